@@ -157,9 +157,9 @@ function signsOfLife(parts: {
 }): Disposable {
   const { store, owner, holdings, log, leaseMs } = parts
   async function sign(): Promise<void> {
-    const asOf = holdings.ids()
-    if (asOf.size === 0) return
-    holdings.renewed(await store.renew(asOf, owner, leaseMs), asOf)
+    const held = holdings.all()
+    if (held.size === 0) return
+    holdings.renewed(await store.renew(held.keys(), owner, leaseMs), held)
   }
   return everySoOften(leaseMs / 4, sign, (error) => {
     log.warn({ err: error }, 'No sign of life could be given; it is tried again.')

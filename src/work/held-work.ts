@@ -31,9 +31,10 @@ export interface Holdings {
   find(id: string): HeldWork | undefined
   readonly size: number
   has(id: string): boolean
-  /** Takes the store's answer to the last sign of life; work that the answer does not name is lost. */
-  renewed(held: ReadonlyMap<string, boolean>, asOf: ReadonlySet<string>): void
-  ids(): ReadonlySet<string>
+  /** All that is held now, by id. */
+  all(): ReadonlyMap<string, HeldWork>
+  /** Takes the store's answer to a sign of life for what was held then; work that the answer does not name is lost. */
+  renewed(answer: ReadonlyMap<string, boolean>, heldThen: ReadonlyMap<string, HeldWork>): void
   releaseAll(): void
 }
 
@@ -69,12 +70,12 @@ export function createHoldings(owner: string): Holdings {
       return held.size
     },
     has: (id) => held.has(id),
-    ids: () => new Set(held.keys()),
-    renewed(known, asOf) {
+    all: () => new Map([...held].map(([id, { given }]) => [id, given])),
+    renewed(answer, heldThen) {
       for (const [id, entry] of held) {
-        // Begun after the question was asked: the answer says nothing of it.
-        if (!asOf.has(id)) continue
-        const wantsStop = known.get(id)
+        // Taken, or released and taken again, after the question was asked: the answer says nothing of it.
+        if (heldThen.get(id) !== entry.given) continue
+        const wantsStop = answer.get(id)
         if (wantsStop === undefined) entry.stop.abort(new LeaseLost())
         else entry.wantsStop = wantsStop
       }

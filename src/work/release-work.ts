@@ -34,9 +34,11 @@ export function createRelease(parts: {
 
   return {
     async release(held, how, afterOutage = how) {
-      await insist({ kind: held.work.kind }, (isLate) =>
-        store.release(held.work.id, owner, isLate ? afterOutage : how),
-      )
+      await insist({ kind: held.work.kind }, async (isLate) => {
+        // It was lost, and this process has taken it again meanwhile: whoever does it now will release it.
+        if (holdings.find(held.work.id) !== held) return
+        await store.release(held.work.id, owner, isLate ? afterOutage : how)
+      })
       holdings.drop(held)
     },
     async discard(id) {

@@ -37,7 +37,7 @@ export function createStepRunner(
 
   async function attempt<T>(line: number, step: ActStep<T>, mark: () => Promise<boolean>): Promise<T> {
     const begunAt = performance.now()
-    if (!(await orAway(mark()))) throw new LeaseLost()
+    if (!(await orAway(mark())) || signal.aborted) throw new LeaseLost()
     // Whoever looks for it counts from the mark: a process that stood still since must not send it any more.
     if (performance.now() - begunAt > standstillMs) throw new RecordsAway(new Error('Stood still.'))
     idleSince = begunAt

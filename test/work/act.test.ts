@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../src/api/errors.ts'
 import { ACT_ERRORS } from '../../src/bot/acts/act-errors.ts'
-import { type AuditEvent, openStore, type Store } from '../../src/store/store.ts'
+import { type AuditEvent, openStore, type RecordedSteps, type Store } from '../../src/store/store.ts'
 import { type Act, type ActStep, openAct } from '../../src/work/act.ts'
 import { createHoldings, LeaseLost } from '../../src/work/held-work.ts'
 import { OutcomeLost, OutcomeUnknown, RecordsAway } from '../../src/work/outcome-errors.ts'
@@ -215,6 +215,29 @@ describe('a step of an act', () => {
     const step = stepOf(async () => 'token', { isSecret: true })
     expect(await (await openedAct(store, 1)).step(step)).toBe('token')
     await expect((await openedAct(store, 2)).step(step)).rejects.toBeInstanceOf(OutcomeLost)
+  })
+
+  it('is not sent by a process that hears of its loss while the beginning is written down', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
+    const holdings = createHoldings('me')
+    const steps: RecordedSteps = {
+      ...store.recordedSteps,
+      async begin(...given) {
+        const isBegun = await store.recordedSteps.begin(...given)
+        holdings.renewed(new Map(), holdings.all())
+        return isBegun
+      },
+    }
+    const parts = { steps, journal: store.outcomeJournal, errors: ACT_ERRORS, settleMs: 1 }
+    const act = await openAct(parts, holdings.hold(work))
+    let called = false
+    const step = stepOf(async () => {
+      called = true
+      return ''
+    })
+    await expect(act.step(step)).rejects.toBeInstanceOf(LeaseLost)
+    expect(called).toBe(false)
   })
 
   it('is not begun by a process that has lost the act', async () => {

@@ -82,7 +82,7 @@ it('begins each piece as soon as it is claimed, however long the next one takes'
   const filled = hands.fill()
   await expect.poll(() => begun).toEqual(['first'])
   // A sign of life is given for it.
-  expect([...holdings.ids()]).toEqual(['first'])
+  expect([...holdings.all().keys()]).toEqual(['first'])
   next.resolve(workOf('next'))
   await filled
   await hands.idle()
