@@ -1,7 +1,7 @@
 import { createShortCache } from '../../domain/short-cache.ts'
 import type { SlackClients } from '../../slack/client/clients.ts'
 import type { Person } from '../../slack/client/person.ts'
-import { isAnswer } from '../../slack/client/slack-errors.ts'
+import { saidNo } from '../../slack/client/refusals.ts'
 import type { Workspace } from '../../slack/receive/origin.ts'
 
 const FRESH_MS = 60_000
@@ -42,7 +42,7 @@ export function createPeople(clients: SlackClients, now: () => Date): People {
       try {
         return (await groups.get(`${workspace.workspaceId} ${groupId}`, ask, maxAgeMs)).has(userId)
       } catch (error) {
-        return isAnswer(error) ? false : undefined
+        return saidNo(error) ? false : undefined
       }
     },
   }

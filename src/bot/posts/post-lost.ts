@@ -1,4 +1,4 @@
-import { isUnanswered } from '../../slack/client/slack-errors.ts'
+import { mayHaveHappened } from '../../slack/client/refusals.ts'
 
 /** Slack gave no answer to a post, or one that says nothing of it: it may stand there all the same. */
 export class PostLost extends Error {
@@ -7,5 +7,5 @@ export class PostLost extends Error {
     super('Nobody has heard whether it was posted.', { cause })
   }
 
-  static isOf = isUnanswered
+  static isOf = mayHaveHappened
 }

@@ -1,9 +1,9 @@
 import type { Log } from '../../log.ts'
+import { didNotHappen } from '../../slack/client/refusals.ts'
 import type { Posted } from '../../slack/client/slack-client.ts'
 import type { PostAttempts } from '../../store/store.ts'
 import { type HeldWork, LeaseLost } from '../../work/held-work.ts'
 import { type PostTimes, postFate, type Unsure } from './post-fate.ts'
-import { isRefusal } from './slack-answer.ts'
 import { standstillGuard } from './standstill-guard.ts'
 
 /** A message that is to be posted once, whatever happens to its process or to Slack's answer. */
@@ -80,7 +80,7 @@ export function createPostOnce(parts: {
       posted = await post.send({ mark, beforeRequest })
     } catch (error) {
       // Slack said no, or was not asked: it was not posted.
-      if (error instanceof LeaseLost || isRefusal(error)) await attempts.settle(post, mark)
+      if (error instanceof LeaseLost || didNotHappen(error)) await attempts.settle(post, mark)
       throw error
     }
     await settled(post, mark, posted, post.version)

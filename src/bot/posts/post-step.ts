@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { PauseReason } from '../../domain/watching/watch.ts'
 import { UserError } from '../../errors.ts'
+import { saidNo, slackAnswer } from '../../slack/client/refusals.ts'
 import type { SlackClient } from '../../slack/client/slack-client.ts'
-import { isAnswer } from '../../slack/client/slack-errors.ts'
 import type { Found } from '../../work/act.ts'
 import type { AuditDetails } from '../routes/audited-acts.ts'
 import type { CommandContext } from '../routes/command-context.ts'
 import { PostLost } from './post-lost.ts'
-import { slackAnswer } from './slack-answer.ts'
 
 interface Place {
   channelId: string
@@ -36,7 +35,7 @@ export async function postStep(
       return ts === undefined ? 'not-done' : { outcome: ts }
     } catch (error) {
       // It may not be looked for, and will not be a moment later either.
-      if (isAnswer(error)) return 'unknown'
+      if (saidNo(error)) return 'unknown'
       throw error
     }
   }

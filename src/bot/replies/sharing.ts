@@ -4,6 +4,7 @@ import { clip, mrkdwn } from '../../blocks/text.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { Question, UserError } from '../../errors.ts'
 import type { SlackClients } from '../../slack/client/clients.ts'
+import { isPassing, slackAnswer } from '../../slack/client/refusals.ts'
 import type { SlackClient } from '../../slack/client/slack-client.ts'
 import type { Where } from '../../slack/install/tenancy.ts'
 import type { RequestOrigin } from '../../slack/receive/origin.ts'
@@ -12,7 +13,6 @@ import type { NewBlocks } from '../../slack/reply/new-blocks.ts'
 import type { Setting, Settings } from '../../store/workspaces/settings.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
 import { postStep } from '../posts/post-step.ts'
-import { isPassing, slackAnswer } from '../posts/slack-answer.ts'
 import type { CommandContext } from '../routes/command-context.ts'
 import type { Modal, Verb } from '../routes/routes.ts'
 import type { Arguments } from '../typed/command-line.ts'
@@ -118,8 +118,8 @@ export function createSharing(parts: {
 }
 
 function refused(error: unknown): never {
-  const code = error instanceof Error ? error.message : ''
-  if (/not_in_channel|channel_not_found/.test(code)) {
+  const answer = slackAnswer(error)
+  if (answer.kind === 'channel-dead' && answer.why === 'not-in-channel') {
     throw new UserError(
       'Signalman is not in this channel, so it cannot post here. Invite it with /invite, then share again.',
     )

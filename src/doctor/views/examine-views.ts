@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { webApi } from '@slack/bolt'
 import type { Config } from '../../config.ts'
 import { SILENT } from '../../slack/client/observed-client.ts'
+import { retryAfterMs } from '../../slack/client/refusals.ts'
 import { type DoctorFinding, fault, ok, skipped, wordsOf } from '../finding.ts'
 import { rehearse } from './rehearse.ts'
 import type { ShownView } from './sample-slack.ts'
@@ -9,7 +10,7 @@ import type { ShownView } from './sample-slack.ts'
 const PART = 'views'
 /** Slack says that special limits hold, and not which: two at a time, and as long a pause as it asks for. */
 const AT_ONCE = 2
-const MOST_PAUSE_SECONDS = 60
+const LONGEST_PAUSE_MS = 60_000
 const MOST_TRIES = 5
 const MOST_NAMED = 10
 
@@ -87,8 +88,9 @@ async function judged(client: webApi.WebClient, { of, kind, payload }: ShownView
       await client.apiCall('blocks.validate', { [kind]: JSON.stringify(payload) })
       return []
     } catch (error) {
-      if (error instanceof webApi.WebAPIRateLimitedError && attempt < MOST_TRIES) {
-        await pause(Math.min(error.retryAfter, MOST_PAUSE_SECONDS) * 1000)
+      const askedMs = retryAfterMs(error)
+      if (askedMs !== undefined && attempt < MOST_TRIES) {
+        await pause(Math.min(askedMs, LONGEST_PAUSE_MS))
         continue
       }
       return verdictOf(error).map((one) => ({ of, ...one }))

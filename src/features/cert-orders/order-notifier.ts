@@ -1,6 +1,6 @@
 import type { Message } from '../../blocks/message.ts'
 import type { FindHolders } from '../../bot/access/holders.ts'
-import { isPassing, slackAnswer } from '../../bot/posts/slack-answer.ts'
+import { isPassing, slackAnswer } from '../../slack/client/refusals.ts'
 import { ORDER_WORK, type OrderEvent } from '../../store/store.ts'
 import type { Settings } from '../../store/workspaces/settings.ts'
 import type { WorkKind } from '../../work/engine.ts'

@@ -1,6 +1,6 @@
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { Question, UserError } from '../../errors.ts'
-import { isAnswer } from '../../slack/client/slack-errors.ts'
+import { saidNo } from '../../slack/client/refusals.ts'
 
 /** The channel that is asked in. Throws UserError where there is none. */
 export function channelHere({ channelId }: Pick<CommandContext, 'channelId'>): string {
@@ -19,7 +19,7 @@ export async function permitTelling(
 ): Promise<void> {
   const slack = await context.slack()
   const channel = await slack.channelOf(channelId).catch((error: unknown) => {
-    if (isAnswer(error)) throw new UserError(NOT_HERE)
+    if (saidNo(error)) throw new UserError(NOT_HERE)
     throw error
   })
   if (channel.isArchived) throw new UserError('This channel is archived, so nothing can be told in it.')

@@ -7,6 +7,7 @@ import { createDirectory, type Directory } from './directory.ts'
 import { createFindPosted, type PostedWhere } from './find-posted.ts'
 import { messageMetadata } from './message-mark.ts'
 import { ObservedClient, SILENT } from './observed-client.ts'
+import { isDeadToken } from './refusals.ts'
 import { createSlackFiles, type SlackFiles } from './slack-files.ts'
 
 /** A channel, and a thread in it. */
@@ -185,9 +186,6 @@ function keptFor<T>(ms: number, ask: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** Slack's words for a token that no longer works. (https://docs.slack.dev/reference/methods/auth.test, November 2026) */
-const DEAD_TOKEN = /\b(?:account_inactive|token_revoked|token_expired|invalid_auth)\b/
-
 /** Whether a bot token still works; `unknown` when Slack cannot be asked. */
 export async function probeToken(
   token: string,
@@ -197,6 +195,6 @@ export async function probeToken(
     await createSlackClient(token, apiUrl).check()
     return 'alive'
   } catch (error) {
-    return error instanceof Error && DEAD_TOKEN.test(error.message) ? 'dead' : 'unknown'
+    return isDeadToken(error) ? 'dead' : 'unknown'
   }
 }

@@ -2,12 +2,12 @@ import { section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
 import type { PostTimes } from '../../bot/posts/post-fate.ts'
 import type { Poster } from '../../bot/posts/poster.ts'
-import { isRefusal, slackAnswer } from '../../bot/posts/slack-answer.ts'
 import { standstillGuard } from '../../bot/posts/standstill-guard.ts'
 import { cardModel } from '../../domain/watching/describe-card.ts'
 import { detailsModel } from '../../domain/watching/describe-details.ts'
 import { muteOf } from '../../domain/watching/subjects.ts'
 import type { Log } from '../../log.ts'
+import { didNotHappen, slackAnswer } from '../../slack/client/refusals.ts'
 import { type RecordedSteps, WATCH_WORK, type WatchStore, type WorkEnd } from '../../store/store.ts'
 import { inTurns } from '../../turns.ts'
 import { fullJitterMs } from '../../work/backoff.ts'
@@ -130,7 +130,7 @@ async function refused(
   const line = { workspace: workspaceId, channel: channelId, card: next.told.card.id, err: error }
   const method = next.editTs === undefined ? 'post' : 'edit'
   // Slack said no: it was not posted.
-  if (method === 'post' && isRefusal(error)) await watching.outbox.notSent(next)
+  if (method === 'post' && didNotHappen(error)) await watching.outbox.notSent(next)
   switch (answer.kind) {
     case 'rate-limited':
       await watching.outbox.holdBack(workspaceId, method, answer.retryMs)

@@ -1,6 +1,6 @@
 import { postFate } from '../../bot/posts/post-fate.ts'
-import { slackAnswer } from '../../bot/posts/slack-answer.ts'
 import type { SentMark } from '../../bot/posts/sought-post.ts'
+import { slackAnswer } from '../../slack/client/refusals.ts'
 import type { WatchStore, WorkEnd } from '../../store/store.ts'
 import type { DeliveryParts } from './deliver-work.ts'
 

@@ -1,6 +1,6 @@
 import type { PostOnce } from '../../bot/posts/post-once.ts'
-import { isPassing, slackAnswer } from '../../bot/posts/slack-answer.ts'
 import type { Watch } from '../../domain/watching/watch.ts'
+import { isPassing, slackAnswer } from '../../slack/client/refusals.ts'
 import { type RecordedSteps, WATCH_WORK, type WorkEnd } from '../../store/store.ts'
 import { fullJitterMs } from '../../work/backoff.ts'
 import type { WorkKind } from '../../work/engine.ts'

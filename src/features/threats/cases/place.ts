@@ -1,6 +1,6 @@
 import { OPEN_CHANNELS } from '../../../bot/replies/sharing.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import { isAnswer } from '../../../slack/client/slack-errors.ts'
+import { saidNo } from '../../../slack/client/refusals.ts'
 import type { AskedEvent, CardPlace, ThreatShares } from '../../../store/store.ts'
 import type { Settings } from '../../../store/workspaces/settings.ts'
 
@@ -27,6 +27,6 @@ export async function placeFor(
     const open = await settings.get(context.workspaceId, OPEN_CHANNELS)
     return open.includes(channelId) ? { place: { channelId } } : { why: 'shared-outside' }
   } catch (error) {
-    return { why: isAnswer(error) ? 'not-in-channel' : 'unasked' }
+    return { why: saidNo(error) ? 'not-in-channel' : 'unasked' }
   }
 }

@@ -1,7 +1,7 @@
 import type { Poster } from '../../../bot/posts/poster.ts'
-import { slackAnswer } from '../../../bot/posts/slack-answer.ts'
 import { standstillGuard } from '../../../bot/posts/standstill-guard.ts'
 import type { MayPost } from '../../../bot/replies/sharing.ts'
+import { slackAnswer } from '../../../slack/client/refusals.ts'
 import type { RecordedSteps, ThreatCase, ThreatShares, WorkEnd } from '../../../store/store.ts'
 import { fullJitterMs } from '../../../work/backoff.ts'
 import { type HeldWork, LeaseLost } from '../../../work/held-work.ts'

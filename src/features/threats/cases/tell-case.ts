@@ -2,10 +2,10 @@ import { section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
 import type { OnePost, PostOnce } from '../../../bot/posts/post-once.ts'
 import type { Poster } from '../../../bot/posts/poster.ts'
-import { slackAnswer } from '../../../bot/posts/slack-answer.ts'
 import { standstillGuard } from '../../../bot/posts/standstill-guard.ts'
 import type { MayPost } from '../../../bot/replies/sharing.ts'
 import type { Log } from '../../../log.ts'
+import { isPassing, slackAnswer } from '../../../slack/client/refusals.ts'
 import {
   CASE_WORK,
   type RecordedSteps,
@@ -207,9 +207,8 @@ async function tellPerson({ poster, log }: TellParts, found: ThreatCase, why: st
   if (!by) return
   const words = Object.entries(WHY).find(([key]) => key === why)?.[1] ?? WHY.refused
   await poster.direct(placeOf(found), by.userId, displacedView(found, words)).catch((error: unknown) => {
-    const { kind } = slackAnswer(error)
     // It is worth another run: who reads nothing believes that the channel was told.
-    if (kind === 'passing' || kind === 'rate-limited') throw error
+    if (isPassing(slackAnswer(error))) throw error
     log.warn({ case: found.id, err: error }, 'Who took a step of a threat case cannot be told.')
   })
 }

@@ -1,8 +1,8 @@
 import type { Poster } from '../../../bot/posts/poster.ts'
-import { slackAnswer } from '../../../bot/posts/slack-answer.ts'
 import type { TakedownNews } from '../../../domain/takedown-watch.ts'
 import { isOpen } from '../../../domain/threat-case.ts'
 import type { Log } from '../../../log.ts'
+import { isPassing, slackAnswer } from '../../../slack/client/refusals.ts'
 import type { Store, TakedownWatch, ThreatCase, ThreatCases } from '../../../store/store.ts'
 import { directView } from './views/outcomes.ts'
 import { newsWords } from './views/words.ts'
@@ -75,9 +75,8 @@ async function tellWhoBegan({ poster, log }: NewsParts, watch: TakedownWatch, sa
   const { workspaceId, enterpriseId, environment, by } = watch
   const place = { workspaceId, ...(enterpriseId && { enterpriseId }), environment, channelId: '' }
   await poster.direct(place, by.userId, directView(watch, says)).catch((error: unknown) => {
-    const { kind } = slackAnswer(error)
     // Whoever reads nothing here hears of it nowhere.
-    if (kind === 'passing' || kind === 'rate-limited') throw error
+    if (isPassing(slackAnswer(error))) throw error
     log.warn({ watch: watch.id, err: error }, 'Who began a watch until something is down cannot be told.')
   })
 }

@@ -35,8 +35,3 @@ export function createAskForAddress(
 function codeOf(error: unknown): string | undefined {
   return error instanceof webApi.WebAPIPlatformError ? error.data.error : undefined
 }
-
-/** How long Slack asks to be left alone. */
-export function askedPauseMs(error: unknown): number {
-  return error instanceof webApi.WebAPIRateLimitedError ? error.retryAfter * 1000 : 0
-}

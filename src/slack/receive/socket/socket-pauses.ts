@@ -1,5 +1,5 @@
 import { fullJitterMs } from '../../../work/backoff.ts'
-import { askedPauseMs } from './address.ts'
+import { retryAfterMs } from '../../client/refusals.ts'
 import type { SocketParts } from './keep-socket-open.ts'
 import { LinkRefused, type SocketLink } from './link.ts'
 import type { SocketShare } from './socket-share.ts'
@@ -39,7 +39,7 @@ export function pauseAfter(
   else if (isTooMany(error)) log.debug({ event: 'too-many-sockets' }, 'Slack allows no more sockets.')
   else log.warn({ err: error }, 'A socket to Slack could not be opened; it is tried again.')
   if (isTooMany(error) && pool.kept > 0) return crowdedMs(times)
-  return Math.max(askedPauseMs(error), backOffMs(failures, times))
+  return Math.max(retryAfterMs(error) ?? 0, backOffMs(failures, times))
 }
 
 export const backOffMs = (failures: number, { retryMs }: SocketTimes): number =>

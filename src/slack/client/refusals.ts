@@ -1,0 +1,104 @@
+import type { PauseReason } from '../../domain/watching/watch.ts'
+import { UserError } from '../../errors.ts'
+
+/** What an error of Slack means for a message that was to be sent. */
+export type SlackAnswer =
+  /** One call too many (429). */
+  | { readonly kind: 'rate-limited'; readonly retryMs: number }
+  /** The message that was to be edited is not there (any more), or may not be edited. */
+  | { readonly kind: 'message-gone' }
+  | { readonly kind: 'channel-dead'; readonly why: PauseReason }
+  /** Slack takes the message in no form that it was given in. */
+  | { readonly kind: 'bad-message' }
+  /** The app is not in the workspace any more. */
+  | { readonly kind: 'uninstalled' }
+  /** It may pass: Slack has a fault, the token has one, or no answer came. */
+  | { readonly kind: 'passing' }
+
+/** Slack's codes: https://docs.slack.dev/reference/methods/chat.postMessage and chat.update, November 2026. */
+const GONE = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed', 'thread_not_found'])
+
+const BAD = new Set([
+  'invalid_blocks',
+  'invalid_blocks_format',
+  'msg_blocks_too_long',
+  'msg_too_long',
+  'no_text',
+  'markdown_text_conflict',
+  'invalid_attachments',
+])
+
+const DEAD: Readonly<Record<string, PauseReason>> = {
+  is_archived: 'archived',
+  not_in_channel: 'not-in-channel',
+  channel_not_found: 'not-in-channel',
+}
+
+/** Slack has a fault of its own, which is no answer to what was asked: it may have been done. */
+const UNWELL = new Set(['internal_error', 'fatal_error', 'service_unavailable', 'request_timeout'])
+
+/** The token no longer works (https://docs.slack.dev/reference/methods/auth.test, November 2026). */
+const DEAD_TOKEN = new Set(['invalid_auth', 'token_expired', 'token_revoked', 'account_inactive'])
+
+/** The token has a fault, which is nothing that a channel's owner can mend. */
+const BAD_TOKEN = new Set([...DEAD_TOKEN, 'not_authed', 'team_added_to_org', 'accesslimited'])
+
+const TOO_MANY = new Set(['ratelimited', 'rate_limited'])
+
+/** How `@slack/web-api` names a call that got no answer, or one of a gateway in front of Slack. */
+const NO_ANSWER: ReadonlySet<unknown> = new Set(['slack_webapi_request_error', 'slack_webapi_http_error'])
+
+/** Reads what `@slack/web-api` throws. */
+export function slackAnswer(error: unknown): SlackAnswer {
+  if (error instanceof UserError) return { kind: 'uninstalled' }
+  const retryMs = retryAfterMs(error)
+  if (retryMs !== undefined) return { kind: 'rate-limited', retryMs }
+  const code = codeIn(error)
+  if (code === undefined || UNWELL.has(code) || BAD_TOKEN.has(code)) return { kind: 'passing' }
+  if (GONE.has(code)) return { kind: 'message-gone' }
+  if (BAD.has(code)) return { kind: 'bad-message' }
+  // Whatever else Slack says is a no to this channel, which its people must hear of.
+  return { kind: 'channel-dead', why: DEAD[code] ?? 'refused' }
+}
+
+/** True when the same may be taken a moment later: Slack's fault, a token's, or too many calls. */
+export const isPassing = ({ kind }: SlackAnswer): boolean => kind === 'passing' || kind === 'rate-limited'
+
+/**
+ * True when Slack answered with a no, or the app is not installed there any more: asking again changes nothing. A lost request, a
+ * call too many (429) and a fault of Slack's own are no answer.
+ */
+export function saidNo(error: unknown): boolean {
+  if (error instanceof UserError) return true
+  const code = codeIn(error)
+  return code !== undefined && !UNWELL.has(code) && !TOO_MANY.has(code)
+}
+
+/** True when Slack certainly did not do what was asked: it said no, or that it was one call too many. */
+export const didNotHappen = (error: unknown): boolean => saidNo(error) || retryAfterMs(error) !== undefined
+
+/** True when Slack may have done what was asked, and has not said so. */
+export const mayHaveHappened = (error: unknown): boolean =>
+  error instanceof Error &&
+  (('code' in error && NO_ANSWER.has(error.code)) || UNWELL.has(codeIn(error) ?? ''))
+
+export const isDeadToken = (error: unknown): boolean => DEAD_TOKEN.has(codeIn(error) ?? '')
+
+/** Without a word of Slack about it, a call is tried again after this time. */
+const UNSAID_MS = 5000
+const LONGEST_MS = 3_600_000
+/** The words of `@slack/web-api` for a 429 that says no time. */
+const NO_TIME = /^Retry header did not contain a valid timeout/
+
+/** How long Slack asks to be left alone, an hour at most, where it was one call too many (429); else undefined. */
+export function retryAfterMs(error: unknown): number | undefined {
+  if (!(error instanceof Error)) return undefined
+  if (!('retryAfter' in error))
+    return NO_TIME.test(error.message) || TOO_MANY.has(codeIn(error) ?? '') ? UNSAID_MS : undefined
+  const seconds = Number(error.retryAfter)
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1000, LONGEST_MS) : UNSAID_MS
+}
+
+/** The library puts the code of a refusal into its message. */
+const codeIn = (error: unknown): string | undefined =>
+  error instanceof Error ? /^An API error occurred: ([a-z_]+)/.exec(error.message)?.[1] : undefined

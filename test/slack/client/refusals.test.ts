@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { UserError } from '../../../src/errors.ts'
+import {
+  didNotHappen,
+  isDeadToken,
+  mayHaveHappened,
+  retryAfterMs,
+  saidNo,
+  slackAnswer,
+} from '../../../src/slack/client/refusals.ts'
+
+const said = (code: string): Error => new Error(`An API error occurred: ${code}`)
+const withCode = (code: string): Error => Object.assign(new Error('Words of the library.'), { code })
+const limited = (retryAfter: unknown): Error => Object.assign(new Error('429'), { retryAfter })
+const withoutTime = new Error(
+  'Retry header did not contain a valid timeout (url: u, retry-after header: null)',
+)
+
+it.each([
+  { error: said('message_not_found'), means: { kind: 'message-gone' } },
+  { error: said('cant_update_message'), means: { kind: 'message-gone' } },
+  { error: said('is_archived'), means: { kind: 'channel-dead', why: 'archived' } },
+  { error: said('not_in_channel'), means: { kind: 'channel-dead', why: 'not-in-channel' } },
+  { error: said('channel_not_found'), means: { kind: 'channel-dead', why: 'not-in-channel' } },
+  { error: said('restricted_action'), means: { kind: 'channel-dead', why: 'refused' } },
+  { error: said('a_code_of_tomorrow'), means: { kind: 'channel-dead', why: 'refused' } },
+  { error: said('msg_blocks_too_long'), means: { kind: 'bad-message' } },
+  { error: said('internal_error'), means: { kind: 'passing' } },
+  { error: said('invalid_auth'), means: { kind: 'passing' } },
+  { error: said('ratelimited'), means: { kind: 'rate-limited', retryMs: 5000 } },
+  { error: limited(7), means: { kind: 'rate-limited', retryMs: 7000 } },
+  { error: limited('soon'), means: { kind: 'rate-limited', retryMs: 5000 } },
+  { error: limited(100_000), means: { kind: 'rate-limited', retryMs: 3_600_000 } },
+  { error: withoutTime, means: { kind: 'rate-limited', retryMs: 5000 } },
+  { error: new Error('socket hang up'), means: { kind: 'passing' } },
+  { error: new UserError('Not installed.'), means: { kind: 'uninstalled' } },
+  { error: 'thrown', means: { kind: 'passing' } },
+])('takes $error for $means.kind', ({ error, means }) => {
+  expect(slackAnswer(error)).toEqual(means)
+})
+
+describe('of a call it is known, after', () => {
+  const NO = { saidNo: true, didNotHappen: true, mayHaveHappened: false }
+  const LIMITED = { saidNo: false, didNotHappen: true, mayHaveHappened: false }
+  const IN_DOUBT = { saidNo: false, didNotHappen: false, mayHaveHappened: true }
+  it.each([
+    { what: 'a no', error: said('is_archived'), known: NO },
+    { what: 'a no to its token', error: said('account_inactive'), known: NO },
+    { what: 'the end of the app in its workspace', error: new UserError('Not installed.'), known: NO },
+    { what: 'one call too many', error: limited(7), known: LIMITED },
+    { what: 'one call too many, by its code', error: said('ratelimited'), known: LIMITED },
+    { what: 'one call too many, without a time', error: withoutTime, known: LIMITED },
+    { what: 'a fault of Slack', error: said('internal_error'), known: IN_DOUBT },
+    { what: 'a lost answer', error: withCode('slack_webapi_request_error'), known: IN_DOUBT },
+    { what: 'the answer of a gateway', error: withCode('slack_webapi_http_error'), known: IN_DOUBT },
+  ])('$what, whether it happened', ({ error, known }) => {
+    expect({
+      saidNo: saidNo(error),
+      didNotHappen: didNotHappen(error),
+      mayHaveHappened: mayHaveHappened(error),
+    }).toEqual(known)
+  })
+})
+
+it('reads a pause of too many calls only', () => {
+  expect(retryAfterMs(said('is_archived'))).toBeUndefined()
+  expect(retryAfterMs('thrown')).toBeUndefined()
+})
+
+it('knows a token that no longer works from a call that it may not make', () => {
+  expect(isDeadToken(said('token_revoked'))).toBe(true)
+  expect(isDeadToken(said('missing_scope'))).toBe(false)
+})
