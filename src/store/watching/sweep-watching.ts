@@ -1,18 +1,16 @@
 import { DAY_MS } from '../../domain/durations.ts'
+import { WATCHING_KEPT_DAYS } from '../../domain/watching/kept-days.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { deleteRows } from '../database/delete-rows.ts'
 
-/** What was seen and told is kept for so long. */
-const WATCHING_KEPT_MS = 90 * DAY_MS
-
 /**
- * Deletes what is older than 90 days, a few rows at a time: transitions, observed time, cards that are over, and outages that
+ * Deletes what is kept no longer, a few rows at a time: transitions, observed time, cards that are over, and outages that
  * ended by then and that no card tells of any more.
  */
 export async function sweepWatching(database: Database, time: DatabaseTime): Promise<number> {
   const { relaxed } = database
-  const old = time(-WATCHING_KEPT_MS)
+  const old = time(-WATCHING_KEPT_DAYS * DAY_MS)
   const transitions = await deleteRows(database, 'watch_transition', (row) => row('at', '<', old), relaxed)
   const observed = await deleteRows(database, 'watch_observed', (row) => row('to_at', '<', old), relaxed)
   const cards = await deleteRows(database, 'watch_card', (row) => row('closed_at', '<', old), relaxed)

@@ -2,13 +2,12 @@ import type { Message } from '../../../blocks/message.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { DAY_MS } from '../../../domain/durations.ts'
 import { findCheck } from '../../../domain/find-check.ts'
+import { WATCHING_KEPT_DAYS } from '../../../domain/watching/kept-days.ts'
 import { UserError } from '../../../errors.ts'
 import type { WatchStore } from '../../../store/store.ts'
 import { historyLine, historyView } from '../views/history.ts'
 import { sumHistory } from './sum-history.ts'
 
-/** Transitions are kept for so long. */
-const MOST_DAYS = 90
 const MOST_OUTAGES = 5000
 
 /** What was up and down in the last days, of one check or of all. Throws UserError for a number of days out of bounds. */
@@ -47,8 +46,8 @@ function readDays(typed: string | true | undefined): number {
     typeof typed === 'string' &&
     /^\d{1,2}$/.test(typed) &&
     Number(typed) >= 1 &&
-    Number(typed) <= MOST_DAYS
+    Number(typed) <= WATCHING_KEPT_DAYS
   )
     return Number(typed)
-  throw new UserError(`--days takes 1 to ${MOST_DAYS}: what changed is kept for so long.`)
+  throw new UserError(`--days takes 1 to ${WATCHING_KEPT_DAYS}: what changed is kept for so long.`)
 }
