@@ -1,12 +1,11 @@
 import { DAY_MS } from '../durations.ts'
-import type { CardState } from './card.ts'
 import type { DueOutage } from './due.ts'
 
 /** From the first reminder of an outage to the next, and so on. */
 export const REMIND_AGAIN_MS = DAY_MS
 
-/** When people are reminded of a new card first: as soon as any of its outages wants it. */
-export function reminderOf(dues: readonly DueOutage[], at: Date): Pick<CardState, 'remindAt'> {
+/** When people are reminded first of what they are told at that time: as soon as any of the outages wants it. */
+export function firstReminder(dues: readonly DueOutage[], at: Date): Date | undefined {
   const asked = dues.flatMap(({ reminderMs }) => reminderMs ?? [])
-  return asked.length > 0 ? { remindAt: new Date(at.getTime() + Math.min(...asked)) } : {}
+  return asked.length > 0 ? new Date(at.getTime() + Math.min(...asked)) : undefined
 }

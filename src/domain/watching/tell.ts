@@ -3,7 +3,7 @@ import { type Candidate, type DueOutage, dueOutage, isMuted } from './due.ts'
 import { isFlapping } from './flapping.ts'
 import { subjectKey } from './observe.ts'
 import type { Outage } from './outage.ts'
-import { reminderOf } from './reminder.ts'
+import { firstReminder } from './reminder.ts'
 import { isStorm, isStormGoingOn } from './storm.ts'
 import type { ReadyWatch } from './subjects.ts'
 import type { Mute, WatchPlace } from './watch.ts'
@@ -98,18 +98,18 @@ function end(draft: Draft, outage: Outage, at: Date): void {
   draft.card = { ...draft.card, kind, changedAt: at, ...(isOver && { closedAt: at, remindAt: undefined }) }
 }
 
-function add(draft: Draft, { outage, reminderMs }: DueOutage, at: Date): Draft {
+function add(draft: Draft, due: DueOutage, at: Date): Draft {
+  const { outage } = due
   draft.outages = [...draft.outages, outage]
   draft.open.add(outage.id)
   draft.added.push(outage.id)
   const { closedAt, unwatchedAt: _unwatchedAt, ...card } = draft.card
   const wasClosed = closedAt !== undefined
-  const remindAt = reminderMs === undefined ? undefined : new Date(at.getTime() + reminderMs)
   draft.card = {
     ...card,
     kind: kindAfter(draft, at, wasClosed),
     changedAt: at,
-    ...(wasClosed && !card.acknowledged && { remindAt }),
+    ...(wasClosed && !card.acknowledged && { remindAt: firstReminder([due], at) }),
   }
   return draft
 }
@@ -156,7 +156,7 @@ function post(
       kind,
       openedAt: at,
       changedAt: at,
-      ...reminderOf(dues, at),
+      remindAt: firstReminder(dues, at),
     }
     const outages = dues.map(({ outage }) => outage)
     const added = outages.map(({ id }) => id)
