@@ -1,6 +1,9 @@
 /** Which of the vendor's two services is meant; OTE is its test environment. */
 export type Environment = 'production' | 'ote'
 
+/** Behind the name of what is not production's. */
+export const badgeOf = (environment: Environment): string => (environment === 'ote' ? ' (OTE)' : '')
+
 /** As people read them. */
 export const ENVIRONMENT_NAMES: Readonly<Record<Environment, string>> = {
   production: 'production',

@@ -1,3 +1,4 @@
+import { badgeOf } from '../../domain/environment.ts'
 import type { OrderState } from '../../domain/order-states.ts'
 import type { AuditEvent } from '../../store/store.ts'
 import { type Order, type OrderContent, titleOf } from './order.ts'
@@ -13,7 +14,7 @@ export function orderAuditEvent(
 ): AuditEvent {
   const { by = 'signalman', ...rest } = auditEvent
   const { workspaceId, environment } = order
-  const object = `${objectOf(order)}${environment === 'ote' ? ' (OTE)' : ''}`
+  const object = `${objectOf(order)}${badgeOf(environment)}`
   return { workspaceId, actor: { userId: by }, object, ...rest }
 }
 

@@ -2,6 +2,7 @@ import { section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
 import { literal } from '../../blocks/text.ts'
 import type { Messaging, Requester } from '../../bot/routes/command-context.ts'
+import { badgeOf } from '../../domain/environment.ts'
 import { UserError } from '../../errors.ts'
 
 /** A file of our own naming: never by a name that came with it. */
@@ -23,7 +24,7 @@ export async function sendFiles(
   files: readonly OutgoingFile[],
 ): Promise<Message> {
   const slack = await context.slack()
-  const badge = context.environment === 'ote' ? ' (OTE)' : ''
+  const badge = badgeOf(context.environment)
   const posted = await slack.postDirect(context.userId, spoken(`${what}${badge}`))
   try {
     for (const { body, ...file } of files)

@@ -3,7 +3,7 @@ import type { HealthCheck } from '../../../api/health-checks.ts'
 import { peopleInput, textInput } from '../../../blocks/inputs.ts'
 import { section } from '../../../blocks/layout.ts'
 import type { Form, Modal } from '../../../bot/routes/routes.ts'
-import type { Environment } from '../../../domain/environment.ts'
+import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { readRecipients } from '../../../domain/recipients.ts'
 import { FieldErrors } from '../../../errors.ts'
 import type { Answers } from '../../../slack/receive/form-answers.ts'
@@ -11,7 +11,7 @@ import { lookUpAdded } from '../look-up.ts'
 import { badSentence } from '../parse.ts'
 import { emailsOf, MOST_PEOPLE } from '../people.ts'
 import { changeBy } from '../recipients.ts'
-import { badge, nameOf } from '../views/alerts.ts'
+import { nameOf } from '../views/alerts.ts'
 import { addedView } from '../views/outcomes.ts'
 
 interface AlertedCheck {
@@ -35,7 +35,7 @@ export function addModal(check: HealthCheck, environment: Environment): Modal {
     form: { id: ADD, submit: 'Add' },
     about,
     blocks: [
-      section(`Who is mailed when the status of “${about.name}”${badge(environment)} changes?`),
+      section(`Who is mailed when the status of “${about.name}”${badgeOf(environment)} changes?`),
       textInput('recipients', 'E-mail addresses', {
         multiline: true,
         optional: true,

@@ -6,7 +6,7 @@ import { peopleInput, textInput } from '../../../blocks/inputs.ts'
 import { section } from '../../../blocks/layout.ts'
 import { LIMITS } from '../../../blocks/limits.ts'
 import type { Form, Modal } from '../../../bot/routes/routes.ts'
-import type { Environment } from '../../../domain/environment.ts'
+import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { readRecipients } from '../../../domain/recipients.ts'
 import { FieldErrors, UserError } from '../../../errors.ts'
@@ -16,7 +16,7 @@ import { lookUpChanged } from '../look-up.ts'
 import { badSentence } from '../parse.ts'
 import { emailsOf, MOST_PEOPLE } from '../people.ts'
 import { changeBy, changeTo, missingFrom, type RecipientChange, sameRecipients } from '../recipients.ts'
-import { addressList, badge, nameOf, recipientCount } from '../views/alerts.ts'
+import { addressList, nameOf, recipientCount } from '../views/alerts.ts'
 import { changedView } from '../views/outcomes.ts'
 import { previewBlock } from '../views/preview.ts'
 
@@ -54,7 +54,7 @@ function blocksOf(about: EditedAlert, answers?: Answers): KnownBlock[] {
   const { name, recipients, environment } = about
   const fields = fitsField(recipients) ? [listInput(recipients)] : changeInputs(about)
   return [
-    section(`Who is mailed when the status of “${name}”${badge(environment)} changes?`),
+    section(`Who is mailed when the status of “${name}”${badgeOf(environment)} changes?`),
     ...fields,
     peopleInput('people', 'Add people in Slack', {
       optional: true,

@@ -3,11 +3,11 @@ import type { HealthCheck } from '../../../api/health-checks.ts'
 import { facts } from '../../../blocks/facts.ts'
 import { section } from '../../../blocks/layout.ts'
 import type { Form, Modal } from '../../../bot/routes/routes.ts'
-import type { Environment } from '../../../domain/environment.ts'
+import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { findUnchanged, type SeenAlert } from '../find-alert.ts'
 import { lookUpRemoved } from '../look-up.ts'
-import { addressList, badge, nameOf, recipientCount } from '../views/alerts.ts'
+import { addressList, nameOf, recipientCount } from '../views/alerts.ts'
 import { removedView } from '../views/outcomes.ts'
 
 const REMOVE = 'alerts.remove'
@@ -23,7 +23,7 @@ export function removeModal(check: HealthCheck, alert: Alert, environment: Envir
     about,
     blocks: [
       section(
-        `This alert of “${about.name}”${badge(environment)} is removed for good. Its recipients are no longer mailed when the status changes.`,
+        `This alert of “${about.name}”${badgeOf(environment)} is removed for good. Its recipients are no longer mailed when the status changes.`,
       ),
       facts([[recipientCount(recipients.length), addressList(recipients, NAMED) || 'nobody is mailed']]),
     ],

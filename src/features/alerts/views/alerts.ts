@@ -8,7 +8,7 @@ import { actions, context, divider, header, section } from '../../../blocks/layo
 import { type Message, message } from '../../../blocks/message.ts'
 import { date, type FactValue, words } from '../../../blocks/rich-text.ts'
 import { clip, literal, oneLine } from '../../../blocks/text.ts'
-import type { Environment } from '../../../domain/environment.ts'
+import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, listed } from '../../../domain/wording.ts'
 
@@ -19,8 +19,6 @@ const ADDRESS = 100
 /** A check's name for a sentence or a heading; its uuid when it has none. */
 export const nameOf = (check: Pick<HealthCheck, 'name' | 'uuid'>): string =>
   clip(oneLine(check.name), 100) || check.uuid
-
-export const badge = (environment: Environment): string => (environment === 'ote' ? ' (OTE)' : '')
 
 /** `3 recipients`. */
 export const recipientCount = (count: number): string => counted(count, 'recipient')
@@ -38,7 +36,7 @@ export function alertsView(
   const pages = Math.max(1, Math.ceil(alerts.length / ALERTS_ON_A_PAGE))
   const current = Math.min(Math.max(1, page), pages)
   const shown = alerts.slice((current - 1) * ALERTS_ON_A_PAGE, current * ALERTS_ON_A_PAGE)
-  const title = `Alerts of ${nameOf(check)}${badge(environment)}`
+  const title = `Alerts of ${nameOf(check)}${badgeOf(environment)}`
   const count = `${alerts.length} alert${alerts.length === 1 ? '' : 's'}`
   const place =
     alerts.length === 0

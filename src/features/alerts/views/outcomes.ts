@@ -3,10 +3,10 @@ import { type Fact, factLines, facts } from '../../../blocks/facts.ts'
 import { actions, section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
 import { literal } from '../../../blocks/text.ts'
-import type { Environment } from '../../../domain/environment.ts'
+import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type { RecipientChange } from '../recipients.ts'
-import { addressList, badge, recipientCount } from './alerts.ts'
+import { addressList, recipientCount } from './alerts.ts'
 import { signsOf } from './preview.ts'
 
 /** The check that an alert belongs to, and where. */
@@ -57,7 +57,7 @@ export function removedView(of: Of, recipients: readonly string[]): Message {
   )
 }
 
-const inQuotes = ({ name, environment }: Of): string => `“${name}”${badge(environment)}`
+const inQuotes = ({ name, environment }: Of): string => `“${name}”${badgeOf(environment)}`
 
 function outcome({ uuid }: Of, sentence: string, entries: readonly Fact[]): Message {
   const told = entries.filter(([, value]) => value !== undefined)

@@ -4,6 +4,7 @@ import { utc } from '../../../blocks/dates.ts'
 import { actions, context, header, section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
 import { clip, literal, oneLine } from '../../../blocks/text.ts'
+import { badgeOf } from '../../../domain/environment.ts'
 import { counted } from '../../../domain/wording.ts'
 import { isOpened, type ListedOrder, titleOf } from '../order.ts'
 import { STATES } from '../refusals.ts'
@@ -20,7 +21,7 @@ interface OrderPage {
 export function listView({ orders, total, unopened }: OrderPage, filters: OrderFilters, now: Date): Message {
   const { environment, status, mine } = filters
   const page = pageOf(filters, total)
-  const title = `Certificate orders${environment === 'ote' ? ' (OTE)' : ''}`
+  const title = `Certificate orders${badgeOf(environment)}`
   const narrowed = [
     ...(status ? [STATES[status].name.toLowerCase()] : []),
     ...(mine ? ['mine'] : []),
@@ -76,7 +77,7 @@ export const unopenedWords = (many: number): string => `${counted(many, 'order')
 
 export function orderLine(order: ListedOrder): string {
   const { sign, name } = STATES[order.state]
-  const ote = order.environment === 'ote' ? ' (OTE)' : ''
+  const ote = badgeOf(order.environment)
   const title = isOpened(order) ? clip(oneLine(titleOf(order)), TITLE) : 'cannot be opened'
   return `${sign} ${name} · ${order.number}: ${title}${ote} · ${utc(order.createdAt)}`
 }

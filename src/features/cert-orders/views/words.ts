@@ -1,4 +1,5 @@
 import { clip, oneLine } from '../../../blocks/text.ts'
+import { badgeOf } from '../../../domain/environment.ts'
 import { type Order, titleOf } from '../order.ts'
 import { STATES } from '../refusals.ts'
 import { type Names, nameIn } from './facts.ts'
@@ -21,7 +22,7 @@ export function alarmWords({ number }: Order, twins: readonly Order[]): string[]
 }
 
 export const orderTitle = (order: Order): string =>
-  `Order ${order.number}: ${clip(oneLine(titleOf(order)), TITLE)}${order.environment === 'ote' ? ' (OTE)' : ''}`
+  `Order ${order.number}: ${clip(oneLine(titleOf(order)), TITLE)}${badgeOf(order.environment)}`
 
 export const stateWords = ({ state }: Order): string => `${STATES[state].sign} ${STATES[state].name}`
 

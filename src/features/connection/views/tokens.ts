@@ -6,7 +6,7 @@ import { type Message, message } from '../../../blocks/message.ts'
 import { clip, literal, oneLine } from '../../../blocks/text.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import { ENVIRONMENT_NAMES } from '../../../domain/environment.ts'
+import { badgeOf, ENVIRONMENT_NAMES } from '../../../domain/environment.ts'
 
 const SHOWN = 30
 /** A token shorter than this would be given away by its end. */
@@ -28,7 +28,7 @@ export function tokensView(
   environment: Environment,
   now: Date,
 ): Message {
-  const title = `Active connection tokens${environment === 'ote' ? ' (OTE)' : ''}`
+  const title = `Active connection tokens${badgeOf(environment)}`
   const lines = tokens
     .slice(0, SHOWN)
     .map((token) => [masked(token.token), ageOf(token, now), token.token === stored && 'in use here'])

@@ -1,10 +1,9 @@
 import { commandButton } from '../../../blocks/command-buttons.ts'
 import type { Message } from '../../../blocks/message.ts'
 import { clip, oneLine } from '../../../blocks/text.ts'
-import type { Environment } from '../../../domain/environment.ts'
+import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { grouped } from '../../../domain/wording.ts'
 import { checks, saying } from '../changes/views.ts'
-import { badge } from '../views/summary.ts'
 import { actionWords, type BulkAction, type BulkRequest, bulkLine, whichWords } from './parse.ts'
 import type { BulkPlan } from './plan-bulk.ts'
 
@@ -42,7 +41,7 @@ export function previewView(
   return saying(
     [
       note,
-      `${titleOf(request)}${badge(environment)}. Nothing was changed yet.`,
+      `${titleOf(request)}${badgeOf(environment)}. Nothing was changed yet.`,
       `${checks(meant)} ${meant === 1 ? 'matches' : 'match'}; ${grouped(changes.length)} ${DOES[request.what]}.`,
       same > 0 && `${grouped(same)} ${same === 1 ? 'is' : 'are'} so already.`,
       ...changes.slice(0, SHOWN).map(({ says }) => `• ${clip(oneLine(says), SHORT)}`),

@@ -2,10 +2,9 @@ import { commandButton } from '../../../blocks/command-buttons.ts'
 import { actions, section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
 import { clip, literal, oneLine } from '../../../blocks/text.ts'
-import type { Environment } from '../../../domain/environment.ts'
+import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import type { StepCounts } from '../../../store/store.ts'
-import { badge } from '../views/summary.ts'
 import type { Change } from './change.ts'
 import type { Counted, RefusedChange } from './outcomes.ts'
 
@@ -62,8 +61,8 @@ export function changingView(
   return saying(
     [
       fileName === undefined
-        ? `${titled(title)}${badge(environment)}: ${of}.`
-        : `Importing ${titled(fileName)}${badge(environment)}: ${of} rows.`,
+        ? `${titled(title)}${badgeOf(environment)}: ${of}.`
+        : `Importing ${titled(fileName)}${badgeOf(environment)}: ${of} rows.`,
       counts.refused > 0 && `${grouped(counts.refused)} could not be done.`,
     ],
     commandButton('Cancel', line, { style: 'danger' }),
@@ -82,7 +81,7 @@ export function changedView(
   const start = `/hc ${about.fileName === undefined ? 'job' : 'import'}-start ${jobId}`
   return saying(
     [
-      `${headOf(about, ended)} ${titled(about.title)}${badge(environment)}.`,
+      `${headOf(about, ended)} ${titled(about.title)}${badgeOf(environment)}.`,
       ended.problem,
       ...doneLines(about, ended),
       ...refusedLines(ended),

@@ -5,11 +5,11 @@ import { actions, header, section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
 import { clip, literal, oneLine } from '../../../blocks/text.ts'
 import { DAY_MS } from '../../../domain/durations.ts'
-import type { Environment } from '../../../domain/environment.ts'
+import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { statusLabel } from '../status.ts'
 import { nameOf } from '../views/rows.ts'
-import { asOf, badge } from '../views/summary.ts'
+import { asOf } from '../views/summary.ts'
 import type { Diagnosis, ProbedTarget } from './probe.ts'
 
 const WORDS = 400
@@ -38,8 +38,8 @@ export function diagnosisView(
   const told = entries.filter(([, value]) => value !== undefined)
   const from = `Looked at from where Signalman runs, once; the service looks from elsewhere${serverAddress ? `, at ${clip(oneLine(serverAddress), 60)}` : ''}.`
   return message(
-    literal([`${name}${badge(environment)}: ${verdictOf(found)}`, factLines(told), from].join('\n')),
-    header(`Diagnosis of ${name}${badge(environment)}`),
+    literal([`${name}${badgeOf(environment)}: ${verdictOf(found)}`, factLines(told), from].join('\n')),
+    header(`Diagnosis of ${name}${badgeOf(environment)}`),
     section(verdictOf(found)),
     facts(told),
     section(from),

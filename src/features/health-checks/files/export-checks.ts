@@ -8,12 +8,11 @@ import { context, section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
 import { literal } from '../../../blocks/text.ts'
 import type { JobKind, JobRun } from '../../../bot/routes/routes.ts'
-import type { Environment } from '../../../domain/environment.ts'
+import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import { UserError } from '../../../errors.ts'
 import { each } from '../changes/tries.ts'
 import { type CheckFilters, filterWords } from '../parse.ts'
-import { badge } from '../views/summary.ts'
 import { type ExportedCheck, type ExportFormat, FORMATS } from './export-format.ts'
 
 /** What was written: its rows, how many were no rows that could be read, and whether the listing changed meanwhile. */
@@ -49,7 +48,7 @@ export const exportJob: JobKind<ExportAbout> = {
       const { size } = await stat(path)
       const at = context.now.toISOString().slice(0, 10)
       const name = `health-checks${context.environment === 'ote' ? '-ote' : ''}-${at}.${ending}`
-      const title = `Health checks${badge(context.environment)} ${at}`
+      const title = `Health checks${badgeOf(context.environment)} ${at}`
       await run.tell(exportingView(written.rows, written.rows, filters, context.environment))
       await run.upload({ name, title, bytes: size, body: createReadStream(path) }).catch(notUploaded)
       return { message: exportedView(written, filters, context.environment), isDone: true }
@@ -146,7 +145,7 @@ function exportedView(
   environment: Environment,
 ): Message {
   const sentences = [
-    `Exported ${counted(rows, 'health check')}${badge(environment)} into the file below.`,
+    `Exported ${counted(rows, 'health check')}${badgeOf(environment)} into the file below.`,
     unreadable > 0 &&
       `${grouped(unreadable)} could not be read, and are not in it: the service sent them in a form not understood.`,
     !isSteady &&

@@ -1,11 +1,10 @@
 import { commandButton } from '../../../blocks/command-buttons.ts'
 import type { Message } from '../../../blocks/message.ts'
 import { clip, oneLine } from '../../../blocks/text.ts'
-import type { Environment } from '../../../domain/environment.ts'
+import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import { plannedOf } from '../changes/start-changes.ts'
 import { checks, saying } from '../changes/views.ts'
-import { badge } from '../views/summary.ts'
 import type { Plan } from './plan.ts'
 import type { BadCell } from './read-file.ts'
 import { NAMED } from './report.ts'
@@ -58,7 +57,7 @@ export function checkedView(jobId: string | undefined, checked: Checked, environ
   const compare = `/hc compare ${fileId}${deletes ? ' --delete' : ''}`
   return saying(
     [
-      `Read ${named(fileName)}${badge(environment)}. Nothing was created yet.`,
+      `Read ${named(fileName)}${badgeOf(environment)}. Nothing was created yet.`,
       `${checks(planned.create)} would be created.`,
       planned.edit > 0 && `${checks(planned.edit)} would be changed.`,
       planned.delete > 0 && `${checks(planned.delete)} would be deleted.`,

@@ -9,7 +9,7 @@ import type { ActSteps } from '../../../bot/routes/audited-acts.ts'
 import type { Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
 import type { Form, Modal } from '../../../bot/routes/routes.ts'
 import { HOUR_MS } from '../../../domain/durations.ts'
-import type { Environment } from '../../../domain/environment.ts'
+import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { Question, UserError } from '../../../errors.ts'
 import type { Answers } from '../../../slack/receive/form-answers.ts'
@@ -18,7 +18,6 @@ import { lookUpEdit } from '../look-up.ts'
 import { writable } from '../server-address.ts'
 import { checkView } from '../views/check.ts'
 import { nameOf } from '../views/rows.ts'
-import { badge } from '../views/summary.ts'
 import { completed, environmentLine, fieldBlocks, followed, typedSoFar } from './create.ts'
 import { MAX_NAME, portFieldOf, readForm, type TypedCheck } from './read-fields.ts'
 import { atFields } from './refusals.ts'
@@ -154,7 +153,7 @@ async function save(
     })
   const known = await alerts.list(uuid).catch(() => 'could not be read just now')
   const { text, blocks } = checkView(completed(check, body), known, requester.environment, requester.now)
-  return { text: `Saved${badge(requester.environment)}. ${text}`, blocks: [context('Saved.'), ...blocks] }
+  return { text: `Saved${badgeOf(requester.environment)}. ${text}`, blocks: [context('Saved.'), ...blocks] }
 }
 
 /** The fields that somebody else has changed since and that this edit would overwrite. */

@@ -2,14 +2,14 @@ import { commandButton } from '../../../blocks/command-buttons.ts'
 import { actions, context, header, section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
 import { clip, literal, oneLine } from '../../../blocks/text.ts'
-import type { Environment } from '../../../domain/environment.ts'
+import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { grouped } from '../../../domain/wording.ts'
 import type { BulkPlan } from '../bulk/plan-bulk.ts'
 import { nameOf } from '../changes/outcomes.ts'
 import { checks } from '../changes/views.ts'
 import { type CheckFilters, filterParts, filterWords } from '../parse.ts'
-import { asOf, badge } from '../views/summary.ts'
+import { asOf } from '../views/summary.ts'
 
 const SHOWN = 15
 
@@ -27,7 +27,7 @@ export function mailedView(
   const shown = changes.slice(0, SHOWN)
   const more = count - shown.length
   const lines = [
-    `${checks(count)}${badge(environment)} ${count === 1 ? 'mails' : 'mail'} ${address}${narrowed ? ` (${narrowed})` : ''}.`,
+    `${checks(count)}${badgeOf(environment)} ${count === 1 ? 'mails' : 'mail'} ${address}${narrowed ? ` (${narrowed})` : ''}.`,
     ...(not.length > 0
       ? [
           `${grouped(not.length)} more mail it, and have recipients that cannot be read: those are changed at the service itself.`,

@@ -8,11 +8,11 @@ import { actions, header } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
 import { date, type FactValue, words } from '../../../blocks/rich-text.ts'
 import { clip, literal, oneLine } from '../../../blocks/text.ts'
-import type { Environment } from '../../../domain/environment.ts'
+import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { statusLabel, statusWord } from '../status.ts'
 import { nameOf } from './rows.ts'
-import { asOf, badge } from './summary.ts'
+import { asOf } from './summary.ts'
 
 const RECIPIENTS_SHOWN = 5
 
@@ -49,7 +49,7 @@ export function checkView(
   ]
   return message(
     literal(
-      `${name}${badge(environment)} is ${statusWord(check.status).toLowerCase()}.\n${factLines(entries)}`,
+      `${name}${badgeOf(environment)} is ${statusWord(check.status).toLowerCase()}.\n${factLines(entries)}`,
     ),
     header(name),
     facts(entries),

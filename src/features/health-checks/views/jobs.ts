@@ -4,9 +4,9 @@ import { actions, context, header, section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
 import { paragraph, person, richText, words } from '../../../blocks/rich-text.ts'
 import { clip, literal, oneLine } from '../../../blocks/text.ts'
+import { badgeOf } from '../../../domain/environment.ts'
 import { grouped } from '../../../domain/wording.ts'
 import type { OpenJob } from '../changes/open-jobs.ts'
-import { badge } from './summary.ts'
 
 const SHOWN = 10
 
@@ -46,5 +46,5 @@ function wordsOf({ about, counts, environment, isRunning }: OpenJob): string {
   const over = counts.done + counts.found + counts.refused
   const all = over + counts.ready + counts.begun
   const title = `${about.fileName === undefined ? '' : 'Import of '}${clip(oneLine(about.title), 150)}`
-  return `${title}${badge(environment)}: ${isRunning ? '' : 'waits, '}${grouped(over)} of ${grouped(all)} done.`
+  return `${title}${badgeOf(environment)}: ${isRunning ? '' : 'waits, '}${grouped(over)} of ${grouped(all)} done.`
 }

@@ -6,14 +6,14 @@ import { LIMITS } from '../../../blocks/limits.ts'
 import { type Message, newOrClassic } from '../../../blocks/message.ts'
 import { table } from '../../../blocks/table.ts'
 import { clip, literal, oneLine } from '../../../blocks/text.ts'
-import type { Environment } from '../../../domain/environment.ts'
+import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type { Anchor } from '../overlap.ts'
 import { type CheckFilters, filterLine, filterWords, type ListPlace, listLine } from '../parse.ts'
 import type { Listed } from '../read-listing.ts'
 import { PROTOCOLS, STATUSES, statusLabel } from '../status.ts'
 import { checkLine, checkRow, nameOf } from './rows.ts'
-import { asOf, badge } from './summary.ts'
+import { asOf } from './summary.ts'
 
 /** Around the rows stand at most seven blocks: header, place, three notes, actions, time. */
 const MOST_ROWS = LIMITS.messageBlocks - 7
@@ -33,7 +33,7 @@ export function listView(
   const rows = listed.rows.slice(0, MOST_ROWS)
   const place = placeWords(listed, filters, pageSize)
   const notes = notesOf(listed, listed.rows.length - rows.length)
-  const head: KnownBlock[] = [header(`Health checks${badge(environment)}`), context(place)]
+  const head: KnownBlock[] = [header(`Health checks${badgeOf(environment)}`), context(place)]
   const foot: KnownBlock[] = [
     ...notes.map((note) => context(note)),
     ...similarRows(similar),
@@ -43,7 +43,7 @@ export function listView(
   return newOrClassic(
     literal(
       [
-        `Health checks${badge(environment)}: ${place}`,
+        `Health checks${badgeOf(environment)}: ${place}`,
         ...notes,
         ...rows.map(checkLine),
         ...similar.map(checkLine),

@@ -4,7 +4,7 @@ import { utc } from '../../../blocks/dates.ts'
 import { actions, context, divider, header, section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
 import { literal, mrkdwn } from '../../../blocks/text.ts'
-import type { Environment } from '../../../domain/environment.ts'
+import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { statusLabel, statusWord } from '../status.ts'
 import type { Summary } from '../summarize.ts'
 import { checkLine, checkRow } from './rows.ts'
@@ -15,8 +15,6 @@ export function asOf(environment: Environment, now: Date): ContextBlock {
   const at = `As of <!date^${seconds}^{date_short_pretty} {time} ({ago})|${utc(now)}>`
   return context(...(environment === 'ote' ? ['OTE test environment'] : []), mrkdwn(at, 200))
 }
-
-export const badge = (environment: Environment): string => (environment === 'ote' ? ' (OTE)' : '')
 
 const checks = (count: number): string => `${count} health check${count === 1 ? '' : 's'}`
 
@@ -34,13 +32,13 @@ export function summaryView(summary: Summary, environment: Environment, now: Dat
   ]
   const more = summary.unhealthy - down.length
   const text = [
-    `${checks(total)}${badge(environment)}: ${words.join(', ')}.`,
+    `${checks(total)}${badgeOf(environment)}: ${words.join(', ')}.`,
     ...down.map(checkLine),
     ...(more > 0 ? [`and ${more} more that are unhealthy`] : []),
   ]
   return message(
     literal(text.join('\n')),
-    header(`Health checks${badge(environment)}`),
+    header(`Health checks${badgeOf(environment)}`),
     section(
       total === 0
         ? 'There are no health checks yet. Create the first one.'

@@ -3,16 +3,15 @@ import { commandButton } from '../../../blocks/command-buttons.ts'
 import { actions, section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
 import { clip, literal } from '../../../blocks/text.ts'
-import type { Environment } from '../../../domain/environment.ts'
+import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { nameOf } from './rows.ts'
-import { badge } from './summary.ts'
 
 const NAMED = 5
 
 /** A check is deleted; the button brings it back. */
 export function deletedView(name: string, goes: string, undoId: string, environment: Environment): Message {
-  const sentence = `Deleted “${clip(name, 150)}”${badge(environment)}, with ${goes}. It can be undone for ten minutes.`
+  const sentence = `Deleted “${clip(name, 150)}”${badgeOf(environment)}, with ${goes}. It can be undone for ten minutes.`
   return message(
     literal(sentence),
     section(sentence),
@@ -31,7 +30,7 @@ export function undoneView(
   environment: Environment,
 ): Message {
   const lines = [
-    `“${nameOf(check)}”${badge(environment)} is back, with ${alerts} alert${alerts === 1 ? '' : 's'}. It was created anew, so its UUID is another one: ${check.uuid}.`,
+    `“${nameOf(check)}”${badgeOf(environment)} is back, with ${alerts} alert${alerts === 1 ? '' : 's'}. It was created anew, so its UUID is another one: ${check.uuid}.`,
     ...lost.slice(0, NAMED).map((to) => `An alert could not be created again. It went to: ${to}.`),
     ...(lost.length > NAMED ? [`And ${lost.length - NAMED} more alerts could not be created again.`] : []),
   ]

@@ -4,7 +4,7 @@ import { actions, context, header, section } from '../../../blocks/layout.ts'
 import { type Message, message, onceOrPlain } from '../../../blocks/message.ts'
 import { paragraph, richText, words } from '../../../blocks/rich-text.ts'
 import { literal } from '../../../blocks/text.ts'
-import type { Environment } from '../../../domain/environment.ts'
+import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import type { SuggestedCommand } from '../../../errors.ts'
 import { type CardLine, lineElements, lineText } from '../details/lines.ts'
 import type { ThreatCard } from './card.ts'
@@ -70,8 +70,6 @@ export function cardsView(cards: readonly ThreatCard[], around: AroundCards): Me
     notes(around),
   )
 }
-
-const badgeOf = (environment: Environment): string => (environment === 'ote' ? ' (OTE)' : '')
 
 function thumbnail(picture: WholeCard['picture']): SectionBlockAccessory | undefined {
   return picture && { type: 'image', slack_file: { id: picture.fileId }, alt_text: picture.altText }

@@ -3,6 +3,7 @@ import { age } from '../../../blocks/dates.ts'
 import { actions, context, section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
 import { clip, literal } from '../../../blocks/text.ts'
+import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted } from '../../../domain/wording.ts'
 import { defang, safeDomain } from '../defang.ts'
@@ -28,7 +29,7 @@ export function findView(
     ({ verdict, domain, readAt, eventId }) =>
       `${verdict}\n${domain}\nread ${age(readAt, now)} ago · ${eventId}`,
   )
-  const badge = environment === 'ote' ? ' (OTE)' : ''
+  const badge = badgeOf(environment)
   const note = found.length > SHOWN ? [`These are the newest ${SHOWN}.`] : []
   const other = environment === 'ote' ? 'production' : 'ote'
   return message(

@@ -1,4 +1,5 @@
 import type { Poster } from '../../../bot/posts/poster.ts'
+import { badgeOf } from '../../../domain/environment.ts'
 import type { TakedownNews } from '../../../domain/takedown-watch.ts'
 import { isOpen } from '../../../domain/threat-case.ts'
 import type { Log } from '../../../log.ts'
@@ -50,7 +51,7 @@ export async function tellNews(
       at: new Date(),
       actor: { userId: 'system' },
       verb: VERB,
-      object: `threat event ${eventId}${environment === 'ote' ? ' (OTE)' : ''}`,
+      object: `threat event ${eventId}${badgeOf(environment)}`,
       ...(!known && { before: { state: found.state } }),
       after: { case: kind, saw: news.kind },
       outcome: 'done',

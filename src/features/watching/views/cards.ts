@@ -6,6 +6,7 @@ import { actions, context, header } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
 import { literal } from '../../../blocks/text.ts'
 import { durationWords } from '../../../domain/durations.ts'
+import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type {
   BlindModel,
@@ -17,7 +18,7 @@ import type { PollFailure } from '../../../domain/watching/outage.ts'
 import { counted } from '../../../domain/wording.ts'
 import { cardButtons } from './card-buttons.ts'
 import { checkFacts } from './card-facts.ts'
-import { badge, DOWN_SIGN, DOWN_WORDS, lasted, nameOf, UP_WORDS } from './check-words.ts'
+import { DOWN_SIGN, DOWN_WORDS, lasted, nameOf, UP_WORDS } from './check-words.ts'
 import { manyView } from './many-cards.ts'
 import { standing } from './who-is-on-it.ts'
 
@@ -42,7 +43,7 @@ const ENDINGS = {
 } as const
 
 function outageTitle(model: OutageModel): string {
-  const check = `${nameOf(model.check)}${badge(model.environment)}`
+  const check = `${nameOf(model.check)}${badgeOf(model.environment)}`
   return model.state === 'down'
     ? `${DOWN_SIGN[model.status]} ${check} ${DOWN_WORDS[model.status]}`
     : ENDINGS[model.state](check, model)
@@ -70,7 +71,7 @@ const FLAPPING_NOW = {
 function flappingView(model: FlappingModel): Message {
   const { check, since, lastAt, overAt, flips, downMs, now } = model
   const [sign, words] = FLAPPING_NOW[now]
-  const name = `${nameOf(check)}${badge(model.environment)}`
+  const name = `${nameOf(check)}${badgeOf(model.environment)}`
   const title = overAt ? `${sign} ${name} has stopped flapping ${words}` : `🟠 ${name} is flapping ${words}`
   return oneCheckCard(model, title, overAt !== undefined && now !== 'down', [
     ['Since', since],
@@ -119,7 +120,7 @@ const BLIND_BECAUSE: Readonly<Record<PollFailure, string>> = {
 
 function blindView(model: BlindModel): Message {
   const { environment, why, since, endedAt, meanwhile } = model
-  const where = `the health checks${badge(environment)}`
+  const where = `the health checks${badgeOf(environment)}`
   const title = endedAt ? `🟢 I can see ${where} again` : `⚫ I cannot see ${where} since ${utc(since)}`
   const entries: Fact[] = [
     [endedAt ? 'Could not see from' : 'Since', since],

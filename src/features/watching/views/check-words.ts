@@ -1,6 +1,5 @@
 import { clip, oneLine } from '../../../blocks/text.ts'
 import { durationWords } from '../../../domain/durations.ts'
-import type { Environment } from '../../../domain/environment.ts'
 import type { CheckFacts, WatchedStatus } from '../../../domain/watching/watch.ts'
 
 const NAME = 120
@@ -14,8 +13,6 @@ export function targetOf({ protocol, target }: CheckFacts): string | undefined {
   const parts = [protocol && clip(oneLine(protocol), 20), target && clip(oneLine(target), TARGET)]
   return parts.filter(Boolean).join(' ') || undefined
 }
-
-export const badge = (environment: Environment): string => (environment === 'ote' ? ' (OTE)' : '')
 
 /** What a check in a watched status is, as a person says it. */
 export const DOWN_WORDS: Readonly<Record<WatchedStatus, string>> = {

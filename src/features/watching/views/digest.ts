@@ -5,15 +5,15 @@ import { actions, context, header, section } from '../../../blocks/layout.ts'
 import { LIMITS } from '../../../blocks/limits.ts'
 import { type Message, newOrClassic } from '../../../blocks/message.ts'
 import { clip, literal } from '../../../blocks/text.ts'
+import { badgeOf } from '../../../domain/environment.ts'
 import type { DigestModel } from '../../../domain/watching/card-model.ts'
 import { grouped } from '../../../domain/wording.ts'
-import { badge } from './check-words.ts'
 import { dayOf, factsOf, hoursOf, stillDownLines, uptimeLines } from './digest-facts.ts'
 
 /** A channel's day: outages, the longest, uptime over the time that was observed; a chart where the workspace takes one. */
 export function digestView(model: DigestModel): Message {
   const { from, to, timeZone, environment } = model
-  const title = `Health checks${badge(environment)}: ${dayOf(from, timeZone)} to ${dayOf(to, timeZone)}`
+  const title = `Health checks${badgeOf(environment)}: ${dayOf(from, timeZone)} to ${dayOf(to, timeZone)}`
   const entries = factsOf(model)
   const hours = hoursOf(model)
   const hourLine = hours

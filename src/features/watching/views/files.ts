@@ -2,10 +2,10 @@ import { commandButton } from '../../../blocks/command-buttons.ts'
 import { actions, context, say, section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
 import { literal } from '../../../blocks/text.ts'
+import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import type { WatchPlan } from '../files/plan-watches.ts'
-import { badge } from './check-words.ts'
 import { filterWords, watchCount } from './watch-words.ts'
 
 const SHOWN = 10
@@ -25,10 +25,10 @@ export function planView({ added, digests, ended, same }: WatchPlan, stateId: st
   const lines = [
     ...added
       .slice(0, SHOWN)
-      .map(({ terms, environment }) => `+ ${filterWords(terms.filter)}${badge(environment)}`),
+      .map(({ terms, environment }) => `+ ${filterWords(terms.filter)}${badgeOf(environment)}`),
     ...ended
       .slice(0, SHOWN)
-      .map(({ filter, environment }) => `− ${filterWords(filter)}${badge(environment)}`),
+      .map(({ filter, environment }) => `− ${filterWords(filter)}${badgeOf(environment)}`),
   ]
   const left = added.length + ended.length - lines.length
   const more = left > 0 ? [`and ${grouped(left)} more`] : []

@@ -7,13 +7,13 @@ import { LIMITS } from '../../../blocks/limits.ts'
 import { type Message, newOrClassic } from '../../../blocks/message.ts'
 import { clip, literal, oneLine } from '../../../blocks/text.ts'
 import { durationWords, HOUR_MS } from '../../../domain/durations.ts'
-import type { Environment } from '../../../domain/environment.ts'
+import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type { CheckFacts } from '../../../domain/watching/watch.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import { wallTimeOf } from '../../../domain/zoned-time.ts'
 import type { Beginning, HistorySum, TimeSum } from '../history/sum-history.ts'
-import { badge, nameOf, percent } from './check-words.ts'
+import { nameOf, percent } from './check-words.ts'
 import { outageLine } from './many-cards.ts'
 
 export interface ShownHistory {
@@ -37,7 +37,7 @@ const HISTORY_DAYS = [1, 7, 30, 90] as const
 /** Outages and uptime of a stretch of time, as a chart where the workspace takes one, and in words everywhere. */
 export function historyView(shown: ShownHistory): Message {
   const { sum, check, days } = shown
-  const title = `${check ? nameOf(check) : 'Health checks'}${badge(shown.environment)}, last ${counted(days, 'day')}`
+  const title = `${check ? nameOf(check) : 'Health checks'}${badgeOf(shown.environment)}, last ${counted(days, 'day')}`
   const entries = headFacts(shown)
   const parts = sum.parts.map((part) => partLine(part, shown))
   const rest = restLines(shown)

@@ -2,12 +2,12 @@ import type { KnownBlock } from '@slack/types'
 import { commandButton } from '../../../blocks/command-buttons.ts'
 import { actions, context, divider, header, section } from '../../../blocks/layout.ts'
 import { clip, mrkdwn } from '../../../blocks/text.ts'
-import type { Environment } from '../../../domain/environment.ts'
+import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type { Outage } from '../../../domain/watching/outage.ts'
 import { grouped } from '../../../domain/wording.ts'
 import type { HomeWatches } from '../home-watches.ts'
-import { badge, nameOf } from './check-words.ts'
+import { nameOf } from './check-words.ts'
 import { outageLine } from './many-cards.ts'
 import { PAUSE_WORDS } from './paused.ts'
 import { filterWords, subjectName, watchCount } from './watch-words.ts'
@@ -43,7 +43,7 @@ export function homeWatchBlocks(shown: HomeWatches): KnownBlock[] {
 
 const downBlock = (outage: Outage, environment: Environment): KnownBlock =>
   section(
-    `${outageLine(outage)}${badge(environment)}`,
+    `${outageLine(outage)}${badgeOf(environment)}`,
     commandButton('Show', `/hc show ${quoted(outage.check.uuid)} --env ${environment}`, {
       spoken: `Show ${nameOf(outage.check)}`,
     }),

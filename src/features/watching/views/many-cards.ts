@@ -7,12 +7,13 @@ import { LIMITS } from '../../../blocks/limits.ts'
 import { type Message, newOrClassic } from '../../../blocks/message.ts'
 import { table } from '../../../blocks/table.ts'
 import { clip, literal } from '../../../blocks/text.ts'
+import { badgeOf } from '../../../domain/environment.ts'
 import type { StillDownModel, StormModel } from '../../../domain/watching/card-model.ts'
 import type { OutageGroup } from '../../../domain/watching/grouping.ts'
 import type { Outage } from '../../../domain/watching/outage.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import { cardButtons } from './card-buttons.ts'
-import { badge, DOWN_SIGN, lasted, nameOf, targetOf } from './check-words.ts'
+import { DOWN_SIGN, lasted, nameOf, targetOf } from './check-words.ts'
 import { standing } from './who-is-on-it.ts'
 
 type ManyModel = StormModel | StillDownModel
@@ -57,7 +58,7 @@ const titleOf = (model: ManyModel): string =>
   model.kind === 'storm' ? stormTitle(model) : stillDownTitle(model)
 
 function stormTitle({ total, stillDown, environment }: StormModel): string {
-  const checks = `${counted(total, 'health check')}${badge(environment)} went down`
+  const checks = `${counted(total, 'health check')}${badgeOf(environment)} went down`
   if (stillDown === 0)
     return `🟢 Storm over: ${checks}, and ${total === 1 ? 'is' : 'all are'} up again or gone`
   const still = stillDown === total ? 'all of them' : grouped(stillDown)
@@ -66,8 +67,8 @@ function stormTitle({ total, stillDown, environment }: StormModel): string {
 
 function stillDownTitle({ total, stillDown, environment, reason }: StillDownModel): string {
   if (stillDown > 0)
-    return `🔴 ${STILL_DOWN[reason]}: ${counted(stillDown, 'health check')}${badge(environment)} still down`
-  const checks = `${counted(total, 'health check')}${badge(environment)}`
+    return `🔴 ${STILL_DOWN[reason]}: ${counted(stillDown, 'health check')}${badgeOf(environment)} still down`
+  const checks = `${counted(total, 'health check')}${badgeOf(environment)}`
   return `🟢 ${checks} that ${total === 1 ? 'was' : 'were'} down ${total === 1 ? 'is' : 'are'} up again or gone`
 }
 

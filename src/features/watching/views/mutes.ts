@@ -4,16 +4,16 @@ import { actions } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
 import { date, paragraph, richText, words } from '../../../blocks/rich-text.ts'
 import { literal } from '../../../blocks/text.ts'
+import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type { Mute } from '../../../domain/watching/watch.ts'
 import { muteFormLine } from './card-buttons.ts'
-import { badge } from './check-words.ts'
 import { subjectName } from './watch-words.ts'
 
 const END = 'Its end says what is still down. Cards that are here already are still kept up to date.'
 
 export function mutedView(mute: Omit<Mute, 'workspaceId'>): Message {
-  const lead = `Muted in this channel: ${subjectName(mute.about)}${badge(mute.environment)}, until `
+  const lead = `Muted in this channel: ${subjectName(mute.about)}${badgeOf(mute.environment)}, until `
   const end = mute.until ? [date(mute.until)] : [words('somebody ends it')]
   return message(
     literal(`${lead}${mute.until ? utc(mute.until) : 'somebody ends it'}. ${END}`),

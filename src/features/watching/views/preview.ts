@@ -3,11 +3,10 @@ import { actions, context, section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
 import { clip, literal, oneLine } from '../../../blocks/text.ts'
 import { durationWords } from '../../../domain/durations.ts'
-import type { Environment } from '../../../domain/environment.ts'
+import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import type { WatchTerms } from '../../../domain/watching/watch.ts'
 import { counted } from '../../../domain/wording.ts'
 import { type WatchPreview, WEEK_MS } from '../preview-watch.ts'
-import { badge } from './check-words.ts'
 import { filterWords, termWords } from './watch-words.ts'
 
 export interface PreviewedWatch {
@@ -21,7 +20,7 @@ export interface PreviewedWatch {
 
 /** What a watch would have told last week, before it is saved. */
 export function previewView({ terms, environment, preview, saves, edits }: PreviewedWatch): Message {
-  const about = `Watch: ${[`${filterWords(terms.filter)}${badge(environment)}`, ...termWords(terms)].join(' · ')}`
+  const about = `Watch: ${[`${filterWords(terms.filter)}${badgeOf(environment)}`, ...termWords(terms)].join(' · ')}`
   const { most } = preview
   const named = most.map(({ name, outages }) => `${clip(oneLine(name), 80)} (${outages})`)
   const lines = [previewWords(preview), ...(named.length > 0 ? [`Most of them: ${named.join(', ')}`] : [])]

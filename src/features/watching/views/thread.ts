@@ -4,16 +4,17 @@ import { type Message, message } from '../../../blocks/message.ts'
 import { date, paragraph, richText, words } from '../../../blocks/rich-text.ts'
 import { clip, literal, oneLine } from '../../../blocks/text.ts'
 import { durationWords } from '../../../domain/durations.ts'
+import { badgeOf } from '../../../domain/environment.ts'
 import type { DetailLine, DetailsModel } from '../../../domain/watching/card-model.ts'
 import { grouped } from '../../../domain/wording.ts'
-import { badge, nameOf } from './check-words.ts'
+import { nameOf } from './check-words.ts'
 
 const TITLE = 200
 const NAME = 80
 
 /** What happened, first to last: the one reply in a card's thread. */
 export function detailsView({ title, lines, leftOut, environment }: DetailsModel): Message {
-  const head = `${clip(oneLine(title), TITLE)}${badge(environment)}`
+  const head = `${clip(oneLine(title), TITLE)}${badgeOf(environment)}`
   const earlier =
     leftOut > 0 ? [`${grouped(leftOut)} earlier changes are left out; /hc history has them.`] : []
   return message(

@@ -4,10 +4,10 @@ import { type Fact, factLines, facts } from '../../../blocks/facts.ts'
 import { actions, context, header, section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
 import { literal } from '../../../blocks/text.ts'
+import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type { DigestTerms, Watch, WatchTerms } from '../../../domain/watching/watch.ts'
 import { watchLine } from '../parse/watch-line.ts'
-import { badge } from './check-words.ts'
 import { filterWords, termWords, watchCount } from './watch-words.ts'
 
 type KeptWatch = Pick<Watch, 'id' | 'environment'> & WatchTerms
@@ -20,7 +20,7 @@ const LEADS = {
 
 /** What a watch will tell, right after it was made or changed. */
 export function watchedView(watch: KeptWatch & { channelId?: string }, what: keyof typeof LEADS): Message {
-  const sentence = `${LEADS[what]}: ${filterWords(watch.filter)}${badge(watch.environment)}.`
+  const sentence = `${LEADS[what]}: ${filterWords(watch.filter)}${badgeOf(watch.environment)}.`
   const notes = [
     ...termWords(watch),
     ...(what === 'new' ? ['What is down at this moment is not told: it is where the watch begins.'] : []),

@@ -4,11 +4,11 @@ import { utc, when } from '../../../blocks/dates.ts'
 import { actions, context, header, say, section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
 import { literal } from '../../../blocks/text.ts'
+import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type { Digest, Mute, Watch } from '../../../domain/watching/watch.ts'
 import { grouped } from '../../../domain/wording.ts'
 import type { WatchesShown } from '../read-watches.ts'
-import { badge } from './check-words.ts'
 import { PAUSE_WORDS } from './paused.ts'
 import { filterWords, subjectName, termWords, watchCount } from './watch-words.ts'
 
@@ -73,7 +73,7 @@ const placed = ({ channelId }: { channelId: string }, isWhole: boolean, words: s
 function watchWords(watch: Watch): string {
   const { filter, environment, paused, matched } = watch
   const parts = [
-    `${filterWords(filter)}${badge(environment)}`,
+    `${filterWords(filter)}${badgeOf(environment)}`,
     ...termWords(watch),
     ...(matched === undefined ? [] : [`fits ${grouped(matched)} now`]),
     ...(paused ? [`paused since ${utc(paused.at)}: ${PAUSE_WORDS[paused.why].why}`] : []),
@@ -91,13 +91,13 @@ function watchBlock(watch: Watch, isWhole: boolean): KnownBlock {
 
 function muteWords({ about, environment, until }: Mute): string {
   const end = until ? utc(until) : 'somebody ends it'
-  return `🔕 Muted: ${subjectName(about)}${badge(environment)}, until ${end}`
+  return `🔕 Muted: ${subjectName(about)}${badgeOf(environment)}, until ${end}`
 }
 
 function muteBlock(mute: Mute, isWhole: boolean): KnownBlock {
   const { about, environment, until, by } = mute
   const end = until ? when(until) : 'somebody ends it'
-  const name = `🔕 Muted: ${subjectName(about)}${badge(environment)}`
+  const name = `🔕 Muted: ${subjectName(about)}${badgeOf(environment)}`
   return say(
     // Only whoever asked sees this, so that a person's name calls nobody.
     `${linked(mute, isWhole)}${literal(name)}, until ${end}, by <@${by}>`,
@@ -106,7 +106,7 @@ function muteBlock(mute: Mute, isWhole: boolean): KnownBlock {
 }
 
 const digestWords = ({ hour, timeZone, environment }: Digest): string =>
-  `🗓️ Daily summary${badge(environment)} at ${hour}:00, ${timeZone}`
+  `🗓️ Daily summary${badgeOf(environment)} at ${hour}:00, ${timeZone}`
 
 /** What keeps watches from telling anything. */
 export function seeingNotes({ polling, watches }: Pick<WatchesShown, 'polling' | 'watches'>): string[] {
@@ -115,7 +115,7 @@ export function seeingNotes({ polling, watches }: Pick<WatchesShown, 'polling' |
     ...polling.flatMap(({ environment, status: { failingSince, isBlind } }) =>
       failingSince && isBlind
         ? [
-            `⚫ The health checks${badge(environment)} cannot be seen since ${utc(failingSince)}: nothing is told until they can.`,
+            `⚫ The health checks${badgeOf(environment)} cannot be seen since ${utc(failingSince)}: nothing is told until they can.`,
           ]
         : [],
     ),

@@ -5,7 +5,7 @@ import { actions, context, header, section } from '../../../../blocks/layout.ts'
 import { type Message, message } from '../../../../blocks/message.ts'
 import { literal, mrkdwn } from '../../../../blocks/text.ts'
 import type { Modal } from '../../../../bot/routes/routes.ts'
-import type { Environment } from '../../../../domain/environment.ts'
+import { badgeOf, type Environment } from '../../../../domain/environment.ts'
 import { counted } from '../../../../domain/wording.ts'
 import type { TakedownWatch, ThreatCase } from '../../../../store/store.ts'
 import { watchedWords } from '../../takedown-watch/views/words.ts'
@@ -81,5 +81,3 @@ const titleOf = (found: ThreatCase): string => {
   const { verdict, lines } = aboutOf(found).card
   return [verdict, lines[0]].filter(Boolean).join(' · ')
 }
-
-const badgeOf = (environment: Environment): string => (environment === 'ote' ? ' (OTE)' : '')

@@ -4,7 +4,7 @@ import { age, utc } from '../../../../blocks/dates.ts'
 import { actions, context, divider, header, section } from '../../../../blocks/layout.ts'
 import { type Message, message } from '../../../../blocks/message.ts'
 import { literal } from '../../../../blocks/text.ts'
-import type { Environment } from '../../../../domain/environment.ts'
+import { badgeOf, type Environment } from '../../../../domain/environment.ts'
 import { CASE_STATES, type CaseState } from '../../../../domain/threat-case.ts'
 import { counted, grouped } from '../../../../domain/wording.ts'
 import type { ThreatCase, UnopenedCase } from '../../../../store/store.ts'
@@ -46,7 +46,7 @@ function queueLine({ environment, state, isMine, page }: QueueAsked): string {
 /** The cases that wait for somebody, the worst and oldest first. */
 export function queueView({ cases, page, total, most }: QueuePage, asked: QueueAsked, now: Date): Message {
   const { environment, state, isMine } = asked
-  const title = `Threat cases${environment === 'ote' ? ' (OTE)' : ''}`
+  const title = `Threat cases${badgeOf(environment)}`
   const place = placeWords({ page, total, most }, asked)
   // Behind what is counted there may be more.
   const hasNext = total >= most ? cases.length === PAGE_SIZE : page * PAGE_SIZE < total
