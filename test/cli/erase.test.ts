@@ -79,7 +79,7 @@ it('says of how much it cannot take a person out because it does not open, and d
       target: 't',
       madeAt: new Date(),
       state: UNSEEN,
-      told: 0,
+      newsSent: 0,
       news: [],
     }
     await store.takedownWatches.reserve({ ...event, ...watch })

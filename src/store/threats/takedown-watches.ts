@@ -14,58 +14,61 @@ import type { AskedEvent } from './cases.ts'
 import type { Erased } from './forget-cases.ts'
 import { NOBODY } from './without-person.ts'
 
-/** A look at the health check of each watch, again and again. Its key is the watch's id. */
+/** Looks at the health check of one watch, again and again. Its key is the watch's id. */
 export const TAKEDOWN_WORK = { look: 'threat.takedown' } as const
 
-/** What is kept of a watch beside its names, sealed. */
+/** The part of a watch that is stored sealed. */
 export interface TakedownContent {
   readonly checkName: string
   readonly target: string
-  /** Who began it, and is told where no thread can be. */
+  /** Began the watch, and gets its news directly where the case has no thread. */
   readonly by: CasePerson
   readonly state: TakedownState
-  /** How many pieces of news there were; each is told under its number. */
-  readonly told: number
-  /** What is to be told before the next look. */
+  /** How many pieces of news were sent so far; the next one's number is one more. */
+  readonly newsSent: number
+  /** News to send before the next look. */
   readonly news: readonly TakedownNews[]
 }
 
-/** Watches until what a threat event is about is down, and whether it comes back. */
+/** A watch on the site of a threat event: is it taken down, and does it come back? */
 export interface TakedownWatch extends AskedEvent, TakedownContent {
   readonly id: string
   readonly enterpriseId: string | undefined
-  /** Empty while the check is being made. */
+  /** Empty in a reservation: the health check is not created yet. */
   readonly checkUuid: string
   readonly madeAt: Date
 }
 
-/** What is about one watch throws SealError where that does not open. */
+/**
+ * A reservation is a row without a check: it is written before the check is created, so that one of two requests creates it. A
+ * method that returns one watch throws SealError where that cannot be decrypted.
+ */
 export interface TakedownWatches {
-  /** Undefined, too, where a place was held for a check that nobody is making any more. */
+  /** The event's watch or reservation; undefined also for an expired reservation. */
   find(asked: AskedEvent): Promise<TakedownWatch | undefined>
   get(workspaceId: string, id: string): Promise<TakedownWatch | undefined>
-  /** How many a workspace has, places for those that are being begun among them. */
+  /** How many watches and reservations a workspace has. */
   count(workspaceId: string): Promise<number>
-  /** Those of a workspace that look for longest, without those that do not open. */
+  /** The oldest watches of a workspace, without those that cannot be decrypted. */
   oldest(workspaceId: string, limit: number): Promise<TakedownWatch[]>
-  /** Holds the event's place before its check is made. Where it is held already, whoever holds it is returned. */
+  /** Reserves the event. Returns the watch or reservation that is there already, where there is one. */
   reserve(watch: Omit<TakedownWatch, 'checkUuid'>): Promise<TakedownWatch>
-  /** The check is there: from now on it is looked at. False when the place is not held any more. */
+  /** Turns a reservation into a watch, once the check is created. False when the reservation is gone. */
   begin(watch: TakedownWatch, checkUuid: string): Promise<boolean>
-  /** Gives back a place whose check was not made. */
-  giveBack(id: string): Promise<void>
-  /** Gives back the places that nobody did, because their process died, and says how many. */
+  /** Deletes a reservation whose check was not created. */
+  cancelReservation(id: string): Promise<void>
+  /** Deletes expired reservations, whose process died. Returns how many. */
   sweep(): Promise<number>
-  /** False when it was stopped meanwhile. Who began it stays as it is stored: they may have been erased since it was read. */
+  /** False when the watch was stopped meanwhile. The stored `by` stays: the person may have been erased since it was read. */
   save(watch: TakedownWatch, content: Omit<TakedownContent, 'by'>): Promise<boolean>
-  /** Ends it, and not one that was begun in its place since; the next look finds nothing to do. */
+  /** Deletes the watch of this id, and not a later one of the same event; the next look finds nothing to do. */
   remove(watch: AskedEvent & { readonly id: string }): Promise<TakedownWatch | undefined>
-  /** Takes a person's id and name out of all of a workspace that open. */
+  /** Removes a person's id and name from all watches of a workspace that can be decrypted. */
   erasePerson(workspaceId: string, userId: string): Promise<Erased>
 }
 
-/** A place that is held for so long without a check is held by nobody any more. */
-const LEFT_AFTER_MS = 15 * 60_000
+/** A reservation older than this has expired. */
+const EXPIRES_AFTER_MS = 15 * 60_000
 
 const identityOf = (workspaceId: string, id: string): Identity => ['takedown_watch', workspaceId, id]
 
@@ -78,7 +81,7 @@ export function takedownWatches(
   const { rows } = database
   const turnFor = turns(database)
 
-  /** Writes what becomes of the row as it is by then, one change after the other. False when it is not there any more. */
+  /** Changes the sealed part of a row, one change after the other. False when the row is gone. */
   async function change(
     watch: TakedownWatch,
     next: (current: TakedownWatch) => TakedownContent,
@@ -86,7 +89,7 @@ export function takedownWatches(
     const { workspaceId, id } = watch
     return whileKeyIsHeld(turnFor(watch), keys, workspaceId, async (transaction, sealer) => {
       const row = await ofWorkspace(transaction, workspaceId).where('id', '=', id).executeTakeFirst()
-      const current = await opened(transaction, keys, row)
+      const current = await decrypted(transaction, keys, row)
       if (!current) return false
       await transaction
         .updateTable('takedown_watch')
@@ -101,17 +104,17 @@ export function takedownWatches(
     save: (watch, content) => change(watch, ({ by }) => ({ ...content, by })),
 
     find: async (asked) =>
-      opened(rows, keys, await eventRows(rows, asked).where(isLive(time)).executeTakeFirst()),
+      decrypted(rows, keys, await eventRows(rows, asked).where(isLive(time)).executeTakeFirst()),
 
     async get(workspaceId, id) {
       const row = await ofWorkspace(rows, workspaceId).where('id', '=', id).executeTakeFirst()
-      return opened(rows, keys, row)
+      return decrypted(rows, keys, row)
     },
 
     async oldest(workspaceId, limit) {
       const found = ofWorkspace(rows, workspaceId).where('check_uuid', '<>', '')
       const some = await found.orderBy('made_at').orderBy('id').limit(limit).execute()
-      return openedOnes(rows, keys, some)
+      return decryptedOnes(rows, keys, some)
     },
 
     async count(workspaceId) {
@@ -124,49 +127,48 @@ export function takedownWatches(
       return Number(many)
     },
 
-    ...takedownPlaces(database, time, keys),
+    ...takedownReservations(database, time, keys),
 
     async erasePerson(workspaceId, userId) {
       const all = await ofWorkspace(rows, workspaceId).execute()
-      const open = await openedOnes(rows, keys, all)
-      const theirs = open.filter(({ by }) => by.userId === userId)
+      const decryptable = await decryptedOnes(rows, keys, all)
+      const theirs = decryptable.filter(({ by }) => by.userId === userId)
       for (const watch of theirs) await change(watch, (current) => ({ ...current, by: NOBODY }))
-      return { erased: theirs.length, unopened: all.length - open.length }
+      return { erased: theirs.length, unopened: all.length - decryptable.length }
     },
   }
 }
 
-/** Who has an event's place: held before its check is made, so that of two who ask at once one makes it. */
-function takedownPlaces(
+function takedownReservations(
   database: Database,
   time: DatabaseTime,
   keys: WorkspaceKeys,
-): Pick<TakedownWatches, 'reserve' | 'begin' | 'giveBack' | 'sweep' | 'remove'> {
+): Pick<TakedownWatches, 'reserve' | 'begin' | 'cancelReservation' | 'sweep' | 'remove'> {
   const { rows, inTurn } = database
   const turnFor = turns(database)
   return {
     async reserve(asked) {
       return whileKeyIsHeld(turnFor(asked), keys, asked.workspaceId, async (transaction, sealer) => {
-        const known = await opened(transaction, keys, await rowOf(transaction, asked))
-        const isLeft =
-          known?.checkUuid === '' && asked.madeAt.getTime() - known.madeAt.getTime() > LEFT_AFTER_MS
-        if (known && !isLeft) return known
+        const known = await decrypted(transaction, keys, await rowOf(transaction, asked))
+        const hasExpired =
+          known?.checkUuid === '' && asked.madeAt.getTime() - known.madeAt.getTime() > EXPIRES_AFTER_MS
+        if (known && !hasExpired) return known
         if (known) await transaction.deleteFrom('takedown_watch').where('id', '=', known.id).execute()
-        const watch = { ...asked, checkUuid: '' }
+        const reservation = { ...asked, checkUuid: '' }
         await transaction
           .insertInto('takedown_watch')
           .values({
-            id: watch.id,
-            workspace_id: watch.workspaceId,
-            enterprise_id: watch.enterpriseId ?? null,
-            environment: watch.environment,
-            event_id: watch.eventId,
+            id: reservation.id,
+            workspace_id: reservation.workspaceId,
+            enterprise_id: reservation.enterpriseId ?? null,
+            environment: reservation.environment,
+            event_id: reservation.eventId,
             check_uuid: '',
-            made_at: watch.madeAt.toISOString(),
-            sealed_state: sealed(watch, watch, sealer),
+            made_at: reservation.madeAt.toISOString(),
+            sealed_state: sealed(reservation, reservation, sealer),
           })
           .execute()
-        return watch
+        return reservation
       })
     },
 
@@ -183,7 +185,7 @@ function takedownPlaces(
         return true
       }),
 
-    async giveBack(id) {
+    async cancelReservation(id) {
       await rows.deleteFrom('takedown_watch').where('id', '=', id).where('check_uuid', '=', '').execute()
     },
 
@@ -191,7 +193,7 @@ function takedownPlaces(
 
     remove: (asked) =>
       inTurn(turnOf(asked), async (transaction) => {
-        const known = await opened(transaction, keys, await rowOf(transaction, asked))
+        const known = await decrypted(transaction, keys, await rowOf(transaction, asked))
         if (known?.id !== asked.id) return undefined
         await transaction.deleteFrom('takedown_watch').where('id', '=', known.id).execute()
         return known
@@ -199,13 +201,13 @@ function takedownPlaces(
   }
 }
 
-const opened = async (
+const decrypted = async (
   rows: Kysely<Schema>,
   keys: WorkspaceKeys,
   row: TakedownWatchRow | undefined,
 ): Promise<TakedownWatch | undefined> => row && watchOf(row, await keys.opener(rows, [row.sealed_state]))
 
-async function openedOnes(
+async function decryptedOnes(
   rows: Kysely<Schema>,
   keys: WorkspaceKeys,
   some: readonly TakedownWatchRow[],
@@ -221,8 +223,8 @@ async function openedOnes(
 }
 
 function sealed({ workspaceId, id }: TakedownWatch, content: TakedownContent, sealer: TextSealer): string {
-  const { checkName, target, by, state, told, news } = content
-  const body = JSON.stringify({ checkName, target, by, state, told, news })
+  const { checkName, target, by, state, newsSent, news } = content
+  const body = JSON.stringify({ checkName, target, by, state, told: newsSent, news })
   return sealer.seal(body, identityOf(workspaceId, id))
 }
 
@@ -243,18 +245,19 @@ const eventRows = (rows: Kysely<Schema>, { workspaceId, environment, eventId }: 
 
 const rowOf = (rows: Kysely<Schema>, asked: AskedEvent) => eventRows(rows, asked).executeTakeFirst()
 
-/** Whether it looks, or its check is just being made. */
+/** A watch, or a reservation that has not expired. */
 const isLive = (time: DatabaseTime) => (row: ExpressionBuilder<Schema, 'takedown_watch'>) =>
-  row.or([row('check_uuid', '<>', ''), row('made_at', '>', time(-LEFT_AFTER_MS))])
+  row.or([row('check_uuid', '<>', ''), row('made_at', '>', time(-EXPIRES_AFTER_MS))])
 
 function watchOf(row: TakedownWatchRow, opener: TextOpener): TakedownWatch {
   // Sealed by this store alone, hence of this type; times are text in JSON.
-  const content = JSON.parse(
+  const { told, ...content } = JSON.parse(
     opener.open(row.sealed_state, identityOf(row.workspace_id, row.id)),
     (key, value) => (TIMES.has(key) && typeof value === 'string' ? new Date(value) : value),
-  ) as TakedownContent
+  ) as Omit<TakedownContent, 'newsSent'> & { told: number }
   return {
     ...content,
+    newsSent: told,
     id: row.id,
     workspaceId: row.workspace_id,
     enterpriseId: row.enterprise_id ?? undefined,

@@ -75,9 +75,9 @@ const WRITES: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> = {
   'a step of a case': ({ cases }) =>
     cases.step({ ...EVENT, kind: 'take', reference: 'r', newCase: { about: 'event', severity: 1 } }),
   async 'a takedown watch, and what it has seen'({ takedowns }) {
-    const seen = { checkName: 'c', target: 't', by: BY, state: UNSEEN, told: 0, news: [] }
+    const seen = { checkName: 'c', target: 't', by: BY, state: UNSEEN, newsSent: 0, news: [] }
     const held = await takedowns.reserve({ ...EVENT, ...seen, id: newWorkId(), madeAt: NOW })
-    await takedowns.save(held, { ...seen, told: 1 })
+    await takedowns.save(held, { ...seen, newsSent: 1 })
   },
   'an act that is begun': ({ work }) =>
     work.begin({ workspaceId: 'T1', kind: 'act', key: 'k', body: 'typed' }, 'one', 60_000),

@@ -15,7 +15,7 @@ const sample = (id: string): Omit<TakedownWatch, 'checkUuid'> => ({
   by: { userId: 'U1', name: 'Ann' },
   madeAt: NOW,
   state: UNSEEN,
-  told: 0,
+  newsSent: 0,
   news: [],
 })
 
@@ -35,8 +35,11 @@ describe.each(DATABASES)('watches until something is down in $name', ({ start })
     const { takedownWatches: watches } = store
     const read = await begun(store, { id: 'w1' })
     expect(await watches.erasePerson('T1', 'U1')).toEqual({ erased: 1, unopened: 0 })
-    expect(await watches.save(read, { ...read, told: 3 })).toBe(true)
-    expect(await watches.find(EVENT)).toMatchObject({ told: 3, by: { userId: 'erased', name: 'somebody' } })
+    expect(await watches.save(read, { ...read, newsSent: 3 })).toBe(true)
+    expect(await watches.find(EVENT)).toMatchObject({
+      newsSent: 3,
+      by: { userId: 'erased', name: 'somebody' },
+    })
     expect(await watches.erasePerson('T1', 'U1')).toEqual({ erased: 0, unopened: 0 })
   })
 

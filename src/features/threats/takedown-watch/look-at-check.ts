@@ -47,7 +47,7 @@ export function takedownWork(parts: TakedownLookParts): WorkKind {
       if (!standing) return ended(found)
       if (found.news.length === 0 && isClosedForLong(standing, found, now())) {
         await stillHeld(parts, held)
-        await tellNews(parts, found, { kind: 'ended', at: now() }, found.told + 1)
+        await tellNews(parts, found, { kind: 'ended', at: now() }, found.newsSent + 1)
         return ended(found)
       }
       const watch = found.news.length > 0 ? found : await look(held, found)
@@ -80,11 +80,11 @@ async function tellAll(parts: TakedownLookParts, held: HeldWork, watch: Takedown
   const { takedownWatches } = parts
   for (const [index, news] of watch.news.entries()) {
     await stillHeld(parts, held)
-    const told = watch.told + index + 1
-    if ((await tellNews(parts, watch, news, told)) === 'no-case') return true
+    const newsSent = watch.newsSent + index + 1
+    if ((await tellNews(parts, watch, news, newsSent)) === 'no-case') return true
     if (news.kind === 'check-deleted') return true
     // Written down one by one: when the next cannot be told now, this one is not told again with it.
-    await takedownWatches.save(watch, { ...watch, told, news: watch.news.slice(index + 1) })
+    await takedownWatches.save(watch, { ...watch, newsSent, news: watch.news.slice(index + 1) })
   }
   return false
 }

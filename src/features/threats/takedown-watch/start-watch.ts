@@ -53,12 +53,12 @@ export async function startTakedownWatch(
   if (there?.checkUuid && there.id !== id) return watchedView(there, now)
   await context.keep('room', () => refuseTooMany(takedownWatches, context))
   const body = await context.keep('check', () => bodyFor(parts, context, eventId, typedCustomer))
-  const content = { checkName: body.name, target: body.target, by, state: UNSEEN, told: 0, news: [] }
+  const content = { checkName: body.name, target: body.target, by, state: UNSEEN, newsSent: 0, news: [] }
   const held = await takedownWatches.reserve({ ...asked, ...content, id, enterpriseId, madeAt: now })
   if (held.id !== id) return watchedView(held, now)
   const { uuid, isOld } = await makeCheck(context, eventId, body).catch(async (error: unknown) => {
-    // Whoever goes on with this has the place still.
-    if (!(error instanceof LeaseLost)) await takedownWatches.giveBack(id)
+    // The process that goes on with this act still needs the reservation.
+    if (!(error instanceof LeaseLost)) await takedownWatches.cancelReservation(id)
     throw error
   })
   await context.change(

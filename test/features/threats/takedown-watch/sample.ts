@@ -16,6 +16,6 @@ export const sampleWatch = (text: string): TakedownWatch => ({
   by: { ...ANN, name: text },
   madeAt: new Date(NOW.getTime() - 90 * 60_000),
   state: UNSEEN,
-  told: 0,
+  newsSent: 0,
   news: [],
 })
