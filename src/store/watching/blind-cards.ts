@@ -5,10 +5,10 @@ import type { DatabaseTime } from '../database/clock.ts'
 import type { Schema } from '../database/schema.ts'
 import type { ScopeOf } from './channel-view.ts'
 import { cardOf, newWatchingId } from './row.ts'
-import { writeTold } from './write-told.ts'
+import { saveAndQueueCards } from './write-cards.ts'
 
-/** Opens one card for a blindness; a blindness that comes back soon opens its last card again. */
-export async function goBlind(
+/** Opens a card that says that checks cannot be seen; reopens the last such card where that closed a short time ago. */
+export async function openBlindCard(
   rows: Kysely<Schema>,
   time: DatabaseTime,
   place: ScopeOf & { channelId: string; enterpriseId?: string | undefined },
@@ -26,10 +26,10 @@ export async function goBlind(
   }
   const { closedAt: _, meanwhile: __, ...known } = recent ? cardOf(recent) : fresh
   const card = { ...known, changedAt: at, reason: failure }
-  await writeTold(rows, time, place, [{ card, isNew: !recent, outageIds: [] }])
+  await saveAndQueueCards(rows, time, place, [{ card, isNew: !recent, outageIds: [] }])
 }
 
-/** The open cards that say that nothing can be seen; with `closedSince`, also the cards that were closed since then. */
+/** The open cards that say that checks cannot be seen; with `closedSince`, also the cards that closed since then. */
 export function blindCards(
   rows: Kysely<Schema>,
   { workspaceId, environment, channelId }: ScopeOf & { channelId?: string },

@@ -5,11 +5,11 @@ import type { Watch } from '../../domain/watching/watch.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Schema } from '../database/schema.ts'
 import type { WatchCardRow, WatchPollRow } from '../database/watch-rows.ts'
-import { blindCards, goBlind } from './blind-cards.ts'
+import { blindCards, openBlindCard } from './blind-cards.ts'
 import type { ScopeOf } from './channel-view.ts'
 import type { PollEnd } from './end-polls.ts'
 import { cardOf } from './row.ts'
-import { placeOf, writeTold } from './write-told.ts'
+import { placeOf, saveAndQueueCards } from './write-cards.ts'
 
 /** A poll that came to nothing. */
 export interface FailedPoll {
@@ -45,7 +45,7 @@ export async function recordFailure(
   if (!isTold || row.is_blind === 1) return
   const since = new Date(row.last_ok_at ?? failingSince)
   for (const channelId of new Set(watches.map((watch) => watch.channelId)))
-    await goBlind(rows, time, { ...scope, ...placeOf(watches, channelId) }, { failure, since, at })
+    await openBlindCard(rows, time, { ...scope, ...placeOf(watches, channelId) }, { failure, since, at })
 }
 
 const inScope = (
@@ -70,6 +70,6 @@ export async function endBlindness(
   for (const row of open) {
     const card = { ...cardOf(row), changedAt: at, closedAt: at, meanwhile }
     const place = { ...scope, channelId: row.channel_id }
-    await writeTold(rows, time, place, [{ card, isNew: false, outageIds: [] }])
+    await saveAndQueueCards(rows, time, place, [{ card, isNew: false, outageIds: [] }])
   }
 }

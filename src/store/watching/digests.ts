@@ -6,7 +6,7 @@ import type { Database } from '../database/database.ts'
 import { schedule, unschedule } from '../work/schedule.ts'
 import { digestOf, newWatchingId, placeRow } from './row.ts'
 import { turnOf, WATCH_WORK } from './watch-work.ts'
-import { writeTold } from './write-told.ts'
+import { saveAndQueueCards } from './write-cards.ts'
 
 export interface WatchDigests {
   /** The digests of the workspace, or of one channel; at most one for each environment. */
@@ -97,7 +97,7 @@ export function watchDigests({ rows, inTurn }: Database, time: DatabaseTime): Wa
           .executeTakeFirstOrThrow()
         if (numUpdatedRows === 0n) return false
         if (hasNews)
-          await writeTold(transaction, time, digest, [
+          await saveAndQueueCards(transaction, time, digest, [
             { card: cardOf(digest, to), isNew: true, outageIds: [] },
           ])
         return true

@@ -5,8 +5,8 @@ import type { Database } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
 import { schedule, unschedule } from '../work/schedule.ts'
 import { redrawMuted } from './redraw.ts'
-import { refuseFull } from './room.ts'
 import { muteFrom, newWatchingId, placeRow } from './row.ts'
+import { refuseAtLimit } from './watch-limits.ts'
 import { turnOf, WATCH_WORK } from './watch-work.ts'
 
 export interface WatchMutes {
@@ -55,7 +55,7 @@ export function watchMutes({ rows, inTurn }: Database, time: DatabaseTime): Watc
           .where('about', '=', about)
           .returning('id')
           .execute()
-        await refuseFull(transaction, 'watch_mute', mute.workspaceId)
+        await refuseAtLimit(transaction, 'watch_mute', mute.workspaceId)
         for (const { id } of replaced)
           await unschedule(transaction, dueOf({ workspaceId: mute.workspaceId, id }))
         const row = {

@@ -8,7 +8,7 @@ import type { Schema } from '../database/schema.ts'
 import { channelViews, type ScopeOf } from './channel-view.ts'
 import { newWatchingId } from './row.ts'
 import { markStates, outagesById, writeSubjects } from './subject-rows.ts'
-import { placeOf, writeTold } from './write-told.ts'
+import { placeOf, saveAndQueueCards } from './write-cards.ts'
 
 /** A part of what a poll has seen, small enough for one transaction. */
 export interface PollPart {
@@ -59,6 +59,6 @@ export async function recordPart(
   }
   for (const view of views) {
     const place = { ...scope, ...placeOf(watches, view.place.channelId) }
-    await writeTold(rows, time, place, tell(view, news, newWatchingId))
+    await saveAndQueueCards(rows, time, place, tell(view, news, newWatchingId))
   }
 }

@@ -5,7 +5,7 @@ import type { WatchPlace } from '../../domain/watching/watch.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Schema } from '../database/schema.ts'
 import { dateOf, newWatchingId } from './row.ts'
-import { writeTold } from './write-told.ts'
+import { saveAndQueueCards } from './write-cards.ts'
 
 /** Tells the channel on one card what is down, as of when it was last seen; nothing when nothing is. */
 export async function tellStillDown(
@@ -25,7 +25,7 @@ export async function tellStillDown(
     changedAt: at,
     reason,
   }
-  await writeTold(rows, time, place, [{ card, isNew: true, outageIds: outages.map(({ id }) => id) }])
+  await saveAndQueueCards(rows, time, place, [{ card, isNew: true, outageIds: outages.map(({ id }) => id) }])
 }
 
 /** When the checks were last seen, while they cannot be. */

@@ -5,9 +5,9 @@ import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
 import { pause, pollsOf, resume, startPolling } from './pause-watches.ts'
-import { refuseFull } from './room.ts'
 import { newWatchingId, placeRow, watchOf } from './row.ts'
 import { settleChannel, settlePolling } from './settle.ts'
+import { refuseAtLimit } from './watch-limits.ts'
 import { turnOf } from './watch-work.ts'
 
 export interface Watches {
@@ -53,7 +53,7 @@ export function watches(database: Database, time: DatabaseTime): Watches {
       inTurn(turnOf(watch.workspaceId), async (transaction) => {
         const known = watch.id && (await find(transaction, watch.workspaceId, watch.id))
         if (known) return known
-        await refuseFull(transaction, 'watch', watch.workspaceId)
+        await refuseAtLimit(transaction, 'watch', watch.workspaceId)
         return await insert(transaction, time, watch)
       }),
 

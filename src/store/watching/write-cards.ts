@@ -8,8 +8,8 @@ import type { ScopeOf } from './channel-view.ts'
 import { scheduleCardsDue } from './due-cards.ts'
 import { scheduleDelivery } from './watch-work.ts'
 
-/** Writes cards, and leaves them to be sent. */
-export async function writeTold(
+/** Writes cards and schedules their delivery to Slack. */
+export async function saveAndQueueCards(
   rows: Kysely<Schema>,
   time: DatabaseTime,
   place: ScopeOf & { channelId: string; enterpriseId?: string | undefined },

@@ -1,11 +1,11 @@
 import { UserError } from '../../errors.ts'
 import { grouped } from '../wording.ts'
 
-/** As many as one workspace may have: what is watched is compared with every check at every poll. */
+/** Limits of one workspace: every poll compares every watch with every check. */
 export const MOST_WATCHES = 1000
 export const MOST_MUTES = 1000
 
-/** A workspace has as many watches or mutes as one may have. */
+/** The workspace is at its limit of watches or mutes. */
 export class WatchingFull extends UserError {
   override readonly name = 'WatchingFull'
   constructor(what: 'watches' | 'mutes', most: number) {

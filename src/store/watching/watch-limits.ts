@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
-import { MOST_MUTES, MOST_WATCHES, WatchingFull } from '../../domain/watching/room.ts'
+import { MOST_MUTES, MOST_WATCHES, WatchingFull } from '../../domain/watching/watch-limits.ts'
 import type { Schema } from '../database/schema.ts'
 
-/** Throws WatchingFull where the workspace has as many of them as one may have. To be asked for in the workspace's turn alone. */
-export async function refuseFull(
+/** Throws WatchingFull at the limit of watches or mutes. Call it in the workspace's turn only, else two requests pass at once. */
+export async function refuseAtLimit(
   rows: Kysely<Schema>,
   table: 'watch' | 'watch_mute',
   workspaceId: string,
