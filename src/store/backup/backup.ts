@@ -89,7 +89,7 @@ async function partsOf(database: Database, { keys, now = () => new Date() }: Sto
   }
   const tables = await tablesOf(database.rows, database.kind)
   const hasKeys = tables.some(({ name }) => name === WORKSPACE_KEYS)
-  const cache = createReadCache({ mark: () => undefined, hear: () => undefined })
+  const cache = createReadCache({ version: () => undefined, hear: () => undefined })
   const options = { isOn: () => true, now }
   const root = createSealer(ring)
   return {

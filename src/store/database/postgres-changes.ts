@@ -6,20 +6,20 @@ import { type Beat, createBeat } from './beat.ts'
 import type { Changes } from './read-cache.ts'
 import type { Schema } from './schema.ts'
 
-/** On it every trigger of `019-word-of-workspaces` names, in the transaction that changes something, whose it is. */
+/** The triggers of `019-word-of-workspaces` send the owner's id on it, in the transaction that changes something. */
 const CHANNEL = 'signalman_changed'
-/** Named, so that PostgreSQL reads it once. */
+/** Named, so that PostgreSQL parses it once. */
 const BEAT = { name: 'beat', text: 'select 1' }
-/** For when nobody reads. */
+/** While nobody reads. */
 const BEAT_AT_LEAST_EVERY_MS = 2000
 const ANSWERS_WITHIN_MS = 2000
 const MOST_PAUSE_MS = 5000
 
 /**
- * Listens on a connection of its own for what any process changes, from the first time that it is asked. PostgreSQL sends
- * what is to be heard before it answers: a beat, which is a query of nothing on that connection, proves that everything was heard
- * that was changed before it was sent. Without such a proof the mark is undefined: while the connection is down, or silent, or
- * does not pass on what is said (a pooler in between).
+ * Listens on its own connection for changes by any process, from the first request for a version on. PostgreSQL sends
+ * notifications before it answers: a beat (an empty query on that connection) proves that every change from before it was heard.
+ * Without this proof the version is undefined: the connection is down or silent, or passes on no notifications (a pooler in
+ * between).
  */
 export function listenForChanges(
   url: string,
@@ -41,7 +41,7 @@ export function listenForChanges(
     }
   }
 
-  /** Until it breaks, or the app stops. Resolves with whether it was of any use. */
+  /** Listens until the connection breaks or the app stops. Resolves with whether notifications came through. */
   async function oneConnection(): Promise<boolean> {
     const client = new pg.Client({
       connectionString: url,
@@ -53,7 +53,7 @@ export function listenForChanges(
     const isOver = Promise.withResolvers<void>()
     const isHeard = Promise.withResolvers<void>()
     const proof = randomUUID()
-    // Before `connect`: unheard, an error would end the process.
+    // Before `connect`: an error without a listener would end the process.
     client.on('error', () => isOver.resolve()).on('end', () => isOver.resolve())
     client.on('notification', ({ payload = '' }) => {
       if (payload === proof) isHeard.resolve()
@@ -65,7 +65,7 @@ export function listenForChanges(
       await client.query(`listen ${CHANNEL}`)
       await sql`select pg_notify(${CHANNEL}, ${proof})`.execute(rows)
       if (!(await within(ANSWERS_WITHIN_MS, isHeard.promise))) return false
-      // Nobody has heard what was changed before.
+      // Earlier changes were not heard.
       changes += 1
       beat = createBeat(() => client.query(BEAT))
       beat.broken.then(isOver.resolve)
@@ -78,17 +78,17 @@ export function listenForChanges(
     }
   }
 
-  /** Whether it came to pass in time; sooner over when the app stops. */
+  /** Whether the event came in time; ends early when the app stops. */
   async function within(ms: number, event: Promise<void>): Promise<boolean> {
     const late = pause(ms, false, { ref: false, signal: stopping.signal }).catch(() => false)
     return Promise.race([event.then(() => true), late])
   }
 
   return {
-    async mark() {
+    async version() {
       listening ??= listen()
       const proving = beat
-      // Another connection in the meantime has not heard what this one was asked about.
+      // A new connection since then has not heard the changes before it.
       return proving !== undefined && (await proving.isHeard()) && proving === beat ? changes : undefined
     },
     hear: (listener) => void listeners.push(listener),

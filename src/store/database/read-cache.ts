@@ -1,44 +1,44 @@
 import { LRUCache } from 'lru-cache'
 
-/** Word of what other processes, and other connections of this one, change. */
+/** Tells of changes by other processes, and by other connections of this one. */
 export interface Changes {
   /**
-   * Another number whenever anything may have changed of which no workspace was named; undefined while it cannot be said
-   * what has changed. What was named has been told to the listeners before this gives a number.
+   * A new number after every change that names no workspace; undefined while changes cannot be told. Changes that name one have
+   * reached the listeners before this gives a number.
    */
-  mark(): number | undefined | Promise<number | undefined>
-  /** Hears the name of each workspace in which something has changed. */
+  version(): number | undefined | Promise<number | undefined>
+  /** Calls the listener with the id of each workspace in which something has changed. */
   hear(listener: (workspaceId: string) => void): void
 }
 
 export interface ReadCache {
-  /** What is kept of the workspace, or of the organization, under the key, else what `read` gives, which nobody may change. */
+  /** The kept answer of this owner (a workspace or an organization) and key, else what `read` gives. Do not mutate it. */
   get<T>(ownerId: string, key: string, read: () => Promise<T>): Promise<T>
-  /** Passes on what a write of this process comes to; from then on nothing of that owner from before it is given. */
+  /** Returns the result of a write of this process, and drops every answer of that owner from before it. */
   changing<T>(ownerId: string, write: Promise<T>): Promise<T>
 }
 
-/** Workspaces and organizations whose answers are kept: some 2 KB each. */
+/** Owners whose answers are kept; some 2 KB each. */
 const OWNERS = 20_000
-/** Answers of one, which is 6 KB: a workspace may have used the app in any number of channels. */
+/** Answers of one owner, up to 6 KB: a workspace may have used the app in any number of channels. */
 const ANSWERS = 32
 
 /**
- * Keeps the answers of the 20,000 owners last asked for, all of an owner's until anything of it changes: one rule, by which
- * nothing can be forgotten to be dropped, and by which one workspace's change costs no other anything.
+ * Keeps the answers of the 20,000 owners used last. Any change of an owner drops all its answers and no others: a write cannot
+ * forget to drop one, and costs other workspaces nothing.
  */
 export function createReadCache(changes: Changes): ReadCache {
   const kept = new LRUCache<string, Map<string, { value: unknown }>>({ max: OWNERS })
   let seen: number | undefined
   changes.hear((ownerId) => kept.delete(ownerId))
 
-  /** What is kept of an owner and is true now; undefined while nothing may be kept. */
+  /** The current answers of an owner; undefined while nothing may be kept. */
   async function answersOf(ownerId: string): Promise<Map<string, { value: unknown }> | undefined> {
-    const said = changes.mark()
-    const mark = said instanceof Promise ? await said : said
-    if (mark === undefined) return undefined
-    if (mark !== seen) kept.clear()
-    seen = mark
+    const given = changes.version()
+    const version = given instanceof Promise ? await given : given
+    if (version === undefined) return undefined
+    if (version !== seen) kept.clear()
+    seen = version
     const answers = kept.get(ownerId) ?? new Map<string, { value: unknown }>()
     kept.set(ownerId, answers)
     return answers
@@ -49,10 +49,10 @@ export function createReadCache(changes: Changes): ReadCache {
       const answers = await answersOf(ownerId)
       if (answers === undefined) return read()
       const known = answers.get(key)
-      // One key stands for one kind of answer (see cached-reads.ts), so what is under it is what `read` gives.
+      // One key has one type of answer (see cached-reads.ts): the type that `read` gives.
       if (known) return known.value as T
       const value = await read()
-      // What was read while something of the owner changed may be of before it; then these are its answers no longer.
+      // The owner changed during the read: the value may be older than the change, so it is not kept.
       if (kept.peek(ownerId) !== answers) return value
       if (answers.size >= ANSWERS) answers.clear()
       answers.set(key, { value })

@@ -100,18 +100,18 @@ async function shrink(
   }
 }
 
-/** Asked every time: what it said a moment ago may no longer be true (measured). Unlike others, this pragma can be kept prepared. */
+/** Asked every time: its answer may change at any moment (measured). Unlike others, this pragma can be kept prepared. */
 function changesOf(raw: DatabaseSync): Changes {
   const statement = raw.prepare('pragma data_version')
   return {
-    mark() {
+    version() {
       try {
         return Number(statement.get()?.data_version)
       } catch {
         return undefined
       }
     },
-    // What changed, and of whom, this pragma does not say.
+    // This pragma does not say what changed, nor in which workspace.
     hear: () => undefined,
   }
 }

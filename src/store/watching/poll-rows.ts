@@ -6,13 +6,13 @@ import type { WatchPollRow } from '../database/watch-rows.ts'
 import type { ScopeOf } from './channel-view.ts'
 import { dateOf, watchOf } from './row.ts'
 
-/** All that is known of a scope before it is polled. */
+/** A scope as it is before its next poll. */
 export interface PolledScope extends ScopeOf {
   /** The number that the next successful poll has. */
   readonly poll: number
   readonly watches: readonly Watch[]
-  /** Of what is known of its subjects: another one once that has changed. */
-  readonly mark: string | null
+  /** The version of its subjects' states: it changes whenever one of them does. */
+  readonly statesVersion: string | null
   /** Statuses whose baseline is known. */
   readonly statuses: readonly WatchedStatus[]
   readonly fullAt: Date | undefined
@@ -26,11 +26,11 @@ export const scopeName = ({ workspaceId, environment }: ScopeOf): string => `${w
 
 const scopeRow = ({ workspaceId, environment }: ScopeOf) => ({ workspace_id: workspaceId, environment })
 
-/** Whether the poll is the next one; with a mark, whether nobody has written states since they were read, too. */
+/** Whether the poll is the next one; with a version, also whether the states are unchanged since they were read. */
 export async function isAt(
   rows: Kysely<Schema>,
   scope: ScopeOf,
-  { poll, mark }: { poll?: number; mark?: string | null },
+  { poll, statesVersion }: { poll?: number; statesVersion?: string | null },
 ): Promise<boolean> {
   const row = await rows
     .selectFrom('watch_poll')
@@ -40,7 +40,7 @@ export async function isAt(
   return (
     row !== undefined &&
     (poll === undefined || row.polls === poll - 1) &&
-    (mark === undefined || row.states_mark === mark)
+    (statesVersion === undefined || row.states_mark === statesVersion)
   )
 }
 
@@ -59,7 +59,7 @@ export const scopeOfRow = (row: WatchPollRow, watches: readonly Watch[]): Polled
   environment: row.environment,
   poll: row.polls + 1,
   watches,
-  mark: row.states_mark,
+  statesVersion: row.states_mark,
   // Written by this program alone.
   statuses: JSON.parse(row.statuses) as WatchedStatus[],
   fullAt: dateOf(row.full_at),
@@ -68,7 +68,7 @@ export const scopeOfRow = (row: WatchPollRow, watches: readonly Watch[]): Polled
   isBlind: row.is_blind === 1,
 })
 
-/** Under which lease of the engine a poll is written down. */
+/** The lease under which a poll is written: the work, and its owner. */
 export interface Holder {
   readonly workId: string
   readonly owner: string

@@ -94,7 +94,7 @@ export function watchPolls(database: Database, time: DatabaseTime): WatchPolls {
       return row && Math.max(0, new Date(row.due_at).getTime() - new Date(row.now).getTime())
     },
 
-    states: (scope) => cache.read(rows, scope, { mark: scope.mark, polls: scope.poll - 1 }),
+    states: (scope) => cache.read(rows, scope, { version: scope.statesVersion, polls: scope.poll - 1 }),
 
     record: (scope, by, part) =>
       inScope(scope, by, part, async (transaction) => {

@@ -7,22 +7,22 @@ import type { DatabaseTime } from '../database/clock.ts'
 import type { Schema } from '../database/schema.ts'
 import { channelViews, type ScopeOf } from './channel-view.ts'
 import { newWatchingId } from './row.ts'
-import { markStates, outagesById, writeSubjects } from './subject-rows.ts'
+import { outagesById, setStatesVersion, writeSubjects } from './subject-rows.ts'
 import { placeOf, saveAndQueueCards } from './write-cards.ts'
 
-/** A part of what a poll has seen, small enough for one transaction. */
+/** A part of a poll's result, small enough for one transaction. */
 export interface PollPart {
-  /** What the states were marked with when they were read, or by the part before; and what they are marked with from now on. */
-  readonly mark: string | null
-  readonly nextMark: string
+  /** The version of the states when they were read, or that the part before has set; and the version to set now. */
+  readonly statesVersion: string | null
+  readonly nextStatesVersion: string
   readonly poll: number
   readonly at: Date
   readonly changes: readonly SubjectChange[]
-  /** Subjects that have been bad for so few polls that somebody may yet have to be told. */
+  /** Subjects that became bad a few polls ago: their channels may still have to be told. */
   readonly candidates: readonly SubjectState[]
 }
 
-/** Writes subjects, outages, transitions, the cards that tell of them, and the work of sending those. */
+/** Writes subjects, outages, transitions and their cards, and schedules the delivery of the cards. */
 export async function recordPart(
   rows: Kysely<Schema>,
   time: DatabaseTime,
@@ -40,11 +40,11 @@ export async function recordPart(
   )
   const find = (id: string): Outage | undefined => opened.get(id) ?? known.get(id)
   const uuids = [...candidates, ...over].map(({ check }) => check.uuid)
-  // Read before anything is written: an outage that ends now still is open on its cards.
+  // Read before anything is written: an outage that ends now is still open on its cards.
   const views =
     ids.length === 0 ? [] : await channelViews(rows, scope, watches, { at, uuids, outageIds: ids })
   await writeSubjects(rows, scope, changes)
-  await markStates(rows, scope, part.nextMark)
+  await setStatesVersion(rows, scope, part.nextStatesVersion)
   const news = {
     poll,
     at,

@@ -7,15 +7,15 @@ import { statesOf } from './subject-rows.ts'
 
 type States = ReadonlyMap<SubjectKey, SubjectState>
 
-/** States of all scopes together that a process keeps; some 300 bytes each. */
+/** A process keeps this many states of all scopes together; some 300 bytes each. */
 const MOST_STATES = 100_000
 
 /**
- * The states of scopes as they were read last. In most polls nothing has changed: that the mark of the poll's row is the same
- * says so, and that nobody else has polled since, who may be of a version that knows no marks.
+ * The states of scopes as they were read last. They are current as long as the row of the poll has the same version and no other
+ * process has polled since: one of an older release sets no version.
  */
 export function createStateCache() {
-  const kept = new LRUCache<string, { mark: string | null; polls: number; states: States }>({
+  const kept = new LRUCache<string, { version: string | null; polls: number; states: States }>({
     maxSize: MOST_STATES,
     sizeCalculation: ({ states }) => states.size + 1,
   })
@@ -26,16 +26,16 @@ export function createStateCache() {
       const known = kept.get(keyOf(scope))
       if (known?.polls === polls - 1) known.polls = polls
     },
-    /** The poll's row must have been read before: states that are newer than it are read again, and older ones never kept. */
+    /** Read the poll's row first: newer states are then read once more than needed, and older ones are never kept. */
     async read(
       rows: Kysely<Schema>,
       scope: ScopeOf,
-      { mark, polls }: { mark: string | null; polls: number },
+      { version, polls }: { version: string | null; polls: number },
     ): Promise<States> {
       const known = kept.get(keyOf(scope))
-      if (known && known.mark === mark && known.polls === polls) return known.states
+      if (known && known.version === version && known.polls === polls) return known.states
       const states = await statesOf(rows, scope)
-      kept.set(keyOf(scope), { mark, polls, states })
+      kept.set(keyOf(scope), { version, polls, states })
       return states
     },
   }

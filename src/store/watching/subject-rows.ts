@@ -19,7 +19,7 @@ const AT_ONCE = 100
 /** States read in one turn of the event loop. */
 const PAGE = 500
 
-/** What is known of every subject that is not simply good. */
+/** The state of every subject that is not simply good. */
 export async function statesOf(
   rows: Kysely<Schema>,
   { workspaceId, environment }: ScopeOf,
@@ -59,7 +59,7 @@ const stateOf = (row: WatchStateRow): SubjectState => ({
   outageId: row.outage_id,
 })
 
-/** Writes what has become of subjects, their outages and transitions. */
+/** Writes changed states, with their outages and transitions. */
 export async function writeSubjects(
   rows: Kysely<Schema>,
   scope: ScopeOf,
@@ -108,15 +108,15 @@ export async function writeSubjects(
       .execute()
 }
 
-/** Whoever has read the states before knows by the mark that they are others now. */
-export async function markStates(
+/** Sets a new version of a scope's states, so that a process that keeps older ones reads them again. */
+export async function setStatesVersion(
   rows: Kysely<Schema>,
   { workspaceId, environment }: ScopeOf,
-  mark: string,
+  version: string,
 ): Promise<void> {
   await rows
     .updateTable('watch_poll')
-    .set({ states_mark: mark })
+    .set({ states_mark: version })
     .where('workspace_id', '=', workspaceId)
     .where('environment', '=', environment)
     .execute()

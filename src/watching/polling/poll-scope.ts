@@ -122,11 +122,12 @@ async function writeDown(
   const baseline = new Set(statuses.filter((status) => !scope.statuses.includes(status)))
   const changes = observe(states, { poll, at, ...look, baseline }, newWatchingId)
   const candidates = candidatesOf(states, changes, poll)
-  let { mark } = scope
+  let { statesVersion } = scope
   for (const part of partsOf(changes, candidates)) {
-    const nextMark = newWatchingId()
-    if (!(await polls.record(scope, by, { poll, at, mark, nextMark, ...part }))) throw new LeaseLost()
-    mark = nextMark
+    const nextStatesVersion = newWatchingId()
+    if (!(await polls.record(scope, by, { poll, at, statesVersion, nextStatesVersion, ...part })))
+      throw new LeaseLost()
+    statesVersion = nextStatesVersion
     await setImmediate()
   }
   const { totals, isFull, matched } = look

@@ -3,9 +3,16 @@ import { createReadCache } from '../../../src/store/database/read-cache.ts'
 
 /** A cache over one value and word of changes that the test gives, and a count of the looks at it. */
 function watched() {
-  const world: { mark: number | undefined; value: string; looks: number } = { mark: 1, value: 'a', looks: 0 }
+  const world: { version: number | undefined; value: string; looks: number } = {
+    version: 1,
+    value: 'a',
+    looks: 0,
+  }
   const listeners: ((ownerId: string) => void)[] = []
-  const cache = createReadCache({ mark: () => world.mark, hear: (listener) => void listeners.push(listener) })
+  const cache = createReadCache({
+    version: () => world.version,
+    hear: (listener) => void listeners.push(listener),
+  })
   const read = async () => {
     world.looks += 1
     return world.value
@@ -18,12 +25,12 @@ function watched() {
 }
 
 describe('what was read', () => {
-  it('is given from memory until the mark is another one', async () => {
+  it('is given from memory until the version is another one', async () => {
     const { world, get } = watched()
     expect([await get(), await get(), world.looks]).toEqual(['a', 'a', 1])
     world.value = 'b'
     expect(await get()).toBe('a')
-    world.mark = 2
+    world.version = 2
     expect([await get(), await get(), world.looks]).toEqual(['b', 'b', 2])
   })
 
@@ -55,10 +62,10 @@ describe('what was read', () => {
   it('is neither given nor kept while nobody can say what has changed', async () => {
     const { world, get } = watched()
     await get()
-    world.mark = undefined
+    world.version = undefined
     world.value = 'b'
     expect([await get(), await get(), world.looks]).toEqual(['b', 'b', 3])
-    world.mark = 2
+    world.version = 2
     world.value = 'c'
     expect([await get(), world.looks]).toEqual(['c', 4])
   })
@@ -70,7 +77,7 @@ describe('what was read', () => {
       const slow = Promise.withResolvers<string>()
       const first = cache.get('T1', 'key', () => slow.promise)
       await get('T2')
-      if (by === 'a change by another') world.mark = 2
+      if (by === 'a change by another') world.version = 2
       else if (by === 'a change by another, named') changed('T1')
       else await cache.changing('T1', Promise.resolve())
       slow.resolve('past')

@@ -68,7 +68,7 @@ describe.each(EMPTY_DATABASES)('the keys of workspaces on $name', ({ start }) =>
       },
       transformResult: async ({ result }) => result,
     })
-    const cache = createReadCache({ mark: () => 1, hear: () => undefined })
+    const cache = createReadCache({ version: () => 1, hear: () => undefined })
     const options = { isOn: () => true, now: () => NOW }
     const keys = createWorkspaceKeys(
       { rows: counting, kind: raw.kind },

@@ -17,7 +17,7 @@ const ASKED = { ...PLACE, uuid: CHECK.uuid, latest: 2 }
 /** Four polls of a workspace: the check is down, up for as long as ends an outage, and down again. */
 async function pollsOf({ polls }: WatchStore, claim: () => Promise<{ id: string } | undefined>) {
   const by = { workId: (await claim())?.id ?? '', owner: 'me' }
-  let mark: string | null = null
+  let statesVersion: string | null = null
   let known: Parameters<typeof observe>[0] = new Map()
   for (const [poll, isDown] of [
     [1, true],
@@ -32,12 +32,14 @@ async function pollsOf({ polls }: WatchStore, claim: () => Promise<{ id: string 
     const good = new Set(isDown ? [] : [key])
     const seen = { poll, at, bad, good, deleted: new Set<never>(), baseline: new Set<never>() }
     const changes = observe(known, seen, () => `outage-${poll}`)
-    const nextMark = `mark-${poll}`
-    expect(await polls.record(SCOPE, by, { poll, at, mark, nextMark, changes, candidates: [] })).toBe(true)
+    const nextStatesVersion = `mark-${poll}`
+    expect(
+      await polls.record(SCOPE, by, { poll, at, statesVersion, nextStatesVersion, changes, candidates: [] }),
+    ).toBe(true)
     const totals = { all: 1, healthy: bad.size === 0 ? 1 : 0, installing: 0, unhealthy: bad.size }
     const end = { poll, at, intervalMs: 60_000, statuses: [status], totals, isFull: false }
     await polls.finish(SCOPE, by, { ...end, meanwhile: { down: 0, up: 0 } })
-    mark = nextMark
+    statesVersion = nextStatesVersion
     known = new Map(changes.flatMap(({ state }) => (state ? [[key, state] as const] : [])))
   }
 }

@@ -52,8 +52,8 @@ describe.each(DATABASES)('polls on $name', ({ start }) => {
       const seen = { poll: scope.poll, at: NOW, bad, ...none }
       const changes = observe(known, seen, () => `outage-${nth}`)
       const candidates = changes.flatMap(({ state }) => state ?? [])
-      const { poll, mark } = scope
-      const part = { poll, at: NOW, mark, nextMark: `mark-${nth}`, changes, candidates }
+      const { poll, statesVersion } = scope
+      const part = { poll, at: NOW, statesVersion, nextStatesVersion: `mark-${nth}`, changes, candidates }
       recorded.push(await polls.record(SCOPE, by, part))
     }
     expect(recorded).toEqual([true, false])
@@ -61,7 +61,7 @@ describe.each(DATABASES)('polls on $name', ({ start }) => {
     expect(await history.outages({ ...SCOPE, ...period })).toMatchObject([{ id: 'outage-0' }])
     const again = await dueOf(polls)
     expect([...((again && (await polls.states(again)))?.keys() ?? [])]).toEqual(['a1 UNHEALTHY'])
-    expect(again?.mark).toBe('mark-0')
+    expect(again?.statesVersion).toBe('mark-0')
   })
 })
 

@@ -147,9 +147,9 @@ describe('the connection that hears what PostgreSQL tells', () => {
 
   /** Nothing is proved while a machine is too busy to answer at once. */
   async function markOf({ changes }: Database): Promise<number> {
-    let mark: number | undefined
-    await expect.poll(async () => (mark = await changes.mark()), soon).toBeDefined()
-    return mark ?? 0
+    let version: number | undefined
+    await expect.poll(async () => (version = await changes.version()), soon).toBeDefined()
+    return version ?? 0
   }
 
   it('names whose it is that was changed, and drops everything once it was lost', async () => {
@@ -158,7 +158,7 @@ describe('the connection that hears what PostgreSQL tells', () => {
     await using raw = await openDatabase(database.url)
     const named: string[] = []
     raw.changes.hear((ownerId) => named.push(ownerId))
-    expect(await raw.changes.mark()).toBeUndefined()
+    expect(await raw.changes.version()).toBeUndefined()
     const before = await markOf(raw)
     await store.channels.setEnvironment('T1', 'C1', 'ote')
     await store.installations.save({ ...INSTALLATION, id: 'E1', kind: 'organization', botToken: 'xoxb-1' })

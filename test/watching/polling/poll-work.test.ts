@@ -16,7 +16,7 @@ const scopeOf = (workspaceId: string, isFailing: boolean): PolledScope => ({
   environment: 'production',
   poll: 1,
   watches: [],
-  mark: null,
+  statesVersion: null,
   statuses: ['UNHEALTHY'],
   fullAt: new Date(),
   totals: undefined,
