@@ -37,7 +37,7 @@ export function ownerFinder(owner: Owner): FindOwner {
   if (forms.length + patterns.length === 0) return () => []
   const quick = new RegExp([...forms.map(({ letters }) => letters), ...patterns].join('|'))
   return (text) => {
-    const found = coded.flatMap((form) => literally(text, form))
+    const found = coded.flatMap((form) => codedPlaces(text, form))
     if (!isEncoded(text) && !quick.test(lettersOf(text))) return found
     const unfolded = unfold(text)
     for (const form of forms) found.push(...placesOf(unfolded, form))
@@ -83,15 +83,24 @@ function addressPatterns(address: string): string[] {
   return local.length === 0 || domain.length === 0 ? [] : [`${local.join(DOT)}${AT}${domain.join(DOT)}`]
 }
 
+/** A coded form. What stands around it in a run of base64 is of the same code: it is a part of the find. */
+interface CodedForm {
+  pattern: RegExp
+  isInRun: boolean
+}
+
 /** Base64 in its three positions, hex, and the digests that trackers put into addresses. */
-function codedForms(text: string): RegExp[] {
+function codedForms(text: string): CodedForm[] {
   const lower = text.toLowerCase()
   return [...new Set([text, lower])].flatMap((plain) => {
     const bytes = Buffer.from(plain)
     if (bytes.length < SHORT) return []
     const digests = ['md5', 'sha1', 'sha256'].map((algorithm) => hash(algorithm, plain, 'hex'))
     const hex = [bytes.toString('hex'), ...digests].map((one) => new RegExp(one, 'gi'))
-    return [...base64Of(bytes), ...hex]
+    return [
+      ...base64Of(bytes).map((pattern) => ({ pattern, isInRun: true })),
+      ...hex.map((pattern) => ({ pattern, isInRun: false })),
+    ]
   })
 }
 
@@ -104,12 +113,24 @@ function base64Of(bytes: Buffer): RegExp[] {
     const end = (shift + bytes.length) % 3 === 0 ? whole.length : whole.length - 1
     const middle = whole.slice(shift === 0 ? 0 : shift + 1, end)
     const either = middle.replace(/[+/]/g, (sign) => (sign === '+' ? '[+-]' : '[/_]'))
-    return new RegExp(`[A-Za-z0-9+/_=-]*${either}[A-Za-z0-9+/_=-]*`, 'g')
+    return new RegExp(either, 'g')
   })
 }
 
-const literally = (text: string, form: RegExp): { start: number; end: number }[] =>
-  [...text.matchAll(form)].map((found) => ({ start: found.index, end: found.index + found[0].length }))
+const BASE64 = /[A-Za-z0-9+/_=-]/
+
+/** A pattern of the whole run would look at all of a long text from each of its signs. */
+function codedPlaces(text: string, { pattern, isInRun }: CodedForm): { start: number; end: number }[] {
+  const found: { start: number; end: number }[] = []
+  for (const { index, 0: match } of text.matchAll(pattern)) {
+    let [start, end] = [index, index + match.length]
+    if (start < (found.at(-1)?.end ?? 0)) continue
+    while (isInRun && start > 0 && BASE64.test(text.charAt(start - 1))) start -= 1
+    while (isInRun && BASE64.test(text.charAt(end))) end += 1
+    found.push({ start, end })
+  }
+  return found
+}
 
 function placesOf(unfolded: Unfolded, { letters, isShort }: Form): { start: number; end: number }[] {
   const found: { start: number; end: number }[] = []

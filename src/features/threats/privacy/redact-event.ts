@@ -21,9 +21,12 @@ export interface RedactedEvent {
   isOwnerHidden: boolean
 }
 
-const ADDRESS = /[^\s<>()[\]"',;:/?&=]+(?:[@\uff20\ufe6b]|%40)[^\s<>()[\]"',;:/?&=]+/gi
+/** From the beginning of a word alone: from each sign of a long one it would look at all of the rest. */
+const ADDRESS =
+  /(?<![^\s<>()[\]"',;:/?&=])[^\s<>()[\]"',;:/?&=]+(?:[@\uff20\ufe6b]|%40)[^\s<>()[\]"',;:/?&=]+/gi
+const SPELT_AT = /[[({<]\s?at\s?[\])}>]/i
 const SPELT_ADDRESS =
-  /[\w.+-]+\s?[[({<]\s?at\s?[\])}>]\s?[\w-]+(?:(?:\.|\s?[[({<]\s?dot\s?[\])}>]\s?)[\w-]+)+/gi
+  /[\w.+-]{1,64}\s?[[({<]\s?at\s?[\])}>]\s?[\w-]+(?:(?:\.|\s?[[({<]\s?dot\s?[\])}>]\s?)[\w-]+)+/gi
 
 /**
  * Keeps the owner's name and e-mail address back wherever in the event they stand; in the WHOIS record, every e-mail
@@ -46,8 +49,11 @@ export async function redactEvent(event: ThreatEvent): Promise<RedactedEvent> {
   ].filter(Boolean)
   const rest = {
     ...event,
-    observedData: event.observedData && { ...event.observedData, whois: whois && withoutOwner(whois) },
-    asItCame: event.asItCame.map(({ path, text }) => ({
+    observedData: event.observedData && {
+      ...event.observedData,
+      whois: whois && (await withoutOwner(whois)),
+    },
+    asItCame: await eachInTurns(event.asItCame, ({ path, text }) => ({
       path,
       text: isOwnersPlace(path) ? KEPT_BACK : path.startsWith('observed_data.whois.') ? bare(text) : text,
     })),
@@ -61,33 +67,43 @@ export async function redactEvent(event: ThreatEvent): Promise<RedactedEvent> {
   }
 }
 
-const bare = <T extends string | undefined>(text: T): T =>
+function bare<T extends string | undefined>(text: T): T {
+  const plain = text?.slice(0, LONGEST).replace(ADDRESS, KEPT_BACK)
   // Of the type of what went in: a text for a text.
-  text?.slice(0, LONGEST).replace(ADDRESS, KEPT_BACK).replace(SPELT_ADDRESS, KEPT_BACK) as T
+  return (plain && SPELT_AT.test(plain) ? plain.replace(SPELT_ADDRESS, KEPT_BACK) : plain) as T
+}
 
 /** The record's own fields for the owner, and addresses of anybody in the others. */
-function withoutOwner({ ownerName, ownerEmail, ...rest }: Whois): Whois {
+async function withoutOwner({ ownerName, ownerEmail, ...rest }: Whois): Promise<Whois> {
   return {
     ...rest,
     ...(isStandIn(ownerName) && { ownerName: bare(ownerName) }),
     ownerOrganisation: bare(rest.ownerOrganisation),
     registrarName: bare(rest.registrarName),
-    statuses: rest.statuses?.map(bare),
+    statuses: rest.statuses && (await eachInTurns(rest.statuses, bare)),
     resourceUrl: bare(rest.resourceUrl),
   }
+}
+
+async function eachInTurns<In, Out>(
+  items: readonly In[],
+  change: (item: In) => Out | Promise<Out>,
+): Promise<Out[]> {
+  const changed: Out[] = []
+  for (const item of items) {
+    await yieldWhenDue()
+    changed.push(await change(item))
+  }
+  return changed
 }
 
 async function cleaned(part: unknown, clean: (text: string) => string): Promise<unknown> {
   if (typeof part === 'string') return clean(part)
   if (typeof part !== 'object' || part === null || part instanceof Date) return part
-  await yieldWhenDue()
-  if (Array.isArray(part)) {
-    const items: unknown[] = []
-    for (const item of part) items.push(typeof item === 'string' ? clean(item) : await cleaned(item, clean))
-    return items
-  }
+  if (Array.isArray(part)) return eachInTurns(part, (item) => cleaned(item, clean))
   const whole: Record<string, unknown> = {}
   for (const [name, inner] of Object.entries(part)) {
+    await yieldWhenDue()
     // Paths of the interface, and nothing that the service wrote.
     whole[name] = name === 'unreadable' || name === 'path' ? inner : await cleaned(inner, clean)
   }

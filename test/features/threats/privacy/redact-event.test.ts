@@ -259,3 +259,38 @@ it('looks through an event of 100,000 texts while others go on', async () => {
   expect(clean.observedData?.dnsRecords?.at(-1)?.name).toBe(`${KEPT_BACK}.exa.mple`)
   expect(turns).toBeGreaterThan(5)
 })
+
+describe('texts that the reported site has written to be slow', () => {
+  const owner = { name: 'Quilliam Z. Borbeck', email: 'quilliam.borbeck@mail.test' }
+  const inBase64 = Buffer.from(`id=${owner.email}&x=1`).toString('base64url')
+
+  it('are kept back in every run of base64, however many there are in one text', async () => {
+    const text = `${`${inBase64}.`.repeat(20)}${inBase64.repeat(20)} and then words`
+    const { event } = await shared(owner, ['observed_data', 'website', 'page_title'], text)
+    const dots = Array.from({ length: 20 }, () => `${KEPT_BACK}.`).join('')
+    expect(event.observedData?.website?.pageTitle).toBe(`${dots}${KEPT_BACK} and then words`)
+  })
+
+  it.each([
+    { what: 'one sign', text: 'a'.repeat(6000) },
+    { what: 'base64', text: inBase64.repeat(100) },
+    { what: 'halves of addresses', text: 'a+'.repeat(3000) },
+    { what: 'punycode', text: 'xn--80ak6aa92e.'.repeat(400) },
+  ])('let others go on between them: $what', async ({ text }) => {
+    const body = eventOf('exa.mple')
+    Object.assign(body.observed_data.whois, { owner_name: owner.name, owner_email: owner.email })
+    Object.assign(body.observed_data.whois, { statuses: Array(150).fill(text) })
+    Object.assign(body.observed_data.website, { redirection_types: Array(150).fill(text) })
+    const event = threatEventOf(body)
+    let [turns, isOver] = [0, false]
+    const count = (): void => {
+      turns += 1
+      if (!isOver) setImmediate(count)
+    }
+    setImmediate(count)
+    await redactEvent(event)
+    isOver = true
+    // Of three hundred texts, some ten fit into a turn of the event loop.
+    expect(turns).toBeGreaterThan(5)
+  })
+})
