@@ -1,10 +1,9 @@
 import { WATCH_WORK, type WatchStore, type WorkEnd } from '../store/store.ts'
 import type { WorkKind } from '../work/engine.ts'
-
-const DONE: WorkEnd = { state: 'done' }
+import { anewAfter, DONE } from '../work/work-ends.ts'
 
 const laterOrDone = (dueInMs: number | undefined): WorkEnd =>
-  dueInMs === undefined ? DONE : { state: 'waiting', dueInMs, isAnew: true }
+  dueInMs === undefined ? DONE : anewAfter(dueInMs)
 
 /** What comes by itself: reminders and the end of flapping in a channel, and the ends of mutes. */
 export function dueWork({ due }: Pick<WatchStore, 'due'>, wake: () => void): WorkKind[] {

@@ -1,7 +1,6 @@
-import type { Message } from '../../blocks/message.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { SlackClients } from '../../slack/client/clients.ts'
-import { type Caller, callerOf, type RequestUser } from '../../slack/receive/origin.ts'
+import { type Caller, callerOf } from '../../slack/receive/origin.ts'
 import type { Audit } from '../../store/audit/audit.ts'
 import type { IdempotencyKeys } from '../../store/work/idempotency-keys.ts'
 import { type Access, type Demand, maxAgeOf } from '../access/access.ts'
@@ -9,6 +8,7 @@ import type { Actor } from '../access/actor.ts'
 import type { RefusalLog } from '../access/refusal-log.ts'
 import { recording } from '../audit/audited-step.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
+import { createBindUnasked } from '../buttons/bind-message.ts'
 import type { CommandContext } from '../routes/command-context.ts'
 import type { HandledRequest } from '../routes/handled-request.ts'
 import type { ApiOf } from './api-of.ts'
@@ -35,14 +35,7 @@ export function createContexts(parts: {
 }): MakeContext {
   const { apiOf, clients, access, bindButtons, audit, refusalLog, idempotencyKeys, now } = parts
 
-  /** A button in a direct message belongs to that conversation, wherever it was asked. */
-  async function ready(
-    { workspaceId }: RequestUser,
-    environment: Environment,
-    message: Message,
-  ): Promise<Message> {
-    return { ...message, blocks: await bindButtons({ workspaceId }, environment, message.blocks) }
-  }
+  const ready = createBindUnasked(bindButtons)
 
   /** A read takes roles from the read cache, once, as it shows one moment; an act reads them as they are now, each time. */
   function rolesIn(

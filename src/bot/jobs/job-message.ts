@@ -62,7 +62,7 @@ export function jobMessage(
       workspaceId: request.workspaceId,
       key: `job ${job.id} ${to}`,
       version: 0,
-      send: (mark) => messenger.direct(request, environment, to, message, mark),
+      send: (options) => messenger.direct(request, environment, to, message, options),
       find: (sent) => messenger.find(request, { to, ...sent }),
       record: (posted) => store.showAt(job.id, posted),
     })

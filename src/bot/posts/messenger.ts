@@ -4,6 +4,7 @@ import type { SlackClients } from '../../slack/client/clients.ts'
 import type { Posted, PostOptions } from '../../slack/client/slack-client.ts'
 import type { Where } from '../../slack/install/tenancy.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
+import { createBindUnasked } from '../buttons/bind-message.ts'
 import type { SoughtPost } from './sought-post.ts'
 
 /** Writes messages whose buttons work. All of them throw what Slack refuses with. */
@@ -36,13 +37,8 @@ export interface Messenger {
 }
 
 export function createMessenger(parts: { clients: SlackClients; bindButtons: BindButtons }): Messenger {
-  const { clients, bindButtons } = parts
-
-  /** A button belongs to the conversation that it stands in, and to no request. */
-  async function ready(where: Where, environment: Environment, message: Message): Promise<Message> {
-    const { workspaceId } = where
-    return { ...message, blocks: await bindButtons({ workspaceId }, environment, message.blocks) }
-  }
+  const { clients } = parts
+  const ready = createBindUnasked(parts.bindButtons)
 
   return {
     async post(where, environment, channelId, message, { threadTs, ...options } = {}) {

@@ -5,6 +5,7 @@ import type { PostAttempts } from '../../store/store.ts'
 import { type HeldWork, LeaseLost } from '../../work/held-work.ts'
 import { type PostTimes, postFate, type Unsure } from './post-fate.ts'
 import { standstillGuard } from './standstill-guard.ts'
+import { writeOutcome } from './write-outcome.ts'
 
 /** A message that is to be posted once, whatever happens to its process or to Slack's answer. */
 export interface OnePost {
@@ -42,7 +43,7 @@ export function createPostOnce(parts: {
   const { attempts, log, times } = parts
 
   async function settled(post: OnePost, mark: string, posted: Posted, version: number): Promise<void> {
-    await insist(() => post.record(posted, version))
+    await writeOutcome(() => post.record(posted, version))
     await attempts.settle(post, mark)
   }
 
@@ -85,18 +86,5 @@ export function createPostOnce(parts: {
     }
     await settled(post, mark, posted, post.version)
     return { posted, isFound: false }
-  }
-}
-
-/** Worth a few seconds: what cannot be written down now is looked for later. */
-async function insist(write: () => Promise<unknown>): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await write()
-      return
-    } catch (error) {
-      if (attempt === 5 || error instanceof LeaseLost) throw error
-      await new Promise((resolve) => setTimeout(resolve, attempt * 300))
-    }
   }
 }

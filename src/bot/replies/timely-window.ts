@@ -10,6 +10,7 @@ import { withFieldMarks } from '../../slack/receive/field-ids.ts'
 import type { WaysToAnswer } from '../../slack/receive/surface.ts'
 import { retryWindowUpdate } from '../../slack/reply/retry-window-update.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
+import { createBindMessage } from '../buttons/bind-message.ts'
 import type { HandledRequest } from '../routes/handled-request.ts'
 import type { Modal } from '../routes/routes.ts'
 import type { MessageDelivery } from './delivery.ts'
@@ -33,6 +34,7 @@ export function createTimelyWindow(parts: {
 }): Replies['window'] {
   const { clients, bindButtons, log, opening, post, view, answer, answerTimes } = parts
   const { inWindow, openOrPush } = opening
+  const bound = createBindMessage(bindButtons)
 
   /** Into the placeholder; when the person has closed it meanwhile, as a message. */
   async function fill(
@@ -54,7 +56,7 @@ export function createTimelyWindow(parts: {
   }
 
   const postBound = async (request: HandledRequest, environment: Environment, content: Message) =>
-    post(request, { ...content, blocks: await bindButtons(request, environment, content.blocks) })
+    post(request, await bound(request, environment, content))
 
   return async (request, environment, work, options = {}) => {
     const early = await Promise.race([work, waited(answerTimes.opensWholeMs)])

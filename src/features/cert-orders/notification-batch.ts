@@ -2,6 +2,7 @@ import type { Message } from '../../blocks/message.ts'
 import type { Messenger } from '../../bot/posts/messenger.ts'
 import type { Unsure } from '../../bot/posts/post-fate.ts'
 import type { OnePost, PostOnce } from '../../bot/posts/post-once.ts'
+import { untilKnown } from '../../bot/posts/send-again.ts'
 import type { MayPost } from '../../bot/replies/sharing.ts'
 import { isPassing, slackAnswer } from '../../slack/client/refusals.ts'
 import type { OrderCard, OrderCards, RecordedSteps, WorkEnd } from '../../store/store.ts'
@@ -151,10 +152,4 @@ const stillOfUse = ({ cards, version }: Order, notice: string): OrderCards =>
 const toldAgain = ({ work }: HeldWork, retryMs = RETRY_MS): WorkEnd => ({
   state: 'waiting',
   dueInMs: fullJitterMs(work.attempts, { baseMs: retryMs, mostMs: LONGEST_PAUSE_MS }),
-})
-
-const untilKnown = (unsure: readonly Unsure[]): WorkEnd => ({
-  state: 'waiting',
-  dueInMs: Math.max(...unsure.map(({ unsureMs }) => unsureMs)),
-  isAnew: unsure.every(({ isTooEarly }) => isTooEarly),
 })

@@ -2,7 +2,9 @@ import { section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
 import type { PostTimes } from '../../bot/posts/post-fate.ts'
 import type { Poster } from '../../bot/posts/poster.ts'
+import { sendAgain } from '../../bot/posts/send-again.ts'
 import { standstillGuard } from '../../bot/posts/standstill-guard.ts'
+import { writeOutcome } from '../../bot/posts/write-outcome.ts'
 import { cardModel } from '../../domain/watching/describe-card.ts'
 import { detailsModel } from '../../domain/watching/describe-details.ts'
 import { muteOf } from '../../domain/watching/subjects.ts'
@@ -10,9 +12,9 @@ import type { Log } from '../../log.ts'
 import { didNotHappen, slackAnswer } from '../../slack/client/refusals.ts'
 import { type RecordedSteps, WATCH_WORK, type WatchStore, type WorkEnd } from '../../store/store.ts'
 import { inTurns } from '../../turns.ts'
-import { fullJitterMs } from '../../work/backoff.ts'
 import type { WorkKind } from '../../work/engine.ts'
 import { type HeldWork, LeaseLost } from '../../work/held-work.ts'
+import { anewAfter, DONE } from '../../work/work-ends.ts'
 import { digestModel } from '../digests/digest-model.ts'
 import type { WatchRenderer } from '../renderer.ts'
 import { markOf, settleLostPost } from './lost-post.ts'
@@ -28,12 +30,8 @@ export interface DeliveryParts {
 
 type Untold = Exclude<Awaited<ReturnType<WatchStore['outbox']['next']>>, undefined | { waitMs: number }>
 
-const DONE: WorkEnd = { state: 'done' }
-const later = (dueInMs: number): WorkEnd => ({ state: 'waiting', dueInMs, isAnew: true })
 const NEXT_MS = 1050
 const UNINSTALLED_MS = 600_000
-/** Of what may pass: within a second, then two, and so on, each time after the channel's turn, which counts no attempts. */
-const RETRY = { baseMs: 1000, mostMs: 300_000 - NEXT_MS }
 
 /**
  * Sends what a channel is behind with, one message at a time. What is sent is what is true by then: changes that come faster
@@ -50,18 +48,18 @@ export function deliverWork(parts: DeliveryParts): WorkKind {
       const { workspaceId, key: channelId = '' } = held.work
       const next = await outbox.next(workspaceId, channelId)
       if (!next) return DONE
-      if ('waitMs' in next) return later(next.waitMs)
+      if ('waitMs' in next) return anewAfter(next.waitMs)
       const { attemptedAt } = next
       if (attemptedAt) return settleLostPost(parts, { ...next, attemptedAt })
       const drawn = await draw(parts, next)
       if (!drawn) {
         await outbox.sent(next, '')
-        return later(0)
+        return anewAfter(0)
       }
       // Whoever looks for it counts from the turn, in which its mark is written.
       const beforeRequest = standstillGuard(held, parts.times?.standstillMs)
       const waitMs = await outbox.turn(next)
-      if (waitMs > 0) return later(waitMs)
+      if (waitMs > 0) return anewAfter(waitMs)
       held.signal.throwIfAborted()
       // Asked of the database itself: a process that stood still has heard of nothing.
       if (!(await parts.steps.isHeld(held.work.id, held.owner))) throw new LeaseLost()
@@ -85,13 +83,13 @@ async function send(parts: DeliveryParts, sending: Sending, next: Untold): Promi
   const { workspaceId, channelId } = next.place
   try {
     const ts = await sendOne(parts.poster, sending, next)
-    await insist(() => outbox.sent(next, ts))
+    await writeOutcome(() => outbox.sent(next, ts))
   } catch (error) {
     return refused(parts, sending, next, error)
   }
   const left = await outbox.next(workspaceId, channelId)
   if (!left) return DONE
-  return later('waitMs' in left ? left.waitMs : NEXT_MS)
+  return anewAfter('waitMs' in left ? left.waitMs : NEXT_MS)
 }
 
 function sendOne(poster: Poster, { beforeRequest, drawn }: Sending, next: Untold): Promise<string> {
@@ -101,18 +99,6 @@ function sendOne(poster: Poster, { beforeRequest, drawn }: Sending, next: Untold
   return what === 'details' && ts !== undefined
     ? poster.reply(place, ts, drawn, options)
     : poster.post(place, drawn, options)
-}
-
-/** What cannot be written down now would be posted again: it is worth a few seconds. */
-async function insist(write: () => Promise<void>): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await write()
-    } catch (error) {
-      if (attempt === 5) throw error
-      await new Promise((resolve) => setTimeout(resolve, attempt * 300))
-    }
-  }
 }
 
 async function refused(
@@ -134,19 +120,20 @@ async function refused(
   switch (answer.kind) {
     case 'rate-limited':
       await watching.outbox.holdBack(workspaceId, method, answer.retryMs)
-      return later(answer.retryMs)
+      return anewAfter(answer.retryMs)
     case 'message-gone':
       await watching.outbox.lost(method === 'edit' ? next : { ...next, what: 'card' })
-      return later(0)
+      return anewAfter(0)
     case 'channel-dead':
       log.warn(line, 'A watched channel takes no messages.')
       await pauseChannel(parts, next, answer.why)
       return DONE
     case 'uninstalled':
-      return later(UNINSTALLED_MS)
+      return anewAfter(UNINSTALLED_MS)
     default:
       log.info(line, 'A message about watched checks was not taken; it is tried again.')
-      return { state: 'waiting', dueInMs: NEXT_MS + fullJitterMs(sending.held.work.attempts, RETRY) }
+      // The wait for the channel's turn would count its attempts from zero.
+      return sendAgain(sending.held.work.attempts, NEXT_MS)
   }
 }
 
@@ -162,7 +149,7 @@ async function sendPlainly(
   if (sending.isPlain) {
     log.error(line, 'Slack refuses the text of a card too; it is not told before there is more to tell.')
     await watching.outbox.untellable(next)
-    return later(0)
+    return anewAfter(0)
   }
   log.error(line, 'Slack refuses a card as it is drawn; its text is sent instead.')
   return send(parts, { ...sending, drawn: plainly(sending.drawn.text), isPlain: true }, next)

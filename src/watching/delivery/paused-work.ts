@@ -1,19 +1,17 @@
 import type { PostOnce } from '../../bot/posts/post-once.ts'
+import { sendAgain, untilKnown } from '../../bot/posts/send-again.ts'
 import type { Watch } from '../../domain/watching/watch.ts'
 import { isPassing, slackAnswer } from '../../slack/client/refusals.ts'
 import { type RecordedSteps, WATCH_WORK, type WorkEnd } from '../../store/store.ts'
-import { fullJitterMs } from '../../work/backoff.ts'
 import type { WorkKind } from '../../work/engine.ts'
 import { type HeldWork, LeaseLost } from '../../work/held-work.ts'
+import { DONE } from '../../work/work-ends.ts'
 import type { DeliveryParts } from './deliver-work.ts'
 
 export interface PausedParts extends Pick<DeliveryParts, 'watching' | 'poster' | 'renderer' | 'log'> {
   readonly steps: Pick<RecordedSteps, 'list' | 'keep'>
   readonly postOnce: PostOnce
 }
-
-const RETRY = { baseMs: 2000, mostMs: 300_000 }
-const DONE: WorkEnd = { state: 'done' }
 
 /** The watches of one owner that are paused in a channel; the newest pause is what the owner is told of. */
 interface PausedWatches {
@@ -87,13 +85,12 @@ async function tellOwner(
       // It is never edited.
       record: async () => undefined,
     })
-    if ('posted' in came) return DONE
-    return { state: 'waiting', dueInMs: came.unsureMs, isAnew: came.isTooEarly }
+    return 'posted' in came ? DONE : untilKnown([came])
   } catch (error) {
     if (error instanceof LeaseLost) throw error
     const answer = slackAnswer(error)
     if (answer.kind === 'rate-limited') return { state: 'waiting', dueInMs: answer.retryMs }
-    if (isPassing(answer)) return { state: 'waiting', dueInMs: fullJitterMs(held.work.attempts, RETRY) }
+    if (isPassing(answer)) return sendAgain(held.work.attempts)
     log.warn({ channel: channelId, err: error }, 'The owner of a watch cannot be told.')
     return DONE
   }

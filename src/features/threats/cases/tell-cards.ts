@@ -1,10 +1,11 @@
 import type { Poster } from '../../../bot/posts/poster.ts'
+import { sendAgain } from '../../../bot/posts/send-again.ts'
 import { standstillGuard } from '../../../bot/posts/standstill-guard.ts'
 import type { MayPost } from '../../../bot/replies/sharing.ts'
 import { slackAnswer } from '../../../slack/client/refusals.ts'
 import type { RecordedSteps, ThreatCase, ThreatShares, WorkEnd } from '../../../store/store.ts'
-import { fullJitterMs } from '../../../work/backoff.ts'
 import { type HeldWork, LeaseLost } from '../../../work/held-work.ts'
+import { anewAfter } from '../../../work/work-ends.ts'
 import { caseCardView } from './views/thread.ts'
 
 export interface CardParts {
@@ -13,9 +14,6 @@ export interface CardParts {
   poster: Pick<Poster, 'edit'>
   mayPost: MayPost
 }
-
-const RETRY = { baseMs: 1000, mostMs: 300_000 }
-const later = (dueInMs: number): WorkEnd => ({ state: 'waiting', dueInMs, isAnew: true })
 
 /**
  * Brings one more card of the case's event up to date, in another channel than the one that is told of it; undefined where none is
@@ -34,21 +32,20 @@ export async function tellCard(
   try {
     if ((await mayPost(found, channelId)) !== 'yes') {
       await threatShares.gone(found, card)
-      return later(0)
+      return anewAfter(0)
     }
     // A process that stood still would put an older state in the place of a newer one.
     const beforeRequest = standstillGuard(held)
     if (!(await steps.isHeld(held.work.id, held.owner))) throw new LeaseLost()
     await poster.edit(to, messageTs, caseCardView(found), { beforeRequest })
     await threatShares.shown(found, card, version)
-    return later(0)
+    return anewAfter(0)
   } catch (error) {
     if (error instanceof LeaseLost) throw error
     const answer = slackAnswer(error)
-    if (answer.kind === 'rate-limited') return later(answer.retryMs)
-    if (answer.kind === 'passing' || answer.kind === 'uninstalled')
-      return { state: 'waiting', dueInMs: fullJitterMs(held.work.attempts, RETRY) }
+    if (answer.kind === 'rate-limited') return anewAfter(answer.retryMs)
+    if (answer.kind === 'passing' || answer.kind === 'uninstalled') return sendAgain(held.work.attempts)
     await threatShares.gone(found, card)
-    return later(0)
+    return anewAfter(0)
   }
 }

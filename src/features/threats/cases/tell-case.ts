@@ -2,6 +2,7 @@ import { section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
 import type { OnePost, PostOnce } from '../../../bot/posts/post-once.ts'
 import type { Poster } from '../../../bot/posts/poster.ts'
+import { sendAgain, untilKnown } from '../../../bot/posts/send-again.ts'
 import { standstillGuard } from '../../../bot/posts/standstill-guard.ts'
 import type { MayPost } from '../../../bot/replies/sharing.ts'
 import type { Log } from '../../../log.ts'
@@ -14,9 +15,9 @@ import {
   type ThreatShares,
   type WorkEnd,
 } from '../../../store/store.ts'
-import { fullJitterMs } from '../../../work/backoff.ts'
 import type { WorkKind } from '../../../work/engine.ts'
 import { type HeldWork, LeaseLost } from '../../../work/held-work.ts'
+import { anewAfter, DONE } from '../../../work/work-ends.ts'
 import { tellCard } from './tell-cards.ts'
 import { caseCardView, displacedView, stepsView } from './views/thread.ts'
 
@@ -31,12 +32,9 @@ interface TellParts {
   log: Log
 }
 
-const DONE: WorkEnd = { state: 'done' }
-const later = (dueInMs: number): WorkEnd => ({ state: 'waiting', dueInMs, isAnew: true })
 /** Slack takes one message a second in a channel. */
 const NEXT_MS = 1050
 const UNINSTALLED_MS = 600_000
-const RETRY = { baseMs: 1000, mostMs: 300_000 }
 
 /** What is still to be sent of a case, one message at a time. */
 type Due = { what: 'post' | 'edit' | 'reply'; drawn: Message; isPlain?: boolean }
@@ -105,11 +103,11 @@ async function sendOne(parts: TellParts, held: HeldWork, found: ThreatCase, due:
     if (!(await steps.isHeld(held.work.id, held.owner))) throw new LeaseLost()
     await poster.edit(placeOf(found), found.place?.messageTs ?? '', due.drawn, { beforeRequest })
     await threatCases.shown(found.id, found.version)
-    return later(0)
+    return anewAfter(0)
   }
   const came = await postOnce(held, onePost(parts, found, due))
-  if ('posted' in came) return later(NEXT_MS)
-  return { state: 'waiting', dueInMs: came.unsureMs, isAnew: came.isTooEarly }
+  if ('posted' in came) return anewAfter(NEXT_MS)
+  return untilKnown([came])
 }
 
 /** The card itself, which may stand in the thread of a mention, or a line in the thread below it. */
@@ -148,13 +146,13 @@ async function refused(
   const line = { workspace: found.workspaceId, case: found.id, err: error }
   switch (answer.kind) {
     case 'rate-limited':
-      return later(answer.retryMs)
+      return anewAfter(answer.retryMs)
     case 'message-gone':
       // The thread that it was to be posted in.
       if (due.what === 'post') return displace(parts, found, 'refused')
       // Somebody deleted it: it is posted again in the same place.
       await threatCases.unposted(found.id, found.place?.messageTs ?? '')
-      return later(0)
+      return anewAfter(0)
     case 'channel-dead':
       log.warn(line, 'The channel of a threat case takes no messages.')
       return displace(parts, found, answer.why)
@@ -166,10 +164,10 @@ async function refused(
       log.error(line, 'Slack refuses the card of a threat case as it is drawn; its text is sent instead.')
       return send(parts, held, found, { what: due.what, drawn: plainly(due.drawn), isPlain: true })
     case 'uninstalled':
-      return later(UNINSTALLED_MS)
+      return anewAfter(UNINSTALLED_MS)
     default:
       log.info(line, 'A message about a threat case was not taken; it is tried again.')
-      return { state: 'waiting', dueInMs: fullJitterMs(held.work.attempts, RETRY) }
+      return sendAgain(held.work.attempts)
   }
 }
 
@@ -179,7 +177,7 @@ async function untellable(parts: TellParts, found: ThreatCase, { what }: Due): P
   if (what === 'post') return displace(parts, found, 'refused')
   if (what === 'edit') await threatCases.shown(found.id, found.version)
   else await threatCases.told(found.id, found.version)
-  return later(0)
+  return anewAfter(0)
 }
 
 /** The case stands nowhere until somebody takes a step elsewhere; who took the last one hears of it first. */

@@ -1,0 +1,21 @@
+import type { WorkEnd } from '../../store/store.ts'
+import { fullJitterMs } from '../../work/backoff.ts'
+import type { Unsure } from './post-fate.ts'
+
+const LONGEST_MS = 300_000
+
+/**
+ * Of a message that Slack did not take and may take later: it is tried again within a second, then two, and so on, up to five
+ * minutes; never sooner than `leastMs`.
+ */
+export const sendAgain = (attempts: number, leastMs = 0): WorkEnd => ({
+  state: 'waiting',
+  dueInMs: leastMs + fullJitterMs(attempts, { baseMs: 1000, mostMs: LONGEST_MS - leastMs }),
+})
+
+/** Of posts of which it is not known yet whether they are there. */
+export const untilKnown = (unsure: readonly Unsure[]): WorkEnd => ({
+  state: 'waiting',
+  dueInMs: Math.max(...unsure.map(({ unsureMs }) => unsureMs)),
+  isAnew: unsure.every(({ isTooEarly }) => isTooEarly),
+})
