@@ -28,13 +28,16 @@ export function createReplay(watch: Watch): Replay {
     return `card-${ids}`
   }
 
-  function take({ card, outageIds }: CardChange, known: ReadonlyMap<string, Outage>): void {
+  function take({ card, outageIds, lastNewAt }: CardChange, known: ReadonlyMap<string, Outage>): void {
     const before = cards.find((one) => one.card.id === card.id)
     const added = outageIds.flatMap((id) => known.get(id) ?? [])
     const outages = [...(before?.outages ?? []), ...added].map((one) => known.get(one.id) ?? one)
     const open = new Set(outages.flatMap(({ id, endedAt }) => (endedAt ? [] : [id])))
     for (const id of outageIds) told.add(id)
-    cards = [...cards.filter((one) => one.card.id !== card.id), { card, outages, open, openElse: 0 }]
+    cards = [
+      ...cards.filter((one) => one.card.id !== card.id),
+      { card, outages, open, openElse: 0, lastNewAt },
+    ]
   }
 
   return {

@@ -4,7 +4,7 @@ import { isFlapping } from './flapping.ts'
 import { subjectKey } from './observe.ts'
 import type { Outage } from './outage.ts'
 import { firstReminder } from './reminder.ts'
-import { isStorm, isStormGoingOn } from './storm.ts'
+import { isStorm, takesUp } from './storm.ts'
 import type { ReadyWatch } from './subjects.ts'
 import type { Mute, WatchPlace } from './watch.ts'
 
@@ -17,6 +17,8 @@ export interface ToldCard {
   readonly open: ReadonlySet<string>
   /** How many of its other outages go on. */
   readonly openElse: number
+  /** Of a storm: when the last check fell that was new to it. One that was told there before says nothing about the storm. */
+  readonly lastNewAt?: Date | undefined
 }
 
 /** One channel in one environment, before it is told of a poll. */
@@ -39,8 +41,7 @@ export interface PollNews {
 }
 
 /** A card as it is from now on, and the outages that it tells of from now on beside those before. */
-export interface CardChange {
-  readonly card: CardState
+export interface CardChange extends Pick<ToldCard, 'card' | 'lastNewAt'> {
   readonly isNew: boolean
   readonly outageIds: readonly string[]
 }
@@ -51,18 +52,20 @@ interface Draft {
   outages: Outage[]
   open: Set<string>
   openElse: number
+  lastNewAt: Date | undefined
   added: string[]
 }
 
 /** What a channel's cards come to by a poll. Everything but a new card is an edit. */
 export function tell(view: ChannelView, news: PollNews, newId: () => string): CardChange[] {
   const drafts = view.cards.map(
-    ({ card, outages, open, openElse }): Draft => ({
+    ({ card, outages, open, openElse, lastNewAt }): Draft => ({
       card,
       isNew: false,
       outages: [...outages],
       open: new Set(open),
       openElse,
+      lastNewAt,
       added: [],
     }),
   )
@@ -80,7 +83,12 @@ export function tell(view: ChannelView, news: PollNews, newId: () => string): Ca
     else touched.add(add(draft, due, news.at))
   }
   for (const draft of post(rest, drafts, view, news.at, newId)) touched.add(draft)
-  return [...touched].map(({ card, isNew, added }) => ({ card, isNew, outageIds: added }))
+  return [...touched].map(({ card, isNew, added, lastNewAt }) => ({
+    card,
+    isNew,
+    outageIds: added,
+    lastNewAt,
+  }))
 }
 
 function duesOf(view: ChannelView, { candidates, poll }: PollNews): DueOutage[] {
@@ -135,7 +143,7 @@ function reopenable(drafts: readonly Draft[], { check, status }: Outage, at: Dat
   return fitting.sort((left, right) => right.card.changedAt.getTime() - left.card.changedAt.getTime())[0]
 }
 
-/** New outages, on the card of a storm that goes on, on the card of a new one, or each on a card of its own. */
+/** New outages, on the card of a storm that takes them up, on the card of a new one, or each on a card of its own. */
 function post(
   rest: readonly DueOutage[],
   drafts: readonly Draft[],
@@ -144,9 +152,13 @@ function post(
   newId: () => string,
 ): Draft[] {
   if (rest.length === 0) return []
-  const storm = drafts.find(({ card }) => isStormGoingOn(card, at))
+  const lastNewAt = rest.map(({ outage }) => outage.startedAt).reduce(later)
+  const storm = drafts.find((draft) =>
+    rest.some(({ outage }) => takesUp(draft.card, draft.lastNewAt, outage.startedAt)),
+  )
   if (storm) {
     for (const due of rest) add(storm, due, at)
+    storm.lastNewAt = later(storm.lastNewAt ?? lastNewAt, lastNewAt)
     return [storm]
   }
   const make = (kind: CardState['kind'], dues: readonly DueOutage[]): Draft => {
@@ -160,9 +172,11 @@ function post(
     }
     const outages = dues.map(({ outage }) => outage)
     const added = outages.map(({ id }) => id)
-    return { card, isNew: true, outages, open: new Set(added), openElse: 0, added }
+    return { card, isNew: true, outages, open: new Set(added), openElse: 0, lastNewAt, added }
   }
   const cards = drafts.map(({ card }) => card)
   if (isStorm(rest.length, cards, at)) return [make('storm', rest)]
   return rest.map((due) => make('outage', [due]))
 }
+
+const later = (one: Date, other: Date): Date => (one < other ? other : one)

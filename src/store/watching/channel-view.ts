@@ -10,6 +10,7 @@ import { chunksOf } from '../database/chunks.ts'
 import type { Schema } from '../database/schema.ts'
 import type { WatchCardRow } from '../database/watch-rows.ts'
 import { cardOf, muteFrom, outageOf } from './row.ts'
+import { lastNewInStorms } from './young-storms.ts'
 
 /** Values of one statement. */
 const AT_ONCE = 500
@@ -35,7 +36,9 @@ export async function channelViews(
   concerned: Concerned,
 ): Promise<ChannelView[]> {
   const byChannel = Map.groupBy(watches, ({ channelId }) => channelId)
-  const cards = Map.groupBy(await recentCards(rows, scope, concerned.at), (row) => row.channel_id)
+  const recent = await recentCards(rows, scope, concerned.at)
+  const cards = Map.groupBy(recent, (row) => row.channel_id)
+  const lastNew = await lastNewInStorms(rows, scope, recent, concerned.at)
   const outages = await outagesOfCards(rows, scope, concerned)
   const told = await toldIn(rows, concerned.outageIds)
   const open = await openOn(rows, concerned.outageIds)
@@ -51,6 +54,7 @@ export async function channelViews(
         outages: outages.get(row.id) ?? [],
         open: open.get(row.id)?.among ?? new Set<string>(),
         openElse: open.get(row.id)?.others ?? 0,
+        lastNewAt: lastNew.get(row.id),
       }),
     ),
   }))

@@ -18,6 +18,17 @@ const DAY = 24 * 60
 const { endedAt: _endedAt, ...goingOn } = outage('a', 30, 0)
 const ONLY_DB = { include: [{ field: 'name', pattern: 'db*' }], exclude: [] } as const
 
+const FIVE = ['a', 'b', 'c', 'd', 'e']
+const FLIPPING_STORM = [
+  ...FIVE.map((uuid) => outage(uuid, 0, 2)),
+  ...Array.from({ length: 80 }, (_, index) => outage('a', index * 4 + 4, index * 4 + 6)),
+  outage('payments-db', 300, 330),
+]
+const LONG_STORM = [
+  ...FIVE.map((uuid) => outage(uuid, 0, 60)),
+  ...Array.from({ length: 9 }, (_, index) => outage(`after-${index}`, index * 4 + 4, 60)),
+]
+
 it.each([
   { what: 'two apart', outages: [outage('a', 0, 5), outage('a', 60, 65)], posts: 2 },
   { what: 'two in half an hour', outages: [outage('a', 0, 5), outage('a', 20, 25)], posts: 1 },
@@ -27,7 +38,9 @@ it.each([
     outages: [outage('a', 0, 5), outage('a', 20, 25)],
     posts: 2,
   },
-  { what: 'five at once', outages: ['a', 'b', 'c', 'd', 'e'].map((uuid) => outage(uuid, 0, 5)), posts: 1 },
+  { what: 'five at once', outages: FIVE.map((uuid) => outage(uuid, 0, 5)), posts: 1 },
+  { what: 'a storm, one of which flips, and one five hours later', outages: FLIPPING_STORM, posts: 2 },
+  { what: 'checks that go on falling one after the other for 40 minutes', outages: LONG_STORM, posts: 3 },
   { what: 'one that was there before', outages: [outage('a', 0, 5, 5, true)], posts: 0 },
   { what: 'one of a single poll', terms: { afterBadPolls: 2 }, outages: [outage('a', 0, 1, 1)], posts: 0 },
   { what: 'one of another name', terms: { filter: ONLY_DB }, outages: [outage('a', 0, 5)], posts: 0 },

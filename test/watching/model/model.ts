@@ -38,10 +38,10 @@ const FITS: readonly (typeof ALL)[] = [
 ]
 
 /** `more`: so many checks beside those that have names here. */
-export async function createModel({ more = 0 } = {}) {
+export async function createModel({ more = 0, url = 'sqlite::memory:', keys = KEY_A } = {}) {
   let at = Date.UTC(2026, 2, 1, 12)
   const now = () => new Date(at)
-  const store = await openStore({ url: 'sqlite::memory:', keys: KEY_A, now, clock: now })
+  const store = await openStore({ url, keys, now, clock: now })
   const reference = createReference()
   const checks = createChecks([...UUIDS, ...Array.from({ length: more }, (_, index) => `z${index}`)])
   const channels = createChannels()
