@@ -1,7 +1,6 @@
 import type { Alert } from '../../api/alerts.ts'
 import type { Api } from '../../api/service.ts'
-import { utc } from '../../blocks/dates.ts'
-import { clip, oneLine } from '../../blocks/text.ts'
+import { lastChange } from '../../blocks/checks.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { UserError } from '../../errors.ts'
 import { sameRecipients } from './recipients.ts'
@@ -38,11 +37,9 @@ export async function findUnchanged(api: Api, seen: SeenAlert, again: string): P
   const alert = await findAlert(api, seen.uuid, seen.id)
   refuseUnreadable(alert)
   if (sameRecipients(alert.recipients, seen.recipients) && alert.type === seen.type) return alert
-  const by = alert.modifiedBy ? ` by ${clip(oneLine(alert.modifiedBy), 100)}` : ''
-  const at = alert.modifiedAt ? ` on ${utc(alert.modifiedAt)}` : ''
   const count = alert.recipients.length
   throw new UserError(
-    `This alert was changed${by}${at}, after this window was opened: it has ${count} recipient${count === 1 ? '' : 's'} now. That change was not overwritten. Open the alert as it is now and do it there.`,
+    `This alert was changed${lastChange(alert)}, after this window was opened: it has ${count} recipient${count === 1 ? '' : 's'} now. That change was not overwritten. Open the alert as it is now and do it there.`,
     [{ label: 'Open it as it is now', line: again }],
   )
 }

@@ -1,4 +1,5 @@
 import type { KnownBlock } from '@slack/types'
+import { checkName } from '../../blocks/checks.ts'
 import { commandButton } from '../../blocks/command-buttons.ts'
 import { utc } from '../../blocks/dates.ts'
 import { actions, context, divider, header, section } from '../../blocks/layout.ts'
@@ -137,7 +138,7 @@ function downBlocks({ down, unhealthy }: Counts, of: string): KnownBlock[] {
   const more = unhealthy - shown.length
   return [
     ...shown.map((check) => {
-      const name = clip(oneLine(check.name), 150) || check.uuid
+      const name = checkName(check)
       const target = clip(oneLine(check.target ?? ''), 150)
       return section(
         `🔴 Unhealthy · ${name}${target ? `\n${target}` : ''}`,

@@ -1,5 +1,6 @@
 import type { Alert } from '../../../api/alerts.ts'
 import type { HealthCheck } from '../../../api/health-checks.ts'
+import { checkName } from '../../../blocks/checks.ts'
 import { peopleInput, textInput } from '../../../blocks/inputs.ts'
 import { section } from '../../../blocks/layout.ts'
 import type { Form, Modal } from '../../../bot/routes/routes.ts'
@@ -11,7 +12,6 @@ import { lookUpAdded } from '../look-up.ts'
 import { badSentence } from '../parse.ts'
 import { emailsOf, MOST_PEOPLE } from '../people.ts'
 import { changeBy } from '../recipients.ts'
-import { nameOf } from '../views/alerts.ts'
 import { addedView } from '../views/outcomes.ts'
 
 interface AlertedCheck {
@@ -29,7 +29,7 @@ const ADD = 'alerts.add'
 
 /** Asks who is to be mailed when the status of the check changes. */
 export function addModal(check: HealthCheck, environment: Environment): Modal {
-  const about: AlertedCheck = { uuid: check.uuid, name: nameOf(check) }
+  const about: AlertedCheck = { uuid: check.uuid, name: checkName(check) }
   return {
     title: 'Add alert',
     form: { id: ADD, submit: 'Add' },

@@ -1,6 +1,7 @@
 import type { KnownBlock } from '@slack/types'
 import type { Alert } from '../../../api/alerts.ts'
 import type { HealthCheck } from '../../../api/health-checks.ts'
+import { checkName } from '../../../blocks/checks.ts'
 import { commandButton } from '../../../blocks/command-buttons.ts'
 import { peopleInput, textInput } from '../../../blocks/inputs.ts'
 import { section } from '../../../blocks/layout.ts'
@@ -16,7 +17,7 @@ import { lookUpChanged } from '../look-up.ts'
 import { badSentence } from '../parse.ts'
 import { emailsOf, MOST_PEOPLE } from '../people.ts'
 import { changeBy, changeTo, missingFrom, type RecipientChange, sameRecipients } from '../recipients.ts'
-import { addressList, nameOf, recipientCount } from '../views/alerts.ts'
+import { addressList, recipientCount } from '../views/alerts.ts'
 import { changedView } from '../views/outcomes.ts'
 import { previewBlock } from '../views/preview.ts'
 
@@ -40,7 +41,7 @@ const NOBODY = 'An alert needs somebody to mail. To mail nobody any more, remove
 /** The recipients to edit: as one list, or as additions and removals where the field could not give the list back whole. */
 export function editModal(check: HealthCheck, alert: Alert, environment: Environment): Modal {
   const { id, type, recipients } = alert
-  const about: EditedAlert = { uuid: check.uuid, name: nameOf(check), id, type, recipients, environment }
+  const about: EditedAlert = { uuid: check.uuid, name: checkName(check), id, type, recipients, environment }
   return {
     title: 'Edit recipients',
     form: { id: EDIT, submit: 'Save' },

@@ -1,5 +1,6 @@
 import type { Alert } from '../../../api/alerts.ts'
 import type { HealthCheck } from '../../../api/health-checks.ts'
+import { checkName } from '../../../blocks/checks.ts'
 import { facts } from '../../../blocks/facts.ts'
 import { section } from '../../../blocks/layout.ts'
 import type { Form, Modal } from '../../../bot/routes/routes.ts'
@@ -7,7 +8,7 @@ import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { findUnchanged, type SeenAlert } from '../find-alert.ts'
 import { lookUpRemoved } from '../look-up.ts'
-import { addressList, nameOf, recipientCount } from '../views/alerts.ts'
+import { addressList, recipientCount } from '../views/alerts.ts'
 import { removedView } from '../views/outcomes.ts'
 
 const REMOVE = 'alerts.remove'
@@ -16,7 +17,7 @@ const NAMED = 25
 /** Names who is no longer mailed, so that it is not agreed to unseen. */
 export function removeModal(check: HealthCheck, alert: Alert, environment: Environment): Modal {
   const { id, type, recipients } = alert
-  const about: SeenAlert = { uuid: check.uuid, name: nameOf(check), id, type, recipients }
+  const about: SeenAlert = { uuid: check.uuid, name: checkName(check), id, type, recipients }
   return {
     title: 'Remove alert',
     form: { id: REMOVE, submit: 'Remove' },

@@ -1,6 +1,7 @@
 import type { KnownBlock } from '@slack/types'
 import type { Alert } from '../../../api/alerts.ts'
 import type { HealthCheck } from '../../../api/health-checks.ts'
+import { checkName } from '../../../blocks/checks.ts'
 import { commandButton } from '../../../blocks/command-buttons.ts'
 import { age, utc } from '../../../blocks/dates.ts'
 import { type Fact, factLines, facts } from '../../../blocks/facts.ts'
@@ -15,10 +16,6 @@ import { counted, listed } from '../../../domain/wording.ts'
 const ALERTS_ON_A_PAGE = 8
 const RECIPIENTS_SHOWN = 5
 const ADDRESS = 100
-
-/** A check's name for a sentence or a heading; its uuid when it has none. */
-export const nameOf = (check: Pick<HealthCheck, 'name' | 'uuid'>): string =>
-  clip(oneLine(check.name), 100) || check.uuid
 
 /** `3 recipients`. */
 export const recipientCount = (count: number): string => counted(count, 'recipient')
@@ -36,7 +33,7 @@ export function alertsView(
   const pages = Math.max(1, Math.ceil(alerts.length / ALERTS_ON_A_PAGE))
   const current = Math.min(Math.max(1, page), pages)
   const shown = alerts.slice((current - 1) * ALERTS_ON_A_PAGE, current * ALERTS_ON_A_PAGE)
-  const title = `Alerts of ${nameOf(check)}${badgeOf(environment)}`
+  const title = `Alerts of ${checkName(check)}${badgeOf(environment)}`
   const count = `${alerts.length} alert${alerts.length === 1 ? '' : 's'}`
   const place =
     alerts.length === 0

@@ -1,10 +1,11 @@
 import type { Alert } from '../../../api/alerts.ts'
 import type { HealthCheck } from '../../../api/health-checks.ts'
+import { checkName } from '../../../blocks/checks.ts'
 import { context, header, section } from '../../../blocks/layout.ts'
 import { clip, oneLine } from '../../../blocks/text.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
-import { nameOf, recipientCount } from './alerts.ts'
+import { recipientCount } from './alerts.ts'
 
 /** A section holds 3,000 characters and an address at most 254, so that no line is cut. */
 const SECTION = 2700
@@ -19,7 +20,7 @@ export function allRecipientsModal(check: HealthCheck, alert: Alert, environment
     title: 'Recipients',
     blocks: [
       header(recipientCount(recipients.length)),
-      section(`The recipients of alert ${alert.id} of “${nameOf(check)}”${badgeOf(environment)}.`),
+      section(`The recipients of alert ${alert.id} of “${checkName(check)}”${badgeOf(environment)}.`),
       texts.map((text) => section(text)),
       left > 0 ? [context(`And ${left} more: too much for one window.`)] : [],
     ],

@@ -1,4 +1,5 @@
 import type { HealthCheck } from '../../../api/health-checks.ts'
+import { checkName } from '../../../blocks/checks.ts'
 import { commandButton } from '../../../blocks/command-buttons.ts'
 import { type Fact, factLines, facts } from '../../../blocks/facts.ts'
 import { actions, header, section } from '../../../blocks/layout.ts'
@@ -8,7 +9,6 @@ import { DAY_MS } from '../../../domain/durations.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { statusLabel } from '../status.ts'
-import { nameOf } from '../views/rows.ts'
 import { asOf } from '../views/summary.ts'
 import type { Diagnosis, ProbedTarget } from './probe.ts'
 
@@ -22,7 +22,7 @@ export function diagnosisView(
   environment: Environment,
   now: Date,
 ): Message {
-  const name = nameOf(check)
+  const name = checkName(check)
   const entries: Fact[] = [
     ['The service says', statusLabel(check.status)],
     ['Addresses', resolvedWords(found, host)],

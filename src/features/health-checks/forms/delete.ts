@@ -1,5 +1,6 @@
 import type { Alert } from '../../../api/alerts.ts'
 import type { HealthCheck } from '../../../api/health-checks.ts'
+import { checkName } from '../../../blocks/checks.ts'
 import { textInput } from '../../../blocks/inputs.ts'
 import { section } from '../../../blocks/layout.ts'
 import { oneLine } from '../../../blocks/text.ts'
@@ -10,7 +11,7 @@ import type { EphemeralState } from '../../../store/work/ephemeral-state.ts'
 import { lookUpDelete } from '../look-up.ts'
 import { writable } from '../server-address.ts'
 import { deletedOf, keepForUndo } from '../undelete.ts'
-import { nameOf, targetOf } from '../views/rows.ts'
+import { targetOf } from '../views/rows.ts'
 import { deletedView } from '../views/undo.ts'
 
 interface CheckToDelete {
@@ -39,7 +40,7 @@ export function deleteModal(check: HealthCheck, alerts: readonly Alert[], isOte:
     about,
     blocks: [
       section(
-        `${nameOf(check)}${isOte ? ' (OTE)' : ''}\n${targetOf(check)}\n\nIt is deleted, with ${about.goes}. It is no longer checked, and nobody is told when its target goes down. This can be undone for ten minutes.`,
+        `${checkName(check)}${isOte ? ' (OTE)' : ''}\n${targetOf(check)}\n\nIt is deleted, with ${about.goes}. It is no longer checked, and nobody is told when its target goes down. This can be undone for ten minutes.`,
       ),
       textInput('name', 'Type the name of the health check', { hint: name }),
     ],

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types'
 import type { HealthCheck, HealthCheckBody } from '../../../api/health-checks.ts'
-import { utc } from '../../../blocks/dates.ts'
+import { checkName, lastChange } from '../../../blocks/checks.ts'
 import { context } from '../../../blocks/layout.ts'
 import { LIMITS } from '../../../blocks/limits.ts'
 import type { Message } from '../../../blocks/message.ts'
@@ -17,7 +17,6 @@ import type { EphemeralState } from '../../../store/work/ephemeral-state.ts'
 import { lookUpEdit } from '../look-up.ts'
 import { writable } from '../server-address.ts'
 import { checkView } from '../views/check.ts'
-import { nameOf } from '../views/rows.ts'
 import { completed, environmentLine, fieldBlocks, followed, typedSoFar } from './create.ts'
 import { MAX_NAME, portFieldOf, readForm, type TypedCheck } from './read-fields.ts'
 import { atFields } from './refusals.ts'
@@ -177,13 +176,11 @@ async function refuseToOverwrite(
   const about: EditedCheck = { uuid, seen: fieldsOf(present) }
   const expiresAt = new Date(now.getTime() + HOUR_MS)
   const stateId = await ephemeralState.save({ workspaceId, body: { body, about }, expiresAt })
-  const by = present.modifiedBy ? ` by ${clip(oneLine(present.modifiedBy), 100)}` : ''
-  const at = present.modifiedAt ? ` on ${utc(present.modifiedAt)}` : ''
   const changes = overwritten.map(
     (field) => `${LABELS[field]} is now ${shown(present[field])}, not ${shown(body[field])}`,
   )
   throw new Question(
-    `“${nameOf(present)}” was changed${by}${at}, after this window was opened: ${changes.join('; ')}. Saving would overwrite that, so nothing was saved yet.`,
+    `“${checkName(present)}” was changed${lastChange(present)}, after this window was opened: ${changes.join('; ')}. Saving would overwrite that, so nothing was saved yet.`,
     [
       { label: 'Save mine all the same', line: `/hc edit-anyway ${stateId}`, replaces: true },
       { label: 'Open it as it is now', line: `/hc edit ${quoted(uuid)}`, replaces: true },

@@ -1,6 +1,7 @@
 import type { Button } from '@slack/types'
 import type { Alert } from '../../../api/alerts.ts'
 import type { HealthCheck } from '../../../api/health-checks.ts'
+import { checkName } from '../../../blocks/checks.ts'
 import { commandButton } from '../../../blocks/command-buttons.ts'
 import { age } from '../../../blocks/dates.ts'
 import { type Fact, factLines, facts } from '../../../blocks/facts.ts'
@@ -11,7 +12,6 @@ import { clip, literal, oneLine } from '../../../blocks/text.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { statusLabel, statusWord } from '../status.ts'
-import { nameOf } from './rows.ts'
 import { asOf } from './summary.ts'
 
 const RECIPIENTS_SHOWN = 5
@@ -30,7 +30,7 @@ export function checkView(
   now: Date,
   extras: CheckExtras = { entries: [], buttons: [] },
 ): Message {
-  const name = nameOf(check)
+  const name = checkName(check)
   const line = (verb: string) => `/hc ${verb} ${quoted(check.uuid)}`
   const entries: Fact[] = [
     ['Status', statusLabel(check.status)],

@@ -1,5 +1,6 @@
 import type { KnownBlock } from '@slack/types'
 import type { HealthCheck } from '../../../api/health-checks.ts'
+import { checkName } from '../../../blocks/checks.ts'
 import { commandButton, commandMenu } from '../../../blocks/command-buttons.ts'
 import { actions, context, header } from '../../../blocks/layout.ts'
 import { LIMITS } from '../../../blocks/limits.ts'
@@ -12,7 +13,7 @@ import type { Anchor } from '../overlap.ts'
 import { type CheckFilters, filterLine, filterWords, type ListPlace, listLine } from '../parse.ts'
 import type { Listed } from '../read-listing.ts'
 import { PROTOCOLS, STATUSES, statusLabel } from '../status.ts'
-import { checkLine, checkRow, nameOf } from './rows.ts'
+import { checkLine, checkRow } from './rows.ts'
 import { asOf } from './summary.ts'
 
 /** Around the rows stand at most seven blocks: header, place, three notes, actions, time. */
@@ -86,7 +87,7 @@ function checksTable(rows: readonly HealthCheck[]) {
     ['Status', 'Name', 'Protocol', 'Target', 'Port'],
     rows.map((check) => [
       statusLabel(check.status),
-      clip(nameOf(check), CELL),
+      clip(checkName(check), CELL),
       clip(check.protocol ?? '', CELL),
       clip(oneLine(check.target ?? ''), CELL),
       String(check.port ?? ''),
@@ -98,7 +99,7 @@ function checksTable(rows: readonly HealthCheck[]) {
 const openMenu = (rows: readonly HealthCheck[]) =>
   commandMenu(
     'Open a health check',
-    rows.map((check) => ({ label: nameOf(check), value: `/hc show ${quoted(check.uuid)}` })),
+    rows.map((check) => ({ label: checkName(check), value: `/hc show ${quoted(check.uuid)}` })),
     { inPlace: false },
   )
 

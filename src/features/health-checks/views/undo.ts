@@ -1,11 +1,11 @@
 import type { HealthCheck } from '../../../api/health-checks.ts'
+import { checkName } from '../../../blocks/checks.ts'
 import { commandButton } from '../../../blocks/command-buttons.ts'
 import { actions, section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
 import { clip, literal } from '../../../blocks/text.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { nameOf } from './rows.ts'
 
 const NAMED = 5
 
@@ -30,7 +30,7 @@ export function undoneView(
   environment: Environment,
 ): Message {
   const lines = [
-    `“${nameOf(check)}”${badgeOf(environment)} is back, with ${alerts} alert${alerts === 1 ? '' : 's'}. It was created anew, so its UUID is another one: ${check.uuid}.`,
+    `“${checkName(check)}”${badgeOf(environment)} is back, with ${alerts} alert${alerts === 1 ? '' : 's'}. It was created anew, so its UUID is another one: ${check.uuid}.`,
     ...lost.slice(0, NAMED).map((to) => `An alert could not be created again. It went to: ${to}.`),
     ...(lost.length > NAMED ? [`And ${lost.length - NAMED} more alerts could not be created again.`] : []),
   ]

@@ -1,8 +1,8 @@
+import { checkAddress } from '../../../blocks/checks.ts'
 import type { Fact } from '../../../blocks/facts.ts'
 import type { CheckFacts } from '../../../domain/watching/watch.ts'
-import { targetOf } from './check-words.ts'
 
 export const checkFacts = (check: CheckFacts): Fact[] => [
-  ['Target', targetOf(check)],
+  ['Target', checkAddress(check) || undefined],
   ['Customer', check.customerId],
 ]

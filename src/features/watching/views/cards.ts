@@ -1,4 +1,5 @@
 import type { KnownBlock } from '@slack/types'
+import { checkName } from '../../../blocks/checks.ts'
 import { commandButton } from '../../../blocks/command-buttons.ts'
 import { utc } from '../../../blocks/dates.ts'
 import { type Fact, factLines, facts } from '../../../blocks/facts.ts'
@@ -18,7 +19,7 @@ import type { PollFailure } from '../../../domain/watching/outage.ts'
 import { counted } from '../../../domain/wording.ts'
 import { cardButtons } from './card-buttons.ts'
 import { checkFacts } from './card-facts.ts'
-import { DOWN_SIGN, DOWN_WORDS, lasted, nameOf, UP_WORDS } from './check-words.ts'
+import { DOWN_SIGN, DOWN_WORDS, lasted, UP_WORDS } from './check-words.ts'
 import { manyView } from './many-cards.ts'
 import { standing } from './who-is-on-it.ts'
 
@@ -43,7 +44,7 @@ const ENDINGS = {
 } as const
 
 function outageTitle(model: OutageModel): string {
-  const check = `${nameOf(model.check)}${badgeOf(model.environment)}`
+  const check = `${checkName(model.check)}${badgeOf(model.environment)}`
   return model.state === 'down'
     ? `${DOWN_SIGN[model.status]} ${check} ${DOWN_WORDS[model.status]}`
     : ENDINGS[model.state](check, model)
@@ -71,7 +72,7 @@ const FLAPPING_NOW = {
 function flappingView(model: FlappingModel): Message {
   const { check, since, lastAt, overAt, flips, downMs, now } = model
   const [sign, words] = FLAPPING_NOW[now]
-  const name = `${nameOf(check)}${badgeOf(model.environment)}`
+  const name = `${checkName(check)}${badgeOf(model.environment)}`
   const title = overAt ? `${sign} ${name} has stopped flapping ${words}` : `🟠 ${name} is flapping ${words}`
   return oneCheckCard(model, title, overAt !== undefined && now !== 'down', [
     ['Since', since],

@@ -1,18 +1,5 @@
-import { clip, oneLine } from '../../../blocks/text.ts'
 import { durationWords } from '../../../domain/durations.ts'
-import type { CheckFacts, WatchedStatus } from '../../../domain/watching/watch.ts'
-
-const NAME = 120
-const TARGET = 200
-
-export const nameOf = ({ name, uuid }: Pick<CheckFacts, 'name' | 'uuid'>): string =>
-  clip(oneLine(name), NAME) || uuid
-
-/** `HTTPS shop.example.com`; undefined when the service said neither. */
-export function targetOf({ protocol, target }: CheckFacts): string | undefined {
-  const parts = [protocol && clip(oneLine(protocol), 20), target && clip(oneLine(target), TARGET)]
-  return parts.filter(Boolean).join(' ') || undefined
-}
+import type { WatchedStatus } from '../../../domain/watching/watch.ts'
 
 /** What a check in a watched status is, as a person says it. */
 export const DOWN_WORDS: Readonly<Record<WatchedStatus, string>> = {

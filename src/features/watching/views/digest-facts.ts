@@ -1,3 +1,4 @@
+import { checkName } from '../../../blocks/checks.ts'
 import type { Fact } from '../../../blocks/facts.ts'
 import { LIMITS } from '../../../blocks/limits.ts'
 import { clip } from '../../../blocks/text.ts'
@@ -5,7 +6,7 @@ import { durationWords } from '../../../domain/durations.ts'
 import type { DigestModel } from '../../../domain/watching/card-model.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import { wallTimeOf } from '../../../domain/zoned-time.ts'
-import { nameOf, percent } from './check-words.ts'
+import { percent } from './check-words.ts'
 import { linesOf } from './many-cards.ts'
 
 const CHECKS = 10
@@ -24,7 +25,7 @@ export function factsOf({
   const share = observedMs / (to.getTime() - from.getTime())
   return [
     ['Outages', outages === 0 ? 'none began' : `${grouped(outages)} of ${counted(checks, 'health check')}`],
-    ['Longest', longest && `${durationWords(longest.ms)}, ${nameOf(longest.outage.check)}`],
+    ['Longest', longest && `${durationWords(longest.ms)}, ${checkName(longest.outage.check)}`],
     ['Down in all', durationWords(downMs)],
     ['Down now', goingOn > 0 ? grouped(goingOn) : 'none'],
     ['Observed', `${durationWords(observedMs)} (${percent(share)} of the day)`],
@@ -55,7 +56,7 @@ export function hoursOf({
 export function uptimeLines({ uptimes, checks }: DigestModel): string[] {
   const shown = uptimes.slice(0, CHECKS).map(({ check, uptime }) => {
     const words = uptime === undefined ? 'not known' : percent(uptime)
-    return `Uptime of ${clip(nameOf(check), 80)}: ${words}`
+    return `Uptime of ${clip(checkName(check), 80)}: ${words}`
   })
   const left = checks - shown.length
   return [...shown, ...(left > 0 ? [`and ${grouped(left)} more that were down at all`] : [])]

@@ -1,4 +1,5 @@
 import { chart } from '../../../blocks/charts.ts'
+import { checkName } from '../../../blocks/checks.ts'
 import { commandButton } from '../../../blocks/command-buttons.ts'
 import { utc } from '../../../blocks/dates.ts'
 import { type Fact, factLines, facts } from '../../../blocks/facts.ts'
@@ -13,7 +14,7 @@ import type { CheckFacts } from '../../../domain/watching/watch.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import { wallTimeOf } from '../../../domain/zoned-time.ts'
 import type { Beginning, HistorySum, TimeSum } from '../history/sum-history.ts'
-import { nameOf, percent } from './check-words.ts'
+import { percent } from './check-words.ts'
 import { outageLine } from './many-cards.ts'
 
 export interface ShownHistory {
@@ -37,7 +38,7 @@ const HISTORY_DAYS = [1, 7, 30, 90] as const
 /** Outages and uptime of a stretch of time, as a chart where the workspace takes one, and in words everywhere. */
 export function historyView(shown: ShownHistory): Message {
   const { sum, check, days } = shown
-  const title = `${check ? nameOf(check) : 'Health checks'}${badgeOf(shown.environment)}, last ${counted(days, 'day')}`
+  const title = `${check ? checkName(check) : 'Health checks'}${badgeOf(shown.environment)}, last ${counted(days, 'day')}`
   const entries = headFacts(shown)
   const parts = sum.parts.map((part) => partLine(part, shown))
   const rest = restLines(shown)
@@ -109,7 +110,7 @@ function longestWords(
   const { startedAt, endedAt, isBaseline } = outage
   return [
     `${durationWords(ms)}${startedAt < from ? ' in this time' : ''}`,
-    ...(check ? [] : [nameOf(outage.check)]),
+    ...(check ? [] : [checkName(outage.check)]),
     `${isBaseline ? 'seen ' : ''}from ${utc(startedAt)}`,
     ...(endedAt ? [] : ['and still down']),
   ].join(', ')
@@ -168,7 +169,7 @@ function charts({ sum, check, timeZone }: ShownHistory) {
 function restLines({ check, latest, sum }: ShownHistory): string[] {
   if (check) return latest.slice(0, LATEST).map(outageLine)
   const worst = sum.checks.slice(0, CHECKS).map((one) => {
-    const name = clip(oneLine(nameOf(one.check)), 80)
+    const name = clip(oneLine(checkName(one.check)), 80)
     const up = one.uptime === undefined ? '' : `, uptime ${percent(one.uptime)}`
     const outages = one.outages > 0 ? [counted(one.outages, 'outage')] : []
     const already = one.already.map((beginning) => `already down ${BEGAN[beginning]}`)

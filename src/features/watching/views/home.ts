@@ -1,4 +1,5 @@
 import type { KnownBlock } from '@slack/types'
+import { checkName } from '../../../blocks/checks.ts'
 import { commandButton } from '../../../blocks/command-buttons.ts'
 import { actions, context, divider, header, section } from '../../../blocks/layout.ts'
 import { clip, mrkdwn } from '../../../blocks/text.ts'
@@ -7,7 +8,6 @@ import { quoted } from '../../../domain/quoting.ts'
 import type { Outage } from '../../../domain/watching/outage.ts'
 import { grouped } from '../../../domain/wording.ts'
 import type { HomeWatches } from '../home-watches.ts'
-import { nameOf } from './check-words.ts'
 import { outageLine } from './many-cards.ts'
 import { PAUSE_WORDS } from './paused.ts'
 import { filterWords, subjectName, watchCount } from './watch-words.ts'
@@ -45,7 +45,7 @@ const downBlock = (outage: Outage, environment: Environment): KnownBlock =>
   section(
     `${outageLine(outage)}${badgeOf(environment)}`,
     commandButton('Show', `/hc show ${quoted(outage.check.uuid)} --env ${environment}`, {
-      spoken: `Show ${nameOf(outage.check)}`,
+      spoken: `Show ${checkName(outage.check)}`,
     }),
   )
 

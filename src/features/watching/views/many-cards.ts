@@ -1,4 +1,5 @@
 import type { KnownBlock } from '@slack/types'
+import { checkAddress, checkName } from '../../../blocks/checks.ts'
 import { commandButton } from '../../../blocks/command-buttons.ts'
 import { utc } from '../../../blocks/dates.ts'
 import { type Fact, factLines, facts } from '../../../blocks/facts.ts'
@@ -13,7 +14,7 @@ import type { OutageGroup } from '../../../domain/watching/grouping.ts'
 import type { Outage } from '../../../domain/watching/outage.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import { cardButtons } from './card-buttons.ts'
-import { DOWN_SIGN, lasted, nameOf, targetOf } from './check-words.ts'
+import { DOWN_SIGN, lasted } from './check-words.ts'
 import { standing } from './who-is-on-it.ts'
 
 type ManyModel = StormModel | StillDownModel
@@ -108,8 +109,8 @@ function outagesTable(rows: readonly Outage[]) {
     ['State', 'Name', 'Target', 'Down since (UTC)', 'Lasted'],
     rows.map((outage) => [
       stateOf(outage),
-      clip(nameOf(outage.check), CELL),
-      clip(targetOf(outage.check) ?? '', CELL),
+      clip(checkName(outage.check), CELL),
+      clip(checkAddress(outage.check), CELL),
       utc(outage.startedAt).replace(' UTC', ''),
       outage.endedAt ? lasted(outage.startedAt, outage.endedAt) : '',
     ]),
@@ -136,9 +137,9 @@ export function linesOf(rows: readonly Outage[], total: number): string[] {
 
 export function outageLine(outage: Outage): string {
   const { check, startedAt, endedAt } = outage
-  const target = targetOf(check)
+  const target = checkAddress(check)
   const when = endedAt
     ? `from ${utc(startedAt)}, for ${lasted(startedAt, endedAt)}`
     : `since ${utc(startedAt)}`
-  return `${stateOf(outage)} · ${clip(nameOf(check), CELL)}${target ? ` (${clip(target, CELL)})` : ''} ${when}`
+  return `${stateOf(outage)} · ${clip(checkName(check), CELL)}${target ? ` (${clip(target, CELL)})` : ''} ${when}`
 }

@@ -1,3 +1,4 @@
+import { checkName } from '../../../blocks/checks.ts'
 import { utc } from '../../../blocks/dates.ts'
 import { context } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
@@ -7,7 +8,6 @@ import { durationWords } from '../../../domain/durations.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import type { DetailLine, DetailsModel } from '../../../domain/watching/card-model.ts'
 import { grouped } from '../../../domain/wording.ts'
-import { nameOf } from './check-words.ts'
 
 const TITLE = 200
 const NAME = 80
@@ -38,7 +38,7 @@ const SIGNS: Readonly<Record<DetailLine['what'], string>> = {
 }
 
 function happened({ what, check, downMs, byName }: DetailLine): string {
-  const name = check ? clip(nameOf(check), NAME) : ''
+  const name = check ? clip(checkName(check), NAME) : ''
   const after = downMs === undefined ? '' : ` after ${durationWords(downMs)}`
   const says = {
     down: `${name} went down`,
