@@ -1,8 +1,8 @@
 import { gifOf, jpegOf, pngOf } from './picture-sizes.ts'
 import { parseIfJson, type ReadBytes, Unreadable } from './read.ts'
 
-/** What the service captured of a page, as it was sent. */
-export interface Capture {
+/** A file that the service keeps of a page: its screenshot or its source, as it was sent. */
+export interface PageFile {
   readonly bytes: Buffer
   readonly type: 'png' | 'jpg' | 'gif' | 'txt'
 }
@@ -14,7 +14,7 @@ const MAX_PIXELS = 100_000_000
 const UNKNOWN_TYPES = ['', 'application/octet-stream', 'binary/octet-stream']
 
 /** A PNG, JPEG or GIF, known by its first bytes and not by its name; the size that it claims is checked too. */
-export const readImage: ReadBytes<Capture> = ({ bytes, mediaType }) => {
+export const readImage: ReadBytes<PageFile> = ({ bytes, mediaType }) => {
   if (!mediaType.startsWith('image/') && !UNKNOWN_TYPES.includes(mediaType))
     throw new Unreadable('the body: not called an image')
   const picture = pngOf(bytes) ?? gifOf(bytes) ?? jpegOf(bytes)
@@ -31,7 +31,7 @@ const MARKUP_TYPES = ['application/xhtml+xml', 'application/xml']
  * Text, and not JSON: an address on the service's own origin may lead to one of its operations, whose answer (the list of
  * tokens, say) must never pass for a page's source.
  */
-export const readPageSource: ReadBytes<Capture> = ({ bytes, mediaType }) => {
+export const readPageSource: ReadBytes<PageFile> = ({ bytes, mediaType }) => {
   const isText =
     mediaType.startsWith('text/') || MARKUP_TYPES.includes(mediaType) || UNKNOWN_TYPES.includes(mediaType)
   if (!isText) throw new Unreadable('the body: not called text')

@@ -33,7 +33,7 @@ export interface CardFrame {
   /** When the service was asked. */
   readAt: Date
   /** `Taken by Ann 2 hours ago`; undefined where there is no case. */
-  standing?: string | undefined
+  caseState?: string | undefined
   /** `3 on 192[.]0[.]2[.]1`; undefined where no other event shares anything. */
   seenWith?: string | undefined
   /** True where there is a screenshot at the service that cannot be shown here. */
@@ -139,11 +139,11 @@ function signsLine(signals: readonly Signal[]): string | undefined {
 }
 
 function footOf(redacted: RedactedEvent, frame: CardFrame): string {
-  const { id, now, readAt, standing } = frame
+  const { id, now, readAt, caseState } = frame
   const { event } = redacted
   const asOf = ageOf(readAt, now)
   return [
-    standing,
+    caseState,
     event.date && event.date <= now && `reported ${age(event.date, now)} ago`,
     ...oddDateNote(event),
     asOf && `as of ${asOf} ago`,

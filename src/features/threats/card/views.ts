@@ -9,8 +9,8 @@ import type { SuggestedCommand } from '../../../errors.ts'
 import { type CardLine, lineElements, lineText } from '../details/lines.ts'
 import type { ThreatCard } from './card.ts'
 
-/** What goes with the cards of one answer. */
-export interface AroundCards {
+/** What an answer shows beside its cards. */
+export interface AnswerExtras {
   environment: Environment
   remarks?: readonly string[]
   offers?: readonly SuggestedCommand[]
@@ -28,16 +28,16 @@ export interface WholeCard {
 }
 
 /** The card of one event; without its picture where Slack does not take that. */
-export function cardView(whole: WholeCard, around: AroundCards): Message {
+export function cardView(whole: WholeCard, extras: AnswerExtras): Message {
   const { card, whois = [] } = whole
   const { verdict, lines, foot } = card
-  const badge = badgeOf(around.environment)
+  const badge = badgeOf(extras.environment)
   const text = [
     literal(`${verdict}${badge}`),
     ...lines.map(literal),
     ...whois.map(lineText),
     literal(foot),
-    ...(around.remarks ?? []).map(literal),
+    ...(extras.remarks ?? []).map(literal),
   ].join('\n')
   const blocks = (withPicture: boolean): KnownBlock[] => [
     header(`${verdict}${badge}`),
@@ -45,7 +45,7 @@ export function cardView(whole: WholeCard, around: AroundCards): Message {
     ...whoisBlocks(whois),
     context(foot),
     ...actions(...whole.offers.slice(0, 4).map(({ label, line }) => commandButton(label, line))),
-    ...notes(around),
+    ...notes(extras),
   ]
   return whole.picture
     ? onceOrPlain(text, blocks(true), () => blocks(false))
@@ -53,10 +53,10 @@ export function cardView(whole: WholeCard, around: AroundCards): Message {
 }
 
 /** The cards of several events, each in four lines with a button to the whole of it. */
-export function cardsView(cards: readonly ThreatCard[], around: AroundCards): Message {
-  const badge = badgeOf(around.environment)
+export function cardsView(cards: readonly ThreatCard[], extras: AnswerExtras): Message {
+  const badge = badgeOf(extras.environment)
   const said = cards.map(({ verdict, lines, foot }) => [`${verdict}${badge}`, ...lines.slice(0, 2), foot])
-  const text = [...said.map((lines) => lines.map(literal).join('\n')), ...(around.remarks ?? []).map(literal)]
+  const text = [...said.map((lines) => lines.map(literal).join('\n')), ...(extras.remarks ?? []).map(literal)]
   return message(
     text.join('\n\n'),
     ...cards.map((card, index) =>
@@ -67,7 +67,7 @@ export function cardsView(cards: readonly ThreatCard[], around: AroundCards): Me
         }),
       ),
     ),
-    notes(around),
+    notes(extras),
   )
 }
 
@@ -81,7 +81,7 @@ function whoisBlocks(lines: readonly CardLine[]): KnownBlock[] {
   return [richText(paragraph(words('WHOIS', { bold: true }), ...body))]
 }
 
-const notes = ({ remarks = [], offers = [] }: AroundCards): KnownBlock[] => [
+const notes = ({ remarks = [], offers = [] }: AnswerExtras): KnownBlock[] => [
   ...remarks.map((remark) => context(remark)),
   ...actions(...offers.map(({ label, line }) => commandButton(label, line))),
 ]

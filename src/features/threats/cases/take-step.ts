@@ -49,7 +49,7 @@ export async function takeStep(
   const event = { workspaceId, environment, eventId }
   const verb = `/threat ${kind}`
   const by = await personOf(context)
-  const before = await context.keep('before', async () => standingOf(await threatCases.find(event)))
+  const before = await context.keep('before', async () => auditedFacts(await threatCases.find(event)))
   const begins = !before && kind !== 'release' && kind !== 'reopen'
   const newCase = begins ? await context.keep('event', () => beginCase(context, eventId)) : undefined
   const placing: Placing | undefined = before?.isPlaced
@@ -93,7 +93,7 @@ async function personOf(context: CommandContext): Promise<CasePerson> {
   return { userId: context.userId, name }
 }
 
-const standingOf = (found: ThreatCase | undefined) =>
+const auditedFacts = (found: ThreatCase | undefined) =>
   found && { state: found.state, holderId: found.holder?.userId, isPlaced: found.place !== undefined }
 
 /** There was no such step to take: it says what is so now. */

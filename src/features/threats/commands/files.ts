@@ -8,7 +8,7 @@ import { type Export, exportOf, FORMATS, type Format } from '../indicators/expor
 import { type Indicators, indicatorsOf } from '../indicators/indicators.ts'
 import { modifiedOf } from '../indicators/versions.ts'
 import { refuseGuests } from '../privacy/asking.ts'
-import { captureOf, PAGE_SOURCE, SCREENSHOT, sendCapture } from '../screenshots/screenshots.ts'
+import { PAGE_SOURCE, pageFileOf, SCREENSHOT, sendPageFile } from '../screenshots/screenshots.ts'
 import { sendFiles } from '../send-files.ts'
 import { kitOf } from '../takedown/kit.ts'
 import { type One, verbOnOne } from './details.ts'
@@ -53,7 +53,7 @@ export function fileCommands(routes: Routes, threats: ThreatTools): void {
       acts: true,
       isPersonal: true,
     },
-    (one) => sendCapture(SCREENSHOT, one),
+    (one) => sendPageFile(SCREENSHOT, one),
   )
   verbOnOne(
     routes,
@@ -66,7 +66,7 @@ export function fileCommands(routes: Routes, threats: ThreatTools): void {
       acts: true,
       isPersonal: true,
     },
-    (one) => sendCapture(PAGE_SOURCE, one),
+    (one) => sendPageFile(PAGE_SOURCE, one),
   )
 }
 
@@ -110,7 +110,7 @@ async function takedownKit(threats: ThreatTools, one: One) {
   const wanted = { context, id, event: redactedEvent, isPersonal: false, format: undefined }
   const { files, counts, indicators, since } = await indicatorFiles(threats, wanted)
   // A kit without its picture is of use: it says why there is none.
-  const screenshot = await captureOf(SCREENSHOT, one).catch((error: unknown) => {
+  const screenshot = await pageFileOf(SCREENSHOT, one).catch((error: unknown) => {
     if (error instanceof UserError) return error.message
     throw error
   })

@@ -8,7 +8,7 @@ import { verdictOf } from '../card/verdict.ts'
 import { cardsView, cardView } from '../card/views.ts'
 import { beginCase } from '../cases/begin-case.ts'
 import { type Cases, createCases } from '../cases/cases.ts'
-import { standingWords } from '../cases/views/words.ts'
+import { caseStateWords } from '../cases/views/words.ts'
 import { safeDomain } from '../defang.ts'
 import { whoisLines } from '../details/fields.ts'
 import { THREAT_HEARING } from '../event-ids/hear.ts'
@@ -107,18 +107,18 @@ async function show(threats: ThreatTools, context: CommandContext, { words, flag
     ids,
   )
   const { remarks, offers } = nextOf(behind, isPersonal ? ' --whois' : '')
-  const around = {
+  const extras = {
     environment: context.environment,
     remarks: [...missed, ...strangersNote(strangers), ...remarks],
     offers,
   }
   const [only] = found
-  if (only && found.length === 1) return cardView(await wholeCard(threats, context, only, isPersonal), around)
+  if (only && found.length === 1) return cardView(await wholeCard(threats, context, only, isPersonal), extras)
   const cards = found.map(async ({ id, reading: { redacted, readAt } }) => {
-    const standing = await standingOf(threats, context, id)
-    return threatCard(redacted, { id, now: context.now, readAt, standing })
+    const caseState = await caseStateOf(threats, context, id)
+    return threatCard(redacted, { id, now: context.now, readAt, caseState })
   })
-  return cardsView(await Promise.all(cards), around)
+  return cardsView(await Promise.all(cards), extras)
 }
 
 async function wholeCard(
@@ -141,7 +141,7 @@ async function wholeCard(
     now: context.now,
     readAt,
     seenWith,
-    standing: found && standingWords(found),
+    caseState: found && caseStateWords(found),
     isPictureMissing: hasPicture && !picture,
   })
   return {
@@ -160,7 +160,7 @@ async function wholeCard(
   }
 }
 
-async function standingOf({ cases }: ThreatTools, context: CommandContext, id: string) {
+async function caseStateOf({ cases }: ThreatTools, context: CommandContext, id: string) {
   const found = await cases.of(context, id)
-  return found && standingWords(found)
+  return found && caseStateWords(found)
 }

@@ -2,12 +2,13 @@ import type { OddPart } from '../../../api/odd-shapes.ts'
 import type { DnsRecord, ObservedData, ThreatEvent, Website, Whois } from '../../../api/threat-event.ts'
 import { clip } from '../../../blocks/text.ts'
 import { ownAddress, safeDomain, safeEmail, safeLine, safeUrl } from '../defang.ts'
+import { listed } from './fit-text.ts'
 import { type CardLine, dated, fact } from './lines.ts'
-import { listed } from './room.ts'
 
-export interface Around {
+/** When the details are shown, and which service they come from. */
+export interface DetailsSource {
   now: Date
-  /** The service's own origin: only what lies there is fetched. */
+  /** The service's own origin: files are fetched from there only. */
   origin: string
 }
 
@@ -124,8 +125,11 @@ export function whoisLines(
 export const oddLines = (parts: readonly OddPart[]): CardLine[] =>
   parts.flatMap(({ path, text }) => fact(path.replaceAll('.', ' › '), line(text, ODD) || '(empty)'))
 
-/** What is said to lie elsewhere, and is therefore not fetched; what lies at the service has a button. */
-export function captureLines({ website }: ObservedData, { origin }: Pick<Around, 'origin'>): CardLine[] {
+/** Page files at other addresses, which are not fetched; those at the service have buttons. */
+export function pageFileLines(
+  { website }: ObservedData,
+  { origin }: Pick<DetailsSource, 'origin'>,
+): CardLine[] {
   const elsewhere = (address: string | undefined): string | undefined =>
     address && !ownAddress(address, origin)
       ? `${safeUrl(address)} (not at the service: it is not fetched)`

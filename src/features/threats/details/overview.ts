@@ -5,18 +5,18 @@ import { safeDomain, safeLine, safeText } from '../defang.ts'
 import type { RedactedEvent } from '../privacy/redact-event.ts'
 import { signalsOf } from '../signals/signals.ts'
 import {
-  captureLines,
   dnsLine,
   dnsRow,
   isWebsiteShortened,
   mainLines,
   oddLines,
+  pageFileLines,
   websiteLines,
   whoisLines,
 } from './fields.ts'
+import { fitItems, sizeOf } from './fit-text.ts'
 import { type CardLine, dated, fact } from './lines.ts'
 import { notesOn } from './notes.ts'
-import { fill, sizeOf } from './room.ts'
 
 /** A part of the details; `left` counts what was too much, of what `noun` names. */
 export interface Section {
@@ -49,9 +49,9 @@ interface Frame {
 
 const NAME = 150
 const COMMENT = 600
-/** Characters that all of it may have, and the lists in it at least, however much the rest takes. */
-const ROOM = 14_000
-const LEAST_ROOM = 800
+/** Characters of the whole overview; its lists get at least `MIN_LIST_LENGTH`, however long the rest is. */
+const MAX_LENGTH = 14_000
+const MIN_LIST_LENGTH = 800
 
 /** What the card has no line for: every field of the event, in the order a responder needs it. */
 export function overviewOf(redacted: RedactedEvent, frame: Frame): Overview {
@@ -70,11 +70,14 @@ export function overviewOf(redacted: RedactedEvent, frame: Frame): Overview {
     ...ownerLine(redacted),
     ...whoisLines(observedData.whois, { ...frame, reported: event.date }),
   ])
-  const captures = section('Captures', captureLines(observedData, frame))
+  const pageFiles = section('Captures', pageFileLines(observedData, frame))
   const notes = notesOn(redacted, frame.id)
   const odd = oddSection(event)
-  const room = Math.max(LEAST_ROOM, ROOM - sizeOf([main, signals, website, whois, captures, odd, notes]))
-  const said = commentsSection(comments, frame, room * 0.4)
+  const listLength = Math.max(
+    MIN_LIST_LENGTH,
+    MAX_LENGTH - sizeOf([main, signals, website, whois, pageFiles, odd, notes]),
+  )
+  const said = commentsSection(comments, frame, listLength * 0.4)
   return {
     id: frame.id,
     title: event.domain ? safeDomain(event.domain, 120) : id,
@@ -82,10 +85,10 @@ export function overviewOf(redacted: RedactedEvent, frame: Frame): Overview {
     sections: [
       ...signals,
       ...website,
-      ...dnsSection(observedData.dnsRecords ?? [], frame.id, room - sizeOf(said)),
+      ...dnsSection(observedData.dnsRecords ?? [], frame.id, listLength - sizeOf(said)),
       ...whois,
       ...said,
-      ...captures,
+      ...pageFiles,
       ...odd,
     ],
     notes,
@@ -113,9 +116,9 @@ function websiteSection({ observedData }: ThreatEvent, { id }: Frame): Section[]
 
 const MOST_RECORDS = 40
 
-function dnsSection(records: readonly DnsRecord[], id: string, room: number): Section[] {
+function dnsSection(records: readonly DnsRecord[], id: string, maxLength: number): Section[] {
   if (records.length === 0) return []
-  const { shown } = fill(records.slice(0, MOST_RECORDS), room, dnsRow)
+  const { shown } = fitItems(records.slice(0, MOST_RECORDS), maxLength, dnsRow)
   const left = records.length - shown.length
   const whole = { label: `All ${records.length} DNS records`, line: `/threat dns ${id}` }
   return [
@@ -132,7 +135,7 @@ function dnsSection(records: readonly DnsRecord[], id: string, room: number): Se
 
 const MOST_ODD = 15
 
-/** What is not as the interface has it, as it came; all of it is counted, and as much is shown as has room. */
+/** What is not as the interface has it, as it came: all of it is counted, and as much shown as fits. */
 function oddSection({ asItCame, unreadable }: ThreatEvent): Section[] {
   const lines = oddLines(asItCame.slice(0, MOST_ODD))
   const left = unreadable.count - lines.length
@@ -148,10 +151,10 @@ const MOST_COMMENTS = 10
 function commentsSection(
   comments: NonNullable<ThreatEvent['comments']>,
   { id, now }: Frame,
-  room: number,
+  maxLength: number,
 ): Section[] {
   if (comments.length === 0) return []
-  const { shown } = fill(comments.slice(0, MOST_COMMENTS), room, ({ content = '' }) =>
+  const { shown } = fitItems(comments.slice(0, MOST_COMMENTS), maxLength, ({ content = '' }) =>
     safeText(content, COMMENT),
   )
   const left = comments.length - shown.length

@@ -1,7 +1,7 @@
 import type { Api } from '../../../api/service.ts'
 import type { ThreatEvent } from '../../../api/threat-event.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import { sizeOf } from '../details/room.ts'
+import { sizeOf } from '../details/fit-text.ts'
 import type { Memory } from '../memory/remember.ts'
 import { type RedactedEvent, redactEvent } from '../privacy/redact-event.ts'
 

@@ -1,11 +1,11 @@
 import { UserError } from '../../../errors.ts'
 import { hostOf, systemOf } from '../indicators/values.ts'
 import { addressIn, lettersIn, registeredOf } from './forms.ts'
-import { folded, type Trait } from './traits.ts'
+import { normalizedText, type Trait } from './traits.ts'
 
 /**
- * What somebody may mean who looks for these words: a domain with all that is under it, an address, a system, the name of a
- * brand or a word of it, a registrar, a page. Throws UserError for a range of addresses.
+ * The traits that a person may mean by these words: a domain with everything under it, an IP address, an autonomous system,
+ * a brand or one word of it, a registrar, a page title. Throws UserError for a range of addresses.
  */
 export function traitsMeant(words: string): Trait[] {
   if (/^[\d.:a-f]+\/\d{1,3}$/i.test(words.trim()))
@@ -13,12 +13,12 @@ export function traitsMeant(words: string): Trait[] {
   const domain = domainMeant(words)
   const address = addressIn(inAddress(words))
   const system = /^\s*(?:ASN?\s?)?\d+\s*$/i.test(words) ? systemOf(words)?.value : undefined
-  const name = folded(words)
+  const name = normalizedText(words)
   const letters = lettersIn(words)
   const all: [Trait['kind'], string | undefined][] = [
     ['ip', address],
     ['under', domain],
-    // Of events that were read before there was an index of what lies under what.
+    // For events that were read before `under` was indexed.
     ['domain', domain],
     ['registered', domain],
     ['as', system],
@@ -31,7 +31,7 @@ export function traitsMeant(words: string): Trait[] {
   return all.flatMap(([kind, value]) => (value === undefined ? [] : { kind, value }))
 }
 
-/** Where nothing is known under the domain itself: the registered one that it is a part of. */
+/** The registered domain that the typed one is part of, to be searched when nothing is found under the typed one. */
 export function widerMeant(words: string): { registered: string; traits: Trait[] } | undefined {
   const domain = domainMeant(words)
   const registered = domain && registeredOf(domain)

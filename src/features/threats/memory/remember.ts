@@ -6,10 +6,10 @@ import type { ThreatMemory } from '../../../store/store.ts'
 import type { Settings } from '../../../store/workspaces/settings.ts'
 import type { Reading } from '../event-ids/shared-readings.ts'
 import { traitsMeant, widerMeant } from './meant.ts'
-import { isTold, sharedWords } from './shared-traits.ts'
+import { isShown, sharedWords } from './shared-traits.ts'
 import { type Trait, traitsOf, traitText } from './traits.ts'
 
-/** What is remembered of an event, sealed: as much as it takes to know it again in a list. */
+/** What is remembered of an event, sealed: enough to recognize it in a list. */
 export interface Remembered {
   domain: string
   verdict: string
@@ -29,11 +29,11 @@ export interface Memory {
     id: string,
     reading: Reading,
   ): Promise<void>
-  /** What it was seen with in the time that is remembered, in words; undefined where there is nothing, or it cannot be told now. */
+  /** What it shares with other remembered events, in words; undefined where that is nothing, or cannot be read now. */
   seenWith(context: Requester, id: string, reading: Reading): Promise<string | undefined>
   /**
-   * The newest events that have what the words name. Where there is none under a domain, those under the registered one that
-   * it is a part of, which is then named.
+   * The newest events that have what the words name. When there are none under a domain, those under its registered domain,
+   * which `under` names.
    */
   find(context: Requester, words: string, limit: number): Promise<{ events: FoundEvent[]; under?: string }>
   daysOf(workspaceId: string): Promise<number>
@@ -47,7 +47,7 @@ export interface MemoryParts {
   report: (error: unknown, words: string) => void
 }
 
-/** Of a card's traits: an event may have many addresses. */
+/** How many of a card's traits are looked up: an event may have many addresses. */
 const MOST_ASKED = 12
 
 export function createMemory({ threatMemory, settings, rememberedAs, now, report }: MemoryParts): Memory {
@@ -76,7 +76,7 @@ export function createMemory({ threatMemory, settings, rememberedAs, now, report
       try {
         const days = await daysOf(context.workspaceId)
         if (days === 0) return undefined
-        const traits = traitsOf(redacted.event).filter(isTold).slice(0, MOST_ASKED)
+        const traits = traitsOf(redacted.event).filter(isShown).slice(0, MOST_ASKED)
         const asked = { eventId: id, traits: traits.map(traitText), since: sinceOf(days) }
         return sharedWords(traits, await threatMemory.countAlike({ ...where(context), ...asked }))
       } catch (error) {

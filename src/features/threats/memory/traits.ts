@@ -5,15 +5,15 @@ import { KEPT_BACK } from '../privacy/redact-event.ts'
 import { addressIn, lettersIn, namesOver, registeredOf } from './forms.ts'
 
 /**
- * Something that events may have in common, or are found by, in the one form that is compared: `under` is each name that the
- * domain lies under, `called` the letters and digits of a name or a title, `word` one word of the brand.
+ * What two events may share, and what people find them by. The value is normalized, so that equal things compare equal.
+ * `under`: each parent of the domain; `called`: the letters and digits of a name or a title; `word`: one word of the brand.
  */
 export interface Trait {
   kind: 'domain' | 'registered' | 'under' | 'ip' | 'as' | 'registrar' | 'title' | 'brand' | 'called' | 'word'
   value: string
 }
 
-/** So many of a kind are remembered of one event. */
+/** How many of a kind are remembered of one event. */
 const MOST: Readonly<Record<Trait['kind'], number>> = {
   domain: 1,
   registered: 1,
@@ -31,44 +31,43 @@ const LONGEST = 300
 
 export const traitText = ({ kind, value }: Trait): string => `${kind} ${value}`
 
-export const folded = (text: string | undefined): string | undefined => {
+/** One line in lower case, at most 300 characters; undefined where it is empty or has the owner's name cut out. */
+export const normalizedText = (text: string | undefined): string | undefined => {
   const plain = oneLine((text ?? '').slice(0, LONGEST))
     .normalize('NFKC')
     .toLowerCase()
   return plain === '' || plain.includes(KEPT_BACK.toLowerCase()) ? undefined : plain
 }
 
-/** Of a name that is not the owner's. */
 const lettersOf = (text: string | undefined): string | undefined => {
-  const plain = folded(text)
+  const plain = normalizedText(text)
   return plain && lettersIn(plain)
 }
 
 const wordsOf = (text: string | undefined): string[] =>
-  (folded(text) ?? '').split(' ').flatMap((word) => lettersIn(word) ?? [])
+  (normalizedText(text) ?? '').split(' ').flatMap((word) => lettersIn(word) ?? [])
 
-const of =
+type MaybeTrait = [kind: Trait['kind'], value: string | undefined]
+
+const asTrait =
   (kind: Trait['kind']) =>
-  (value: string | undefined): [Trait['kind'], string | undefined] => [kind, value]
+  (value: string | undefined): MaybeTrait => [kind, value]
 
-/** What an event may have in common with others, the most telling first; nothing that names the domain's owner. */
+/** The traits of an event, the most telling first; none of them names the domain's owner. */
 export function traitsOf({ domain, brand, observedData }: ThreatEvent): Trait[] {
   const { dnsRecords = [], whois, website } = observedData ?? {}
   const host = hostOf(domain)
-  const found: [Trait['kind'], string | undefined][] = [
-    ...dnsRecords.map(({ ip }) => ['ip', ipOf(ip) && addressIn(ip)] as [Trait['kind'], string | undefined]),
-    ['title', folded(website?.pageTitle)],
+  const found: MaybeTrait[] = [
+    ...dnsRecords.map(({ ip }) => ipOf(ip) && addressIn(ip)).map(asTrait('ip')),
+    ['title', normalizedText(website?.pageTitle)],
     ['domain', host?.kind === 'domain' ? host.value : undefined],
     ['registered', host?.kind === 'domain' ? registeredOf(host.value) : undefined],
-    ...dnsRecords.map(
-      ({ autonomousSystem }) =>
-        ['as', systemOf(autonomousSystem?.number)?.value] as [Trait['kind'], string | undefined],
-    ),
-    ['registrar', folded(whois?.registrarName)],
-    ['brand', folded(brand?.name)],
-    ...(host?.kind === 'domain' ? namesOver(host.value) : []).map(of('under')),
-    ...[brand?.name, whois?.registrarName, website?.pageTitle].map(lettersOf).map(of('called')),
-    ...wordsOf(brand?.name).map(of('word')),
+    ...dnsRecords.map(({ autonomousSystem }) => systemOf(autonomousSystem?.number)?.value).map(asTrait('as')),
+    ['registrar', normalizedText(whois?.registrarName)],
+    ['brand', normalizedText(brand?.name)],
+    ...(host?.kind === 'domain' ? namesOver(host.value) : []).map(asTrait('under')),
+    ...[brand?.name, whois?.registrarName, website?.pageTitle].map(lettersOf).map(asTrait('called')),
+    ...wordsOf(brand?.name).map(asTrait('word')),
   ]
   const traits: Trait[] = []
   for (const [kind, value] of found) {
@@ -79,4 +78,5 @@ export function traitsOf({ domain, brand, observedData }: ThreatEvent): Trait[] 
   return traits
 }
 
-export type Told = Exclude<Trait['kind'], 'under' | 'called' | 'word'>
+/** A kind that a card can show; the others are only searched. */
+export type ShownTraitKind = Exclude<Trait['kind'], 'under' | 'called' | 'word'>

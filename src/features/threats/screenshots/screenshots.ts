@@ -1,5 +1,5 @@
 import { ApiError } from '../../../api/errors.ts'
-import type { Capture } from '../../../api/screenshots.ts'
+import type { PageFile } from '../../../api/screenshots.ts'
 import type { ThreatEvent } from '../../../api/threat-event.ts'
 import type { Message } from '../../../blocks/message.ts'
 import { clip } from '../../../blocks/text.ts'
@@ -10,45 +10,45 @@ import { ownAddress, safeDomain, safeLine, safeUrl } from '../defang.ts'
 import type { Reading } from '../event-ids/shared-readings.ts'
 import { sendFiles } from '../send-files.ts'
 
-/** What of a page is fetched, how, and how it is named. */
-interface Kind {
+/** One of the two files of a page: how it is fetched, and what it is called. */
+interface PageFileKind {
   noun: string
   addressOf(event: ThreatEvent): string | undefined
-  fetch(context: CommandContext, address: string): Promise<Capture>
-  /** What it may be, for when it is something else. */
+  fetch(context: CommandContext, address: string): Promise<PageFile>
+  /** The form that is accepted, for the sentence about any other. */
   form: string
 }
 
 const MAX_ALT_TEXT = 500
 
-export const SCREENSHOT: Kind = {
+export const SCREENSHOT: PageFileKind = {
   noun: 'screenshot',
   addressOf: ({ observedData }) => observedData?.website?.screenshotResourceUrl,
   fetch: async (context, address) => (await context.api()).threats.screenshot(address),
   form: 'a PNG, JPEG or GIF image of at most 8 MB',
 }
 
-export const PAGE_SOURCE: Kind = {
+export const PAGE_SOURCE: PageFileKind = {
   noun: 'page source',
   addressOf: ({ observedData }) => observedData?.website?.sourceResourceUrl,
   fetch: async (context, address) => (await context.api()).threats.pageSource(address),
   form: 'a text of at most 4 MB',
 }
 
-/** The event whose page was captured. */
-interface Captured {
+/** Whose page, and where the service's own files are. */
+interface PageFileRequest {
   context: CommandContext
   id: string
   reading: Reading
   origin: string
 }
 
-/** Sends what the service captured of a page to whoever asked. Throws UserError when it cannot be had. */
-export async function sendCapture(kind: Kind, one: Captured): Promise<Message> {
+/** Sends a file of the page to the person who asks. Throws UserError when it cannot be fetched. */
+export async function sendPageFile(kind: PageFileKind, one: PageFileRequest): Promise<Message> {
   const { context, id, reading } = one
   const { event } = reading.redacted
   const about = event.domain ? safeDomain(event.domain, 120) : id
-  const { bytes, type } = await captureOf(kind, one)
+  const { bytes, type } = await pageFileOf(kind, one)
   return sendFiles(context, `The ${kind.noun} of ${about}.`, [
     {
       name: `threat-${id}-${kind.noun.replace(' ', '-')}.${type}`,
@@ -59,11 +59,11 @@ export async function sendCapture(kind: Kind, one: Captured): Promise<Message> {
   ])
 }
 
-/**
- * What the service captured, fetched from the service's own `origin` and from nowhere else. Throws UserError when it cannot
- * be had.
- */
-export async function captureOf(kind: Kind, { context, id, reading, origin }: Captured): Promise<Capture> {
+/** A file of the page, fetched from the service's own `origin` only. Throws UserError when it cannot be fetched. */
+export async function pageFileOf(
+  kind: PageFileKind,
+  { context, id, reading, origin }: PageFileRequest,
+): Promise<PageFile> {
   const { event } = reading.redacted
   const address = kind.addressOf(reading.fullEvent)
   if (!address) throw new UserError(`The threat event ${id} names no ${kind.noun}.`)
@@ -74,18 +74,18 @@ export async function captureOf(kind: Kind, { context, id, reading, origin }: Ca
     )
   }
   return kind.fetch(context, own).catch((error: unknown) => {
-    throw notHad(error, kind)
+    throw fetchError(error, kind)
   })
 }
 
-/** What can be said of a picture that nobody has looked at. */
+/** Describes the picture without looking at it. */
 export function altTextOf({ observedData }: ThreatEvent, about: string): string {
   const { pageTitle } = observedData?.website ?? {}
   const titled = pageTitle ? `, titled “${safeLine(pageTitle, 200)}”` : ''
   return clip(`Screenshot of the page at ${about}${titled}, taken by the service.`, MAX_ALT_TEXT)
 }
 
-function notHad(error: unknown, { noun, form }: Kind): unknown {
+function fetchError(error: unknown, { noun, form }: PageFileKind): unknown {
   if (!(error instanceof ApiError)) return error
   const { status = 0, kind } = error
   const { happened, said } = explain(error)

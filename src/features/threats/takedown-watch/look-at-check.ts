@@ -43,9 +43,9 @@ export function takedownWork(parts: TakedownLookParts): WorkKind {
       const { workspaceId, key = '' } = held.work
       const found = await takedownWatches.get(workspaceId, key)
       if (!found || found.checkUuid === '') return DONE
-      const standing = await threatCases.find(found)
-      if (!standing) return ended(found)
-      if (found.news.length === 0 && isClosedForLong(standing, found, now())) {
+      const threatCase = await threatCases.find(found)
+      if (!threatCase) return ended(found)
+      if (found.news.length === 0 && isClosedForLong(threatCase, found, now())) {
         await stillHeld(parts, held)
         await tellNews(parts, found, { kind: 'ended', at: now() }, found.newsSent + 1)
         return ended(found)

@@ -1,4 +1,4 @@
-import type { Capture } from '../../../api/screenshots.ts'
+import type { PageFile } from '../../../api/screenshots.ts'
 import type { ThreatEvent } from '../../../api/threat-event.ts'
 import { clip, oneLine } from '../../../blocks/text.ts'
 import type { Environment } from '../../../domain/environment.ts'
@@ -24,7 +24,7 @@ export interface KitContent {
   /** Since when the indicators are what they are. */
   since: Date
   /** The picture, or the sentence on why there is none. */
-  screenshot: Capture | string
+  screenshot: PageFile | string
 }
 
 /** The zip, how many letters are in it, and why others and the picture are not. */
@@ -62,7 +62,7 @@ export async function kitOf(content: KitContent): Promise<Kit> {
   }
 }
 
-function pictureEntry(screenshot: Capture | string): Entry | undefined {
+function pictureEntry(screenshot: PageFile | string): Entry | undefined {
   if (typeof screenshot === 'string') return undefined
   const { bytes, type } = screenshot
   // The event does not say when it was taken.

@@ -66,7 +66,7 @@ describe('a card', () => {
       made.observed_data.dns_records.push(MAIL)
     })
     const card = await cardOf(full, {
-      standing: 'Taken by Ann 2 hours ago',
+      caseState: 'Taken by Ann 2 hours ago',
       seenWith: '3 on 192[.]0[.]2[.]1',
     })
     expect(linesOf(card)).toEqual([

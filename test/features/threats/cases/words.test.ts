@@ -4,7 +4,7 @@ import { heldQuestion, refusedWords } from '../../../../src/features/threats/cas
 import { queueView } from '../../../../src/features/threats/cases/views/queue.ts'
 import { stepButtons } from '../../../../src/features/threats/cases/views/steps.ts'
 import { caseCardView, stepsView } from '../../../../src/features/threats/cases/views/thread.ts'
-import { standingWords } from '../../../../src/features/threats/cases/views/words.ts'
+import { caseStateWords } from '../../../../src/features/threats/cases/views/words.ts'
 import { threatEventOf } from '../../../api/reading.ts'
 import { eventOf } from '../events.ts'
 import { ANN, BEN, type Done, ID, NOW, sampleCase } from './sample.ts'
@@ -35,11 +35,11 @@ describe('what a card says of a case', () => {
     ['False positive, says Ben', [['false-positive', BEN]]],
     ['Taken by Ben 14 min after the report', [TAKEN, ['down', ANN, 1], ['reopen', BEN, 2]]],
   ])('%s', async (said, done) => {
-    expect(standingWords(await sampleCase(EVENT, ...done))).toBe(said)
+    expect(caseStateWords(await sampleCase(EVENT, ...done))).toBe(said)
   })
 
   it('names the time where the report has none', async () => {
-    expect(standingWords(await sampleCase(UNDATED, TAKEN))).toBe('Taken by Ann at 2026-11-20 12:00 UTC')
+    expect(caseStateWords(await sampleCase(UNDATED, TAKEN))).toBe('Taken by Ann at 2026-11-20 12:00 UTC')
   })
 
   it('stands in its foot, within eight lines and four buttons', async () => {

@@ -11,7 +11,7 @@ import type { TakedownWatch, ThreatCase } from '../../../../store/store.ts'
 import { watchedWords } from '../../takedown-watch/views/words.ts'
 import { aboutOf } from '../about-case.ts'
 import { stepButtons } from './steps.ts'
-import { standingWords, stepWords } from './words.ts'
+import { caseStateWords, stepWords } from './words.ts'
 
 /** A case as somebody looks at it. */
 interface ShownCase {
@@ -34,7 +34,7 @@ export function caseWindow(shown: ShownCase): Modal {
 /** What came of a step, above the case as it is now. */
 export function caseView(said: readonly string[], shown: ShownCase): Message {
   const { found, eventId, environment } = shown
-  const lines = found ? [titleOf(found), standingWords(found)] : []
+  const lines = found ? [titleOf(found), caseStateWords(found)] : []
   return message(
     [...said, ...lines, `${eventId}${badgeOf(environment)}`].map(literal).join('\n'),
     said.map((line) => section(line)),
@@ -57,7 +57,7 @@ function caseBlocks({ eventId, environment, found, viewerId, watch, now }: Shown
   const left = found.version - shown.length
   return [
     header(verdict),
-    section([lines[0] ?? '', standingWords(found)].join('\n')),
+    section([lines[0] ?? '', caseStateWords(found)].join('\n')),
     section(
       [
         ...(left > 0 ? [`${counted(left, 'step')} before these.`] : []),

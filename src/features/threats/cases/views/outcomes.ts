@@ -4,7 +4,7 @@ import type { ThreatCase } from '../../../../store/store.ts'
 import { safeLine } from '../../defang.ts'
 import type { Placing } from '../place.ts'
 import { type PersonalStep, takeOverLine } from './steps.ts'
-import { nameOf, standingWords } from './words.ts'
+import { caseStateWords, nameOf } from './words.ts'
 
 const DONE: Readonly<Record<PersonalStep, string>> = {
   take: 'You have this case now.',
@@ -64,8 +64,8 @@ const WHAT: Readonly<Record<PersonalStep, string>> = {
 export function refusedWords(found: ThreatCase, kind: PersonalStep, userId: string, now: Date): string {
   if (kind === 'take' && found.holder?.userId === userId) return 'You have this case already.'
   if (kind === 'release' && found.holder && found.holder.userId !== userId)
-    return `You do not have this case: ${standingWords(found)}.`
+    return `You do not have this case: ${caseStateWords(found)}.`
   const last = found.steps.at(-1)
   const ago = last ? ` (${durationWords(now.getTime() - last.at.getTime())} ago)` : ''
-  return `This case cannot be ${WHAT[kind]} from where it is: ${standingWords(found)}${ago}.`
+  return `This case cannot be ${WHAT[kind]} from where it is: ${caseStateWords(found)}${ago}.`
 }

@@ -9,7 +9,7 @@ import { CASE_STATES, type CaseState } from '../../../../domain/threat-case.ts'
 import { counted, grouped } from '../../../../domain/wording.ts'
 import type { ThreatCase, UnopenedCase } from '../../../../store/store.ts'
 import { aboutOf } from '../about-case.ts'
-import { STATE_NAMES, standingWords } from './words.ts'
+import { caseStateWords, STATE_NAMES } from './words.ts'
 
 /** One of a listing: of what does not open, all that can be told beside its content. */
 export type ListedCase = ThreatCase | UnopenedCase
@@ -93,7 +93,7 @@ function caseLines(found: ListedCase, now: Date): string {
   return [
     verdict,
     `${lines[0] ?? found.eventId}`,
-    `${standingWords(found)} · first step ${age(found.openedAt, now)} ago`,
+    `${caseStateWords(found)} · first step ${age(found.openedAt, now)} ago`,
   ].join('\n')
 }
 

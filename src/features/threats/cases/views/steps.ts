@@ -3,7 +3,7 @@ import { commandButton } from '../../../../blocks/command-buttons.ts'
 import { type CaseStepKind, stepsFrom } from '../../../../domain/threat-case.ts'
 import type { ThreatCase } from '../../../../store/store.ts'
 
-/** The steps that people take, each by the verb of its name; what is seen by itself is a step too. */
+/** The steps that people take, each by the verb of its name; a note comes from the app itself. */
 export type PersonalStep = Exclude<CaseStepKind, 'note'>
 
 const LABELS: Readonly<Record<PersonalStep, string>> = {
@@ -14,10 +14,10 @@ const LABELS: Readonly<Record<PersonalStep, string>> = {
   release: 'Give back',
   reopen: 'Open again',
 }
-// As it is pressed: what goes on first, what ends it behind.
+// The order of the buttons: first what carries the case on, then what ends it. `LABELS` has no key but these.
 const ORDER = Object.keys(LABELS) as PersonalStep[]
 
-/** What can be done about a case from where it is, each by its button; what is shown to somebody leaves out what they may not. */
+/** A button for each step that the case can take now, without those that the viewer may not take. */
 export function stepButtons(
   eventId: string,
   found: ThreatCase | undefined,
@@ -40,6 +40,6 @@ export function stepButtons(
   })
 }
 
-/** Names the case as it was seen: nobody takes it from whom they did not see with it. */
+/** Names the version that was shown, so that nobody takes the case from a holder whom they did not see. */
 export const takeOverLine = (eventId: string, version: number): string =>
   `/threat take ${eventId} --over ${version}`

@@ -4,7 +4,7 @@ import { literal } from '../../../../blocks/text.ts'
 import type { ThreatCase } from '../../../../store/store.ts'
 import { cardView } from '../../card/views.ts'
 import { aboutOf } from '../about-case.ts'
-import { standingWords, stepWords } from './words.ts'
+import { caseStateWords, stepWords } from './words.ts'
 
 /** The card of a case in its channel, as of its newest step: whoever presses is asked for their rights. */
 export function caseCardView(found: ThreatCase): Message {
@@ -12,7 +12,7 @@ export function caseCardView(found: ThreatCase): Message {
   const id = found.eventId
   return cardView(
     {
-      card: { ...card, id, foot: [standingWords(found), ...card.notes, id].join(' · ') },
+      card: { ...card, id, foot: [caseStateWords(found), ...card.notes, id].join(' · ') },
       picture,
       offers: [
         { label: 'Case', line: `/threat case ${id}` },

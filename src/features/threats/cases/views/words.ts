@@ -18,22 +18,22 @@ const SAID = 500
 
 export const nameOf = ({ name }: CasePerson): string => safeLine(name, NAME)
 
-/** `Taken by Ann 12 min after the report`: as true in a week as it is now, for a card that stays. */
-export function standingWords(found: ThreatCase): string {
+/** `Taken by Ann 12 min after the report`: has no words such as "ago", so it stays true on a card that is not redrawn. */
+export function caseStateWords(found: ThreatCase): string {
   const { state, holder, steps } = found
   const step = steps.findLast(({ kind }) => LEADS_TO[kind] === state)
   const at = step ? ` ${timed(step.at, reportedAt(found))}` : ''
-  return STANDINGS[state]({ holder, by: step?.by, at })
+  return CASE_STATE_WORDS[state]({ holder, by: step?.by, at })
 }
 
-interface Standing {
+interface StateFacts {
   holder: CasePerson | undefined
   /** Who took the step that led to the state. */
   by: CasePerson | undefined
   at: string
 }
 
-const STANDINGS: Readonly<Record<CaseState, (standing: Standing) => string>> = {
+const CASE_STATE_WORDS: Readonly<Record<CaseState, (facts: StateFacts) => string>> = {
   open: () => 'Open: nobody has it',
   taken: ({ holder, at }) => `Taken by ${holder ? nameOf(holder) : 'somebody'}${at}`,
   'takedown-sent': ({ holder, by, at }) =>

@@ -7,13 +7,13 @@ import { clip } from '../../../../blocks/text.ts'
 import type { Modal } from '../../../../bot/routes/routes.ts'
 import type { Environment } from '../../../../domain/environment.ts'
 import { safeDomain, safeLine, safeText } from '../../defang.ts'
-import { type Around, dnsLine, dnsRow, oddLines, whoisLines, wholePageLines } from '../fields.ts'
+import { type DetailsSource, dnsLine, dnsRow, oddLines, whoisLines, wholePageLines } from '../fields.ts'
 import { dated, lineElements } from '../lines.ts'
 import { pageOf, pagingBlocks } from '../page.ts'
 import { linesBlock } from './lines.ts'
 
 /** What a window is about, and which page of its list it shows. */
-export interface OpenedDetails extends Around {
+export interface OpenedDetails extends DetailsSource {
   id: string
   event: ThreatEvent
   environment: Environment
