@@ -1,9 +1,9 @@
 import { isInPlace } from '../../blocks/command-buttons.ts'
-import { UserError } from '../../errors.ts'
 import type { RequestUser } from '../../slack/receive/origin.ts'
 import type { ActionRequest } from '../../slack/receive/requests.ts'
 import type { EphemeralState } from '../../store/work/ephemeral-state.ts'
 import type { Pressed } from '../buttons/bind-buttons.ts'
+import { ButtonTooOld } from '../buttons/button-too-old.ts'
 import type { HandleRequest, RequestHandler } from '../requests/request-handler.ts'
 import type { HandledRequest } from '../routes/handled-request.ts'
 import { commandOf, type ResolveLine } from '../routes/resolve-line.ts'
@@ -23,7 +23,7 @@ export function createPress(parts: {
   const { resolve, runLine, windowStates, ephemeralState, now } = parts
 
   function planPress(request: ActionRequest, pressed: Pressed | undefined): RequestHandler {
-    if (!pressed) throw new UserError(BUTTON_TOO_OLD)
+    if (!pressed) throw new ButtonTooOld(UNKNOWN_LINE)
     if ('keptId' in pressed) {
       const { keptId, isAct } = pressed
       const work: HandleRequest = async (by) => press(request, by, await keptLine(by, keptId, isAct))
@@ -36,8 +36,8 @@ export function createPress(parts: {
   async function keptLine({ workspaceId }: RequestUser, keptId: string, isAct: boolean): Promise<Resolution> {
     const line = await ephemeralState.find(workspaceId, keptId, now())
     const asked = typeof line === 'string' ? resolve(commandOf(line)) : undefined
-    // What has become an act since was not taken for one when Slack was answered.
-    if (!asked || (asked.isAct && !isAct)) throw new UserError(BUTTON_TOO_OLD)
+    // Slack was answered as for a read: a line that has become an act since is not run.
+    if (!asked || (asked.isAct && !isAct)) throw new ButtonTooOld(UNKNOWN_LINE)
     return asked
   }
 
@@ -56,4 +56,4 @@ export function createPress(parts: {
   return planPress
 }
 
-const BUTTON_TOO_OLD = 'This button is too old: it no longer knows what it was for. Type the command again.'
+const UNKNOWN_LINE = { forgets: 'what it was for', next: 'Type the command again.' }

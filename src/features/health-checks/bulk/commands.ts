@@ -1,6 +1,6 @@
+import { ButtonTooOld } from '../../../bot/buttons/button-too-old.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
-import { UserError } from '../../../errors.ts'
 import type { ChangesParts } from '../changes/start-changes.ts'
 import { FILTER_FLAGS } from '../parse.ts'
 import { applyBulk, previewBulk } from './apply-bulk.ts'
@@ -49,8 +49,7 @@ export function bulkCommands(routes: Routes, parts: ChangesParts): void {
     run(context, args) {
       const { what, rest } = actionIn(args)
       const { seen } = args.flags
-      if (!what || typeof seen !== 'string')
-        throw new UserError('This button is too old. Type the command again.')
+      if (!what || typeof seen !== 'string') throw new ButtonTooOld({ next: 'Type the command again.' })
       return applyBulk(parts, context, parseBulk(what, rest), seen)
     },
   })

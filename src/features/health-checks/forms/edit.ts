@@ -5,13 +5,14 @@ import { context } from '../../../blocks/layout.ts'
 import { LIMITS } from '../../../blocks/limits.ts'
 import type { Message } from '../../../blocks/message.ts'
 import { clip, oneLine } from '../../../blocks/text.ts'
+import { ButtonTooOld } from '../../../bot/buttons/button-too-old.ts'
 import type { ActSteps } from '../../../bot/routes/audited-acts.ts'
 import type { Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
 import type { Form, Modal } from '../../../bot/routes/routes.ts'
 import { HOUR_MS } from '../../../domain/durations.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { Question, UserError } from '../../../errors.ts'
+import { Question } from '../../../errors.ts'
 import type { Answers } from '../../../slack/receive/form-answers.ts'
 import type { EphemeralState } from '../../../store/work/ephemeral-state.ts'
 import { lookUpEdit } from '../look-up.ts'
@@ -119,7 +120,7 @@ export async function saveAnyway(
   const kept = (await ephemeralState.find(context.workspaceId, stateId, context.now)) as
     | { body: HealthCheckBody; about: EditedCheck }
     | undefined
-  if (!kept) throw new UserError('This button is too old: it no longer knows what was typed.')
+  if (!kept) throw new ButtonTooOld({ forgets: 'what was typed' })
   return save(ephemeralState, context, kept.body, kept.about)
 }
 

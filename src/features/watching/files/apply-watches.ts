@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Message } from '../../../blocks/message.ts'
+import { ButtonTooOld } from '../../../bot/buttons/button-too-old.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { nextDigest } from '../../../domain/watching/digest-time.ts'
 import { UserError } from '../../../errors.ts'
@@ -23,7 +24,7 @@ export async function applyWatches(
   const { watching, ephemeralState } = parts
   // Sealed by the form under this workspace, hence of this type.
   const kept = (await ephemeralState.find(context.workspaceId, stateId, context.now)) as KeptFile | undefined
-  if (!kept) throw new UserError('This button is too old: it no longer knows the file. Choose it again.')
+  if (!kept) throw new ButtonTooOld({ forgets: 'the file', next: 'Choose it again.' })
   const plan = await context.keep('plan', () => planWatches(watching, context, kept.filed, kept.deletes))
   const ids = await context.keep('ids', async () =>
     plan.added.map(() => randomBytes(16).toString('base64url')),
