@@ -54,9 +54,9 @@ export function createOtlpTracer({ url, sampler }: TracingOptions, log: TracingL
 /** What the collector answers to an empty batch. */
 export function postNothing({ url }: TracingOptions): Promise<string | undefined> {
   const exporter = new OTLPTraceExporter({ url, timeoutMillis: TRIED_FOR_MS })
-  return new Promise((resolve) => {
+  return new Promise<string | undefined>((resolve) => {
     exporter.export([], ({ code, error }) => resolve(code === 0 ? undefined : faultOf(error)))
-  }).finally(() => exporter.shutdown()) as Promise<string | undefined>
+  }).finally(() => exporter.shutdown())
 }
 
 /** Says once that spans do not arrive, and once that they do again. */

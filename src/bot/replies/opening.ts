@@ -5,7 +5,7 @@ import type { RequestOrigin, Workspace } from '../../slack/receive/origin.ts'
 import type { WaysToAnswer } from '../../slack/receive/surface.ts'
 import type { ReplyOptions } from '../routes/handled-request.ts'
 
-/** Slack lets an app open a window within three seconds of a press, and that was over. No window was opened. */
+/** No window was opened: Slack allows that only within three seconds of a press. */
 export class WindowTooLate extends Error {
   override readonly name = 'WindowTooLate'
   constructor(cause: unknown) {
@@ -13,26 +13,26 @@ export class WindowTooLate extends Error {
   }
 }
 
-/** What opening a window takes. */
-type Opener = Workspace & Pick<RequestOrigin, 'surface'>
+/** The workspace and the surface that a window is opened from. */
+type WindowOrigin = Workspace & Pick<RequestOrigin, 'surface'>
 
 export interface Opening {
-  /** A button in a window or in App Home is answered by a window: the same one in place, else one on top of it. */
-  inWindow(origin: Opener, view: ModalView, options: ReplyOptions): Promise<void>
+  /** Answers a button in a window or in App Home: replaces that window when `inPlace` is set, else opens one on top. */
+  inWindow(origin: WindowOrigin, view: ModalView, options: ReplyOptions): Promise<void>
   /** Returns the id of the view. */
-  openOrPush(origin: Opener, view: ModalView): Promise<string>
+  openOrPush(origin: WindowOrigin, view: ModalView): Promise<string>
 }
 
-/** Opens windows, as far as Slack lets an app. */
+/** Opens windows. */
 export function createOpening(clients: SlackClients): Opening {
-  async function openOrPush(origin: Opener, view: ModalView): Promise<string> {
+  async function openOrPush(origin: WindowOrigin, view: ModalView): Promise<string> {
     const { triggerId = '', modalId }: WaysToAnswer = origin.surface
     const slack = await clients.of(origin)
     try {
       return await (modalId ? slack.pushView(triggerId, view) : slack.openView(triggerId, view))
     } catch (error) {
       if (isTooLate(error)) throw new WindowTooLate(error)
-      // Slack stacks three windows; a fourth takes the place of the one it was opened from.
+      // Slack stacks three windows at most; a fourth replaces the one it was opened from.
       if (!modalId || !isStackFull(error)) throw error
       await slack.updateView(modalId, withFieldMarks(view))
       return modalId
@@ -41,7 +41,7 @@ export function createOpening(clients: SlackClients): Opening {
 
   return {
     openOrPush,
-    async inWindow(origin: Opener, view: ModalView, options: ReplyOptions): Promise<void> {
+    async inWindow(origin: WindowOrigin, view: ModalView, options: ReplyOptions): Promise<void> {
       const { modalId }: WaysToAnswer = origin.surface
       if (modalId && options.inPlace)
         return (await clients.of(origin)).updateView(modalId, withFieldMarks(view))

@@ -21,7 +21,7 @@ import { type Opening, WindowTooLate } from './opening.ts'
 import type { Replies } from './replies.ts'
 import { isModal } from './window-view.ts'
 
-/** Opens a window in time, whatever the work for it takes. */
+/** Opens a window in time, however long the work for it takes. */
 export function createTimelyWindow(parts: {
   clients: SlackClients
   bindButtons: BindButtons
@@ -36,7 +36,7 @@ export function createTimelyWindow(parts: {
   const { inWindow, openOrPush } = opening
   const bound = createBindMessage(bindButtons)
 
-  /** Into the placeholder; when the person has closed it meanwhile, as a message. */
+  /** Replaces the placeholder with the content; posts a message when the person has closed the window meanwhile. */
   async function fill(
     request: HandledRequest,
     viewId: string,
@@ -49,7 +49,7 @@ export function createTimelyWindow(parts: {
       await retryWindowUpdate(() => slack.updateView(viewId, withFieldMarks(ready)))
     } catch (error) {
       log.info({ reference: request.reference, err: error }, 'The window is gone.')
-      // A form that nobody waits for any more is not sent after them; an answer is.
+      // A form whose window was closed is dropped; an answer is still posted.
       if (isModal(content)) return
       await postBound(request, environment, content)
     }
@@ -68,10 +68,10 @@ export function createTimelyWindow(parts: {
     const { modalId }: WaysToAnswer = request.surface
     const opened = options.inPlace && modalId ? modalId : openOrPush(request, placeholder)
     const viewId = await Promise.resolve(opened).catch(async (error: unknown) => {
-      // An act is not over before its work is, and what was asked for is told without a window too.
-      const isTold = error instanceof WindowTooLate && !request.act
-      const content = request.act || isTold ? await work : undefined
-      if (!isTold || !content || isModal(content)) return askAgain(request)(error)
+      // A read that came too late for a window is answered by a message. An act is waited for before its error is shown.
+      const answersWithoutWindow = error instanceof WindowTooLate && !request.act
+      const content = request.act || answersWithoutWindow ? await work : undefined
+      if (!answersWithoutWindow || !content || isModal(content)) return askAgain(request)(error)
       await postBound(request, environment, content)
     })
     if (!viewId) return
@@ -85,7 +85,7 @@ export function createTimelyWindow(parts: {
   }
 }
 
-/** A form that came too late changed nothing; of an act that is not certain. */
+/** A read that came too late changed nothing, so the person may ask again; of an act that is not certain. */
 const askAgain =
   ({ act }: HandledRequest) =>
   (error: unknown): never => {

@@ -35,7 +35,7 @@ export async function startCounterpart(): Promise<Counterpart> {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  // A server that listens on a port has an address with one.
+  // The address of a server that listens on a TCP port is an AddressInfo.
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     url,

@@ -14,12 +14,13 @@ import { groupOutages } from './grouping.ts'
 import type { Outage } from './outage.ts'
 import { eachInSlices, type Slices } from './slices.ts'
 
-interface Around {
+/** The mute that is in force in the card's channel, if any. */
+interface MuteInForce {
   readonly muted?: { readonly until: Date | undefined } | undefined
 }
 
 /** What the card should say now. One about many checks takes many slices. */
-export function* cardModel(told: CardWithOutages, around: Around = {}): Slices<CardModel> {
+export function* cardModel(told: CardWithOutages, { muted }: MuteInForce = {}): Slices<CardModel> {
   const { card } = told
   const head = {
     cardId: card.id,
@@ -29,8 +30,7 @@ export function* cardModel(told: CardWithOutages, around: Around = {}): Slices<C
   if (card.kind === 'blind') return blindModel(head, card)
   const answer = {
     ...(card.acknowledged && { acknowledged: card.acknowledged }),
-    // Of what is over nobody asks whether it is muted.
-    ...(around.muted && !card.closedAt && { muted: around.muted }),
+    ...(muted && !card.closedAt && { muted }),
   }
   if (card.kind === 'outage') return { ...head, ...answer, ...outageModel(told) }
   if (card.kind === 'flapping') return { ...head, ...answer, ...flappingModel(told) }
@@ -88,7 +88,7 @@ function* manyModel(
   { card, outages }: CardWithOutages,
   kind: 'storm' | 'still-down',
 ): Slices<Omit<StormModel, keyof CardHead> | Omit<StillDownModel, keyof CardHead>> {
-  /** Of each check the outage that began last. */
+  /** The latest outage of each check. */
   const byCheck = new Map<string, Outage>()
   yield* eachInSlices(outages, (outage) => byCheck.set(`${outage.check.uuid} ${outage.status}`, outage))
   const latest = [...byCheck.values()]
@@ -111,7 +111,7 @@ function* manyModel(
   return { kind, reason, at: card.openedAt, ...shared }
 }
 
-/** How long they lasted together; what goes on counts up to `until`. */
+/** How long the outages lasted together; an open one counts up to `until`. */
 function downMsOf(outages: readonly Outage[], until: Date): number {
   const lasted = ({ startedAt, endedAt }: Outage): number =>
     Math.max(0, (endedAt ?? until).getTime() - startedAt.getTime())

@@ -1,16 +1,16 @@
 import type { CardState } from './card.ts'
 
-/** So many checks that fall within this time are a storm, which has one card. */
-const TRANSITIONS = 5
-const WINDOW_MS = 30_000
-/** A storm takes up what falls so soon after the last check that was new to it. */
-const QUIET_MS = 5 * 60_000
-/** An older storm takes up nothing new: that would be an edit of a message that people have long read. */
+/** A storm, which has one card, is at least five outages that begin within half a minute. */
+const STORM_MIN_OUTAGES = 5
+const STORM_WINDOW_MS = 30_000
+/** A new outage goes onto the card of a storm when another check was added to it in this time. */
+const STORM_QUIET_MS = 5 * 60_000
+/** An older storm gets nothing new: that would be an edit of a message that people have long read. */
 export const STORM_MS = 30 * 60_000
 
 const isWithin = (date: Date, at: Date, ms: number): boolean => at.getTime() - date.getTime() <= ms
 
-/** Whether this is the card of a storm that takes up a check that falls at this time. */
+/** Whether an outage that begins at this time goes onto this card, because it is that of a storm. */
 export const takesUp = (
   { kind, unwatchedAt, openedAt }: CardState,
   lastNewAt: Date | undefined,
@@ -20,10 +20,12 @@ export const takesUp = (
   !unwatchedAt &&
   isWithin(openedAt, at, STORM_MS) &&
   lastNewAt !== undefined &&
-  isWithin(lastNewAt, at, QUIET_MS)
+  isWithin(lastNewAt, at, STORM_QUIET_MS)
 
-/** Whether so many new outages are a storm, together with what fell a moment ago and has a card of its own. */
+/** Whether so many new outages are a storm, together with the outages of the last half minute that have cards already. */
 export function isStorm(newOutages: number, cards: readonly CardState[], at: Date): boolean {
-  const fallen = cards.filter(({ kind, openedAt }) => kind === 'outage' && isWithin(openedAt, at, WINDOW_MS))
-  return newOutages > 1 && newOutages + fallen.length >= TRANSITIONS
+  const recent = cards.filter(
+    ({ kind, openedAt }) => kind === 'outage' && isWithin(openedAt, at, STORM_WINDOW_MS),
+  )
+  return newOutages > 1 && newOutages + recent.length >= STORM_MIN_OUTAGES
 }

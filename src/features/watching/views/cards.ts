@@ -21,7 +21,7 @@ import { cardButtons } from './card-buttons.ts'
 import { checkFacts } from './card-facts.ts'
 import { DOWN_SIGN, DOWN_WORDS, lasted, UP_WORDS } from './check-words.ts'
 import { manyView } from './many-cards.ts'
-import { standing } from './who-is-on-it.ts'
+import { acknowledgementFacts } from './who-is-on-it.ts'
 
 /** One card of a channel as it should look now. */
 export function cardView(model: CardModel): Message {
@@ -58,7 +58,7 @@ function outageView(model: OutageModel): Message {
     ['Lasted', endedAt && lasted(since, endedAt)],
     ...checkFacts(check),
     ['Before that', earlier > 0 ? `down ${counted(earlier, 'time')} more, told here` : undefined],
-    ...standing(model),
+    ...acknowledgementFacts(model),
   ])
 }
 
@@ -81,7 +81,7 @@ function flappingView(model: FlappingModel): Message {
     ['Down in all', durationWords(downMs)],
     ['Quiet since', overAt],
     ...checkFacts(check),
-    ...standing(model),
+    ...acknowledgementFacts(model),
   ])
 }
 

@@ -15,7 +15,7 @@ import type { Outage } from '../../../domain/watching/outage.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import { cardButtons } from './card-buttons.ts'
 import { DOWN_SIGN, lasted } from './check-words.ts'
-import { standing } from './who-is-on-it.ts'
+import { acknowledgementFacts } from './who-is-on-it.ts'
 
 type ManyModel = StormModel | StillDownModel
 
@@ -28,7 +28,7 @@ const GROUPS = 8
 export function manyView(model: ManyModel): Message {
   const { rows, total } = model
   const title = titleOf(model)
-  const entries: Fact[] = [...headFacts(model), ...standing(model)]
+  const entries: Fact[] = [...headFacts(model), ...acknowledgementFacts(model)]
   const head: KnownBlock[] = [header(title), facts(entries)]
   const foot = buttons(model)
   const lines = linesOf(rows, total)

@@ -4,8 +4,8 @@ import type { OutageModel } from '../../../domain/watching/card-model.ts'
 
 type Answered = Pick<OutageModel, 'acknowledged' | 'muted' | 'unwatchedAt'>
 
-/** The last lines of a card: who is on it, and what it will not tell. */
-export function standing({ acknowledged, muted, unwatchedAt }: Answered): Fact[] {
+/** The last lines of a card: who is on it, until when it is muted, and since when it is not watched. */
+export function acknowledgementFacts({ acknowledged, muted, unwatchedAt }: Answered): Fact[] {
   return [
     ['On it', acknowledged && personSince(acknowledged)],
     ['Muted', muted && (muted.until ? [words('until '), date(muted.until)] : 'until somebody ends it')],
