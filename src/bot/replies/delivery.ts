@@ -7,13 +7,13 @@ import type { Responder } from '../../slack/reply/respond.ts'
 import type { HandledRequest, ReplyOptions } from '../routes/handled-request.ts'
 
 export interface MessageDelivery {
-  /** By the answer's own way, while that is open. */
+  /** Answers through Slack's response_url while that works, else like `post`. */
   deliver(request: HandledRequest, ready: Message, options: ReplyOptions): Promise<void>
-  /** For when that way is closed: to the channel for this person alone, else to their direct messages. */
+  /** Posts in the channel for this person alone, else in their direct messages. */
   post(request: HandledRequest, message: Message): Promise<void>
 }
 
-/** Brings a message to where its person looks. */
+/** Sends a message to the place where its person looks. */
 export function createDelivery(parts: {
   clients: SlackClients
   responder: Responder
@@ -23,18 +23,15 @@ export function createDelivery(parts: {
 
   async function post(request: HandledRequest, message: Message): Promise<void> {
     const slack = await clients.of(request)
-    const { channelId } = request
+    const { channelId, reference } = request
     const { threadTs }: WaysToAnswer = request.surface
-    // What only shows until the next reload would not reach somebody who has stopped waiting for it.
+    // A reload removes an ephemeral message, and after a crash the person may have stopped waiting for it.
     if (channelId && !request.act?.isResumed) {
       try {
         return await slack.postEphemeral({ channelId, threadTs }, request.userId, message)
       } catch (error) {
         if (isOfBlocks(error)) throw error
-        log.warn(
-          { reference: request.reference, err: error },
-          'The channel is closed to the app; writing directly.',
-        )
+        log.warn({ reference, err: error }, 'The channel is closed to the app; writing directly.')
       }
     }
     await slack.postDirect(request.userId, message)

@@ -7,7 +7,7 @@ import type { Audit, AuditEntry } from '../../store/store.ts'
 import { type AuditFilters, filtersLine } from './parse.ts'
 import { exportedView, exportingView, sentView } from './views/export.ts'
 
-/** What an export will hold, so that Slack can be told its size before the first byte. */
+/** The size of an export: Slack asks for it before the first byte. */
 interface Extent {
   rows: number
   bytes: number
@@ -15,10 +15,7 @@ interface Extent {
   last: number
 }
 
-/**
- * The rows that fit as JSON Lines, in a file in the asker's direct messages: a first pass measures, a second one sends, so
- * that no more than a page of rows is ever in memory. Throws UserError when nothing fits.
- */
+/** Sends the rows that fit, as a file of JSON Lines, to the person's direct messages. Throws UserError when none fits. */
 export async function exportAudit(
   audit: Audit,
   context: Requester & Messaging & AuditNotes,
@@ -26,6 +23,7 @@ export async function exportAudit(
 ): Promise<Message> {
   const { workspaceId } = context
   const rows = (before?: number) => audit.read({ workspaceId, ...filters, before })
+  // A first pass measures and a second one sends, so that only one page of rows is in memory.
   const extent = await measure(rows())
   if (extent.rows === 0)
     throw new UserError('Nothing in the audit log fits, so there is no file.', [

@@ -21,8 +21,7 @@ export interface PreviewedWatch {
 /** What a watch would have told last week, before it is saved. */
 export function previewView({ terms, environment, preview, saves, edits }: PreviewedWatch): Message {
   const about = `Watch: ${[`${filterWords(terms.filter)}${badgeOf(environment)}`, ...termWords(terms)].join(' · ')}`
-  const { most } = preview
-  const named = most.map(({ name, outages }) => `${clip(oneLine(name), 80)} (${outages})`)
+  const named = preview.most.map(({ name, outages }) => `${clip(oneLine(name), 80)} (${outages})`)
   const lines = [previewWords(preview), ...(named.length > 0 ? [`Most of them: ${named.join(', ')}`] : [])]
   const note = 'Nothing is saved yet.'
   return message(
@@ -45,7 +44,7 @@ function previewWords(preview: WatchPreview): string {
     return 'What it would have told last week is not known: nothing was watched here, so nothing was observed.'
   const notSeen =
     unseen.length > 0 ? ` Nobody looked for ${unseen.join(' and ')}, so none of that is counted.` : ''
-  // Somebody may have looked for the whole week but for a few polls.
+  // A few missed polls are not worth a word.
   const seen = observedMs < WHOLE_WEEK_MS ? ` Of that week ${durationWords(observedMs)} were observed.` : ''
   const short =
     tooShort > 0
