@@ -3,7 +3,7 @@ import { didNotHappen } from '../../slack/client/refusals.ts'
 import type { Posted } from '../../slack/client/slack-client.ts'
 import type { PostAttempts } from '../../store/store.ts'
 import { type HeldWork, LeaseLost } from '../../work/held-work.ts'
-import { type PostTimes, postFate, type Unsure } from './post-fate.ts'
+import { findLostPost, type PostTimes, type Unsure } from './find-lost-post.ts'
 import { standstillGuard } from './standstill-guard.ts'
 import { writeOutcome } from './write-outcome.ts'
 
@@ -18,11 +18,11 @@ export interface OnePost {
   send(options: { mark: string; beforeRequest: () => void }): Promise<Posted>
   /** Looks for what was sent with a mark. */
   find(sent: { mark: string; sentAt: Date }): Promise<Posted | undefined>
-  /** Writes down where it stands, and what of its subject it tells: of what was found, that may be less than it would tell now. */
+  /** Stores its channel and ts, and what of its subject it tells: of what was found, that may be less than it would tell now. */
   record(posted: Posted, version: number): Promise<unknown>
 }
 
-/** `posted`: it stands there, and that is written down. */
+/** `posted`: it was posted, and its ts is stored. */
 export type OncePosted = { readonly posted: Posted; readonly isFound: boolean } | Unsure
 
 /** Posts, for work that a process holds. Throws what Slack refuses with, and LeaseLost. */
@@ -32,8 +32,8 @@ export type PostOnce = (
 ) => Promise<OncePosted>
 
 /**
- * Says on disk that something is about to be posted, posts it with a mark, and writes down where it stands. What nobody has heard
- * the outcome of is looked for by its mark before it is posted again.
+ * Stores that something is about to be posted, posts it with a mark, and stores its ts. Where Slack did not say whether it was
+ * posted, it is looked for by its mark before it is posted again.
  */
 export function createPostOnce(parts: {
   attempts: PostAttempts
@@ -47,25 +47,25 @@ export function createPostOnce(parts: {
     await attempts.settle(post, mark)
   }
 
-  /** What has become of it, or, when it certainly does not stand there, the mark of the attempt that was looked for. */
+  /** What became of an earlier attempt; when it certainly was not posted, the mark that was looked for. */
   async function looked(post: OnePost): Promise<OncePosted | { looked: string | undefined }> {
     const before = await attempts.find(post)
     if (!before) return { looked: undefined }
     const { mark, version, attemptedAt } = before
-    const onBlind = (err: unknown): void =>
+    const onCannotLook = (err: unknown): void =>
       log.info(
         { workspace: post.workspaceId, err },
         'Whether something was posted cannot be found out; it is posted again.',
       )
     const find = () => post.find({ mark, sentAt: attemptedAt })
-    const fate = await postFate(find, before, { times, onBlind }).catch(async (error: unknown) => {
+    const lost = await findLostPost(find, before, { times, onCannotLook }).catch(async (error: unknown) => {
       await attempts.settle(post, mark)
       throw error
     })
-    if (fate === 'not-posted') return { looked: mark }
-    if ('unsureMs' in fate) return fate
-    await settled(post, mark, fate.posted, version)
-    return { posted: fate.posted, isFound: true }
+    if (lost === 'not-posted') return { looked: mark }
+    if ('unsureMs' in lost) return lost
+    await settled(post, mark, lost.posted, version)
+    return { posted: lost.posted, isFound: true }
   }
 
   return async (held, post) => {

@@ -6,7 +6,7 @@ import type { SlackClient } from '../../slack/client/slack-client.ts'
 import type { Found } from '../../work/act.ts'
 import type { AuditDetails } from '../routes/audited-acts.ts'
 import type { CommandContext } from '../routes/command-context.ts'
-import { PostLost } from './post-lost.ts'
+import { PostOutcomeUnknown } from './post-outcome-unknown.ts'
 
 interface Place {
   channelId: string
@@ -15,7 +15,7 @@ interface Place {
 
 /**
  * Posts a message as a step of an act, and resolves with its ts. When Slack's answer is lost, or the process dies, it is looked for
- * by its mark: then it is known whether it stands there, where the app may read the channel.
+ * by its mark: then it is known whether it was posted, where the app may read the channel.
  */
 export async function postStep(
   context: Pick<CommandContext, 'change' | 'keep' | 'slack' | 'begunAt'>,
@@ -51,7 +51,7 @@ const REFUSED: Record<PauseReason, string> = {
 }
 
 function judged(error: unknown): never {
-  if (PostLost.isOf(error)) throw new PostLost(error)
+  if (PostOutcomeUnknown.matches(error)) throw new PostOutcomeUnknown(error)
   const answer = slackAnswer(error)
   if (answer.kind === 'channel-dead') throw new UserError(REFUSED[answer.why])
   if (answer.kind === 'bad-message')

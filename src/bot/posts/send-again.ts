@@ -1,6 +1,6 @@
 import type { WorkEnd } from '../../store/store.ts'
 import { fullJitterMs } from '../../work/backoff.ts'
-import type { Unsure } from './post-fate.ts'
+import type { Unsure } from './find-lost-post.ts'
 
 const LONGEST_MS = 300_000
 

@@ -1,4 +1,4 @@
-/** How a post is known whose outcome nobody has heard of. */
+/** By what a post is found whose outcome is unknown. */
 export interface SentMark {
   readonly mark: string
   readonly sentAt: Date

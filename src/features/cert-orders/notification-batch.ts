@@ -1,6 +1,6 @@
 import type { Message } from '../../blocks/message.ts'
+import type { Unsure } from '../../bot/posts/find-lost-post.ts'
 import type { Messenger } from '../../bot/posts/messenger.ts'
-import type { Unsure } from '../../bot/posts/post-fate.ts'
 import type { OnePost, PostOnce } from '../../bot/posts/post-once.ts'
 import { untilKnown } from '../../bot/posts/send-again.ts'
 import type { MayPost } from '../../bot/replies/sharing.ts'

@@ -19,7 +19,7 @@ export interface Untold {
   readonly ts: string | undefined
   /** Of the message that is edited; undefined where one is posted. */
   readonly editTs: string | undefined
-  /** When it was last begun to post this, if nobody has heard what became of that. */
+  /** When posting it was last begun, while the outcome of that is unknown. */
   readonly attemptedAt: Date | undefined
   readonly mutes: readonly Mute[]
   readonly now: Date

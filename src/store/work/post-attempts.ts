@@ -11,7 +11,7 @@ export interface PostSubject {
   readonly key: string
 }
 
-/** A post of which nobody has heard what became of it. */
+/** A post whose outcome is unknown. */
 export interface PostAttempt {
   /** What the message is known by in Slack, which tells nothing: 22 characters of `A–Z a–z 0–9 _ -`. */
   readonly mark: string

@@ -1,6 +1,6 @@
 import { section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
-import type { PostTimes } from '../../bot/posts/post-fate.ts'
+import type { PostTimes } from '../../bot/posts/find-lost-post.ts'
 import type { Poster } from '../../bot/posts/poster.ts'
 import { sendAgain } from '../../bot/posts/send-again.ts'
 import { standstillGuard } from '../../bot/posts/standstill-guard.ts'
@@ -17,7 +17,7 @@ import { type HeldWork, LeaseLost } from '../../work/held-work.ts'
 import { anewAfter, DONE } from '../../work/work-ends.ts'
 import { digestModel } from '../digests/digest-model.ts'
 import type { WatchRenderer } from '../renderer.ts'
-import { markOf, settleLostPost } from './lost-post.ts'
+import { markOf, settleLostPost } from './settle-lost-post.ts'
 
 export interface DeliveryParts {
   readonly watching: Pick<WatchStore, 'outbox' | 'watches' | 'history'>

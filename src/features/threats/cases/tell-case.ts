@@ -110,7 +110,7 @@ async function sendOne(parts: TellParts, held: HeldWork, found: ThreatCase, due:
   return untilKnown([came])
 }
 
-/** The card itself, which may stand in the thread of a mention, or a line in the thread below it. */
+/** The card itself, which may be in the thread of a mention, or a line in the thread below it. */
 function onePost({ poster, threatCases }: TellParts, found: ThreatCase, { what, drawn }: Due): OnePost {
   const { id, version, workspaceId, place } = found
   const to = placeOf(found)
@@ -180,7 +180,7 @@ async function untellable(parts: TellParts, found: ThreatCase, { what }: Due): P
   return anewAfter(0)
 }
 
-/** The case stands nowhere until somebody takes a step elsewhere; who took the last one hears of it first. */
+/** The case has no card until somebody takes a step elsewhere; who took the last one hears of it first. */
 async function displace(parts: TellParts, found: ThreatCase, why: string): Promise<WorkEnd> {
   const { threatCases, threatShares } = parts
   const place = found.place ?? { channelId: '' }

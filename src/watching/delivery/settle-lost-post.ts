@@ -1,4 +1,4 @@
-import { postFate } from '../../bot/posts/post-fate.ts'
+import { findLostPost } from '../../bot/posts/find-lost-post.ts'
 import type { SentMark } from '../../bot/posts/sought-post.ts'
 import { slackAnswer } from '../../slack/client/refusals.ts'
 import type { WatchStore, WorkEnd } from '../../store/store.ts'
@@ -21,15 +21,18 @@ export async function settleLostPost(
   next: Untold & { attemptedAt: Date },
 ): Promise<WorkEnd> {
   const line = { workspace: next.place.workspaceId, channel: next.place.channelId, card: next.told.card.id }
-  const onBlind = (err: unknown): void =>
+  const onCannotLook = (err: unknown): void =>
     log.info({ ...line, err }, 'Whether a card was posted cannot be found out; it is posted again.')
   try {
-    const fate = await postFate(() => poster.find(next.place, sentMarkOf(next)), next, { times, onBlind })
-    if (fate === 'not-posted') await outbox.notSent(next)
-    else if ('posted' in fate) await outbox.found(next, fate.posted)
+    const lost = await findLostPost(() => poster.find(next.place, sentMarkOf(next)), next, {
+      times,
+      onCannotLook,
+    })
+    if (lost === 'not-posted') await outbox.notSent(next)
+    else if ('posted' in lost) await outbox.found(next, lost.posted)
     else {
-      await outbox.lookLater(next, fate.unsureMs)
-      return again(fate.isTooEarly)
+      await outbox.lookLater(next, lost.unsureMs)
+      return again(lost.isTooEarly)
     }
   } catch (error) {
     if (slackAnswer(error).kind !== 'message-gone') throw error

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createLog } from '../../../src/log.ts'
 import type { DeliveryParts } from '../../../src/watching/delivery/deliver-work.ts'
-import { settleLostPost } from '../../../src/watching/delivery/lost-post.ts'
+import { settleLostPost } from '../../../src/watching/delivery/settle-lost-post.ts'
 
 /** What is done about a post of this age whose channel Slack lets nobody read for an hour. */
 async function settledAtAge(ageMs: number): Promise<number | 'posted again' | undefined> {

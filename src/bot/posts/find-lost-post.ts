@@ -8,7 +8,7 @@ export interface PostTimes {
 }
 
 /** What is known by now of a post whose process died, or whose answer was lost. */
-export type PostFate<Posted> = { readonly posted: Posted } | 'not-posted' | Unsure
+export type LostPost<Posted> = { readonly posted: Posted } | 'not-posted' | Unsure
 
 /** After this time it may be known. */
 export interface Unsure {
@@ -19,18 +19,18 @@ export interface Unsure {
 
 const LATE_MS = 15_000
 /** Where Slack gives no answer for so long, whatever pause it asks for, it is told once more: better twice than never. */
-const MOST_DOUBT_MS = 300_000
+const GIVE_UP_AFTER_MS = 300_000
 const RETRY = { leastMs: 5000, mostMs: 60_000 }
 
 /**
  * Looks for a post whose outcome is unknown. What is not there, and too late to come, was not posted; so says whoever may not
- * look, for want of a scope. Throws where the thread that it was to stand in is gone.
+ * look, for want of a scope. Throws where the thread that it was posted in is gone.
  */
-export async function postFate<Posted>(
+export async function findLostPost<Posted>(
   find: () => Promise<Posted | undefined>,
   { attemptedAt, now }: { attemptedAt: Date; now: Date },
-  { times, onBlind }: { times?: Partial<PostTimes> | undefined; onBlind: (error: unknown) => void },
-): Promise<PostFate<Posted>> {
+  { times, onCannotLook }: { times?: Partial<PostTimes> | undefined; onCannotLook: (error: unknown) => void },
+): Promise<LostPost<Posted>> {
   const lateMs = times?.lateMs ?? LATE_MS
   const ageMs = now.getTime() - attemptedAt.getTime()
   try {
@@ -40,12 +40,12 @@ export async function postFate<Posted>(
   } catch (error) {
     const answer = slackAnswer(error)
     if (answer.kind === 'message-gone') throw error
-    if ((answer.kind === 'rate-limited' || answer.kind === 'passing') && ageMs <= MOST_DOUBT_MS) {
+    if ((answer.kind === 'rate-limited' || answer.kind === 'passing') && ageMs <= GIVE_UP_AFTER_MS) {
       const byAgeMs = Math.min(RETRY.mostMs, Math.max(RETRY.leastMs, Math.round(ageMs / 4)))
       const retryMs = answer.kind === 'passing' ? byAgeMs : answer.retryMs
-      return { unsureMs: Math.min(retryMs, Math.max(1000, MOST_DOUBT_MS - ageMs)), isTooEarly: false }
+      return { unsureMs: Math.min(retryMs, Math.max(1000, GIVE_UP_AFTER_MS - ageMs)), isTooEarly: false }
     }
-    onBlind(error)
+    onCannotLook(error)
     return 'not-posted'
   }
 }

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { findLostPost } from '../../../src/bot/posts/find-lost-post.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+
+/** What is known of a post of this age, where Slack says this of it. */
+const lostAtAge = (ageMs: number, find: () => Promise<string | undefined>) =>
+  findLostPost(
+    find,
+    { attemptedAt: new Date(NOW.getTime() - ageMs), now: NOW },
+    { onCannotLook: () => undefined },
+  )
+
+const notThere = async () => undefined
+const refusing = (code: string) => () => Promise.reject(new Error(`An API error occurred: ${code}`))
+
+it('is too early to tell for 15 s, and then was not posted', async () => {
+  expect(await lostAtAge(5000, notThere)).toEqual({ unsureMs: 10_000, isTooEarly: true })
+  expect(await lostAtAge(15_000, notThere)).toBe('not-posted')
+})
+
+it('is asked less and less often where Slack cannot say, for five minutes at most', async () => {
+  const pauses: number[] = []
+  for (let ageMs = 0; ; ) {
+    const lost = await lostAtAge(ageMs, refusing('account_inactive'))
+    if (lost === 'not-posted') break
+    expect(lost).toMatchObject({ isTooEarly: false })
+    if (!('unsureMs' in lost)) throw new Error('It was found.')
+    pauses.push(lost.unsureMs)
+    ageMs += lost.unsureMs
+  }
+  expect(pauses.slice(0, 6)).toEqual([5000, 5000, 5000, 5000, 5000, 6250])
+  expect(Math.max(...pauses)).toBeLessThanOrEqual(60_000)
+  expect(pauses.length).toBeLessThan(20)
+})
