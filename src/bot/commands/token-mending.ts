@@ -7,6 +7,7 @@ import type { Access } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
 import { NotConnected } from '../context/not-connected.ts'
 import { explain } from '../replies/explain.ts'
+import { serviceSaid } from '../replies/service-said.ts'
 
 /**
  * Explains an error about a token that is missing or refused: an admin gets the form that replaces it and then runs the
@@ -21,7 +22,7 @@ export function createTokenMending(access: Pick<Access, 'rolesOf' | 'adminsOf'>)
   return async (error, { caller, environment, actor, line }) => {
     if (!isOfToken(error)) return error
     const { happened, said } = explain(error)
-    const says = [happened, ...said.map((sentence) => `The service said: “${sentence}”`)].join(' ')
+    const says = [happened, ...serviceSaid(said)].join(' ')
     if (!(await access.rolesOf(caller, actor, { usesCache: true })).has('admin'))
       return new Refusal(`${says} An admin has to store one.`, {
         admins: await access.adminsOf(caller.workspaceId),

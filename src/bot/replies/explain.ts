@@ -7,6 +7,7 @@ import { counted } from '../../domain/wording.ts'
 import { FieldErrors, Question, Refusal, type SuggestedCommand, UserError } from '../../errors.ts'
 import { SealError } from '../../store/store.ts'
 import { OutcomeLost, OutcomeUnknown } from '../../work/outcome-errors.ts'
+import { serviceSaid } from './service-said.ts'
 
 /** Says what an error of the service means to a person: what happened, and what to do next. */
 const EXPLAIN: Record<ApiErrorKind, { happened: string; next: string }> = {
@@ -149,7 +150,7 @@ function waitWords(seconds: number | undefined): string | undefined {
 /** Puts our words before the service's, which may be long: whether anything was changed must not be cut off. */
 export function problemWords({ happened, changed, next, said }: Explained): [ours: string, theirs: string] {
   const ours = [happened, [changed, next].filter(Boolean).join(' ')].filter(Boolean).join('\n')
-  return [ours, said.map((sentence) => `The service said: “${sentence}”`).join('\n')]
+  return [ours, serviceSaid(said).join('\n')]
 }
 
 /** What a person reads when something did not work. */

@@ -1,6 +1,7 @@
 import { ApiError } from '../../api/errors.ts'
 import type { Service } from '../../api/service.ts'
 import { explain } from '../../bot/replies/explain.ts'
+import { serviceSaid } from '../../bot/replies/service-said.ts'
 import type { ActSteps } from '../../bot/routes/audited-acts.ts'
 import type { Requester } from '../../bot/routes/command-context.ts'
 import type { Environment } from '../../domain/environment.ts'
@@ -71,5 +72,7 @@ function notStored(error: unknown, environment: Environment, token: string): unk
 
 /** A service may repeat the token in its refusal; here it does not get any further. */
 function saidBy({ said }: ApiError, token: string): string {
-  return said.map((sentence) => ` The service said: “${sentence.replaceAll(token, '[token]')}”`).join('')
+  return serviceSaid(said)
+    .map((sentence) => ` ${sentence.replaceAll(token, '[token]')}`)
+    .join('')
 }

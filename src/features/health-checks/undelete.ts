@@ -4,6 +4,7 @@ import type { HealthCheck, HealthCheckBody } from '../../api/health-checks.ts'
 import type { Message } from '../../blocks/message.ts'
 import { clip, oneLine } from '../../blocks/text.ts'
 import { explain } from '../../bot/replies/explain.ts'
+import { serviceSaid } from '../../bot/replies/service-said.ts'
 import type { ActSteps } from '../../bot/routes/audited-acts.ts'
 import type { Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import { listed } from '../../domain/wording.ts'
@@ -132,7 +133,9 @@ async function tryAgain(
   if (!(error instanceof ApiError) || error.mayHaveHappened) throw error
   const undoId = await ephemeralState.save({ workspaceId, body: kept, expiresAt: new Date(kept.until) })
   const { happened, said } = explain(error)
-  const sentences = said.map((sentence) => ` The service said: “${sentence}”`).join('')
+  const sentences = serviceSaid(said)
+    .map((sentence) => ` ${sentence}`)
+    .join('')
   throw new UserError(`It could not be created again. ${happened}${sentences}`, [
     { label: 'Try again', line: `/hc undelete ${undoId}` },
   ])

@@ -1,5 +1,6 @@
 import { ApiError } from '../../api/errors.ts'
 import { explain } from '../../bot/replies/explain.ts'
+import { serviceSaid } from '../../bot/replies/service-said.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { UserError } from '../../errors.ts'
@@ -50,7 +51,5 @@ function sentenceFor(error: Error): string {
   if (error instanceof ApiError && error.kind === 'cancelled')
     return 'The service did not answer in time. Open Home again in a minute.'
   const { happened, said, next } = explain(error)
-  return [happened, ...said.map((sentence) => `The service said: “${sentence}”`), next]
-    .filter(Boolean)
-    .join(' ')
+  return [happened, ...serviceSaid(said), next].filter(Boolean).join(' ')
 }

@@ -1,4 +1,5 @@
 import { clip, oneLine } from '../../../blocks/text.ts'
+import { serviceSaid } from '../../../bot/replies/service-said.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { type Order, titleOf } from '../order.ts'
 import { STATES } from '../refusals.ts'
@@ -42,7 +43,7 @@ export function outcomeWords({ state, content: { outcome } }: Order): string[] {
       answer,
     ]
   }
-  const said = outcome.said.map((sentence) => `The service said: “${sentence}”`)
+  const said = serviceSaid(outcome.said)
   const isOpen = state === 'unknown'
   return [
     [

@@ -1,5 +1,6 @@
 import type { ApiError } from '../../../api/errors.ts'
 import { explain } from '../../../bot/replies/explain.ts'
+import { serviceSaid } from '../../../bot/replies/service-said.ts'
 
 /** So many calls to the service at the same time. */
 const IN_FLIGHT = 5
@@ -32,5 +33,5 @@ export const ENDS: ReadonlySet<ApiError['kind']> = new Set(['unauthorized', 'for
 
 export function sentenceOf(error: ApiError): string {
   const { happened, said, next } = explain(error)
-  return [happened, ...said.map((sentence) => `The service said: “${sentence}”`), next].join(' ')
+  return [happened, ...serviceSaid(said), next].join(' ')
 }

@@ -1,5 +1,6 @@
 import { ApiError } from '../../../api/errors.ts'
 import { explain } from '../../../bot/replies/explain.ts'
+import { serviceSaid } from '../../../bot/replies/service-said.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { UserError } from '../../../errors.ts'
 
@@ -21,6 +22,6 @@ export function noSuchEvents(ids: readonly string[], verb: string, environment: 
 
 export function missedLine(id: string, error: unknown): string {
   const { happened, said, next } = explain(error)
-  const sentences = [happened, ...said.map((sentence) => `The service said: “${sentence}”`), next]
+  const sentences = [happened, ...serviceSaid(said), next]
   return `${id} could not be shown. ${sentences.filter(Boolean).join(' ')}`
 }

@@ -4,6 +4,7 @@ import type { ThreatEvent } from '../../../api/threat-event.ts'
 import type { Message } from '../../../blocks/message.ts'
 import { clip } from '../../../blocks/text.ts'
 import { explain } from '../../../bot/replies/explain.ts'
+import { serviceSaid } from '../../../bot/replies/service-said.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { UserError } from '../../../errors.ts'
 import { ownAddress, safeDomain, safeLine, safeUrl } from '../defang.ts'
@@ -94,6 +95,6 @@ function fetchError(error: unknown, { noun, form }: PageFileKind): unknown {
     ? 'The service leads to another address, and that is not followed.'
     : kind === 'unreadable'
       ? `What the service sent is not ${form}.`
-      : [happened, ...said.map((sentence) => `The service said: “${sentence}”`)].join(' ')
+      : [happened, ...serviceSaid(said)].join(' ')
   return new UserError(`The ${noun} could not be fetched. ${reason}`)
 }
