@@ -4,7 +4,7 @@ import type { AuditFault } from '../audit/walk.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Point } from './against-anchor.ts'
 
-/** What was anchored and lies behind the end of the log: something was cut off. */
+/** The fault of anchored rows beyond the end of the log: something was cut off. */
 export function beyondTheEnd(head: ChainHead | undefined, points: readonly Point[]): AuditFault[] {
   const end = head?.sequence ?? 0
   const last = points.toSorted((left, right) => right.sequence - left.sequence)[0]
@@ -16,7 +16,7 @@ export function beyondTheEnd(head: ChainHead | undefined, points: readonly Point
   return [{ sequence: end + 1, what: `and all up to ${last.sequence}, anchored ${last.at}, ${how}` }]
 }
 
-/** A log that goes on from a backup says so, and lacks what came between the backup and that. */
+/** The restores that the log records: it lacks the rows from between each backup and its restore. */
 export async function restoresOf(
   rows: Kysely<Schema>,
   workspaceId: string,
@@ -29,6 +29,7 @@ export async function restoresOf(
     .execute()
   return found.flatMap(({ after }) => {
     const told: unknown = after === null ? null : JSON.parse(after)
+    // Written by backup/confirm-restore.ts; damaged content lacks both members.
     const { asOf, restoredAt } = (told ?? {}) as { asOf?: string; restoredAt?: string }
     return asOf && restoredAt ? [{ from: asOf, to: restoredAt }] : []
   })

@@ -13,9 +13,9 @@ const KEY_BYTES = 32
 export type RowsKeyOf = (workspaceId: string, purpose: KeyPurpose) => Promise<Key>
 
 /**
- * Finds the keys for the backup of a snapshot. The workspace may be erased, or the app taken out of it, after the snapshot began,
- * which still shows its rows: they are sealed under the key that was in use then, or under none that anybody has, and never with
- * one that was made after that and would give them back.
+ * Finds the keys for the backup of a snapshot. A workspace may be erased or forgotten after the snapshot began, which still shows
+ * its rows. They are sealed with the key that was in use at the snapshot, or with a throwaway key where that is destroyed; never
+ * with a newer key, which would make them readable again.
  */
 export async function rowsKeysAt(
   snapshot: Kysely<Schema>,
@@ -24,7 +24,7 @@ export async function rowsKeysAt(
   const retired = snapshot.selectFrom(WORKSPACE_KEYS).select('id').where('retired_at', 'is not', null)
   const retiredBefore = new Set((await retired.execute()).map(({ id }) => id))
   return async (workspaceId, purpose) => {
-    // Looked at after this, so that an erasure which ends in between is seen.
+    // Before the retired keys are read, so that an erasure in between is seen.
     const inUse = await now.workspaceKeys.keyFor(workspaceId, purpose)
     const retiredNow = await now.rows
       .selectFrom(WORKSPACE_KEYS)
@@ -34,10 +34,11 @@ export async function rowsKeysAt(
       .where('retired_at', 'is not', null)
       .orderBy('retired_at')
       .execute()
-    // One that was replaced so long ago that it is destroyed already was not of an erased workspace.
+    // A key with `dropped_at` was replaced long ago: it says nothing of an erasure.
     const retiredSince = retiredNow.find(({ id, dropped_at: at }) => !retiredBefore.has(id) && !at)
     if (retiredSince === undefined) return inUse
-    const nobodys = { id: retiredSince.id, secret: createSecretKey(randomBytes(KEY_BYTES)) }
-    return openWorkspaceKey(now.root, retiredSince) ?? nobodys
+    // Kept nowhere: rows that it seals can never be read.
+    const throwawayKey = { id: retiredSince.id, secret: createSecretKey(randomBytes(KEY_BYTES)) }
+    return openWorkspaceKey(now.root, retiredSince) ?? throwawayKey
   }
 }

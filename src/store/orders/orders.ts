@@ -244,13 +244,13 @@ async function refuseForgotten(
   { reference }: OrderEvent,
 ): Promise<void> {
   if (reference === undefined) return
-  const word = rows
+  const tombstone = rows
     .selectFrom('workspace_key')
     .select('id')
     .where('workspace_id', '=', workspaceId)
     .where('sealed_key', 'is', null)
     .where('dropped_at', 'is', null)
-  if ((await word.limit(1).executeTakeFirst()) === undefined) return
+  if ((await tombstone.limit(1).executeTakeFirst()) === undefined) return
   const act = rows
     .selectFrom('work')
     .select('id')

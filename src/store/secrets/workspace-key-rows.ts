@@ -31,8 +31,8 @@ export function openWorkspaceKey(root: TextOpener, row: WorkspaceKeyRow): Key | 
 }
 
 /**
- * The key of a workspace that seals; undefined when there is none yet. Where it is held, nobody retires it before the transaction has
- * ended, which on SQLite is so for any. Throws SealError.
+ * The key with which a workspace seals; undefined when there is none yet. With `hold`, no other process retires it before the
+ * transaction ends; on SQLite that holds always. Throws SealError.
  */
 export async function keyInUse(
   rows: Kysely<Schema>,
@@ -51,7 +51,7 @@ export async function keyInUse(
   return row && openWorkspaceKey(root, row)
 }
 
-/** What makes, retires and destroys the rows of `workspace_key`. */
+/** Makes, retires and destroys the rows of `workspace_key`. */
 export function workspaceKeyRows(
   { rows }: Pick<Database, 'rows'>,
   root: Sealer,
@@ -64,7 +64,7 @@ export function workspaceKeyRows(
     const row = { id: newKeyId(), workspace_id: workspaceId, purpose }
     const sealed_key = root.seal(randomBytes(KEY_BYTES).toString('base64url'), identityOf(row))
     const values = { ...row, sealed_key, made_at: now().toISOString(), retired_at: null }
-    // Of several at once, in whatever process, the first one's stays.
+    // Of several processes at once, the first one's row stays.
     const insert = rows.insertInto('workspace_key').values(values)
     await changing(workspaceId, insert.onConflict((conflict) => conflict.doNothing()).execute())
     return await inUseOrMade(workspaceId, purpose)
@@ -73,7 +73,7 @@ export function workspaceKeyRows(
   return {
     inUseOrMade,
 
-    /** From now on another key seals. What the former one has sealed still opens. */
+    /** Makes the next sealing use a new key. Texts sealed with the former one still open. */
     async retire(rows: Kysely<Schema>, workspaceId: string, purpose: KeyPurpose): Promise<void> {
       const retiring = rows
         .updateTable('workspace_key')
@@ -84,19 +84,19 @@ export function workspaceKeyRows(
       await changing(workspaceId, retiring.execute())
     },
 
-    /** As a key that was destroyed: it is in the file of keys too, and no restore brings back what was there before it. */
-    async leaveWord(rows: Kysely<Schema>, workspaceId: string): Promise<void> {
+    /** The row of a destroyed key: it reaches the file of keys too, so no restore brings back earlier rows of the workspace. */
+    async leaveTombstone(rows: Kysely<Schema>, workspaceId: string): Promise<void> {
       const at = now().toISOString()
-      const word = { workspace_id: workspaceId, purpose: 'content', sealed_key: null } as const
+      const tombstone = { workspace_id: workspaceId, purpose: 'content', sealed_key: null } as const
       const leaving = rows
         .insertInto('workspace_key')
-        .values({ ...word, id: newKeyId(), made_at: at, retired_at: at })
+        .values({ ...tombstone, id: newKeyId(), made_at: at, retired_at: at })
       await changing(workspaceId, leaving.execute())
     },
 
     /**
-     * Destroys the keys that were retired: nothing opens any more what they have sealed, wherever it is. One that seals what
-     * is to last is left to the other replica that forgets the same workspace, and has yet to seal that anew.
+     * Destroys retired keys: nothing opens what they have sealed, in backups neither. A key that seals lasting data stays: another
+     * replica is forgetting the same workspace and has yet to seal that data anew.
      */
     async destroyRetired(workspaceId: string, purpose: KeyPurpose): Promise<void> {
       const destroying = rows

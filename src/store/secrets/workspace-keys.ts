@@ -18,38 +18,38 @@ import {
 import { keyInUse, openWorkspaceKey, workspaceKeyRows } from './workspace-key-rows.ts'
 
 /**
- * Seals what belongs to a workspace with a key of its own, so that whoever destroys that key has destroyed all of it, in backups
- * too. What belongs to no workspace, and what was sealed before there were such keys, is by the encryption keys themselves.
+ * Seals what belongs to a workspace with its own key: destroying that key destroys all of it, in backups too. What belongs to no
+ * workspace, and what was sealed before there were such keys, is sealed by the encryption keys themselves.
  */
 export interface WorkspaceKeys {
-  /** Seals for the workspace, whose key is made when there is none: not to be asked for in a transaction. */
+  /** Seals for the workspace; makes its key when there is none, so do not call it in a transaction. */
   sealer(workspaceId: string): Promise<TextSealer>
-  /** The same, by a look at the database: for whoever comes right after the workspace was forgotten. */
+  /** The same, but reads the key from the database: right after a forgetting, the key in memory is out of date. */
   freshSealer(workspaceId: string): Promise<TextSealer>
   /**
-   * The same in a transaction of the caller's, who holds what a forgetting would wait for. Undefined when there is no key in
-   * use: `freshSealer` makes one, outside of the transaction.
+   * The same in the caller's transaction, which holds what a forgetting would wait for. Undefined when no key is in use:
+   * `freshSealer` makes one, outside of the transaction.
    */
   freshSealerIn(rows: Kysely<Schema>, workspaceId: string): Promise<TextSealer | undefined>
   /** The same, and nobody retires the key before the transaction has ended. */
   heldSealerIn(rows: Kysely<Schema>, workspaceId: string): Promise<TextSealer | undefined>
-  /** From memory, in a transaction of the caller's. A workspace that has no key yet is given none. */
+  /** Seals in the caller's transaction, with the key in memory. Makes no key for a workspace without one. */
   sealerIn(rows: Kysely<Schema>, workspaceId: string): Promise<TextSealer>
-  /** Opens these texts; from memory as long as no key changes, else by one statement a key. It is `open` that throws SealError. */
+  /** Opens these texts; reads each key once until it changes. `open` throws SealError, and this does not. */
   opener(rows: Kysely<Schema>, texts: Iterable<string | null>): Promise<TextOpener>
   /** The key itself, made when there is none. */
   keyFor(workspaceId: string, purpose: KeyPurpose): Promise<Key>
-  /** From now on another key seals. What the former one has sealed still opens. */
+  /** Makes the next sealing use a new key. Texts sealed with the former one still open. */
   retire(rows: Kysely<Schema>, workspaceId: string, purpose: KeyPurpose): Promise<void>
-  /** Leaves the word that the workspace was forgotten, which stays whether it had a key or not. */
-  leaveWord(rows: Kysely<Schema>, workspaceId: string): Promise<void>
-  /** Destroys the keys that were retired and seal nothing that is to last: what they have sealed opens nowhere any more. */
+  /** Adds a row that says that the workspace was forgotten, whether it had a key or not. */
+  leaveTombstone(rows: Kysely<Schema>, workspaceId: string): Promise<void>
+  /** Destroys retired keys that seal no lasting data: nothing opens what they have sealed. */
   destroyRetired(workspaceId: string, purpose: KeyPurpose): Promise<void>
 }
 
 const MOST_OWNERS = 20_000
 
-/** Is told of every text that does not open, whoever asked for it and whatever they make of that. */
+/** Called for every text that does not open, also where the caller handles the error. */
 export type OnUnopened = (identity: Identity, why: SealError) => void
 
 export interface WorkspaceKeyOptions {
@@ -65,7 +65,7 @@ export function createWorkspaceKeys(
   cache: ReadCache,
   { isOn, now, onUnopened = () => undefined }: WorkspaceKeyOptions,
 ): WorkspaceKeys {
-  const { inUseOrMade, retire, leaveWord, destroyRetired } = workspaceKeyRows(database, root, cache, now)
+  const { inUseOrMade, retire, leaveTombstone, destroyRetired } = workspaceKeyRows(database, root, cache, now)
   const known = (rows: Kysely<Schema>, workspaceId: string) =>
     cache.get(workspaceId, 'content key', () => keyInUse(rows, root, workspaceId, 'content'))
 
@@ -115,7 +115,7 @@ export function createWorkspaceKeys(
 
     keyFor: inUseOrMade,
     retire,
-    leaveWord,
+    leaveTombstone,
     destroyRetired,
   }
 }

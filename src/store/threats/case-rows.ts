@@ -113,7 +113,7 @@ export const placeColumns = (place: CardPlace | undefined) => ({
 })
 
 /** `caseOf`, with the key that sealed it. */
-export const openedCase = async (
+export const decryptedCase = async (
   rows: Kysely<Schema>,
   keys: WorkspaceKeys,
   row: ThreatCaseRow,

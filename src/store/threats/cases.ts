@@ -19,7 +19,7 @@ import { type CaseQueue, caseQueue } from './case-queue.ts'
 import {
   type CardPlace,
   caseTurn,
-  openedCase,
+  decryptedCase,
   placeColumns,
   sealedCase,
   type ThreatCase,
@@ -83,7 +83,7 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
       .where('environment', '=', environment)
       .where('event_id', '=', eventId)
       .executeTakeFirst()
-    return row && (await openedCase(from, keys, row))
+    return row && (await decryptedCase(from, keys, row))
   }
 
   return {
@@ -96,7 +96,7 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
         .where('id', '=', id)
         .where('workspace_id', '=', workspaceId)
         .executeTakeFirst()
-      return row && (await openedCase(rows, keys, row))
+      return row && (await decryptedCase(rows, keys, row))
     },
 
     placed: (asked, place) =>

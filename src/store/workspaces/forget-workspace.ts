@@ -47,7 +47,7 @@ export async function forgetWorkspace(
     const installations = transaction.deleteFrom('installation').where('id', '=', workspaceId)
     const connections = transaction.deleteFrom('connection').where('workspace_id', '=', workspaceId)
     await keys.retire(transaction, workspaceId, 'content')
-    await keys.leaveWord(transaction, workspaceId)
+    await keys.leaveTombstone(transaction, workspaceId)
     return {
       installations: Number((await installations.executeTakeFirstOrThrow()).numDeletedRows),
       connections: Number((await connections.executeTakeFirstOrThrow()).numDeletedRows),

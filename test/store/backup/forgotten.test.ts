@@ -300,7 +300,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were forgott
     const keys = workspaceKeysIn(database, place.keys)
     const takeOut = (madeAt: Date) =>
       database.exclusively((transaction) => takeOutForgotten(database, transaction, madeAt.toISOString()))
-    await keys.leaveWord(database.rows, 'TLATER')
+    await keys.leaveTombstone(database.rows, 'TLATER')
     expect(await takeOut(new Date(Date.now() + 60_000))).toBe(0)
     expect(await takeOut(new Date(Date.now() - 60_000))).toBeGreaterThan(5)
     expect(await contentOf(place, 'TLATER')).toEqual(emptied)
