@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { AuditEntryRow, Schema } from '../database/schema.ts'
 import { SealError } from '../secrets/seal.ts'
 import type { ChainHead, Chains } from './chain.ts'
-import type { IsErased } from './erasure.ts'
+import type { IsErased } from './erased-row.ts'
 import { type AuditFault, missing, startWalk } from './walk.ts'
 
 /** What was read of a chain, and what is wrong with it: at most 1,000 faults. */

@@ -1,5 +1,5 @@
 import type { AuditEntryRow } from '../database/schema.ts'
-import type { IsErased } from './erasure.ts'
+import type { IsErased } from './erased-row.ts'
 import { hashOf } from './row.ts'
 
 /** What is wrong at one place of a chain; sequence 0 is the chain as a whole. */

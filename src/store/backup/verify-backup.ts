@@ -1,5 +1,5 @@
 import { type ChainHead, headIdentity, REGISTER, START } from '../audit/chain.ts'
-import { erasureCheck } from '../audit/erasure.ts'
+import { erasureCheck } from '../audit/erased-row.ts'
 import { type AuditFault, missing, startWalk, type Walk } from '../audit/walk.ts'
 import { StoreError } from '../database/errors.ts'
 import type { AuditEntryRow, WorkspaceKeyRow } from '../database/schema.ts'

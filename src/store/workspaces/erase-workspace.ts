@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Chains } from '../audit/chain.ts'
-import { eraseLog } from '../audit/erase-log.ts'
+import { eraseWorkspaceLog } from '../audit/erase-workspace-log.ts'
 import type { Database } from '../database/database.ts'
 import { deleteRowsOf } from '../database/delete-rows.ts'
 import type { ReadCache } from '../database/read-cache.ts'
@@ -8,12 +8,13 @@ import { tablesOf } from '../database/tables.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import type { Forgotten } from './forget-workspace.ts'
 
-/** What stays of a workspace: its chain, in which one row says that the rest was erased; and which keys of it were destroyed. */
+/** Tables that keep rows: the log's one row and its chain, and tombstones of destroyed keys. */
 const KEPT = new Set(['audit_entry', 'audit_chain', 'workspace_key'])
 
 /**
- * Deletes every row of a workspace from every table, its audit log last, but for one row of that which says so. `forget` has to
- * end its work and its orders first. Then the key of its rows in backups is destroyed too. After a kill, the same call again goes on. Returns rows by table.
+ * Deletes all rows of a workspace, its audit log and orders included; `forgetWorkspace` keeps those two. One row of the log stays,
+ * which records this. Calls `forget` first, and last destroys the key of the workspace's rows in backups. After a kill, the same
+ * call finishes it. Returns rows by table.
  */
 export async function eraseWorkspace(
   database: Database,
@@ -34,7 +35,7 @@ export async function eraseWorkspace(
   )
   const erasing = eraseRows(database, own.map(({ name }) => name).toReversed(), workspaceId, erased)
   await changing(workspaceId, erasing)
-  const word = {
+  const event = {
     workspaceId,
     at: now,
     actor: { userId: 'operator' },
@@ -43,10 +44,13 @@ export async function eraseWorkspace(
     outcome: 'done' as const,
     reference,
   }
-  erased.set('audit_entry', await eraseLog(database, chains, word, { rows: Object.fromEntries(erased) }))
+  erased.set(
+    'audit_entry',
+    await eraseWorkspaceLog(database, chains, event, { rows: Object.fromEntries(erased) }),
+  )
   await keys.retire(database.rows, workspaceId, 'content')
   await keys.destroyRetired(workspaceId, 'content')
-  // There is always one to destroy: a backup that began before sees by it that the workspace was erased.
+  // Makes a key if there is none: its destruction tells a backup that is under way of the erasure.
   await keys.keyFor(workspaceId, 'rows')
   await keys.retire(database.rows, workspaceId, 'rows')
   await keys.destroyRetired(workspaceId, 'rows')

@@ -20,18 +20,18 @@ export interface Forgotten {
   readonly ephemeralState: number
   readonly work: number
   readonly watches: number
-  /** Threat events that were read. */
+  /** Remembered threat events. */
   readonly threats: number
-  /** What was done about them. */
+  /** Cases of threat events. */
   readonly cases: number
-  /** Certificate orders that were ended or emptied; they stay. */
+  /** Certificate orders that were ended or emptied; their rows stay. */
   readonly orders: number
 }
 
 /**
- * Deletes the workspace's secrets in one transaction; then its ephemeral state, its work, its watches, the threat events it has read and what is secret of its orders,
- * of which there may be many. Nothing of them stays in memory. At last the key that has sealed all of it is destroyed: what backups
- * hold of it opens no more.
+ * Forgets a workspace but keeps its audit log, roles, settings and emptied orders; `eraseWorkspace` deletes all rows. The secrets go
+ * in one transaction; then ephemeral state, work, watches, threat events and the secret parts of orders, some rows at a time. Last,
+ * the key that sealed all of it is destroyed, so that copies in backups do not open.
  */
 export async function forgetWorkspace(
   database: Database,

@@ -6,20 +6,20 @@ import type { Chains } from './chain.ts'
 import { type AuditEvent, unchainedRow } from './row.ts'
 
 /**
- * Deletes a workspace's whole log but for one row that says so, with which the chain goes on. After a kill, the same call again
- * goes on. Returns how many rows went.
+ * Deletes a workspace's log except for one new row, which records the deletion and continues the chain. After a kill, the same call
+ * finishes it. Returns how many rows it deleted.
  */
-export async function eraseLog(
+export async function eraseWorkspaceLog(
   database: Database,
   chains: Chains,
-  word: Omit<AuditEvent, 'after'>,
+  event: Omit<AuditEvent, 'after'>,
   after: object,
 ): Promise<number> {
-  const { workspaceId } = word
+  const { workspaceId } = event
   const first = await database.rows.transaction().execute(async (transaction) => {
     const count = await countOf(transaction, workspaceId)
-    const told = unchainedRow({ ...word, after: { ...after, auditRows: count } })
-    const [added] = await chains.append(transaction, workspaceId, [told])
+    const row = unchainedRow({ ...event, after: { ...after, auditRows: count } })
+    const [added] = await chains.append(transaction, workspaceId, [row])
     const head = await chains.lock(transaction, workspaceId)
     if (added === undefined || head === undefined) throw new Error('A row was added, and there is no head.')
     const { previous_hash } = await transaction

@@ -2,20 +2,20 @@ import type { Database } from '../database/database.ts'
 import { StoreError } from '../database/errors.ts'
 import type { AuditEntryRow } from '../database/schema.ts'
 import type { Sealer } from '../secrets/seal.ts'
-import { erasedRow, erasureCheck } from './erasure.ts'
+import { erasedRow, erasureCheck } from './erased-row.ts'
 import { hashOf } from './row.ts'
 import { findRows } from './search.ts'
 
-/** Whose rows, and what else names them: an e-mail address, a name. */
+/** A person's id, and what else names them: an e-mail address, a name. */
 export interface ErasedPerson {
   readonly userId: string
   readonly alsoKnownAs: readonly string[]
 }
 
 /**
- * Takes a person out of a workspace's log: out of what they did, and out of every row that names them. Each row keeps its place,
- * its hash and its verb. Returns how many rows were changed. Throws StoreError `unusable` at a row that was tampered with,
- * which would otherwise be hidden by this.
+ * Removes a person from a workspace's log: from the rows of their acts, and from every row that names them. Each row keeps its
+ * sequence, hash and verb. Returns how many rows it changed. Throws StoreError `unusable` at a row that was tampered with: erasing
+ * it would hide that.
  */
 export async function erasePerson(
   database: Database,
@@ -31,8 +31,8 @@ export async function erasePerson(
   }
   let count = 0
   for await (const page of findRows(database, { workspaceId }, 'asc')) {
-    const theirs = page.filter((row) => row.user_id === userId || isNamed(row))
-    for (const row of theirs) {
+    const found = page.filter((row) => row.user_id === userId || isNamed(row))
+    for (const row of found) {
       if (hashOf(row) !== row.hash && !isErased(row)) {
         throw new StoreError(
           'unusable',

@@ -2,10 +2,10 @@ import type { AuditEntryRow } from '../database/schema.ts'
 import { type Identity, SealError, type Sealer } from '../secrets/seal.ts'
 import { hashOf } from './row.ts'
 
-/** Stands where a person was. */
+/** Replaces a person's id. */
 const ERASED = 'erased'
 
-/** Whether what a row says is what was left of it when it was erased, by somebody with the key. */
+/** Whether the row was erased by somebody with the key, and is unchanged since. */
 export type IsErased = (row: AuditEntryRow) => boolean
 
 const identityOf = ({
@@ -17,7 +17,7 @@ const identityOf = ({
   String(sequence),
 ]
 
-/** A row without its person (where it is theirs) and without all that was said of it; it keeps its place and its hash. */
+/** The row without its details, and without the person whose act it records where `isTheirs`; it keeps its sequence and its hash. */
 export function erasedRow(sealer: Sealer, row: AuditEntryRow, isTheirs: boolean): AuditEntryRow {
   const left: AuditEntryRow = {
     ...row,
@@ -28,8 +28,8 @@ export function erasedRow(sealer: Sealer, row: AuditEntryRow, isTheirs: boolean)
     salt: null,
     sealed_erasure: null,
   }
-  const word = JSON.stringify({ hash: row.hash, left: hashOf(left) })
-  return { ...left, sealed_erasure: sealer.seal(word, identityOf(row)) }
+  const proof = JSON.stringify({ hash: row.hash, left: hashOf(left) })
+  return { ...left, sealed_erasure: sealer.seal(proof, identityOf(row)) }
 }
 
 export function erasureCheck(sealer: Sealer): IsErased {
