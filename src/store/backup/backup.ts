@@ -22,9 +22,9 @@ import { LAST_BACKUP, type LastBackup, STORE_ID, WHOLE_STORE } from './backup-se
 import { type BackupHeader, FORMAT } from './format.ts'
 import { keysFileBeside, readKeysFile, writeKeysFile } from './keys-file.ts'
 import { mergedKeys } from './known-keys.ts'
-import { linesOf } from './lines.ts'
 import { WORKSPACE_KEYS } from './owners.ts'
 import { rowsKeysAt } from './rows-keys.ts'
+import { backupLines } from './write-lines.ts'
 
 /**
  * Writes everything that the database holds at this moment into a new file, while others go on using it; the same file for
@@ -140,7 +140,7 @@ async function writeDraft(database: Database, parts: Parts, draft: string, now: 
         ? workspaceKeys.keyFor
         : await rowsKeysAt(transaction, { rows: database.rows, root, workspaceKeys })
     const keys = { primary: ring.primary, ofWorkspace }
-    const lines = linesOf(transaction, header, keys, (more) => {
+    const lines = backupLines(transaction, header, keys, (more) => {
       done.rows += more
     })
     await pipeline(

@@ -4,7 +4,7 @@ import type { Key } from '../secrets/keys.ts'
 import { SealError } from '../secrets/seal.ts'
 import { type BackupEnd, type BackupHeader, type BackupRow, readHeader } from './format.ts'
 import type { KnownKeys } from './known-keys.ts'
-import { type Content, damaged, keyMissing, lineOf, linesOf } from './read-lines.ts'
+import { type Content, damaged, keyMissing, lineOf, readLines } from './read-lines.ts'
 import { type LinePlace, openRows, type SealedRows } from './sealed-rows.ts'
 
 /** What comes out of a backup, in this order: its header once, rows, its end once. */
@@ -28,7 +28,7 @@ export async function* readBackup(path: string, keys?: KnownKeys): AsyncGenerato
   let line = 0
   let header: BackupHeader | undefined
   let end: BackupEnd | undefined
-  for await (const text of linesOf(path)) {
+  for await (const text of readLines(path)) {
     if (end !== undefined) throw damaged(path, 'something stands behind its end')
     const value: BackupHeader | Content | BackupEnd = header ? lineOf(text, path) : readHeader(text, path)
     if ('end' in value) {

@@ -5,14 +5,14 @@ import { codeOf, StoreError } from '../database/errors.ts'
 import type { BackupEnd, BackupRow } from './format.ts'
 import type { SealedRows } from './sealed-rows.ts'
 
-/** What stands between the header and the end. */
+/** A line between the header and the end. */
 export type Content = BackupRow | SealedRows
 
-/** `node:readline` would also end a line at U+2028, which JSON leaves as it is. */
-export async function* linesOf(path: string): AsyncGenerator<string> {
+/** The lines of a backup. Not by `node:readline`, which also ends a line at U+2028: JSON does not escape that. */
+export async function* readLines(path: string): AsyncGenerator<string> {
   const file = createReadStream(path)
   const unpacked = createGunzip()
-  // Its failure reaches whoever reads what is unpacked.
+  // A failure of the file also fails the reading below.
   pipeline(file, unpacked, () => undefined)
   let rest: Buffer[] = []
   try {

@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely'
 import { yieldWhenDue } from '../../turns.ts'
 import { type OwnedRow, rowsOf } from '../database/rows-of-table.ts'
 import type { Schema } from '../database/schema.ts'
-
 import type { Key } from '../secrets/keys.ts'
 import type { BackupHeader, BackupRow } from './format.ts'
 import { createLineWriter } from './line-writer.ts'
@@ -10,8 +9,8 @@ import { ownerOf, purposeOf } from './owners.ts'
 import type { RowsKeyOf } from './rows-keys.ts'
 import { pieces, type SealedRows, sealRows } from './sealed-rows.ts'
 
-/** The lines of a backup, first to last: every row of the tables in the header, those of a workspace sealed with its key. */
-export async function* linesOf(
+/** The lines of a backup in order: every row of the tables in the header. A workspace's rows are sealed with its key. */
+export async function* backupLines(
   rows: Kysely<Schema>,
   header: BackupHeader,
   keys: { primary: Key; ofWorkspace: RowsKeyOf },
