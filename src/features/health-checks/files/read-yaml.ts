@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { type Document, type Node, parseDocument } from 'yaml'
+import { type Document, isSeq, type Node, parseDocument } from 'yaml'
 import { UserError } from '../../../errors.ts'
 import type { FileRecord } from './read-file.ts'
 import { inputsOf } from './read-head.ts'
@@ -85,7 +85,7 @@ function entriesIn(text: string, line: number): { line: number; value: unknown }
       `This file cannot be read as YAML near line ${lineAt(error.pos[0])}: its parts do not fit together.`,
     )
   const list = document.get('checks') ?? document.contents
-  const items = typeof list === 'object' && list !== null && 'items' in list ? list.items : []
+  const items = isSeq(list) ? list.items : []
   // The items of a list node, each with where it stands.
   return (items as Node[]).map((item) => ({
     line: lineAt(item.range?.[0] ?? 0),
