@@ -1,12 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
-import { type Document, isSeq, type Node, parseDocument } from 'yaml'
+import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
 import { UserError } from '../../../errors.ts'
 import type { FileRecord } from './read-file.ts'
 import { inputsOf } from './read-head.ts'
 
 /** So much is parsed in one turn of the event loop; a list is cut between its entries. */
 const SLICE = 16 * 1024
-const MOST_WHOLE = 128 * 1024
+/** Parsing does not stop within an entry, or within a file that is no such list: neither may be longer. */
+const MOST_PIECE = 64 * 1024
 
 export const isYaml = (fileName: string): boolean => /\.ya?ml$/i.test(fileName)
 
@@ -16,14 +17,13 @@ export const isYaml = (fileName: string): boolean => /\.ya?ml$/i.test(fileName)
  */
 export async function* readYaml(bytes: Buffer): AsyncGenerator<FileRecord> {
   const text = textOf(bytes)
-  const { pieces, isWhole } = piecesOf(text)
-  if (isWhole && text.length > MOST_WHOLE) throw new UserError(ONE_BY_ONE)
+  const pieces = piecesOf(text)
+  if (pieces.some(({ text }) => text.length > MOST_PIECE)) throw new UserError(ONE_BY_ONE)
   let count = 0
   for (const { line, text: piece } of pieces) {
-    const entries = entriesIn(piece, line)
-    for (const entry of entries) {
+    for (const record of recordsIn(piece, line)) {
       count += 1
-      yield recordOf(entry.value, entry.line)
+      yield record
     }
     await setImmediate()
   }
@@ -49,13 +49,12 @@ interface Piece {
 }
 
 /** The entries of the list in slices; a file that is no such list is one piece. */
-function piecesOf(text: string): { pieces: Piece[]; isWhole: boolean } {
+function piecesOf(text: string): Piece[] {
   const lines = text.split('\n')
   const first = lines.findIndex((line) => /^\s*- /.test(line))
   const head = first < 0 ? '' : lines.slice(0, first).join('\n')
   const isPlain = /^(?:\s*#.*|---|\s*checks:\s*(?:#.*)?|\s*)$/
-  if (first < 0 || !head.split('\n').every((line) => isPlain.test(line)))
-    return { pieces: [{ line: 1, text }], isWhole: true }
+  if (first < 0 || !head.split('\n').every((line) => isPlain.test(line))) return [{ line: 1, text }]
   const indent = /^\s*/.exec(lines[first] ?? '')?.[0] ?? ''
   const pieces: Piece[] = []
   let piece: string[] = []
@@ -73,47 +72,54 @@ function piecesOf(text: string): { pieces: Piece[]; isWhole: boolean } {
     size += line.length + 1
   }
   pieces.push({ line: begins + 1, text: piece.join('\n') })
-  return { pieces, isWhole: false }
+  return pieces
 }
 
-function entriesIn(text: string, line: number): { line: number; value: unknown }[] {
-  const document = parseDocument(text, { prettyErrors: false })
+function recordsIn(text: string, line: number): FileRecord[] {
+  const lineCounter = new LineCounter()
+  // The parser looks for a key that is there twice among all others, which takes seconds where they are many.
+  const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false, lineCounter })
   const [error] = document.errors
-  const lineAt = (offset: number): number => line + text.slice(0, offset).split('\n').length - 1
+  const lineAt = (offset: number): number => line + lineCounter.linePos(offset).line - 1
   if (error)
     throw new UserError(
       `This file cannot be read as YAML near line ${lineAt(error.pos[0])}: its parts do not fit together.`,
     )
+  if (hasTwice(document.contents)) throw new UserError(`Near line ${line}: ${TWICE}`)
   const list = document.get('checks') ?? document.contents
-  const items = isSeq(list) ? list.items : []
-  // The items of a list node, each with where it stands.
-  return (items as Node[]).map((item) => ({
-    line: lineAt(item.range?.[0] ?? 0),
-    value: plainOf(item, document),
-  }))
+  return isSeq(list)
+    ? list.items.map((item) => recordOf(item, document, lineAt(isNode(item) ? (item.range?.[0] ?? 0) : 0)))
+    : []
 }
 
+function recordOf(item: unknown, document: Document, line: number): FileRecord {
+  const value = plainOf(item, document)
+  const isEntry = typeof value === 'object' && value !== null && !Array.isArray(value)
+  const fields = inputsOf(isEntry ? Object.entries(value) : [])
+  return {
+    line,
+    cell: (field) => (field === 'alerts' ? alertText(fields.get(field)) : cellText(fields.get(field))),
+    has: (field) => fields.has(field),
+    fault: isEntry ? (hasTwice(item) ? TWICE : undefined) : NO_ENTRY,
+  }
+}
+
+const NO_ENTRY = 'This is no health check: write name, protocol and the rest below each other.'
+const TWICE = 'A name stands here twice. Keep one of each.'
+
 /** An alias would need a whole file, and a chain of them any amount of memory. */
-function plainOf(item: Node, document: Document): unknown {
+function plainOf(item: unknown, document: Document): unknown {
   try {
-    return item.toJS(document, { maxAliasCount: 0 })
+    return isNode(item) ? item.toJS(document, { maxAliasCount: 0 }) : undefined
   } catch {
     throw new UserError('This file uses aliases (*name). Write out what they stand for.')
   }
 }
 
-function recordOf(value: unknown, line: number): FileRecord {
-  const isEntry = typeof value === 'object' && value !== null && !Array.isArray(value)
-  const fields = inputsOf(isEntry ? Object.entries(value) : [])
-  const fault = !isEntry
-    ? 'This is no health check: write name, protocol and the rest below each other.'
-    : undefined
-  return {
-    line,
-    cell: (field) => (field === 'alerts' ? alertText(fields.get(field)) : cellText(fields.get(field))),
-    has: (field) => fields.has(field),
-    fault,
-  }
+/** Of a name that stands there twice, only one would count. */
+function hasTwice(map: unknown): boolean {
+  const names = isMap(map) ? map.items.map(({ key }) => (isScalar(key) ? key.value : key)) : []
+  return new Set(names).size < names.length
 }
 
 const cellText = (value: unknown): string =>
