@@ -54,7 +54,10 @@ async function addOnce(
     'same',
     async () => (await sameWatch(watching, context, channelId, terms)) ?? null,
   )
-  return before ? watchedView(before, 'already') : addWatch(parts, context, channelId, terms)
+  if (!before) return addWatch(parts, context, channelId, terms)
+  if (!before.isPaused) return watchedView(before, 'already')
+  await resumeChannel(parts, context, channelId)
+  return watchedView(before, 'again')
 }
 
 async function replacedWatch({ watching }: WatchParts, context: CommandContext, id: string): Promise<Watch> {
@@ -83,6 +86,16 @@ async function addWatch(
   )
   return watchedView({ id, channelId, environment, ...terms }, 'new')
 }
+
+/** Lets the paused watches of a channel that can be told tell again, and returns how many there were. */
+export const resumeChannel = (
+  { watching }: Pick<WatchParts, 'watching'>,
+  context: CommandContext,
+  channelId: string,
+): Promise<number> =>
+  context.change({ verb: '/hc watch-resume', object: `channel ${channelId}`, isRepeatable: true }, () =>
+    watching.watches.resume(context.workspaceId, channelId, context.now),
+  )
 
 /** Changes what a watch is about and how it tells. Throws UserError when it is gone. */
 async function changeWatch(
@@ -157,7 +170,11 @@ async function sameWatch(
   { workspaceId, environment }: CommandContext,
   channelId: string,
   terms: WatchTerms,
-): Promise<Watch | undefined> {
-  const here = await watches.list(workspaceId, { channelId, environment })
-  return here.find((watch) => watchLine(watch) === watchLine(terms))
+): Promise<(Watch & { isPaused: boolean }) | undefined> {
+  const here = await watches.list(workspaceId, { channelId })
+  const same = here.find(
+    (watch) => watch.environment === environment && watchLine(watch) === watchLine(terms),
+  )
+  // One paused watch keeps everything of its channel back.
+  return same && { ...same, isPaused: here.some(({ paused }) => paused !== undefined) }
 }

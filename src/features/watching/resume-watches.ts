@@ -1,20 +1,16 @@
 import type { Message } from '../../blocks/message.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { permitTelling } from './channel.ts'
-import type { WatchParts } from './keep-watch.ts'
+import { resumeChannel, type WatchParts } from './keep-watch.ts'
 import { resumedView } from './views/watch-outcomes.ts'
 
 /** Lets the paused watches of a channel tell again. Throws UserError while nothing can be posted there. */
 export async function resumeWatches(
-  { watching }: WatchParts,
+  parts: WatchParts,
   context: CommandContext,
   channelId: string,
 ): Promise<Message> {
   // Whoever made these watches was asked about other organizations then.
   await permitTelling(context, channelId, { isSure: true, line: '' })
-  const count = await context.change(
-    { verb: '/hc watch-resume', object: `channel ${channelId}`, isRepeatable: true },
-    () => watching.watches.resume(context.workspaceId, channelId, context.now),
-  )
-  return resumedView(count)
+  return resumedView(await resumeChannel(parts, context, channelId))
 }

@@ -15,13 +15,15 @@ export interface Watches {
   list(workspaceId: string, where?: { channelId?: string; environment?: Environment }): Promise<Watch[]>
   find(workspaceId: string, id: string): Promise<Watch | undefined>
   /**
-   * Adds a watch, whose polls begin at once. With the id of one that is there, that one is returned and nothing changes. Throws
-   * WatchingFull where the workspace has as many as one may have.
+   * Adds a watch, whose polls begin at once, to a channel that can be told: what is paused there is resumed. With the id of
+   * one that is there, that one is returned and nothing changes. Throws WatchingFull where the workspace has as many as one
+   * may have.
    */
   add(watch: NewWatch): Promise<Watch>
   /**
    * Changes what it is about and how it tells. With another filter, what is down now is its new baseline, and cards of
-   * its channel that nobody there watches any more say so. Undefined when it is gone.
+   * its channel that nobody there watches any more say so. What is paused in its channel is resumed. Undefined when it is
+   * gone.
    */
   change(workspaceId: string, id: string, terms: WatchTerms, now: Date): Promise<Watch | undefined>
   /** Removes it; cards that nobody in the channel watches any more say so. False when it was gone. */
@@ -54,6 +56,8 @@ export function watches(database: Database, time: DatabaseTime): Watches {
         const known = watch.id && (await find(transaction, watch.workspaceId, watch.id))
         if (known) return known
         await refuseAtLimit(transaction, 'watch', watch.workspaceId)
+        // One paused watch keeps everything of its channel back.
+        await resume(transaction, time, watch.workspaceId, watch.channelId, watch.madeAt)
         return await insert(transaction, time, watch)
       }),
 
@@ -75,6 +79,7 @@ export function watches(database: Database, time: DatabaseTime): Watches {
           .where('id', '=', id)
           .execute()
         await settleChannel(transaction, time, before, now)
+        await resume(transaction, time, workspaceId, before.channelId, now)
         return find(transaction, workspaceId, id)
       }),
 

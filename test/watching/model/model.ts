@@ -134,9 +134,10 @@ export async function createModel({ more = 0, url = 'sqlite::memory:', keys = KE
       channel: number,
       filter: number,
       after: number,
-      extra: Partial<WatchTerms> = {},
+      { another = false, ...extra }: Partial<WatchTerms> & { another?: boolean } = {},
     ): Promise<void> {
-      const known = watches.get(`${channel}`)
+      const name = another ? `${channel}, another` : `${channel}`
+      const known = watches.get(name)
       const terms: WatchTerms = {
         filter: FILTERS[filter] ?? EVERY_CHECK,
         afterBadPolls: after,
@@ -148,13 +149,16 @@ export async function createModel({ more = 0, url = 'sqlite::memory:', keys = KE
       if (known) {
         await store.watching.watches.change(WORKSPACE, known.id, terms, now())
         reference.watch(known.id, told, known.filter !== filter || after > known.after)
-        watches.set(`${channel}`, { id: known.id, filter, after })
+        watches.set(name, { id: known.id, filter, after })
         return
       }
       const given = { ...place(channel), ...terms, ownerId: 'U1', madeAt: now() }
       const { id } = await store.watching.watches.add(given)
       reference.watch(id, told)
-      watches.set(`${channel}`, { id, filter, after })
+      watches.set(name, { id, filter, after })
+    },
+    async pause(channel: number): Promise<void> {
+      await store.watching.watches.pause(WORKSPACE, place(channel).channelId, 'archived', now())
     },
     async unwatch(channel: number): Promise<void> {
       const known = watches.get(`${channel}`)

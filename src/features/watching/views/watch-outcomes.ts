@@ -15,6 +15,7 @@ type KeptWatch = Pick<Watch, 'id' | 'environment'> & WatchTerms
 const LEADS = {
   new: 'From now on, this channel is told when these go down and come up',
   already: 'This channel is told of these already',
+  again: 'Its watches were paused. From now on, this channel is told of these again',
   changed: 'Saved. The watch is now about these',
 } as const
 

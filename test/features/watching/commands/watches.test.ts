@@ -38,6 +38,26 @@ describe('/hc watch', () => {
     expect(await audited(world)).toEqual(['done /hc watch'])
   })
 
+  it('lets a paused channel tell again, whether the watch is new, changed or there already', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    const { watches } = world.app.store.watching
+    const paused = async () => (await watches.list(WORKSPACE)).filter((watch) => watch.paused).length
+    await member.command('/hc', 'watch web-*', OPERATIONS)
+    const [watch] = await watches.list(WORKSPACE)
+    const replaced = `watch mail* --replace ${watch?.id}`
+    for (const [line, answers] of [
+      ['watch web-*', 'Its watches were paused. From now on, this channel is told of these again: web-*.'],
+      ['watch api-*', 'From now on, this channel is told'],
+      [replaced, 'Saved.'],
+    ] as const) {
+      await watches.pause(WORKSPACE, 'C0OPERATNS', 'archived', new Date())
+      expect(await paused(), line).toBeGreaterThan(0)
+      expect((await member.command('/hc', line, OPERATIONS)).text).toContain(answers)
+      expect(await paused(), line).toBe(0)
+    }
+  })
+
   it('finds one check by its name, and offers several that fit', async () => {
     await using world = await startWorld({ checks: [...CHECKS, { name: 'Bank open API', customer_id: 2 }] })
     const { member } = world.slack

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { createModel, type Model } from '../../watching/model/model.ts'
+import { SHARED_DATABASES } from '../databases.ts'
+
+const shown = ({ channels }: Model) => [...channels.standing.values()].map(({ model }) => model)
+
+describe.each(SHARED_DATABASES)('a paused channel, with $name', ({ start }) => {
+  it.each([
+    { what: 'new', filter: 1, isOther: true },
+    { what: 'changed', filter: 1, isOther: false },
+  ])('tells of a watch that is $what, and what is down of the others', async ({ filter, isOther }) => {
+    await using database = await start()
+    await using model = await createModel({ url: database.url, keys: database.keys })
+    await model.watch(0, 0, 1)
+    await model.minute()
+    await model.pause(0)
+    model.set(0, 'UNHEALTHY')
+    await model.minute()
+    await model.watch(0, filter, 1, { another: isOther })
+    await model.minute()
+    const late = { kind: 'still-down', reason: 'resumed', stillDown: 1 }
+    expect(shown(model)).toMatchObject(isOther ? [late] : [])
+    model.set(1, 'UNHEALTHY')
+    await model.minute()
+    expect(shown(model)).toMatchObject([
+      ...(isOther ? [late] : []),
+      { kind: 'outage', check: { uuid: 'a2' } },
+    ])
+  })
+})
