@@ -57,8 +57,8 @@ export interface AppParts {
 }
 
 /**
- * Builds everything and listens. Disposing of it takes no more work, finishes what runs (10 s), and closes. Throws
- * StoreError when the database cannot be used; nothing is left half-started.
+ * Builds everything and listens. Disposing of it takes no more requests and work, lets finish what runs (10 s), gives back what
+ * does not, and closes. Throws StoreError when the database cannot be used; nothing is left half-started.
  */
 export async function startApp(parts: AppParts): Promise<RunningApp> {
   const { config, log, now = () => new Date(), serviceLimits, workTimes, orderTimes, pageSize } = parts

@@ -20,13 +20,13 @@ const SLACK_REFUSES = 'Slack does not answer to SLACK_BOT_TOKEN: nothing can be 
 export interface Listening {
   readonly url: string
   readonly sockets: SocketMode | undefined
-  /** Takes no more work, lets finish what runs (10 s), and listens no longer. */
+  /** Takes no more requests and work, lets finish what runs (10 s), and listens no longer. */
   stop(): Promise<void>
 }
 
 export interface ListenParts extends Omit<ReceiveParts, 'signOfLife'> {
   outside: Outside
-  engine: Pick<Engine, 'owner'>
+  engine: Pick<Engine, 'owner' | 'drain'>
 }
 
 /** Takes requests from Slack, and answers whoever asks how the process is. */

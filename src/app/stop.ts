@@ -10,7 +10,7 @@ import type { Receiving } from './receive.ts'
 const LAME_DUCK_MS = 3000
 /** A balancer that has asked `/readyz` within this time goes by it. */
 const WATCHED_MS = 60_000
-/** Requests under way have this long to finish before their calls to the service are cut. */
+/** Requests and work under way have this long to finish before they are cut off from the service, or given back. */
 const DRAIN_LIMIT_MS = 10_000
 /** After that cut, people have to be told within this time what became of their requests. */
 const LAST_WORDS_LIMIT_MS = 2000
@@ -26,14 +26,18 @@ export interface Stopping {
 interface StopParts {
   log: Log
   outside: Outside
-  engine: Pick<Engine, 'owner'>
+  engine: Pick<Engine, 'owner' | 'drain'>
   receiving: Receiving
   front: ReturnType<typeof createHttpServer>
   /** Where the metrics have a port of their own. */
   measures: Server | undefined
 }
 
-/** Takes no more requests, lets those under way finish (10 s), and listens no longer. */
+/**
+ * Closes the ways in. After the lame duck no request is taken and the engine claims no more work; what is under way of both has
+ * 10 s to finish, and then what the engine still does is given back. The ways out (Slack, the service, the database) stay open:
+ * `app.ts` closes them afterwards.
+ */
 export async function stop(stopping: Stopping, parts: StopParts): Promise<void> {
   const { log, outside, engine, receiving, front, measures } = parts
   const { way } = receiving
@@ -51,9 +55,10 @@ export async function stop(stopping: Stopping, parts: StopParts): Promise<void> 
   }
 }
 
-/** Lets requests under way finish. Those that take too long are cut off from the service, and their people are told. */
-async function drain({ log, outside, receiving: { inFlight } }: StopParts): Promise<void> {
-  if ((await inFlight.drained(DRAIN_LIMIT_MS)) === 0) return
+/** Lets requests and work finish. Requests that take too long are cut off from the service, and their people are told. */
+async function drain({ log, outside, engine, receiving: { inFlight } }: StopParts): Promise<void> {
+  await Promise.all([inFlight.drained(DRAIN_LIMIT_MS), engine.drain(DRAIN_LIMIT_MS)])
+  if (inFlight.count === 0) return
   // People are told of the cut before the way to Slack is closed.
   await outside.service[Symbol.asyncDispose]()
   const left = await inFlight.drained(LAST_WORDS_LIMIT_MS)

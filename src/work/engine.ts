@@ -36,6 +36,11 @@ const STOP_LIMIT_MS = 9000
 /** Does the work that is due in this database, beside other processes. Disposing of it gives running work back. */
 export interface Engine extends AsyncDisposable {
   readonly owner: string
+  /**
+   * Takes no more work by itself, and waits at most this long for what runs; what still runs then is given back. What
+   * requests begin and ask for is still done.
+   */
+  drain(limitMs: number): Promise<void>
   /** Says that there may be something to do. */
   wake(): void
   /** Begins work in this process. When a row of its kind and key exists already, that row is returned instead. */
@@ -69,7 +74,7 @@ export function startEngine(parts: {
   const holdings = createHoldings(owner)
   let isStopping = false
   const { release, discard } = createRelease({ store, owner, holdings, log, isStopping: () => isStopping })
-  const search = createSearch(log, () => !isStopping && hands.fill())
+  const search = createSearch(log, () => hands.fill())
   const { wake } = search
   const hands = createHands({ ...parts, owner, holdings, release, times, onFree: wake })
   const takeOver = createTakeOver({ store, owner, leaseMs, holdings, hands, log, before })
@@ -88,8 +93,20 @@ export function startEngine(parts: {
   )
   wake()
 
+  /** Claims nothing more, and resolves when nothing runs, or when the time is over. */
+  async function idle(limitMs: number): Promise<void> {
+    polls[Symbol.dispose]()
+    hands.close()
+    const limit = new Promise((resolve) => setTimeout(resolve, limitMs).unref())
+    await Promise.race([search.ended().then(() => hands.idle()), limit])
+  }
+
   return {
     owner,
+    async drain(limitMs) {
+      await idle(limitMs)
+      holdings.abort(hands.running())
+    },
     wake,
     begin(work) {
       return holdings.claiming(async () => {
@@ -109,11 +126,8 @@ export function startEngine(parts: {
     },
     async [Symbol.asyncDispose]() {
       isStopping = true
-      polls[Symbol.dispose]()
-      holdings.releaseAll()
-      await search.ended()
-      const limit = new Promise((resolve) => setTimeout(resolve, STOP_LIMIT_MS).unref())
-      await Promise.race([hands.idle(), limit])
+      holdings.abortAll()
+      await idle(STOP_LIMIT_MS)
       signs[Symbol.dispose]()
     },
   }

@@ -20,13 +20,17 @@ export interface Hands {
   begin(held: HeldWork): Promise<void>
   /** The same for what somebody waits for: it takes nobody's hand, and waits for none. */
   beginBeside(held: HeldWork): Promise<void>
+  /** Claims nothing more; what somebody waits for is still begun. */
+  close(): void
   /** Whether there is a hand for more of this kind and this workspace. */
   hasRoomFor(what: Pick<Work, 'kind' | 'workspaceId'>): boolean
   /** Resolves when nothing runs any more. */
   idle(): Promise<unknown>
+  /** What runs. */
+  running(): Iterable<HeldWork>
 }
 
-export function createHands(parts: {
+interface HandsParts {
   store: Pick<WorkStore, 'claimDue'>
   kinds: readonly WorkKind[]
   owner: string
@@ -37,15 +41,21 @@ export function createHands(parts: {
   times: WorkTimes
   /** Called when a hand is free again. */
   onFree: () => void
-}): Hands {
-  const { store, owner, holdings, release, log, tracer, times, onFree } = parts
+}
+
+export function createHands(parts: HandsParts): Hands {
+  const { store, owner, holdings, release, tracer, times, onFree } = parts
   const { kindOf, laneOf, kindsIn } = byName(parts.kinds)
   const lanes = createLanes()
+  const running = new Set<HeldWork>()
+  let isClosed = false
 
   function start(held: HeldWork, isBeside: boolean): Promise<void> {
     const { work } = held
     const lane = laneOf(work.kind)
+    running.add(held)
     const done = forItsCause(work, tracer, () => attend(held)).finally(() => {
+      running.delete(held)
       lanes.remove(lane, done)
       onFree()
     })
@@ -63,47 +73,61 @@ export function createHands(parts: {
       // No process has lived to count its last attempts as failed.
       if (work.attempts > (kind.mostAttempts ?? MOST_ATTEMPTS))
         throw new Error('Every attempt was cut short.')
+      held.signal.throwIfAborted()
       await release(held, await kind.run(held))
     } catch (error) {
-      await failed(held, kind, error)
+      await failed(parts, held, kind, error)
     }
-  }
-
-  async function failed(held: HeldWork, kind: WorkKind | undefined, error: unknown): Promise<void> {
-    const { work, signal } = held
-    annotate({}, error instanceof Error ? error.name : 'unknown')
-    if (signal.aborted) return await release(held, { state: 'waiting', dueInMs: 0 })
-    const line = { kind: work.kind, workspace: work.workspaceId, attempts: work.attempts, err: error }
-    if (work.attempts < (kind?.mostAttempts ?? MOST_ATTEMPTS)) {
-      log.warn(line, 'A piece of work failed; it is tried again.')
-      // The database that was away is what it failed for: it is not to wait for as long as its earlier attempts say.
-      return await release(held, again(work.attempts, times), again(1, times))
-    }
-    log.error(line, 'A piece of work failed too often; it is given up.')
-    await kind
-      ?.gaveUp?.(work, error)
-      .catch((also: unknown) => log.error({ kind: work.kind, err: also }, 'Nobody could be told of it.'))
-    await release(held, { state: 'stopped', ...(kind?.isEmptied && { isEmptied: true }) })
   }
 
   return {
     begin: (held) => start(held, false),
     beginBeside: (held) => start(held, true),
-    hasRoomFor: ({ kind, workspaceId }) => lanes.hasRoom(laneOf(kind), workspaceId),
+    close() {
+      isClosed = true
+    },
+    hasRoomFor: ({ kind, workspaceId }) => !isClosed && lanes.hasRoom(laneOf(kind), workspaceId),
     idle: lanes.idle,
+    running: () => running,
     async fill() {
       for (const lane of LANES) {
         const free = lanes.free(lane)
         const named = kindsIn(lane)
-        if (free === 0 || named.length === 0) continue
+        if (isClosed || free === 0 || named.length === 0) continue
         const due = store.claimDue(owner, times.leaseMs, named, free, lanes.share(lane))
         // Each begins before the next is claimed: its lease runs, and only what is held is renewed.
         await holdings.claiming(async () => {
-          for await (const work of due) void start(holdings.hold(work), false)
+          for await (const work of due) {
+            void start(holdings.hold(work), false)
+            if (isClosed) break
+          }
         })
       }
     },
   }
+}
+
+/** Gives back what was aborted; what failed is tried again later, or given up. */
+async function failed(
+  { release, log, times }: HandsParts,
+  held: HeldWork,
+  kind: WorkKind | undefined,
+  error: unknown,
+): Promise<void> {
+  const { work, signal } = held
+  annotate({}, error instanceof Error ? error.name : 'unknown')
+  if (signal.aborted) return await release(held, { state: 'waiting', dueInMs: 0 })
+  const line = { kind: work.kind, workspace: work.workspaceId, attempts: work.attempts, err: error }
+  if (work.attempts < (kind?.mostAttempts ?? MOST_ATTEMPTS)) {
+    log.warn(line, 'A piece of work failed; it is tried again.')
+    // The database that was away is what it failed for: it is not to wait for as long as its earlier attempts say.
+    return await release(held, again(work.attempts, times), again(1, times))
+  }
+  log.error(line, 'A piece of work failed too often; it is given up.')
+  await kind
+    ?.gaveUp?.(work, error)
+    .catch((also: unknown) => log.error({ kind: work.kind, err: also }, 'Nobody could be told of it.'))
+  await release(held, { state: 'stopped', ...(kind?.isEmptied && { isEmptied: true }) })
 }
 
 function byName(kinds: readonly WorkKind[]) {

@@ -35,18 +35,23 @@ export interface Holdings {
   all(): ReadonlyMap<string, HeldWork>
   /** Takes the store's answer to a sign of life for what was held then; work that the answer does not name is lost. */
   renewed(answer: ReadonlyMap<string, boolean>, heldThen: ReadonlyMap<string, HeldWork>): void
-  releaseAll(): void
+  /** Aborts these, as far as they are held: whoever does them gives them back. */
+  abort(some: Iterable<HeldWork>): void
+  /** Aborts all, and whatever a claim under way brings from now on. */
+  abortAll(): void
 }
 
 export function createHoldings(owner: string): Holdings {
   const held = new Map<string, { given: HeldWork; stop: AbortController; wantsStop: boolean }>()
   const claims = new Set<{ since: number }>()
+  let isOver = false
   return {
     hold(work) {
       const stop = new AbortController()
       const given = { work, owner, signal: stop.signal, wantsStop: () => entry.wantsStop }
       const entry = { given, stop, wantsStop: false }
       held.set(work.id, entry)
+      if (isOver) stop.abort(new LeaseLost())
       return given
     },
     async claiming(claim) {
@@ -80,7 +85,14 @@ export function createHoldings(owner: string): Holdings {
         else entry.wantsStop = wantsStop
       }
     },
-    releaseAll() {
+    abort(some) {
+      for (const given of some) {
+        const entry = held.get(given.work.id)
+        if (entry?.given === given) entry.stop.abort(new LeaseLost())
+      }
+    },
+    abortAll() {
+      isOver = true
       for (const { stop } of held.values()) stop.abort(new LeaseLost())
     },
   }

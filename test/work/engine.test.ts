@@ -152,6 +152,41 @@ describe.each(DATABASES)('the engine on $name', ({ start }) => {
     expect(engine.owner).not.toBe('')
   })
 
+  it('claims nothing more once it drains, finishes what runs, and gives back what takes too long', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const finish = Promise.withResolvers<void>()
+    const begun: string[] = []
+    const kind: WorkKind = {
+      kind: 'k',
+      lane: 'quick',
+      async run({ work, signal }) {
+        begun.push(work.key ?? '')
+        if (work.key === 'endless')
+          await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+        await finish.promise
+        signal.throwIfAborted()
+        return { state: 'done' }
+      },
+    }
+    const schedule = (key: string) => store.work.schedule({ workspaceId: 'T1', kind: 'k', key })
+    const left = async () => (await store.work.open('T1', ['k'])).map(({ key, state }) => `${key} ${state}`)
+    await using engine = engineOf(store, kind)
+    for (const key of ['quick', 'endless']) await schedule(key)
+    engine.wake()
+    await expect.poll(() => begun.toSorted()).toEqual(['endless', 'quick'])
+    const drained = engine.drain(1000)
+    await schedule('late')
+    engine.wake()
+    finish.resolve()
+    await drained
+    await expect.poll(async () => (await left()).toSorted()).toEqual(['endless waiting', 'late waiting'])
+    expect(begun).toHaveLength(2)
+    // What a request asks for is still done.
+    await engine.runNow({ workspaceId: 'T1', kind: 'k', key: 'late' })
+    expect(await left()).toEqual(['endless waiting'])
+  })
+
   it('gives up what no process has lived to finish', async () => {
     await using database = await start()
     await using store = await openStore(database)

@@ -1,0 +1,59 @@
+import { createServer } from 'node:http'
+import { expect, it } from 'vitest'
+import type { Outside } from '../../src/app/outside.ts'
+import { type Stopping, stop } from '../../src/app/stop.ts'
+import { createLog } from '../../src/log.ts'
+import { createInFlight } from '../../src/slack/receive/in-flight.ts'
+import { openStore } from '../../src/store/store.ts'
+import { startEngine, type WorkKind } from '../../src/work/engine.ts'
+
+const log = createLog('silent')
+
+it('begins no more work while requests end, and lets the work that runs end with them', async () => {
+  await using store = await openStore({ url: 'sqlite::memory:' })
+  const request = Promise.withResolvers<void>()
+  const work = Promise.withResolvers<void>()
+  const runs: { key: string | undefined; isAborted: boolean }[] = []
+  const kind: WorkKind = {
+    kind: 'k',
+    lane: 'quick',
+    async run({ work: { key }, signal }) {
+      const run = { key, isAborted: false }
+      runs.push(run)
+      await work.promise
+      run.isAborted = signal.aborted
+      return { state: 'done' }
+    },
+  }
+  await using engine = startEngine({ store: store.work, kinds: [kind], log, times: { pollMs: 10 } })
+  const schedule = (key: string) => store.work.schedule({ workspaceId: 'T1', kind: 'k', key })
+  await schedule('runs')
+  engine.wake()
+  await expect.poll(() => runs).toHaveLength(1)
+
+  const inFlight = createInFlight()
+  inFlight.add(request.promise)
+  const stopping: Stopping = { isDraining: false, isRefusing: false }
+  let isStopped = false
+  const stopped = stop(stopping, {
+    log,
+    // It asks for nothing else of what is outside.
+    outside: { store, service: { [Symbol.asyncDispose]: async () => undefined } } as unknown as Outside,
+    engine,
+    receiving: { inFlight, way: { handle: async () => ({ status: 200, body: '' }) } } as never,
+    front: { server: createServer(), readinessAskedWithin: () => false } as never,
+    measures: undefined,
+  }).then(() => {
+    isStopped = true
+  })
+  expect(stopping).toEqual({ isDraining: true, isRefusing: true })
+  await schedule('late')
+  engine.wake()
+  request.resolve()
+  await inFlight.drained(1000)
+  expect(isStopped).toBe(false)
+  work.resolve()
+  await stopped
+  expect(runs).toEqual([{ key: 'runs', isAborted: false }])
+  expect((await store.work.open('T1', ['k'])).map(({ key }) => key)).toEqual(['late'])
+})
