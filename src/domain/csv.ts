@@ -9,13 +9,14 @@ export const BOM = '\ufeff'
  * the spaces and quotes that some of them skip. Apostrophes are skipped as well, so that the one put in front can be told.
  */
 const FORMULA = /^(?:[\s"'\u2018\u2019\u201c\u201d]*[=+\-@|%\uff1d\uff0b\uff0d\uff20]|'*[\t\r\n])/
-/** The same behind what a spreadsheet may part cells at, where the comma parts none. */
-const FORMULA_WITHIN = /([;\t|\r\n][\s"']*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g
-const NEUTRAL_WITHIN = /([;\t|\r\n][\s"']*)'(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g
+/** What a spreadsheet may part cells at, where the comma parts none. */
+const PARTING = /[;\t|\r\n]/
+/** What stands before a formula within a cell, from its beginning: a long run is looked at once. */
+const BEFORE_FORMULA = /(?<![;|\s"'])[;|\s"']+(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g
 
 /** A cell that no spreadsheet computes: an apostrophe stands before each formula. `restored` takes exactly those away. */
 export function neutral(cell: string): string {
-  const inside = cell.replace(FORMULA_WITHIN, "$1'")
+  const inside = cell.replace(BEFORE_FORMULA, (run) => (PARTING.test(run) ? `${run}'` : run))
   return FORMULA.test(inside) ? `'${inside}` : inside
 }
 
@@ -23,7 +24,9 @@ export function neutral(cell: string): string {
 export function restored(cell: string): string {
   if (!cell.includes("'")) return cell
   const inside = cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell
-  return inside.replace(NEUTRAL_WITHIN, '$1')
+  return inside.replace(BEFORE_FORMULA, (run) =>
+    run.endsWith("'") && PARTING.test(run) ? run.slice(0, -1) : run,
+  )
 }
 
 /** Records as lines of a file, CRLF between them (RFC 4180), every cell neutral; space around a cell is quoted with it. */

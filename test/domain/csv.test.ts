@@ -60,6 +60,14 @@ describe('a neutral cell', () => {
       { numRuns: 5000 },
     )
   })
+
+  it('is as quick to make of a million spaces', () => {
+    const spaces = '\t\v'.repeat(500_000)
+    expect(neutral(spaces)).toBe(`'${spaces}`)
+    expect(restored(`'${spaces}`)).toBe(spaces)
+    expect(neutral(`a${spaces}=1`)).toBe(`a${spaces}'=1`)
+    expect(restored(`a${spaces}'=1`)).toBe(`a${spaces}=1`)
+  })
 })
 
 describe.each(SEPARATORS)('a file whose cells are parted at %j', (separator) => {

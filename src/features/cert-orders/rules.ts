@@ -60,7 +60,7 @@ function ruleOf(text: string, line: number): OrderRule | RuleFault {
   const verdict = verdictOf(reason, count)
   if (typeof verdict === 'string') return { line, why: verdict }
   const matches: ((order: Ruled) => boolean)[] = []
-  for (const condition of conditions?.split(/\s*,\s*/) ?? []) {
+  for (const condition of conditions?.split(',').map((one) => one.trim()) ?? []) {
     const match = conditionOf(condition)
     if (!match) return { line, why: `“${condition.slice(0, 60)}” is no condition` }
     matches.push(match)
@@ -129,7 +129,7 @@ function conditionOf(text: string): ((order: Ruled) => boolean) | undefined {
 
 const alternatives = (value: string): string[] =>
   value
-    .split(/\s+or\s+/i)
+    .split(/\sor\s/i)
     .map((one) =>
       one
         .trim()

@@ -11,7 +11,7 @@ export function validationRecords(answer: string): string[] {
   const leaves = (leavesOf(answer) ?? []).filter(({ path }) => VALIDATION.test(path))
   const groups = new Map<string, AnswerLeaf[]>()
   for (const leaf of leaves) {
-    const parent = leaf.path.replace(/\.?[^.]*$/, '')
+    const parent = leaf.path.slice(0, Math.max(0, leaf.path.lastIndexOf('.')))
     groups.set(parent, [...(groups.get(parent) ?? []), leaf])
   }
   return [...groups.values()].flatMap(recordOf)

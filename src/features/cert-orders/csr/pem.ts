@@ -39,7 +39,7 @@ export function findRequest(pasted: string): FoundRequest {
   if (!other) return bare(text)
   const [, label = ''] = other
   if (!/CERTIFICATE$/i.test(label)) return { problem: `This is a ${label}. ${NO_REQUEST}` }
-  const body = /-\s*([A-Za-z0-9+/=\s]{40,})-/.exec(text.slice(other.index))?.[1]
+  const body = /-([A-Za-z0-9+/=\s]{40,})-/.exec(text.slice(other.index))?.[1]
   return { problem: certificateProblem(bytesOf(body ?? '')) }
 }
 

@@ -8,9 +8,9 @@ export interface Owner {
 }
 
 const MOST = 20
-const ADDRESS_IN_PROSE = /[^\s<>()[\]"',;:]+[@\uff20\ufe6b][^\s<>()[\]"',;:]+/g
+const ADDRESS_IN_PROSE = /(?<![^\s<>()[\]"',;:])[^\s<>()[\]"',;:]+[@\uff20\ufe6b][^\s<>()[\]"',;:]+/g
 /** What stands behind a label such as `Registrant Name:`, in a record that came as one text. */
-const LABELLED = /(?:owner|registrant|holder|person)[^:\n"]*"?\s*:\s*"?((?:[^"\n\\]|\\.)+)/gi
+const LABELLED = /(?:owner|registrant|holder|person)[^:\n"]{0,60}"?\s{0,9}:\s{0,9}"?((?:[^"\n\\]|\\.)+)/gi
 /** Places at and above the record: in another form than expected, they hold the owner wherever they like. */
 const RECORDS = ['observed_data', 'observed_data.whois']
 

@@ -271,6 +271,19 @@ describe('texts that the reported site has written to be slow', () => {
     expect(event.observedData?.website?.pageTitle).toBe(`${dots}${KEPT_BACK} and then words`)
   })
 
+  it.each(['owner_email', 'owner_name'])(
+    'are read at once as the %s, and as the whole record',
+    async (field) => {
+      const text = `${'owner'.repeat(50_000)}${' '.repeat(50_000)}`
+      for (const whois of [{ [field]: text }, `Owner: ${owner.name}\n${text}`]) {
+        const body = { ...eventOf('exa.mple'), type: `held for ${owner.name}` }
+        Object.assign(body.observed_data, { whois })
+        const { event } = await redactEvent(threatEventOf(body))
+        if (typeof whois === 'string') expect(event.type).toBe(`held for ${KEPT_BACK}`)
+      }
+    },
+  )
+
   it.each([
     { what: 'one sign', text: 'a'.repeat(6000) },
     { what: 'base64', text: inBase64.repeat(100) },
