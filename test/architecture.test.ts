@@ -86,6 +86,7 @@ const INSIDE: Record<string, readonly string[]> = {
     'requests',
     'replies',
     'posts',
+    'retention',
     'windows',
     'buttons',
     'audit',

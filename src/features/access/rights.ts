@@ -1,5 +1,5 @@
-import { AUDIT_KEPT_DAYS } from '../../bot/audit/retention.ts'
 import { OPEN_CHANNELS } from '../../bot/replies/sharing.ts'
+import { AUDIT_KEPT_DAYS } from '../../bot/retention/audit-retention.ts'
 import type { GivenRole } from '../../domain/roles.ts'
 import type { Grants } from '../../store/workspaces/grants.ts'
 import type { Settings } from '../../store/workspaces/settings.ts'

@@ -1,6 +1,6 @@
 import { section } from '../../../blocks/layout.ts'
 import { message } from '../../../blocks/message.ts'
-import { MOST_DAYS, THREATS_KEPT_DAYS } from '../../../bot/audit/threat-retention.ts'
+import { MOST_DAYS, THREATS_KEPT_DAYS } from '../../../bot/retention/threat-retention.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
 import { counted } from '../../../domain/wording.ts'

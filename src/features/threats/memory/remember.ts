@@ -1,4 +1,4 @@
-import { THREATS_KEPT_DAYS } from '../../../bot/audit/threat-retention.ts'
+import { THREATS_KEPT_DAYS } from '../../../bot/retention/threat-retention.ts'
 import type { Requester } from '../../../bot/routes/command-context.ts'
 import { DAY_MS } from '../../../domain/durations.ts'
 import type { Environment } from '../../../domain/environment.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sweepThreats } from '../../../../src/bot/audit/threat-retention.ts'
+import { sweepThreats } from '../../../../src/bot/retention/threat-retention.ts'
 import { traitsMeant } from '../../../../src/features/threats/memory/meant.ts'
 import { traitsOf } from '../../../../src/features/threats/memory/traits.ts'
 import { threatEventOf } from '../../../api/reading.ts'

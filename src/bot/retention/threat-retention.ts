@@ -5,22 +5,22 @@ import type { Setting } from '../../store/workspaces/settings.ts'
 
 const DEFAULT_DAYS = 90
 export const MOST_DAYS = 3650
-/** Whoever imported an export has long since let its indicators expire. */
+/** By then, importers of an export have let its indicators expire. */
 const VERSIONS_KEPT_DAYS = 1095
 
-/** A case that is closed is looked up again when the same domain comes back; one that nobody touches is no case any more. */
+/** A closed case is of use when the same domain comes back; an open one that nobody has touched for so long is abandoned. */
 const CLOSED_CASES_KEPT_DAYS = 365
 const UNTOUCHED_CASES_KEPT_DAYS = 1095
-/** Whoever takes a case finds the card that was shared in this time. */
+/** Within this time a person who takes a case finds the card that was shared. */
 const SHARES_KEPT_DAYS = 90
 
-/** That the names are out of old notes which an erasure had left in them before notes were written without names. */
+/** True once names are removed from notes of an old version, whose erasure left them in. */
 const NOTES_WITHOUT_NAMES: Setting<boolean> = {
   key: 'threats.notes-without-names',
   read: (stored) => stored === true,
 }
 
-/** For how many days a workspace remembers the threat events that it has read; 0: it remembers none. */
+/** How many days a workspace remembers the threat events that it has read; 0: it remembers none. */
 export const THREATS_KEPT_DAYS: Setting<number> = {
   key: 'threats.kept-days',
   read: (stored) =>
@@ -29,7 +29,7 @@ export const THREATS_KEPT_DAYS: Setting<number> = {
       : DEFAULT_DAYS,
 }
 
-/** Deletes what every workspace has read of threat events before it wants it remembered, and what was done about them long ago. */
+/** Deletes threat events that are older than their workspace remembers them, and old cases, shares and exports. */
 export async function sweepThreats(
   {
     threatMemory,
@@ -59,7 +59,7 @@ export async function sweepThreats(
   await threatMemory.sweep({ withoutSetting: THREATS_KEPT_DAYS.key }, before(DEFAULT_DAYS))
 }
 
-/** Once for a database, as far back as its cases go; again where some did not open, in case they do by then. */
+/** Runs once for a database, through all its cases; again in the next sweep while some cases do not open. */
 async function eraseLeftNames(
   { threatCases, settings }: Pick<Store, 'threatCases' | 'settings'>,
   signal: AbortSignal | undefined,

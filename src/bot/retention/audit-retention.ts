@@ -4,15 +4,15 @@ import type { Store } from '../../store/store.ts'
 import type { Setting } from '../../store/workspaces/settings.ts'
 import { createReference } from '../../tracing/reference.ts'
 
-/** For how many days a workspace keeps its audit log; 0: for ever. */
+/** How many days a workspace keeps its audit log; 0: for ever. */
 export const AUDIT_KEPT_DAYS: Setting<number> = {
   key: 'audit.kept-days',
   read: (stored) => (typeof stored === 'number' && stored > 0 ? stored : 0),
 }
 
 /**
- * Deletes the audit rows of every workspace that are older than it keeps them. A workspace whose log cannot be shortened is
- * logged and costs the others nothing.
+ * Deletes audit rows that are older than their workspace keeps them. Where one log cannot be shortened, that is logged and the
+ * others go on.
  */
 export async function applyRetention(
   store: Pick<Store, 'audit' | 'settings'>,
@@ -34,7 +34,7 @@ export async function applyRetention(
   }
 }
 
-/** Deletes the rows and records that in the log itself. */
+/** Deletes the rows and records the deletion in the log. */
 async function shortenAudit(
   { audit }: Pick<Store, 'audit'>,
   workspaceId: string,

@@ -3,7 +3,7 @@ import type { Log } from '../../log.ts'
 import type { Scheduled, Store } from '../../store/store.ts'
 import { ACT } from '../../work/act.ts'
 import type { WorkKind } from '../../work/engine.ts'
-import { applyRetention } from './retention.ts'
+import { applyRetention } from './audit-retention.ts'
 import { sweepThreats } from './threat-retention.ts'
 
 const FIRST_AFTER_MS = 60_000
@@ -11,21 +11,21 @@ const FIRST_AFTER_MS = 60_000
 const KEYS_KEPT_MS = DAY_MS
 /** As long as Slack could repeat what began them, with room to spare. */
 const ACTS_KEPT_MS = DAY_MS
-/** What nobody has looked for since then is not posted any more: whatever it was about was told otherwise. */
+/** A post of unknown outcome that nobody has looked for since then is not posted: its news was told otherwise. */
 const ATTEMPTS_KEPT_MS = DAY_MS
-/** As long as the buttons that start and stop them. */
+/** As long as the buttons that start and stop them work. */
 const JOBS_KEPT_MS = 7 * DAY_MS
 /** Far longer than any certificate is good for, and than anybody asks who ordered it. */
 const ORDERS_KEPT_MS = 3650 * DAY_MS
 
 const SWEEP: Scheduled = { workspaceId: '', kind: 'sweep', key: 'hourly' }
 
-/** Deletes rows that nobody needs any more from the database, every hour; one process does it for all. */
+/** Deletes old rows from the database every hour; one process does it for all. */
 export function sweeping(store: Store, now: () => Date, log: Log): WorkKind {
   return {
     kind: SWEEP.kind,
     lane: 'house',
-    // It is never given up: what is not swept grows for ever.
+    // Never given up: a table that is not swept grows for ever.
     mostAttempts: Number.POSITIVE_INFINITY,
     async run({ signal }) {
       await sweep(store, now(), log, signal)
@@ -34,11 +34,11 @@ export function sweeping(store: Store, now: () => Date, log: Log): WorkKind {
   }
 }
 
-/** The first sweep comes soon, so that a process that never lives for an hour sweeps as well. */
+/** The first sweep comes soon, so that a process that never lives for an hour sweeps too. */
 export const scheduleSweeping = (store: Pick<Store, 'work'>): Promise<void> =>
   store.work.ensure(SWEEP, FIRST_AFTER_MS)
 
-/** Sweeps once, in small turns. */
+/** Sweeps once, in small batches. */
 export async function sweep(store: Store, now: Date, log: Log, signal?: AbortSignal): Promise<void> {
   await store.idempotencyKeys.sweep(KEYS_KEPT_MS)
   await store.ephemeralState.sweep(now)
