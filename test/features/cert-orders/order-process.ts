@@ -124,7 +124,9 @@ export function orderProcess(parts: {
     const { userId, reference, doing } = held.work.body as ActBody
     const errors = ACT_ERRORS
     const journal = store.outcomeJournal
-    const opened = await openAct({ steps: store.recordedSteps, journal, errors, settleMs }, held)
+    // An act waits for a step of another process by a clock of its own, on which no time of a model passes.
+    const times = { settleMs: clockwork ? 0 : settleMs }
+    const opened = await openAct({ steps: store.recordedSteps, journal, errors, ...times }, held)
     const place = { workspaceId: held.work.workspaceId, userId, reference, act: opened }
     const who = {
       workspaceId: place.workspaceId,
