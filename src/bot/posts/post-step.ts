@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto'
 import type { PauseReason } from '../../domain/watching/watch.ts'
 import { UserError } from '../../errors.ts'
 import { saidNo, slackAnswer } from '../../slack/client/refusals.ts'
-import type { SlackClient } from '../../slack/client/slack-client.ts'
+import type { PostOptions, SlackClient } from '../../slack/client/slack-client.ts'
 import type { Found } from '../../work/act.ts'
+import { LeaseLost } from '../../work/held-work.ts'
 import type { AuditDetails } from '../routes/audited-acts.ts'
 import type { CommandContext } from '../routes/command-context.ts'
 import { PostOutcomeUnknown } from './post-outcome-unknown.ts'
+import { standstillGuard } from './standstill-guard.ts'
 
 interface Place {
   channelId: string
@@ -21,7 +23,7 @@ export async function postStep(
   context: Pick<CommandContext, 'change' | 'keep' | 'slack' | 'begunAt'>,
   what: AuditDetails,
   { channelId, threadTs }: Place,
-  post: (slack: SlackClient, mark: string) => Promise<string>,
+  post: (slack: SlackClient, options: Required<PostOptions>) => Promise<string>,
 ): Promise<string> {
   const mark = await context.keep('mark', async () => randomBytes(16).toString('base64url'))
   async function lookUp(): Promise<Found<string>> {
@@ -39,8 +41,15 @@ export async function postStep(
       throw error
     }
   }
-  return context.change({ ...what, lookUp }, async () => post(await context.slack(), mark).catch(judged))
+  return context.change({ ...what, lookUp }, async () => {
+    // Counted from the beginning of the step, as is whoever looks for it.
+    const beforeRequest = standstillGuard(NEVER_LOST)
+    return post(await context.slack(), { mark, beforeRequest }).catch(judged)
+  })
 }
+
+/** An act that is lost meanwhile is looked up by whoever has it then. */
+const NEVER_LOST = { signal: new AbortController().signal }
 
 /** What Slack's no to a channel means to whoever wanted something posted there. */
 const REFUSED: Record<PauseReason, string> = {
@@ -51,6 +60,8 @@ const REFUSED: Record<PauseReason, string> = {
 }
 
 function judged(error: unknown): never {
+  if (error instanceof LeaseLost)
+    throw new UserError('Slack is slow just now, and this could not be sent in time: nothing was posted.')
   if (PostOutcomeUnknown.matches(error)) throw new PostOutcomeUnknown(error)
   const answer = slackAnswer(error)
   if (answer.kind === 'channel-dead') throw new UserError(REFUSED[answer.why])

@@ -5,7 +5,7 @@ import type { Environment } from '../../domain/environment.ts'
 import { Question, UserError } from '../../errors.ts'
 import type { SlackClients } from '../../slack/client/clients.ts'
 import { isPassing, slackAnswer } from '../../slack/client/refusals.ts'
-import type { SlackClient } from '../../slack/client/slack-client.ts'
+import type { PostOptions, SlackClient } from '../../slack/client/slack-client.ts'
 import type { Where } from '../../slack/install/tenancy.ts'
 import type { RequestOrigin } from '../../slack/receive/origin.ts'
 import type { WaysToAnswer } from '../../slack/receive/surface.ts'
@@ -102,12 +102,12 @@ export function createSharing(parts: {
       await permit(context, channelId, verb, line, isSure)
       const by = { type: 'context' as const, elements: [mrkdwn(`Shared by <@${context.userId}>`, 200)] }
       const { threadTs }: WaysToAnswer = origin.surface
-      const post = (slack: SlackClient, mark: string) =>
+      const post = (slack: SlackClient, options: PostOptions) =>
         newBlocks.send(origin.workspaceId, content, async (message) => {
           const shown = withoutCommands(message.blocks, (line) => / --share\b/.test(line))
           const { workspaceId } = origin
           const blocks = await bindButtons({ workspaceId }, environment, [...shown.slice(0, 49), by])
-          return slack.post({ channelId, threadTs }, { text: message.text, blocks }, { mark })
+          return slack.post({ channelId, threadTs }, { text: message.text, blocks }, options)
         })
       const what = { verb: nameOf(verb), object: `share ${clip(line, 200)}`, after: { channelId } }
       const at = { channelId, threadTs }

@@ -18,8 +18,8 @@ export async function sendTest(
   const channelId = watch?.channelId ?? channelHere(context)
   await permitTelling(context, channelId, { isSure: isSure || watch !== undefined, line: '/hc watch-test' })
   const what = { verb: '/hc watch-test', object: `channel ${channelId}` }
-  await postStep(context, what, { channelId }, (slack, mark) =>
-    slack.post({ channelId }, testView(context.now), { mark }),
+  await postStep(context, what, { channelId }, (slack, options) =>
+    slack.post({ channelId }, testView(context.now), options),
   )
   return testSentView()
 }

@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { postStep } from '../../../src/bot/posts/post-step.ts'
+import type { PostOptions } from '../../../src/slack/client/slack-client.ts'
 import { manifestWithoutHistory } from '../../manifest.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
@@ -94,4 +96,28 @@ describe.each(ACTS)('$line', ({ line, verb, says }) => {
     expect(await outcomesOf(world, verb)).toEqual(['begun', 'unknown'])
     expect(await postsIn(world, says)).toBe(1)
   })
+})
+
+it('posts nothing once whoever looks for it may not find it any more, and says so', async () => {
+  const sent: string[] = []
+  // What a step that is begun for the first time does not ask for is left out.
+  const context = {
+    keep: async () => 'mark',
+    change: async (_what: unknown, work: () => Promise<string>) => work(),
+    slack: async () => undefined,
+  } as unknown as Parameters<typeof postStep>[0]
+  const what = { verb: '/hc watch-test', object: 'channel C1' }
+  async function post(_slack: unknown, { mark = '', beforeRequest }: PostOptions): Promise<string> {
+    const stoodStillUntil = performance.now() + 5000
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(stoodStillUntil)
+    try {
+      beforeRequest?.()
+    } finally {
+      clock.mockRestore()
+    }
+    sent.push(mark)
+    return '1.0'
+  }
+  await expect(postStep(context, what, { channelId: 'C1' }, post)).rejects.toThrow('nothing was posted')
+  expect(sent).toEqual([])
 })
