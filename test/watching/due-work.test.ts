@@ -34,6 +34,43 @@ describe('a reminder', () => {
     await model.quietly(4)
     expect(shown(model)).toMatchObject([{ state: 'recovered' }, { stillDown: 0 }])
   })
+
+  it('of what is down already follows the setting as soon as that is changed', async () => {
+    await using model = await startWatched({ reminderHours: 24 })
+    model.set(0, 'UNHEALTHY')
+    await model.quietly(30)
+    await model.watch(0, 0, 1, { reminderHours: 1 })
+    await model.quietly(25)
+    expect(kinds(model)).toEqual(['outage'])
+    await model.quietly(10)
+    expect(kinds(model)).toEqual(['outage', 'still-down'])
+  })
+
+  it('comes at once when it is set to a time that is over, and not again for what was reminded of', async () => {
+    await using model = await startWatched({ reminderHours: 0 })
+    model.set(0, 'UNHEALTHY')
+    await model.quietly(90)
+    await model.watch(0, 0, 1, { reminderHours: 1 })
+    await model.quietly(2)
+    expect(kinds(model)).toEqual(['outage', 'still-down'])
+    for (const reminderHours of [4, 1, 0, 1] as const) {
+      await model.watch(0, 0, 1, { reminderHours })
+      await model.quietly(2)
+    }
+    expect(kinds(model)).toHaveLength(2)
+  })
+
+  it('does not come once it is switched off, or somebody is on it', async () => {
+    await using model = await startWatched({ reminderHours: 1 })
+    model.set(0, 'UNHEALTHY')
+    await model.quietly(30)
+    await model.watch(0, 0, 1, { reminderHours: 0 })
+    await model.quietly(60)
+    await model.acknowledge()
+    await model.watch(0, 0, 1, { reminderHours: 1 })
+    await model.quietly(5)
+    expect(kinds(model)).toEqual(['outage'])
+  })
 })
 
 describe('a storm', () => {

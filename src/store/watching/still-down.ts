@@ -39,7 +39,7 @@ export async function stillDown(rows: Kysely<Schema>, place: WatchPlace): Promis
   return down
 }
 
-async function channelWatches(rows: Kysely<Schema>, place: WatchPlace): Promise<ReadyWatch[]> {
+export async function channelWatches(rows: Kysely<Schema>, place: WatchPlace): Promise<ReadyWatch[]> {
   const found = await rows
     .selectFrom('watch')
     .selectAll()

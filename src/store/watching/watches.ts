@@ -7,6 +7,7 @@ import type { Schema } from '../database/schema.ts'
 import { pause, pollsOf, resume, startPolling } from './pause-watches.ts'
 import { newWatchingId, placeRow, watchOf } from './row.ts'
 import { settleChannel, settlePolling } from './settle.ts'
+import { settleReminders } from './settle-reminders.ts'
 import { refuseAtLimit } from './watch-limits.ts'
 import { turnOf } from './watch-work.ts'
 
@@ -22,8 +23,8 @@ export interface Watches {
   add(watch: NewWatch): Promise<Watch>
   /**
    * Changes what it is about and how it tells. With another filter, what is down now is its new baseline, and cards of
-   * its channel that nobody there watches any more say so. What is paused in its channel is resumed. Undefined when it is
-   * gone.
+   * its channel that nobody there watches any more say so. Another reminder holds for what is down now too. What is paused
+   * in its channel is resumed. Undefined when it is gone.
    */
   change(workspaceId: string, id: string, terms: WatchTerms, now: Date): Promise<Watch | undefined>
   /** Removes it; cards that nobody in the channel watches any more say so. False when it was gone. */
@@ -80,6 +81,8 @@ export function watches(database: Database, time: DatabaseTime): Watches {
           .execute()
         await settleChannel(transaction, time, before, now)
         await resume(transaction, time, workspaceId, before.channelId, now)
+        if (terms.reminderHours !== before.reminderHours)
+          await settleReminders(transaction, time, before, now)
         return find(transaction, workspaceId, id)
       }),
 
