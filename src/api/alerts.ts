@@ -24,7 +24,7 @@ export interface AlertBody {
 
 /** One row of the wire; the id may be quoted, and recipients that are no text are left out. */
 function readAlert(row: Fields): Alert | undefined {
-  const id = row.count('id')
+  const id = row.requiredCount('id')
   if (id === undefined) return undefined
   return {
     id,
@@ -44,9 +44,9 @@ function recipientsOf(row: Fields): Pick<Alert, 'recipients' | 'unreadable'> {
   return { recipients, ...(unreadable > 0 && { unreadable }) }
 }
 
-export const readAlerts = json((body) => body.rows('data', readAlert)?.items)
+export const readAlerts = json((body) => body.requiredObjects('data', readAlert)?.items)
 
-export const readOneAlert = json((body) => body.within('data', readAlert))
+export const readOneAlert = json((body) => body.requiredObject('data', readAlert))
 
 export type Alerts = ReturnType<typeof alerts>
 

@@ -25,7 +25,7 @@ export function catalog(http: Http) {
 /** A JSON:API list; what has no id is left out, and what has no name is called by its id. */
 const readNamed = json(
   (body) =>
-    body.rows('data', (item): Named | undefined => {
+    body.requiredObjects('data', (item): Named | undefined => {
       const id = item.text('id')
       if (!id) return undefined
       return { id, name: item.object('attributes', (attributes) => attributes.text('name')) || id }

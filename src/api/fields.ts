@@ -143,14 +143,14 @@ export class Fields {
   }
 
   /** A text that the object cannot do without, such as its id: noted when it is missing, empty or a number, too. */
-  key(name: string, value: unknown = this.record[name]): string | undefined {
+  requiredText(name: string, value: unknown = this.record[name]): string | undefined {
     if (typeof value === 'string' && value !== '') return this.#context.hide(value)
     this.#note(name)
     return undefined
   }
 
   /** A whole number of at least 0 that the object cannot do without. */
-  count(name: string): number | undefined {
+  requiredCount(name: string): number | undefined {
     const noted = this.#unread.count
     const number = this.number(name)
     if (number !== undefined && number >= 0 && Number.isSafeInteger(number)) return number
@@ -165,19 +165,19 @@ export class Fields {
   }
 
   /** The same for an object that this one cannot do without. */
-  within<T>(name: string, read: ReadFields<T>): T | undefined {
+  requiredObject<T>(name: string, read: ReadFields<T>): T | undefined {
     if (this.#isMissing(name)) this.#note(name)
     return this.object(name, read)
   }
 
   /** The fields of the part where it is an object; nothing is noted where it is anything else. */
-  inside(name: string): Fields | undefined {
+  nested(name: string): Fields | undefined {
     const record = asRecord(this.record[name])
     return record && new Fields(record, this.#context, { name, parent: this.#position })
   }
 
   /** The same as if the part were the whole answer: paths begin there. */
-  unwrapped(name: string): Fields | undefined {
+  nestedAsRoot(name: string): Fields | undefined {
     const record = asRecord(this.record[name])
     return record && new Fields(record, this.#context)
   }
@@ -196,7 +196,7 @@ export class Fields {
   }
 
   /** The same for a list that the object cannot do without, with the number of items that were sent. */
-  rows<T>(name: string, read: ReadFields<T>): { items: T[]; sent: number } | undefined {
+  requiredObjects<T>(name: string, read: ReadFields<T>): { items: T[]; sent: number } | undefined {
     if (this.#isMissing(name)) this.#note(name)
     const items = this.objects(name, read)
     return items && { items, sent: asList(this.record[name])?.length ?? 0 }

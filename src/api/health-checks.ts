@@ -67,7 +67,7 @@ export interface HealthCheckBody {
 /** One row of the wire, renamed and converted. Every part but the uuid may be missing, quoted, or of another type. */
 export function readHealthCheck(row: Fields): HealthCheck | undefined {
   const { record } = row
-  const uuid = row.key('uuid', record.uuid)
+  const uuid = row.requiredText('uuid', record.uuid)
   if (uuid === undefined) return undefined
   return {
     uuid,
@@ -88,8 +88,8 @@ export function readHealthCheck(row: Fields): HealthCheck | undefined {
 }
 
 function pageOf(data: Fields): HealthCheckPage | undefined {
-  const total = data.count('total')
-  const rows = data.rows('results', (row) => listedCheck(row) ?? readHealthCheck(row))
+  const total = data.requiredCount('total')
+  const rows = data.requiredObjects('results', (row) => listedCheck(row) ?? readHealthCheck(row))
   if (total === undefined || rows === undefined) return undefined
   return {
     total,
@@ -101,9 +101,9 @@ function pageOf(data: Fields): HealthCheckPage | undefined {
 }
 
 /** The answer that holds one page; its rows are read one by one. */
-export const readPage = json((body) => body.within('data', pageOf))
+export const readPage = json((body) => body.requiredObject('data', pageOf))
 
-export const readOneCheck = json((body) => body.within('data', readHealthCheck))
+export const readOneCheck = json((body) => body.requiredObject('data', readHealthCheck))
 
 export type HealthChecks = ReturnType<typeof healthChecks>
 

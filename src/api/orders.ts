@@ -31,11 +31,11 @@ export function orders(http: Http) {
 }
 
 const readPlaced = lenient((body, text, hide): PlacedOrder => {
-  const data = body.inside('data')
-  const certificate = data?.inside('relationships')?.inside('certificate')?.inside('data')
+  const data = body.nested('data')
+  const certificate = data?.nested('relationships')?.nested('certificate')?.nested('data')
   return {
     id: data?.text('id'),
-    status: data?.inside('attributes')?.text('status'),
+    status: data?.nested('attributes')?.text('status'),
     certificateId: certificate?.text('id'),
     answer: hide(text).slice(0, MAX_ANSWER_LENGTH).toWellFormed(),
   }

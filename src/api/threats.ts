@@ -6,7 +6,7 @@ import { type PageFile, readImage, readPageSource } from './screenshots.ts'
 import { readThreatEvent, type ThreatEvent } from './threat-event.ts'
 
 /** Any object will do: every part of an event is optional. It comes bare, unlike the other resources' `data`. */
-export const readEvent = json((body) => readThreatEvent(body.unwrapped('data') ?? body))
+export const readEvent = json((body) => readThreatEvent(body.nestedAsRoot('data') ?? body))
 
 export type Threats = ReturnType<typeof threats>
 

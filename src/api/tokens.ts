@@ -18,14 +18,14 @@ export interface GeneratedToken {
 
 /** One row of the list: the token itself is under `data`. */
 function readActive(row: Fields): ActiveToken | undefined {
-  const token = row.key('data')
+  const token = row.requiredText('data')
   if (token === undefined) return undefined
   const createdAtText = row.text('created_at') ?? ''
   return { token, createdAt: asDate(createdAtText), createdAtText }
 }
 
 function readGenerated(row: Fields): GeneratedToken | undefined {
-  const token = row.key('token')
+  const token = row.requiredText('token')
   return token === undefined ? undefined : { token, accountId: row.text('account_id') ?? '' }
 }
 
@@ -36,13 +36,13 @@ export interface ActiveTokens {
 }
 
 export const readActiveTokens = json((body): ActiveTokens | undefined => {
-  const rows = body.rows('data', readActive)
+  const rows = body.requiredObjects('data', readActive)
   return rows && { tokens: rows.items, unreadable: rows.sent - rows.items.length }
 })
 
 /** A generation that shows no readable token is unreadable as a whole: a token exists that nobody will see again. */
 export const readGeneratedTokens = json((body) => {
-  const made = body.rows('data', readGenerated)?.items
+  const made = body.requiredObjects('data', readGenerated)?.items
   if (made?.length === 0) throw new Unreadable('data: no token in it')
   return made
 })
