@@ -4,7 +4,7 @@ import type { HealthCheck } from '../../../api/health-checks.ts'
 import type { Api } from '../../../api/service.ts'
 import { grouped } from '../../../domain/wording.ts'
 import { UserError } from '../../../errors.ts'
-import { sameAlerts, wished } from '../changes/alert-lists.ts'
+import { desiredAlerts, sameAlerts } from '../changes/alert-lists.ts'
 import type { AlertWish, Change } from '../changes/change.ts'
 import { bodyFrom, differing, fieldsOf, patched } from '../changes/change-fields.ts'
 import { each } from '../changes/tries.ts'
@@ -150,7 +150,7 @@ function mailing(request: BulkRequest, check: HealthCheck, alerts: readonly Aler
     alerts.some(({ recipients }) => recipients.some((one) => one.toLowerCase() === address.toLowerCase()))
   if (onlyWhere !== undefined && !mails(onlyWhere)) return { other: true }
   const wish: AlertWish = { add, remove, ...(onlyWhere && { onlyWhere }) }
-  const next = wished(alerts, wish)
+  const next = desiredAlerts(alerts, wish)
   if (!next) return { not: 'Some of its recipients cannot be read, and would be taken out.' }
   if (sameAlerts(alerts, next)) return { same: true }
   const count = (all: readonly { recipients: readonly string[] }[]) =>

@@ -16,7 +16,7 @@ export function sameAlerts(left: readonly AlertBody[], right: readonly AlertBody
 }
 
 /** Undefined when somebody's address cannot be read: writing the others would take them out. */
-export function wished(now: readonly Alert[], wish: AlertWish): readonly AlertBody[] | undefined {
+export function desiredAlerts(now: readonly Alert[], wish: AlertWish): readonly AlertBody[] | undefined {
   const touched = now.some(({ unreadable }) => unreadable)
   if ('exactly' in wish) return touched ? undefined : wish.exactly.map(bodyOf)
   if (touched) return undefined
@@ -46,7 +46,7 @@ function replaced(alert: Alert, removed: ReadonlySet<string>, add: readonly stri
 }
 
 /** Makes the alerts of a check what is wanted, with as few requests as that takes. Throws ApiError. */
-export async function makeAlerts(
+export async function applyAlerts(
   alerts: Alerts,
   uuid: string,
   now: readonly Alert[],

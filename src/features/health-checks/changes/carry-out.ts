@@ -1,6 +1,6 @@
 import { ApiError } from '../../../api/errors.ts'
 import type { Api } from '../../../api/service.ts'
-import { makeAlerts } from './alert-lists.ts'
+import { applyAlerts } from './alert-lists.ts'
 import type { Change } from './change.ts'
 import { bodyFrom, differing } from './change-fields.ts'
 import type { Present } from './prepare.ts'
@@ -11,7 +11,7 @@ export async function carryOut(api: Api, change: Change, now: Present | undefine
     case 'create': {
       const uuid = now?.uuid ?? (await api.healthChecks.create(change.body)).uuid
       if (change.alerts.length > 0)
-        await makeAlerts(api.alerts, uuid, now?.alerts ?? [], change.alerts).catch(withoutAlerts)
+        await applyAlerts(api.alerts, uuid, now?.alerts ?? [], change.alerts).catch(withoutAlerts)
       return uuid
     }
     case 'edit': {
@@ -19,7 +19,7 @@ export async function carryOut(api: Api, change: Change, now: Present | undefine
       if (!after || !now) throw new Error('An edit is carried out as it was prepared.')
       const body = bodyFrom(after.fields)
       if (body && differing(now.fields, after.fields).length > 0) await api.healthChecks.update(uuid, body)
-      if (alerts) await makeAlerts(api.alerts, uuid, now.alerts, after.alerts)
+      if (alerts) await applyAlerts(api.alerts, uuid, now.alerts, after.alerts)
       return uuid
     }
     case 'delete':

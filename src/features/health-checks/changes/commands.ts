@@ -3,7 +3,7 @@ import { jobsView } from '../views/jobs.ts'
 import { BULK, changesJob, IMPORT } from './changes-job.ts'
 import { openJobs } from './open-jobs.ts'
 import { type ChangesParts, cancelChanges, startChanges } from './start-changes.ts'
-import { undoChanges } from './undo-changes.ts'
+import { undoJob } from './undo-job.ts'
 
 /** `/hc jobs`, and what the buttons of a job do. */
 export function jobCommands(routes: Routes, parts: ChangesParts): void {
@@ -48,7 +48,7 @@ export function jobCommands(routes: Routes, parts: ChangesParts): void {
     acts: true,
     hidden: true,
     flags: { yes: 'switch' },
-    run: (context, { words: [id = ''], flags }) => undoChanges(parts, context, id, flags.yes === true),
+    run: (context, { words: [id = ''], flags }) => undoJob(parts, context, id, flags.yes === true),
   })
 
   routes.job(changesJob(BULK, '/hc bulk', parts.steps))

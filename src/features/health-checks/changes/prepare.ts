@@ -4,7 +4,7 @@ import type { HealthCheck } from '../../../api/health-checks.ts'
 import type { Api } from '../../../api/service.ts'
 import { alike } from '../look-up.ts'
 import { givenAddress } from '../server-address.ts'
-import { sameAlerts, wished } from './alert-lists.ts'
+import { desiredAlerts, sameAlerts } from './alert-lists.ts'
 import type { Change, CheckState, Creation, Deletion, Edit } from './change.ts'
 import { bodyFrom, fieldsOf, holds, patched } from './change-fields.ts'
 
@@ -69,7 +69,7 @@ function newEdit(change: Edit, now: Present): Prepared {
   if (!isAsExpected(now, change.expects)) return { state: 'refused', change, says: CHANGED_SINCE }
   const fields = patched(now.fields, change.patch)
   if (!bodyFrom(fields)) return { state: 'refused', change, says: UNTOLD }
-  const alerts = change.alerts ? wished(now.alerts, change.alerts) : now.alerts
+  const alerts = change.alerts ? desiredAlerts(now.alerts, change.alerts) : now.alerts
   if (!alerts) return { state: 'refused', change, says: UNREADABLE }
   if (holds(now.fields, fields) && holds(fields, now.fields) && sameAlerts(now.alerts, alerts))
     return { state: 'found', change, result: change.uuid }

@@ -5,7 +5,7 @@ import { sameAlerts } from '../changes/alert-lists.ts'
 import type { Change, Edit, Patch } from '../changes/change.ts'
 import { FIELDS, fieldsOf, holds, patched } from '../changes/change-fields.ts'
 import { each } from '../changes/tries.ts'
-import { pairUp } from './pair-up.ts'
+import { matchRows } from './match-rows.ts'
 import type { BadCell, Row } from './read-file.ts'
 
 /** A change that a file asks for, and what it would change, in words. */
@@ -35,7 +35,7 @@ export async function planOf(
   options: { deletes: boolean },
   signal?: AbortSignal,
 ): Promise<Plan> {
-  const { pairs, unpaired, ambiguous } = await pairUp(api.healthChecks, rows, signal)
+  const { pairs, unmatched, ambiguous } = await matchRows(api.healthChecks, rows, signal)
   const plan: Plan = { changes: [], same: 0, bad: [...bad, ...ambiguous] }
   const looksCloser = pairs.filter(({ check }) => check).length <= MOST_LOOKED_AT
   const tries = await each(pairs, async ({ row, check }) => {
@@ -47,7 +47,7 @@ export async function planOf(
     if (tried.value === 'same') plan.same += 1
     else plan.changes.push(tried.value)
   }
-  if (options.deletes) addDeletions(plan, rows, unpaired)
+  if (options.deletes) addDeletions(plan, rows, unmatched)
   return plan
 }
 
@@ -143,9 +143,9 @@ function mailed(alerts: readonly Pick<AlertBody, 'recipients'>[]): string {
 }
 
 /** Only checks of the customers that the file is about, and nothing at all while a row of it cannot be used. */
-function addDeletions(plan: Plan, rows: readonly Row[], unpaired: readonly HealthCheck[]): void {
+function addDeletions(plan: Plan, rows: readonly Row[], unmatched: readonly HealthCheck[]): void {
   const customers = new Set(rows.map(({ body }) => body.customerId))
-  const gone = unpaired.filter(({ customerId }) => customerId !== undefined && customers.has(customerId))
+  const gone = unmatched.filter(({ customerId }) => customerId !== undefined && customers.has(customerId))
   if (gone.length === 0) return
   if (plan.bad.length > 0) {
     plan.keptBecause = `${gone.length} that the file does not hold are kept: some of its rows cannot be used, and may be about them.`

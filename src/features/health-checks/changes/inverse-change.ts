@@ -2,7 +2,7 @@ import type { Change, Edit, Patch } from './change.ts'
 import { bodyFrom, differing } from './change-fields.ts'
 
 /** The change that brings back what this one has changed; undefined where nothing is known of what there was. */
-export function undoneBy(change: Change, uuid: string): Change | undefined {
+export function inverseOf(change: Change, uuid: string): Change | undefined {
   switch (change.do) {
     case 'create': {
       const { body, alerts } = change

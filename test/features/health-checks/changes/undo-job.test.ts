@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { Question } from '../../../../src/errors.ts'
 import type { Change } from '../../../../src/features/health-checks/changes/change.ts'
 import { BULK } from '../../../../src/features/health-checks/changes/changes-job.ts'
-import { undoChanges } from '../../../../src/features/health-checks/changes/undo-changes.ts'
+import { undoJob } from '../../../../src/features/health-checks/changes/undo-job.ts'
 import { makeFolder } from '../../../store/databases.ts'
 import { startAct, WORKSPACE } from '../act-in-lives.ts'
 
@@ -55,7 +55,7 @@ it('undoes what can be read behind hundreds of changes that cannot, and only aft
   const { act, id } = await startDone(folder.path, 500)
   await using _ = act
   const first = await act.live()
-  const asked = await undoChanges(first.parts, first.ask, id, false).catch((error: unknown) => error)
+  const asked = await undoJob(first.parts, first.ask, id, false).catch((error: unknown) => error)
   expect(asked).toBeInstanceOf(Question)
   expect(asked).toMatchObject({
     message: expect.stringContaining('Of 500 of the changes'),
@@ -64,7 +64,7 @@ it('undoes what can be read behind hundreds of changes that cannot, and only aft
   // The one undo that there is is not taken by the question.
   expect(await act.store.work.open(WORKSPACE, [BULK])).toEqual([])
   const { parts, ask: context } = await act.live()
-  expect((await undoChanges(parts, context, id, true)).text).toContain('It runs.')
+  expect((await undoJob(parts, context, id, true)).text).toContain('It runs.')
   const [undo] = await act.store.work.open(WORKSPACE, [BULK])
   expect(await act.store.workSteps.counts(undo?.id ?? '')).toMatchObject({ ready: 700 })
 })
@@ -74,7 +74,5 @@ it('says of changes none of which can be read that they cannot be undone, and no
   const { act, id } = await startDone(folder.path, CHANGES)
   await using _ = act
   const { parts, ask: context } = await act.live()
-  await expect(undoChanges(parts, context, id, true)).rejects.toThrow(
-    'cannot be read, so they cannot be undone',
-  )
+  await expect(undoJob(parts, context, id, true)).rejects.toThrow('cannot be read, so they cannot be undone')
 })

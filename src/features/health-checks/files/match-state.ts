@@ -1,21 +1,21 @@
 import type { HealthCheck } from '../../../api/health-checks.ts'
 import type { BadCell, Row } from './read-file.ts'
 
-export interface Paired {
+export interface MatchedRows {
   /** Each row with the check that it is about; without one it asks for a new check. */
   pairs: { row: Row; check: HealthCheck | undefined }[]
   /** Checks that no row is about. */
-  unpaired: HealthCheck[]
+  unmatched: HealthCheck[]
   ambiguous: BadCell[]
 }
 
 const nameKey = ({ name, customerId }: { name: string; customerId?: number | undefined }): string =>
   JSON.stringify([name.toLowerCase(), customerId])
 
-type Pairing = ReturnType<typeof createPairing>
+type MatchState = ReturnType<typeof createMatchState>
 
 /** Which check each row has found so far, and which are free. */
-export function createPairing(checks: readonly HealthCheck[]) {
+export function createMatchState(checks: readonly HealthCheck[]) {
   const free = new Map(checks.map((check) => [check.uuid.toLowerCase(), check]))
   const byName = new Map(
     groupedBy(checks, (check) => check).map((some) => [some[0] ? nameKey(some[0]) : '', some]),
@@ -37,13 +37,13 @@ export function createPairing(checks: readonly HealthCheck[]) {
 }
 
 /** Of rows of one name: the only one takes the only check. Several that nothing tells apart are none of them certain. */
-export function takeOnly(pairing: Pairing, some: readonly Row[]): BadCell[] {
+export function takeOnly(state: MatchState, some: readonly Row[]): BadCell[] {
   const [row, ...others] = some
-  const [check, ...more] = row ? pairing.namesakes(row) : []
+  const [check, ...more] = row ? state.namesakes(row) : []
   if (!row || !check) return []
   if (others.length + more.length > 0)
     return some.map(({ line }) => ({ line, column: 'name', says: AMBIGUOUS }))
-  pairing.take(row, check)
+  state.take(row, check)
   return []
 }
 

@@ -1,31 +1,29 @@
 import type { HealthCheck, HealthChecks } from '../../../api/health-checks.ts'
 import { isSame } from '../same-check.ts'
-import { createPairing, groupedBy, type Paired, takeOnly } from './pairing.ts'
+import { createMatchState, groupedBy, type MatchedRows, takeOnly } from './match-state.ts'
 import type { Row } from './read-file.ts'
 
 /**
  * Finds the check that each row is about, in one walk through the listing: the one with its UUID, else one just like it, else
  * the only one of its name and customer that no other row is about. Throws ApiError.
  */
-export async function pairUp(
+export async function matchRows(
   healthChecks: HealthChecks,
   rows: readonly Row[],
   signal?: AbortSignal,
-): Promise<Paired> {
-  const pairing = createPairing(await everyCheck(healthChecks, signal))
-  for (const row of rows) pairing.take(row, pairing.byUuid(row))
-  for (const row of pairing.open(rows))
-    pairing.take(
+): Promise<MatchedRows> {
+  const state = createMatchState(await everyCheck(healthChecks, signal))
+  for (const row of rows) state.take(row, state.byUuid(row))
+  for (const row of state.open(rows))
+    state.take(
       row,
-      pairing.namesakes(row).find((one) => isSame(row.body, one)),
+      state.namesakes(row).find((one) => isSame(row.body, one)),
     )
-  const ambiguous = groupedBy(pairing.open(rows), ({ body }) => body).flatMap((some) =>
-    takeOnly(pairing, some),
-  )
+  const ambiguous = groupedBy(state.open(rows), ({ body }) => body).flatMap((some) => takeOnly(state, some))
   const bad = new Set(ambiguous.map(({ line }) => line))
   return {
-    pairs: rows.filter(({ line }) => !bad.has(line)).map((row) => ({ row, check: pairing.found.get(row) })),
-    unpaired: pairing.left(),
+    pairs: rows.filter(({ line }) => !bad.has(line)).map((row) => ({ row, check: state.found.get(row) })),
+    unmatched: state.left(),
     ambiguous,
   }
 }

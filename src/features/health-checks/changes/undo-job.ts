@@ -3,15 +3,15 @@ import { grouped } from '../../../domain/wording.ts'
 import { Question, UserError } from '../../../errors.ts'
 import type { Change } from './change.ts'
 import { BULK, IMPORT } from './changes-job.ts'
+import { inverseOf } from './inverse-change.ts'
 import { eachSettled } from './outcomes.ts'
 import { aboutOf, addChanges, type ChangesParts, plannedOf, startChanges } from './start-changes.ts'
-import { undoneBy } from './undo-change.ts'
 
 /**
  * Takes back all that a job has done, as one job of its own, once. Throws UserError when there is nothing to take back, and
  * Question where some of it cannot be read: what is left out then stays, because there is one undo.
  */
-export async function undoChanges(parts: ChangesParts, context: CommandContext, id: string, isSure: boolean) {
+export async function undoJob(parts: ChangesParts, context: CommandContext, id: string, isSure: boolean) {
   await context.api()
   const job = (await parts.queue.find(context, BULK, id)) ?? (await parts.queue.find(context, IMPORT, id))
   if (!job) throw new UserError('What this did is too old to be undone: it is kept for a week.')
@@ -47,7 +47,7 @@ async function changesBack({ steps }: ChangesParts, jobId: string) {
   let unopened = 0
   for await (const { line, change, result } of eachSettled(jobId, 'done', steps)) {
     if (!change) unopened += 1
-    const back = change && undoneBy(change, result)
+    const back = change && inverseOf(change, result)
     if (back) changes.push({ line, change: back })
   }
   return { changes, unopened }
