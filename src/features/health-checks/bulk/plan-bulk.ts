@@ -7,7 +7,7 @@ import { UserError } from '../../../errors.ts'
 import { desiredAlerts, sameAlerts } from '../changes/alert-lists.ts'
 import type { AlertWish, Change } from '../changes/change.ts'
 import { bodyFrom, differing, fieldsOf, patched } from '../changes/change-fields.ts'
-import { each } from '../changes/tries.ts'
+import { settleEach } from '../changes/settle-each.ts'
 import { type BulkRequest, saysWhich } from './parse.ts'
 
 /** One change, and what it would change, in words. */
@@ -82,7 +82,7 @@ async function alertsOf(
     throw new UserError(
       `The recipients of ${grouped(checks.length)} health checks are too many to be read at once; ${grouped(MOST_READ)} are the most. Narrow it down by name or customer.`,
     )
-  const tries = await each(
+  const tries = await settleEach(
     checks,
     async ({ uuid }) => [uuid, await alerts.list(uuid, signal)] as const,
     READ_AT_ONCE,

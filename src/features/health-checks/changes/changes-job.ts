@@ -3,11 +3,12 @@ import type { JobKind, JobRun } from '../../../bot/routes/routes.ts'
 import { Refusal } from '../../../errors.ts'
 import type { JobStep, WorkSteps } from '../../../store/store.ts'
 import { auditOf } from './audit-of.ts'
+import { ENDS_A_JOB, problemSentence } from './job-problems.ts'
 import { type Counted, countedChanges, refusedChanges } from './outcomes.ts'
 import { passOver } from './pass-over.ts'
 import { createPatience, type Patience, pause } from './patience.ts'
 import { type Prepared, prepare } from './prepare.ts'
-import { ENDS, each, sentenceOf, type Tried } from './tries.ts'
+import { type Settled, settleEach } from './settle-each.ts'
 import { type ChangesAbout, changedView, changingView } from './views.ts'
 import { changeOf, type Written, writeChanges } from './write-changes.ts'
 
@@ -104,7 +105,7 @@ async function changeSome(
   patience: Patience,
 ): Promise<string | undefined> {
   const api = await run.context.api()
-  const tries = await each(some, async (step) => {
+  const tries = await settleEach(some, async (step) => {
     const prepared = await prepare(api, changeOf(step), run.signal)
     return { line: step.line, prepared }
   })
@@ -145,13 +146,13 @@ async function settleLooked(
 }
 
 /** Throws what is no answer of the service. */
-function problemOf(tries: readonly Tried<unknown>[], patience: Patience): string | undefined {
+function problemOf(tries: readonly Settled<unknown>[], patience: Patience): string | undefined {
   let problem: string | undefined
   for (const tried of tries) {
     if (!('error' in tried)) continue
     if (!(tried.error instanceof ApiError)) throw tried.error
     patience.lose(tried.error.retryAfterSeconds)
-    if (ENDS.has(tried.error.kind) || patience.isGone()) problem ??= sentenceOf(tried.error)
+    if (ENDS_A_JOB.has(tried.error.kind) || patience.isGone()) problem ??= problemSentence(tried.error)
   }
   return problem
 }

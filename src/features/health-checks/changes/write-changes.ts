@@ -6,9 +6,10 @@ import type { AuditEvent, JobStep, StepOutcome, WorkSteps } from '../../../store
 import { auditOf } from './audit-of.ts'
 import { carryOut } from './carry-out.ts'
 import type { Change } from './change.ts'
+import { ENDS_A_JOB, problemSentence } from './job-problems.ts'
 import type { Patience } from './patience.ts'
 import type { Present } from './prepare.ts'
-import { ENDS, each, sentenceOf } from './tries.ts'
+import { settleEach } from './settle-each.ts'
 import type { ChangesAbout } from './views.ts'
 
 interface ReadyChange {
@@ -50,7 +51,7 @@ export async function writeChanges(
   const bodies = ready.map(({ line, prepared }) => ({ line, body: prepared.change }))
   const begun = new Set(await steps.beginAs(run.id, run.owner, bodies))
   let problem: string | undefined
-  const tries = await each(
+  const tries = await settleEach(
     ready.filter(({ line }) => begun.has(line)),
     async (change): Promise<Made> => {
       const isLate = performance.now() > startBy
@@ -91,9 +92,9 @@ async function write(
       return { outcome, auditEvent: auditOf(run, change, 'failed') }
     }
     patience.lose(error.retryAfterSeconds)
-    const isOver = ENDS.has(error.kind) || patience.isGone()
+    const isOver = ENDS_A_JOB.has(error.kind) || patience.isGone()
     const state = error.mayHaveHappened ? 'begun' : 'ready'
-    return { outcome: { line, state }, problem: isOver ? sentenceOf(error) : undefined }
+    return { outcome: { line, state }, problem: isOver ? problemSentence(error) : undefined }
   }
 }
 

@@ -11,7 +11,7 @@ import type { JobKind, JobRun } from '../../../bot/routes/routes.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import { UserError } from '../../../errors.ts'
-import { each } from '../changes/tries.ts'
+import { settleEach } from '../changes/settle-each.ts'
 import { type CheckFilters, filterWords } from '../parse.ts'
 import { type ExportedCheck, type ExportFormat, FORMATS } from './export-format.ts'
 
@@ -98,7 +98,7 @@ async function withTheirAlerts(
   checks: readonly HealthCheck[],
   signal: AbortSignal,
 ): Promise<ExportedCheck[]> {
-  const tries = await each(checks, async (check) => ({
+  const tries = await settleEach(checks, async (check) => ({
     check,
     alerts: await alerts.list(check.uuid, signal),
   }))

@@ -4,7 +4,7 @@ import type { Api } from '../../../api/service.ts'
 import { sameAlerts } from '../changes/alert-lists.ts'
 import type { Change, Edit, Patch } from '../changes/change.ts'
 import { FIELDS, fieldsOf, holds, patched } from '../changes/change-fields.ts'
-import { each } from '../changes/tries.ts'
+import { settleEach } from '../changes/settle-each.ts'
 import { matchRows } from './match-rows.ts'
 import type { BadCell, Row } from './read-file.ts'
 
@@ -38,7 +38,7 @@ export async function planOf(
   const { pairs, unmatched, ambiguous } = await matchRows(api.healthChecks, rows, signal)
   const plan: Plan = { changes: [], same: 0, bad: [...bad, ...ambiguous] }
   const looksCloser = pairs.filter(({ check }) => check).length <= MOST_LOOKED_AT
-  const tries = await each(pairs, async ({ row, check }) => {
+  const tries = await settleEach(pairs, async ({ row, check }) => {
     if (!check) return creation(row)
     return (await changeOf(api, row, check, looksCloser, signal)) ?? 'same'
   })

@@ -1,19 +1,15 @@
-import type { ApiError } from '../../../api/errors.ts'
-import { explain } from '../../../bot/replies/explain.ts'
-import { serviceSaid } from '../../../bot/replies/service-said.ts'
-
 /** So many calls to the service at the same time. */
 const IN_FLIGHT = 5
 
-export type Tried<T> = { value: T } | { error: unknown }
+export type Settled<T> = { value: T } | { error: unknown }
 
 /** Every item, a few at a time; what one of them throws keeps no other from being done. */
-export async function each<Item, T>(
+export async function settleEach<Item, T>(
   items: readonly Item[],
   work: (item: Item) => Promise<T>,
   atOnce = IN_FLIGHT,
-): Promise<Tried<T>[]> {
-  const results: Tried<T>[] = []
+): Promise<Settled<T>[]> {
+  const results: Settled<T>[] = []
   const waiting = [...items.entries()]
   async function next(): Promise<void> {
     for (let entry = waiting.shift(); entry; entry = waiting.shift()) {
@@ -26,12 +22,4 @@ export async function each<Item, T>(
   }
   await Promise.all(Array.from({ length: atOnce }, next))
   return results
-}
-
-/** Nothing that waiting would mend. */
-export const ENDS: ReadonlySet<ApiError['kind']> = new Set(['unauthorized', 'forbidden'])
-
-export function sentenceOf(error: ApiError): string {
-  const { happened, said, next } = explain(error)
-  return [happened, ...serviceSaid(said), next].join(' ')
 }
