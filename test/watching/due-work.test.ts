@@ -134,7 +134,7 @@ it('says on a card of a deleted check that it was deleted', async () => {
 
 it('is blind after five minutes without an answer, on one card, and says what had changed', async () => {
   await using model = await startWatched()
-  model.service(true)
+  model.service('unavailable')
   for (let minute = 0; minute < 4; minute += 1) await model.minute()
   expect(kinds(model)).toEqual([])
   for (let minute = 0; minute < 4; minute += 1) await model.minute()
@@ -155,7 +155,7 @@ describe('while nothing can be seen', () => {
     return model
   }
   const unseen = async (model: Model, minutes: number): Promise<void> => {
-    model.service(true)
+    model.service('unavailable')
     for (let minute = 0; minute < minutes; minute += 1) await model.minute()
   }
 

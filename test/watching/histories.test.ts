@@ -41,7 +41,12 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: step(which, 'delete', (m, index) => m.remove(index)) },
-  { weight: 2, arbitrary: step(fc.boolean(), 'service', (m, isDown) => m.service(isDown)) },
+  {
+    weight: 2,
+    arbitrary: step(fc.constantFrom(false, 'unavailable', 'unauthorized'), 'service', (m, failure) =>
+      m.service(failure as false),
+    ),
+  },
   {
     weight: 3,
     arbitrary: step(fc.constantFrom('lost-reply', 'limited', 'broken'), 'trouble', (m, kind) =>

@@ -1,10 +1,11 @@
 import type { Kysely } from 'kysely'
 import { type CardState, REOPEN_MS } from '../../domain/watching/card.ts'
 import type { PollFailure } from '../../domain/watching/outage.ts'
+import type { WatchPlace } from '../../domain/watching/watch.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Schema } from '../database/schema.ts'
 import type { ScopeOf } from './channel-view.ts'
-import { cardOf, newWatchingId } from './row.ts'
+import { cardOf, dateOf, newWatchingId } from './row.ts'
 import { saveAndQueueCards } from './write-cards.ts'
 
 /** Opens a card that says that checks cannot be seen; reopens the last such card where that closed a short time ago. */
@@ -27,6 +28,27 @@ export async function openBlindCard(
   const { closedAt: _, meanwhile: __, ...known } = recent ? cardOf(recent) : fresh
   const card = { ...known, changedAt: at, reason: failure }
   await saveAndQueueCards(rows, time, place, [{ card, isNew: !recent, outageIds: [] }])
+}
+
+/** Opens one in a channel that has none while checks cannot be seen: it did not watch, or was paused, when that began. */
+export async function tellOfBlindness(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  place: WatchPlace,
+  at: Date,
+): Promise<void> {
+  const poll = await rows
+    .selectFrom('watch_poll')
+    .select(['failure', 'last_ok_at', 'failing_since'])
+    .where('workspace_id', '=', place.workspaceId)
+    .where('environment', '=', place.environment)
+    .where('is_blind', '=', 1)
+    .executeTakeFirst()
+  if (!poll?.failure) return
+  const [open] = await blindCards(rows, place).execute()
+  if (open) return
+  const since = dateOf(poll.last_ok_at ?? poll.failing_since) ?? at
+  await openBlindCard(rows, time, place, { failure: poll.failure, since, at })
 }
 
 /** The open cards that say that checks cannot be seen; with `closedSince`, also the cards that closed since then. */

@@ -4,6 +4,7 @@ import type { PauseReason, WatchPlace } from '../../domain/watching/watch.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Schema } from '../database/schema.ts'
 import { schedule } from '../work/schedule.ts'
+import { tellOfBlindness } from './blind-cards.ts'
 import { stillDown } from './still-down.ts'
 import { tellStillDown } from './tell-still-down.ts'
 import { pollGroupOf, scheduleDelivery, schedulePolls, WATCH_WORK } from './watch-work.ts'
@@ -131,6 +132,7 @@ async function settleResumed(
     .execute()
   const down = await stillDown(rows, place)
   await tellStillDown(rows, time, place, down, { reason: 'resumed', at: now })
+  await tellOfBlindness(rows, time, place, now)
 }
 
 export async function pause(

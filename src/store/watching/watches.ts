@@ -4,6 +4,7 @@ import type { NewWatch, PauseReason, Watch, WatchTerms } from '../../domain/watc
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
+import { tellOfBlindness } from './blind-cards.ts'
 import { pause, pollsOf, resume, startPolling } from './pause-watches.ts'
 import { newWatchingId, placeRow, watchOf } from './row.ts'
 import { settleChannel, settlePolling } from './settle.ts'
@@ -138,5 +139,6 @@ async function insert(rows: Kysely<Schema>, time: DatabaseTime, watch: NewWatch)
   }
   await rows.insertInto('watch').values(row).execute()
   await startPolling(rows, time, watch.workspaceId, watch.environment)
+  await tellOfBlindness(rows, time, watch, watch.madeAt)
   return watchOf(row)
 }

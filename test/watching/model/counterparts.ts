@@ -6,10 +6,13 @@ import type { Poster } from '../../../src/bot/posts/poster.ts'
 import type { CardModel } from '../../../src/domain/watching/card-model.ts'
 import type { WatchRenderer } from '../../../src/watching/renderer.ts'
 
-/** The service, as a list of statuses that a test sets; `isDown` lets every call fail. */
+/** The service, as a list of statuses that a test sets; `failure` lets every call fail. */
 export function createChecks(uuids: readonly string[]) {
   const statuses = new Map(uuids.map((uuid) => [uuid, 'HEALTHY']))
-  const state = { isDown: false }
+  const state = { failure: undefined as 'unavailable' | 'unauthorized' | undefined }
+  const answer = (): void => {
+    if (state.failure) throw new ApiError(state.failure, 'down')
+  }
 
   const checkOf = (uuid: string): HealthCheck => ({
     uuid,
@@ -19,7 +22,7 @@ export function createChecks(uuids: readonly string[]) {
   })
 
   function page({ status, limit = 100, offset = 0 }: HealthCheckQuery): HealthCheckPage {
-    if (state.isDown) throw new ApiError('unavailable', 'down')
+    answer()
     const all = [...statuses].filter(([, one]) => status === undefined || one === status)
     const results = all.slice(offset, offset + limit).map(([uuid]) => checkOf(uuid))
     return { total: all.length, limit, offset, results, unreadable: 0 }
@@ -37,7 +40,7 @@ export function createChecks(uuids: readonly string[]) {
         yield page({ ...query, limit: 500, offset })
     },
     async get(uuid: string) {
-      if (state.isDown) throw new ApiError('unavailable', 'down')
+      answer()
       if (!statuses.has(uuid)) throw new ApiError('not-found', 'gone')
       return checkOf(uuid)
     },
@@ -69,6 +72,7 @@ export function createChannels() {
   /** By the ts of each reply its mark. */
   const threads = new Map<string, string>()
   const state = { trouble: undefined as SlackTrouble, limited: 0 }
+  const archived = new Set<string>()
   /** Of each card: how often it was posted, and how often its message was deleted. */
   const posted = new Map<string, number>()
   const excused = new Map<string, number>()
@@ -99,6 +103,7 @@ export function createChannels() {
   const poster: Poster = {
     async post({ channelId }, message, { mark = '' } = {}) {
       const model = modelOf(message)
+      if (archived.has(channelId)) throw new Error('An API error occurred: is_archived')
       return call(() => {
         const ts = next()
         standing.set(ts, { channelId, model, mark })
@@ -142,6 +147,7 @@ export function createChannels() {
     poster,
     standing,
     state,
+    archived,
     posted,
     excused,
     calls,

@@ -113,7 +113,7 @@ export async function createModel({ more = 0, url = 'sqlite::memory:', keys = KE
     minute: () => pass(MINUTE_MS),
     async quietly(minutes: number): Promise<void> {
       channels.state.trouble = undefined
-      checks.state.isDown = false
+      checks.state.failure = undefined
       for (let minute = 0; minute < minutes; minute += 1) await pass(MINUTE_MS)
     },
     set(index: number, status: string): void {
@@ -123,8 +123,8 @@ export async function createModel({ more = 0, url = 'sqlite::memory:', keys = KE
     all(status: string): void {
       for (const uuid of checks.statuses.keys()) checks.statuses.set(uuid, status)
     },
-    service(isDown: boolean): void {
-      checks.state.isDown = isDown
+    service(failure: false | 'unavailable' | 'unauthorized'): void {
+      checks.state.failure = failure || undefined
     },
     trouble(trouble: SlackTrouble): void {
       channels.state.trouble = trouble
@@ -156,6 +156,9 @@ export async function createModel({ more = 0, url = 'sqlite::memory:', keys = KE
       const { id } = await store.watching.watches.add(given)
       reference.watch(id, told)
       watches.set(name, { id, filter, after })
+    },
+    async resume(channel: number): Promise<void> {
+      await store.watching.watches.resume(WORKSPACE, place(channel).channelId, now())
     },
     async pause(channel: number): Promise<void> {
       await store.watching.watches.pause(WORKSPACE, place(channel).channelId, 'archived', now())
