@@ -103,6 +103,24 @@ describe('a check that flaps', () => {
     expect(shown(model)).toMatchObject([{ kind: 'flapping', now: 'up', overAt: expect.any(String) }])
   })
 
+  it('has its card edited every five minutes at most, however often it flips', async () => {
+    await using model = await startWatched()
+    const editedIn: number[] = []
+    const { calls } = model.channels
+    for (let minute = 0; minute < 60; minute += 1) {
+      // Down with one bad poll, up with two good ones: the fastest that a check can flip.
+      model.set(0, minute % 3 === 0 ? 'UNHEALTHY' : 'HEALTHY')
+      const before = calls.length
+      const wasFlapping = kinds(model)[0] === 'flapping'
+      await model.minute()
+      if (wasFlapping) editedIn.push(...calls.slice(before).map(() => minute))
+    }
+    const pauses = editedIn.slice(1).map((minute, index) => minute - (editedIn[index] ?? 0))
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(5)
+    expect(pauses.length).toBeGreaterThanOrEqual(6)
+    expect(kinds(model)).toEqual(['flapping'])
+  })
+
   it('is an outage again when it ended down', async () => {
     await using model = await startWatched()
     for (let flip = 0; flip < 5; flip += 1) {
