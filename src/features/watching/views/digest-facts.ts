@@ -28,7 +28,7 @@ export function factsOf({
     ['Longest', longest && `${durationWords(longest.ms)}, ${checkName(longest.outage.check)}`],
     ['Down in all', durationWords(downMs)],
     ['Down now', goingOn > 0 ? grouped(goingOn) : 'none'],
-    ['Observed', `${durationWords(observedMs)} (${percent(share)} of the day)`],
+    ['Observed', `${durationWords(observedMs)} (${percent(share)} of this time)`],
   ]
 }
 

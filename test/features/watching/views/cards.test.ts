@@ -133,7 +133,7 @@ describe('what a watch tells besides', () => {
     const { text, blocks, classic } = digestView(DIGEST)
     for (const words of [
       'Outages: 3 of 2 health checks',
-      'Observed: 23 h (95.83 % of the day)',
+      'Observed: 23 h (95.83 % of this time)',
       'began: 3 from 09:00 to 11:00',
       'Uptime of web: 93.75 %',
       'Uptime of mail: not known',
