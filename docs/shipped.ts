@@ -49,6 +49,7 @@ const unsent = () => Promise.reject(new Error('Nothing is told while a page is w
 const UNSENT = {
   messenger: { post: unsent, direct: unsent, edit: unsent, find: unsent },
   postOnce: unsent,
+  lostPosts: { lookOnly: unsent, pending: unsent },
   mayPost: unsent,
   findHolders: unsent,
   nameOf: unsent,

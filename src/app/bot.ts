@@ -11,6 +11,7 @@ import { createContexts, type MakeContext } from '../bot/context/make-context.ts
 import { createHomeTab, type HomeTab } from '../bot/home/home-tab.ts'
 import { createQueue } from '../bot/jobs/job-queue.ts'
 import type { PostTimes } from '../bot/posts/find-lost-post.ts'
+import { createLostPosts, type LostPosts } from '../bot/posts/lost-posts.ts'
 import { createMessenger, type Messenger } from '../bot/posts/messenger.ts'
 import { createPostOnce, type PostOnce } from '../bot/posts/post-once.ts'
 import { createPoster, type Poster } from '../bot/posts/poster.ts'
@@ -88,8 +89,10 @@ export function createBot(parts: BotParts): Bot {
   let homeTab: HomeTab | undefined
   const redrawHomes = async (workspaceId: string): Promise<void> => homeTab?.redrawHomes(workspaceId)
   const messenger = createMessenger({ clients, bindButtons })
-  const postOnce = createPostOnce({ attempts: store.postAttempts, log, times: parts.deliveryTimes })
-  const orders = certOrders(parts, { people, access, messenger, postOnce, apiOf, redrawHomes })
+  const postParts = { attempts: store.postAttempts, log, times: parts.deliveryTimes }
+  const postOnce = createPostOnce(postParts)
+  const lostPosts = createLostPosts(postParts)
+  const orders = certOrders(parts, { people, access, messenger, postOnce, lostPosts, apiOf, redrawHomes })
   addShippedRoutes(routes, {
     ...parts,
     connections: tenancy.guarded(store.connections),
@@ -200,15 +203,17 @@ function certOrders(
     access: Access
     messenger: Messenger
     postOnce: PostOnce
+    lostPosts: LostPosts
     apiOf: ApiOf
     redrawHomes: (workspaceId: string) => Promise<void>
   },
 ): ReturnType<typeof createCertOrders> {
-  const { people, access, messenger, postOnce, apiOf, redrawHomes } = bot
+  const { people, access, messenger, postOnce, lostPosts, apiOf, redrawHomes } = bot
   return createCertOrders({
     store,
     messenger,
     postOnce,
+    lostPosts,
     mayPost: createMayPost({ clients, settings: store.settings }),
     findHolders: createFindHolders({ clients, grants: store.grants, tenancy }),
     nameOf: async (where, userId) => (await people.personOf(where, userId)).name,

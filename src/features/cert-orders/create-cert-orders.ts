@@ -1,4 +1,5 @@
 import type { FindHolders } from '../../bot/access/holders.ts'
+import type { LostPosts } from '../../bot/posts/lost-posts.ts'
 import type { Messenger } from '../../bot/posts/messenger.ts'
 import type { PostOnce } from '../../bot/posts/post-once.ts'
 import type { MayPost } from '../../bot/replies/sharing.ts'
@@ -22,6 +23,7 @@ interface Given
   store: Pick<Store, 'orders' | 'settings' | 'recordedSteps' | 'outcomeJournal'>
   messenger: Messenger
   postOnce: PostOnce
+  lostPosts: Pick<LostPosts, 'lookOnly' | 'pending'>
   mayPost: MayPost
   findHolders: FindHolders
   nameOf: NameOf

@@ -1,7 +1,8 @@
 import type { Message } from '../../blocks/message.ts'
 import type { Unsure } from '../../bot/posts/find-lost-post.ts'
+import type { LostPosts, PostToFind } from '../../bot/posts/lost-posts.ts'
 import type { Messenger } from '../../bot/posts/messenger.ts'
-import type { OnePost, PostOnce } from '../../bot/posts/post-once.ts'
+import type { PostOnce } from '../../bot/posts/post-once.ts'
 import { untilKnown } from '../../bot/posts/send-again.ts'
 import type { MayPost } from '../../bot/replies/sharing.ts'
 import { isPassing, slackAnswer } from '../../slack/client/refusals.ts'
@@ -15,6 +16,7 @@ export interface BatchParts {
   steps: Pick<RecordedSteps, 'isHeld'>
   messenger: Messenger
   postOnce: PostOnce
+  lostPosts: Pick<LostPosts, 'lookOnly' | 'pending'>
   mayPost: MayPost
   /** Logs an error. */
   report: (error: unknown, words: string) => void
@@ -34,6 +36,8 @@ export interface NotificationBatch {
   /** Sends the message, unless an earlier attempt has. `refused` is final; after `failed` another attempt may succeed. */
   notify(recipient: Recipient, message: Message): Promise<'notified' | 'refused' | 'failed'>
   edit(card: OrderCard, message: Message): Promise<void>
+  /** Looks for the cards that stand in Slack though nobody has heard so: of an order that has moved on, nobody would. */
+  findLostCards(): Promise<void>
   /** Something that is to be told needs an answer of Slack that did not come: another attempt may have it. */
   failed(error: unknown): void
   /** Runs again while Slack has given no answer to a message, and until it is known of each whether it was sent. */
@@ -53,9 +57,9 @@ export function notificationBatch(
   held: HeldWork,
   notice: string,
 ): NotificationBatch {
-  const { orders, steps, messenger, postOnce, mayPost, report, retryMs } = parts
+  const { orders, steps, messenger, postOnce, lostPosts, mayPost, report } = parts
   const by = { workId: held.work.id, owner: held.owner }
-  let cards = stillOfUse(order, notice)
+  const cards = keptCards(orders, order, notice, by)
   const failures: unknown[] = []
   const unsure: Unsure[] = []
 
@@ -76,80 +80,105 @@ export function notificationBatch(
     }
   }
 
-  async function keep(card: OrderCard): Promise<void> {
-    const kept = [...cards, card]
-    if (!(await orders.keepCards(order, kept, by))) throw new LeaseLost()
-    cards = kept
-  }
+  const lostAt = (recipient: Recipient): PostToFind => ({
+    ...soughtAt(messenger, order, recipient),
+    record: (posted) => cards.keep({ ...posted, ...recipient }),
+  })
 
   async function post(recipient: Recipient, message: Message): Promise<'notified' | 'refused' | 'failed'> {
     if ('channelId' in recipient && (await mayPost(order, recipient.channelId)) !== 'yes') return 'refused'
+    const { environment, version } = order
     const came = await postOnce(held, {
-      ...attemptAt(parts, order, recipient, message),
-      record: (posted) => {
-        const card = { ...posted, ...recipient }
-        return keep(isCard(card) ? { ...card, postedFor: order.version } : card)
-      },
+      ...lostAt(recipient),
+      version,
+      send: (options) =>
+        'to' in recipient
+          ? messenger.direct(order, environment, recipient.to, message, options)
+          : messenger.post(order, environment, recipient.channelId, message, options),
     })
     if ('unsureMs' in came) {
       unsure.push(came)
       return 'failed'
     }
     // It may tell of an earlier step.
-    if (came.isFound) await messenger.edit(order, order.environment, came.posted, message)
+    if (came.isFound) await messenger.edit(order, environment, came.posted, message)
     return 'notified'
   }
 
   return {
-    cards: () => cards,
+    cards: cards.all,
     async notify(recipient, message) {
       const to = 'to' in recipient ? recipient.to : undefined
-      if (cards.some((card) => card.about === recipient.about && card.to === to)) return 'notified'
+      if (cards.all().some((card) => card.about === recipient.about && card.to === to)) return 'notified'
       return attempt(() => post(recipient, message))
     },
     async edit(card, message) {
       await attempt(() => messenger.edit(order, order.environment, card, message))
     },
+    async findLostCards() {
+      const prefix = keyOf(order, undefined, '')
+      for (const key of await lostPosts.pending(order.workspaceId, prefix))
+        await attempt(async () => {
+          const came = await lostPosts.lookOnly(lostAt(recipientOf(key.slice(prefix.length))))
+          if (came && 'unsureMs' in came) unsure.push(came)
+        })
+    },
     failed(error) {
       failures.push(error)
     },
-    finish() {
-      if (failures.length > 0) {
-        report(failures[0], 'Slack gave no answer to all that it was told of an order; it is told again.')
-        return toldAgain(held, retryMs)
-      }
-      return unsure.length === 0 ? { state: 'done' } : untilKnown(unsure)
-    },
+    finish: () => endOf(parts, held, failures, unsure),
   }
 }
 
-/** How a message is sent to a recipient, and looked for there. */
-function attemptAt(
-  { messenger }: BatchParts,
-  order: Order,
-  recipient: Recipient,
-  message: Message,
-): Omit<OnePost, 'record'> {
-  const { id, workspaceId, environment, version } = order
+/** Names a message among all that the workspace is told. */
+const keyOf = ({ id }: Order, about: string | undefined, whom: string): string =>
+  `order ${id} ${about ?? 'card'} ${whom}`
+
+/** Slack's ids of people begin with U or W, which no channel's does: https://docs.slack.dev/reference/objects, November 2026. */
+const recipientOf = (whom: string): Recipient => (/^[UW]/.test(whom) ? { to: whom } : { channelId: whom })
+
+/** How a message is looked for where it was sent. */
+function soughtAt(messenger: Messenger, order: Order, recipient: Recipient): Omit<PostToFind, 'record'> {
   const isDirect = 'to' in recipient
   const whom = isDirect ? recipient.to : recipient.channelId
   return {
-    workspaceId,
-    key: `order ${id} ${recipient.about ?? 'card'} ${whom}`,
-    version,
-    send: (options) =>
-      isDirect
-        ? messenger.direct(order, environment, whom, message, options)
-        : messenger.post(order, environment, whom, message, options),
+    workspaceId: order.workspaceId,
+    key: keyOf(order, recipient.about, whom),
     find: (sent) => messenger.find(order, isDirect ? { ...sent, to: whom } : { ...sent, channelId: whom }),
   }
 }
 
-/** Without what else was said about steps before. */
-const stillOfUse = ({ cards, version }: Order, notice: string): OrderCards =>
-  cards.filter((card) => isCard(card) || card.about === notice || card.about?.endsWith(` ${version}`))
+/** What stands in Slack of the order, without what else was said about steps before. Throws LeaseLost instead of keeping more. */
+function keptCards(
+  orders: BatchParts['orders'],
+  order: Order,
+  notice: string,
+  by: { workId: string; owner: string },
+) {
+  const { version } = order
+  let cards: OrderCards = order.cards.filter(
+    (card) => isCard(card) || card.about === notice || card.about?.endsWith(` ${version}`),
+  )
+  return {
+    all: () => cards,
+    async keep(card: OrderCard): Promise<void> {
+      // A process died after it had kept it, so that it was looked for and found.
+      if (cards.some(({ channelId, ts }) => channelId === card.channelId && ts === card.ts)) return
+      const kept = [...cards, isCard(card) ? { ...card, postedFor: version } : card]
+      if (!(await orders.keepCards(order, kept, by))) throw new LeaseLost()
+      cards = kept
+    },
+  }
+}
 
-const toldAgain = ({ work }: HeldWork, retryMs = RETRY_MS): WorkEnd => ({
-  state: 'waiting',
-  dueInMs: fullJitterMs(work.attempts, { baseMs: retryMs, mostMs: LONGEST_PAUSE_MS }),
-})
+function endOf(
+  { report, retryMs = RETRY_MS }: BatchParts,
+  { work }: HeldWork,
+  failures: readonly unknown[],
+  unsure: readonly Unsure[],
+): WorkEnd {
+  if (failures.length === 0) return unsure.length === 0 ? { state: 'done' } : untilKnown(unsure)
+  report(failures[0], 'Slack gave no answer to all that it was told of an order; it is told again.')
+  const pause = { baseMs: retryMs, mostMs: LONGEST_PAUSE_MS }
+  return { state: 'waiting', dueInMs: fullJitterMs(work.attempts, pause) }
+}

@@ -37,6 +37,7 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
     const found = await approversOf(order, policy, twins, batch)
     const approvers = found ?? []
     const comparison = await compare(orders, order)
+    await batch.findLostCards()
     const card = cardView(order, { policy, people, twins, comparison })
     for (const at of batch.cards().filter(isCard)) await batch.edit(at, card)
     const due = dueOf(order, policy, kind)

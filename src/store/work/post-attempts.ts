@@ -33,6 +33,8 @@ export interface PostAttempts {
     subject: PostSubject & { version: number; looked?: string | undefined },
     by: { workId: string; owner: string },
   ): Promise<string | undefined>
+  /** The keys that begin so and of which there is an attempt. */
+  pending(workspaceId: string, prefix: string): Promise<string[]>
   /** The outcome of the attempt with this mark is known. */
   settle(subject: PostSubject, mark: string): Promise<void>
   /** Forgets all of a workspace, and says how many. */
@@ -81,6 +83,18 @@ export function postAttempts(database: Database, time: DatabaseTime): PostAttemp
           .executeTakeFirstOrThrow()
         return Number(numInsertedOrUpdatedRows) === 1 ? mark : undefined
       })
+    },
+
+    async pending(workspaceId, prefix) {
+      // No range of keys, whose order is one of letters in PostgreSQL. Of a workspace there are few.
+      const found = await rows
+        .selectFrom('post_attempt')
+        .select('key')
+        .where('workspace_id', '=', workspaceId)
+        .where(({ fn, val }) => fn('substr', ['key', val(1), val(prefix.length)]), '=', prefix)
+        .orderBy('key')
+        .execute()
+      return found.map(({ key }) => key)
     },
 
     async settle({ workspaceId, key }, mark) {

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import { createLostPosts } from '../../../src/bot/posts/lost-posts.ts'
+import type { Messenger } from '../../../src/bot/posts/messenger.ts'
 import { createPostOnce } from '../../../src/bot/posts/post-once.ts'
 import { requested } from '../../../src/features/cert-orders/new-order.ts'
 import { type Order, orderRepository } from '../../../src/features/cert-orders/order.ts'
 import { orderNotifier } from '../../../src/features/cert-orders/order-notifier.ts'
 import { DEFAULT_POLICY, ORDER_POLICY } from '../../../src/features/cert-orders/policy.ts'
 import { createLog } from '../../../src/log.ts'
+import type { Posted } from '../../../src/slack/client/slack-client.ts'
 import { ORDER_WORK, openStore, type WorkEnd } from '../../../src/store/store.ts'
 import { startEngine } from '../../../src/work/engine.ts'
 import { WORKSPACE, wishOf } from './order-process.ts'
@@ -12,6 +15,11 @@ import { WORKSPACE, wishOf } from './order-process.ts'
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const REFUSED = 'An API error occurred: messages_tab_disabled'
 const TIMES = { leaseMs: 1000, pollMs: 10, retryMs: 1 }
+
+/** Slack took a message, and its answer did not come. */
+class AnswerLost extends Error {
+  override readonly name = 'AnswerLost'
+}
 
 /** An order that waits, three approvers (`U2` to `U4`), and a Slack that does to a message what `of` says. */
 async function startNotifying(
@@ -22,6 +30,7 @@ async function startNotifying(
     findHolders = async () => approvers,
     failedBefore = 0,
     isIdle = false,
+    finds,
   }: {
     channelId?: string
     approvers?: string[]
@@ -30,6 +39,8 @@ async function startNotifying(
     failedBefore?: number
     /** No process tells of it by itself. */
     isIdle?: boolean
+    /** What Slack does when a message is looked for. */
+    finds?: () => Promise<void> | undefined
   } = {},
 ) {
   await using started = new AsyncDisposableStack()
@@ -38,26 +49,38 @@ async function startNotifying(
   const orders = orderRepository(store.orders)
   const got: string[] = []
   const texts: string[] = []
+  const edits: string[] = []
+  const standing = new Map<string, Posted>()
   let attempts = 0
-  const send = async (_where: unknown, _environment: unknown, to: string, { text }: { text: string }) => {
+  const send: Messenger['direct'] = async (_where, _environment, to, { text }, { mark = '' } = {}) => {
     attempts += 1
-    await of(to)
+    const posted = { channelId: `D-${to}`, ts: String(attempts) }
+    await of(to)?.catch((error: unknown) => {
+      if (error instanceof AnswerLost) standing.set(mark, posted)
+      throw error
+    })
     texts.push(text)
     got.push(
       `${to} ${text.includes('Your order') ? 'notice' : /Reminder|needs a look/.test(text) ? 'alert' : 'card'}`,
     )
-    return { channelId: `D-${to}`, ts: String(got.length) }
+    return posted
   }
+  const posting = { attempts: store.postAttempts, log: createLog('silent'), times: { lateMs: 0 } }
   const notifier = orderNotifier({
     orders,
     steps: store.recordedSteps,
     settings: store.settings,
-    messenger: { post: send, direct: send, edit: async () => undefined, find: async () => undefined },
-    postOnce: createPostOnce({
-      attempts: store.postAttempts,
-      log: createLog('silent'),
-      times: { lateMs: 0 },
-    }),
+    messenger: {
+      post: send,
+      direct: send,
+      edit: async (_where, _environment, { channelId }, { text }) => void edits.push(`${channelId} ${text}`),
+      async find(_where, { mark }) {
+        await finds?.()
+        return standing.get(mark)
+      },
+    },
+    postOnce: createPostOnce(posting),
+    lostPosts: createLostPosts(posting),
     mayPost: async () => 'yes',
     findHolders,
     nameOf: async (_where: unknown, id: string) => id,
@@ -82,6 +105,8 @@ async function startNotifying(
     order,
     got,
     texts,
+    edits,
+    pending: () => store.postAttempts.pending(WORKSPACE, ''),
     start,
     attempts: () => attempts,
     /** A step that somebody takes. */
@@ -272,6 +297,47 @@ describe('telling of an order', () => {
       expect(world.texts.at(-1)).toContain(says)
     },
   )
+
+  const withdrawn = (order: Order): Order => ({
+    ...order,
+    state: 'withdrawn',
+    content: { ...order.content, ending: { by: 'U1', at: NOW.toISOString() } },
+  })
+
+  it('finds a card whose answer was lost, also once the order has moved on, and edits it', async () => {
+    let isLost = true
+    let isAway = false
+    await using world = await startNotifying(
+      (to) => (isLost && to === 'U2' ? Promise.reject(new AnswerLost()) : undefined),
+      {
+        approvers: ['U2'],
+        isIdle: true,
+        finds: () => (isAway ? Promise.reject(new Error('socket hang up')) : undefined),
+      },
+    )
+    await world.tell()
+    isLost = false
+    isAway = true
+    await world.move('withdraw', withdrawn)
+    expect(await world.tell()).toMatchObject({ state: 'waiting' })
+    expect(world.edits).toEqual([])
+    isAway = false
+    expect(await world.tell()).toEqual({ state: 'done' })
+    expect(world.edits).toEqual([expect.stringMatching(/^D-U2 .*Withdrawn/s)])
+    expect(world.got.filter((one) => one.startsWith('U2'))).toEqual([])
+    expect(await world.pending()).toEqual([])
+  })
+
+  it('looks no more for a card that does not stand there', async () => {
+    await using world = await startNotifying(
+      (to) => (to === 'U2' ? Promise.reject(new Error('socket hang up')) : undefined),
+      { approvers: ['U2'], isIdle: true },
+    )
+    await world.tell()
+    await world.move('withdraw', withdrawn)
+    expect(await world.tell()).toEqual({ state: 'done' })
+    expect([world.edits, await world.pending()]).toEqual([[], []])
+  })
 
   it('is one process’s, though others look for work all the time', async () => {
     const others = Promise.withResolvers<void>()

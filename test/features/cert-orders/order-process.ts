@@ -1,6 +1,7 @@
 import type { Api } from '../../../src/api/service.ts'
 import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
 import { recording } from '../../../src/bot/audit/audited-step.ts'
+import { createLostPosts } from '../../../src/bot/posts/lost-posts.ts'
 import type { Messenger } from '../../../src/bot/posts/messenger.ts'
 import { createPostOnce } from '../../../src/bot/posts/post-once.ts'
 import { UserError } from '../../../src/errors.ts'
@@ -94,14 +95,12 @@ export function orderProcess(parts: {
   const { store, around, engine, now, times, report = () => undefined, clockwork } = parts
   const { api, messenger, roles } = around
   const settleMs = times?.settleMs ?? 30_000
+  const posting = { attempts: store.postAttempts, log: createLog('silent'), times: { lateMs: 0 } }
   const { routes, workKinds } = createCertOrders({
     store,
     messenger,
-    postOnce: createPostOnce({
-      attempts: store.postAttempts,
-      log: createLog('silent'),
-      times: { lateMs: 0 },
-    }),
+    postOnce: createPostOnce(posting),
+    lostPosts: createLostPosts(posting),
     mayPost: async () => 'yes',
     findHolders: async () => [...roles],
     nameOf: async (_where, userId) => userId,

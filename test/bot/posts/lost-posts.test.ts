@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { createLostPosts } from '../../../src/bot/posts/lost-posts.ts'
+import { createLog } from '../../../src/log.ts'
+import { openStore } from '../../../src/store/store.ts'
+import { DATABASES } from '../../store/databases.ts'
+
+const WORKSPACE = 'T1'
+
+describe.each(DATABASES)('posts that nobody has heard of, on $name', ({ start }) => {
+  it('are found by how their keys begin, to the letter, and are settled once it is known that they do not stand', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const attempts = store.postAttempts
+    const { work } = await store.work.begin({ workspaceId: WORKSPACE, kind: 'k', key: 'k' }, 'me', 60_000)
+    const keys = ['order a_b card U2', 'order a_b card C1', 'order aXb card U2', 'order a_b alert 2 U2']
+    for (const key of keys)
+      await attempts.begin({ workspaceId: WORKSPACE, key, version: 1 }, { workId: work.id, owner: 'me' })
+    const lost = createLostPosts({ attempts, log: createLog('silent'), times: { lateMs: 0 } })
+    expect(await lost.pending(WORKSPACE, 'order a_b card ')).toEqual(keys.slice(0, 2).toSorted())
+    expect(await lost.pending('T2', 'order a_b card ')).toEqual([])
+    const [first = '', second = ''] = keys
+    const recorded: string[] = []
+    const post = (key: string, ts?: string) => ({
+      workspaceId: WORKSPACE,
+      key,
+      find: async () => (ts === undefined ? undefined : { channelId: 'D1', ts }),
+      record: async (posted: { ts: string }, version: number) => recorded.push(`${posted.ts} of ${version}`),
+    })
+    expect(await lost.lookOnly(post(first))).toBeUndefined()
+    expect(await lost.lookOnly(post(second, '7'))).toMatchObject({ posted: { ts: '7' }, isFound: true })
+    expect(recorded).toEqual(['7 of 1'])
+    expect(await lost.pending(WORKSPACE, 'order a_b card ')).toEqual([])
+    expect(await lost.pending(WORKSPACE, '')).toHaveLength(2)
+  })
+})
