@@ -1,5 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
-
 export interface RetryPolicy {
   /** Most requests for one call, the first included. */
   attempts: number
@@ -30,9 +28,4 @@ export function retryAfterSeconds(header: string | string[] | undefined, now: Da
   if (/^\d{1,9}(?:\.\d+)?$/.test(text)) return Number(text)
   const at = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now.getTime()) / 1000))
-}
-
-/** Waits, or until the signal aborts; either way it resolves, and the signal tells which. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await wait(ms, undefined, { signal }).catch(() => undefined)
 }

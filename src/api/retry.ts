@@ -1,4 +1,5 @@
 import type { ObserveCall } from '../domain/outgoing-call.ts'
+import { pause } from '../domain/pause.ts'
 import { annotate, traced } from '../tracing/cause.ts'
 import type { SpanAttributes } from '../tracing/span.ts'
 import type { Deadline } from './deadline.ts'
@@ -6,7 +7,7 @@ import { decode } from './decode.ts'
 import type { ApiError } from './errors.ts'
 import type { ServiceResources } from './http.ts'
 import { type CallDescription, errorOfAnswer, errorOfBody, errorOfFault } from './outcome.ts'
-import { pause, pauseMs } from './retry-pauses.ts'
+import { pauseMs } from './retry-pauses.ts'
 import { type Method, TransportFault, type TransportResponse } from './transport.ts'
 
 export interface HttpCall {

@@ -1,10 +1,10 @@
+import { pause } from '../../domain/pause.ts'
 import { WATCH_WORK } from '../../store/store.ts'
 import type { PolledScope } from '../../store/watching/poll-rows.ts'
 import type { WorkKind } from '../../work/engine.ts'
 import { type HeldWork, LeaseLost } from '../../work/held-work.ts'
 import { createGlances } from './glance.ts'
 import { createGoing } from './going-polls.ts'
-import { pause } from './pause.ts'
 import { pollScope, type ScopeParts } from './poll-scope.ts'
 import { createQuietEnds } from './quiet-ends.ts'
 

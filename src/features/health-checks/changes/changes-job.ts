@@ -1,12 +1,13 @@
 import { ApiError } from '../../../api/errors.ts'
 import type { JobKind, JobRun } from '../../../bot/routes/routes.ts'
+import { pause } from '../../../domain/pause.ts'
 import { Refusal } from '../../../errors.ts'
 import type { JobStep, WorkSteps } from '../../../store/store.ts'
 import { auditOf } from './audit-of.ts'
 import { ENDS_A_JOB, problemSentence } from './job-problems.ts'
 import { type Counted, countedChanges, refusedChanges } from './outcomes.ts'
 import { passOver } from './pass-over.ts'
-import { createPatience, type Patience, pause } from './patience.ts'
+import { createPatience, type Patience } from './patience.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { type Settled, settleEach } from './settle-each.ts'
 import { type ChangesAbout, changedView, changingView } from './views.ts'
@@ -54,6 +55,7 @@ async function waitForOthers(run: JobRun<ChangesAbout>, steps: WorkSteps): Promi
   if (begun.length === 0) return
   const latest = Math.min(run.settleMs, ...begun.map(({ begunMsAgo }) => begunMsAgo))
   await pause(run.settleMs - latest, run.signal)
+  run.signal.throwIfAborted()
   await steps.settle(
     run.id,
     run.owner,

@@ -1,3 +1,5 @@
+import { pause } from '../../../domain/pause.ts'
+
 /** How long to bear with a service that is down or has had enough, for several calls at once. */
 export interface Patience {
   /** Until the present pause is over. Never rejects. */
@@ -18,7 +20,7 @@ export function createPatience(signal: AbortSignal): Patience {
   let pauses = 0
   let until = 0
   return {
-    wait: () => pause(until - performance.now(), signal).catch(() => undefined),
+    wait: () => pause(until - performance.now(), signal),
     lose(retryAfterSeconds) {
       // Calls that were under way together are told the same thing once.
       if (performance.now() < until) return
@@ -31,21 +33,4 @@ export function createPatience(signal: AbortSignal): Patience {
     },
     isGone: () => pauses >= MOST_PAUSES,
   }
-}
-
-/** Waits; rejects with the signal's reason when that ends it. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (ms <= 0) return
-  await new Promise<void>((resolve, reject) => {
-    const leave = (): void => {
-      clearTimeout(timer)
-      reject(signal.reason)
-    }
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', leave)
-      resolve()
-    }, ms)
-    if (signal.aborted) leave()
-    else signal.addEventListener('abort', leave, { once: true })
-  })
 }

@@ -1,8 +1,8 @@
-/** Ends early with the signal. Never rejects, and keeps no process alive. */
+/** Waits, or until the signal aborts; either way it resolves, and the signal tells which. */
 export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
+    if (ms <= 0 || signal.aborted) return resolve()
     const timer = setTimeout(over, ms)
-    timer.unref()
     signal.addEventListener('abort', over, { once: true })
     function over(): void {
       clearTimeout(timer)
