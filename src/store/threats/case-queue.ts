@@ -7,7 +7,7 @@ import type { ThreatCaseRow } from '../database/threat-rows.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { caseOrUnopened, type ThreatCase, type UnopenedCase } from './case-rows.ts'
 
-/** Which cases are wanted: without a state those that are open. */
+/** Without a state: the open cases. */
 export interface CaseFilter {
   readonly workspaceId: string
   readonly environment: Environment
@@ -16,9 +16,9 @@ export interface CaseFilter {
 }
 
 export interface CaseQueue {
-  /** A page of them: the worst first, and of those the oldest. */
+  /** One page; the worst first, then the oldest. */
   list(asked: CaseFilter & { limit: number; offset?: number }): Promise<(ThreatCase | UnopenedCase)[]>
-  /** How many there are, counted up to `most`. */
+  /** How many cases there are, counted up to `most`. */
   count(asked: CaseFilter, most: number): Promise<number>
 }
 
@@ -64,7 +64,7 @@ function selected(rows: Kysely<Schema>, { workspaceId, environment, state, holde
     .where('environment', '=', environment)
   const stated = state
     ? own.where('state', '=', state)
-    : // In letters, as the index has it: it is not used for parameters.
+    : // Literals, as the partial index has them: parameters would not use it.
       own.where(sql<boolean>`state in ('open', 'taken', 'takedown-sent')`)
   return holderId === undefined ? stated : stated.where('holder_id', '=', holderId)
 }

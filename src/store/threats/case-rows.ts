@@ -13,16 +13,16 @@ import {
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import type { ThreatPlace } from './memory.ts'
 
-/** Where the card of an event stands in Slack. */
+/** The location of an event's card in Slack. */
 export interface CardPlace {
   readonly channelId: string
   /** Undefined until it is posted. */
   readonly messageTs?: string | undefined
-  /** The thread that the card itself stands in; undefined where its own thread is meant. */
+  /** Set when the card is itself a reply: the thread that it is in. */
   readonly threadTs?: string | undefined
 }
 
-/** What is done about one threat event in one environment of a workspace. */
+/** The case of one threat event, in one environment of a workspace. */
 export interface ThreatCase extends ThreatPlace, CaseStanding {
   readonly id: string
   readonly enterpriseId: string | undefined
@@ -34,23 +34,23 @@ export interface ThreatCase extends ThreatPlace, CaseStanding {
   readonly version: number
   readonly openedAt: Date
   readonly changedAt: Date
-  /** Where it is told of; undefined where its card stands in no channel. */
+  /** Its card; undefined where no channel has one. */
   readonly place: CardPlace | undefined
-  /** Up to which step the card shows it, and its thread tells of it. */
+  /** The last step that the card shows, and the last one that the thread tells. */
   readonly shownVersion: number
   readonly toldVersion: number
-  /** In their order: the first and the newest ones. */
+  /** In order; of many, only the first and the newest. */
   readonly steps: readonly CaseStep[]
-  /** What the case is about, as whoever began it wrote it. */
+  /** What the case is about, as its first step gave it. */
   readonly about: unknown
 }
 
-/** All that can be told of a case whose content does not open. */
+/** A case whose sealed part does not open: all that is known of it. */
 export interface UnopenedCase extends Omit<ThreatCase, 'holder' | 'steps' | 'about'> {
   readonly unopened: SealError
 }
 
-/** What is sealed of a case: it says what an event says, and who did what. */
+/** The sealed part of a case: what the event says, and who did what. */
 interface Sealed {
   holder: CasePerson | undefined
   steps: (Omit<CaseStep, 'at'> & { at: string })[]
@@ -59,7 +59,7 @@ interface Sealed {
 
 const caseIdentity = (workspaceId: string, id: string): Identity => ['threat_case', workspaceId, id]
 
-/** What changes one case is done one after the other. */
+/** Changes of one case run one after the other, in this turn. */
 export const caseTurn = (workspaceId: string, environment: Environment, eventId: string): string =>
   `threat case ${workspaceId} ${environment} ${eventId}`
 
@@ -76,7 +76,7 @@ export function caseOrUnopened(row: ThreatCaseRow, opener: TextOpener): ThreatCa
 }
 
 function contentOf(json: string): Pick<ThreatCase, 'holder' | 'steps' | 'about'> {
-  // Sealed by `sealedCase` alone, hence of this type.
+  // Only `sealedCase` seals it, so it has this type.
   const { holder, steps, about } = JSON.parse(json) as Sealed
   return { holder, steps: steps.map((step) => ({ ...step, at: new Date(step.at) })), about }
 }
@@ -131,7 +131,7 @@ export const sealedCase = (
   return sealer.seal(JSON.stringify(sealed), caseIdentity(workspaceId, id))
 }
 
-/** A case with all its steps would grow for ever. */
+/** Without a limit the steps of a case would grow for ever. */
 const FIRST_KEPT = 5
 const LAST_KEPT = 60
 

@@ -1,17 +1,17 @@
 import type { Database } from '../database/database.ts'
 import type { CardPlace } from './case-rows.ts'
 
-/** What Slack has been told of a case. */
+/** Records what Slack shows of a case. */
 export interface CaseTelling {
-  /** The card was posted: from now on it is edited. False when the case has moved to another place. */
+  /** The card was posted, and is edited from now on. False when the case has another card now. */
   posted(id: string, place: CardPlace & { messageTs: string }, version: number): Promise<boolean>
   /** The card shows the case as it was after that step. */
   shown(id: string, version: number): Promise<void>
   /** The thread has been told of the steps up to that one. */
   told(id: string, version: number): Promise<void>
-  /** Somebody deleted the card: it is to be posted again in the same place. */
+  /** The card was deleted in Slack: post it again in the same place. */
   unposted(id: string, messageTs: string): Promise<void>
-  /** The channel takes nothing any more: the case has no place until somebody gives it one. */
+  /** The channel takes no messages: the case has no card until a step gives it one. */
   displaced(id: string, place: CardPlace): Promise<void>
 }
 

@@ -9,23 +9,23 @@ import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { caseOrUnopened, caseTurn, sealedCase, type ThreatCase } from './case-rows.ts'
 import { NOBODY, withoutLeftNames, withoutPerson } from './without-person.ts'
 
-/** In how many somebody stood, and how many do not open, in which they may still stand. */
+/** How many named the person; and how many do not open, which may still name them. */
 export interface Erased {
   readonly erased: number
   readonly unopened: number
 }
 
 export interface CaseForgetting {
-  /** Deletes cases that were closed before the one time, and open ones in which nothing was done since the other. */
+  /** Deletes cases closed before `closedBefore`, and open cases without a step since `untouchedSince`. */
   sweepCases(closedBefore: Date, untouchedSince: Date): Promise<number>
-  /** Deletes all cases of a workspace, and says how many. */
+  /** Deletes all cases of a workspace. Returns how many. */
   forgetCases(workspaceId: string): Promise<number>
   /**
-   * Takes a person's id and name, and what else they are known by, out of all cases of a workspace. Of one that does not open,
-   * they have it no longer; what is sealed of it stays until it opens and this is done again.
+   * Removes a person's id, name and other names from all cases of a workspace. A case that does not open only loses its holder;
+   * call this again once it opens.
    */
   erasePerson(workspaceId: string, userId: string, alsoKnownAs?: readonly string[]): Promise<Erased>
-  /** Takes out the names that earlier erasures have left at the end of notes, of all workspaces. */
+  /** Removes names that earlier erasures left at the end of notes, in all workspaces. */
   eraseLeftNames(signal?: AbortSignal): Promise<Erased>
 }
 
@@ -79,7 +79,7 @@ export function caseForgetting(database: Database, keys: WorkspaceKeys): CaseFor
   }
 }
 
-/** Changes a case in its turn, as it is by then. */
+/** Changes the current content of a case, in its turn. */
 function rewriting(inTurn: Database['inTurn'], keys: WorkspaceKeys) {
   return async (
     event: ThreatCaseRow,
@@ -112,7 +112,7 @@ function rewriting(inTurn: Database['inTurn'], keys: WorkspaceKeys) {
   }
 }
 
-/** The id of who has a case stands beside what is sealed, for the lists. */
+/** Lists need the holder's id, so it is also outside of the sealed part. */
 async function takeFrom(rows: Kysely<Schema>, id: string, holderId: string): Promise<void> {
   await rows
     .updateTable('threat_case')

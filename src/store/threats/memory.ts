@@ -24,11 +24,11 @@ export interface ThreatPlace {
   readonly environment: Environment
 }
 
-/** What a workspace has read of threat events. All of it throws SealError where the salt does not open. */
+/** The threat events that a workspace has read. Every method throws SealError where the salt does not open. */
 export interface ThreatMemory {
   /**
-   * Remembers an event by its traits, in place of what was remembered of it before. To remember the same again writes
-   * nothing, or its new time once a day.
+   * Remembers an event by its traits, and replaces what was remembered of it before. The same content again writes nothing,
+   * or its new time once a day.
    */
   remember(
     event: ThreatPlace & { eventId: string; about: unknown; traits: readonly string[]; now: Date },
@@ -39,9 +39,9 @@ export interface ThreatMemory {
   ): Promise<Map<string, number>>
   /** The newest events with any of the traits that were read since then, without those that do not open. */
   find(asked: ThreatPlace & { traits: readonly string[]; since: Date; limit: number }): Promise<SeenThreat[]>
-  /** Deletes what was read before then, in one workspace or in all without this setting, and says how much. */
+  /** Deletes events read before then, in one workspace or in all without this setting. Returns how many. */
   sweep(which: { workspaceId: string } | { withoutSetting: string }, olderThan: Date): Promise<number>
-  /** Deletes all that a workspace has read, and says how much. */
+  /** Deletes all events of a workspace. Returns how many. */
   forget(workspaceId: string): Promise<number>
 }
 
@@ -62,7 +62,7 @@ export function threatMemory(database: Database, keys: WorkspaceKeys): ThreatMem
       const known = await ofEvent(rows, { workspaceId, environment, eventId })
       const isFresh = known && now.getTime() - Date.parse(known.read_at) < DAY_MS
       if (known?.content_hash === contentHash && isFresh) return
-      // Two who read the same at once are one behind the other.
+      // Two requests that read the same event run one after the other.
       await saveSealed(database, keys, workspaceId, async (transaction, sealer) => {
         const before = await ofEvent(transaction, { workspaceId, environment, eventId })
         if (before) await transaction.deleteFrom('threat_trait').where('seen_id', '=', before.id).execute()
@@ -108,7 +108,7 @@ export function threatMemory(database: Database, keys: WorkspaceKeys): ThreatMem
 
 const idsOf = (rows: Kysely<Schema>) => rows.selectFrom('threat_seen').select('id')
 
-/** Each with its traits, some at a time. */
+/** Deletes events with their traits, one batch at a time. */
 function removed(
   rows: Kysely<Schema>,
   narrowed: (some: ReturnType<typeof idsOf>) => ReturnType<typeof idsOf>,

@@ -10,10 +10,10 @@ const MOST_COUNTED = 100
 
 export const seenIdentity = (workspaceId: string, id: string): Identity => ['threat_seen', workspaceId, id]
 
-/** A trait counts in its own environment alone. */
+/** A trait counts only in its own environment. */
 export const labelled = ({ environment }: ThreatPlace, trait: string): string => `${environment} ${trait}`
 
-/** What is asked of the memory. */
+/** A query of the memory. */
 export function recalled(
   { rows, reading }: Database,
   keys: WorkspaceKeys,

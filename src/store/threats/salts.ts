@@ -4,7 +4,7 @@ import { saveSealed } from '../secrets/save-sealed.ts'
 import type { Identity } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 
-/** Digests that tell equal texts of one workspace, and nothing of a text to whoever has only the database. */
+/** Digests that show which texts of a workspace are equal. With the database alone, they tell nothing of a text. */
 export interface Salts {
   /** A function that digests texts of the workspace. Its salt is made when `isMade` is true and there is none yet. */
   of(workspaceId: string, isMade: boolean): Promise<((text: string) => string) | undefined>
@@ -14,7 +14,7 @@ const SALT_BYTES = 32
 const DIGEST_BYTES = 18
 const identityOf = (workspaceId: string): Identity => ['threat_salt', workspaceId]
 
-/** A salt for each workspace, sealed: it outlives the keys that seal it, so that digests of years ago are found again. */
+/** One sealed salt for each workspace. It outlives the keys that seal it, so digests of years ago are still found. */
 export function saltStore(database: Database, keys: WorkspaceKeys): Salts {
   const { rows } = database
   async function saltOf(workspaceId: string): Promise<Buffer | undefined> {

@@ -3,23 +3,23 @@ import type { Schema } from '../database/schema.ts'
 import type { CardPlace } from './case-rows.ts'
 import type { AskedEvent } from './cases.ts'
 
-/** A card of a threat event, beside the one on which its case is told. */
+/** A card of a threat event, other than the card of its case. */
 export interface SharedCard {
   readonly channelId: string
   readonly messageTs: string
 }
 
-/** The cards of events, by the channel that they stand in. */
+/** The cards of events, one for each channel. */
 export interface SharedCards {
-  /** A card that shows less of the event's case than this version, and is not the message of this ts. */
+  /** A card that shows an older version of the event's case, and is not the message `but`. */
   behind(event: AskedEvent, version: number, but: string | undefined): Promise<SharedCard | undefined>
-  /** A card shows the event's case as of this version. */
+  /** The card now shows the event's case as of this version. */
   shown(event: AskedEvent, card: SharedCard, version: number): Promise<void>
-  /** A card takes no edits any more. */
+  /** The card can no longer be edited. */
   gone(event: AskedEvent, card: SharedCard): Promise<void>
 }
 
-/** So many channels have one card each of an event; of more, those shared in last. */
+/** An event keeps cards in this many channels: the ones shared last. */
 const MOST = 10
 
 const cardsOf = (rows: Kysely<Schema>, { workspaceId, environment, eventId }: AskedEvent) =>
@@ -45,7 +45,7 @@ export const removeCard = async (
   await own.execute()
 }
 
-/** It shows nothing of the event's case yet. */
+/** Writes a card that shows nothing of the event's case yet. */
 export async function writeCard(
   rows: Kysely<Schema>,
   event: AskedEvent,

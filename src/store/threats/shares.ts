@@ -4,13 +4,13 @@ import type { CardPlace } from './case-rows.ts'
 import type { AskedEvent } from './cases.ts'
 import { removeCard, type SharedCards, sharedCards, writeCard } from './shared-cards.ts'
 
-/** Where the card of a threat event was shared last, and where it was in other channels. */
+/** The card of a threat event that was shared last, and the cards in other channels. */
 export interface ThreatShares extends SharedCards {
   shared(event: AskedEvent, place: CardPlace & { messageTs: string }, now: Date): Promise<void>
   find(event: AskedEvent): Promise<CardPlace | undefined>
-  /** The channel takes nothing any more: the next card of the event stands elsewhere. */
+  /** The channel takes no messages: forget the event's card there. */
   lost(event: AskedEvent, channelId: string): Promise<void>
-  /** Forgets what was shared before then, and says how much. */
+  /** Forgets older shares. Returns how many. */
   sweep(olderThan: Date): Promise<number>
   forget(workspaceId: string): Promise<number>
 }

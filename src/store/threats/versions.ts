@@ -2,23 +2,23 @@ import type { Environment } from '../../domain/environment.ts'
 import type { Database } from '../database/database.ts'
 import { deleteRows, deleteRowsOf } from '../database/delete-rows.ts'
 
-/** What was exported of a threat event, so that what is exported later under the same ids is known for newer. */
+/** The exports of threat events: a later export under the same ids gets a later time. */
 export interface ThreatVersions {
   /**
-   * When this content of the event came to be: the same each time it is asked for the same content, and later than for any
-   * content that was exported before it. `since` is what the content itself says.
+   * The time to export for this content of the event: always the same for the same content, and later than for any content
+   * exported before. `since` is the time in the content itself.
    */
   modifiedAt(version: {
     workspaceId: string
     environment: Environment
     eventId: string
-    /** Which of an event's exports: those with personal data are others. */
+    /** The kind of export, such as with or without personal data. */
     kind: string
     contentHash: string
     since: Date
     now: Date
   }): Promise<Date>
-  /** Forgets what was not exported since then, and says how much. */
+  /** Forgets events that were not exported since then. Returns how many. */
   sweep(olderThan: Date): Promise<number>
   forget(workspaceId: string): Promise<number>
 }

@@ -1,10 +1,10 @@
 import type { CasePerson, CaseStep } from '../../domain/threat-case.ts'
 import type { ThreatCase } from './case-rows.ts'
 
-/** Stands where a person was. */
+/** Replaces a person who was erased. */
 export const NOBODY: CasePerson = { userId: 'erased', name: 'somebody' }
 
-/** Undefined where they do not stand in it. */
+/** Undefined where the case does not name them. */
 export function withoutPerson(
   found: ThreatCase,
   userId: string,
@@ -14,7 +14,7 @@ export function withoutPerson(
   const own = [holder, ...steps.map(({ by }) => by)].flatMap((one) =>
     one?.userId === userId ? [one.name] : [],
   )
-  // Of a long history the steps in which they stood may be gone, and not the one that took the case over from them.
+  // In a long history the person's own steps may be gone, while the step that took the case from them is still there.
   const names = new Set([...own, ...alsoKnownAs])
   if (own.length === 0 && !steps.some(({ from }) => from !== undefined && names.has(from))) return undefined
   return {
@@ -27,17 +27,17 @@ export function withoutPerson(
   }
 }
 
-/** The words of notes ended with the name of whoever took the step; elsewhere in them a name may be a part of a word. */
+/** Old notes end with the name of the person who took the step; elsewhere a name may be part of another word. */
 function byNobody(step: CaseStep, { name }: CasePerson): CaseStep {
   const ending = ` by ${name}`
   const { says } = step
   return { ...step, by: NOBODY, says: says?.endsWith(ending) ? says.slice(0, -ending.length) : says }
 }
 
-/** How notes ended that named who took the step, when this was still a part of their words. */
+/** The end of old notes, whose text still named the person who took the step. */
 const NAMED = /(; (?:begun|ended)) by .+$/s
 
-/** Undefined where there is none: a name of somebody who is erased stands in no other place. */
+/** Undefined where no note ends so: the name of an erased person is nowhere else. */
 export function withoutLeftNames(found: ThreatCase): ThreatCase | undefined {
   const isNamed = ({ kind, by, says = '' }: CaseStep): boolean =>
     kind === 'note' && by?.userId === NOBODY.userId && NAMED.test(says)
