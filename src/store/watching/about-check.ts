@@ -13,25 +13,25 @@ export interface AboutCheckQuery {
   readonly environment: Environment
   readonly uuid: string
   readonly channelId: string | undefined
-  /** Most of the last changes. */
+  /** The most changes to read. */
   readonly latest: number
 }
 
-/** All that is kept of what may concern one check. */
+/** All that is stored about one check. */
 export interface AboutCheck {
   /** Every watch of the environment, by channel, oldest first. */
   readonly watches: Watch[]
-  /** Every mute of the channel in the environment, also one that is over and not removed yet. */
+  /** Every mute of the channel in the environment, also one that is over but not deleted yet. */
   readonly mutes: Mute[]
   /** The last changes of the check, newest first. */
   readonly latest: CheckTransition[]
-  /** The outage that it is in, as far as polling knows. */
+  /** The check's present outage, as far as polling knows. */
   readonly outage: Outage | undefined
 }
 
 export type ReadAboutCheck = (query: AboutCheckQuery) => Promise<AboutCheck>
 
-/** Reads it in one statement, and so in one round trip, and all of it as of one moment. Writes nothing. */
+/** Reads all of it in one statement: one round trip, as of one moment. Writes nothing. */
 export function readAboutCheck({ reading, kind }: Database): ReadAboutCheck {
   const list: typeof sqliteList = kind === 'postgres' ? postgresList : sqliteList
   return async ({ workspaceId, environment, uuid, channelId, latest }) => {
@@ -45,7 +45,7 @@ export function readAboutCheck({ reading, kind }: Database): ReadAboutCheck {
         const mutes = one
           .selectFrom('watch_mute')
           .select(MUTE_COLUMNS)
-          // Nothing is muted where no channel is asked from.
+          // Without a channel there are no mutes.
           .where((row) => row.and({ ...of, channel_id: channelId ?? '' }))
         const changes = one
           .selectFrom('watch_transition')

@@ -11,7 +11,7 @@ import type { PollEnd } from './end-polls.ts'
 import { cardOf } from './row.ts'
 import { placeOf, saveAndQueueCards } from './write-cards.ts'
 
-/** A poll that came to nothing. */
+/** A poll that failed. */
 export interface FailedPoll {
   readonly failure: PollFailure
   readonly at: Date
@@ -59,7 +59,7 @@ const inScope = (
     .where('environment', '=', environment)
     .executeTakeFirst()
 
-/** Says on every card of a blindness that it is over, and what had changed by then. */
+/** Closes every card of a blindness; each says that it is over, and what changed meanwhile. */
 export async function endBlindness(
   rows: Kysely<Schema>,
   time: DatabaseTime,

@@ -6,10 +6,10 @@ import { chunksOf } from '../database/chunks.ts'
 import type { Schema } from '../database/schema.ts'
 import type { WatchCardRow } from '../database/watch-rows.ts'
 
-/** Rows of one statement: values are limited, and so is the time for which it holds everything up. */
+/** Rows of one statement: the number of its values is limited, and other work waits for it. */
 const AT_ONCE = 100
 
-/** Writes what has become of cards. Each is behind by one version, so that it is sent. */
+/** Writes changed cards. Each gets a new version, so that it is sent. */
 export async function writeCards(
   rows: Kysely<Schema>,
   place: WatchPlace,
@@ -66,7 +66,7 @@ const newRow = (place: WatchPlace, card: CardState): WatchCardRow => ({
   shown_kind: null,
   ts: null,
   details_ts: null,
-  // There is nothing but the card itself to tell yet.
+  // So far there is only the card itself to send.
   details_version: 1,
   attempted_at: null,
   look_at: null,

@@ -11,19 +11,19 @@ import type { Schema } from '../database/schema.ts'
 import { cardOf, outageOf } from './row.ts'
 import { scheduleDelivery, turnOf } from './watch-work.ts'
 
-/** `over`: nothing that the card tells of goes on. `already`: somebody, who may be the same person, has said so before. */
+/** `over`: all outages of the card have ended. `already`: this or another person has acknowledged it before. */
 export type Acknowledged = 'acknowledged' | { already: Acknowledgement } | 'over' | 'gone'
 
 export interface WatchCards {
   find(workspaceId: string, cardId: string): Promise<CardWithOutages | undefined>
-  /** Cards of the workspace that tell of something that goes on, oldest first; at most `limit`. */
+  /** Cards of the workspace whose outages go on, oldest first; at most `limit`. */
   open(
     workspaceId: string,
     where: { environment?: Environment; channelId?: string; limit: number },
   ): Promise<CardState[]>
   /**
-   * Somebody says "I'm on it": the card shows who, and so do the channel's other open cards about the same outages. Nobody is
-   * reminded of them any more. Who says so first stays.
+   * A person says "I'm on it": this card and the channel's other open cards about the same outages show who, and no reminders
+   * follow. The first person stays.
    */
   acknowledge(
     workspaceId: string,
@@ -32,7 +32,7 @@ export interface WatchCards {
   ): Promise<Acknowledged>
 }
 
-/** The rows of `watch_card`, as people ask for them. */
+/** The rows of `watch_card`, as commands read them. */
 export function watchCards({ rows, inTurn }: Database, time: DatabaseTime): WatchCards {
   return {
     async find(workspaceId, cardId) {
@@ -100,7 +100,7 @@ export function watchCards({ rows, inTurn }: Database, time: DatabaseTime): Watc
 /** Outages read in one turn of the event loop: a storm may tell of thousands. */
 const PAGE = 500
 
-/** What a card tells of, oldest first. */
+/** The outages of a card, oldest first. */
 export async function outagesOf(rows: Kysely<Schema>, cardId: string): Promise<Outage[]> {
   const found: Outage[] = []
   for (let after = ''; ; ) {

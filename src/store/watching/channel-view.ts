@@ -12,7 +12,7 @@ import type { WatchCardRow } from '../database/watch-rows.ts'
 import { cardOf, muteFrom, outageOf } from './row.ts'
 import { lastNewInStorms } from './young-storms.ts'
 
-/** Values of one statement. */
+/** Values in one statement. */
 const AT_ONCE = 500
 
 export interface ScopeOf {
@@ -20,15 +20,15 @@ export interface ScopeOf {
   readonly environment: Environment
 }
 
-/** What has changed in a scope, by which the views are kept small. */
+/** The changes in a scope: the views hold only what these need. */
 export interface Concerned {
   readonly at: Date
   readonly uuids: readonly string[]
-  /** Ids of outages that may be told, or have ended. */
+  /** Ids of outages that may have to be told, or have ended. */
   readonly outageIds: readonly string[]
 }
 
-/** Every channel of an environment that is to be told of something, with what it was told before. */
+/** Every channel of an environment that may get news, with what it was told before. */
 export async function channelViews(
   rows: Kysely<Schema>,
   scope: ScopeOf,
@@ -89,7 +89,7 @@ async function mutesOf(rows: Kysely<Schema>, { workspaceId, environment }: Scope
   return found.map(muteFrom)
 }
 
-/** Card → its outages of the checks in question, of the last hour and open ones, oldest first. */
+/** Card → its outages of these checks that are open or of the last hour, oldest first. */
 async function outagesOfCards(
   rows: Kysely<Schema>,
   { workspaceId, environment }: ScopeOf,
@@ -118,7 +118,7 @@ async function outagesOfCards(
   return found
 }
 
-/** Channel → which of these outages any of its cards tells of. */
+/** Channel → those of these outages that its cards tell. */
 async function toldIn(rows: Kysely<Schema>, ids: readonly string[]): Promise<Map<string, Set<string>>> {
   const told = new Map<string, Set<string>>()
   for (const some of chunksOf(ids, AT_ONCE)) {
@@ -134,12 +134,12 @@ async function toldIn(rows: Kysely<Schema>, ids: readonly string[]): Promise<Map
 }
 
 interface OpenOutages {
-  /** Of those in question. */
+  /** Those of the given outages. */
   readonly among: Set<string>
   others: number
 }
 
-/** For every card that tells of one of these outages, what goes on of all that it tells of: a storm's are counted, not read. */
+/** For every card of one of these outages, all of its outages that go on. The others are counted, not read: a storm has many. */
 async function openOn(rows: Kysely<Schema>, ids: readonly string[]): Promise<Map<string, OpenOutages>> {
   const found = new Map<string, OpenOutages>()
   for (const some of chunksOf(ids, AT_ONCE)) {
@@ -163,7 +163,7 @@ async function openOn(rows: Kysely<Schema>, ids: readonly string[]): Promise<Map
     }
     for (const { card_id, outage_id } of pairs) found.get(card_id)?.among.add(outage_id)
   }
-  // What was counted are all of a card's; those in question are known one by one.
+  // All open outages of a card were counted, with the given ones among them.
   for (const open of found.values()) open.others -= open.among.size
   return found
 }

@@ -11,12 +11,12 @@ import { saveAndQueueCards } from './write-cards.ts'
 export interface WatchDigests {
   /** The digests of the workspace, or of one channel; at most one for each environment. */
   list(workspaceId: string, where?: { channelId?: string }): Promise<Digest[]>
-  /** Sets the daily summary of a channel and environment, in place of an earlier one. `next` is when the first is due. */
+  /** Sets the daily summary of a channel and environment, and replaces an earlier one. `next` is when the first is due. */
   set(place: WatchPlace, terms: DigestTerms, by: { userId: string; now: Date; next: Date }): Promise<Digest>
   find(workspaceId: string, channelId: string, environment: Environment): Promise<Digest | undefined>
   /**
-   * Ends a period at `to`, with a card for the digest unless there was nothing to tell; the next one begins there. False when
-   * the period is not the present one any more.
+   * Ends a period at `to`, with a card for the digest unless there was nothing to tell; the next period begins there. False when
+   * another period is current by now.
    */
   close(digest: Digest, to: Date, hasNews: boolean): Promise<boolean>
   /** False when there was none. */
@@ -29,7 +29,7 @@ const dueOf = (workspaceId: string, channelId: string, environment: Environment)
   key: `${channelId} ${environment}`,
 })
 
-/** It is posted like any other card, and never changes. */
+/** A digest is posted like any other card, and never changes. */
 const cardOf = (digest: Digest, to: Date): CardState => ({
   id: newWatchingId(),
   environment: digest.environment,
@@ -64,7 +64,7 @@ export function watchDigests({ rows, inTurn }: Database, time: DatabaseTime): Wa
         const kept = await transaction
           .insertInto('watch_digest')
           .values(row)
-          // What was not told yet stays to be told.
+          // A digest that is not posted yet stays.
           .onConflict((conflict) =>
             conflict.columns(['workspace_id', 'channel_id', 'environment']).doUpdateSet(changed),
           )

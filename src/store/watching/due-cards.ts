@@ -5,7 +5,7 @@ import type { Schema } from '../database/schema.ts'
 import { schedule, unschedule } from '../work/schedule.ts'
 import { WATCH_WORK } from './watch-work.ts'
 
-/** Schedules what a channel's cards come to by themselves: the next reminder, or the end of flapping. */
+/** Schedules the next reminder of a channel's cards, or the end of flapping. */
 export async function scheduleCardsDue(
   rows: Kysely<Schema>,
   time: DatabaseTime,

@@ -8,7 +8,7 @@ import { watchOf } from './row.ts'
 
 type DueRow = WatchPollRow & { readonly now: string }
 
-/** As `WatchPolls.due`. */
+/** See `WatchPolls.due`. */
 export async function dueScopes(
   rows: Kysely<Schema>,
   time: DatabaseTime,
@@ -24,7 +24,7 @@ export async function dueScopes(
       .where('due_at', '<=', time())
       .where('failing_since', isFailing ? 'is not' : 'is', null)
       .orderBy('due_at')
-      // What is under way stays due until it has ended.
+      // A poll that is under way stays due until it has ended.
       .limit(most + underWay.size)
       .execute()
   const due: DueRow[] = []
@@ -49,7 +49,7 @@ export async function dueScopes(
 const nameOf = (row: Pick<WatchPollRow, 'workspace_id' | 'environment'>): string =>
   scopeName({ workspaceId: row.workspace_id, environment: row.environment })
 
-/** By the name of their scope: those that are not paused. */
+/** Watches that are not paused, by the name of their scope. */
 async function watchesOf(rows: Kysely<Schema>, workspaceIds: readonly string[]) {
   if (workspaceIds.length === 0) return new Map()
   const found = await rows
@@ -61,7 +61,7 @@ async function watchesOf(rows: Kysely<Schema>, workspaceIds: readonly string[]) 
   return Map.groupBy(found.map(watchOf), scopeName)
 }
 
-/** To one of a few lengths, for each of which there is one statement that stays prepared. */
+/** Pads the list to one of a few lengths, so that a few prepared statements are enough. */
 function padded(values: readonly string[]): string[] {
   const length = 4 ** Math.ceil(Math.log2(values.length) / 2)
   return Array.from({ length }, (_, index) => values[index] ?? values[0] ?? '')

@@ -21,14 +21,14 @@ import { channelMutes } from './still-down.ts'
 import { tellStillDown } from './tell-still-down.ts'
 import { scheduleDelivery, turnOf } from './watch-work.ts'
 
-/** While something cannot be seen. */
+/** The wait while checks cannot be seen. */
 const LOOK_AGAIN_MS = 60_000
 
-/** What comes by itself, when its time has come; each in one transaction. */
+/** Work that becomes due by time; each in one transaction. */
 export interface WatchDue {
-  /** Ends flapping that has been quiet, and reminds of what is down. In how many milliseconds there is more of it, if at all. */
+  /** Ends flapping that has been quiet, and reminds of what is down. Returns in how many ms there is more to do, if at all. */
   cards(workspaceId: string, channelId: string): Promise<number | undefined>
-  /** Ends a mute, and tells what is down of what it silenced. In how many milliseconds it ends, when that is not yet. */
+  /** Ends a mute and tells what it silenced and is still down. Returns in how many ms it ends, when that is not yet. */
   muteEnd(workspaceId: string, muteId: string): Promise<number | undefined>
 }
 
@@ -42,7 +42,7 @@ export function watchDue({ inTurn }: Database, time: DatabaseTime): WatchDue {
         const now = await nowOf(transaction)
         const all = await openCards(transaction, workspaceId, channelId)
         const blind = await blindEnvironments(transaction, workspaceId)
-        // What nobody can see is neither quiet nor still down: it waits until it is seen again.
+        // A check that cannot be seen is neither quiet nor still down: its card waits until it is seen again.
         const open = all.filter(({ environment }) => !blind.has(environment))
         await endFlapping(transaction, open, now)
         await remind(transaction, time, open, now)
@@ -95,7 +95,7 @@ async function endFlapping(rows: Kysely<Schema>, open: readonly WatchCardRow[], 
   }
 }
 
-/** One card for all that a channel is to be reminded of, in each environment; then again a day later. */
+/** Reminds a channel with one card for each environment; then again a day later. */
 async function remind(
   rows: Kysely<Schema>,
   time: DatabaseTime,

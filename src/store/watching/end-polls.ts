@@ -16,7 +16,7 @@ export interface PollEnd {
   readonly statuses: readonly WatchedStatus[]
   readonly totals: CheckTotals
   readonly isFull: boolean
-  /** How many checks fit each watch; set after a full listing. */
+  /** How many checks match each watch; set after a full listing. */
   readonly matched?: ReadonlyMap<string, number> | undefined
   readonly meanwhile: Meanwhile
 }
@@ -31,8 +31,8 @@ type EndedScope = Pick<WatchPollRow, 'workspace_id' | 'environment'>
 type Rows = Kysely<Schema>
 
 /**
- * Writes that polls have ended, and of each whether it was written: not one that is not the next of its scope, or whose work is
- * not held any more. The statement itself asks, as a process may have stood still since whatever it asked before.
+ * Writes the ends of polls. Returns for each whether it was written: false when it is not the next poll of its scope, or the lease is
+ * lost. The statement itself checks this, because the process may have stood still since an earlier check.
  */
 export async function endPolls(
   rows: Rows,
@@ -52,7 +52,7 @@ const nameOf = ({ workspace_id: workspaceId, environment }: EndedScope): string 
 /** Polls that failed for longer than this leave a gap in what was observed. */
 const MOST_MISSED = 3
 
-/** In one order, so that two processes do not wait for each other. */
+/** Sorted, so that two processes do not wait for each other. */
 const jsonOf = (ends: readonly QuietEnd[]): string =>
   JSON.stringify(
     ends
@@ -85,7 +85,7 @@ const TEXTS = [
   'listed',
 ] as const
 
-/** The ends as a table, whatever their number: one statement, which stays prepared. */
+/** The ends as a table, so that one prepared statement takes any number of them. */
 function ended(kind: Database['kind'], ends: readonly QuietEnd[]): RawBuilder<unknown> {
   const json = jsonOf(ends)
   const names = [...TEXTS, 'poll'] as const
@@ -111,7 +111,7 @@ const advance = (kind: Database['kind'], ends: readonly QuietEnd[]): RawBuilder<
         where work.id = ended.work and work.owner = ended.owner and work.state = 'running')
     returning watch_poll.workspace_id, watch_poll.environment`
 
-/** Makes the last interval of each longer, or begins another where nobody looked for a while. */
+/** Extends the last interval of each scope, or begins a new one after a gap. */
 async function observed(rows: Rows, kind: Database['kind'], ends: readonly QuietEnd[]): Promise<void> {
   const { rows: longer } = await sql<EndedScope>`update watch_observed
     set to_at = ended.at

@@ -11,28 +11,28 @@ export interface HistoryQuery {
   readonly from: Date
   readonly to: Date
   readonly uuid?: string | undefined
-  /** UNHEALTHY alone unless others are named. */
+  /** Only UNHEALTHY unless given. */
   readonly statuses?: readonly WatchedStatus[] | undefined
-  /** At most so many rows; those that are latest. */
+  /** At most this many rows: the latest. */
   readonly limit: number
 }
 
 export interface WatchHistory {
-  /** What changed in that time, first to last. Kept for 90 days, and from the first watch on. */
+  /** The changes in that time, oldest first. Recorded from the first watch on, and kept for 90 days. */
   transitions(query: HistoryQuery): Promise<CheckTransition[]>
-  /** Outages that lasted into that time, by their beginning; those of the baseline too. */
+  /** Outages that lasted into that time, by start; also those of the baseline. */
   outages(query: HistoryQuery): Promise<Outage[]>
-  /** What is down now as far as polling knows, longest first. */
+  /** The outages that go on as far as polling knows, longest first. */
   open(workspaceId: string, environment: Environment, limit: number): Promise<Outage[]>
-  /** When it was looked: the intervals that reach into that time, first to last, not cut to it. */
+  /** The intervals of polling that reach into that time, oldest first, not cut to it. */
   observed(
     query: Pick<HistoryQuery, 'workspaceId' | 'environment' | 'from' | 'to'>,
   ): Promise<ObservedInterval[]>
-  /** How the polling goes; undefined when nothing is watched there. */
+  /** The state of the polling; undefined when nothing is watched there. */
   polling(workspaceId: string, environment: Environment): Promise<PollStatus | undefined>
 }
 
-/** What was seen, for whoever asks. It is read beside everything else, and writes nothing. */
+/** Reads what polling has seen, without waiting for writes. Writes nothing. */
 export function watchHistory({ reading }: Database): WatchHistory {
   return {
     async transitions({ workspaceId, environment, from, to, uuid, limit }) {

@@ -7,7 +7,7 @@ import { redrawMuted } from './redraw.ts'
 import { stillDown } from './still-down.ts'
 import { tellStillDown } from './tell-still-down.ts'
 
-/** Removes a mute whose time is over and tells what is down of what it silenced; else in how many milliseconds it ends, if ever. */
+/** Deletes a mute that is over, and tells what it silenced and is still down. Else returns in how many ms it ends, if ever. */
 export async function endMute(
   rows: Kysely<Schema>,
   time: DatabaseTime,

@@ -10,20 +10,20 @@ import { refuseAtLimit } from './watch-limits.ts'
 import { turnOf, WATCH_WORK } from './watch-work.ts'
 
 export interface WatchMutes {
-  /** Those in force, of the workspace or of one channel; the one that ends first comes first. */
+  /** The mutes of the workspace or of one channel; the one that ends first comes first. */
   list(workspaceId: string, where?: { channelId?: string }): Promise<Mute[]>
   find(workspaceId: string, id: string): Promise<Mute | undefined>
   /**
-   * Adds a mute, in place of one of the same channel and environment about the same; with the id of one that is there, that
-   * one is returned and nothing changes. Open cards say until when they are muted. When its time is over, what is still down
-   * is told, on one card. Throws WatchingFull where the workspace has as many as one may have.
+   * Adds a mute, and replaces one of the same channel and environment about the same. Returns an existing mute with this id and
+   * changes nothing. Open cards say until when they are muted; at the end, one card tells what is still down. Throws
+   * WatchingFull.
    */
   add(mute: NewMute): Promise<Mute>
-  /** Ends it now: what it kept back and is still down is told as at its end. False when it was over. */
+  /** Ends a mute now, as at its time: one card tells what is still down. False when it was over. */
   end(workspaceId: string, id: string): Promise<boolean>
 }
 
-/** The rows of `watch_mute`: those in force. */
+/** The rows of `watch_mute`. A mute holds until its row is deleted, a moment after its time. */
 export function watchMutes({ rows, inTurn }: Database, time: DatabaseTime): WatchMutes {
   const dueOf = ({ workspaceId, id }: { workspaceId: string; id: string }) => ({
     workspaceId,
@@ -76,7 +76,7 @@ export function watchMutes({ rows, inTurn }: Database, time: DatabaseTime): Watc
       inTurn(turnOf(workspaceId), async (transaction) => {
         const mute = await findMute(transaction, workspaceId, id)
         if (!mute) return false
-        // The work of its end tells what is down, and removes it.
+        // An end in the past makes the scheduled work, which tells what is down and deletes the row, run at once.
         await transaction
           .updateTable('watch_mute')
           .set({ until_at: mute.madeAt.toISOString() })
@@ -88,7 +88,7 @@ export function watchMutes({ rows, inTurn }: Database, time: DatabaseTime): Watc
   }
 }
 
-/** A mute of this workspace, while it is there. */
+/** A mute of this workspace; undefined once its row is deleted. */
 export async function findMute(
   rows: Kysely<Schema>,
   workspaceId: string,

@@ -7,27 +7,27 @@ import { nextUntold, type Untold, untoldRows } from './untold.ts'
 
 export interface WatchOutbox extends PostOutcomes {
   /**
-   * What to send next in a channel: cards that are not there yet, oldest first; then those that are behind, then threads. In
-   * milliseconds, when there will be something; undefined when nothing is behind, or its watches are paused.
+   * The next message for a channel: first cards that are not posted yet, oldest first; then cards to edit; then threads. Or
+   * how long until there is one; undefined when nothing is behind, or the channel's watches are paused.
    */
   next(workspaceId: string, channelId: string): Promise<Untold | { waitMs: number } | undefined>
   /**
-   * Takes the channel's and the workspace's turn to send it, by Slack's limits; else says how long to wait. That something is
-   * about to be posted is on disk before this returns: a post of unknown outcome is looked for before it is repeated.
+   * Takes a turn by Slack's limits, of the channel and the workspace; returns how many ms to wait, or 0 to send now. The
+   * attempt is on disk before this returns, so a post of unknown outcome is looked for before it is repeated.
    */
   turn(untold: Untold): Promise<number>
   /** Slack has asked for a pause of this method, in this workspace. */
   holdBack(workspaceId: string, method: SlackMethod, ms: number): Promise<void>
-  /** Nothing more is sent of what the channel was behind with. Returns how many cards that were. */
+  /** Drops all unsent messages of a channel. Returns how many cards they were about. */
   giveUp(workspaceId: string, channelId: string): Promise<number>
   /** How many cards of a channel are behind. */
   behind(workspaceId: string, channelId: string): Promise<number>
 }
 
-/** What of `watch_card` is to be sent, and what was. */
+/** The rows of `watch_card`, as messages to send. */
 export function watchOutbox(database: Database, time: DatabaseTime): WatchOutbox {
   const { rows, relaxed, inTurn, kind } = database
-  /** After a power cut a message may be edited a little early: that is not worth waiting for the disk. */
+  /** An edit waits for no disk: after a power cut, at worst one comes a little early. */
   const paced: Database['inTurn'] = (name, work) =>
     kind === 'sqlite' ? relaxed((own) => own.transaction().execute(work)) : inTurn(name, work)
 
@@ -47,7 +47,7 @@ export function watchOutbox(database: Database, time: DatabaseTime): WatchOutbox
           .updateTable('watch_card')
           .set({ attempted_at: time(), look_at: null })
           .where('id', '=', told.card.id)
-          // Another process may have posted it meanwhile.
+          // Another process may have posted the message meanwhile.
           .where(what === 'card' ? 'ts' : 'details_ts', 'is', null)
           .execute()
         return 0

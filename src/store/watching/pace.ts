@@ -3,7 +3,7 @@ import type { DatabaseTime } from '../database/clock.ts'
 import type { Schema } from '../database/schema.ts'
 import type { WatchPaceRow } from '../database/watch-rows.ts'
 
-/** Slack limits each of its methods apart. */
+/** Slack limits each of its methods separately. */
 export type SlackMethod = 'post' | 'edit'
 
 /** One message a second in a channel (Slack: "1 per second per channel"), with room for a late clock. */
@@ -21,7 +21,7 @@ interface Turn {
   readonly method: SlackMethod
 }
 
-/** 0 when the message may be sent now, which is then counted; else the milliseconds to wait. */
+/** Counts the message and returns 0 when it may be sent now; else returns how many ms to wait. */
 export async function takeTurn(rows: Kysely<Schema>, time: DatabaseTime, turn: Turn): Promise<number> {
   const { workspaceId, channelId, method } = turn
   const found = await rows
@@ -70,7 +70,7 @@ async function upsert(
     .execute()
 }
 
-/** Nothing is sent by this method in the workspace until then. */
+/** Stops this method in the workspace for `ms`. */
 export async function holdBack(
   rows: Kysely<Schema>,
   time: DatabaseTime,

@@ -23,7 +23,7 @@ export async function pollsOf(
   return row?.polls ?? 0
 }
 
-/** Polls that run already go on as they are. */
+/** Polls that run already go on unchanged. */
 export async function startPolling(
   rows: Kysely<Schema>,
   time: DatabaseTime,
@@ -87,8 +87,8 @@ const placeOf = ([first]: readonly { enterprise_id: string | null }[]): { enterp
   first?.enterprise_id ? { enterpriseId: first.enterprise_id } : {}
 
 /**
- * Of the time in between the channel knows nothing: cards that were never posted are dropped, those that tell of what is over
- * by now say so, and what is down is told on one card.
+ * Brings a channel up to date after a pause: drops cards that were never posted, closes cards whose outages are over, and tells on
+ * one card what is down.
  */
 async function settleResumed(
   rows: Kysely<Schema>,
@@ -111,7 +111,7 @@ async function settleResumed(
       remind_at: null,
     }))
     .where('ts', 'is', null)
-    // One of unknown outcome may be there: it is looked for first.
+    // A card whose post has an unknown outcome may exist: it is looked for first.
     .where('attempted_at', 'is', null)
     .execute()
   await own()

@@ -14,34 +14,34 @@ import { createStateCache } from './state-cache.ts'
 import { turnOf } from './watch-work.ts'
 
 export interface WatchPolls {
-  /** The time by which polls are dated: the database's, which is one for all processes. */
+  /** The database's time, which dates polls alike in all processes. */
   time(): Promise<Date>
   /**
-   * Scopes of a group that are due, the one that waits for longest first, without those under way. At most so many whose last
-   * poll was answered, and so many whose was not: these never take the places of those.
+   * Scopes of a group that are due and not under way, the longest due first. Scopes whose last poll failed have their own number of
+   * places, so that they keep no place from the others.
    */
   due(group: number, places: Places, underWay: UnderWay): Promise<DueScopes>
   /** In how many milliseconds the next one of a group is due; undefined when nothing in it is watched. */
   nextDueMs(group: number): Promise<number | undefined>
-  /** What is known of every subject that is not simply good. */
+  /** The state of every subject that is not simply good. */
   states(scope: PolledScope): Promise<ReadonlyMap<SubjectKey, SubjectState>>
   /**
-   * Writes a part of a poll in one transaction. False, with nothing written, when another process has taken the scope over, or
-   * another poll has written what is known by now.
+   * Writes a part of a poll in one transaction. False, with nothing written, when another process has taken the scope over or has
+   * written newer states.
    */
   record(scope: ScopeOf, by: Holder, part: PollPart): Promise<boolean>
   /** Ends a poll in which something had changed. False as `record`. */
   finish(scope: ScopeOf, by: Holder, end: PollEnd): Promise<boolean>
   /**
-   * Ends polls in which nothing had changed, all in one transaction; a power cut may take back that they were polled. Of each
-   * whether it was written: false as `record`.
+   * Ends polls in which nothing had changed, all in one transaction, which a power cut may take back. Returns for each whether it was
+   * written: false as `record`.
    */
   finishQuietly(ends: readonly QuietEnd[]): Promise<boolean[]>
-  /** Writes that a poll failed; after a while, or at once where the token is dead, people are told that nothing is seen. */
+  /** Writes that a poll failed; after a while, or at once with a dead token, people are told that checks cannot be seen. */
   fail(scope: ScopeOf, by: Holder, failed: FailedPoll): Promise<boolean>
 }
 
-/** Scopes that may be begun, by whether their last poll was answered. */
+/** How many scopes may begin, by whether their last poll was answered. */
 export interface Places {
   readonly answered: number
   readonly failing: number
@@ -51,7 +51,7 @@ export interface Places {
 export type UnderWay = ReadonlySet<string>
 
 export interface DueScopes {
-  /** The time by which their polls are dated: the database's, which is one for all processes. */
+  /** The database's time, which dates their polls alike in all processes. */
   readonly at: Date
   readonly scopes: readonly PolledScope[]
   /** Whether more may be due than there were places for. */
@@ -107,7 +107,7 @@ export function watchPolls(database: Database, time: DatabaseTime): WatchPolls {
         for (const [id, matched] of end.matched ?? [])
           await transaction.updateTable('watch').set({ matched }).where('id', '=', id).execute()
         const [isWritten] = await endPolls(transaction, kind, [{ scope, by, end }])
-        // A quiet poll takes no turn: one that came in between takes back what was written here.
+        // A quiet poll takes no turn: where one came in between, this transaction is rolled back.
         if (!isWritten) throw new Error('Another process has written a poll meanwhile.')
         cache.polled(scope, end.poll)
       }),

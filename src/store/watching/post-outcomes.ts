@@ -3,23 +3,23 @@ import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Untold } from './untold.ts'
 
-/** What became of something that was sent. */
+/** Records the outcome of a message that was sent. */
 export interface PostOutcomes {
-  /** The message stands in Slack as of this version. */
+  /** Slack shows this version of the message. */
   sent(untold: Untold, ts: string): Promise<void>
-  /** What was posted without an outcome is there: from now on it is edited. */
+  /** A post of unknown outcome was found, and is edited from now on. */
   found(untold: Untold, ts: string): Promise<void>
-  /** It certainly was not posted. */
+  /** The message was certainly not posted. */
   notSent(untold: Untold): Promise<void>
-  /** Slack takes it in no form: it counts as told, up to this version. */
+  /** Slack refuses the message in every form: it counts as shown, up to this version. */
   untellable(untold: Untold): Promise<void>
-  /** It cannot be told yet whether it was posted. */
+  /** It is not known yet whether the message was posted. */
   lookLater(untold: Untold, ms: number): Promise<void>
   /** The message no longer exists: it will be posted again. */
   lost(untold: Untold): Promise<void>
 }
 
-/** Of a post whose outcome is known. */
+/** The columns of a post whose outcome is known. */
 export const SETTLED = { attempted_at: null, look_at: null } as const
 
 export function postOutcomes({ rows, relaxed }: Database, time: DatabaseTime): PostOutcomes {
@@ -30,11 +30,11 @@ export function postOutcomes({ rows, relaxed }: Database, time: DatabaseTime): P
         what === 'card'
           ? { ts, shown_version: version, shown_kind: card.kind as CardKind, shown_at: time() }
           : { details_version: version, ...(ts !== '' && { details_ts: ts }) }
-      // Of what a power cut takes back, the message is found again.
+      // After a power cut that takes this back, the message is looked for and found.
       await relaxed((own) =>
         own
           .updateTable('watch_card')
-          // While a card is edited, it may not be known yet whether there is a reply in its thread.
+          // While a card is edited, the outcome of the reply in its thread may still be unknown.
           .set({ ...reached, ...(editTs === undefined && SETTLED) })
           .where('id', '=', card.id)
           .execute(),
@@ -57,7 +57,7 @@ export function postOutcomes({ rows, relaxed }: Database, time: DatabaseTime): P
       await updateCard(untold)
         .set({
           ...(what === 'card' && { shown_version: version }),
-          // Without its card there is no thread to reply in.
+          // A card that is not posted has no thread for the reply.
           ...((what === 'details' || ts === undefined) && { details_version: version }),
           ...(editTs === undefined && SETTLED),
         })
@@ -72,7 +72,7 @@ export function postOutcomes({ rows, relaxed }: Database, time: DatabaseTime): P
 
     async lost(untold) {
       await updateCard(untold)
-        // Without its card the reply of a thread is nowhere either.
+        // The reply in a thread is lost with its card.
         .set({
           ...(untold.what === 'card' && { ts: null, shown_version: 0 }),
           details_ts: null,

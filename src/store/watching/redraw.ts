@@ -5,7 +5,7 @@ import type { DatabaseTime } from '../database/clock.ts'
 import type { Schema } from '../database/schema.ts'
 import { scheduleDelivery } from './watch-work.ts'
 
-/** Lets the open cards that a mute is about say so, or no longer say so. */
+/** Schedules an edit of the open cards that a mute is about, so that they show it, or no longer do. */
 export async function redrawMuted(
   rows: Kysely<Schema>,
   time: DatabaseTime,

@@ -15,7 +15,7 @@ import type {
 /** 22 characters of `A–Z a–z 0–9 _ -`, 128 random bits. */
 export const newWatchingId = (): string => randomBytes(16).toString('base64url')
 
-/** What this program has written itself, hence of this type. */
+/** Only this program writes these columns, so they have this type. */
 const parsed = <T>(json: string): T => JSON.parse(json) as T
 
 export const dateOf = (text: string | null): Date | undefined => (text === null ? undefined : new Date(text))
@@ -110,7 +110,7 @@ export function cardOf(row: WatchCardRow): CardState {
       acknowledged: { by: row.acknowledged_by ?? '', name: row.acknowledged_name ?? '', at: acknowledgedAt },
     }),
     ...(remindAt && { remindAt }),
-    // Written by this program alone.
+    // Only this program writes it.
     ...(row.reason !== null && { reason: row.reason as StillDownReason | PollFailure }),
     ...(row.meanwhile !== null && { meanwhile: parsed<Meanwhile>(row.meanwhile) }),
     ...(row.period !== null && { period: parsed<DigestPeriod>(row.period) }),

@@ -8,12 +8,12 @@ import type { WatchOutageRow } from '../database/watch-rows.ts'
 import { watchOf } from './row.ts'
 import { scheduleDelivery } from './watch-work.ts'
 
-/** Card ids of one statement. */
+/** Card ids in one statement. */
 const AT_ONCE = 200
 /** Outages read at a time: a storm may tell of thousands. */
 const PAGE = 200
 
-/** Closes the open cards of a channel that tell of nothing that is watched there any more: each says so. */
+/** Closes the open cards of a channel whose checks are no longer watched there; each card says so. */
 export async function settleChannel(
   rows: Kysely<Schema>,
   time: DatabaseTime,
@@ -62,7 +62,7 @@ async function watchesOf(
   return found.map((row) => readyWatch(watchOf(row)))
 }
 
-/** A flapping card may be open while nothing of it is down: then its last outage counts. */
+/** A flapping card may be open while its checks are up: then its last outage counts. */
 async function tellsOfAny(
   rows: Kysely<Schema>,
   cardId: string,
@@ -74,7 +74,7 @@ async function tellsOfAny(
     .select(['watch_outage.id', 'watch_outage.facts', 'watch_outage.status'])
     .where('watch_card_outage.card_id', '=', cardId)
   const fits = ({ facts, status }: Pick<WatchOutageRow, 'facts' | 'status'>): boolean =>
-    // Written by this program alone.
+    // Only this program writes it.
     left.some((watch) => watch.fits(JSON.parse(facts) as CheckFacts, status))
   let isAnyDown = false
   for (let after = ''; ; ) {
@@ -96,8 +96,8 @@ async function tellsOfAny(
 }
 
 /**
- * Ends the polling of an environment that nobody watches any more; the next watch there begins with a baseline. For paused
- * watches polling goes on, so that they can be told what is down when they are not paused any more.
+ * Ends the polling of an environment without watches; the next watch there begins with a baseline. Paused watches are still polled,
+ * so that their channels can be told what is down when they resume.
  */
 export async function settlePolling(
   rows: Kysely<Schema>,

@@ -10,8 +10,7 @@ import { muteFrom, watchOf } from './row.ts'
 import { outagesById, statesOf } from './subject-rows.ts'
 
 /**
- * What is down now of what a channel is told of, and not muted there: whether it was told or was kept back. Watches that are
- * paused count as well.
+ * The outages that go on, are watched in a channel and not muted there, whether they were told or not. Paused watches count too.
  */
 export async function stillDown(rows: Kysely<Schema>, place: WatchPlace): Promise<Outage[]> {
   const row = await rows

@@ -14,7 +14,7 @@ import type { WatchStateRow } from '../database/watch-rows.ts'
 import type { ScopeOf } from './channel-view.ts'
 import { outageOf } from './row.ts'
 
-/** Rows of one statement: values are limited, and so is the time for which it holds everything up. */
+/** Rows of one statement: the number of its values is limited, and other work waits for it. */
 const AT_ONCE = 100
 /** States read in one turn of the event loop. */
 const PAGE = 500
@@ -49,7 +49,7 @@ export async function statesOf(
 }
 
 const stateOf = (row: WatchStateRow): SubjectState => ({
-  // Written by this program alone.
+  // Only this program writes it.
   check: JSON.parse(row.facts) as CheckFacts,
   status: row.status,
   phase: row.phase,

@@ -7,7 +7,7 @@ import type { Schema } from '../database/schema.ts'
 import { dateOf, newWatchingId } from './row.ts'
 import { saveAndQueueCards } from './write-cards.ts'
 
-/** Tells the channel on one card what is down, as of when it was last seen; nothing when nothing is. */
+/** Tells the channel on one card what was down when it was last seen; writes no card when nothing is down. */
 export async function tellStillDown(
   rows: Kysely<Schema>,
   time: DatabaseTime,
@@ -28,7 +28,7 @@ export async function tellStillDown(
   await saveAndQueueCards(rows, time, place, [{ card, isNew: true, outageIds: outages.map(({ id }) => id) }])
 }
 
-/** When the checks were last seen, while they cannot be. */
+/** When the checks were last seen; undefined while they are seen. */
 async function blindSince(
   rows: Kysely<Schema>,
   { workspaceId, environment }: WatchPlace,

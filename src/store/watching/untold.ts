@@ -8,16 +8,16 @@ import type { WatchCardRow } from '../database/watch-rows.ts'
 import { outagesOf } from './cards.ts'
 import { cardOf, dateOf, muteFrom } from './row.ts'
 
-/** The next thing that a channel is to be sent: a card, or the reply in a card's thread. */
+/** The next message to send to a channel: a card, or the reply in a card's thread. */
 export interface Untold {
   readonly place: WatchPlace
   readonly told: CardWithOutages
-  /** What this brings the message up to. */
+  /** The version that the message will show. */
   readonly version: number
   readonly what: 'card' | 'details'
-  /** Of the card's message; undefined until it is posted. */
+  /** The card's message; undefined until it is posted. */
   readonly ts: string | undefined
-  /** Of the message that is edited; undefined where one is posted. */
+  /** The message to edit; undefined to post a new one. */
   readonly editTs: string | undefined
   /** When posting it was last begun, while the outcome of that is unknown. */
   readonly attemptedAt: Date | undefined
@@ -25,7 +25,7 @@ export interface Untold {
   readonly now: Date
 }
 
-/** Whatever is waited for comes no sooner than this. */
+/** The shortest wait. */
 const LEAST_WAIT_MS = 1000
 
 export const untoldRows = (rows: Kysely<Schema>, workspaceId: string, channelId: string) =>
@@ -35,7 +35,7 @@ export const untoldRows = (rows: Kysely<Schema>, workspaceId: string, channelId:
     .where('channel_id', '=', channelId)
     .where(sql<boolean>`(shown_version < version or details_version < version)`)
 
-/** As `WatchOutbox.next`. */
+/** See `WatchOutbox.next`. */
 export async function nextUntold(
   rows: Kysely<Schema>,
   time: DatabaseTime,
@@ -45,10 +45,10 @@ export async function nextUntold(
   if (await isPaused(rows, workspaceId, channelId)) return undefined
   const { now } = await rows.selectNoFrom(time().as('now')).executeTakeFirstOrThrow()
   const shownSince = new Date(new Date(now).getTime() - FLAPPING_EDIT_MS).toISOString()
-  /** Of a flapping card that was shown a moment ago nothing is sent yet. */
+  /** A flapping card is edited only some time after its last edit. */
   const isResting = sql<boolean>`(ts is not null and kind = 'flapping' and closed_at is null and
     shown_kind is not null and shown_kind = 'flapping' and shown_at > ${shownSince})`
-  /** It is too early to tell whether it was posted. An edit of what is there need not wait for that. */
+  /** It is too early to know whether the message was posted. An edit of a message that exists does not wait for that. */
   const isUnsure = sql<boolean>`(look_at is not null and look_at > ${now} and
     (ts is null or shown_version >= version))`
   const row = await untoldRows(rows, workspaceId, channelId)

@@ -3,23 +3,23 @@ import type { DatabaseTime } from '../database/clock.ts'
 import type { Schema } from '../database/schema.ts'
 import { schedule } from '../work/schedule.ts'
 
-/** Work that watching leaves to be done, each a kind of the one engine. Where no key is named, it is the channel's id. */
+/** Kinds of work that watching schedules. The key is the channel's id unless said otherwise. */
 export const WATCH_WORK = {
-  /** Polls of one group of workspaces, which is its key; of no workspace. */
+  /** Polls one group of workspaces; the key is the group, and there is no workspace. */
   poll: 'watch.poll',
-  /** The cards of a channel that are behind are sent. */
+  /** Sends the cards of a channel that are behind. */
   deliver: 'watch.deliver',
-  /** Reminders, and the end of flapping. */
+  /** Reminds, and ends flapping. */
   due: 'watch.due',
-  /** The end of a mute, whose id is its key. */
+  /** Ends a mute; the key is its id. */
   muteEnd: 'watch.mute-end',
   /** The daily summary; its key is the channel and the environment. */
   digest: 'watch.digest',
-  /** Owners of watches hear that they are paused. */
+  /** Tells owners of watches that these are paused. */
   paused: 'watch.paused',
 } as const
 
-/** Workspaces are polled in so many groups, each by one process at a time. */
+/** The number of groups in which workspaces are polled; one process polls a group at a time. */
 const POLL_GROUPS = 32
 
 /** The group of a workspace, the same in every process. */
@@ -39,5 +39,5 @@ export const scheduleDelivery = (
   channelId: string,
 ): Promise<void> => schedule(rows, time, { workspaceId, kind: WATCH_WORK.deliver, key: channelId })
 
-/** What changes the watching of one workspace is done one after the other. */
+/** Changes of one workspace's watching run one after the other, in this turn. */
 export const turnOf = (workspaceId: string): string => `watching of ${workspaceId}`

@@ -17,25 +17,22 @@ export interface Watches {
   list(workspaceId: string, where?: { channelId?: string; environment?: Environment }): Promise<Watch[]>
   find(workspaceId: string, id: string): Promise<Watch | undefined>
   /**
-   * Adds a watch, whose polls begin at once, to a channel that can be told: what is paused there is resumed. With the id of
-   * one that is there, that one is returned and nothing changes. Throws WatchingFull where the workspace has as many as one
-   * may have.
+   * Adds a watch and polls at once; resumes paused watches of its channel. Returns an existing watch with this id and changes nothing.
+   * Throws WatchingFull at the limit.
    */
   add(watch: NewWatch): Promise<Watch>
   /**
-   * Changes what it is about and how it tells. With another filter, what is down now is its new baseline, and cards of
-   * its channel that nobody there watches any more say so. Another reminder holds for what is down now too. What is paused
-   * in its channel is resumed. Undefined when it is gone.
+   * Changes a watch. With another filter, what is down now is its new baseline, and cards that its channel no longer watches say so.
+   * A changed reminder also holds for what is down now. Resumes paused watches of its channel. Undefined when the watch is gone.
    */
   change(workspaceId: string, id: string, terms: WatchTerms, now: Date): Promise<Watch | undefined>
-  /** Removes it; cards that nobody in the channel watches any more say so. False when it was gone. */
+  /** Deletes a watch; cards that its channel no longer watches say so. False when it was gone. */
   remove(workspaceId: string, id: string, now: Date): Promise<boolean>
   /**
-   * Lets the paused watches of a channel tell again; what is down there by then is told on one card. Returns how many there
-   * were.
+   * Resumes the paused watches of a channel; one card tells what is down there. Returns how many there were.
    */
   resume(workspaceId: string, channelId: string, now: Date): Promise<number>
-  /** Pauses every watch of a channel, and leaves word for their owners. Returns how many were not paused before. */
+  /** Pauses every watch of a channel, and schedules messages to their owners. Returns how many were not paused before. */
   pause(workspaceId: string, channelId: string, why: PauseReason, now: Date): Promise<number>
 }
 
@@ -58,7 +55,7 @@ export function watches(database: Database, time: DatabaseTime): Watches {
         const known = watch.id && (await find(transaction, watch.workspaceId, watch.id))
         if (known) return known
         await refuseAtLimit(transaction, 'watch', watch.workspaceId)
-        // One paused watch keeps everything of its channel back.
+        // One paused watch holds back all messages of its channel.
         await resume(transaction, time, watch.workspaceId, watch.channelId, watch.madeAt)
         return await insert(transaction, time, watch)
       }),
@@ -75,7 +72,7 @@ export function watches(database: Database, time: DatabaseTime): Watches {
             ...termsRow(terms),
             changed_at: now.toISOString(),
             ...(isAnother && { matched: null }),
-            // What was its baseline must not become news because it is to be confirmed later.
+            // Its baseline must not become news because it is confirmed later.
             ...((isAnother || terms.afterBadPolls > before.afterBadPolls) && { baseline_poll: polls }),
           })
           .where('id', '=', id)

@@ -11,7 +11,7 @@ import { type WatchPolls, watchPolls } from './polls.ts'
 import { sweepWatching } from './sweep-watching.ts'
 import { type Watches, watches } from './watches.ts'
 
-/** Everything that is kept of watching. Each function that changes something is on disk before it returns. */
+/** All that is stored for watching. A function that changes something has it on disk before it returns. */
 export interface WatchStore {
   readonly watches: Watches
   readonly mutes: WatchMutes
