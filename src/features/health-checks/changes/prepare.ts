@@ -1,12 +1,12 @@
-import type { Alert } from '../../../api/alerts.ts'
+import type { Alert, AlertBody } from '../../../api/alerts.ts'
 import { ApiError } from '../../../api/errors.ts'
 import type { HealthCheck } from '../../../api/health-checks.ts'
 import type { Api } from '../../../api/service.ts'
 import { alike } from '../look-up.ts'
 import { givenAddress } from '../server-address.ts'
 import { desiredAlerts, sameAlerts } from './alert-lists.ts'
-import type { Change, CheckState, Creation, Deletion, Edit } from './change.ts'
-import { bodyFrom, fieldsOf, holds, patched } from './change-fields.ts'
+import type { Change, CheckState, Creation, Deletion, Edit, Patch } from './change.ts'
+import { bodyFrom, differing, FIELDS, fieldsOf, holds, patched } from './change-fields.ts'
 
 /** A check as it is just now. */
 export interface Present {
@@ -66,13 +66,14 @@ function goneOnWith(change: Edit, now: Present): Prepared | undefined {
 }
 
 function newEdit(change: Edit, now: Present): Prepared {
-  if (!isAsExpected(now, change.expects)) return { state: 'refused', change, says: CHANGED_SINCE }
   const fields = patched(now.fields, change.patch)
-  if (!bodyFrom(fields)) return { state: 'refused', change, says: UNTOLD }
   const alerts = change.alerts ? desiredAlerts(now.alerts, change.alerts) : now.alerts
-  if (!alerts) return { state: 'refused', change, says: UNREADABLE }
-  if (holds(now.fields, fields) && holds(fields, now.fields) && sameAlerts(now.alerts, alerts))
+  if (alerts && differing(now.fields, fields).length === 0 && sameAlerts(now.alerts, alerts))
     return { state: 'found', change, result: change.uuid }
+  if (!isAsExpected(now, change.expects, { fields: change.patch, alerts }))
+    return { state: 'refused', change, says: CHANGED_SINCE }
+  if (!bodyFrom(fields)) return { state: 'refused', change, says: UNTOLD }
+  if (!alerts) return { state: 'refused', change, says: UNREADABLE }
   const planned: Edit = { ...change, before: stateOf(now), after: { fields, alerts } }
   return { state: 'ready', change: planned, now }
 }
@@ -98,8 +99,7 @@ async function presentOf(
       withAlerts ? alerts.list(uuid, signal) : [],
     ])
     const address = check.httpServerAddress
-    const isOther = shown !== undefined && address !== undefined && address !== shown
-    const given = isOther ? await givenAddress(healthChecks, check, signal) : address && shown
+    const given = address === shown ? shown : await givenAddress(healthChecks, check, signal)
     return { uuid, fields: fieldsOf(check, given), alerts: known }
   } catch (error) {
     if (error instanceof ApiError && error.kind === 'not-found') return undefined
@@ -112,9 +112,20 @@ const stateOf = ({ fields, alerts }: Present): CheckState => ({
   alerts: alerts.map(({ type, recipients }) => ({ type: type || 'EMAIL', recipients })),
 })
 
-const isAsExpected = (now: Present, expects: Partial<CheckState> = {}): boolean =>
-  (!expects.fields || holds(now.fields, expects.fields)) &&
-  (!expects.alerts || sameAlerts(now.alerts, expects.alerts))
+/** What is `wanted` already is no fault. */
+function isAsExpected(
+  { fields, alerts }: Present,
+  expects: Partial<CheckState> = {},
+  wanted: { fields?: Patch; alerts?: readonly AlertBody[] | undefined } = {},
+): boolean {
+  const isSo = (field: keyof Patch): boolean =>
+    [expects.fields?.[field], wanted.fields?.[field]].includes(fields[field] ?? null)
+  const are = (some: readonly AlertBody[] | undefined): boolean => !!some && sameAlerts(alerts, some)
+  return (
+    FIELDS.every((field) => expects.fields?.[field] === undefined || isSo(field)) &&
+    (!expects.alerts || are(expects.alerts) || are(wanted.alerts))
+  )
+}
 
 const CHANGED_SINCE = 'It was changed by somebody else since, so it is left as it is.'
 const CHANGED_MEANWHILE = 'It was changed by somebody else while this ran, so it is left as it is.'

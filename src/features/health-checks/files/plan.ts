@@ -1,9 +1,9 @@
 import type { Alert, AlertBody } from '../../../api/alerts.ts'
 import type { HealthCheck } from '../../../api/health-checks.ts'
 import type { Api } from '../../../api/service.ts'
-import { sameAlerts } from '../changes/alert-lists.ts'
+import { bodyOf, sameAlerts } from '../changes/alert-lists.ts'
 import type { Change, Edit, Patch } from '../changes/change.ts'
-import { FIELDS, fieldsOf, holds, patched } from '../changes/change-fields.ts'
+import { differing, FIELDS, fieldsOf, patched } from '../changes/change-fields.ts'
 import { settleEach } from '../changes/settle-each.ts'
 import { matchRows } from './match-rows.ts'
 import type { BadCell, Row } from './read-file.ts'
@@ -78,25 +78,37 @@ async function changeOf(
   const isAsWanted = isUnsure && check.httpServerAddress === wanted.httpServerAddress
   const now = fieldsOf(check, given ?? (isAsWanted ? check.httpServerAddress : undefined))
   const next = patched(now, wanted)
-  const isSame = holds(now, next) && holds(next, now)
+  const changed = differing(now, next)
   const hasAlerts = row.alerts === undefined || (alerts !== undefined && sameAlerts(alerts, row.alerts))
-  if (isSame && hasAlerts) return undefined
+  if (changed.length === 0 && hasAlerts) return undefined
+  const mails = hasAlerts ? undefined : row.alerts
+  // No more than is said here, and only of what is said here: what somebody changes meanwhile is theirs.
   const change: Edit = {
     do: 'edit',
     uuid,
     name: listed.name,
-    patch: Object.fromEntries(
-      FIELDS.flatMap((field) => (wanted[field] !== undefined ? [[field, wanted[field]]] : [])),
-    ),
-    ...(row.alerts && { alerts: { exactly: row.alerts } }),
+    patch: Object.fromEntries(changed.map((field) => [field, next[field] ?? null])),
+    ...(mails && { alerts: { exactly: mails } }),
+    expects: {
+      fields: shownOf(now, changed),
+      ...(mails && alerts && { alerts: alerts.map(bodyOf) }),
+    },
     ...(given && { given }),
   }
   return {
     line: row.line,
     change,
-    says: `change ${listed.name}: ${differences(now, next, alerts, row.alerts)}`,
+    says: `change ${listed.name}: ${differences(changed, now, next, alerts, mails)}`,
   }
 }
+
+/** What is known of these fields. A server address that no listing shows was not given. */
+const shownOf = (now: Patch, fields: readonly (typeof FIELDS)[number][]): Patch =>
+  Object.fromEntries(
+    fields
+      .map((field) => [field, field === 'httpServerAddress' ? (now[field] ?? null) : now[field]])
+      .filter(([, value]) => value !== undefined),
+  )
 
 /** What the file says of a check; what it leaves out stays as it is. */
 function patchOf({ body, states }: Row): Patch {
@@ -120,16 +132,14 @@ const LABELS: Readonly<Record<(typeof FIELDS)[number], string>> = {
 }
 
 function differences(
+  changed: readonly (typeof FIELDS)[number][],
   now: Patch,
   next: Patch,
   alerts: readonly Alert[] | undefined,
   wanted: readonly AlertBody[] | undefined,
 ): string {
-  const fields = FIELDS.filter((field) => (now[field] ?? null) !== (next[field] ?? null)).map(
-    (field) => `${LABELS[field]} ${now[field] ?? 'none'} → ${next[field] ?? 'none'}`,
-  )
-  const isOther = wanted !== undefined && (alerts === undefined || !sameAlerts(alerts, wanted))
-  const mails = isOther ? [`alerts ${alerts ? mailed(alerts) : 'as they are'} → ${mailed(wanted)}`] : []
+  const fields = changed.map((field) => `${LABELS[field]} ${now[field] ?? 'none'} → ${next[field] ?? 'none'}`)
+  const mails = wanted ? [`alerts ${alerts ? mailed(alerts) : 'as they are'} → ${mailed(wanted)}`] : []
   return [...fields, ...mails].join(', ')
 }
 
@@ -152,11 +162,13 @@ function addDeletions(plan: Plan, rows: readonly Row[], unmatched: readonly Heal
     return
   }
   const first = Math.max(0, ...rows.map(({ line }) => line)) + 1
-  gone.forEach(({ uuid, name, httpServerAddress: given }, index) => {
+  for (const [index, check] of gone.entries()) {
+    const { uuid, name, httpServerAddress: given } = check
+    const expects = { fields: fieldsOf(check, given) }
     plan.changes.push({
       line: first + index,
-      change: { do: 'delete', uuid, name, ...(given && { given }) },
+      change: { do: 'delete', uuid, name, expects, ...(given && { given }) },
       says: `delete ${name}`,
     })
-  })
+  }
 }

@@ -107,6 +107,84 @@ describe.each(['csv', 'yaml'] as const)('health checks as a %s file', (format) =
   })
 })
 
+describe('what somebody changes between the dry run and its button', () => {
+  const HEAD = 'name,protocol,target,port,frequency,customer_id,alerts'
+  const ROW = 'web,HTTPS,www.example.com,8443,60,1'
+
+  async function meanwhile(world: World, file: string, change: (uuid: string) => Promise<void>) {
+    const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
+    const plan = await compare(world, 'a.csv', file)
+    await change(uuid)
+    await world.slack.member.click(plan.view, 'Change 1', { until: 'The import runs.' })
+    const done = await told(world, 'Imported a.csv.')
+    return { done, uuid, preview: plan.text, now: await world.service.check(uuid) }
+  }
+
+  it('stays where the dry run did not name it: settings, recipients and a server address', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { service, slack } = world
+    const { preview, now, done, uuid } = await meanwhile(
+      world,
+      `${HEAD}\n${ROW},ann@example.com bob@example.com; cat@example.com`,
+      async (uuid) => {
+        await service.change(uuid, { frequency: 30, http_server_address: '192.0.2.1' })
+        await service.addAlert(uuid, ['dan@example.com'])
+      },
+    )
+    expect(preview).toContain('change web: port 443 → 8443')
+    const others = { frequency: '30', http_server_address: '192.0.2.1' }
+    expect(now).toMatchObject({ port: '8443', ...others })
+    expect(await service.alerts(uuid)).toHaveLength(3)
+    await slack.member.click(done, 'Undo', { until: 'It runs.' })
+    await told(world, 'Done: Undo')
+    expect(await service.check(uuid)).toMatchObject({ port: '443', ...others })
+    const { http_server_address } = others
+    expect(await service.everyCheck()).toContainEqual(expect.objectContaining({ uuid, http_server_address }))
+  })
+
+  it('stays where the dry run did name it: a setting, and recipients', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { service } = world
+    const { now, done } = await meanwhile(world, `${HEAD}\n${ROW},ann@example.com`, (uuid) =>
+      service.change(uuid, { port: 80 }),
+    )
+    expect(now).toMatchObject({ port: '80' })
+    expect(done?.text).toContain('It was changed by somebody else since')
+    await world.slack.member.close({ all: true })
+    const second = await meanwhile(world, `${HEAD}\n${ROW.replace('8443', '80')},ann@example.com`, (uuid) =>
+      service.addAlert(uuid, ['dan@example.com']),
+    )
+    expect(second.done?.text).toContain('It was changed by somebody else since')
+    expect(await service.alerts(second.uuid)).toHaveLength(3)
+  })
+
+  it('is no fault where it is what the file asks for', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { done } = await meanwhile(world, `${HEAD}\n${ROW},ann@example.com`, async (uuid) => {
+      await world.service.change(uuid, { port: 8443 })
+    })
+    expect(done?.text).not.toContain('refused')
+  })
+
+  it('keeps a check from being deleted', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('old')
+    const rows = [`${ROW.replace('8443', '443')}`, 'mail,TCP,mx.example.com,25,60,1']
+    const plan = await compare(
+      world,
+      'a.csv',
+      [HEAD, ...rows.map((row) => `${row},?`)].join('\n'),
+      'import --delete',
+    )
+    expect(plan.text).toContain('delete old')
+    await world.service.change(uuid, { name: 'new', target: 'new.example.com' })
+    await member.click(plan.view, 'Delete 1', { until: 'The import runs.' })
+    expect((await told(world, 'Imported a.csv.'))?.text).toContain('It was changed by somebody else since')
+    expect(await world.service.total()).toBe(3)
+  })
+})
+
 describe('a file', () => {
   it('that cannot be used as a whole deletes nothing', async () => {
     await using world = await startWorld({ checks: CHECKS })
