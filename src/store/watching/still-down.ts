@@ -10,7 +10,8 @@ import { muteFrom, watchOf } from './row.ts'
 import { outagesById, statesOf } from './subject-rows.ts'
 
 /**
- * The outages that go on, are watched in a channel and not muted there, whether they were told or not. Paused watches count too.
+ * The outages that go on, are watched in a channel and not muted there, whether they were told or not, and also those that were
+ * there when a watch began. Paused watches count too.
  */
 export async function stillDown(rows: Kysely<Schema>, place: WatchPlace): Promise<Outage[]> {
   const row = await rows
@@ -20,7 +21,10 @@ export async function stillDown(rows: Kysely<Schema>, place: WatchPlace): Promis
     .where('environment', '=', place.environment)
     .executeTakeFirst()
   if (!row) return []
-  const watches = await channelWatches(rows, place)
+  // A watch that was changed or resumed during a mute began with what that kept back.
+  const watches = (await channelWatches(rows, place)).map(
+    (one): ReadyWatch => ({ ...one, watch: { ...one.watch, baselinePoll: 0 } }),
+  )
   const mutes = await channelMutes(rows, place)
   const states = [...(await statesOf(rows, place)).values()]
   const outages = await outagesById(
