@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { openStore, type Store } from '../store/store.ts'
-import { anchorFileOf, compare, counted } from './compare-anchor.ts'
+import { anchorFileOf, compare, faultWords } from './compare-anchor.ts'
 import { say } from './operator.ts'
 import { existingStore } from './store-from-environment.ts'
 import type { OperatorVerb } from './verbs.ts'
@@ -45,7 +45,7 @@ export const auditVerify: OperatorVerb = {
 
 async function verifyOne(store: Store, workspace: string): Promise<number> {
   const verdict = await store.audit.verify(workspace)
-  say(`${workspace}: ${verdict.rows} rows, ${counted(verdict.faults.length)}`)
+  say(`${workspace}: ${verdict.rows} rows, ${faultWords(verdict.faults.length)}`)
   for (const { sequence, what } of verdict.faults) {
     say(sequence === 0 ? `  ${what}` : `  row ${sequence} ${what}`)
   }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parseAnchorTarget } from '../domain/audit-anchor.ts'
+import { counted } from '../domain/wording.ts'
 import type { Store } from '../store/store.ts'
 import { OperatorError, say } from './operator.ts'
 
@@ -13,7 +14,7 @@ export async function compare(store: Store, path: string): Promise<number> {
   }
   for (const { workspaceId, sequence, what } of faults)
     say(`${workspaceId}: ${workspaceId === 'the anchor' ? 'record' : 'row'} ${sequence} ${what}`)
-  say(`${path}: ${records.length} records, the last as of ${last.at}; ${counted(faults.length)}`)
+  say(`${path}: ${records.length} records, the last as of ${last.at}; ${faultWords(faults.length)}`)
   return faults.length
 }
 
@@ -34,7 +35,4 @@ export function anchorFileOf({
   return target?.kind === 'file' ? target.path : undefined
 }
 
-export function counted(faults: number): string {
-  if (faults === 0) return 'whole'
-  return faults === 1 ? '1 fault' : `${faults} faults`
-}
+export const faultWords = (faults: number): string => (faults === 0 ? 'whole' : counted(faults, 'fault'))

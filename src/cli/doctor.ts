@@ -3,6 +3,7 @@ import { parseArgs, promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { examine } from '../doctor/examine.ts'
 import type { DoctorFinding } from '../doctor/finding.ts'
+import { counted } from '../domain/wording.ts'
 import { readInstalled } from './manifest.ts'
 import { OperatorError, say } from './operator.ts'
 import type { OperatorVerb } from './verbs.ts'
@@ -40,11 +41,7 @@ export const doctor: OperatorVerb = {
     if (values.bundle !== undefined) await writeBundle(values.bundle, findings, environment)
     const faults = findings.filter(({ state }) => state === 'fault').length
     if (!values.json)
-      say(
-        faults === 0
-          ? 'No fault was found.'
-          : `${faults} ${faults === 1 ? 'fault' : 'faults'}. Mend them from the top.`,
-      )
+      say(faults === 0 ? 'No fault was found.' : `${counted(faults, 'fault')}. Mend them from the top.`)
     return faults === 0 ? 0 : 1
   },
 }

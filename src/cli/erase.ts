@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
+import { counted } from '../domain/wording.ts'
 import { openStore } from '../store/store.ts'
 import { OperatorError, say } from './operator.ts'
 import { existingStore } from './store-from-environment.ts'
@@ -108,8 +109,7 @@ Without --yes it changes nothing. Read from the environment: DATABASE_URL, ENCRY
     }
     say(`${workspaceId}: ${rows} rows erased.`)
     if (cases.erased > 0) {
-      const noun = cases.erased === 1 ? 'case' : 'cases'
-      say(`${workspaceId}: taken out of ${cases.erased} threat ${noun}.`)
+      say(`${workspaceId}: taken out of ${counted(cases.erased, 'threat case')}.`)
     }
     if (unopened === 0) return 0
     throw new OperatorError(

@@ -3,6 +3,7 @@ import { mkdtemp, rmdir, statfs } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { DAY_MS } from '../domain/durations.ts'
+import { counted } from '../domain/wording.ts'
 import { isUnconfirmed, LAST_BACKUP, RESTORED, WHOLE_STORE } from '../store/backup/backup-settings.ts'
 import { readSchemaState } from '../store/database/schema-state.ts'
 import { openStore, type Store, StoreError } from '../store/store.ts'
@@ -60,7 +61,7 @@ export async function examineDatabase(
 const olderSchema = (pending: number): DoctorFinding =>
   advice(
     'database',
-    `It is of an older version: ${pending} ${pending === 1 ? 'change' : 'changes'} of its tables are to be made.`,
+    `It is of an older version: ${counted(pending, 'change')} of its tables are to be made.`,
     'Make a backup (signalman backup FILE), then start the app: it brings the database up to date. docs/upgrading.md says how to go back.',
   )
 

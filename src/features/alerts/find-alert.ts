@@ -2,6 +2,7 @@ import type { Alert } from '../../api/alerts.ts'
 import type { Api } from '../../api/service.ts'
 import { lastChange } from '../../blocks/checks.ts'
 import { quoted } from '../../domain/quoting.ts'
+import { counted } from '../../domain/wording.ts'
 import { UserError } from '../../errors.ts'
 import { sameRecipients } from './recipients.ts'
 
@@ -37,9 +38,8 @@ export async function findUnchanged(api: Api, seen: SeenAlert, again: string): P
   const alert = await findAlert(api, seen.uuid, seen.id)
   refuseUnreadable(alert)
   if (sameRecipients(alert.recipients, seen.recipients) && alert.type === seen.type) return alert
-  const count = alert.recipients.length
   throw new UserError(
-    `This alert was changed${lastChange(alert)}, after this window was opened: it has ${count} recipient${count === 1 ? '' : 's'} now. That change was not overwritten. Open the alert as it is now and do it there.`,
+    `This alert was changed${lastChange(alert)}, after this window was opened: it has ${counted(alert.recipients.length, 'recipient')} now. That change was not overwritten. Open the alert as it is now and do it there.`,
     [{ label: 'Open it as it is now', line: again }],
   )
 }

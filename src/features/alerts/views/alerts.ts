@@ -34,7 +34,7 @@ export function alertsView(
   const current = Math.min(Math.max(1, page), pages)
   const shown = alerts.slice((current - 1) * ALERTS_ON_A_PAGE, current * ALERTS_ON_A_PAGE)
   const title = `Alerts of ${checkName(check)}${badgeOf(environment)}`
-  const count = `${alerts.length} alert${alerts.length === 1 ? '' : 's'}`
+  const count = counted(alerts.length, 'alert')
   const place =
     alerts.length === 0
       ? 'There are none: nobody is mailed when the status of this health check changes.'

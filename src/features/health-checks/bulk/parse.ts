@@ -3,6 +3,7 @@ import type { HealthCheckBody } from '../../../api/health-checks.ts'
 import type { Arguments, FlagSpecs } from '../../../bot/typed/command-line.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { readRecipients } from '../../../domain/recipients.ts'
+import { counted } from '../../../domain/wording.ts'
 import { UserError } from '../../../errors.ts'
 import type { Patch } from '../changes/change.ts'
 import { faultOfTarget } from '../forms/target.ts'
@@ -174,7 +175,7 @@ export function actionWords({ what, patch, suffix, add, remove, onlyWhere }: Bul
 
 /** Which checks are meant, in words. */
 export function whichWords({ filters, names }: BulkRequest): string {
-  const named = names.length > 0 ? `${names.length} name${names.length === 1 ? '' : 's'}` : ''
+  const named = names.length > 0 ? counted(names.length, 'name') : ''
   return [named, filterWords(filters)].filter(Boolean).join(', ') || 'all'
 }
 

@@ -6,6 +6,7 @@ import { section } from '../../../blocks/layout.ts'
 import { oneLine } from '../../../blocks/text.ts'
 import type { Form, Modal } from '../../../bot/routes/routes.ts'
 import { quoted } from '../../../domain/quoting.ts'
+import { counted } from '../../../domain/wording.ts'
 import { UserError } from '../../../errors.ts'
 import type { EphemeralState } from '../../../store/work/ephemeral-state.ts'
 import { lookUpDelete } from '../look-up.ts'
@@ -26,8 +27,8 @@ const FORM = 'health-checks.delete'
 function goesWith(alerts: readonly Alert[]): string {
   const recipients = new Set(alerts.flatMap((alert) => alert.recipients)).size
   if (alerts.length === 0) return 'no alerts'
-  const people = `${recipients} recipient${recipients === 1 ? '' : 's'}`
-  return `${alerts.length} alert${alerts.length === 1 ? '' : 's'} with ${people}`
+  const people = counted(recipients, 'recipient')
+  return `${counted(alerts.length, 'alert')} with ${people}`
 }
 
 /** Names the check and what goes with it; the person types the name, so that a click alone deletes nothing. */

@@ -5,6 +5,7 @@ import { actions, context, divider, header, section } from '../../../blocks/layo
 import { type Message, message } from '../../../blocks/message.ts'
 import { literal, mrkdwn } from '../../../blocks/text.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
+import { counted } from '../../../domain/wording.ts'
 import { statusLabel, statusWord } from '../status.ts'
 import type { Summary } from '../summarize.ts'
 import { checkLine, checkRow } from './rows.ts'
@@ -15,8 +16,6 @@ export function asOf(environment: Environment, now: Date): ContextBlock {
   const at = `As of <!date^${seconds}^{date_short_pretty} {time} ({ago})|${utc(now)}>`
   return context(...(environment === 'ote' ? ['OTE test environment'] : []), mrkdwn(at, 200))
 }
-
-const checks = (count: number): string => `${count} health check${count === 1 ? '' : 's'}`
 
 export function summaryView(summary: Summary, environment: Environment, now: Date): Message {
   const { total, down } = summary
@@ -32,7 +31,7 @@ export function summaryView(summary: Summary, environment: Environment, now: Dat
   ]
   const more = summary.unhealthy - down.length
   const text = [
-    `${checks(total)}${badgeOf(environment)}: ${words.join(', ')}.`,
+    `${counted(total, 'health check')}${badgeOf(environment)}: ${words.join(', ')}.`,
     ...down.map(checkLine),
     ...(more > 0 ? [`and ${more} more that are unhealthy`] : []),
   ]

@@ -6,6 +6,7 @@ import { type Message, message } from '../../../blocks/message.ts'
 import { clip, literal } from '../../../blocks/text.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
+import { counted } from '../../../domain/wording.ts'
 
 const NAMED = 5
 
@@ -30,7 +31,7 @@ export function undoneView(
   environment: Environment,
 ): Message {
   const lines = [
-    `“${checkName(check)}”${badgeOf(environment)} is back, with ${alerts} alert${alerts === 1 ? '' : 's'}. It was created anew, so its UUID is another one: ${check.uuid}.`,
+    `“${checkName(check)}”${badgeOf(environment)} is back, with ${counted(alerts, 'alert')}. It was created anew, so its UUID is another one: ${check.uuid}.`,
     ...lost.slice(0, NAMED).map((to) => `An alert could not be created again. It went to: ${to}.`),
     ...(lost.length > NAMED ? [`And ${lost.length - NAMED} more alerts could not be created again.`] : []),
   ]

@@ -1,6 +1,7 @@
 import type { ThreatEvent } from '../../../api/threat-event.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
+import { counted } from '../../../domain/wording.ts'
 import { Question, UserError } from '../../../errors.ts'
 import { safeDomain } from '../defang.ts'
 import type { Reading } from '../event-ids/shared-readings.ts'
@@ -125,7 +126,7 @@ async function takedownKit(threats: ThreatTools, one: One) {
     since,
     screenshot,
   })
-  const letters = `${kit.letters} ${kit.letters === 1 ? 'letter' : 'letters'}`
+  const letters = counted(kit.letters, 'letter')
   const picture = typeof screenshot === 'string' ? '' : ', the screenshot'
   const what = `Takedown kit of ${aboutOf(id, reading)}: ${letters}${picture}, and the indicators: ${counts}`
   const read = 'Read the letters and look up whom they go to before you send them.'

@@ -1,4 +1,5 @@
 import type { ThreatEvent } from '../../../api/threat-event.ts'
+import { counted } from '../../../domain/wording.ts'
 import { UserError } from '../../../errors.ts'
 import type { OutgoingFile } from '../send-files.ts'
 import { csvOf } from './csv.ts'
@@ -37,7 +38,7 @@ export function exportOf(
 /** What of the event's values is not among those that were given, and why. */
 export function leftOutNote({ invalid, personal }: Pick<Indicators, 'invalid' | 'personal'>): string {
   const said = (count: number, why: string): string =>
-    count === 0 ? '' : ` ${count} ${count === 1 ? 'value' : 'values'} ${why} left out.`
+    count === 0 ? '' : ` ${counted(count, 'value')} ${why} left out.`
   return (
     said(invalid, invalid === 1 ? 'is not valid and' : 'are not valid and') +
     said(personal, personal === 1 ? 'that names the owner is' : 'that name the owner are')

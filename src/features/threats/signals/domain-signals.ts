@@ -1,6 +1,7 @@
 import { getDomain } from 'tldts'
 import type { ThreatEvent } from '../../../api/threat-event.ts'
 import { DAY_MS } from '../../../domain/durations.ts'
+import { counted } from '../../../domain/wording.ts'
 import { hostOf } from '../indicators/values.ts'
 import type { Signal } from './signals.ts'
 
@@ -18,8 +19,7 @@ export function daysBeforeReport({ date, observedData }: ThreatEvent): number | 
 export function age(event: ThreatEvent): Signal[] {
   const days = daysBeforeReport(event)
   if (days === undefined || days > YOUNG_DAYS) return []
-  const when =
-    days === 0 ? 'on the day of the report' : `${days} day${days === 1 ? '' : 's'} before the report`
+  const when = days === 0 ? 'on the day of the report' : `${counted(days, 'day')} before the report`
   return [{ kind: 'age', says: 'new domain', because: `The domain was registered ${when}.` }]
 }
 

@@ -5,6 +5,7 @@ import { paragraph, richText, words } from '../../../../blocks/rich-text.ts'
 import { clip } from '../../../../blocks/text.ts'
 import type { Modal } from '../../../../bot/routes/routes.ts'
 import type { Environment } from '../../../../domain/environment.ts'
+import { counted } from '../../../../domain/wording.ts'
 import { lineElements } from '../lines.ts'
 import type { Overview, Section } from '../overview.ts'
 import { linesBlock } from './lines.ts'
@@ -55,7 +56,7 @@ function sectionBlocks(section: Section): KnownBlock[] {
   const body = style === 'quotes' ? quotesBlock(section) : linesBlock(lines, '', heading)
   return [
     body,
-    ...(left > 0 ? [context(`and ${left} more ${noun}${left === 1 ? '' : 's'}`)] : []),
+    ...(left > 0 ? [context(`and ${counted(left, `more ${noun}`)}`)] : []),
     ...(whole ? actions(commandButton(whole.label, whole.line)) : []),
   ]
 }
