@@ -6,6 +6,7 @@ import type { Tracer } from '../tracing/span.ts'
 import { everySoOften } from './every-so-often.ts'
 import { createHands } from './hands.ts'
 import { createHoldings, type HeldWork, type Holdings } from './held-work.ts'
+import { LANES } from './lanes.ts'
 import { WORK_TIMES, type WorkTimes } from './lease-times.ts'
 import { createRelease } from './release-work.ts'
 import { createTakeOver } from './take-over.ts'
@@ -31,14 +32,16 @@ export interface WorkKind {
   readonly isEmptied?: boolean
 }
 
+/** Given back, it goes on elsewhere where it was: jobs stop between two steps, polls and looks only read, sweeps are repeated. */
+const LOSES_NOTHING: readonly Lane[] = ['long', 'poll', 'look', 'house']
 const STOP_LIMIT_MS = 9000
 
 /** Does the work that is due in this database, beside other processes. Disposing of it gives running work back. */
 export interface Engine extends AsyncDisposable {
   readonly owner: string
   /**
-   * Takes no more work by itself, and waits at most this long for what runs; what still runs then is given back. What
-   * requests begin and ask for is still done.
+   * Takes no more work by itself, and waits at most this long for what runs. What loses nothing by it is given back at once,
+   * and what still runs at the end. What requests begin and ask for is still done.
    */
   drain(limitMs: number): Promise<void>
   /** Says that there may be something to do. */
@@ -93,19 +96,21 @@ export function startEngine(parts: {
   )
   wake()
 
-  /** Claims nothing more, and resolves when nothing runs, or when the time is over. */
-  async function idle(limitMs: number): Promise<void> {
+  /** Claims nothing more, gives back what loses nothing by it, and resolves when nothing runs, or when the time is over. */
+  async function finish(limitMs: number): Promise<void> {
     polls[Symbol.dispose]()
     hands.close()
     const limit = new Promise((resolve) => setTimeout(resolve, limitMs).unref())
-    await Promise.race([search.ended().then(() => hands.idle()), limit])
+    await Promise.race([search.ended(), limit])
+    holdings.abort(hands.running(LOSES_NOTHING))
+    await Promise.race([hands.idle(), limit])
   }
 
   return {
     owner,
     async drain(limitMs) {
-      await idle(limitMs)
-      holdings.abort(hands.running())
+      await finish(limitMs)
+      holdings.abort(hands.running(LANES))
     },
     wake,
     begin(work) {
@@ -127,7 +132,7 @@ export function startEngine(parts: {
     async [Symbol.asyncDispose]() {
       isStopping = true
       holdings.abortAll()
-      await idle(STOP_LIMIT_MS)
+      await finish(STOP_LIMIT_MS)
       signs[Symbol.dispose]()
     },
   }

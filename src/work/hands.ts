@@ -26,8 +26,8 @@ export interface Hands {
   hasRoomFor(what: Pick<Work, 'kind' | 'workspaceId'>): boolean
   /** Resolves when nothing runs any more. */
   idle(): Promise<unknown>
-  /** What runs. */
-  running(): Iterable<HeldWork>
+  /** What runs in these lanes. */
+  running(lanes: readonly Lane[]): HeldWork[]
 }
 
 interface HandsParts {
@@ -88,7 +88,7 @@ export function createHands(parts: HandsParts): Hands {
     },
     hasRoomFor: ({ kind, workspaceId }) => !isClosed && lanes.hasRoom(laneOf(kind), workspaceId),
     idle: lanes.idle,
-    running: () => running,
+    running: (lanes) => [...running].filter(({ work }) => lanes.includes(laneOf(work.kind))),
     async fill() {
       for (const lane of LANES) {
         const free = lanes.free(lane)

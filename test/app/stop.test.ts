@@ -25,11 +25,23 @@ it('begins no more work while requests end, and lets the work that runs end with
       return { state: 'done' }
     },
   }
-  await using engine = startEngine({ store: store.work, kinds: [kind], log, times: { pollMs: 10 } })
+  let searches = 0
+  const counted: typeof store.work = {
+    ...store.work,
+    async *claimDue(...asked) {
+      searches += 1
+      try {
+        yield* store.work.claimDue(...asked)
+      } finally {
+        searches -= 1
+      }
+    },
+  }
+  await using engine = startEngine({ store: counted, kinds: [kind], log, times: { pollMs: 60_000 } })
   const schedule = (key: string) => store.work.schedule({ workspaceId: 'T1', kind: 'k', key })
   await schedule('runs')
   engine.wake()
-  await expect.poll(() => runs).toHaveLength(1)
+  await expect.poll(() => [runs.length, searches]).toEqual([1, 0])
 
   const inFlight = createInFlight()
   inFlight.add(request.promise)

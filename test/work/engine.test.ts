@@ -176,15 +176,41 @@ describe.each(DATABASES)('the engine on $name', ({ start }) => {
     engine.wake()
     await expect.poll(() => begun.toSorted()).toEqual(['endless', 'quick'])
     const drained = engine.drain(1000)
-    await schedule('late')
-    engine.wake()
     finish.resolve()
     await drained
+    await schedule('late')
+    engine.wake()
+    // Whatever was searched for is found by then.
+    await engine.drain(1000)
     await expect.poll(async () => (await left()).toSorted()).toEqual(['endless waiting', 'late waiting'])
     expect(begun).toHaveLength(2)
     // What a request asks for is still done.
     await engine.runNow({ workspaceId: 'T1', kind: 'k', key: 'late' })
     expect(await left()).toEqual(['endless waiting'])
+  })
+
+  it('gives back at once what loses nothing by it, however long it would take', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const kinds = (['long', 'poll', 'look', 'house'] as const).map(
+      (lane): WorkKind => ({
+        kind: lane,
+        lane,
+        run: ({ signal }) =>
+          new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+      }),
+    )
+    await using engine = engineOf(store, ...kinds)
+    for (const { kind } of kinds) await store.work.schedule({ workspaceId: 'T1', kind, key: 'a' })
+    engine.wake()
+    const left = async () => {
+      const names = kinds.map(({ kind }) => kind)
+      return (await store.work.open('T1', names)).map(({ state }) => state)
+    }
+    await expect.poll(left).toEqual(kinds.map(() => 'running'))
+    // It resolves long before this.
+    await engine.drain(2 ** 30)
+    expect(await left()).toEqual(kinds.map(() => 'waiting'))
   })
 
   it('gives up what no process has lived to finish', async () => {
