@@ -25,11 +25,11 @@ export function defang(text: string): string {
     .replace(AT, '[$1]')
 }
 
-/** Every IPv6 address has `::`, or seven colons, or six and a dotted end; times and hardware addresses have fewer. */
+/** Every IPv6 address has `::`, seven colons, or six colons and a dotted end; times and hardware addresses have fewer. */
 const isLikeIPv6 = (run: string): boolean =>
   /[0-9a-f]/i.test(run) && (run.includes('::') || run.split(':').length > 6)
 
-/** What somebody typed, without the brackets of defanged text: a domain, an address or any other words. */
+/** Typed text without the brackets of defanged text: a domain, an address or any other words. */
 export const refanged = (text: string): string =>
   text
     .trim()
@@ -43,7 +43,7 @@ export const safeLine = (text: string, max: number): string => clip(defang(oneLi
 /** Outside text with its lines, defanged, of at most `max` characters. */
 export const safeText = (text: string, max: number): string => clip(defang(clip(text, max)).trim(), max)
 
-/** Signs that are never drawn, joiners and fillers too: in a name they can only deceive, in other text they have their uses. */
+/** Characters that are never drawn, joiners and fillers too: in a name they only deceive, elsewhere they have uses. */
 const UNDRAWN = /\p{Default_Ignorable_Code_Point}/gu
 
 const drawn = (name: string): string =>
@@ -74,7 +74,7 @@ function otherSpelling(domain: string): string | undefined {
   return unicode.toLowerCase() === domain.toLowerCase() ? undefined : unicode || undefined
 }
 
-/** A web address, defanged, with the host that it really leads to where the address disguises it. */
+/** A web address, defanged, with its real host when the address disguises that. */
 export function safeUrl(address: string, max = 350): string {
   const host = address.length <= MAX_ADDRESS ? URL.parse(address)?.hostname : undefined
   const shown = safeName(address, max)
@@ -97,11 +97,11 @@ const safeName = (name: string, max: number): string => safeLine(drawn(clip(name
 const withSpelling = (shown: string, spelling: string | undefined): string =>
   spelling === undefined ? shown : `${shown} (${safeName(spelling, 160)})`
 
-/** The address, in its normal form, when it lies on `origin` and nothing in it pretends otherwise; the only kind to link. */
+/** The address in its normal form when it is on `origin` and hides nothing; the only kind that is linked. */
 export function ownAddress(address: string, origin: string): string | undefined {
   if (address.length > MAX_ADDRESS) return undefined
   const url = URL.parse(address)
   const isOwn = url?.origin === origin && /^https?:$/.test(url.protocol) && !url.username && !url.password
-  // Its normal form may be longer than what came: every odd character becomes three or more.
+  // The normal form may be longer than the text: each odd character becomes three or more.
   return isOwn && url.href.length <= MAX_ADDRESS ? url.href : undefined
 }

@@ -5,9 +5,9 @@ import { defang, refanged } from './defang.ts'
 import { EXAMPLE_ID, type FoundIds, findIds } from './event-ids/ids.ts'
 import { hostOf } from './indicators/values.ts'
 
-/** Cards in one answer. */
+/** Most cards in one answer. */
 const MAX_IDS = 10
-/** Ids that a button for the next ones carries. */
+/** Most ids that the button for the next ones carries. */
 const MAX_NEXT = 100
 const NAMED_STRANGERS = 5
 
@@ -26,7 +26,7 @@ export function parseIds(words: readonly string[]): FoundIds & { behind: string[
   ])
 }
 
-/** A domain or an address instead of an id leads to what was read before: the service itself is asked by id alone. */
+/** A domain or an address instead of an id: suggests to search what was read before. The service knows only ids. */
 function findOffers(strangers: readonly string[]): SuggestedCommand[] {
   const typed = strangers.map(refanged)
   const hosts = typed.map((word) => hostOf(URL.parse(word)?.hostname || word)?.value)
@@ -35,7 +35,7 @@ function findOffers(strangers: readonly string[]): SuggestedCommand[] {
   )
 }
 
-/** The number of days behind /threat memory. Throws UserError when it is none. */
+/** The number of days behind /threat memory. Throws UserError when it is not a number. */
 export function readDays(words: readonly string[], most: number): number {
   const [typed = ''] = words
   const days = words.length === 1 && /^\d{1,5}$/.test(typed) ? Number(typed) : Number.NaN
@@ -43,7 +43,7 @@ export function readDays(words: readonly string[], most: number): number {
   throw new UserError(`Type a number of days from 0 to ${most} behind /threat memory.`)
 }
 
-/** The version behind `--over`, by which a button names the case that was seen. Throws UserError when it is none. */
+/** The version given with `--over`: a button names the case that was shown. Throws UserError when it is not a number. */
 export function readVersion(typed: unknown): number | undefined {
   if (typed === undefined) return undefined
   if (typeof typed === 'string' && /^\d{1,6}$/.test(typed)) return Number(typed)
@@ -52,7 +52,7 @@ export function readVersion(typed: unknown): number | undefined {
   )
 }
 
-/** The number behind `--customer`; undefined without it. Throws UserError when it is none. */
+/** The number given with `--customer`; undefined without it. Throws UserError when it is not a number. */
 export function readCustomer(typed: string | true | undefined): number | undefined {
   if (typed === undefined) return undefined
   const customer = typeof typed === 'string' && /^\d{1,15}$/.test(typed) ? Number(typed) : 0
@@ -60,7 +60,7 @@ export function readCustomer(typed: string | true | undefined): number | undefin
   throw new UserError('`--customer` takes the number of a customer.')
 }
 
-/** The one id that a verb on a single event takes. Throws UserError on none and on several. */
+/** The one id that a verb on a single event takes. Throws UserError when there is none, or several. */
 export function parseId(verb: string, words: readonly string[]): string {
   const { ids } = findIds(words)
   const [id] = ids
@@ -69,12 +69,12 @@ export function parseId(verb: string, words: readonly string[]): string {
   return id
 }
 
-/** A sentence on what was typed beside ids, when there was anything. */
+/** A sentence about words that were typed beside ids. */
 export function strangersNote(strangers: readonly string[]): string[] {
   return strangers.length === 0 ? [] : [`${named(strangers)} no threat event id and left out. ${FORM}`]
 }
 
-/** What to say and to press when there were more ids than one answer shows. */
+/** The remark and the button for ids that did not fit into one answer. */
 export function nextOf(
   behind: readonly string[],
   flags: string,
@@ -89,7 +89,7 @@ export function nextOf(
   }
 }
 
-/** `“foo” is`, `“foo” and “bar” are`: typed words may be copied from anywhere, so they are defanged too. */
+/** `“foo” is`, `“foo” and “bar” are`: typed words may be copied from anywhere, so they are defanged. */
 function named(strangers: readonly string[]): string {
   const shown = strangers.slice(0, NAMED_STRANGERS).map((word) => `“${clip(defang(word), 60)}”`)
   const left = strangers.length - shown.length

@@ -5,12 +5,12 @@ import type { Messaging, Requester } from '../../bot/routes/command-context.ts'
 import { badgeOf } from '../../domain/environment.ts'
 import { UserError } from '../../errors.ts'
 
-/** A file of our own naming: never by a name that came with it. */
+/** A file with a name that we chose; names that came with an event are not used. */
 export interface OutgoingFile {
   name: string
   title: string
   body: Buffer
-  /** What a screen reader says of a picture. */
+  /** The text that a screen reader says of a picture. */
   altText?: string
 }
 
@@ -30,7 +30,7 @@ export async function sendFiles(
     for (const { body, ...file } of files)
       await slack.upload({ channelId: posted.channelId }, { ...file, body, bytes: body.length })
   } catch (error) {
-    // The sentence is there already and would announce what does not come.
+    // The sentence announces files that do not come: it is replaced.
     await slack.edit(posted, spoken(`${what}${badge} Slack did not take it.`)).catch(() => undefined)
     throw mended(error)
   }

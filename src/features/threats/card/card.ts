@@ -17,13 +17,13 @@ export interface ThreatCard {
   verdict: string
   /** The domain, where it leads, how old, where it is, what else speaks against it, which other events it shares something with. */
   lines: readonly string[]
-  /** Who has it, when it was reported, how fresh this is, the id, and what is not shown. */
+  /** Who has the case, when the event was reported, how fresh this is, the id, and what is not shown. */
   foot: string
 }
 
-/** A card that stays in a channel for as long as its case: dates in place of ages, and nothing that passes. */
+/** The card that stays in a channel as long as its case: dates instead of ages, and nothing that goes out of date. */
 export interface StillCard extends Pick<ThreatCard, 'verdict' | 'lines'> {
-  /** What stands in its foot behind who has it. */
+  /** What its foot says after who has the case. */
   notes: readonly string[]
 }
 
@@ -42,7 +42,7 @@ export interface CardFrame {
 
 /** Characters of a line that stays one line at 1280 pixels. */
 const LINE = 118
-/** An answer that is no older than this needs no word about its age. */
+/** An answer younger than this is shown without its age. */
 const FRESH_MS = 2000
 
 export function threatCard(redacted: RedactedEvent, frame: CardFrame): ThreatCard {
@@ -64,7 +64,7 @@ export function threatCard(redacted: RedactedEvent, frame: CardFrame): ThreatCar
   }
 }
 
-/** The card as a case keeps it. */
+/** The card in the form that a case stores. */
 export function stillCard(redacted: RedactedEvent, frame: CardFrame): StillCard {
   const { event } = redacted
   const { verdict, lines } = threatCard(redacted, frame)
@@ -128,7 +128,7 @@ function systemOf({ autonomousSystem }: DnsRecord): string {
   return safeLine([written, organization].filter(Boolean).join(' '), 45)
 }
 
-/** Said by other lines already. */
+/** Signals that other lines show already. */
 const ELSEWHERE_ON_CARD: readonly Signal['kind'][] = ['age', 'hidden-owner', 'mail', 'elsewhere']
 
 function signsLine(signals: readonly Signal[]): string | undefined {
@@ -155,7 +155,7 @@ function footOf(redacted: RedactedEvent, frame: CardFrame): string {
     .join(' · ')
 }
 
-/** What is not shown, or not what it seems. */
+/** Notes on what is kept back or does not look as it should. */
 function notesOf({ event, elsewhere, owner }: RedactedEvent, id: string): string[] {
   const odd = event.unreadable.count
   return [

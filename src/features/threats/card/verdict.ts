@@ -3,7 +3,7 @@ import { safeLine } from '../defang.ts'
 
 const SHORT = 60
 
-/** Levels that are known by name; the interface names no others, and any other is shown as it came. */
+/** The levels that the interface names; any other is shown as it came. */
 const DOTS: ReadonlyMap<string, string> = new Map([
   ['CRITICAL', '🔴'],
   ['HIGH', '🔴'],
@@ -11,7 +11,7 @@ const DOTS: ReadonlyMap<string, string> = new Map([
   ['LOW', '🟡'],
 ])
 
-/** Kinds in words; any other is shown as it came. */
+/** The kinds in words; any other is shown as it came. */
 const KINDS: ReadonlyMap<string, string> = new Map([
   ['DOMAIN_REPORTED', 'reported domain'],
   ['DOMAIN_REGISTERED', 'newly registered domain'],

@@ -16,18 +16,18 @@ export interface AnswerExtras {
   offers?: readonly SuggestedCommand[]
 }
 
-/** One card, whole. */
+/** One card with everything around it. */
 export interface WholeCard {
   card: ThreatCard
-  /** A file at Slack, and what a screen reader says of it. */
+  /** The id of a file at Slack, and the text that a screen reader says of it. */
   picture?: { fileId: string; altText: string } | undefined
   /** At most four. */
   offers: readonly SuggestedCommand[]
-  /** The WHOIS record with its personal data, where somebody asked for that. */
+  /** The WHOIS record with its personal data, when somebody asked for it. */
   whois?: readonly CardLine[] | undefined
 }
 
-/** The card of one event; without its picture where Slack does not take that. */
+/** The card of one event; without its picture when Slack does not take that. */
 export function cardView(whole: WholeCard, extras: AnswerExtras): Message {
   const { card, whois = [] } = whole
   const { verdict, lines, foot } = card
@@ -52,7 +52,7 @@ export function cardView(whole: WholeCard, extras: AnswerExtras): Message {
     : message(text, ...blocks(false))
 }
 
-/** The cards of several events, each in four lines with a button to the whole of it. */
+/** The cards of several events, each in four lines with a button that opens it in full. */
 export function cardsView(cards: readonly ThreatCard[], extras: AnswerExtras): Message {
   const badge = badgeOf(extras.environment)
   const said = cards.map(({ verdict, lines, foot }) => [`${verdict}${badge}`, ...lines.slice(0, 2), foot])

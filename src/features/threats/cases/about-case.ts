@@ -2,7 +2,7 @@ import type { ThreatEvent } from '../../../api/threat-event.ts'
 import type { ThreatCase } from '../../../store/store.ts'
 import type { StillCard } from '../card/card.ts'
 
-/** What a case keeps of its event, sealed: enough to draw its card and to go on with it while the service is away. */
+/** What a case stores of its event, sealed: enough to draw its card and to continue while the service is away. */
 export interface AboutCase {
   /** As the event has it; undefined where it names none. */
   domain: string | undefined
@@ -12,7 +12,7 @@ export interface AboutCase {
   picture: { fileId: string; altText: string } | undefined
 }
 
-/** Written by this feature alone, hence of this type. */
+/** This feature alone writes it, hence of this type. */
 export const aboutOf = ({ about }: Pick<ThreatCase, 'about'>): AboutCase => about as AboutCase
 
 export function reportedAt(found: Pick<ThreatCase, 'about'>): Date | undefined {
@@ -22,7 +22,7 @@ export function reportedAt(found: Pick<ThreatCase, 'about'>): Date | undefined {
 
 const SEVERITIES = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW']
 
-/** 0 for the worst; what the interface does not name comes behind the rest. */
+/** 0 for the worst; levels that the interface does not name come last. */
 export function severityOf({ criticality }: ThreatEvent): number {
   const level = (criticality?.level || criticality?.name || '').trim().toUpperCase()
   const found = SEVERITIES.indexOf(level)

@@ -7,7 +7,7 @@ import { isPrivy } from '../privacy/asking.ts'
 import type { Pictures } from '../screenshots/picture.ts'
 import { type AboutCase, severityOf } from './about-case.ts'
 
-/** Reads the event of a case at the service: what its card says, without the domain's owner, is kept with the case. */
+/** Reads the event of a case from the service. Its card, without the domain's owner, is stored with the case. */
 export async function beginCase(
   threats: {
     reader: EventReader
@@ -18,7 +18,7 @@ export async function beginCase(
   context: CommandContext,
   id: string,
 ): Promise<{ about: AboutCase; severity: number }> {
-  // Under a name of its own: the step itself is another row of the audit log.
+  // The reading has a verb of its own: the step itself is another row of the audit log.
   const reading = await readEvent(threats.reader, context, '/threat', id)
   const { redacted, readAt } = reading
   const { event } = redacted

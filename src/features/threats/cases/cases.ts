@@ -2,14 +2,14 @@ import type { CommandContext, Requester } from '../../../bot/routes/command-cont
 import type { Posted } from '../../../slack/client/slack-client.ts'
 import type { ThreatCase, ThreatCases, ThreatShares } from '../../../store/store.ts'
 
-/** What cards know of cases. */
+/** What cards show of cases. */
 export interface Cases {
-  /** The case of an event; undefined where there is none, or it cannot be told now. */
+  /** The case of an event; undefined when there is none, or when it cannot be read now. */
   of(
     context: Pick<Requester, 'workspaceId' | 'environment'>,
     eventId: string,
   ): Promise<ThreatCase | undefined>
-  /** Remembers where the card of an event stands: its case is told of there. */
+  /** Remembers where the card of an event was posted: the thread of that message is told of the case. */
   shared(
     context: Pick<CommandContext, 'workspaceId' | 'environment' | 'now'>,
     eventIds: readonly string[],
@@ -38,7 +38,7 @@ export function createCases({
 
     async shared({ workspaceId, environment, now }, eventIds, { channelId, ts, threadTs }) {
       const [eventId] = eventIds
-      // A message with several events is the card of none.
+      // A message with several events is not the card of one.
       if (eventId === undefined || eventIds.length > 1) return
       const event = { workspaceId, environment, eventId }
       const place = { channelId, messageTs: ts, ...(threadTs && { threadTs }) }

@@ -4,7 +4,7 @@ import type { Environment } from '../../../domain/environment.ts'
 import type { ThreatCases } from '../../../store/store.ts'
 import { type HomeCases, PAGE_SIZE, type QueueAsked, queueView } from './views/queue.ts'
 
-/** So many cases are counted; behind them a page is still shown. */
+/** At most this many cases are counted; a page beyond them is still shown. */
 const MOST_COUNTED = 1000
 const SHOWN_AT_HOME = 5
 const ENVIRONMENTS: readonly Environment[] = ['production', 'ote']
@@ -19,14 +19,14 @@ export async function listCases(
   const { environment, state, isMine } = asked
   const filter = { workspaceId, environment, state, ...(isMine && { holderId: userId }) }
   const total = await cases.count(filter, MOST_COUNTED)
-  // What was not counted may still be there.
+  // There may be cases beyond those that were counted.
   const last = total < MOST_COUNTED ? Math.max(1, Math.ceil(total / PAGE_SIZE)) : Number.POSITIVE_INFINITY
   const page = Math.min(asked.page, last)
   const found = await cases.list({ ...filter, limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE })
   return queueView({ cases: found, page, total, most: MOST_COUNTED }, { ...asked, page }, now)
 }
 
-/** What of the cases concerns this person. */
+/** The cases that concern this person. */
 export async function readHomeCases(
   cases: Pick<ThreatCases, 'list' | 'count'>,
   { workspaceId, userId }: Pick<Requester, 'workspaceId' | 'userId'>,

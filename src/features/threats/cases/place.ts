@@ -4,12 +4,12 @@ import { saidNo } from '../../../slack/client/refusals.ts'
 import type { AskedEvent, CardPlace, ThreatShares } from '../../../store/store.ts'
 import type { Settings } from '../../../store/workspaces/settings.ts'
 
-/** Where the card of a case can stand, or why it stands nowhere. */
+/** Where the card of a case can be posted, or why it cannot. */
 export type Placing =
   | { readonly place: CardPlace }
   | { readonly why: 'alone' | 'not-in-channel' | 'shared-outside' | 'unasked' }
 
-/** On the card that was shared, else on a new one where it is asked. Slack is asked before anything is posted. */
+/** Chooses the card that was shared, else a new one in this channel. Slack is asked before anything is posted. */
 export async function placeFor(
   { shares, settings }: { shares: Pick<ThreatShares, 'find'>; settings: Pick<Settings, 'get'> },
   context: CommandContext,
@@ -18,7 +18,7 @@ export async function placeFor(
   const shared = await shares.find(event)
   if (shared) return { place: shared }
   const { channelId } = context
-  // A direct message with the app: nobody else would read it.
+  // Nobody else would read a direct message with the app.
   if (!channelId || channelId.startsWith('D')) return { why: 'alone' }
   try {
     const channel = await (await context.slack()).channelOf(channelId)

@@ -16,7 +16,7 @@ import { caseView } from './views/case.ts'
 import { heldQuestion, placeWords, refusedWords, steppedWords } from './views/outcomes.ts'
 import type { PersonalStep } from './views/steps.ts'
 
-/** How a case begins: what it is about, read from the service for whoever takes its first step. */
+/** Begins a case: reads its event from the service for the person who takes the first step. */
 type BeginCase = (context: CommandContext, eventId: string) => Promise<{ about: AboutCase; severity: number }>
 
 export interface StepParts {
@@ -25,7 +25,7 @@ export interface StepParts {
   takedownWatches: Pick<TakedownWatches, 'find'>
   settings: Pick<Settings, 'get'>
   beginCase: BeginCase
-  /** Says that there is something to tell. */
+  /** Wakes the work that tells people. */
   wake: () => void
 }
 
@@ -34,11 +34,11 @@ type Stepped = Extract<CaseOutcome, { kind: 'stepped' }>
 interface Asked {
   eventId: string
   kind: PersonalStep
-  /** The version of the case that somebody saw who takes it over. */
+  /** The version of the case that was shown to the person who takes it over. */
   over?: number | undefined
 }
 
-/** Takes a step of a case: once, along the table of states, and told in its thread. */
+/** Takes one step of a case, as the table of states allows it, and tells its thread. */
 export async function takeStep(
   parts: StepParts,
   context: CommandContext,
@@ -76,7 +76,7 @@ export async function takeStep(
         card: placing && 'place' in placing ? placing.place : undefined,
       })
       if (outcome.kind === 'stepped') return outcome
-      // Thrown here, so that it counts as a step that was not done, for the log and for what the person reads.
+      // Thrown here, so that the audit log and the person's answer count the step as not done.
       throw notStepped(outcome, await threatCases.find(event), { eventId, kind, userId, now })
     },
   )
@@ -87,7 +87,7 @@ export async function takeStep(
   return caseView(said, { eventId, environment, found, viewerId: userId, watch, now })
 }
 
-/** Whoever takes the step, by the name that they have now. */
+/** The person who takes the step, by their present name. */
 async function personOf(context: CommandContext): Promise<CasePerson> {
   const { name = context.userId } = await context.actor()
   return { userId: context.userId, name }
@@ -96,7 +96,7 @@ async function personOf(context: CommandContext): Promise<CasePerson> {
 const auditedFacts = (found: ThreatCase | undefined) =>
   found && { state: found.state, holderId: found.holder?.userId, isPlaced: found.place !== undefined }
 
-/** There was no such step to take: it says what is so now. */
+/** The error for a step that cannot be taken now; it says how the case stands. */
 function notStepped(
   outcome: Exclude<CaseOutcome, { kind: 'stepped' }>,
   found: ThreatCase | undefined,

@@ -11,7 +11,7 @@ import { readPage } from '../details/page.ts'
 import { parseId, readVersion } from '../parse.ts'
 import { isPrivy } from '../privacy/asking.ts'
 
-/** Each step as it is typed, and what the help says of it. */
+/** Each step as it is typed, and its line in the help. */
 const STEPS: readonly (readonly [verb: PersonalStep, does: string])[] = [
   ['take', 'Take a threat event: whoever looks it up sees that you have it, and how long after the report'],
   ['takedown-sent', 'Say that the takedown of a threat event was sent'],
@@ -71,7 +71,7 @@ export function caseCommands(routes: Routes, parts: StepParts): void {
       await refuseGuests(context, '/threat queue')
       return listCases(threatCases, context, {
         environment: context.environment,
-        // The parser lets nothing through but the states.
+        // The parser lets only states through.
         state: flags.state as CaseState | undefined,
         isMine: flags.mine === true,
         page: readPage(flags.page),

@@ -22,7 +22,7 @@ import { isPrivy, refuseGuests } from '../privacy/asking.ts'
 import { isRecordOdd } from '../privacy/owner-names.ts'
 import type { ThreatTools } from './show.ts'
 
-/** What a verb on one event is given. */
+/** What a verb on one event gets. */
 export interface One {
   context: CommandContext
   id: string
@@ -31,7 +31,7 @@ export interface One {
   args: Arguments
 }
 
-/** A verb on one event: it is read, and put into the audit log under the verb's own name. */
+/** Adds a verb on one event: it reads the event and puts that into the audit log under the verb's own name. */
 export function verbOnOne(
   routes: Routes,
   { reader, originOf }: ThreatTools,
@@ -51,7 +51,7 @@ export function verbOnOne(
   })
 }
 
-/** The windows on one event. */
+/** The verbs that open a window on one event. */
 export function detailsCommands(routes: Routes, threats: ThreatTools): void {
   verbOnOne(
     routes,

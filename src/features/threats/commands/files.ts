@@ -15,7 +15,7 @@ import { kitOf } from '../takedown/kit.ts'
 import { type One, verbOnOne } from './details.ts'
 import type { ThreatTools } from './show.ts'
 
-/** What of an event comes as files, to the direct messages of whoever asks. */
+/** The verbs that send files of an event to the person's direct messages. */
 export function fileCommands(routes: Routes, threats: ThreatTools): void {
   verbOnOne(
     routes,
@@ -74,7 +74,7 @@ export function fileCommands(routes: Routes, threats: ThreatTools): void {
 async function exportIndicators(threats: ThreatTools, { context, id, reading, args: { flags } }: One) {
   const isPersonal = flags.personal === true
   if (isPersonal) await refuseGuests(context, '/threat export --personal', id)
-  // The parser lets nothing through but the formats.
+  // The parser lets only formats through.
   const format = flags.format as Format | undefined
   if (isPersonal && !flags.sure) throw personalToo(id, format)
   const event = isPersonal ? reading.fullEvent : reading.redacted.event
@@ -90,13 +90,13 @@ interface Wanted {
   format: Format | undefined
 }
 
-/** The indicators as files, with what they were made of. */
+/** The indicators as files, and what the files were made of. */
 async function indicatorFiles(
   { versions }: ThreatTools,
   { context, id, event, isPersonal, format }: Wanted,
 ): Promise<Export & { indicators: Indicators; since: Date }> {
   const indicators = indicatorsOf(event)
-  // Found once: a second run of the act makes the same files.
+  // Kept with the act: a second run of it makes the same files.
   const kept = await context.keep('modified', async () =>
     (await modifiedOf(versions, context, { id, event, indicators, isPersonal })).toISOString(),
   )
@@ -104,13 +104,13 @@ async function indicatorFiles(
   return { ...exportOf(event, indicators, { id, modified: since, isPersonal }, format), indicators, since }
 }
 
-/** Never with the domain's owner: it is made to be passed on. */
+/** Never names the domain's owner: people pass the kit on. */
 async function takedownKit(threats: ThreatTools, one: One) {
   const { context, id, reading } = one
   const { event: redactedEvent } = reading.redacted
   const wanted = { context, id, event: redactedEvent, isPersonal: false, format: undefined }
   const { files, counts, indicators, since } = await indicatorFiles(threats, wanted)
-  // A kit without its picture is of use: it says why there is none.
+  // A kit without its picture is still of use, and says why there is none.
   const screenshot = await pageFileOf(SCREENSHOT, one).catch((error: unknown) => {
     if (error instanceof UserError) return error.message
     throw error
@@ -136,7 +136,7 @@ async function takedownKit(threats: ThreatTools, one: One) {
 const aboutOf = (id: string, { redacted: { event } }: Reading): string =>
   event.domain ? safeDomain(event.domain, 120) : id
 
-/** Whoever is given the files has the personal data too, so that they are put in only after a word about it. */
+/** Files that are sent can be passed on, so personal data goes into them only after a question about it. */
 function personalToo(id: string, format: Format | undefined): Question {
   const line = `/threat export ${id}${format ? ` --format ${format}` : ''}`
   return new Question(

@@ -11,7 +11,7 @@ import type { Memory } from '../memory/remember.ts'
 import { findView, SHOWN } from '../memory/views.ts'
 import { readDays } from '../parse.ts'
 
-/** What was read before, and for how long that is remembered. */
+/** The verbs on events that were read before, and on how long they are remembered. */
 export function memoryCommands(
   routes: Routes,
   { memory, settings }: { memory: Memory; settings: Pick<Settings, 'set'> },

@@ -30,10 +30,10 @@ export interface ThreatParts {
     Store,
     'threatMemory' | 'threatVersions' | 'threatCases' | 'threatShares' | 'takedownWatches' | 'settings'
   >
-  /** Says that there may be work to do. */
+  /** Wakes the work that tells people. */
   wake: () => void
   report: (error: unknown, words: string) => void
-  /** The service's addresses: an event may name resources there, and only those are fetched. */
+  /** The service's addresses: files that an event names are fetched from there only. */
   baseUrls: Readonly<Record<Environment, string>>
   now?: () => Date
 }
@@ -86,7 +86,7 @@ export function threatCommands(
   routes.hearing(THREAT_HEARING)
 }
 
-/** What a list tells of an event: never what names the domain's owner. */
+/** What a list shows of an event; never the domain's owner. */
 function rememberedAs({ redacted: { event } }: Reading): Remembered {
   return {
     domain: event.domain ? safeDomain(event.domain, 120) : 'No domain is named.',
@@ -150,7 +150,7 @@ async function wholeCard(
     whois: isPersonal
       ? whoisLines(fullEvent.observedData?.whois, { now: context.now, reported: fullEvent.date })
       : undefined,
-    // Copies and files are under Details too, with all else.
+    // Copies and files are under Details.
     offers: [
       found ? { label: 'Case', line: `/threat case ${id}` } : { label: 'Take', line: `/threat take ${id}` },
       { label: 'Details', line: `/threat details ${id}` },

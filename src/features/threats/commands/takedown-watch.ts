@@ -3,7 +3,7 @@ import { parseId, readCustomer } from '../parse.ts'
 import { startTakedownWatch, type TakedownParts } from '../takedown-watch/start-watch.ts'
 import { stopTakedownWatch } from '../takedown-watch/stop-watch.ts'
 
-/** To be told when what a threat event is about is down, and when it comes back. */
+/** The verbs that watch whether a reported site is down, and whether it comes back. */
 export function takedownWatchCommands(routes: Routes, parts: TakedownParts): void {
   routes.verb({
     command: 'threat',

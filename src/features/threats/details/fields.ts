@@ -13,9 +13,9 @@ export interface DetailsSource {
 }
 
 const NAME = 150
-/** Characters that statuses and kinds of redirection get on a card. */
+/** Most characters of a list of statuses or redirections on a card. */
 const LISTED = 400
-/** Of a part that is of another type than expected. */
+/** Most characters of a part whose type is not the expected one. */
 const ODD = 300
 
 const line = (text: string | undefined, max = NAME): string | undefined =>
@@ -36,7 +36,7 @@ export function mainLines(event: ThreatEvent, id: string, now: Date): CardLine[]
   ]
 }
 
-/** `High (HIGH)`, or whichever of the two there is. */
+/** `High (HIGH)`, or the only one of the two that there is. */
 function namedAs(name: string | undefined, code: string | undefined): string | undefined {
   return name && code ? `${name} (${code})` : name || code
 }
@@ -57,7 +57,7 @@ export function websiteLines(website: Website | undefined): CardLine[] {
   ]
 }
 
-/** All but the redirections, each as long as a window takes. */
+/** The fields of the page except the redirections, at the length that a window takes. */
 export const wholePageLines = (website: Website | undefined): CardLine[] => pageLines(website, IN_FULL)
 
 function pageLines(website: Website | undefined, max: Lengths): CardLine[] {
@@ -71,7 +71,7 @@ function pageLines(website: Website | undefined, max: Lengths): CardLine[] {
   ]
 }
 
-/** Whether the card had to shorten anything of the website. */
+/** Whether the card shortens anything of the website. */
 export function isWebsiteShortened(website: Website | undefined): boolean {
   const whole = wholePageLines(website)
   const shown = pageLines(website, ON_CARD)
@@ -90,18 +90,18 @@ export function dnsRow({ type, name, ip, countryCode, autonomousSystem }: DnsRec
   ]
 }
 
-/** A row as a line of its own. */
+/** A DNS record as one line. */
 export const dnsLine = (row: readonly string[]): CardLine => ({
   parts: [row.filter(Boolean).join(' · ') || '–'],
 })
 
-/** Autonomous systems are written AS64500; the service may leave the letters out. */
+/** Autonomous systems are written AS64500; the service may omit the letters. */
 function asNumber(number: string | undefined): string | undefined {
   const shown = line(number, 20)
   return shown && /^\d+$/.test(shown) ? `AS${shown}` : shown
 }
 
-/** The WHOIS record; its owner's name and e-mail address are only in an event that was read with its personal data. */
+/** The WHOIS record. The owner's name and e-mail address are only in an event that was read with its personal data. */
 export function whoisLines(
   whois: Whois | undefined,
   { now, reported }: { now: Date; reported?: Date | undefined },
@@ -121,7 +121,7 @@ export function whoisLines(
   ]
 }
 
-/** Parts of another type than the interface has, each under its place in the event. */
+/** The parts whose type is not that of the interface, each under its path in the event. */
 export const oddLines = (parts: readonly OddPart[]): CardLine[] =>
   parts.flatMap(({ path, text }) => fact(path.replaceAll('.', ' › '), line(text, ODD) || '(empty)'))
 

@@ -3,27 +3,27 @@ import { age, utc, when } from '../../../blocks/dates.ts'
 import { date, words } from '../../../blocks/rich-text.ts'
 import { literal } from '../../../blocks/text.ts'
 
-/** A piece of a line: text that is safe to show already, or a date. */
+/** A piece of a line: safe text, or a date. */
 export type Part = string | Date
 
-/** One line of an event's details, for the eye and for the screen reader alike. */
+/** One line of an event's details, for blocks and for the screen reader. */
 export interface CardLine {
   label?: string
   parts: readonly Part[]
 }
 
-/** `Label: parts`, or nothing when there is nothing to say. */
+/** `Label: parts`, or nothing when every part is empty. */
 export function fact(label: string, ...parts: (Part | undefined)[]): CardLine[] {
   const said = parts.flatMap((part) => (part === undefined || part === '' ? [] : [part]))
   return said.length === 0 ? [] : [{ label, parts: said }]
 }
 
-/** A date and how far away it is, and how long before the report that was; nothing when there is none. */
+/** A date with its distance from now and from the report; nothing when there is no date. */
 export function dated(at: Date | undefined, now: Date, reported?: Date): Part[] {
   if (!at) return []
   const distance = at > now ? `in ${age(now, at)}` : `${age(at, now)} ago`
   const before = reported && at <= reported ? `, ${age(at, reported)} before the report` : ''
-  // Slack writes dates after 1970 only.
+  // Slack formats only dates after 1970.
   return [at.getTime() < 0 ? utc(at) : at, ` (${distance}${before})`]
 }
 

@@ -5,7 +5,7 @@ import type { RedactedEvent } from '../privacy/redact-event.ts'
 
 const NAME = 150
 
-/** What there is to say about what is not shown, or is not what was asked for. */
+/** Notes on what is kept back, and on an event other than the one that was asked for. */
 export const notesOn = (redacted: RedactedEvent, asked: string): string[] => [
   ...keptBackNote(redacted),
   ...otherIdNote(redacted.event, asked),
@@ -17,7 +17,7 @@ function keptBackNote({ elsewhere }: RedactedEvent): string[] {
   return [`The owner of the domain is named in ${where} of this event, and is kept back there too.`]
 }
 
-/** The service may answer with an event of another id than the one that was asked for. */
+/** The service may answer with an event of another id. */
 export function otherIdNote({ id }: Pick<ThreatEvent, 'id'>, asked: string): string[] {
   if (!id || id.toLowerCase() === asked.toLowerCase()) return []
   return [`Asked for ${asked}; the service answered with an event whose own id is ${safeLine(id, NAME)}.`]

@@ -18,19 +18,19 @@ import { fitItems, sizeOf } from './fit-text.ts'
 import { type CardLine, dated, fact } from './lines.ts'
 import { notesOn } from './notes.ts'
 
-/** A part of the details; `left` counts what was too much, of what `noun` names. */
+/** One section of the details; `left` counts the items, called `noun`, that did not fit. */
 export interface Section {
   heading: string
   lines: readonly CardLine[]
   left: number
   noun: string
-  /** One line for each field, or for each of many records; or texts with lines of their own. */
+  /** `fields` and `records` have one line each; `quotes` are texts of several lines. */
   style: 'fields' | 'records' | 'quotes'
-  /** Opens the whole of it, where this shows a part. */
+  /** Opens all of it, when this shows a part. */
   whole?: SuggestedCommand
 }
 
-/** Everything a threat event says, with every string made safe. */
+/** The details of a threat event, with every string made safe. */
 export interface Overview {
   id: string
   title: string
@@ -40,10 +40,10 @@ export interface Overview {
 }
 
 interface Frame {
-  /** The id that was asked for: the event's own may be missing, or another one. */
+  /** The id that was asked for: the event's own may be missing or differ. */
   id: string
   now: Date
-  /** The service's own origin: only what lies there is fetched. */
+  /** The service's own origin: files are fetched from there only. */
   origin: string
 }
 
@@ -53,7 +53,7 @@ const COMMENT = 600
 const MAX_LENGTH = 14_000
 const MIN_LIST_LENGTH = 800
 
-/** What the card has no line for: every field of the event, in the order a responder needs it. */
+/** Everything that the card does not show, in the order in which a responder needs it. */
 export function overviewOf(redacted: RedactedEvent, frame: Frame): Overview {
   const { event } = redacted
   const { observedData = {}, comments = [] } = event
@@ -100,7 +100,7 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 const section = (heading: string, lines: readonly CardLine[]): Section[] =>
   lines.length === 0 ? [] : [{ heading, lines, left: 0, noun: '', style: 'fields' }]
 
-/** Says that there is a name, where it is kept back. */
+/** Says that the owner's name is kept back. */
 function ownerLine({ event, owner }: RedactedEvent): CardLine[] {
   const { ownerName, ownerEmail } = event.observedData?.whois ?? {}
   return owner && !ownerName && !ownerEmail ? fact('Owner', `${owner} kept back: personal data`) : []

@@ -8,12 +8,12 @@ export interface DetailsPage<T> {
   items: readonly T[]
   page: number
   pages: number
-  /** Place of the first item in the whole list, from 1; 0 when there is none. */
+  /** The number of its first item in the list, from 1; 0 when the list is empty. */
   first: number
   total: number
 }
 
-/** The page asked for, or the last one where there are fewer. */
+/** The page that was asked for, or the last one when there are fewer. */
 export function pageOf<T>(all: readonly T[], asked: number, size: number): DetailsPage<T> {
   const pages = Math.max(1, Math.ceil(all.length / size))
   const page = Math.min(Math.max(1, asked), pages)
@@ -27,7 +27,7 @@ export function pageOf<T>(all: readonly T[], asked: number, size: number): Detai
   }
 }
 
-/** The number behind `--page`; 1 without it. Throws UserError when it is none. */
+/** The number given with `--page`; 1 without it. Throws UserError when it is not a number. */
 export function readPage(typed: string | true | undefined): number {
   if (typed === undefined) return 1
   const page = typeof typed === 'string' && /^\d{1,6}$/.test(typed) ? Number(typed) : 0
@@ -35,7 +35,7 @@ export function readPage(typed: string | true | undefined): number {
   return page
 }
 
-/** Where in the list this is, and the ways on; nothing under a list of one page. `line` is a page's command line. */
+/** Which items these are, and buttons for other pages; nothing when there is only one. `line` makes a page's command. */
 export function pagingBlocks(
   { items, page, pages, first, total }: DetailsPage<unknown>,
   noun: string,

@@ -3,15 +3,15 @@ import { wordsOf } from '../../../bot/typed/command-line.ts'
 import { findIds } from './ids.ts'
 import { idsOfMessage, idsOfText } from './message-ids.ts'
 
-/** A link with a label of somebody's own: `<https://portal.example.com/e/…|the event>`. */
+/** A link with a label: `<https://portal.example.com/e/…|the event>`. */
 const LABELLED = /<(https?:[^<>|]{1,4000})\|([^<>]{0,1000})>/g
 
-/** The verbs on one event, which in a thread may be about the event that its first message names. */
+/** Verbs on one event: in a thread without an id they are about the event in its first message. */
 const ON_ONE = new Set(['details', 'whois', 'dns', 'comments', 'website', 'copy', 'case'])
 
 const isHolding = (text: string): boolean => findIds([text]).ids.length > 0
 
-/** Threat events as people write of them: ids in links with labels, alone, behind a name, or in the message above. */
+/** Finds the threat events that a message means: ids in labelled links, alone, after a name, or in the message above. */
 export const THREAT_HEARING: Hearing = {
   command: 'threat',
   typed: (said) => said.replace(LABELLED, (link, address: string) => (isHolding(address) ? address : link)),

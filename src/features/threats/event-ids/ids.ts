@@ -1,22 +1,22 @@
-/** The form of an id, for a sentence that explains it. */
+/** An example of an id, for sentences that explain the form. */
 export const EXAMPLE_ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 
 export interface FoundIds {
   /** Lower case, each once, in the order typed. */
   ids: string[]
-  /** The words that are no id, as typed. */
+  /** The words that are not ids, as typed. */
   strangers: string[]
 }
 
 const FORM = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{32}'
-// A letter or digit next to it would make it part of something longer.
+// With a letter or digit beside it, it would be part of something longer.
 const ID = new RegExp(`(?<![\\p{L}\\p{N}])(?:${FORM})(?![\\p{L}\\p{N}])`, 'giu')
 const ID_IN_A_ROW = new RegExp(FORM, 'gi')
-// Format characters are invisible and come along when text is copied: zero-width, direction marks, soft hyphens.
+// Format characters (zero-width, direction marks, soft hyphens) are invisible and copied along with text.
 const UNSEEN = /\p{Cf}|\u034f|[\ufe00-\ufe0f]/gu
 const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g
 const ENCODED_BRACES = /%7b|%7d/gi
-// Longer than any address, and it keeps the search bounded whatever is pasted.
+// Longer than any address; it bounds the search whatever is pasted.
 const MAX_WORD_LENGTH = 4000
 
 /**
@@ -53,7 +53,7 @@ function idsIn(word: string, pattern = ID): string[] {
   return (plainOf(word).match(pattern) ?? []).map(dashed)
 }
 
-/** Lower case, with the dashes that some programs leave out. */
+/** In lower case, with the dashes that some programs omit. */
 const dashed = (id: string): string =>
   id
     .toLowerCase()
@@ -67,10 +67,10 @@ const plainOf = (word: string): string =>
     .replace(DASHES, '-')
     .replace(ENCODED_BRACES, ' ')
 
-/** Longer than an id in any wrapping. */
+/** Longer than an id with anything around it. */
 const MAX_FRAGMENT_LENGTH = 60
 
-/** A piece of an id that an invisible space cut in two; other words rarely look like one. */
+/** Whether this may be part of an id that an invisible space split; other words rarely look like one. */
 const isFragment = (word: string): boolean =>
   word.length <= MAX_FRAGMENT_LENGTH && /^[^\p{L}\p{N}-]*[0-9a-f-]+[^\p{L}\p{N}-]*$/iu.test(plainOf(word))
 

@@ -11,7 +11,7 @@ const READ =
   /^(?:text|fallback|pretext|title|title_link|footer|author_name|author_link|url|from_url|original_url|alt_text|alt_txt|name|value|label|description|caption|preview|plain_text|initial_comment)$/
 const PARTS = ['text', 'blocks', 'attachments', 'files', 'message_blocks', 'root']
 
-/** Bounds for a message that no person wrote. */
+/** Bounds for a message made to be huge. */
 const MAX_DEPTH = 30
 const MAX_TEXTS = 5000
 
@@ -32,7 +32,7 @@ export function idsOfMessage(message: Readonly<Record<string, unknown>>): string
   return [...new Set(texts.flatMap(idsOfText))]
 }
 
-/** As typed text, where a link counts for its label, and as it is: the address behind a label may hold the id. */
+/** Finds ids in the text as typed, with labels for links, and as it is: the address behind a label may contain the id. */
 export const idsOfText = (text: string): string[] => [
   ...findIds(wordsOf(text).map((word) => word.text)).ids,
   ...findIds(text.split(/[\s<>|]+/)).ids,
@@ -49,7 +49,7 @@ function collect(part: unknown, name: string, texts: string[], depth: number): v
     for (const item of part) collect(item, name, texts, depth + 1)
     return
   }
-  // An element with a type acts, and its value is the other app's own; an attachment's field has none.
+  // An element with a type has a `value` of the other app's own; the `value` of an attachment's field is text.
   const acts = 'type' in part
   for (const [key, inner] of Object.entries(part))
     if (key !== 'value' || !acts || typeof inner !== 'string') collect(inner, key, texts, depth + 1)

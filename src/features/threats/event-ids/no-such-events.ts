@@ -6,7 +6,7 @@ import { UserError } from '../../../errors.ts'
 
 export const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.kind === 'not-found'
 
-/** None of the ids is that of an event. */
+/** The service knows no event with any of the ids. */
 export class NoSuchEvents extends UserError {
   override readonly name = 'NoSuchEvents'
 }

@@ -62,7 +62,7 @@ function allOf(
       verb,
       environment,
     )
-  // One fault that hits them all, such as a token that no longer works, is said once.
+  // A fault that they share, such as a token that no longer works, is said once.
   const reasons = new Set(errors.map(({ error }) => explain(error).happened))
   if (reasons.size === 1 && first) return first.error
   return new UserError(errors.map(({ id, error }) => missedLine(id, error)).join('\n'))

@@ -5,14 +5,14 @@ import { sizeOf } from '../details/fit-text.ts'
 import type { Memory } from '../memory/remember.ts'
 import { type RedactedEvent, redactEvent } from '../privacy/redact-event.ts'
 
-/** For so long a reading answers everybody who asks for the same: a team pastes an id within half a minute. */
+/** How long a reading is shared with others who ask for the same event: a team pastes an id within half a minute. */
 const KEPT_MS = 30_000
-/** Readings that are kept at a time, and the characters that one of them may have to be kept for longer than it is shared. */
+/** How many readings are kept, and the size above which one is kept for two seconds only. */
 const KEPT = 500
 const KEPT_SIZE = 300_000
 const LARGE_KEPT_MS = 2000
 
-/** An event as the service had it when it was asked. */
+/** An event as the service had it at a time. */
 export interface Reading {
   /** The event with the personal data of the domain's owner. */
   fullEvent: ThreatEvent
@@ -22,11 +22,11 @@ export interface Reading {
 }
 
 export interface EventReader {
-  /** The event, read for this person and put into the audit log under `verb`. Throws what the service's client throws. */
+  /** Reads the event for this person and audits that under `verb`. Throws what the service's client throws. */
   read(context: CommandContext, verb: string, id: string): Promise<Reading>
 }
 
-/** Reads events: whoever in a workspace asks for the same one within half a minute shares one call to the service. */
+/** Reads events. People of a workspace who ask for the same one within half a minute share one call to the service. */
 export function createReader(now: () => Date, remember: Memory['remember']): EventReader {
   const readings = new Map<string, { since: number; keptMs: number; reading: Promise<Reading> }>()
 
@@ -35,7 +35,7 @@ export function createReader(now: () => Date, remember: Memory['remember']): Eve
     const known = readings.get(key)
     if (known && since - known.since < known.keptMs) return known.reading
     const entry = { since, keptMs: KEPT_MS, reading: ask() }
-    // Put last: the first entry is the oldest.
+    // Put last: the first entry is then the oldest.
     readings.delete(key)
     readings.set(key, entry)
     if (readings.size > KEPT) readings.delete(readings.keys().next().value ?? '')
@@ -58,11 +58,11 @@ export function createReader(now: () => Date, remember: Memory['remember']): Eve
 
   return {
     async read(context, verb, id) {
-      // Asked for even when the reading is there: it says what to do when there is no token (any more).
+      // Called even when the reading is there: it throws the right sentence when there is no token (any more).
       const { threats } = await context.api(context.environment, { shared: true })
       const key = `${context.workspaceId} ${context.environment} ${id}`
       const reading = await shared(key, () => read(context, threats, id))
-      // Before it is shown: what cannot be put into the audit log is not read.
+      // Recorded before it is shown: what cannot be audited is not shown.
       await context.record({ verb, object: `threat event ${id}` })
       return reading
     },

@@ -5,7 +5,7 @@ import type { Indicators } from './indicators.ts'
 
 const HEAD = ['kind', 'value', 'found in', 'name', 'threat event', 'type', 'criticality', 'brand', 'date']
 
-/** The indicators as CSV (RFC 4180) in UTF-8, with the byte order mark that spreadsheets know it by. */
+/** The indicators as CSV (RFC 4180) in UTF-8, with the byte order mark by which spreadsheets recognize it. */
 export function csvOf(id: string, event: ThreatEvent, { all }: Indicators): string {
   const about = [
     id,

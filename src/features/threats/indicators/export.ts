@@ -12,11 +12,11 @@ export type Format = (typeof FORMATS)[number]
 
 export interface Export {
   files: OutgoingFile[]
-  /** What is in them, as sentences: `1 domain, 2 URLs. 1 value is not valid and left out.` */
+  /** The content in sentences: `1 domain, 2 URLs. 1 value is not valid and left out.` */
   counts: string
 }
 
-/** The indicators of an event as files. Throws UserError when there is none that a machine could use. */
+/** The indicators of an event as files. Throws UserError when there are none. */
 export function exportOf(
   event: ThreatEvent,
   indicators: Indicators,
@@ -35,7 +35,7 @@ export function exportOf(
   return { files, counts: `${countsOf(all)}.${leftOutNote(indicators)}` }
 }
 
-/** What of the event's values is not among those that were given, and why. */
+/** Which values of the event were left out, and why. */
 export function leftOutNote({ invalid, personal }: Pick<Indicators, 'invalid' | 'personal'>): string {
   const said = (count: number, why: string): string =>
     count === 0 ? '' : ` ${counted(count, 'value')} ${why} left out.`

@@ -4,9 +4,9 @@ import { KEPT_BACK } from '../privacy/redact-event.ts'
 import { emailOf, hostOf, type IndicatorValue, ipOf, type Kind, systemOf, urlOf } from './values.ts'
 
 export interface Indicator extends IndicatorValue {
-  /** Where in the event it stands first. */
+  /** The first place in the event that has it. */
   source: string
-  /** Of an autonomous system: who runs it. */
+  /** For an autonomous system: its operator. */
   name?: string
 }
 
@@ -16,15 +16,15 @@ export interface Link {
   kind: 'resolves-to' | 'belongs-to'
 }
 
-/** What can be handed to other tools: real values, each once, in the event's order. */
+/** Values for other tools: each once, in the event's order, not defanged. */
 export interface Indicators {
   all: readonly Indicator[]
   links: readonly Link[]
-  /** Values that are there and are none: not valid, hence of no use to a machine. */
+  /** How many values are not valid, hence of no use to a machine. */
   invalid: number
-  /** Values that name the domain's owner, who is kept back. */
+  /** How many values name the domain's owner, and are kept back. */
   personal: number
-  /** The one that the event is about. */
+  /** The indicator that the event is about. */
   subject: Indicator | undefined
 }
 
@@ -34,7 +34,7 @@ type Note = (
   given: string | undefined,
 ) => Indicator | undefined
 
-/** The domains, addresses, systems and e-mail addresses of an event, fanged: never to be shown where Slack reads them. */
+/** The values of an event, not defanged: never for a place where Slack makes links. */
 export function indicatorsOf(event: ThreatEvent): Indicators {
   const found = new Map<string, Indicator>()
   const links = new Map<string, Link>()

@@ -24,7 +24,7 @@ const LEVELS: ReadonlyMap<string, string> = new Map([
 ])
 const MAX_TEXT = 500
 
-/** The same values as an event of MISP: what the event is about for detection, the rest as context. The same content makes the same bytes. */
+/** The indicators as a MISP event: its subject for detection, the rest as context. Equal content makes equal bytes. */
 export function mispOf(
   event: ThreatEvent,
   { all, subject }: Indicators,

@@ -18,12 +18,12 @@ export interface Bundle extends StixObject {
   readonly objects: readonly StixObject[]
 }
 
-/** What a bundle is made of beside the event. */
+/** What a bundle is made of, besides the event. */
 export interface StixFrame {
   id: string
-  /** Since when the content is what it is. */
+  /** When the content became what it is. */
   modified: Date
-  /** With the owner of the domain: such a bundle has ids and a marking of its own. */
+  /** True for a bundle with the domain's owner: it has its own ids and marking. */
   isPersonal: boolean
 }
 
@@ -37,10 +37,10 @@ const TYPES: Readonly<Record<Kind, string>> = {
 }
 
 const MAX_TEXT = 500
-/** Of an event without a date that can be written: never the time of the export. */
+/** For an event without a usable date; never the time of the export, so that the bytes stay the same. */
 const UNDATED = '2000-01-01T00:00:00.000Z'
 
-/** The specification's own objects (section 7.2.1.4): whoever gets personal data may not pass them on. */
+/** The specification's own markings (section 7.2.1.4): personal data must not be passed on. */
 const tlp = (level: 'amber' | 'red', uuid: string): StixObject => ({
   type: 'marking-definition',
   spec_version: '2.1',
@@ -53,7 +53,7 @@ const tlp = (level: 'amber' | 'red', uuid: string): StixObject => ({
 const AMBER = tlp('amber', 'f88d31f6-486f-44da-b317-01333bde0b82')
 const RED = tlp('red', '5e57c739-391a-4eb3-b6be-7d15ca92d5ed')
 
-/** Whoever makes the bundle: the same everywhere, as its content is. */
+/** The identity that makes bundles: the same in every installation, as the content is. */
 const SIGNALMAN: StixObject = {
   type: 'identity',
   spec_version: '2.1',
@@ -119,7 +119,7 @@ export function stixOf(
   }
 }
 
-/** An observable; its id comes from the properties that make it what it is, as canonical JSON (RFC 8785). */
+/** An observable. Its id is derived from its identifying properties, as canonical JSON (RFC 8785). */
 function observableOf({ kind, value, name }: Indicator): StixObject {
   const type = TYPES[kind]
   const essence = kind === 'as' ? { number: Number(value) } : { value }
@@ -139,7 +139,7 @@ const observation = (at: string, seen: readonly StixObject[]) => ({
   object_refs: seen.map(({ id }) => id),
 })
 
-/** An address or a person's mail has no relationship of its own in STIX: it is related to what the event is about. */
+/** STIX has no relationship of their own for IP and e-mail addresses: they are related to the event's subject. */
 const besideSubject = ({ all, subject }: Indicators): (Omit<Link, 'kind'> & { kind: string })[] =>
   all.flatMap((from) =>
     subject && from !== subject && (from.kind === 'url' || from.kind === 'email')
@@ -147,7 +147,7 @@ const besideSubject = ({ all, subject }: Indicators): (Omit<Link, 'kind'> & { ki
       : [],
   )
 
-/** A string of the pattern language (section 9.6): its quote and its escape are escaped. */
+/** A string of the pattern language (section 9.6), with quotes and backslashes escaped. */
 const quoted = (text: string): string => text.replace(/['\\]/g, (sign) => `\\${sign}`)
 
 function describe(id: string, event: ThreatEvent, { value }: Indicator) {
@@ -168,7 +168,7 @@ function describe(id: string, event: ThreatEvent, { value }: Indicator) {
 
 const textOf = (text: string): string => oneLine(text.slice(0, MAX_TEXT))
 
-/** RFC 3339 with milliseconds; a year of more than four digits, or before computers, has no place in it. */
+/** The event's date in RFC 3339; `UNDATED` for one before 1970, or of a year with more than four digits. */
 export function createdOf({ date }: ThreatEvent): string {
   const shown = date && !Number.isNaN(date.getTime()) ? date.toISOString() : ''
   return /^(?:19[7-9]|[2-9]\d\d)\d-/.test(shown) ? shown : UNDATED

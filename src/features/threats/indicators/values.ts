@@ -1,10 +1,10 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import { domainToASCII } from 'node:url'
 
-/** The kinds of indicator, as people and CSV files call them. */
+/** The kinds of indicator, as people and CSV files name them. */
 export type Kind = 'domain' | 'url' | 'ipv4' | 'ipv6' | 'as' | 'email'
 
-/** A value in its one normal form, so that the same thing written twice is one indicator. */
+/** A value in its only normal form, so that two spellings of one thing are one indicator. */
 export interface IndicatorValue {
   kind: Kind
   value: string
@@ -15,13 +15,13 @@ const MAX_URL = 4000
 const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?'
 const DOMAIN = new RegExp(`^(?:${LABEL}\\.)+${LABEL}$`)
 
-/** A domain in lower case and punycode (RFC 5890), without a dot at its end; or the IP address that stands in its place. */
+/** A domain in lower case and punycode (RFC 5890), without a final dot; or the IP address given instead. */
 export function hostOf(text: string | undefined): IndicatorValue | undefined {
   if (!text || text.length > MAX_URL) return undefined
   const plain = text.trim().replace(/\.$/, '')
   const ip = ipOf(plain)
   if (ip) return ip
-  // Underscores are no letters of host names, but of DNS names they are; the conversion would refuse them.
+  // DNS names may contain underscores, and the conversion would refuse them.
   const ascii = /^[\x21-\x7e]+$/.test(plain) && plain.includes('_') ? plain : domainToASCII(plain)
   const value = ascii.toLowerCase()
   const isDomain = value.length <= MAX_DOMAIN && DOMAIN.test(value) && !/\.\d+$/.test(value)
@@ -37,7 +37,7 @@ export function ipOf(text: string | undefined): IndicatorValue | undefined {
   return host ? { kind: 'ipv6', value: host.slice(1, -1) } : undefined
 }
 
-/** What a URL parser leaves as it is although RFC 3986 has it encoded. */
+/** Characters that RFC 3986 has encoded, and that a URL parser leaves alone. */
 const NOT_IN_A_URI = /[^\x21-\x7e]|["<>\\^`{|}]|%(?![0-9a-f]{2})/gi
 
 /** A web or FTP address in its normal form, valid by RFC 3986. */
@@ -46,19 +46,19 @@ export function urlOf(text: string | undefined): IndicatorValue | undefined {
   const url = URL.parse(text)
   if (!url?.hostname || !/^(?:https?|ftp):$/.test(url.protocol)) return undefined
   const [origin = '', rest = ''] = splitAfterHost(url)
-  // A second `#` stands for itself in browsers, and is none in a URI.
+  // Browsers take a second `#` as a character; a URI has it encoded.
   const parted = rest.replace(/[[\]]/g, percent).replace(/(?<=#.*)#/g, percent)
   const encoded = (origin + parted).replace(NOT_IN_A_URI, percent)
   return encoded.length <= MAX_URL ? { kind: 'url', value: encoded } : undefined
 }
 
-/** Brackets belong around an IPv6 host and nowhere behind it. */
+/** Brackets are valid only around an IPv6 host. */
 function splitAfterHost(url: URL): [string, string] {
   const end = url.href.length - url.pathname.length - url.search.length - hashLength(url)
   return [url.href.slice(0, end), url.href.slice(end)]
 }
 
-/** `hash` is empty for a lone `#` that the address keeps. */
+/** `hash` is empty for a single `#` at the end, which the address keeps. */
 const hashLength = ({ href, hash }: URL): number => (hash === '' && href.endsWith('#') ? 1 : hash.length)
 
 const percent = (found: string): string =>
@@ -78,7 +78,7 @@ export function emailOf(text: string | undefined): IndicatorValue | undefined {
   return host?.kind === 'domain' ? { kind: 'email', value: `${local}@${host.value}` } : undefined
 }
 
-/** The number of an autonomous system, `64500` for `AS64500` too; 32 bits (RFC 6793). */
+/** The number of an autonomous system (32 bits, RFC 6793); `64500` for `AS64500` too. */
 export function systemOf(text: string | undefined): IndicatorValue | undefined {
   const digits = /^\s*(?:ASN?)?\s*(\d{1,10})\s*$/i.exec(text ?? '')?.[1]
   const number = Number(digits)

@@ -5,14 +5,14 @@ import type { ThreatVersions } from '../../../store/store.ts'
 import type { Indicators } from './indicators.ts'
 import { createdOf, stixOf } from './stix.ts'
 
-/** The latest time that an event itself names, of those that have been: before that its content was another one. */
+/** The latest past time that the event itself names: before it the content was another. */
 function sinceOf(event: ThreatEvent, now: Date): Date {
   const created = new Date(createdOf(event))
   const named = [...(event.comments ?? []).map(({ date }) => date), event.observedData?.whois?.updatedDate]
   return named.reduce<Date>((latest, date) => (date && date > latest && date <= now ? date : latest), created)
 }
 
-/** Since when the content of an export is what it is: the same for the same content, later for any that comes after it. */
+/** When the content of an export became what it is: the same for equal content, later for newer content. */
 export async function modifiedOf(
   versions: ThreatVersions,
   context: Pick<Requester, 'workspaceId' | 'environment' | 'now'>,

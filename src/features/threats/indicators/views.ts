@@ -7,7 +7,7 @@ import { windowOf } from '../details/views/lists.ts'
 import { leftOutNote } from './export.ts'
 import { type Indicator, indicatorsOf, KIND_NAMES } from './indicators.ts'
 
-/** What fits into one piece of text; a longer value would be cut, and half an address is another one. */
+/** Most characters of one piece of text. A longer value is left out: half an address is another address. */
 const MAX_VALUE = 2900
 const MAX_TEXT = 20_000
 const MAX_VALUES = 300

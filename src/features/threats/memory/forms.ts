@@ -1,10 +1,10 @@
 import { getDomain } from 'tldts'
 import { ipOf } from '../indicators/values.ts'
 
-/** The name that somebody registered, of which the host is a part. */
+/** The registered name that the host belongs to. */
 export const registeredOf = (host: string): string => getDomain(host, { allowPrivateDomains: true }) ?? host
 
-/** The host itself and every name that it lies under, down to the registered one. */
+/** The host and each of its parents, down to the registered name. */
 export function namesOver(host: string): string[] {
   const registered = registeredOf(host)
   const beyond = host.length - registered.length
@@ -14,7 +14,7 @@ export function namesOver(host: string): string[] {
 
 const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/
 
-/** An IP address in any notation that browsers take: `0xC0.0.2.1`, `3221225985`, with a port, in brackets, IPv4 within IPv6. */
+/** An IP address in any notation of browsers: `0xC0.0.2.1`, `3221225985`, with a port, in brackets, IPv4 in IPv6. */
 export function addressIn(text: string | undefined): string | undefined {
   const plain = text?.trim() ?? ''
   const found = ipOf(plain) ?? (/[\s/@?#]/.test(plain) ? undefined : ipOf(hostnameOf(plain)))
@@ -27,7 +27,7 @@ export function addressIn(text: string | undefined): string | undefined {
 const hostnameOf = (text: string): string | undefined =>
   URL.parse(`http://${text}/`)?.hostname.replace(/^\[|\]$/g, '')
 
-/** Letters and digits alone, without accents; undefined where a text has none. */
+/** The letters and digits of a text, without accents; undefined when it has none. */
 export function lettersIn(text: string): string | undefined {
   const letters = text
     .normalize('NFKD')

@@ -9,10 +9,10 @@ import { counted } from '../../../domain/wording.ts'
 import { defang, safeDomain } from '../defang.ts'
 import type { FoundEvent } from './remember.ts'
 
-/** The events of an answer; whether there are more is seen by one more. */
+/** Events in one answer; one more is read, to see whether there are more. */
 export const SHOWN = 15
 
-/** The events that were found; every text in them is safe already. */
+/** The events that were found. Their texts are safe already. */
 export function findView(
   { events: found, under }: { events: readonly FoundEvent[]; under?: string },
   {

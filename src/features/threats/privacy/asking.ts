@@ -2,12 +2,12 @@ import { seesPersonal } from '../../../bot/access/access.ts'
 import type { CommandContext, Rights } from '../../../bot/routes/command-context.ts'
 import { Question, UserError } from '../../../errors.ts'
 
-/** Whether somebody may see the personal data of a domain's owner, and pictures and sources of pages, in which they may stand. */
+/** Whether this person may see the personal data of a domain's owner, and page files, which may contain them. */
 export async function isPrivy(context: Pick<Rights, 'actor'>): Promise<boolean> {
   return seesPersonal(await context.actor())
 }
 
-/** Throws UserError for who may not see personal data. */
+/** Throws UserError for a person who may not see personal data. */
 export async function refuseGuests(
   context: Pick<CommandContext, 'actor' | 'refused'>,
   verb: string,

@@ -3,17 +3,17 @@ import type { Owner } from './owner-names.ts'
 import { STAND_IN } from './stand-ins.ts'
 import { isEncoded, lettersOf, type Unfolded, unfold } from './unfold.ts'
 
-/** Finds the places of a text in which the owner of a domain is named, in whatever form. */
+/** Finds the places of a text that name the owner of a domain, in any form. */
 export type FindOwner = (text: string) => { start: number; end: number }[]
 
-/** A form of a name or an address as its letters; a short one counts only where it is a word by itself. */
+/** The letters of a name or an address in one form; a short one counts only as a word of its own. */
 interface Form {
   letters: string
   isShort: boolean
 }
 
 const SHORT = 6
-/** Scripts in which two signs are a whole name. */
+/** Scripts in which two characters are a full name. */
 const DENSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 const AT = '(?:at|arroba|klammeraffe|\u00e4t)?'
 const DOT = '(?:dot|punkt|point|punto)?'
@@ -27,7 +27,7 @@ const UMLAUTS: readonly (readonly [RegExp, string])[] = [
   [/æ/gi, 'ae'],
 ]
 
-/** Finds the owner's name and e-mail address: as they are, turned round, shortened, respelt, encoded, spelt out, as a hash. */
+/** Finds the owner's name and e-mail address: as written, reversed, shortened, respelt, encoded, spelt out, or hashed. */
 export function ownerFinder(owner: Owner): FindOwner {
   const names = owner.names.flatMap((name) => spellings(name.slice(0, 300)))
   const addresses = owner.addresses.flatMap((address) => spellings(address.slice(0, 320)))
@@ -46,7 +46,7 @@ export function ownerFinder(owner: Owner): FindOwner {
   }
 }
 
-/** As it is written, and with umlauts written out. */
+/** As written, and with umlauts spelt out. */
 function spellings(text: string): string[] {
   const plain = text.normalize('NFC').trim()
   const respelt = UMLAUTS.reduce((so, [letter, pair]) => so.replace(letter, pair), plain)
@@ -56,7 +56,7 @@ function spellings(text: string): string[] {
 /** `Jane Q. Roe`, `Roe, Jane Q.`, `Jane Roe`, `Roe, Jane`, `J. Roe`. */
 function nameForms(name: string): Form[] {
   const words = name.split(/[^\p{L}\p{N}\p{M}'’]+/u).map(lettersOf)
-  // `Jane Roe (private person)` is Jane Roe.
+  // `Jane Roe (private person)` counts as Jane Roe.
   const tokens = words.filter((word) => word !== '' && !STAND_IN.has(word))
   const [first = '', ...rest] = tokens
   const last = rest.at(-1) ?? ''
@@ -69,7 +69,7 @@ function nameForms(name: string): Form[] {
     .map((letters) => ({ letters, isShort: letters.length < SHORT && !DENSE.test(letters) }))
 }
 
-/** The letters of an address, with `at` and `dot` spelt out wherever its signs stand. */
+/** The letters of an address, with `at` and `dot` for its signs. */
 function addressPatterns(address: string): string[] {
   const at = address.lastIndexOf('@')
   if (at < 1 || at === address.length - 1) return []
@@ -83,13 +83,13 @@ function addressPatterns(address: string): string[] {
   return local.length === 0 || domain.length === 0 ? [] : [`${local.join(DOT)}${AT}${domain.join(DOT)}`]
 }
 
-/** A coded form. What stands around it in a run of base64 is of the same code: it is a part of the find. */
+/** A coded form. The base64 around it belongs to the same text, so it is part of the find. */
 interface CodedForm {
   pattern: RegExp
   isInRun: boolean
 }
 
-/** Base64 in its three positions, hex, and the digests that trackers put into addresses. */
+/** Base64 at each of its three offsets, hex, and the hashes that trackers put into addresses. */
 function codedForms(text: string): CodedForm[] {
   const lower = text.toLowerCase()
   return [...new Set([text, lower])].flatMap((plain) => {
@@ -104,7 +104,7 @@ function codedForms(text: string): CodedForm[] {
   })
 }
 
-/** The bytes at the ends of a piece depend on what stands around it; the middle is always the same. */
+/** The first and last characters depend on the bytes around the text; the middle is always the same. */
 function base64Of(bytes: Buffer): RegExp[] {
   return [0, 1, 2].map((shift) => {
     const whole = Buffer.concat([Buffer.alloc(shift), bytes])
@@ -119,7 +119,7 @@ function base64Of(bytes: Buffer): RegExp[] {
 
 const BASE64 = /[A-Za-z0-9+/_=-]/
 
-/** A pattern of the whole run would look at all of a long text from each of its signs. */
+/** A regular expression for the whole run would take quadratic time on a long text. */
 function codedPlaces(text: string, { pattern, isInRun }: CodedForm): { start: number; end: number }[] {
   const found: { start: number; end: number }[] = []
   for (const { index, 0: match } of text.matchAll(pattern)) {
@@ -148,7 +148,7 @@ function patternPlaces(unfolded: Unfolded, pattern: string): { start: number; en
 
 const isDigit = (letter: string | undefined): boolean => letter !== undefined && /\d/.test(letter)
 
-/** No other letters of a word beside it; digits behind a name are no part of it. */
+/** No letter of the same word stands beside it; digits after a name do not belong to it. */
 function isAlone({ letters, begins }: Unfolded, from: number, to: number): boolean {
   const isOpen = (at: number) =>
     at === 0 ||

@@ -1,7 +1,7 @@
 import { cameAs, type ThreatEvent } from '../../../api/threat-event.ts'
 import { isStandIn } from './stand-ins.ts'
 
-/** Every name and every e-mail address that an event gives for the owner of the domain. */
+/** Every name and e-mail address that an event gives for the owner of the domain. */
 export interface Owner {
   names: readonly string[]
   addresses: readonly string[]
@@ -9,12 +9,12 @@ export interface Owner {
 
 const MOST = 20
 const ADDRESS_IN_PROSE = /(?<![^\s<>()[\]"',;:])[^\s<>()[\]"',;:]+[@\uff20\ufe6b][^\s<>()[\]"',;:]+/g
-/** What stands behind a label such as `Registrant Name:`, in a record that came as one text. */
+/** The text after a label such as `Registrant Name:`, when the record came as one text. */
 const LABELLED = /(?:owner|registrant|holder|person)[^:\n"]{0,60}"?\s{0,9}:\s{0,9}"?((?:[^"\n\\]|\\.)+)/gi
-/** Places at and above the record: in another form than expected, they hold the owner wherever they like. */
+/** Paths of the record and of its parents: in an unexpected form, the owner may be anywhere in them. */
 const RECORDS = ['observed_data', 'observed_data.whois']
 
-/** Whoever the WHOIS record names, also where its fields, or all of it, came in another form than expected. */
+/** Everybody whom the WHOIS record names, also when its fields, or all of it, have an unexpected form. */
 export function ownerOf(event: Pick<ThreatEvent, 'asItCame' | 'observedData'>): Owner {
   const { ownerName, ownerEmail } = event.observedData?.whois ?? {}
   const mailed = leavesOf(ownerEmail)
@@ -31,15 +31,15 @@ export function ownerOf(event: Pick<ThreatEvent, 'asItCame' | 'observedData'>): 
   }
 }
 
-/** Whether the record came so that nobody can tell the owner's name from the rest of it. */
+/** Whether the owner's name cannot be told from the rest of the record. */
 export const isRecordOdd = (event: Pick<ThreatEvent, 'asItCame'>): boolean =>
   RECORDS.some((path) => cameAs(event, path) !== undefined)
 
-/** Places whose text is the owner's, or may be. */
+/** Paths whose text is, or may be, the owner's. */
 export const isOwnersPlace = (path: string): boolean =>
   RECORDS.includes(path) || /^observed_data\.whois\.owner_(?:name|email)$/.test(path)
 
-/** `Jane Roe <jane@mail.test>` holds a name, too. */
+/** `Jane Roe <jane@mail.test>` contains a name too. */
 const nameBeside = (text: string): string[] => {
   const name = text
     .replace(ADDRESS_IN_PROSE, ' ')
@@ -50,7 +50,7 @@ const nameBeside = (text: string): string[] => {
 
 const addressesIn = (text: string): string[] => text.match(ADDRESS_IN_PROSE) ?? []
 
-/** The texts in a value that came as JSON in place of a text; a text is its own. */
+/** The texts in a value that is JSON instead of a text; a plain text is its own only one. */
 function leavesOf(text: string | undefined): string[] {
   if (!text) return []
   if (!/^[[{]/.test(text)) return [text]

@@ -4,24 +4,24 @@ import { type FindOwner, ownerFinder } from './find-owner.ts'
 import { isOwnersPlace, isRecordOdd, ownerOf } from './owner-names.ts'
 import { isStandIn } from './stand-ins.ts'
 
-/** Stands where the owner's name or e-mail address was. */
+/** Replaces the owner's name and e-mail address. */
 export const KEPT_BACK = '(kept back: personal)'
 
-/** More of one text is shown nowhere; what lies behind is not looked through, and is left out. */
+/** Nothing shows more of one text. The rest of a longer one is neither searched nor kept. */
 const LONGEST = 6000
 
 /** An event without the personal data of the domain's owner. */
 export interface RedactedEvent {
   event: ThreatEvent
-  /** What the WHOIS record says of the owner, in words: `name and e-mail address`; undefined when it says nothing personal. */
+  /** What the WHOIS record says of the owner: `name and e-mail address`; undefined when it says nothing personal. */
   owner: string | undefined
-  /** How many other texts of the event named the owner. */
+  /** How many other texts of the event name the owner. */
   elsewhere: number
-  /** Whether the record has something in the place of its owner's name, or nothing. */
+  /** Whether the record hides its owner's name, or has none. */
   isOwnerHidden: boolean
 }
 
-/** From the beginning of a word alone: from each sign of a long one it would look at all of the rest. */
+/** Starts at the beginning of a word only: started at each character, it would take quadratic time. */
 const ADDRESS =
   /(?<![^\s<>()[\]"',;:/?&=])[^\s<>()[\]"',;:/?&=]+(?:[@\uff20\ufe6b]|%40)[^\s<>()[\]"',;:/?&=]+/gi
 const SPELT_AT = /[[({<]\s?at\s?[\])}>]/i
@@ -59,7 +59,7 @@ export async function redactEvent(event: ThreatEvent): Promise<RedactedEvent> {
     })),
   }
   return {
-    // Of the shape of what went in: every text is exchanged for a text.
+    // Each text is replaced by a text, so the shape stays.
     event: (await cleaned(rest, clean)) as ThreatEvent,
     owner: named.length > 0 ? named.join(' and ') : undefined,
     elsewhere,
@@ -69,11 +69,11 @@ export async function redactEvent(event: ThreatEvent): Promise<RedactedEvent> {
 
 function bare<T extends string | undefined>(text: T): T {
   const plain = text?.slice(0, LONGEST).replace(ADDRESS, KEPT_BACK)
-  // Of the type of what went in: a text for a text.
+  // A text for a text, so the type stays.
   return (plain && SPELT_AT.test(plain) ? plain.replace(SPELT_ADDRESS, KEPT_BACK) : plain) as T
 }
 
-/** The record's own fields for the owner, and addresses of anybody in the others. */
+/** Removes the record's fields for the owner, and every e-mail address in its other fields. */
 async function withoutOwner({ ownerName, ownerEmail, ...rest }: Whois): Promise<Whois> {
   return {
     ...rest,
@@ -104,13 +104,13 @@ async function cleaned(part: unknown, clean: (text: string) => string): Promise<
   const whole: Record<string, unknown> = {}
   for (const [name, inner] of Object.entries(part)) {
     await yieldWhenDue()
-    // Paths of the interface, and nothing that the service wrote.
+    // Their values are paths of the interface, and never the service's own text.
     whole[name] = name === 'unreadable' || name === 'path' ? inner : await cleaned(inner, clean)
   }
   return whole
 }
 
-/** The text with `KEPT_BACK` in each place that names the owner, places that touch taken together. */
+/** The text with `KEPT_BACK` for each place that names the owner; adjoining places become one. */
 function without(text: string, find: FindOwner): string {
   const places = find(text).toSorted((one, other) => one.start - other.start)
   if (places.length === 0) return text

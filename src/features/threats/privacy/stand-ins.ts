@@ -1,4 +1,4 @@
-/** Words of what registrars write in place of a person. A name that is made of nothing else names nobody, and may be shown. */
+/** Words that registrars write instead of a person. A name made only of these names nobody, and may be shown. */
 export const STAND_IN = new Set(
   (
     'redacted for privacy private person registration registrant service services protect protected protection proxy ' +

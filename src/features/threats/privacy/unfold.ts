@@ -1,18 +1,18 @@
 import { domainToUnicode } from 'node:url'
 
-/** A sign of a text as it reads once its encodings are undone, and the place in the text that it came from. */
+/** A character of a text after decoding, and the place in the text that it came from. */
 interface Sign {
   sign: string
   start: number
   end: number
 }
 
-/** Letters and digits alone, in lower case and without accents; each knows its place in the text. */
+/** The letters and digits of a text, in lower case and without accents, each with its place in the text. */
 export interface Unfolded {
   letters: string
   /** The place in the text of the letter at the same index. */
   places: readonly { start: number; end: number }[]
-  /** True where the letter begins a word: nothing else of a word stands in front of it. */
+  /** True when the letter begins a word. */
   begins: readonly boolean[]
 }
 
@@ -36,7 +36,7 @@ const NAMED: ReadonlyMap<string, string> = new Map([
   ['hyphen', '-'],
 ])
 
-/** The letters of a text that holds no encoding, without their places: far quicker, and enough to see that nothing is there. */
+/** The letters of a text without encodings and without places: much quicker, and enough to see that there is no find. */
 export const lettersOf = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
   /^[\u0000-\u007f]*$/.test(text)
@@ -49,7 +49,7 @@ export const lettersOf = (text: string): string =>
 
 export const isEncoded = (text: string): boolean => ENCODED.test(text)
 
-/** Undoes percent-encoding, entities, escapes and punycode, one within another, and folds what is left. */
+/** Undoes percent-encoding, entities, escapes and punycode, also within one another, and folds the result. */
 export function unfold(text: string): Unfolded {
   let signs = [...text].reduce<Sign[]>((all, sign) => {
     const start = all.at(-1)?.end ?? 0
@@ -77,7 +77,7 @@ function entityOf([whole = '', decimal, hex, name]: RegExpExecArray): string {
   return hex ? signOf(hex, 16) : (NAMED.get(name?.toLowerCase() ?? '') ?? whole)
 }
 
-/** What a pattern finds, in the signs' own text, becomes other signs, each of which stands for the whole place of the find. */
+/** Replaces each match by the characters that it encodes; each of them has the place of the whole match. */
 function replaced(signs: readonly Sign[], pattern: RegExp, by: (found: RegExpExecArray) => string): Sign[] {
   const text = joined(signs)
   const next: Sign[] = []

@@ -4,29 +4,29 @@ import { ownAddress, safeDomain } from '../defang.ts'
 import type { Reading } from '../event-ids/shared-readings.ts'
 import { altTextOf } from './screenshots.ts'
 
-/** A screenshot that lies at Slack, for the app's own messages to show. */
+/** A screenshot that was uploaded to Slack for the app's own messages. */
 export interface Picture {
   fileId: string
   altText: string
 }
 
-/** The screenshots of events, as pictures for cards. */
+/** The screenshots of events, for cards. */
 export interface Pictures {
-  /** The picture; undefined when there is none, when it cannot be had, and when it takes longer than a card may wait. */
+  /** The picture; undefined when there is none, it cannot be fetched, or it takes longer than a card may wait. */
   of(
     context: CommandContext,
     about: { id: string; reading: Reading; origin: string },
   ): Promise<Picture | undefined>
 }
 
-/** Long enough for a quick service and Slack; the card answers within a second with or without its picture. */
+/** Long enough for a quick service and Slack; after that the card is shown without its picture. */
 const PATIENCE_MS = 700
 const FRESH_MS = 10 * 60_000
-/** What failed is tried again by whoever asks a little later. */
+/** A failure is kept for a short while; later the picture is fetched again. */
 const FAILED_MS = 20_000
 const KEPT = 500
 
-/** Brings each screenshot to Slack once, for everybody in a workspace who looks at its event within ten minutes. */
+/** Uploads each screenshot to Slack once for all people of a workspace who look at its event within ten minutes. */
 export function createPictures(now: () => Date, patienceMs = PATIENCE_MS): Pictures {
   const files = createShortCache<string>({ freshMs: FRESH_MS, failedMs: FAILED_MS, kept: KEPT, now })
 
@@ -36,7 +36,7 @@ export function createPictures(now: () => Date, patienceMs = PATIENCE_MS): Pictu
     address: string,
     altText: string,
   ): Promise<string> {
-    // Everybody who looks at the event waits for this one, so that it does not end with the request of the first.
+    // Others wait for this one too, so it does not end with the first person's request.
     const { threats } = await context.api(context.environment, { shared: true })
     const [slack, { bytes, type }] = await Promise.all([context.slack(), threats.screenshot(address)])
     return slack.keepPicture({

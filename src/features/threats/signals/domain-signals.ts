@@ -5,10 +5,10 @@ import { counted } from '../../../domain/wording.ts'
 import { hostOf } from '../indicators/values.ts'
 import type { Signal } from './signals.ts'
 
-/** Domains that are used for fraud are mostly used in their first weeks. */
+/** Domains made for fraud are mostly used in their first weeks. */
 const YOUNG_DAYS = 30
 
-/** Whole days between the registration and the report; undefined where either is unknown, and for a time that cannot be. */
+/** Whole days from the registration to the report; undefined when either is unknown, or they cannot both be right. */
 export function daysBeforeReport({ date, observedData }: ThreatEvent): number | undefined {
   const created = observedData?.whois?.creationDate
   if (!created || !date || created > date || created.getTime() <= 0) return undefined
@@ -31,7 +31,7 @@ const registrable = (name: string | undefined): string | undefined => {
     : host.value
 }
 
-/** The domain of others that the page leads to. */
+/** The page leads to somebody else's domain. */
 export function leadsElsewhere({ domain, observedData }: ThreatEvent): string | undefined {
   const target = URL.parse(observedData?.website?.finalUrl ?? '')?.hostname.replace(/^\[|\]$/g, '')
   const [from, to] = [registrable(domain), registrable(target)]

@@ -3,16 +3,16 @@ import { parse } from 'tldts'
 import { blurred, disguises, readsAs } from './look-alikes.ts'
 import { LONG_ENOUGH_CHANGED, typoOf } from './typo.ts'
 
-/** How a domain is made to pass for a brand. */
+/** One way in which a domain imitates a brand. */
 export interface Likeness {
   kind: 'homoglyph' | 'swap' | 'name' | 'subdomain'
   /** In a few words, for a card. */
   says: string
-  /** What it was seen by. */
+  /** The evidence, such as `1 for l`. */
   because: string
 }
 
-/** Words that stand beside a brand's name where somebody wants people to log in or to pay. */
+/** Words that lures put beside a brand's name, to make people log in or pay. */
 const LURES = new Set(
   (
     'login signin log sign in secure security account accounts verify verification update support help service services ' +
@@ -25,7 +25,7 @@ const LURES = new Set(
 const LONG_ENOUGH_ANYWHERE = 8
 const LONG_ENOUGH_MIXED = 4
 
-/** How the domain is like the brand's name; undefined where nothing says so. Compares names, and asks nobody. */
+/** How the domain imitates the brand's name; undefined when nothing shows that. Compares names only. */
 export function likenessOf(domain: string | undefined, brandName: string | undefined): Likeness | undefined {
   const brand = brandOf(brandName)
   if (!domain || domain.length > 253 || brand.key.length < 3) return undefined
@@ -107,7 +107,7 @@ function byName(label: string, { name, key }: Brand): Likeness {
   }
 }
 
-/** Whether a label holds the brand's name so that it is meant, and not by chance as `pineapple` holds `apple`. */
+/** Whether a label contains the brand's name on purpose, and not by chance as `pineapple` contains `apple`. */
 function holds(label: string, { key, words }: Brand): boolean {
   const parts = label.split('-').filter(Boolean)
   const joined = parts.join('')
@@ -118,11 +118,11 @@ function holds(label: string, { key, words }: Brand): boolean {
   return parts.some((part) => key.length > 3 && isLured(part, key))
 }
 
-/** `my-example-shops-login`: the words one behind the other. */
+/** The words in order, as in `my-example-shops-login`. */
 const isInOrder = (parts: readonly string[], words: readonly string[]): boolean =>
   parts.some((_, at) => words.every((word, index) => parts[at + index] === word))
 
-/** The name with nothing around it but what lures: `appleid`, `securepaypal`, `paypal24`. */
+/** The name with only luring words or digits around it: `appleid`, `securepaypal`, `paypal24`. */
 function isLured(part: string, key: string): boolean {
   const at = part.indexOf(key)
   if (at < 0) return false
@@ -130,7 +130,7 @@ function isLured(part: string, key: string): boolean {
   return around.every((rest) => rest === '' || LURES.has(rest) || /^\d{1,4}$/.test(rest))
 }
 
-/** The name with one letter off, which is typed by mistake, or overlooked. */
+/** The name with one letter changed, which people mistype or overlook. */
 function byOneLetter(label: string, brand: Brand): Likeness | undefined {
   const parts = readable(label).split('-').filter(Boolean)
   const candidates = [...new Set([parts.join(''), ...parts])]
@@ -141,7 +141,7 @@ function byOneLetter(label: string, brand: Brand): Likeness | undefined {
   for (const target of targets) {
     for (const candidate of candidates) {
       const typo = typoOf(candidate, target)
-      // One word of several is not the brand: the others must stand beside it.
+      // One word of several is not the brand: the other words must be there too.
       if (
         !typo ||
         (target !== brand.key && !brand.words.every((word) => word === target || parts.includes(word)))

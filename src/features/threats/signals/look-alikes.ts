@@ -1,4 +1,4 @@
-/** Signs that people take for a letter of the Latin alphabet; compared by eye in common fonts, November 2026. */
+/** Characters that people take for a Latin letter; compared by eye in common fonts, November 2026. */
 const LOOKS_LIKE: Readonly<Record<string, string>> = {
   a: 'аαɑаⱥƛ@4',
   b: 'ЬьБϐƅɓƄв8',
@@ -28,7 +28,7 @@ const LOOKS_LIKE: Readonly<Record<string, string>> = {
   z: 'ᴢʐƶ2',
 }
 
-/** Pairs of letters that read as one. */
+/** Pairs of letters that look like one letter. */
 const PAIRS: readonly (readonly [RegExp, string])[] = [
   [/rn/g, 'm'],
   [/vv/g, 'w'],
@@ -40,19 +40,19 @@ const LETTER_OF = new Map(
   Object.entries(LOOKS_LIKE).flatMap(([letter, signs]) => [...signs].map((sign) => [sign, letter] as const)),
 )
 
-/** A label as it reads to somebody who does not look closely: lower case, no accents, look-alikes as what they pass for. */
+/** A label as a hurried reader sees it: lower case, no accents, look-alikes replaced by what they imitate. */
 export function readsAs(label: string): string {
   const plain = label.toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '')
   return [...plain].map((sign) => LETTER_OF.get(sign) ?? sign).join('')
 }
 
-/** `l`, `i` and `1` differ by a hair: the letters for comparing, pairs that read as one letter taken for it. */
+/** For comparing: `l`, `i` and `1` become one letter, and so does each pair that looks like one. */
 export function blurred(label: string): string {
   const read = readsAs(label).replaceAll('i', 'l')
   return PAIRS.reduce((so, [pair, letter]) => so.replace(pair, letter), read)
 }
 
-/** The signs in it that are none of the letter's own, as `1 for l`: what to look at. */
+/** The characters that imitate a letter, as `1 for l`. */
 export function disguises(label: string): string[] {
   const found = [...label.toLowerCase()].flatMap((sign) => {
     const bare = sign.normalize('NFKD').replace(/\p{M}/gu, '')

@@ -4,12 +4,12 @@ import type { RedactedEvent } from '../privacy/redact-event.ts'
 import { age, elsewhere } from './domain-signals.ts'
 import { likenessOf } from './likeness.ts'
 
-/** One thing about an event that a responder would look for, computed here: nothing leaves the process for it. */
+/** One thing about an event that a responder looks for. It is computed here: nothing leaves the process for it. */
 export interface Signal {
   kind: 'age' | 'likeness' | 'elsewhere' | 'mail' | 'hidden-owner' | 'no-screenshot'
   /** In a few words, for a card. Outside text in it is not defanged yet. */
   says: string
-  /** What it was seen by. */
+  /** The evidence, in a sentence. */
   because: string
 }
 
@@ -63,7 +63,7 @@ function hiddenOwner(isHidden: boolean): Signal[] {
 
 function noScreenshot(event: ThreatEvent): Signal[] {
   if (event.observedData?.website?.screenshotResourceUrl) return []
-  // In a form that nobody can read there may be one.
+  // It came in a form that cannot be read, so there may be one.
   if (cameAs(event, 'observed_data') || cameAs(event, 'observed_data.website')) return []
   return [
     {

@@ -1,14 +1,14 @@
-/** Shorter names are words that are one letter off many others. */
+/** A shorter name is one letter away from many words. */
 const LONG_ENOUGH_SWAPPED = 6
 export const LONG_ENOUGH_CHANGED = 7
 
-/** What makes one word of the other, when that is one slip of the finger: `two letters swapped`; undefined when it is more. */
+/** The single typing mistake that turns one word into the other: `two letters swapped`; undefined when there is none. */
 export function typoOf(candidate: string, target: string): string | undefined {
   const size = candidate.length - target.length
   if (target.length < LONG_ENOUGH_SWAPPED || candidate === target || Math.abs(size) > 1) return undefined
   let at = 0
   while (at < target.length && candidate[at] === target[at]) at += 1
-  // A first letter is hardly ever missed, and words have endings of their own: `range`, `targets`.
+  // People hardly ever miss a first letter, and many words differ only at the end: `range`, `targets`.
   if (at === 0 || (size === 1 && at === target.length && /[es]$/.test(candidate))) return undefined
   const isSame = (ofCandidate: number, ofTarget: number): boolean =>
     candidate.slice(at + ofCandidate) === target.slice(at + ofTarget)

@@ -63,7 +63,7 @@ export function takedownWork(parts: TakedownLookParts): WorkKind {
     return DONE
   }
 
-  /** Undefined when it was stopped meanwhile. */
+  /** Undefined when the watch was stopped meanwhile. */
   async function look(held: HeldWork, watch: TakedownWatch): Promise<TakedownWatch | undefined> {
     const sight = await sightOf(parts, watch, held.signal)
     await stillHeld(parts, held)
@@ -75,7 +75,7 @@ export function takedownWork(parts: TakedownLookParts): WorkKind {
   }
 }
 
-/** True when nothing is left to look at. */
+/** True when the watch is over. */
 async function tellAll(parts: TakedownLookParts, held: HeldWork, watch: TakedownWatch): Promise<boolean> {
   const { takedownWatches } = parts
   for (const [index, news] of watch.news.entries()) {
@@ -83,13 +83,13 @@ async function tellAll(parts: TakedownLookParts, held: HeldWork, watch: Takedown
     const newsSent = watch.newsSent + index + 1
     if ((await tellNews(parts, watch, news, newsSent)) === 'no-case') return true
     if (news.kind === 'check-deleted') return true
-    // Written down one by one: when the next cannot be told now, this one is not told again with it.
+    // Saved one by one: when the next one cannot be told now, this one is not told again.
     await takedownWatches.save(watch, { ...watch, newsSent, news: watch.news.slice(index + 1) })
   }
   return false
 }
 
-/** Asked of the database itself: a process that stood still has heard of nothing. */
+/** Asks the database: a process that stood still does not know that it lost its lease. */
 async function stillHeld({ steps }: TakedownLookParts, { signal, work, owner }: HeldWork): Promise<void> {
   if (signal.aborted || !(await steps.isHeld(work.id, owner))) throw new LeaseLost()
 }
@@ -104,7 +104,7 @@ async function sightOf(
     const { healthChecks } = await apiOf(workspaceId, environment, signal)
     return { kind: 'seen', status: (await healthChecks.get(checkUuid, signal)).status }
   } catch (error) {
-    // Of a process that stops nothing is learnt about the service.
+    // A process that stops has learnt nothing about the service.
     if (lease.aborted) throw new LeaseLost()
     if (error instanceof ApiError && error.kind === 'not-found') return { kind: 'deleted' }
     log.info({ workspace: workspaceId, watch: id, err: error }, 'A look at a takedown failed.')

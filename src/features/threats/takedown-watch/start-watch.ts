@@ -24,17 +24,17 @@ export interface TakedownParts {
   takedownWatches: TakedownWatches
   threatCases: Pick<ThreatCases, 'find' | 'step'>
   reader: EventReader
-  /** Says that there may be work to do. */
+  /** Wakes the work that looks. */
   wake: () => void
 }
 
-/** Each is a look at the service a minute. */
+/** Each watch is one look at the service a minute. */
 const MOST = 50
-/** So many of the oldest are offered to be stopped when there is no room. */
+/** How many of the oldest watches are offered to be stopped when there is no room. */
 const OFFERED = 5
 const VERB = '/threat watch'
 
-/** Makes a health check on what the event of a case is about, and looks at it until it is down; told in the case's thread. */
+/** Makes a health check for the site of a case's event, and watches it until it is down; the case's thread is told. */
 export async function startTakedownWatch(
   parts: TakedownParts,
   context: CommandContext,
@@ -57,7 +57,7 @@ export async function startTakedownWatch(
   const held = await takedownWatches.reserve({ ...asked, ...content, id, enterpriseId, madeAt: now })
   if (held.id !== id) return watchedView(held, now)
   const { uuid, isOld } = await makeCheck(context, eventId, body).catch(async (error: unknown) => {
-    // The process that goes on with this act still needs the reservation.
+    // Another run of this act still needs the reservation.
     if (!(error instanceof LeaseLost)) await takedownWatches.cancelReservation(id)
     throw error
   })
@@ -81,7 +81,7 @@ export async function startTakedownWatch(
   return startedView({ ...held, checkUuid: uuid }, { isOld, isTold: found.place !== undefined })
 }
 
-/** Of a watch that was stopped before, the check may still be there: it is named after the event. */
+/** A watch that was stopped may have left its check, which is named after the event. */
 async function makeCheck(
   context: CommandContext,
   eventId: string,
@@ -108,7 +108,7 @@ async function makeCheck(
   )
 }
 
-/** The case in whose thread it is told. Throws UserError where there is none, and where nobody would want to know. */
+/** The case whose thread is told. Throws UserError when there is none, or when it needs no watch. */
 async function caseOf(threatCases: Pick<ThreatCases, 'find'>, asked: AskedEvent): Promise<ThreatCase> {
   const found = await threatCases.find(asked)
   if (!found)
@@ -128,7 +128,7 @@ async function refuseTooMany(
   const oldest = await takedownWatches.oldest(workspaceId, OFFERED)
   throw new UserError(
     `${MOST} threat events are watched until they are down, which is as many as one workspace may have. Stop one; the oldest are: ${oldest.map((watch) => roomWords(watch, now)).join('; ')}. Nothing was changed.`,
-    // Each where it was begun, which need not be where this is asked.
+    // Each stop is asked in the channel of its own case.
     oldest.map(({ checkName, eventId, environment }) => ({
       label: `Stop ${safeLine(checkName, 70)}`,
       line: `/threat unwatch ${eventId} --env ${environment}`,

@@ -7,7 +7,7 @@ import type { TakedownParts } from './start-watch.ts'
 import { stoppedView } from './views/outcomes.ts'
 import { STOPPED_WORDS } from './views/words.ts'
 
-/** Ends the looks at a health check; the check itself stays, and says so. */
+/** Ends a watch. Its health check stays, and the answer says so. */
 export async function stopTakedownWatch(
   { takedownWatches, threatCases, wake }: Omit<TakedownParts, 'reader'>,
   context: CommandContext,
@@ -17,7 +17,7 @@ export async function stopTakedownWatch(
   const asked = { workspaceId, environment, eventId }
   const kept = await context.keep('watch', async () => {
     const found = await takedownWatches.find(asked)
-    // As much as the answer says, and which one it was: done again, this must not end one that was begun since.
+    // Kept with the act: a second run must not end a watch that was started since.
     return found && { id: found.id, checkUuid: found.checkUuid, checkName: found.checkName, eventId }
   })
   if (!kept)

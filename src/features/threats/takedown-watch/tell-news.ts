@@ -13,7 +13,7 @@ export interface NewsParts {
   audit: Pick<Store['audit'], 'append' | 'search'>
   poster: Pick<Poster, 'direct'>
   log: Log
-  /** Says that there is something to tell. */
+  /** Wakes the work that tells the thread. */
   wake: () => void
 }
 
@@ -41,10 +41,10 @@ export async function tellNews(
   const step = { ...asked, enterpriseId, by: undefined, now: news.at, reference, text: says }
   if (!known) {
     const outcome = await threatCases.step({ ...step, kind })
-    // Somebody took another step in this moment.
+    // Somebody took another step at the same moment.
     if (outcome.kind === 'refused') await threatCases.step({ ...step, kind: 'note' })
   }
-  // A process may have died between the step and its row.
+  // A process may have died after the step and before its audit row.
   if (!known || !(await isAudited(parts, workspaceId, reference)))
     await parts.audit.append({
       workspaceId,
@@ -71,12 +71,12 @@ function stepFor(found: ThreatCase, { kind }: TakedownNews): 'down' | 'reopen' |
   return kind === 'back' && found.state === 'down' ? 'reopen' : 'note'
 }
 
-/** There is no thread. */
+/** For a case without a thread. */
 async function tellWhoBegan({ poster, log }: NewsParts, watch: TakedownWatch, says: string): Promise<void> {
   const { workspaceId, enterpriseId, environment, by } = watch
   const place = { workspaceId, ...(enterpriseId && { enterpriseId }), environment, channelId: '' }
   await poster.direct(place, by.userId, directView(watch, says)).catch((error: unknown) => {
-    // Whoever reads nothing here hears of it nowhere.
+    // A person who cannot be reached here can read it nowhere else.
     if (isPassing(slackAnswer(error))) throw error
     log.warn({ watch: watch.id, err: error }, 'Who began a watch until something is down cannot be told.')
   })

@@ -4,23 +4,23 @@ import { hostOf, ipOf, systemOf } from '../indicators/values.ts'
 import { KEPT_BACK } from '../privacy/redact-event.ts'
 import { abuseContact } from './abuse-contact.ts'
 
-/** Whom a letter goes to. */
+/** The registrar or host that a letter goes to. */
 export interface Addressee {
   role: 'registrar' | 'host'
-  /** As the event has it: outside text. */
+  /** Outside text, as the event has it. */
   name: string | undefined
-  /** Of a host: the number of its autonomous system. */
+  /** For a host: the number of its autonomous system. */
   system: string | undefined
-  /** An address for reports of abuse, where the event names one. */
+  /** An address for abuse reports, when the event names one. */
   contact: string | undefined
-  /** What is theirs to look into. */
+  /** The indicators that the addressee can act on. */
   evidence: readonly Indicator[]
 }
 
-/** Letters to hosts in one kit; what is beyond is among the indicators. */
+/** Most letters to hosts in one kit; further hosts are among the indicators. */
 const MAX_HOSTS = 10
 
-/** The domain that a registrar could suspend: of the event, else of the address reported. */
+/** The domain that a registrar could suspend: the event's own, else that of the reported address. */
 function accusedDomain({ all, subject }: Indicators): string | undefined {
   if (subject?.kind === 'domain') return subject.value
   const reported = all.find(({ kind, source }) => kind === 'url' && source === 'address reported')
@@ -76,7 +76,7 @@ export function hostsOf(
   return { hosts: hosts.slice(0, MAX_HOSTS), left: Math.max(0, hosts.length - MAX_HOSTS) }
 }
 
-/** Mail and name servers are other people's machines. */
+/** Mail and name servers belong to other people. */
 const isAddressRecord = (type: string | undefined): boolean => !type || /^a(?:aaa)?$/i.test(type.trim())
 
 const isOn = (domain: string | undefined, host: string | undefined): boolean =>

@@ -2,11 +2,11 @@ import type { ThreatEvent } from '../../../api/threat-event.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { safeDomain, safeLine, safeUrl } from '../defang.ts'
 
-/** What every letter of a kit is made of beside whom it goes to. */
+/** The content that all letters of a kit share. */
 export interface Report {
   id: string
   environment: Environment
-  /** Without the personal data of the domain's owner. */
+  /** The event without the personal data of the domain's owner. */
   event: ThreatEvent
   /** The name of the picture in the kit; undefined when there is none. */
   screenshot: string | undefined
@@ -14,7 +14,7 @@ export interface Report {
 
 const MAX_LINE = 300
 
-/** What is known of the event, each on a line of its own, defanged. */
+/** The facts of the event, one per line, defanged. */
 export function factsOf({ event, screenshot }: Report): [name: string, value: string][] {
   const { domain, type, criticality, brand, date, observedData: { whois, website } = {} } = event
   const line = (text: string | undefined): string => safeLine(text ?? '', MAX_LINE)
@@ -35,6 +35,6 @@ export function factsOf({ event, screenshot }: Report): [name: string, value: st
   return facts.filter(([, value]) => value !== '')
 }
 
-/** In UTC; undefined for a date that nobody can write. */
+/** A date in UTC; undefined when it is not valid. */
 export const timeOf = (date: Date | undefined): string | undefined =>
   date && !Number.isNaN(date.getTime()) ? date.toISOString() : undefined

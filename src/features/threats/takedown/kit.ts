@@ -10,7 +10,7 @@ import { lettersOf } from './kit-letters.ts'
 import { type Entry, manifestOf } from './manifest.ts'
 import { zipOf } from './zip.ts'
 
-/** What a kit is made of. */
+/** The content of a kit. */
 export interface KitContent {
   id: string
   environment: Environment
@@ -21,13 +21,13 @@ export interface KitContent {
   indicators: Indicators
   /** The indicators as files. */
   files: readonly OutgoingFile[]
-  /** Since when the indicators are what they are. */
+  /** When the indicators became what they are. */
   since: Date
-  /** The picture, or the sentence on why there is none. */
+  /** The picture, or the sentence that says why there is none. */
   screenshot: PageFile | string
 }
 
-/** The zip, how many letters are in it, and why others and the picture are not. */
+/** The zip, the number of its letters, and why other letters or the picture are missing. */
 export interface Kit {
   file: OutgoingFile
   letters: number
@@ -65,7 +65,7 @@ export async function kitOf(content: KitContent): Promise<Kit> {
 function pictureEntry(screenshot: PageFile | string): Entry | undefined {
   if (typeof screenshot === 'string') return undefined
   const { bytes, type } = screenshot
-  // The event does not say when it was taken.
+  // The event does not say when the picture was taken.
   return {
     name: `screenshot.${type}`,
     body: bytes,

@@ -54,7 +54,7 @@ function addressedTo({ role, name, system }: Addressee): string {
   return system ? `${named}, AS${system}` : named
 }
 
-/** The domain where there is one, else whatever stands first. */
+/** The domain, when there is one, else the first indicator. */
 function about({ domain }: ThreatEvent, [first]: readonly Indicator[]): string {
   if (domain?.trim()) return safeDomain(domain, 120)
   return first ? harmless(first) : 'a threat'

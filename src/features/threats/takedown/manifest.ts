@@ -4,20 +4,20 @@ import type { Environment } from '../../../domain/environment.ts'
 import { timeOf } from './facts.ts'
 import type { ZipEntry } from './zip.ts'
 
-/** A file of a kit, as its manifest names it. */
+/** A file of a kit, as the manifest lists it. */
 export interface Entry extends ZipEntry {
   what: string
-  /** When what it shows was so, where that is known. */
+  /** The time to which the content belongs, when that is known. */
   time: string | undefined
 }
 
-/** What a kit could have and has not. */
+/** What the kit could contain and does not, and why. */
 export interface Missing {
   what: string
   why: string
 }
 
-/** The manifest in JSON: nothing in it says when it was made. */
+/** The manifest as JSON. It does not say when it was made, so that equal kits are equal files. */
 export function manifestOf(
   {
     id,

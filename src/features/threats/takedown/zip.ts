@@ -6,10 +6,10 @@ export interface ZipEntry {
   body: Buffer
 }
 
-/** Names of our own making: nothing that came with an event, and no path that leads out of where it is unpacked. */
+/** Our own names only: no name from an event, and no path that leads out of the folder. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9-]*(?:\.[a-z]+){1,2}$/
 const PIECE = 128 * 1024
-/** The years that the format can write. */
+/** The years that the format can express. */
 const FIRST = 1980
 const LAST = 2099
 
@@ -35,7 +35,7 @@ export async function zipOf(entries: readonly ZipEntry[], at: Date): Promise<Buf
   return Buffer.concat(pieces)
 }
 
-/** A zip writes local time, so that it is made of the day in UTC; noon is there in every time zone, whatever its clocks do. */
+/** A zip has local times: this is local noon of the day in UTC, an hour that exists whatever the clocks do. */
 function noonOf(at: Date): Date {
   const year = Math.min(Math.max(at.getUTCFullYear(), FIRST), LAST)
   return new Date(year, at.getUTCMonth(), at.getUTCDate(), 12)

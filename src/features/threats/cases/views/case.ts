@@ -13,13 +13,13 @@ import { aboutOf } from '../about-case.ts'
 import { stepButtons } from './steps.ts'
 import { caseStateWords, stepWords } from './words.ts'
 
-/** A case as somebody looks at it. */
+/** A case as one person sees it. */
 interface ShownCase {
   eventId: string
   environment: Environment
   found: ThreatCase | undefined
   viewerId: string
-  /** Undefined where nobody watches whether it is down. */
+  /** Undefined when nobody watches whether the site is down. */
   watch: TakedownWatch | undefined
   now: Date
 }
@@ -31,7 +31,7 @@ export function caseWindow(shown: ShownCase): Modal {
   return { title: 'Threat case', blocks: caseBlocks(shown) }
 }
 
-/** What came of a step, above the case as it is now. */
+/** The outcome of a step, above the case as it is now. */
 export function caseView(said: readonly string[], shown: ShownCase): Message {
   const { found, eventId, environment } = shown
   const lines = found ? [titleOf(found), caseStateWords(found)] : []

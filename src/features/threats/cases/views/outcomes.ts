@@ -31,7 +31,7 @@ const NOWHERE: Readonly<Record<Extract<Placing, { why: string }>['why'], string>
     'No channel is told of it: Slack could not be asked about this one. Share the card, and its thread tells of each step from then on.',
 }
 
-/** Where others will read of it. */
+/** Says where others will read of the step. */
 export function placeWords(found: ThreatCase | undefined, placing: Placing | undefined): string {
   if (!found?.place) return placing && 'why' in placing ? NOWHERE[placing.why] : NOWHERE.alone
   return found.place.messageTs === undefined
@@ -39,7 +39,7 @@ export function placeWords(found: ThreatCase | undefined, placing: Placing | und
     : 'The card in the channel is brought up to date, and its thread is told.'
 }
 
-/** Somebody else has it. */
+/** Asks whether to take over a case that somebody else has. */
 export function heldQuestion(found: ThreatCase, now: Date): { says: string; offer: SuggestedCommand } {
   const { holder, version, eventId, environment } = found
   const name = holder ? nameOf(holder) : 'Somebody'
@@ -60,7 +60,7 @@ const WHAT: Readonly<Record<PersonalStep, string>> = {
   reopen: 'opened again',
 }
 
-/** The step leads nowhere from where the case is: what is so instead, who said so, and when. */
+/** Says why the case cannot take this step: its state, who set it, and when. */
 export function refusedWords(found: ThreatCase, kind: PersonalStep, userId: string, now: Date): string {
   if (kind === 'take' && found.holder?.userId === userId) return 'You have this case already.'
   if (kind === 'release' && found.holder && found.holder.userId !== userId)

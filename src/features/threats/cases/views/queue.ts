@@ -11,24 +11,24 @@ import type { ThreatCase, UnopenedCase } from '../../../../store/store.ts'
 import { aboutOf } from '../about-case.ts'
 import { caseStateWords, STATE_NAMES } from './words.ts'
 
-/** One of a listing: of what does not open, all that can be told beside its content. */
+/** One row of the queue; for content that cannot be opened, what is stored beside it. */
 export type ListedCase = ThreatCase | UnopenedCase
 
-/** What of the queue is asked for. */
+/** Which part of the queue is asked for. */
 export interface QueueAsked {
   environment: Environment
   state: CaseState | undefined
   isMine: boolean
-  /** From 1. */
+  /** The number of the page, from 1. */
   page: number
 }
 
 interface QueuePage {
   cases: readonly ListedCase[]
-  /** Of the page that is shown, which is the last one where a later one was asked for. */
+  /** The number of the page shown; the last one when a later one was asked for. */
   page: number
   total: number
-  /** So far they are counted. */
+  /** The count stops at this many. */
   most: number
 }
 
@@ -48,7 +48,7 @@ export function queueView({ cases, page, total, most }: QueuePage, asked: QueueA
   const { environment, state, isMine } = asked
   const title = `Threat cases${badgeOf(environment)}`
   const place = placeWords({ page, total, most }, asked)
-  // Behind what is counted there may be more.
+  // There may be more cases than were counted.
   const hasNext = total >= most ? cases.length === PAGE_SIZE : page * PAGE_SIZE < total
   const to = (changed: Partial<QueueAsked>): string => queueLine({ ...asked, page: 1, ...changed })
   const rows = cases.map((one) => caseLines(one, now))
@@ -103,7 +103,7 @@ const caseRow = ({ eventId, environment }: ListedCase, text: string): KnownBlock
     commandButton('Case', `/threat case ${eventId} --env ${environment}`, { spoken: `Case ${eventId}` }),
   )
 
-/** What of the cases concerns one person. */
+/** The cases that concern one person. */
 export interface HomeCases {
   mine: readonly ListedCase[]
   /** How many cases are open in each environment, counted up to `most`. */

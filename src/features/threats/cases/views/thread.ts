@@ -6,7 +6,7 @@ import { cardView } from '../../card/views.ts'
 import { aboutOf } from '../about-case.ts'
 import { caseStateWords, stepWords } from './words.ts'
 
-/** The card of a case in its channel, as of its newest step: whoever presses is asked for their rights. */
+/** The card of a case in its channel, as of its newest step. A press of its buttons checks the person's rights. */
 export function caseCardView(found: ThreatCase): Message {
   const { card, picture } = aboutOf(found)
   const id = found.eventId
@@ -25,7 +25,7 @@ export function caseCardView(found: ThreatCase): Message {
   )
 }
 
-/** The steps that a thread has not been told of yet, a line for each; undefined where there is none. */
+/** The steps that the thread was not told of yet, a line each; undefined when there are none. */
 export function stepsView(found: ThreatCase): Message | undefined {
   const lines = found.steps
     .filter(({ version }) => version > found.toldVersion)
@@ -35,7 +35,7 @@ export function stepsView(found: ThreatCase): Message | undefined {
   const isBack = found.steps.some(
     ({ version, kind, by }) => version > found.toldVersion && kind === 'reopen' && !by,
   )
-  // Whoever has it is called, since nobody pressed anything. The id is Slack's own.
+  // The holder is mentioned, since nobody pressed anything. The id is Slack's own.
   const call =
     isBack && holder && /^[UW][A-Z0-9]+$/.test(holder.userId) ? `<@${holder.userId}> has this case.` : ''
   return message(
@@ -45,7 +45,7 @@ export function stepsView(found: ThreatCase): Message | undefined {
   )
 }
 
-/** To whoever took the newest step, where the channel takes nothing any more. */
+/** For the person who took the newest step, when the channel takes no messages any more. */
 export function displacedView(found: ThreatCase, why: string): Message {
   const { lines } = aboutOf(found).card
   const sentence = `The case of ${lines[0] ?? found.eventId} is kept, but its channel was not told: ${why} The next step that somebody takes in another channel shows it there.`

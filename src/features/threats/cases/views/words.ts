@@ -55,7 +55,7 @@ const LEADS_TO: Readonly<Partial<Record<CaseStepKind, CaseState>>> = {
   'false-positive': 'false-positive',
 }
 
-/** Against the report, which is what a responder measures by; as a date where there is none before. */
+/** How long after the report, which is what a responder measures; a date when there was no report before. */
 const timed = (at: Date, reported: Date | undefined): string =>
   reported && reported <= at
     ? `${durationWords(at.getTime() - reported.getTime())} after the report`
@@ -86,7 +86,7 @@ const WORDS: Readonly<Record<CaseStepKind, (step: CaseStep) => string>> = {
   note: noteWords,
 }
 
-/** What was noted earlier may end with the name already. */
+/** Older notes may end with the name already. */
 function noteWords(step: CaseStep): string {
   const { says = '' } = step
   return `${safeLine(says, SAID)}${says.endsWith(by(step)) ? '' : by(step)}`

@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types'
 import { paragraph, richText, words } from '../../../../blocks/rich-text.ts'
 import { type CardLine, lineElements } from '../lines.ts'
 
-/** Lines under a heading, or what is said instead where there are none. */
+/** Lines under a heading, or a sentence when there are none. */
 export function linesBlock(lines: readonly CardLine[], instead: string, heading?: string): KnownBlock {
   const head = heading ? [words(heading, { bold: true })] : []
   if (lines.length === 0) return richText(paragraph(...head, words(instead)))

@@ -25,12 +25,12 @@ const COMMENTS = 10
 const NAMES = 50
 /** Characters of one comment; Slack shows some 3,000 of a piece of text. */
 const COMMENT = 2500
-/** Words of one's own in a list of names. */
+/** Characters of one's own in a list of names. */
 const NAME = 200
-/** Parts of the record that are not as the interface has them. */
+/** Most parts of the record that are shown although their type is not the expected one. */
 const MOST_ODD = 15
 
-/** All DNS records, in pages: a window takes no table, so each is a line. */
+/** All DNS records, in pages. A window takes no table, so each record is a line. */
 export function dnsWindow(opened: OpenedDetails): Modal {
   const { event, id } = opened
   const page = pageOf(event.observedData?.dnsRecords ?? [], opened.page, RECORDS)
@@ -41,7 +41,7 @@ export function dnsWindow(opened: OpenedDetails): Modal {
   ])
 }
 
-/** All comments, in pages, one below the other, oldest and newest as the service has them. */
+/** All comments, in pages, in the service's order. */
 export function commentsWindow(opened: OpenedDetails): Modal {
   const { event, id, now } = opened
   const page = pageOf(event.comments ?? [], opened.page, COMMENTS)
@@ -66,11 +66,11 @@ export function commentsWindow(opened: OpenedDetails): Modal {
   ])
 }
 
-/** The WHOIS record with its personal data; the way to share those too is here and nowhere else. */
+/** The WHOIS record with its personal data. Only this window can share those too. */
 export function whoisWindow(opened: OpenedDetails): Modal {
   const { event, id } = opened
   const whois = event.observedData?.whois
-  // The statuses have a list of their own below.
+  // The statuses have their own list below.
   const lines = whoisLines(whois && { ...whois, statuses: [] }, { now: opened.now, reported: event.date })
   const page = pageOf(whois?.statuses ?? [], opened.page, NAMES)
   const odd = oddLines(event.asItCame.filter(({ path }) => /^observed_data(?:$|\.whois)/.test(path)))
@@ -96,7 +96,7 @@ export function whoisWindow(opened: OpenedDetails): Modal {
   ])
 }
 
-/** What the card shortens of the website: texts and addresses in full, and every redirection. */
+/** The website fields that the card shortens, in full, and every redirection. */
 export function websiteWindow(opened: OpenedDetails): Modal {
   const { event, id } = opened
   const website = event.observedData?.website
@@ -108,7 +108,7 @@ export function websiteWindow(opened: OpenedDetails): Modal {
   ])
 }
 
-/** A window on one event, headed by what the event is about. */
+/** A window on one event; its heading names the event. */
 export function windowOf(
   title: string,
   { event, id, environment }: Pick<OpenedDetails, 'event' | 'id' | 'environment'>,
@@ -131,7 +131,7 @@ function namesBlocks(heading: string, names: readonly string[]): KnownBlock[] {
   return [richText(paragraph(words(`${heading}: `, { bold: true }), ...pieces(shown)))]
 }
 
-/** A long text as pieces that Slack takes. */
+/** A long text in pieces that Slack takes. */
 function pieces(text: string): ReturnType<typeof words>[] {
   const found = text.match(/[\s\S]{1,2500}/gu) ?? []
   return found.map((piece) => words(piece))

@@ -10,7 +10,7 @@ import { lineElements } from '../lines.ts'
 import type { Overview, Section } from '../overview.ts'
 import { linesBlock } from './lines.ts'
 
-/** What can be pressed under the details; each only where it leads to something that this person may see. */
+/** The buttons under the details; each is there only when it leads to something that this person may see. */
 export interface DetailsOffers {
   whois: boolean
   screenshot: boolean
@@ -19,7 +19,7 @@ export interface DetailsOffers {
   watch: string | undefined
 }
 
-/** Everything that the card has no line for; `picture` is a file at Slack. */
+/** The details as a message; `picture` is a file at Slack. */
 export function detailsWindow(
   overview: Overview,
   {
@@ -61,7 +61,7 @@ function sectionBlocks(section: Section): KnownBlock[] {
   ]
 }
 
-/** Each text in a frame of its own, so that no line of it can pass for a line of ours. */
+/** Each text has a frame of its own, so that no line of it looks like ours. */
 function quotesBlock({ heading, lines }: Section): KnownBlock {
   const quotes = lines.map((line) => ({ type: 'rich_text_quote' as const, elements: lineElements(line) }))
   return richText(paragraph(words(heading, { bold: true })), ...quotes)

@@ -6,7 +6,7 @@ import type { TakedownWatch } from '../../../../store/store.ts'
 import { defang } from '../../defang.ts'
 import { RULES, watchedWords } from './words.ts'
 
-/** What was begun, what of it is there at the service, and where its end is told. */
+/** What was started, what exists at the service, and where the end will be told. */
 export function startedView(
   watch: TakedownWatch,
   { isOld, isTold }: { isOld: boolean; isTold: boolean },
@@ -24,7 +24,7 @@ export function startedView(
 export const watchedView = (watch: TakedownWatch, now: Date): Message =>
   said(watch, [`${watchedWords(watch, now)}. Nothing was changed.`])
 
-/** What was ended, and what is still there. */
+/** What was ended, and what is left. */
 export function stoppedView(watch: Pick<TakedownWatch, 'checkName' | 'checkUuid' | 'eventId'>): Message {
   const lines = [
     'No longer watched whether it is down. The case stays as it is.',
@@ -40,7 +40,7 @@ export function stoppedView(watch: Pick<TakedownWatch, 'checkName' | 'checkUuid'
   )
 }
 
-/** To whoever began it, where its case has no thread. */
+/** For the person who started the watch, when its case has no thread. */
 export const directView = (watch: TakedownWatch, says: string): Message =>
   message(
     literal(`${says}: ${defang(watch.target)}`),

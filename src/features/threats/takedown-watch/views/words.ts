@@ -9,7 +9,7 @@ const BLIND = {
   'not-connected': 'no token is stored: an admin stores one with /hc connect',
 } as const
 
-/** What the thread of a case is told by itself: that something is down is the good news here. */
+/** What a watch tells its case's thread. Here, "down" is the good news. */
 export function newsWords(news: TakedownNews, { madeAt, checkName }: TakedownWatch): string {
   switch (news.kind) {
     case 'down':
@@ -29,23 +29,23 @@ export function newsWords(news: TakedownNews, { madeAt, checkName }: TakedownWat
   }
 }
 
-/** What comes of a watch, for whoever begins it. */
+/** What the watch will do, for the person who starts it. */
 export const RULES: readonly string[] = [
   'When two looks in a row find it down, the case becomes Down; when it comes back, the case is opened again.',
   `The watch ends when the case is closed for ${CLOSED_WATCHED_DAYS} days, and says so.`,
 ]
 
-/** One of many that may be stopped to make room. */
+/** One watch among those that may be stopped to make room. */
 export const roomWords = ({ checkName, madeAt }: TakedownWatch, now: Date): string =>
   `${defang(checkName)}, watched for ${durationWords(now.getTime() - madeAt.getTime())}`
 
-/** By whom stands beside the words of a step, never in them: an erasure must find every name. The view adds it. */
+/** Never names a person: the view adds the name, so that an erasure finds every one. */
 export const startedWords = ({ checkName }: TakedownWatch): string =>
   `Watched until it is down, by the health check ${defang(checkName)}; begun`
 
 export const STOPPED_WORDS = 'No longer watched whether it is down; ended'
 
-/** As it is now, for whoever looks at the case. */
+/** The present state of the watch, for a person who looks at the case. */
 export function watchedWords({ madeAt, state, checkUuid }: TakedownWatch, now: Date): string {
   const since = durationWords(now.getTime() - madeAt.getTime())
   const isBegun = checkUuid !== ''
