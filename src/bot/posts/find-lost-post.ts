@@ -28,22 +28,24 @@ const RETRY = { leastMs: 5000, mostMs: 60_000 }
  */
 export async function findLostPost<Posted>(
   find: () => Promise<Posted | undefined>,
-  { attemptedAt, now }: { attemptedAt: Date; now: Date },
+  ageMs: number,
   { times, onCannotLook }: { times?: Partial<PostTimes> | undefined; onCannotLook: (error: unknown) => void },
 ): Promise<LostPost<Posted>> {
   const lateMs = times?.lateMs ?? LATE_MS
-  const ageMs = now.getTime() - attemptedAt.getTime()
   try {
     const posted = await find()
     if (posted !== undefined) return { posted }
-    return ageMs >= lateMs ? 'not-posted' : { unsureMs: lateMs - ageMs, isTooEarly: true }
+    return ageMs >= lateMs ? 'not-posted' : { unsureMs: Math.ceil(lateMs - ageMs), isTooEarly: true }
   } catch (error) {
     const answer = slackAnswer(error)
     if (answer.kind === 'message-gone') throw error
     if ((answer.kind === 'rate-limited' || answer.kind === 'passing') && ageMs <= GIVE_UP_AFTER_MS) {
       const byAgeMs = Math.min(RETRY.mostMs, Math.max(RETRY.leastMs, Math.round(ageMs / 4)))
       const retryMs = answer.kind === 'passing' ? byAgeMs : answer.retryMs
-      return { unsureMs: Math.min(retryMs, Math.max(1000, GIVE_UP_AFTER_MS - ageMs)), isTooEarly: false }
+      return {
+        unsureMs: Math.min(retryMs, Math.max(1000, Math.ceil(GIVE_UP_AFTER_MS - ageMs))),
+        isTooEarly: false,
+      }
     }
     onCannotLook(error)
     return 'not-posted'

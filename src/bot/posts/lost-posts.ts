@@ -1,7 +1,9 @@
 import type { Log } from '../../log.ts'
 import type { Posted } from '../../slack/client/slack-client.ts'
 import type { PostAttempts } from '../../store/store.ts'
+import { createAttemptAges } from './attempt-ages.ts'
 import { findLostPost, type PostTimes, type Unsure } from './find-lost-post.ts'
+import type { SentMark } from './sought-post.ts'
 import { writeOutcome } from './write-outcome.ts'
 
 /** A message of which Slack may not have said whether it was posted. */
@@ -10,7 +12,7 @@ export interface PostToFind {
   /** Names it among all that the workspace is told. */
   key: string
   /** Looks for what was sent with a mark. */
-  find(sent: { mark: string; sentAt: Date }): Promise<Posted | undefined>
+  find(sent: SentMark): Promise<Posted | undefined>
   /** Stores its channel and ts, and what of its subject it tells: of what was found, that may be less than it would tell now. */
   record(posted: Posted, version: number): Promise<unknown>
 }
@@ -42,6 +44,7 @@ export function createLostPosts(parts: {
   times?: Partial<PostTimes> | undefined
 }): LostPosts {
   const { attempts, log, times } = parts
+  const ageOf = createAttemptAges()
 
   async function settle(post: Parameters<LostPosts['settle']>[0], { mark, version, posted }: Sent) {
     await writeOutcome(() => post.record(posted, version))
@@ -51,17 +54,19 @@ export function createLostPosts(parts: {
   async function look(post: PostToFind): Promise<OncePosted | { looked: string | undefined }> {
     const before = await attempts.find(post)
     if (!before) return { looked: undefined }
-    const { mark, version, attemptedAt } = before
+    const { mark, version, attemptedAt: sentAt, now: lookedAt } = before
     const onCannotLook = (err: unknown): void =>
       log.info(
         { workspace: post.workspaceId, err },
         'Whether something was posted cannot be found out; it is taken for not posted.',
       )
-    const find = () => post.find({ mark, sentAt: attemptedAt })
-    const lost = await findLostPost(find, before, { times, onCannotLook }).catch(async (error: unknown) => {
-      await attempts.settle(post, mark)
-      throw error
-    })
+    const find = () => post.find({ mark, sentAt, lookedAt })
+    const lost = await findLostPost(find, ageOf(before), { times, onCannotLook }).catch(
+      async (error: unknown) => {
+        await attempts.settle(post, mark)
+        throw error
+      },
+    )
     if (lost === 'not-posted') return { looked: mark }
     if ('unsureMs' in lost) return lost
     await settle(post, { mark, version, posted: lost.posted })

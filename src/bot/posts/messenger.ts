@@ -48,11 +48,12 @@ export function createMessenger(parts: { clients: SlackClients; bindButtons: Bin
     async direct(where, environment, userId, message, options) {
       return (await clients.of(where)).postDirect(userId, await ready(where, environment, message), options)
     },
-    async find(where, { mark, sentAt, threadTs, ...place }) {
+    async find(where, { mark, sentAt, lookedAt = sentAt, threadTs, ...place }) {
       const slack = await clients.of(where)
       const channelId = 'to' in place ? await slack.directChannelOf(place.to) : place.channelId
       if (channelId === undefined) return undefined
-      const ts = await slack.findPosted({ channelId, threadTs, mark, since: sentAt, until: sentAt })
+      const since = lookedAt < sentAt ? lookedAt : sentAt
+      const ts = await slack.findPosted({ channelId, threadTs, mark, since, until: sentAt })
       return ts === undefined ? undefined : { channelId, ts }
     },
     async edit(where, environment, posted, message, options) {

@@ -2,6 +2,8 @@
 export interface SentMark {
   readonly mark: string
   readonly sentAt: Date
+  /** By the same clock: earlier than it was sent, where that clock was set back since. */
+  readonly lookedAt?: Date | undefined
   /** Of the message in whose thread it was put. */
   readonly threadTs?: string | undefined
 }

@@ -1,5 +1,6 @@
 import { section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
+import { createAttemptAges } from '../../bot/posts/attempt-ages.ts'
 import type { PostTimes } from '../../bot/posts/find-lost-post.ts'
 import type { Poster } from '../../bot/posts/poster.ts'
 import { sendAgain } from '../../bot/posts/send-again.ts'
@@ -39,6 +40,7 @@ const UNINSTALLED_MS = 600_000
  */
 export function deliverWork(parts: DeliveryParts): WorkKind {
   const { outbox } = parts.watching
+  const ageOf = createAttemptAges()
   return {
     kind: WATCH_WORK.deliver,
     lane: 'tell',
@@ -50,7 +52,7 @@ export function deliverWork(parts: DeliveryParts): WorkKind {
       if (!next) return DONE
       if ('waitMs' in next) return anewAfter(next.waitMs)
       const { attemptedAt } = next
-      if (attemptedAt) return settleLostPost(parts, { ...next, attemptedAt })
+      if (attemptedAt) return settleLostPost(parts, { ...next, attemptedAt }, ageOf)
       const drawn = await draw(parts, next)
       if (!drawn) {
         await outbox.sent(next, '')

@@ -1,15 +1,9 @@
 import { expect, it } from 'vitest'
 import { findLostPost } from '../../../src/bot/posts/find-lost-post.ts'
 
-const NOW = new Date('2026-03-01T12:00:00.000Z')
-
 /** What is known of a post of this age, where Slack says this of it. */
 const lostAtAge = (ageMs: number, find: () => Promise<string | undefined>) =>
-  findLostPost(
-    find,
-    { attemptedAt: new Date(NOW.getTime() - ageMs), now: NOW },
-    { onCannotLook: () => undefined },
-  )
+  findLostPost(find, ageMs, { onCannotLook: () => undefined })
 
 const notThere = async () => undefined
 const refusing = (code: string) => () => Promise.reject(new Error(`An API error occurred: ${code}`))

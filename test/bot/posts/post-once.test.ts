@@ -134,6 +134,22 @@ describe.each(DATABASES)('a message that is to be posted once, with $name', ({ s
     expect(await store.postAttempts.find(telling.onePost())).toBeDefined()
   })
 
+  it('is posted again as soon when the clock was set back by an hour since', async () => {
+    await using database = await start()
+    const telling = await startTelling(database)
+    await using store = telling.store
+    const { slack, held, onePost, standing, clock } = telling
+    const log = createLog('silent')
+    const once = createPostOnce({ attempts: store.postAttempts, log, times: { lateMs: 50 } })
+    slack.does = 'loses the message'
+    await expect(once(held, onePost())).rejects.toThrow(LOST)
+    clock.now -= HOUR_MS
+    expect(await once(held, onePost())).toMatchObject({ isTooEarly: true })
+    const posted = () => once(held, onePost())
+    await expect.poll(posted, { timeout: 5000 }).toMatchObject({ isFound: false })
+    expect(standing).toHaveLength(1)
+  })
+
   it('is posted by nobody who has lost the work', async () => {
     await using database = await start()
     const telling = await startTelling(database)

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { createAttemptAges } from '../../../src/bot/posts/attempt-ages.ts'
 import { createLog } from '../../../src/log.ts'
 import type { DeliveryParts } from '../../../src/watching/delivery/deliver-work.ts'
 import { settleLostPost } from '../../../src/watching/delivery/settle-lost-post.ts'
@@ -26,7 +27,11 @@ async function settledAtAge(ageMs: number): Promise<number | 'posted again' | un
   const now = new Date('2026-03-01T12:00:00.000Z')
   const next = { place: {}, told: { card: { id: 'c' } }, what: 'card', now } as unknown
   const attemptedAt = new Date(now.getTime() - ageMs)
-  await settleLostPost(parts, { ...(next as Parameters<typeof settleLostPost>[1]), attemptedAt })
+  await settleLostPost(
+    parts,
+    { ...(next as Parameters<typeof settleLostPost>[1]), attemptedAt },
+    createAttemptAges(),
+  )
   return done
 }
 

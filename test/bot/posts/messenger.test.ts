@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import { createMessenger } from '../../../src/bot/posts/messenger.ts'
+import type { SlackClients } from '../../../src/slack/client/clients.ts'
+import type { PostedWhere } from '../../../src/slack/client/find-posted.ts'
+
+const SENT = new Date('2026-03-01T12:00:00Z')
+const EARLIER = new Date('2026-03-01T11:00:00Z')
+const LATER = new Date('2026-03-01T12:10:00Z')
+
+it.each([
+  { clock: 'goes on', lookedAt: LATER, since: SENT },
+  { clock: 'was set back', lookedAt: EARLIER, since: EARLIER },
+])('looks where a message is whose sending the clock dated, when it $clock', async ({ lookedAt, since }) => {
+  const asked: PostedWhere[] = []
+  // Nothing else is asked of them.
+  const clients = {
+    of: async () => ({ findPosted: async (where: PostedWhere) => void asked.push(where) }),
+  } as unknown as SlackClients
+  const messenger = createMessenger({ clients, bindButtons: async (_place, _environment, blocks) => blocks })
+  await messenger.find({ workspaceId: 'T1' }, { channelId: 'C1', mark: 'm', sentAt: SENT, lookedAt })
+  expect(asked).toEqual([{ channelId: 'C1', threadTs: undefined, mark: 'm', since, until: SENT }])
+})
