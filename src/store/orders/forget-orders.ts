@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
-import { forgetOrder } from './empty-order.ts'
+import { forgetOrder } from './forget-order.ts'
 import { orderTurn } from './writing.ts'
 
 /** Orders in one transaction, for which every other write waits on SQLite. */

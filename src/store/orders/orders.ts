@@ -25,9 +25,9 @@ export interface StoredOrders {
   /** The time that orders are dated, due and expired by: the database's, which is one for all processes. */
   time(): Promise<Date>
   /**
-   * Writes a new order, its first event, and what that leaves to be done (ORDER_WORK); on disk before this returns. The
-   * order that the event's reference has asked for already is returned instead: one act asks once. Throws WorkspaceForgotten,
-   * with nothing written, when the workspace was forgotten, and with it the act of that reference.
+   * Writes a new order, its first event, and what that leaves to be done (ORDER_WORK); on disk before this returns. If this
+   * act already created an order, returns that order. Throws WorkspaceForgotten, with nothing written, when the workspace was
+   * forgotten, and with it the act.
    */
   add(order: NewOrder, event: OrderEvent): Promise<StoredOrder>
   find(workspaceId: string, number: number): Promise<StoredOrder | undefined>

@@ -22,10 +22,10 @@ export async function forgetOrder(
     await transaction.deleteFrom('cert_order').where('id', '=', row.id).execute()
     return true
   }
-  const next = ended(row.state, JSON.parse(text), at)
+  const next = emptiedOrder(row.state, JSON.parse(text), at)
   const sealed_content = sealer.seal(jsonText(next.content, 'An order'), identity)
   const own = transaction.updateTable('cert_order').where('id', '=', row.id)
-  if (JSON.stringify(next.content) === text && isQuiet(row, next.state)) {
+  if (JSON.stringify(next.content) === text && isUnchanged(row, next.state)) {
     // With the workspace's next key: the one that sealed it is destroyed.
     if (workspaceKeyIdOf(row.sealed_content) !== workspaceKeyIdOf(sealed_content))
       await own.set({ sealed_content }).execute()
@@ -38,7 +38,8 @@ export async function forgetOrder(
   return true
 }
 
-const isQuiet = (row: CertOrderRow, state: OrderState): boolean => row.state === state && row.wake_at === null
+const isUnchanged = (row: CertOrderRow, state: OrderState): boolean =>
+  row.state === state && row.wake_at === null
 
 function opened(opener: TextOpener, row: CertOrderRow, identity: Identity): string | undefined {
   try {
@@ -55,7 +56,11 @@ interface Emptied {
   outcome?: { placed?: Record<string, unknown> }
 }
 
-function ended(state: OrderState, content: Emptied, at: string): { state: OrderState; content: object } {
+function emptiedOrder(
+  state: OrderState,
+  content: Emptied,
+  at: string,
+): { state: OrderState; content: object } {
   const request: Record<string, unknown> = { ...content.request, csr: '' }
   delete request.contacts
   const placed = content.outcome?.placed
