@@ -73,7 +73,7 @@ it.each(SOURCES)(`no function of %s has more than ${LONGEST_FUNCTION} lines`, (t
 const KEPT: Record<string, string> = {
   'packages/sandbox/src/checking/probe.ts': 'certificates that this machine trusts',
   'src/domain/zoned-time.ts': 'formats of time zones',
-  'src/features/cert-orders/decide-by-rules.ts': 'the rules that were read last, beside their text',
+  'src/features/cert-orders/rules/decide-by-rules.ts': 'the rules that were read last, beside their text',
   'src/store/database/sqlite-reading.ts': 'statements, in a thread of its own',
   'src/turns.ts': 'when this turn of the event loop began',
 }

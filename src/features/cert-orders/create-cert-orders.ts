@@ -14,11 +14,11 @@ import { orderRepository } from './order.ts'
 import { orderDueWork } from './order-due.ts'
 import { orderNotifier } from './order-notifier.ts'
 import { createOrderService } from './order-service.ts'
-import { type OrderTimes, POST_TIMES, type PostParts } from './post-order.ts'
+import { ORDER_TIMES, type OrderTimes, type PlaceParts } from './place-order.ts'
 import { type SubmitParts, submitWork } from './submit-order.ts'
 
 interface Given
-  extends Pick<PostParts, 'apiOf' | 'mayApprove'>,
+  extends Pick<PlaceParts, 'apiOf' | 'mayApprove'>,
     Partial<Pick<SubmitParts, 'stopwatch' | 'pause'>> {
   store: Pick<Store, 'orders' | 'settings' | 'recordedSteps' | 'outcomeJournal'>
   messenger: Messenger
@@ -42,7 +42,7 @@ interface Given
 /** Puts the feature together; `workKinds` is the durable work that orders leave behind. */
 export function createCertOrders(given: Given): { routes: CertOrderParts; workKinds: WorkKind[] } {
   const { store, mayPost, nameOf, engine, now, isListedKey = NONE_LISTED } = given
-  const { settleMs, waitMs } = { ...POST_TIMES, ...given.times }
+  const { settleMs, waitMs } = { ...ORDER_TIMES, ...given.times }
   const { settings, recordedSteps: steps, outcomeJournal: journal } = store
   const parts = { ...given, orders: orderRepository(store.orders), settings, steps, journal, settleMs }
   const { orders } = parts

@@ -1,8 +1,8 @@
 import type { OrderRequest } from '../../api/order-body.ts'
 import { DAY_MS } from '../../domain/durations.ts'
 import { canTake, type StateAfter, type StateBefore } from '../../domain/order-states.ts'
-import type { PolicyFor } from './decide-by-rules.ts'
 import type { ChangeMade, Failed, Order, OrderContent, OrderIn, OrderOutcome, Placed } from './order.ts'
+import type { PolicyFor } from './rules/decide-by-rules.ts'
 
 /** What the rules are when a step is taken. */
 export interface Rules extends Pick<PolicyFor, 'approvals' | 'direct' | 'rule' | 'denied'> {
@@ -68,13 +68,13 @@ const STEPS: {
   allow,
   edit,
   reject: (order, step, rules) =>
-    overdue(order, rules) ??
-    forOthers(order, step.by, rules) ?? {
+    refuseOverdue(order, rules) ??
+    refuseOwnOrder(order, step.by, rules) ?? {
       next: withoutTimer(order, 'rejected', { ending: endingOf(step, rules) }),
     },
   withdraw: (order, step, rules) =>
     step.by === order.requesterId
-      ? (overdue(order, rules) ?? {
+      ? (refuseOverdue(order, rules) ?? {
           next: withoutTimer(order, 'withdrawn', { ending: endingOf(step, rules) }),
         })
       : { refusal: 'not-yours' },
@@ -115,42 +115,47 @@ const isPast = (time: string | undefined, { now }: Rules): boolean =>
   time !== undefined && time <= now.toISOString()
 
 /** Nothing is decided about an order whose time is over, though nobody has noticed yet. */
-const overdue = ({ content }: Order, rules: Rules): Refused =>
+const refuseOverdue = ({ content }: Order, rules: Rules): Refused =>
   isPast(content.expiresAt, rules) ? { refusal: 'expired' } : undefined
 
 /** An order is not approved once its time is over, or where the rules on content deny it. */
-const forbidden = (order: Order, rules: Rules): Refused =>
-  overdue(order, rules) ?? (rules.denied === undefined ? undefined : { refusal: 'denied' })
+const refuseForbidden = (order: Order, rules: Rules): Refused =>
+  refuseOverdue(order, rules) ?? (rules.denied === undefined ? undefined : { refusal: 'denied' })
 
 /** Four eyes: not by the one who asked for it. */
-const forOthers = (order: Order, by: string, { direct }: Rules): Refused =>
+const refuseOwnOrder = (order: Order, by: string, { direct }: Rules): Refused =>
   by === order.requesterId && !direct ? { refusal: 'own-order' } : undefined
 
 type Waiting = OrderIn<'awaiting'>
 type Decided = StepResult<'approve'>
 
 function approve(order: Waiting, step: Extract<OrderStep, { kind: 'approve' }>, rules: Rules): Decided {
-  const refused = forbidden(order, rules) ?? forOthers(order, step.by, rules)
+  const refused = refuseForbidden(order, rules) ?? refuseOwnOrder(order, step.by, rules)
   if (refused) return refused
   if (step.hash !== order.bodyHash) return { refusal: 'changed' }
   // A yes counts while whoever gave it may give it, under the rules of now, and to this very body.
-  const standing = order.content.approvals.filter(
+  const validApprovals = order.content.approvals.filter(
     ({ by, hash }) =>
       step.holders.has(by) && hash === order.bodyHash && (rules.direct || by !== order.requesterId),
   )
-  if (standing.some(({ by }) => by === step.by)) {
+  if (validApprovals.some(({ by }) => by === step.by)) {
     // The rules may ask for fewer approvals than when the others approved: then this approval sends the order.
-    return standing.length < rules.approvals
+    return validApprovals.length < rules.approvals
       ? { refusal: 'approved-already' }
-      : counted(order, standing, step.by, rules)
+      : withApprovals(order, validApprovals, step.by, rules)
   }
-  return counted(order, [...standing, approval(step.by, step.hash, rules)], step.by, rules)
+  return withApprovals(order, [...validApprovals, approval(step.by, step.hash, rules)], step.by, rules)
 }
 
 const approval = (by: string, hash: string, { now }: Rules) => ({ by, at: now.toISOString(), hash })
 
 /** The order with these approvals. Enough of them send it on its way: the POST may leave once that state is on disk. */
-function counted(order: Waiting, approvals: OrderContent['approvals'], by: string, rules: Rules): Decided {
+function withApprovals(
+  order: Waiting,
+  approvals: OrderContent['approvals'],
+  by: string,
+  rules: Rules,
+): Decided {
   const content = { ...order.content, approvals }
   if (approvals.length < rules.approvals) return { next: { ...order, content } }
   return { next: toSubmitting({ ...order, content }, by, rules) }
@@ -164,7 +169,7 @@ function toSubmitting(order: Waiting, by: string, { now, rule }: Rules): OrderIn
 
 /** The rules alone approve no order where four eyes are wanted: the requester would order alone. */
 function allow(order: Waiting, _: Extract<OrderStep, { kind: 'allow' }>, rules: Rules): StepResult<'allow'> {
-  const refused = forbidden(order, rules)
+  const refused = refuseForbidden(order, rules)
   if (refused) return refused
   if (rules.approvals > 0 || !rules.direct || !rules.rule) return { refusal: 'own-order' }
   return { next: toSubmitting(order, order.requesterId, rules) }
@@ -172,7 +177,7 @@ function allow(order: Waiting, _: Extract<OrderStep, { kind: 'allow' }>, rules: 
 
 function edit(order: Waiting, step: Extract<OrderStep, { kind: 'edit' }>, rules: Rules): Decided {
   const { by, hash, request, names, nextHash, fields, holders } = step
-  const refused = forbidden(order, rules) ?? forOthers(order, by, rules)
+  const refused = refuseForbidden(order, rules) ?? refuseOwnOrder(order, by, rules)
   if (refused) return refused
   if (nextHash === order.bodyHash) return approve(order, { kind: 'approve', by, hash, holders }, rules)
   // The key is the requester's alone to choose: an edited order asks for the same key.
@@ -186,7 +191,7 @@ function edit(order: Waiting, step: Extract<OrderStep, { kind: 'edit' }>, rules:
     content: { ...order.content, request, names, changes: [...order.content.changes, made] },
   }
   // Whoever approved the former body must look again.
-  return counted(edited, [approval(by, nextHash, rules)], by, rules)
+  return withApprovals(edited, [approval(by, nextHash, rules)], by, rules)
 }
 
 const endingOf = ({ by, reason }: { by: string; reason?: string }, { now }: Rules) => ({
@@ -246,7 +251,7 @@ function resolve(
   { by, outcome }: Extract<OrderStep, { kind: 'resolve' }>,
   rules: Rules,
 ): StepResult<'resolve'> {
-  const refused = forOthers(order, by, rules)
+  const refused = refuseOwnOrder(order, by, rules)
   if (refused) return refused
   // A request that is still under way could place it after all: somebody has to answer for it that no request is.
   if (outcome.kind === 'failed' && !outcome.how && mayBeUnderWay(order)) return { refusal: 'under-way' }

@@ -4,15 +4,23 @@ import type { AuditDetails } from '../../bot/routes/audited-acts.ts'
 import { UserError } from '../../errors.ts'
 import { WorkspaceForgotten } from '../../store/store.ts'
 import { LeaseLost } from '../../work/held-work.ts'
-import { policyFor, ruledOf } from './decide-by-rules.ts'
 import type { OrderStep } from './lifecycle.ts'
 import { type Failed, hashOf, type Order, type Placed, titleOf } from './order.ts'
 import { askedBrief, briefOf, objectOf } from './order-audit.ts'
-import { admit, check, holdersOf, need, policyOf, type RuleParts, type Who } from './order-rules.ts'
 import { patiently } from './patiently.ts'
 import { refuseSecond } from './placed-twice.ts'
 import { askForOrder, replaceOrder } from './replace-order.ts'
-import { isTaken, type OrderDecision, takeStep, type Wish } from './take-step.ts'
+import { policyFor, ruledOf } from './rules/decide-by-rules.ts'
+import {
+  check,
+  holdersOf,
+  orderOrThrow,
+  policyOf,
+  type RuleParts,
+  refuseIfMayNotOrder,
+  type Who,
+} from './rules/order-rules.ts'
+import { isTaken, type OrderDecision, transitionOrder, type Wish } from './transition-order.ts'
 
 export interface ServiceParts extends RuleParts {
   /** Sends an order that is being submitted, and returns it when that is over or the wait has been long enough. */
@@ -34,7 +42,7 @@ export type OrderService = ReturnType<typeof createOrderService>
 
 export function createOrderService(parts: ServiceParts) {
   const before = (who: Who, number: number): Promise<Order> =>
-    who.keep('order', () => need(parts, who.workspaceId, number))
+    who.keep('order', () => orderOrThrow(parts, who.workspaceId, number))
 
   const simply = async (who: Who, number: number, step: OrderDecision): Promise<Order> =>
     decide(parts, who, await before(who, number), step.kind, async () => step)
@@ -55,9 +63,9 @@ export function createOrderService(parts: ServiceParts) {
     orWaiting(parts, order, simply(who, order.number, { kind: 'allow' }))
 
   return {
-    need: (workspaceId: string, number: number) => need(parts, workspaceId, number),
+    orderOrThrow: (workspaceId: string, number: number) => orderOrThrow(parts, workspaceId, number),
     policyOf: (workspaceId: string) => policyOf(parts, workspaceId),
-    admit: (who: Parameters<typeof admit>[1]) => admit(parts, who),
+    refuseIfMayNotOrder: (who: Parameters<typeof refuseIfMayNotOrder>[1]) => refuseIfMayNotOrder(parts, who),
     check: (who: Who, order: Order, kind: Parameters<typeof check>[3]) => check(parts, who, order, kind),
     approve,
 
@@ -71,7 +79,7 @@ export function createOrderService(parts: ServiceParts) {
         find: () => parts.orders.findAsked(who.workspaceId, who.reference),
         take: () => askForOrder(parts, who, wish),
       })
-      const order = await need(parts, who.workspaceId, number)
+      const order = await orderOrThrow(parts, who.workspaceId, number)
       const by = await who.keep('is direct', () => approvedBy(parts, who, order))
       if (by === 'rule') return allowed(who, order)
       return by ? approved(who, order) : order
@@ -107,7 +115,7 @@ export function createOrderService(parts: ServiceParts) {
         take: () => replaceOrder(parts, who, number, how),
         after: (order) => ({ state: 'failed', again: order.number, ...(how && { how }) }),
       })
-      return approved(who, await need(parts, who.workspaceId, made.number))
+      return approved(who, await orderOrThrow(parts, who.workspaceId, made.number))
     },
   }
 }
@@ -119,7 +127,7 @@ async function orWaiting(parts: ServiceParts, order: Order, approving: Promise<O
   } catch (error) {
     if (isForLater(error)) throw error
     parts.report(error, 'An order could not be sent at once.')
-    return need(parts, order.workspaceId, order.number)
+    return orderOrThrow(parts, order.workspaceId, order.number)
   }
 }
 
@@ -142,13 +150,13 @@ async function decide(
   await changed(parts, who, {
     what: deedOn(found, kind),
     async find() {
-      const order = await need(parts, who.workspaceId, number)
+      const order = await orderOrThrow(parts, who.workspaceId, number)
       return (await isTaken(parts, who, order, kind)) ? order : undefined
     },
-    take: () => takeStep(parts, who, number, { kind, of }),
+    take: () => transitionOrder(parts, who, number, { kind, of }),
   })
   // As it is now: when the act runs again, that may be another state than the one that the step led to.
-  return insistently(() => need(parts, who.workspaceId, number))
+  return insistently(() => orderOrThrow(parts, who.workspaceId, number))
 }
 
 const deedOn = (order: Order, kind: OrderDecision['kind']): AuditDetails => ({

@@ -21,7 +21,7 @@ async function lineOf(orders: Finds, order: Order, way: 'follows' | 'followedBy'
 /** Placed, or on the way to it. */
 const OPEN: ReadonlySet<Order['state']> = new Set(['placed', 'awaiting', 'submitting', 'unknown'])
 
-/** Of an order that was placed: the others in whose place it stands, or that stand in its, and that are placed too or may be. */
+/** For a placed order: its predecessors and successors that are, or may still be, placed too. */
 export async function placedTwice(orders: Finds, order: Order): Promise<Order[]> {
   const { state, content } = order
   if (state !== 'placed' || (content.follows === undefined && content.followedBy === undefined)) return []

@@ -18,7 +18,7 @@ export interface OrderPolicy {
   reminderHours: number
   /** Where requests are shown to those who can approve; without one they are written to directly. */
   channelId?: string | undefined
-  /** Rules on content, one a line (rules.ts); the first that matches an order decides. */
+  /** Rules on content, one a line (rules/rules.ts); the first that matches an order decides. */
   rules?: string | undefined
 }
 

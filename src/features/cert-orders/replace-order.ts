@@ -1,18 +1,18 @@
-import { policyFor, ruledOf } from './decide-by-rules.ts'
 import { transition } from './lifecycle.ts'
 import { requested } from './new-order.ts'
 import { hashOf, type Order } from './order.ts'
+import { refusalOf } from './refusals.ts'
+import { policyFor, ruledOf } from './rules/decide-by-rules.ts'
 import {
-  admit,
-  need,
+  orderOrThrow,
   type RuleParts,
   refuseDenied,
+  refuseIfMayNotOrder,
   refuseWhileRestored,
   rulesOf,
   type Who,
-} from './order-rules.ts'
-import { refusalOf } from './refusals.ts'
-import { nextOf, type Wish } from './take-step.ts'
+} from './rules/order-rules.ts'
+import { nextOf, type Wish } from './transition-order.ts'
 
 /** Requests an order, once for this act. Throws UserError when the person may not. */
 export async function askForOrder(
@@ -20,7 +20,7 @@ export async function askForOrder(
   who: Who,
   { environment, ...wish }: Wish,
 ): Promise<Order> {
-  const policy = await admit(parts, who)
+  const policy = await refuseIfMayNotOrder(parts, who)
   refuseDenied(policyFor(policy, { environment, ...wish }))
   const api = await who.api(environment)
   const now = await parts.orders.time()
@@ -41,7 +41,7 @@ export async function replaceOrder(parts: RuleParts, who: Who, number: number, h
   const made = await orders.findAsked(workspaceId, reference)
   if (made) return made
   await refuseWhileRestored(parts)
-  const order = await need(parts, workspaceId, number)
+  const order = await orderOrThrow(parts, workspaceId, number)
   // Asked for first, as before every step that may send.
   await who.api(order.environment)
   const policy = await rulesOf(parts, workspaceId, ruledOf(order))
@@ -55,7 +55,7 @@ export async function replaceOrder(parts: RuleParts, who: Who, number: number, h
   const asked = { by: requesterId, ...content, bodyHash, policy, now, follows: number }
   const event = { kind: 'again', at: now, userId, reference }
   const replaced = await orders.replace(replacedBy, event, requested({ where, ...asked }))
-  if (!replaced) throw refusalOf(await need(parts, workspaceId, number), 'not-unknown')
+  if (!replaced) throw refusalOf(await orderOrThrow(parts, workspaceId, number), 'not-unknown')
   return replaced
 }
 

@@ -13,9 +13,9 @@ import { transition } from './lifecycle.ts'
 import type { Order, OrderOutcome, OrderRepository } from './order.ts'
 import { briefOf, orderAuditEvent } from './order-audit.ts'
 import { patiently } from './patiently.ts'
-import { NOT_SENT, type PostParts, readyToPost } from './post-order.ts'
+import { NOT_SENT, type PlaceParts, readyToPlace } from './place-order.ts'
 
-export interface SubmitParts extends PostParts {
+export interface SubmitParts extends PlaceParts {
   orders: OrderRepository
   steps: RecordedSteps
   journal: Pick<OutcomeJournal, 'settle'>
@@ -79,7 +79,7 @@ export function submitWork(parts: SubmitParts): WorkKind {
 
   async function send(held: HeldWork, order: Order): Promise<WorkEnd> {
     const reference = await referenceOf(parts, order)
-    const ready = await readyToPost(parts, order)
+    const ready = await readyToPlace(parts, order)
     held.signal.throwIfAborted()
     // Nothing has begun: it is looked at anew.
     if ('send' in ready && !ready.isFresh()) return { state: 'waiting', dueInMs: 0 }

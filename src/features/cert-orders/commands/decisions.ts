@@ -2,7 +2,6 @@ import type { CommandContext, Requester } from '../../../bot/routes/command-cont
 import type { Modal, Routes } from '../../../bot/routes/routes.ts'
 import { UserError } from '../../../errors.ts'
 import { compare } from '../compare.ts'
-import { policyFor, ruledOf } from '../decide-by-rules.ts'
 import { approveForm, approveModal } from '../forms/approve.ts'
 import { editModal, type FormParts } from '../forms/order.ts'
 import { rejectForm, rejectModal } from '../forms/reject.ts'
@@ -11,6 +10,7 @@ import { type NameOf, namesIn } from '../names-in.ts'
 import type { OrderRepository } from '../order.ts'
 import { numberOf } from '../parse.ts'
 import { refusalOf } from '../refusals.ts'
+import { policyFor, ruledOf } from '../rules/decide-by-rules.ts'
 
 /** What the buttons of a card do: each opens a window, and what it asks is checked at the click and when it is sent in. */
 export function decisionCommands(
@@ -21,7 +21,7 @@ export function decisionCommands(
 
   /** The order as the button showed it. A typed line names no body: it gets the order as it stands. */
   async function shownOrder(context: Requester, [number = '', hash]: readonly string[], verb: string) {
-    const order = await service.need(context.workspaceId, numberOf([number], verb))
+    const order = await service.orderOrThrow(context.workspaceId, numberOf([number], verb))
     if (order.state === 'awaiting' && hash !== undefined && hash !== order.bodyHash)
       throw refusalOf(order, 'changed')
     return order
@@ -71,7 +71,7 @@ export function decisionCommands(
     async (context, [number = '', typed = '']) => {
       const finding = FINDINGS.find((one) => one === typed.toLowerCase())
       if (!finding) throw new UserError(`What did you find? One of ${FINDINGS.join(', ')}.`)
-      const order = await service.need(context.workspaceId, numberOf([number], 'resolve'))
+      const order = await service.orderOrThrow(context.workspaceId, numberOf([number], 'resolve'))
       await service.check(context, order, 'resolve')
       return resolveModal(order, finding)
     },

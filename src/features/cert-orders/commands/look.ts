@@ -10,7 +10,7 @@ import { STATUS_NAMES } from '../views/list-line.ts'
 import { requestView } from '../views/request.ts'
 
 interface LookParts {
-  service: Pick<OrderService, 'need'>
+  service: Pick<OrderService, 'orderOrThrow'>
   orders: OrderRepository
   show: (context: Requester & Rights, order: Order) => Promise<Message>
 }
@@ -44,7 +44,7 @@ export function lookCommands(routes: Routes, { service, orders, show }: LookPart
     needs: 'viewer',
     shares: 'guarded',
     run: async (context, { words }) =>
-      show(context, await service.need(context.workspaceId, numberOf(words, 'show'))),
+      show(context, await service.orderOrThrow(context.workspaceId, numberOf(words, 'show'))),
   })
 
   routes.verb({
@@ -56,7 +56,10 @@ export function lookCommands(routes: Routes, { service, orders, show }: LookPart
     shares: 'guarded',
     flags: { from: 'value' },
     run: async (context, { words, flags }) =>
-      requestView(await service.need(context.workspaceId, numberOf(words, 'csr')), lineOf(flags.from)),
+      requestView(
+        await service.orderOrThrow(context.workspaceId, numberOf(words, 'csr')),
+        lineOf(flags.from),
+      ),
   })
 
   routes.verb({
@@ -68,6 +71,9 @@ export function lookCommands(routes: Routes, { service, orders, show }: LookPart
     shares: 'guarded',
     flags: { from: 'value' },
     run: async (context, { words, flags }) =>
-      answerView(await service.need(context.workspaceId, numberOf(words, 'answer')), lineOf(flags.from)),
+      answerView(
+        await service.orderOrThrow(context.workspaceId, numberOf(words, 'answer')),
+        lineOf(flags.from),
+      ),
   })
 }

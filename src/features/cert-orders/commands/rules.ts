@@ -1,11 +1,11 @@
 import type { Routes } from '../../../bot/routes/routes.ts'
-import { type HoldParts, holdRules } from '../hold-rules.ts'
 import { ORDER_POLICY } from '../policy.ts'
-import { hashOfRules } from '../rules.ts'
+import { type ActivateRulesParts, activateRules } from '../rules/activate-rules.ts'
+import { hashOfRules } from '../rules/rules.ts'
 import { rulesView } from '../views/rules.ts'
 
 /** The rules on content that hold, and letting those hold that were tried. */
-export function ruleCommands(routes: Routes, parts: HoldParts): void {
+export function ruleCommands(routes: Routes, parts: ActivateRulesParts): void {
   routes.verb({
     command: 'cert-order',
     verb: 'rules',
@@ -25,6 +25,6 @@ export function ruleCommands(routes: Routes, parts: HoldParts): void {
     does: 'Let rules on content hold that were tried on past orders',
     needs: 'admin',
     acts: true,
-    run: (context, { words }) => holdRules(parts, context, words[0]),
+    run: (context, { words }) => activateRules(parts, context, words[0]),
   })
 }

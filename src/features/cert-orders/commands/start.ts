@@ -17,7 +17,7 @@ export function startCommands(routes: Routes, parts: FormParts & { orders: Order
     changesSomething: true,
     opens: true,
     async run(context) {
-      await service.admit(context)
+      await service.refuseIfMayNotOrder(context)
       // Without a token nothing can be ordered: said now, not when everything is filled in.
       await context.api()
       return orderModal(parts, context, freshDraft(orders, context))
@@ -34,7 +34,7 @@ export function startCommands(routes: Routes, parts: FormParts & { orders: Order
       changesSomething: true,
       opens: true,
       async run(context, { words }) {
-        await service.admit(context)
+        await service.refuseIfMayNotOrder(context)
         await context.api()
         return certificateModal(parts, orders, context, action, words)
       },
@@ -50,8 +50,12 @@ export function startCommands(routes: Routes, parts: FormParts & { orders: Order
     changesSomething: true,
     opens: true,
     async run(context, { words }) {
-      await service.admit(context)
-      return againModal(parts, context, await service.need(context.workspaceId, numberOf(words, 'again')))
+      await service.refuseIfMayNotOrder(context)
+      return againModal(
+        parts,
+        context,
+        await service.orderOrThrow(context.workspaceId, numberOf(words, 'again')),
+      )
     },
   })
 }

@@ -15,7 +15,6 @@ import type { Form, Modal } from '../../../bot/routes/routes.ts'
 import { FieldErrors } from '../../../errors.ts'
 import type { Answers } from '../../../slack/receive/form-answers.ts'
 import type { Settings } from '../../../store/workspaces/settings.ts'
-import { offerRules, withHash } from '../hold-rules.ts'
 import type { OrderRepository } from '../order.ts'
 import {
   MOST_APPROVALS,
@@ -25,7 +24,8 @@ import {
   type OrderPolicy,
   REQUESTERS,
 } from '../policy.ts'
-import { faultWords, rulesFile } from '../rules-text.ts'
+import { offerRules, withHash } from '../rules/activate-rules.ts'
+import { faultWords, rulesFile } from '../rules/rules-text.ts'
 import { leaksIn } from './read-order.ts'
 
 const POLICY_FORM = 'cert-orders.policy'

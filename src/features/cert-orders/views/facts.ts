@@ -2,8 +2,8 @@ import { utc } from '../../../blocks/dates.ts'
 import type { Fact } from '../../../blocks/facts.ts'
 import { clip, oneLine } from '../../../blocks/text.ts'
 import { noted } from '../csr/suspicious-names.ts'
-import type { PolicyFor } from '../decide-by-rules.ts'
 import type { ChangeMade, Order, OrderContent } from '../order.ts'
+import type { PolicyFor } from '../rules/decide-by-rules.ts'
 
 const VALUE = 300
 const REASON = 1000

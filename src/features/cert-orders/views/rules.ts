@@ -3,8 +3,8 @@ import { actions, context, header, section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
 import { copyable } from '../../../blocks/rich-text.ts'
 import { clip, literal, oneLine } from '../../../blocks/text.ts'
-import type { OrderRule } from '../rules.ts'
-import { TRIED_DAYS, type Trial } from '../try-rules.ts'
+import type { OrderRule } from '../rules/rules.ts'
+import { TRIED_DAYS, type Trial } from '../rules/try-rules.ts'
 import { unopenedWords } from './list.ts'
 import { lineBlocks } from './whole-request.ts'
 
@@ -46,7 +46,7 @@ export function trialView(
 const FOUR_EYES =
   'Four eyes are wanted here, so what a rule approves at once still needs one approval by somebody else than the requester.'
 
-export function holdView(text: string, ruleSet: string): Message {
+export function activatedView(text: string, ruleSet: string): Message {
   const words =
     text.trim() === ''
       ? 'There are no rules on content any more: the policy alone decides.'

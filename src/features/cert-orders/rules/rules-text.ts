@@ -1,5 +1,5 @@
-import type { Messaging } from '../../bot/routes/command-context.ts'
-import { UserError } from '../../errors.ts'
+import type { Messaging } from '../../../bot/routes/command-context.ts'
+import { UserError } from '../../../errors.ts'
 import { parseRules } from './rules.ts'
 
 const MOST_BYTES = 20_000

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { requested } from '../../../src/features/cert-orders/new-order.ts'
-import { orderRepository } from '../../../src/features/cert-orders/order.ts'
-import { DEFAULT_POLICY } from '../../../src/features/cert-orders/policy.ts'
-import { parseRules } from '../../../src/features/cert-orders/rules.ts'
-import { tryRules } from '../../../src/features/cert-orders/try-rules.ts'
-import { trialView } from '../../../src/features/cert-orders/views/rules.ts'
-import { openStore } from '../../../src/store/store.ts'
-import { wishOf } from './order-process.ts'
+import { requested } from '../../../../src/features/cert-orders/new-order.ts'
+import { orderRepository } from '../../../../src/features/cert-orders/order.ts'
+import { DEFAULT_POLICY } from '../../../../src/features/cert-orders/policy.ts'
+import { parseRules } from '../../../../src/features/cert-orders/rules/rules.ts'
+import { tryRules } from '../../../../src/features/cert-orders/rules/try-rules.ts'
+import { trialView } from '../../../../src/features/cert-orders/views/rules.ts'
+import { openStore } from '../../../../src/store/store.ts'
+import { wishOf } from '../order-process.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const DAY_MS = 24 * 3_600_000

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { RESTORED, WHOLE_STORE } from '../../../src/store/backup/backup-settings.ts'
-import { confirmRestore } from '../../../src/store/backup/confirm-restore.ts'
-import { askFor, inView, placed, startOrders } from './people.ts'
+import { RESTORED, WHOLE_STORE } from '../../../../src/store/backup/backup-settings.ts'
+import { confirmRestore } from '../../../../src/store/backup/confirm-restore.ts'
+import { askFor, inView, placed, startOrders } from '../people.ts'
 
 it('orders nothing from a restored database until its operator has confirmed', async () => {
   await using world = await startOrders({ approvals: 1, direct: false })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Environment } from '../../domain/environment.ts'
-import type { OrderContent } from './order.ts'
+import type { Environment } from '../../../domain/environment.ts'
+import type { OrderContent } from '../order.ts'
 
 /** What of an order the rules look at. */
 export interface Ruled extends Pick<OrderContent, 'request' | 'csr' | 'names'> {

@@ -1,5 +1,5 @@
-import type { Order } from './order.ts'
-import type { OrderPolicy } from './policy.ts'
+import type { Order } from '../order.ts'
+import type { OrderPolicy } from '../policy.ts'
 import { decidingRule, hashOfRules, type OrderRule, parseRules, type Ruled } from './rules.ts'
 
 /** The policy as it is for one order. */

@@ -1,6 +1,6 @@
-import { DAY_MS } from '../../domain/durations.ts'
+import { DAY_MS } from '../../../domain/durations.ts'
+import { isOpened, type OrderRepository } from '../order.ts'
 import { ruledOf } from './decide-by-rules.ts'
-import { isOpened, type OrderRepository } from './order.ts'
 import { decidingRule, type OrderRule } from './rules.ts'
 
 /** What rules would have made of past orders. */

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { ORDER_POLICY } from '../../../src/features/cert-orders/policy.ts'
-import { WORKSPACE } from '../../world.ts'
-import { makeCsr } from './csr/make-csr.ts'
-import { answersFor, askFor, heard, inView, startOrders } from './people.ts'
+import { ORDER_POLICY } from '../../../../src/features/cert-orders/policy.ts'
+import { WORKSPACE } from '../../../world.ts'
+import { makeCsr } from '../csr/make-csr.ts'
+import { answersFor, askFor, heard, inView, startOrders } from '../people.ts'
 
 const RULES = 'deny "No wildcards here." if wildcard\napprovals 2 if names under example.com'
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { policyFor } from '../../../src/features/cert-orders/decide-by-rules.ts'
-import { type OrderStep, transition } from '../../../src/features/cert-orders/lifecycle.ts'
-import { requested } from '../../../src/features/cert-orders/new-order.ts'
-import type { Order } from '../../../src/features/cert-orders/order.ts'
-import { DEFAULT_POLICY, type OrderPolicy } from '../../../src/features/cert-orders/policy.ts'
-import { decidingRule, parseRules, type Ruled } from '../../../src/features/cert-orders/rules.ts'
-import { seeded, seedOf } from '../../random.ts'
+import { type OrderStep, transition } from '../../../../src/features/cert-orders/lifecycle.ts'
+import { requested } from '../../../../src/features/cert-orders/new-order.ts'
+import type { Order } from '../../../../src/features/cert-orders/order.ts'
+import { DEFAULT_POLICY, type OrderPolicy } from '../../../../src/features/cert-orders/policy.ts'
+import { policyFor } from '../../../../src/features/cert-orders/rules/decide-by-rules.ts'
+import { decidingRule, parseRules, type Ruled } from '../../../../src/features/cert-orders/rules/rules.ts'
+import { seeded, seedOf } from '../../../random.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 

@@ -10,7 +10,7 @@ import { placedBefore } from './placed-twice.ts'
 type Calls = Pick<Api, 'orders'>
 type Failed = Extract<OrderOutcome, { kind: 'failed' }>
 
-export interface PostParts {
+export interface PlaceParts {
   orders: Pick<OrderRepository, 'time' | 'find'>
   settings: Pick<Settings, 'get'>
   /** The service, as the order's workspace. Throws UserError when nobody has stored a token. */
@@ -36,16 +36,16 @@ export interface OrderTimes {
 }
 
 /** The service's calls end after 20 s, and a POST that does not leave within 4 s of its beginning does not leave at all. */
-export const POST_TIMES: OrderTimes = { settleMs: 30_000, waitMs: 30_000 }
+export const ORDER_TIMES: OrderTimes = { settleMs: 30_000, waitMs: 30_000 }
 
-/** An order that could not be sent within this time is not sent any more: people have moved on. */
-const FRESH_MS = 10 * 60_000
+/** An approved order that was not begun is not sent after ten minutes: people have moved on. */
+const MOST_AGE_MS = 10 * 60_000
 /** So long after the decision, or after they were looked at, the rights of the approvers need not be looked at again. */
 const RIGHTS_MS = 10_000
 
-/** Prepares the POST of the order, or says why it is not sent. Throws an error that may pass. */
-export async function readyToPost(
-  { orders, settings, apiOf, mayApprove, stopwatch = () => performance.now() }: PostParts,
+/** Prepares the placing of the order, or says why it is not sent. Throws an error that may pass. */
+export async function readyToPlace(
+  { orders, settings, apiOf, mayApprove, stopwatch = () => performance.now() }: PlaceParts,
   order: Order,
 ): Promise<Ready | Failed> {
   if (isUnconfirmed(await settings.get(WHOLE_STORE, RESTORED))) return failed(RESTORED_SINCE)
@@ -53,7 +53,7 @@ export async function readyToPost(
   const askedAt = stopwatch()
   const ageMs = (await orders.time()).getTime() - Date.parse(submission?.at ?? '')
   // Before anything that may fail for as long as it likes, such as a token that does not open: every order comes to its end.
-  if (!(ageMs <= FRESH_MS)) return NOT_SENT
+  if (!(ageMs <= MOST_AGE_MS)) return NOT_SENT
   const api = await apiOf(order).catch((error: unknown) => {
     if (error instanceof UserError) return failed(error.message)
     throw error
@@ -62,7 +62,7 @@ export async function readyToPost(
   if (hashOf(request, api.orders) !== order.bodyHash) return failed(ANOTHER_BODY)
   if (await placedBefore(orders, order)) return failed(SECOND)
   const ready = (since: number): Ready => ({
-    send: () => post(api, order),
+    send: () => place(api, order),
     isFresh: () => stopwatch() - since <= RIGHTS_MS,
   })
   // Below 0 the clock was set back: nobody knows how long ago it was decided.
@@ -72,7 +72,7 @@ export async function readyToPost(
   return may.every(Boolean) ? ready(lookedAt) : failed(NOT_THEIRS)
 }
 
-async function post(api: Calls, { content }: Order): Promise<OrderOutcome> {
+async function place(api: Calls, { content }: Order): Promise<OrderOutcome> {
   try {
     return { kind: 'placed', placed: await api.orders.create(content.request) }
   } catch (error) {

@@ -1,13 +1,13 @@
-import type { CommandContext } from '../../bot/routes/command-context.ts'
-import { UserError } from '../../errors.ts'
-import { isUnconfirmed, RESTORED, WHOLE_STORE } from '../../store/backup/backup-settings.ts'
-import type { Settings } from '../../store/workspaces/settings.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import { UserError } from '../../../errors.ts'
+import { isUnconfirmed, RESTORED, WHOLE_STORE } from '../../../store/backup/backup-settings.ts'
+import type { Settings } from '../../../store/workspaces/settings.ts'
+import { type OrderStep, type Rules, transition } from '../lifecycle.ts'
+import type { Order, OrderRepository } from '../order.ts'
+import { refuseSecond } from '../placed-twice.ts'
+import { ORDER_POLICY, type OrderPolicy } from '../policy.ts'
+import { noSuchOrder, orderingStopped, refusalOf } from '../refusals.ts'
 import { type PolicyFor, policyFor, ruledOf } from './decide-by-rules.ts'
-import { type OrderStep, type Rules, transition } from './lifecycle.ts'
-import type { Order, OrderRepository } from './order.ts'
-import { refuseSecond } from './placed-twice.ts'
-import { ORDER_POLICY, type OrderPolicy } from './policy.ts'
-import { noSuchOrder, orderingStopped, refusalOf } from './refusals.ts'
 import type { Ruled } from './rules.ts'
 
 /** The capabilities of the context that taking a step needs. */
@@ -30,7 +30,11 @@ export interface RuleParts {
 }
 
 /** Throws UserError for an order that is not there. */
-export async function need({ orders }: RuleParts, workspaceId: string, number: number): Promise<Order> {
+export async function orderOrThrow(
+  { orders }: RuleParts,
+  workspaceId: string,
+  number: number,
+): Promise<Order> {
   const order = await orders.find(workspaceId, number)
   if (!order) throw noSuchOrder(String(number))
   return order
@@ -58,7 +62,7 @@ export function refuseDenied({ denied }: PolicyFor): void {
 }
 
 /** Throws UserError when the rules do not let this person ask for an order, or Slack cannot say whether they do. */
-export async function admit(
+export async function refuseIfMayNotOrder(
   parts: RuleParts,
   who: Pick<Who, 'workspaceId' | 'userId' | 'hasRoleOrThrow'>,
 ): Promise<OrderPolicy> {

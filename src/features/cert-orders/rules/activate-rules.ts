@@ -1,21 +1,21 @@
-import type { Message } from '../../blocks/message.ts'
-import type { CommandContext } from '../../bot/routes/command-context.ts'
-import { UserError } from '../../errors.ts'
-import type { Settings } from '../../store/workspaces/settings.ts'
-import type { OrderRepository } from './order.ts'
-import { ORDER_POLICY, type OrderPolicy, RULES_DRAFT } from './policy.ts'
+import type { Message } from '../../../blocks/message.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import { UserError } from '../../../errors.ts'
+import type { Settings } from '../../../store/workspaces/settings.ts'
+import type { OrderRepository } from '../order.ts'
+import { ORDER_POLICY, type OrderPolicy, RULES_DRAFT } from '../policy.ts'
+import { activatedView, trialView } from '../views/rules.ts'
 import { hashOfRules, parseRules } from './rules.ts'
 import { tryRules } from './try-rules.ts'
-import { holdView, trialView } from './views/rules.ts'
 
-export interface HoldParts {
+export interface ActivateRulesParts {
   settings: Pick<Settings, 'get' | 'set'>
   orders: Pick<OrderRepository, 'listing' | 'time'>
 }
 
 /** Keeps the rules without letting them hold, and shows what they would have made of past orders. */
 export async function offerRules(
-  { settings, orders }: HoldParts,
+  { settings, orders }: ActivateRulesParts,
   context: CommandContext,
   text: string,
   lead: string,
@@ -35,8 +35,8 @@ export async function offerRules(
 }
 
 /** Lets the rules of this hash hold, if they are still the ones that were tried last. */
-export async function holdRules(
-  { settings }: HoldParts,
+export async function activateRules(
+  { settings }: ActivateRulesParts,
   context: CommandContext,
   ruleSet = '',
 ): Promise<Message> {
@@ -55,7 +55,7 @@ export async function holdRules(
     isRepeatable: true,
   }
   await context.change(event, () => settings.set(workspaceId, ORDER_POLICY, policy))
-  return holdView(text, ruleSet)
+  return activatedView(text, ruleSet)
 }
 
 /** A policy as the audit log keeps it: its rules by their hash too, so that whoever reads a decision finds them. */

@@ -2,8 +2,8 @@ import type { Environment } from '../../domain/environment.ts'
 import { UserError } from '../../errors.ts'
 import { type OrderStep, type Transition, transition } from './lifecycle.ts'
 import type { Order, OrderContent } from './order.ts'
-import { need, type RuleParts, refuseWhileRestored, rulesOf, type Who } from './order-rules.ts'
 import { refusalOf } from './refusals.ts'
+import { orderOrThrow, type RuleParts, refuseWhileRestored, rulesOf, type Who } from './rules/order-rules.ts'
 
 /** An order as it was filled in. */
 export interface Wish extends Pick<OrderContent, 'request' | 'csr' | 'names'> {
@@ -30,14 +30,14 @@ export async function isTaken(
  * Takes the step on the order as it is when it is written, once for this act. Throws UserError when it does not fit any
  * more.
  */
-export async function takeStep(
+export async function transitionOrder(
   parts: RuleParts,
   who: Who,
   number: number,
   { kind, of }: { kind: OrderDecision['kind']; of: (order: Order) => Promise<OrderDecision> },
 ): Promise<Order> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const order = await need(parts, who.workspaceId, number)
+    const order = await orderOrThrow(parts, who.workspaceId, number)
     if (await isTaken(parts, who, order, kind)) return order
     if (kind === 'approve' || kind === 'edit') await refuseWhileRestored(parts)
     const step = await of(order)
