@@ -4,24 +4,24 @@ import type { DatabaseTime } from './database/clock.ts'
 import type { Database } from './database/database.ts'
 import type { Settings } from './workspaces/settings.ts'
 
-/** What the database holds that somebody who watches the app wants to know. The same whichever process asks. */
+/** Figures of the database for monitoring: the same from every process. */
 export interface Figures {
-  /** Due and not begun, by kind, and for how long the first of it has been due. */
+  /** Work that is due and not begun, by kind, and how long the oldest has been due. */
   readonly work: readonly { kind: string; waiting: number; oldestSeconds: number }[]
-  /** Orders of which nobody knows yet whether they were placed. */
+  /** Orders of unknown outcome. */
   readonly ordersUnknown: number
-  /** How late the latest poll is; 0 when none is. */
+  /** How long the longest overdue poll is overdue; 0 when none is. */
   readonly pollLagSeconds: number
   /** Environments whose checks cannot be seen. */
   readonly blind: number
-  /** Since the last backup, and since an end of the audit log was last put outside; undefined where none ever was. */
+  /** Since the last backup, and since the audit log was last anchored; undefined where that never happened. */
   readonly backupAgeSeconds: number | undefined
   readonly anchorAgeSeconds: number | undefined
-  /** Messages about outages that are not shown as they should be, and for how long the first of them has not been. */
+  /** Cards of outages whose message is out of date, and how long the oldest has been. */
   readonly cards: { readonly waiting: number; readonly oldestSeconds: number }
 }
 
-/** Reads along indexes, beside all other work. */
+/** Reads by indexes only, and holds up no other work. */
 export async function readFigures(
   { reading }: Pick<Database, 'reading'>,
   time: DatabaseTime,

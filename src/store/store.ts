@@ -84,7 +84,7 @@ export type { Forgotten } from './workspaces/forget-workspace.ts'
 export type { Installation, InstallationSummary } from './workspaces/installations.ts'
 export type { Setting } from './workspaces/settings.ts'
 
-/** What is remembered. Disposing of it closes the database; nothing of it may be used after. */
+/** All that the app stores. Disposing of it closes the database; do not use it after. */
 export interface Store extends AsyncDisposable {
   readonly connections: Connections
   readonly idempotencyKeys: IdempotencyKeys
@@ -111,20 +111,20 @@ export interface Store extends AsyncDisposable {
   readonly outcomeJournal: OutcomeJournal
   readonly postAttempts: PostAttempts
   readonly processes: Processes
-  /** For whoever watches the app. */
+  /** Figures for monitoring. */
   figures(): Promise<Figures>
   /**
-   * Wipes the installation, connections, ephemeral state and work of a workspace (or the installation of an organization, by its id)
-   * at once; then ends its open orders and empties all of them, some at a time. All is on disk before this returns; after a
-   * kill, the same call goes on. Its audit log, roles and settings stay: a later installation finds them.
+   * Deletes the installation, connections, ephemeral state and work of a workspace (or the installation of an organization, by its
+   * id); then ends its open orders and empties all of them. All is on disk before this returns; after a kill, the same call finishes
+   * it. Its audit log, roles and settings stay: a later installation finds them.
    */
   forgetWorkspace(workspaceId: string): Promise<Forgotten>
   /**
-   * `forgetWorkspace`, and then every row of the workspace in every table: of its audit log one row stays, which says so. Rows by
-   * table.
+   * Calls `forgetWorkspace`, then deletes every row of the workspace in every table; one new row of its audit log records this.
+   * Returns rows by table.
    */
   eraseWorkspace(workspaceId: string, reference: string): Promise<ReadonlyMap<string, number>>
-  /** Gives room that deleted rows have left back to the disk, a little at a time. */
+  /** Gives the space of deleted rows back to the disk, a little at a time. */
   shrink(signal?: AbortSignal): Promise<void>
   /** Throws when the database does not answer, and StoreError `wrong-key` when other processes have gone on to keys that this one lacks. */
   ping(): Promise<void>
@@ -156,7 +156,7 @@ function storeOver(
   const chains = auditChains(database, sealer)
   const steps = recordedSteps(database, time, workspaceKeys, audit.appendWith)
   const journal = outcomeJournal(steps, sealer, journalFolder(database, url))
-  // One after the other, where Slack says twice that the app is gone: only one of them then has something to tell.
+  // One after the other: Slack may say twice that the app is gone, and only the first call finds something to delete.
   const forget = createBatches(1, async (workspaceId) => [
     await forgetWorkspace(database, { ...cache, keys: workspaceKeys, now, time }, workspaceId),
   ])
@@ -218,7 +218,7 @@ function storeOver(
   }
 }
 
-/** Beside the database where that is a file of this machine; else where one would be, apart from what other databases wait for. */
+/** Beside a SQLite file; for PostgreSQL in `data/`, under a name of the database's own. */
 function journalFolder({ kind, file }: Database, url: string): string | undefined {
   if (kind === 'sqlite') return file && `${file}.journal`
   const { host = '', pathname = '' } = URL.parse(url) ?? {}

@@ -5,8 +5,8 @@ interface Job<T, R> {
 }
 
 /**
- * Puts what comes in for one key while earlier work for it runs into one piece of work, of at most `most` items.
- * `work` returns one result for each item, in order; what it throws goes to every item of the piece.
+ * Collects the items that come in for a key while earlier work for it runs, and works on them together, at most `most` at once.
+ * `work` returns one result for each item, in order; every item of a batch gets the error that it throws.
  */
 export function createBatches<T, R>(
   most: number,

@@ -1,16 +1,16 @@
-/** A beat that was answered stands for the reads of so long: those of one request ask for one. */
+/** An answered beat is proof for this long, so that the reads of one request share one. */
 const TRUSTED_MS = 50
-/** A beat that is not back by then is not waited for: until it is, nothing is proved. */
+/** A beat without an answer by then is not waited for; until it is answered, nothing is proved. */
 const LATE_MS = 250
 
 export interface Beat {
-  /** Whether the other side answered in time something that was sent to it a moment ago, or is sent now. */
+  /** Whether the other side answered, in time, a beat of a moment ago or one that is sent now. */
   isHeard(): Promise<boolean>
   /** Resolves when it will never answer again. */
   readonly broken: Promise<void>
 }
 
-/** Asks a connection for signs of life, one at a time, and only when somebody wants to know. */
+/** Asks a connection for signs of life on demand, one at a time. */
 export function createBeat(
   ask: () => Promise<unknown>,
   stopwatch: () => number = () => performance.now(),
@@ -23,13 +23,13 @@ export function createBeat(
     const sentAt = stopwatch()
     const late = Promise.withResolvers<boolean>()
     const timer = setTimeout(() => {
-      // Nobody else waits for it.
+      // Later calls do not wait for it.
       answered = late.promise
       late.resolve(false)
     }, LATE_MS)
     const asked = ask().then(
       () => {
-        // What was said later than it was sent may not have been heard.
+        // The answer proves only what came before the beat was sent.
         provenAt = sentAt
         return true
       },

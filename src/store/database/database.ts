@@ -13,24 +13,23 @@ export interface Database extends AsyncDisposable {
   /** Every write through it is on disk before its promise is fulfilled. */
   readonly rows: Kysely<Schema>
   /**
-   * For reads that may be long, outside of transactions: nothing of this process waits for them, on SQLite by a thread of
-   * their own. They see every commit made before they are asked for.
+   * For long reads outside of transactions: nothing else in this process waits for them (SQLite has a thread for them). They see every
+   * commit from before they began.
    */
   readonly reading: Kysely<Schema>
   /**
-   * One transaction that sees everything as of one moment and changes nothing, however long it takes: on a connection of its
-   * own, for which nobody waits.
+   * Runs one read-only transaction that sees the database as of one moment, on its own connection, so that nothing waits for it.
    */
   snapshot<T>(work: (transaction: Kysely<Schema>) => Promise<T>): Promise<T>
-  /** Word of what is kept in memory by `read-cache.ts`. */
+  /** Tells `read-cache.ts` of changes. */
   readonly changes: Changes
-  /** For rows that a power cut may take back (a killed process loses nothing): no wait for the disk where that blocks. */
+  /** For rows that a power cut may take back (a killed process loses nothing): on SQLite, no wait for the disk. */
   relaxed<T>(work: (rows: Kysely<Schema>) => Promise<T>): Promise<T>
-  /** Gives room that deleted rows have left back to the disk, a little at a time; nothing to do where the server does so itself. */
+  /** Gives the space of deleted rows back to the disk, a little at a time; does nothing on PostgreSQL, which does so itself. */
   shrink(signal?: AbortSignal): Promise<void>
-  /** One transaction that waits for any other of the same name, in whatever process. */
+  /** Runs a transaction after any other of the same name, in this or another process. */
   inTurn<T>(name: string, work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T>
-  /** One transaction that shuts out every other process that asks for the same. */
+  /** Runs a transaction alone: every other caller of this, in any process, waits. */
   exclusively<T>(work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T>
 }
 

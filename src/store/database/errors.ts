@@ -18,7 +18,7 @@ export class StoreError extends Error {
   }
 }
 
-/** The app was taken out of the workspace since something was asked for in it: nothing of that is stored. */
+/** The app was removed from the workspace after the request began: nothing of the request is stored. */
 export class WorkspaceForgotten extends Error {
   override readonly name = 'WorkspaceForgotten'
   constructor() {

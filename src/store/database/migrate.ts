@@ -67,16 +67,16 @@ const MIGRATIONS: readonly Migration[] = [
 ]
 
 /**
- * A change of a table waits for whoever reads it, and everybody else waits behind the change: well within the time in which a
- * replica of the version before has to write an act down.
+ * A change of a table waits for its readers, and every other statement waits behind the change. The limit is well below the time
+ * in which a replica of the version before has to write an act down.
  */
 export const LOCK_WITHIN_MS = 1000
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name)
 
 /**
- * Brings the database up to this program, inside the caller's transaction, which must already shut other processes
- * out; or as far as `only` goes, the migrations that a backup had. Throws StoreError `newer` when a newer program has been here.
+ * Brings the tables up to date in the caller's transaction, which must already shut other processes out. With `only` (the migrations
+ * that a backup had), only so far. Throws StoreError `newer` when a newer program has changed the tables.
  */
 export async function migrate(
   transaction: Transaction<Schema>,
@@ -96,7 +96,7 @@ export async function migrate(
   if (isPostgres) await sql`set local lock_timeout = ${sql.lit(LOCK_WITHIN_MS)}`.execute(transaction)
   for (const { name, up } of MIGRATIONS) {
     if (applied.has(name) || (only && !only.includes(name))) continue
-    // A migration must not lean on today's row types, which change after it is written.
+    // A migration must not use today's row types: they change after it is written.
     await up(transaction as unknown as Kysely<unknown>)
     await transaction.insertInto('migration').values({ name, applied_at: now.toISOString() }).execute()
   }

@@ -8,7 +8,7 @@ import { LOCK_WITHIN_MS } from './migrate.ts'
 import { listenForChanges } from './postgres-changes.ts'
 import type { Schema } from './schema.ts'
 
-/** Any constant will do, as long as no other program in the same database takes the same: "signalman" in ASCII, cut to 31 bits. */
+/** Any constant that no other program in this database uses: "signalman" in ASCII, cut to 31 bits. */
 const MIGRATION_LOCK = 0x7369676e
 
 const POOL: pg.PoolConfig = {
@@ -19,7 +19,7 @@ const POOL: pg.PoolConfig = {
   keepAlive: true,
 }
 
-/** The client's own time-out outlasts the server's, which says more; it is for a server that has gone silent. */
+/** For a silent server. Longer than the server's own time-out, whose error says more. */
 const TIMEOUTS: pg.PoolConfig = {
   statement_timeout: 10_000,
   query_timeout: 15_000,
@@ -49,16 +49,16 @@ export function openPostgres(url: string): Database {
     },
     changes,
     shrink: async () => undefined,
-    // A commit does not block this process here, so there is nothing to gain from a weaker one.
+    // A commit does not block this process here, so a weaker one gains nothing.
     relaxed: (work) => work(rows),
     inTurn: (name, work) =>
       rows.transaction().execute(async (transaction) => {
-        // Two names of one hash only wait for each other without need.
+        // Two names with one hash wait for each other, which does no harm.
         await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(transaction)
         return await work(transaction)
       }),
     async exclusively(work) {
-      // A connection of its own: waiting for another process's migration must not run into the time-outs of requests.
+      // Its own connection: a wait for another process's migration must not end by the time-outs of requests.
       const alone = client(url, { max: 1 })
       try {
         return await untilNoLockIsInTheWay(() =>
@@ -81,13 +81,13 @@ export function openPostgres(url: string): Database {
 }
 
 /**
- * `lock_timeout` has passed, which is set only where tables are changed (migrate.ts); or the server has found a deadlock, for
- * which it looks after the same time, so that either may come first.
+ * Either `lock_timeout` has passed, which only migrate.ts sets, or the server has found a deadlock. It looks for one after the same
+ * time, so either may come first.
  */
 const IN_THE_WAY: ReadonlySet<string> = new Set(['55P03', '40P01'])
 const MOST_TRIES = 40
 
-/** Does it again after a pause, in which whoever waited behind it has their turn. */
+/** Tries again after a pause, in which the statements that waited behind it run. */
 async function untilNoLockIsInTheWay<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -99,7 +99,7 @@ async function untilNoLockIsInTheWay<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** pg itself reads the address only at the first query, and its complaint names neither the part nor the mend. */
+/** pg reads the address only at the first query, and its error names neither the bad part nor the mend. */
 function refuseUnreadable(url: string): void {
   const { username, password, pathname } = URL.parse(url) ?? {}
   try {
@@ -115,19 +115,19 @@ function refuseUnreadable(url: string): void {
 
 function client(url: string, options: pg.PoolConfig): Kysely<Schema> {
   const pool = new pg.Pool({ ...POOL, ...options, connectionString: url })
-  // An idle connection that the server ends is dropped from the pool by itself; unheard, its error would end the process.
+  // The pool drops an idle connection that the server ends; without a listener its error would end the process.
   pool.on('error', () => undefined)
-  // The pool's listener leaves a connection while it is in use; one that breaks then fails its query, and nothing else.
+  // The pool's listener is off while a connection is in use; a break then must fail only its query.
   pool.on('connect', (connection) => connection.on('error', () => undefined))
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: withoutWedged(pool) }) })
 }
 
-/** pg's words for a query that its own clock gave up on (pg 8, lib/query.js). */
+/** pg's error text when its own time-out ends a query (pg 8, lib/query.js). */
 const GAVE_UP = 'Query read timeout'
 
 /**
- * A connection on which pg gave a query up still waits for that query's answer: back in the pool it would fail whoever
- * takes it next, for ever. It is thrown away instead.
+ * A connection whose query pg gave up still waits for the answer: in the pool it would fail every later query. It is thrown away
+ * instead.
  */
 function withoutWedged(pool: pg.Pool): PostgresPool {
   return {
@@ -136,14 +136,14 @@ function withoutWedged(pool: pg.Pool): PostgresPool {
       let isWedged = false
       const query = async (...given: unknown[]): Promise<unknown> => {
         try {
-          // Kysely calls it as pg declares it; only the failure is looked at here.
+          // Kysely calls it as pg declares it; only the failure matters here.
           return await (connection.query as (...given: unknown[]) => Promise<unknown>)(...given)
         } catch (error) {
           isWedged ||= error instanceof Error && error.message === GAVE_UP
           throw error
         }
       }
-      // The two things that Kysely's driver asks of a pooled connection, and the object that it keeps it by.
+      // Kysely's driver uses these two methods of a pooled connection, and the object as a key.
       return { query, release: () => connection.release(isWedged) } as unknown as PostgresPoolClient
     },
     end: () => pool.end(),
@@ -179,7 +179,7 @@ function explainPostgres(error: unknown, url: string): unknown {
   return new StoreError('unreachable', `PostgreSQL at ${hostOf(url)} ${fault}.`, { cause: error })
 }
 
-/** Host and port alone: the rest of the address holds the password. */
+/** Only host and port: the rest of the address holds the password. */
 function hostOf(url: string): string {
   return URL.parse(url)?.host || 'the address in DATABASE_URL'
 }

@@ -1,17 +1,17 @@
 import type { DatabaseTime } from './clock.ts'
 import type { Database } from './database.ts'
 
-/** A process that has given no sign for so long does not count any more. */
+/** A process without a sign of life for this long does not count. */
 const GONE_AFTER_MS = 30_000
 
 /** The processes that share this database. */
 export interface Processes {
   /**
-   * Notes that this one lives, and says how many there are. A write on the way that all writes go, so it proves that the
-   * database takes them. Throws when it does not.
+   * Records that this process lives. Returns how many there are. It is an ordinary write, so it also proves that the database takes
+   * writes; throws when it does not.
    */
   signOfLife(id: string): Promise<number>
-  /** This one is going, and does not count from now on. */
+  /** This process is ending, and does not count from now on. */
   leave(id: string): Promise<void>
 }
 

@@ -3,10 +3,10 @@ import type { Schema } from './schema.ts'
 import type { Cell, StoredTable } from './tables.ts'
 
 const PAGE = 500
-/** No column is called that. */
+/** No column has this name. */
 const OWNER = 'whose_row'
 
-/** Bytes, dates and the like would not come out of a backup as they went in. */
+/** Throws for bytes, dates and the like, which a backup would not give back unchanged. */
 function cellOf(table: string, value: Cell | undefined): Cell {
   if (typeof value !== 'object' && typeof value !== 'boolean' && typeof value !== 'bigint')
     return value ?? null
@@ -14,14 +14,14 @@ function cellOf(table: string, value: Cell | undefined): Cell {
   throw new Error(`A column of ${table} holds what is neither a text nor a number: no backup can hold it.`)
 }
 
-/** A row's cells in the order of the columns, and whose it is; empty where it is nobody's. */
+/** A row's cells in the order of the columns, and its owner; empty where it has none. */
 export interface OwnedRow {
   readonly owner: string
   readonly cells: readonly Cell[]
 }
 
 /**
- * All rows of a table in the order of its key, a page at a time. `owner` says in SQL whose a row is.
+ * All rows of a table in the order of its key, a page at a time. `owner` is SQL for the owner of a row.
  */
 export async function* rowsOf(
   rows: Kysely<Schema>,
@@ -36,7 +36,7 @@ export async function* rowsOf(
     const beyond = after
       ? sql`where (${keyColumns}) > (${sql.join(key.map((column) => after[column]))})`
       : sql``
-    // A table without a key comes as one page.
+    // A table without a key is read as one page.
     const limit = key.length > 0 ? sql`limit ${sql.lit(PAGE)}` : sql``
     const page = await sql<Record<string, Cell>>`
       select ${sql.join(columns.map((column) => sql.ref(column)))}, ${sql.raw(owner)} as ${sql.ref(OWNER)}

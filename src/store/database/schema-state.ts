@@ -1,7 +1,7 @@
 import { openDatabase } from './database.ts'
 import { MIGRATION_NAMES } from './migrate.ts'
 
-/** How the tables of a database stand to this program: what it would change, and what a newer program has changed. */
+/** The migrations that this program would run, and those that a newer program has run. */
 export interface SchemaState {
   readonly pending: readonly string[]
   readonly unknown: readonly string[]

@@ -14,10 +14,10 @@ export interface ConnectionRow {
   stored_at: string
 }
 
-/** Something that is done once: `key` is the SHA-256 of what the caller named it, base64url. */
+/** An act that is done once: `key` is the SHA-256 of the caller's name for it, base64url. */
 export interface IdempotencyKeyRow {
   key: string
-  /** Who does it. */
+  /** The caller that has claimed the key. */
   claimant: string
   claimed_at: string
 }
@@ -53,7 +53,7 @@ export interface InstallationRow {
   installed_at: string
 }
 
-/** Where an installation counts: in one workspace, or in every one of an organization. */
+/** Whether an installation is of one workspace, or of every workspace of an organization. */
 export type InstallationKind = 'workspace' | 'organization'
 
 /** One role given to one subject. */
@@ -76,7 +76,7 @@ export interface SettingRow {
   value: string
 }
 
-/** What came of an act. Begun: its outcome is a later row. Unknown: it may or may not have happened. */
+/** The outcome of an act. Begun: a later row has its outcome. Unknown: it may or may not have happened. */
 export type AuditOutcome = 'begun' | 'done' | 'refused' | 'failed' | 'unknown'
 
 /** One act in a workspace's audit log. Rows are added and, from the start, removed; never changed. */
@@ -97,9 +97,9 @@ export interface AuditEntryRow {
   after: string | null
   outcome: AuditOutcome
   reference: string
-  /** Random, in the hash: without it nobody can try out what an erased row may have said. Null in rows older than it. */
+  /** Random, part of the hash, so that the content of an erased row cannot be guessed from it. Null in older rows. */
   salt: string | null
-  /** That something was erased from the row, sealed for exactly this row. */
+  /** The proof that the row was erased, sealed for exactly this row. */
   sealed_erasure: string | null
 }
 
@@ -109,7 +109,7 @@ export interface AuditChainRow {
   sealed_head: string
 }
 
-/** A certificate order. `version` counts its steps: whoever changes it names the one that they saw. */
+/** A certificate order. `version` counts its steps; a change must name the version that it read. */
 export interface CertOrderRow {
   id: string
   workspace_id: string
@@ -119,7 +119,7 @@ export interface CertOrderRow {
   state: OrderState
   version: number
   requester_id: string
-  /** The certificate that it is about, or that came of it. */
+  /** The certificate that the order is about, or that it created. */
   certificate_id: string | null
   /** SHA-256 of the exact request body, base64url. */
   body_hash: string
@@ -129,13 +129,13 @@ export interface CertOrderRow {
   sealed_content: string
   created_at: string
   updated_at: string
-  /** When something is due by itself: an expiry or a reminder. */
+  /** When an expiry or a reminder is due. */
   wake_at: string | null
-  /** A JSON array: where its cards stand in Slack. */
+  /** A JSON array: its cards in Slack. */
   cards: string
 }
 
-/** Two states, of which the second may follow on the first. */
+/** Two states; the second may follow the first. */
 export interface StateMoveRow {
   from_state: string
   to_state: string
@@ -147,14 +147,14 @@ export interface CertOrderEventRow {
   /** The order's version that the step led to. */
   version: number
   at: string
-  /** Null for what happened by itself. */
+  /** Null when no person took the step. */
   user_id: string | null
   kind: string
-  /** Of the act that took the step; null for what happened by itself, and for what is older than this column. */
+  /** The reference of the act that took the step; null without an act, and in rows older than this column. */
   reference: string | null
 }
 
-/** What outlives the request that asked for it; `sealed_body` is JSON, sealed for exactly this row. */
+/** Work that outlives the request that asked for it; `sealed_body` is JSON, sealed for exactly this row. */
 export interface WorkRow {
   id: string
   workspace_id: string
@@ -165,7 +165,7 @@ export interface WorkRow {
   sealed_body: string | null
   /** Not before this time; by the database's clock, as all its times. */
   due_at: string
-  /** Which process works on it, and until when by its last sign of life. */
+  /** The process that works on it, and until when its last sign of life is good. */
   owner: string | null
   held_until: string | null
   attempts: Generated<number>
@@ -173,7 +173,7 @@ export interface WorkRow {
   wanted_again: Generated<number>
   /** 1 when somebody has asked for it to stop. */
   wants_stop: Generated<number>
-  /** Where its progress is shown, once it is. */
+  /** The message that shows its progress, once there is one. */
   message_channel: string | null
   message_ts: string | null
   made_at: string
@@ -183,7 +183,7 @@ export interface WorkRow {
   traceparent: string | null
 }
 
-/** Prepared: a person has yet to say so. Waiting: for its time, or for a process. Stopped: can be started again. */
+/** Prepared: a person has yet to confirm it. Waiting: for its time, or for a process. Stopped: can be started again. */
 export type WorkState = 'prepared' | 'waiting' | 'running' | 'stopped' | 'done'
 
 /** One step: of a job, a line of a file; of an act, something that it does. */
@@ -192,20 +192,20 @@ export interface WorkStepRow {
   id: string
   work_id: string
   line: number
-  /** Of an act's step: what it does, to know it again. */
+  /** For an act's step: what it does, to recognize it. */
   name: string | null
   state: StepState
   sealed_body: string | null
   begun_at: string | null
   result: string | null
-  /** What an act's step gave or failed with, sealed for exactly this row. */
+  /** For an act's step: its result or error, sealed for exactly this row. */
   sealed_result: string | null
 }
 
 /** Begun: it may or may not have happened. Found: it had happened before. */
 export type StepState = 'ready' | 'begun' | 'done' | 'found' | 'refused'
 
-/** One row for each key that has ever sealed here: opens only with that very key. */
+/** One row for each key that has ever sealed here: it opens only with that key. */
 export interface KeyCheckRow {
   key_id: string
   sealed: string
@@ -220,23 +220,23 @@ export interface WorkspaceKeyRow {
   /** Null once it is destroyed: the row stays, so that no restore brings it back. */
   sealed_key: string | null
   made_at: string
-  /** When it sealed for the last time. */
+  /** Since when it no longer seals. */
   retired_at: string | null
   /** When it was destroyed because another one had replaced it; null where its workspace was forgotten. Not in older keys files. */
   dropped_at?: string | null | undefined
 }
 
-/** What a workspace's key seals: what its rows say, or the rows themselves in backups. */
+/** What a workspace's key seals: the content of its rows, or whole rows in backups. */
 export type KeyPurpose = 'content' | 'rows'
 
-/** A message that was about to be posted, and of which nobody has heard yet whether it was. */
+/** A post whose outcome is not known yet. */
 export interface PostAttemptRow {
   workspace_id: string
-  /** What the message is: one row of it in a workspace. */
+  /** Names the message: a workspace has one row of each. */
   key: string
-  /** What it is known by in Slack. */
+  /** The id in the metadata of the message in Slack. */
   mark: string
-  /** What of its subject it tells. */
+  /** The version of its subject that it tells. */
   version: number
   attempted_at: string
 }

@@ -2,16 +2,16 @@ import { stat } from 'node:fs/promises'
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from './schema.ts'
 
-/** As long as SQLite's own log gets before it is looked after: https://sqlite.org/wal.html#ckpt */
+/** SQLite's default length of the log before a checkpoint: https://sqlite.org/wal.html#ckpt */
 const LOG_BYTES = 4 * 1024 * 1024
-/** A look at the log's length for so many writes. */
+/** Writes between two looks at the log's length. */
 const WRITES = 100
-/** In pages of 4 KB: where the thread cannot keep up, SQLite does it itself in the end. */
+/** In pages of 4 KB: at this length SQLite itself checkpoints, when the thread cannot keep up. */
 export const PAGES_AT_LAST = 16_384
 
 /**
- * Counts writes, and now and then has the write-ahead log put into the database file: by the connection that reads,
- * because whichever does it waits for the disk for as long as 1,000 pages take.
+ * Counts writes, and now and then lets the reading connection move the write-ahead log into the database file: the connection that
+ * does this waits for the disk for some 1,000 pages.
  */
 export function createCheckpoints(file: string, reading: Kysely<Schema>): () => void {
   let writes = 0
@@ -27,7 +27,7 @@ export function createCheckpoints(file: string, reading: Kysely<Schema>): () => 
     if (writes < WRITES || isRunning) return
     writes = 0
     isRunning = true
-    // Nothing is lost where it fails: the log is as good as the file, and is looked at again.
+    // A failure loses nothing: the log is as good as the file, and the next look tries again.
     void checkpoint()
       .catch(() => undefined)
       .finally(() => {

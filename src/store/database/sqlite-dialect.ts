@@ -32,7 +32,7 @@ export class NodeSqliteDialect extends SqliteDialect {
 interface Manner {
   /** How long a statement waits for another process's lock before it fails with SQLITE_BUSY: 5 s unless given. */
   readonly patienceMs?: number
-  /** Told of each statement that has changed rows. */
+  /** Called after each statement that has changed rows. */
   readonly onWrite?: (() => void) | undefined
 }
 
@@ -58,9 +58,9 @@ class ImmediateDriver extends SqliteDriver {
 }
 
 /**
- * Waits for another connection's lock without blocking: SQLite's own time-out would stop the whole process, and for
- * good (until it gives up) when the lock is held by another connection of this same process. Lets requests in between
- * statements, which follow one another in one turn of the event loop otherwise, however many they are.
+ * Waits for another connection's lock without blocking: SQLite's own time-out would stop the whole process, and a lock held by
+ * another connection of this process would never be released. Also yields between statements, which would otherwise all run in one
+ * turn of the event loop.
  */
 function patient(connection: DatabaseConnection, { patienceMs = 5000, onWrite }: Manner): DatabaseConnection {
   return {
@@ -70,7 +70,7 @@ function patient(connection: DatabaseConnection, { patienceMs = 5000, onWrite }:
       for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
         try {
           const result = await connection.executeQuery<Row>(query)
-          // Of a statement that returns rows SQLite does not say whether it has changed any; one in a transaction is counted by that.
+          // SQLite does not say whether a statement that returns rows has changed any; in a transaction, the commit counts it.
           if (result.numAffectedRows || query.sql === 'commit') onWrite?.()
           return result
         } catch (error) {
@@ -94,7 +94,7 @@ export function errcodeOf(error: unknown): number | undefined {
     : undefined
 }
 
-/** Enough for every fixed statement of the program; built ones (lists of ids, filters) come and go. */
+/** Enough for every fixed statement of the program; built ones (lists of ids, filters) replace each other. */
 const KEPT_STATEMENTS = 200
 
 function keepingStatements(raw: DatabaseSync) {

@@ -14,8 +14,8 @@ import { StoreError } from './errors.ts'
 import type { Schema } from './schema.ts'
 
 /**
- * What the thread runs: a text, and no module, so that it is the same in the sources and in one bundled file. Its
- * connection changes nothing and sees every commit, whoever made it; where it has to wait, it alone waits.
+ * The code of the thread: a text and no module, so that it also works in one bundled file. Its connection is read-only and sees every
+ * commit of any process; when it waits, only the thread waits.
  */
 const PROGRAM = `
 const { parentPort, workerData } = require('node:worker_threads')
@@ -46,7 +46,7 @@ parentPort.on('message', (asked) => {
 })
 `
 
-/** What comes back from the thread. */
+/** An answer of the thread. */
 type Answer =
   | { id: number; rows: unknown[] }
   | { id: number; fault: { message: string; code?: string; errcode?: number } }
@@ -56,14 +56,14 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** Reads of one SQLite file that this thread need not wait for: they neither hold the event loop nor wait for a write. */
+/** Reads one SQLite file on another thread: the reads neither block the event loop nor wait for writes. */
 export interface SqliteReading extends AsyncDisposable {
   readonly rows: Kysely<Schema>
 }
 
 /**
- * One thread, started by the first read. When it ends by itself, whoever waits for it gets a StoreError, a warning says
- * so, and the next read starts another.
+ * One thread, started by the first read. When it ends by itself, its waiting reads fail with a StoreError, a warning is given, and
+ * the next read starts another.
  */
 export function openSqliteReading(file: string): SqliteReading {
   const thread = createThread(file)
@@ -100,7 +100,7 @@ function createThread(file: string): Thread {
       eval: true,
       name: 'signalman-reading',
       workerData: { file },
-      // Neither the settings of this process, secrets among them, nor how its own program is to be read.
+      // Without this process's environment, which holds secrets, and without its options of Node.
       env: {},
       execArgv: ['--disable-warning=ExperimentalWarning'],
     })
@@ -118,7 +118,7 @@ function createThread(file: string): Thread {
   function settle(from: Worker, answer: Answer): void {
     const asked = waiting.get(answer.id)
     waiting.delete(answer.id)
-    // Alone, an idle thread must not keep a process from ending.
+    // An idle thread must not keep the process alive.
     if (waiting.size === 0 && !isClosed) from.unref()
     if ('rows' in answer) asked?.resolve(answer.rows)
     else asked?.reject(Object.assign(new Error(answer.fault.message), answer.fault))
@@ -150,7 +150,7 @@ function createThread(file: string): Thread {
       const { promise, resolve } = Promise.withResolvers<void>()
       worker.once('exit', () => resolve())
       worker.ref()
-      // Answered in the order of asking: nobody is left waiting.
+      // The thread takes messages in order: it answers every earlier read before it closes.
       worker.postMessage('close')
       await promise
     },
@@ -170,7 +170,7 @@ class ReadingDriver implements Driver {
   constructor(thread: Thread) {
     this.#connection = {
       async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-        // Of the row's type by the query that was compiled.
+        // The compiled query gives rows of this type.
         return { rows: (await thread.ask(query)) as Row[] }
       },
       streamQuery: () => {

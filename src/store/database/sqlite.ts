@@ -22,7 +22,7 @@ const SQLITE_BUSY = 5
 export async function openSqlite(path: string): Promise<Database> {
   const file = path === ':memory:' ? undefined : resolve(path)
   const raw = await connect(file)
-  // What is in memory alone, no other connection sees.
+  // No other connection sees a database in memory.
   const reading = file === undefined ? undefined : openSqliteReading(file)
   const onWrite =
     file === undefined || reading === undefined ? undefined : createCheckpoints(file, reading.rows)
@@ -38,7 +38,7 @@ export async function openSqlite(path: string): Promise<Database> {
     changes: changesOf(raw),
     relaxed: (work) =>
       rows.connection().execute(async (connection) => {
-        // Not a prepared statement: SQLite carries this pragma out while preparing it, so that a kept one does nothing.
+        // Not prepared: SQLite runs this pragma while preparing it, so a kept statement would do nothing.
         raw.exec('pragma synchronous = normal')
         try {
           return await work(connection)
@@ -46,7 +46,7 @@ export async function openSqlite(path: string): Promise<Database> {
           raw.exec('pragma synchronous = full')
         }
       }),
-    // Every transaction here takes the one write lock at its start, so that there is nothing to wait for by name.
+    // Every transaction takes the one write lock at its start, so turns need no names here.
     inTurn: (_name, work) => rows.transaction().execute(work),
     async exclusively(work) {
       return await rows.transaction().execute(work).catch(explained(file))
@@ -59,7 +59,7 @@ export async function openSqlite(path: string): Promise<Database> {
   }
 }
 
-/** In WAL mode a transaction that reads goes on seeing what was there when it began, and holds up nobody. */
+/** In WAL mode a transaction that reads sees the database as it began, and nothing waits for it. */
 async function snapshotOf<T>(file: string, work: (rows: Kysely<Schema>) => Promise<T>): Promise<T> {
   const raw = new DatabaseSync(file, { timeout: WAL_ATTEMPTS * WAL_PAUSE_MS })
   const rows = new Kysely<Schema>({ dialect: new NodeSqliteDialect(raw) })
@@ -72,12 +72,12 @@ async function snapshotOf<T>(file: string, work: (rows: Kysely<Schema>) => Promi
   }
 }
 
-/** Pages of 4 KB in one statement: some milliseconds, as each is written over first. */
+/** Pages of 4 KB in one statement: some milliseconds, because each is overwritten first. */
 const PAGES_AT_ONCE = 50
-/** So much room is soon used again. */
+/** This many free pages stay: they are soon used again. */
 const PAGES_LEFT = 256
 
-/** A file of an earlier version does not let go of pages: it is made small by a backup that is restored. */
+/** A file of an earlier version does not shrink; restoring a backup of it makes a small one. */
 async function shrink(
   raw: DatabaseSync,
   rows: Kysely<Schema>,
@@ -132,7 +132,7 @@ async function connect(file: string | undefined): Promise<DatabaseSync> {
   }
 }
 
-/** SQLite gives its -wal and -shm files the mode of the database file, so the file is made before SQLite sees it. */
+/** Makes the file before SQLite does: its -wal and -shm files get the mode of the database file. */
 function makePrivate(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   closeSync(openSync(file, 'a', 0o600))
@@ -140,11 +140,11 @@ function makePrivate(file: string): void {
   if ((mode & 0o077) !== 0 && process.getuid?.() === uid) chmodSync(file, 0o600)
 }
 
-/** Two processes that turn one new file to WAL at once meet a lock, before there is a dialect to wait for it. */
+/** Waits where another process switches the same new file to WAL: the dialect, which waits for locks, is not there yet. */
 async function switchToWal(raw: DatabaseSync, isNew: boolean): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      // Counts only for a file without tables, and only before it is in WAL mode. For any other it would wait for writers.
+      // Works only for a file without tables, before WAL mode. For any other file it would wait for writers.
       if (isNew) raw.exec('pragma auto_vacuum = incremental')
       raw.exec('pragma journal_mode = wal')
       return
@@ -180,7 +180,7 @@ const explained =
     throw explain(error, file)
   }
 
-/** The error as a StoreError that names the file and the mend, where it is one of the file's; else as it is. */
+/** An error of the file becomes a StoreError that names the file and the mend; any other stays. */
 function explain(error: unknown, file: string | undefined): unknown {
   if (file === undefined) return error
   const errcode = errcodeOf(error)

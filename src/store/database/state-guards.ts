@@ -3,13 +3,13 @@ import { orderMoves } from '../../domain/order-states.ts'
 import { caseMoves } from '../../domain/threat-case.ts'
 import type { Schema } from './schema.ts'
 
-/** The tables by which the database itself refuses steps, and the pairs of states that the program lets follow on each other. */
+/** The tables by which the database refuses steps, and the pairs of states that the program allows. */
 const GUARDS = [
   { table: 'cert_order_move', moves: orderMoves.map(({ from, to }) => `${from} ${to}`) },
   { table: 'threat_case_move', moves: caseMoves.map(([from, to]) => `${from} ${to}`) },
 ] as const
 
-/** Brings the database's own tables of steps up to the program's. Writes only what differs. */
+/** Brings these tables up to date. Writes only differences. */
 export async function updateStateGuards(transaction: Transaction<Schema>): Promise<void> {
   for (const { table, moves } of GUARDS) await update(transaction, table, new Set(moves))
 }

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** SQLite takes up to 10 ms for them, with the indexes that each leaves. */
+/** SQLite takes up to 10 ms for this many rows with their indexes. */
 const BATCH = 100
 const MAX_BATCHES = 100_000
 
 /**
- * Deletes many rows a few at a time, so that requests are served in between; `deleteSome` deletes at most `limit` and
- * says how many it did. Returns their sum.
+ * Deletes many rows in batches, so that requests are served in between; `deleteSome` deletes at most `limit` rows and returns how
+ * many. Returns their sum.
  */
 export async function deleteInBatches(deleteSome: (limit: number) => Promise<number>): Promise<number> {
   let total = 0

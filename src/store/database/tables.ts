@@ -2,21 +2,21 @@ import { type Kysely, sql } from 'kysely'
 import type { Database } from './database.ts'
 import type { Schema } from './schema.ts'
 
-/** A table of the database as it is, whichever version of the program made it. */
+/** A table as the database has it, of any version of the program. */
 export interface StoredTable {
   readonly name: string
   readonly columns: readonly string[]
-  /** The columns that name a row, in their order. */
+  /** The columns of the primary key, in order. */
   readonly key: readonly string[]
 }
 
-/** What SQLite, PostgreSQL and JSON all hold. */
+/** A value that SQLite, PostgreSQL and JSON can all hold. */
 export type Cell = string | number | null
 
 interface Column {
   readonly table: string
   readonly column: string
-  /** Its place in the key, from 1; 0 for what is not in it. */
+  /** Its position in the key, from 1; 0 for other columns. */
   readonly place: number
 }
 
@@ -25,7 +25,7 @@ interface Reference {
   readonly to: string
 }
 
-/** Every table, those that others refer to before them and by name otherwise: rows can be put in in this order. */
+/** Every table in an order in which rows can be inserted: referenced tables come first; else by name. */
 export async function tablesOf(rows: Kysely<Schema>, kind: Database['kind']): Promise<StoredTable[]> {
   const { columns, references } = QUERIES[kind]
   const { rows: found } = await columns.execute(rows)
@@ -63,7 +63,7 @@ const QUERIES = {
   },
 }
 
-/** A table that refers to itself, or in a circle, stands where its name puts it. */
+/** A table that refers to itself, or in a circle, is sorted by name. */
 function inOrder(names: readonly string[], references: readonly Reference[]): string[] {
   const placed = new Set<string>()
   const seen = new Set<string>()

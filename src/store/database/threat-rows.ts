@@ -1,7 +1,7 @@
 import type { Environment } from '../../domain/environment.ts'
 import type { CaseState } from '../../domain/threat-case.ts'
 
-/** What a workspace's digests are salted with, sealed for exactly this row. */
+/** The salt of a workspace's digests, sealed for exactly this row. */
 export interface ThreatSaltRow {
   workspace_id: string
   sealed_salt: string
@@ -14,12 +14,12 @@ export interface ThreatSeenRow {
   environment: Environment
   event_id: string
   sealed_about: string
-  /** A digest: the same content is not written again. */
+  /** A digest, so that the same content is not written again. */
   content_hash: string
   read_at: string
 }
 
-/** Something that an event has in common with others, as a salted digest. */
+/** A trait that an event may share with others, as a salted digest. */
 export interface ThreatTraitRow {
   seen_id: string
   trait: string
@@ -27,7 +27,7 @@ export interface ThreatTraitRow {
   read_at: string
 }
 
-/** The newest content of an exported threat event, as a hash, and since when it is that. */
+/** The hash of an exported threat event's newest content, and since when it is the newest. */
 export interface ThreatVersionRow {
   /** Workspace, environment, event and kind of export. */
   key: string
@@ -37,7 +37,7 @@ export interface ThreatVersionRow {
   exported_at: string
 }
 
-/** What is done about a threat event. `version` counts its steps; `sealed_about` is JSON, sealed for exactly this row. */
+/** The case of a threat event. `version` counts its steps; `sealed_about` is JSON, sealed for exactly this row. */
 export interface ThreatCaseRow {
   id: string
   workspace_id: string
@@ -45,25 +45,25 @@ export interface ThreatCaseRow {
   environment: Environment
   event_id: string
   state: CaseState
-  /** Who has it. */
+  /** The person who has the case. */
   holder_id: string | null
   /** 0 for the worst. */
   severity: number
   version: number
   opened_at: string
   changed_at: string
-  /** Where its card stands; without a ts where it is still to be posted. */
+  /** The place of its card; without a ts until it is posted. */
   channel_id: string | null
   message_ts: string | null
-  /** The thread that the card itself stands in. */
+  /** The thread that the card is a reply in. */
   thread_ts: string | null
-  /** Up to which step the card shows it, and its thread tells of it. */
+  /** The last step that the card shows, and the last one that the thread tells. */
   shown_version: number
   told_version: number
   sealed_about: string
 }
 
-/** Where the card of a threat event was shared last. */
+/** The card of a threat event that was shared last. */
 export interface ThreatShareRow {
   workspace_id: string
   environment: Environment
@@ -81,12 +81,12 @@ export interface ThreatCardRow {
   event_id: string
   channel_id: string
   message_ts: string
-  /** Up to which step of the event's case it shows it. */
+  /** The last step of the event's case that it shows. */
   shown_version: number
   shared_at: string
 }
 
-/** A health check that tells when what a threat event is about is down; `sealed_state` is JSON, sealed for exactly this row. */
+/** A watch for the takedown of a threat event's site; `sealed_state` is JSON, sealed for exactly this row. */
 export interface TakedownWatchRow {
   id: string
   workspace_id: string

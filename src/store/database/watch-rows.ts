@@ -3,7 +3,7 @@ import type { CardKind } from '../../domain/watching/card.ts'
 import type { OutageEnding, PollFailure } from '../../domain/watching/outage.ts'
 import type { PauseReason, ReminderHours, WatchedStatus } from '../../domain/watching/watch.ts'
 
-/** Every row of watching belongs to one of a workspace's environments. */
+/** Every row of watching belongs to one environment of a workspace. */
 interface Scoped {
   workspace_id: string
   environment: Environment
@@ -46,24 +46,24 @@ export interface WatchDigestRow extends InChannel {
   since: string
 }
 
-/** Polling of one environment; there while something in it is watched. */
+/** The polling of one environment; exists while something in it is watched. */
 export interface WatchPollRow extends Scoped {
-  /** Polls of one group are done by one process at a time. */
+  /** One process at a time polls a group. */
   poll_group: number
   due_at: string
-  /** Successful ones so far. */
+  /** The number of successful polls. */
   polls: number
   /** A JSON array: the statuses whose baseline is known. */
   statuses: string
   last_ok_at: string | null
-  /** When everything was listed last. */
+  /** When all checks were listed last. */
   full_at: string | null
   failing_since: string | null
   failure: PollFailure | null
   is_blind: number
   /** JSON. */
   totals: string | null
-  /** Another one after each write of states; null before the first. */
+  /** A new value after each write of states; null before the first. */
   states_mark: string | null
 }
 
@@ -76,7 +76,7 @@ export interface WatchOutageRow extends Scoped {
   id: string
   uuid: string
   status: WatchedStatus
-  /** JSON: the check as it was seen last. */
+  /** JSON: the check as last seen. */
   facts: string
   started_at: string
   ended_at: string | null
@@ -90,9 +90,9 @@ export interface WatchStateRow extends Scoped {
   uuid: string
   status: WatchedStatus
   phase: 'bad' | 'good'
-  /** The poll with which the phase began: written once, and not with every poll. */
+  /** The poll with which the phase began: written once, not with every poll. */
   phase_poll: number
-  /** A JSON array: its first bad polls, before one that could not tell. */
+  /** A JSON array: its first bad polls, before one that could not see it. */
   earlier_polls: string
   phase_at: string
   outage_id: string
@@ -131,16 +131,16 @@ export interface WatchCardRow extends InChannel {
   version: number
   shown_version: number
   shown_at: string | null
-  /** Of what it was shown last. */
+  /** The kind of card that its message shows. */
   shown_kind: CardKind | null
-  /** Of its message; null until that is posted, and again when it was deleted. */
+  /** Its message; null until it is posted, and after it was deleted. */
   ts: string | null
-  /** Of the reply in its thread. */
+  /** The reply in its thread. */
   details_ts: string | null
   details_version: number
-  /** Of a post (of the card, or once that is there, of the reply) whose outcome is not known: when it was begun. */
+  /** When a post of unknown outcome was begun: of the card, or of the reply once the card is posted. */
   attempted_at: string | null
-  /** Not before then it is looked for. */
+  /** The earliest time to look for it. */
   look_at: string | null
 }
 
@@ -153,9 +153,9 @@ export interface WatchPaceRow {
   workspace_id: string
   /** Empty for the workspace as a whole. */
   channel_id: string
-  /** Of a channel: when the next message may be sent. Of a workspace: until when its share is used up. */
+  /** For a channel: when the next message may be sent. For a workspace: until when its share is used up. */
   next_at: string | null
-  /** As Slack has asked. */
+  /** The end of a pause that Slack asked for. */
   no_posts_before: string | null
   no_edits_before: string | null
 }
