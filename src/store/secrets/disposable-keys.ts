@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { workspaceKeyOf } from './needs-resealing.ts'
 import { SEALED_COLUMNS } from './sealed-columns.ts'
 
-/** Whether the key in a row of `workspace_key` seals nothing of its workspace that outlasts a forgetting. */
+/** Whether the key in a row of `workspace_key` seals none of the rows that stay when its workspace is forgotten. */
 export function isDisposable(workspaceId: string): RawBuilder<boolean> {
   const uses = SEALED_COLUMNS.flatMap(({ table, column, owner, outlasts }) => {
     if (!outlasts || owner === undefined) return []

@@ -7,9 +7,9 @@ import { type Keyring, makeKeyText, parseKeys } from './keys.ts'
 import { createSealer, type Identity, SealError } from './seal.ts'
 
 /**
- * The ring that opens all that is sealed here: the given one, or else the file's beside a SQLite file, made at the
- * first start. Every key that ever sealed left a check value; each must open. Throws StoreError `bad-keys` or
- * `wrong-key`. To be called where no other process opens the same database.
+ * The keyring that opens everything sealed here: the given one, else the key file beside a SQLite file, made at the first start.
+ * Every key that ever sealed has left a check value; each must open. Throws StoreError `bad-keys` or `wrong-key`. Call it only
+ * while no other process opens the same database.
  */
 export async function provenKeys(
   database: Database,
@@ -43,7 +43,7 @@ export async function refuseOutdated({ rows }: Database, ring: Keyring): Promise
   )
 }
 
-/** Where a SQLite file's own keys are. */
+/** The path of a SQLite file's own keys. */
 export function keyFileOf(databaseFile: string): string {
   return `${databaseFile}.key`
 }

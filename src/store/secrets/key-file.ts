@@ -57,8 +57,8 @@ function parseContent(path: string, content: string): Keyring {
 }
 
 /**
- * Makes a new key file (mode 0600, on disk before this returns) unless there is one, and returns what it holds: of
- * two processes at once, both get the same key. Throws StoreError `bad-keys`.
+ * Makes a new key file (mode 0600, on disk before this returns) unless there is one, and returns its content: two processes at once
+ * get the same key. Throws StoreError `bad-keys`.
  */
 export async function makeKeyFile(path: string): Promise<Keyring> {
   const draft = `${path}.${randomBytes(8).toString('hex')}.tmp`
@@ -86,8 +86,8 @@ export async function makeKeyFile(path: string): Promise<Keyring> {
 }
 
 /**
- * Puts other entries (`id:base64key`) into the file at once and whole, on disk before this returns; whoever reads it
- * sees the old ones or the new ones. To be called where no other process does. Throws StoreError `bad-keys`.
+ * Replaces all entries (`id:base64key`) of the file at once, on disk before this returns; a reader sees the old or the new ones.
+ * Call it only while no other process does. Throws StoreError `bad-keys`.
  */
 export async function changeKeyFile(
   path: string,
@@ -115,7 +115,7 @@ async function writeSynced(path: string, content: string): Promise<void> {
   await file.sync()
 }
 
-/** Without it a power cut may take the new name away. Windows cannot open a folder, and needs no sync of one. */
+/** Syncs a folder, so that a power cut cannot lose a new name. Windows cannot open a folder, and needs no sync. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   await using folder = await open(path, 'r')

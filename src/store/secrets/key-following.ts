@@ -2,9 +2,8 @@ import { readFileSync, statSync } from 'node:fs'
 import { type Keyring, parseKeys } from './keys.ts'
 
 /**
- * The keys in a key file as they are now, at the cost of one look at its date, so that a process that serves seals
- * with a new key from the moment it is put in front. A file that is gone, damaged, or without the key that sealed last
- * changes nothing: the next start names the fault.
+ * The present keys of a key file, for one look at its date each time: a serving process seals with a new key as soon as the file
+ * has it first. A file that is gone, damaged, or lacks the key that sealed last changes nothing: the next start names the fault.
  */
 export function followKeyFile(path: string, proven: Keyring): () => Keyring {
   let ring = proven
@@ -18,7 +17,7 @@ export function followKeyFile(path: string, proven: Keyring): () => Keyring {
   }
 }
 
-/** Every change is a new file under the old name, so that its number alone would nearly do. */
+/** Every change is a new file under the old name, so the inode number nearly tells it alone. */
 function stampOf(path: string): string | undefined {
   try {
     const { ino, mtimeNs, size } = statSync(path, { bigint: true })

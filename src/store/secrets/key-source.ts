@@ -5,16 +5,16 @@ import { parseKeys } from './keys.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** Where the encryption keys can come from; one of them at most. */
+/** Sources of the encryption keys; at most one may be set. */
 export const KEY_SOURCES = ['ENCRYPTION_KEYS', 'ENCRYPTION_KEYS_FILE', 'ENCRYPTION_KEYS_COMMAND'] as const
 
 const WAITS_MS = 30_000
 const MAX_BYTES = 65_536
 
 /**
- * The keys as text: as they stand in the environment, in a file that its owner alone may read, or as one command prints them
- * (of a vault, say), run by the shell once at each start. Undefined when none of the three is set. Throws StoreError
- * `bad-keys`, which names the variable and no key.
+ * The keys as text: from the environment, from a file that only its owner may read, or from the output of a command (of a vault, say)
+ * that the shell runs once at each start. Undefined when none is set. Throws StoreError `bad-keys`, which names the variable
+ * and no key.
  */
 export function keysFrom(variables: Variables): string | undefined {
   const given = KEY_SOURCES.filter((name) => variables[name]?.trim())
@@ -36,7 +36,7 @@ export function keysFrom(variables: Variables): string | undefined {
 function contentOf(path: string): string {
   try {
     const { mode, size } = statSync(path)
-    // A secret that Kubernetes or Docker mounts is open to its group, and to nobody else.
+    // A secret that Kubernetes or Docker mounts may be readable by its group, but not by others.
     if (process.platform !== 'win32' && (mode & 0o007) !== 0)
       throw bad(`The file in ENCRYPTION_KEYS_FILE is open to everyone on this machine: run chmod 600 on it`)
     if (size > MAX_BYTES) throw bad('The file in ENCRYPTION_KEYS_FILE is larger than 64 KiB')
@@ -47,7 +47,7 @@ function contentOf(path: string): string {
   }
 }
 
-/** What it says on its standard error is shown; what it prints is not. */
+/** The command's standard error is shown; its output is not. */
 function outputOf(command: string): string {
   try {
     return execFileSync(command, {

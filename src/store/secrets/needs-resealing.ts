@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts'
 import type { Reseal } from './resealing.ts'
 import type { SealedColumn } from './sealed-columns.ts'
 
-/** Whether a sealed text is by that key. The id's letters are plain in SQL, so that nothing is to be escaped. */
+/** Whether this key sealed a text. The letters of an id need no escaping in SQL. */
 export function isSealedBy(column: string, keyId: string): RawBuilder<boolean> {
   const prefix = `v1.${keyId}.`
   return sql<boolean>`substr(${sql.ref(column)}, 1, ${sql.lit(prefix.length)}) = ${prefix}`
@@ -14,7 +14,7 @@ const prefixOf = (column: string): RawBuilder<string> => sql`substr(${sql.ref(co
 /** The id of the workspace's key that a text is sealed with, where it is sealed with one. */
 export const workspaceKeyOf = (column: string): RawBuilder<string> => sql`substr(${sql.ref(column)}, 4, 22)`
 
-/** Whether a text is to be sealed anew: with the first encryption key, or the key that its workspace has in use. */
+/** Whether a text must be re-sealed: with the first encryption key, or the key that its workspace uses. */
 export function needsResealing(
   { column, owner }: SealedColumn,
   { keyId, isOn }: Pick<Reseal, 'keyId' | 'isOn'>,
@@ -22,7 +22,7 @@ export function needsResealing(
   const byRoot = isSealedBy(column, keyId)
   if (owner === undefined) return sql<boolean>`not ${byRoot}`
   if (!isOn) return sql<boolean>`(${prefixOf(column)} <> 'v2.' and not ${byRoot})`
-  // A body that is gone when its work is done is sealed with nothing.
+  // Work that is done has no sealed body.
   return sql<boolean>`(${sql.ref(column)} is not null and case when ${prefixOf(column)} = 'v2.'
     then ${workspaceKeyOf(column)} not in (select id from workspace_key where retired_at is null)
     else not ${byRoot} or ${ownerOf(owner)} <> '' end)`
@@ -41,7 +41,7 @@ export async function workspaceKeysUsed(
   return found.map(({ id }) => id)
 }
 
-/** Makes the keys that are needed next: none is made in a transaction. */
+/** Makes the keys that are needed next, before a transaction begins. */
 export async function makeKeysFor(reseal: Reseal, column: SealedColumn): Promise<void> {
   if (column.owner === undefined || !reseal.isOn) return
   const { rows } = await sql<{ owner: string }>`

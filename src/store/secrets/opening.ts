@@ -14,27 +14,26 @@ export interface StoreOptions {
   readonly url: string
   /** `id:base64key[,id:base64key…]`: the first seals, all open. Blank on SQLite: kept in `<path>.key`, made at the first start. */
   readonly keys?: string | undefined
-  /** The clock, for what the store dates by itself. */
+  /** The clock by which the store dates its rows. */
   readonly now?: () => Date
-  /** Is told of every row whose content does not open. */
+  /** Called for every row whose content does not open. */
   readonly onUnopened?: OnUnopened | undefined
-  /** Stands in for the database's own clock, by which leases and due times are told: for tests that set the time. */
+  /** Replaces the database's clock of leases and due times, in tests that set the time. */
   readonly clock?: (() => Date) | undefined
 }
 
-/** A database that is up to date, and the keys that are proved to open what is sealed in it. */
+/** A database with current tables, and keys that are proved to open what is sealed in it. */
 export interface OpenedStore {
   readonly database: Database
-  /** The ring as it is now: a key file that was changed in good order since the start counts at once. */
+  /** The present keyring: a valid change of the key file since the start counts at once. */
   readonly keys: () => Keyring
-  /** Whether each workspace has a key of its own by now. */
+  /** Whether workspaces have their own keys by now. */
   readonly hasWorkspaceKeys: () => boolean
 }
 
 /**
- * Opens the database, brings its tables up to date and proves the keys, all where no other process does the same.
- * `change` may then change the key file there; the keys are proved again after it. Nothing is left open when it throws
- * StoreError.
+ * Opens the database, brings its tables up to date and proves the keys, while no other process does the same. `change` may then
+ * change the key file; the keys are proved again after it. Leaves nothing open when it throws StoreError.
  */
 export async function openProven(
   { url, keys, now = () => new Date(), clock }: StoreOptions,

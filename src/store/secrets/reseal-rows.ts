@@ -40,7 +40,7 @@ async function staleRows(
   const names = sql.join([...new Set([...key, ...named, column])].map((name) => sql.ref(name)))
   const order = sql.join(key.map((name) => sql.ref(name)))
   const beyond = after && sql`and (${order}) > (${sql.join(key.map((name) => after[name]))})`
-  // What somebody else is writing is passed over, not waited for: no two then wait for each other, and the next pass finds it.
+  // Skips rows that another transaction holds, so that no two wait for each other; the next pass finds them.
   const lock = database.kind === 'postgres' ? sql`for update skip locked` : sql``
   const { rows } = await sql<StaleRow>`
     select ${names}, ${owner === undefined ? sql`''` : ownerOf(owner)} as "owner" from ${sql.table(table)}

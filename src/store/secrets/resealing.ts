@@ -4,10 +4,10 @@ import type { Sealer } from './seal.ts'
 import type { SealedColumn } from './sealed-columns.ts'
 import type { WorkspaceKeys } from './workspace-keys.ts'
 
-/** What came of one batch, or of a whole pass over a column. */
+/** The result of one batch, or of a whole pass over a column. */
 export interface Resealed {
   readonly resealed: number
-  /** Rows that another process changed in the same moment: to be looked at again. */
+  /** Rows that another process changed meanwhile: the next pass looks at them again. */
   readonly overtaken: number
   /** Rows that open with no key of the ring. */
   readonly unopened: number
@@ -17,17 +17,17 @@ export interface Reseal {
   readonly database: Database
   readonly root: Sealer
   readonly workspaceKeys: WorkspaceKeys
-  /** The encryption key that everything shall be sealed with, or the keys of the workspaces that seal in its place. */
+  /** Re-seals with this encryption key, or with the keys of workspaces that replace it. */
   readonly keyId: string
-  /** Whether workspaces have keys of their own yet. */
+  /** Whether workspaces have their own keys yet. */
   readonly isOn: boolean
   /** Rows in one transaction. */
   readonly batch: number
 }
 
 /**
- * Goes once over a column in the order of its key, a batch at a time, and seals with the key what is sealed with another.
- * A kill loses at most a batch; a row that changes meanwhile is left as its writer made it.
+ * Goes through a column once, in the order of its key and in batches, and re-seals texts of other keys. A kill loses at most one
+ * batch; a row that changes meanwhile stays as its writer made it.
  */
 export async function* resealColumn(reseal: Reseal, column: SealedColumn): AsyncGenerator<Resealed> {
   let last: StaleRow | undefined

@@ -22,23 +22,24 @@ export interface RotateOptions extends StoreOptions {
    */
   readonly keyFile?: 'new' | 'drop-old' | undefined
   /**
-   * What to do with the keys of the workspaces: `new` makes another one for each (after a kill, go on without it); `drop-old` destroys those that were replaced an hour ago or earlier, after which backups that need them open no more.
+   * What to do with the workspaces' keys: `new` makes another one for each (after a kill, call again without it); `drop-old`
+   * destroys those that were replaced an hour ago or earlier: backups that need them do not open after that.
    */
   readonly workspaceKeys?: 'new' | 'drop-old' | undefined
   /** Rows in one transaction. */
   readonly batch?: number
-  /** Told after each batch that did something: how many rows were re-sealed up to now. */
+  /** Called after each batch that re-sealed rows, with the number so far. */
   readonly onProgress?: (resealed: number) => void
 }
 
-/** How a rotation ended. */
+/** The result of a rotation. */
 export interface Rotation {
-  /** The id of the key that everything is sealed with now. */
+  /** The id of the key that seals everything now. */
   readonly keyId: string
   readonly resealed: number
-  /** The ids of the keys that nothing needs any more. */
+  /** The ids of the keys that nothing needs. */
   readonly released: readonly string[]
-  /** Tables with rows that open with no key, and how many; they are left as they are, and keep their key. */
+  /** Tables with rows that no key opens, and how many; the rows stay unchanged, and their keys are kept. */
   readonly unopened: readonly { readonly table: string; readonly rows: number }[]
   /** How many keys of workspaces were destroyed. */
   readonly destroyed: number
@@ -46,13 +47,13 @@ export interface Rotation {
 
 const BATCH = 200
 const MOST_PASSES = 20
-/** For the transaction of another process that holds a row, when nothing else is left to do. */
+/** The wait for another process's transaction that holds a row, when nothing else is left to do. */
 const PAUSE_MS = 100
 
 /**
- * Seals everything in the database with the first of the keys while other processes use it, or with the keys of the workspaces,
- * which are sealed with the first; then gives up the check values of keys that nothing is sealed with. After a kill at any point, the same call again goes on. Processes that
- * serve must have the new key first: those on a key file take it from there by themselves, others are started with it.
+ * Re-seals everything in the database with the first key, or with the keys of workspaces, which the first one seals, while other
+ * processes use it. Then deletes the check values of unused keys. After a kill at any point, the same call finishes it. Serving
+ * processes must have the new key first: those on a key file read it by themselves, others must be started with it.
  * Throws StoreError: as openStore; `bad-keys` for a key file where there is none; `wrong-key` when another process
  * keeps sealing with a former key.
  */
@@ -95,7 +96,7 @@ function refuseWithoutFile({ url, keys }: RotateOptions): void {
   )
 }
 
-/** A second new key while the first has not reached every row would only leave more keys to keep. */
+/** Makes no second new key before the first has reached every row: that would only leave more keys to keep. */
 async function addKey(database: Database, transaction: Transaction<Schema>, ring: Keyring): Promise<void> {
   if (database.file === undefined) return
   const checks = await transaction.selectFrom('key_check').select('key_id').execute()
@@ -103,7 +104,7 @@ async function addKey(database: Database, transaction: Transaction<Schema>, ring
   await changeKeyFile(keyFileOf(database.file), (entries) => [makeKeyText(), ...entries])
 }
 
-/** Passes until nothing is left to do: what others sealed with a former key or held meanwhile is found by the next. */
+/** Repeats passes until nothing is left: the next one finds rows that others held, or sealed with a former key. */
 async function passes(reseal: Reseal, onResealed: (more: number) => void): Promise<Rotation['unopened']> {
   for (let pass = 1; pass <= MOST_PASSES; pass++) {
     let isQuiet = true
@@ -112,7 +113,7 @@ async function passes(reseal: Reseal, onResealed: (more: number) => void): Promi
       await makeKeysFor(reseal, column)
       const done = await passOver(reseal, column, onResealed)
       if (done.unopened > 0) unopened.push({ table: column.table, rows: done.unopened })
-      // Rows that another transaction held are in none of these counts.
+      // None of these counts has the rows that another transaction held.
       const left = await countLeft(reseal, column)
       isQuiet &&= done.resealed + done.overtaken === 0 && left === done.unopened
     }
@@ -148,7 +149,7 @@ async function countLeft(reseal: Reseal, column: SealedColumn): Promise<number> 
   return rows[0]?.left ?? 0
 }
 
-/** Removes the check values of keys that nothing is sealed with, and names every key of the ring that is free to go. */
+/** Deletes the check values of unused keys, and returns every key of the ring that can be removed. */
 async function release(rows: Kysely<Schema>, keyId: string, ring: Keyring): Promise<string[]> {
   const checks = await rows.selectFrom('key_check').select('key_id').execute()
   const ids = new Set([...checks.map(({ key_id }) => key_id), ...ring.byId.keys()])

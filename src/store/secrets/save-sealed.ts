@@ -4,15 +4,15 @@ import type { Schema } from '../database/schema.ts'
 import type { TextSealer } from './seal.ts'
 import type { WorkspaceKeys } from './workspace-keys.ts'
 
-/** What is sealed for a workspace is saved, and its secrets are deleted, one after the other. */
+/** The turn in which a workspace's sealed rows are saved, and its secrets deleted. */
 export const secretsTurn = (workspaceId: string): string => `forgetting ${workspaceId}`
 
-/** Does the work in one transaction, of whatever kind. */
+/** Runs the work in one transaction. */
 export type InTransaction = <T>(work: (transaction: Transaction<Schema>) => Promise<T>) => Promise<T>
 
 /**
- * Saves what is sealed while the transaction holds the workspace's key, so that a forgetting comes before or after as a whole: one in
- * between would destroy the key and leave what it sealed, which nobody could open. The work may be begun more than once.
+ * Runs work that saves sealed rows in a transaction that holds the workspace's key, so that a forgetting comes wholly before or after
+ * it. In between, it would destroy the key and leave rows that nothing opens. The work may run more than once.
  */
 export async function whileKeyIsHeld<T>(
   inTransaction: InTransaction,
@@ -26,12 +26,12 @@ export async function whileKeyIsHeld<T>(
       return sealer && { value: await save(transaction, sealer) }
     })
     if (saved) return saved.value
-    // A forgetting may retire the key that is made now.
+    // A forgetting may retire the new key at once.
     await keys.freshSealer(workspaceId)
   }
 }
 
-/** The same in the turn in which the workspace's secrets are deleted, for what is deleted in it, and who must be alone with it. */
+/** The same in the turn of the workspace's secrets, for rows that are deleted in that turn. */
 export const saveSealed = (
   { inTurn }: Pick<Database, 'inTurn'>,
   keys: WorkspaceKeys,

@@ -14,7 +14,7 @@ export class SealError extends Error {
   }
 }
 
-/** What `open` gives, or why it does not open. */
+/** The result of `open`, or why the text does not open. */
 export function openedOrWhyNot<T>(open: () => T): { readonly value: T } | { readonly unopened: SealError } {
   try {
     return { value: open() }
@@ -24,7 +24,7 @@ export function openedOrWhyNot<T>(open: () => T): { readonly value: T } | { read
   }
 }
 
-/** Table, then what names the row in it: a text sealed for one row opens for no other. */
+/** The table, then what names the row: a text sealed for one row opens for no other. */
 export type Identity = readonly [table: string, ...row: string[]]
 
 /** Seals and opens short texts under a keyring. */
@@ -33,23 +33,23 @@ export interface Sealer {
   seal(text: string, identity: Identity): string
   /** The text, or SealError: not in this form, by a key not in the ring, altered, or sealed for another row. */
   open(sealed: string, identity: Identity): string
-  /** 32 bytes that tell equal texts, and nothing of a text to who lacks the key. Another key gives other ones. */
+  /** 32 bytes that are equal for equal texts, and reveal nothing of a text without the key. Another key gives other bytes. */
   digest(text: string, identity: Identity): Buffer
 }
 
-/** What seals what belongs to one workspace. */
+/** Seals texts of one workspace. */
 export type TextSealer = Pick<Sealer, 'seal' | 'digest'>
 
-/** What opens texts that were sealed before. */
+/** Opens sealed texts. */
 export type TextOpener = Pick<Sealer, 'open'>
 
-/** By an encryption key itself; by a workspace's own key (see workspace-keys.ts). */
+/** Sealed by an encryption key itself, or by a workspace's own key (see workspace-keys.ts). */
 type Version = 'v1' | 'v2'
 
 const CIPHER = 'aes-256-gcm'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
-/** Said aloud, because without it Node accepts tags as short as 4 bytes. */
+/** Explicit, because Node otherwise accepts tags as short as 4 bytes. */
 const TAG = { authTagLength: TAG_BYTES }
 const FORM = /^(v[12])\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)$/
 
@@ -73,7 +73,7 @@ export function createSealer(keys: Keyring | (() => Keyring)): Sealer {
   }
 }
 
-/** Seals with a workspace's own key, which has an id of its own. */
+/** Seals with a workspace's own key. */
 export function createWorkspaceSealer(key: Key): TextSealer {
   return {
     seal: (text, identity) => sealText('v2', key, text, identity),
@@ -81,7 +81,7 @@ export function createWorkspaceSealer(key: Key): TextSealer {
   }
 }
 
-/** Opens what is sealed with these keys of workspaces, by their ids, and leaves the rest to `others`. */
+/** Opens texts sealed with these keys of workspaces, by id; `others` opens the rest. */
 export function createWorkspaceOpener(
   byId: Pick<ReadonlyMap<string, Key | SealError>, 'get'>,
   others: TextOpener,
@@ -103,7 +103,7 @@ export function createWorkspaceOpener(
   }
 }
 
-/** The id of the workspace's key that sealed a text; undefined for any other text. */
+/** The id of the workspace's key that sealed a text; undefined for a text of an encryption key. */
 export function workspaceKeyIdOf(sealed: string): string | undefined {
   const [, version, keyId] = FORM.exec(sealed) ?? []
   return version === 'v2' ? keyId : undefined
@@ -121,7 +121,7 @@ function partsOf(sealed: string): { version: Version; keyId: string; body: Buffe
 export const sealBytes = (key: Key, bytes: Buffer, identity: Identity): string =>
   sealText('v2', key, bytes, identity)
 
-/** What `sealBytes` has sealed with this key. Throws SealError. */
+/** Opens what `sealBytes` has sealed with this key. Throws SealError. */
 export function openBytes(key: Key, sealed: string, identity: Identity): Buffer {
   const { version, body } = partsOf(sealed)
   return opened(version, key, body, identity)
@@ -160,7 +160,7 @@ function opened(version: Version, key: Key, sealed: Buffer, identity: Identity):
 const digestText = (version: Version, key: Key, text: string, identity: Identity): Buffer =>
   createHmac('sha256', key.secret).update(associatedData(version, identity)).update(text).digest()
 
-/** JSON, so that no two identities run together to the same bytes. */
+/** JSON, so that two identities never give the same bytes. */
 function associatedData(version: Version, identity: Identity): Buffer {
   return Buffer.from(JSON.stringify([version, ...identity]))
 }

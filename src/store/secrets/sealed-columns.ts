@@ -5,11 +5,11 @@ export interface SealedColumn {
   readonly key: readonly string[]
   /** The columns of its identity. */
   readonly named: readonly string[]
-  /** What stands in front of them in its identity. */
+  /** The first part of its identity, before them. */
   readonly label: string
   /** In SQL, the workspace whose key seals it; undefined for what the encryption keys themselves seal. */
   readonly owner: string | undefined
-  /** True where rows stay when the workspace is forgotten, or are written anew by whoever installs the app again meanwhile. */
+  /** True where rows stay when the workspace is forgotten, or where a new installation may write them meanwhile. */
   readonly outlasts: boolean
 }
 
@@ -17,8 +17,8 @@ const WORKSPACE = 'workspace_id'
 const OF_ITS_WORK = `(select w.workspace_id from work w where w.id = work_step.work_id)`
 
 /**
- * Every one in the database. A test holds it against the tables; check values are no content, and are not in it. The ends of the
- * audit log are by the encryption keys: they hold no content, and outlast the workspace.
+ * Every sealed column. A test compares this with the tables; check values are no content, and are left out. The encryption keys
+ * themselves seal the ends of the audit log: these hold no content, and outlast the workspace.
  */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   sealed('workspace_key', 'sealed_key', ['id'], { named: ['workspace_id', 'purpose', 'id'] }),
@@ -41,7 +41,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   sealed('audit_entry', 'sealed_erasure', ['workspace_id', 'sequence']),
 ]
 
-/** The identity is the table and what names the row, in that order, unless it says more. */
+/** The identity is the table and then what names the row, unless `label` says otherwise. */
 function sealed(
   table: string,
   column: string,

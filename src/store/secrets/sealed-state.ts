@@ -1,11 +1,11 @@
 import { jsonText } from '../database/json.ts'
 import { SealError, type Sealer } from './seal.ts'
 
-/** JSON that leaves the app and comes back: sealed, for one place alone, and for a time. */
+/** JSON that leaves the app and comes back: sealed for one place, until a time. */
 export interface SealedState {
   /** Text of the letters `A–Z a–z 0–9 _ - .`. Throws StoreError `bad-value` for what JSON cannot hold. */
   seal(body: unknown, boundTo: readonly string[], expiresAt: Date): string
-  /** The body; undefined when it is not ours, was altered or made for another place, or its time is over. */
+  /** The body; undefined when it is not ours, was altered, is for another place, or has expired. */
   open(sealed: string, boundTo: readonly string[], now: Date): unknown | undefined
 }
 
@@ -16,7 +16,7 @@ export function sealedState(sealer: Sealer): SealedState {
 
     open(sealed, boundTo, now) {
       try {
-        // Sealed above, hence of this form.
+        // Sealed above, so it has this form.
         const [until, body] = JSON.parse(sealer.open(sealed, ['sealed-state', ...boundTo])) as [
           number,
           unknown,

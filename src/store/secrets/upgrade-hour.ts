@@ -3,13 +3,12 @@ import { HOUR_MS } from '../../domain/durations.ts'
 import { type DatabaseTime, readTime } from '../database/clock.ts'
 import type { Schema } from '../database/schema.ts'
 
-/** Replicas of the version before, which knows no keys of workspaces, go on serving while one after the other is upgraded. */
+/** During an upgrade, replicas of the version before still serve, and know no keys of workspaces. */
 const UPGRADE_MS = HOUR_MS
 
 /**
- * Whether each workspace has a key of its own by now: a database that began with this version, or a later one, has nobody to wait
- * for. How much of the hour is left is told by the database's clock, and from then on by a stopwatch, so that processes whose
- * clocks differ, or are set, agree.
+ * Whether workspaces have their own keys by now: at once in a database that began with this version or later. The database's clock
+ * tells how much of the hour is left, and a stopwatch measures it, so that processes agree although clocks differ or are set.
  */
 export async function workspaceKeysOn(
   rows: Transaction<Schema>,
@@ -26,6 +25,6 @@ export async function workspaceKeysOn(
   if (first === undefined || keys === undefined || first === keys) return () => true
   const leftMs = keys + UPGRADE_MS - (await readTime(rows, time)).getTime()
   const since = stopwatch()
-  // A clock that was set back since the upgrade makes the hour no longer than an hour.
+  // A clock that was set back since the upgrade does not make the hour longer.
   return () => stopwatch() - since >= Math.min(leftMs, UPGRADE_MS)
 }

@@ -5,10 +5,10 @@ import { workspaceKeysUsed } from './needs-resealing.ts'
 import type { Reseal } from './resealing.ts'
 import { SEALED_COLUMNS } from './sealed-columns.ts'
 
-/** Nobody still has something in hand that was sealed so long ago. */
+/** By then, no process still works with a text that such a key sealed. */
 const UNUSED_MS = HOUR_MS
 
-/** From now on every workspace has another key, for what is stored and for backups. Throws StoreError `bad-keys` too early. */
+/** Gives every workspace new keys, for rows and for backups. Throws StoreError `bad-keys` when it is too early. */
 export async function retireKeys({ database, isOn }: Reseal, now: Date): Promise<void> {
   if (!isOn) {
     throw new StoreError(
@@ -24,8 +24,8 @@ export async function retireKeys({ database, isOn }: Reseal, now: Date): Promise
 }
 
 /**
- * Destroys the keys that were replaced long enough ago and seal nothing here, and says how many. The row of each stays, so that no
- * restore brings the key back, and says that it was replaced: else what it has sealed would pass for that of a forgotten workspace.
+ * Destroys keys that were replaced long enough ago and seal nothing here. Returns how many. Each row stays, so that no restore brings
+ * the key back, and says that the key was replaced: else a restore would treat its texts as those of a forgotten workspace.
  */
 export async function destroyUnused(database: Database, now: Date): Promise<number> {
   const used = new Set<string>()

@@ -8,8 +8,8 @@ import type { Installation, Installations } from './installations.ts'
 import type { Organizations } from './organizations.ts'
 
 /**
- * What nearly every request asks, from memory until it changes, in whatever process: on SQLite exactly so, on PostgreSQL
- * as of 50 ms ago, or one round trip. What changes something asks the stores themselves.
+ * Reads of nearly every request, from memory until any process changes them: on SQLite exactly, on PostgreSQL as of at most 50 ms ago,
+ * or after one round trip. A request that changes something asks the stores themselves.
  */
 export interface CachedReads {
   /** The environment set for the channel, or undefined when none was. */
@@ -36,7 +36,7 @@ export function cachedReads(
   now: () => Date,
 ): CachedReads {
   const { channels, connections, grants, installations, organizations } = stores
-  /** Each is kept as its own owner's, so that an organization's is there once for all of its workspaces. */
+  /** Each answer is kept under its owner, so that an organization's is there once for all its workspaces. */
   const installationOf = (id: string) =>
     cache.get(id, 'installation', () => installations.find({ workspaceId: id, enterpriseId: id }))
   return {
@@ -47,7 +47,7 @@ export function cachedReads(
     connections: (workspaceId) => cache.get(workspaceId, 'connections', () => connections.list(workspaceId)),
     async grants(workspaceId) {
       const kept = await cache.get(workspaceId, 'grants', () => grants.list(workspaceId))
-      // That one is over is no change that would end what is kept.
+      // A grant that ends by time changes no row, so the kept answer stays: filter here.
       return kept.filter(({ endsAt }) => endsAt === undefined || endsAt > now())
     },
     async installation({ workspaceId, enterpriseId }) {

@@ -14,18 +14,18 @@ export interface Connection {
   readonly environment: Environment
   /** Not enumerable: JSON, logs and copies by spreading leave it out. */
   readonly token: string
-  /** Who stored it. */
+  /** The person who stored it. */
   readonly userId: string
   readonly storedAt: Date
 }
 
-/** What may be shown of a connection. */
+/** The part of a connection that may be shown. */
 export type ConnectionSummary = Pick<Connection, 'environment' | 'userId' | 'storedAt'>
 
 export interface Connections {
   /** The connection with its token opened, or undefined when there is none. Throws SealError. */
   find(workspaceId: string, environment: Environment): Promise<Connection | undefined>
-  /** Stores the token, on disk before this returns, in place of any earlier one. */
+  /** Stores the token and replaces an earlier one; on disk before this returns. */
   save(connection: {
     workspaceId: string
     environment: Environment
@@ -39,7 +39,7 @@ export interface Connections {
   list(workspaceId: string): Promise<ConnectionSummary[]>
   /** Every connection of every workspace, without its token. */
   everywhere(): Promise<Pick<Connection, 'workspaceId' | 'environment'>[]>
-  /** Forgets every connection of the workspace, and says how many there were. */
+  /** Deletes every connection of the workspace. Returns how many. */
   forgetAll(workspaceId: string): Promise<number>
 }
 

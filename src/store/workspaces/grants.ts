@@ -9,8 +9,8 @@ export interface Grants {
   /** All of the workspace's, by role, then kind, then id of the subject. */
   list(workspaceId: string): Promise<Grant[]>
   /**
-   * The grants that may reach this person: their own, everyone's, and every group's (who is in a group, the caller
-   * knows). One read by key each time, never a copy, so that what any process took away is gone at once.
+   * The grants that may apply to this person: their own, everyone's, and every group's (the caller knows who is in a group). Read from
+   * the database each time, so that a grant that any process removed is gone at once.
    */
   find(workspaceId: string, userId: string): Promise<Grant[]>
   /** Gives the role to exactly these subjects. Those who keep it keep who gave it and when. */
@@ -22,8 +22,8 @@ export interface Grants {
     now: Date,
   ): Promise<{ added: Subject[]; removed: Subject[] }>
   /**
-   * True when the subject did not have the role. With an end, a grant that has one gets this one; without, every end is taken
-   * away. A grant without an end keeps having none.
+   * True when the subject did not have the role. A present grant that has an end gets this one, or loses it without `endsAt`; a
+   * present grant without an end stays.
    */
   add(
     workspaceId: string,
@@ -47,7 +47,7 @@ export function grantStore(
     changing(
       workspaceId,
       inTurn(`grants of ${workspaceId}`, async (transaction) => {
-        // One that is over would stand in the way of a new one.
+        // A grant that has ended would block a new one.
         await transaction
           .deleteFrom('role_grant')
           .where('workspace_id', '=', workspaceId)

@@ -25,11 +25,11 @@ export interface Installation {
   readonly installedAt: Date
 }
 
-/** What may be shown of an installation. */
+/** The part of an installation that may be shown. */
 export type InstallationSummary = Omit<Installation, 'botToken'>
 
 export interface Installations {
-  /** Stores the installation, on disk before this returns, in place of any earlier one of that id. */
+  /** Stores the installation and replaces an earlier one of that id; on disk before this returns. */
   save(installation: Omit<Installation, 'installedAt'> & { readonly now: Date }): Promise<void>
   /**
    * The workspace's own installation, else its organization's, with its token opened; undefined when there is neither.
@@ -38,7 +38,7 @@ export interface Installations {
   find(place: { workspaceId: string; enterpriseId?: string | undefined }): Promise<Installation | undefined>
   /** True when there was one to forget. */
   forget(id: string): Promise<boolean>
-  /** The one of exactly that id, of whichever kind; its token is not opened. */
+  /** The installation of exactly that id, of either kind; its token is not opened. */
   summary(id: string): Promise<InstallationSummary | undefined>
   /** All of them without their tokens, by id. */
   list(): Promise<InstallationSummary[]>
@@ -123,7 +123,7 @@ export function installationStore(
   }
 }
 
-/** Some at a time: there may be 10,000. */
+/** Rows of one page: there may be 10,000. */
 const PAGE = 500
 
 function identityOf(id: string): Identity {

@@ -10,11 +10,11 @@ const ORGANIZATION: Setting<string | undefined> = {
 export interface Organizations {
   join(workspaceId: string, organizationId: string): Promise<void>
   of(workspaceId: string): Promise<string | undefined>
-  /** Those that have joined it, by id. */
+  /** The workspaces of an organization, by id. */
   workspacesOf(organizationId: string): Promise<string[]>
 }
 
-/** Kept as a setting of each workspace. */
+/** Stored as a setting of each workspace. */
 export function organizationStore({ rows }: Database, settings: Settings): Organizations {
   return {
     join: (workspaceId, organizationId) => settings.set(workspaceId, ORGANIZATION, organizationId),

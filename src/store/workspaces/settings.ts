@@ -4,14 +4,14 @@ import { jsonText } from '../database/json.ts'
 import type { ReadCache } from '../database/read-cache.ts'
 import type { Schema, SettingRow } from '../database/schema.ts'
 
-/** A setting, as the part of the program that owns it declares it, once. */
+/** A setting, declared once by the part of the program that owns it. */
 export interface Setting<T> {
   readonly key: string
-  /** Turns what is stored into a T. It is given undefined when nothing is stored, and whatever an older version kept. */
+  /** Turns a stored value into a T. It gets undefined when nothing is stored, and values of older versions. */
   readonly read: (stored: unknown) => T
 }
 
-/** What one workspace has set. */
+/** The value of one workspace. */
 export interface Having<T> {
   readonly workspaceId: string
   readonly value: T
@@ -21,7 +21,7 @@ export interface Settings {
   get<T>(workspaceId: string, setting: Setting<T>): Promise<T>
   /** Stores any JSON value. Throws StoreError `bad-value` for what JSON cannot hold. */
   set<T>(workspaceId: string, setting: Setting<T>, value: T): Promise<void>
-  /** Stores what `next` makes of the present value, and returns it: of two at once, neither is lost. */
+  /** Stores and returns what `next` makes of the present value; of two changes at once, none is lost. */
   change<T>(workspaceId: string, setting: Setting<T>, next: (present: T) => T): Promise<T>
   /** Every workspace that has stored this setting, by id, some at a time. */
   having<T>(setting: Setting<T>): AsyncIterable<readonly Having<T>[]>
@@ -29,7 +29,7 @@ export interface Settings {
   all(workspaceId: string): Promise<Map<string, unknown>>
 }
 
-/** The rows of `setting`. They are read each time, so that what any process changed counts at once. */
+/** The rows of `setting`, read each time, so that a change by any process counts at once. */
 export function settingStore(
   { rows, inTurn }: Pick<Database, 'rows' | 'inTurn'>,
   { changing }: Pick<ReadCache, 'changing'>,
