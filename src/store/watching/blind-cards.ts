@@ -8,7 +8,7 @@ import type { ScopeOf } from './channel-view.ts'
 import { cardOf, dateOf, newWatchingId } from './row.ts'
 import { saveAndQueueCards } from './write-cards.ts'
 
-/** Opens a card that says that checks cannot be seen; reopens the last such card where that closed a short time ago. */
+/** Opens a card that says that checks cannot be seen; the last such card where that is open, or closed a short time ago. */
 export async function openBlindCard(
   rows: Kysely<Schema>,
   time: DatabaseTime,
@@ -30,7 +30,7 @@ export async function openBlindCard(
   await saveAndQueueCards(rows, time, place, [{ card, isNew: !recent, outageIds: [] }])
 }
 
-/** Opens one in a channel that has none while checks cannot be seen: it did not watch, or was paused, when that began. */
+/** While checks cannot be seen, opens a card in a channel that did not watch, or was paused, when that or its reason began. */
 export async function tellOfBlindness(
   rows: Kysely<Schema>,
   time: DatabaseTime,
@@ -46,7 +46,7 @@ export async function tellOfBlindness(
     .executeTakeFirst()
   if (!poll?.failure) return
   const [open] = await blindCards(rows, place).execute()
-  if (open) return
+  if (open?.reason === poll.failure) return
   const since = dateOf(poll.last_ok_at ?? poll.failing_since) ?? at
   await openBlindCard(rows, time, place, { failure: poll.failure, since, at })
 }

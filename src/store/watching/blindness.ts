@@ -18,7 +18,7 @@ export interface FailedPoll {
   readonly retryMs: number
 }
 
-/** Writes the failure, and opens a card in each channel where the failure counts as blindness. */
+/** Writes the failure, and opens a card in each channel where it counts as blindness; cards that are open say a new reason. */
 export async function recordFailure(
   rows: Kysely<Schema>,
   time: DatabaseTime,
@@ -42,7 +42,8 @@ export async function recordFailure(
     .where('workspace_id', '=', scope.workspaceId)
     .where('environment', '=', scope.environment)
     .execute()
-  if (!isTold || row.is_blind === 1) return
+  // While nothing can be seen, only another reason for it is news.
+  if (row.is_blind === 1 ? row.failure === failure : !isTold) return
   const since = new Date(row.last_ok_at ?? failingSince)
   for (const channelId of new Set(watches.map((watch) => watch.channelId)))
     await openBlindCard(rows, time, { ...scope, ...placeOf(watches, channelId) }, { failure, since, at })

@@ -35,6 +35,20 @@ describe.each(SHARED_DATABASES)('while checks cannot be seen, with $name', ({ st
       expect(shownIn(model, channel)).toMatchObject([{ endedAt: expect.any(String) }])
   })
 
+  it('its card says why as of now, in a paused channel once that is resumed', async () => {
+    await using database = await start()
+    await using model = await startBlind(database)
+    await model.watch(1, 0, 1)
+    await minutes(model, 1)
+    await model.pause(1)
+    model.service('unauthorized')
+    await minutes(model, 2)
+    expect(shownIn(model, 'C1')).toMatchObject([{ kind: 'blind', why: 'unauthorized' }])
+    await model.resume(1)
+    await minutes(model, 1)
+    expect(shownIn(model, 'C2')).toMatchObject([{ kind: 'blind', why: 'unauthorized' }])
+  })
+
   it('a channel is told of it that was paused when it began, or when its card was to be posted', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
