@@ -26,7 +26,7 @@ export async function openBlindCard(
     reason: failure,
   }
   const { closedAt: _, meanwhile: __, ...known } = recent ? cardOf(recent) : fresh
-  const card = { ...known, changedAt: at, reason: failure }
+  const card = { ...known, openedAt: since, changedAt: at, reason: failure }
   await saveAndQueueCards(rows, time, place, [{ card, isNew: !recent, outageIds: [] }])
 }
 

@@ -35,6 +35,19 @@ describe.each(SHARED_DATABASES)('while checks cannot be seen, with $name', ({ st
       expect(shownIn(model, channel)).toMatchObject([{ endedAt: expect.any(String) }])
   })
 
+  it('a card that is opened again says since when that is so now', async () => {
+    await using database = await start()
+    await using model = await startBlind(database)
+    await model.quietly(10)
+    const seen = model.now().getTime()
+    model.service('unavailable')
+    await minutes(model, 8)
+    const [card, ...others] = shownIn(model, 'C1')
+    expect(others).toEqual([])
+    expect(card).not.toHaveProperty('endedAt')
+    expect(card && 'since' in card && seen - Date.parse(`${card.since}`)).toBeLessThanOrEqual(60_000)
+  })
+
   it('its card says why as of now, in a paused channel once that is resumed', async () => {
     await using database = await start()
     await using model = await startBlind(database)
