@@ -29,7 +29,7 @@ export function auditCommands(routes: RouteTable, { audit }: { audit: Audit }): 
       if (args.flags.export) return exportAudit(audit, context, filters)
       const start = typeof before === 'string' ? sequenceOf(before) : undefined
       const query = { workspaceId: context.workspaceId, ...filters, before: start, limit: PAGE }
-      // Whoever asks for the rows of one act or job wants to see each.
+      // A person who asks for the rows of one act or job wants to see each of them.
       const isUnfolded = args.flags.unfolded === true || filters.reference !== undefined
       const page = isUnfolded ? await unfolded(audit, query) : await audit.searchFolded(query)
       const unfoldedFlag = args.flags.unfolded === true
@@ -38,7 +38,7 @@ export function auditCommands(routes: RouteTable, { audit }: { audit: Audit }): 
   })
 }
 
-/** Each row for itself. One more than is shown tells whether there are older ones. */
+/** Every row by itself. One row more than is shown is read, to see whether there are older ones. */
 async function unfolded(audit: Audit, query: AuditQuery): Promise<Pick<AuditPage, 'folds' | 'before'>> {
   const found = await audit.search({ ...query, limit: query.limit + 1 })
   const shown = found.slice(0, query.limit)

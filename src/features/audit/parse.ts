@@ -5,7 +5,7 @@ import { quoted } from '../../domain/quoting.ts'
 import { UserError } from '../../errors.ts'
 import type { AuditQuery } from '../../store/store.ts'
 
-/** What of the log is wanted; what is left out does not matter. */
+/** Which rows are wanted; a filter that is absent fits every row. */
 export type AuditFilters = Pick<
   AuditQuery,
   'userId' | 'verb' | 'object' | 'reference' | 'from' | 'to' | 'withIntents'
@@ -25,7 +25,7 @@ const AGO: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY
 const DATE = /^\d{4}-\d\d-\d\d$/
 const DATE_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)Z?$/i
 
-/** The flags but `--by`, which Slack is asked about. Throws UserError naming the flag and what it takes. */
+/** Reads the flags except `--by`, for which Slack is asked. Throws UserError that names the flag and its values. */
 export function parseFilters(
   { flags }: Arguments,
   verbs: readonly Pick<Verb, 'command' | 'verb'>[],
@@ -81,7 +81,7 @@ export function parseWhen(flag: 'from' | 'to', text: string, now: Date): Date {
 
   function dateOf(iso: string, asTyped: string): Date {
     const date = new Date(iso)
-    // 2026-02-31 is read as a day in March by some and as none by others.
+    // Some programs read 2026-02-31 as a day in March.
     if (Number.isNaN(date.getTime()) || !date.toISOString().startsWith(asTyped.slice(0, 10)))
       throw unclear(flag)
     return date

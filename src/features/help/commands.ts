@@ -3,11 +3,11 @@ import { mayDo } from '../../bot/access/access.ts'
 import type { RouteTable } from '../../bot/routes/routes.ts'
 import { helpView } from './views.ts'
 
-/** `help` behind every command registered so far, out of the route table itself; to be called last. */
+/** Adds `help` to every command registered so far. Called last. */
 export function helpCommands(routes: RouteTable, { prefix }: { prefix: string }): void {
   const commands = [...new Set(routes.verbs.map(({ command }) => command))]
   for (const command of commands) {
-    /** Keyed by standing and roles, of which there are few: the answer depends on nothing else. */
+    /** Keyed by standing and roles, of which there are few: nothing else changes the answer. */
     const kept = new Map<string, Message>()
     routes.verb({
       command,

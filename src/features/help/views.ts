@@ -8,16 +8,16 @@ import type { Verb } from '../../bot/routes/routes.ts'
 import { isOfMany } from '../../bot/typed/command-line.ts'
 
 interface Options {
-  /** What this deployment puts in front of command names. */
+  /** The prefix of this deployment's command names. */
   prefix: string
-  /** The other commands there are. */
+  /** The other commands. */
   others: readonly string[]
   standing: Standing
-  /** Whether the person may do it: nothing else is shown. */
+  /** Whether the person may use the verb; others are not shown. */
   may: (verb: Verb) => boolean
 }
 
-/** What can be typed behind one command, from its row in the route table; hidden verbs are left out. */
+/** What can be typed after one command, from the route table; hidden verbs are left out. */
 export function helpView(
   command: string,
   verbs: readonly Verb[],
@@ -42,7 +42,7 @@ export function helpView(
         `What you can type behind ${typed}`,
         ...groups.flatMap((group) => [
           `${group.title}:`,
-          // The values of flags stand in the blocks: what is read out has to hold every verb within Slack's limit.
+          // The values of flags are only in the blocks: the text must name every verb within Slack's limit.
           ...group.verbs.map((verb) => `${line(typed, verb.verb)} – ${verb.does}`),
         ]),
         ...notes,
@@ -63,7 +63,7 @@ export function helpView(
 
 function leftOutNotes(left: number, standing: Standing, prefix: string): string[] {
   if (left === 0) return []
-  // No role would bring them nearer.
+  // No role would allow these to a guest.
   if (standing === 'guest')
     return [left === 1 ? 'One more is not for guests.' : `${left} more are not for guests.`]
   if (standing === 'unknown') return ['There may be more, once Slack can be asked who you are.']
@@ -71,10 +71,10 @@ function leftOutNotes(left: number, standing: Standing, prefix: string): string[
   return [`${what} that you do not have. /${prefix}hc whoami says who can give it.`]
 }
 
-/** As a person types it. */
+/** A usage as a person types it. */
 const line = (typed: string, behind: string): string => `${typed} ${behind}`.trim()
 
-/** What is typed, what it does, and the values that its flags take. */
+/** What is typed, what it does, and the values of its flags. */
 function lines(typed: string, verb: Verb): string[] {
   return [line(typed, verb.usage), verb.does, ...flagWords(verb)]
 }
@@ -84,7 +84,7 @@ function entry(typed: string, verb: Verb) {
   return paragraph(words(usage, { code: true }), words(`\n${rest.join('\n')}\n`))
 }
 
-/** The values of the flags that the usage names and that come from a closed list. */
+/** The values of those flags in the usage that have a closed list. */
 function flagWords({ usage, flags = {} }: Verb): string[] {
   return Object.entries(flags).flatMap(([name, spec]) => {
     const value = isOfMany(spec) ? spec.many : spec
@@ -93,7 +93,7 @@ function flagWords({ usage, flags = {} }: Verb): string[] {
   })
 }
 
-/** The first example given; else the first usage that can be typed as it stands, rather than nothing at all. */
+/** The first example; else the first usage that can be typed as it is. */
 function exampleOf(verbs: readonly Verb[]): string | undefined {
   const given = verbs.find(({ example }) => example !== undefined)?.example
   const typeable = verbs.map(({ usage }) => usage).filter((usage) => /^[a-z-]*$/.test(usage))

@@ -7,15 +7,15 @@ import { UserError } from '../../errors.ts'
 import { type Counts, countHealth } from './health.ts'
 import type { HomeParts, HomeState } from './show-home.ts'
 
-/** One environment that can be asked: whose token it is, and how its health checks are, or why that is not known. */
+/** One environment: whose token it has, and how its health checks are, or why that is not known. */
 export interface ConnectedEnvironment {
   environment: Environment
-  /** Who stored the token and when; undefined when it is the operator's. */
+  /** Who stored the token and when; undefined for the operator's token. */
   stored: { userId: string; storedAt: Date } | undefined
   health: Counts | { problem: string }
 }
 
-/** The tokens that there are, for the end of Home. */
+/** The connections, shown at the end of Home. */
 export async function readConnections(
   { cached, configured, hasOte = true }: HomeParts,
   context: Pick<CommandContext, 'workspaceId'>,
@@ -41,7 +41,7 @@ export async function healthOf(
   try {
     return await countHealth(await context.api(environment), signal)
   } catch (error) {
-    // Anything else is ours to mend: it goes on to the log, and Home shows its reference.
+    // Any other error is our fault: it is logged, and Home shows its reference.
     if (!(error instanceof ApiError || error instanceof UserError)) throw error
     return { problem: sentenceFor(error) }
   }

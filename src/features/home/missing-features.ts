@@ -5,7 +5,7 @@ import { featuresWithout, type OptionalFeature } from '../../domain/optional-fea
 
 const PATIENCE_MS = 1500
 
-/** What is off because the workspace has not granted what it needs. Home never waits for it for long, nor fails because of it. */
+/** Features that lack a scope of the workspace. Home waits for this only briefly, and never fails because of it. */
 export async function readMissingFeatures(
   context: Pick<Messaging, 'slack'>,
   leftOut: ReadonlySet<string>,

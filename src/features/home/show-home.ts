@@ -6,9 +6,9 @@ import { type ConnectedEnvironment, healthOf, readConnections } from './connecti
 
 export interface HomeState {
   connected: readonly ConnectedEnvironment[]
-  /** Environments without a token, that could have one. */
+  /** Environments that could have a token and have none. */
   unconnected: readonly Environment[]
-  /** Whether somebody has said who may change health checks. */
+  /** Whether somebody was given a role that may change health checks. */
   hasRoles: boolean
 }
 
@@ -17,11 +17,11 @@ export interface HomeParts {
   configured: ConfiguredTokens
   /** False when the operator gave no address for OTE. */
   hasOte?: boolean
-  /** How long Home waits for the service before it shows without its answer; 4 s unless given. */
+  /** How long Home waits for the service before it is shown without the answer; 4 s unless given. */
   patienceMs?: number
 }
 
-/** All that Home shows. Never fails because of the service: what it would have said is then a sentence. */
+/** Everything that Home shows. When the service fails, a sentence says so instead. */
 export async function readHome(
   parts: HomeParts,
   context: Pick<CommandContext, 'workspaceId' | 'api'>,

@@ -13,16 +13,16 @@ import type { Counts } from './health.ts'
 import type { HomeState } from './show-home.ts'
 
 interface Options {
-  /** What this deployment puts in front of command names. */
+  /** The prefix of this deployment's command names. */
   prefix: string
-  /** What is left to set up is shown to whoever can do it. */
+  /** These two decide which steps of the set-up are shown. */
   isAdmin: boolean
   isOperator: boolean
 }
 
 type Connection = Omit<ConnectedEnvironment, 'health'>
 
-/** The beginning of App Home: what to do first, as long as nothing is connected; then how the health checks are. */
+/** The beginning of App Home: the set-up while nothing is connected, then how the health checks are. */
 export function homeView(state: HomeState, { prefix, isAdmin, isOperator }: Options): KnownBlock[] {
   const [first] = state.connected
   if (!first) return setUpView(state.unconnected, prefix, isAdmin)
@@ -30,7 +30,7 @@ export function homeView(state: HomeState, { prefix, isAdmin, isOperator }: Opti
   return [...state.connected.flatMap(healthBlocks), ...(isAdmin || isOperator ? leftToDo(state, of) : [])]
 }
 
-/** The end of App Home: what is done from here, and the connection; nothing as long as there is none. */
+/** The end of App Home: other commands, and the connection; nothing while there is none. */
 export function homeFootView(
   { connected, unconnected }: Pick<HomeState, 'unconnected'> & { connected: readonly Connection[] },
   now: Date,
@@ -58,7 +58,7 @@ export function homeFootView(
   ]
 }
 
-/** What a workspace does before Signalman is of use to it, in order; what waits for an earlier step says so. */
+/** The steps that make Signalman useful to a workspace, in order; a step that waits for an earlier one says so. */
 function setUpView(environments: readonly Environment[], prefix: string, isAdmin: boolean): KnownBlock[] {
   const typed = (command: string): string => `/${prefix}${command}`
   return [
@@ -84,7 +84,7 @@ function setUpView(environments: readonly Environment[], prefix: string, isAdmin
   ]
 }
 
-/** The set-up checklist, as long as a step of it is left: done ones stay, so that it is seen how far it is. */
+/** The set-up checklist, while a step of it is left. Steps that are done stay, to show the progress. */
 function leftToDo({ connected, hasRoles }: HomeState, of: string): KnownBlock[] {
   const hasChecks = connected.some(({ health }) => 'problem' in health || health.total > 0)
   if (hasRoles && hasChecks) return []
@@ -131,7 +131,7 @@ function healthBlocks({ environment, health }: ConnectedEnvironment): KnownBlock
 
 const DOWN_SHOWN = 5
 
-/** What is down now, first of all that Home shows. */
+/** What is down now; Home shows this first. */
 function downBlocks({ down, unhealthy }: Counts, of: string): KnownBlock[] {
   if (unhealthy === 0) return []
   const shown = down.slice(0, DOWN_SHOWN)

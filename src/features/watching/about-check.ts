@@ -15,16 +15,16 @@ export interface WatchedCheck {
   check: CheckFacts
   /** Channels that are told of it, and why one of them cannot be told now. */
   channels: readonly WatchingChannel[]
-  /** In the channel where it is asked. */
+  /** Whether it is muted in the channel where it is asked. */
   mute: Mute | undefined
   outage: Outage | undefined
   /** The last changes, newest first. */
   latest: readonly CheckTransition[]
-  /** Where it is asked; a button there can watch it. */
+  /** The channel where it is asked; a button there can watch the check. */
   channelId: string | undefined
 }
 
-/** What `/hc show` says of a check beside what the service says: since when, who is told, what changed last. */
+/** What watching adds to `/hc show`: since when it is down, who is told, what changed last. */
 export async function aboutCheck(
   watching: Pick<WatchStore, 'aboutCheck'>,
   { workspaceId, environment, channelId, now }: CommandContext,

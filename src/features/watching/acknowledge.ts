@@ -8,7 +8,7 @@ const CARD = /^[A-Za-z0-9_-]{22}$/
 
 const TOO_OLD = 'This card is too old: nothing is known of it any more.'
 
-/** Somebody is on it: the card shows their name, and nobody is reminded of it any more. */
+/** Records who is on it: the card shows the name, and nobody is reminded any more. */
 export async function acknowledge(
   { watching }: WatchParts,
   context: CommandContext,
@@ -21,12 +21,12 @@ export async function acknowledge(
     { verb: '/hc watch-ack', object: `card ${cardId}`, isRepeatable: true },
     () => watching.cards.acknowledge(workspaceId, cardId, { userId, name, now }),
   )
-  // The step was done, and found nothing to do: only these errors know that nothing was changed.
+  // The step was done and found nothing to do: only these errors say that nothing was changed.
   if (found === 'gone') throw new UserError(`${TOO_OLD} Nothing was changed.`)
   if (found === 'over') throw new UserError('It is over already. Nothing was changed.')
-  // Done again after a crash, it finds what it did itself.
+  // A second run after a crash finds what the first one did.
   if (found === 'acknowledged' || found.already.by === userId) return acknowledgedView()
   const { name: other, at } = found.already
-  // A step whose outcome was kept gives its dates back as text.
+  // An outcome that was stored has its dates as text.
   return alreadyView(other, new Date(at))
 }

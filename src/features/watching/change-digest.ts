@@ -5,7 +5,7 @@ import type { WatchStore } from '../../store/store.ts'
 import type { TypedDigest } from './parse/watch-line.ts'
 import { withDigest } from './views/watch-outcomes.ts'
 
-/** Sets the daily summary of a channel, or takes it away; returns the message with a line about it. */
+/** Sets or ends the daily summary of a channel; returns the message with a line about it. */
 export async function changeDigest(
   { watching }: { watching: Pick<WatchStore, 'digests'> },
   context: CommandContext,

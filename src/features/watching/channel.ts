@@ -2,7 +2,7 @@ import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { Question, UserError } from '../../errors.ts'
 import { saidNo } from '../../slack/client/refusals.ts'
 
-/** The channel that is asked in. Throws UserError where there is none. */
+/** The channel where it is asked. Throws UserError outside a channel. */
 export function channelHere({ channelId }: Pick<CommandContext, 'channelId'>): string {
   if (channelId) return channelId
   throw new UserError('There is no channel here. Type it in the channel that is meant.')

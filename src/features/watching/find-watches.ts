@@ -39,7 +39,7 @@ export async function findWatches(
 
 const ALL = { label: 'All watches', line: '/hc watches --all' }
 
-/** Whether one of the included rules says just this. */
+/** Whether one of the included rules is exactly this. */
 function isNamed({ filter }: Watch, named: string): boolean {
   const wanted = named.toLowerCase()
   return filter.include.some(({ pattern, label }) =>

@@ -2,7 +2,7 @@ import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { watchMatcher } from '../../domain/watching/filter.ts'
 import type { WatchFilter } from '../../domain/watching/watch.ts'
 
-/** The watch is made already: its answer waits for no more than this. */
+/** The watch is made already, so its answer waits only this long. */
 const MOST_MS = 5000
 const MOST_LOOKED_THROUGH = 10_000
 

@@ -14,14 +14,14 @@ import { type EndedWatch, unwatchedView, watchedView, withNothingFitting } from 
 
 export interface WatchParts {
   watching: WatchStore
-  /** Between two polls. */
+  /** The time between two polls. */
   pollMs: number
 }
 
-/** Makes an id of 128 random bits, as the store makes its own. */
+/** Makes an id of 128 random bits, in the form of the store's own ids. */
 export const newId = async (): Promise<string> => randomBytes(16).toString('base64url')
 
-/** Has the channel watch what was typed. Throws UserError and Question; nothing is changed then. */
+/** Makes or changes a watch of this channel. Throws UserError and Question, and changes nothing then. */
 export async function watchHere(
   parts: WatchParts,
   context: CommandContext,
@@ -68,7 +68,7 @@ async function replacedWatch({ watching }: WatchParts, context: CommandContext, 
 
 const ENDED = 'This watch has ended meanwhile: /hc watch makes a new one.'
 
-/** Adds a watch of these terms to a channel. */
+/** Adds a watch with these terms to a channel. */
 async function addWatch(
   { watching }: Pick<WatchParts, 'watching'>,
   context: CommandContext,
@@ -87,7 +87,7 @@ async function addWatch(
   return watchedView({ id, channelId, environment, ...terms }, 'new')
 }
 
-/** Lets the paused watches of a channel that can be told tell again, and returns how many there were. */
+/** Resumes the paused watches of a channel that can be told, and returns how many there were. */
 export const resumeChannel = (
   { watching }: Pick<WatchParts, 'watching'>,
   context: CommandContext,
@@ -97,7 +97,7 @@ export const resumeChannel = (
     watching.watches.resume(context.workspaceId, channelId, context.now),
   )
 
-/** Changes what a watch is about and how it tells. Throws UserError when it is gone. */
+/** Changes the terms of a watch. Throws UserError when the watch is gone. */
 async function changeWatch(
   { watching }: WatchParts,
   context: CommandContext,
@@ -116,7 +116,7 @@ async function changeWatch(
     async () =>
       (await watching.watches.change(context.workspaceId, watch.id, terms, context.now)) !== undefined,
   )
-  // The step was done, and found no watch: only this error knows that nothing was changed.
+  // The step was done and found no watch: only this error says that nothing was changed.
   if (!isThere) throw new UserError(`${ENDED} Nothing was changed.`)
   return watchedView({ ...watch, ...terms }, 'changed')
 }
@@ -150,7 +150,7 @@ async function termsOf(context: CommandContext, { terms, named }: WatchLine): Pr
   return { ...terms, filter: { include: [rule, ...include], exclude } }
 }
 
-/** Checks that are named by their UUID get the name that people know them by, as far as the service still has them. */
+/** Adds to rules with a UUID the name of the check, as far as the service still has it. */
 async function labelled(context: CommandContext, rules: readonly WatchRule[]): Promise<readonly WatchRule[]> {
   if (!rules.some(({ field }) => field === 'uuid')) return rules
   const { healthChecks } = await context.api()
@@ -175,6 +175,6 @@ async function sameWatch(
   const same = here.find(
     (watch) => watch.environment === environment && watchLine(watch) === watchLine(terms),
   )
-  // One paused watch keeps everything of its channel back.
+  // A single paused watch keeps the channel from being told anything.
   return same && { ...same, isPaused: here.some(({ paused }) => paused !== undefined) }
 }

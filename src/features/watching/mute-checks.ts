@@ -10,7 +10,7 @@ import type { MuteLine, TypedSubject } from './parse/mute-line.ts'
 import { mutedView, unmutedView } from './views/mutes.ts'
 import { subjectName } from './views/watch-words.ts'
 
-/** What was typed, as an act keeps it: its end is counted from when it was asked for, however late it is done. */
+/** The mute as an act stores it: its end counts from the request, however late the act is done. */
 export interface KeptMute {
   subject: TypedSubject
   /** ISO 8601; absent: until somebody ends it. */
@@ -22,7 +22,7 @@ export const keptMute = ({ subject, until }: MuteLine): KeptMute => ({
   ...(until && { until: until.toISOString() }),
 })
 
-/** Keeps the channel quiet about something. Throws UserError, also for a person who may not mute for ever. */
+/** Mutes something in the channel. Throws UserError, also for a person who may not mute for ever. */
 export async function muteHere(
   { watching }: WatchParts,
   context: CommandContext,
@@ -56,7 +56,7 @@ export async function muteHere(
   return mutedView({ ...mute, id })
 }
 
-/** One that has ended is there until what it kept back is told. */
+/** A mute whose time is over is stored until people were told what it kept back. */
 export const isInForce = ({ until }: Pick<Mute, 'until'>, now: Date): boolean => !until || until > now
 
 async function permitForEver(context: CommandContext, about: MuteSubject): Promise<void> {
@@ -101,7 +101,7 @@ async function mutesOf(
   throw new UserError('That is not muted in this channel.', [{ label: 'What is muted', line: '/hc watches' }])
 }
 
-/** A check that is muted is known by the name that it was muted under, even if the service no longer has it. */
+/** A muted check keeps the name that it was muted under, even when the service no longer has it. */
 async function isAbout(
   context: CommandContext,
   subject: Exclude<TypedSubject, { kind: 'all' }>,

@@ -9,7 +9,7 @@ import { parseWatch, type WatchLine } from './parse/watch-line.ts'
 
 type Kept = Pick<WatchStore, 'watches' | 'digests'>
 
-/** The window of a watch: of one that is there, by its id, or with what is typed filled in. Throws UserError. */
+/** Opens the window of a watch: of an existing one by its id, or with the typed values. Throws UserError. */
 export async function openWatch(store: Kept, context: CommandContext, args: Arguments): Promise<Modal> {
   const [id] = args.words
   return id !== undefined && !id.includes('*')

@@ -9,15 +9,15 @@ import type { WatchStore } from '../../store/store.ts'
 
 /** What a watch would have told in the last week. */
 export interface WatchPreview {
-  /** For how much of that time it was looked. */
+  /** How much of the week was observed. */
   observedMs: number
-  /** Statuses that it asks for and nobody has looked for. */
+  /** Statuses that the watch asks for and that nobody has looked for. */
   unseen: readonly WatchedStatus[]
   messages: number
-  /** What it would have told of. */
+  /** What the watch would have told. */
   outages: number
   checks: number
-  /** Outages of its checks that were over too soon for it. */
+  /** Outages of its checks that were too short for it. */
   tooShort: number
   /** The checks with the most outages, first. */
   most: readonly { name: string; outages: number }[]
@@ -26,12 +26,12 @@ export interface WatchPreview {
 }
 
 export const WEEK_MS = 7 * DAY_MS
-/** A message of so long before may be edited in the week. */
+/** A message from this long before the week may be edited in it. */
 const BEFORE_MS = 2 * HOUR_MS
 const MOST_OUTAGES = 2000
 const NAMED = 5
 
-/** Tries a watch on the outages of the last week, by the rules that tell people. */
+/** Tries a watch on the outages of the last week, with the rules that real messages follow. */
 export async function previewWatch(
   { watching, pollMs }: { watching: Pick<WatchStore, 'history'>; pollMs: number },
   { workspaceId, environment, now }: CommandContext,

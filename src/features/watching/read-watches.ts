@@ -5,12 +5,12 @@ import type { Digest, Mute, Watch } from '../../domain/watching/watch.ts'
 import type { WatchStore } from '../../store/store.ts'
 import { isInForce } from './mute-checks.ts'
 
-/** What is watched, what is muted and summed up, and whether it can be seen at all. */
+/** Watches, mutes and digests, and whether the service can be seen at all. */
 export interface WatchesShown {
   watches: readonly Watch[]
   mutes: readonly Mute[]
   digests: readonly Digest[]
-  /** Of the environments that are watched. */
+  /** The polling of each watched environment. */
   polling: readonly { environment: Environment; status: PollStatus }[]
 }
 

@@ -4,7 +4,7 @@ import { digestView } from './views/digest.ts'
 import { pausedView } from './views/paused.ts'
 import { detailsView } from './views/thread.ts'
 
-/** How everything looks that a watch tells by itself. */
+/** Draws everything that watching posts by itself. */
 export const watchRenderer: WatchRenderer = {
   card: cardView,
   details: detailsView,

@@ -6,7 +6,7 @@ import { channelHere, permitTelling } from './channel.ts'
 import type { WatchParts } from './keep-watch.ts'
 import { testSentView, testView } from './views/watch-outcomes.ts'
 
-/** Posts a card to the channel that says that it is a test. Throws UserError where nothing can be posted. */
+/** Posts a card that says that it is a test. Throws UserError when nothing can be posted. */
 export async function sendTest(
   { watching }: WatchParts,
   context: CommandContext,

@@ -11,7 +11,7 @@ export interface AuditPage {
   filters: AuditFilters
   /** Rows before this one are on the next page; undefined on the last one. */
   before: number | undefined
-  /** True where it was asked to see each row for itself. */
+  /** True when rows that are alike are not folded. */
   isUnfolded: boolean
   /** False on the first page. */
   isLater: boolean

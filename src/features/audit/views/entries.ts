@@ -20,13 +20,13 @@ const USER_ID = /^[UW][A-Z0-9]{5,}$/
 
 const objectOf = ({ object }: AuditEntry): string => (object ? clip(oneLine(object), OBJECT) : '')
 
-/** How many rows one stands for, and how to see each. */
+/** How many rows were folded into this one, and the line that shows each. */
 const alikeOf = ({ entry, rows }: AuditFold): string =>
   rows === 1
     ? ''
     : `${counted(rows, 'row')} like it, by one act or job; each of them: /hc audit --reference ${entry.reference}`
 
-/** Rows that were folded into one, as plain text. */
+/** Folded rows as plain text. */
 export function foldText(fold: AuditFold): string {
   const { entry } = fold
   const { at, actor, channelId, verb, outcome, reference, sequence, before, after } = entry
@@ -38,7 +38,7 @@ export function foldText(fold: AuditFold): string {
   return `${utc(at)} ${who}${where}: ${literal(what)} (${sequence}, reference ${literal(reference)})${fold.rows === 1 ? '' : ` – ${literal(alikeOf(fold))}`}`
 }
 
-/** The same as a block. */
+/** Folded rows as a block. */
 export function foldBlock(fold: AuditFold): KnownBlock {
   const { entry } = fold
   const { at, actor, verb, outcome, reference, sequence, before, after } = entry

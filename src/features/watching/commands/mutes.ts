@@ -13,7 +13,7 @@ export interface WatchCommandParts extends WatchParts {
   ephemeralState: EphemeralState
 }
 
-/** `/hc mute`, `unmute` and `history`, and what the buttons of cards do. */
+/** `/hc mute`, `unmute` and `history`, and the buttons of cards. */
 export function muteCommands(routes: Routes, parts: WatchCommandParts): void {
   routes.verb({
     command: 'hc',

@@ -73,7 +73,7 @@ export function watchingCommands(routes: Routes, parts: WatchCommandParts): void
   muteCommands(routes, parts)
 }
 
-/** What only buttons ask for: the window of a watch, a test, going on in a channel, and a file. */
+/** Verbs that only buttons use: the window of a watch, a test, resuming a channel, and a file. */
 function watchWindowCommands(routes: Routes, parts: WatchCommandParts): void {
   const { watching } = parts
   routes.verb({

@@ -15,7 +15,7 @@ interface KeptFile {
   deletes: boolean
 }
 
-/** Makes the watches of a file that was tried, each once; channels that the app cannot write to are left out and named. */
+/** Makes the watches of a file that was tried, each once. Channels that the app cannot post to are left out and named. */
 export async function applyWatches(
   parts: WatchCommandParts,
   context: CommandContext,
@@ -83,7 +83,7 @@ export async function applyWatches(
   return appliedView({ added: added.length, digests: digests.length, ended: plan.ended.length, closed })
 }
 
-/** Channels in which the app cannot tell anything. */
+/** Channels that the app cannot post to. */
 async function closedChannels(
   context: CommandContext,
   places: readonly { channelId: string }[],

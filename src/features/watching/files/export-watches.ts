@@ -7,7 +7,7 @@ import { fileOf } from './watch-file.ts'
 
 const NAME = 'watches.json'
 
-/** Sends every watch and digest of the workspace as a file to whoever asks, in their direct messages. */
+/** Sends every watch and digest of the workspace as a file to the person's direct messages. */
 export async function exportWatches(
   { watches, digests }: Pick<WatchStore, 'watches' | 'digests'>,
   context: CommandContext,

@@ -17,7 +17,7 @@ interface TypedFile {
   deletes: boolean
 }
 
-/** Asks for a file of watches. Nothing is changed by sending it in: what it would change is shown first. */
+/** Asks for a file of watches. Sending it changes nothing: it shows first what the file would change. */
 export const importWatchesModal = (): Modal => ({
   title: 'Import watches',
   form: { id: FORM, submit: 'Try the file' },

@@ -8,12 +8,12 @@ import type { FiledDigest, FiledWatch, FiledWatches } from './watch-file.ts'
 export interface WatchPlan {
   added: readonly FiledWatch[]
   digests: readonly FiledDigest[]
-  /** Only where everything that is not in the file is to end. */
+  /** Watches that would end; only when everything that is not in the file is to end. */
   ended: readonly Watch[]
   same: number
 }
 
-/** Compares a file with what is watched: a watch is the same when it is for the same channel and its line says the same. */
+/** Compares a file with the watches: two are the same when their channels and their lines are. */
 export async function planWatches(
   { watches, digests }: Pick<WatchStore, 'watches' | 'digests'>,
   { workspaceId }: Pick<Requester, 'workspaceId'>,

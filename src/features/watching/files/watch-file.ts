@@ -4,14 +4,14 @@ import type { Digest, Watch, WatchTerms } from '../../../domain/watching/watch.t
 import { UserError } from '../../../errors.ts'
 import { digestWords, parseWatch, type TypedDigest, WATCH_FLAGS, watchLine } from '../parse/watch-line.ts'
 
-/** Watches as a file: each is the line that makes it, with its channel. */
+/** Watches as a file: the line that makes each watch, with its channel. */
 export interface WatchFile {
   signalman: 'watches'
   watches: readonly { channel: string; environment: Environment; watch: string }[]
   digests: readonly { channel: string; environment: Environment; digest: string }[]
 }
 
-/** A watch as a file says it. */
+/** A watch in a file. */
 export interface FiledWatch {
   channelId: string
   environment: Environment
@@ -48,7 +48,7 @@ export function fileOf(watches: readonly Watch[], digests: readonly Digest[]): W
   }
 }
 
-/** What a file asks for. Throws UserError that names the first entry with a fault. */
+/** Reads a file. Throws UserError that names the first faulty entry. */
 export function readWatchFile(bytes: Buffer): FiledWatches {
   const file = parsed(bytes)
   const list = (name: string): unknown[] => {

@@ -20,7 +20,7 @@ const LENGTHS = [
   ['7d', '7 days'],
 ] as const
 
-/** Of what is offered: what the window was opened for, all whose names begin like its name, or everything. */
+/** The kinds of mute on offer: what the window was opened for, all checks with the same prefix, or everything. */
 type Extent = 'this' | 'alike' | 'all'
 
 interface TypedMute {
@@ -82,7 +82,7 @@ function subjectFor(extent: Extent, subject: MuteSubject): TypedSubject {
     : { kind: 'check', words: [subject.uuid] }
 }
 
-/** The form of `muteModal`. Throws FieldErrors for an end that is none. */
+/** The form of `muteModal`. Throws FieldErrors for an end that is not a time. */
 export function muteForm(parts: WatchParts): Form<TypedMute, MuteSubject> {
   return {
     id: FORM,

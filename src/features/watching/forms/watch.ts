@@ -33,12 +33,12 @@ import { previewView } from '../views/preview.ts'
 
 const FORM = 'watching.watch'
 
-/** What the window begins with. */
+/** What the window shows when it opens. */
 export interface WatchDraft {
   terms: WatchTerms
   digest: TypedDigest | undefined
   timeZone: string
-  /** The watch that is changed; a new one without it. */
+  /** The watch that is changed; absent for a new one. */
   replaces: string | undefined
 }
 
@@ -173,7 +173,7 @@ const linesIn = (text: string | undefined): string[] =>
     .map((line) => line.trim())
     .filter(Boolean)
 
-/** Throws FieldErrors that say what is wrong with each field. */
+/** Throws FieldErrors with a sentence for each field that is wrong. */
 function readWatchForm(answers: Answers): TypedWatch {
   const faults: Record<string, string> = {}
   function at<T>(field: string, read: () => T): T | undefined {
@@ -201,7 +201,7 @@ function readWatchForm(answers: Answers): TypedWatch {
   const exclude = rules('exclude', linesIn(answers.text('exclude')), excludedRule)
   const digest =
     at('zone', () => readDigest(answers.choice('digest') ?? 'off', answers.text('zone'))) ?? 'off'
-  // The bounds of a whole watch are those of its line.
+  // All rules together have the bounds of a typed line.
   const lists = { name: include.map(({ pattern }) => pattern), not: exclude.map(excludedWords) }
   if (Object.keys(faults).length === 0) at('names', () => parseWatch({ words: [], flags: {}, lists }))
   if (Object.keys(faults).length > 0) throw new FieldErrors(faults)
@@ -219,7 +219,7 @@ function includedRule(typed: string): WatchRule {
   return uuid ? ruleOf('uuid', uuid) : ruleOf('name', typed)
 }
 
-/** The form of `watchModal`: what the watch would have told, with a button that saves it. */
+/** The form of `watchModal`: shows what the watch would have told, with a button that saves it. */
 export function watchForm(parts: WatchParts): Form<TypedWatch, WatchAbout> {
   return {
     id: FORM,

@@ -10,7 +10,7 @@ import { sumHistory } from './sum-history.ts'
 
 const MOST_OUTAGES = 5000
 
-/** What was up and down in the last days, of one check or of all. Throws UserError for a number of days out of bounds. */
+/** Reads outages and uptime of the last days, for one check or all. Throws UserError for too few or too many days. */
 export async function readHistory(
   { history }: Pick<WatchStore, 'history'>,
   context: CommandContext,

@@ -2,43 +2,43 @@ import type { ObservedInterval, Outage } from '../../../domain/watching/outage.t
 import type { CheckFacts } from '../../../domain/watching/watch.ts'
 import { momentOf, wallTimeOf } from '../../../domain/zoned-time.ts'
 
-/** What a stretch of time came to: all of it or one part of it. */
+/** The sums of a stretch of time, or of one part of it. */
 export interface TimeSum {
   readonly from: Date
   readonly to: Date
-  /** For how long it was looked. */
+  /** How long the service was asked and answered. */
   readonly observedMs: number
-  /** Outages that began in it. */
+  /** Outages that began in this time. */
   readonly outages: number
-  /** All checks together, within the time that was observed. */
+  /** How long all checks together were down, within the observed time. */
   readonly downMs: number
 }
 
-/** What began: watching, or the time that is looked at. */
+/** `watching`: when watching began; `span`: when the time that is shown began. */
 export type Beginning = 'watching' | 'span'
 
-/** One check that was down at all. */
+/** The sums of one check that was down. */
 export interface CheckSum {
   readonly check: CheckFacts
   readonly outages: number
-  /** Which beginnings found it down already, so that what it was down then is of no outage that is counted. */
+  /** At which beginnings it was down already: that time belongs to no outage that is counted. */
   readonly already: readonly Beginning[]
   readonly downMs: number
-  /** 0 to 1, over the time that was observed; undefined when nothing was. */
+  /** 0 to 1, of the observed time; undefined when nothing was observed. */
   readonly uptime: number | undefined
 }
 
 export interface HistorySum extends TimeSum {
-  /** Days, or several days together where there are more than 20; the first and the last may be cut. */
+  /** Days, or groups of days when there are more than 20; the first and the last may be partial. */
   readonly parts: readonly (TimeSum & { readonly days: number })[]
   /** Worst first. */
   readonly checks: readonly CheckSum[]
-  /** Counted over the time that was observed, as all other sums are. */
+  /** Counted within the observed time, like all other sums. */
   readonly longest: { readonly outage: Outage; readonly ms: number } | undefined
   readonly stillDown: readonly Outage[]
 }
 
-/** More columns than that no chart of Slack's takes. */
+/** The most columns of a Slack chart. */
 const MOST_PARTS = 20
 
 interface Span {
@@ -46,7 +46,7 @@ interface Span {
   readonly to: Date
 }
 
-/** Sums outages up over the time from `from` to `to`; only what was observed counts as up or down. */
+/** Sums up the outages from `from` to `to`. Only observed time counts as up or down. */
 export function sumHistory(
   outages: readonly Outage[],
   observed: readonly ObservedInterval[],
@@ -75,7 +75,7 @@ function sumOf(outages: readonly Outage[], seen: readonly Span[], span: Span): T
   }
 }
 
-/** What was down already when watching began did not begin in the time that is looked at. */
+/** What was down when watching began did not begin in this time. */
 const beganIn = ({ startedAt, isBaseline }: Outage, { from, to }: Span): boolean =>
   !isBaseline && startedAt >= from && startedAt < to
 
@@ -96,7 +96,7 @@ function downMsIn({ startedAt, endedAt }: Outage, seen: readonly Span[], span: S
   return sum
 }
 
-/** The first of the spans, which follow each other, that ends after the time: there may be thousands of them. */
+/** Finds the first span that ends after a time by bisection: there may be thousands of spans, in order. */
 function firstBehind(spans: readonly Span[], at: Date): number {
   let low = 0
   let high = spans.length
@@ -113,7 +113,7 @@ function checkSums(outages: readonly Outage[], seen: readonly Span[], span: Span
   const observedMs = seen.reduce((sum, one) => sum + lengthOf(one), 0)
   return [...Map.groupBy(outages, ({ check }) => check.uuid).values()]
     .flatMap((own) => {
-      // The latest name is the one that people know it by.
+      // The latest name is the one that people know.
       const check = own.at(-1)?.check
       const downMs = own.reduce((sum, outage) => sum + downMsIn(outage, seen, span), 0)
       const uptime = observedMs > 0 ? Math.max(0, 1 - downMs / observedMs) : undefined
@@ -129,7 +129,7 @@ function longestOf(outages: readonly Outage[], seen: readonly Span[], span: Span
   return lasted.filter(({ ms }) => ms > 0).sort((left, right) => right.ms - left.ms)[0]
 }
 
-/** Calendar days of the zone, the last one ending now; so many together that there are at most 20 parts. */
+/** Calendar days of the time zone, up to now; grouped so that there are at most 20 parts. */
 function partsOf({ from, to }: Span, timeZone: string): (Span & { days: number })[] {
   const starts: Date[] = []
   const first = wallTimeOf(from, timeZone)

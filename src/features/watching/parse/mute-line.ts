@@ -2,7 +2,7 @@ import { MINUTE_MS, readDuration } from '../../../domain/durations.ts'
 import { momentOf, wallTimeOf } from '../../../domain/zoned-time.ts'
 import { UserError } from '../../../errors.ts'
 
-/** What is to be muted, as typed: everything here, checks whose names fit a pattern, or one check by its name or UUID. */
+/** What is to be muted, as typed: everything here, checks whose names fit a pattern, or one check by name or UUID. */
 export type TypedSubject =
   | { kind: 'all' }
   | { kind: 'name'; pattern: string }
@@ -18,7 +18,7 @@ const MOST_PATTERN = 200
 const LEAST_MS = 15 * MINUTE_MS
 const MOST_MS = 7 * 24 * 60 * MINUTE_MS
 const YEAR_MS = 366 * 24 * 60 * MINUTE_MS
-/** When a mute ends whose last day is typed without a time. */
+/** The time at which a mute ends whose end is typed as a date only. */
 const MORNING = 9
 
 /** Reads `web-* 2h`, `Bank open API until 2026-12-01 09:00`, `all forever`. Throws UserError that says what is missing. */
@@ -37,7 +37,7 @@ export function parseMute(words: readonly string[], now: Date, timeZone: string)
   throw new UserError(`For how long? ${LENGTHS} “${words.at(-1)}” is none of these.`)
 }
 
-/** What a mute is about, or an end of one. Throws UserError when nothing is named. */
+/** What a mute is about, or which mute is ended. Throws UserError when nothing is named. */
 export function parseSubject(words: readonly string[]): TypedSubject {
   const named = words.join(' ').trim()
   if (named === '') throw new UserError(HOW)
@@ -53,7 +53,7 @@ const HOW = `What is to be muted, and for how long? /hc mute NAME 2h, /hc mute w
 
 type End = { kind: 'for'; ms: number } | { kind: 'at'; at: Date } | { kind: 'ever' }
 
-/** The end of a mute as typed or chosen; undefined for what is none. */
+/** The end of a mute, as typed or chosen; undefined when it is not a time. */
 function readEnd(typed: string, now: Date, timeZone: string): End | undefined {
   const ms = readDuration(typed)
   if (ms !== undefined) return { kind: 'for', ms }
@@ -62,7 +62,7 @@ function readEnd(typed: string, now: Date, timeZone: string): End | undefined {
   return at && { kind: 'at', at }
 }
 
-/** Throws UserError for an end that is too soon, too late, or past. */
+/** Throws UserError for an end that is too soon, too late, or in the past. */
 function checked(end: End, now: Date): Date | undefined {
   if (end.kind === 'ever') return undefined
   const ms = end.kind === 'for' ? end.ms : end.at.getTime() - now.getTime()
@@ -82,7 +82,7 @@ const TIME = /^(\d{1,2}):(\d{2})$/
 const DAY = /^(tomorrow|sunday|monday|tuesday|wednesday|thursday|friday|saturday)(?: (\d{1,2}):(\d{2}))?$/i
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 
-/** A date, a time of day, or the name of a day, in the reader's time zone; undefined for what is none of them. */
+/** A date, a time of day, or a weekday, in the person's time zone; undefined for anything else. */
 function readMoment(typed: string, now: Date, timeZone: string): Date | undefined {
   return readDate(typed, timeZone) ?? readTime(typed, now, timeZone) ?? readDay(typed, now, timeZone)
 }
@@ -94,7 +94,7 @@ function readDate(typed: string, timeZone: string): Date | undefined {
   return isDay(wall) && isTime(wall) ? momentOf(wall, utc ? 'UTC' : timeZone) : undefined
 }
 
-/** The next moment at which it is so late. */
+/** The next moment with this time of day. */
 function readTime(typed: string, now: Date, timeZone: string): Date | undefined {
   const [, hour, minute] = TIME.exec(typed) ?? []
   if (hour === undefined) return undefined
@@ -104,7 +104,7 @@ function readTime(typed: string, now: Date, timeZone: string): Date | undefined 
   return at > now ? at : momentOf({ ...wall, day: wall.day + 1 }, timeZone)
 }
 
-/** A weekday is the next one of this name, today's in a week. */
+/** A weekday means the next one with this name; today's name means in a week. */
 function readDay(typed: string, now: Date, timeZone: string): Date | undefined {
   const [, name, hour = MORNING, minute = 0] = DAY.exec(typed) ?? []
   if (name === undefined) return undefined
@@ -116,7 +116,7 @@ function readDay(typed: string, now: Date, timeZone: string): Date | undefined {
 }
 
 function numbers<K extends string>(texts: Record<K, string | number | undefined>): Record<K, number> {
-  // The keys are those that were given.
+  // The keys of the result are those of the input.
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, Number(text)])) as Record<
     K,
     number

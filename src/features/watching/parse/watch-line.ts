@@ -31,28 +31,28 @@ export const WATCH_FLAGS = {
   yes: 'switch',
 } as const satisfies FlagSpecs
 
-/** What was typed behind `/hc watch`: its words name one check, or its rules are complete without it. */
+/** A `/hc watch` line as read: its words name one check, or its rules are complete. */
 export interface WatchLine {
   terms: WatchTerms
-  /** The daily summary of the channel, to be set or taken away with it; undefined: as it is. */
+  /** Sets or ends the channel's daily summary; undefined leaves it as it is. */
   digest: TypedDigest | undefined
-  /** The id of the watch that it takes the place of. */
+  /** The id of the watch that this one replaces. */
   replaces: string | undefined
-  /** To be found, and added to the rules by its UUID. */
+  /** The name of a check, which is looked up and added to the rules by its UUID. */
   named: readonly string[] | undefined
-  /** Asked already whether a channel that is shared with another organization may see it. */
+  /** True when the person has agreed that a channel shared with another organization is told. */
   isSure: boolean
 }
 
-/** `off`, or an hour; without a zone that of whoever types it. */
+/** `off`, or an hour; without a time zone, that of the person counts. */
 export type TypedDigest = 'off' | { hour: number; timeZone: string | undefined }
 
 const MOST_RULES = 50
 const MOST_PATTERN = 200
-/** What `--not` may say of other things than the name: `--not target=*.example.org`. */
+/** The fields other than the name that `--not` takes: `--not target=*.example.org`. */
 const OF_FIELD = /^(name|target|protocol|customer|status)\s*[=:]\s*(.+)$/is
 
-/** Throws UserError for a number out of bounds and for a rule that can fit nothing. */
+/** Throws UserError for a number out of bounds, and for a rule that cannot fit anything. */
 export function parseWatch({ words, flags, lists = {} }: Arguments): WatchLine {
   const patterns = words.some((word) => word.includes('*')) ? words : []
   const filter = {
@@ -88,11 +88,11 @@ export function parseWatch({ words, flags, lists = {} }: Arguments): WatchLine {
 export function excludedRule(typed: string): WatchRule {
   const [, field, pattern] = OF_FIELD.exec(typed) ?? []
   if (field === undefined || pattern === undefined) return ruleOf('name', typed)
-  // The expression lets no other field through.
+  // The regular expression lets only these fields through.
   return ruleOf(field.toLowerCase() as WatchField, pattern)
 }
 
-/** Throws UserError for what can fit nothing. */
+/** Throws UserError for a rule that cannot fit anything. */
 export function ruleOf(field: WatchField, typed: string): WatchRule {
   const pattern = typed.trim()
   if (pattern === '') throw new UserError('A condition needs something to compare with.')
@@ -136,7 +136,7 @@ export function readReminder(typed: string | true | undefined): ReminderHours {
   )
 }
 
-/** Throws UserError for what is no hour, or no time zone. */
+/** Throws UserError for a wrong hour or time zone. */
 export function readDigest(
   hour: string | true | undefined,
   zone: string | true | undefined,
@@ -150,7 +150,7 @@ export function readDigest(
   return { hour: Number.parseInt(hour, 10), timeZone: typeof zone === 'string' ? zone : undefined }
 }
 
-/** What `/hc watch` takes for the digest; empty to leave it as it is. */
+/** The flags for the digest; empty to leave it as it is. */
 export function digestWords(digest: TypedDigest | undefined): string {
   if (digest === undefined) return ''
   if (digest === 'off') return ' --digest off'
@@ -160,7 +160,7 @@ export function digestWords(digest: TypedDigest | undefined): string {
 /** The line that makes this watch again; `/hc watch` alone watches everything. */
 export function watchLine({ filter, afterBadPolls, notify, reminderHours }: WatchTerms): string {
   const { include, exclude } = filter
-  // What stands bare without a star names one check, which is looked up; a name alone is compared as it is.
+  // A bare word without a star names one check, which is looked up; a name rule without a star is compared as it is.
   const isBare = ({ field, pattern }: WatchRule): boolean => field === 'name' && pattern.includes('*')
   const flag = (name: string, value: string | number): string => `--${name} ${quoted(String(value))}`
   return [
@@ -174,7 +174,7 @@ export function watchLine({ filter, afterBadPolls, notify, reminderHours }: Watc
   ].join(' ')
 }
 
-/** As `excludedRule` reads it back. */
+/** The form that `excludedRule` reads. */
 export function excludedWords({ field, pattern }: WatchRule): string {
   return field === 'name' && !OF_FIELD.test(pattern) ? pattern : `${field}=${pattern}`
 }

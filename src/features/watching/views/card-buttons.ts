@@ -14,7 +14,7 @@ interface CardState {
   isMuted: boolean
 }
 
-/** What can be done about a card: whoever looks at it may press, and each press asks for their rights. */
+/** The buttons of a card. Everybody sees them, and each press checks the person's rights. */
 export function cardButtons(
   { cardId, isTaken, isOver, isMuted }: CardState,
   subject: MuteSubject,
@@ -29,13 +29,13 @@ export function cardButtons(
   )
 }
 
-/** The window that asks for how long. */
+/** Opens the window that asks how long to mute. */
 export const muteFormLine = (subject: MuteSubject): string => `/hc mute-for ${subjectWords(subject)}`
 
 const unmuteButton = (subject: MuteSubject): Button =>
   commandButton('Unmute', `/hc unmute ${subjectWords(subject)}`)
 
-/** A mute's subject as it is typed. */
+/** The subject of a mute, as it is typed. */
 function subjectWords(subject: MuteSubject): string {
   if (subject.kind === 'all') return 'all'
   return subject.kind === 'check' ? subject.uuid : quoted(subject.pattern)

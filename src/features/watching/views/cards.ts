@@ -23,7 +23,7 @@ import { DOWN_SIGN, DOWN_WORDS, lasted, UP_WORDS } from './check-words.ts'
 import { manyView } from './many-cards.ts'
 import { acknowledgementFacts } from './who-is-on-it.ts'
 
-/** One card of a channel as it should look now. */
+/** A card as it should look now. */
 export function cardView(model: CardModel): Message {
   switch (model.kind) {
     case 'outage':

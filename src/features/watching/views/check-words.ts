@@ -1,7 +1,7 @@
 import { durationWords } from '../../../domain/durations.ts'
 import type { WatchedStatus } from '../../../domain/watching/watch.ts'
 
-/** What a check in a watched status is, as a person says it. */
+/** How a person says that a check is in a watched status. */
 export const DOWN_WORDS: Readonly<Record<WatchedStatus, string>> = {
   UNHEALTHY: 'is down',
   INSTALLING: 'is still installing',
@@ -12,7 +12,7 @@ export const UP_WORDS: Readonly<Record<WatchedStatus, string>> = {
 }
 export const DOWN_SIGN: Readonly<Record<WatchedStatus, string>> = { UNHEALTHY: '🔴', INSTALLING: '🟡' }
 
-/** How long something lasted; at least what can be told in seconds. */
+/** How long something lasted, in words. */
 export const lasted = (from: Date, to: Date): string => durationWords(to.getTime() - from.getTime())
 
 /** `99.95 %`; never rounded up to 100 or down to 0. */
