@@ -1,6 +1,5 @@
 import type { Alert, AlertBody } from '../../../api/alerts.ts'
 import { ApiError } from '../../../api/errors.ts'
-import type { HealthCheck } from '../../../api/health-checks.ts'
 import type { Api } from '../../../api/service.ts'
 import { alike } from '../look-up.ts'
 import { givenAddress } from '../server-address.ts'
@@ -93,18 +92,18 @@ async function presentOf(
   withAlerts: boolean,
   signal: AbortSignal,
 ): Promise<Present | undefined> {
-  try {
-    const [check, known]: [HealthCheck, readonly Alert[]] = await Promise.all([
-      healthChecks.get(uuid, signal),
-      withAlerts ? alerts.list(uuid, signal) : [],
-    ])
-    const address = check.httpServerAddress
-    const given = address === shown ? shown : await givenAddress(healthChecks, check, signal)
-    return { uuid, fields: fieldsOf(check, given), alerts: known }
-  } catch (error) {
-    if (error instanceof ApiError && error.kind === 'not-found') return undefined
-    throw error
-  }
+  const listing = withAlerts ? alerts.list(uuid, signal) : Promise.resolve([])
+  // Nobody asks for it where the check is gone.
+  listing.catch(() => undefined)
+  const check = await healthChecks.get(uuid, signal).catch(undefinedIfGone)
+  if (!check) return undefined
+  const address = check.httpServerAddress
+  const given = address === shown ? shown : await givenAddress(healthChecks, check, signal)
+  return { uuid, fields: fieldsOf(check, given), alerts: await listing }
+}
+
+function undefinedIfGone(error: unknown): undefined {
+  if (!(error instanceof ApiError) || error.kind !== 'not-found') throw error
 }
 
 const stateOf = ({ fields, alerts }: Present): CheckState => ({
