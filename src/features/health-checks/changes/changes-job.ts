@@ -4,6 +4,7 @@ import { pause } from '../../../domain/pause.ts'
 import { Refusal } from '../../../errors.ts'
 import type { JobStep, WorkSteps } from '../../../store/store.ts'
 import { auditOf } from './audit-of.ts'
+import type { Change } from './change.ts'
 import { ENDS_A_JOB, problemSentence } from './job-problems.ts'
 import { type Counted, countedChanges, refusedChanges } from './outcomes.ts'
 import { passOver } from './pass-over.ts'
@@ -11,7 +12,7 @@ import { createPatience, type Patience } from './patience.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { type Settled, settleEach } from './settle-each.ts'
 import { type ChangesAbout, changedView, changingView } from './views.ts'
-import { changeOf, type Written, writeChanges } from './write-changes.ts'
+import { changeOf, isAboutTheChange, saidBy, type Written, writeChanges } from './write-changes.ts'
 
 /** The kinds of jobs that change health checks: those of a file, and those of a command. */
 export const IMPORT = 'health-checks.import'
@@ -77,6 +78,7 @@ async function changeAll(run: JobRun<ChangesAbout>, steps: WorkSteps): Promise<s
 async function changeReady(run: JobRun<ChangesAbout>, steps: WorkSteps): Promise<string | undefined> {
   const patience = createPatience(run.signal)
   let from = 0
+  let hasSkipped = false
   for (;;) {
     run.signal.throwIfAborted()
     if (run.isStopped()) return undefined
@@ -84,12 +86,19 @@ async function changeReady(run: JobRun<ChangesAbout>, steps: WorkSteps): Promise
     const withdrawn = await run.readmit().catch(sentenceOfRefusal)
     if (withdrawn) return withdrawn
     const some = await steps.ready(run.id, from, AT_ONCE)
-    const [first] = some
-    if (!first) return undefined
-    // What is still ready before it does not open, and is not read again for each of these.
-    from = first.line - 1
-    const problem = await changeSome(run, steps, some, patience)
+    const [first, last] = [some.at(0), some.at(-1)]
+    if (!first || !last) {
+      if (!hasSkipped) return undefined
+      from = 0
+      hasSkipped = false
+      continue
+    }
+    const { problem, isHeldUp } = await changeSome(run, steps, some, patience)
     if (problem) return problem
+    // Those that could not be looked at keep no other from being done: they come again at the end. What is still ready before
+    // the first does not open, and is not read again for each of these.
+    from = isHeldUp ? last.line : first.line - 1
+    hasSkipped ||= isHeldUp
     await run.tell(changingView(run.id, run.about, await steps.counts(run.id), run.context.environment))
   }
 }
@@ -105,10 +114,11 @@ async function changeSome(
   steps: WorkSteps,
   some: readonly JobStep[],
   patience: Patience,
-): Promise<string | undefined> {
+): Promise<{ problem: string | undefined; isHeldUp: boolean }> {
   const api = await run.context.api()
   const tries = await settleEach(some, async (step) => {
-    const prepared = await prepare(api, changeOf(step), run.signal)
+    const change = changeOf(step)
+    const prepared = await prepare(api, change, run.signal).catch((error) => refusedBy(error, change))
     return { line: step.line, prepared }
   })
   const looked = tries.flatMap((tried) => ('value' in tried ? [tried.value] : []))
@@ -117,7 +127,15 @@ async function changeSome(
   const ready = looked.filter(isReady)
   if (ready.length === 0 && looked.length === some.length) patience.renew()
   const written: Written = await writeChanges(run, steps, api, ready, patience)
-  return written.problem ?? problem
+  return { problem: written.problem ?? problem, isHeldUp: looked.length < some.length }
+}
+
+/** What waiting does not mend is said of a change at once, unless an earlier request for it may have done it. */
+function refusedBy(error: unknown, change: Change): Prepared {
+  const isBegun = change.do === 'create' ? change.isTried : change.before
+  if (!(error instanceof ApiError) || isBegun || !(error.kind === 'unreadable' || isAboutTheChange(error)))
+    throw error
+  return { state: 'refused', change, says: saidBy(error) }
 }
 
 const isReady = (looked: {

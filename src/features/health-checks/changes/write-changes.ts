@@ -98,7 +98,8 @@ async function write(
   }
 }
 
-const isAboutTheChange = ({ kind, mayHaveHappened }: ApiError): boolean =>
+/** The service will not do it, however often it is asked. */
+export const isAboutTheChange = ({ kind, mayHaveHappened }: ApiError): boolean =>
   !mayHaveHappened && (kind === 'rejected' || kind === 'conflict' || kind === 'not-found')
 
-const saidBy = (error: ApiError): string => error.said.join(' ') || explain(error).happened
+export const saidBy = (error: ApiError): string => error.said.join(' ') || explain(error).happened
