@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { startAct, WORKSPACE } from '../../features/health-checks/act-in-lives.ts'
+
+it('runs a job anew that is started again, whatever its person was still to be told of it', async () => {
+  await using act = await startAct()
+  const { work } = act.store
+  const { ask: context, parts } = await act.live()
+  const id = await parts.queue.add(context, { kind: 'bulk', about: 'what was asked for' })
+  const [begun] = await Array.fromAsync(work.claimDue('one', 60_000, ['bulk'], 1))
+  if (!begun) throw new Error('The job was not claimed.')
+  const ended = {
+    message: { text: 'It stopped.', blocks: [] },
+    state: 'stopped',
+    at: '2026-01-01T00:00:00.000Z',
+  }
+  await work.rewrite(begun, 'another', { gone: true })
+  await work.rewrite(begun, 'one', { ...Object(begun.body), ended })
+  expect((await work.find(WORKSPACE, id))?.body).toMatchObject({ about: 'what was asked for', ended })
+  await work.release(id, 'one', { state: 'stopped' })
+  const stopped = await parts.queue.find(context, 'bulk', id)
+  if (!stopped) throw new Error('The job is gone.')
+  expect(await parts.queue.start(context, stopped)).toBe('started')
+  const started = await work.find(WORKSPACE, id)
+  expect(started).toMatchObject({ state: 'waiting', body: { about: 'what was asked for' } })
+  expect(started?.body).not.toHaveProperty('ended')
+})
