@@ -53,6 +53,8 @@ export interface Act {
   hasDoneMore(): boolean
   /** True once a step was done, by this process or an earlier one. */
   hasChanged(): boolean
+  /** What the steps that an earlier process did not do have thrown, in their order. */
+  refusals(): unknown[]
 }
 
 /** How errors of the other side are stored and classified. */
@@ -154,6 +156,8 @@ export async function openAct(parts: ActParts, held: HeldWork): Promise<Act> {
 
     hasDoneMore: () => doneBefore.size > 0,
     hasChanged: () => hasDoneBefore || outcomes.hasDone(),
+    refusals: () =>
+      recorded.filter(({ state }) => state === 'refused').map(({ result }) => errors.revive(result)),
   }
 }
 

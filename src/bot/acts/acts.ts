@@ -12,7 +12,7 @@ import {
   type WorkStore,
 } from '../../store/store.ts'
 import { nameVerb, traced } from '../../tracing/cause.ts'
-import { ACT, FRESH_MS, openAct } from '../../work/act.ts'
+import { ACT, type Act, FRESH_MS, openAct } from '../../work/act.ts'
 import { fullJitterMs } from '../../work/backoff.ts'
 import type { Engine, WorkKind } from '../../work/engine.ts'
 import { type HeldWork, LeaseLost } from '../../work/held-work.ts'
@@ -20,6 +20,7 @@ import { OutcomeLost, OutcomeUnknown } from '../../work/outcome-errors.ts'
 import { explain, problemMessage } from '../replies/explain.ts'
 import type { Replies } from '../replies/replies.ts'
 import type { RequestHandler, RequestHandlers, RunRequest } from '../requests/request-handler.ts'
+import { correctedFor } from '../requests/run-request.ts'
 import type { HandledRequest } from '../routes/handled-request.ts'
 import { ACT_ERRORS, TooLate } from './act-errors.ts'
 
@@ -122,8 +123,10 @@ export function actWork(
   },
 ): WorkKind {
   const { requestHandlers, replies, now } = parts
-  const tell = (request: HandledRequest, error: unknown): Promise<void> =>
-    replies.answer(later(request), request.environment, problemMessage(explain(error), request.reference))
+  async function tell(request: HandledRequest, error: unknown): Promise<void> {
+    const problem = correctedFor(request.act, explain(error))
+    await replies.answer(later(request), request.environment, problemMessage(problem, request.reference))
+  }
 
   return {
     kind: ACT,
@@ -145,14 +148,17 @@ export function actWork(
       const nobody = { work, owner: '', signal: new AbortController().signal, wantsStop: () => false }
       const act = await openAct({ steps, journal, errors: ACT_ERRORS, ...times }, nobody)
       const isOpen = await act.leaveOpen()
-      const { origin } = bodyOf(work)
-      const known = act.hasDoneMore() ? new OutcomeLost('Only the telling failed.') : new TooLate()
-      await tell(
-        { ...origin, act },
-        isOpen || !(act.isUntouched || act.hasDoneMore()) ? new OutcomeUnknown() : known,
-      )
+      await tell({ ...bodyOf(work).origin, act }, isOpen ? new OutcomeUnknown() : untold(act))
     },
   }
+}
+
+/** What an act came to of which only the telling failed. */
+function untold(act: Act): unknown {
+  const refusals = act.refusals()
+  const unknown = refusals.find((error) => error instanceof OutcomeUnknown)
+  const done = act.hasDoneMore() ? new OutcomeLost('Only the telling failed.') : new TooLate()
+  return unknown ?? refusals.at(-1) ?? done
 }
 
 async function carriedOut(

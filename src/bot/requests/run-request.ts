@@ -68,7 +68,7 @@ async function judged(act: Act | undefined, error: unknown): Promise<unknown> {
 }
 
 /** The problem as it is for the whole act: where earlier steps were done, “nothing was changed” is true of the last step only. */
-const correctedFor = (act: Act | undefined, problem: Explained): Explained =>
+export const correctedFor = (act: Act | undefined, problem: Explained): Explained =>
   act?.hasChanged() && problem.changed === UNCHANGED ? { ...problem, changed: PARTLY } : problem
 
 const PARTLY = 'What was done before this stays: look at it before you repeat anything.'

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
 import { actWork } from '../../../src/bot/acts/acts.ts'
+import { UserError } from '../../../src/errors.ts'
 import { createLog } from '../../../src/log.ts'
 import { openStore, type Store } from '../../../src/store/store.ts'
+import { OutcomeUnknown } from '../../../src/work/outcome-errors.ts'
 
 const PLACE = { workspaceId: 'T1', userId: 'U1', reference: 'R' }
 
@@ -19,12 +22,25 @@ function actsOver(store: Store, told: string[]) {
   })
 }
 
+const RESULTS = {
+  done: 1,
+  failed: ACT_ERRORS.record(new UserError('The name is taken.')),
+  unknown: ACT_ERRORS.record(new OutcomeUnknown()),
+}
+
 describe('an act that is given up', () => {
   it.each([
-    { was: 'begun', says: 'Nobody can tell whether it was carried out', log: ['unknown', 'begun'] },
-    { was: 'done', says: 'It was carried out', log: ['done', 'begun'] },
-    { was: 'neither', says: 'Nothing was changed.', log: [] },
-  ])('is told and in the audit log: $was', async ({ was, says, log }) => {
+    { was: 'begun', steps: ['begun'], says: 'Nobody can tell whether it was carried out' },
+    { was: 'done', steps: ['done'], says: 'It was carried out' },
+    { was: 'refused', steps: ['failed'], says: 'The name is taken.\nNothing was changed.' },
+    {
+      was: 'done in part',
+      steps: ['done', 'failed'],
+      says: 'The name is taken.\nWhat was done before this stays',
+    },
+    { was: 'of unknown outcome', steps: ['unknown'], says: 'Nobody can tell whether it was carried out' },
+    { was: 'neither', steps: [], says: 'Nothing was changed.' },
+  ] as const)('is told and in the audit log: $was', async ({ steps, says }) => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const body = { request: {}, place: PLACE }
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a', body }, 'me', 60_000)
@@ -35,17 +51,21 @@ describe('an act that is given up', () => {
       verb: '/hc delete',
       outcome: 'begun',
     } as const
-    const step = { workId: work.id, line: 1 }
-    if (was !== 'neither') await store.recordedSteps.begin('me', { ...step, name: 'delete' }, auditEvent)
-    if (was === 'done')
+    for (const [index, outcome] of steps.entries()) {
+      const step = { workId: work.id, line: index + 1 }
+      await store.recordedSteps.begin('me', { ...step, name: `step ${index}` }, auditEvent)
+      if (outcome === 'begun') continue
+      const state = outcome === 'done' ? 'done' : 'refused'
       await store.recordedSteps.settle(
-        { ...step, state: 'done', result: 1 },
-        { ...auditEvent, outcome: 'done' },
+        { ...step, state, result: RESULTS[outcome] },
+        { ...auditEvent, outcome },
       )
+    }
     const told: string[] = []
     await actsOver(store, told).gaveUp?.({ ...work, attempts: 20 }, new Error('Slack is away.'))
     expect(told).toEqual([expect.stringContaining(says)])
     const rows = await store.audit.search({ workspaceId: 'T1', withIntents: true, limit: 10 })
-    expect(rows.map(({ outcome }) => outcome)).toEqual(log)
+    const log = steps.flatMap((outcome) => ['begun', outcome === 'begun' ? 'unknown' : outcome])
+    expect(rows.map(({ outcome }) => outcome).reverse()).toEqual(log)
   })
 })
