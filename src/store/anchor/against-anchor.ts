@@ -6,7 +6,7 @@ import { SealError } from '../secrets/seal.ts'
 import { beyondTheEnd, restoresOf } from './cut-log.ts'
 import type { AnchoredHead, FoundRecord } from './head-record.ts'
 
-/** What is wrong with one workspace's chain; of no workspace where the records themselves are at fault. */
+/** A fault of one workspace's chain, or of the records themselves. */
 export interface AnchorFault extends AuditFault {
   readonly workspaceId: string
 }
@@ -15,12 +15,12 @@ export interface Point extends AnchoredHead {
   readonly at: string
 }
 
-/** A word that is no workspace's id. */
+/** Used in place of a workspace's id for faults of the records. */
 const RECORDS = 'the anchor'
 
 /**
- * Compares the chains with every genuine record of how they once ended: a wipe, a cut, a roll-back to an earlier head and a
- * chain that was rewritten all leave another end than the one that was put outside.
+ * Compares the chains with every genuine record of an earlier end. A wipe, a cut, a roll-back to an earlier head and a rewritten chain
+ * all differ from the end that was anchored.
  */
 export async function faultsAgainst(
   rows: Kysely<Schema>,
@@ -39,7 +39,7 @@ export async function faultsAgainst(
   return faults
 }
 
-/** Of the records: a forged one, and one that was taken out between others. */
+/** The faults of the records: forged ones, and gaps in their numbers. */
 function faultsIn(records: readonly FoundRecord[]): AnchorFault[] {
   const fault = (sequence: number, what: string): AnchorFault => ({ workspaceId: RECORDS, sequence, what })
   const counts = new Set(records.map(({ n }) => n))
@@ -63,7 +63,7 @@ async function faultsOf(
   all: readonly Point[],
 ): Promise<AuditFault[]> {
   const head = await chains.read(rows, workspaceId).catch((error: unknown) => {
-    // The chain's own verification names it.
+    // The verification of the chain itself reports this.
     if (error instanceof SealError) return null
     throw error
   })

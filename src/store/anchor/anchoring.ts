@@ -15,9 +15,9 @@ import {
   recordText,
 } from './head-record.ts'
 
-/** How far the chains have been put outside of the database. */
+/** The last record that was anchored, that is put outside of the database. */
 export interface AnchorState {
-  /** The last record's. */
+  /** The number of the last record. */
   readonly n: number
   readonly hash: string
   readonly at: string
@@ -25,23 +25,23 @@ export interface AnchorState {
   readonly key: string
 }
 
-/** What is to be put outside, and what must not be, because it goes back behind what was. */
+/** Heads to anchor, and heads that must not be, because they are older than an anchored one. */
 export interface Unanchored {
   readonly heads: readonly AnchoredHead[]
-  /** Rows that no record knows of. */
+  /** The number of rows since the last records. */
   readonly rows: number
   readonly wentBack: readonly { head: AnchoredHead; anchored: AnchoredHead }[]
 }
 
 export interface Anchoring {
   state(): Promise<AnchorState | undefined>
-  /** True when the last record was signed with another key than the next one will be, which has to vouch for it. */
+  /** True when another key signed the last record: the next record must vouch for it. */
   isOfFormerKey(): Promise<boolean>
-  /** Every chain whose end is another than the one that was put outside last. */
+  /** Every chain whose end is not the anchored one. */
   unanchored(): Promise<Unanchored>
   /** Compares the chains with every record in the text; see `faultsAgainst`. */
   compare(text: string): Promise<{ records: readonly FoundRecord[]; faults: readonly AnchorFault[] }>
-  /** Signs the heads, and gives each record to `put`; what was put counts as anchored once it returns. */
+  /** Signs the heads in records and calls `put` with each, which counts as anchored once `put` returns. */
   anchor(
     heads: readonly AnchoredHead[],
     now: Date,
@@ -51,17 +51,17 @@ export interface Anchoring {
 
 export const ANCHOR_STATE: Setting<AnchorState | undefined> = {
   key: 'audit.anchor',
-  // Written below alone.
+  // Only written below.
   read: (stored) => stored as AnchorState | undefined,
 }
 
 const ANCHORED: Setting<Omit<AnchoredHead, 'workspaceId'> | undefined> = {
   key: 'audit.anchored',
-  // Written below alone.
+  // Only written below.
   read: (stored) => stored as Omit<AnchoredHead, 'workspaceId'> | undefined,
 }
 
-/** So many in one record, that a message of Slack holds it. */
+/** As many as fit in one message of Slack. */
 const HEADS_IN_RECORD = 15
 const PAGE = 500
 const OF_NONE = ''
@@ -112,7 +112,7 @@ export function auditAnchoring(
     },
 
     async anchor(heads, now, put) {
-      // Without any there is one record all the same, which names the one before it.
+      // Without heads there is still one record, which names the one before it.
       for (let from = 0; from < Math.max(1, heads.length); from += HEADS_IN_RECORD) {
         const some = heads.slice(from, from + HEADS_IN_RECORD)
         const last = await settings.get(OF_NONE, ANCHOR_STATE)
@@ -155,7 +155,7 @@ async function* chainRows(reading: Database['reading']): AsyncGenerator<AuditCha
   }
 }
 
-/** One that does not open is for `audit verify` to name. */
+/** Undefined where it does not open: `audit verify` reports that. */
 function headOf(chains: Chains, workspaceId: string, sealed: string): AnchoredHead | undefined {
   try {
     const { sequence, hash } = chains.open(workspaceId, sealed)

@@ -2,14 +2,14 @@ import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, ve
 import { derived } from '../secrets/derive.ts'
 import type { Key, Keyring } from '../secrets/keys.ts'
 
-/** The end of a workspace's chain as it was at some time. */
+/** The end of a workspace's chain at some time. */
 export interface AnchoredHead {
   readonly workspaceId: string
   readonly sequence: number
   readonly hash: string
 }
 
-/** What is said of the chains outside of the database. */
+/** A record of the chains that is kept outside of the database. */
 export interface HeadRecord {
   /** Counts the records, from 1. */
   readonly n: number
@@ -19,7 +19,7 @@ export interface HeadRecord {
   readonly heads: readonly AnchoredHead[]
 }
 
-/** A record as it was found: `isGenuine` when a key of the ring signed it, or a later record that is genuine names it. */
+/** A record that was found; `isGenuine` when a key of the ring signed it, or a later genuine record names it. */
 export interface FoundRecord extends HeadRecord {
   readonly isGenuine: boolean
 }
@@ -27,7 +27,7 @@ export interface FoundRecord extends HeadRecord {
 const FORM =
   /signalman-audit\.v1\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{86})(?![A-Za-z0-9_-])/g
 
-/** One word of letters that survives being copied out of a message: `signalman-audit.v1.KEY.CONTENT.SIGNATURE` (Ed25519). */
+/** One word that survives copying out of a message: `signalman-audit.v1.KEY.CONTENT.SIGNATURE` (Ed25519). */
 export function recordText(key: Key, record: HeadRecord): string {
   const content = Buffer.from(JSON.stringify(record)).toString('base64url')
   const signed = `signalman-audit.v1.${key.id}.${content}`
@@ -36,7 +36,7 @@ export function recordText(key: Key, record: HeadRecord): string {
 
 export const hashOfRecord = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** Every record in a text, whatever stands between them, in the order of their count. */
+/** Every record in a text, by number; other text between them is ignored. */
 export function recordsIn(text: string, ring: Keyring): FoundRecord[] {
   const found = [...text.matchAll(FORM)].flatMap(([whole, keyId = '', content = '', signature = '']) => {
     const record = contentOf(content)
@@ -60,17 +60,17 @@ export function recordsIn(text: string, ring: Keyring): FoundRecord[] {
 
 function contentOf(content: string): HeadRecord | undefined {
   try {
-    // Nothing of it is believed before its signature is known to be ours.
+    // Nothing of it is used before its signature is verified.
     return JSON.parse(Buffer.from(content, 'base64url').toString('utf8')) as HeadRecord
   } catch {
     return undefined
   }
 }
 
-/** What stands before the seed of an Ed25519 key in PKCS #8 (RFC 8410, section 7). */
+/** The bytes before the seed of an Ed25519 key in PKCS #8 (RFC 8410, section 7). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-/** Made of the encryption key, so that there is nothing more to keep, and nobody with the database alone can sign. */
+/** Derived from the encryption key: no other secret to keep, and the database alone is not enough to sign. */
 function signingKey(key: Key): KeyObject {
   const seed = derived(key, 'audit head')
   return createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' })

@@ -18,9 +18,9 @@ import {
 import { type AuditFilter, findRows } from './search.ts'
 import { type AuditVerdict, verifyChain } from './verify.ts'
 
-/** What of the log is wanted, newest first. */
+/** A query of the log, newest first. */
 export interface AuditQuery extends Omit<AuditFilter, 'withoutIntents'> {
-  /** Also the rows that say what was about to be done. */
+  /** Also the rows of acts that were about to begin. */
   readonly withIntents?: boolean | undefined
   /** 1 to 1,000. */
   readonly limit: number
@@ -33,35 +33,34 @@ export interface Audit {
    * key such as token, secret, csr or password; `unusable` when the chain has lost its head.
    */
   append(auditEvent: AuditEvent): Promise<{ sequence: number; hash: string }>
-  /** The same within the caller's transaction, for a row that must stand or fall with what it tells of. */
+  /** The same within the caller's transaction, for a row that must be stored together with its act. */
   appendWith: AppendAudit
   /** Newest first; `before` the last sequence of a page leads to the next. */
   search(query: AuditQuery): Promise<AuditEntry[]>
   /** Newest first, the rows of one act or job that are alike folded into one; `limit` counts folds. */
   searchFolded(query: AuditQuery): Promise<FoldedPage>
-  /** Every row that fits, oldest first, in constant memory. Rows that are added meanwhile are not among them. */
+  /** Every row that matches, oldest first, in constant memory; without rows that are added meanwhile. */
   read(filter: AuditFilter): AsyncIterable<AuditEntry>
-  /** Removes rows from the start up to the first that is not older, and says how many. Throws StoreError `unusable` before it removes a row that was tampered with. */
+  /** Deletes rows from the start up to the first newer one. Returns how many. Throws StoreError `unusable` at a tampered row. */
   retain(workspaceId: string, olderThan: Date): Promise<number>
-  /** When the first row was written that is still there, for those of the workspaces that have one. */
+  /** The time of the oldest row, for each of the workspaces that has one. */
   oldest(workspaceIds: readonly string[]): Promise<Map<string, Date>>
   /**
-   * Finds each row that was changed, deleted, put in or moved, a cut at the end, and a chain rewritten without the
-   * key. What is not found here is a chain put back, rows and head together, to what it once was: that
-   * takes an anchor.
+   * Finds rows that were changed, deleted, inserted or moved, a cut at the end, and a chain rewritten without the key. It does not find
+   * a chain that was put back, rows and head together, to an earlier state: that takes an anchor.
    */
   verify(workspaceId: string): Promise<AuditVerdict>
   /** Every workspace with rows or a chain, by id. */
   workspaces(): Promise<string[]>
-  /** What is wrong with the set of chains, such as one that is gone with all its rows; undefined when nothing is. */
+  /** The fault of the set of chains, such as one that is gone with all its rows; undefined when there is none. */
   missingChains(): Promise<string | undefined>
-  /** Takes a person out of a workspace's log, the chain staying whole; says out of how many rows. Throws StoreError `unusable` at a row that was tampered with. */
+  /** Removes a person from a workspace's log; the chain stays valid. Returns the number of changed rows. Throws StoreError. */
   erasePerson(workspaceId: string, person: ErasedPerson): Promise<number>
-  /** Workspaces whose log is empty, or begins too late, by what else is in the database. */
+  /** Workspaces whose log is empty or begins too late, compared with the rest of the database. */
   unlogged(): Promise<string[]>
 }
 
-/** What comes in while a transaction runs goes into the next one together: one wait for the disk for all of it. */
+/** Rows that come in during a transaction are written together in the next one, with one wait for the disk. */
 const MOST_AT_ONCE = 32
 
 /** The rows of `audit_entry` and `audit_chain`. */

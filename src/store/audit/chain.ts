@@ -8,10 +8,10 @@ import { hashOf, type UnchainedRow } from './row.ts'
 
 /** Both ends of a workspace's chain, as sealed in its row of `audit_chain`. */
 export interface ChainHead {
-  /** The last row's; 0 before the first. */
+  /** The number of the last row; 0 before the first. */
   readonly sequence: number
   readonly hash: string
-  /** The first row that retention has kept, or would be the next. */
+  /** The number of the first row that retention has kept, or of the next row where none is left. */
   readonly keptFrom: number
   /** The hash of the row before that one. */
   readonly hashBefore: string
@@ -20,12 +20,12 @@ export interface ChainHead {
 /** Before the first row there is nothing to hash. */
 export const START: ChainHead = { sequence: 0, hash: '', keptFrom: 1, hashBefore: '' }
 
-/** The row of `audit_chain` that counts the others, so that one that is gone with all its entries is missed. */
+/** The row of `audit_chain` that counts the others, so that a chain that is gone with all its rows is noticed. */
 export const REGISTER = ''
 
-/** What keeps and moves the heads. */
+/** Stores and moves the heads of chains. */
 export interface Chains {
-  /** Puts the rows at the workspace's end and seals the new head, in the caller's transaction. Throws StoreError, SealError. */
+  /** Appends rows to the workspace's chain and seals the new head, in the caller's transaction. Throws StoreError, SealError. */
   append(
     transaction: Transaction<Schema>,
     workspaceId: string,
@@ -36,24 +36,24 @@ export interface Chains {
   save(transaction: Transaction<Schema>, workspaceId: string, head: ChainHead): Promise<void>
   /** The head without a lock; undefined when there is none. Throws SealError. */
   read(rows: Kysely<Schema>, workspaceId: string): Promise<ChainHead | undefined>
-  /** What is sealed in a workspace's row. Throws SealError. */
+  /** Decrypts the head in a workspace's row. Throws SealError. */
   open(workspaceId: string, sealed: string): ChainHead
   /** Whether a row lacks what its hash says because it was erased. */
   readonly isErased: IsErased
-  /** So many chains are no longer counted: a restore has left them out. */
+  /** Lowers the count of chains: a restore has left these out. */
   uncount(transaction: Transaction<Schema>, chains: number): Promise<void>
-  /** What is wrong with the number of chains, or undefined. */
+  /** The fault of the number of chains, or undefined. */
   registerFault(rows: Kysely<Schema>): Promise<string | undefined>
 }
 
-/** Table and workspace: a head opens for its own workspace alone. */
+/** Table and workspace: a head opens only for its own workspace. */
 export function headIdentity(workspaceId: string): Identity {
   return ['audit_chain', workspaceId]
 }
 
-/** The rows of `audit_chain`. Whoever holds the database but no key cannot write one. */
+/** The rows of `audit_chain`. With the database but without a key, nobody can write one. */
 export function auditChains({ kind }: Pick<Database, 'kind'>, sealer: Sealer): Chains {
-  // What was sealed here for this very row is what this program wrote.
+  // Only this program seals text for this row, so it has this type.
   const opened = <T>(sealed: string, workspaceId: string) =>
     JSON.parse(sealer.open(sealed, headIdentity(workspaceId))) as T
 
@@ -71,7 +71,7 @@ export function auditChains({ kind }: Pick<Database, 'kind'>, sealer: Sealer): C
       .execute()
   }
 
-  /** True for the one that made it. Another process that is making the same is waited for. */
+  /** True when this call inserted the row. Waits for another process that is inserting the same. */
   async function make(transaction: Transaction<Schema>, workspaceId: string, content: object) {
     const sealed_head = sealer.seal(JSON.stringify(content), headIdentity(workspaceId))
     const { numInsertedOrUpdatedRows } = await transaction
@@ -127,7 +127,7 @@ export function auditChains({ kind }: Pick<Database, 'kind'>, sealer: Sealer): C
   }
 }
 
-/** On SQLite the transaction itself has shut out every other writer, and nothing is locked. */
+/** Reads the sealed head. On SQLite nothing needs locking: the transaction has shut out every other writer. */
 async function sealedHead(
   rows: Kysely<Schema>,
   workspaceId: string,
@@ -141,7 +141,7 @@ async function registerFault(
   rows: Kysely<Schema>,
   open: (sealed: string) => number,
 ): Promise<string | undefined> {
-  // One statement sees one moment, whatever is appended meanwhile.
+  // One statement sees one moment, also while rows are appended.
   const { count, register } = await rows
     .selectFrom('audit_chain')
     .select(({ fn }) => [

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 
-/** An order and its row of the audit log may be written by two clocks. */
+/** Two clocks may date an order and its row of the audit log. */
 const SKEW_MS = 60_000
 
 /**
- * Workspaces in which something was done that the audit log must know of, and does not: nothing is in it, or it begins, with
- * its very first row, only after that. One line for each.
+ * Workspaces whose audit log lacks an act that it must have: the log is empty, or its very first row is later. Returns one line for
+ * each.
  */
 export async function unloggedWorkspaces({ reading }: Pick<Database, 'reading'>): Promise<string[]> {
   const { rows } = await sql<{

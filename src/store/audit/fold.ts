@@ -1,27 +1,27 @@
 import type { AuditEntryRow } from '../database/schema.ts'
 import { type AuditEntry, entryOf } from './row.ts'
 
-/** Rows of one act or job that say the same but for what it was done to. */
+/** Rows of one act or job that differ only in their object. */
 export interface AuditFold {
-  /** The newest of them. */
+  /** The newest row. */
   readonly entry: AuditEntry
   readonly rows: number
-  /** The oldest of them that was read. */
+  /** The oldest row that was read. */
   readonly firstSequence: number
 }
 
 export interface FoldedPage {
   readonly folds: readonly AuditFold[]
-  /** Rows before this one are not on the page; undefined at the end. Rows of a fold may go on there. */
+  /** The next page has the rows before this one; undefined at the end. A fold may go on there. */
   readonly before: number | undefined
 }
 
-/** So many rows may one page stand for: a job may leave 50,000. */
+/** The most rows that one page may fold: a job may leave 50,000. */
 const MOST_ROWS = 5000
 
 /**
- * Folds rows, newest first, until there are `limit` folds: rows of one reference, person, verb and outcome are one, although
- * other people's rows stand between them.
+ * Folds rows, newest first, until there are `limit` folds. One fold has all rows of the same reference, person, verb and outcome, also
+ * where other rows are between them.
  */
 export async function foldRows(pages: AsyncIterable<AuditEntryRow[]>, limit: number): Promise<FoldedPage> {
   const folds = new Map<string, { entry: AuditEntry; rows: number; firstSequence: number }>()

@@ -4,10 +4,10 @@ import { StoreError } from '../database/errors.ts'
 import { type Chains, REGISTER } from './chain.ts'
 import { startWalk } from './walk.ts'
 
-/** Verified and removed in one transaction, for which every other write waits. */
+/** Rows that one transaction verifies and deletes; every other write waits for it. */
 const BATCH = 100
 
-/** Removes rows from the start of a chain, some at a time. Requests are let in between, and a kill costs one batch. */
+/** Deletes rows from the start of a chain in batches, so that requests are served in between and a kill loses one batch. */
 export async function retain(
   database: Database,
   chains: Chains,
@@ -22,7 +22,7 @@ export async function retain(
   }
 }
 
-/** What is removed and where the chain then starts are one transaction. */
+/** Deletes one batch and moves the start of the chain, in one transaction. */
 function shorten(
   { rows }: Database,
   chains: Chains,
@@ -65,7 +65,7 @@ function shorten(
   })
 }
 
-/** The time of the first row of each chain that has one: one look into an index for each. */
+/** The time of the first row of each chain that has one, by one index lookup each. */
 export async function oldestRows(
   { reading }: Pick<Database, 'reading'>,
   workspaceIds: readonly string[],
@@ -90,7 +90,7 @@ export async function oldestRows(
   )
 }
 
-/** Every workspace with rows or a chain, by id; from one to the next along the index, never through the rows. */
+/** Every workspace with rows or a chain, by id; jumps along the index instead of reading all rows. */
 export async function workspacesWithRows({ reading }: Pick<Database, 'reading'>): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with recursive found (id) as (

@@ -4,15 +4,15 @@ import { StoreError } from '../database/errors.ts'
 import type { AuditEntryRow, AuditOutcome, Schema } from '../database/schema.ts'
 import { auditJson, auditText } from './value.ts'
 
-/** One act, as the caller tells it. */
+/** One act, as the caller describes it. */
 export interface AuditEvent {
   readonly workspaceId: string
   readonly at: Date
   readonly actor: { readonly userId: string; readonly teamId?: string | undefined }
   readonly channelId?: string | undefined
-  /** What was done, e.g. "health-check.delete": the part before the dot is what `search` finds together. */
+  /** What was done, e.g. "health-check.delete"; `search` can find all verbs with the same part before the dot. */
   readonly verb: string
-  /** What it was done to, as a person would name it. */
+  /** The object of the act, as a person would name it. */
   readonly object?: string | undefined
   /** JSON, free of secrets. */
   readonly before?: unknown
@@ -25,13 +25,13 @@ export interface AuditEvent {
 
 /** One row of the log. */
 export interface AuditEntry extends AuditEvent {
-  /** Its place in the workspace's chain; the first is 1. */
+  /** Its number in the workspace's chain, from 1. */
   readonly sequence: number
   /** SHA-256, base64url, over every column and the hash of the row before. */
   readonly hash: string
 }
 
-/** Puts rows into the audit log within the caller's transaction. */
+/** Appends rows to the audit log in the caller's transaction. */
 export type AppendAudit = (
   transaction: Transaction<Schema>,
   auditEvents: readonly AuditEvent[],
@@ -109,7 +109,7 @@ export function entryOf(row: AuditEntryRow): AuditEntry {
   }
 }
 
-/** A value that somebody damaged in the database is still shown, as the text that is there. */
+/** A damaged value in the database is shown as the text that it is. */
 function shownValue(json: string): unknown {
   try {
     return JSON.parse(json)

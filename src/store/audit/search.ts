@@ -4,13 +4,13 @@ import type { Database } from '../database/database.ts'
 import type { AuditEntryRow, Schema } from '../database/schema.ts'
 import { auditText } from './value.ts'
 
-/** What of the log is wanted; what is left out does not matter. */
+/** A filter of the log; a member that is left out matches everything. */
 export interface AuditFilter {
   readonly workspaceId: string
   readonly userId?: string | undefined
   /** The beginning of the verb. */
   readonly verb?: string | undefined
-  /** Of one act or job. */
+  /** The reference of one act or job. */
   readonly reference?: string | undefined
   /** Any part of the object; the letters a–z in either case. */
   readonly object?: string | undefined
@@ -18,7 +18,7 @@ export interface AuditFilter {
   readonly from?: Date | undefined
   /** Before this time. */
   readonly to?: Date | undefined
-  /** Without the rows that say what was about to be done; what came of it is always a row of its own. */
+  /** Without the rows of acts that were about to begin; the outcome is always a row of its own. */
   readonly withoutIntents?: boolean | undefined
   /** Before this sequence. */
   readonly before?: number | undefined
@@ -26,9 +26,9 @@ export interface AuditFilter {
 
 export type SearchOrder = 'asc' | 'desc'
 
-/** So many rows are looked at in one statement, whatever fits: 5 ms where each has to be read. */
+/** Rows that one statement looks at, whether they match or not: 5 ms when it has to read each. */
 const LOOKED_AT = 10_000
-/** A page stays under 10 MB, however long the values in its rows are. */
+/** Rows of a page, which so stays under 10 MB. */
 const PAGE = 200
 
 /** A part of a chain, both ends included. */
@@ -37,12 +37,12 @@ interface Span {
   readonly last: number
 }
 
-/** All that the column holds in either database. */
+/** Every number that the column can hold in both databases. */
 const WHOLE: Span = { first: -0x8000_0000, last: 0x7fff_ffff }
 
 /**
- * The rows that fit, a page at a time; `most` ends it. No statement runs for long, however rare they are, and other work
- * is let in between. Rows that are added meanwhile are not among them.
+ * The rows that match, a page at a time, at most `most`. No statement runs for long, also where few rows match, and other work runs in
+ * between. Rows that are added meanwhile are left out.
  */
 export async function* findRows(
   { kind, reading }: Pick<Database, 'kind' | 'reading'>,
@@ -62,13 +62,13 @@ export async function* findRows(
     if (page.length > 0) yield page
     const seen = page.length === limit ? page.at(-1)?.sequence : undefined
     const rest = beyond(span, order, seen ?? (order === 'asc' ? window.last : window.first))
-    // A row that somebody put in far from the others must not cost a statement for each window between.
+    // A forged row far from the others must not cost a statement for each window in between.
     span = page.length > 0 ? rest : rest && (await spanOf(reading, filter, rest))
     await yieldWhenDue()
   }
 }
 
-/** Between the first and the last row that there is in a part; undefined when there is none. */
+/** The part from the first to the last row that exists in it; undefined when there is none. */
 async function spanOf(
   rows: Kysely<Schema>,
   { workspaceId }: AuditFilter,
@@ -109,7 +109,7 @@ export function rowsQuery(
   { window, order, limit }: { window: Span; order: SearchOrder; limit: number },
 ): SelectQueryBuilder<Schema, 'audit_entry', AuditEntryRow> {
   const ofWorkspace = rows.selectFrom('audit_entry').where('workspace_id', '=', filter.workspaceId)
-  // What the indexes hold is decided in them alone, and only rows that fit are fetched.
+  // The indexes decide all that they can, so that only rows that match are fetched.
   const fitting = filtered(kind, ofWorkspace.select('sequence'), filter)
     .where('sequence', '>=', window.first)
     .where('sequence', '<=', window.last)

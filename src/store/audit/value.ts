@@ -2,7 +2,7 @@ import { StoreError } from '../database/errors.ts'
 import { jsonText } from '../database/json.ts'
 
 const MOST_CHARACTERS = 2000
-/** A list of a few hundred e-mail addresses is still kept whole. */
+/** Enough for a list of a few hundred e-mail addresses. */
 const MOST_JSON_CHARACTERS = 20_000
 const MOST_LEVELS = 32
 
@@ -26,7 +26,7 @@ export function auditText(text: string): string {
  * and for a text, number, list or object under a key whose last word is token, secret, csr or password.
  */
 export function auditJson(value: unknown): string {
-  // Once there and back gives what JSON sees of dates, classes and undefined.
+  // Through JSON and back: dates, classes and undefined become plain values.
   const json = JSON.stringify(canonical(JSON.parse(jsonText(value, 'A value in the audit log')), 1))
   return json.length <= MOST_JSON_CHARACTERS ? json : JSON.stringify(auditText(json))
 }
@@ -43,7 +43,7 @@ function canonical(value: unknown, level: number): unknown {
   return Object.fromEntries(entries.map(([key, item]) => [auditText(key), canonical(item, level + 1)]))
 }
 
-/** Whether there is a token may be said; what it is may not. */
+/** A log may say whether there is a token, but not the token. */
 function refuseSecret(key: string, value: unknown): void {
   if (value === null || typeof value === 'boolean' || !SECRET_KEY.test(key)) return
   throw new StoreError(

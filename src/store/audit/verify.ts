@@ -5,7 +5,7 @@ import type { ChainHead, Chains } from './chain.ts'
 import type { IsErased } from './erased-row.ts'
 import { type AuditFault, missing, startWalk } from './walk.ts'
 
-/** What was read of a chain, and what is wrong with it: at most 1,000 faults. */
+/** How much of a chain was read, and its faults: at most 1,000. */
 export interface AuditVerdict {
   readonly rows: number
   readonly faults: readonly AuditFault[]
@@ -106,7 +106,7 @@ async function verdictWithoutHead(
   return { rows: count, faults: count === 0 && fault === DELETED ? [] : faults }
 }
 
-/** A row is added and the head moved in one transaction, so a head read after the row knows of it. */
+/** One transaction adds a row and moves the head, so a head that is read after the row includes it. */
 async function beyondTheEnd(
   rows: Kysely<Schema>,
   chains: Chains,
@@ -129,7 +129,7 @@ async function beyondTheEnd(
     .reverse()
 }
 
-/** Retention that ran meanwhile took rows away in good order, and a first row brought the head with it. */
+/** Whether retention has deleted rows meanwhile, or a first row has made the head: neither is a fault. */
 async function hasMoved(
   rows: Kysely<Schema>,
   chains: Chains,

@@ -2,7 +2,7 @@ import type { AuditEntryRow } from '../database/schema.ts'
 import type { IsErased } from './erased-row.ts'
 import { hashOf } from './row.ts'
 
-/** What is wrong at one place of a chain; sequence 0 is the chain as a whole. */
+/** A fault at one row of a chain; sequence 0 means the chain as a whole. */
 export interface AuditFault {
   readonly sequence: number
   readonly what: string
@@ -11,12 +11,12 @@ export interface AuditFault {
 /** Follows a chain row by row, in order of sequence, and says what is wrong with each. */
 export interface Walk {
   step(row: AuditEntryRow): AuditFault[]
-  /** Where it stands: the last row's sequence and hash. */
+  /** The sequence and hash of the last row. */
   readonly sequence: number
   readonly hash: string
 }
 
-/** A walk from just behind the row of that sequence and hash. A row that was erased in good order still has its hash. */
+/** Starts after the row of that sequence and hash. A properly erased row still has its hash. */
 export function startWalk(start: { sequence: number; hash: string }, isErased: IsErased): Walk {
   let { sequence, hash } = start
   const faultsOf = (row: AuditEntryRow): AuditFault[] => {
@@ -47,7 +47,7 @@ export function startWalk(start: { sequence: number; hash: string }, isErased: I
   }
 }
 
-/** The fault of rows that should be there. */
+/** The fault of missing rows. */
 export function missing(from: number, to: number): string {
   return from === to ? 'was deleted' : `was deleted, and so were all up to ${to}`
 }
