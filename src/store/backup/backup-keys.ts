@@ -8,7 +8,7 @@ import { readKeyFile } from '../secrets/key-file.ts'
 import { type Keyring, parseKeys } from '../secrets/keys.ts'
 import type { KeyName } from './format.ts'
 
-/** The keys that are given, else those in the file beside a SQLite database; undefined where there are none. */
+/** The given keys, else those in the file beside a SQLite database; undefined where there are none. */
 export async function foundKeys(
   given: string | undefined,
   databaseFile: string | undefined,
@@ -17,7 +17,7 @@ export async function foundKeys(
   return databaseFile === undefined ? undefined : await readKeyFile(keyFileOf(databaseFile))
 }
 
-/** Every key that something in the database may be sealed with. Throws StoreError `wrong-key` when one of them is not in the ring. */
+/** Every key that may have sealed something in the database. Throws StoreError `wrong-key` when the ring lacks one. */
 export async function keysNeeded(
   rows: Kysely<Schema>,
   ring: Keyring,

@@ -1,6 +1,6 @@
 import type { Setting } from '../workspaces/settings.ts'
 
-/** The last backup that was made of this database, for whoever looks after it. */
+/** The last backup of this database, for monitoring. */
 export interface LastBackup {
   readonly id: string
   readonly at: string
@@ -8,26 +8,26 @@ export interface LastBackup {
   readonly bytes: number
 }
 
-/** That this database came out of a backup. */
+/** Set in a database that was restored from a backup. */
 export interface Restored {
   readonly backup: string
-  /** The moment that the backup shows: of what came later, this database knows nothing. */
+  /** The moment of the backup: this database lacks everything later. */
   readonly madeAt: string
   readonly restoredAt: string
-  /** When somebody has said that they have looked at what is newer at the service; until then nothing is ordered. */
+  /** When a person confirmed that they checked the service for newer orders; until then no order is placed. */
   readonly confirmedAt?: string | undefined
 }
 
-/** Of no workspace: settings of the database as a whole. */
+/** The workspace id of settings of the whole database. */
 export const WHOLE_STORE = ''
 
 export const LAST_BACKUP: Setting<LastBackup | undefined> = {
   key: 'store.last-backup',
-  // Written by `backUp` alone.
+  // Only `backUp` writes it.
   read: (stored) => stored as LastBackup | undefined,
 }
 
-/** Random, and the same in every database that was restored from a backup of this one. */
+/** A random id; a database that was restored from a backup of this one has the same. */
 export const STORE_ID: Setting<string | undefined> = {
   key: 'store.id',
   read: (stored) => (typeof stored === 'string' ? stored : undefined),
@@ -35,10 +35,10 @@ export const STORE_ID: Setting<string | undefined> = {
 
 export const RESTORED: Setting<Restored | undefined> = {
   key: 'store.restored',
-  // Written by `restoreBackup` and `confirmRestore` alone.
+  // Only `restoreBackup` and `confirmRestore` write it.
   read: (stored) => stored as Restored | undefined,
 }
 
-/** True while nothing may be ordered. */
+/** True while no order may be placed. */
 export const isUnconfirmed = (restored: Restored | undefined): restored is Restored =>
   restored !== undefined && restored.confirmedAt === undefined

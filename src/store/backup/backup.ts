@@ -27,9 +27,9 @@ import { rowsKeysAt } from './rows-keys.ts'
 import { backupLines } from './write-lines.ts'
 
 /**
- * Writes everything that the database holds at this moment into a new file, while others go on using it; the same file for
- * SQLite and PostgreSQL. No key is in it: those of the workspaces are put, sealed, into a file of their own beside it (or where
- * `keysPath` says), in the place of what it held. Both are whole and on disk before this returns. Throws StoreError.
+ * Writes the whole database, as of this moment, to a new file while others use it; the format is the same for SQLite and PostgreSQL.
+ * The file holds no keys: the workspaces' sealed keys replace the content of a second file beside it (or at `keysPath`). Both are
+ * complete and on disk before this returns. Throws StoreError.
  */
 export async function backUp(
   options: StoreOptions,
@@ -45,7 +45,7 @@ export async function backUp(
     const { size } = await stat(draft)
     const { store } = header
     const keysFile = store === undefined ? undefined : (keysPath ?? keysFileBeside(path, store))
-    // First the keys: a backup that is there can be opened.
+    // The keys first: then every backup that exists can be opened.
     if (keysFile !== undefined) await renewKeysFile(database, parts, keysFile)
     await place(draft, path)
     await syncFolder(dirname(path))
@@ -59,8 +59,8 @@ export async function backUp(
 }
 
 /**
- * Puts the workspaces' keys as they are now into that file (or the one in that folder), so that one which was destroyed since opens
- * none of the backups beside it. Returns the file's path. Throws StoreError.
+ * Replaces the keys in this file (or in the file in this folder) by the workspaces' present keys: a key destroyed since then opens none
+ * of the backups beside it. Returns the file's path. Throws StoreError.
  */
 export async function backUpKeys(options: StoreOptions, folderOrFile: string): Promise<string> {
   await using database = await openDatabase(options.url)
@@ -74,7 +74,7 @@ export async function backUpKeys(options: StoreOptions, folderOrFile: string): P
 interface Parts {
   readonly ring: Keyring
   readonly root: Sealer
-  /** Undefined in a database of a version without keys of workspaces. */
+  /** Undefined in a database of a version before keys of workspaces. */
   readonly store: string | undefined
   readonly workspaceKeys: WorkspaceKeys
 }
@@ -100,7 +100,7 @@ async function partsOf(database: Database, { keys, now = () => new Date() }: Sto
   }
 }
 
-/** Nobody keeps these in memory. */
+/** A settings store without a cache: no process keeps these settings in memory. */
 const uncached = (database: Database) => settingStore(database, { changing: (_, write) => write })
 
 async function storeIdOf(database: Database): Promise<string> {
@@ -123,7 +123,7 @@ async function renewKeysFile(database: Database, { ring, store }: Parts, path: s
   await writeKeysFile(path, ring, store, [...mergedKeys(rows, held).values()])
 }
 
-/** Sealed with an encryption key that was given up: so are the keys in it, which nobody opens any more. */
+/** Treats a keys file whose encryption key was given up as empty: nothing opens the keys in it. */
 function noLongerOurs(error: unknown): undefined {
   if (!(error instanceof StoreError) || error.kind !== 'wrong-key') throw error
 }
@@ -134,7 +134,7 @@ async function writeDraft(database: Database, parts: Parts, draft: string, now: 
     const header = await headerOf(transaction, database, parts, now)
     done.header = header
     const { ring, root, store, workspaceKeys } = parts
-    // A database without keys of workspaces has nothing that is sealed with them.
+    // A database without keys of workspaces holds nothing sealed with them.
     const ofWorkspace =
       store === undefined
         ? workspaceKeys.keyFor
@@ -149,7 +149,7 @@ async function writeDraft(database: Database, parts: Parts, draft: string, now: 
       createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true }),
     )
   })
-  // A snapshot that has ended has written its header first.
+  // The snapshot has ended, so its header was written.
   return { rows: done.rows, header: done.header as BackupHeader }
 }
 
@@ -176,7 +176,7 @@ async function headerOf(
   }
 }
 
-/** Unlike a rename, a link never takes the place of a file that is there; not every disk knows links. */
+/** Unlike a rename, a link never replaces an existing file; but some disks have no links. */
 async function place(draft: string, path: string): Promise<void> {
   try {
     await link(draft, path)

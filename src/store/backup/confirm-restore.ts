@@ -4,8 +4,8 @@ import type { Settings } from '../workspaces/settings.ts'
 import { isUnconfirmed, RESTORED, type Restored, WHOLE_STORE } from './backup-settings.ts'
 
 /**
- * Lets orders be placed again, and says in every workspace's audit log that it goes on from a backup. Undefined when there is
- * nothing to confirm. After a kill, the same call again goes on.
+ * Allows orders again, and records in every workspace's audit log that it continues from a backup. Undefined when there is nothing to
+ * confirm. After a kill, the same call finishes it.
  */
 export async function confirmRestore(
   { audit, settings }: { audit: Audit; settings: Settings },

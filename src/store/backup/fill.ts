@@ -20,32 +20,32 @@ import { keyMissing } from './read-lines.ts'
 import { takeOutForgotten } from './take-out-forgotten.ts'
 import { refuseForged } from './verify-backup.ts'
 
-/** What an empty database is filled with. */
+/** The content for an empty database. */
 export interface Filling {
   readonly path: string
   readonly header: BackupHeader
   readonly ring: Keyring
-  /** The keys of workspaces that are known: those that open the backup come first, then those of the former database. */
+  /** The known keys of workspaces: first those that open the backup, then those of the former database. */
   readonly workspaceKeys: ReadonlyMap<string, WorkspaceKeyRow>
   readonly now: Date
 }
 
-/** What a restore has left out, because nobody knows whether it was done after the backup. */
+/** What a restore has left out, or changed, because it may have been done after the backup. */
 export interface LeftOut {
-  /** Acts and jobs that were under way, and are not gone on with. */
+  /** Acts and jobs that were under way, and do not continue. */
   readonly underWay: number
-  /** Orders that were being placed, and are of unknown outcome now. */
+  /** Orders that were being placed, whose outcome is unknown now. */
   readonly submitting: number
-  /** Workspaces that were erased after the backup: nothing of them is restored. */
+  /** Workspaces that were erased after the backup, and are not restored. */
   readonly erased: readonly string[]
-  /** Rows whose content opens no more, because their workspace was forgotten after the backup. */
+  /** Rows whose content does not open, because their workspace was forgotten after the backup. */
   readonly forgotten: number
 }
 
 /**
- * Puts a backup into an empty database, by the migrations that it had; then brings the tables up to date, takes out what must
- * not be done twice, and leaves the mark by which nothing is ordered. All of it in the caller's transaction, which must end
- * without a trace when this throws.
+ * Restores a backup into an empty database with the migrations of the backup; then brings the tables up to date, removes work that
+ * must not be done twice, and sets the setting that stops orders. All in the caller's transaction, which must be rolled back when
+ * this throws.
  */
 export async function fill(
   database: Database,
@@ -83,9 +83,9 @@ export async function fill(
 }
 
 /**
- * One key of each workspace and purpose seals. Where the app served on a new database before the restore, there are two: the first
- * one goes on, and the other still opens what it has sealed. One of that database which is sealed with an encryption key that is not
- * here opens nothing here, and would keep its workspace from sealing: it is left out. What was destroyed stays so.
+ * One key of each workspace and purpose seals. If the app served on a new database before the restore, there are two: the first one
+ * goes on sealing, and the other still opens its texts. A key of that database whose encryption key is not here is left out: it
+ * opens nothing, and would stop its workspace from sealing. A destroyed key stays destroyed.
  */
 async function insertKeys(
   rows: Kysely<Schema>,
@@ -105,7 +105,7 @@ async function insertKeys(
   }
 }
 
-/** Nobody has said that a key is destroyed which only is not there: what it has sealed would be deleted without need. */
+/** A key that is only missing does not count as destroyed: its rows would be deleted without need. */
 async function refuseUnknownKeys(rows: Kysely<Schema>, keys: KnownKeys, path: string): Promise<void> {
   for (const column of SEALED_COLUMNS)
     for (const id of await workspaceKeysUsed({ rows }, column))
@@ -128,7 +128,7 @@ async function insert(
   }
 }
 
-/** What of the backup nobody opens any more: whose rows, and how many chains of the audit log. */
+/** The part of the backup that no key opens: whose rows, and how many chains of the audit log. */
 function createUnread(keys: ReadonlyMap<string, WorkspaceKeyRow>) {
   const erased = new Set<string>()
   const content = new Map<string, number>()
@@ -141,7 +141,7 @@ function createUnread(keys: ReadonlyMap<string, WorkspaceKeyRow>) {
       if (table.name === 'audit_chain') chains += unread
     },
     erased: (): string[] => [...erased].sort(),
-    /** Rows of content of workspaces that are still known otherwise. */
+    /** Rows with content of workspaces that were not erased. */
     forgotten: (): number =>
       [...content].reduce((sum, [owner, many]) => (erased.has(owner) ? sum : sum + many), 0),
     chains: (): number => chains,
@@ -149,8 +149,8 @@ function createUnread(keys: ReadonlyMap<string, WorkspaceKeyRow>) {
 }
 
 /**
- * Whatever a person had asked for and was not over may have been done after the moment of the backup: it is not gone on with.
- * An order that was being placed has its POST marked as begun long ago, so that it becomes one of unknown outcome.
+ * Deletes acts and jobs that were not over: they may have been done after the backup. Records the POST of an order that was being
+ * placed as begun long ago, so that its outcome becomes unknown.
  */
 async function takeOutUnfinished(rows: Kysely<Schema>): Promise<Pick<LeftOut, 'underWay' | 'submitting'>> {
   const { numDeletedRows } = await rows

@@ -8,28 +8,28 @@ import { syncFolder } from '../secrets/key-file.ts'
 import type { Key, Keyring } from '../secrets/keys.ts'
 
 /**
- * The keys of the workspaces, each sealed with an encryption key, beside the backups that they open: one file for all backups
- * of a database, in which a key that was destroyed is destroyed for all of them.
+ * The workspaces' keys, each sealed with an encryption key, beside the backups that they open. All backups of a database share one
+ * file, so a key that is destroyed in it is destroyed for all of them.
  */
 interface KeysFile {
   readonly format: typeof FORMAT
   readonly version: typeof VERSION
-  /** Of the database that they are from. */
+  /** The id of their database. */
   readonly store: string
   readonly keys: readonly WorkspaceKeyRow[]
   readonly sealedBy: string
-  /** Over all of the above, with a key made of the one that is named. */
+  /** An HMAC of all of the above, with a key derived from the named one. */
   readonly seal: string
 }
 
 const FORMAT = 'signalman-workspace-keys'
 const VERSION = 1
 
-/** Where the keys for a backup are, unless somebody says otherwise. */
+/** The default path of the keys for a backup. */
 export const keysFileBeside = (backup: string, store: string): string =>
   join(dirname(backup), `signalman-${store.slice(0, 8)}.workspace-keys`)
 
-/** Undefined when there is no such file. Throws StoreError `unusable` for one that is damaged, forged or another database's. */
+/** Undefined when there is no file. Throws StoreError `unusable` for a file that is damaged, forged or of another database. */
 export async function readKeysFile(
   path: string,
   ring: Keyring,
@@ -55,7 +55,7 @@ export async function readKeysFile(
   return file.keys
 }
 
-/** Puts the keys into the file, whole and on disk before this returns, in the place of what it held. */
+/** Replaces the content of the file by these keys; it is complete and on disk before this returns. */
 export async function writeKeysFile(
   path: string,
   { primary }: Keyring,
@@ -101,7 +101,7 @@ const cellsOf = ({
   sealed_key,
   made_at,
   retired_at,
-  // Not said by files of before: their seals stay good.
+  // Older files lack it, and their seals stay valid.
   ...(typeof dropped_at === 'string' ? [dropped_at] : []),
 ]
 
@@ -110,7 +110,7 @@ function parsed(text: string): KeysFile | undefined {
     const file: unknown = JSON.parse(text)
     if (typeof file !== 'object' || file === null || !('format' in file) || file.format !== FORMAT)
       return undefined
-    // Written by `writeKeysFile`, which its seal proves.
+    // The seal proves that `writeKeysFile` wrote it.
     return file as KeysFile
   } catch {
     return undefined

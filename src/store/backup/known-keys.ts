@@ -6,11 +6,11 @@ import { SealError, type TextOpener } from '../secrets/seal.ts'
 import { openWorkspaceKey } from '../secrets/workspace-key-rows.ts'
 import { WORKSPACE_KEYS } from './owners.ts'
 
-/** The keys that open a backup, by their ids: one that was destroyed is known to be. */
+/** The keys that open a backup, by id; also which of them are destroyed. */
 export interface KnownKeys {
   /**
-   * Throws StoreError `wrong-key` for a key that the encryption keys do not open, `unusable` for one that was replaced and then
-   * destroyed: nothing was forgotten, so that nothing may be left out.
+   * Throws StoreError `wrong-key` for a key that the encryption keys do not open, `unusable` for a key that was replaced and then
+   * destroyed: its workspace was not forgotten, so its rows must not be left out.
    */
   get(id: string): Key | 'destroyed' | undefined
 }
@@ -44,7 +44,7 @@ function openedKey(root: TextOpener, row: WorkspaceKeyRow): Key | 'destroyed' {
   }
 }
 
-/** What any of them knows; what one of them knows to be destroyed, or to seal no more, is so. */
+/** The rows of all lists; a key that is destroyed or retired in one of them is so in the result. */
 export function mergedKeys(
   ...sources: readonly (readonly WorkspaceKeyRow[])[]
 ): ReadonlyMap<string, WorkspaceKeyRow> {
@@ -57,7 +57,7 @@ export function mergedKeys(
   return merged
 }
 
-/** The keys of workspaces in the former database, whose word is the newest. None in one of an early version. */
+/** The workspaces' keys in the former database, which has the newest ones. None in an early version. */
 export const formerKeys = async (
   rows: Kysely<Schema>,
   tables: readonly string[],

@@ -3,10 +3,10 @@ import type { Key } from '../secrets/keys.ts'
 import { type BackupEnd, type BackupHeader, type BackupRow, sealOf } from './format.ts'
 import type { SealedRows } from './sealed-rows.ts'
 
-/** Turns lines into bytes, and counts those bytes into one hash. */
+/** Turns lines into bytes and hashes these. */
 export interface LineWriter {
   line(value: BackupHeader | BackupRow | SealedRows): string
-  /** The last line, which is in no hash. */
+  /** The last line, which the hash leaves out. */
   end(rows: BackupEnd['rows'], key: Key): string
 }
 

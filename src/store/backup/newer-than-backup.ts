@@ -1,31 +1,31 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../database/schema.ts'
 
-/** What the former database knew and the backup does not. */
+/** What the former database held and the backup lacks. */
 export interface NewerInFormer {
   readonly orders: readonly { workspaceId: string; number: number; state: string; at: string }[]
   /** Rows of the audit log by workspace. */
   readonly auditRows: ReadonlyMap<string, number>
 }
 
-/** How far the records of a database go. */
+/** The newest records of a database. */
 export interface Extent {
-  /** By workspace and number: how many steps the order has taken. */
+  /** The number of steps of each order, by workspace and order number. */
   readonly orders: ReadonlyMap<
     string,
     { workspaceId: string; number: number; version: number; state: string; at: string }
   >
-  /** By workspace: the last row of its audit log. */
+  /** The last row of each audit log, by workspace. */
   readonly audit: ReadonlyMap<string, number>
 }
 
 export const NO_EXTENT: Extent = { orders: new Map(), audit: new Map() }
 
-/** Whether a database with these tables can be asked how far it goes: one of an early version cannot. */
+/** Whether these tables have what `extentOf` reads; those of an early version lack it. */
 export const hasExtent = (tables: readonly string[]): boolean =>
   tables.includes('cert_order') && tables.includes('audit_entry')
 
-/** Reads how far the tables go, `in` a schema of PostgreSQL where they are in another than the present one. */
+/** Reads the newest records; `schema` names a schema of PostgreSQL that is not the present one. */
 export async function extentOf(rows: Kysely<Schema>, schema?: string): Promise<Extent> {
   const table = (name: string) => (schema === undefined ? sql.table(name) : sql.id(schema, name))
   const orders = await sql<{

@@ -7,20 +7,20 @@ import type { KnownKeys } from './known-keys.ts'
 import { type Content, damaged, keyMissing, lineOf, readLines } from './read-lines.ts'
 import { type LinePlace, openRows, type SealedRows } from './sealed-rows.ts'
 
-/** What comes out of a backup, in this order: its header once, rows, its end once. */
+/** The parts of a backup, in this order: its header, rows, its end. */
 export type BackupPart =
   | { readonly header: BackupHeader }
   | { readonly table: StoredTable; readonly rows: readonly Cell[][] }
-  /** Rows of a workspace whose key was destroyed (its id), or is not looked for. */
+  /** Rows of a workspace whose key was destroyed (its id), or is not asked for. */
   | { readonly table: StoredTable; readonly unread: number; readonly key: string }
   | { readonly end: BackupEnd }
 
 const ROWS_AT_ONCE = 200
 
 /**
- * Reads a backup in constant memory, the rows of workspaces with their `keys` where these are given. Rows are given before the hash at its end is known, so whoever keeps them must let go of
- * them when this throws: StoreError `unusable` for a file that is damaged, cut short or no backup, `wrong-key` where a key is
- * missing that nobody has destroyed.
+ * Reads a backup in constant memory; opens the rows of workspaces with `keys` where given. It yields rows before it has verified the
+ * hash at the end, so a caller must discard them when this throws: StoreError `unusable` for a file that is damaged, cut short or
+ * no backup, `wrong-key` for a missing key that was not destroyed.
  */
 export async function* readBackup(path: string, keys?: KnownKeys): AsyncGenerator<BackupPart> {
   const hash = createHash('sha256')
@@ -51,7 +51,7 @@ export async function* readBackup(path: string, keys?: KnownKeys): AsyncGenerato
   yield { end }
 }
 
-/** Counts rows, and gives those of one table some at a time. */
+/** Counts rows, and groups those of one table into batches. */
 function createCollector(path: string, keys: KnownKeys | undefined) {
   const counts = new Map<string, number>()
   let held: { place: number; rows: Cell[][] } = { place: -1, rows: [] }

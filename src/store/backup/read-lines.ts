@@ -41,7 +41,7 @@ function explained(error: unknown, path: string): unknown {
 
 export function lineOf(line: string, path: string): Content | BackupEnd {
   try {
-    // Of these types where the hash at the end is right, which is looked at before anything is kept.
+    // A right hash at the end proves these types; it is verified before anything is kept.
     return JSON.parse(line) as Content | BackupEnd
   } catch {
     throw damaged(path, 'a line of it cannot be read')

@@ -11,7 +11,7 @@ import type { Restoration } from './restore.ts'
 
 type Rows = Kysely<Schema>
 
-/** Makes the tables in one transaction; those that were there are moved into a schema of their own in it. */
+/** Makes the tables in one transaction, which first moves the former ones into their own schema. */
 export async function restorePostgres(
   url: string,
   filling: Filling,
@@ -40,7 +40,7 @@ export async function restorePostgres(
   })
 }
 
-/** Makes tables aside, then moves what has their names into the schema `former`, and them into its place. */
+/** Makes the tables in a separate schema, moves the former ones to the schema `former`, and moves the new ones in. */
 async function inItsPlace<T>(rows: Rows, former: string, make: () => Promise<T>): Promise<T> {
   const { rows: found } = await sql<{ name: string }>`select current_schema()::text as name`.execute(rows)
   const here = found[0]?.name ?? 'public'
@@ -86,13 +86,13 @@ const KIND: Database['kind'] = 'postgres'
 const LOOK_MS = 100
 const MOST_LOOKS = 20
 
-/** Every process of the app says its name. A connection that was closed a moment ago may still be listed. */
+/** Throws while other connections with the app's name are open. One that was closed a moment ago may still be listed. */
 async function refuseInUse(rows: Rows): Promise<void> {
   for (let look = 1; (await othersIn(rows)) > 0; look += 1) {
     if (look === MOST_LOOKS)
       throw new StoreError('bad-value', 'The database is in use: stop every process of Signalman first.')
     await pause(LOOK_MS)
-    // Within a transaction the list is the one of its first look.
+    // Within a transaction the list would not change after the first read.
     await sql`select pg_stat_clear_snapshot()`.execute(rows)
   }
 }

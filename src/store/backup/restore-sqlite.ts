@@ -10,7 +10,7 @@ import { type Extent, extentOf, newerIn } from './newer-than-backup.ts'
 import type { Restoration } from './restore.ts'
 import { formerOf, openExclusively, removeDatabase, stampOf } from './sqlite-exclusive.ts'
 
-/** Makes the database in a file of its own, which takes the place of the former one once it is whole. */
+/** Makes the database in a new file, which replaces the former one once it is complete. */
 export async function restoreSqlite(
   given: string,
   filling: Filling,
@@ -40,11 +40,11 @@ export async function restoreSqlite(
     await removeDatabase(fresh)
     throw error
   }
-  // Closed by its last user, a database is one file.
+  // A database that its last user has closed is one file.
   const former = before && `${file}.before-restore-${stampOf(filling.now)}`
   if (former !== undefined) {
     await rename(file, former)
-    // What this machine still knew of the former database's work belongs to that one.
+    // The journal of the former database's outcomes belongs to that database.
     if (existsSync(`${file}.journal`)) await rename(`${file}.journal`, `${former}.journal`)
   }
   await rename(fresh, file)

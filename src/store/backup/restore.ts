@@ -17,22 +17,22 @@ export interface RestoreOptions extends StoreOptions {
   readonly path: string
   /** The file with the workspaces' keys: beside the backup unless given. */
   readonly keysPath?: string | undefined
-  /** True where the database may hold something already, which is kept aside. */
+  /** True to replace a database that is not empty; the former one is kept. */
   readonly isReplacing?: boolean | undefined
 }
 
 export interface Restoration extends LeftOut {
   readonly header: BackupHeader
-  /** Where what was there before is now: a file, or a schema of PostgreSQL. */
+  /** Where the former database is now: a file, or a schema of PostgreSQL. */
   readonly former: string | undefined
-  /** What was there before and is not in the backup. */
+  /** What the former database held and the backup lacks. */
   readonly newer: NewerInFormer | undefined
 }
 
 /**
- * Puts a backup in the place of a database that nobody uses: an empty one, or with `isReplacing` any, which is kept aside.
- * Nothing has changed when this throws: StoreError `unusable` for a damaged backup, `wrong-key` without its keys, `bad-value`
- * for a database that is not empty or in use.
+ * Replaces a database that is not in use by a backup: an empty one, or with `isReplacing` any, which is kept under another name.
+ * Nothing has changed when this throws: StoreError `unusable` for a damaged backup, `wrong-key` without its keys, `bad-value` for
+ * a database that is not empty or in use.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restoration> {
   const { url, keys, path, keysPath, isReplacing = false, now = () => new Date() } = options

@@ -5,24 +5,24 @@ import { type Identity, openBytes, sealBytes } from '../secrets/seal.ts'
 
 /** A line of a backup: rows of one table and one workspace, packed, then sealed with that workspace's key. */
 export interface SealedRows {
-  /** The table's place in the header. */
+  /** The table's index in the header. */
   readonly table: number
   readonly key: string
   readonly rows: number
   readonly sealed: string
 }
 
-/** Where in which backup a line stands: moved, it does not open. */
+/** The backup and position of a line: a line that was moved does not open. */
 export interface LinePlace {
   readonly backup: string
   readonly table: string
   readonly line: number
 }
 
-/** Some milliseconds to pack. */
+/** Packing this many takes some milliseconds. */
 const MOST_CHARACTERS = 262_144
 
-/** Rows in pieces that are packed at once. */
+/** Rows in chunks that are each packed at once. */
 export function* pieces(rows: readonly (readonly Cell[])[]): Generator<readonly (readonly Cell[])[]> {
   let piece: (readonly Cell[])[] = []
   let size = 0
@@ -43,7 +43,7 @@ export function sealRows(key: Key, rows: readonly (readonly Cell[])[], place: Li
 
 /** Throws SealError. */
 export function openRows(key: Key, sealed: string, place: LinePlace): Cell[][] {
-  // Sealed by `sealRows` for this very place, hence of this type.
+  // Only `sealRows` seals for this position, so it has this type.
   return JSON.parse(inflateRawSync(openBytes(key, sealed, identityOf(place))).toString('utf8')) as Cell[][]
 }
 

@@ -18,13 +18,13 @@ import { type BackupEnd, type BackupHeader, sealOf } from './format.ts'
 import { type KnownKeys, knownKeys, mergedKeys } from './known-keys.ts'
 import { readBackup } from './read-backup.ts'
 
-/** What a backup holds, and what is wrong with it beside what makes it useless. */
+/** The content of a backup, and faults that still let it be restored. */
 export interface BackupVerdict {
   readonly header: BackupHeader
   readonly end: BackupEnd
-  /** False without keys: then nobody has looked at what is sealed. */
+  /** False without keys: then sealed texts were not verified. */
   readonly isOpened: boolean
-  /** Sealed texts that open with no key, by table. */
+  /** The number of sealed texts that no key opens, by table. */
   readonly unopened: ReadonlyMap<string, number>
   readonly faults: readonly string[]
   /** Rows of workspaces that were erased or took the app out since; all of their rows, where the workspaces' keys are not at hand. */
@@ -70,7 +70,7 @@ export async function verifyBackup(
   throw new StoreError('unusable', `The backup ${path} is damaged: it has no end. Take another one.`)
 }
 
-/** Throws StoreError `unusable` when the hash was not written by whoever holds the keys. */
+/** Throws StoreError `unusable` when the hash was written without the keys. */
 export function refuseForged(ring: Keyring, { sealedBy, sha256, seal }: BackupEnd, path: string): void {
   const key = ring.byId.get(sealedBy)
   if (key !== undefined && sealOf(key, sha256) === seal) return
@@ -90,7 +90,7 @@ const knownTo = (
   rows: readonly WorkspaceKeyRow[] | undefined,
 ): KnownKeys | undefined => ring && rows && knownKeys(createSealer(ring), mergedKeys(rows))
 
-/** Counts what opens with no key; what nobody shall open any more is not missed. */
+/** Counts texts that no key opens, without those of destroyed keys. */
 function createCounter(
   ring: Keyring | undefined,
   known: KnownKeys | undefined,
@@ -123,7 +123,7 @@ function createCounter(
   }
 }
 
-/** Follows each workspace's chain, whose rows come one after the other, to the end that its sealed head names. */
+/** Verifies each workspace's chain, row by row, up to the end that its sealed head names. */
 function createChainReader(ring: Keyring | undefined, onFault: (fault: string) => void) {
   const heads = new Map<string, ChainHead>()
   let workspace: string | undefined
@@ -142,7 +142,7 @@ function createChainReader(ring: Keyring | undefined, onFault: (fault: string) =
       tell([{ sequence: head.sequence, what: 'is not the last row that was sealed' }])
   }
   return {
-    /** The heads come before the rows: a table's name says when it comes. */
+    /** The heads come before the rows, because tables are sorted by name. */
     readHeads(rows: readonly Row[]): void {
       if (ring === undefined) return
       const sealer = createSealer(ring)
@@ -153,7 +153,7 @@ function createChainReader(ring: Keyring | undefined, onFault: (fault: string) =
     },
     readRows(rows: readonly Row[]): void {
       for (const cells of rows) {
-        // The table's columns, whichever of the two databases they come from.
+        // The columns of the table are the same in both databases.
         const row = { ...cells, sequence: Number(cells.sequence) } as unknown as AuditEntryRow
         if (row.workspace_id !== workspace) {
           close()
@@ -179,10 +179,10 @@ function createChainReader(ring: Keyring | undefined, onFault: (fault: string) =
 
 function openHead(sealer: Sealer, workspaceId: string, sealed: string): ChainHead | undefined {
   try {
-    // Sealed for this very row by whoever appends, hence of this form.
+    // Only the audit log seals text for this row, so it has this form.
     return JSON.parse(sealer.open(sealed, headIdentity(workspaceId))) as ChainHead
   } catch {
-    // Counted among what does not open.
+    // It is counted among the texts that do not open.
     return undefined
   }
 }
