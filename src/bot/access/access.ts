@@ -19,7 +19,7 @@ import type { RefusalLog } from './refusal-log.ts'
 /** What a person wants to do: the role that it needs, whether it changes anything, and its name in the audit log. */
 export interface Demand {
   needs: Role
-  /** True for what changes something although every member may do it, such as asking for access. */
+  /** True for a verb that changes something although every member may use it, such as asking for access. */
   changesSomething?: boolean
   /** The verb, as typed: `/hc edit`. */
   verb: string
@@ -57,7 +57,7 @@ interface AccessParts {
   now: () => Date
 }
 
-/** The one place where rights are decided: for what is typed, for what is pressed, and for what is sent in. */
+/** Decides all rights: for typed lines, pressed buttons and submitted forms. */
 export function createAccess(parts: AccessParts): Access {
   const { people, cached, refusalLog, tenancy, now } = parts
   const { installerOf } = tenancy
@@ -174,11 +174,11 @@ function createRights({
   return { rolesOf, hasRoleIfKnown }
 }
 
-/** False when a grant certainly is not this person's. One to a group may be: only Slack knows who is in it. */
+/** False when the grant is certainly somebody else's. A grant to a group may be this person's: only Slack knows. */
 const mayReach = ({ subject }: Grant, userId: string): boolean =>
   subject.kind !== 'user' || subject.id === userId
 
-/** Why these grants give what they do: of several reasons for a role, the one that stays longest. */
+/** Why the person has each role: of several grants, the one that lasts longest. */
 function reasonsOf(reaching: readonly Grant[]): Roles {
   const longest = new Map<GivenRole, Grant>()
   for (const grant of reaching) {
@@ -193,12 +193,12 @@ function reasonsOf(reaching: readonly Grant[]): Roles {
   ])
 }
 
-/** In milliseconds; Infinity for one without an end. */
+/** When a grant ends, in milliseconds; Infinity for a grant without an end. */
 const endOf = ({ endsAt }: Grant): number => endsAt?.getTime() ?? Number.POSITIVE_INFINITY
 
 const withAll = (why: Why): Roles => new Map(GIVEN_ROLES.map((role) => [role, why]))
 
-/** Whether a person with these roles may do this: the rule of `admit`, without the reason. */
+/** Whether a person with these roles may do this: decides as `admit` does, without a reason. */
 export function mayDo(
   actor: Actor,
   roles: Roles,
@@ -213,7 +213,7 @@ export function mayDo(
   return needs === 'viewer' || roles.has(needs)
 }
 
-/** Members may; guests may not, nor may somebody of whom Slack does not say what they are. */
+/** Members may; guests may not, nor may a person of whom Slack does not say what they are. */
 export const seesPersonal = ({ standing }: Pick<Actor, 'standing'>): boolean => standing === 'member'
 
 const BARRED: Partial<Record<Standing, string>> = {
@@ -229,7 +229,7 @@ const BARRED_FROM_WRITING: Partial<Record<Standing, (needs: Role) => string>> = 
     'Slack cannot be asked who you are right now, so nothing is changed in your name. Try again in a minute.',
 }
 
-/** Whom to ask for what needs a role. */
+/** Whom a guest is told to ask. */
 const WHO_MAY: Readonly<Record<Role, string>> = {
   viewer: 'a member',
   operator: 'an operator',

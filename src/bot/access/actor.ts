@@ -10,7 +10,7 @@ export interface Actor {
   readonly standing: Standing
   /** Whether Slack counts the person as an admin or owner of the workspace. */
   readonly isSlackAdmin: boolean
-  /** What others know them by, and the IANA time zone of their clock; absent where Slack does not say. */
+  /** The name and the IANA time zone that Slack gives; absent when it does not. */
   readonly name?: string | undefined
   readonly timeZone?: string | undefined
 }
@@ -40,21 +40,21 @@ export async function actorOf(
   return { userId, standing, isSlackAdmin: isAdminHere(requestUser, person, standing), name, timeZone }
 }
 
-/** The flag is about the person's own workspace; a sister workspace's admin, in an organization, is no admin here. */
+/** Slack's flag is about the person's own workspace: an admin of a sister workspace is no admin here. */
 const isAdminHere = (
   { workspaceId }: RequestUser,
   { isAdmin, teamId }: Person,
   standing: Standing,
 ): boolean => isAdmin && standing === 'member' && (teamId ?? workspaceId) === workspaceId
 
-/** As the request itself says; in an organization it may be a sister workspace's team: then only Slack can tell. */
+/** What the request itself says. In an organization the team may be a sister workspace: then only Slack can tell. */
 export const isPlainlyForeign = (requestUser: RequestUser): boolean =>
   !requestUser.enterpriseId && isElsewhere(requestUser, requestUser.userTeamId, undefined)
 
 const isPerson = (found: unknown): found is Person =>
   typeof found === 'object' && found !== null && 'isDeactivated' in found
 
-/** True when Slack answered that there is nobody with that id here. */
+/** True when Slack says that nobody here has this id. */
 const isNobodyHere = (error: unknown): boolean =>
   error instanceof Error && /\b(?:user_not_found|user_not_visible|users_not_found)\b/.test(error.message)
 

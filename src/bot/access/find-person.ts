@@ -2,7 +2,7 @@ import { UserError } from '../../errors.ts'
 import type { Directory, Member } from '../../slack/client/directory.ts'
 
 const USER_ID = /^[UW][A-Z0-9]{5,}$/
-/** So many people of one name are listed. */
+/** Most people of one name that are listed. */
 const NAMED = 10
 
 /**

@@ -25,7 +25,7 @@ export function createFindHolders(parts: {
       given.map(async ({ subject }) => {
         if (subject.kind === 'user') return [subject.id]
         if (subject.kind === 'everyone') return []
-        // A group that cannot be read any more is nobody, as it is where rights are decided.
+        // A group that cannot be read has no members, as when rights are decided.
         const slack = await clients.of(where)
         return slack.groupMembers(subject.id).catch(() => [])
       }),

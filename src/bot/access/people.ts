@@ -5,7 +5,7 @@ import { saidNo } from '../../slack/client/refusals.ts'
 import type { Workspace } from '../../slack/receive/origin.ts'
 
 const FRESH_MS = 60_000
-/** Of 10,000 workspaces, two each: some 400 bytes a person. */
+/** Enough for 10,000 workspaces with two people each; some 400 bytes a person. */
 const KEPT = 20_000
 const GROUPS_KEPT = 5000
 

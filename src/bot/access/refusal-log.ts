@@ -2,13 +2,13 @@ import { UserError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { AuditEvent } from '../../store/store.ts'
 
-/** A person's refusals of one verb that have a row each; after these one has a row each minute, which counts the rest. */
+/** How many refusals of one person and verb get a row each; later ones share a row a minute, with their count. */
 const WRITTEN = 20
 const ROW_EVERY_MS = 60_000
-/** So many persons and verbs are remembered, those who were refused last. */
+/** How many persons and verbs are remembered, those refused last. */
 const REMEMBERED = 10_000
 
-/** Refusals that have one row together, or none yet. */
+/** The refusals of one person and verb that share a row. */
 interface Batch {
   readonly first: AuditEvent
   count: number
@@ -17,16 +17,16 @@ interface Batch {
 interface Refusals {
   left: number
   at: number
-  /** Those that have no row yet. */
+  /** How many of them have no row yet. */
   batch: Batch | undefined
 }
 
 export interface RefusalLog extends AsyncDisposable {
-  /** Writes a row, or counts the refusal for the row that is written within a minute. */
+  /** Writes a row, or counts the refusal into the row of this minute. */
   write(refusal: AuditEvent): Promise<void>
 }
 
-/** When the process ends, so long is taken to write what is still counted. */
+/** How long a process that ends may take to write the counts. */
 const LAST_ROWS_MS = 2000
 
 /**
@@ -35,11 +35,11 @@ const LAST_ROWS_MS = 2000
  */
 export function createRefusalLog(parts: {
   append: (refusal: AuditEvent) => Promise<unknown>
-  /** Throws UserError when the app has left the workspace since: nothing is written of it any more. */
+  /** Throws UserError when the app was removed from the workspace: nothing more is written for it. */
   enter: (workspaceId: string) => Promise<unknown>
   log: Pick<Log, 'warn'>
   stopwatch?: () => number
-  /** Runs the work after so many milliseconds; keeps no process from ending. */
+  /** Runs the work after this many milliseconds; does not keep the process from ending. */
   later?: (work: () => void, ms: number) => void
 }): RefusalLog {
   const { append, enter, log, stopwatch = () => performance.now(), later = unhurried } = parts
@@ -47,7 +47,7 @@ export function createRefusalLog(parts: {
   const waiting = new Map<Batch, Refusals>()
   let isOver = false
 
-  /** From now on the next refusal begins another. */
+  /** The next refusal starts a new count. */
   function takeBatch(refusals: Refusals): Batch | undefined {
     const { batch } = refusals
     refusals.batch = undefined
@@ -55,7 +55,7 @@ export function createRefusalLog(parts: {
     return batch
   }
 
-  /** One row for all that were counted. False when it could not be written: it is then still waiting. */
+  /** Writes one row for all that were counted. False when that failed: it is tried again. */
   async function writeBatch(batch: Batch): Promise<boolean> {
     const refusals = waiting.get(batch)
     if (!refusals) return true
@@ -68,9 +68,9 @@ export function createRefusalLog(parts: {
       await append({ ...first, ...(more > 0 && { after: { refusedAgainWithoutRow: more } }) })
       return true
     } catch (error) {
-      // The workspace that is gone has no log to be written into.
+      // A workspace that is gone has no log.
       if (error instanceof UserError) return true
-      // The database is away; nobody waits for this row, so it is written with the next.
+      // The database is away. Nobody waits for this row, so it is written with the next one.
       const since = takeBatch(refusals)?.count ?? 0
       writeLater(refusals, { first, count: count + since })
       return false
@@ -104,7 +104,7 @@ export function createRefusalLog(parts: {
   }
 }
 
-/** What is known of a person's refusals of one verb. */
+/** What is remembered of one person's refusals of one verb. */
 function remembering(stopwatch: () => number) {
   const known = new Map<string, Refusals>()
   return ({ workspaceId, actor, verb }: AuditEvent): Refusals => {

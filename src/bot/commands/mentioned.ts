@@ -8,7 +8,7 @@ import type { CommandLine, ResolveLine } from '../routes/resolve-line.ts'
 import type { RouteTable } from '../routes/routes.ts'
 import type { RunLine } from './run-line.ts'
 
-/** Runs the line that a mention of the app stands for. */
+/** Runs the command line that somebody wrote to the app in a mention. */
 export function createMentioned(parts: {
   routes: Pick<RouteTable, 'verbsOf' | 'hearings'>
   resolve: ResolveLine
@@ -17,7 +17,7 @@ export function createMentioned(parts: {
 }): (request: MentionRequest, origin: Pick<RequestOrigin, 'surface'>) => RequestHandler {
   const { routes, resolve, runLine, clients } = parts
 
-  /** The words are a command line without its slash; words that name no command are a feature's, or a verb of `/hc`. */
+  /** The words are a command line without its slash; other words belong to a feature, or to a verb of `/hc`. */
   function lineOf({ text, whole }: MentionRequest): CommandLine {
     const [first = '', ...rest] = text.split(/\s+/)
     const command = first.replace(/^\//, '').toLowerCase()
@@ -57,7 +57,7 @@ export function createMentioned(parts: {
       verb: asked.name,
       async work(request) {
         const whole = resolve({ ...line, text: inThread(await rootOf(request)) })
-        // What changes something must be known for an act before Slack is answered.
+        // Whether it is an act must be known before Slack is answered.
         return runLine(request, whole.isAct ? asked : whole)
       },
     }

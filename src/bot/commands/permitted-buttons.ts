@@ -7,14 +7,14 @@ import type { Modal } from '../routes/routes.ts'
 
 type Blocks = Message['blocks']
 
-/** Takes out of what one person will read the buttons that would only refuse them. Throws nothing of its own. */
+/** Removes the buttons that one person may not use from what they will read. Does not throw for missing rights. */
 export type OnlyPermitted = {
   blocks(rights: Pick<Rights, 'actor' | 'roles'>, blocks: Blocks): Promise<Blocks>
   content<C extends Message | Modal>(rights: Pick<Rights, 'actor' | 'roles'>, content: C): Promise<C>
 }
 
 export function createOnlyPermitted(verbOf: VerbOf): OnlyPermitted {
-  /** With rights that cannot be read just now every button stays: each asks for them again. */
+  /** When the rights cannot be read, every button stays: a press checks them again. */
   async function permittedBy(rights: Pick<Rights, 'actor' | 'roles'>): Promise<(blocks: Blocks) => Blocks> {
     const known = await Promise.all([rights.actor(), rights.roles()]).catch(() => undefined)
     if (!known) return (blocks) => blocks

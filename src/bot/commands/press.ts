@@ -12,7 +12,7 @@ import type { RunLine } from './run-line.ts'
 
 type Resolution = ReturnType<ResolveLine>
 
-/** Runs the command line that a button stands for, or that is kept under the id on it. */
+/** Runs the command line of a button, or the one stored under the button's id. */
 export function createPress(parts: {
   resolve: ResolveLine
   runLine: RunLine
@@ -41,7 +41,7 @@ export function createPress(parts: {
     return asked
   }
 
-  /** Slack has signed who pressed it; whether they may is checked now. A window knows the channel that it was opened in. */
+  /** Slack has signed who pressed it; the person's rights are checked now. A window knows its channel. */
   async function press(
     { actionId, view }: ActionRequest,
     request: HandledRequest,

@@ -4,11 +4,11 @@ import type { HandledRequest, RedrawTarget } from '../routes/handled-request.ts'
 import { commandOf, type ResolveLine } from '../routes/resolve-line.ts'
 import type { RunLine } from './run-line.ts'
 
-/** Runs again the line whose answer stands beside a form. */
+/** Runs a line again, to bring the answer beside a form up to date. */
 export function createRedraw(parts: { resolve: ResolveLine; runLine: RunLine; log: Log }) {
   const { resolve, runLine, log } = parts
 
-  /** What is shown beside a form that was just carried out is out of date. It is not worth a word when this fails. */
+  /** After the form was carried out, the answer beside it is out of date. When this fails, nobody is told. */
   async function redraw({ act: _, ...request }: HandledRequest, target: RedrawTarget): Promise<void> {
     const there = { ...request, environment: target.environment, surface: surfaceOf(target) }
     const options = { inPlace: true, quiet: true }

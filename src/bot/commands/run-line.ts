@@ -55,7 +55,7 @@ export function createRunLine(parts: {
     const sign = signOfLife(from, environment, options)
     try {
       if ('error' in asked) {
-        // Whoever is answered nothing reads that, and not what they may have meant.
+        // A person who is not admitted reads the refusal, and not what their words may have meant.
         await access.admit(from, { needs: 'viewer', verb: asked.name, usesCache: true })
         throw asked.error
       }
@@ -100,7 +100,7 @@ export function createRunLine(parts: {
   ): Promise<void> {
     const content = work.then(({ context, content }) => onlyPermitted.content(context, content))
     const { responseUrl, triggerId }: WaysToAnswer = request.surface
-    // Without a response_url (App Home, a window) the answer opens a window too, and the trigger does not wait for it.
+    // In App Home and in windows, which have no response_url, the answer opens a window in the trigger's time.
     if (triggerId && (verb.opens || !responseUrl))
       return told(request, replies.window(request, environment, content, options), content)
     const ready = spoken(verb, await sign.before(content))
@@ -112,7 +112,7 @@ export function createRunLine(parts: {
   }
 }
 
-/** An act that was done must not be taken for a failure because its answer could not be sent. */
+/** An act that was done must not look failed because its answer could not be sent. */
 async function told(
   request: Pick<HandledRequest, 'act'>,
   telling: Promise<void>,
@@ -136,7 +136,7 @@ async function environmentOf(
   return act ? act.keep('environment', setting) : setting()
 }
 
-/** Only an answer that its reader alone sees is drawn again, by a verb that `redraws`; a shared card stays as it is. */
+/** Only an answer that one person sees is drawn again, by a verb that `redraws`; a shared card stays as it is. */
 function originOf(
   resolve: ResolveLine,
   line: string,
@@ -151,7 +151,7 @@ function originOf(
   return stays === undefined ? undefined : { ...origin, responseUrl: stays }
 }
 
-/** What a window shows, as a message, where that says as much. */
+/** A window's content as a message, where that says the same. */
 function spoken({ opens }: Verb, content: Message | Modal): Message | Modal {
   if (opens !== 'to-read' || !isModal(content)) return content
   return message(blocksText(content.blocks.flat()), ...content.blocks)

@@ -12,7 +12,7 @@ import type { MendToken } from './token-mending.ts'
 
 export type RunVerb = ReturnType<typeof createRunVerb>
 
-/** Runs the verb of a line for whoever may run it. Returns what it answers, in the context that it ran in. */
+/** Runs the verb of a line for a person who may run it. Returns the answer and the context. */
 export function createRunVerb(parts: { access: Access; mendToken: MendToken; makeContext: MakeContext }) {
   const { access, mendToken, makeContext } = parts
   return async function runVerb(
@@ -33,9 +33,9 @@ export function createRunVerb(parts: { access: Access; mendToken: MendToken; mak
       () => sign.isAdmitted(),
       () => undefined,
     )
-    // Data that not every member may see is read only once it is known who asks.
+    // Data that not every member may see is read only after the person was admitted.
     if (!isForEveryone || hasNoWindow || isPlainlyForeign(request)) await admission
-    // Before any work: what the window would have shown, a new token for one, could be shown to nobody.
+    // Thrown before any work: a new token, for instance, could be shown to nobody without the window.
     if (hasNoWindow && request.act?.isUntouched !== false) throw new UserError(NO_WINDOW)
     return besideAdmission(admission, async (admission, signal) => {
       const context = { ...makeContext(request, environment, admission, demand, signal), answered }

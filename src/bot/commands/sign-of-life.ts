@@ -4,13 +4,13 @@ import type { Environment } from '../../domain/environment.ts'
 import type { Replies } from '../replies/replies.ts'
 import type { HandledRequest, ReplyOptions } from '../routes/handled-request.ts'
 
-/** What one person reads while their answer is waited for. */
+/** The "still asking" message that a person reads while they wait for the answer. */
 export interface SignOfLife {
-  /** From now on it may be shown: the person is one who is answered. */
+  /** From now on the message may be shown: the person was admitted. */
   isAdmitted(): void
-  /** Waits for the answer, and for the sign to be there before the answer where it was begun. */
+  /** Waits for the answer, and for the message to be sent first when its sending has begun. */
   before<T>(answer: Promise<T>): Promise<T>
-  /** True when it stands where the answer will. */
+  /** True when the message is where the answer will be. */
   isShownInPlace(): Promise<boolean>
   stop(): void
 }

@@ -13,7 +13,7 @@ import type { CommandContext } from '../routes/command-context.ts'
 import type { HandledRequest } from '../routes/handled-request.ts'
 import type { ApiOf } from './api-of.ts'
 
-/** Nothing is written, posted or told before the person is admitted; the signal stops the reading for one who is not. */
+/** Nothing is written, posted or told before the person is admitted; `signal` ends the reading if they are not. */
 export type MakeContext = (
   request: Caller & Pick<HandledRequest, 'act'>,
   environment: Environment,
@@ -37,7 +37,7 @@ export function createContexts(parts: {
 
   const ready = createBindUnasked(bindButtons)
 
-  /** A read takes roles from the read cache, once, as it shows one moment; an act reads them as they are now, each time. */
+  /** A read looks roles up once, in the read cache; an act looks them up each time, as they are then. */
   function rolesIn(
     request: Parameters<MakeContext>[0],
     admission: Actor | Promise<Actor>,

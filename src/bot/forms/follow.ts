@@ -8,7 +8,7 @@ import type { RouteTable } from '../routes/routes.ts'
 import type { WindowStates } from '../windows/window-states.ts'
 import { formView } from './form-window.ts'
 
-/** Draws a form again after an answer that other fields follow from; what was typed stays. */
+/** Draws a form again after an answer that other fields depend on; what was typed stays. */
 export function createFollow(parts: {
   routes: Pick<RouteTable, 'formOf'>
   access: Access
@@ -26,7 +26,7 @@ export function createFollow(parts: {
     const blocks = form.follow(answersOf(view.values), state.about, state.environment).flat()
     const ready = await bindButtons(caller, state.environment, blocks)
     const slack = await clients.of(caller)
-    // Of two changes in quick succession the later one draws the form: the view of the earlier one is already replaced.
+    // When two changes come quickly one after the other, only the later one draws the form.
     await slack.updateView(view.id, formView(view, ready), view.hash).catch(unlessOvertaken)
     return form.id
   }

@@ -25,13 +25,13 @@ export interface FormWindowParts {
   windowStates: WindowStates
   clients: SlackClients
   log: Log
-  /** Draws App Home again, where the person sees it behind the window. Never rejects. */
+  /** Redraws App Home, which the person sees behind the window. Never rejects. */
   refreshHome: (request: HandledRequest) => Promise<void>
-  /** Draws again what the form was opened from. Never rejects. */
+  /** Redraws the answer that the form was opened from. Never rejects. */
   redraw: (request: HandledRequest, origin: RedrawTarget) => Promise<void>
 }
 
-/** What a form's window shows once the form was sent in; a message, when the person has closed the window. */
+/** What a form's window shows after it was sent in; it becomes a message when the person has closed the window. */
 export function createFormWindow(parts: FormWindowParts) {
   const { replies, bindButtons, windowStates, clients, log, refreshHome, redraw } = parts
 
@@ -68,7 +68,7 @@ export function createFormWindow(parts: FormWindowParts) {
       if (origin) await redraw(here, origin)
     },
 
-    /** The same window was sent before: nothing is done again, and the person reads the outcome. */
+    /** The same window was sent before: nothing is done again, and the person reads the first outcome. */
     async tellRepeated(view: ViewState, request: HandledRequest, known: Work): Promise<void> {
       const note = section(known.state === 'done' ? REPEATED : GIVEN_UP)
       await show(request, view.id, shown(view.title, [note]), { text: note.text?.text ?? '', blocks: [note] })
@@ -86,7 +86,7 @@ export function createFormWindow(parts: FormWindowParts) {
       problem: Explained,
     ): Promise<void> {
       const asked = view.blocks.filter(({ block_id }) => !isProblem(block_id))
-      // When the database is what failed, the request alone is enough to give back what was typed.
+      // When the database failed, the typed answers still come back: they are in the request.
       const here = whereOpened(await windowStates.read(request, view).catch(() => undefined), request)
       const banner = await bindButtons(
         here,
@@ -112,7 +112,7 @@ function asMessage(
   return replies.answer(elsewhere, request.environment ?? 'production', message)
 }
 
-/** A window belongs to the channel and the environment that it was opened in. */
+/** A window acts in the channel and the environment in which it was opened. */
 export function whereOpened(
   state: WindowState | undefined,
   { channelId: _, ...request }: HandledRequest,
@@ -133,7 +133,7 @@ const IN_DOUBT =
 export const shown = (title: string, blocks: KnownBlock[]): ModalView =>
   modalView({ title, blocks: [blocks] })
 
-/** The form as it stands, with other blocks. */
+/** The same form with other blocks. */
 export function formView(view: ViewState, blocks: KnownBlock[]): ModalView {
   const form = { id: view.callbackId, submit: view.submit }
   return modalView({ title: view.title, blocks: [markFields(blocks, view.mark)], form }, view.metadata)

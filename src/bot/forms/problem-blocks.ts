@@ -5,7 +5,7 @@ import { LIMITS } from '../../blocks/limits.ts'
 import { type Explained, grantersOf, problemWords } from '../replies/explain.ts'
 import { NOT_WRITTEN } from '../requests/not-begun.ts'
 
-/** The blocks that say why the form is back, and what would mend it. */
+/** The blocks that say why the form is shown again, and how to mend it. */
 const PROBLEM_BLOCKS: readonly string[] = ['problem', 'problem-more', 'problem-granters', 'problem-offers']
 
 export const isProblem = (blockId = ''): boolean =>
@@ -14,7 +14,7 @@ export const isProblem = (blockId = ''): boolean =>
 /** Prefix of the id of the block below a field that says what is wrong with its answer. */
 const FAULT = 'problem-at.'
 
-/** Slack shows sentences at fields only while it waits; one that comes later stands below the field instead. */
+/** Slack shows errors at fields only in its acknowledgement; a later one is a block below the field. */
 export function withFaults(blocks: readonly KnownBlock[], fields: Explained['fields'] = {}): KnownBlock[] {
   return blocks.flatMap((block) => {
     const field = block.block_id ?? ''

@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types'
 import { ANSWER } from '../../blocks/inputs.ts'
 import type { StateValues } from '../../slack/receive/form-answers.ts'
 
-/** Where Slack's state keeps an answer → the property that an element starts with. */
+/** From the place of an answer in Slack's state to the property with the element's initial value. */
 const INITIAL: Readonly<Record<string, string>> = {
   value: 'initial_value',
   selected_option: 'initial_option',
@@ -33,7 +33,7 @@ export function refill(
       const initial = INITIAL[key]
       return initial && !isEmpty(value) ? [[initial, value] as const] : []
     })
-    // The same element of the same type with other initial values, in the form that Slack itself reported them.
+    // The element as it was, with initial values in the form in which Slack reported them.
     return {
       ...block,
       element: Object.fromEntries([...element, ...typed]) as unknown as typeof block.element,

@@ -13,7 +13,7 @@ export interface Requester extends Readonly<Caller> {
   readonly now: Date
 }
 
-/** The service, in the name of the workspace. */
+/** The service, with the workspace's token. */
 export interface ServiceAccess {
   /**
    * In the environment of the request or the one given. Reads end with the request, unless they are `shared` with others
@@ -34,17 +34,17 @@ export interface Rights {
   hasRoleOrThrow(userId: string, role: Role): Promise<boolean>
 }
 
-/** The ways to people beside the answer itself. */
+/** Ways to reach people, besides the answer. */
 export interface Messaging {
   /** Slack, as the app in this workspace. */
   slack(): Promise<SlackClient>
-  /** Writes to somebody's direct messages with the app; buttons in it work. */
+  /** Writes to a person's direct messages with the app; its buttons work. */
   tell(userId: string, message: Message): Promise<Posted>
-  /** Replaces a message that was sent; buttons in it work. */
+  /** Replaces a message that was sent; its buttons work. */
   amend(posted: Posted, message: Message): Promise<void>
 }
 
-/** Everything that a handler may use beside what was typed or pressed; a function that needs less asks for less. */
+/** Everything that a handler may use besides its arguments; a function that needs less asks for less. */
 export interface CommandContext extends Requester, ServiceAccess, Rights, Messaging, ActSteps, AuditNotes {
   /** Settles when the person has the answer; only where a line was typed or pressed. */
   readonly answered?: Promise<void>

@@ -2,11 +2,11 @@ import type { Environment } from '../../domain/environment.ts'
 import type { RequestOrigin } from '../../slack/receive/origin.ts'
 import type { Act } from '../../work/act.ts'
 
-/** A request while it is handled: where it came from, and what the bot knows of it beyond that. */
+/** A request while it is handled: its origin, and what the bot has found out about it. */
 export interface HandledRequest extends RequestOrigin {
-  /** Set where the button or window that was used belongs to one environment; else the channel's setting decides. */
+  /** Set when the used button or window belongs to an environment; otherwise the channel's setting decides. */
   environment?: Environment
-  /** The act that is being carried out; absent for what only shows something. */
+  /** The act that is carried out; absent for a read. */
   act?: Act
   /** The line that is being answered; running it again draws its answer again. */
   line?: string
@@ -14,7 +14,7 @@ export interface HandledRequest extends RequestOrigin {
   origin?: RedrawTarget
 }
 
-/** How an answer takes its place. */
+/** Where an answer goes. */
 export interface ReplyOptions {
   /** Replaces the message or window that was used, instead of following it. */
   inPlace?: boolean
@@ -22,7 +22,7 @@ export interface ReplyOptions {
   quiet?: boolean
 }
 
-/** An answer that only its reader sees, or a window: where it stands, and the line that draws it. */
+/** An answer that one person sees, or a window: where it is, and the line that draws it. */
 export type RedrawTarget = { line: string; environment: Environment } & (
   | { responseUrl: string }
   | { modalId: string }

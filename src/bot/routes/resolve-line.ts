@@ -8,35 +8,35 @@ import { UserError } from '../../errors.ts'
 import { type Arguments, type FlagSpecs, parseArguments, TypoError, wordsOf } from '../typed/command-line.ts'
 import type { RouteTable, Verb } from './routes.ts'
 
-/** Every verb takes it: the environment that is asked, whatever the channel's setting. */
+/** Every verb takes this flag: the environment, whatever the channel's setting is. */
 const ENVIRONMENT_FLAG = { env: ['production', 'ote'] } as const
 const SHARE_FLAGS = { share: 'switch', yes: 'switch' } as const
-/** Of verbs that open a window: the line whose answer it was opened from, to be drawn again once its form was carried out. */
+/** For verbs that open a window: the line of the answer it was opened from, which is drawn again after the form. */
 const ORIGIN_FLAG = { from: 'value' } as const
 
 export interface CommandLine {
-  /** Without its slash and without the deployment's prefix. */
+  /** The command, without its slash and the deployment's prefix. */
   command: string
   text: string
 }
 
-/** What a line asks for. */
+/** What a line means. */
 export interface ResolvedLine {
   verb: Verb
   args: Arguments
   /** The verb as it is typed: `/hc list`. */
   name: string
-  /** The line as it can be typed again: without where it is asked, and without sharing its answer. */
+  /** The line as it can be typed again, without its environment and without `--share`. */
   line: string
-  /** Named by the line itself. */
+  /** The environment that the line names. */
   environment: Environment | undefined
-  /** The whole line of the answer that it was asked from. */
+  /** The line of the answer that it was opened from. */
   origin: string | undefined
   /** True when it changes something at the service, in the store or, beyond its own answer, in Slack. */
   isAct: boolean
 }
 
-/** A line that asks for nothing there is: what to say instead. */
+/** A line that means nothing: what to say instead. */
 export interface UnresolvedLine {
   /** The command, as it was typed: `/hc`. */
   name: string
@@ -44,10 +44,10 @@ export interface UnresolvedLine {
   isAct: false
 }
 
-/** Tells what a line asks for, at once and without a look at anything; never throws. */
+/** Says what a line means, at once and without reading anything. Never throws. */
 export type ResolveLine = (line: CommandLine) => ResolvedLine | UnresolvedLine
 
-/** A line as it is kept and as buttons carry it: `/hc list web-*`. */
+/** A line as it is stored and as buttons carry it: `/hc list web-*`. */
 export function commandOf(line: string): CommandLine {
   const [command = '', ...words] = line.replace(/^\//, '').split(' ')
   return { command, text: words.join(' ') }
@@ -55,7 +55,7 @@ export function commandOf(line: string): CommandLine {
 
 export function createResolveLine(routes: Pick<RouteTable, 'verbsOf'>): ResolveLine {
   function resolve({ command, text }: CommandLine): ResolvedLine {
-    // Before any of it is named in an answer, kept with an act, or looked for.
+    // Checked before any of it is quoted, stored or searched for.
     if (holdsPrivateKey(text)) throw new UserError(LEAKED)
     const { verb, words } = verbFor(routes, command, wordsOf(text))
     const name = `/${command} ${verb.verb}`.trim()
@@ -67,7 +67,7 @@ export function createResolveLine(routes: Pick<RouteTable, 'verbsOf'>): ResolveL
       args,
       name,
       line: `${name} ${lineOf(without(around, words))}`.trim(),
-      // The parser lets nothing through but the two.
+      // The parser lets only these two through.
       environment: env as Environment | undefined,
       origin: verb.opens && typeof from === 'string' ? originLine(command, from) : undefined,
       isAct: share === true || (typeof verb.acts === 'function' ? verb.acts(args) : verb.acts === true),
@@ -83,12 +83,12 @@ export function createResolveLine(routes: Pick<RouteTable, 'verbsOf'>): ResolveL
   }
 }
 
-/** The verb of a line that one of our own buttons carries, by its first words alone; undefined where it means none. */
+/** The verb of a line on one of our own buttons, by its first words; undefined when there is none. */
 export type VerbOf = (line: string) => Verb | undefined
 
 export function createVerbOf(routes: Pick<RouteTable, 'verbsOf'>): VerbOf {
   return (line) => {
-    // A menu may hold a hundred lines, nearly all of which begin with a verb as it is spelled.
+    // A menu may have a hundred lines, nearly all of which start with a verb as it is spelled.
     const [slashed = '', word = ''] = line.split(' ', 2)
     const spelled = word !== '' && routes.verbsOf(slashed.slice(1))?.get(word)
     if (spelled) return spelled
@@ -101,7 +101,7 @@ export function createVerbOf(routes: Pick<RouteTable, 'verbsOf'>): VerbOf {
   }
 }
 
-/** The line of an answer as `--from` holds it: without its command where that is the same as the button's. */
+/** An answer's line as `--from` has it: without the command when the button has the same. */
 export function originText(origin: string, command: string): string {
   const own = `/${command} `
   return origin.startsWith(own) ? origin.slice(own.length) : origin
@@ -110,7 +110,7 @@ export function originText(origin: string, command: string): string {
 const originLine = (command: string, from: string): string =>
   from.startsWith('/') ? from : `/${command} ${from}`
 
-/** The words that are none of these flags and none of their values. */
+/** The words without these flags and their values. */
 function without(flags: FlagSpecs, words: readonly Word[]): Word[] {
   const kept: Word[] = []
   for (let index = 0; index < words.length; index += 1) {
@@ -124,7 +124,7 @@ function without(flags: FlagSpecs, words: readonly Word[]): Word[] {
   return kept
 }
 
-/** The verb that a line means, and the words left for it. A slip, or another word for a verb, gets what was meant, to press. */
+/** Finds the verb of a line and the words after it. For a typing mistake, throws with the mended line on a button. */
 function verbFor(
   routes: Pick<RouteTable, 'verbsOf'>,
   command: string,
@@ -142,7 +142,7 @@ function verbFor(
     ? undefined
     : (otherWords(verbs).get(typed.toLowerCase()) ?? closestWord(typed, suggested(verbs)))
   if (isBare || (bare.takesWords && close === undefined)) return { verb: bare, words }
-  // Not all of it, which may be anything that was pasted.
+  // Only its beginning: it may be anything that was pasted.
   const word = clip(typed, 60)
   const help = { label: 'Help', line: `/${command} help` }
   if (close === undefined)
@@ -154,11 +154,11 @@ function verbFor(
   ])
 }
 
-/** Words that people type in place of a verb → what they mean by them. */
+/** From words that people type instead of a verb to what they mean. */
 const otherWords = (verbs: ReadonlyMap<string, Verb>): ReadonlyMap<string, string> =>
   new Map([...verbs.values()].flatMap(({ alsoTyped = {} }) => Object.entries(alsoTyped)))
 
-/** Throws UserError; for a slip of the finger with the mended line, to press. */
+/** Throws UserError; for a typing mistake, with the mended line on a button. */
 function argumentsOf(verb: string, words: readonly Word[], specs: FlagSpecs): Arguments {
   try {
     return parseArguments(words, specs)
@@ -170,7 +170,7 @@ function argumentsOf(verb: string, words: readonly Word[], specs: FlagSpecs): Ar
   }
 }
 
-/** `--statsu=X` and `-statsu` are slips of `--status` too; a value may stand alone or behind `=`. */
+/** `--statsu=X` and `-statsu` are mistyped `--status` too; a value follows after a space or `=`. */
 function mended(word: Word, typed: string, meant: string): Word {
   const [, name, value] = (!word.isQuoted && FLAG.exec(word.text)) || []
   if (name === undefined) return word.text === typed ? { ...word, text: meant } : word

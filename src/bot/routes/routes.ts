@@ -11,7 +11,7 @@ import type { Arguments, FlagSpecs } from '../typed/command-line.ts'
 import type { AuditDetails } from './audited-acts.ts'
 import type { CommandContext } from './command-context.ts'
 
-/** A window to open: what it shows, and (for a form) what its submission must know that nobody types. */
+/** A window to open: its content and, for a form, what its submission must know beyond the answers. */
 export interface Modal extends ModalParts {
   about?: unknown
 }
@@ -20,15 +20,15 @@ export interface Modal extends ModalParts {
 export interface Verb {
   command: string
   verb: string
-  /** What is typed behind the command, e.g. `show NAME|UUID`. */
+  /** What is typed after the command, e.g. `show NAME|UUID`. */
   usage: string
   /** One line for the help. */
   does: string
-  /** Who may: checked when it is typed and again when a button asks for it. */
+  /** The role that is checked when the line is typed and again when a button runs it. */
   needs: Role
   /** True for a verb that changes something although every member may use it. */
   changesSomething?: boolean
-  /** True for what shows personal data or may hold them: members alone see it, and the verb refuses everybody else. */
+  /** True for a verb that shows, or may show, personal data: only members may use it. */
   isPersonal?: boolean
   /**
    * True when running the line is an act: it changes something at the service, in the store or, beyond its own answer, in
@@ -37,11 +37,11 @@ export interface Verb {
   acts?: boolean | ((args: Arguments) => boolean)
   flags?: FlagSpecs
   takesWords?: boolean
-  /** Answers, or opens a window. Opening must not wait for more than it needs: a placeholder stands in after a moment. */
+  /** Returns the answer or a window. A window must open quickly: after a moment a placeholder is shown. */
   run(context: CommandContext, args: Arguments): Promise<Message | Modal>
   /** Its answer may be shown to the whole channel, by button or with `--share`; `guarded` is not for shared channels. */
   shares?: 'open' | 'guarded'
-  /** Called when its answer stands in a channel; may be called again for the same message. */
+  /** Called when its answer was posted in a channel; may be called again for the same message. */
   shared?(
     context: CommandContext,
     args: Arguments,
@@ -54,60 +54,60 @@ export interface Verb {
    * form: where Slack opens none (behind a mention, in a thread), the same is said in a message.
    */
   opens?: boolean | 'to-read'
-  /** Other words for it → what they mean behind the command: `{ down: 'list --status UNHEALTHY' }`. */
+  /** From other words for it to what they mean after the command: `{ down: 'list --status UNHEALTHY' }`. */
   alsoTyped?: Readonly<Record<string, string>>
-  /** A whole line as a person would type it, without the command: shown in the help. */
+  /** A full line without the command, shown in the help. */
   example?: string
-  /** True for what only buttons ask for: neither the help nor a suggestion names it. */
+  /** True for a verb that only buttons use: neither the help nor a suggestion names it. */
   hidden?: boolean
 }
 
 /** A form: how its answers are read, at once, and what is then done with them. `About` is what its modal was opened with. */
 export interface Form<Values, About> {
   id: string
-  /** What it carries out, as it is typed: `/hc edit`. */
+  /** The verb that it carries out, as typed: `/hc edit`. */
   verb: string
-  /** Who may send it in; checked then, whoever was shown the window. */
+  /** The role that is checked when it is sent in. */
   needs: Role
   changesSomething?: boolean
-  /** What stands in the window while it works, e.g. `Saving the health check…`. */
+  /** What the window shows while it works, e.g. `Saving the health check…`. */
   working: string
-  /** Must not wait: Slack shows field errors only in the acknowledgement. Throws FieldErrors. */
+  /** Reads the answers without waiting: Slack shows field errors only in the acknowledgement. Throws FieldErrors. */
   read(answers: Answers): Values
-  /** Fields that are never filled in again, not even with what was just typed: the form comes back with them empty. */
+  /** Fields that are never filled in again: the form comes back with them empty. */
   secret?: readonly string[]
-  /** True when sending it only shows something: it is not written down, and nothing in it may be changed. */
+  /** True when sending it is a read: it is not written down, and must not change anything. */
   reads?: boolean
-  /** True when the outcome also comes as a message, because its buttons are of use after the window is closed. */
+  /** True when the outcome is also sent as a message, whose buttons work after the window is closed. */
   keeps?: boolean
-  /** Returns what is shown when it is done. Throws FieldErrors for what only the service could find wrong. */
+  /** Returns the outcome. Throws FieldErrors for faults that only the service could find. */
   submit(context: CommandContext, values: Values, about: About): Promise<Message>
-  /** The form's blocks again after an answer with `dispatch` changed: fields that follow from it come or go. */
+  /** The form's blocks after an answer with `dispatch` has changed: dependent fields come or go. */
   follow?(answers: Answers, about: About, environment: Environment): (KnownBlock | KnownBlock[])[]
 }
 
-/** An entry of the message menu: the line that it stands for. Throws UserError when the message holds nothing for it. */
+/** An entry of the message menu, and its line. Throws UserError when the message has nothing for it. */
 export interface MessageShortcut {
   callbackId: string
   lineFor(message: Readonly<Record<string, unknown>>): { command: string; text: string }
 }
 
-/** How a feature understands people who mention the app, where they do not type its command as they would on a line. */
+/** How a feature understands mentions in which people do not type a command line. */
 export interface Hearing {
-  /** The command that its lines are of. */
+  /** The command of its lines. */
   command: string
-  /** What was said behind the command, as it would be typed. */
+  /** The words after the command, as they would be typed. */
   typed(said: string): string
-  /** What is typed for words that name no command; undefined when they are not for this feature. */
+  /** The line for words that name no command; undefined when the feature does not understand them. */
   textFor(said: string): string | undefined
-  /** What is typed in a thread once the message it hangs on is known; undefined where the words need no such message. */
+  /** The line for words in a thread, once the thread's first message is known; undefined when they do not need that. */
   inThread(typed: string): ((root: Readonly<Record<string, unknown>>) => string) | undefined
 }
 
-/** A kind of work that outlives its request: any process runs it, and continues it when the first process died. */
+/** A kind of job: any process runs it, and continues it when the first process died. */
 export interface JobKind<About> {
   kind: string
-  /** As typed, for the audit log; who asked for it must still have the right when it is done. */
+  /** The verb, for the audit log; the person must still have the right when the job runs. */
   verb: string
   needs: Role
   /** Returns what the person reads at its end; `isDone` is false when it can be started again. */
@@ -116,24 +116,24 @@ export interface JobKind<About> {
 
 export interface JobRun<About> {
   readonly id: string
-  /** The name of the process in the store. */
+  /** The name of this process in the store. */
   readonly owner: string
   readonly about: About
   readonly context: CommandContext
-  /** Aborted when this process loses the job to another: nothing may be begun after that. */
+  /** Aborted when this process loses the job to another one: then it must begin nothing more. */
   readonly signal: AbortSignal
   now(): Date
-  /** Makes a row for the audit log, in the name of the person who asked for the job. */
+  /** Makes an audit row in the name of the person who asked for the job. */
   auditEvent(what: AuditDetails, outcome: AuditEvent['outcome']): AuditEvent
-  /** Looks again whether the person may do this. Throws Refusal. */
+  /** Checks again that the person may do this. Throws Refusal. */
   readmit(): Promise<void>
   /** Whether somebody has asked for it to stop. */
   isStopped(): boolean
-  /** How long a step that another process began may still be under way, in milliseconds. */
+  /** How long a step that another process began may still take, in milliseconds. */
   readonly settleMs: number
   /** Shows the progress in one message that is edited in place, at most every few seconds. */
   tell(message: Message): Promise<void>
-  /** Uploads a file to where the progress is shown. Throws when Slack refuses it. */
+  /** Uploads a file beside the progress message. Throws when Slack refuses it. */
   upload(file: Upload): Promise<void>
 }
 
@@ -148,9 +148,9 @@ export interface Routes {
   hearing(hearing: Hearing): void
   job<About>(job: JobKind<About>): void
   home(home: Home): void
-  /** A feature's own part of App Home, behind what `home` gives and in the order of these calls; empty for nothing to show. */
+  /** Adds a feature's own part of App Home, after `home` and in the order of these calls; it may be empty. */
   homeSection(section: Home): void
-  /** What stands at the end of App Home, behind every section. */
+  /** The end of App Home, after every section. */
   homeFoot(foot: Home): void
 }
 
@@ -165,7 +165,7 @@ export interface RouteTable extends Routes {
   homeView(): Home | undefined
 }
 
-/** The one routing table: looked up by name, so its length costs nothing. Throws when two things take one name. */
+/** The only routing table; verbs and forms are found by name. Throws when two have the same name. */
 export function createRoutes(): RouteTable {
   const commands = new Map<string, Map<string, Verb>>()
   const forms = new Map<string, Form<unknown, unknown>>()
@@ -176,7 +176,7 @@ export function createRoutes(): RouteTable {
   let home: Home | undefined
   let foot: Home | undefined
 
-  /** Sections that wait for something wait at the same time. */
+  /** All sections are made at the same time. */
   async function wholeHome(first: Home, context: CommandContext): Promise<KnownBlock[]> {
     const parts = await Promise.all(
       [first, ...sections, ...(foot ? [foot] : [])].map((part) => part(context)),
@@ -192,7 +192,7 @@ export function createRoutes(): RouteTable {
     },
     form(form) {
       if (forms.has(form.id)) throw new Error(`The form ${form.id} is taken.`)
-      // Values come from this form's `read` and About from the modal opened for it: both are its own types.
+      // The values come from this form's `read`, and About from the modal that opened it: both have its types.
       forms.set(form.id, form as unknown as Form<unknown, unknown>)
     },
     shortcut(shortcut) {
@@ -204,7 +204,7 @@ export function createRoutes(): RouteTable {
     hearings,
     job(job) {
       if (jobs.has(job.kind)) throw new Error(`The kind of job ${job.kind} is taken.`)
-      // What a job is about comes from whoever adds one of its kind: its own type.
+      // The job was added with content of this kind's type.
       jobs.set(job.kind, job as unknown as JobKind<unknown>)
     },
     home(view) {

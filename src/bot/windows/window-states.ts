@@ -7,30 +7,30 @@ import type { SealedState } from '../../store/secrets/sealed-state.ts'
 import type { EphemeralState } from '../../store/work/ephemeral-state.ts'
 import type { RedrawTarget } from '../routes/handled-request.ts'
 
-/** What a window must know that nobody types, and that its blocks do not say. */
+/** What a window must remember that nobody types and its blocks do not show. */
 export interface WindowState {
   environment: Environment
   channelId?: string
   about?: unknown
-  /** What is drawn again once its form was carried out. */
+  /** The answer that is drawn again after the form was carried out. */
   origin?: RedrawTarget
 }
 
 type Owner = Pick<RequestUser, 'workspaceId' | 'userId'>
 
-/** What a window's `private_metadata` holds, sealed: it opens for the same person in the same kind of window alone. */
+/** The sealed content of `private_metadata`: only the same person can open it, in the same kind of window. */
 export interface WindowStates {
   write(owner: Owner, callbackId: string, state: WindowState): Promise<string>
-  /** Undefined when the window is too old, or its state is not its own. */
+  /** Undefined when the window is too old, or the state belongs to another person or window. */
   read(owner: Owner, window: { callbackId: string; metadata: string }): Promise<WindowState | undefined>
 }
 
 const LIVE_MS = DAY_MS
 const MARK_BYTES = 6
-/** A mark of its own for each window (see field-ids.ts), a dot, then the sealed state, or `state:` and the id of a kept one. */
+/** A mark for each window (see field-ids.ts), a dot, then the sealed state, or `state:` and the id of a stored one. */
 const FORM = /^[A-Za-z0-9_-]{8}\.(?:state:([A-Za-z0-9_-]{22})|(.+))$/
 
-/** A state that Slack does not take for its length is kept once, under an id made from it. */
+/** A state that is too long for Slack is stored, under an id made from its content. */
 export function createWindowStates(parts: {
   sealedState: SealedState
   ephemeralState: Pick<EphemeralState, 'saveOnce' | 'find'>
@@ -51,7 +51,7 @@ export function createWindowStates(parts: {
     async read({ workspaceId, userId }, { callbackId, metadata }) {
       const boundTo = [workspaceId, userId, callbackId]
       const [, id, sealed] = FORM.exec(metadata) ?? []
-      // Written above for this very window, in both cases, hence of this type.
+      // Written above for this window, in both cases, hence of this type.
       if (sealed !== undefined) return sealedState.open(sealed, boundTo, now()) as WindowState | undefined
       const kept = id ? ((await ephemeralState.find(workspaceId, id, now())) as Kept | undefined) : undefined
       return kept && JSON.stringify(kept.boundTo) === JSON.stringify(boundTo) ? kept.state : undefined
