@@ -21,7 +21,8 @@ const entrust = ({ store, token }: Stage): Promise<unknown> =>
 
 /** Nobody is an approver, and nobody has asked to be. */
 async function withoutApprovers({ store }: Stage): Promise<void> {
-  await store.grants.replace(WORKSPACE, 'approver', [], 'U0ADMIN001', new Date())
+  for (const { role, subject } of await store.grants.list(WORKSPACE))
+    if (role === 'approver') await store.grants.remove(WORKSPACE, role, subject)
   await store.settings.set(WORKSPACE, ACCESS_REQUESTS, [])
 }
 

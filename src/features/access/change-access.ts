@@ -105,11 +105,13 @@ async function changeRoles(
   wanted: GivenRights,
 ): Promise<RightsLine[]> {
   const changed = GIVEN_ROLES.filter((role) => !sameHolders(present.roles[role], wanted.roles[role]))
+  const { workspaceId, userId, now } = context
   for (const role of changed) {
     const [before, after] = [present.roles[role], wanted.roles[role]]
+    const subjects = { seen: subjectsOf(before), wanted: subjectsOf(after) }
     await context.change(
       { verb: '/hc access', object: `role ${role}`, before, after, isRepeatable: true },
-      () => grants.replace(context.workspaceId, role, subjectsOf(after), context.userId, context.now),
+      () => grants.change(workspaceId, role, subjects, userId, now),
     )
   }
   return changed.map((role) => joined(said(`${role}: `), holdersLine(wanted.roles[role])))

@@ -13,11 +13,14 @@ export interface Grants {
    * the database each time, so that a grant that any process removed is gone at once.
    */
   find(workspaceId: string, userId: string): Promise<Grant[]>
-  /** Gives the role to exactly these subjects. Those who keep it keep who gave it and when. */
-  replace(
+  /**
+   * Gives and takes the role where what is wanted differs from what was seen. What ended or was changed by others since then
+   * stays as it is now.
+   */
+  change(
     workspaceId: string,
     role: GivenRole,
-    subjects: readonly Subject[],
+    subjects: { seen: readonly Subject[]; wanted: readonly Subject[] },
     by: string,
     now: Date,
   ): Promise<{ added: Subject[]; removed: Subject[] }>
@@ -79,8 +82,11 @@ export function grantStore(
       return found.map(grantOf)
     },
 
-    async replace(workspaceId, role, subjects, by, at) {
-      const wanted = new Map(subjects.map((subject) => [nameOf(subject), keyOf(workspaceId, role, subject)]))
+    async change(workspaceId, role, subjects, by, at) {
+      const seen = new Set(subjects.seen.map(nameOf))
+      const wanted = new Map(
+        subjects.wanted.map((subject) => [nameOf(subject), keyOf(workspaceId, role, subject)]),
+      )
       return await inTurnOf(workspaceId, async (transaction) => {
         const had = await transaction
           .selectFrom('role_grant')
@@ -88,12 +94,15 @@ export function grantStore(
           .where('workspace_id', '=', workspaceId)
           .where('role', '=', role)
           .execute()
-        const kept = new Set(had.map((row) => nameOf(subjectOf(row))))
-        const removed = had.filter((row) => !wanted.has(nameOf(subjectOf(row))))
-        const added = [...wanted].filter(([name]) => !kept.has(name)).map(([, key]) => key)
+        const removed = had.filter((row) => {
+          const name = nameOf(subjectOf(row))
+          return seen.has(name) && !wanted.has(name)
+        })
         for (const row of removed) await take(transaction, row)
-        for (const key of added) await give(transaction, key, by, at)
-        return { added: added.map(subjectOf), removed: removed.map(subjectOf) }
+        const added: Subject[] = []
+        for (const [name, key] of wanted)
+          if (!seen.has(name) && (await give(transaction, key, by, at))) added.push(subjectOf(key))
+        return { added, removed: removed.map(subjectOf) }
       })
     },
 

@@ -77,13 +77,14 @@ describe.each(DATABASES)('grants on $name', ({ start }) => {
     expect(await store.grants.find(workspace(), 'U1')).toEqual([])
   })
 
-  it('are replaced for one role, and say who gained and who lost it', async () => {
+  it('are changed for one role, and say who gained and who lost it', async () => {
     const id = workspace()
     await give(id, 'operator', user('U1'))
     await give(id, 'operator', user('U2'))
     await give(id, 'admin', user('U1'))
-    const subjects = [user('U2'), group('S1'), group('S1'), EVERYONE]
-    const change = await store.grants.replace(id, 'operator', subjects, 'UOTHER', LATER)
+    const seen = [user('U1'), user('U2')]
+    const wanted = [user('U2'), group('S1'), group('S1'), EVERYONE]
+    const change = await store.grants.change(id, 'operator', { seen, wanted }, 'UOTHER', LATER)
     expect(change).toEqual({ added: [group('S1'), EVERYONE], removed: [user('U1')] })
     const operators = (await store.grants.list(id)).filter(({ role }) => role === 'operator')
     expect(operators.map(({ subject, grantedBy }) => [subject.id, grantedBy])).toEqual([
@@ -93,32 +94,56 @@ describe.each(DATABASES)('grants on $name', ({ start }) => {
     ])
     expect((await store.grants.find(id, 'U1')).map(({ role }) => role)).toContain('admin')
     const nothing = { added: [], removed: [] }
-    expect(await store.grants.replace(id, 'operator', subjects, 'UOTHER', LATER)).toEqual(nothing)
-    expect((await store.grants.replace(id, 'operator', [], 'UOTHER', LATER)).removed).toHaveLength(3)
+    expect(await store.grants.change(id, 'operator', { seen, wanted }, 'UOTHER', LATER)).toEqual(nothing)
+    const away = { seen: wanted, wanted: [] }
+    expect((await store.grants.change(id, 'operator', away, 'UOTHER', LATER)).removed).toHaveLength(3)
+  })
+
+  it('that ended, or that others gave or took, are left alone by whoever saw them before', async () => {
+    const id = workspace()
+    await store.grants.add(id, 'operator', user('UENDED'), 'UADMIN', NOON, LATER)
+    await give(id, 'operator', user('UKEPT'))
+    const seen = [user('UENDED'), user('UKEPT'), user('UTAKEN')]
+    await give(id, 'operator', user('UGIVEN'))
+    const wanted = [...seen, user('UNEW')]
+    const change = await store.grants.change(id, 'operator', { seen, wanted }, 'UOTHER', LATER)
+    expect(change).toEqual({ added: [user('UNEW')], removed: [] })
+    expect((await store.grants.list(id)).map(({ subject }) => subject.id)).toEqual([
+      'UGIVEN',
+      'UKEPT',
+      'UNEW',
+    ])
   })
 
   it.each(['', 'not an id', '<@U1>'])('refuse %j as a person', async (subjectId) => {
     const id = workspace()
     const replacing = async () =>
-      await store.grants.replace(id, 'admin', [user('U1'), user(subjectId)], 'U', NOON)
+      await store.grants.change(id, 'admin', { seen: [], wanted: [user('U1'), user(subjectId)] }, 'U', NOON)
     await expect(replacing()).rejects.toMatchObject({ name: 'StoreError', kind: 'bad-value' })
     expect(await store.grants.list(id)).toEqual([])
   })
 })
 
 it.each(SHARED_DATABASES)(
-  'of replacements at once on $name, one is the last, and no two mix',
+  'changed by several at once on $name, each do what each wanted',
   async ({ start }) => {
     await using database = await start()
     await using one = await openStore(database)
     await using two = await openStore(database)
+    let seen: Subject[] = []
     for (let round = 0; round < 10; round++) {
-      const sets = Array.from({ length: 6 }, (_, i) => [user(`U${round}A${i}`), user(`U${round}B${i}`)])
+      const people = Array.from({ length: 6 }, (_, i) => user(`U${round}A${i}`))
+      const [gone, ...kept] = seen
       await Promise.all(
-        sets.map((subjects, i) => (i % 2 ? one : two).grants.replace('T1', 'admin', subjects, 'U', NOON)),
+        people.map((person, i) => {
+          const wanted = [...(i === 0 ? kept : seen), person]
+          return (i % 2 ? one : two).grants.change('T1', 'admin', { seen, wanted }, 'U', NOON)
+        }),
       )
       const left = (await one.grants.list('T1')).map(({ subject }) => subject)
-      expect(sets).toContainEqual(left)
+      const expected = [...(gone ? kept : seen), ...people]
+      expect(left.map(({ id }) => id).toSorted()).toEqual(expected.map(({ id }) => id).toSorted())
+      seen = left
     }
   },
 )
