@@ -29,20 +29,30 @@ export interface KeepParts {
 export function createKeepInstallation(parts: KeepParts): (slack: SlackInstallation) => Promise<void> {
   const { apiUrl, store, clients, bindButtons, log, now, prefix, createReference } = parts
 
-  /**
-   * Who installs is an admin of Signalman from then on. Anybody may go through Slack's pages again, so an installation that
-   * there is keeps its installer, unless an admin of the workspace installs it again.
-   */
-  async function withInstaller(installation: Kept) {
+  /** Of the installation that there is, or was before an uninstall: roles and the audit log outlive that. */
+  async function installerBefore(id: string): Promise<string | undefined> {
     // Its token is not opened: where it does not open any more, to install again is the mend.
-    const before = await store.installations.summary(installation.id)
-    if (!before || before.installedBy === installation.installedBy) return { before, installation }
-    const person = await createSlackClient(installation.botToken, apiUrl)
-      .personOf(installation.installedBy)
+    const present = await store.installations.summary(id)
+    if (present) return present.installedBy
+    const [last] = await store.audit.search({ workspaceId: id, verb: 'install', limit: 1 })
+    // Written below, or by a version before this one.
+    const { installedBy } = { ...(last?.after as Partial<Kept> | undefined) }
+    return typeof installedBy === 'string' ? installedBy : undefined
+  }
+
+  /**
+   * Who installs is an admin of Signalman from then on. Anybody may go through Slack's pages again, so a workspace that had an
+   * installer keeps that one, unless an admin of it installs the app again.
+   */
+  async function installerOf(installation: Kept, before: string | undefined): Promise<string> {
+    const { id, kind, botToken, installedBy } = installation
+    if (before === undefined || before === installedBy) return installedBy
+    const person = await createSlackClient(botToken, apiUrl)
+      .personOf(installedBy)
       .catch(() => undefined)
-    const installedBy = person?.isAdmin ? installation.installedBy : before.installedBy
-    // The token is not enumerable: a spread alone would leave it behind.
-    return { before, installation: { ...installation, botToken: installation.botToken, installedBy } }
+    // In an organization, an admin of a sister workspace is none of this one.
+    const isOfIt = kind === 'organization' || (person?.teamId ?? id) === id
+    return person?.isAdmin && isOfIt && !person.isGuest && !person.isDeactivated ? installedBy : before
   }
 
   async function welcome({ id, kind, name, installedBy, enterpriseId }: Kept): Promise<void> {
@@ -55,17 +65,20 @@ export function createKeepInstallation(parts: KeepParts): (slack: SlackInstallat
 
   return async function keep(slack: SlackInstallation): Promise<void> {
     const reference = createReference()
-    const { before, installation } = await withInstaller(keptOf(slack))
-    await store.installations.save({ ...installation, botToken: installation.botToken, now: now() })
+    const installation = keptOf(slack)
+    const { id, kind, botToken } = installation
+    const before = await installerBefore(id)
+    const installedBy = await installerOf(installation, before)
+    // The token is not enumerable: a spread alone would leave it behind.
+    await store.installations.save({ ...installation, botToken, installedBy, now: now() })
     clients.forget()
-    const { id, kind, installedBy } = installation
     await store.audit.append({
       workspaceId: id,
       at: now(),
-      actor: { userId: installedBy },
+      actor: { userId: installation.installedBy },
       verb: 'install',
       object: `${kind} ${id}`,
-      ...(before && { before: { installedBy: before.installedBy } }),
+      ...(before !== undefined && { before: { installedBy: before } }),
       after: { scopes: installation.scopes, installedBy },
       outcome: 'done',
       reference,
