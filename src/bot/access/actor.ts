@@ -62,6 +62,9 @@ function standingOf(requestUser: RequestUser, person: Person): Standing {
   if (person.isDeactivated) return 'deactivated'
   if (person.isBot) return 'bot'
   if (person.isStranger || isElsewhere(requestUser, person.teamId, person.enterpriseId)) return 'foreign'
+  // Where the payload names no workspace, theirs was taken for the one that the app is in.
+  const { enterpriseId } = requestUser
+  if (enterpriseId && person.enterpriseId && person.enterpriseId !== enterpriseId) return 'foreign'
   return person.isGuest ? 'guest' : 'member'
 }
 

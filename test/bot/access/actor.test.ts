@@ -52,6 +52,12 @@ describe('who acts', () => {
       is: { isStranger: true, isAdmin: true },
       standing: 'foreign',
     },
+    {
+      what: 'somebody of another organization whose own team stands for the workspace',
+      at: { ...inGrid, userTeamId: 'T0HOME' },
+      is: { enterpriseId: 'E0OTHER', isAdmin: true },
+      standing: 'foreign',
+    },
     { what: 'a team of the payload that is not ours', at: { userTeamId: 'T0OTHER' }, standing: 'foreign' },
     { what: 'a team of the person that is not ours', is: { teamId: 'T0OTHER' }, standing: 'foreign' },
     {
