@@ -116,7 +116,7 @@ export function notificationBatch(
       await attempt(() => messenger.edit(order, order.environment, card, message))
     },
     async findLostCards() {
-      const prefix = keyOf(order, undefined, '')
+      const prefix = keyPrefix(order)
       for (const key of await lostPosts.pending(order.workspaceId, prefix))
         await attempt(async () => {
           const came = await lostPosts.lookOnly(lostAt(recipientOf(key.slice(prefix.length))))
@@ -130,21 +130,24 @@ export function notificationBatch(
   }
 }
 
-/** Names a message among all that the workspace is told. */
-const keyOf = ({ id }: Order, about: string | undefined, whom: string): string =>
-  `order ${id} ${about ?? 'card'} ${whom}`
+/** How the keys begin by which messages of an order about the same are told from all others of the workspace. */
+const keyPrefix = ({ id }: Order, about = 'card'): string => `order ${id} ${about} `
 
-/** Slack's ids of people begin with U or W, which no channel's does: https://docs.slack.dev/reference/objects, November 2026. */
-const recipientOf = (whom: string): Recipient => (/^[UW]/.test(whom) ? { to: whom } : { channelId: whom })
+/** Slack's ids do not say what they are the ids of. */
+const keyEnd = (to: Recipient): string => ('to' in to ? `to ${to.to}` : `in ${to.channelId}`)
+
+function recipientOf(end: string): Recipient {
+  const [kind, id = ''] = end.split(' ')
+  return kind === 'to' ? { to: id } : { channelId: id }
+}
 
 /** How a message is looked for where it was sent. */
 function soughtAt(messenger: Messenger, order: Order, recipient: Recipient): Omit<PostToFind, 'record'> {
-  const isDirect = 'to' in recipient
-  const whom = isDirect ? recipient.to : recipient.channelId
+  const { about, ...place } = recipient
   return {
     workspaceId: order.workspaceId,
-    key: keyOf(order, recipient.about, whom),
-    find: (sent) => messenger.find(order, isDirect ? { ...sent, to: whom } : { ...sent, channelId: whom }),
+    key: keyPrefix(order, about) + keyEnd(recipient),
+    find: (sent) => messenger.find(order, { ...sent, ...place }),
   }
 }
 

@@ -12,7 +12,12 @@ describe.each(DATABASES)('posts that nobody has heard of, on $name', ({ start })
     await using store = await openStore(database)
     const attempts = store.postAttempts
     const { work } = await store.work.begin({ workspaceId: WORKSPACE, kind: 'k', key: 'k' }, 'me', 60_000)
-    const keys = ['order a_b card U2', 'order a_b card C1', 'order aXb card U2', 'order a_b alert 2 U2']
+    const keys = [
+      'order a_b card to U2',
+      'order a_b card in C1',
+      'order aXb card to U2',
+      'order a_b alert 2 to U2',
+    ]
     for (const key of keys)
       await attempts.begin({ workspaceId: WORKSPACE, key, version: 1 }, { workId: work.id, owner: 'me' })
     const lost = createLostPosts({ attempts, log: createLog('silent'), times: { lateMs: 0 } })
