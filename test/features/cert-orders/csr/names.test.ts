@@ -158,6 +158,7 @@ describe('a distinguished name', () => {
       bytes: name(relative(attribute('2.5.4.3', 12, 'a'), attribute('2.5.4.10', 19, 'b'))),
       shown: 'CN=a+O=b',
     },
+    { what: 'a lone space', bytes: name(relative(attribute('2.5.4.3', 12, ' '))), shown: 'CN=\\ ' },
     {
       what: 'an unknown type',
       bytes: name(relative(attribute('1.2.3.40000', 12, 'x'))),
@@ -200,7 +201,10 @@ describe('a distinguished name', () => {
 
   it('is the same as another reader’s', () => {
     const types = fc.constantFrom('2.5.4.3', '2.5.4.10', '2.5.4.6', '0.9.2342.19200300.100.1.25', '1.2.3.4')
-    const values = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
+    // The other reader escapes a lone space twice, and then the backslash of the first time: RFC 4514 wants it once.
+    const values = fc
+      .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
+      .filter((value) => value !== ' ')
     const attributes = fc.tuple(types, values).map(([type, value]) => attribute(type, 12, value))
     fc.assert(
       fc.property(fc.array(fc.array(attributes, { minLength: 1, maxLength: 2 }), { maxLength: 5 }), (all) => {
