@@ -54,12 +54,12 @@ export function headIdentity(workspaceId: string): Identity {
 /** The rows of `audit_chain`. With the database but without a key, nobody can write one. */
 export function auditChains({ kind }: Pick<Database, 'kind'>, sealer: Sealer): Chains {
   // Only this program seals text for this row, so it has this type.
-  const opened = <T>(sealed: string, workspaceId: string) =>
+  const decrypted = <T>(sealed: string, workspaceId: string) =>
     JSON.parse(sealer.open(sealed, headIdentity(workspaceId))) as T
 
   async function lock<T>(transaction: Transaction<Schema>, workspaceId: string): Promise<T | undefined> {
     const sealed = await sealedHead(transaction, workspaceId, kind === 'postgres')
-    return sealed === undefined ? undefined : opened<T>(sealed, workspaceId)
+    return sealed === undefined ? undefined : decrypted<T>(sealed, workspaceId)
   }
 
   async function save(transaction: Transaction<Schema>, workspaceId: string, content: object): Promise<void> {
@@ -107,14 +107,14 @@ export function auditChains({ kind }: Pick<Database, 'kind'>, sealer: Sealer): C
       return chained.map(({ sequence, hash }) => ({ sequence, hash }))
     },
 
-    open: (workspaceId, sealed) => opened<ChainHead>(sealed, workspaceId),
+    open: (workspaceId, sealed) => decrypted<ChainHead>(sealed, workspaceId),
     isErased: erasureCheck(sealer),
     lock: (transaction, workspaceId) => lock<ChainHead>(transaction, workspaceId),
     save,
 
     async read(rows, workspaceId) {
       const sealed = await sealedHead(rows, workspaceId, false)
-      return sealed === undefined ? undefined : opened<ChainHead>(sealed, workspaceId)
+      return sealed === undefined ? undefined : decrypted<ChainHead>(sealed, workspaceId)
     },
 
     uncount: async (transaction, chains) => {
@@ -123,7 +123,7 @@ export function auditChains({ kind }: Pick<Database, 'kind'>, sealer: Sealer): C
     },
 
     registerFault: (rows) =>
-      registerFault(rows, (sealed) => opened<{ chains: number }>(sealed, REGISTER).chains),
+      registerFault(rows, (sealed) => decrypted<{ chains: number }>(sealed, REGISTER).chains),
   }
 }
 

@@ -71,8 +71,10 @@ export function caseOf(row: ThreatCaseRow, opener: TextOpener): ThreatCase {
 }
 
 export function caseOrUnopened(row: ThreatCaseRow, opener: TextOpener): ThreatCase | UnopenedCase {
-  const opened = openedOrWhyNot(() => opener.open(row.sealed_about, caseIdentity(row.workspace_id, row.id)))
-  return { ...plainOf(row), ...('value' in opened ? contentOf(opened.value) : opened) }
+  const decrypted = openedOrWhyNot(() =>
+    opener.open(row.sealed_about, caseIdentity(row.workspace_id, row.id)),
+  )
+  return { ...plainOf(row), ...('value' in decrypted ? contentOf(decrypted.value) : decrypted) }
 }
 
 function contentOf(json: string): Pick<ThreatCase, 'holder' | 'steps' | 'about'> {

@@ -32,13 +32,13 @@ export async function recordPart(
 ): Promise<void> {
   const { poll, at, changes, candidates } = part
   const over = changes.flatMap(({ outage }) => (outage?.ended ? [outage] : []))
-  const opened = new Map(changes.flatMap(({ opened: one }) => (one ? [[one.id, one] as const] : [])))
+  const newOutages = new Map(changes.flatMap(({ opened: one }) => (one ? [[one.id, one] as const] : [])))
   const ids = [...candidates.map(({ outageId }) => outageId), ...over.map(({ id }) => id)]
   const known = await outagesById(
     rows,
-    ids.filter((id) => !opened.has(id)),
+    ids.filter((id) => !newOutages.has(id)),
   )
-  const find = (id: string): Outage | undefined => opened.get(id) ?? known.get(id)
+  const find = (id: string): Outage | undefined => newOutages.get(id) ?? known.get(id)
   const uuids = [...candidates, ...over].map(({ check }) => check.uuid)
   // Read before anything is written: an outage that ends now is still open on its cards.
   const views =

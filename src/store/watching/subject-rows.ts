@@ -66,8 +66,8 @@ export async function writeSubjects(
   changes: readonly SubjectChange[],
 ): Promise<void> {
   const scoped = { workspace_id: scope.workspaceId, environment: scope.environment }
-  const opened = changes.flatMap((change) => change.opened ?? [])
-  for (const some of chunksOf(opened, AT_ONCE))
+  const newOutages = changes.flatMap((change) => change.opened ?? [])
+  for (const some of chunksOf(newOutages, AT_ONCE))
     await rows
       .insertInto('watch_outage')
       .values(some.map((one) => outageRow(scoped, one)))
