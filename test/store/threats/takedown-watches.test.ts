@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { UNSEEN } from '../../../src/domain/takedown-watch.ts'
+import { openDatabase } from '../../../src/store/database/database.ts'
 import { openStore, type Store, type TakedownWatch } from '../../../src/store/store.ts'
-import { DATABASES } from '../databases.ts'
+import { DATABASES, SHARED_DATABASES, workspaceKeysIn } from '../databases.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 const EVENT = { workspaceId: 'T1', environment: 'production', eventId: 'e1' } as const
@@ -87,5 +88,20 @@ describe.each(DATABASES)('watches until something is down in $name', ({ start })
       ['b', 'exa.mple'],
       ['c', 'exa.mple'],
     ])
+  })
+})
+
+describe.each(SHARED_DATABASES)('a watch until something is down, as it is stored in $name', ({ start }) => {
+  it('counts the news that were sent under the key that every version reads', async () => {
+    await using address = await start()
+    await using store = await openStore(address)
+    await using raw = await openDatabase(address.url)
+    const watch = await begun(store, { id: 'w1' })
+    await store.takedownWatches.save(watch, { ...watch, newsSent: 3 })
+    const { sealed_state } = await raw.rows.selectFrom('takedown_watch').selectAll().executeTakeFirstOrThrow()
+    const opener = await workspaceKeysIn(raw, address.keys).opener(raw.rows, [sealed_state])
+    const body = JSON.parse(opener.open(sealed_state, ['takedown_watch', 'T1', 'w1']))
+    expect(Object.keys(body).sort()).toEqual(['by', 'checkName', 'news', 'state', 'target', 'told'])
+    expect(body.told).toBe(3)
   })
 })
