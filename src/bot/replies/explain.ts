@@ -9,7 +9,7 @@ import { SealError } from '../../store/store.ts'
 import { OutcomeLost, OutcomeUnknown } from '../../work/outcome-errors.ts'
 import { serviceSaid } from './service-said.ts'
 
-/** Says what an error of the service means to a person: what happened, and what to do next. */
+/** What an error of the service means to a person: what happened, and what to do next. */
 const EXPLAIN: Record<ApiErrorKind, { happened: string; next: string }> = {
   unauthorized: {
     happened: 'The service does not accept the stored token.',
@@ -50,15 +50,15 @@ export interface Explained {
   offers: readonly SuggestedCommand[]
   /** What is wrong with the answers of a form: field → sentence. */
   fields?: Readonly<Record<string, string>>
-  /** The people who can give the right, where a right is missing. */
+  /** The people who can give the missing right. */
   admins?: readonly string[] | undefined
-  /** What those are named as, e.g. `Who can give it`. */
+  /** How those people are introduced, e.g. `Who can give it`. */
   lifts?: string
   /** True for a fault of this app, which is logged as an error with its cause. */
   isFault: boolean
 }
 
-/** True of a step; whether it is of everything that was asked for is for the caller to say. */
+/** True for one step; whether it is true for the whole request, the caller decides. */
 export const UNCHANGED = 'Nothing was changed.'
 
 /**
@@ -114,7 +114,7 @@ function ofService(error: ApiError): Explained {
   return { ...known, next, said: error.said, changed, offers, isFault: false }
 }
 
-/** What is stored of something does not open: the key that is missing is named, and nothing of the content. */
+/** For stored content that cannot be opened: names the missing key, and nothing of the content. */
 export const ofUnopened = ({ message }: SealError) => ({
   happened: `What Signalman has stored of this cannot be opened. ${message}`,
   changed: UNCHANGED,
@@ -137,7 +137,7 @@ const LOST = {
 const MINUTE_S = 60
 const HOUR_S = 3600
 
-/** When to try again, as the service asked for it; undefined when it named no time. */
+/** When to try again, if the service says so. */
 function waitWords(seconds: number | undefined): string | undefined {
   if (seconds === undefined || seconds <= 0) return undefined
   if (seconds <= MINUTE_S)
@@ -147,13 +147,13 @@ function waitWords(seconds: number | undefined): string | undefined {
   return `It asks to be left alone for ${counted(Math.ceil(seconds / HOUR_S), 'hour')}: try again then.`
 }
 
-/** Puts our words before the service's, which may be long: whether anything was changed must not be cut off. */
+/** Puts our words first: the service's may be long, and whether anything was changed must not be cut off. */
 export function problemWords({ happened, changed, next, said }: Explained): [ours: string, theirs: string] {
   const ours = [happened, [changed, next].filter(Boolean).join(' ')].filter(Boolean).join('\n')
   return [ours, serviceSaid(said).join('\n')]
 }
 
-/** What a person reads when something did not work. */
+/** The message about something that failed. */
 export function problemMessage(problem: Explained, reference: string): Message {
   const [ours, theirs] = problemWords(problem)
   const granters = grantersOf(problem)
@@ -171,11 +171,11 @@ export function problemMessage(problem: Explained, reference: string): Message {
 
 const USER_ID = /^[UW][A-Z0-9]+$/
 
-/** Who can give the right that is missing, as mrkdwn; undefined where none is. */
+/** The people who can give the missing right, as mrkdwn; undefined when no right is missing. */
 export const grantersOf = ({ admins, lifts }: Explained): string | undefined =>
   admins && grantersLine(admins, lifts)
 
-/** Mentions in a message that only its reader sees notify nobody. */
+/** A mention in a message that one person sees notifies nobody. */
 function grantersLine(admins: readonly string[], lifts = 'Who can give it'): string {
   const mentions = admins.filter((id) => USER_ID.test(id)).map((id) => `<@${id}>`)
   return `${lifts}: ${mentions.length > 0 ? mentions.join(', ') : 'the admins of this workspace'}.`

@@ -53,6 +53,6 @@ export function createOpening(clients: SlackClients): Opening {
 const isStackFull = (error: unknown): boolean =>
   error instanceof Error && error.message.includes('push_limit_reached')
 
-/** Of `views.open` and `views.push`: https://docs.slack.dev/reference/methods/views.open#errors (read 2026-11). */
+/** Errors of `views.open` and `views.push`: https://docs.slack.dev/reference/methods/views.open#errors (2026-11). */
 const isTooLate = (error: unknown): boolean =>
   error instanceof Error && /\b(?:expired|exchanged|invalid)_trigger(?:_id)?\b/.test(error.message)

@@ -16,16 +16,16 @@ import { createOpening, WindowTooLate } from './opening.ts'
 import { createTimelyWindow } from './timely-window.ts'
 import { createWindowView } from './window-view.ts'
 
-/** Sends answers where they belong. */
+/** Sends answers to the right place. */
 export interface Replies {
-  /** Buttons of an answer that is of no environment run in the one that the channel asks then. */
+  /** The buttons of an answer without an environment run in the environment that the channel has then. */
   answer(
     request: HandledRequest,
     environment: Environment | undefined,
     message: Message,
     options?: ReplyOptions,
   ): Promise<void>
-  /** Shows what `work` comes to in a window, opened in time whatever `work` takes. */
+  /** Shows the result of `work` in a window, which is opened in time however long `work` takes. */
   window(
     request: HandledRequest,
     environment: Environment,
@@ -66,7 +66,7 @@ export function createReplies(parts: {
         return await opening.inWindow(request, await view(request, environment, message), options)
       } catch (error) {
         if (!request.act && !(error instanceof WindowTooLate)) throw error
-        // What was done, and what was found, is told with or without a window to tell it in.
+        // An outcome is told even when no window could be opened.
         log.info({ reference: request.reference, err: error }, 'The window is gone; writing instead.')
       }
     }

@@ -18,7 +18,7 @@ import type { Modal, Verb } from '../routes/routes.ts'
 import type { Arguments } from '../typed/command-line.ts'
 import { isModal } from './window-view.ts'
 
-/** Channels, shared with another organization, in which an admin has allowed threat events and orders. */
+/** Channels shared with another organization in which an admin has allowed threat events and orders. */
 export const OPEN_CHANNELS: Setting<readonly string[]> = {
   key: 'sharing.open-channels',
   read: (stored) => (Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : []),
@@ -47,7 +47,7 @@ export function createMayPost(parts: { clients: SlackClients; settings: Pick<Set
 }
 
 export interface Sharing {
-  /** Posts the answer for everyone where it was asked, and says so to whoever asked. */
+  /** Posts the answer for everyone in the channel, and tells the person who asked. */
   share(request: {
     origin: Pick<RequestOrigin, 'workspaceId' | 'channelId' | 'surface'>
     environment: Environment
@@ -62,7 +62,7 @@ export interface Sharing {
 
 const nameOf = ({ command, verb }: Verb): string => `/${command} ${verb}`.trim()
 
-/** Answers are for the person who asked until they share them; this decides where that may be, and does it. */
+/** Answers are for one person until they share them; this decides where that is allowed, and posts them. */
 export function createSharing(parts: {
   bindButtons: BindButtons
   settings: Settings

@@ -9,7 +9,7 @@ import type { Replies } from './replies.ts'
 
 export const isModal = (answer: Message | Modal): answer is Modal => 'title' in answer
 
-/** Makes windows: their buttons work, and they know what they are for. */
+/** Makes windows with working buttons and their state. */
 export function createWindowView(parts: {
   bindButtons: BindButtons
   windowStates: WindowStates
@@ -18,7 +18,7 @@ export function createWindowView(parts: {
   return async (request, environment, content): Promise<ModalView> => {
     const modal: Modal = isModal(content) ? content : { title: 'Signalman', blocks: classicOf(content) }
     const blocks = await bindButtons(request, environment, modal.blocks.flat())
-    // A window's button is pressed in no channel: the window knows where it was opened.
+    // A button in a window is pressed in no channel: the window stores the channel it was opened in.
     const needsState = modal.form !== undefined || (request.channelId !== undefined && hasOffers(blocks))
     const metadata = needsState
       ? await windowStates.write(request, modal.form?.id ?? '', {

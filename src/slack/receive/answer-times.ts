@@ -3,13 +3,13 @@
  * 3 s (https://docs.slack.dev/interactivity/handling-user-interaction, November 2026); both include the time on the network.
  */
 export interface AnswerTimes {
-  /** An act is written down, or refused. */
+  /** Until then an act is written down or refused. */
   takesMs: number
-  /** Slack has its answer, with words or without. */
+  /** Until then Slack has its answer, with or without words. */
   answersMs: number
-  /** A window whose contents are ready by then opens whole; otherwise a placeholder holds the trigger. */
+  /** A window whose content is ready by then opens with it; otherwise a placeholder uses the trigger. */
   opensWholeMs: number
-  /** Whoever still waits is told so. */
+  /** Then a person who still waits is told that the app is still asking. */
   signMs: number
 }
 

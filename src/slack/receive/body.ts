@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 
 /** Slack's largest bodies (a modal full of text) are well under this; more is refused before it is read. */
 const MAX_BYTES = 4 * 1024 * 1024
-/** What has not come whole yet, and may be anybody's, holds at most so much of the memory. */
+/** Bodies that are still on their way, which may be anybody's, together take at most this much memory. */
 const MAX_COMING_BYTES = 8 * 1024 * 1024
 
 /** A body that is still on its way. */
@@ -18,7 +18,7 @@ export interface Bodies {
   read(request: IncomingMessage): Promise<Buffer | undefined>
 }
 
-/** When the bodies that are coming hold more than 8 MiB together, those that have been coming for longest are cut off. */
+/** When the bodies on their way are more than 8 MiB together, the oldest are cut off. */
 export function createBodies(): Bodies {
   const coming = new Set<Coming>()
   let comingBytes = 0
@@ -30,7 +30,7 @@ export function createBodies(): Bodies {
   }
 
   function whole(body: Coming): Buffer {
-    // What came in one piece is handed on as it is.
+    // A body in one piece is not copied.
     const raw = (body.chunks.length === 1 && body.chunks.pop()) || Buffer.concat(body.chunks)
     drop(body)
     return raw
@@ -50,7 +50,7 @@ export function createBodies(): Bodies {
       const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>()
       const body: Coming = { request, chunks: [], size: 0 }
       coming.add(body)
-      // Listeners and no `for await`, whose iterator costs as much as the signature's check.
+      // Listeners instead of `for await`, whose iterator takes as long as the check of the signature.
       request.on('data', (chunk: Buffer) => {
         if (!coming.has(body)) return giveBack(chunk)
         body.size += chunk.length
@@ -81,7 +81,7 @@ export function createBodies(): Bodies {
  * begins one when there are 64 MiB more of them than after the last.
  */
 export function giveBack({ buffer, byteLength }: Buffer): void {
-  // Whatever others may look at too is left to the collector.
+  // Memory that others may read too is left to the garbage collector.
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }
 

@@ -21,12 +21,12 @@ export function createBolt(receiver: Receiver, dispatch: Middleware<AnyMiddlewar
     logger: boltLogger(log),
   })
   app.use(dispatch)
-  // The receiver logs it, and says so to Slack where Slack should send it again.
+  // The receiver logs it, and answers Slack so that it sends the request again where that helps.
   app.error((error) => Promise.reject(error))
   return app
 }
 
-/** Bolt's own words at debug level may hold whole requests, so only its warnings and errors reach the log. */
+/** At debug level Bolt may log whole requests, so only its warnings and errors are logged. */
 function boltLogger(log: Log): Logger {
   return {
     debug: () => undefined,

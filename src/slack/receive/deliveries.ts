@@ -6,17 +6,17 @@ import type { SlackBody } from './body.ts'
 import { createInFlight, type InFlight } from './in-flight.ts'
 import { createReplays } from './replays.ts'
 
-/** What the listeners are told of a request, beyond its body. */
+/** What listeners get of a request besides its body. */
 export interface Delivery {
-  /** The same for every delivery of the same request: Slack's retries, a proxy's, an attacker's. */
+  /** The same for every delivery of one request: by Slack's retries, a proxy, or an attacker. */
   requestKey: string
 }
 
-/** What came in, whichever way: by HTTP or over a WebSocket. */
+/** A request by HTTP or over a WebSocket. */
 export interface Delivered {
   way: 'http' | 'socket'
   body: SlackBody
-  /** The bytes that were sent, or a text of their own for each request. */
+  /** The bytes that were sent, or a text that is unique to the request. */
   raw: Buffer | string
   /** How often Slack has sent it before. */
   retry?: number | undefined
@@ -72,7 +72,7 @@ export function createDeliveries(parts: {
         clearTimeout(late)
         if (isPatient) return reject(new Error('What Slack said could not be done.'))
       }
-      // When no listener acknowledges, Slack is answered all the same, so that the person is not told of a time-out.
+      // Slack is answered even when no listener acknowledges, so that the person sees no time-out.
       say('')
     }
 
@@ -97,14 +97,14 @@ export function createDeliveries(parts: {
   }
 }
 
-/** Events that must not be lost: Slack is answered when what they ask for is done, and repeats those that failed. */
+/** Events that must not be lost: Slack is answered after their work is done, and repeats those that failed. */
 const AWAITED: readonly unknown[] = ['app_uninstalled', 'tokens_revoked']
 
 function isAwaited({ event }: SlackBody): boolean {
   return typeof event === 'object' && event !== null && 'type' in event && AWAITED.includes(event.type)
 }
 
-/** Slack's retries of an event are new requests with the same event id; anything else is repeated byte by byte or not at all. */
+/** A retried event is a new request with the same event id; other requests are repeated byte by byte, if at all. */
 function keyOf({ body, raw }: Delivered): string {
   if (typeof body.event_id === 'string') return `event:${body.event_id}`
   return `body:${hash('sha256', raw, 'base64url')}`

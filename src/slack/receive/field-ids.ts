@@ -9,10 +9,10 @@ import type { StateValues } from './form-answers.ts'
  */
 const MARK_LENGTH = 8
 
-/** The view for a window that may hold another form: what was typed into that form does not become an answer to this one. */
+/** Prepares a view for a window that may show another form: that form's answers must not become answers of this one. */
 export function withFieldMarks(view: ModalView): ModalView {
   const metadata = view.private_metadata ?? ''
-  // Blocks of a modal of ours are known ones.
+  // The blocks of our own modals are known blocks.
   return metadata ? { ...view, blocks: markFields(view.blocks as KnownBlock[], markOf(metadata)) } : view
 }
 

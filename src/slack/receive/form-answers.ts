@@ -1,6 +1,6 @@
 import { ANSWER } from '../../blocks/inputs.ts'
 
-/** One element's state in Slack's `view.state.values`, whatever its type. */
+/** The state of one element in Slack's `view.state.values`, of any type. */
 interface ElementState {
   type?: string
   value?: string | null

@@ -5,26 +5,26 @@ import type { Log } from '../../log.ts'
 /** A part that must work for the app to be ready: its name, and a check that throws when it does not. */
 export type ReadyChecks = Readonly<Record<string, () => Promise<void>>>
 
-/** Who asks `/readyz` goes on to something else then. */
+/** After that long, those who ask `/readyz` give up. */
 const READY_WITHIN_MS = 900
 
-/** Whoever has not sent a whole request by then is not Slack, which gives up after three seconds itself. */
+/** Slack gives up after three seconds: a sender that has not sent its request by then is somebody else. */
 const PATIENCE = { headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 1000 }
-/** Each holds some kilobytes, whatever is sent on it. */
+/** Each connection takes some kilobytes, whatever is sent on it. */
 const MOST_CONNECTIONS = 4096
 
 export interface Front {
   readonly server: Server
-  /** Whether somebody has asked for the readiness lately: a load balancer, say. */
+  /** Whether a load balancer, for instance, has asked for the readiness lately. */
   readinessAskedWithin(ms: number): boolean
 }
 
 /** The HTTP server: Slack's requests, `/healthz` (the process answers) and `/readyz` (it can do its work, said within a second). */
 export function createHttpServer(parts: {
-  /** Path → what answers there. */
+  /** From a path to its handler. */
   handlers: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => Promise<void>>>
   ready: ReadyChecks
-  /** True once it takes no more requests: then it only says so. */
+  /** True once the app stops: requests are answered with that only. */
   isRefusing: () => boolean
   log: Log
 }): Front {

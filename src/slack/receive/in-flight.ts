@@ -1,11 +1,11 @@
 export interface InFlight {
   add(work: Promise<unknown>): void
   readonly count: number
-  /** Waits until nothing runs any more, at most `limitMs`. Resolves with how many are left. */
+  /** Waits until no work is left, at most `limitMs`. Resolves with how much is left. */
   drained(limitMs: number): Promise<number>
 }
 
-/** Counts work that goes on after its request was answered. */
+/** Counts work that continues after its request was answered. */
 export function createInFlight(): InFlight {
   let count = 0
   let idle = Promise.withResolvers<void>()
@@ -17,7 +17,7 @@ export function createInFlight(): InFlight {
     idle = Promise.withResolvers()
   }
 
-  /** Work may start more work while it ends, so this looks again until nothing is left. */
+  /** Work that ends may start other work, so this looks again until none is left. */
   async function settled(): Promise<void> {
     while (count > 0) await idle.promise
   }

@@ -1,6 +1,6 @@
 const MENTION_WITHIN = 4000
 const MENTION = /<@([UW][A-Z0-9]{1,30})(?:\|[^>]{0,200})?>/g
-/** Other people who are mentioned in front of the words, and what people put between a name and what they say to it. */
+/** Mentions of other people at the beginning, and signs that people put between a name and their words. */
 const IN_FRONT = /^(?:\s|<@[UW][A-Z0-9]{1,30}(?:\|[^<>]{0,200})?>|[:,;.!\u2013\u2014-](?=\s))+/
 
 /**

@@ -26,7 +26,7 @@ export interface RequestOrigin extends Caller {
   surface: Surface
 }
 
-/** These facts of a request and nothing else, for what outlives it. */
+/** Only these facts of a request, for work that outlives it. */
 export function callerOf(from: Caller): Caller {
   const { workspaceId, enterpriseId, userId, userTeamId, channelId, reference } = from
   return present({ workspaceId, enterpriseId, userId, userTeamId, channelId, reference })

@@ -1,4 +1,4 @@
-/** An object of what Slack sent. Every reader below checks what it finds: what is missing or odd becomes empty. */
+/** An object that Slack sent. Each reader below checks its type: what is missing or odd becomes empty. */
 export type PayloadFields = Record<string, unknown>
 
 export const fields = (value: unknown): PayloadFields =>

@@ -21,13 +21,13 @@ export function createReplays(): { once<T>(key: string, work: () => Promise<T>):
       recent.set(key, answer)
       return answer
     } finally {
-      // What could not be answered may be asked again.
+      // A request whose work failed may be sent again.
       underWay.delete(key)
     }
   }
 
   return {
-    // The value under a key is what `work` of the first call with it gave, hence of the same type.
+    // The first call with this key gave the value, hence of the same type.
     once<T>(key: string, work: () => Promise<T>): Promise<T> {
       const running = underWay.get(key)
       if (running) return running as Promise<T>

@@ -30,7 +30,7 @@ export interface HomeRequest {
 /** `@Signalman threat …` in a channel or a thread, where slash commands do not run; or anything in a direct message. */
 export interface MentionRequest {
   kind: 'mention'
-  /** What stands behind the mention, or in front of it where nothing stands behind. */
+  /** The words after the mention, or those before it when none follow. */
   text: string
   /** The whole message. */
   whole: string
@@ -40,21 +40,21 @@ export interface MentionRequest {
 export interface ShortcutRequest {
   kind: 'shortcut'
   callbackId: string
-  /** The message as Slack sent it: text, blocks, attachments, files. Outside text, all of it. */
+  /** The message as Slack sent it: text, blocks, attachments, files. All of it is outside text. */
   message: Readonly<Record<string, unknown>>
 }
 
-/** Slack says that the app was taken out, or that its token is dead. Nobody's doing: the place has no person. */
+/** The app was removed, or its token was revoked. Slack itself says so: the origin of the request has no person. */
 export interface UninstallRequest {
   kind: 'uninstalled'
   event: 'app_uninstalled' | 'tokens_revoked'
   /** When it happened; Slack may say so again much later. */
   at: Date
-  /** The app was installed for an organization, whose id the place has as its workspace. */
+  /** The app was installed for an organization, whose id stands for the workspace's. */
   isOrganization: boolean
 }
 
-/** Slack says that something about this person is not as it was: name, standing, whether the account is in use. */
+/** Something about this person has changed: name, standing, or whether the account is in use. */
 type PersonChangedRequest = { kind: 'person-changed' }
 
 type OtherRequest = { kind: 'other' }
@@ -81,14 +81,14 @@ export function requestOf(body: PayloadFields): Request | undefined {
   return request.origin.userId || request.kind === 'uninstalled' ? request : undefined
 }
 
-/** Organizations have ids of their own, which stand in the place of a workspace's where the app is installed for all of one. */
+/** An organization has an id of its own, which replaces the workspace's when the app is installed for all of it. */
 const isOrganization = (id: string): boolean => id.startsWith('E')
 
-/** The first of these that names a workspace. */
+/** The first of these objects that names a workspace. */
 const workspaceOf = (...ids: unknown[]): string =>
   ids.map(text).find((id) => id !== '' && !isOrganization(id)) ?? ''
 
-/** The first of these that names an organization. */
+/** The first of these objects that names an organization. */
 const organizationOf = (...ids: unknown[]): string | undefined =>
   ids.map(text).find((id) => isOrganization(id))
 
@@ -136,7 +136,7 @@ function eventOf(body: PayloadFields): Request {
   const event = fields(body.event)
   const authorization = first(body.authorizations)
   const origin: Place = present({
-    // In a channel shared with another organization the envelope may name theirs; the authorization names ours.
+    // In a channel shared with another organization the envelope may name that one; the authorization names ours.
     workspaceId: workspaceOf(authorization.team_id, body.team_id),
     enterpriseId: organizationOf(body.enterprise_id, authorization.enterprise_id, body.team_id),
     userId: text(event.user),
@@ -149,11 +149,11 @@ function eventOf(body: PayloadFields): Request {
   if (event.type === 'app_home_opened' && event.tab === 'home')
     return { kind: 'home', origin: { ...origin, surface: { kind: 'home' } } }
   const isDirect = isDirectMessage(event)
-  // Another app's words are no command, or two apps could go on for ever.
+  // Words of another app are ignored, or two apps could answer each other for ever.
   if ((event.type !== 'app_mention' && !isDirect) || event.bot_id) return { kind: 'other', origin }
   const whole = text(event.text)
   const said = aroundMention(whole, some(authorization.user_id), isDirect)
-  // In a direct message the answer is a message like any other, and stays.
+  // In a direct message the answer is an ordinary message that stays.
   if (isDirect)
     return { kind: 'mention', text: said, whole, origin: { ...origin, surface: { kind: 'mention' } } }
   const surface = present({ kind: 'mention' as const, threadTs: threadOf(event) })
@@ -165,14 +165,14 @@ function eventOf(body: PayloadFields): Request {
   }
 }
 
-/** What a person writes to the app itself; changed and deleted messages have a subtype. */
+/** A message that a person writes to the app; changed and deleted messages have a subtype. */
 const isDirectMessage = (event: PayloadFields): boolean =>
   event.type === 'message' &&
   event.channel_type === 'im' &&
   event.subtype === undefined &&
   event.user !== 'USLACKBOT'
 
-/** The token that dies with `tokens_revoked` may be a person's, of which the app holds none. */
+/** `tokens_revoked` may name a person's token, and the app has none of those. */
 function isUninstall(event: PayloadFields): event is PayloadFields & { type: UninstallRequest['event'] } {
   if (event.type === 'app_uninstalled') return true
   const { bot } = fields(event.tokens)

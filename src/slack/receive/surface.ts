@@ -5,17 +5,17 @@
 export type Surface =
   /** A typed command. */
   | { kind: 'command'; responseUrl: string; triggerId: string }
-  /** A button on a message, or an entry of a message's menu. Ephemeral: its reader alone sees the message. */
+  /** A button on a message, or an entry of a message's menu. Ephemeral: one person alone sees the message. */
   | { kind: 'message'; responseUrl?: string; triggerId?: string; threadTs?: string; isEphemeral: boolean }
-  /** A button in a window, or the whole window sent in: what opens next goes on top of it. */
+  /** A button in a window, or a submitted window: what opens next is on top of it. */
   | { kind: 'window'; modalId: string; triggerId?: string }
   | { kind: 'home'; triggerId?: string }
   /** Words that somebody wrote to the app, in a channel or directly. */
   | { kind: 'mention'; threadTs?: string }
-  /** Nobody looks at it: Slack itself speaks, or work goes on after its person has turned to something else. */
+  /** Nobody waits for the answer: Slack itself sent the request, or its person has stopped waiting. */
   | { kind: 'none'; threadTs?: string }
 
-/** What a surface may give to an answer, whichever it is; a reader asks for those that it can use. */
+/** The ways to answer that any surface may have; a reader asks for those that it can use. */
 export interface WaysToAnswer {
   responseUrl?: string
   triggerId?: string
@@ -23,10 +23,10 @@ export interface WaysToAnswer {
   threadTs?: string
 }
 
-/** Of what no person looks at. */
+/** For requests without a person who waits. */
 export const NO_SURFACE: Surface = { kind: 'none' }
 
-/** The surface once its person no longer waits: its trigger is dead, and nobody reads a command's own answer. */
+/** The surface after its person has stopped waiting: the trigger is dead, and nobody reads the command's own answer. */
 export function laterOn(surface: Surface): Surface {
   if (surface.kind === 'window') return { kind: 'window', modalId: surface.modalId }
   const { threadTs }: WaysToAnswer = surface
@@ -40,7 +40,7 @@ type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
 /** The fields without those that are undefined. */
 export function present<T extends object>(fields: T): Present<T> {
   const kept: Partial<T> = {}
-  // By hand: entries would be made of every request, some of them three times.
+  // Written out by hand: Object.entries would make arrays for every request, up to three times.
   for (const name in fields) if (fields[name] !== undefined) kept[name] = fields[name]
   // What is left has every required field, and no undefined one.
   return kept as unknown as Present<T>

@@ -3,14 +3,14 @@ import { byField, markIn, unmarked } from './field-ids.ts'
 import type { StateValues } from './form-answers.ts'
 import { fields, text } from './payload-fields.ts'
 
-/** A window as it was when one of its buttons was pressed, or when it was sent in. */
+/** A window as it was when a button in it was pressed, or when it was sent in. */
 export interface ViewState {
   id: string
   callbackId: string
   metadata: string
-  /** Changes whenever the window's contents do. */
+  /** Changes with every change of the window's content. */
   hash: string
-  /** Behind each field's name in what was sent (see field-ids.ts); the blocks and values here are without it. */
+  /** The suffix of each field's name as sent (see field-ids.ts); the blocks and values here are without it. */
   mark: string
   title: string
   submit: string
@@ -18,7 +18,7 @@ export interface ViewState {
   values: StateValues
 }
 
-/** Undefined for what is no modal window. */
+/** Undefined when it is not a modal window. */
 export function viewOf(value: unknown): ViewState | undefined {
   const view = fields(value)
   if (view.type !== 'modal') return undefined
@@ -42,7 +42,7 @@ export function viewOf(value: unknown): ViewState | undefined {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' }
 
-/** Slack may hand text back escaped: sent again as it is, `R&D` would become `R&amp;D`. */
+/** Slack may return text escaped: sent back like that, `R&D` would become `R&amp;D`. */
 function unescaped(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(unescaped)
   if (typeof part !== 'object' || part === null) return part

@@ -38,7 +38,7 @@ export function createNewBlocks(now: () => Date): NewBlocks {
       } catch (error) {
         if (!isOfBlocks(error)) throw error
         const sent = await send(plainer())
-        // Only now is it certain that the new blocks were what Slack refused.
+        // Only now it is certain that Slack refused the new blocks.
         if (!isOnce) remember(workspaceId)
         return sent
       }
@@ -46,6 +46,6 @@ export function createNewBlocks(now: () => Date): NewBlocks {
   }
 }
 
-/** Whether Slack refused the blocks themselves: in whatever way they are sent, it will again. */
+/** Whether Slack refused the blocks themselves: sent another way, it would refuse them again. */
 export const isOfBlocks = (error: unknown): boolean =>
   error instanceof Error && /invalid_blocks/.test(error.message)

@@ -5,7 +5,7 @@ import { type ObserveCall, observed } from '../../domain/outgoing-call.ts'
 
 const HOOKS_HOST = 'hooks.slack.com'
 const TIMEOUT_MS = 10_000
-/** Answers of all workspaces go to one host; one whose answers hang leaves three quarters of the way to it to others. */
+/** All workspaces answer to one host. One whose answers hang leaves three quarters of the connections to others. */
 const CONNECTIONS = 128
 const CONNECTIONS_PER_WORKSPACE = 32
 const CALL = { to: 'slack', method: 'response_url' } as const
@@ -64,7 +64,7 @@ export function createResponder(
 
   return {
     async respond({ responseUrl, workspaceId }, message, { inPlace = false } = {}) {
-      // The address itself is a key to the channel: it never goes into an error.
+      // The address is a key to the channel: it never goes into an error.
       if (!isSlacks(responseUrl)) throw new Error('The response_url does not lead to Slack.')
       // The wait for a turn and the whole exchange, however slowly its answer drips: nobody waits longer, a stopping app least.
       const signal = AbortSignal.timeout(timeoutMs)
@@ -83,7 +83,7 @@ export function createResponder(
 
 const MOST_CODE = 4096
 
-/** Slack's name for what is wrong: in JSON, or as the whole text. Of anything else nothing is repeated. */
+/** Slack's code for the fault: in JSON, or as the whole text. Any other text is not repeated. */
 async function codeIn(body: AsyncIterable<Buffer>): Promise<string> {
   let text = ''
   for await (const chunk of body) {

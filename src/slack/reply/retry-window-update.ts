@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { mayHaveHappened, retryAfterMs } from '../client/refusals.ts'
 
-/** The pauses after the first three tries, where Slack asks for none that is longer. */
+/** The pauses after the first three tries, unless Slack asks for a longer one. */
 const PAUSES_MS = [500, 1500, 4000]
-/** Nobody looks at a window for longer: a longer pause that Slack asks for is cut to this one. */
+/** Nobody looks at a window for longer: a longer pause that Slack asks for is cut to this. */
 const LONGEST_PAUSE_MS = 10_000
 
 /**

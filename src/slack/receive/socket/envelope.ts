@@ -1,6 +1,6 @@
 import { parseObject, type SlackBody } from '../body.ts'
 
-/** What Slack says over a WebSocket. (https://docs.slack.dev/apis/events-api/using-socket-mode, November 2026) */
+/** A message of Slack over a WebSocket (https://docs.slack.dev/apis/events-api/using-socket-mode, November 2026). */
 export type SocketMessage =
   | { kind: 'hello'; connections: number }
   | { kind: 'disconnect'; reason: string }
@@ -11,13 +11,13 @@ export interface Envelope {
   id: string
   body: SlackBody
   retry: number
-  /** The acknowledgement may say something: errors of a form, options of a menu. */
+  /** True when the acknowledgement may have content: errors of a form, options of a menu. */
   takesAnswer: boolean
 }
 
 const REQUESTS: readonly unknown[] = ['slash_commands', 'interactive', 'events_api']
 
-/** Undefined for what is none of these: newer kinds are let be. */
+/** Undefined for any other message: newer kinds are ignored. */
 export function readSocketMessage(text: string): SocketMessage | undefined {
   const said = parseObject(text)
   if (!said) return undefined

@@ -1,4 +1,4 @@
-/** Times without any socket, since the first one was open. */
+/** Counts the times without any socket, after the first one was open. */
 export function createGaps(nowMs: () => number = () => performance.now()) {
   let sinceMs: number | undefined
   let gaps = 0
@@ -16,7 +16,7 @@ export function createGaps(nowMs: () => number = () => performance.now()) {
       longestGapMs = Math.max(longestGapMs, runningMs())
       sinceMs = undefined
     },
-    /** The one that goes on now included. */
+    /** Includes a gap that is not over. */
     counts: () => ({
       gaps: gaps + (sinceMs === undefined ? 0 : 1),
       gapMs: gapMs + runningMs(),

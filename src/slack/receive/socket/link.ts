@@ -7,9 +7,9 @@ export interface LinkTimes {
   /** From the first packet to Slack's hello. */
   helloMs: number
   pingMs: number
-  /** Without a pong for so long it is dead, whatever the operating system thinks of the connection. */
+  /** After this long without a pong a socket counts as dead, whatever the operating system says. */
   silentMs: number
-  /** What Slack has sent is acknowledged before the socket is closed, within this time. */
+  /** How long a socket that is closed may take to acknowledge what Slack has sent over it. */
   retireMs: number
 }
 
@@ -18,7 +18,7 @@ export interface SocketLink {
   /** The app's sockets, this one included, in all processes, when it opened. */
   readonly connections: number
   readonly openedAtMs: number
-  /** Resolves when it is of no use for much longer, with the reason: Slack has said so, or it is closed. */
+  /** Resolves with the reason when the socket is about to end: Slack has said so, or it is closed. */
   readonly ending: Promise<string>
   readonly closed: Promise<void>
   /** Open, with a recent sign of life. */
@@ -37,7 +37,7 @@ export class LinkRefused extends Error {
   }
 }
 
-/** As much as is taken by HTTP. */
+/** The same limit as for HTTP. */
 const MAX_BYTES = 4 * 1024 * 1024
 const CLOSE_LIMIT_MS = 1000
 
@@ -113,7 +113,7 @@ export async function openLink(address: string, parts: LinkParts): Promise<Socke
   }
 }
 
-/** Says goodbye, and does not wait for long to hear the same. */
+/** Closes the socket, and waits only briefly for the other side to close it too. */
 async function close(socket: WebSocket, closed: Promise<void>): Promise<void> {
   socket.close(1000)
   await Promise.race([closed, pause(CLOSE_LIMIT_MS, undefined, { ref: false })])

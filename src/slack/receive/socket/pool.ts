@@ -5,7 +5,7 @@ export interface SocketCounts {
   /** Sockets over which Slack can reach the app now. */
   readonly open: number
   readonly opened: number
-  /** How often, and for how long in all, there was none, since the first one. */
+  /** How many gaps without a socket there were after the first one, and how long they lasted. */
   readonly gaps: number
   readonly gapMs: number
   readonly longestGapMs: number
@@ -13,11 +13,11 @@ export interface SocketCounts {
 
 /** All sockets of this process. */
 export interface Pool {
-  /** Opens one more and keeps it. Throws what openLink throws, and where Slack gives no address. */
+  /** Opens a socket and keeps it. Throws what openLink throws, or when Slack gives no address. */
   open(): Promise<SocketLink>
-  /** Closes one once what it brought is acknowledged; it is not kept any more. */
+  /** Stops keeping a socket, and closes it once its requests are acknowledged. */
   release(link: SocketLink | undefined): void
-  /** How many there are that are not being replaced. */
+  /** How many sockets are kept, without those that are being replaced. */
   readonly kept: number
   isAnyAlive(): boolean
   counts(): SocketCounts
@@ -31,7 +31,7 @@ export function createPool(parts: LinkParts & { askForAddress: () => Promise<str
   })
   aborted.catch(() => undefined)
   const gaps = createGaps()
-  /** Over which Slack may send something, those that are being replaced too. */
+  /** All sockets over which Slack may send something, also those that are being replaced. */
   const links = new Set<SocketLink>()
   const kept = new Set<SocketLink>()
   let opened = 0

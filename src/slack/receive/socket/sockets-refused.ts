@@ -1,4 +1,4 @@
-/** Slack will give no address, however often it is asked; `reason` is its code. */
+/** Slack gives no address, however often it is asked; `reason` is its code. */
 export class SocketsRefused extends Error {
   override readonly name = 'SocketsRefused'
   readonly reason: string

@@ -1,13 +1,13 @@
 import type { LinkTimes } from './link.ts'
 
 export interface SocketTimes extends LinkTimes {
-  /** A socket that lasts less than this counts as one that could not be opened: the next one waits a little. */
+  /** A socket that lives shorter than this counts as a failed attempt: the next one waits a little. */
   shortLifeMs: number
-  /** The most between two attempts. */
+  /** The longest pause between two attempts. */
   retryMs: number
-  /** How long a process that has given way to others leaves it at one socket. */
+  /** How long a process that closed a socket for others keeps only one. */
   crowdedMs: number
-  /** How often a process asks how many of them there are. */
+  /** How often a process asks how many processes there are. */
   lookEveryMs: number
 }
 
