@@ -39,8 +39,12 @@ export const restore: OperatorVerb = {
     const { values, positionals } = parseArgs({ args: [...args], options: FLAGS, allowPositionals: true })
     const [path, ...more] = positionals
     const asked = [path !== undefined, values.compare, values.confirm].filter(Boolean).length
-    if (asked !== 1 || more.length > 0)
-      throw new OperatorError('Give one of: signalman restore FILE, --compare, --confirm.', 2)
+    const isAboutFile = values.replace || values.keys !== undefined
+    if (asked !== 1 || more.length > 0 || (isAboutFile && path === undefined))
+      throw new OperatorError(
+        'Give one of: signalman restore FILE, --compare, --confirm. --replace and --keys go with FILE alone.',
+        2,
+      )
     if (path !== undefined) {
       tell(
         path,

@@ -85,6 +85,7 @@ it.each([
   { typed: ['backup', 'x', '--keys'], says: '--keys' },
   { typed: ['restore'], says: 'Give one of' },
   { typed: ['restore', 'x', '--confirm'], says: 'Give one of' },
+  { typed: ['restore', '--compare', '--keys', 'y'], says: 'go with FILE alone' },
 ])('$typed says what is missing', async ({ typed, says }) => {
   expect(await signalman(typed)).toMatchObject({ code: 2, stderr: expect.stringContaining(says) })
 })
