@@ -1,5 +1,8 @@
 export interface WorkTimes {
-  /** How long a process keeps its work without a sign of life; another one takes it over then. */
+  /**
+   * How long a process keeps its work without a sign of life. Then it counts as gone (silent-owners.ts), and another one takes
+   * its work over (take-over.ts).
+   */
   leaseMs: number
   /** How often this process looks for work that it was not told of. */
   pollMs: number

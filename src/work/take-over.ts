@@ -1,8 +1,8 @@
 import type { Log } from '../log.ts'
 import type { Lease, WorkStore } from '../store/store.ts'
-import { watchAbandoned } from './abandoned.ts'
 import type { Hands } from './hands.ts'
 import type { HeldWork, Holdings } from './held-work.ts'
+import { watchSilentOwners } from './silent-owners.ts'
 
 export interface TakeOver {
   /** Takes the work of processes that are gone, as far as there are hands for it: the rest stays until the next look. */
@@ -22,14 +22,14 @@ export function createTakeOver(parts: {
   before: (() => Promise<unknown>) | undefined
 }): TakeOver {
   const { store, owner, leaseMs, holdings, hands, log, before } = parts
-  const abandoned = watchAbandoned(leaseMs)
+  const silent = watchSilentOwners(leaseMs)
 
   /** False when the database takes no writes promptly. No process can renew a lease then, so timing starts again for all of them. */
   async function couldGiveSigns(): Promise<boolean> {
     const since = performance.now()
     await store.proveWritable()
     const isPrompt = performance.now() - since < leaseMs / 4
-    if (!isPrompt) abandoned.forget()
+    if (!isPrompt) silent.forget()
     return isPrompt
   }
 
@@ -42,13 +42,13 @@ export function createTakeOver(parts: {
   }
 
   return {
-    forget: () => abandoned.forget(),
+    forget: () => silent.forget(),
     async look() {
       // What this process could not let go of is like the work of another.
       const elsewhere = (await store.leases()).filter(({ id }) => !holdings.has(id))
       const isExpected = holdings.longestClaimMs() >= leaseMs
       // It has been seen for `leaseMs`: only a claim that is older can be about to bring it here.
-      const left = abandoned.look(elsewhere).filter((lease) => lease.owner !== owner || !isExpected)
+      const left = silent.abandonedOf(elsewhere).filter((lease) => lease.owner !== owner || !isExpected)
       if (left.length === 0 || !(await couldGiveSigns())) return
       await before?.()
       for (const lease of left) {

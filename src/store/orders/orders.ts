@@ -7,7 +7,7 @@ import { WorkspaceForgotten } from '../database/errors.ts'
 import type { CertOrderRow, Schema } from '../database/schema.ts'
 import { whileKeyIsHeld } from '../secrets/save-sealed.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
-import { isHeld } from '../work/recorded-steps.ts'
+import { isHeld } from '../work/act-steps.ts'
 import { countQuery, type OrderFilter, type OrderQuery, pageQuery } from './queries.ts'
 import {
   type NewOrder,

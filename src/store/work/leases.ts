@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
-import { workClaims } from './claims.ts'
+import { workClaims } from './claim-work.ts'
 import type { Scheduled } from './schedule.ts'
 import type { Work } from './work-row.ts'
 

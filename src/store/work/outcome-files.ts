@@ -4,7 +4,7 @@ import { deserialize, serialize } from 'node:v8'
 import { HOUR_MS } from '../../domain/durations.ts'
 import type { AuditEvent } from '../audit/row.ts'
 import type { Identity, Sealer } from '../secrets/seal.ts'
-import type { SettledStep } from './recorded-steps.ts'
+import type { SettledStep } from './act-steps.ts'
 
 export interface KnownOutcome {
   step: SettledStep

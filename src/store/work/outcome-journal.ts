@@ -3,8 +3,8 @@ import { setTimeout } from 'node:timers/promises'
 import type { AuditEvent } from '../audit/row.ts'
 import { StoreError } from '../database/errors.ts'
 import type { Sealer } from '../secrets/seal.ts'
+import type { RecordedSteps, SettledStep } from './act-steps.ts'
 import { type KnownOutcome, outcomeFiles } from './outcome-files.ts'
-import type { RecordedSteps, SettledStep } from './recorded-steps.ts'
 
 /**
  * Keeps a step's known outcome while the database cannot be written: sealed, in a file of its own on this machine's disk,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { deleteRows, deleteRowsOf } from '../database/delete-rows.ts'
-import { isHeld } from './recorded-steps.ts'
+import { isHeld } from './act-steps.ts'
 
 /** A message that is, or was, about to be posted. */
 export interface PostSubject {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Schema, StepState } from '../database/schema.ts'
-import type { BodiesOf, WorkSteps } from './steps.ts'
+import type { BodiesOf, WorkSteps } from './job-steps.ts'
 
 /** What is told of the steps of a job. */
 export function stepReadings(

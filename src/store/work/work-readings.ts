@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '../database/schema.ts'
-import type { workOpener } from './work-row.ts'
+import type { workReader } from './work-row.ts'
 import type { WorkStore } from './work-store.ts'
 
 const ID = /^[A-Za-z0-9_.-]{10,64}$/
@@ -9,7 +9,7 @@ const MOST_OPEN = 50
 /** What is told of work of one workspace. */
 export function workReadings(
   rows: Kysely<Schema>,
-  opened: ReturnType<typeof workOpener>,
+  reader: ReturnType<typeof workReader>,
 ): Pick<WorkStore, 'find' | 'open'> {
   return {
     async find(workspaceId, id) {
@@ -20,7 +20,7 @@ export function workReadings(
         .where('id', '=', id)
         .where('workspace_id', '=', workspaceId)
         .executeTakeFirst()
-      return row && (await opened.one(rows, row))
+      return row && (await reader.one(rows, row))
     },
 
     async open(workspaceId, kinds) {
@@ -33,7 +33,7 @@ export function workReadings(
         .orderBy('made_at')
         .limit(MOST_OPEN)
         .execute()
-      return await opened.all(rows, found)
+      return await reader.all(rows, found)
     },
   }
 }

@@ -57,8 +57,8 @@ export function causeColumns(): { reference: string | null; traceparent: string 
   return { reference: cause?.reference ?? null, traceparent: cause?.traceparent ?? null }
 }
 
-/** Opens rows of `work` as `workOf` does, each with the key that sealed it. */
-export function workOpener(keys: Pick<WorkspaceKeys, 'opener'>) {
+/** Reads rows of `work`, whose bodies open with the key that sealed each of them. */
+export function workReader(keys: Pick<WorkspaceKeys, 'opener'>) {
   return {
     one: async (rows: Kysely<Schema>, row: Selectable<WorkRow>): Promise<Work> =>
       workOf(await keys.opener(rows, [row.sealed_body]), row),
@@ -73,7 +73,7 @@ export function workOpener(keys: Pick<WorkspaceKeys, 'opener'>) {
   }
 }
 
-/** A body that does not open fails whoever needs it, and nobody who claims or counts the rows around it. */
+/** Throws only when the body is read, never when the row is claimed or counted. */
 function workOf(opener: TextOpener, row: Selectable<WorkRow>): Work {
   const { id, workspace_id: workspaceId, sealed_body } = row
   let opened: { body: unknown } | undefined

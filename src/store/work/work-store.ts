@@ -11,7 +11,7 @@ import { savingOf, transactions, turnOf } from './save-work.ts'
 import { newWorkId, type Scheduled, schedule } from './schedule.ts'
 import { startAndStop } from './start-and-stop.ts'
 import { workReadings } from './work-readings.ts'
-import { causeColumns, type NewWork, sealedBody, type Work, workOpener } from './work-row.ts'
+import { causeColumns, type NewWork, sealedBody, type Work, workReader } from './work-row.ts'
 
 export type Started = 'started' | 'over' | 'busy'
 
@@ -62,7 +62,7 @@ export function workStore(database: Database, time: DatabaseTime, keys: Workspac
   const { rows, relaxed } = database
   return {
     ...workLeases(database, time, keys),
-    ...workReadings(rows, workOpener(keys)),
+    ...workReadings(rows, workReader(keys)),
     ...additions(database, time, keys),
     ...keyedWork(database, time, keys),
     ...startAndStop(database, time, keys),
@@ -106,7 +106,7 @@ function additions(
   keys: WorkspaceKeys,
 ): Pick<WorkStore, 'add' | 'addUnless' | 'schedule' | 'ensure'> {
   const rowOf = newRows(time)
-  const opened = workOpener(keys)
+  const reader = workReader(keys)
   const saving = savingOf(keys)
 
   async function insert(
@@ -130,7 +130,7 @@ function additions(
     addUnless(work, like) {
       const inItsTurn: InTransaction = (done) => inTurn(turnOf(work.workspaceId), done)
       return saving(inItsTurn, work, async (transaction, sealer) => {
-        const open = await transaction
+        const pending = await transaction
           .selectFrom('work')
           .selectAll()
           .where('workspace_id', '=', work.workspaceId)
@@ -142,7 +142,7 @@ function additions(
           const liked = openedOrWhyNot(() => like(one))
           return 'value' in liked && liked.value
         }
-        const other = (await opened.all(transaction, open)).find(isLike)
+        const other = (await reader.all(transaction, pending)).find(isLike)
         if (!other) await insert(transaction, work, 'waiting', sealer)
         return other
       })
@@ -180,7 +180,7 @@ function keyedWork(
   keys: WorkspaceKeys,
 ): Pick<WorkStore, 'addOnce' | 'begin'> {
   const rowOf = newRows(time)
-  const opened = workOpener(keys)
+  const reader = workReader(keys)
   const saving = savingOf(keys)
   return {
     async addOnce(work) {
@@ -208,7 +208,7 @@ function keyedWork(
             .returningAll()
             .executeTakeFirst(),
         )
-        if (row) return { work: await opened.one(rows, row), isNew: true }
+        if (row) return { work: await reader.one(rows, row), isNew: true }
         const known = await rows
           .selectFrom('work')
           .selectAll()
@@ -217,7 +217,7 @@ function keyedWork(
           .where('key', '=', work.key)
           .executeTakeFirst()
         // What was in the way may be gone by now: it has ended, or its workspace was forgotten.
-        if (known) return { work: await opened.one(rows, known), isNew: false }
+        if (known) return { work: await reader.one(rows, known), isNew: false }
       }
     },
   }

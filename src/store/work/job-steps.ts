@@ -7,7 +7,7 @@ import { jsonText } from '../database/json.ts'
 import type { Schema, StepState } from '../database/schema.ts'
 import { type Identity, openedOrWhyNot, type TextOpener } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
-import { isHeld, workspaceOf } from './recorded-steps.ts'
+import { isHeld, workspaceOf } from './act-steps.ts'
 import { stepReadings } from './step-readings.ts'
 
 export type { StepState } from '../database/schema.ts'

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import type { Leases, Share } from './leases.ts'
-import { type Work, workOpener } from './work-row.ts'
+import { type Work, workReader } from './work-row.ts'
 
 const MOST_WORKSPACES = 500
 /** Reads only this many of the due rows: after an outage everything may be due. */
@@ -41,7 +41,7 @@ export function workClaims(
   const { rows } = database
   const workspacesDue = createWorkspacesDue(rows, time)
   const taken = takenBy(time)
-  const opened = workOpener(keys)
+  const reader = workReader(keys)
 
   async function claimOldest(
     workspaceId: string,
@@ -66,7 +66,7 @@ export function workClaims(
       .where('state', '=', 'waiting')
       .returningAll()
       .executeTakeFirst()
-    return row && (await opened.one(rows, row))
+    return row && (await reader.one(rows, row))
   }
 
   return {
@@ -89,7 +89,7 @@ export function workClaims(
         .where('due_at', '<=', time())
         .returningAll()
         .executeTakeFirst()
-      return row && (await opened.one(rows, row))
+      return row && (await reader.one(rows, row))
     },
 
     async takeOver({ id, owner: before, heldUntil }, owner, leaseMs) {
@@ -102,7 +102,7 @@ export function workClaims(
         .where('held_until', '=', heldUntil)
         .returningAll()
         .executeTakeFirst()
-      return row && (await opened.one(rows, row))
+      return row && (await reader.one(rows, row))
     },
   }
 }

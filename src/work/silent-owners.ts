@@ -1,24 +1,24 @@
 import type { Lease } from '../store/store.ts'
 
 /**
- * Finds work whose process is gone. A lease counts as over when the database's clock says so AND this process, by its own
- * stopwatch, has seen no sign of life from the owner for as long. Neither a clock that jumps nor a database that was away
- * for a while can then take work from a process that is still doing it.
+ * Tells which processes gave no sign of life for so long that their work counts as abandoned: a lease is over by the database's
+ * clock AND this process, by its own stopwatch, has seen no sign of life from the owner for as long. Neither a clock that jumps
+ * nor a database that was away for a while can then take work from a process that is still doing it.
  */
-export interface AbandonedWatch {
-  /** The pieces of work whose owners are gone. */
-  look(held: readonly Lease[]): Lease[]
+export interface SilentOwners {
+  /** Those of which the owners are gone. */
+  abandonedOf(held: readonly Lease[]): Lease[]
   /** Forgets what was seen: while the database could not be asked, signs of life may have been missed. */
   forget(): void
 }
 
-export function watchAbandoned(
+export function watchSilentOwners(
   leaseMs: number,
   stopwatch: () => number = () => performance.now(),
-): AbandonedWatch {
+): SilentOwners {
   let seen = new Map<string, { sign: string; since: number }>()
   return {
-    look(held) {
+    abandonedOf(held) {
       const at = stopwatch()
       const next = new Map<string, { sign: string; since: number }>()
       const abandoned = held.filter((work) => {
