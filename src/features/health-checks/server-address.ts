@@ -22,7 +22,11 @@ export async function givenAddress(
 }
 
 /** The check's details as they can be written back: with the server address only where it was given. Throws ApiError. */
-export async function writable(healthChecks: HealthChecks, uuid: string): Promise<HealthCheck> {
-  const check = await healthChecks.get(uuid)
-  return { ...check, httpServerAddress: await givenAddress(healthChecks, check) }
+export async function writable(
+  healthChecks: HealthChecks,
+  uuid: string,
+  signal?: AbortSignal,
+): Promise<HealthCheck> {
+  const check = await healthChecks.get(uuid, signal)
+  return { ...check, httpServerAddress: await givenAddress(healthChecks, check, signal) }
 }

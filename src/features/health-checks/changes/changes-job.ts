@@ -35,8 +35,7 @@ export function changesJob(kind: string, verb: string, steps: WorkSteps): JobKin
     async run(run) {
       await run.tell(changingView(run.id, run.about, await steps.counts(run.id), run.context.environment))
       await waitForOthers(run, steps)
-      await passOver(run, steps)
-      const problem = await changeAll(run, steps)
+      const problem = (await passOver(run, steps)) ?? (await changeAll(run, steps))
       const counts = await steps.counts(run.id)
       const ended: Counted = { counts, ...(await countedChanges(run.id, steps, run.about)) }
       const refused = await refusedChanges(run, steps, counts.refused)

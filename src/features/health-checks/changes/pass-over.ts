@@ -1,6 +1,7 @@
 import type { HealthCheck, HealthCheckBody } from '../../../api/health-checks.ts'
 import type { JobRun } from '../../../bot/routes/routes.ts'
 import type { StepOutcome, WorkSteps } from '../../../store/store.ts'
+import { everyCheck, UNSTEADY } from '../every-check.ts'
 import { isSame, keyOf } from '../same-check.ts'
 import type { ChangesAbout } from './views.ts'
 import { changeOf } from './write-changes.ts'
@@ -13,19 +14,24 @@ interface ReadyCreation {
 
 const IN_A_ROW = 500
 
-/** Creations whose check is there already, of an earlier import or made by hand, are not made again. */
-export async function passOver(run: JobRun<ChangesAbout>, steps: WorkSteps): Promise<void> {
-  if (run.about.planned.create === 0) return
+/**
+ * Creations whose check is there already, of an earlier import or made by hand, are not made again. A sentence where that
+ * cannot be told just now.
+ */
+export async function passOver(run: JobRun<ChangesAbout>, steps: WorkSteps): Promise<string | undefined> {
+  if (run.about.planned.create === 0) return undefined
   const waiting = await readyCreations(run.id, steps)
-  if (waiting.size === 0) return
+  if (waiting.size === 0) return undefined
   const { healthChecks } = await run.context.api()
-  for await (const page of healthChecks.listAll({}, { signal: run.signal })) {
-    const found = page.results.flatMap((check): StepOutcome[] => {
-      const row = taken(waiting.get(keyOf(check)) ?? [], check)
-      return row ? [{ line: row.line, state: 'found', result: check.uuid }] : []
-    })
-    await steps.settle(run.id, run.owner, found)
-  }
+  const every = await everyCheck(healthChecks, run.signal)
+  if (!every) return UNSTEADY
+  const found = every.checks.flatMap((check): StepOutcome[] => {
+    const row = taken(waiting.get(keyOf(check)) ?? [], check)
+    return row ? [{ line: row.line, state: 'found', result: check.uuid }] : []
+  })
+  for (let start = 0; start < found.length; start += IN_A_ROW)
+    await steps.settle(run.id, run.owner, found.slice(start, start + IN_A_ROW))
+  return undefined
 }
 
 /** By what every listing shows of their checks. */

@@ -6,6 +6,7 @@ export interface MatchedRows {
   pairs: { row: Row; check: HealthCheck | undefined }[]
   /** Checks that no row is about. */
   unmatched: HealthCheck[]
+  /** Rows of which it is not certain what they are about. */
   ambiguous: BadCell[]
 }
 

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { matchRows } from '../../../../src/features/health-checks/files/match-rows.ts'
+import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
+import { clientOf, PRODUCTION } from '../../../api/vendor.ts'
+import { checkNamed, NEVER_STEADY, SHIFTING, startListing } from '../shifting-listing.ts'
+
+const HEAD = 'name,protocol,target,port,frequency,customer_id,uuid'
+
+/** What a row with this name and UUID is about, with the listing as it is told. */
+async function matched(name: string, uuid: string, listing: Parameters<typeof startListing>[0]) {
+  await using vendor = await startListing(listing)
+  await using service = clientOf(vendor.url)
+  const file = `${HEAD}\n${name},HTTPS,${name}.example.com,443,60,1,${uuid}`
+  const { rows } = await readFile(Buffer.from(file))
+  const { pairs, ambiguous } = await matchRows(service.with(PRODUCTION).healthChecks, rows)
+  return { about: pairs.map(({ check }) => check?.uuid), ambiguous: ambiguous.map(({ says }) => says) }
+}
+
+describe('a row of a file', () => {
+  it('is about a check that moved from one page to another while they were read', async () => {
+    expect(await matched('c', '', SHIFTING)).toMatchObject({ about: ['uuid-c'] })
+  })
+
+  it('is about the check with its UUID, although that stands in no page', async () => {
+    const [a, b, c, d, e] = ['a', 'b', 'c', 'd', 'e'].map(checkNamed)
+    const listing = {
+      walks: [
+        {
+          pages: [
+            [a, b],
+            [d, e],
+          ],
+          totals: [4, 4],
+        },
+      ],
+      details: [c],
+    }
+    expect(await matched('renamed', 'UUID-C', listing)).toMatchObject({ about: ['uuid-c'] })
+    expect(await matched('renamed', 'uuid-x', listing)).toMatchObject({ about: [undefined] })
+  })
+
+  it('asks for no new check while others cannot be read, of which it may be one', async () => {
+    const listing = { walks: [{ pages: [[checkNamed('a'), { name: 'c' }]], totals: [2] }] }
+    const { about, ambiguous } = await matched('c', '', listing)
+    expect(about).toEqual([])
+    expect(ambiguous).toEqual([expect.stringContaining('It may be there already')])
+    expect(await matched('a', '', listing)).toMatchObject({ about: ['uuid-a'], ambiguous: [] })
+  })
+
+  it('is compared with no list that never stands still', async () => {
+    await expect(matched('c', '', NEVER_STEADY)).rejects.toThrow('Nothing was compared.')
+  })
+})
