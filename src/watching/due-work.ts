@@ -5,7 +5,7 @@ import { anewAfter, DONE } from '../work/work-ends.ts'
 const laterOrDone = (dueInMs: number | undefined): WorkEnd =>
   dueInMs === undefined ? DONE : anewAfter(dueInMs)
 
-/** What comes by itself: reminders and the end of flapping in a channel, and the ends of mutes. */
+/** Work that is due by itself: a channel's reminders and ends of flapping, and the ends of mutes. */
 export function dueWork({ due }: Pick<WatchStore, 'due'>, wake: () => void): WorkKind[] {
   return [
     {

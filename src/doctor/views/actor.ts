@@ -6,16 +6,16 @@ import type { Counterpart } from './counterpart.ts'
 import { filled } from './fill-form.ts'
 import { asFields, SAMPLE_CHANNEL, SAMPLE_WORKSPACE } from './sample-slack.ts'
 
-/** A job goes on by itself. */
+/** How long the work that a request started is waited for; a job continues after that. */
 const SETTLED_WITHIN_MS = 2000
 const LOOK_MS = 10
-/** A poll a second sees it, and what it sees is told by turns. */
+/** Enough for the polls, one a second, and for telling what they saw. */
 const TOLD_WITHIN_MS = 30_000
 const MOST_PRESSED = 300
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Goes on whatever anybody asks for: polls are held for half a minute at a time. */
+/** Polls hold their work for half a minute at a time, so nobody waits for its end. */
 const isForItself = ({ kind }: { kind: string }): boolean => kind === WATCH_WORK.poll
 
 /** Sends requests as Slack would, and waits until what they asked for is done. */
@@ -32,7 +32,7 @@ function createSender(app: RunningApp, slack: Counterpart['slack'], secret: stri
     }
   }
 
-  /** Sends a request as Slack would; what its acknowledgement shows is shown too. */
+  /** Sends a request as Slack would, and records the view in its acknowledgement. */
   async function send(body: Fields): Promise<void> {
     requests += 1
     const text = JSON.stringify({ ...body, team_id: SAMPLE_WORKSPACE, event_id: undefined, nth: requests })
@@ -45,7 +45,7 @@ function createSender(app: RunningApp, slack: Counterpart['slack'], secret: stri
   return { send, settled, count: () => requests }
 }
 
-/** Somebody in Slack who tries everything. */
+/** A person in Slack who tries everything. */
 export function createActor(
   app: RunningApp,
   { slack, service }: Counterpart,
@@ -72,7 +72,7 @@ export function createActor(
     await send({ type: 'view_submission', ...who, view: sent })
   }
 
-  /** The window that it opened is sent in, where it is a form. */
+  /** Submits the window that was opened, when it is a form. */
   async function followed(user: string): Promise<void> {
     const window = slack.window()
     if (window?.submit !== undefined) await submit(user, window)
@@ -100,7 +100,7 @@ export function createActor(
       const event = { type: 'app_home_opened', tab: 'home', user: OTHER_PERSON }
       await send({ type: 'event_callback', event, authorizations: [{ team_id: SAMPLE_WORKSPACE }] })
     },
-    /** Each button that stands somewhere, one of each kind. */
+    /** Presses one button of each kind that was shown. */
     async pressAll(): Promise<void> {
       for (let nth = 0; nth < slack.shown.length && pressed.size < MOST_PRESSED; nth += 1) {
         for (const { action_id, value, label } of buttonsOf(slack.shown[nth]?.payload)) {
@@ -119,7 +119,7 @@ export function createActor(
         }
       }
     },
-    /** What a channel that watches is told: an outage, a storm, and their ends. */
+    /** Lets a watching channel be told of an outage, a storm, and their ends. */
     async watch(): Promise<void> {
       slack.begin('what a watched channel is told')
       await outages({ slack, service })
@@ -131,7 +131,7 @@ async function outages({ slack, service }: Pick<Counterpart, 'slack' | 'service'
   const told = (words: string) =>
     within(TOLD_WITHIN_MS, () => slack.shown.some(({ payload }) => String(payload.text).includes(words)))
   const before = service.listings()
-  // Some for what was under way, and some for the first look at what is watched now.
+  // Eight listings: for polls that were running, and for the first look at the new watches.
   await within(TOLD_WITHIN_MS, () => service.listings() > before + 8)
   service.bringDown(['web-0'])
   await told('web-0 is down')
@@ -142,7 +142,7 @@ async function outages({ slack, service }: Pick<Counterpart, 'slack' | 'service'
   await told('Storm over')
 }
 
-/** Waits until it is so; whoever waits goes on without it in the end. */
+/** Waits until it is so, but not for ever. */
 async function within(ms: number, isSo: () => boolean): Promise<void> {
   const until = performance.now() + ms
   while (!isSo() && performance.now() < until) await pause(LOOK_MS)
@@ -155,11 +155,11 @@ const verbOf = (line: string): string => line.split(' ').slice(0, 2).join(' ')
 interface ShownButton {
   action_id: string
   value: string
-  /** Its words, and the verb it stands for. */
+  /** The button's text, and the verb of its line. */
   label: string
 }
 
-/** Every button in a payload, wherever it stands. */
+/** Every button in a payload, at any depth. */
 function buttonsOf(part: unknown): ShownButton[] {
   if (Array.isArray(part)) return part.flatMap(buttonsOf)
   if (typeof part !== 'object' || part === null) return []

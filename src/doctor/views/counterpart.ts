@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { createSampleService, type SampleService } from './sample-service.ts'
 import { asFields, createSampleSlack, GRANTED, type SampleSlack } from './sample-slack.ts'
 
-/** Slack and the service in one, on the loopback: with sample data, and for nobody but the app that is rehearsed. */
+/** A sample Slack and a sample service in one server on the loopback, for the app that is rehearsed. */
 export interface Counterpart extends AsyncDisposable {
   readonly url: string
   readonly slack: SampleSlack
@@ -64,7 +64,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return text
 }
 
-/** The library sends forms, in which what is no text is JSON. */
+/** The library sends forms, in which values other than text are JSON. */
 function argsOf(request: IncomingMessage, body: string): Readonly<Record<string, unknown>> {
   if (request.headers['content-type']?.includes('json')) return asFields(body)
   const args = Object.fromEntries(new URLSearchParams(body))

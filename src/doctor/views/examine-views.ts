@@ -8,7 +8,7 @@ import { rehearse } from './rehearse.ts'
 import type { ShownView } from './sample-slack.ts'
 
 const PART = 'views'
-/** Slack says that special limits hold, and not which: two at a time, and as long a pause as it asks for. */
+/** Slack's special limits for this method are not published: two calls at a time, with the pauses that Slack asks for. */
 const AT_ONCE = 2
 const LONGEST_PAUSE_MS = 60_000
 const MOST_TRIES = 5
@@ -20,7 +20,7 @@ interface Refused {
   message: string
 }
 
-/** Has Slack look through all that the app shows, each once, as it would refuse it in earnest. */
+/** Lets Slack validate each view of the app once, as it would when it is shown. */
 export async function examineViews(
   token: string,
   { apiUrl, prefix }: { apiUrl: Config['slack']['apiUrl']; prefix: string },
@@ -28,7 +28,7 @@ export async function examineViews(
   return judgeViews(token, apiUrl, (await rehearse(prefix)).shown)
 }
 
-/** Slack's verdict on what is shown, each form of it once. */
+/** Slack's verdict on each view. */
 export async function judgeViews(
   token: string,
   apiUrl: string | undefined,
@@ -72,7 +72,7 @@ function notTried(error: unknown): DoctorFinding {
   return skipped(PART, `Slack does not look them through (${code}).`)
 }
 
-/** The same again, apart from ids and times, need not be looked at again. */
+/** Views that differ only in ids and times are validated once. */
 function withoutTwins(shown: readonly ShownView[]): ShownView[] {
   const seen = new Set<string>()
   return shown.filter(({ kind, payload }) => {
@@ -81,7 +81,7 @@ function withoutTwins(shown: readonly ShownView[]): ShownView[] {
   })
 }
 
-/** What Slack refuses of it. Throws what is no verdict. */
+/** What Slack refuses in a view. Throws any error that is not a verdict. */
 async function judged(client: webApi.WebClient, { of, kind, payload }: ShownView): Promise<Refused[]> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -102,7 +102,7 @@ const VERDICTS: readonly string[] = ['invalid_blocks', 'invalid_message', 'inval
 
 function verdictOf(error: unknown): Omit<Refused, 'of'>[] {
   if (!(error instanceof webApi.WebAPIPlatformError) || !VERDICTS.includes(error.data.error)) throw error
-  // https://docs.slack.dev/reference/methods/blocks.validate (November 2026); nothing of it is certain to be there.
+  // https://docs.slack.dev/reference/methods/blocks.validate (November 2026); none of its fields is certain.
   const { errors } = error.data as { errors?: unknown }
   const list = Array.isArray(errors) && errors.length > 0 ? errors : [{}]
   return list.slice(0, 1).map((one: { pointer?: unknown; message?: unknown } | null) => ({

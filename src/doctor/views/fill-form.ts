@@ -3,7 +3,7 @@ import { asFields } from './sample-slack.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** By the names of fields; what is not named here keeps what the form begins with, or gets a word. */
+/** Answers by field name; any other field keeps its initial value, or gets a word. */
 const TYPED: Readonly<Record<string, string>> = {
   csr: SAMPLE_CSR,
   target: 'www.example.com',
@@ -17,7 +17,7 @@ const TYPED: Readonly<Record<string, string>> = {
   addresses: SAMPLE_ADDRESS,
 }
 
-/** The state of a window in which somebody has typed an answer wherever one is needed. */
+/** The state of a window in which every required field has an answer. */
 export function filled(view: Fields): Fields {
   const blocks = Array.isArray(view.blocks) ? view.blocks.map(asFields) : []
   const values = blocks

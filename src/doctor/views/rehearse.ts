@@ -8,7 +8,7 @@ import { startCounterpart } from './counterpart.ts'
 import { SAMPLE_SUBJECTS, sampleLine } from './sample-lines.ts'
 import { SAMPLE_WORKSPACE, type ShownView } from './sample-slack.ts'
 
-/** What the app shows, and what of its own it was asked for. */
+/** The views of the app, and which verbs and forms were used. */
 export interface Rehearsal {
   shown: readonly ShownView[]
   /** Lines that were typed or pressed, by command and verb. */
@@ -25,9 +25,9 @@ const BUDGETS = {
   workspaceAtOnce: MANY,
   atOnce: MANY,
 }
-/** Nothing is lost on the way to this service: what a look does not show was not done. */
+/** After this long a request that left no trace at the service was not sent. */
 const SETTLED_AFTER_MS = 100
-/** Four orders: the first is placed, and of the last the outcome is not known. */
+/** Four orders: the first is placed, and the outcome of the last is unknown. */
 const ORDERED = ['/cert-order', '/cert-order', '/cert-order', '/cert-order']
 const DECIDED = [
   '/cert-order approve 1',
@@ -37,7 +37,7 @@ const DECIDED = [
   '/cert-order resolve 4 failed',
 ]
 const WATCHED = ['/hc unmute all', '/hc watch web-*']
-/** Who asks for an order may not approve it. */
+/** The person who asks for an order may not approve it. */
 const ASKER = 'U0SAMPLE01'
 const OTHER = 'U0SAMPLE02'
 

@@ -1,4 +1,4 @@
-/** What the sample service has: no real name, address or key in any of it (RFC 2606, RFC 5737). */
+/** The sample service's data: no real name, address or key is in it (RFC 2606, RFC 5737). */
 export const SAMPLE_THREAT = '7e57ed00-0000-4000-8000-00000000000a'
 export const SAMPLE_CERTIFICATE = 'C-4711'
 export const SAMPLE_ADDRESS = 'ann@example.com'
@@ -25,7 +25,7 @@ export const checkOnWire = ({ uuid, name, status }: SampleCheck, port: number) =
   status,
   customer_id: 1100,
   protocol: 'HTTP',
-  // Diagnosing it leads to the sample service itself.
+  // A diagnosis leads to the sample service itself.
   target: '127.0.0.1',
   port,
   frequency: 60,
@@ -92,13 +92,13 @@ export const threatOnWire = (origin: string) => ({
   },
 })
 
-/** The smallest picture there is, in one colour. */
+/** The smallest picture, in one colour. */
 export const SAMPLE_PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 )
 
-/** Its key was thrown away when it was made. */
+/** The key was thrown away. */
 export const SAMPLE_CSR = `-----BEGIN CERTIFICATE REQUEST-----
 MIIBBDCBqwIBADAbMRkwFwYDVQQDExBzaG9wLmV4YW1wbGUuY29tMFkwEwYHKoZI
 zj0CAQYIKoZIzj0DAQcDQgAEbNx1fTwIRGHo4sobRERfiTIX0Xm/KaTlJw4qhZ5i

@@ -1,6 +1,6 @@
 import { SAMPLE_ADDRESS, SAMPLE_CERTIFICATE, SAMPLE_THREAT } from './sample-data.ts'
 
-/** Ids of what a line is about. */
+/** The ids that lines are about. */
 export interface LineSubjects {
   check: string
   threat: string
@@ -15,7 +15,7 @@ export const SAMPLE_SUBJECTS: LineSubjects = {
   person: '<@U0SAMPLE02>',
 }
 
-/** What stands behind a verb that wants to know what it is about. */
+/** The words after a verb that needs a subject. */
 function wordsFor(line: string, { check, certificate, person }: LineSubjects): string {
   const words: Readonly<Record<string, string>> = {
     '/hc list': 'web-* --status HEALTHY',
@@ -47,7 +47,7 @@ function wordsFor(line: string, { check, certificate, person }: LineSubjects): s
   return words[line] ?? (line.startsWith('/cert-order ') ? '1' : '')
 }
 
-/** A line for a verb, as somebody might type it. */
+/** A line with this verb, as a person might type it. */
 export function sampleLine(
   { command, verb }: { command: string; verb: string },
   subjects: LineSubjects,

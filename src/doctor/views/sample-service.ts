@@ -14,7 +14,7 @@ export interface ServiceReply {
   body: unknown
 }
 
-/** What the service would answer, from sample data. `down` names checks that are down beside those that always are. */
+/** A service that answers from sample data. `down` has the names of further checks that are down. */
 export function createSampleService(port: () => number) {
   const down = new Set<string>()
   let ordered = 0
@@ -48,19 +48,19 @@ export function createSampleService(port: () => number) {
     return method === 'GET' ? listing(searchParams) : one('', undefined)
   }
 
-  /** Whether the second one was taken, nobody will know. */
+  /** The second order gets no clear answer, so its outcome is unknown. */
   function order(): ServiceReply {
     ordered += 1
     return ordered === 2 ? { status: 503, body: {} } : { status: 200, body: PLACED }
   }
 
   return {
-    /** From now on these are down too. */
+    /** Makes these checks unhealthy too. */
     bringDown: (names: readonly string[]) => {
       for (const name of names) down.add(name)
     },
     bringUp: () => down.clear(),
-    /** How often a listing was asked for. */
+    /** How many listings were asked for. */
     listings: () => listings,
     answer(method: string, url: URL): ServiceReply {
       if (method === 'DELETE') return ok(undefined)

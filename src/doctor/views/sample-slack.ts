@@ -4,7 +4,7 @@ import { SAMPLE_THREAT } from './sample-data.ts'
 export const SAMPLE_WORKSPACE = 'T0SAMPLE01'
 export const SAMPLE_CHANNEL = 'C0SAMPLE01'
 
-/** Something that the app would show in Slack. */
+/** A view that the app would show in Slack. */
 export interface ShownView {
   /** What it was shown for: a line, a form, Home. */
   readonly of: string
@@ -14,7 +14,7 @@ export interface ShownView {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What Slack would answer to a call of its Web API; what the app shows by it is kept in `shown`. */
+/** A Slack that answers Web API calls and keeps the views in `shown`. */
 export function createSampleSlack(origin: () => string) {
   const shown: ShownView[] = []
   let of = ''
@@ -37,11 +37,11 @@ export function createSampleSlack(origin: () => string) {
 
   return {
     shown,
-    /** From now on what is shown is shown for this. */
+    /** The next views are shown for this. */
     begin: (what: string) => {
       of = what
     },
-    /** The window that was opened or changed last for what is going on. */
+    /** The window that was opened or changed last. */
     window(): Fields | undefined {
       const mine = shown.filter((one) => one.of === of && one.kind === 'view')
       return mine.findLast(({ payload }) => payload.type === 'modal')?.payload
@@ -87,10 +87,10 @@ const ANSWERS: Readonly<Record<string, Fields>> = {
   'files.info': { file: { id: 'F0SAMPLE01', name: 'sample.png', mimetype: 'image/png', size: 1 } },
 }
 
-/** Of every scope there is, so that no feature is off. */
+/** Every scope, so that no feature is off. */
 export const GRANTED = Object.keys(SCOPES).join(',')
 
-/** What was sent as JSON, in a form or by itself. */
+/** An object that was sent as JSON, in a form or as the body. */
 export function asFields(value: unknown): Fields {
   if (typeof value === 'string') {
     try {
@@ -99,6 +99,6 @@ export function asFields(value: unknown): Fields {
       return {}
     }
   }
-  // Only its own members are looked at.
+  // Callers read only its own properties.
   return typeof value === 'object' && value !== null ? (value as Fields) : {}
 }

@@ -7,11 +7,11 @@ import { clipped, downWithinMs, observedMs, uptimeOf } from '../../domain/watchi
 import type { WatchPlace } from '../../domain/watching/watch.ts'
 import type { WatchStore } from '../../store/store.ts'
 
-/** More than these are counted and not named. */
+/** The most outages that a digest reads, and the most that it names. */
 const MOST_OUTAGES = 5000
 const MOST_NAMED = 20
 
-/** Outages in a stretch of time that the channel's watches are about, those of its baseline left out. */
+/** The outages of a stretch of time that fit the channel's watches, without their baselines. */
 export async function watchedOutages(
   { history, watches }: Pick<WatchStore, 'history' | 'watches'>,
   { workspaceId, channelId, environment }: WatchPlace,
@@ -23,11 +23,11 @@ export async function watchedOutages(
   return all.filter((outage) => !outage.isBaseline && ready.some((one) => isWanted(one, outage)))
 }
 
-/** One that was over before it was confirmed was never told either. */
+/** An outage that ended before it was confirmed was not told, so the digest leaves it out. */
 const isWanted = ({ watch, fits }: ReturnType<typeof readyWatch>, outage: Outage): boolean =>
   fits(outage.check, outage.status) && (!outage.endedAt || outage.badPolls >= watch.afterBadPolls)
 
-/** What the digest that this card stands for has to say. */
+/** The content of the digest that this card stands for. */
 export async function digestModel(
   watching: Pick<WatchStore, 'history' | 'watches'>,
   place: WatchPlace,
@@ -71,7 +71,7 @@ function longestOf(
   return lasted.filter(({ ms }) => ms > 0).sort((left, right) => right.ms - left.ms)[0]
 }
 
-/** At most two days of hours; a longer digest, after a pause, has its last two days. */
+/** The last two days of hours at most: a digest may be longer after a pause. */
 function hoursOf(outages: readonly Outage[], from: Date, to: Date): DigestModel['perHour'] {
   const first = Math.max(from.getTime(), to.getTime() - 48 * HOUR_MS)
   const hours = Math.max(1, Math.ceil((to.getTime() - first) / HOUR_MS))

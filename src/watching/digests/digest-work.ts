@@ -5,7 +5,7 @@ import { watchedOutages } from './digest-model.ts'
 
 const DONE: WorkEnd = { state: 'done' }
 
-/** Sums up a channel's day at its hour. A day without an outage is passed over in silence. */
+/** Sums up a channel's day at its hour. A day without an outage gets no message. */
 export function digestWork(watching: WatchStore): WorkKind {
   return {
     kind: WATCH_WORK.digest,
@@ -20,7 +20,7 @@ export function digestWork(watching: WatchStore): WorkKind {
       if (!digest) return DONE
       const now = await watching.polls.time()
       const due = nextDigest(digest, digest.since)
-      // After a night without a process there is one digest, of all that time.
+      // When no process ran for some days, one digest sums up all of them.
       if (due <= now) {
         const outages = await watchedOutages(watching, digest, { from: digest.since, to: now })
         await watching.digests.close(digest, now, outages.length > 0)

@@ -5,22 +5,22 @@ import type { CheckFacts, WatchedStatus } from '../../domain/watching/watch.ts'
 
 export type BadSubjects = Map<SubjectKey, { check: CheckFacts; status: WatchedStatus }>
 
-/** What became of a check: as it was listed, or when it was asked for. */
+/** A check as listed, or as the service answered when asked for it. */
 export type Answer = HealthCheck | 'gone'
 
 /** Counts the checks of a listing. */
 export interface Census {
   readonly bad: BadSubjects
-  /** By uuid, for the checks with an open subject. */
+  /** By UUID, for the checks with an open subject. */
   readonly answers: Map<string, Answer>
   /** How many checks fit each watch. */
   readonly matched: Map<string, number>
-  /** By status. */
+  /** How many checks have each status. */
   readonly totals: Map<string, number>
   count(check: HealthCheck): void
 }
 
-/** Counts every check of a listing, and remembers what became of the checks with an open subject. */
+/** Counts every check of a listing, and keeps those with an open subject. */
 export function takeCensus(
   { statuses, known }: { statuses: readonly WatchedStatus[]; known: readonly SubjectKey[] },
   watches: readonly ReadyWatch[],

@@ -4,15 +4,15 @@ import { BLIND_AFTER_MS } from '../../domain/watching/blindness.ts'
 import type { PollFailure } from '../../domain/watching/outage.ts'
 import { UserError } from '../../errors.ts'
 
-/** A service that cannot be asked for want of an address or a token is not connected; whatever else failed is out of reach. */
+/** Without an address or a token the service is not connected; after any error but a refused token it is unreachable. */
 export function failureOf(error: unknown): PollFailure {
   if (error instanceof ApiError) return error.kind === 'unauthorized' ? 'unauthorized' : 'unreachable'
   return error instanceof NotConnected || error instanceof UserError ? 'not-connected' : 'unreachable'
 }
 
-/** Twice as often as is needed to see in time that nothing can be seen. */
+/** Half the time after which people are told that nothing can be seen. */
 const MOST_ASKED_MS = BLIND_AFTER_MS / 2
 
-/** How long the service asked to be left alone, as far as watching may wait: whoever watches is told of a longer silence. */
+/** How long the service asks for a pause; cut, because people must be told when it lasts. */
 export const retryAfterMs = (error: unknown): number =>
   error instanceof ApiError ? Math.min((error.retryAfterSeconds ?? 0) * 1000, MOST_ASKED_MS) : 0

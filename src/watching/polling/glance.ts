@@ -11,10 +11,10 @@ import { type Look, lookForMissing, type PollQuestion } from './look.ts'
  * four requests of a short look (`npm run bench`, watching).
  */
 export const MOST_AT_A_GLANCE = 200
-/** Remembered answers, some 500 bytes each, and of what is bad some 300 bytes more. */
+/** Some 500 bytes for each remembered answer, and some 300 more for each check in it that is bad. */
 const MOST_KEPT = 20_000
 const MOST_BAD_KEPT = 100_000
-/** What is polled no more, because nothing watches or the workspace is forgotten, leaves the memory after so long. */
+/** Answers of scopes that are not polled any more are forgotten after this. */
 const KEPT_MS = HOUR_MS
 
 interface Kept {
@@ -40,7 +40,7 @@ export function createGlances() {
     sizeCalculation: ({ bad }) => bad.size + 1,
   })
 
-  /** Undefined when there is more than fits one answer. `isFull`: how many checks fit each watch is wanted, too. */
+  /** Undefined when the checks do not fit into one answer. `isFull`: also counts how many checks fit each watch. */
   return async function glance(
     name: string,
     { healthChecks }: Api,
@@ -59,7 +59,7 @@ export function createGlances() {
     const census = takeCensus(question, isFull ? question.watches : [])
     for (const check of answer.value.results) census.count(check)
     const totals = totalsOf(answer.value, census.totals)
-    // Of what the listing lacks, something may be added to what is bad.
+    // A copy: subjects that the listing lacks may be added to `bad`.
     kept.set(name, { mark: answer.mark, statuses, bad: new Map(census.bad), totals })
     const said = await lookForMissing(healthChecks, census, known, signal)
     return { ...said, totals, isFull, ...(isFull && { matched: census.matched }) }

@@ -3,9 +3,9 @@ import type { ScopeParts } from './poll-scope.ts'
 
 type Places = Parameters<ScopeParts['polls']['due']>[1]
 
-/** Scopes of one group that are polled at a time, of those that were answered last time and of those that were not. */
+/** How many scopes of a group are polled at a time: of those that answered last time, and of those that failed. */
 const AT_A_TIME = { answered: 16, failing: 16 } as const
-/** A poll that takes longer than a round leaves its place to another, as long as there are not more than this of a group. */
+/** A poll longer than a round does not count against these, up to this many in a group. */
 const MOST_SLOW = 32
 interface GoingPoll {
   readonly sinceMs: number
@@ -13,10 +13,10 @@ interface GoingPoll {
   readonly over: Promise<void>
 }
 
-/** The polls of one group that are under way, and those that could not be written down a moment ago. */
+/** The polls of one group that are running, and those that could not be written a moment ago. */
 export function createGoing(roundMs: number) {
   const going = new Map<string, GoingPoll>()
-  /** They wait for a round, so that nothing is tried over and over. */
+  /** Until when each failed scope waits, so that it is not tried over and over. */
   const failedUntil = new Map<string, number>()
   let isAllWritten = true
   const overs = (): Promise<void>[] => [...going.values()].map(({ over }) => over)
@@ -31,7 +31,7 @@ export function createGoing(roundMs: number) {
       })
       going.set(name, { sinceMs: performance.now(), isFailing: scope.isFailing, over })
     },
-    /** How many more may be begun. */
+    /** How many more polls may begin. */
     places(): Places {
       const now = performance.now()
       const answered = [...going.values()].filter(({ isFailing }) => !isFailing)

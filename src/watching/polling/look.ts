@@ -7,7 +7,7 @@ import { type CheckFacts, WATCHED_STATUSES, type WatchedStatus } from '../../dom
 import { yieldWhenDue } from '../../turns.ts'
 import { type Answer, type BadSubjects, type Census, factsOf, takeCensus, uuidOf } from './census.ts'
 
-/** What the service said in one poll. */
+/** What one poll has seen. */
 export interface Look {
   readonly bad: ReadonlyMap<SubjectKey, { readonly check: CheckFacts; readonly status: WatchedStatus }>
   readonly good: ReadonlySet<SubjectKey>
@@ -18,22 +18,22 @@ export interface Look {
   readonly matched?: ReadonlyMap<string, number> | undefined
 }
 
-/** What a poll wants to know. */
+/** What one poll asks. */
 export interface PollQuestion {
   readonly statuses: readonly WatchedStatus[]
-  /** Subjects that were bad by the poll before. */
+  /** Subjects that were bad in the poll before. */
   readonly known: readonly SubjectKey[]
   readonly watches: readonly ReadyWatch[]
-  /** Whether everything is listed, by the totals that the service gives now. */
+  /** Whether everything has to be listed, judging by the present totals. */
   readonly wantsFull: (totals: CheckTotals) => boolean
   readonly signal: AbortSignal
 }
 
-/** More than these are found in a full listing instead of one by one. */
+/** More missing subjects than this are found by a full listing instead of one by one. */
 const MOST_ASKED = 20
-/** Of what even a full listing lacks; the rest is asked for in later polls. */
+/** The most checks missing from a full listing that one poll asks for; the rest wait for later polls. */
 const MOST_MISSING = 50
-/** Requests of one poll at a time, so that the service has room for whoever types. */
+/** Requests of one poll at a time, so that the service can answer people meanwhile. */
 const CONCURRENCY = 4
 
 /**
@@ -64,7 +64,7 @@ async function listStatus(
 ): Promise<BadSubjects> {
   const found: BadSubjects = new Map()
   for await (const page of healthChecks.listAll({ status }, { signal, concurrency: CONCURRENCY })) {
-    // A service that knows no filter gives what has another status too.
+    // A service without this filter also lists other statuses.
     for (const check of page.results)
       if (check.status === status)
         found.set(subjectKey(check.uuid, status), { check: factsOf(check), status })
@@ -73,7 +73,7 @@ async function listStatus(
   return found
 }
 
-/** Everything as it stands now, which is what counts where it differs from the short listing. */
+/** A full listing; where it differs from the short one, it is right. */
 async function fullLook(
   healthChecks: Api['healthChecks'],
   question: PollQuestion,
@@ -91,7 +91,7 @@ async function fullLook(
   return { ...said, totals: { ...totals, unhealthy }, isFull: true, matched }
 }
 
-/** What is said of known subjects by a listing of everything, and of those that it lacks by the service when asked for each. */
+/** Finds the known subjects that the short listing lacks: in a full listing, or by asking for each. */
 export async function lookForMissing(
   healthChecks: Api['healthChecks'],
   { bad, answers }: Pick<Census, 'bad' | 'answers'>,
@@ -104,7 +104,7 @@ export async function lookForMissing(
   return sorted(gone, answers, bad)
 }
 
-/** By uuid; one that could not be read, or asked for, is left out. */
+/** By UUID, without those that could not be asked for or read. */
 async function askEach(
   healthChecks: Api['healthChecks'],
   keys: readonly SubjectKey[],
@@ -137,7 +137,7 @@ async function askOne(
   }
 }
 
-/** What is said of subjects that were not listed as bad. One that is bad after all goes to `bad`. */
+/** Sorts the answers on subjects that were not listed as bad. One that is bad after all goes to `bad`. */
 function sorted(
   gone: readonly SubjectKey[],
   answers: ReadonlyMap<string, Answer>,
@@ -155,7 +155,7 @@ function sorted(
   return { bad, good, deleted }
 }
 
-/** A check that is being installed is no sign that it is well again; one that was stuck in that is over it either way. */
+/** HEALTHY ends every outage; UNHEALTHY ends one of INSTALLING too. */
 const isGood = (status: string, was: WatchedStatus): boolean =>
   status === 'HEALTHY' || (was === 'INSTALLING' && status === 'UNHEALTHY')
 

@@ -32,23 +32,23 @@ export interface ScopeParts {
   readonly apiOf: (workspaceId: string, environment: PolledScope['environment']) => Promise<Api>
   readonly intervalMs: number
   readonly log: Log
-  /** Says that there is something to send. */
+  /** Wakes the work that sends cards. */
   readonly wake: () => void
 }
 
 const FULL_EVERY_MS = HOUR_MS
-/** So soon after a full listing, totals that do not add up are no reason for another. */
+/** How long after a full listing wrong totals cause no other one. */
 const FULL_PAUSE_MS = 5 * 60_000
-/** Subjects of one transaction, during which SQLite lets nothing else in. */
+/** Subjects in one transaction: SQLite admits no other writer meanwhile. */
 const PART = 100
 
-/** What one process remembers of its polls. */
+/** What one process remembers between polls. */
 export interface PollMemory {
   readonly glance: Glance
   readonly quietEnds: QuietEnds
 }
 
-/** Polls one environment of a workspace once, and writes down what that comes to. Throws LeaseLost. */
+/** Polls one environment of a workspace once, and writes down the result. Throws LeaseLost. */
 export async function pollScope(
   parts: ScopeParts & PollMemory,
   scope: PolledScope,
@@ -62,7 +62,7 @@ export async function pollScope(
   try {
     look = await quietEnds.during(() => askService(parts, scope, states, at, lease))
   } catch (error) {
-    // Of a process that stops nothing is learnt about the service.
+    // A process that stops has learnt nothing about the service.
     if (lease.aborted) throw new LeaseLost()
     const { workspaceId, environment } = scope
     parts.log.info({ workspace: workspaceId, environment, err: error }, 'A poll failed.')
@@ -105,7 +105,7 @@ const statusesOf = ({ watches }: PolledScope): WatchedStatus[] => [
   ...new Set(['UNHEALTHY' as const, ...watches.flatMap(({ filter }) => watchedStatuses(filter))]),
 ]
 
-/** Checks that no total names: of another status, or caught between two answers. */
+/** Checks that no total counts: of another status, or changed between two answers. */
 const restOf = ({ all, healthy, installing, unhealthy }: CheckTotals): number =>
   all - healthy - installing - unhealthy
 
@@ -139,7 +139,7 @@ async function writeDown(
   if (!isQuiet) wake()
 }
 
-/** Whoever has been bad for so few polls that a watch may only now want to be told. */
+/** Outages whose bad polls are so few that some watch may be told of them only now. */
 function candidatesOf(
   states: ReadonlyMap<SubjectKey, SubjectState>,
   changes: readonly SubjectChange[],
@@ -153,7 +153,7 @@ function candidatesOf(
   return found
 }
 
-/** Each outage is in one part with its candidate: nobody can be told of one that is not written yet. */
+/** Each outage is in the same part as its candidate: people are told only of outages that are written. */
 function* partsOf(
   changes: readonly SubjectChange[],
   candidates: readonly SubjectState[],

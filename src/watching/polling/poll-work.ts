@@ -8,14 +8,14 @@ import { createGoing } from './going-polls.ts'
 import { pollScope, type ScopeParts } from './poll-scope.ts'
 import { createQuietEnds } from './quiet-ends.ts'
 
-/** The least time between two looks for what is due: a large group is claimed rarely, and at most this late. */
+/** The shortest time between two looks for scopes that are due; a large group is claimed rarely. */
 const ROUND_MS = 2000
 /**
  * After so long another process may have the group, as soon as nothing of it is under way: to wait for those that hang would keep
  * the others of the group from being polled in time.
  */
 const HELD_MS = 30_000
-/** When no scope of a group is left, it is looked at again by the next watch that is added. */
+/** Without scopes the group's work ends; the next watch that is added starts it again. */
 const DONE = { state: 'done' } as const
 
 /**
@@ -28,7 +28,7 @@ export function pollWork(given: ScopeParts): WorkKind {
   const parts = { ...given, glance: createGlances(), quietEnds }
   const roundMs = Math.min(ROUND_MS, intervalMs)
 
-  /** False when it is due as before. */
+  /** False when the result could not be written, so that the scope is still due. */
   async function pollOne(scope: PolledScope, at: Date, held: HeldWork): Promise<boolean> {
     const by = { workId: held.work.id, owner: held.owner }
     try {
@@ -44,14 +44,14 @@ export function pollWork(given: ScopeParts): WorkKind {
     }
   }
 
-  /** Until nothing is due. Whether all of it could be written down. */
+  /** Polls until nothing is due. True when every result was written. */
   async function pollDue(held: HeldWork, group: number): Promise<boolean> {
     const going = createGoing(ROUND_MS)
     while (!held.signal.aborted) {
       const { at, scopes, isMore } = await polls.due(group, going.places(), going.notNow())
       for (const scope of scopes) going.begin(scope, pollOne(scope, at, held))
       if (going.size() === 0) break
-      // Whatever ends first makes room; what becomes due meanwhile is not kept waiting by the slowest.
+      // A poll that ends makes room for the next, so slow polls do not hold up what is due.
       await Promise.race([isMore ? going.anyOver() : going.allOver(), pause(ROUND_MS, held.signal)])
       if (!isMore && going.size() === 0) break
     }
@@ -69,7 +69,7 @@ export function pollWork(given: ScopeParts): WorkKind {
         if (held.signal.aborted) throw new LeaseLost()
         const nextMs = await polls.nextDueMs(group)
         if (nextMs === undefined) return DONE
-        // To hold it for another round takes less than to give it back and claim it again.
+        // Keeping the work for another round costs less than giving it back and claiming it again.
         const isSoon = isAllWritten && nextMs < roundMs && performance.now() < until
         if (!isSoon) return { state: 'waiting', dueInMs: Math.max(roundMs, nextMs), isAnew: true }
         await pause(roundMs, held.signal)

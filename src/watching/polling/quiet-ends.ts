@@ -3,9 +3,9 @@ import type { WatchStore } from '../../store/store.ts'
 type Write = WatchStore['polls']['finishQuietly']
 type QuietEnd = Parameters<Write>[0][number]
 
-/** So long an end waits for others, while other polls are still under way. */
+/** How long an end waits for others while polls are running. */
 const GATHER_MS = 250
-/** Ends in one transaction, a few milliseconds of it. */
+/** The most ends in one transaction, which takes a few milliseconds. */
 const MOST_AT_ONCE = 100
 
 interface Waiting {
@@ -44,18 +44,18 @@ export function createQuietEnds(write: Write) {
   }
 
   return {
-    /** A poll that may have an end soon. */
+    /** Runs a poll that may end quietly soon. */
     async during<T>(poll: () => Promise<T>): Promise<T> {
       asking += 1
       try {
         return await poll()
       } finally {
         asking -= 1
-        // Whatever else ends in this turn of the event loop belongs to it.
+        // Other polls that end in this turn of the event loop are written with it.
         if (asking === 0) setImmediate(flushIfIdle)
       }
     },
-    /** Whether it was written; see `WatchPolls.finishQuietly`. */
+    /** Resolves with whether it was written; see `WatchPolls.finishQuietly`. */
     add: (end: QuietEnd): Promise<boolean> =>
       new Promise((resolve, reject) => {
         waiting.push({ end, resolve, reject })

@@ -1,7 +1,7 @@
 const POLL_LIMIT_MS = 20_000
 const FULL_LIMIT_MS = 120_000
 
-/** Ends a poll that takes too long, or whose work is lost. A long listing has a time of its own. */
+/** Ends a poll that takes too long, or whose lease is lost. A long listing gets more time. */
 export function timeLimit(lease: AbortSignal): Disposable & { signal: AbortSignal; lengthen(): void } {
   const limit = new AbortController()
   const end = (): void => limit.abort()
