@@ -86,27 +86,26 @@ Without --yes it changes nothing. Read from the environment: DATABASE_URL, ENCRY
       return 2
     }
     await using store = await openStore(existingStore(environment))
+    const auditEvent = {
+      workspaceId,
+      actor: { userId: 'operator' },
+      verb: 'audit.erase',
+      object: 'a person',
+      reference: newReference(),
+    }
+    // First: a process that dies has erased rows of which the log says that they may be.
+    await store.audit.append({ ...auditEvent, at: new Date(), outcome: 'begun' })
     const rows = await store.audit.erasePerson(workspaceId, { userId, alsoKnownAs: values.also })
     const cases = await store.threatCases.erasePerson(workspaceId, userId, values.also)
     const watches = await store.takedownWatches.erasePerson(workspaceId, userId)
     const unopened = cases.unopened + watches.unopened
-    if (rows + cases.erased + watches.erased + unopened > 0) {
-      await store.audit.append({
-        workspaceId,
-        at: new Date(),
-        actor: { userId: 'operator' },
-        verb: 'audit.erase',
-        object: 'a person',
-        after: {
-          rows,
-          ...(cases.erased > 0 && { cases: cases.erased }),
-          ...(watches.erased > 0 && { watches: watches.erased }),
-          ...(unopened > 0 && { unopened }),
-        },
-        outcome: 'done',
-        reference: newReference(),
-      })
+    const after = {
+      rows,
+      ...(cases.erased > 0 && { cases: cases.erased }),
+      ...(watches.erased > 0 && { watches: watches.erased }),
+      ...(unopened > 0 && { unopened }),
     }
+    await store.audit.append({ ...auditEvent, at: new Date(), after, outcome: 'done' })
     say(`${workspaceId}: ${rows} rows erased.`)
     if (cases.erased > 0) {
       say(`${workspaceId}: taken out of ${counted(cases.erased, 'threat case')}.`)

@@ -51,7 +51,8 @@ it('erases a person, then the workspace, only when told in full', async () => {
     stdout: 'T1: 1 rows erased.\nT1: taken out of 1 threat case.\n',
     stderr: '',
   })
-  expect(await verified()).toEqual({ rows: 3, faults: [] })
+  // What is about to be done is in the log before it is begun.
+  expect(await verified()).toEqual({ rows: 4, faults: [] })
   expect(await signalman(['erase-workspace', 'T1', '--yes'], { env })).toMatchObject({ code: 0 })
   expect(await verified()).toEqual({ rows: 1, faults: [] })
 })
