@@ -78,11 +78,8 @@ export async function rotateKeys(options: RotateOptions): Promise<Rotation> {
     resealed += more
     onProgress(resealed)
   })
-  const released = await database.exclusively(async (transaction) => {
-    const released = await release(transaction, keyId, ring)
-    if (keyFile === 'drop-old') await dropKeys(database, released)
-    return released
-  })
+  const released = await database.exclusively((transaction) => release(transaction, keyId, ring))
+  if (keyFile === 'drop-old') await dropKeys(database, released)
   const destroyed = options.workspaceKeys === 'drop-old' ? await destroyUnused(database, now()) : 0
   return { keyId, resealed, released, unopened, destroyed }
 }
@@ -171,8 +168,16 @@ async function isUsed(rows: Kysely<Schema>, keyId: string): Promise<boolean> {
   return false
 }
 
-async function dropKeys({ file }: Database, released: readonly string[]): Promise<void> {
+/**
+ * Once it is on disk that nothing needs these keys: taken back by a crash, their check values would ask for ever for keys that
+ * are gone. What asks for one again meanwhile keeps it.
+ */
+async function dropKeys({ file, exclusively }: Database, released: readonly string[]): Promise<void> {
   if (file === undefined || released.length === 0) return
-  const isReleased = (entry: string) => released.some((id) => entry.startsWith(`${id}:`))
-  await changeKeyFile(keyFileOf(file), (entries) => entries.filter((entry) => !isReleased(entry)))
+  await exclusively(async (transaction) => {
+    const checks = await transaction.selectFrom('key_check').select('key_id').execute()
+    const needed = new Set(checks.map(({ key_id }) => key_id))
+    const isReleased = (entry: string) => released.some((id) => !needed.has(id) && entry.startsWith(`${id}:`))
+    await changeKeyFile(keyFileOf(file), (entries) => entries.filter((entry) => !isReleased(entry)))
+  })
 }
