@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { rename } from 'node:fs/promises'
+import { link, rename } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { openDatabase } from '../database/database.ts'
 import { StoreError } from '../database/errors.ts'
@@ -43,7 +43,8 @@ export async function restoreSqlite(
   // A database that its last user has closed is one file.
   const former = before && `${file}.before-restore-${stampOf(filling.now)}`
   if (former !== undefined) {
-    await rename(file, former)
+    // It keeps its own name until the fresh one takes that: whoever starts after a crash finds one of the two.
+    await link(file, former)
     // The journal of the former database's outcomes belongs to that database.
     if (existsSync(`${file}.journal`)) await rename(`${file}.journal`, `${former}.journal`)
   }
