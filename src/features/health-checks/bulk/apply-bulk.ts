@@ -15,7 +15,7 @@ export async function previewBulk(
   return previewView(request, await planBulk(await context.api(), request), context.environment)
 }
 
-/** Does what was previewed, as a job; when other checks match than before, previews it again. */
+/** Does what was previewed, as a job; when other checks match than before, or are not what they were, previews it again. */
 export async function applyBulk(
   parts: ChangesParts,
   context: CommandContext,
@@ -31,7 +31,7 @@ export async function applyBulk(
   })
   const count = planned.create + planned.edit + planned.delete
   if (digest !== seen || count === 0)
-    return previewView(request, plan ?? (await look()), context.environment, OTHERS)
+    return previewView(request, plan ?? (await look()), context.environment, CHANGED_SINCE)
   const about: ChangesAbout = { verb: `/hc ${request.what}`, title: titleOf(request), planned }
   const id = await context.keep('job', () =>
     parts.queue.add(context, { kind: BULK, about, isPrepared: true }),
@@ -39,8 +39,8 @@ export async function applyBulk(
   const counts = await parts.steps.counts(id)
   if (Object.values(counts).every((some) => some === 0)) {
     plan ??= await look()
-    // Nothing was begun before the crash, and other checks may match by now than those that were seen.
-    if (plan.digest !== seen) return previewView(request, plan, context.environment, OTHERS)
+    // Nothing was begun before the crash, and it may be other changes by now than those that were seen.
+    if (plan.digest !== seen) return previewView(request, plan, context.environment, CHANGED_SINCE)
     await parts.steps.add(
       id,
       plan.changes.map(({ line, change }) => ({ line, body: change })),
@@ -49,5 +49,5 @@ export async function applyBulk(
   return startChanges(parts, context, BULK, id)
 }
 
-const OTHERS =
-  'Other health checks match by now than were shown, so nothing was begun. This is what it would be now.'
+const CHANGED_SINCE =
+  'This is no longer what was shown, so nothing was begun: the health checks have changed since. It would be this now.'

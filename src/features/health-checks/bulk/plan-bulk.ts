@@ -25,7 +25,7 @@ export interface BulkPlan {
   same: number
   /** Those that cannot be changed, with the reason. */
   not: { name: string; says: string }[]
-  /** The same for the same checks: what is carried out is what was seen. */
+  /** The same for the same changes of the same checks: what is carried out is what was seen. */
   digest: string
 }
 
@@ -162,6 +162,6 @@ function mailing(request: BulkRequest, check: HealthCheck, alerts: readonly Aler
 }
 
 function digestOf(changes: readonly PlannedBulk[]): string {
-  const ids = changes.map(({ change }) => (change.do === 'create' ? change.body.name : change.uuid)).sort()
-  return createHash('sha256').update(ids.join('\n')).digest('base64url').slice(0, 16)
+  const shown = changes.map(({ change, says }) => JSON.stringify([change, says])).sort()
+  return createHash('sha256').update(shown.join('\n')).digest('base64url').slice(0, 16)
 }

@@ -36,6 +36,6 @@ it('begins nothing after a crash when other checks match by then, and shows them
   await act.service.addCheck({ name: 'web-2' })
   const { ask: context, parts } = await act.live()
   const { text } = await applyBulk(parts, context, REQUEST, digest)
-  expect(text).toContain('Other health checks match by now than were shown, so nothing was begun')
+  expect(text).toContain('This is no longer what was shown, so nothing was begun')
   expect(await runs()).toEqual([])
 })

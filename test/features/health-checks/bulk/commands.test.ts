@@ -145,10 +145,36 @@ describe('many health checks at once', () => {
     const preview = await member.command('/hc', 'delete web-*')
     await world.service.addCheck({ name: 'web-99' })
     const again = await member.click(preview.message, 'Delete 2', {
-      until: 'Other health checks match by now',
+      until: 'This is no longer what was shown',
     })
     expect(again.text).toContain('3 health checks match')
     expect(await world.service.total()).toBe(3)
+  })
+
+  it.each([
+    { line: 'delete --status INSTALLING', button: 'Delete 1', shown: '• prod-db' },
+    { line: 'edit --frequency 30 --status INSTALLING', button: 'Change 1', shown: '• prod-db: 45 → 30' },
+    { line: 'clone --suffix -b --status INSTALLING', button: 'Copy 1', shown: '• prod-db → prod-db-b' },
+  ])('are shown anew by "$line" when one of them is another one by then', async ({ line, button, shown }) => {
+    await using world = await startWorld({ checks: FLEET.slice(0, 1) })
+    const { member } = world.slack
+    const preview = await member.command('/hc', line)
+    const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web-01')
+    await world.service.change(uuid, { name: 'prod-db', frequency: 45 })
+    await world.service.forgetRequests()
+    const again = await member.click(preview.message, button, { until: 'This is no longer what was shown' })
+    expect(again.text).toContain(shown)
+    expect((await world.service.requests()).filter(({ method }) => method !== 'GET')).toEqual([])
+  })
+
+  it('are copied with the alerts that were there when it was shown, or shown anew', async () => {
+    await using world = await startWorld({ checks: FLEET.slice(0, 1) })
+    const { member } = world.slack
+    const preview = await member.command('/hc', 'clone web-* --suffix -b')
+    const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web-01')
+    await world.service.addAlert(uuid, ['dan@example.com'])
+    await member.click(preview.message, 'Copy 1', { until: 'This is no longer what was shown' })
+    expect(await world.service.total()).toBe(1)
   })
 
   it.each([
