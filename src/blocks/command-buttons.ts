@@ -8,7 +8,7 @@ const COMMAND_IN_PLACE = 'offer-in-place'
 const COMMAND_ACTION = /^offer(-in-place)?(\.\d+)?$/
 
 interface CommandButtonOptions extends NonNullable<Parameters<typeof button>[3]> {
-  /** The answer takes the place of the message that holds the button (paging, refresh) instead of following it. */
+  /** The answer replaces the message with the button (paging, refresh) instead of following it. */
   inPlace?: boolean
 }
 

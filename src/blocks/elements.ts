@@ -22,11 +22,11 @@ function confirmation({ title, text, confirm, danger }: Confirm): ConfirmationDi
 interface ButtonOptions {
   style?: 'primary' | 'danger'
   confirm?: Confirm
-  /** What a screen reader says in place of the label, where several buttons of a message carry the same one. */
+  /** What a screen reader says instead of the label, when several buttons of a message have the same one. */
   spoken?: string
 }
 
-/** A button. Its value comes back in a payload that Slack signs; whoever may read the message's source can see it. */
+/** A button. Its value comes back in a payload signed by Slack; anybody who can read the message's source can see it. */
 export function button(label: string, actionId: string, value: string, options: ButtonOptions = {}): Button {
   const { style, confirm, spoken } = options
   return {

@@ -49,7 +49,7 @@ interface TextOptions extends InputOptions {
   whileTyping?: boolean
 }
 
-/** What can stand in a field: Slack refuses one that starts with control characters or half a character. */
+/** Text that a field may have: Slack refuses one that starts with control characters or half a character. */
 const typeable = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: taking control characters out is the purpose
   text.toWellFormed().replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')

@@ -51,7 +51,7 @@ const typed = (value: string | true | undefined): string | undefined =>
 
 /**
  * The log names verbs as they are typed, `/hc edit`; `edit` alone finds the first command that has it, `hc` every verb of
- * that command. Anything else is searched for as it stands: the log also holds rows that no verb made.
+ * that command. Anything else is searched for as it is: the log also has rows that no verb made.
  */
 function verbOf(text: string, verbs: readonly Pick<Verb, 'command' | 'verb'>[]): string {
   const wanted = text.replace(/\s+/g, ' ').trim()

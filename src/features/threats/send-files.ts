@@ -15,8 +15,8 @@ export interface OutgoingFile {
 }
 
 /**
- * To the direct messages of whoever asked, under a sentence that says what it is: a file cannot be shown to one person in
- * a channel. Returns what to answer where it was asked.
+ * Sends files to the person's direct messages, under a sentence that says what they are: in a channel a file cannot be
+ * shown to one person. Returns the answer for the place where it was asked.
  */
 export async function sendFiles(
   context: Requester & Messaging,

@@ -10,7 +10,7 @@ export async function resumeWatches(
   context: CommandContext,
   channelId: string,
 ): Promise<Message> {
-  // Whoever made these watches was asked about other organizations then.
+  // The people who made these watches were asked about other organizations then.
   await permitTelling(context, channelId, { isSure: true, line: '' })
   return resumedView(await resumeChannel(parts, context, channelId))
 }

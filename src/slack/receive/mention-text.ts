@@ -4,7 +4,8 @@ const MENTION = /<@([UW][A-Z0-9]{1,30})(?:\|[^>]{0,200})?>/g
 const IN_FRONT = /^(?:\s|<@[UW][A-Z0-9]{1,30}(?:\|[^<>]{0,200})?>|[:,;.!\u2013\u2014-](?=\s))+/
 
 /**
- * The words behind the mention of the app, or in front of it where nothing stands behind. This runs before Slack has its acknowledgement: whatever the text, its time is bounded.
+ * The words after the mention of the app, or those before it when none follow. This runs before Slack has its
+ * acknowledgement, so its time is bounded for any text.
  */
 export function aroundMention(said: string, ownId: string | undefined, isDirect: boolean): string {
   const mentions = [...said.slice(0, MENTION_WITHIN).matchAll(MENTION)]

@@ -6,7 +6,7 @@ const REMEMBERED = 5000
  */
 export function createReplays(): { once<T>(key: string, work: () => Promise<T>): Promise<T> } {
   const underWay = new Map<string, Promise<unknown>>()
-  // Answers, and not the promises of them, which whoever collects garbage would carry along by the thousand. In two halves,
+  // Keeps answers and not promises, of which the garbage collector would copy thousands. In two halves,
   // the older dropped as a whole: taking the oldest key out of one map means passing over all that were taken out before it.
   let recent = new Map<string, unknown>()
   let older = recent

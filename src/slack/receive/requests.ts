@@ -50,7 +50,7 @@ export interface UninstallRequest {
   event: 'app_uninstalled' | 'tokens_revoked'
   /** When it happened; Slack may say so again much later. */
   at: Date
-  /** The app was installed for an organization, whose id stands for the workspace's. */
+  /** The app was installed for an organization, whose id is used as the workspace's. */
   isOrganization: boolean
 }
 

@@ -27,7 +27,7 @@ export async function watchedOutages(
 const isWanted = ({ watch, fits }: ReturnType<typeof readyWatch>, outage: Outage): boolean =>
   fits(outage.check, outage.status) && (!outage.endedAt || outage.badPolls >= watch.afterBadPolls)
 
-/** The content of the digest that this card stands for. */
+/** The content of the digest that this card shows. */
 export async function digestModel(
   watching: Pick<WatchStore, 'history' | 'watches'>,
   place: WatchPlace,

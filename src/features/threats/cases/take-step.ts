@@ -96,7 +96,7 @@ async function personOf(context: CommandContext): Promise<CasePerson> {
 const auditedFacts = (found: ThreatCase | undefined) =>
   found && { state: found.state, holderId: found.holder?.userId, isPlaced: found.place !== undefined }
 
-/** The error for a step that cannot be taken now; it says how the case stands. */
+/** The error for a step that cannot be taken now; it says what state the case is in. */
 function notStepped(
   outcome: Exclude<CaseOutcome, { kind: 'stepped' }>,
   found: ThreatCase | undefined,

@@ -4,8 +4,8 @@ import { FORM, HELP } from '../parse.ts'
 import { findIds } from './ids.ts'
 
 /**
- * Where messages hold what people read: text, links, captions, file names. Ids of Slack's own (`client_msg_id`, `block_id`)
- * have the form of an event's id and stand under other names; so does what a button of another app carries.
+ * The fields of a message that people read: text, links, captions, file names. Slack's own ids (`client_msg_id`, `block_id`)
+ * and the values of other apps' buttons have the form of an event's id, and are in other fields.
  */
 const READ =
   /^(?:text|fallback|pretext|title|title_link|footer|author_name|author_link|url|from_url|original_url|alt_text|alt_txt|name|value|label|description|caption|preview|plain_text|initial_comment)$/

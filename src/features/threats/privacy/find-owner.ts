@@ -148,7 +148,7 @@ function patternPlaces(unfolded: Unfolded, pattern: string): { start: number; en
 
 const isDigit = (letter: string | undefined): boolean => letter !== undefined && /\d/.test(letter)
 
-/** No letter of the same word stands beside it; digits after a name do not belong to it. */
+/** No letter of the same word is beside it; digits after a name do not belong to it. */
 function isAlone({ letters, begins }: Unfolded, from: number, to: number): boolean {
   const isOpen = (at: number) =>
     at === 0 ||

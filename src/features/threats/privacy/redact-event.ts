@@ -29,8 +29,8 @@ const SPELT_ADDRESS =
   /[\w.+-]{1,64}\s?[[({<]\s?at\s?[\])}>]\s?[\w-]+(?:(?:\.|\s?[[({<]\s?dot\s?[\])}>]\s?)[\w-]+)+/gi
 
 /**
- * Keeps the owner's name and e-mail address back wherever in the event they stand; in the WHOIS record, every e-mail
- * address. Lets others go on while it looks through an event of 100,000 texts.
+ * Removes the owner's name and e-mail address from every text of the event, and every e-mail address from the WHOIS record.
+ * Lets other work run in between: an event may have 100,000 texts.
  */
 export async function redactEvent(event: ThreatEvent): Promise<RedactedEvent> {
   const whois = event.observedData?.whois

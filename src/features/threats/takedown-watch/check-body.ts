@@ -9,9 +9,9 @@ const FREQUENCY_SECONDS = 60
 const MAX_TARGET = 500
 
 /**
- * The health check that sees whether the site of an event is still there: on the page that was reported where it lies on the
- * event's own domain, else on the domain. Certificates are not looked at: a bad one would look like a site that is down.
- * Undefined where the event names nothing that can be asked.
+ * The health check that shows whether the site of an event is still up: of the reported page when it is on the event's own
+ * domain, else of the domain. Certificates are not checked: a bad one would look like a site that is down. Undefined when
+ * the event names no site.
  */
 export function takedownCheck(
   { domain, observedData }: ThreatEvent,

@@ -30,8 +30,8 @@ const DONE: WorkEnd = { state: 'done' }
 const LOOK_LIMIT_MS = 8000
 
 /**
- * Looks at the health check of a watch, writes down what that comes to, and tells it, in that order: a process that dies in
- * between leaves what is to be told to the next one, which tells it under the same number. What changes nothing is not written.
+ * Looks at the health check of a watch, writes down the news, and tells them, in that order: when a process dies in between,
+ * the next one tells them under the same number. A look without news writes nothing.
  */
 export function takedownWork(parts: TakedownLookParts): WorkKind {
   const { takedownWatches, threatCases, intervalMs, now } = parts

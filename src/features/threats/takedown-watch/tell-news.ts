@@ -20,8 +20,8 @@ export interface NewsParts {
 const VERB = '/threat watch'
 
 /**
- * A step of the case, which its thread is told of: Down, or open again, where the case is not there already. Told again under
- * the same number it is no second step, and no second row of the audit log. Throws what may pass: it is worth another run.
+ * Tells news as a step of the case (down, or open again) or as a note; the thread is told of it. Told again under the same
+ * number, it makes neither a second step nor a second audit row. Throws errors that may pass: another run may succeed.
  */
 export async function tellNews(
   parts: NewsParts,

@@ -9,8 +9,8 @@ const OF_A_ROLE = /^abuse(?:[._+-]?(?:complaints?|contact|desk|domains?|noc|repo
 const LONGEST = 500
 
 /**
- * An address in a name that is there for reports of abuse. Never the owner's, and none on the domain itself: whoever runs
- * it would be warned, and nobody else told.
+ * An address for abuse reports that the registrar's name contains. Never the owner's, and none on the domain itself: that
+ * would warn the person who runs it, and tell nobody else.
  */
 export function abuseContact(
   text: string | undefined,

@@ -32,7 +32,7 @@ export function factsOf({
   ]
 }
 
-/** Slack's charts have 20 columns at most: two hours stand together. */
+/** Groups the hours two by two where needed: Slack's charts have 20 columns at most. */
 export function hoursOf({
   perHour,
   timeZone,

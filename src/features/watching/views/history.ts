@@ -19,7 +19,7 @@ import { outageLine } from './many-cards.ts'
 
 export interface ShownHistory {
   sum: HistorySum
-  /** Of one check; undefined for all of them. */
+  /** The check that is shown; undefined for all of them. */
   check: CheckFacts | undefined
   days: number
   timeZone: string
@@ -130,7 +130,7 @@ function partLine(part: TimeSum & { days: number }, { check, timeZone }: ShownHi
   return `${label}: ${outages}, down ${durationWords(part.downMs)}${uptime}`
 }
 
-/** Of one check. */
+/** The uptime of one check. */
 const uptimeIn = ({ downMs, observedMs }: TimeSum): number => Math.max(0, 1 - downMs / observedMs)
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']

@@ -12,7 +12,7 @@ import type { WatchesShown } from '../read-watches.ts'
 import { PAUSE_WORDS } from './paused.ts'
 import { filterWords, subjectName, termWords, watchCount } from './watch-words.ts'
 
-/** Of each kind: one block each, so that all of them and the buttons find room in one message. */
+/** How many of each kind are shown, one block each, so that all of them and the buttons fit into one message. */
 const WATCHES = 22
 const MUTES = 12
 const DIGESTS = 6
@@ -99,7 +99,7 @@ function muteBlock(mute: Mute, isWhole: boolean): KnownBlock {
   const end = until ? when(until) : 'somebody ends it'
   const name = `🔕 Muted: ${subjectName(about)}${badgeOf(environment)}`
   return say(
-    // Only whoever asked sees this, so that a person's name calls nobody.
+    // One person alone sees this, so that a person's name notifies nobody.
     `${linked(mute, isWhole)}${literal(name)}, until ${end}, by <@${by}>`,
     commandButton('Unmute', `/hc unmute ${quoted(mute.id)}`, { spoken: `Unmute ${subjectName(about)}` }),
   )
