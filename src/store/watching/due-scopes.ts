@@ -49,14 +49,13 @@ export async function dueScopes(
 const nameOf = (row: Pick<WatchPollRow, 'workspace_id' | 'environment'>): string =>
   scopeName({ workspaceId: row.workspace_id, environment: row.environment })
 
-/** Watches that are not paused, by the name of their scope. */
+/** By the name of their scope. Paused ones too: what is down by then is told when they are resumed. */
 async function watchesOf(rows: Kysely<Schema>, workspaceIds: readonly string[]) {
   if (workspaceIds.length === 0) return new Map()
   const found = await rows
     .selectFrom('watch')
     .selectAll()
     .where('workspace_id', 'in', padded(workspaceIds))
-    .where('paused_at', 'is', null)
     .execute()
   return Map.groupBy(found.map(watchOf), scopeName)
 }

@@ -10,6 +10,7 @@ import { dateOf, watchOf } from './row.ts'
 export interface PolledScope extends ScopeOf {
   /** The number that the next successful poll has. */
   readonly poll: number
+  /** Paused ones too. */
   readonly watches: readonly Watch[]
   /** The version of its subjects' states: it changes whenever one of them does. */
   readonly statesVersion: string | null
