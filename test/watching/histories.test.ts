@@ -2,13 +2,15 @@ import fc from 'fast-check'
 import { it } from 'vitest'
 import { seedOf } from '../random.ts'
 import { createModel, type Model } from './model/model.ts'
-import { holds } from './model/what-must-hold.ts'
+import { holds, holdsBlind } from './model/what-must-hold.ts'
 
 /** Histories; 2,000 are run with MODEL_HISTORIES=2000. */
 const SEED = seedOf()
 const HISTORIES = Number(process.env.MODEL_HISTORIES ?? 15)
 /** Flapping is edited each 5 minutes at most, and a mute lasts 15. */
 const QUIET_MINUTES = 17
+/** Nothing is seen for five minutes before that is told. */
+const BLIND_MINUTES = 8
 
 type Step = { name: string; run: (model: Model) => Promise<void> | void }
 
@@ -23,6 +25,24 @@ const which = fc.nat(6)
 const channel = fc.nat(1)
 const nothing = fc.constant(undefined)
 const status = fc.constantFrom('UNHEALTHY', 'UNHEALTHY', 'HEALTHY', 'HEALTHY', 'INSTALLING', 'ODD')
+
+/** A channel has one watch, or two. */
+const another = fc.record({ another: fc.boolean() })
+const watching = [
+  {
+    weight: 3,
+    arbitrary: step(
+      fc.tuple(channel, fc.nat(3), fc.integer({ min: 1, max: 4 }), another),
+      'watch',
+      (m, [at, filter, after, which]) => m.watch(at, filter, after, which),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: step(fc.tuple(channel, another), 'unwatch', (m, [at, which]) => m.unwatch(at, which)),
+  },
+  { weight: 1, arbitrary: step(channel, 'resume', (m, at) => m.resume(at)) },
+]
 
 const steps: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -59,15 +79,15 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
       m.dieAt(death),
     ),
   },
+  ...watching,
   {
-    weight: 3,
-    arbitrary: step(
-      fc.tuple(channel, fc.nat(3), fc.integer({ min: 1, max: 4 })),
-      'watch',
-      (m, [at, filter, after]) => m.watch(at, filter, after),
-    ),
+    weight: 2,
+    arbitrary: step(channel, 'pause', async (m, at) => {
+      // What was not posted by then is dropped.
+      await m.quietly(5)
+      await m.pause(at)
+    }),
   },
-  { weight: 1, arbitrary: step(channel, 'unwatch', (m, at) => m.unwatch(at)) },
   {
     weight: 2,
     arbitrary: step(fc.tuple(channel, fc.nat(9)), 'mute', (m, [at, index]) => m.mute(at, index)),
@@ -77,18 +97,46 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: step(nothing, 'delete a message', (m) => m.channels.deleteOldest()) },
 )
 
+/** Two reasons for which checks cannot be seen, and what channels do in between. */
+const blindness = fc.record({
+  kinds: fc.tuple(
+    fc.constantFrom('unavailable', 'unauthorized'),
+    fc.constantFrom('unavailable', 'unauthorized'),
+  ),
+  between: fc.array(
+    fc.oneof(...watching, { weight: 2, arbitrary: step(channel, 'pause at once', (m, at) => m.pause(at)) }),
+    { maxLength: 5 },
+  ),
+})
+
+async function unseen(model: Model, failure: string): Promise<void> {
+  model.service(failure as 'unavailable')
+  for (let minute = 0; minute < BLIND_MINUTES; minute += 1) await model.minute()
+}
+
 it(`tells each once, nothing else, and ends with true words in ${HISTORIES} histories (SEED=${SEED})`, {
   timeout: 3_600_000,
 }, async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(steps, { minLength: 10, maxLength: 60 }), async (history) => {
-      await using model = await createModel()
-      await model.watch(0, 0, 1)
-      await model.minute()
-      for (const { run } of history) await run(model)
-      await model.quietly(QUIET_MINUTES)
-      await holds(model)
-    }),
+    fc.asyncProperty(
+      fc.array(steps, { minLength: 10, maxLength: 60 }),
+      blindness,
+      async (history, { kinds: [first, second], between }) => {
+        await using model = await createModel()
+        await model.watch(0, 0, 1)
+        await model.minute()
+        for (const { run } of history) await run(model)
+        for (const at of [0, 1]) await model.resume(at)
+        await model.quietly(QUIET_MINUTES)
+        await holds(model)
+        await unseen(model, first)
+        for (const { run } of between) await run(model)
+        await unseen(model, second)
+        for (const at of [0, 1]) await model.resume(at)
+        await model.minute()
+        holdsBlind(model, second === 'unauthorized' ? 'unauthorized' : 'unreachable')
+      },
+    ),
     { seed: SEED, numRuns: HISTORIES },
   )
 })

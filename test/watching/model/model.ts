@@ -149,26 +149,31 @@ export async function createModel({ more = 0, url = 'sqlite::memory:', keys = KE
       if (known) {
         await store.watching.watches.change(WORKSPACE, known.id, terms, now())
         reference.watch(known.id, told, known.filter !== filter || after > known.after)
+        reference.resume(told.channel)
         watches.set(name, { id: known.id, filter, after })
         return
       }
       const given = { ...place(channel), ...terms, ownerId: 'U1', madeAt: now() }
       const { id } = await store.watching.watches.add(given)
+      reference.resume(told.channel)
       reference.watch(id, told)
       watches.set(name, { id, filter, after })
     },
     async resume(channel: number): Promise<void> {
       await store.watching.watches.resume(WORKSPACE, place(channel).channelId, now())
+      reference.resume(place(channel).channelId)
     },
     async pause(channel: number): Promise<void> {
       await store.watching.watches.pause(WORKSPACE, place(channel).channelId, 'archived', now())
+      reference.pause(place(channel).channelId)
     },
-    async unwatch(channel: number): Promise<void> {
-      const known = watches.get(`${channel}`)
+    async unwatch(channel: number, { another = false } = {}): Promise<void> {
+      const name = another ? `${channel}, another` : `${channel}`
+      const known = watches.get(name)
       if (!known) return
       await store.watching.watches.remove(WORKSPACE, known.id, now())
       reference.unwatch(known.id)
-      watches.delete(`${channel}`)
+      watches.delete(name)
     },
     async mute(channel: number, index: number): Promise<void> {
       const uuid = UUIDS[index]

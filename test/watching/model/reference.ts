@@ -30,6 +30,8 @@ export function createReference() {
   let looked: readonly string[] = []
   const numbers = new Map<string, number>()
   const watches = new Map<string, ReferenceWatch>()
+  /** Channels whose watches are paused. */
+  const paused = new Set<string>()
   const mutes = new Map<string, { channel: string; uuid: string | undefined }>()
   /** Channel → `uuid status number` of each outage that it must have been told of. */
   const told = new Map<string, Set<string>>()
@@ -62,21 +64,22 @@ export function createReference() {
   const isMuted = (channel: string, uuid: string): boolean =>
     [...mutes.values()].some((mute) => mute.channel === channel && (mute.uuid ?? uuid) === uuid)
 
-  /** Whether a watch of the channel wants to hear of it by now. */
-  function isDue(channel: string, key: string, { isBad, isBaseline, row }: Tracked): boolean {
+  /** Whether a watch of the channel wants to hear of it by now: `since` a poll, or since each began. */
+  function isDue(channel: string, key: string, { isBad, isBaseline, row }: Tracked, since?: number): boolean {
     if (!isBad || isBaseline) return false
     return [...watches.values()].some(
       (watch) =>
         watch.channel === channel &&
         watch.fits(uuidOf(key)) &&
         watch.statuses.includes(statusOf(key)) &&
-        (row[watch.after - 1] ?? 0) > watch.baselinePoll,
+        (row[watch.after - 1] ?? 0) > (since ?? watch.baselinePoll),
     )
   }
 
-  function tell(channel: string, only: (uuid: string) => boolean = () => true): void {
+  function tell(channel: string, only: (uuid: string) => boolean = () => true, since?: number): void {
+    if (paused.has(channel)) return
     for (const [key, state] of tracked)
-      if (only(uuidOf(key)) && isDue(channel, key, state) && !isMuted(channel, uuidOf(key))) {
+      if (only(uuidOf(key)) && isDue(channel, key, state, since) && !isMuted(channel, uuidOf(key))) {
         const set = told.get(channel) ?? new Set()
         told.set(channel, set.add(`${key} ${state.outage}`))
       }
@@ -84,7 +87,18 @@ export function createReference() {
 
   const channels = (): Set<string> => new Set([...watches.values()].map(({ channel }) => channel))
 
+  /** Tells what is down, whatever the watches began with; what is down is where they begin from now on. */
+  function resume(channel: string): void {
+    if (!paused.delete(channel)) return
+    tell(channel, undefined, 0)
+    for (const [id, watch] of watches)
+      if (watch.channel === channel) watches.set(id, { ...watch, baselinePoll: polls })
+  }
+
   return {
+    channels,
+    pause: (channel: string): void => void (channels().has(channel) && paused.add(channel)),
+    resume,
     polls: () => polls,
     told: (channel: string): ReadonlySet<string> => told.get(channel) ?? new Set(),
     /** Whether this very outage goes on. */
@@ -106,6 +120,7 @@ export function createReference() {
     },
     unwatch(id: string): void {
       watches.delete(id)
+      for (const channel of paused) if (!channels().has(channel)) paused.delete(channel)
       if (watches.size > 0) return
       polls = 0
       looked = []
@@ -119,7 +134,7 @@ export function createReference() {
     muteEnded(id: string): void {
       const mute = mutes.get(id)
       mutes.delete(id)
-      if (mute) tell(mute.channel, (uuid) => (mute.uuid ?? uuid) === uuid)
+      if (mute) tell(mute.channel, (uuid) => (mute.uuid ?? uuid) === uuid, 0)
     },
   }
 }

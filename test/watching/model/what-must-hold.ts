@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { CardModel } from '../../../src/domain/watching/card-model.ts'
 import { cardModel } from '../../../src/domain/watching/describe-card.ts'
-import type { Outage } from '../../../src/domain/watching/outage.ts'
+import type { Outage, PollFailure } from '../../../src/domain/watching/outage.ts'
 import { muteOf } from '../../../src/domain/watching/subjects.ts'
 import { WATCHED_STATUSES } from '../../../src/domain/watching/watch.ts'
 import { inTurns } from '../../../src/turns.ts'
@@ -19,6 +19,18 @@ export async function holds(model: Model): Promise<void> {
       cardId,
       times: Math.min(times, 1 + (model.channels.excused.get(cardId) ?? 0)),
     })
+}
+
+/** What must be so once checks cannot be seen: each channel that watches says so on one card, and why. */
+export function holdsBlind({ channels, reference }: Model, why: PollFailure): void {
+  for (const channel of CHANNELS) {
+    const open = [...channels.standing.values()].filter(
+      ({ channelId, model }) =>
+        channelId === channel && model.kind === 'blind' && !model.endedAt && !model.unwatchedAt,
+    )
+    const wanted = reference.channels().has(channel) ? [{ model: { why } }] : []
+    expect(open, `in ${channel}`).toMatchObject(wanted)
+  }
 }
 
 /** The outages of each check and status, in order, as the reference numbers them. */
