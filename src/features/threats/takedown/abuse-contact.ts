@@ -9,7 +9,7 @@ const OF_A_ROLE = /^abuse(?:[._+-]?(?:complaints?|contact|desk|domains?|noc|repo
 const LONGEST = 500
 
 /**
- * An address for abuse reports that the registrar's name contains. Never the owner's, and none on the domain itself: that
+ * An address for abuse reports in the name of a registrar or host. Never the owner's, and none on the domain itself: that
  * would warn the person who runs it, and tell nobody else.
  */
 export function abuseContact(
