@@ -87,8 +87,8 @@ const placeOf = ([first]: readonly { enterprise_id: string | null }[]): { enterp
   first?.enterprise_id ? { enterpriseId: first.enterprise_id } : {}
 
 /**
- * Brings a channel up to date after a pause: drops cards that were never posted, closes cards whose outages are over, and tells on
- * one card what is down.
+ * Brings a channel up to date after a pause: drops cards that were never posted, closes cards whose outages are over, edits the
+ * others, and tells on one card what is down.
  */
 async function settleResumed(
   rows: Kysely<Schema>,
@@ -129,6 +129,12 @@ async function settleResumed(
         ),
       ),
     )
+    .execute()
+  // Of the others, too, something may have ended during the pause: polls leave the cards of a paused channel as they are.
+  await own()
+    .set((card) => ({ version: card('version', '+', 1) }))
+    .where('closed_at', 'is', null)
+    .where('kind', '<>', 'blind')
     .execute()
   const down = await stillDown(rows, place)
   await tellStillDown(rows, time, place, down, { reason: 'resumed', at: now })

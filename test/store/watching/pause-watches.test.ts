@@ -22,6 +22,25 @@ describe.each(SHARED_DATABASES)('a paused channel, with $name', ({ start }) => {
     expect(shown(model)).toMatchObject([{ kind: 'still-down', reason: 'resumed', stillDown: 1 }])
   })
 
+  it('reads on the card of a storm how many are left of it', async () => {
+    await using database = await start()
+    await using model = await createModel({ url: database.url, keys: database.keys })
+    await model.watch(0, 0, 1)
+    await model.minute()
+    for (const index of [0, 1, 2, 3, 4]) model.set(index, 'UNHEALTHY')
+    await model.minute()
+    await model.pause(0)
+    for (const index of [0, 1, 2]) model.set(index, 'HEALTHY')
+    await model.quietly(3)
+    expect(shown(model)).toMatchObject([{ kind: 'storm', stillDown: 5 }])
+    await model.resume(0)
+    await model.quietly(1)
+    expect(shown(model)).toMatchObject([
+      { kind: 'storm', stillDown: 2 },
+      { kind: 'still-down', stillDown: 2 },
+    ])
+  })
+
   it('is told what has a status that no other channel watches', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
