@@ -37,9 +37,10 @@ export function createStepRunner(
 
   async function attempt<T>(line: number, step: ActStep<T>, mark: () => Promise<boolean>): Promise<T> {
     const begunAt = performance.now()
-    if (!(await orAway(mark())) || signal.aborted) throw new LeaseLost()
+    if (!(await orAway(mark()))) throw new LeaseLost()
     // Whoever looks for it counts from the mark: a process that stood still since must not send it any more.
-    if (performance.now() - begunAt > standstillMs) throw new RecordsAway(new Error('Stood still.'))
+    if (signal.aborted || performance.now() - begunAt > standstillMs)
+      throw await leftUndone(parts, { workId: work.id, line, owner, signal })
     idleSince = begunAt
     return traced(spanOf(step), async () => step.work()).then(
       (outcome) => finish(line, step, outcome),
@@ -85,13 +86,14 @@ export function createStepRunner(
       if (isStale()) throw tooLate()
       await step.admit?.()
       signal.throwIfAborted()
-      const at = { workId: work.id, line, name }
-      return attempt(line, step, () => steps.begin(owner, at, step.auditEvent('begun')))
+      const intent = step.auditEvent('begun')
+      return attempt(line, step, () => steps.begin(owner, { workId: work.id, line, name }, intent))
     },
 
     async inherited(before, step) {
+      if (before.isUndone) return beginAgain(before.line, step, before.begunAt)
       // By one's own stopwatch: the database's clock may have been set, and nobody has begun it since the act was taken.
-      const leftMs = step.isRepeatable && !isStale() ? 0 : settleMs - (performance.now() - takenAt)
+      const leftMs = step.isRepeatable && !isStale() ? 0 : settleMs + takenAt - performance.now()
       if (leftMs > 0) {
         await onDoubt?.()
         await setTimeout(leftMs, undefined, { signal })
@@ -100,6 +102,15 @@ export function createStepRunner(
       return now.state === 'begun' ? inDoubt(now.line, step, 0, { at: now.begunAt }) : outcomeOf(now, step)
     },
   }
+}
+
+/** Nothing was sent of a step that is marked. Where that cannot be written down, it is looked for as if it had been. */
+async function leftUndone(
+  { steps }: Pick<ActParts, 'steps'>,
+  { owner, signal, ...step }: { owner: string; signal: AbortSignal; workId: string; line: number },
+): Promise<Error> {
+  await steps.leaveUndone(owner, step).catch(() => false)
+  return signal.aborted ? new LeaseLost() : new RecordsAway(new Error('Stood still.'))
 }
 
 /** By its verb alone: what it is done to stays out of a trace. */

@@ -255,6 +255,40 @@ describe('a step of an act', () => {
   })
 })
 
+describe('a step that was marked, and of which nothing was sent', () => {
+  /** The mark takes longer than a process may stand still before it sends anything. */
+  async function standsStill(store: Store, attempts: number): Promise<Act> {
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
+    const held = createHoldings('me').hold({ ...work, attempts })
+    const settleMs = 60_000
+    const parts = { steps: store.recordedSteps, journal: store.outcomeJournal, errors: ACT_ERRORS, settleMs }
+    return openAct({ ...parts, standstillMs: -1 }, held)
+  }
+
+  it('is done by the next one at once, although nobody can look for it', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const work = async () => 'made'
+    for (const attempt of [1, 2]) {
+      const act = await standsStill(store, attempt)
+      await expect(act.step(stepOf(work))).rejects.toBeInstanceOf(RecordsAway)
+      const [step] = await store.recordedSteps.list(act.id)
+      expect(step).toMatchObject({ state: 'begun', isUndone: true, intent: { outcome: 'begun' } })
+    }
+    expect(await (await openedAct(store, 3, 60_000)).step(stepOf(work))).toBe('made')
+    expect(await outcomes(store)).toEqual(['begun', 'done'])
+  })
+
+  it('fails, and is not in doubt, where its person may not do it any more', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const act = await standsStill(store, 1)
+    await expect(act.step(stepOf(async () => 'made'))).rejects.toBeInstanceOf(RecordsAway)
+    const admit = () => Promise.reject(new ApiError('rejected', 'No more.'))
+    const later = await openedAct(store, 2, 60_000)
+    await expect(later.step(stepOf(async () => 'made', { admit }))).rejects.toThrow('No more.')
+    expect(await outcomes(store)).toEqual(['begun', 'failed'])
+  })
+})
+
 describe('an act that stood still for too long', () => {
   const FRESH_MS = 50
 

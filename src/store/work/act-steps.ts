@@ -13,6 +13,8 @@ export interface RecordedStep {
   readonly name: string
   /** Begun: it may or may not have happened. Refused: it certainly did not happen. */
   readonly state: 'begun' | 'done' | 'refused'
+  /** Set for a step that was marked as begun, and then certainly not done. */
+  readonly isUndone?: true
   /** When it was last begun, as the database has it. */
   readonly begunAt: string
   /** How long ago that was by the database's clock, which may have been set since; never negative. */
@@ -47,6 +49,8 @@ export interface RecordedSteps {
   /** Records the outcome of a step, also in the audit log, unless it is known already. On disk before this returns. */
   settle(step: SettledStep, outcome?: AuditEvent): Promise<void>
   isHeld(workId: string, owner: string): Promise<boolean>
+  /** Notes of a step that was marked as begun that nothing was done of it. False as with `begin`. */
+  leaveUndone(owner: string, step: { workId: string; line: number }): Promise<boolean>
   /**
    * Marks a step that had begun then and did not happen as begun now. False, with nothing written, as with `begin`, and when
    * somebody has ended it or begun it again since.
@@ -55,6 +59,10 @@ export interface RecordedSteps {
   /** Stores what was read before anything was done, on disk before this returns. False as with `begin`. */
   keep(owner: string, step: { workId: string; line: number; name: string; result: unknown }): Promise<boolean>
 }
+
+/** A version before this one takes it for begun. */
+const UNDONE = 'ready'
+const BEGUN = ['begun', UNDONE] as const
 
 /** The rows of `work_step`: steps of acts. */
 export function recordedSteps(
@@ -101,27 +109,14 @@ export function recordedSteps(
           .set({ state, sealed_result: await sealedIn(transaction, workId, line, result) })
           .where('work_id', '=', workId)
           .where('line', '=', line)
-          .where('state', '=', 'begun')
+          .where('state', 'in', BEGUN)
           .executeTakeFirstOrThrow()
         if (outcome && numUpdatedRows > 0n) await appendAudit(transaction, [outcome])
       }),
 
     isHeld: (workId, owner) => isHeld(rows, workId, owner),
 
-    beginAgain: (owner, { workId, line, begunAt }) =>
-      rows.transaction().execute(async (transaction) => {
-        if (!(await isHeld(transaction, workId, owner))) return false
-        const { numUpdatedRows } = await transaction
-          .updateTable('work_step')
-          .set({ begun_at: time() })
-          .where('work_id', '=', workId)
-          .where('line', '=', line)
-          .where('state', '=', 'begun')
-          // On PostgreSQL another process may have taken the act over, and have come here, after `isHeld` was asked.
-          .where('begun_at', '=', begunAt)
-          .executeTakeFirstOrThrow()
-        return numUpdatedRows > 0n
-      }),
+    ...undoneSteps(rows, time),
 
     keep: (owner, { workId, line, name, result }) =>
       whileHeld(workId, owner, async (transaction) => {
@@ -134,6 +129,40 @@ export function recordedSteps(
             sealed_result: await sealedIn(transaction, workId, line, result),
           })
           .execute()
+      }),
+  }
+}
+
+function undoneSteps(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+): Pick<RecordedSteps, 'leaveUndone' | 'beginAgain'> {
+  const whileHeld = holder(rows)
+  return {
+    leaveUndone: (owner, { workId, line }) =>
+      whileHeld(workId, owner, async (transaction) => {
+        await transaction
+          .updateTable('work_step')
+          .set({ state: UNDONE })
+          .where('work_id', '=', workId)
+          .where('line', '=', line)
+          .where('state', '=', 'begun')
+          .execute()
+      }),
+
+    beginAgain: (owner, { workId, line, begunAt }) =>
+      rows.transaction().execute(async (transaction) => {
+        if (!(await isHeld(transaction, workId, owner))) return false
+        const { numUpdatedRows } = await transaction
+          .updateTable('work_step')
+          .set({ state: 'begun', begun_at: time() })
+          .where('work_id', '=', workId)
+          .where('line', '=', line)
+          .where('state', 'in', BEGUN)
+          // On PostgreSQL another process may have taken the act over, and have come here, after `isHeld` was asked.
+          .where('begun_at', '=', begunAt)
+          .executeTakeFirstOrThrow()
+        return numUpdatedRows > 0n
       }),
   }
 }
@@ -155,9 +184,10 @@ function stepList(rows: Kysely<Schema>, time: DatabaseTime, keys: WorkspaceKeys)
       line,
       name: name ?? '',
       state: state === 'done' || state === 'refused' ? state : ('begun' as const),
+      ...(state === UNDONE && { isUndone: true as const }),
       begunAt: begun_at ?? now,
       begunMsAgo: Math.max(0, Date.parse(now) - Date.parse(begun_at ?? now)),
-      ...kept(state, openedResult(opener, workId, line, sealed_result)),
+      ...kept(state === UNDONE ? 'begun' : state, openedResult(opener, workId, line, sealed_result)),
     }))
   }
 }

@@ -61,6 +61,27 @@ describe.each(DATABASES)('the steps of an act on $name', ({ start }) => {
     expect(await steps.beginAgain('one', { ...at, begunAt: again })).toBe(false)
   })
 
+  it('are left undone by their owner alone, and are begun again or ended all the same', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { recordedSteps: steps } = store
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: '1' }, 'one', 60_000)
+    const at = { workId: work.id, line: 1 }
+    const step = async () => (await steps.list(work.id))[0]
+    await steps.begin('one', { ...at, name: 'delete' }, auditEvent('begun'))
+    expect(await steps.leaveUndone('two', at)).toBe(false)
+    expect(await step()).not.toHaveProperty('isUndone')
+    expect(await steps.leaveUndone('one', at)).toBe(true)
+    expect(await step()).toMatchObject({ state: 'begun', isUndone: true, intent: { outcome: 'begun' } })
+    expect(await steps.beginAgain('one', { ...at, begunAt: (await step())?.begunAt ?? '' })).toBe(true)
+    expect(await step()).not.toHaveProperty('isUndone')
+    await steps.leaveUndone('one', at)
+    await steps.settle({ ...at, state: 'refused', result: 1 }, auditEvent('failed'))
+    expect(await step()).toMatchObject({ state: 'refused', result: 1 })
+    expect(await steps.leaveUndone('one', at)).toBe(true)
+    expect(await step()).toMatchObject({ state: 'refused', result: 1 })
+  })
+
   it('keep what was read first, for the owner alone', async () => {
     await using database = await start()
     await using store = await openStore(database)
