@@ -192,11 +192,34 @@ describe('alerts and tokens', () => {
     ]
     const { value, unread } = reading(readAlerts, { data: rows })
     expect(value).toEqual([
-      { id: 7, type: 'EMAIL', recipients: ['a@example.com'], unreadable: 1 },
-      { id: 8, type: 'SMS', recipients: [] },
-      { id: 9, type: 'EMAIL', recipients: ['b@example.com'] },
+      { id: '7', type: 'EMAIL', recipients: ['a@example.com'], unreadable: 1 },
+      { id: '8', type: 'SMS', recipients: [] },
+      { id: '9', type: 'EMAIL', recipients: ['b@example.com'] },
+      { id: '', type: '', recipients: [], unreadable: 1 },
     ])
     expect(unread.paths).toEqual(['data[0].recipients[1]', 'data[3].id'])
+  })
+
+  it.each([
+    { id: '9007199254740993', of: '9007199254740993' },
+    { id: '"123456789012345678901"', of: '123456789012345678901' },
+    { id: '-4', of: '-4' },
+    { id: 'null', of: '' },
+    { id: '{}', of: '' },
+    { id: '1.5', of: '' },
+  ])('are counted whatever their id is: $id', ({ id, of }) => {
+    const alert = `{"id": ${id}, "type": "EMAIL", "recipients": ["a@example.com"]}`
+    const expected = {
+      id: of,
+      type: 'EMAIL',
+      recipients: ['a@example.com'],
+      ...(of === '' && { unreadable: 1 }),
+    }
+    expect(reading(readAlerts, `{"data": [${alert}, "?"]}`).value).toEqual([
+      expected,
+      { id: '', type: '', recipients: [], unreadable: 1 },
+    ])
+    expect(reading(readOneAlert, `{"data": ${alert}}`).value).toEqual(expected)
   })
 
   it('are read with zoneless times and missing parts', () => {

@@ -88,7 +88,11 @@ describe('alerts', () => {
   it('are created, listed with their quoted ids, updated and deleted', async () => {
     const { uuid } = await api.healthChecks.create({ ...BODY, name: 'alerting' })
     const created = await api.alerts.create(uuid, { type: 'EMAIL', recipients: ['a@example.com'] })
-    expect(created).toMatchObject({ id: expect.any(Number), type: 'EMAIL', createdAt: expect.any(Date) })
+    expect(created).toMatchObject({
+      id: expect.stringMatching(/^\d+$/),
+      type: 'EMAIL',
+      createdAt: expect.any(Date),
+    })
     expect(await api.alerts.list(uuid)).toEqual([created])
     const recipients = ['a@example.com', 'b@example.com']
     const updated = await api.alerts.update(uuid, created.id, { type: 'EMAIL', recipients })

@@ -54,7 +54,7 @@ describe('the same read', () => {
     const { healthChecks, alerts } = service.with(PRODUCTION)
     const before = healthChecks.get('u-1')
     await expect.poll(() => vendor.seen.length).toBe(1)
-    await alerts.delete('u-1', 1)
+    await alerts.delete('u-1', '1')
     expect((await healthChecks.get('u-1')).name).toBe('new')
     release()
     expect((await before).name).toBe('old')

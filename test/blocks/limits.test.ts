@@ -89,7 +89,7 @@ const recipients = fc.oneof(
   fc.array(text, { maxLength: 8 }),
   fc.constant(Array.from({ length: 2000 }, (_, index) => `person-${index}@example.com`)),
 )
-const alert: fc.Arbitrary<Alert> = fc.record({ id: fc.nat(), type: text, recipients })
+const alert: fc.Arbitrary<Alert> = fc.record({ id: fc.nat().map(String), type: text, recipients })
 /** Thousands of one kind cost no more to make than one. */
 const many = <T>(one: fc.Arbitrary<T>, most: number): fc.Arbitrary<T[]> =>
   fc.oneof(

@@ -80,14 +80,14 @@ async function checkAndAlert(
   words: readonly string[],
 ): Promise<{ check: HealthCheck; alert: Alert }> {
   const typed = words.at(-1) ?? ''
-  if (!/^\d{1,15}$/.test(typed))
+  if (!/^-?\d{1,40}$/.test(typed))
     throw new UserError(
       `Which alert? Type /hc ${verb} with a health check and the number of one of its alerts behind it.`,
     )
   const named = words.slice(0, -1)
   const uuid = await findCheckId(context, named, (uuid) => `/hc ${verb} ${quoted(uuid)} ${typed}`)
   const api = await context.api()
-  const [check, alert] = await Promise.all([api.healthChecks.get(uuid), findAlert(api, uuid, Number(typed))])
+  const [check, alert] = await Promise.all([api.healthChecks.get(uuid), findAlert(api, uuid, typed)])
   return { check, alert }
 }
 

@@ -11,13 +11,13 @@ export interface SeenAlert {
   uuid: string
   /** The health check's. */
   name: string
-  id: number
+  id: string
   type: string
   recipients: readonly string[]
 }
 
 /** The alert as it is now. Throws UserError when the check has no such alert any more. */
-export async function findAlert({ alerts }: Api, uuid: string, id: number): Promise<Alert> {
+export async function findAlert({ alerts }: Api, uuid: string, id: string): Promise<Alert> {
   const found = (await alerts.list(uuid)).find((alert) => alert.id === id)
   if (found) return found
   throw new UserError(`This health check has no alert ${id}: it was removed, or never was.`, [
@@ -35,7 +35,8 @@ function refuseUnreadable({ id, unreadable }: Alert): void {
 
 /** The alert, if it still is what the person saw. Throws UserError that says who has changed it, and when. */
 export async function findUnchanged(api: Api, seen: SeenAlert, again: string): Promise<Alert> {
-  const alert = await findAlert(api, seen.uuid, seen.id)
+  // A window that an earlier version opened holds a number.
+  const alert = await findAlert(api, seen.uuid, String(seen.id))
   refuseUnreadable(alert)
   if (sameRecipients(alert.recipients, seen.recipients) && alert.type === seen.type) return alert
   throw new UserError(

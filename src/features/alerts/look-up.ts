@@ -9,10 +9,12 @@ export async function lookUpAdded(
   alerts: Listing,
   uuid: string,
   recipients: readonly string[],
-  before: readonly number[],
+  before: readonly (string | number)[],
 ): Promise<Found<Alert>> {
+  // An earlier version has kept numbers, here and below.
+  const known = new Set(before.map(String))
   const made = (await alerts.list(uuid)).find(
-    (alert) => !before.includes(alert.id) && sameRecipients(alert.recipients, recipients),
+    (alert) => !known.has(alert.id) && sameRecipients(alert.recipients, recipients),
   )
   return made ? { outcome: made } : 'not-done'
 }
@@ -24,14 +26,14 @@ export async function lookUpChanged(
   before: Alert,
   recipients: readonly string[],
 ): Promise<Found<Alert>> {
-  const now = (await alerts.list(uuid)).find(({ id }) => id === before.id)
+  const now = (await alerts.list(uuid)).find(({ id }) => id === String(before.id))
   if (!now) return 'unknown'
   if (sameRecipients(now.recipients, recipients)) return { outcome: now }
   return sameRecipients(now.recipients, before.recipients) ? 'not-done' : 'unknown'
 }
 
 /** Whether the alert is gone. Throws ApiError. */
-export async function lookUpRemoved(alerts: Listing, uuid: string, id: number): Promise<Found<void>> {
-  const isThere = (await alerts.list(uuid)).some((alert) => alert.id === id)
+export async function lookUpRemoved(alerts: Listing, uuid: string, id: string): Promise<Found<void>> {
+  const isThere = (await alerts.list(uuid)).some((alert) => alert.id === String(id))
   return isThere ? 'not-done' : { outcome: undefined }
 }

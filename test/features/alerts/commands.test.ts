@@ -39,6 +39,42 @@ describe('/hc alerts', () => {
     expect(text).toContain('nobody is mailed when the status of this health check changes')
   })
 
+  it('shows an alert whose id is none, and lets nothing lose it', async () => {
+    await using here = await withAlerts([])
+    const { member, world, uuid } = here
+    const data = [{ id: null, type: 'EMAIL', recipients: ['ops@example.com'] }]
+    const path = `${ALERTS}${uuid}/alerts`
+    await world.service.faults({ method: 'GET', path, kind: 'body', body: { message: 'OK', data } })
+    const { text } = await member.command('/hc', 'alerts web')
+    expect(text).toContain('1 alert')
+    expect(text).toContain('ops@example.com')
+    expect(text).toContain('it can only be changed at the service itself')
+    expect((await member.command('/hc', 'delete web')).text).toContain('an undo could not bring them back')
+    expect((await member.command('/hc', 'clone web --suffix -b')).text).toContain(
+      'web: Some of its alerts cannot be read whole.',
+    )
+    const many = await member.command('/hc', 'delete web*')
+    await member.click(many.message, 'Delete 1', { until: 'It runs.' })
+    await member.until('refused', ({ messages }) =>
+      JSON.stringify(messages).includes('Some of its alerts cannot be read whole, and would be lost.'),
+    )
+    expect(await world.service.total()).toBe(1)
+  })
+
+  it('removes an alert whose id is longer than a number is exact', async () => {
+    await using here = await withAlerts([])
+    const { member, world, uuid } = here
+    const id = '9007199254740993'
+    const data = [{ id, type: 'EMAIL', recipients: ['ops@example.com'] }]
+    const path = `${ALERTS}${uuid}/alerts`
+    await world.service.faults({ method: 'GET', path, kind: 'body', body: { message: 'OK', data } })
+    const { message } = await member.command('/hc', 'alerts web')
+    await member.click(message, 'Remove')
+    await member.submit({}, { until: /removed|Reference/ })
+    const [removed] = await world.service.requests('DELETE')
+    expect(removed?.path).toBe(`${path}/${id}`)
+  })
+
   it('pages in place', async () => {
     await using here = await withAlerts(people(10).map((person) => [person]))
     const first = await here.member.command('/hc', 'alerts web')

@@ -27,7 +27,8 @@ const recipients = fc.oneof(
     .map((count) => Array.from({ length: count }, (_, at) => `p${at}@example.com`)),
 )
 const alert = fc.record<Alert>({
-  id: fc.nat(),
+  id: fc.oneof(fc.nat().map(String), fc.constant('')),
+  unreadable: fc.constantFrom(undefined, 1, 30),
   type: fc.oneof(fc.constant('EMAIL'), hostile),
   recipients,
   createdAt: fc.option(fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) }), {
@@ -100,7 +101,7 @@ describe('whatever the service answers', () => {
     const many = Array.from({ length: 20_000 }, (_, at) => `person-${at}@example.com`)
     const modal = allRecipientsModal(
       { uuid: 'u', name: 'web', status: '' },
-      { id: 1, type: 'EMAIL', recipients: many },
+      { id: '1', type: 'EMAIL', recipients: many },
       'production',
     )
     const text = JSON.stringify(modal.blocks)

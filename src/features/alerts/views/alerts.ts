@@ -62,6 +62,7 @@ function alertBlocks(uuid: string, alert: Alert, now: Date): KnownBlock[] {
   const isCut = alert.recipients.length > RECIPIENTS_SHOWN
   const at = `${quoted(uuid)} ${alert.id}`
   const spoken = (what: string) => ({ spoken: `${what} of alert ${alert.id}` })
+  if (alert.id === '') return [facts(alertFacts(alert, now))]
   return [
     facts(alertFacts(alert, now)),
     ...actions(
@@ -77,14 +78,18 @@ function alertBlocks(uuid: string, alert: Alert, now: Date): KnownBlock[] {
   ]
 }
 
-function alertFacts({ id, type, recipients, ...alert }: Alert, now: Date): Fact[] {
+function alertFacts({ id, type, recipients, unreadable = 0, ...alert }: Alert, now: Date): Fact[] {
+  const nobody = unreadable > 0 ? 'none that can be read' : 'nobody is mailed'
   return [
-    ['Alert', `${id}, ${typeWords(type)}`],
-    [recipientCount(recipients.length), addressList(recipients, RECIPIENTS_SHOWN) || 'nobody is mailed'],
+    ['Alert', `${id || 'without an id that can be read'}, ${typeWords(type)}`],
+    [recipientCount(recipients.length), addressList(recipients, RECIPIENTS_SHOWN) || nobody],
+    ['Not understood', unreadable > 0 ? `${unreadable} of its parts: ${AT_THE_SERVICE}` : undefined],
     ['Created', changed(alert.createdAt, alert.createdBy, now)],
     ['Last changed', changed(alert.modifiedAt, alert.modifiedBy, now)],
   ]
 }
+
+const AT_THE_SERVICE = 'it can only be changed at the service itself'
 
 function typeWords(type: string): string {
   if (type === 'EMAIL') return 'by e-mail'

@@ -138,7 +138,7 @@ function copied(
   if (!body) return { not: 'The service does not say all of it.' }
   if (names.has(`${body.customerId} ${name.toLowerCase()}`))
     return { not: 'There is one of the copy’s name already.' }
-  if (alerts.some(({ unreadable }) => unreadable)) return { not: 'Some of its recipients cannot be read.' }
+  if (alerts.some(({ unreadable }) => unreadable)) return { not: 'Some of its alerts cannot be read whole.' }
   const bodies = alerts.map(({ type, recipients }) => ({ type: type || 'EMAIL', recipients }))
   return { change: { do: 'create', body, alerts: bodies }, says: `${check.name} → ${name}` }
 }
@@ -151,7 +151,7 @@ function mailing(request: BulkRequest, check: HealthCheck, alerts: readonly Aler
   if (onlyWhere !== undefined && !mails(onlyWhere)) return { other: true }
   const wish: AlertWish = { add, remove, ...(onlyWhere && { onlyWhere }) }
   const next = desiredAlerts(alerts, wish)
-  if (!next) return { not: 'Some of its recipients cannot be read, and would be taken out.' }
+  if (!next) return { not: 'Some of its alerts cannot be read whole, and would be lost.' }
   if (sameAlerts(alerts, next)) return { same: true }
   const count = (all: readonly { recipients: readonly string[] }[]) =>
     all.flatMap(({ recipients }) => recipients).length

@@ -129,4 +129,4 @@ function isAsExpected(
 const CHANGED_SINCE = 'It was changed by somebody else since, so it is left as it is.'
 const CHANGED_MEANWHILE = 'It was changed by somebody else while this ran, so it is left as it is.'
 const UNTOLD = 'The service does not say all of it, so that it cannot be written back whole.'
-const UNREADABLE = 'Some of its recipients cannot be read, and would be taken out.'
+const UNREADABLE = 'Some of its alerts cannot be read whole, and would be lost.'

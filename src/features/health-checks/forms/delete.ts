@@ -31,8 +31,18 @@ function goesWith(alerts: readonly Alert[]): string {
   return `${counted(alerts.length, 'alert')} with ${people}`
 }
 
-/** Names the check and what goes with it; the person types the name, so that a click alone deletes nothing. */
+/** What cannot be read cannot be created again. Throws UserError. */
+function refuseUnreadable(uuid: string, alerts: readonly Alert[]): void {
+  if (!alerts.some(({ unreadable }) => unreadable)) return
+  throw new UserError(
+    'The service gives some of its alerts in a form that is not understood here, so that an undo could not bring them back. It can only be deleted at the service itself.',
+    [{ label: 'Alerts', line: `/hc alerts ${quoted(uuid)}` }],
+  )
+}
+
+/** Names the check and what goes with it; the person types the name, so that a click alone deletes nothing. Throws UserError. */
 export function deleteModal(check: HealthCheck, alerts: readonly Alert[], isOte: boolean): Modal {
+  refuseUnreadable(check.uuid, alerts)
   const name = oneLine(check.name) || check.uuid
   const about: CheckToDelete = { uuid: check.uuid, name, goes: goesWith(alerts) }
   return {
@@ -64,6 +74,7 @@ export function deleteForm(ephemeralState: EphemeralState): Form<string, CheckTo
       const [check, known] = await context.keep('check', () =>
         Promise.all([writable(healthChecks, uuid), alerts.list(uuid)]),
       )
+      refuseUnreadable(uuid, known)
       if (goesWith(known) !== goes)
         throw new UserError(
           `Its alerts have changed since this window was opened: ${goesWith(known)} would go with it now, not ${goes}.`,

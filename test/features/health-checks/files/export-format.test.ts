@@ -72,7 +72,7 @@ const check = fc.record({
 const alerts = fc.array(
   fc
     .uniqueArray(address, { minLength: 1, maxLength: 4 })
-    .map((recipients): Alert => ({ id: 1, type: 'EMAIL', recipients })),
+    .map((recipients): Alert => ({ id: '1', type: 'EMAIL', recipients })),
   { maxLength: 3 },
 )
 
