@@ -115,7 +115,9 @@ async function remind(
         if (!one.endedAt && !isMuted(one, mutes)) down.set(one.id, one)
       }),
     )
-    await tellStillDown(rows, time, place, [...down.values()], { reason: 'reminder', at: now })
+    // The cards that it reminds of are due again by themselves.
+    const dues = [...down.values()].map((outage) => ({ outage, reminderMs: undefined }))
+    await tellStillDown(rows, time, place, dues, { reason: 'reminder', at: now })
     const next = new Date(now.getTime() + REMIND_AGAIN_MS).toISOString()
     await rows
       .updateTable('watch_card')

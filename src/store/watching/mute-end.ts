@@ -17,7 +17,7 @@ export async function endMute(
   if (!mute.until) return undefined
   if (mute.until > now) return mute.until.getTime() - now.getTime()
   await rows.deleteFrom('watch_mute').where('id', '=', mute.id).execute()
-  const silenced = (await stillDown(rows, mute)).filter(({ check }) => isMutedBy(mute.about, check))
+  const silenced = (await stillDown(rows, mute)).filter(({ outage }) => isMutedBy(mute.about, outage.check))
   await tellStillDown(rows, time, mute, silenced, { reason: 'mute-ended', at: now })
   await redrawMuted(rows, time, mute)
   return undefined

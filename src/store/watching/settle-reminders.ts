@@ -32,7 +32,8 @@ export async function settleReminders(
     .execute()
   const remindedOf = new Set(reminded.map(({ outage_id }) => outage_id))
   const cards = await openCards
-    .where('kind', 'in', ['outage', 'flapping', 'storm'])
+    .where('kind', 'in', ['outage', 'flapping', 'storm', 'still-down'])
+    .where((card) => card.or([card('reason', 'is', null), card('reason', '<>', 'reminder')]))
     .where('acknowledged_by', 'is', null)
     .select(['id', 'remind_at as scheduled'])
     .execute()

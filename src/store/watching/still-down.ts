@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
-import { dueOutage, isMuted } from '../../domain/watching/due.ts'
-import type { Outage } from '../../domain/watching/outage.ts'
+import { type DueOutage, dueOutage, isMuted } from '../../domain/watching/due.ts'
 import { eachInSlices } from '../../domain/watching/slices.ts'
 import { type ReadyWatch, readyWatch } from '../../domain/watching/subjects.ts'
 import type { Mute, WatchPlace } from '../../domain/watching/watch.ts'
@@ -13,7 +12,7 @@ import { outagesById, statesOf } from './subject-rows.ts'
  * The outages that go on, are watched in a channel and not muted there, whether they were told or not, and also those that were
  * there when a watch began. Paused watches count too.
  */
-export async function stillDown(rows: Kysely<Schema>, place: WatchPlace): Promise<Outage[]> {
+export async function stillDown(rows: Kysely<Schema>, place: WatchPlace): Promise<DueOutage[]> {
   const row = await rows
     .selectFrom('watch_poll')
     .select('polls')
@@ -31,12 +30,13 @@ export async function stillDown(rows: Kysely<Schema>, place: WatchPlace): Promis
     rows,
     states.map(({ outageId }) => outageId),
   )
-  const down: Outage[] = []
+  const down: DueOutage[] = []
   await inTurns(
     eachInSlices(states, (state) => {
       const outage = outages.get(state.outageId)
       if (!outage || isMuted(outage, mutes)) return
-      if (dueOutage({ outage, state }, watches, row.polls)) down.push(outage)
+      const due = dueOutage({ outage, state }, watches, row.polls)
+      if (due) down.push(due)
     }),
   )
   return down
