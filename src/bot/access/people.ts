@@ -1,7 +1,7 @@
 import { createShortCache } from '../../domain/short-cache.ts'
 import type { SlackClients } from '../../slack/client/clients.ts'
 import type { Person } from '../../slack/client/person.ts'
-import { saidNo } from '../../slack/client/refusals.ts'
+import { saidNo } from '../../slack/client/slack-answer.ts'
 import type { Workspace } from '../../slack/receive/origin.ts'
 
 const FRESH_MS = 60_000

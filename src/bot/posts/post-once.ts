@@ -1,5 +1,5 @@
 import type { Log } from '../../log.ts'
-import { didNotHappen } from '../../slack/client/refusals.ts'
+import { didNotHappen } from '../../slack/client/slack-answer.ts'
 import type { Posted } from '../../slack/client/slack-client.ts'
 import type { PostAttempts } from '../../store/store.ts'
 import { type HeldWork, LeaseLost } from '../../work/held-work.ts'

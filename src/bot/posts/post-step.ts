@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { PauseReason } from '../../domain/watching/watch.ts'
 import { UserError } from '../../errors.ts'
-import { saidNo, slackAnswer } from '../../slack/client/refusals.ts'
+import { saidNo, slackAnswer } from '../../slack/client/slack-answer.ts'
 import type { PostOptions, SlackClient } from '../../slack/client/slack-client.ts'
 import type { Found } from '../../work/act.ts'
 import { LeaseLost } from '../../work/held-work.ts'

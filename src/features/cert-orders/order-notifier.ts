@@ -1,6 +1,6 @@
 import type { Message } from '../../blocks/message.ts'
 import type { FindHolders } from '../../bot/access/holders.ts'
-import { isPassing, slackAnswer } from '../../slack/client/refusals.ts'
+import { isPassing, slackAnswer } from '../../slack/client/slack-answer.ts'
 import { ORDER_WORK, type OrderEvent } from '../../store/store.ts'
 import type { Settings } from '../../store/workspaces/settings.ts'
 import type { WorkKind } from '../../work/engine.ts'

@@ -7,7 +7,7 @@ import { createDirectory, type Directory } from './directory.ts'
 import { createFindPosted, type PostedWhere } from './find-posted.ts'
 import { messageMetadata } from './message-mark.ts'
 import { ObservedClient, SILENT } from './observed-client.ts'
-import { isDeadToken } from './refusals.ts'
+import { isDeadToken } from './slack-answer.ts'
 import { createSlackFiles, type SlackFiles } from './slack-files.ts'
 
 /** A channel, and a thread in it. */

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { mayHaveHappened, retryAfterMs } from '../client/refusals.ts'
+import { retryAfterMs } from '../client/retry-after.ts'
+import { mayHaveHappened } from '../client/slack-answer.ts'
 
 /** The pauses after the first three tries, unless Slack asks for a longer one. */
 const PAUSES_MS = [500, 1500, 4000]

@@ -1,7 +1,7 @@
 import type { PostOnce } from '../../bot/posts/post-once.ts'
 import { sendAgain, untilKnown } from '../../bot/posts/send-again.ts'
 import type { Watch } from '../../domain/watching/watch.ts'
-import { isPassing, slackAnswer } from '../../slack/client/refusals.ts'
+import { isPassing, slackAnswer } from '../../slack/client/slack-answer.ts'
 import { type RecordedSteps, WATCH_WORK, type WorkEnd } from '../../store/store.ts'
 import type { WorkKind } from '../../work/engine.ts'
 import { type HeldWork, LeaseLost } from '../../work/held-work.ts'

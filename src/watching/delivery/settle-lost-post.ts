@@ -1,7 +1,7 @@
 import type { AttemptAge } from '../../bot/posts/attempt-ages.ts'
 import { findLostPost } from '../../bot/posts/find-lost-post.ts'
 import type { SentMark } from '../../bot/posts/sought-post.ts'
-import { slackAnswer } from '../../slack/client/refusals.ts'
+import { slackAnswer } from '../../slack/client/slack-answer.ts'
 import type { WatchStore, WorkEnd } from '../../store/store.ts'
 import type { DeliveryParts } from './deliver-work.ts'
 

@@ -1,6 +1,6 @@
 import { OPEN_CHANNELS } from '../../../bot/replies/sharing.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import { saidNo } from '../../../slack/client/refusals.ts'
+import { saidNo } from '../../../slack/client/slack-answer.ts'
 import type { AskedEvent, CardPlace, ThreatShares } from '../../../store/store.ts'
 import type { Settings } from '../../../store/workspaces/settings.ts'
 

@@ -6,7 +6,7 @@ import { sendAgain, untilKnown } from '../../../bot/posts/send-again.ts'
 import { standstillGuard } from '../../../bot/posts/standstill-guard.ts'
 import type { MayPost } from '../../../bot/replies/sharing.ts'
 import type { Log } from '../../../log.ts'
-import { isPassing, slackAnswer } from '../../../slack/client/refusals.ts'
+import { isPassing, slackAnswer } from '../../../slack/client/slack-answer.ts'
 import {
   CASE_WORK,
   type RecordedSteps,

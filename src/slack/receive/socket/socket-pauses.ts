@@ -1,5 +1,5 @@
 import { fullJitterMs } from '../../../work/backoff.ts'
-import { retryAfterMs } from '../../client/refusals.ts'
+import { retryAfterMs } from '../../client/retry-after.ts'
 import type { SocketParts } from './keep-socket-open.ts'
 import { LinkRefused, type SocketLink } from './link.ts'
 import type { SocketShare } from './socket-share.ts'

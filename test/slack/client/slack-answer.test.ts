@@ -4,10 +4,9 @@ import {
   didNotHappen,
   isDeadToken,
   mayHaveHappened,
-  retryAfterMs,
   saidNo,
   slackAnswer,
-} from '../../../src/slack/client/refusals.ts'
+} from '../../../src/slack/client/slack-answer.ts'
 
 const said = (code: string): Error => new Error(`An API error occurred: ${code}`)
 const withCode = (code: string): Error => Object.assign(new Error('Words of the library.'), { code })
@@ -60,11 +59,6 @@ describe('of a call it is known, after', () => {
       mayHaveHappened: mayHaveHappened(error),
     }).toEqual(known)
   })
-})
-
-it('reads a pause of too many calls only', () => {
-  expect(retryAfterMs(said('is_archived'))).toBeUndefined()
-  expect(retryAfterMs('thrown')).toBeUndefined()
 })
 
 it('knows a token that no longer works from a call that it may not make', () => {

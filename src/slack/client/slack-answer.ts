@@ -1,9 +1,11 @@
 import type { PauseReason } from '../../domain/watching/watch.ts'
 import { UserError } from '../../errors.ts'
+import { errorCode } from './error-code.ts'
+import { retryAfterMs } from './retry-after.ts'
 
 /** What an error of Slack means for a message that was to be sent. */
 export type SlackAnswer =
-  /** One call too many (429). */
+  /** One call too many (429): no refusal, but a call to be made again after this time (retry-after.ts). */
   | { readonly kind: 'rate-limited'; readonly retryMs: number }
   /** The message that was to be edited is not there (any more), or may not be edited. */
   | { readonly kind: 'message-gone' }
@@ -43,8 +45,6 @@ const DEAD_TOKEN = new Set(['invalid_auth', 'token_expired', 'token_revoked', 'a
 /** The token has a fault, which is nothing that a channel's owner can mend. */
 const BAD_TOKEN = new Set([...DEAD_TOKEN, 'not_authed', 'team_added_to_org', 'accesslimited'])
 
-const TOO_MANY = new Set(['ratelimited', 'rate_limited'])
-
 /** How `@slack/web-api` names a call that got no answer, or one of a gateway in front of Slack. */
 const NO_ANSWER: ReadonlySet<unknown> = new Set(['slack_webapi_request_error', 'slack_webapi_http_error'])
 
@@ -53,7 +53,7 @@ export function slackAnswer(error: unknown): SlackAnswer {
   if (error instanceof UserError) return { kind: 'uninstalled' }
   const retryMs = retryAfterMs(error)
   if (retryMs !== undefined) return { kind: 'rate-limited', retryMs }
-  const code = codeIn(error)
+  const code = errorCode(error)
   if (code === undefined || UNWELL.has(code) || BAD_TOKEN.has(code)) return { kind: 'passing' }
   if (GONE.has(code)) return { kind: 'message-gone' }
   if (BAD.has(code)) return { kind: 'bad-message' }
@@ -70,8 +70,8 @@ export const isPassing = ({ kind }: SlackAnswer): boolean => kind === 'passing' 
  */
 export function saidNo(error: unknown): boolean {
   if (error instanceof UserError) return true
-  const code = codeIn(error)
-  return code !== undefined && !UNWELL.has(code) && !TOO_MANY.has(code)
+  const code = errorCode(error)
+  return code !== undefined && !UNWELL.has(code) && retryAfterMs(error) === undefined
 }
 
 /** True when Slack certainly did not do what was asked: it said no, or that it was one call too many. */
@@ -80,25 +80,6 @@ export const didNotHappen = (error: unknown): boolean => saidNo(error) || retryA
 /** True when Slack may have done what was asked, and has not said so. */
 export const mayHaveHappened = (error: unknown): boolean =>
   error instanceof Error &&
-  (('code' in error && NO_ANSWER.has(error.code)) || UNWELL.has(codeIn(error) ?? ''))
+  (('code' in error && NO_ANSWER.has(error.code)) || UNWELL.has(errorCode(error) ?? ''))
 
-export const isDeadToken = (error: unknown): boolean => DEAD_TOKEN.has(codeIn(error) ?? '')
-
-/** Without a word of Slack about it, a call is tried again after this time. */
-const UNSAID_MS = 5000
-const LONGEST_MS = 3_600_000
-/** The words of `@slack/web-api` for a 429 that says no time. */
-const NO_TIME = /^Retry header did not contain a valid timeout/
-
-/** How long Slack asks to be left alone, an hour at most, where it was one call too many (429); else undefined. */
-export function retryAfterMs(error: unknown): number | undefined {
-  if (!(error instanceof Error)) return undefined
-  if (!('retryAfter' in error))
-    return NO_TIME.test(error.message) || TOO_MANY.has(codeIn(error) ?? '') ? UNSAID_MS : undefined
-  const seconds = Number(error.retryAfter)
-  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1000, LONGEST_MS) : UNSAID_MS
-}
-
-/** The library puts the code of a refusal into its message. */
-const codeIn = (error: unknown): string | undefined =>
-  error instanceof Error ? /^An API error occurred: ([a-z_]+)/.exec(error.message)?.[1] : undefined
+export const isDeadToken = (error: unknown): boolean => DEAD_TOKEN.has(errorCode(error) ?? '')
