@@ -6,12 +6,20 @@ const UNREADABLE = '?'
 
 /** The alerts of a check in one cell: commas between the recipients of one, semicolons between alerts. */
 export const alertCell = (alerts: readonly Alert[]): string =>
-  alerts.some(({ unreadable, recipients }) => unreadable || !recipients.every(isPlain))
-    ? UNREADABLE
-    : alerts.map(({ recipients }) => recipients.join(', ')).join('; ')
+  isReadBack(alerts) ? cellOf(alerts) : UNREADABLE
 
-/** Read back from the cell as it was. */
-const isPlain = (address: string): boolean => !/[\s,;]/.test(address)
+const cellOf = (alerts: readonly Alert[]): string =>
+  alerts.map(({ recipients }) => recipients.join(', ')).join('; ')
+
+/** Whether a file can say these alerts: whoever reads it back gets the same ones. */
+export function isReadBack(alerts: readonly Alert[]): boolean {
+  if (alerts.some(({ type, unreadable }) => unreadable || (type || 'EMAIL') !== 'EMAIL')) return false
+  const read = readAlertCell(cellOf(alerts))
+  const found = 'alerts' in read ? (read.alerts ?? []) : []
+  const listsOf = (some: readonly Pick<AlertBody, 'recipients'>[]): string =>
+    JSON.stringify(some.map(({ recipients }) => recipients))
+  return listsOf(found) === listsOf(alerts)
+}
 
 /** What a cell of alerts asks for; undefined to leave them as they are, or what is wrong with it. */
 export function readAlertCell(cell: string): { alerts: AlertBody[] | undefined } | { says: string } {

@@ -2,7 +2,7 @@ import { stringify } from 'yaml'
 import type { Alert } from '../../../api/alerts.ts'
 import type { HealthCheck } from '../../../api/health-checks.ts'
 import { BOM, csvText } from '../../../domain/csv.ts'
-import { alertCell } from './alert-cell.ts'
+import { alertCell, isReadBack } from './alert-cell.ts'
 import { COLUMN_NAMES, cellsOf } from './columns.ts'
 
 /** A check as it is exported; `alerts` is undefined where they were not asked for. */
@@ -41,7 +41,7 @@ const YAML: ExportFormat = {
 
 function entryOf({ check, alerts }: ExportedCheck): Record<string, unknown> {
   const { name, protocol, target, port, frequency, customerId, httpServerAddress, verifySsl, uuid } = check
-  const isReadable = alerts?.every(({ unreadable }) => !unreadable)
+  const isReadable = alerts && isReadBack(alerts)
   return {
     name,
     protocol,

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest'
+import type { Alert } from '../../../../src/api/alerts.ts'
+import { FORMATS } from '../../../../src/features/health-checks/files/export-format.ts'
+import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
+
+const mail = (...recipients: string[]): Alert => ({ id: '1', type: 'EMAIL', recipients })
+const CHECK = {
+  uuid: 'u',
+  name: 'web',
+  status: 'HEALTHY',
+  protocol: 'TCP',
+  target: 'www.example.com',
+  port: 25,
+  frequency: 60,
+  customerId: 1,
+}
+
+/** The alerts that a file asks for, which was written of these; undefined where it leaves them as they are. */
+async function readBack(alerts: readonly Alert[], format: 'csv' | 'yaml') {
+  const { head, rows } = FORMATS[format]
+  const text = head(true) + rows([{ check: CHECK, alerts }])
+  const { rows: read, bad } = await readFile(Buffer.from(text), `checks.${format}`)
+  expect(bad).toEqual([])
+  expect(read).toHaveLength(1)
+  return read[0]?.alerts
+}
+
+it.each([
+  { of: 'another type', alerts: [{ ...mail('ann@example.com'), type: 'SMS' }] },
+  { of: 'an alert that mails nobody', alerts: [mail(), mail('ann@example.com')] },
+  { of: 'a recipient without an @', alerts: [mail('ops')] },
+  { of: 'a host without a dot', alerts: [mail('a@host')] },
+  { of: 'one recipient twice', alerts: [mail('ann@example.com', 'Ann@example.com')] },
+  { of: 'a part that is not understood', alerts: [{ ...mail('ann@example.com'), unreadable: 1 }] },
+])('alerts with $of are left as they are by an exported file', async ({ alerts }) => {
+  for (const format of ['csv', 'yaml'] as const) expect(await readBack(alerts, format)).toBeUndefined()
+})
+
+it('other alerts are read back as they were written', async () => {
+  const alerts = [mail('ann@example.com', 'bob@example.com'), { ...mail('cat@example.com'), type: '' }]
+  const expected = alerts.map(({ recipients }) => ({ type: 'EMAIL', recipients }))
+  for (const format of ['csv', 'yaml'] as const) {
+    expect(await readBack(alerts, format)).toEqual(expected)
+    expect(await readBack([], format)).toEqual([])
+  }
+})
