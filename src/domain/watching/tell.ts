@@ -117,7 +117,7 @@ function add(draft: Draft, due: DueOutage, at: Date): Draft {
     ...card,
     kind: kindAfter(draft, at, wasClosed),
     changedAt: at,
-    ...(wasClosed && !card.acknowledged && { remindAt: firstReminder([due], at) }),
+    ...(!card.acknowledged && { remindAt: card.remindAt ?? firstReminder([due], at) }),
   }
   return draft
 }
@@ -158,6 +158,7 @@ function post(
   )
   if (storm) {
     for (const due of rest) add(storm, due, at)
+    storm.card = remindedOf(storm.card, rest, at)
     storm.lastNewAt = later(storm.lastNewAt ?? lastNewAt, lastNewAt)
     return [storm]
   }
@@ -177,6 +178,13 @@ function post(
   const cards = drafts.map(({ card }) => card)
   if (isStorm(rest.length, cards, at)) return [make('storm', rest)]
   return rest.map((due) => make('outage', [due]))
+}
+
+/** A storm is reminded of as soon as anything that is new to it wants it, unless somebody is on it. */
+function remindedOf(card: CardState, dues: readonly DueOutage[], at: Date): CardState {
+  const remindAt = firstReminder(dues, at)
+  if (!remindAt || card.acknowledged || (card.remindAt && card.remindAt <= remindAt)) return card
+  return { ...card, remindAt }
 }
 
 const later = (one: Date, other: Date): Date => (one < other ? other : one)
