@@ -78,8 +78,8 @@ export async function comparedWith(
 ): Promise<{ fileName: string; plan: Plan }> {
   const slack = await context.slack()
   const { name: fileName, bytes } = await slack.download(fileId, MOST_BYTES)
-  const { rows, bad } = await readFile(bytes, fileName)
-  return { fileName, plan: await planOf(await context.api(), rows, bad, { deletes }) }
+  const file = await readFile(bytes, fileName)
+  return { fileName, plan: await planOf(await context.api(), file, { deletes }) }
 }
 
 /** Sends the person lists as files where they are too long for the window. */

@@ -6,8 +6,9 @@ import { settleEach } from '../changes/settle-each.ts'
 import { everyCheck, UNSTEADY } from '../every-check.ts'
 import { isSame } from '../same-check.ts'
 import { writable } from '../server-address.ts'
+import { asExported } from './as-exported.ts'
 import { createMatchState, groupedBy, type MatchedRows, takeOnly } from './match-state.ts'
-import type { BadCell, Row } from './read-file.ts'
+import type { BadCell, FileContent, Row } from './read-file.ts'
 
 /**
  * Finds the check that each row is about, in one walk through the listing: the one with its UUID, else one just like it, else
@@ -15,14 +16,28 @@ import type { BadCell, Row } from './read-file.ts'
  */
 export async function matchRows(
   healthChecks: HealthChecks,
-  rows: readonly Row[],
+  { rows, unusual }: Pick<FileContent, 'rows' | 'unusual'>,
   signal?: AbortSignal,
 ): Promise<MatchedRows> {
   const every = await everyCheck(healthChecks, signal)
   if (!every) throw new UserError(`${UNSTEADY} Nothing was compared.`)
   const { checks, unreadable } = every
-  const state = createMatchState([...checks, ...(await missedIn(healthChecks, checks, rows, signal))])
+  const state = createMatchState([
+    ...checks,
+    ...(await missedIn(healthChecks, checks, [...rows, ...unusual], signal)),
+  ])
   for (const row of rows) state.take(row, state.byUuid(row))
+  const asTheyAre: Row[] = []
+  const bad: BadCell[] = []
+  for (const one of unusual) {
+    const check = state.byUuid(one)
+    const row = check && asExported(one, check)
+    if (!row) bad.push(...one.bad)
+    else {
+      state.take(row, check)
+      asTheyAre.push(row)
+    }
+  }
   for (const row of state.open(rows))
     state.take(
       row,
@@ -30,14 +45,14 @@ export async function matchRows(
     )
   const ambiguous = groupedBy(state.open(rows), ({ body }) => body).flatMap((some) => takeOnly(state, some))
   const unsure = unreadable > 0 ? state.open(rows).map(({ line }) => mayBeThere(line, unreadable)) : []
-  const bad = [...ambiguous, ...unsure.filter(({ line }) => !ambiguous.some((one) => one.line === line))]
+  bad.push(...ambiguous, ...unsure.filter(({ line }) => !ambiguous.some((one) => one.line === line)))
   const badLines = new Set(bad.map(({ line }) => line))
   return {
-    pairs: rows
+    pairs: [...rows, ...asTheyAre]
       .filter(({ line }) => !badLines.has(line))
       .map((row) => ({ row, check: state.found.get(row) })),
     unmatched: state.left(),
-    ambiguous: bad,
+    bad,
   }
 }
 
@@ -48,7 +63,7 @@ const MOST_ASKED = 5000
 async function missedIn(
   healthChecks: HealthChecks,
   checks: readonly HealthCheck[],
-  rows: readonly Row[],
+  rows: readonly Pick<Row, 'uuid'>[],
   signal?: AbortSignal,
 ): Promise<HealthCheck[]> {
   const met = new Set(checks.map(({ uuid }) => uuid.toLowerCase()))

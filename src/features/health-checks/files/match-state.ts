@@ -6,8 +6,8 @@ export interface MatchedRows {
   pairs: { row: Row; check: HealthCheck | undefined }[]
   /** Checks that no row is about. */
   unmatched: HealthCheck[]
-  /** Rows of which it is not certain what they are about. */
-  ambiguous: BadCell[]
+  /** Of rows that cannot be used, or of which it is not certain what they are about. */
+  bad: BadCell[]
 }
 
 const nameKey = ({ name, customerId }: { name: string; customerId?: number | undefined }): string =>
@@ -25,7 +25,7 @@ export function createMatchState(checks: readonly HealthCheck[]) {
   const isFree = ({ uuid }: HealthCheck): boolean => free.has(uuid.toLowerCase())
   return {
     found,
-    byUuid: ({ uuid }: Row) => (uuid ? free.get(uuid) : undefined),
+    byUuid: ({ uuid }: Pick<Row, 'uuid'>) => (uuid ? free.get(uuid) : undefined),
     namesakes: ({ body }: Row) => (byName.get(nameKey(body)) ?? []).filter(isFree),
     open: (rows: readonly Row[]) => rows.filter((row) => !found.has(row)),
     left: () => [...free.values()],

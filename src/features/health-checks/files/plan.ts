@@ -6,7 +6,7 @@ import type { Change, Edit, Patch } from '../changes/change.ts'
 import { differing, FIELDS, fieldsOf, patched } from '../changes/change-fields.ts'
 import { settleEach } from '../changes/settle-each.ts'
 import { matchRows } from './match-rows.ts'
-import type { BadCell, Row } from './read-file.ts'
+import type { BadCell, FileContent, Row } from './read-file.ts'
 
 /** A change that a file asks for, and what it would change, in words. */
 export interface PlannedChange {
@@ -30,13 +30,16 @@ const MOST_LOOKED_AT = 5000
 /** What it would take to make the service what the file says. Reads only. Throws ApiError. */
 export async function planOf(
   api: Api,
-  rows: readonly Row[],
-  bad: readonly BadCell[],
+  file: FileContent,
   options: { deletes: boolean },
   signal?: AbortSignal,
 ): Promise<Plan> {
-  const { pairs, unmatched, ambiguous } = await matchRows(api.healthChecks, rows, signal)
-  const plan: Plan = { changes: [], same: 0, bad: [...bad, ...ambiguous] }
+  const { pairs, unmatched, bad } = await matchRows(api.healthChecks, file, signal)
+  const plan: Plan = {
+    changes: [],
+    same: 0,
+    bad: [...file.bad, ...bad].sort((left, right) => left.line - right.line),
+  }
   const looksCloser = pairs.filter(({ check }) => check).length <= MOST_LOOKED_AT
   const tries = await settleEach(pairs, async ({ row, check }) => {
     if (!check) return creation(row)
@@ -47,6 +50,7 @@ export async function planOf(
     if (tried.value === 'same') plan.same += 1
     else plan.changes.push(tried.value)
   }
+  const rows = pairs.map(({ row }) => row)
   if (options.deletes) addDeletions(plan, rows, unmatched)
   return plan
 }
@@ -77,7 +81,7 @@ async function changeOf(
   // One that only the details show may have been resolved; where the file says the same, there is nothing to change.
   const isAsWanted = isUnsure && check.httpServerAddress === wanted.httpServerAddress
   const now = fieldsOf(check, given ?? (isAsWanted ? check.httpServerAddress : undefined))
-  const next = patched(now, wanted)
+  const next = nextOf(row, now)
   const changed = differing(now, next)
   const hasAlerts = row.alerts === undefined || (alerts !== undefined && sameAlerts(alerts, row.alerts))
   if (changed.length === 0 && hasAlerts) return undefined
@@ -109,6 +113,8 @@ const shownOf = (now: Patch, fields: readonly (typeof FIELDS)[number][]): Patch 
       .map((field) => [field, field === 'httpServerAddress' ? (now[field] ?? null) : now[field]])
       .filter(([, value]) => value !== undefined),
   )
+
+const nextOf = (row: Row, now: Patch): Patch => (row.isAsItIs ? now : patched(now, patchOf(row)))
 
 /** What the file says of a check; what it leaves out stays as it is. */
 function patchOf({ body, states }: Row): Patch {

@@ -30,10 +30,21 @@ export interface Row {
   uuid: string | undefined
   /** Undefined where the file does not say, or does not know. */
   alerts: readonly AlertBody[] | undefined
+  /** True where only its alerts may be changed. */
+  isAsItIs?: true
+}
+
+/** A row about a check with this UUID, with cells that can only be right where that check has them so already. */
+export interface UnusualRow {
+  uuid: string
+  record: FileRecord
+  alerts: readonly AlertBody[] | undefined
+  bad: BadCell[]
 }
 
 export interface FileContent {
   rows: Row[]
+  unusual: UnusualRow[]
   bad: BadCell[]
 }
 
@@ -57,7 +68,7 @@ export const MOST_BYTES = MOST_MB * 1024 * 1024
  * Throws UserError for a file that is empty or unreadable, and for more than MOST_ROWS rows, of which no more are read.
  */
 export async function readFile(bytes: Buffer, fileName = 'checks.csv'): Promise<FileContent> {
-  const content: FileContent = { rows: [], bad: [] }
+  const content: FileContent = { rows: [], unusual: [], bad: [] }
   const lines = new Map<string, number>()
   let count = 0
   for await (const record of isYaml(fileName) ? readYaml(bytes) : csvRecords(bytes)) {
@@ -65,6 +76,7 @@ export async function readFile(bytes: Buffer, fileName = 'checks.csv'): Promise<
     if (count > MOST_ROWS) throw new UserError(TOO_MANY)
     const read = readRecord(record)
     if (Array.isArray(read)) content.bad.push(...read)
+    else if ('record' in read) content.unusual.push(read)
     else admit(content, lines, read)
   }
   return content
@@ -109,10 +121,12 @@ function admit({ rows, bad }: FileContent, lines: Map<string, number>, row: Row)
   }
 }
 
-function readRecord({ line, cell, has, fault }: FileRecord): Row | BadCell[] {
+function readRecord(record: FileRecord): Row | UnusualRow | BadCell[] {
+  const { line, cell, has, fault } = record
   if (fault !== undefined) return [{ line, column: 'row', says: fault }]
   const faults = new Map(ofProtocol(cell).map(([field, says]) => [field, says]))
   const alerts = has('alerts') ? readAlertCell(cell('alerts')) : { alerts: undefined }
+  const uuid = cell('uuid').toLowerCase() || undefined
   if ('says' in alerts) faults.set('alerts', alerts.says)
   try {
     const body = readFields(answersFrom(cell))
@@ -121,19 +135,20 @@ function readRecord({ line, cell, has, fault }: FileRecord): Row | BadCell[] {
         line,
         body,
         states: { serverAddress: has('server-address'), verifySsl: cell('verify-ssl') !== '' },
-        uuid: cell('uuid').toLowerCase() || undefined,
+        uuid,
         alerts: 'alerts' in alerts ? alerts.alerts : undefined,
       }
   } catch (error) {
     if (!(error instanceof FieldErrors)) throw error
     for (const [field, says] of Object.entries(error.fields)) faults.set(field, says)
   }
-  return [...faults].map(([field, says]) => ({
+  const bad = [...faults].map(([field, says]) => ({
     line,
     column: columnOf(field),
     // A target that may hold a password is not repeated.
     says: withTyped(field === 'target' && mayHoldPassword(cell(field)) ? '' : cell(field), says),
   }))
+  return uuid === undefined || 'says' in alerts ? bad : { uuid, record, alerts: alerts.alerts, bad }
 }
 
 const TRUE = new Set(['true', 'yes', '1'])

@@ -11,9 +11,9 @@ async function matched(name: string, uuid: string, listing: Parameters<typeof st
   await using vendor = await startListing(listing)
   await using service = clientOf(vendor.url)
   const file = `${HEAD}\n${name},HTTPS,${name}.example.com,443,60,1,${uuid}`
-  const { rows } = await readFile(Buffer.from(file))
-  const { pairs, ambiguous } = await matchRows(service.with(PRODUCTION).healthChecks, rows)
-  return { about: pairs.map(({ check }) => check?.uuid), ambiguous: ambiguous.map(({ says }) => says) }
+  const content = await readFile(Buffer.from(file))
+  const { pairs, bad } = await matchRows(service.with(PRODUCTION).healthChecks, content)
+  return { about: pairs.map(({ check }) => check?.uuid), ambiguous: bad.map(({ says }) => says) }
 }
 
 describe('a row of a file', () => {
