@@ -1,7 +1,7 @@
 import { type Expression, type ExpressionBuilder, expressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Database } from './database.ts'
+import { deleteInBatches } from './delete-in-batches.ts'
 import type { Schema } from './schema.ts'
-import { deleteInBatches } from './sweeping.ts'
 
 type Rows = Pick<Database, 'kind' | 'rows'>
 /** Runs each batch; without one it runs on the database's rows. */

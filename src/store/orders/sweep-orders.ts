@@ -1,6 +1,6 @@
 import type { Kysely, RawBuilder } from 'kysely'
+import { deleteInBatches } from '../database/delete-in-batches.ts'
 import type { Schema } from '../database/schema.ts'
-import { deleteInBatches } from '../database/sweeping.ts'
 
 /** Deletes orders that are over and were touched last before then, some at a time, each with its steps. */
 export const sweepOrders = (rows: Kysely<Schema>, before: RawBuilder<string>): Promise<number> =>

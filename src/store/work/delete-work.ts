@@ -1,7 +1,7 @@
 import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely'
 import type { Database } from '../database/database.ts'
+import { deleteInBatches } from '../database/delete-in-batches.ts'
 import type { Schema } from '../database/schema.ts'
-import { deleteInBatches } from '../database/sweeping.ts'
 
 /** Pieces of work at a time. */
 const BATCH = 100
