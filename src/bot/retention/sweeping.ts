@@ -1,23 +1,13 @@
-import { DAY_MS, HOUR_MS } from '../../domain/durations.ts'
+import { HOUR_MS } from '../../domain/durations.ts'
 import type { Log } from '../../log.ts'
 import type { Scheduled, Store } from '../../store/store.ts'
 import { ACT } from '../../work/act.ts'
 import type { WorkKind } from '../../work/engine.ts'
 import { applyRetention } from './audit-retention.ts'
+import { ACTS_KEPT_MS, ATTEMPTS_KEPT_MS, JOBS_KEPT_MS, KEYS_KEPT_MS, ORDERS_KEPT_MS } from './kept-for.ts'
 import { sweepThreats } from './threat-retention.ts'
 
 const FIRST_AFTER_MS = 60_000
-/** Slack repeats an event for minutes, not days; a day leaves room for its own outages. */
-const KEYS_KEPT_MS = DAY_MS
-/** As long as Slack could repeat what began them, with room to spare. */
-const ACTS_KEPT_MS = DAY_MS
-/** A post of unknown outcome that nobody has looked for since then is not posted: its news was told otherwise. */
-const ATTEMPTS_KEPT_MS = DAY_MS
-/** As long as the buttons that start and stop them work. */
-const JOBS_KEPT_MS = 7 * DAY_MS
-/** Far longer than any certificate is good for, and than anybody asks who ordered it. */
-const ORDERS_KEPT_MS = 3650 * DAY_MS
-
 const SWEEP: Scheduled = { workspaceId: '', kind: 'sweep', key: 'hourly' }
 
 /** Deletes old rows from the database every hour; one process does it for all. */

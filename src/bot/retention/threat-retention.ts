@@ -2,18 +2,15 @@ import { DAY_MS } from '../../domain/durations.ts'
 import { WHOLE_STORE } from '../../store/backup/backup-settings.ts'
 import type { Store } from '../../store/store.ts'
 import type { Setting } from '../../store/workspaces/settings.ts'
+import {
+  CLOSED_CASES_KEPT_DAYS,
+  SHARES_KEPT_DAYS,
+  THREATS_KEPT_UNSET_DAYS,
+  UNTOUCHED_CASES_KEPT_DAYS,
+  VERSIONS_KEPT_DAYS,
+} from './kept-for.ts'
 
-const DEFAULT_DAYS = 90
 export const MOST_DAYS = 3650
-/** By then, importers of an export have let its indicators expire. */
-const VERSIONS_KEPT_DAYS = 1095
-
-/** A closed case is of use when the same domain comes back; an open one that nobody has touched for so long is abandoned. */
-const CLOSED_CASES_KEPT_DAYS = 365
-const UNTOUCHED_CASES_KEPT_DAYS = 1095
-/** Within this time a person who takes a case finds the card that was shared. */
-const SHARES_KEPT_DAYS = 90
-
 /** True once names are removed from notes of an old version, whose erasure left them in. */
 const NOTES_WITHOUT_NAMES: Setting<boolean> = {
   key: 'threats.notes-without-names',
@@ -26,7 +23,7 @@ export const THREATS_KEPT_DAYS: Setting<number> = {
   read: (stored) =>
     typeof stored === 'number' && Number.isInteger(stored) && stored >= 0 && stored <= MOST_DAYS
       ? stored
-      : DEFAULT_DAYS,
+      : THREATS_KEPT_UNSET_DAYS,
 }
 
 /** Deletes threat events that are older than their workspace remembers them, and old cases, shares and exports. */
@@ -56,7 +53,7 @@ export async function sweepThreats(
   await threatShares.sweep(before(SHARES_KEPT_DAYS))
   await takedownWatches.sweep()
   await eraseLeftNames({ threatCases, settings }, signal)
-  await threatMemory.sweep({ withoutSetting: THREATS_KEPT_DAYS.key }, before(DEFAULT_DAYS))
+  await threatMemory.sweep({ withoutSetting: THREATS_KEPT_DAYS.key }, before(THREATS_KEPT_UNSET_DAYS))
 }
 
 /** Runs once for a database, through all its cases; again in the next sweep while some cases do not open. */

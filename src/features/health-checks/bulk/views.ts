@@ -1,6 +1,7 @@
 import { commandButton } from '../../../blocks/command-buttons.ts'
 import type { Message } from '../../../blocks/message.ts'
 import { clip, oneLine } from '../../../blocks/text.ts'
+import { JOBS_KEPT_IN_WORDS } from '../../../bot/retention/kept-for.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { grouped } from '../../../domain/wording.ts'
 import { checks, saying } from '../changes/views.ts'
@@ -62,7 +63,7 @@ function applyButton(what: BulkAction, count: number, line: string) {
     inPlace: true,
     confirm: {
       title: `Delete ${checks(count)}?`,
-      text: 'They are no longer checked, and nobody is told when their targets go down. It can be undone for a week.',
+      text: `They are no longer checked, and nobody is told when their targets go down. It can be undone for ${JOBS_KEPT_IN_WORDS}.`,
       confirm: 'Delete',
       danger: true,
     },

@@ -1,3 +1,4 @@
+import { JOBS_KEPT_IN_WORDS } from '../../../bot/retention/kept-for.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { grouped } from '../../../domain/wording.ts'
 import { Question, UserError } from '../../../errors.ts'
@@ -14,7 +15,8 @@ import { aboutOf, addChanges, type ChangesParts, plannedOf, startChanges } from 
 export async function undoJob(parts: ChangesParts, context: CommandContext, id: string, isSure: boolean) {
   await context.api()
   const job = (await parts.queue.find(context, BULK, id)) ?? (await parts.queue.find(context, IMPORT, id))
-  if (!job) throw new UserError('What this did is too old to be undone: it is kept for a week.')
+  if (!job)
+    throw new UserError(`What this did is too old to be undone: it is kept for ${JOBS_KEPT_IN_WORDS}.`)
   if (job.state === 'waiting' || job.state === 'running')
     throw new UserError('This still runs. Cancel it first, or undo it when it has ended.')
   const about = aboutOf(job)
