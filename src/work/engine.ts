@@ -24,7 +24,7 @@ export interface WorkKind {
   readonly lane: Lane
   /** Does the work, or continues it. When it throws, it is tried again later, with full jitter. */
   run(held: HeldWork): Promise<WorkEnd>
-  /** The most attempts; 50 unless given. */
+  /** The most attempts; failed-work.ts says how many unless given. */
   readonly mostAttempts?: number
   /** Called when no attempt is left, before the work is given up. */
   gaveUp?(work: Work, error: unknown): Promise<void>

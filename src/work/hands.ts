@@ -1,16 +1,14 @@
 import type { Log } from '../log.ts'
-import type { Work, WorkEnd, WorkStore } from '../store/store.ts'
-import { annotate, nameVerb, runAs, waitedSince } from '../tracing/cause.ts'
+import type { Work, WorkStore } from '../store/store.ts'
+import { nameVerb, runAs, waitedSince } from '../tracing/cause.ts'
 import { createReference } from '../tracing/reference.ts'
 import type { Tracer } from '../tracing/span.ts'
-import { fullJitterMs } from './backoff.ts'
 import type { Lane, WorkKind } from './engine.ts'
+import { endFailed, mostAttemptsOf } from './failed-work.ts'
 import type { HeldWork, Holdings } from './held-work.ts'
 import { createLanes, LANES } from './lanes.ts'
 import type { WorkTimes } from './lease-times.ts'
 import type { Release } from './release-work.ts'
-
-const MOST_ATTEMPTS = 50
 
 /** Does pieces of work that this process has claimed, so many at once in each lane. */
 export interface Hands {
@@ -71,12 +69,11 @@ export function createHands(parts: HandsParts): Hands {
       // A newer version of the program wrote it, and has to finish it.
       if (!kind) return await release(held, { state: 'waiting', dueInMs: times.leaseMs })
       // No process has lived to count its last attempts as failed.
-      if (work.attempts > (kind.mostAttempts ?? MOST_ATTEMPTS))
-        throw new Error('Every attempt was cut short.')
+      if (work.attempts > mostAttemptsOf(kind)) throw new Error('Every attempt was cut short.')
       held.signal.throwIfAborted()
       await release(held, await kind.run(held))
     } catch (error) {
-      await failed(parts, held, kind, error)
+      await endFailed(parts, held, kind, error)
     }
   }
 
@@ -107,29 +104,6 @@ export function createHands(parts: HandsParts): Hands {
   }
 }
 
-/** Gives back what was aborted; what failed is tried again later, or given up. */
-async function failed(
-  { release, log, times }: HandsParts,
-  held: HeldWork,
-  kind: WorkKind | undefined,
-  error: unknown,
-): Promise<void> {
-  const { work, signal } = held
-  annotate({}, error instanceof Error ? error.name : 'unknown')
-  if (signal.aborted) return await release(held, { state: 'waiting', dueInMs: 0 })
-  const line = { kind: work.kind, workspace: work.workspaceId, attempts: work.attempts, err: error }
-  if (work.attempts < (kind?.mostAttempts ?? MOST_ATTEMPTS)) {
-    log.warn(line, 'A piece of work failed; it is tried again.')
-    // The database that was away is what it failed for: it is not to wait for as long as its earlier attempts say.
-    return await release(held, again(work.attempts, times), again(1, times))
-  }
-  log.error(line, 'A piece of work failed too often; it is given up.')
-  await kind
-    ?.gaveUp?.(work, error)
-    .catch((also: unknown) => log.error({ kind: work.kind, err: also }, 'Nobody could be told of it.'))
-  await release(held, { state: 'stopped', ...(kind?.isEmptied && { isEmptied: true }) })
-}
-
 function byName(kinds: readonly WorkKind[]) {
   const named = new Map(kinds.map((kind) => [kind.kind, kind]))
   return {
@@ -138,11 +112,6 @@ function byName(kinds: readonly WorkKind[]) {
     kindsIn: (lane: Lane): string[] => kinds.filter((kind) => kind.lane === lane).map(({ kind }) => kind),
   }
 }
-
-const again = (attempts: number, { retryMs }: WorkTimes): WorkEnd => ({
-  state: 'waiting',
-  dueInMs: fullJitterMs(attempts, { baseMs: retryMs }),
-})
 
 /** Does it for what it came of, and not for whatever this process was doing; what came of no request has a reference too. */
 function forItsCause(

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../log.ts'
 import type { WorkEnd, WorkStore } from '../store/store.ts'
-import { fullJitterMs } from './backoff.ts'
+import { fullJitterMs } from './full-jitter.ts'
 import type { HeldWork, Holdings } from './held-work.ts'
 
 /**

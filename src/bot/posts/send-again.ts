@@ -1,5 +1,5 @@
 import type { WorkEnd } from '../../store/store.ts'
-import { fullJitterMs } from '../../work/backoff.ts'
+import { fullJitterMs } from '../../work/full-jitter.ts'
 import type { Unsure } from './find-lost-post.ts'
 
 const LONGEST_MS = 300_000

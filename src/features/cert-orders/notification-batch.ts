@@ -7,7 +7,7 @@ import { untilKnown } from '../../bot/posts/send-again.ts'
 import type { MayPost } from '../../bot/replies/sharing.ts'
 import { isPassing, slackAnswer } from '../../slack/client/slack-answer.ts'
 import type { OrderCard, OrderCards, RecordedSteps, WorkEnd } from '../../store/store.ts'
-import { fullJitterMs } from '../../work/backoff.ts'
+import { fullJitterMs } from '../../work/full-jitter.ts'
 import { type HeldWork, LeaseLost } from '../../work/held-work.ts'
 import type { Order, OrderRepository } from './order.ts'
 

@@ -1,4 +1,4 @@
-import { fullJitterMs } from '../../../work/backoff.ts'
+import { fullJitterMs } from '../../../work/full-jitter.ts'
 import { retryAfterMs } from '../../client/retry-after.ts'
 import type { SocketParts } from './keep-socket-open.ts'
 import { LinkRefused, type SocketLink } from './link.ts'
