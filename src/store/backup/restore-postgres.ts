@@ -7,6 +7,7 @@ import { tablesOf } from '../database/tables.ts'
 import { type Filling, fill, type LeftOut } from './fill.ts'
 import { formerKeys, mergedKeys } from './known-keys.ts'
 import { extentOf, hasExtent, NO_EXTENT, newerIn } from './newer-than-backup.ts'
+import { refuseNotEmpty } from './refuse-not-empty.ts'
 import type { Restoration } from './restore.ts'
 
 type Rows = Kysely<Schema>
@@ -24,12 +25,7 @@ export async function restorePostgres(
     const own = [...filling.header.tables.map(({ name }) => name), 'migration']
     if (!own.some((name) => there.has(name)))
       return { ...(await fill(database, transaction, filling)), former: undefined, newer: undefined }
-    if (!isReplacing) {
-      throw new StoreError(
-        'bad-value',
-        'The database is not empty, and nothing was changed: name another one in DATABASE_URL, or add --replace, which keeps what is there aside.',
-      )
-    }
+    refuseNotEmpty({ isReplacing })
     const before = hasExtent([...there]) ? await extentOf(transaction) : NO_EXTENT
     const known = mergedKeys([...filling.workspaceKeys.values()], await formerKeys(transaction, [...there]))
     const former = `before_restore_${filling.now.getTime()}`

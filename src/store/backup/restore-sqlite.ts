@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs'
 import { link, rename } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { openDatabase } from '../database/database.ts'
-import { StoreError } from '../database/errors.ts'
 import { syncFolder } from '../secrets/key-file.ts'
 import { type Filling, fill, type LeftOut } from './fill.ts'
 import { mergedKeys } from './known-keys.ts'
 import { type Extent, extentOf, newerIn } from './newer-than-backup.ts'
+import { refuseNotEmpty } from './refuse-not-empty.ts'
 import type { Restoration } from './restore.ts'
 import { formerOf, openExclusively, removeDatabase, stampOf } from './sqlite-exclusive.ts'
 
@@ -20,12 +20,7 @@ export async function restoreSqlite(
   using alone = existsSync(file) ? openExclusively(file) : undefined
   const { extent: before, keys = [] } = (alone && (await formerOf(alone.raw))) ?? {}
   const workspaceKeys = mergedKeys([...filling.workspaceKeys.values()], keys)
-  if (before !== undefined && !isReplacing) {
-    throw new StoreError(
-      'bad-value',
-      `The database ${file} is not empty, and nothing was changed: name another file in DATABASE_URL, or add --replace, which keeps what is there aside.`,
-    )
-  }
+  if (before !== undefined) refuseNotEmpty({ isReplacing, file })
   const fresh = `${file}.restoring`
   await removeDatabase(fresh)
   let leftOut: LeftOut
