@@ -4,7 +4,7 @@ import type { Log } from '../../log.ts'
 import type { AnswerTimes } from './answer-times.ts'
 import type { SlackBody } from './body.ts'
 import { createInFlight, type InFlight } from './in-flight.ts'
-import { createReplays } from './replays.ts'
+import { createRepeatedDeliveries } from './repeated-deliveries.ts'
 
 /** What listeners get of a request besides its body. */
 export interface Delivery {
@@ -39,7 +39,7 @@ export function createDeliveries(parts: {
   acknowledged?: (way: Delivered['way'], ms: number) => void
 }): Deliveries {
   const { log, answerTimes, acknowledged } = parts
-  const replays = createReplays()
+  const repeatedDeliveries = createRepeatedDeliveries()
   const inFlight = createInFlight()
   let app: App | undefined
 
@@ -85,7 +85,7 @@ export function createDeliveries(parts: {
     async take(delivered) {
       const since = performance.now()
       const requestKey = keyOf(delivered)
-      const answer = await replays.once(requestKey, () => acknowledgement(delivered, requestKey))
+      const answer = await repeatedDeliveries.once(requestKey, () => acknowledgement(delivered, requestKey))
       acknowledged?.(delivered.way, performance.now() - since)
       return answer
     },

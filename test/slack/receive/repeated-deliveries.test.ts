@@ -5,7 +5,7 @@ import { startPlayground } from '@signalman/playground'
 import { createDriver } from '@signalman/playground/driver'
 import { startSandbox } from '@signalman/sandbox'
 import { describe, expect, it } from 'vitest'
-import { createReplays } from '../../../src/slack/receive/replays.ts'
+import { createRepeatedDeliveries } from '../../../src/slack/receive/repeated-deliveries.ts'
 import { openStore } from '../../../src/store/store.ts'
 import { MANIFEST } from '../../manifest.ts'
 import { runSignalman } from '../../process.ts'
@@ -72,10 +72,10 @@ const taken = Array.from({ length: TIMES }, () => 200)
 
 describe('one process', () => {
   const counted = () => {
-    const replays = createReplays()
+    const repeatedDeliveries = createRepeatedDeliveries()
     let runs = 0
     const ask = (key: string, answer: () => unknown = () => '') =>
-      replays.once(key, async () => {
+      repeatedDeliveries.once(key, async () => {
         runs += 1
         return answer()
       })

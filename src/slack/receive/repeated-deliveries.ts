@@ -4,7 +4,7 @@ const REMEMBERED = 5000
  * Recognises duplicate deliveries: runs `work` once per key and gives every call with that key the same answer. Remembers
  * the last 5,000 to 10,000 keys of this process. Rows of acts do the same across processes and restarts.
  */
-export function createReplays(): { once<T>(key: string, work: () => Promise<T>): Promise<T> } {
+export function createRepeatedDeliveries(): { once<T>(key: string, work: () => Promise<T>): Promise<T> } {
   const underWay = new Map<string, Promise<unknown>>()
   // Keeps answers and not promises, of which the garbage collector would copy thousands. In two halves,
   // the older dropped as a whole: taking the oldest key out of one map means passing over all that were taken out before it.
