@@ -1,7 +1,9 @@
+import type { Kysely } from 'kysely'
 import type { Environment } from '../../domain/environment.ts'
 import type { CheckTransition, ObservedInterval, Outage, PollStatus } from '../../domain/watching/outage.ts'
 import type { WatchedStatus } from '../../domain/watching/watch.ts'
 import type { Database } from '../database/database.ts'
+import type { Schema } from '../database/schema.ts'
 import { outageOf, pollStatusOf, transitionOf } from './row.ts'
 
 /** A stretch of time in one environment of a workspace, of one check or of all. */
@@ -22,6 +24,8 @@ export interface WatchHistory {
   transitions(query: HistoryQuery): Promise<CheckTransition[]>
   /** Outages that lasted into that time, by start; also those of the baseline. */
   outages(query: HistoryQuery): Promise<Outage[]>
+  /** A page of the same, by start: the first, or those after `after`. The page after the last is empty. */
+  outagePage(query: Omit<HistoryQuery, 'limit'>, after: Outage | undefined): Promise<Outage[]>
   /** The outages that go on as far as polling knows, longest first. */
   open(workspaceId: string, environment: Environment, limit: number): Promise<Outage[]>
   /** The intervals of polling that reach into that time, oldest first, not cut to it. */
@@ -31,6 +35,9 @@ export interface WatchHistory {
   /** The state of the polling; undefined when nothing is watched there. */
   polling(workspaceId: string, environment: Environment): Promise<PollStatus | undefined>
 }
+
+/** Outages read in one statement: a storm may come to many thousands. */
+const PAGE = 500
 
 /** Reads what polling has seen, without waiting for writes. Writes nothing. */
 export function watchHistory({ reading }: Database): WatchHistory {
@@ -48,18 +55,20 @@ export function watchHistory({ reading }: Database): WatchHistory {
       return found.map(transitionOf).reverse()
     },
 
-    async outages({ workspaceId, environment, from, to, uuid, statuses = ['UNHEALTHY'], limit }) {
-      let query = reading
-        .selectFrom('watch_outage')
-        .selectAll()
-        .where('workspace_id', '=', workspaceId)
-        .where('environment', '=', environment)
-        .where('status', 'in', statuses)
-        .where('started_at', '<', to.toISOString())
-        .where((row) => row.or([row('ended_at', 'is', null), row('ended_at', '>', from.toISOString())]))
-      if (uuid !== undefined) query = query.where('uuid', '=', uuid)
-      const found = await query.orderBy('started_at', 'desc').limit(limit).execute()
+    async outages({ limit, ...query }) {
+      const found = await outagesIn(reading, query).orderBy('started_at', 'desc').limit(limit).execute()
       return found.map(outageOf).reverse()
+    },
+
+    async outagePage(query, after) {
+      let rest = outagesIn(reading, query).orderBy('started_at').orderBy('id').limit(PAGE)
+      if (after) {
+        const began = after.startedAt.toISOString()
+        rest = rest
+          .where('started_at', '>=', began)
+          .where((row) => row.or([row('started_at', '>', began), row('id', '>', after.id)]))
+      }
+      return (await rest.execute()).map(outageOf)
     },
 
     async open(workspaceId, environment, limit) {
@@ -98,4 +107,19 @@ export function watchHistory({ reading }: Database): WatchHistory {
       return row && pollStatusOf(row)
     },
   }
+}
+
+function outagesIn(
+  rows: Kysely<Schema>,
+  { workspaceId, environment, from, to, uuid, statuses = ['UNHEALTHY'] }: Omit<HistoryQuery, 'limit'>,
+) {
+  const all = rows
+    .selectFrom('watch_outage')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('environment', '=', environment)
+    .where('status', 'in', statuses)
+    .where('started_at', '<', to.toISOString())
+    .where((row) => row.or([row('ended_at', 'is', null), row('ended_at', '>', from.toISOString())]))
+  return uuid === undefined ? all : all.where('uuid', '=', uuid)
 }

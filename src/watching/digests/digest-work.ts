@@ -1,4 +1,5 @@
 import { nextDigest } from '../../domain/watching/digest-time.ts'
+import type { Digest } from '../../domain/watching/watch.ts'
 import { WATCH_WORK, type WatchStore, type WorkEnd } from '../../store/store.ts'
 import type { WorkKind } from '../../work/engine.ts'
 import { watchedOutages } from './digest-model.ts'
@@ -22,11 +23,16 @@ export function digestWork(watching: WatchStore): WorkKind {
       const due = nextDigest(digest, digest.since)
       // When no process ran for some days, one digest sums up all of them.
       if (due <= now) {
-        const outages = await watchedOutages(watching, digest, { from: digest.since, to: now })
-        await watching.digests.close(digest, now, outages.length > 0)
+        await watching.digests.close(digest, now, await hasOutage(watching, digest, now))
       }
       const next = due <= now ? nextDigest(digest, now) : due
       return { state: 'waiting', dueInMs: Math.max(1000, next.getTime() - now.getTime()), isAnew: true }
     },
   }
+}
+
+async function hasOutage(watching: WatchStore, digest: Digest, to: Date): Promise<boolean> {
+  for await (const page of watchedOutages(watching, digest, { from: digest.since, to }))
+    if (page.length > 0) return true
+  return false
 }

@@ -1,13 +1,18 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { CardState } from '../../../src/domain/watching/card.ts'
+import { nextDigest } from '../../../src/domain/watching/digest-time.ts'
 import type { Outage } from '../../../src/domain/watching/outage.ts'
 import { EVERY_CHECK, type Watch } from '../../../src/domain/watching/watch.ts'
 import { digestView } from '../../../src/features/watching/views/digest.ts'
 import { digestModel } from '../../../src/watching/digests/digest-model.ts'
+import { SHARED_DATABASES } from '../../store/databases.ts'
+import { createModel, type Model } from '../model/model.ts'
 
 /** Hours of one day, in UTC. */
 const at = (hour: number): Date => new Date(Date.UTC(2026, 2, 1, 0) + hour * 3_600_000)
 const MINUTE = 60_000
+/** Checks of nobody's interest. */
+const MANY = 1100
 const PLACE = { workspaceId: 'T1', channelId: 'C1', environment: 'production' } as const
 const PERIOD = { from: at(0).toISOString(), to: at(24).toISOString(), timeZone: 'UTC' }
 const CARD: CardState = {
@@ -73,7 +78,7 @@ it.each([
 ])('a digest counts $what', async ({ outages, observed, expects }) => {
   const watching = {
     history: {
-      outages: async () => outages,
+      outagePage: async (_query: unknown, after: unknown) => (after ? [] : outages),
       observed: async () => observed.map(([from = 0, to = 0]) => ({ from: at(from), to: at(to) })),
     },
     watches: { list: async () => [WATCH] },
@@ -90,7 +95,10 @@ it.each([
 it('counts all that is down, of which it names the first', async () => {
   const outages = Array.from({ length: 50 }, (_, index) => outage(`web-${index}`, 20))
   const watching = {
-    history: { outages: async () => outages, observed: async () => [{ from: at(0), to: at(24) }] },
+    history: {
+      outagePage: async (_query: unknown, after: unknown) => (after ? [] : outages),
+      observed: async () => [{ from: at(0), to: at(24) }],
+    },
     watches: { list: async () => [WATCH] },
   }
   const model = await digestModel(watching as unknown as Parameters<typeof digestModel>[0], PLACE, CARD)
@@ -98,4 +106,66 @@ it('counts all that is down, of which it names the first', async () => {
   const { text } = digestView(model)
   for (const words of ['Down now: 50', 'and 30 more: /hc list has them', 'and 40 more that were down at all'])
     expect(text).toContain(words)
+})
+
+it('counts what is watched however many others fell after it', async () => {
+  const others = Array.from({ length: 6000 }, (_, index) => outage(`other-${index}`, 2, 3))
+  const all = [outage('watched', 1, 2), ...others]
+  const watching = {
+    history: {
+      outages: async ({ limit }: { limit: number }) => all.slice(-limit),
+      outagePage: async (_query: unknown, after?: Outage) => {
+        const from = after ? all.indexOf(after) + 1 : 0
+        return all.slice(from, from + 500)
+      },
+      observed: async () => [{ from: at(0), to: at(24) }],
+    },
+    watches: {
+      list: async () => [
+        { ...WATCH, filter: { include: [{ field: 'name', pattern: 'watched' }], exclude: [] } },
+      ],
+    },
+  }
+  const model = await digestModel(watching as unknown as Parameters<typeof digestModel>[0], PLACE, CARD)
+  expect(model).toMatchObject({ outages: 1, checks: 1, longest: { outage: { id: 'watched 1' } } })
+})
+
+describe.each(SHARED_DATABASES)('a channel’s digest, with $name,', ({ start }) => {
+  const startDigest = async (
+    database: { url: string; keys: string },
+    filter: number,
+    more = 0,
+  ): Promise<Model> => {
+    const model = await createModel({ url: database.url, keys: database.keys, more })
+    await model.watch(0, filter, 1)
+    await model.watch(1, 0, 1)
+    await model.minute()
+    const terms = { hour: 13, timeZone: 'UTC' }
+    const by = { userId: 'U1', now: model.now(), next: nextDigest(terms, model.now()) }
+    await model.store.watching.digests.set({ ...PLACE }, terms, by)
+    return model
+  }
+  const digests = ({ channels }: Model) =>
+    [...channels.standing.values()].flatMap(({ model }) => ('uptimes' in model ? [model] : []))
+
+  it('sums up what has the status that the channel watches', async () => {
+    await using database = await start()
+    await using model = await startDigest(database, 2)
+    model.set(0, 'INSTALLING')
+    await model.quietly(10)
+    model.set(0, 'HEALTHY')
+    model.set(1, 'UNHEALTHY')
+    await model.quietly(55)
+    expect(digests(model)).toMatchObject([{ outages: 1, checks: 1 }])
+  })
+
+  it('leaves nothing out for what other channels watch, however many outages there were', async () => {
+    await using database = await start()
+    await using model = await startDigest(database, 1, MANY)
+    model.set(0, 'UNHEALTHY')
+    await model.minute()
+    model.all('UNHEALTHY')
+    await model.quietly(65)
+    expect(digests(model)).toMatchObject([{ outages: 2, checks: 2, goingOn: 2 }])
+  })
 })
