@@ -1,11 +1,12 @@
-import type { Alert, AlertBody } from '../../../api/alerts.ts'
+import type { Alert } from '../../../api/alerts.ts'
 import { ApiError } from '../../../api/errors.ts'
 import type { Api } from '../../../api/service.ts'
 import { alike } from '../look-up.ts'
 import { givenAddress } from '../server-address.ts'
 import { desiredAlerts, sameAlerts } from './alert-lists.ts'
-import type { Change, CheckState, Creation, Deletion, Edit, Patch } from './change.ts'
-import { bodyFrom, differing, FIELDS, fieldsOf, holds, patched } from './change-fields.ts'
+import type { Change, CheckState, Creation, Deletion, Edit } from './change.ts'
+import { bodyFrom, differing, fieldsOf, holds, patched } from './change-fields.ts'
+import { CHANGED_MEANWHILE, CHANGED_SINCE, isAsExpected } from './changed-since.ts'
 
 /** A check as it is just now. */
 export interface Present {
@@ -111,22 +112,5 @@ const stateOf = ({ fields, alerts }: Present): CheckState => ({
   alerts: alerts.map(({ type, recipients }) => ({ type: type || 'EMAIL', recipients })),
 })
 
-/** What is `wanted` already is no fault. */
-function isAsExpected(
-  { fields, alerts }: Present,
-  expects: Partial<CheckState> = {},
-  wanted: { fields?: Patch; alerts?: readonly AlertBody[] | undefined } = {},
-): boolean {
-  const isSo = (field: keyof Patch): boolean =>
-    [expects.fields?.[field], wanted.fields?.[field]].includes(fields[field] ?? null)
-  const are = (some: readonly AlertBody[] | undefined): boolean => !!some && sameAlerts(alerts, some)
-  return (
-    FIELDS.every((field) => expects.fields?.[field] === undefined || isSo(field)) &&
-    (!expects.alerts || are(expects.alerts) || are(wanted.alerts))
-  )
-}
-
-const CHANGED_SINCE = 'It was changed by somebody else since, so it is left as it is.'
-const CHANGED_MEANWHILE = 'It was changed by somebody else while this ran, so it is left as it is.'
 const UNTOLD = 'The service does not say all of it, so that it cannot be written back whole.'
 const UNREADABLE = 'Some of its alerts cannot be read whole, and would be lost.'
