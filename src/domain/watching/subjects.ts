@@ -1,4 +1,6 @@
+import type { CardWithOutages } from './card.ts'
 import { globMatcher, watchMatcher } from './filter.ts'
+import { eachInSlices, type Slices } from './slices.ts'
 import type { CheckFacts, Mute, MuteSubject, Watch, WatchedStatus, WatchFilter } from './watch.ts'
 import { WATCHED_STATUSES } from './watch.ts'
 
@@ -29,12 +31,33 @@ export function readyWatch(watch: Watch): ReadyWatch {
   return { watch, matches, fits: (check, status) => statuses.includes(status) && matches(check) }
 }
 
+const lasts = ({ until }: Mute): number => until?.getTime() ?? Number.POSITIVE_INFINITY
+
 /** The mute of a check that lasts longest, among those that are in force at this time. */
 export function muteOf(mutes: readonly Mute[], check: CheckFacts, at: Date): Mute | undefined {
-  const lasts = ({ until }: Mute): number => until?.getTime() ?? Number.POSITIVE_INFINITY
   return mutes
     .filter((mute) => lasts(mute) > at.getTime() && isMutedBy(mute.about, check))
     .sort((left, right) => lasts(right) - lasts(left))[0]
+}
+
+/** The mute of what a card tells: of many checks, one only where all that are down are muted, and until that of any ends. */
+export function* muteOfCard(
+  { card, outages }: CardWithOutages,
+  mutes: readonly Mute[],
+  at: Date,
+): Slices<Mute | undefined> {
+  if (mutes.length === 0) return undefined
+  const isOfMany = card.kind === 'storm' || card.kind === 'still-down'
+  const about = isOfMany ? outages.filter(({ endedAt }) => !endedAt) : outages.slice(-1)
+  let first: Mute | undefined
+  let isAnyHeard = false
+  yield* eachInSlices(about, ({ check }) => {
+    if (isAnyHeard) return
+    const mute = muteOf(mutes, check, at)
+    if (!mute) isAnyHeard = true
+    else if (!first || lasts(mute) < lasts(first)) first = mute
+  })
+  return isAnyHeard ? undefined : first
 }
 
 /** Whether a mute is about the check. */

@@ -8,7 +8,7 @@ import { standstillGuard } from '../../bot/posts/standstill-guard.ts'
 import { writeOutcome } from '../../bot/posts/write-outcome.ts'
 import { cardModel } from '../../domain/watching/describe-card.ts'
 import { detailsModel } from '../../domain/watching/describe-details.ts'
-import { muteOf } from '../../domain/watching/subjects.ts'
+import { muteOfCard } from '../../domain/watching/subjects.ts'
 import type { Log } from '../../log.ts'
 import { didNotHappen, slackAnswer } from '../../slack/client/slack-answer.ts'
 import { type RecordedSteps, WATCH_WORK, type WatchStore, type WorkEnd } from '../../store/store.ts'
@@ -182,8 +182,7 @@ async function draw(
       const details = await inTurns(detailsModel(told))
       return details && renderer.details(details)
     }
-    const last = told.outages.at(-1)
-    const mute = last && muteOf(mutes, last.check, now)
+    const mute = await inTurns(muteOfCard(told, mutes, now))
     return renderer.card(await inTurns(cardModel(told, mute ? { muted: { until: mute.until } } : {})))
   } catch (error) {
     log.error({ card: told.card.id, err: error }, 'A card could not be drawn.')
