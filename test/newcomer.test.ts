@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createDriver } from '@signalman/playground/driver'
 import { startSandbox } from '@signalman/sandbox'
@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { signalman } from './command-line.ts'
 import { freePort } from './free-port.ts'
 import { run, runSignalman } from './process.ts'
-import { textOf } from './source-files.ts'
+import { ROOT, textOf } from './source-files.ts'
 import { makeFolder } from './store/databases.ts'
 
 it('a newcomer has an answer in a local Slack, over Socket Mode, with the commands of the README', async () => {
@@ -43,4 +43,17 @@ it('a newcomer has an answer in a local Slack, over Socket Mode, with the comman
 it('needs at most six commands for that', () => {
   const [, commands = ''] = /```sh\n(git clone[\s\S]*?)```/.exec(textOf('README.md')) ?? []
   expect(commands.replaceAll('\\\n', '').trim().split('\n').length).toBeLessThanOrEqual(6)
+})
+
+it('sends nobody to a file that is not there', () => {
+  const readme = textOf('README.md')
+  const whole = [...readme.matchAll(/`(src(?:\/[\w./-]+)?)`|\]\((?!https?:|#)([^)#]+)\)/g)]
+  // A folder, and files in it without their endings: `src/work`: failed-work, take-over
+  const short = [...readme.matchAll(/`(src\/[\w/-]+)`: ([\w/-]+(?:, [\w/-]+)*)(?= [|→]|;)/g)]
+  const paths = [
+    ...whole.map(([, path, linked]) => path ?? linked ?? ''),
+    ...short.flatMap(([, folder, names = '']) => names.split(', ').map((name) => `${folder}/${name}.ts`)),
+  ]
+  expect(paths.length).toBeGreaterThan(60)
+  expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
 })
