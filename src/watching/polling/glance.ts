@@ -61,7 +61,7 @@ export function createGlances() {
     const totals = totalsOf(answer.value, census.totals)
     // A copy: subjects that the listing lacks may be added to `bad`.
     kept.set(name, { mark: answer.mark, statuses, bad: new Map(census.bad), totals })
-    const said = await lookForMissing(healthChecks, census, known, signal)
+    const said = await lookForMissing(healthChecks, census, question)
     return { ...said, totals, isFull, ...(isFull && { matched: census.matched }) }
   }
 }

@@ -20,6 +20,8 @@ export interface Look {
 
 /** What one poll asks. */
 export interface PollQuestion {
+  /** Its number: what one poll has no room to ask for is asked for by the next. */
+  readonly poll: number
   readonly statuses: readonly WatchedStatus[]
   /** Subjects that were bad in the poll before. */
   readonly known: readonly SubjectKey[]
@@ -79,14 +81,14 @@ async function fullLook(
   question: PollQuestion,
   totals: CheckTotals,
 ): Promise<Look> {
-  const { known, signal } = question
+  const { signal } = question
   const census = takeCensus(question, question.watches)
   for await (const page of healthChecks.listAll({}, { signal, concurrency: CONCURRENCY })) {
     for (const check of page.results) census.count(check)
     await yieldWhenDue()
   }
   const { bad, matched } = census
-  const said = await lookForMissing(healthChecks, census, known, signal)
+  const said = await lookForMissing(healthChecks, census, question)
   const unhealthy = [...bad.values()].filter(({ status }) => status === 'UNHEALTHY').length
   return { ...said, totals: { ...totals, unhealthy }, isFull: true, matched }
 }
@@ -95,13 +97,20 @@ async function fullLook(
 export async function lookForMissing(
   healthChecks: Api['healthChecks'],
   { bad, answers }: Pick<Census, 'bad' | 'answers'>,
-  known: readonly SubjectKey[],
-  signal: AbortSignal,
+  { known, poll, signal }: Pick<PollQuestion, 'known' | 'poll' | 'signal'>,
 ): Promise<Pick<Look, 'bad' | 'good' | 'deleted'>> {
   const gone = known.filter((key) => !bad.has(key))
-  const missing = gone.filter((key) => !answers.has(uuidOf(key))).slice(0, MOST_MISSING)
-  for (const [uuid, answer] of await askEach(healthChecks, missing, signal)) answers.set(uuid, answer)
+  const missing = gone.filter((key) => !answers.has(uuidOf(key)))
+  const asked = inRotation(missing, poll)
+  for (const [uuid, answer] of await askEach(healthChecks, asked, signal)) answers.set(uuid, answer)
   return sorted(gone, answers, bad)
+}
+
+/** At most so many of all, and in the next poll those that follow. */
+function inRotation<T>(all: readonly T[], poll: number): readonly T[] {
+  if (all.length <= MOST_MISSING) return all
+  const start = (poll * MOST_MISSING) % all.length
+  return [...all.slice(start), ...all.slice(0, start)].slice(0, MOST_MISSING)
 }
 
 /** By UUID, without those that could not be asked for or read. */

@@ -87,7 +87,8 @@ async function askService(
   const { signal } = limit
   const api = await apiOf(scope.workspaceId, scope.environment)
   const watches = scope.watches.map(readyWatch)
-  const question = { statuses: statusesOf(scope), known: [...states.keys()], watches, signal }
+  const { poll } = scope
+  const question = { poll, statuses: statusesOf(scope), known: [...states.keys()], watches, signal }
   if ((scope.totals?.all ?? 0) <= MOST_AT_A_GLANCE) {
     const look = await glance(scopeName(scope), api, question, isHourly)
     if (look) return look

@@ -50,6 +50,7 @@ async function startService(statuses: Record<string, string>) {
         'T1 production',
         api,
         {
+          poll: 1,
           statuses: ['UNHEALTHY'],
           known,
           watches: [readyWatch(watch)],
