@@ -37,7 +37,7 @@ async function mostInOneTurn(work: () => Promise<unknown>): Promise<{ read: numb
   return most
 }
 
-it(`takes a storm of ${MANY}, and its end, in turns that leave room for everybody else`, {
+it(`takes a storm of ${MANY}, its mute and its end, in turns that leave room for everybody else`, {
   timeout: 120_000,
 }, async () => {
   await using model = await createModel({ more: MANY })
@@ -49,6 +49,7 @@ it(`takes a storm of ${MANY}, and its end, in turns that leave room for everybod
     await model.quietly(1)
   })
   expect(shown()).toMatchObject([{ kind: 'storm', total: MANY + 7, stillDown: MANY + 7 }])
+  const muting = await mostInOneTurn(() => model.mute(0, 0))
   const rising = await mostInOneTurn(async () => {
     model.all('HEALTHY')
     await model.quietly(3)
@@ -56,7 +57,7 @@ it(`takes a storm of ${MANY}, and its end, in turns that leave room for everybod
   expect(shown()).toMatchObject([{ kind: 'storm', total: MANY + 7, stillDown: 0 }])
   expect(model.faults).toEqual([])
   // A page of what a card tells, or of what is known; a part of a poll is smaller.
-  for (const { read, written } of [falling, rising]) {
+  for (const { read, written } of [falling, muting, rising]) {
     expect(read).toBeLessThanOrEqual(1000)
     expect(written).toBeLessThanOrEqual(1000)
   }
