@@ -9,7 +9,7 @@ import { type CommandLine, commandOf, originText, type ResolveLine } from '../ro
 import type { RouteTable } from '../routes/routes.ts'
 import { wordsOf } from '../typed/command-line.ts'
 
-/** Whoever presses a button later than this is told that it is too old, and types the line. */
+/** A line that is too long for a button is kept for so long; pressed later, the button says that it is too old. */
 const KEPT_MS = DAY_MS
 const KEPT_LINE = /^(?:act|read):([A-Za-z0-9_-]{22})$/
 

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../durations.ts'
 import type { DueOutage } from './due.ts'
 
-/** From the first reminder of an outage to the next, and so on. */
+/** From the first reminder of an outage to the next, until it ends or somebody takes it on (`store/watching/cards.ts`). */
 export const REMIND_AGAIN_MS = DAY_MS
 
 /** When people are reminded first of what they are told at that time: as soon as any of the outages wants it. */
