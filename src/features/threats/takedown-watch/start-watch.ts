@@ -113,7 +113,7 @@ async function caseOf(threatCases: Pick<ThreatCases, 'find'>, asked: AskedEvent)
   const found = await threatCases.find(asked)
   if (!found)
     throw new UserError(
-      'Nobody has taken this threat event yet, and it is in the thread of its case that the end of it is told. Take it, then watch it. Nothing was changed.',
+      'Nobody has taken this threat event yet, and it is in the thread of its case that the end of it is told. Take it, then watch it.',
       [{ label: 'Take', line: `/threat take ${asked.eventId}` }],
     )
   return found
@@ -127,7 +127,7 @@ async function refuseTooMany(
   if (count < MOST) return count
   const oldest = await takedownWatches.oldest(workspaceId, OFFERED)
   throw new UserError(
-    `${MOST} threat events are watched until they are down, which is as many as one workspace may have. Stop one; the oldest are: ${oldest.map((watch) => roomWords(watch, now)).join('; ')}. Nothing was changed.`,
+    `${MOST} threat events are watched until they are down, which is as many as one workspace may have. Stop one; the oldest are: ${oldest.map((watch) => roomWords(watch, now)).join('; ')}.`,
     // Each stop is asked in the channel of its own case.
     oldest.map(({ checkName, eventId, environment }) => ({
       label: `Stop ${safeLine(checkName, 70)}`,
@@ -147,12 +147,10 @@ async function bodyFor(
   const customerId = typed ?? named
   if (customerId <= 0)
     throw new UserError(
-      `This event names no customer whom the health check could belong to: type /threat watch ${eventId} --customer N. Nothing was changed.`,
+      `This event names no customer whom the health check could belong to: type /threat watch ${eventId} --customer N.`,
     )
   const body = takedownCheck(redacted.event, { eventId, customerId })
   if (!body)
-    throw new UserError(
-      'This event names no domain and no address that a health check could look at. Nothing was changed.',
-    )
+    throw new UserError('This event names no domain and no address that a health check could look at.')
   return body
 }

@@ -21,7 +21,7 @@ export async function stopTakedownWatch(
     return found && { id: found.id, checkUuid: found.checkUuid, checkName: found.checkName, eventId }
   })
   if (!kept)
-    throw new UserError('This threat event is not watched. Nothing was changed.', [
+    throw new UserError('This threat event is not watched.', [
       { label: 'Watch until it is down', line: `/threat watch ${eventId}` },
     ])
   const by: CasePerson = {
