@@ -22,7 +22,7 @@ export function checkNotes({ check, channels, mute, outage, latest, channelId }:
   const id = quoted(check.uuid)
   return {
     entries: [
-      ['Since', sinceWords(outage, latest)],
+      sinceFact(outage, latest),
       ['Watched in', channelList(channels)],
       ['Muted here', mute && (mute.until ? [words('until '), date(mute.until)] : 'until somebody ends it')],
       ['Last changes', latest.length > 0 ? latest.flatMap(change) : undefined],
@@ -36,15 +36,19 @@ export function checkNotes({ check, channels, mute, outage, latest, channelId }:
   }
 }
 
-function sinceWords(outage: WatchedCheck['outage'], [last]: readonly CheckTransition[]): Fact[1] {
+function sinceFact(outage: WatchedCheck['outage'], [last]: readonly CheckTransition[]): Fact {
   if (outage)
     return [
-      words(`${DOWN_WORDS[outage.status]} since `),
-      date(outage.startedAt),
-      ...(outage.isBaseline ? [words(' at least: it was then that watching began')] : []),
+      SINCE[outage.status],
+      [
+        date(outage.startedAt),
+        ...(outage.isBaseline ? [words(' at least: it was then that watching began')] : []),
+      ],
     ]
-  return last?.to === 'up' ? [words('up since '), date(last.at)] : undefined
+  return ['Up since', last?.to === 'up' ? [date(last.at)] : undefined]
 }
+
+const SINCE = { UNHEALTHY: 'Down since', INSTALLING: 'Installing since' } as const
 
 function channelList(channels: WatchedCheck['channels']): Fact[1] {
   if (channels.length === 0) return undefined
