@@ -101,7 +101,7 @@ function leftToDo({ connected, hasRoles }: HomeState, of: string): KnownBlock[] 
     hasChecks
       ? section('3. Done: there are health checks.')
       : section(
-          '3. To do: create the first health check, or import them from a CSV file.',
+          '3. To do: create the first health check, or import them from a CSV or YAML file.',
           commandButton('Create', `/hc create ${of}`),
         ),
     ...(hasChecks ? [] : actions(commandButton('Import a file', `/hc import ${of}`))),

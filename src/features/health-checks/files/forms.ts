@@ -28,9 +28,9 @@ export const importModal = (isOte: boolean, deletes = false): Modal => ({
     section(
       'The file is read and checked first; nothing is created or changed before you have seen what it would be. A file from /hc export can be used as it is.',
     ),
-    fileInput('file', 'CSV file', {
+    fileInput('file', 'File (CSV or YAML)', {
       types: ['csv', 'txt', 'tsv', 'yaml', 'yml'],
-      hint: `CSV or YAML. The first line of a CSV file names the columns: ${REQUIRED.join(', ')}; also ${OPTIONAL.join(', ')} where you need them. At most ${MOST_MB} MB.`,
+      hint: `The first line of a CSV file names the columns: ${REQUIRED.join(', ')}; also ${OPTIONAL.join(', ')} where you need them. At most ${MOST_MB} MB.`,
     }),
     switchInput('deletes', 'What the file does not hold', {
       says: 'Delete the other health checks of its customers',

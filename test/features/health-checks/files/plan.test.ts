@@ -29,7 +29,7 @@ async function compare(world: World, name: string, content: string, typed = 'imp
   await member.close({ all: true }).catch(() => undefined)
   const { id } = await member.upload(name, content, 'text/plain')
   await member.command('/hc', typed, { until: 'The file is read and checked first' })
-  return member.submit({ 'CSV file': [id] }, { until: /Read |Reference/ })
+  return member.submit({ 'File (CSV or YAML)': [id] }, { until: /Read |Reference/ })
 }
 
 async function stateOf({ service }: World) {
