@@ -1,3 +1,4 @@
+import { clip, oneLine } from '../../../blocks/text.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
 import { readRecipients } from '../../../domain/recipients.ts'
@@ -22,7 +23,7 @@ export function recipientCommands(routes: Routes): void {
     async run(context, args) {
       const address = oneAddress(args.words.join(' '))
       const wanted = args.flags['replace-with']
-      const others = typeof wanted === 'string' ? [oneAddress(wanted)] : []
+      const others = typeof wanted === 'string' ? [replacement(wanted)] : []
       const request = everywhere(address, others, args)
       if (others.length > 0 || args.flags.remove === true) return previewBulk(context, request)
       const plan = await planBulk(await context.api(), request)
@@ -64,8 +65,21 @@ function everywhere(address: string, add: readonly string[], { flags }: Argument
 }
 
 function oneAddress(typed: string): string {
-  const { addresses, bad } = readRecipients(typed)
-  const [first, second] = addresses
-  if (first && !second && bad.length === 0) return first
+  const address = onlyAddress(typed)
+  if (address !== undefined) return address
   throw new UserError('Which address? Type one e-mail address behind the command, e.g. name@example.com.')
+}
+
+function replacement(typed: string): string {
+  const address = onlyAddress(typed)
+  if (address !== undefined) return address
+  throw new UserError(
+    `“${clip(oneLine(typed), 60)}” behind --replace-with is not one e-mail address. Type one, e.g. name@example.com.`,
+  )
+}
+
+/** The one address that was typed; undefined where it is none, several, or has something else beside it. */
+function onlyAddress(typed: string): string | undefined {
+  const { addresses, bad } = readRecipients(typed)
+  return addresses.length === 1 && bad.length === 0 ? addresses[0] : undefined
 }

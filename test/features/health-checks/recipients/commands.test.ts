@@ -86,4 +86,18 @@ describe('/hc recipients', () => {
       expect((await world.slack.member.command('/hc', line)).text).toContain('Which address?')
     },
   )
+
+  it.each(['notanaddress', '"b@example.com c@example.com"'])(
+    'names what is typed behind --replace-with where it is not one address: %s',
+    async (typed) => {
+      await using world = await startWorld()
+      const { text } = await world.slack.member.command(
+        '/hc',
+        `recipients ann@example.com --replace-with ${typed}`,
+      )
+      expect(text).toContain(
+        `“${typed.replaceAll('"', '')}” behind --replace-with is not one e-mail address.`,
+      )
+    },
+  )
 })
