@@ -91,7 +91,7 @@ export function changedView(
         `${grouped(left)} left${ended.canGoOn ? GOING_ON : ` and cannot be read${UNREADABLE}${start}`}.`,
     ],
     ...(ended.canGoOn ? [commandButton('Go on', start, { style: 'primary' })] : []),
-    ...(about.undoes === undefined && counts.done > 0 ? [undoButton(jobId, counts.done)] : []),
+    ...(about.undoes === undefined && counts.done > 0 ? [undoButton(jobId, ended.done)] : []),
     commandButton('List health checks', '/hc list'),
   )
 }
@@ -132,14 +132,23 @@ const foundWords = (count: number, isImport: boolean): string =>
     ? `${checks(count)} had been there already and left alone.`
     : `${checks(count)} ${count === 1 ? 'was' : 'were'} so already.`
 
-const undoButton = (jobId: string, count: number) =>
+const undoButton = (jobId: string, done: Ended['done']) =>
   commandButton('Undo', `/hc job-undo ${jobId}`, {
     confirm: {
       title: 'Undo all of it?',
-      text: `${checks(count)} go back to what they were. What somebody has changed since is left as it is.`,
+      text: [...undoneLines(done), 'What somebody has changed since is left as it is.'].join(' '),
       confirm: 'Undo',
     },
   })
+
+/** What an undo does, by what was done: what was created is deleted by it. */
+function undoneLines({ create, edit, delete: deleted }: Ended['done']): string[] {
+  return [
+    create > 0 && `${checks(create)} that this has created ${create === 1 ? 'is' : 'are'} deleted.`,
+    edit > 0 && `${checks(edit)} ${edit === 1 ? 'goes back to what it was' : 'go back to what they were'}.`,
+    deleted > 0 && `${checks(deleted)} that this has deleted ${deleted === 1 ? 'is' : 'are'} created again.`,
+  ].filter((line) => line !== false)
+}
 
 /** One sentence about a job. */
 export function startedView(sentence: string): Message {
