@@ -1,7 +1,7 @@
 import { jobBodyOf } from '../../../bot/jobs/job-body.ts'
 import type { Queue } from '../../../bot/jobs/job-queue.ts'
 import type { AuditDetails } from '../../../bot/routes/audited-acts.ts'
-import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
 import { UserError } from '../../../errors.ts'
 import type { Work, WorkSteps } from '../../../store/store.ts'
 import type { Found } from '../../../work/act.ts'
@@ -58,7 +58,7 @@ export async function startChanges(parts: ChangesParts, context: CommandContext,
     if (started === 'over') throw over
     if (started === 'busy') throw new UserError(BUSY[noun] ?? '', [{ label: 'What runs', line: '/hc jobs' }])
   })
-  return startedView(RUNS[noun] ?? '')
+  return startedView(`${RUNS[noun] ?? ''} How far it is stands ${progressPlace(context)}.`)
 }
 
 /** Asks a running job to stop. Throws UserError when there is nothing to stop. */
@@ -91,10 +91,13 @@ async function auditDetailsOf({ steps }: ChangesParts, job: Work, verb: string):
   return { verb, object: `${noun} ${job.id}`, after: { ...what, environment, left: ready + begun } }
 }
 
-const RUNS: Readonly<Record<string, string>> = {
-  import: 'The import runs. How far it is stands in your direct messages with Signalman.',
-  job: 'It runs. How far it is stands in your direct messages with Signalman.',
-}
+const RUNS: Readonly<Record<string, string>> = { import: 'The import runs.', job: 'It runs.' }
+
+/** Whoever reads this in direct messages may be in those with Signalman, and would look for others. */
+const progressPlace = ({ channelId }: Requester): string =>
+  channelId?.startsWith('D')
+    ? 'in a message of its own from Signalman'
+    : 'in your direct messages with Signalman'
 
 const STOPS: Readonly<Record<string, string>> = {
   import: 'The import stops after the rows that are under way. What was created stays.',

@@ -122,6 +122,17 @@ describe('many health checks at once', () => {
     expect(await stateOf(world)).toEqual(before)
   })
 
+  it('are said to run in a message of its own where that is in the same conversation', async () => {
+    await using world = await startWorld({ checks: FLEET.slice(0, 2) })
+    const { member } = world.slack
+    const preview = await member.command('/hc', 'edit web-* --frequency 30')
+    const started = await member.click(preview.message, 'Change 2', { until: 'It runs.' })
+    expect(started.text).toContain('How far it is stands in your direct messages with Signalman.')
+    const undo = await member.click(await told(world, 'Done:'), 'Undo', { until: 'It runs.' })
+    expect(undo.text).toContain('How far it is stands in a message of its own from Signalman.')
+    await told(world, 'Done: Undo')
+  })
+
   it('that others have changed since are left as they are by an undo', async () => {
     await using world = await startWorld({ checks: FLEET.slice(0, 2) })
     const { member } = world.slack
