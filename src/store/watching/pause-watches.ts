@@ -153,7 +153,8 @@ export async function pause(
 ): Promise<number> {
   const paused = await rows
     .updateTable('watch')
-    .set({ paused_at: now.toISOString(), pause_reason: why })
+    // No full listing counts for it until it is resumed.
+    .set({ paused_at: now.toISOString(), pause_reason: why, matched: null })
     .where('workspace_id', '=', workspaceId)
     .where('channel_id', '=', channelId)
     .where('paused_at', 'is', null)

@@ -118,10 +118,11 @@ export function cardOf(row: WatchCardRow): CardState {
 }
 
 export function pollStatusOf(row: WatchPollRow): PollStatus {
-  const [lastOkAt, failingSince] = [row.last_ok_at, row.failing_since].map(dateOf)
+  const [lastOkAt, fullAt, failingSince] = [row.last_ok_at, row.full_at, row.failing_since].map(dateOf)
   return {
     polls: row.polls,
     ...(lastOkAt && { lastOkAt }),
+    ...(fullAt && { fullAt }),
     ...(failingSince && { failingSince }),
     ...(row.failure !== null && { failure: row.failure }),
     isBlind: row.is_blind === 1,

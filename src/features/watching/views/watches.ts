@@ -31,7 +31,9 @@ export function watchesView(shown: WatchesShown, isWhole: boolean): Message {
   ]
   const nothing = isWhole ? 'No channel watches anything yet.' : 'Nothing is watched in this channel yet.'
   const lines = [
-    ...(watches.length === 0 ? [nothing] : watches.map((watch) => placed(watch, isWhole, watchWords(watch)))),
+    ...(watches.length === 0
+      ? [nothing]
+      : watches.map((watch) => placed(watch, isWhole, watchWords(watch, shown)))),
     ...mutes.map((mute) => placed(mute, isWhole, muteWords(mute))),
     ...digests.map((digest) => placed(digest, isWhole, digestWords(digest))),
   ]
@@ -39,7 +41,7 @@ export function watchesView(shown: WatchesShown, isWhole: boolean): Message {
     [title, ...lines.map(literal), ...notes.map(literal)].join('\n'),
     header(title),
     notes.length > 0 ? context(...notes) : [],
-    watches.length === 0 ? section(nothing) : watches.map((watch) => watchBlock(watch, isWhole)),
+    watches.length === 0 ? section(nothing) : watches.map((watch) => watchBlock(watch, shown, isWhole)),
     mutes.map((mute) => muteBlock(mute, isWhole)),
     digests.map((digest) => say(`${linked(digest, isWhole)}${literal(digestWords(digest))}`)),
     controls(shown, isWhole),
@@ -70,23 +72,29 @@ const linked = ({ channelId }: { channelId: string }, isWhole: boolean): string 
 const placed = ({ channelId }: { channelId: string }, isWhole: boolean, words: string): string =>
   isWhole ? `${channelId}: ${words}` : words
 
-function watchWords(watch: Watch): string {
-  const { filter, environment, paused, matched } = watch
+function watchWords(watch: Watch, shown: WatchesShown): string {
+  const { filter, environment, paused } = watch
   const parts = [
     `${filterWords(filter)}${badgeOf(environment)}`,
     ...termWords(watch),
-    ...(matched === undefined ? [] : [`fits ${grouped(matched)} now`]),
+    ...fittedWords(watch, shown),
     ...(paused ? [`paused since ${utc(paused.at)}: ${PAUSE_WORDS[paused.why].why}`] : []),
   ]
   return `${paused ? '⏸️ Paused' : '👁️ Watched'}: ${parts.join(' · ')}`
 }
 
-function watchBlock(watch: Watch, isWhole: boolean): KnownBlock {
+/** How many checks it fitted when all were last listed, which may be an hour ago. */
+function fittedWords({ environment, paused, matched }: Watch, { polling }: WatchesShown): string[] {
+  const fullAt = polling.find((one) => one.environment === environment)?.status.fullAt
+  return matched === undefined || paused || !fullAt ? [] : [`fitted ${grouped(matched)} at ${utc(fullAt)}`]
+}
+
+function watchBlock(watch: Watch, shown: WatchesShown, isWhole: boolean): KnownBlock {
   const name = filterWords(watch.filter)
   const button = watch.paused
     ? commandButton('Resume', `/hc watch-resume ${watch.channelId}`, { spoken: `Resume ${name}` })
     : commandButton('Change', `/hc watch-edit ${quoted(watch.id)}`, { spoken: `Change ${name}` })
-  return say(`${linked(watch, isWhole)}${literal(watchWords(watch))}`, button)
+  return say(`${linked(watch, isWhole)}${literal(watchWords(watch, shown))}`, button)
 }
 
 function muteWords({ about, environment, until }: Mute): string {
