@@ -26,8 +26,8 @@ export interface WatchHistory {
   outages(query: HistoryQuery): Promise<Outage[]>
   /** A page of the same, by start: the first, or those after `after`. The page after the last is empty. */
   outagePage(query: Omit<HistoryQuery, 'limit'>, after: Outage | undefined): Promise<Outage[]>
-  /** The outages that go on as far as polling knows, longest first. */
-  open(workspaceId: string, environment: Environment, limit: number): Promise<Outage[]>
+  /** A page of the outages that go on as far as polling knows, longest first: the first, or those after `after`. */
+  openPage(scope: Pick<HistoryQuery, 'workspaceId' | 'environment'>, after?: Outage): Promise<Outage[]>
   /** The intervals of polling that reach into that time, oldest first, not cut to it. */
   observed(
     query: Pick<HistoryQuery, 'workspaceId' | 'environment' | 'from' | 'to'>,
@@ -71,17 +71,25 @@ export function watchHistory({ reading }: Database): WatchHistory {
       return (await rest.execute()).map(outageOf)
     },
 
-    async open(workspaceId, environment, limit) {
-      const found = await reading
+    async openPage({ workspaceId, environment }, after) {
+      let rest = reading
         .selectFrom('watch_state')
         .innerJoin('watch_outage', 'watch_outage.id', 'watch_state.outage_id')
         .selectAll('watch_outage')
         .where('watch_state.workspace_id', '=', workspaceId)
         .where('watch_state.environment', '=', environment)
         .orderBy('watch_outage.started_at')
-        .limit(limit)
-        .execute()
-      return found.map(outageOf)
+        .orderBy('watch_outage.id')
+        .limit(PAGE)
+      if (after) {
+        const began = after.startedAt.toISOString()
+        rest = rest
+          .where('watch_outage.started_at', '>=', began)
+          .where((row) =>
+            row.or([row('watch_outage.started_at', '>', began), row('watch_outage.id', '>', after.id)]),
+          )
+      }
+      return (await rest.execute()).map(outageOf)
     },
 
     async observed({ workspaceId, environment, from, to }) {

@@ -33,7 +33,7 @@ export function homeWatchBlocks(shown: HomeWatches): KnownBlock[] {
     divider(),
     header('Watches'),
     ...seeingNotes(shown).map((note) => context(note)),
-    ...(outages.length === 0 ? [context('Nothing that is watched is down.')] : []),
+    ...(outages.length === 0 ? [context('Nothing that a channel is told of is down.')] : []),
     ...outages.map(({ outage, environment }) => downBlock(outage, environment)),
     ...byChannel.slice(0, CHANNELS).flatMap(([channelId, own]) => channelBlocks(channelId, own, mutes)),
     ...(left > 0 ? [context(`${grouped(left)} more channels: see all watches.`)] : []),
