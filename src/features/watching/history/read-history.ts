@@ -3,6 +3,8 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { DAY_MS } from '../../../domain/durations.ts'
 import { findCheck } from '../../../domain/find-check.ts'
 import { WATCHING_KEPT_DAYS } from '../../../domain/watching/kept-days.ts'
+import type { ObservedInterval, Outage } from '../../../domain/watching/outage.ts'
+import { clipped } from '../../../domain/watching/uptime.ts'
 import { UserError } from '../../../errors.ts'
 import type { WatchStore } from '../../../store/store.ts'
 import { historyLine, historyView } from '../views/history.ts'
@@ -29,7 +31,7 @@ export async function readHistory(
     context.actor(),
   ])
   return historyView({
-    sum: sumHistory(outages, observed, span, timeZone),
+    sum: sumHistory(outages, sinceMade(observed, check?.createdAt, outages), span, timeZone),
     check,
     days,
     timeZone,
@@ -38,6 +40,18 @@ export async function readHistory(
     isCut: outages.length === MOST_OUTAGES,
     latest: outages.toReversed(),
   })
+}
+
+/** What was observed of a check that was made then. All of it where the service does not say when. */
+function sinceMade(
+  observed: readonly ObservedInterval[],
+  madeAt: Date | undefined,
+  [first]: readonly Outage[],
+): readonly ObservedInterval[] {
+  const end = observed.at(-1)?.to
+  if (!madeAt || !end) return observed
+  // By this clock it may have been down before it was made by the service's.
+  return clipped(observed, first && first.startedAt < madeAt ? first.startedAt : madeAt, end)
 }
 
 function readDays(typed: string | true | undefined): number {
