@@ -4,11 +4,12 @@ import type { Routes } from '../../../bot/routes/routes.ts'
 import { UserError } from '../../../errors.ts'
 import { changesJob, IMPORT } from '../changes/changes-job.ts'
 import { type ChangesParts, cancelChanges, startChanges } from '../changes/start-changes.ts'
-import { FILTER_FLAGS, parseFilters } from '../parse.ts'
+import { FILTER_FLAGS, filterWords, parseFilters } from '../parse.ts'
 import { EXPORT, type ExportAbout, exportJob } from './export-checks.ts'
 import { comparedWith, importForm, importModal } from './forms.ts'
 import { checkedView } from './views.ts'
 
+const STARTED = 'The export runs. The file comes to your direct messages with Signalman.'
 const RUNS =
   'An export of yours runs already: how far it is stands in your direct messages with Signalman. Export again when its file is there.'
 const WAITS =
@@ -34,7 +35,7 @@ export function fileCommands(routes: Routes, parts: ChangesParts): void {
       const about: ExportAbout = { ...filters, format, withAlerts: args.flags['no-alerts'] !== true }
       const other = await queue.addOnly(context, { kind: EXPORT, about })
       if (other) throw new UserError(other.state === 'running' ? RUNS : WAITS)
-      const says = 'The export runs. The file comes to your direct messages with Signalman.'
+      const says = filterWords(filters) ? `${STARTED} Where nothing matches, they say so.` : STARTED
       return message(says, section(says))
     },
   })

@@ -45,6 +45,7 @@ export const exportJob: JobKind<ExportAbout> = {
     try {
       const path = join(folder, `health-checks.${ending}`)
       const written = await write(run, path)
+      if (isNothing(written)) return { message: nothingView(filters, context.environment), isDone: true }
       const { size } = await stat(path)
       const at = context.now.toISOString().slice(0, 10)
       const name = `health-checks${context.environment === 'ote' ? '-ote' : ''}-${at}.${ending}`
@@ -108,6 +109,10 @@ async function withTheirAlerts(
   })
 }
 
+/** A listing that changed meanwhile may have held some that fit. */
+const isNothing = ({ rows, unreadable, isSteady }: Written): boolean =>
+  rows === 0 && unreadable === 0 && isSteady
+
 const isSame = (page: HealthCheckPage, total: number): boolean => page.total === total
 
 function notUploaded(error: unknown): never {
@@ -138,6 +143,9 @@ function exportingView(
 ): Message {
   return saying([`Exporting health checks: ${grouped(rows)} of ${grouped(total)}…`], filters, environment)
 }
+
+const nothingView = (filters: CheckFilters, environment: Environment): Message =>
+  saying([`No health check${badgeOf(environment)} matches, so there is no file.`], filters, environment)
 
 function exportedView(
   { rows, unreadable, isSteady }: Written,

@@ -61,9 +61,19 @@ describe('/hc export', () => {
 
   it('keeps the filters, and says so', async () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
-    await world.slack.member.command('/hc', 'export --status UNHEALTHY --env ote')
-    expect((await told(world, 'Exported 0 health checks (OTE)'))?.text).toContain('Only status UNHEALTHY')
-    expect((await fileOf(world)).name).toContain('health-checks-ote-')
+    await world.slack.member.command('/hc', 'export --status UNHEALTHY')
+    expect((await told(world, 'Exported 1 health check'))?.text).toContain('Only status UNHEALTHY')
+    expect((await fileOf(world)).text).not.toContain('www.example.com')
+  })
+
+  it('sends no file where nothing matches, and says so', async () => {
+    await using world = await startWorld({ checks: [WEB, MAIL] })
+    const { member } = world.slack
+    const { text } = await member.command('/hc', 'export nothing* --env ote')
+    expect(text).toContain('Where nothing matches, they say so.')
+    const nothing = await told(world, 'No health check (OTE) matches, so there is no file.')
+    expect(nothing?.text).toContain('nothing*')
+    expect((await member.messages('dm')).flatMap(({ files = [] }) => files)).toEqual([])
   })
 
   it('says what happened when the service fails', async () => {
