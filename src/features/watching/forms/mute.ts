@@ -7,18 +7,10 @@ import type { MuteSubject } from '../../../domain/watching/watch.ts'
 import { FieldErrors, UserError } from '../../../errors.ts'
 import type { WatchParts } from '../keep-watch.ts'
 import { keptMute, muteHere } from '../mute-checks.ts'
-import { parseMute, type TypedSubject } from '../parse/mute-line.ts'
+import { OFFERED_LENGTHS, parseMute, type TypedSubject } from '../parse/mute-line.ts'
 import { subjectName } from '../views/watch-words.ts'
 
 const FORM = 'watching.mute'
-
-const LENGTHS = [
-  ['30m', '30 minutes'],
-  ['1h', '1 hour'],
-  ['4h', '4 hours'],
-  ['1d', '1 day'],
-  ['7d', '7 days'],
-] as const
 
 /** The kinds of mute on offer: what the window was opened for, all checks with the same prefix, or everything. */
 type Extent = 'this' | 'alike' | 'all'
@@ -49,7 +41,7 @@ export function muteModal(subject: MuteSubject, environment: Environment): Modal
       selectInput(
         'length',
         'For how long',
-        LENGTHS.map(([value, label]) => ({ label, value, chosen: value === '1h' })),
+        OFFERED_LENGTHS.map(([value, label]) => ({ label, value, chosen: value === '1h' })),
       ),
       textInput('until', 'Or until', {
         optional: true,

@@ -1,6 +1,7 @@
 import { MINUTE_MS, readDuration } from '../../../domain/durations.ts'
+import { quoted } from '../../../domain/quoting.ts'
 import { momentOf, wallTimeOf } from '../../../domain/zoned-time.ts'
-import { UserError } from '../../../errors.ts'
+import { Question, UserError } from '../../../errors.ts'
 
 /** What is to be muted, as typed: everything here, checks whose names fit a pattern, or one check by name or UUID. */
 export type TypedSubject =
@@ -21,7 +22,7 @@ const YEAR_MS = 366 * 24 * 60 * MINUTE_MS
 /** The time at which a mute ends whose end is typed as a date only. */
 const MORNING = 9
 
-/** Reads `web-* 2h`, `Bank open API until 2026-12-01 09:00`, `all forever`. Throws UserError that says what is missing. */
+/** Reads `web-* 2h`, `Bank open API until 2026-12-01 09:00`, `all forever`. Throws UserError and Question that say what is missing. */
 export function parseMute(words: readonly string[], now: Date, timeZone: string): MuteLine {
   for (const count of [2, 1]) {
     const when = words.slice(-count)
@@ -32,9 +33,19 @@ export function parseMute(words: readonly string[], now: Date, timeZone: string)
     if (/^(?:for|until)$/i.test(named.at(-1) ?? '')) named.pop()
     return { subject: parseSubject(named), until: checked(end, now) }
   }
-  const subject = words.join(' ')
-  if (subject === '') throw new UserError(HOW)
+  const [subject, ...others] = words
+  if (subject === undefined) throw new UserError(HOW)
+  if (others.length === 0) throw lengthQuestion(subject)
   throw new UserError(`For how long? ${LENGTHS} “${words.at(-1)}” is none of these.`)
+}
+
+/** Of one word that is no time, it is the time that is missing: the word names what is to be muted. */
+function lengthQuestion(subject: string): Question {
+  parseSubject([subject])
+  return new Question(
+    `For how long is “${subject}” to be muted? ${LENGTHS}`,
+    OFFERED_LENGTHS.map(([length, label]) => ({ label, line: `/hc mute ${quoted(subject)} ${length}` })),
+  )
 }
 
 /** What a mute is about, or which mute is ended. Throws UserError when nothing is named. */
@@ -46,6 +57,15 @@ export function parseSubject(words: readonly string[]): TypedSubject {
     throw new UserError(`What is muted is named in ${MOST_PATTERN} characters at most.`)
   return named.includes('*') ? { kind: 'name', pattern: named } : { kind: 'check', words }
 }
+
+/** The lengths that are offered, as typed and in words. */
+export const OFFERED_LENGTHS = [
+  ['30m', '30 minutes'],
+  ['1h', '1 hour'],
+  ['4h', '4 hours'],
+  ['1d', '1 day'],
+  ['7d', '7 days'],
+] as const
 
 const LENGTHS =
   'Type 15m to 7d (30m, 2h, 1d), a date (2026-12-01 or 2026-12-01 09:00), tomorrow, or a weekday; an admin may type forever.'

@@ -115,4 +115,14 @@ describe('what is watched', () => {
       expect(text.replaceAll('\n', '')).toContain(words)
     expect((await member.command('/hc', 'history --days 91')).text).toContain('--days takes 1 to 90')
   })
+
+  it('asks for how long a check is to be muted that is named without a time', async () => {
+    await using world = await startWorld({ checks: [{ name: 'Shop cache' }] })
+    const { member } = world.slack
+    const asked = await member.command('/hc', 'mute "Shop cache"', OPERATIONS)
+    expect(asked.text).toContain('For how long is “Shop cache” to be muted?')
+    expect(await mutesOf(world)).toEqual([])
+    await member.click(asked.message, '4 hours', { until: 'Muted in this channel' })
+    expect(await mutesOf(world)).toMatchObject([{ about: { kind: 'check', name: 'Shop cache' } }])
+  })
 })

@@ -31,7 +31,8 @@ describe('/hc mute', () => {
   it.each([
     { typed: '', says: 'What is to be muted' },
     { typed: '2h', says: 'What is to be muted' },
-    { typed: 'web', says: 'For how long?' },
+    { typed: 'web', says: 'For how long is “web” to be muted?' },
+    { typed: 'web x', says: '“x” is none of these' },
     { typed: 'web 10m', says: '15 minutes at least' },
     { typed: 'web 8d', says: '7 days at most' },
     { typed: 'web 2026-11-20 15:10', says: '15 minutes at least' },
