@@ -95,8 +95,11 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
       signal.throwIfAborted()
       const problem = explain(error)
       const line = { reference: request.reference, workspace: request.workspaceId, kind: job.kind }
+      if (problem.isFault && isWorthAnother(job)) {
+        log.warn({ ...line, outcome: 'again', err: error }, 'A job met a fault and is tried again.')
+        throw error
+      }
       logProblem(log, line, problem, error)
-      if (problem.isFault && isWorthAnother(job)) throw error
       return ended(problemMessage(problem, request.reference), 'stopped')
     }
   }

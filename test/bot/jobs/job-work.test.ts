@@ -66,6 +66,23 @@ describe('the end of a job', () => {
   })
 })
 
+it('warns of a job that Slack slows down, which is tried again and done', async () => {
+  await using world = await startWorld({ checks: [{ name: 'web' }], workTimes: TIMES })
+  const slowed = { kind: 'status', status: 429, retryAfter: 1 } as const
+  await world.slack.faults({ method: 'files.getUploadURLExternal', ...slowed })
+  await startExport(world)
+  await hears(world, 'Exported 1 health check')
+  const lines = world.log.map((line) => JSON.parse(line))
+  expect(lines).toContainEqual(
+    expect.objectContaining({
+      level: 'warn',
+      outcome: 'again',
+      msg: 'A job met a fault and is tried again.',
+    }),
+  )
+  expect(lines.filter(({ level }) => level === 'error')).toEqual([])
+})
+
 it.each([
   ['is cut short each time', 'attempts = 40'],
   ['does not open', "attempts = 50, sealed_body = 'nothing'"],
