@@ -2,12 +2,13 @@ import type { Message } from '../../blocks/message.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { findCheck, findCheckId } from '../../domain/find-check.ts'
 import { quoted } from '../../domain/quoting.ts'
+import { coversSubject } from '../../domain/watching/subjects.ts'
 import type { Mute, MuteSubject } from '../../domain/watching/watch.ts'
 import { UserError } from '../../errors.ts'
 import { channelHere } from './channel.ts'
 import { newId, type WatchParts } from './keep-watch.ts'
 import type { MuteLine, TypedSubject } from './parse/mute-line.ts'
-import { mutedView, unmutedView } from './views/mutes.ts'
+import { type LeftMuted, mutedView, unmutedView } from './views/mutes.ts'
 import { subjectName } from './views/watch-words.ts'
 
 /** The mute as an act stores it: its end counts from the request, however late the act is done. */
@@ -74,12 +75,33 @@ export async function unmuteHere(
   subject: TypedSubject,
 ): Promise<Message> {
   const ended = await context.keep('ended', () => mutesOf({ watching }, context, subject))
+  // Read before they end: what they kept back may be told a moment later.
+  const left = await context.keep('left', () => leftAfter({ watching }, context, ended))
   for (const { id, about, channelId } of ended)
     await context.change(
       { verb: '/hc unmute', object: `mute ${id}`, before: { channelId, about }, isRepeatable: true },
       async () => void (await watching.mutes.end(context.workspaceId, id)),
     )
-  return unmutedView(ended)
+  return unmutedView(ended, left)
+}
+
+/** What the end of mutes leaves: whether anything is told now, and the mutes that still hold for all of one of them. */
+async function leftAfter(
+  { watching: { mutes } }: Pick<WatchParts, 'watching'>,
+  { now }: Pick<CommandContext, 'now'>,
+  ended: readonly Mute[],
+): Promise<LeftMuted> {
+  const [first] = ended
+  if (!first) return { isTold: false, holding: [] }
+  const others = (await mutes.list(first.workspaceId, { channelId: first.channelId })).filter(
+    (mute) =>
+      mute.environment === first.environment &&
+      isInForce(mute, now) &&
+      !ended.some(({ id }) => id === mute.id) &&
+      ended.some(({ about }) => coversSubject(mute.about, about)),
+  )
+  const holding = others.map(({ about, until }) => ({ about, ...(until && { until: until.toISOString() }) }))
+  return { isTold: await mutes.doesEndTell(ended, now), holding }
 }
 
 async function mutesOf(

@@ -4,6 +4,7 @@ import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
 import { schedule, unschedule } from '../work/schedule.ts'
+import { doesEndTell } from './mute-end.ts'
 import { redrawMuted } from './redraw.ts'
 import { muteFrom, newWatchingId, placeRow } from './row.ts'
 import { refuseAtLimit } from './watch-limits.ts'
@@ -21,6 +22,8 @@ export interface WatchMutes {
   add(mute: NewMute): Promise<Mute>
   /** Ends a mute now, as at its time: one card tells what is still down. False when it was over. */
   end(workspaceId: string, id: string): Promise<boolean>
+  /** Whether anything is told once these mutes of one channel and environment have all ended. */
+  doesEndTell(mutes: readonly Mute[], now: Date): Promise<boolean>
 }
 
 /** The rows of `watch_mute`. A mute holds until its row is deleted, a moment after its time. */
@@ -41,6 +44,8 @@ export function watchMutes({ rows, inTurn }: Database, time: DatabaseTime): Watc
     },
 
     find: (workspaceId, id) => findMute(rows, workspaceId, id),
+
+    doesEndTell: (mutes, now) => doesEndTell(rows, mutes, now),
 
     add: (mute) =>
       inTurn(turnOf(mute.workspaceId), async (transaction) => {

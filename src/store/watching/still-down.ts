@@ -10,9 +10,13 @@ import { outagesById, statesOf } from './subject-rows.ts'
 
 /**
  * The outages that go on, are watched in a channel and not muted there, whether they were told or not, and also those that were
- * there when a watch began. Paused watches count too.
+ * there when a watch began. Paused watches count too, but not the mutes of which `isOver` is true.
  */
-export async function stillDown(rows: Kysely<Schema>, place: WatchPlace): Promise<DueOutage[]> {
+export async function stillDown(
+  rows: Kysely<Schema>,
+  place: WatchPlace,
+  isOver: (mute: Mute) => boolean = () => false,
+): Promise<DueOutage[]> {
   const row = await rows
     .selectFrom('watch_poll')
     .select('polls')
@@ -24,7 +28,7 @@ export async function stillDown(rows: Kysely<Schema>, place: WatchPlace): Promis
   const watches = (await channelWatches(rows, place)).map(
     (one): ReadyWatch => ({ ...one, watch: { ...one.watch, baselinePoll: 0 } }),
   )
-  const mutes = await channelMutes(rows, place)
+  const mutes = (await channelMutes(rows, place)).filter((mute) => !isOver(mute))
   const states = [...(await statesOf(rows, place)).values()]
   const outages = await outagesById(
     rows,

@@ -6,7 +6,7 @@ import { date, paragraph, richText, words } from '../../../blocks/rich-text.ts'
 import { literal } from '../../../blocks/text.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import type { Mute } from '../../../domain/watching/watch.ts'
+import type { Mute, MuteSubject } from '../../../domain/watching/watch.ts'
 import { muteFormLine } from './card-buttons.ts'
 import { subjectName } from './watch-words.ts'
 
@@ -25,9 +25,23 @@ export function mutedView(mute: Omit<Mute, 'workspaceId'>): Message {
   )
 }
 
-export function unmutedView(ended: readonly Pick<Mute, 'about'>[]): Message {
+/** What people hear of the end of mutes, as an act stores it. */
+export interface LeftMuted {
+  isTold: boolean
+  /** Other mutes that go on; `until` in ISO 8601, absent: until somebody ends it. */
+  holding: readonly { about: MuteSubject; until?: string | undefined }[]
+}
+
+export function unmutedView(ended: readonly Pick<Mute, 'about'>[], { isTold, holding }: LeftMuted): Message {
   const what = ended.map(({ about }) => subjectName(about)).join(', ')
-  const sentence = `Not muted any more in this channel: ${what}. What is still down of it is told now.`
+  const sentence = [
+    `${holding.length > 0 ? 'This mute ended' : 'Not muted any more'} in this channel: ${what}.`,
+    ...holding.map(
+      ({ about, until }) =>
+        `Another still holds: ${subjectName(about)}, until ${until ? utc(new Date(until)) : 'somebody ends it'}.`,
+    ),
+    ...(isTold ? ['What is still down of it is told now.'] : []),
+  ].join(' ')
   const [only] = ended
   return message(
     literal(sentence),

@@ -1,6 +1,7 @@
 import { readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
 import { EVERYONE } from '../../../../src/domain/roles.ts'
+import { PATIENCE_MS, startWatchedWorld, untilPolled, untilPosted } from '../../../watching/watched-world.ts'
 import { startWorld, WORKSPACE, type World } from '../../../world.ts'
 
 const OPERATIONS = { channel: 'operations' }
@@ -43,6 +44,39 @@ describe('/hc mute', () => {
       'done /hc unmute',
       'done /hc unmute',
     ])
+  })
+
+  it('says at its end what is told now, and which wider mute still holds', { timeout: 60_000 }, async () => {
+    const { world, channelId } = await startWatchedWorld({ checks: [{ name: 'web-1', status: 'HEALTHY' }] })
+    await using _ = world
+    const { member } = world.slack
+    const said = async (line: string) => (await member.command('/hc', line)).text.replaceAll('\n', '')
+    await untilPolled(world, 1)
+    await member.command('/hc', 'mute web-1 1h')
+    expect(await said('unmute web-1')).not.toContain('is told now')
+    await member.command('/hc', 'mute web-1 1h')
+    await member.command('/hc', 'mute web-* 2h')
+    await member.command('/hc', 'mute all 3h')
+    const [check] = await world.service.checksNamed('web-1')
+    await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
+    const { history, mutes } = world.app.store.watching
+    const inForce = await mutesOf(world)
+    await expect.poll(() => mutes.doesEndTell(inForce, new Date()), { timeout: PATIENCE_MS }).toBe(true)
+    const held = await said('unmute web-1')
+    expect(held).toContain('This mute ended in this channel: web-1.')
+    for (const words of ['still holds: web-*, until', 'still holds: everything, until 20'])
+      expect(held).toContain(words)
+    expect(held).not.toContain('is told now')
+    const narrow = await said('unmute web-*')
+    expect(narrow).not.toContain('still holds: web-1')
+    expect(narrow).not.toContain('is told now')
+    const last = await said('unmute all')
+    expect(last).toContain(
+      'Not muted any more in this channel: everything. What is still down of it is told now.',
+    )
+    const posts = await untilPosted(world, channelId, (all) => all.length > 0)
+    expect(posts[0]?.text).toContain('web-1')
+    expect(await history.openPage({ workspaceId: WORKSPACE, environment: 'production' })).toHaveLength(1)
   })
 
   it('mutes for ever only where an admin says so', async () => {
