@@ -8,16 +8,17 @@ export function auditEventOf(
   caller: Caller,
   environment: Environment,
   at: Date,
-  { verb, object, before, after, ...auditEvent }: AuditDetails,
+  { verb, object, objectName, before, after, ...auditEvent }: AuditDetails,
   outcome: AuditEvent['outcome'],
 ): AuditEvent {
+  const named = objectName ? `${object} (${objectName})` : object
   return {
     workspaceId: caller.workspaceId,
     at,
     actor: { userId: caller.userId, ...(caller.userTeamId && { teamId: caller.userTeamId }) },
     ...(caller.channelId && { channelId: caller.channelId }),
     verb,
-    object: (auditEvent.environment ?? environment) === 'ote' ? `${object} (OTE)` : object,
+    object: (auditEvent.environment ?? environment) === 'ote' ? `${named} (OTE)` : named,
     ...(before !== undefined && { before }),
     ...(after !== undefined && { after }),
     outcome,

@@ -7,6 +7,8 @@ export interface AuditDetails {
   verb: string
   /** Kind and id of the object: `health-check 3f2a…`. */
   object: string
+  /** What it is called, so that a search by name finds it. Steps are known by `object` alone, because a name may change. */
+  objectName?: string | undefined
   /** The environment of the act; that of the request unless given. */
   environment?: Environment
   before?: unknown

@@ -108,6 +108,7 @@ export async function undelete(
         {
           verb: '/hc undelete',
           object,
+          objectName: body.name,
           after: { recipients },
           // The check is new, so that what it has is from here; of two alike alerts the second counts for itself.
           lookUp: () => lookUpRestored(api.alerts, check.uuid, recipients, made),

@@ -63,7 +63,7 @@ const WRITES: Write[] = [
       await world.slack.member.command('/hc', 'edit web')
       await submitted(world, { Name: 'www' }, until)
     },
-    object: /^health-check [0-9a-f-]{36}$/,
+    object: /^health-check [0-9a-f-]{36} \(web\)$/,
     before: { name: 'web', target: 'www.example.com' },
     after: { name: 'www', target: 'www.example.com' },
   },
@@ -75,7 +75,7 @@ const WRITES: Write[] = [
       await world.slack.member.command('/hc', 'delete web')
       await submitted(world, { name: 'web' }, until)
     },
-    object: /^health-check [0-9a-f-]{36}$/,
+    object: /^health-check [0-9a-f-]{36} \(web\)$/,
     before: expect.objectContaining({
       name: 'web',
       target: 'www.example.com',
@@ -91,7 +91,7 @@ const WRITES: Write[] = [
       await world.slack.member.command('/hc', 'alert-add web')
       await submitted(world, { 'E-mail addresses': 'cy@example.com' }, until)
     },
-    object: /^health-check [0-9a-f-]{36}$/,
+    object: /^health-check [0-9a-f-]{36} \(web\)$/,
     after: { name: 'web', recipients: ['cy@example.com'], id: expect.stringMatching(/^\d+$/) },
     asked: { name: 'web', recipients: ['cy@example.com'] },
   },
@@ -103,7 +103,7 @@ const WRITES: Write[] = [
       await world.slack.member.command('/hc', `alert-edit web ${await alertId(world)}`)
       await submitted(world, { 'E-mail addresses': 'bo@example.com' }, until)
     },
-    object: /^alert \d+ of health-check [0-9a-f-]{36}$/,
+    object: /^alert \d+ of health-check [0-9a-f-]{36} \(web\)$/,
     before: { name: 'web', recipients: ['ann@example.com', 'bo@example.com'] },
     after: { name: 'web', recipients: ['bo@example.com'] },
   },
@@ -115,7 +115,7 @@ const WRITES: Write[] = [
       await world.slack.member.command('/hc', `alert-remove web ${await alertId(world)}`)
       await submitted(world, {}, until)
     },
-    object: /^alert \d+ of health-check [0-9a-f-]{36}$/,
+    object: /^alert \d+ of health-check [0-9a-f-]{36} \(web\)$/,
     before: { name: 'web', recipients: ['ann@example.com', 'bo@example.com'] },
   },
 ]

@@ -94,6 +94,25 @@ describe('/hc audit', () => {
     if (finds.length === 0) expect(text).toContain('Nothing in the audit log fits.')
   })
 
+  it('finds what was done with a health check by its name and by its UUID', async () => {
+    await using world = await startWorld({ checks: [{ name: 'Group wiki' }, { name: 'Group mail' }] })
+    const { member, admin } = world.slack
+    const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('Group wiki')
+    const preview = await member.command('/hc', 'edit Group* --frequency 30')
+    await member.click(preview.message, 'Change 2', { until: 'It runs.' })
+    await member.until('the end', ({ messages }) =>
+      JSON.stringify(messages).includes('2 health checks changed'),
+    )
+    await member.command('/hc', 'delete "Group wiki"')
+    await member.submit({ name: 'Group wiki' }, { until: /[Dd]eleted/ })
+    for (const object of ['"group wiki"', uuid]) {
+      const { text } = await admin.command('/hc', `audit --object ${object}`)
+      expect(text).toContain(`health-check ${uuid} (Group wiki)`)
+      for (const verb of ['/hc edit', '/hc delete']) expect(text).toContain(verb)
+      expect(text).not.toContain('Group mail')
+    }
+  })
+
   it('lets nothing in a row ping, link or format', async () => {
     await using world = await worldWith(
       auditEvent(1, { object: '<!channel> <@U0ADMIN001> *b* http://x.example', after: { name: '<!here>' } }),

@@ -77,6 +77,7 @@ export const addForm: Form<TypedRecipients, AlertedCheck> = {
       {
         verb: '/hc alert-add',
         object: `health-check ${uuid}`,
+        objectName: name,
         after: (made: Alert | undefined) => ({ name, recipients, ...(made && { id: made.id }) }),
         lookUp: () => lookUpAdded(api.alerts, uuid, recipients, before),
       },

@@ -163,6 +163,7 @@ export const editForm: Form<TypedChanges, EditedAlert> = {
         {
           verb: '/hc alert-edit',
           object: `alert ${id} of health-check ${uuid}`,
+          objectName: name,
           before: { name, recipients: alert.recipients },
           after: { name, recipients },
           lookUp: () => lookUpChanged(api.alerts, uuid, alert, recipients),

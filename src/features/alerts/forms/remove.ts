@@ -48,6 +48,7 @@ export const removeForm: Form<undefined, SeenAlert> = {
       {
         verb: '/hc alert-remove',
         object: `alert ${id} of health-check ${uuid}`,
+        objectName: name,
         before: { name, recipients },
         lookUp: () => lookUpRemoved(api.alerts, uuid, id),
       },

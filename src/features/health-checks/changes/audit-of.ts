@@ -20,10 +20,10 @@ function detailsOf(change: Change, uuid: string | undefined) {
     const after = { ...(uuid && { uuid }), ...body, ...(alerts.length > 0 && { alerts }) }
     return { object: `health-check ${body.name}`, after }
   }
-  const object = `health-check ${change.uuid}`
-  if (change.do === 'edit') return { object, ...editOf(change) }
+  const of = { object: `health-check ${change.uuid}`, objectName: change.name }
+  if (change.do === 'edit') return { ...of, ...editOf(change) }
   const { before } = change
-  return { object, before: before ? { ...before.fields, alerts: before.alerts } : { name: change.name } }
+  return { ...of, before: before ? { ...before.fields, alerts: before.alerts } : { name: change.name } }
 }
 
 function editOf({ name, before, after, patch, alerts }: Edit) {

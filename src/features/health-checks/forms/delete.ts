@@ -85,6 +85,7 @@ export function deleteForm(ephemeralState: EphemeralState): Form<string, CheckTo
         {
           verb: '/hc delete',
           object: `health-check ${uuid}`,
+          objectName: check.name,
           before: deletedOf(check, known),
           lookUp: () => lookUpDelete(healthChecks, uuid),
         },

@@ -142,6 +142,7 @@ async function save(
       {
         verb: '/hc edit',
         object: `health-check ${uuid}`,
+        objectName: before.name,
         before: fieldsOf(before),
         after: body,
         lookUp: () => lookUpEdit(healthChecks, before, body),
