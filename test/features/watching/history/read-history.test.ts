@@ -31,8 +31,9 @@ const hoursAgo = (from: number, to: number): Outage => ({
 
 /** Two days of watching up to now. */
 function haveObserved({ app }: World, outages: readonly Outage[]): void {
+  const from = new Date(Date.now() - 2 * DAY_MS)
   Object.assign(app.store.watching.history, {
-    observed: async () => [{ from: new Date(Date.now() - 2 * DAY_MS), to: new Date() }],
+    observed: async () => [{ from, to: new Date() }],
     outages: async () => outages,
   })
 }
