@@ -39,7 +39,8 @@ export async function restoreSqlite(
   const former = before && `${file}.before-restore-${stampOf(filling.now)}`
   if (former !== undefined) {
     // It keeps its own name until the fresh one takes that: whoever starts after a crash finds one of the two.
-    await link(file, former)
+    // Not every file system knows links; there, the name is free for a moment.
+    await link(file, former).catch(() => rename(file, former))
     // The journal of the former database's outcomes belongs to that database.
     if (existsSync(`${file}.journal`)) await rename(`${file}.journal`, `${former}.journal`)
   }
