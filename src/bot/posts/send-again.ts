@@ -2,6 +2,10 @@ import type { WorkEnd } from '../../store/store.ts'
 import { fullJitterMs } from '../../work/full-jitter.ts'
 import type { Unsure } from './find-lost-post.ts'
 
+/** Slack takes one message a second in a channel. */
+export const NEXT_MS = 1050
+/** After this time it is looked whether the app is installed again. */
+export const UNINSTALLED_MS = 600_000
 const LONGEST_MS = 300_000
 
 /**

@@ -3,7 +3,7 @@ import { type Message, message } from '../../blocks/message.ts'
 import { createAttemptAges } from '../../bot/posts/attempt-ages.ts'
 import type { PostTimes } from '../../bot/posts/find-lost-post.ts'
 import type { Poster } from '../../bot/posts/poster.ts'
-import { sendAgain } from '../../bot/posts/send-again.ts'
+import { NEXT_MS, sendAgain, UNINSTALLED_MS } from '../../bot/posts/send-again.ts'
 import { standstillGuard } from '../../bot/posts/standstill-guard.ts'
 import { writeOutcome } from '../../bot/posts/write-outcome.ts'
 import { cardModel } from '../../domain/watching/describe-card.ts'
@@ -30,9 +30,6 @@ export interface DeliveryParts {
 }
 
 type Untold = Exclude<Awaited<ReturnType<WatchStore['outbox']['next']>>, undefined | { waitMs: number }>
-
-const NEXT_MS = 1050
-const UNINSTALLED_MS = 600_000
 
 /**
  * Sends what a channel is behind with, one message at a time. What is sent is what is true by then: changes that come faster

@@ -2,7 +2,7 @@ import { section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
 import type { OnePost, PostOnce } from '../../../bot/posts/post-once.ts'
 import type { Poster } from '../../../bot/posts/poster.ts'
-import { sendAgain, untilKnown } from '../../../bot/posts/send-again.ts'
+import { NEXT_MS, sendAgain, UNINSTALLED_MS, untilKnown } from '../../../bot/posts/send-again.ts'
 import { standstillGuard } from '../../../bot/posts/standstill-guard.ts'
 import type { MayPost } from '../../../bot/replies/sharing.ts'
 import type { Log } from '../../../log.ts'
@@ -31,10 +31,6 @@ interface TellParts {
   mayPost: MayPost
   log: Log
 }
-
-/** Slack takes one message a second in a channel. */
-const NEXT_MS = 1050
-const UNINSTALLED_MS = 600_000
 
 /** What is still to be sent of a case, one message at a time. */
 type Due = { what: 'post' | 'edit' | 'reply'; drawn: Message; isPlain?: boolean }
