@@ -4,10 +4,14 @@
 FROM node:24-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Without the folders of packages/, npm installs what the app itself asks for and nothing of the demo's.
+# Without the folders of the demo's packages, npm installs what the app itself asks for and nothing of the demo's.
+COPY packages/runtime/package.json packages/runtime/
+COPY packages/slack/package.json packages/slack/
+COPY packages/durable/package.json packages/durable/
 RUN npm ci --no-audit --no-fund
 COPY bin ./bin
 COPY src ./src
+COPY packages ./packages
 RUN npm run build
 # Without a configuration each verb ends at once, and leaves what V8 compiled of it to those that start later.
 RUN for verb in serve doctor "audit verify" rotate-keys; do \
@@ -24,7 +28,7 @@ LABEL org.opencontainers.image.title="Signalman" \
   org.opencontainers.image.licenses="MIT" \
   org.opencontainers.image.version="$VERSION" \
   org.opencontainers.image.revision="$REVISION"
-ENV NODE_ENV=production DATABASE_URL=sqlite:/data/signalman.db HOST=0.0.0.0 PORT=3000 PATH=/usr/local/bin \
+ENV NODE_ENV=production DATABASE_URL=sqlite:/data/signalman.db OUTCOME_JOURNAL=/data/journal HOST=0.0.0.0 PORT=3000 PATH=/usr/local/bin \
   NODE_OPTIONS="--disable-warning=ExperimentalWarning --max-semi-space-size=8" NODE_COMPILE_CACHE=/app/dist/cache
 COPY --from=build /image /
 COPY --from=build --chown=1000:1000 /image/data /data

@@ -1,10 +1,12 @@
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { IS_LONG } from './test/long.ts'
 
 /** What measures memory or the event loop, or waits or is killed for most of a minute: each has a process of its own, early. */
 const ALONE = [
   'test/acts/**/*.test.ts',
-  'test/api/listing.test.ts',
+  'test/service/listing.test.ts',
   'test/bench/**/*.test.ts',
   'test/doctor/views/**/*.test.ts',
 ]
@@ -13,17 +15,19 @@ const ALL = ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts']
 export default defineConfig({
   test: {
     pool: 'forks',
-    // Most tests wait for something at times: with a process less than there are cores, half the machine would stand still.
-    maxWorkers: '100%',
-    testTimeout: 240_000,
+    // Tests wait for something half of their time: with a process for each core, half the machine would stand still.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    maxConcurrency: 3,
+    testTimeout: IS_LONG ? 6 * 3_600_000 : 240_000,
     hookTimeout: 240_000,
+    setupFiles: ['./test/stuck-worker.ts'],
     // As long as a browser may take to show something on a busy machine.
     expect: { poll: { timeout: 60_000 } },
     execArgv: ['--disable-warning=ExperimentalWarning'],
     // Whatever the tests start in processes of their own has its types stripped and is compiled once.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/signalman-tests') },
     projects: [
-      { extends: true, test: { name: 'alone', include: ALONE } },
+      { extends: true, test: { name: 'alone', include: ALONE, globalSetup: './test/shared-programs.ts' } },
       // One after the other in few processes: no module here remembers anything, so that nothing is left behind.
       {
         extends: true,
@@ -32,7 +36,7 @@ export default defineConfig({
           include: ALL,
           exclude: ALONE,
           isolate: false,
-          globalSetup: './test/shared-page.ts',
+          globalSetup: ['./test/shared-page.ts', './test/shared-programs.ts'],
         },
       },
     ],

@@ -1,13 +1,12 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { type OutputAsset, type OutputChunk, type Plugin, rolldown } from 'rolldown'
 
 const ROOT = join(import.meta.dirname, '..')
-const DIST = join(ROOT, 'dist')
 
 /** The one program: the app, and everything else that an operator does. */
-const PROGRAM = 'cli/signalman'
+const PROGRAM = join(ROOT, 'src', 'cli', 'signalman.ts')
 
 /** Asked for by `pg` and `ws` only by those who want it, and never by Signalman. */
 const NEVER_LOADED = ['pg-native', 'bufferutil', 'utf-8-validate']
@@ -19,27 +18,64 @@ const withoutExpress: Plugin = {
   load: (id) => (id === '\0no-express' ? 'export {}' : null),
 }
 
+/** Licences that let the program be passed on as one file, with their texts beside it. */
+const LICENCES = new Set(
+  'MIT MIT-0 ISC Apache-2.0 BSD-2-Clause BSD-3-Clause 0BSD BlueOak-1.0.0 MPL-2.0 Unlicense CC0-1.0 Python-2.0'.split(
+    ' ',
+  ),
+)
+const LICENCE_FILE = /^(licen[cs]e|copying|notice)([-.](?!c?[jt]s$).*)?$/i
+
+/** Writes down whose code is in the program, under which licence, with its text: most ask that it goes along with every copy. */
+const thirdPartyNotices: Plugin = {
+  name: 'third-party-notices',
+  async generateBundle(_options, files) {
+    const ids = Object.values(files).flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
+    const folders = ids.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id)?.[0] ?? [])
+    const notices = await Promise.all([...new Set(folders)].map(noticeOf))
+    const source = `What dist/ holds of others, and under which licences.\n\n${notices.toSorted().join('\n')}`
+    this.emitFile({ type: 'asset', fileName: 'THIRD-PARTY-NOTICES.txt', source })
+  },
+}
+
+/** Throws for a package under any other licence, or without a text of it: in a file of its own, or at the end of its README. */
+async function noticeOf(folder: string): Promise<string> {
+  const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+  const files = (await readdir(folder)).toSorted()
+  const textOf = async (file: string) =>
+    (await readFile(join(folder, file), 'utf8')).replaceAll('\r\n', '\n').trim()
+  const own = await Promise.all(files.filter((file) => LICENCE_FILE.test(file)).map(textOf))
+  const readme = files.find((file) => /^readme(\.|$)/i.test(file))
+  const end = own.length === 0 && readme ? /^#+ *licen[cs]e\b[\s\S]*/im.exec(await textOf(readme)) : null
+  const text = [...own, ...(end ?? [])].join('\n\n')
+  if (!LICENCES.has(license) || text === '')
+    throw new Error(
+      `${name} ${version}: its licence (${license}) is not one that bin/bundle.ts knows, or has no text.`,
+    )
+  return `${'='.repeat(80)}\n${name} ${version} (${license})\n\n${text}\n`
+}
+
 /**
- * Writes the program to `dist/`. Each file takes the place of its forerunner at once, so whoever starts meanwhile reads
+ * Writes a program to a folder. Each file takes the place of its forerunner at once, so whoever starts meanwhile reads
  * the one or the other. `stamp` becomes the program's second line, which `dist.cjs` compares.
  */
-async function bundle(stamp: string): Promise<void> {
-  await mkdir(DIST, { recursive: true })
-  for (const file of await filesOf(PROGRAM, stamp)) {
-    const temporary = join(DIST, `${file.fileName}.${process.pid}.tmp`)
+async function bundle(stamp: string, program: string, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  for (const file of await filesOf(program, stamp)) {
+    const temporary = join(folder, `${file.fileName}.${process.pid}.tmp`)
     await writeFile(temporary, file.type === 'chunk' ? file.code : file.source)
-    await rename(temporary, join(DIST, file.fileName))
+    await rename(temporary, join(folder, file.fileName))
   }
 }
 
 /** The program's source map, then the program. Throws when it would need anything beside Node and itself. */
 async function filesOf(program: string, stamp: string): Promise<(OutputChunk | OutputAsset)[]> {
   await using build = await rolldown({
-    input: join(ROOT, 'src', `${program}.ts`),
+    input: program,
     cwd: ROOT,
     platform: 'node',
     external: NEVER_LOADED,
-    plugins: [withoutExpress],
+    plugins: [withoutExpress, thirdPartyNotices],
     onLog(_level, { code, message }) {
       if (code === 'UNRESOLVED_IMPORT') throw new Error(message)
     },
@@ -64,4 +100,5 @@ async function filesOf(program: string, stamp: string): Promise<(OutputChunk | O
   return output.toSorted((left, right) => right.fileName.length - left.fileName.length)
 }
 
-await bundle(process.argv[2] ?? '')
+const [, , stamp = '', program = PROGRAM, folder = join(ROOT, 'dist')] = process.argv
+await bundle(stamp, program, folder)

@@ -41,15 +41,18 @@ function make(node, stamp) {
 
 /** One line that changes with any source, dependency or setting of the bundle; undefined where there are no sources. */
 function stampOfSources() {
-  const sources = join(ROOT, 'src')
-  if (!existsSync(sources)) return undefined
-  const files = readdirSync(sources, { recursive: true }).filter((name) => name.endsWith('.ts'))
+  const folders = ['src', 'packages/runtime/src', 'packages/slack/src', 'packages/durable/src'].map(
+    (folder) => join(ROOT, folder),
+  )
+  if (!folders.every(existsSync)) return undefined
+  const sources = folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true })
+      .filter((name) => name.endsWith('.ts'))
+      .sort()
+      .map((name) => join(folder, name)),
+  )
   const hash = createHash('sha256')
-  for (const path of [
-    ...files.sort().map((name) => join(sources, name)),
-    BUNDLER,
-    join(ROOT, 'package-lock.json'),
-  ]) {
+  for (const path of [...sources, BUNDLER, join(ROOT, 'package-lock.json')]) {
     const content = readFileSync(path)
     hash.update(`${path.slice(ROOT.length)} ${content.length}\n`).update(content)
   }

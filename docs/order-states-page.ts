@@ -1,6 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ORDER_STATES, type OrderStepKind, orderMoves } from '../src/domain/order-states.ts'
+import {
+  ORDER_STATES,
+  type OrderStepKind,
+  orderMoves,
+} from '../src/features/cert-orders/rules/order-states.ts'
 
 export const PAGE = join(import.meta.dirname, 'order-states.md')
 
@@ -18,7 +22,7 @@ const MEANING: Readonly<Record<OrderStepKind, string>> = {
   forget: 'the app was taken out of the workspace',
 }
 
-/** The page with the picture, from the table in src/domain/order-states.ts. */
+/** The page with the picture, from the table in src/features/cert-orders/rules/order-states.ts. */
 export function orderStatesPage(): string {
   const edges = new Map<string, string[]>()
   for (const { from, step, to } of orderMoves) {
@@ -33,7 +37,7 @@ export function orderStatesPage(): string {
   return [
     '# The states of a certificate order',
     '',
-    'Written by `npm run order-states` from [the table](../src/domain/order-states.ts) that also types the code, feeds the',
+    'Written by `npm run order-states` from [the table](../src/features/cert-orders/rules/order-states.ts) that also types the code, feeds the',
     'tests, and is the guard in the database. Nothing leads back to `submitting`: an order is sent once.',
     '',
     '```mermaid',

@@ -1,9 +1,9 @@
-import { createService } from '../src/api/service.ts'
+import { addShippedRoutes } from '../src/app/shipped-routes.ts'
+import { openStore } from '../src/app/store.ts'
 import { createQueue } from '../src/bot/jobs/job-queue.ts'
 import { createRoutes, type MessageShortcut, type RouteTable } from '../src/bot/routes/routes.ts'
 import { createCertOrders } from '../src/features/cert-orders/create-cert-orders.ts'
-import { addShippedRoutes } from '../src/shipped-routes.ts'
-import { openStore } from '../src/store/store.ts'
+import { createService } from '../src/service/service.ts'
 
 export interface Shipped extends Pick<RouteTable, 'verbs' | 'forms'> {
   readonly shortcuts: readonly MessageShortcut[]
@@ -34,7 +34,6 @@ export async function readShipped(): Promise<Shipped> {
   addShippedRoutes(routes, {
     report,
     ...parts,
-    pageSize: undefined,
     isForbidden: () => true,
     queue,
     store,

@@ -1,11 +1,15 @@
-import type { ServiceOptions } from './api/service.ts'
+import type { Engine, WorkTimes } from '@signalman/durable'
+import type { Log } from '@signalman/runtime'
+import { ANSWER_TIMES, type AnswerTimes, type SocketMode, type SocketTimes } from '@signalman/slack'
 import { createBot } from './app/bot.ts'
 import { listen } from './app/listen.ts'
 import { openOutside } from './app/outside.ts'
+import type { Store } from './app/store.ts'
 import { startWork } from './app/work.ts'
 import { createRefusalLog } from './bot/access/refusal-log.ts'
 import type { ActTimes } from './bot/acts/acts.ts'
-import { scheduleAnchoring } from './bot/audit/anchor.ts'
+import { createAnchoring, scheduleAnchoring } from './bot/audit/anchor.ts'
+import { createPutRecord } from './bot/audit/anchor-targets.ts'
 import type { BudgetLimits } from './bot/budgets.ts'
 import type { JobTimes } from './bot/jobs/job-times.ts'
 import type { PostTimes } from './bot/posts/find-lost-post.ts'
@@ -13,15 +17,9 @@ import { scheduleSweeping } from './bot/retention/sweeping.ts'
 import type { RouteTable } from './bot/routes/routes.ts'
 import type { Config } from './config.ts'
 import type { OrderTimes } from './features/cert-orders/place-order.ts'
-import type { Log } from './log.ts'
 import { createMetrics } from './metrics/metrics.ts'
-import { ANSWER_TIMES, type AnswerTimes } from './slack/receive/answer-times.ts'
-import type { SocketMode } from './slack/receive/socket/socket-mode.ts'
-import type { SocketTimes } from './slack/receive/socket/times.ts'
-import type { Store } from './store/store.ts'
+import type { ServiceOptions } from './service/service.ts'
 import { openTracing } from './tracing/open-tracing.ts'
-import type { Engine } from './work/engine.ts'
-import type { WorkTimes } from './work/lease-times.ts'
 
 export interface RunningApp extends AsyncDisposable {
   /** Where it listens, e.g. `http://127.0.0.1:3000`. */
@@ -32,6 +30,8 @@ export interface RunningApp extends AsyncDisposable {
   readonly store: Store
   /** Its sockets to Slack, in Socket Mode. */
   readonly sockets: Pick<SocketMode, 'counts'> | undefined
+  /** A stop that is under way, or comes later, waits for nothing that still runs: it is cut off or given back. */
+  hurry(): void
 }
 
 export interface AppParts {
@@ -61,15 +61,20 @@ export interface AppParts {
  * does not, and closes. Throws StoreError when the database cannot be used; nothing is left half-started.
  */
 export async function startApp(parts: AppParts): Promise<RunningApp> {
-  const { config, log, now = () => new Date(), serviceLimits, workTimes, orderTimes, pageSize } = parts
+  const { config, log, now = () => new Date(), serviceLimits, workTimes } = parts
   await using started = new AsyncDisposableStack()
+  const hurry = new AbortController()
   // Whoever sets the time sets the database's too: leases and due times are told by that.
   const metrics = createMetrics()
   // Closed last: what ends before it is still told.
   const tracer = await openTracing(config.tracing, log)
   if (tracer) started.use(tracer)
   const outside = await openOutside({ config, log, metrics, now, clock: parts.now, serviceLimits }, started)
-  const { store, tenancy } = outside
+  const { store, tenancy, clients, observe } = outside
+  const put = config.auditAnchor && createPutRecord(config.auditAnchor, clients, observe)
+  const anchoring = put && createAnchoring({ store, put, now, log })
+  // Behind whatever may still write a row.
+  if (anchoring) started.defer(() => anchoring.finish())
   const refusalLog = started.use(
     createRefusalLog({
       append: (refusal) => store.audit.append(refusal),
@@ -78,17 +83,15 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     }),
   )
   let running: Engine | undefined
+  const pollsUnderWay = new Set<string>()
   const answerTimes = { ...ANSWER_TIMES, ...parts.answerTimes }
   const bot = createBot({
+    ...parts,
     ...outside,
-    config,
-    log,
     now,
     refusalLog,
-    orderTimes,
     answerTimes,
-    deliveryTimes: parts.deliveryTimes,
-    pageSize,
+    pollsUnderWay,
     engine: () => running,
   })
   const work = await startWork({
@@ -97,14 +100,17 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     log,
     metrics,
     tracer,
-    anchor: config.auditAnchor,
+    anchoring,
+    pollMs: config.watchIntervalSeconds * 1000,
+    pollsUnderWay,
     now,
     workTimes,
     answerTimes,
   })
   running = started.use(work.engine)
+  started.use(work.latePolls)
   await scheduleSweeping(outside.store)
-  if (config.auditAnchor) await scheduleAnchoring(outside.store)
+  if (anchoring) await scheduleAnchoring(outside.store)
   const listening = await listen({
     ...work,
     config,
@@ -118,6 +124,8 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     answerTimes,
     socketTimes: parts.socketTimes,
     budgets: parts.budgets,
+    signMs: workTimes?.signMs,
+    hurry: hurry.signal,
   })
   const resources = started.move()
   return {
@@ -125,6 +133,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     store: outside.store,
     url: listening.url,
     sockets: listening.sockets,
+    hurry: () => hurry.abort(),
     async [Symbol.asyncDispose]() {
       await listening.stop()
       await resources[Symbol.asyncDispose]()

@@ -1,12 +1,11 @@
-import { tracingOf } from './config/tracing-variables.ts'
+import { type GivenKeys, KEY_SOURCES, keysFrom, StoreError } from '@signalman/durable'
+import { readTracing } from './config/tracing-variables.ts'
 import { blankAsUnset } from './config/variable-forms.ts'
 import { Variables } from './config/variables.ts'
 import { readWeakKeyLists } from './config/weak-key-lists.ts'
 import { type AnchorTarget, parseAnchorTarget } from './domain/audit-anchor.ts'
 import { type IsListedKey, NONE_LISTED } from './domain/listed-keys.ts'
 import { closestWord } from './domain/mistyped-word.ts'
-import { StoreError } from './store/database/errors.ts'
-import { KEY_SOURCES, keysFrom } from './store/secrets/key-source.ts'
 import type { TracingOptions } from './tracing/open-tracing.ts'
 
 export interface Config {
@@ -26,6 +25,10 @@ export interface Config {
   }
   databaseUrl: string
   encryptionKeys: string | undefined
+  /** The file that they are from, if any. */
+  encryptionKeysFile: string | undefined
+  /** The folder of known outcomes, where it is not the usual one. */
+  outcomeJournal: string | undefined
   /** Where the signed ends of the audit log are put. */
   auditAnchor: AnchorTarget | undefined
   port: number
@@ -44,6 +47,8 @@ export interface Config {
   watchIntervalSeconds: number
   /** Where traces are sent; absent where none are. */
   tracing: TracingOptions | undefined
+  /** What is ignored of the variables of other programs' standards, a sentence each. */
+  ignored: readonly string[]
 }
 
 /** Every fault of the configuration, in one message that is safe to print: it names variables, never their values. */
@@ -124,15 +129,22 @@ function keyFaults(environment: Readonly<Record<string, string | undefined>>): s
     : []
 }
 
-/** Undefined where none are given, or where what is wrong with them is in `faults` now. */
-function readKeys(environment: Readonly<Record<string, string | undefined>>, faults: string[]) {
+/** None where none are given, or where what is wrong with them is in `faults` now. */
+function readKeys(environment: Readonly<Record<string, string | undefined>>, faults: string[]): GivenKeys {
   try {
     return keysFrom(environment)
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
     faults.push(error.message)
-    return undefined
+    return { keys: undefined, keysFile: undefined }
   }
+}
+
+/** Docker's --env-file and systemd differ in whether quotes belong to a value: no value of ours has any. */
+function quoteFaults(environment: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.keys(Variables.shape)
+    .filter((name) => /^\s*(["'])[\s\S]*\1\s*$/.test(environment[name] ?? ''))
+    .map((name) => `${name} is in quotes, which would be part of it; take them out`)
 }
 
 /** None where no lists are named, or where what is wrong with them is in `faults` now. */
@@ -154,7 +166,7 @@ const PREFIXES = [
   'DIAGNOSE_',
   'ENCRYPTION_',
   'METRICS_',
-  'OTEL_',
+  'OUTCOME_',
   'PUBLIC_',
   'SLACK_',
   'WATCH_',
@@ -183,13 +195,14 @@ function unknownFaults(environment: Readonly<Record<string, string | undefined>>
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const read = Variables.safeParse(environment)
   const single = read.error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? []
-  const together = [receiveFaults, tenantFaults, keyFaults, anchorFaults, unknownFaults].flatMap((faultsOf) =>
-    faultsOf(environment),
+  const together = [receiveFaults, tenantFaults, keyFaults, anchorFaults, unknownFaults, quoteFaults].flatMap(
+    (faultsOf) => faultsOf(environment),
   )
-  const encryptionKeys = readKeys(environment, together)
+  const given = readKeys(environment, together)
   const isListedKey = readLists(environment.WEAK_KEYS, together)
   if (!read.success || together.length > 0) throw new ConfigError([...single, ...together])
   const variables = read.data
+  const { tracing, ignored } = readTracing(environment)
   return {
     slack: {
       // receiveFaults has seen that one of the two is there.
@@ -218,7 +231,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       },
     },
     databaseUrl: variables.DATABASE_URL,
-    encryptionKeys,
+    encryptionKeys: given.keys,
+    encryptionKeysFile: given.keysFile,
+    outcomeJournal: variables.OUTCOME_JOURNAL,
     auditAnchor: variables.AUDIT_ANCHOR,
     port: variables.PORT,
     metricsPort: variables.METRICS_PORT,
@@ -229,6 +244,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     diagnoseForbid: variables.DIAGNOSE_FORBID ?? (variables.SLACK_BOT_TOKEN ? 'none' : 'private'),
     isListedKey,
     watchIntervalSeconds: variables.WATCH_INTERVAL_SECONDS,
-    tracing: tracingOf(variables),
+    tracing,
+    ignored,
   }
 }

@@ -1,7 +1,6 @@
-import { type Logger, type LoggerOptions, pino } from 'pino'
-import { fieldsOfCause } from './tracing/cause.ts'
-
-export type Log = Logger
+import type { Log } from '@signalman/runtime'
+import { fieldsOfCause } from '@signalman/runtime'
+import { type LoggerOptions, pino } from 'pino'
 
 /** Never written at any level, wherever they turn up. Values that hold typed text or secrets are not logged at all. */
 const NEVER: ReadonlySet<string> = new Set([

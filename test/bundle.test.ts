@@ -92,6 +92,40 @@ it('needs nothing beside its own file, neither to read CSRs or a long log, nor f
   })
 })
 
+it('says whose code is in it besides, under which licence, with its text', async () => {
+  const dist = join(made.root, 'dist')
+  const notices = await readFile(join(dist, 'THIRD-PARTY-NOTICES.txt'), 'utf8')
+  const { sources } = JSON.parse(await readFile(join(dist, 'signalman.mjs.map'), 'utf8')) as {
+    sources: string[]
+  }
+  const packages = new Set(
+    sources.flatMap(
+      (source) => /node_modules\/(?:.*\/node_modules\/)?((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1] ?? [],
+    ),
+  )
+  expect(packages.size).toBeGreaterThan(50)
+  const parts = notices.split(/^={80}$/m).slice(1)
+  const named = parts.map((part) => /^\n(\S+) [\d.]+ \([\w.-]+\)\n/.exec(part)?.[1])
+  expect([...packages].filter((name) => !named.includes(name))).toEqual([])
+  for (const part of parts) {
+    expect(part).toMatch(/^[\s\S]*\)\n\n[\s\S]*(copyright|permission|license)/i)
+    expect(part.length).toBeGreaterThan(400)
+  }
+  expect(named.join()).not.toMatch(/rolldown|vitest|express/)
+  expect(notices).not.toContain(made.root)
+})
+
+it('is not made with a package under a licence that nobody has looked at', async () => {
+  await using installation = await makeInstallation()
+  const bundler = join(installation.root, 'bin', 'bundle.ts')
+  await writeFile(bundler, (await readFile(bundler, 'utf8')).replace(' BlueOak-1.0.0', ''))
+  const { code, said } = await saidBy(installation.signalman)
+  expect(code).toBe(1)
+  expect(said).toMatch(
+    /lru-cache [\d.]+: its licence \(BlueOak-1\.0\.0\) is not one that bin\/bundle\.ts knows/,
+  )
+})
+
 it('says in its map which line of which source a place comes from', async () => {
   const words = 'Signalman is listening.'
   const lines = (await readFile(join(made.root, 'dist', 'signalman.mjs'), 'utf8')).split('\n')

@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
+import { bundled } from './program.ts'
+
+/** Nothing that is asked of it takes as long on the busiest machine. */
+const LIMIT_MS = 120_000
 
 /** What `signalman` said and how it ended. */
 export interface Ended {
@@ -13,13 +16,15 @@ export function signalman(
   args: readonly string[],
   options: { env?: Record<string, string>; cwd?: string } = {},
 ): Promise<Ended> {
-  const script = join(import.meta.dirname, '../src/cli/signalman.ts')
-  return new Promise((resolve) => {
+  const { path, env } = bundled('src/cli/signalman.ts')
+  return new Promise((resolve, reject) => {
     execFile(
       process.execPath,
-      ['--disable-warning=ExperimentalWarning', script, ...args],
-      { env: {}, timeout: 30_000, ...options },
+      ['--disable-warning=ExperimentalWarning', path, ...args],
+      { timeout: LIMIT_MS, ...options, env: { ...env, ...options.env } },
       (error, stdout, stderr) => {
+        if (error?.killed)
+          reject(new Error(`signalman ${args.join(' ')} has not ended. It said:\n${stdout}${stderr}`))
         // A program that was killed has no number for a code.
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1
         resolve({ code, stdout, stderr })

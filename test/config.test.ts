@@ -85,6 +85,10 @@ describe('the configuration', () => {
       is: { url: 'https://traces/in', sampler: { kind: 'traceidratio', isByParent: false, arg: 0.1 } },
     },
     { given: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318', OTEL_SDK_DISABLED: 'true' }, is: undefined },
+    {
+      given: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318', OTEL_TRACES_EXPORTER: 'none' },
+      is: undefined,
+    },
     { given: { OTEL_SERVICE_NAME: 'signalman-eu', OTEL_EXPORTER_OTLP_HEADERS: 'x=y' }, is: undefined },
   ])('reads OpenTelemetry’s variables: $given', ({ given, is }) => {
     expect(readConfig({ ...COMPLETE, ...given }).tracing).toEqual(is)
@@ -95,12 +99,28 @@ describe('the configuration', () => {
       given: { OTEL_EXPORTER_OTLP_ENDPOINT: 'otel:4318' },
       says: 'OTEL_EXPORTER_OTLP_ENDPOINT is not a web address',
     },
+    { given: { OTEL_TRACES_EXPORTER: 'zipkin' }, says: 'OTEL_TRACES_EXPORTER is neither otlp nor none' },
     { given: { OTEL_TRACES_SAMPLER: 'sometimes' }, says: 'OTEL_TRACES_SAMPLER is none of always_on' },
     { given: { OTEL_TRACES_SAMPLER_ARG: '2' }, says: 'OTEL_TRACES_SAMPLER_ARG is above 1' },
-    { given: { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, says: 'OTEL_EXPORTER_OTLP_PROTOCOL is not known' },
-    { given: { OTEL_EXPORTER_OTLP_ENDPONT: 'x' }, says: 'is OTEL_EXPORTER_OTLP_ENDPOINT meant?' },
-  ])('refuses those of them that would do nothing: $says', ({ given, says }) => {
-    expect(faultsOf({ ...COMPLETE, ...given })).toContain(says)
+    { given: { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, says: 'it sends http/json' },
+  ])('starts in spite of those of them that it cannot use, and says so: $says', ({ given, says }) => {
+    expect(readConfig({ ...COMPLETE, ...given }).ignored).toEqual([expect.stringContaining(says)])
+  })
+
+  it.each(['OTEL_PROPAGATORS', 'OTEL_BSP_MAX_QUEUE_SIZE', 'OTEL_LOGS_EXPORTER', 'OTEL_ANYTHING'])(
+    'leaves %s to OpenTelemetry',
+    (name) => {
+      expect(readConfig({ ...COMPLETE, [name]: 'x' }).ignored).toEqual([])
+    },
+  )
+
+  it.each([
+    ['SLACK_SIGNING_SECRET', '"a-signing-secret"'],
+    ['SLACK_BOT_TOKEN', "'xoxb-1'"],
+    ['PORT', '"3000"'],
+  ])('refuses %s in quotes, without repeating it', (name, value) => {
+    expect(faultsOf({ ...COMPLETE, [name]: value })).toContain(`${name} is in quotes`)
+    expect(faultsOf({ ...COMPLETE, [name]: value })).not.toContain(value)
   })
 
   it('takes a list of features to leave out, and no other words', () => {

@@ -12,8 +12,14 @@ const TAKEN =
   /(^|-)(routes?|commands?|forms?|views?|modals?|windows?|parts?|helpers?|utils?|common|types?|misc)$/
 
 const REGISTERS = /\broutes\.(verb|form|shortcut|job|home|homeSection)\(/
-const BUILDS_INPUTS = /from '[./]+\/blocks\/inputs\.ts'/
-const IS_FORM = /^export (const|function) \w+[^\n]*\bForm</m
+const INPUTS = readFileSync(
+  join(import.meta.dirname, '../packages/slack/src/blocks/inputs.ts'),
+  'utf8',
+).matchAll(/^export (?:function|const) (\w+)/gm)
+const BUILDS_INPUTS = new RegExp(
+  `import (?!type)[^;']*\\b(?:${[...INPUTS].map(([, name]) => name).join('|')})\\b[^;']*from '@signalman/slack'`,
+)
+const IS_FORM = /^export (const|function) \w+[^\n]*(\bForm<|= form\()/m
 const IS_VIEW = /^export (async )?(function|const) \w+View\b/m
 const WAITS = /\bawait\b/
 
@@ -23,7 +29,7 @@ const files = readdirSync(FEATURES, { recursive: true, encoding: 'utf8' })
   .map((name) => name.replaceAll('\\', '/'))
   .filter((name) => name.endsWith('.ts'))
 
-/** `forms` for `alerts/forms.ts`, `alerts/forms/add.ts` and `health-checks/files/forms.ts`; undefined for a use case. */
+/** `forms` for `alerts/forms.ts`, `watching/forms/watch.ts` and `health-checks/files/forms.ts`; undefined for a use case. */
 function kindOf(file: string): string | undefined {
   const path = file.replace(/\.ts$/, '').split('/').slice(1)
   return KINDS.find((kind) => path.includes(kind))

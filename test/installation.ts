@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..')
-const FILES = ['bin', 'src', 'package.json', 'package-lock.json']
+const FILES = ['bin', 'src', 'packages', 'package.json', 'package-lock.json']
+
+const isOurs = (path: string): boolean => !/[/\\](node_modules|dist|test)$/.test(path)
 
 /** The project as somebody has it who has just run `npm ci`. */
 export interface Installation extends AsyncDisposable {
@@ -17,7 +19,8 @@ export interface Installation extends AsyncDisposable {
 /** A copy of the project without `dist/`, or one of another installation with what it has made. */
 export async function makeInstallation(like?: Installation): Promise<Installation> {
   const root = await mkdtemp(join(tmpdir(), 'signalman-installed-'))
-  for (const name of FILES) await cp(join(like?.root ?? ROOT, name), join(root, name), { recursive: true })
+  for (const name of FILES)
+    await cp(join(like?.root ?? ROOT, name), join(root, name), { recursive: true, filter: isOurs })
   if (like) await cp(join(like.root, 'dist'), join(root, 'dist'), { recursive: true })
   const dependencies = join(root, 'node_modules')
   await symlink(join(ROOT, 'node_modules'), dependencies)

@@ -45,7 +45,8 @@ export function leaks(text: string, secrets: Readonly<Record<string, string>>): 
 
 /** Every file of a folder as one text of single bytes. */
 export function databaseText(folder: string): string {
-  return readdirSync(folder)
-    .map((name) => readFileSync(join(folder, name), 'latin1'))
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((one) => one.isFile())
+    .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1'))
     .join('\n')
 }

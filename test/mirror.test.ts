@@ -1,13 +1,20 @@
-import { dirname } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { filesIn } from './source-files.ts'
+import { filesIn, ROOT } from './source-files.ts'
 
 /** A folder with code → the folder with its tests. */
 const MIRRORS: Record<string, string> = {
   src: 'test',
+  'packages/runtime/src': 'packages/runtime/test',
+  'packages/slack/src': 'packages/slack/test',
+  'packages/durable/src': 'packages/durable/test',
   'packages/playground/src': 'packages/playground/test',
   'packages/sandbox/src': 'packages/sandbox/test',
 }
+
+/** Tests of these packages that start the whole app, which they do not know: they stand with those of the app. */
+const WITH_THE_APP = ['runtime', 'slack', 'durable']
 
 /** What is about no single place of src: a test by its path without `.test.ts`, or all tests of a folder. */
 const WHOLE: Record<string, string> = {
@@ -15,6 +22,7 @@ const WHOLE: Record<string, string> = {
   'test/budget': 'reads all sources: how long they are, and what tests take their chances from',
   'test/mirror': 'reads all paths: where tests stand',
   'test/bundle': 'is about bin/, which makes one file of all sources',
+  'test/process': 'is about the processes that tests start',
   'test/newcomer': 'goes the way of the README',
   'test/image': 'is about the Dockerfile, and what compose files run',
   'test/replicas': 'runs several processes behind a proxy',
@@ -26,6 +34,7 @@ const WHOLE: Record<string, string> = {
   'test/feature-anatomy': 'reads the paths of all features: how they are built',
   'test/commands-page': 'is about docs/, which list every command',
   'test/rights-table': 'is about docs/, which write the table of rights into the README',
+  'test/past-the-app': 'writes past the app in every way, and hears what names it',
   'test/tenants': 'mixes the commands of many workspaces',
   'test/fairness': 'floods and stalls the whole app, and looks at what others have of it',
   'test/acts': 'kills, cuts off and repeats every act of every feature',
@@ -35,6 +44,10 @@ const WHOLE: Record<string, string> = {
   'packages/playground/test/shapes':
     'holds whatever the playground sends against the types of Slack’s library',
 }
+
+/** Whether a source is there, or a folder of sources where it would be. */
+const stands = (path: string): boolean =>
+  existsSync(join(ROOT, `${path}.ts`)) || existsSync(join(ROOT, dirname(path)))
 
 const TEST = /\.test\.ts$/
 
@@ -48,11 +61,14 @@ describe.each(Object.entries(MIRRORS))('the tests of %s in %s', (source, tests) 
   it('stand where what they are about stands', () => {
     const astray = testFiles.filter((file) => {
       const name = file.replace(TEST, '')
-      const mirrored = source + name.slice(tests.length)
+      const [, ground = ''] = name.split('/')
+      const isGround = tests === 'test' && WITH_THE_APP.includes(ground)
+      const mirrored = isGround
+        ? `packages/${ground}/src${name.slice(`test/${ground}`.length)}`
+        : source + name.slice(tests.length)
       return !(
         Object.keys(WHOLE).some((whole) => name === whole || name.startsWith(`${whole}/`)) ||
-        sources.has(mirrored) ||
-        folders.has(dirname(mirrored))
+        (isGround ? stands(mirrored) : sources.has(mirrored) || folders.has(dirname(mirrored)))
       )
     })
     expect(astray).toEqual([])

@@ -4,10 +4,10 @@ import { createDriver } from '@signalman/playground/driver'
 import { startSandbox } from '@signalman/sandbox'
 import { expect, it } from 'vitest'
 import { signalman } from './command-line.ts'
+import { makeFolder } from './databases/databases.ts'
 import { freePort } from './free-port.ts'
 import { run, runSignalman } from './process.ts'
 import { ROOT, textOf } from './source-files.ts'
-import { makeFolder } from './store/databases.ts'
 
 it('a newcomer has an answer in a local Slack, over Socket Mode, with the commands of the README', async () => {
   using folder = makeFolder()
@@ -47,9 +47,9 @@ it('needs at most six commands for that', () => {
 
 it('sends nobody to a file that is not there', () => {
   const readme = textOf('README.md')
-  const whole = [...readme.matchAll(/`(src(?:\/[\w./-]+)?)`|\]\((?!https?:|#)([^)#]+)\)/g)]
+  const whole = [...readme.matchAll(/`((?:src|packages)(?:\/[\w./-]+)?)`|\]\((?!https?:|#)([^)#]+)\)/g)]
   // A folder, and files in it without their endings: `src/work`: failed-work, take-over
-  const short = [...readme.matchAll(/`(src\/[\w/-]+)`: ([\w/-]+(?:, [\w/-]+)*)(?= [|→]|;)/g)]
+  const short = [...readme.matchAll(/`((?:src|packages)\/[\w/-]+)`: ([\w/-]+(?:, [\w/-]+)*)(?= [|→]|;)/g)]
   const paths = [
     ...whole.map(([, path, linked]) => path ?? linked ?? ''),
     ...short.flatMap(([, folder, names = '']) => names.split(', ').map((name) => `${folder}/${name}.ts`)),

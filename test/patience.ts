@@ -1,5 +1,5 @@
 import type { PlaygroundOptions } from '@signalman/playground'
-import type { AnswerTimes } from '../src/slack/receive/answer-times.ts'
+import type { AnswerTimes } from '../packages/slack/src/receive/deliveries.ts'
 
 /** A Slack that waits longer than its 3 s, for what is not about them: a busy machine may run no process for a second. */
 export const PATIENT_SLACK = {

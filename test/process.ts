@@ -1,44 +1,75 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { bundled, type Program } from './program.ts'
 
+/** Nothing that is waited for here takes as long on the busiest machine, and a test's own limit would not say what it waited for. */
+const LIMIT_MS = 180_000
 const ROOT = resolve(import.meta.dirname, '..')
 
 export interface Running extends AsyncDisposable {
   readonly child: ChildProcess
   /** Everything on standard output and standard error so far. */
   readonly output: () => string
-  /** Resolves with the first match of `pattern` in the output; rejects when the process ends without one. */
+  /** Resolves with the first match of `pattern` in the output; rejects when the process ends without one, or goes on without one for long. */
   waitFor(pattern: RegExp): Promise<RegExpExecArray>
-  /** The exit code, or the signal that ended it. */
+  /** The exit code, or the signal that ended it; rejects when it does not end for long. */
   readonly ended: Promise<number | NodeJS.Signals | null>
 }
 
-/** Runs `signalman VERB …` from the sources. */
+/** A test that ran out of time comes to no end of its own: what it started must not go on beside all others. */
+export function endsWithItsTest<C extends ChildProcess>(child: C): C {
+  try {
+    onTestFinished(() => void child.kill('SIGKILL'))
+  } catch {
+    // A hook has started it for several tests, and ends it.
+  }
+  return child
+}
+
+/** Gives what comes, or fails with what did not. */
+function soon<T>(what: Promise<T>, fault: () => string): Promise<T> {
+  const limit = Promise.withResolvers<never>()
+  const timer = setTimeout(() => limit.reject(new Error(fault())), LIMIT_MS)
+  return Promise.race([what, limit.promise]).finally(() => clearTimeout(timer))
+}
+
+/** Runs `signalman VERB …`. */
 export const runSignalman = (
   args: readonly string[],
   options: { env?: Record<string, string>; cwd?: string } = {},
 ): Running => run('src/cli/signalman.ts', { ...options, args: [...args] })
 
+/** The app, alone or around a test's own parts. */
+const WITH_THE_APP = /(?:child|signalman)\.ts$/
+
 /** Sources are compiled once in a run of the tests. What is shipped has a cache of its own, which this would replace. */
-function compileCacheFor(file: string): Record<string, string> {
+function programOf(file: string): Program {
+  if (WITH_THE_APP.test(file)) return bundled(file)
   const cache = process.env.NODE_COMPILE_CACHE
-  return cache && file.endsWith('.ts') ? { NODE_COMPILE_CACHE: cache } : {}
+  const env = cache && file.endsWith('.ts') ? { NODE_COMPILE_CACHE: cache } : {}
+  return { path: resolve(ROOT, file), env }
 }
 
 /** Runs a file, of the project unless its path is absolute, in a process of its own, with exactly these variables beside PATH. */
 export function run(
   file: string,
-  options: { args?: string[]; env?: Record<string, string>; cwd?: string } = {},
+  options: { args?: string[]; env?: Record<string, string>; cwd?: string; isGroup?: boolean } = {},
 ): Running {
-  const child = spawn(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', resolve(ROOT, file), ...(options.args ?? [])],
-    {
-      cwd: options.cwd ?? ROOT,
-      env: { PATH: process.env.PATH ?? '', ...compileCacheFor(file), ...options.env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
+  const program = programOf(file)
+  const child = endsWithItsTest(
+    spawn(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', program.path, ...(options.args ?? [])],
+      {
+        cwd: options.cwd ?? ROOT,
+        env: { PATH: process.env.PATH ?? '', ...program.env, ...options.env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+        // A process group of its own.
+        detached: options.isGroup ?? false,
+      },
+    ),
   )
   let output = ''
   const listeners = new Set<() => void>()
@@ -48,12 +79,15 @@ export function run(
       for (const listen of listeners) listen()
     })
   }
+  const exited = once(child, 'exit')
   const ended = once(child, 'close').then(
     ([code, signal]) => (code ?? signal) as number | NodeJS.Signals | null,
   )
 
+  const soFar = (): string => ` It said:\n${output}`
+
   function waitFor(pattern: RegExp): Promise<RegExpExecArray> {
-    return new Promise((resolve, reject) => {
+    const found = new Promise<RegExpExecArray>((resolve, reject) => {
       const look = () => {
         const found = pattern.exec(output)
         if (!found) return
@@ -62,18 +96,24 @@ export function run(
       }
       listeners.add(look)
       look()
-      ended.then(() => reject(new Error(`${file} ended without ${pattern}. It said:\n${output}`)))
+      ended.then(() => reject(new Error(`${file} ended without ${pattern}.${soFar()}`)))
     })
+    return soon(found, () => `${file} has not said ${pattern}.${soFar()}`)
   }
 
   return {
     child,
     output: () => output,
     waitFor,
-    ended,
+    get ended() {
+      return soon(ended, () => `${file} has not ended.${soFar()}`)
+    },
     async [Symbol.asyncDispose]() {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
-      await ended
+      await exited
+      // Whatever it has started may still hold the other ends.
+      child.stdout.destroy()
+      child.stderr.destroy()
     },
   }
 }

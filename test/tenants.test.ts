@@ -4,14 +4,16 @@ import { UNLIMITED } from '../src/bot/budgets.ts'
 import { readConfig } from '../src/config.ts'
 import { EVERYONE } from '../src/domain/roles.ts'
 import { createLog } from '../src/log.ts'
-import { page, reply, type Seen, startVendor } from './api/vendor.ts'
+import { runs } from './long.ts'
 import { PATIENT_APP } from './patience.ts'
 import { seeded } from './random.ts'
+import type { Seen } from './service/vendor.ts'
+import { page, reply, startVendor } from './service/vendor.ts'
 import { commandBody, signed } from './slack/signed.ts'
 
 const SECRET = 'tenants-signing-secret'
 const WORKSPACES = 20
-const REQUESTS_EACH = 200
+const REQUESTS_EACH = runs('REQUESTS_EACH', { quick: 40, long: 1000 })
 const AT_ONCE = 80
 const LONGEST_DELAY_MS = 12
 const ANSWER_WITHIN_MS = 30_000

@@ -1,4 +1,4 @@
-import { openStore } from '../../src/store/store.ts'
+import { openStore } from '../../src/app/store.ts'
 import { appHolds } from '../parts/app-holds.ts'
 import { makeFolder } from '../parts/folder.ts'
 import { type Hold, holdOf, steadyHoldOf } from '../parts/hold.ts'

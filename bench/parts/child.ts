@@ -26,8 +26,10 @@ export async function startChild(file: string, settings: unknown = {}): Promise<
   const child = fork(join(BENCH, file), [], {
     execArgv: FLAGS,
     serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
+  // By a pipe of its own: were it left behind, it would hold nobody who reads what this process says.
+  child.stderr?.pipe(process.stderr, { end: false })
   try {
     const ready = await exchange(child, file, { settings })
     return {

@@ -1,10 +1,15 @@
 import { randomBytes } from 'node:crypto'
+import {
+  auditChains,
+  createSealer,
+  openProven,
+  rowProofs,
+  type Schema,
+  type Sealer,
+  unchainedRow,
+} from '@signalman/durable'
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { auditChains } from '../../src/store/audit/chain.ts'
-import { unchainedRow } from '../../src/store/audit/row.ts'
-import type { Schema } from '../../src/store/database/schema.ts'
-import { openProven } from '../../src/store/secrets/opening.ts'
-import { createSealer, type Sealer } from '../../src/store/secrets/seal.ts'
+import { MODEL } from '../../src/app/model.ts'
 import { ENCRYPTION_KEYS } from './slack.ts'
 
 /** The workspace that has all the orders and nearly all rows of the audit log: the playground's own. */
@@ -23,9 +28,9 @@ type Progress = (doing: string) => void
 
 /** Fills an empty database as years of use would; nothing in it is drawn by lot but ids and nonces. */
 export async function fillTables(url: string, sizes: Sizes, progress: Progress): Promise<void> {
-  const { database, keys } = await openProven({ url, keys: ENCRYPTION_KEYS })
+  const { database, keys } = await openProven({ model: MODEL, url, keys: ENCRYPTION_KEYS })
   await using _closing = database
-  const sealer = createSealer(keys())
+  const sealer = createSealer(keys.ring())
   const chains = auditChains(database, sealer)
   progress(`${sizes.auditRows} rows of an audit log`)
   for (let first = 0; first < sizes.auditRows; first += BATCH) {
@@ -114,12 +119,17 @@ async function addWorkspace(
   id: string,
   index: number,
 ): Promise<void> {
+  const proofs = rowProofs(MODEL.tables, sealer)
   const set = [
-    { workspace_id: id, key: 'audit.kept-days', value: '30' },
-    { workspace_id: id, key: 'organization', value: JSON.stringify(`E${index % 10}`) },
+    proofs.with('setting', { workspace_id: id, key: 'audit.kept-days', value: '30' }),
+    proofs.with('setting', {
+      workspace_id: id,
+      key: 'organization',
+      value: JSON.stringify(`E${index % 10}`),
+    }),
   ]
   await transaction.insertInto('setting').values(set).execute()
-  const installation = {
+  const installation = proofs.with('installation', {
     id,
     kind: 'workspace' as const,
     enterprise_id: null,
@@ -130,7 +140,7 @@ async function addWorkspace(
     scopes: '["commands","chat:write","users:read","im:write"]',
     installed_by: 'U00000001',
     installed_at: new Date(START).toISOString(),
-  }
+  })
   await transaction.insertInto('installation').values(installation).execute()
 }
 

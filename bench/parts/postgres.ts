@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { startPostgresDatabase } from '../../test/store/postgres.ts'
+import { startPostgresDatabase } from '../../test/databases/postgres.ts'
 import type { Writes } from './writes.ts'
 
 export { startPostgresDatabase }

@@ -7,6 +7,8 @@ import { listening } from './listening.ts'
 
 /** It answers within this, or the run ends. */
 const START_LIMIT_MS = 30_000
+/** What does not end within this is killed. */
+const END_LIMIT_MS = 30_000
 const LOOK_EVERY_MS = 1
 
 export interface Started {
@@ -26,8 +28,10 @@ export async function startProgram(
   const began = performance.now()
   const child = spawn(options.node ?? process.execPath, [...command], {
     env: { PATH, PORT: String(port), ...options.env },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', 'pipe'],
   })
+  // By a pipe of its own: were it left behind, it would hold nobody who reads what this process says.
+  child.stderr.pipe(process.stderr, { end: false })
   const ended = once(child, 'exit')
   try {
     while (!(await answers(port))) {
@@ -40,7 +44,9 @@ export async function startProgram(
     return { startMs, idleMb: await residentMb(child.pid ?? 0) }
   } finally {
     child.kill('SIGTERM')
+    const timer = setTimeout(() => child.kill('SIGKILL'), END_LIMIT_MS)
     await ended
+    clearTimeout(timer)
   }
 }
 

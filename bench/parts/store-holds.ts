@@ -1,4 +1,4 @@
-import type { Store } from '../../src/store/store.ts'
+import type { Store } from '../../src/app/store.ts'
 import { LARGE, type Sizes, START, STEP_MS } from './long-tables.ts'
 
 export type Actions = readonly (readonly [what: string, work: () => Promise<unknown> | unknown])[]

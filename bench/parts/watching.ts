@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { createService } from '../../src/api/service.ts'
+import { startEngine } from '@signalman/durable'
+import { openStore } from '../../src/app/store.ts'
 import { createPostOnce } from '../../src/bot/posts/post-once.ts'
-import { EVERY_CHECK } from '../../src/domain/watching/watch.ts'
-import { watchRenderer } from '../../src/features/watching/render-watching.ts'
+import { createWatching } from '../../src/features/watching/create-watching.ts'
+import { watchRenderer } from '../../src/features/watching/renderer.ts'
+import { EVERY_CHECK } from '../../src/features/watching/rules/watch.ts'
 import { createLog } from '../../src/log.ts'
-import { openStore } from '../../src/store/store.ts'
-import { createWatching } from '../../src/watching/create-watching.ts'
-import { startEngine } from '../../src/work/engine.ts'
+import { createService } from '../../src/service/service.ts'
 
 const KEYS = `a:${Buffer.alloc(32, 'a').toString('base64')}`
 

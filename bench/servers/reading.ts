@@ -1,5 +1,5 @@
-import { UnreadParts } from '../../src/api/fields.ts'
-import { type HealthCheckPage, readPage } from '../../src/api/health-checks.ts'
+import { type HealthCheckPage, readPage } from '../../src/service/health-checks.ts'
+import { UnreadParts } from '../../src/service/unread.ts'
 import { serveCalls } from '../parts/calls.ts'
 import { checkRows } from '../parts/checks.ts'
 import { NaivePage } from './naive-schema.ts'

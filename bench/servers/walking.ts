@@ -1,5 +1,5 @@
 import { Pool } from 'undici'
-import { createService } from '../../src/api/service.ts'
+import { createService } from '../../src/service/service.ts'
 import { serveCalls } from '../parts/calls.ts'
 
 export interface WalkSettings {

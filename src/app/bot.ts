@@ -1,3 +1,6 @@
+import type { Engine, WorkKind } from '@signalman/durable'
+import { createReference, type Log } from '@signalman/runtime'
+import { type AnswerTimes, createNewBlocks, probeToken } from '@signalman/slack'
 import { type Access, createAccess } from '../bot/access/access.ts'
 import { createFindHolders } from '../bot/access/holders.ts'
 import { createPeople, type People } from '../bot/access/people.ts'
@@ -9,14 +12,18 @@ import { createTokenMending } from '../bot/commands/token-mending.ts'
 import { type ApiOf, createApiOf } from '../bot/context/api-of.ts'
 import { createContexts, type MakeContext } from '../bot/context/make-context.ts'
 import { createHomeTab, type HomeTab } from '../bot/home/home-tab.ts'
+import { createUninstalling, type Probe } from '../bot/install/uninstalling.ts'
 import { createQueue } from '../bot/jobs/job-queue.ts'
 import type { PostTimes } from '../bot/posts/find-lost-post.ts'
+import type { PostParts, ReportError } from '../bot/posts/kept-messages.ts'
 import { createLostPosts, type LostPosts } from '../bot/posts/lost-posts.ts'
+import { createMayPost } from '../bot/posts/may-post.ts'
 import { createMessenger, type Messenger } from '../bot/posts/messenger.ts'
 import { createPostOnce, type PostOnce } from '../bot/posts/post-once.ts'
 import { createPoster, type Poster } from '../bot/posts/poster.ts'
-import { createReplies, type Replies } from '../bot/replies/replies.ts'
-import { createMayPost, createSharing, type MayPost } from '../bot/replies/sharing.ts'
+import { createOpenSlot, type OpenSlot } from '../bot/replies/answer-slot.ts'
+import { createDelivery } from '../bot/replies/delivery.ts'
+import { createSharing } from '../bot/replies/sharing.ts'
 import { createRequestHandlers } from '../bot/request-handlers.ts'
 import { type RequestHandlers, safely } from '../bot/requests/request-handler.ts'
 import { createResolveLine, createVerbOf } from '../bot/routes/resolve-line.ts'
@@ -28,17 +35,10 @@ import { createCertOrders } from '../features/cert-orders/create-cert-orders.ts'
 import type { OrderTimes } from '../features/cert-orders/place-order.ts'
 import { tellCase } from '../features/threats/cases/tell-case.ts'
 import { takedownWork } from '../features/threats/takedown-watch/look-at-check.ts'
-import { watchRenderer } from '../features/watching/render-watching.ts'
-import type { Log } from '../log.ts'
-import { addShippedRoutes } from '../shipped-routes.ts'
-import { probeToken } from '../slack/client/slack-client.ts'
-import { createUninstalling } from '../slack/install/uninstalling.ts'
-import type { AnswerTimes } from '../slack/receive/answer-times.ts'
-import { createNewBlocks } from '../slack/reply/new-blocks.ts'
-import { createReference } from '../tracing/reference.ts'
-import { createWatching } from '../watching/create-watching.ts'
-import type { Engine, WorkKind } from '../work/engine.ts'
+import { createWatching } from '../features/watching/create-watching.ts'
+import { watchRenderer } from '../features/watching/renderer.ts'
 import type { Outside } from './outside.ts'
+import { addShippedRoutes } from './shipped-routes.ts'
 
 export interface BotParts extends Outside {
   config: Config
@@ -47,10 +47,12 @@ export interface BotParts extends Outside {
   /** Undefined until the work has started: work is done with the routes, and routes begin work. */
   engine: () => Engine | undefined
   refusalLog: RefusalLog
-  orderTimes: Partial<OrderTimes> | undefined
+  orderTimes?: Partial<OrderTimes>
   answerTimes: AnswerTimes
-  deliveryTimes: Partial<PostTimes> | undefined
-  pageSize: number | undefined
+  deliveryTimes?: Partial<PostTimes>
+  pageSize?: number
+  /** Names of the scopes that are polled now. */
+  pollsUnderWay: Set<string>
 }
 
 /** What a request means and what is answered to it, with every feature. */
@@ -63,18 +65,20 @@ export interface Bot {
   watchWork: WorkKind[]
   /** Cards of threat cases, their threads, and looks at what is to be down. */
   caseWork: WorkKind[]
+  /** Uninstalls of which nobody knows yet whether they are so. */
+  uninstallWork: WorkKind
   access: Access
+  people: People
   makeContext: MakeContext
-  replies: Replies
+  openSlot: OpenSlot
   bindButtons: BindButtons
-  messenger: Messenger
-  postOnce: PostOnce
+  keeping: PostParts
 }
 
 export function createBot(parts: BotParts): Bot {
   const { config, log, now, engine, store, service, tenancy, clients, refusalLog } = parts
-  const { ephemeralState, sealedState, cached, grants, settings, audit } = store
-  const { commandPrefix: prefix } = config
+  const { ephemeralState, sealedState, cached, grants, settings, audit, idempotencyKeys } = store
+  const { commandPrefix: prefix, slack } = config
   const people = createPeople(clients, now)
   const access = createAccess({ people, grants, cached, refusalLog, tenancy, now })
   const newBlocks = createNewBlocks(now)
@@ -82,7 +86,8 @@ export function createBot(parts: BotParts): Bot {
   const resolve = createResolveLine(routes)
   const bindButtons = createBindButtons({ routes, resolve, ephemeralState, now })
   const windowStates = createWindowStates({ sealedState, ephemeralState, now })
-  const replies = createReplies({ ...parts, bindButtons, windowStates, newBlocks })
+  const delivery = createDelivery({ ...parts, bindButtons, windowStates, newBlocks })
+  const openSlot = createOpenSlot({ ...parts, delivery, database: store })
   const configured = config.service.tokens
   const hasOte = config.service.oteBaseUrl !== undefined
   const apiOf = createApiOf({ service, cached, configured, hasOte })
@@ -99,25 +104,25 @@ export function createBot(parts: BotParts): Bot {
     configured,
     hasOte,
     prefix,
-    leftOut: config.slack.leftOut,
+    leftOut: slack.leftOut,
     // Read once already: what cannot be read ends the start.
     isForbidden: parseForbidden(config.diagnoseForbid) ?? (() => true),
     adminsOf: access.adminsOf,
     queue: createQueue(store.work, () => engine()?.wake()),
     wake: () => engine()?.wake(),
     orders: orders.routes,
-    report: (err, words) => log.warn({ err }, words),
+    report: reporting(log),
     pollMs: config.watchIntervalSeconds * 1000,
   })
-  const { idempotencyKeys } = store
   const recording = { audit, refusalLog, idempotencyKeys }
   const makeContext = createContexts({ apiOf, clients, access, bindButtons, ...recording, now })
   const sharing = createSharing({ bindButtons, settings, newBlocks })
   const mendToken = createTokenMending(access)
   const onlyPermitted = createOnlyPermitted(createVerbOf(routes))
   homeTab = createHomeTab({ routes, access, makeContext, clients, bindButtons, onlyPermitted })
-  const probe = (botToken: string) => probeToken(botToken, config.slack.apiUrl)
-  const answering = { ...parts, resolve, replies, access, mendToken, makeContext, onlyPermitted }
+  const probe: Probe = (token, workspaceId) => probeToken(token, slack.apiUrl, workspaceId)
+  const answering = { ...parts, resolve, openSlot, access, mendToken, makeContext, onlyPermitted }
+  const uninstalling = createUninstalling({ store, tenancy, clients, probe, log, now })
   const requestHandlers = safely(
     createRequestHandlers({
       ...answering,
@@ -128,47 +133,69 @@ export function createBot(parts: BotParts): Bot {
       ephemeralState,
       homeTab,
       people,
-      uninstalled: createUninstalling({ store, clients, probe, log, now }),
+      tryPaused: createTryPaused(parts),
+      uninstalled: uninstalling.told,
       prefix,
     }),
   )
   const poster = createPoster({ messenger, newBlocks })
-  const watchWork = watchKinds(parts, { poster, postOnce, apiOf })
-  const mayPost = createMayPost({ clients, settings })
-  const caseWork = caseKinds(parts, { poster, postOnce, apiOf, mayPost })
+  const keeping = keepingParts(parts, poster, postOnce)
   return {
     routes,
     requestHandlers,
     orderWork: orders.workKinds,
-    watchWork,
-    caseWork,
+    watchWork: watchKinds(parts, { poster, postOnce, apiOf }),
+    uninstallWork: uninstalling.kind,
+    caseWork: caseKinds(parts, keeping, apiOf),
     access,
+    people,
     makeContext,
-    replies,
+    openSlot,
     bindButtons,
-    messenger,
-    postOnce,
+    keeping,
   }
 }
 
+function createTryPaused({
+  store,
+  engine,
+  log,
+}: BotParts): Parameters<typeof createRequestHandlers>[0]['tryPaused'] {
+  return async (workspaceId, of) => {
+    const tried = store.watching.watches.tryAgain(workspaceId, of).catch((error: unknown) => {
+      log.warn({ err: error }, 'Paused channels are tried again later.')
+      return 0
+    })
+    if ((await tried) > 0) engine()?.wake()
+  }
+}
+
+const reporting =
+  (log: Log): ReportError =>
+  (err, words, about) =>
+    log.warn({ ...about, err }, words)
+
+const keepingParts = ({ store, clients, log }: BotParts, poster: Poster, postOnce: PostOnce): PostParts => ({
+  poster,
+  postOnce,
+  steps: store.recordedSteps,
+  mayPost: createMayPost({ clients, settings: store.settings }),
+  report: reporting(log),
+})
+
 function caseKinds(
   { store, config, now, log, engine }: BotParts,
-  {
-    poster,
-    postOnce,
-    apiOf,
-    mayPost,
-  }: { poster: Poster; postOnce: PostOnce; apiOf: ApiOf; mayPost: MayPost },
+  keeping: PostParts,
+  apiOf: ApiOf,
 ): WorkKind[] {
-  const { threatCases, threatShares, takedownWatches, audit, recordedSteps: steps } = store
+  const { threatCases, threatShares, takedownWatches, audit } = store
   return [
-    tellCase({ threatCases, threatShares, steps, poster, postOnce, mayPost, log }),
+    tellCase({ ...keeping, threatCases, threatShares }),
     takedownWork({
+      ...keeping,
       takedownWatches,
       threatCases,
-      steps,
       audit,
-      poster,
       apiOf,
       intervalMs: config.watchIntervalSeconds * 1000,
       now,
@@ -179,7 +206,7 @@ function caseKinds(
 }
 
 function watchKinds(
-  { store, config, log, engine, deliveryTimes }: BotParts,
+  { store, config, log, engine, deliveryTimes, pollsUnderWay }: BotParts,
   { poster, postOnce, apiOf }: { poster: Poster; postOnce: PostOnce; apiOf: ApiOf },
 ): WorkKind[] {
   return createWatching({
@@ -189,6 +216,7 @@ function watchKinds(
     postOnce,
     renderer: watchRenderer,
     apiOf,
+    underWay: pollsUnderWay,
     intervalMs: config.watchIntervalSeconds * 1000,
     wake: () => engine()?.wake(),
     log,
@@ -219,7 +247,7 @@ function certOrders(
     nameOf: async (where, userId) => (await people.personOf(where, userId)).name,
     now,
     createReference,
-    report: (err, words) => log.warn({ err }, words),
+    report: reporting(log),
     engine,
     apiOf: ({ workspaceId, environment }) => apiOf(workspaceId, environment),
     mayApprove: (where, userId) => access.hasRoleOrThrow(where, userId, 'approver'),

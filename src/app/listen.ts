@@ -1,20 +1,18 @@
-import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Config } from '../config.ts'
-import type { Log } from '../log.ts'
+import type { Engine } from '@signalman/durable'
+import { createReference, everySoOften } from '@signalman/runtime'
+import { createHttpServer, type SocketMode } from '@signalman/slack'
+import { createInstalling } from '../bot/install/installing.ts'
+import type { LatePolls } from '../features/watching/polling/late-polls.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import { createInstalling } from '../slack/install/installing.ts'
-import { createHttpServer } from '../slack/receive/http-server.ts'
-import type { SocketMode } from '../slack/receive/socket/socket-mode.ts'
-import { createReference } from '../tracing/reference.ts'
-import type { Engine } from '../work/engine.ts'
 import type { Outside } from './outside.ts'
 import { readyChecks } from './readiness.ts'
 import { type ReceiveParts, type Receiving, receive } from './receive.ts'
 import { heardBy } from './replicas.ts'
 import { type Stopping, stop } from './stop.ts'
 
+const SIGN_MS = 5000
 const SLACK_REFUSES = 'Slack does not answer to SLACK_BOT_TOKEN: nothing can be said in Slack until it does.'
 
 export interface Listening {
@@ -27,38 +25,71 @@ export interface Listening {
 export interface ListenParts extends Omit<ReceiveParts, 'signOfLife'> {
   outside: Outside
   engine: Pick<Engine, 'owner' | 'drain'>
+  latePolls: Pick<LatePolls, 'count'>
+  signMs?: number | undefined
+  /** Once it aborts, a stop waits for nothing any more. */
+  hurry: AbortSignal
 }
 
-/** Takes requests from Slack, and answers whoever asks how the process is. */
+/**
+ * Takes requests from Slack, and answers whoever asks how the process is. The ports come first: a process that finds one taken opens
+ * no socket to Slack. What is open is closed again when it throws; its errors of ports name `listen` as their `syscall`.
+ */
 export async function listen(parts: ListenParts): Promise<Listening> {
-  const { config, now, log, outside, engine, metrics } = parts
+  const { config, log, outside, engine, metrics, hurry, signMs = SIGN_MS } = parts
   const { processes } = outside.store
+  await using opened = new AsyncDisposableStack()
   const signOfLife = heardBy(outside.replicas, () => processes.signOfLife(engine.owner))
   const receiving = receive({ ...parts, signOfLife })
   const { way } = receiving
-  metrics.read({
-    figures: () => outside.store.figures(),
-    sockets: () => ('sockets' in way ? way.sockets.counts() : undefined),
-    running: () => receiving.inFlight.count,
-  })
+  let sockets: SocketMode | undefined
   const stopping: Stopping = { isDraining: false, isRefusing: false }
   const isDraining = () => stopping.isDraining
-  const ready = readyChecks({ config, now, outside, receiving, signOfLife, isDraining })
+  const bySockets = 'openSockets' in way ? () => sockets : undefined
+  const ready = readyChecks({ ...parts, sockets: bySockets, signOfLife, isDraining })
+  metrics.read({
+    figures: () => outside.store.figures(),
+    sockets: bySockets && (() => sockets?.counts()),
+    running: () => receiving.inFlight.count,
+    latePolls: () => parts.latePolls.count(),
+  })
+  const isRefusing = () => stopping.isRefusing
+  const measures = { '/metrics': showMetrics(metrics) }
   const handlers = {
     ...('handle' in way && { '/slack/events': way.handle }),
     ...installHandlers(parts, receiving),
-    ...(config.metricsPort === undefined && { '/metrics': showMetrics(metrics) }),
+    ...(config.metricsPort === undefined && measures),
   }
-  const front = createHttpServer({ handlers, ready, isRefusing: () => stopping.isRefusing, log })
-  const { server } = front
-  server.listen(config.port, config.host)
-  await once(server, 'listening')
-  const measures = await listenForMetrics(config, metrics, log)
+  const front = opened.use(createHttpServer({ handlers, ready, isRefusing, log }))
+  await front.listen(config.port, config.host)
+  if (config.metricsPort !== undefined) {
+    const beside = opened.use(createHttpServer({ handlers: measures, ready, isRefusing: () => false, log }))
+    await beside.listen(config.metricsPort, config.host)
+  }
+  if ('openSockets' in way) sockets = opened.use(way.openSockets())
   if (ready.slack) ready.slack().catch((error: unknown) => log.warn({ err: error }, SLACK_REFUSES))
+  const isAlone = config.databaseUrl.startsWith('sqlite:')
+  const others = (await signOfLife().catch(() => 1)) - 1
+  // Two for a moment are how a new version takes over; for longer, somebody has started a second copy by mistake.
+  if (isAlone && others > 0) log.warn({ others }, 'Another copy of Signalman serves from this database file.')
+  const signs = everySoOften(
+    signMs,
+    // A process that lacks a key lives too.
+    () => outside.store.ping().finally(signOfLife),
+    (error) => {
+      log.warn({ err: error }, 'The database, or a key of it, is away; it is looked at again.')
+      return signMs
+    },
+  )
+  const servers = opened.move()
   return {
-    url: urlOf(server, config.host),
-    sockets: 'sockets' in way ? way.sockets : undefined,
-    stop: () => stop(stopping, { log, outside, engine, receiving, front, measures }),
+    url: urlOf(front.server, config.host),
+    sockets,
+    async stop() {
+      signs[Symbol.dispose]()
+      await stop(stopping, { log, outside, engine, receiving, sockets, front, hurry })
+      await servers[Symbol.asyncDispose]()
+    },
   }
 }
 
@@ -67,16 +98,6 @@ function showMetrics(metrics: Metrics) {
     const text = await metrics.text()
     response.writeHead(200, { 'content-type': metrics.contentType }).end(text)
   }
-}
-
-/** On a port of their own, the metrics are nowhere else. */
-async function listenForMetrics(config: Config, metrics: Metrics, log: Log): Promise<Server | undefined> {
-  if (config.metricsPort === undefined) return undefined
-  const handlers = { '/metrics': showMetrics(metrics) }
-  const { server } = createHttpServer({ handlers, ready: {}, isRefusing: () => false, log })
-  server.listen(config.metricsPort, config.host)
-  await once(server, 'listening')
-  return server
 }
 
 /** Where many workspaces install the app themselves: the pages for that. */
@@ -104,5 +125,6 @@ function installHandlers({ config, log, now, outside, bot }: ListenParts, { inFl
 function urlOf(server: Server, host: string): string {
   // A server that listens has an address with a port.
   const { port } = server.address() as AddressInfo
-  return `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`
+  const reached = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
 }

@@ -1,15 +1,13 @@
-import { SERVICE_LIMITS } from '../api/limits.ts'
-import { createParseTurns } from '../api/parse-turns.ts'
-import { createService, type Service, type ServiceOptions } from '../api/service.ts'
+import type { Log, ObserveCall } from '@signalman/runtime'
+import { createResponder, createSlackClients, type Responder, type SlackClients } from '@signalman/slack'
+import { installedWorkspaces, oneWorkspace, type Tenancy } from '../bot/install/tenancy.ts'
 import type { Config } from '../config.ts'
-import type { ObserveCall } from '../domain/outgoing-call.ts'
-import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import { createSlackClients, type SlackClients } from '../slack/client/clients.ts'
-import { installedWorkspaces, oneWorkspace, type Tenancy } from '../slack/install/tenancy.ts'
-import { createResponder, type Responder } from '../slack/reply/respond.ts'
-import { openStore, type Store } from '../store/store.ts'
+import { SERVICE_LIMITS } from '../service/limits.ts'
+import { createParseTurns } from '../service/parse-turns.ts'
+import { createService, type Service, type ServiceOptions } from '../service/service.ts'
 import { createReplicas, type Replicas, shareOf } from './replicas.ts'
+import { openStore, type Store } from './store.ts'
 
 /** A listing of a page and what goes with it, without waiting for turns. */
 const LEAST_CONNECTIONS = 4
@@ -50,6 +48,9 @@ export async function openOutside(
     await openStore({
       url: config.databaseUrl,
       keys: config.encryptionKeys,
+      keysFile: config.encryptionKeysFile,
+      onKeys: (key) => log.info({ key }, 'The encryption keys were changed; this process has taken them up.'),
+      journal: config.outcomeJournal,
       now,
       clock,
       onUnopened([what, ...row], why) {
@@ -73,7 +74,7 @@ export async function openOutside(
     }),
   )
   const responder = started.use(createResponder(apiUrl, observe))
-  const tenancy = 'botToken' in tenants ? oneWorkspace(tenants.botToken) : installedWorkspaces(store)
+  const tenancy = 'botToken' in tenants ? oneWorkspace(tenants.botToken, store) : installedWorkspaces(store)
   const clients = createSlackClients(apiUrl, tenancy.botTokenOf, observe)
   return { store, service, baseUrls, tenancy, clients, responder, observe, replicas }
 }

@@ -1,22 +1,26 @@
+import type { Log } from '@signalman/runtime'
+import { createReference, type ObserveCall, type Tracer } from '@signalman/runtime'
+import {
+  type AnswerTimes,
+  createAskForAddress,
+  createBolt,
+  createDeliveries,
+  createReceiver,
+  createSettle,
+  type HandleSlack,
+  type InFlight,
+  type SocketMode,
+  type SocketTimes,
+  startSocketMode,
+} from '@signalman/slack'
 import type { Acts } from '../bot/acts/acts.ts'
 import { type BudgetLimits, createBudgets } from '../bot/budgets.ts'
 import { createDispatch } from '../bot/dispatch.ts'
 import type { RunRequest } from '../bot/requests/request-handler.ts'
 import type { Config } from '../config.ts'
-import type { ObserveCall } from '../domain/outgoing-call.ts'
-import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import type { AnswerTimes } from '../slack/receive/answer-times.ts'
-import { createBolt } from '../slack/receive/bolt.ts'
-import { createDeliveries } from '../slack/receive/deliveries.ts'
-import type { InFlight } from '../slack/receive/in-flight.ts'
-import { createReceiver, type HandleSlack } from '../slack/receive/receiver.ts'
-import { createAskForAddress } from '../slack/receive/socket/address.ts'
-import { type SocketMode, startSocketMode } from '../slack/receive/socket/socket-mode.ts'
-import type { SocketTimes } from '../slack/receive/socket/times.ts'
-import { createReference } from '../tracing/reference.ts'
-import type { Tracer } from '../tracing/span.ts'
 import type { Bot } from './bot.ts'
+import type { Outside } from './outside.ts'
 
 export interface ReceiveParts {
   config: Config
@@ -32,18 +36,20 @@ export interface ReceiveParts {
   budgets: Partial<BudgetLimits> | undefined
   /** Hears of every call to Slack. */
   observe: ObserveCall
+  outside: Pick<Outside, 'store'>
   /** Says that this process lives, and resolves with how many do. */
   signOfLife: () => Promise<number>
 }
 
-/** The way in from Slack: what answers its requests by HTTP, or the sockets over which they come. */
+/** The way in from Slack: what answers its requests by HTTP, or the sockets over which they come once they are opened. */
 export interface Receiving {
   readonly inFlight: InFlight
-  readonly way: { handle: HandleSlack } | { sockets: SocketMode }
+  readonly way: { handle: HandleSlack } | { openSockets: () => SocketMode }
 }
 
 export function receive(parts: ReceiveParts): Receiving {
   const { config, log, now, bot, acts, runRequest, socketTimes, signOfLife, metrics, answerTimes } = parts
+  const { cached } = parts.outside.store
   const deliveries = createDeliveries({ log, answerTimes, acknowledged: metrics.acknowledged })
   createBolt(
     deliveries,
@@ -54,6 +60,7 @@ export function receive(parts: ReceiveParts): Receiving {
       log,
       createReference,
       tracer: parts.tracer,
+      settle: createSettle({ personOf: bot.people.personOf, organizationOf: cached.organizationOf }),
       budgets: createBudgets(parts.budgets),
     }),
     log,
@@ -62,15 +69,27 @@ export function receive(parts: ReceiveParts): Receiving {
   const { receive: by, apiUrl } = config.slack
   if ('signingSecret' in by) {
     const { signingSecret } = by
-    return { inFlight, way: { handle: createReceiver({ signingSecret, deliveries, log, now }) } }
+    return {
+      inFlight,
+      way: {
+        handle: createReceiver({
+          signingSecret,
+          deliveries,
+          signatureRefused: metrics.signatureRefused,
+          log,
+          now,
+        }),
+      },
+    }
   }
-  const sockets = startSocketMode({
-    askForAddress: createAskForAddress(by.appToken, apiUrl, parts.observe),
-    // A socket repeats nothing byte by byte: the payload, which holds a trigger or an id of its own, stands for itself.
-    take: ({ body, retry }) => deliveries.take({ way: 'socket', body, raw: JSON.stringify(body), retry }),
-    processes: signOfLife,
-    log,
-    times: socketTimes,
-  })
-  return { inFlight, way: { sockets } }
+  const openSockets = () =>
+    startSocketMode({
+      askForAddress: createAskForAddress(by.appToken, apiUrl, parts.observe),
+      // A socket repeats nothing byte by byte: the payload, which holds a trigger or an id of its own, stands for itself.
+      take: ({ body, retry }) => deliveries.take({ way: 'socket', body, raw: JSON.stringify(body), retry }),
+      processes: signOfLife,
+      log,
+      times: socketTimes,
+    })
+  return { inFlight, way: { openSockets } }
 }

@@ -1,8 +1,7 @@
-import type { Server } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Log } from '../log.ts'
-import type { createHttpServer } from '../slack/receive/http-server.ts'
-import type { Engine } from '../work/engine.ts'
+import type { Engine } from '@signalman/durable'
+import type { Log } from '@signalman/runtime'
+import type { Front, SocketMode } from '@signalman/slack'
 import type { Outside } from './outside.ts'
 import type { Receiving } from './receive.ts'
 
@@ -28,36 +27,42 @@ interface StopParts {
   outside: Outside
   engine: Pick<Engine, 'owner' | 'drain'>
   receiving: Receiving
-  front: ReturnType<typeof createHttpServer>
-  /** Where the metrics have a port of their own. */
-  measures: Server | undefined
+  sockets: SocketMode | undefined
+  front: Front
+  /** Once it aborts, nothing is waited for any more. */
+  hurry: AbortSignal
 }
 
 /**
- * Closes the ways in. After the lame duck no request is taken and the engine claims no more work; what is under way of both has
- * 10 s to finish, and then what the engine still does is given back. The ways out (Slack, the service, the database) stay open:
- * `app.ts` closes them afterwards.
+ * Takes no more requests. After the lame duck the engine claims no more work either; what is under way of both has 10 s to finish,
+ * and then what the engine still does is given back. Whoever is in a hurry waits for neither. The ways out (Slack, the service, the
+ * database) stay open: `app.ts` closes them afterwards.
  */
 export async function stop(stopping: Stopping, parts: StopParts): Promise<void> {
-  const { log, outside, engine, receiving, front, measures } = parts
-  const { way } = receiving
+  const { log, outside, engine, sockets, front, hurry } = parts
   stopping.isDraining = true
-  if ('sockets' in way) await way.sockets[Symbol.asyncDispose]()
+  if (sockets) await sockets[Symbol.asyncDispose]()
   // Requests that the balancer sends here before it has noticed are taken like any other.
-  else if (front.readinessAskedWithin(WATCHED_MS)) await pause(LAME_DUCK_MS)
+  else if (front.readinessAskedWithin(WATCHED_MS)) await unlessHurried(pause(LAME_DUCK_MS), hurry)
   stopping.isRefusing = true
   await drain(parts)
   const { processes } = outside.store
   await processes.leave(engine.owner).catch((error: unknown) => log.debug({ err: error }, 'Left unsaid.'))
-  for (const server of [front.server, ...(measures ? [measures] : [])]) {
-    server.close()
-    server.closeAllConnections()
-  }
+}
+
+/** Resolves with the work's end, or as soon as somebody is in a hurry. */
+async function unlessHurried(work: Promise<unknown>, hurry: AbortSignal): Promise<void> {
+  const hurried = Promise.withResolvers<void>()
+  const hear = () => hurried.resolve()
+  hurry.addEventListener('abort', hear, { once: true })
+  if (hurry.aborted) hear()
+  await Promise.race([work, hurried.promise])
+  hurry.removeEventListener('abort', hear)
 }
 
 /** Lets requests and work finish. Requests that take too long are cut off from the service, and their people are told. */
-async function drain({ log, outside, engine, receiving: { inFlight } }: StopParts): Promise<void> {
-  await Promise.all([inFlight.drained(DRAIN_LIMIT_MS), engine.drain(DRAIN_LIMIT_MS)])
+async function drain({ log, outside, engine, receiving: { inFlight }, hurry }: StopParts): Promise<void> {
+  await unlessHurried(Promise.all([inFlight.drained(DRAIN_LIMIT_MS), engine.drain(DRAIN_LIMIT_MS)]), hurry)
   if (inFlight.count === 0) return
   // People are told of the cut before the way to Slack is closed.
   await outside.service[Symbol.asyncDispose]()

@@ -1,18 +1,15 @@
+import { type Engine, startEngine, type WorkTimes } from '@signalman/durable'
+import type { Log, Tracer } from '@signalman/runtime'
+import type { AnswerTimes } from '@signalman/slack'
 import { type Acts, type ActTimes, actWork, createActs } from '../bot/acts/acts.ts'
-import { anchorWork } from '../bot/audit/anchor.ts'
-import { createPutRecord } from '../bot/audit/anchor-targets.ts'
+import type { ScheduledAnchoring } from '../bot/audit/anchor.ts'
 import { JOB_TIMES, type JobTimes } from '../bot/jobs/job-times.ts'
 import { jobWork } from '../bot/jobs/job-work.ts'
 import type { RunRequest } from '../bot/requests/request-handler.ts'
 import { createRunRequest } from '../bot/requests/run-request.ts'
 import { sweeping } from '../bot/retention/sweeping.ts'
-import type { AnchorTarget } from '../domain/audit-anchor.ts'
-import type { Log } from '../log.ts'
+import { type LatePolls, startLatePolls } from '../features/watching/polling/late-polls.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import type { AnswerTimes } from '../slack/receive/answer-times.ts'
-import type { Tracer } from '../tracing/span.ts'
-import { type Engine, startEngine } from '../work/engine.ts'
-import type { WorkTimes } from '../work/lease-times.ts'
 import type { Bot } from './bot.ts'
 import type { Outside } from './outside.ts'
 
@@ -23,39 +20,55 @@ export async function startWork(parts: {
   log: Log
   metrics: Metrics
   tracer: Tracer | undefined
-  /** Where the signed ends of the audit log are put. */
-  anchor: AnchorTarget | undefined
+  /** Where the signed ends of the audit log are put somewhere. */
+  anchoring: ScheduledAnchoring | undefined
+  /** Between two polls of what is watched. */
+  pollMs: number
+  pollsUnderWay: ReadonlySet<string>
   now: () => Date
   workTimes: Partial<WorkTimes & JobTimes & ActTimes> | undefined
   answerTimes: AnswerTimes
-}): Promise<{ engine: Engine; acts: Acts; runRequest: RunRequest }> {
-  const { bot, outside, log, anchor, now, workTimes, answerTimes, metrics, tracer } = parts
-  const { requestHandlers, routes, replies, orderWork, watchWork, caseWork } = bot
-  const { makeContext, access, messenger, postOnce } = bot
+}): Promise<{ engine: Engine; acts: Acts; runRequest: RunRequest; latePolls: LatePolls }> {
+  const { bot, outside, log, anchoring, now, workTimes, answerTimes, metrics, tracer } = parts
+  const { requestHandlers, routes, openSlot, orderWork, watchWork, caseWork, uninstallWork } = bot
+  const { makeContext, access, keeping } = bot
   const { store, clients } = outside
   const times = { ...JOB_TIMES, ...workTimes }
-  const runRequest = createRunRequest({ replies, log, handled: metrics.handled })
+  const runRequest = createRunRequest({ openSlot, log, handled: metrics.handled })
   const acting = { steps: store.recordedSteps, journal: store.outcomeJournal, runRequest, log, times }
-  const jobs = { store: store.work, makeContext, access, messenger, postOnce, clients, log, now, times }
+  const jobs = { store: store.work, makeContext, access, keeping, clients, log, now, times }
   // Before anybody looks at what was begun: of some of it this machine knows how it ended.
+  await store.outcomeJournal.prove()
   await store.outcomeJournal.reconcile()
   const engine = startEngine({
     store: store.work,
     beforeTakeOver: () => store.outcomeJournal.reconcile(),
     kinds: [
-      actWork({ ...acting, requestHandlers, replies, now }),
+      actWork({ ...acting, requestHandlers, openSlot }),
       ...routes.jobs.map((kind) => jobWork(jobs, kind)),
       ...orderWork,
       ...watchWork,
       ...caseWork,
+      uninstallWork,
       sweeping(store, now, log),
-      ...(anchor
-        ? [anchorWork({ store, put: createPutRecord(anchor, clients, outside.observe), now, log })]
-        : []),
+      ...(anchoring ? [anchoring.kind] : []),
     ],
     log,
     tracer,
     times: workTimes,
   })
-  return { engine, acts: createActs({ ...acting, engine, store: store.work, answerTimes }), runRequest }
+  const latePolls = startLatePolls({
+    polls: store.watching.polls,
+    owner: engine.owner,
+    underWay: parts.pollsUnderWay,
+    intervalMs: parts.pollMs,
+    wake: engine.wake,
+    log,
+  })
+  return {
+    engine,
+    latePolls,
+    acts: createActs({ ...acting, engine, store: store.work, answerTimes }),
+    runRequest,
+  }
 }

@@ -1,5 +1,4 @@
-import type { RequestUser } from '../slack/receive/origin.ts'
-import type { Request } from '../slack/receive/requests.ts'
+import type { Request, RequestUser } from '@signalman/slack'
 
 /** How much may be asked for; beyond it the answer is that there is no room, and nothing is begun. */
 export interface BudgetLimits {
@@ -52,7 +51,7 @@ interface Bucket {
 
 const KEPT = 10_000
 const TOLD_EVERY_MS = 5000
-const ASKED_BY_PEOPLE: ReadonlySet<Request['kind']> = new Set([
+export const ASKED_BY_PEOPLE: ReadonlySet<Request['kind']> = new Set([
   'command',
   'action',
   'submission',

@@ -1,13 +1,9 @@
+import type { Work as StoredWork } from '@signalman/durable'
+import { type Log, nameVerb, Question, runAs, type Tracer, UserError } from '@signalman/runtime'
+import { type Request, type RequestOrigin, requestOf, type Whereabouts } from '@signalman/slack'
 import type { AnyMiddlewareArgs, Middleware } from '@slack/bolt'
-import type { Log } from '../log.ts'
-import type { RequestOrigin } from '../slack/receive/origin.ts'
-import { type Request, requestOf } from '../slack/receive/requests.ts'
-import type { Work as StoredWork } from '../store/store.ts'
-import { nameVerb, runAs } from '../tracing/cause.ts'
-import type { Tracer } from '../tracing/span.ts'
 import type { Acts } from './acts/acts.ts'
-import type { Budgets, NoRoom } from './budgets.ts'
-import { Busy, NotWritten } from './requests/not-begun.ts'
+import { ASKED_BY_PEOPLE, type Budgets, type NoRoom } from './budgets.ts'
 import type { RequestHandler, RequestHandlers, RunRequest } from './requests/request-handler.ts'
 
 interface DispatchParts {
@@ -18,6 +14,8 @@ interface DispatchParts {
   createReference: () => string
   budgets: Budgets
   tracer: Tracer | undefined
+  /** The workspace of a request that names none; the organization's id where it cannot be told, or '' where there is none either. */
+  settle: (where: Whereabouts) => Promise<string>
 }
 
 /**
@@ -25,7 +23,7 @@ interface DispatchParts {
  * delivered again has no second effect. Bolt would ask listeners one by one; this looks the handler up by name.
  */
 export function createDispatch(parts: DispatchParts): Middleware<AnyMiddlewareArgs> {
-  const { requestHandlers, acts, runRequest, log, createReference, budgets, tracer } = parts
+  const { requestHandlers, acts, runRequest, log, createReference, budgets, tracer, settle } = parts
 
   async function act(
     request: Request,
@@ -35,10 +33,12 @@ export function createDispatch(parts: DispatchParts): Middleware<AnyMiddlewareAr
     ack: Acknowledge,
   ): Promise<void> {
     const taken = await acts.take(request, origin, key)
-    if (taken === 'not-taken') {
-      await ack(todo.refusal ?? todo.acknowledgement)
-      if (todo.refusal === undefined)
-        await runRequest(request, origin, { ...todo, work: () => Promise.reject(new NotWritten()) })
+    if (taken === 'not-taken') return refuseAct(parts, request, origin, todo, new NotWritten(), ack)
+    if (taken === 'not-sealed') return refuseAct(parts, request, origin, todo, new NotSealed(), ack)
+    if ('late' in taken) {
+      await refuseAct(parts, request, origin, todo, new NotKnownYet(), ack)
+      const held = await taken.late
+      if (held) await acts.carryOut(held, todo)
       return
     }
     await ack(todo.acknowledgement)
@@ -47,20 +47,7 @@ export function createDispatch(parts: DispatchParts): Middleware<AnyMiddlewareAr
       { reference: origin.reference, workspace: origin.workspaceId, outcome: 'repeated' },
       'A request was repeated.',
     )
-    if (todo.repeated) await repeated(request, origin, { ...todo, repeated: todo.repeated }, taken.known)
-  }
-
-  /** Has the outcome told once more: the acknowledgement has just replaced what was shown. */
-  async function repeated(
-    request: Request,
-    origin: RequestOrigin,
-    todo: RequestHandler & Required<Pick<RequestHandler, 'repeated'>>,
-    known: StoredWork,
-  ): Promise<void> {
-    const now = await acts.again(known)
-    if (now === 'told again') return
-    if (now !== 'forgotten') return todo.repeated(origin, now)
-    await runRequest(request, origin, { ...todo, work: () => Promise.reject(new NotWritten()) })
+    if (todo.repeated) await repeated(parts, origin, { ...todo, repeated: todo.repeated }, taken.known)
   }
 
   async function enter(
@@ -70,7 +57,7 @@ export function createDispatch(parts: DispatchParts): Middleware<AnyMiddlewareAr
     ack: Acknowledge,
   ): Promise<void> {
     const leave = budgets.enter(request, origin)
-    if (typeof leave !== 'function') return refuse(parts, request, origin, ack, leave)
+    if (typeof leave !== 'function') return refuseBusy(parts, request, origin, ack, leave)
     try {
       const todo = requestHandlers(request, origin)
       if (todo.verb !== undefined) nameVerb(todo.verb)
@@ -92,18 +79,50 @@ export function createDispatch(parts: DispatchParts): Middleware<AnyMiddlewareAr
     // Bolt hands the same body over under some forty types; `requestOf` reads from it only what it checks itself.
     const request = requestOf(args.body as unknown as Record<string, unknown>)
     if (!request) return ack()
-    const origin: RequestOrigin = { ...request.origin, reference: createReference() }
     const { kind } = request
+    const { seatId: _, installationId: __, ...where } = request.origin
+    const reference = createReference()
+    const { requestKey } = args.context
     const start = { name: kind, kind: 'server', attributes: { 'signalman.request.kind': kind } } as const
-    return runAs({ reference: origin.reference, verb: kind, tracer, start }, () =>
-      enter(request, origin, args.context.requestKey, ack),
-    )
+    return runAs({ reference, verb: kind, tracer, start }, () => {
+      const { workspaceId = ASKED_BY_PEOPLE.has(kind) ? undefined : '' } = where
+      if (workspaceId !== undefined)
+        return enter(request, { ...where, workspaceId, reference }, requestKey, ack)
+      return settle(request.origin).then((workspaceId) => {
+        const origin = { ...where, workspaceId, reference }
+        if (workspaceId) return enter(request, origin, requestKey, ack)
+        return refuse(parts, request, origin, ack, new UserError(NOWHERE))
+      })
+    })
   }
 }
 
+async function refuseAct(
+  { runRequest }: DispatchParts,
+  request: Request,
+  origin: RequestOrigin,
+  todo: RequestHandler,
+  error: Error,
+  ack: Acknowledge,
+): Promise<void> {
+  await ack(todo.refusal?.(error.message) ?? todo.acknowledgement)
+  if (!todo.refusal) await runRequest(request, origin, { ...todo, work: () => Promise.reject(error) })
+}
+
+/** Has the outcome told once more: the acknowledgement has just replaced what was shown. */
+async function repeated(
+  { acts }: DispatchParts,
+  origin: RequestOrigin,
+  todo: RequestHandler & Required<Pick<RequestHandler, 'repeated'>>,
+  known: StoredWork,
+): Promise<void> {
+  const now = await acts.again(known)
+  if (now !== 'told again') await todo.repeated(origin, now)
+}
+
 /** Begins nothing. A flood is answered by its acknowledgements alone where they hold words, else every few seconds. */
-async function refuse(
-  { requestHandlers, runRequest, log }: DispatchParts,
+async function refuseBusy(
+  parts: DispatchParts,
   request: Request,
   origin: RequestOrigin,
   ack: Acknowledge,
@@ -111,23 +130,85 @@ async function refuse(
 ): Promise<void> {
   const { kind } = request
   const { reference, workspaceId: workspace } = origin
-  const error = new Busy(noRoom)
   if (noRoom.isFirst)
-    log.warn({ reference, workspace, kind, of: noRoom.of }, 'A request was refused: there is no room for it.')
-  if (kind === 'command') {
+    parts.log.warn(
+      { reference, workspace, kind, of: noRoom.of },
+      'A request was refused: there is no room for it.',
+    )
+  const isTold = kind !== 'home' && (noRoom.isFirst || kind === 'submission')
+  await refuse(parts, request, origin, ack, new Busy(noRoom), isTold)
+}
+
+/** Begins nothing, and tells why: by the acknowledgement where it holds words. */
+async function refuse(
+  { requestHandlers, runRequest, log }: DispatchParts,
+  request: Request,
+  origin: RequestOrigin,
+  ack: Acknowledge,
+  error: UserError,
+  isTold = true,
+): Promise<void> {
+  const { reference } = origin
+  if (request.kind === 'command') {
     const text = `${error.message} Nothing was changed. (Reference ${reference})`
     return ack({ response_type: 'ephemeral', text })
   }
   const todo = requestHandlers(request, origin)
   await ack(todo.acknowledgement)
-  if (kind === 'home' || !(noRoom.isFirst || kind === 'submission')) return
+  if (!isTold) return
   await runRequest(request, origin, { ...todo, work: () => Promise.reject(error) }).catch(
     (failure: unknown) => log.error({ reference, err: failure }, NOT_TOLD),
   )
 }
+
+const NOWHERE =
+  'Slack did not say which workspace this is for, so Signalman did nothing. Type the command in a channel of the workspace.'
 
 const NOT_TOLD = 'A person could not be told of a problem.'
 
 type Acknowledge = (answer?: unknown) => Promise<void>
 
 const ACKNOWLEDGED: Acknowledge = async () => undefined
+
+/** The database could not be written, so nothing was begun. */
+export class NotWritten extends UserError {
+  override readonly name = 'NotWritten'
+  constructor() {
+    super('Signalman cannot write to its database right now, so this was not begun. Try again in a minute.')
+  }
+}
+
+/** A key is missing or damaged, so nothing was begun. */
+export class NotSealed extends UserError {
+  override readonly name = 'NotSealed'
+  constructor() {
+    super(
+      'Signalman does not have the key that it needs to store this, so this was not begun. Whoever runs Signalman finds in its log which key, and how to mend it.',
+    )
+  }
+}
+
+/** The database did not say whether the act is stored: it may be begun, by any process. */
+export class NotKnownYet extends Question {
+  constructor() {
+    super(
+      'Signalman’s database did not answer in time, so it is not known yet whether this has begun. It begins as soon as it can, and you are told what comes of it. Do not repeat it before that; if you hear nothing for ten minutes, look whether it was done.',
+      [],
+    )
+  }
+}
+
+/** There is no room for the request, so nothing was begun. */
+export class Busy extends UserError {
+  override readonly name = 'Busy'
+  constructor({ of, inSeconds }: { of: 'person' | 'workspace' | 'all'; inSeconds: number }) {
+    const wait = `Try again in ${inSeconds === 1 ? 'a second' : `${inSeconds} seconds`}.`
+    super(`${BUSY[of]} ${wait}`)
+  }
+}
+
+const BUSY = {
+  person: 'You have asked Signalman for more than it does for one person at once.',
+  workspace: 'Signalman is busy: this workspace has asked it for more than it does for one at once.',
+  all: 'Signalman is busy: it is asked for more than it can do at once.',
+} as const

@@ -1,27 +1,32 @@
-import { isCommandElement } from '../blocks/command-buttons.ts'
-import { ANSWER } from '../blocks/inputs.ts'
-import type { Log } from '../log.ts'
-import type { SlackClients } from '../slack/client/clients.ts'
-import type { Uninstalled } from '../slack/install/uninstalling.ts'
-import type { ActionRequest, ShortcutRequest } from '../slack/receive/requests.ts'
-import type { EphemeralState } from '../store/work/ephemeral-state.ts'
+import type { EphemeralState } from '@signalman/durable'
+import type { Log } from '@signalman/runtime'
+import {
+  type ActionRequest,
+  ANSWER,
+  isCommandElement,
+  isInPlace,
+  type RequestUser,
+  type ShortcutRequest,
+  type SlackClients,
+  type Surface,
+} from '@signalman/slack'
 import type { Access } from './access/access.ts'
 import type { People } from './access/people.ts'
 import { type BindButtons, type Pressed, pressedOf } from './buttons/bind-buttons.ts'
+import { ButtonTooOld } from './buttons/button-too-old.ts'
 import { createMentioned } from './commands/mentioned.ts'
 import type { OnlyPermitted } from './commands/permitted-buttons.ts'
-import { createPress } from './commands/press.ts'
-import { createRedraw } from './commands/redraw.ts'
 import type { RunLine } from './commands/run-line.ts'
 import type { MendToken } from './commands/token-mending.ts'
 import type { MakeContext } from './context/make-context.ts'
 import { createFollow } from './forms/follow.ts'
 import { createSubmissions } from './forms/submissions.ts'
 import type { HomeTab } from './home/home-tab.ts'
-import type { Replies } from './replies/replies.ts'
-import type { RequestHandler, RequestHandlers } from './requests/request-handler.ts'
-import type { HandledRequest } from './routes/handled-request.ts'
-import type { ResolveLine } from './routes/resolve-line.ts'
+import type { Uninstalling } from './install/uninstalling.ts'
+import type { OpenSlot } from './replies/answer-slot.ts'
+import type { HandleRequest, RequestHandler, RequestHandlers } from './requests/request-handler.ts'
+import type { HandledRequest, RedrawTarget } from './routes/handled-request.ts'
+import { commandOf, type ResolveLine, resolveTyped, unread } from './routes/resolve-line.ts'
 import type { RouteTable } from './routes/routes.ts'
 import type { WindowStates } from './windows/window-states.ts'
 
@@ -31,12 +36,11 @@ type Resolution = ReturnType<ResolveLine>
 const isHomeLine = (pressed: Pressed): boolean =>
   'line' in pressed && pressed.line.command === 'hc' && /^home(?: |$)/.test(pressed.line.text)
 
-/** Decides for every kind of request how it is acknowledged and what is then done. */
-export function createRequestHandlers(parts: {
+interface HandlerParts {
   routes: RouteTable
   resolve: ResolveLine
   runLine: RunLine
-  replies: Replies
+  openSlot: OpenSlot
   bindButtons: BindButtons
   windowStates: WindowStates
   ephemeralState: Pick<EphemeralState, 'find'>
@@ -46,69 +50,134 @@ export function createRequestHandlers(parts: {
   makeContext: MakeContext
   onlyPermitted: OnlyPermitted
   homeTab: HomeTab
-  uninstalled: Uninstalled
+  uninstalled: Uninstalling['told']
   people: Pick<People, 'forget'>
+  /** Tries again whether something can be told in the channel, or where this person watches. Never rejects. */
+  tryPaused: (workspaceId: string, of: { channelId: string } | { ownerId: string }) => Promise<void>
   log: Log
   now: () => Date
   /** What this deployment puts in front of command names, e.g. `x-`. */
   prefix: string
-}): RequestHandlers {
-  const { routes, resolve, runLine, uninstalled, people, prefix } = parts
+}
+
+/** Decides for every kind of request how it is acknowledged and what is then done. */
+export function createRequestHandlers(parts: HandlerParts): RequestHandlers {
+  const { routes, resolve, runLine, openSlot, log } = parts
+  const { uninstalled, people, tryPaused, prefix } = parts
   const { opened, refreshHome, homeProblem } = parts.homeTab
-  const planPress = createPress(parts)
-  const submissions = createSubmissions({ ...parts, refreshHome, redraw: createRedraw(parts) })
-  const follow = createFollow(parts)
+  const home: RequestHandler = { verb: 'home', work: opened, slot: UNSIGNED, tell: homeProblem }
+  const submissions = createSubmissions({ ...parts, refreshHome, redraw })
+  const press = createPresses(parts, { home, follow: createFollow(parts) })
   const mentioned = createMentioned(parts)
 
   return (request, origin) => {
     switch (request.kind) {
       case 'command':
-        return planLine(resolve({ command: withoutPrefix(request.command, prefix), text: request.text }))
+        return planLine(
+          resolveTyped(resolve, { command: withoutPrefix(request.command, prefix), text: request.text }),
+        )
       case 'action':
-        return planAction(request)
+        return press(request)
       case 'submission':
-        return submissions(request)
+        return submissions(request, origin)
       case 'home':
-        return { verb: 'home', work: opened, tell: homeProblem }
+        return { ...home, first: ({ workspaceId, userId: ownerId }) => tryPaused(workspaceId, { ownerId }) }
       case 'mention':
         return mentioned(request, origin)
       case 'shortcut':
-        return { work: (handled) => pointedAt(request, handled) }
+        return pointedAt(request)
       case 'uninstalled':
         return { first: (handled) => uninstalled(request, handled) }
       case 'person-changed':
         return { first: async (request) => people.forget(request.workspaceId, request.userId) }
+      case 'channel-open':
+        return { first: ({ workspaceId, channelId = '' }) => tryPaused(workspaceId, { channelId }) }
       case 'other':
         return {}
     }
   }
 
   function planLine(asked: Resolution): RequestHandler {
-    return { verb: asked.name, isAct: asked.isAct, work: (request) => runLine(request, asked) }
+    return { verb: asked.name, isAct: asked.isAct, work: (request, slot) => runLine(request, asked, slot) }
   }
 
-  /** The ids in a long message take their time, so that they are looked for once Slack has its acknowledgement. */
-  async function pointedAt(
-    { callbackId, message }: ShortcutRequest,
-    request: HandledRequest,
-  ): Promise<string> {
+  function pointedAt({ callbackId, message }: ShortcutRequest): RequestHandler {
     const shortcut = routes.shortcutOf(callbackId)
-    if (!shortcut) return 'nothing'
-    const asked = resolve(shortcut.lineFor(message))
-    if (asked.isAct) throw new Error(`The shortcut ${callbackId} stands for a line that does not only read.`)
-    return runLine(request, asked)
+    if (!shortcut) return { work: async () => 'nothing' }
+    const { command, textFor } = shortcut
+    const read = async () => {
+      const asked = resolve({ command, text: await textFor(message) })
+      if (asked.isAct)
+        throw new Error(`The shortcut ${callbackId} stands for a line that does not only read.`)
+      return asked
+    }
+    return planLine(unread(`/${command}`, read))
   }
 
-  function planAction(request: ActionRequest): RequestHandler {
+  /** After a form was carried out, the answer beside it is out of date. When this fails, nobody is told. */
+  async function redraw({ act: _, ...request }: HandledRequest, target: RedrawTarget): Promise<void> {
+    const surface: Surface =
+      'modalId' in target
+        ? { kind: 'window', modalId: target.modalId }
+        : { kind: 'message', responseUrl: target.responseUrl, isEphemeral: true }
+    const there = { ...request, environment: target.environment, surface }
+    const slot = openSlot(there, { inPlace: true, isQuiet: true })
+    await runLine(there, resolve(commandOf(target.line)), slot).catch((error: unknown) =>
+      log.info({ reference: request.reference, err: error }, 'An answer could not be drawn again.'),
+    )
+  }
+}
+
+/** What pressing an element does. */
+function createPresses(
+  { resolve, runLine, windowStates, ephemeralState, now }: HandlerParts,
+  { home, follow }: { home: RequestHandler; follow: ReturnType<typeof createFollow> },
+): (request: ActionRequest) => RequestHandler {
+  return (request) => {
     const { actionId, value, view } = request
     const pressed = isCommandElement(actionId) ? pressedOf(value) : undefined
-    if (pressed && isHomeLine(pressed)) return { verb: 'home', work: opened, tell: homeProblem }
+    if (pressed && isHomeLine(pressed)) return home
     if (isCommandElement(actionId)) return planPress(request, pressed)
-    if (actionId === ANSWER && view) return { work: (request) => follow(view, request) }
+    if (actionId === ANSWER && view) return { work: (request) => follow(view, request), slot: UNSIGNED }
     // A link button, or one of an older version: there is nothing to do, and it was acknowledged.
     return { work: async () => 'nothing' }
   }
+
+  /** Runs the command line of a button, or the one stored under the button's id. */
+  function planPress({ actionId, view }: ActionRequest, pressed: Pressed | undefined): RequestHandler {
+    if (!pressed) throw new ButtonTooOld(UNKNOWN_LINE)
+    const slot = { inPlace: isInPlace(actionId) }
+    const press =
+      (find: (by: RequestUser) => Promise<Resolution> | Resolution): HandleRequest =>
+      async (request, slot) => {
+        const asked = await find(request)
+        // Slack has signed who pressed it; the person's rights are checked now. A window knows its channel.
+        const channelId = request.channelId ?? (view && (await windowStates.read(request, view))?.channelId)
+        return runLine({ ...request, ...(channelId !== undefined && { channelId }) }, asked, slot)
+      }
+    if ('line' in pressed) {
+      const asked = resolve(pressed.line)
+      return { verb: asked.name, isAct: asked.isAct, slot, work: press(() => asked) }
+    }
+    return { isAct: pressed.isAct, slot, work: press((by) => keptLine(by, pressed)) }
+  }
+
+  async function keptLine(
+    { workspaceId }: RequestUser,
+    { keptId, isAct }: Extract<Pressed, { keptId: string }>,
+  ): Promise<Resolution> {
+    const line = await ephemeralState.find(workspaceId, keptId, now())
+    const asked = typeof line === 'string' ? resolve(commandOf(line)) : undefined
+    // Slack was answered as for a read: a line that has become an act since is not run.
+    if (!asked || (asked.isAct && !isAct)) throw new ButtonTooOld(UNKNOWN_LINE)
+    return asked
+  }
 }
+
+/** What is shown meanwhile says by itself that it is waited for, or nobody waits. */
+const UNSIGNED = { hasNoSign: true }
+
+const UNKNOWN_LINE = { forgets: 'what it was for', next: 'Type the command again.' }
 
 const withoutPrefix = (command: string, prefix: string): string =>
   command.startsWith(prefix) ? command.slice(prefix.length) : command

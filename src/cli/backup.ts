@@ -1,10 +1,16 @@
 import { parseArgs } from 'node:util'
-import { backUp, backUpKeys } from '../store/backup/backup.ts'
-import { foundKeys } from '../store/backup/backup-keys.ts'
-import type { BackupHeader } from '../store/backup/format.ts'
-import { headerOf, keysFor } from '../store/backup/restore.ts'
-import { verifyBackup } from '../store/backup/verify-backup.ts'
-import { keysFrom } from '../store/secrets/key-source.ts'
+import {
+  type BackupHeader,
+  backUp,
+  backUpKeys,
+  foundKeys,
+  headerOf,
+  keysFor,
+  keysFrom,
+  type RenewedKeys,
+  verifyBackup,
+} from '@signalman/durable'
+import { MODEL } from '../app/model.ts'
 import { OperatorError, say } from './operator.ts'
 import { existingStore, sqliteFileOf } from './store-from-environment.ts'
 import type { OperatorVerb } from './verbs.ts'
@@ -38,9 +44,9 @@ export const backup: OperatorVerb = {
     const { values, positionals } = parseArgs({ args: [...args], options: FLAGS, allowPositionals: true })
     const [path, ...more] = positionals
     if (values['keys-only'] && !values.verify && path === undefined && values.keys !== undefined) {
-      say(
-        `${await backUpKeys(existingStore(environment), values.keys)}: the keys of the workspaces as of now.`,
-      )
+      const keys = await backUpKeys(existingStore(environment), values.keys)
+      say(`${keys.path}: the keys of the workspaces as of now.`)
+      sayOthers(keys)
       return 0
     }
     if (values['keys-only'] || path === undefined || more.length > 0)
@@ -52,10 +58,10 @@ export const backup: OperatorVerb = {
     const made = await backUp(existingStore(environment), path, values.keys)
     say(`${path}: ${made.rows} rows as of ${made.at}, ${made.bytes} bytes.`)
     sayKeys(made.header)
-    if (made.keysPath !== undefined)
-      say(
-        `The keys of its workspaces are in ${made.keysPath}: keep the newest of that file, and no older one.`,
-      )
+    say(
+      `The keys of its workspaces are in ${made.keys.path}: keep the newest of that file, and no older one.`,
+    )
+    sayOthers(made.keys)
     return 0
   },
 }
@@ -65,9 +71,14 @@ async function verify(
   environment: Parameters<OperatorVerb['run']>[1],
   keysPath: string | undefined,
 ): Promise<number> {
-  const ring = await foundKeys(keysFrom(environment), sqliteFileOf(environment))
+  const ring = await foundKeys(keysFrom(environment).keys, sqliteFileOf(environment))
   const held = ring && (await keysFor(path, await headerOf(path), ring, keysPath))
-  const { header, end, isOpened, unopened, faults, unread } = await verifyBackup(path, ring, held)
+  const { header, end, isOpened, unopened, faults, unread } = await verifyBackup(
+    MODEL.tables,
+    path,
+    ring,
+    held,
+  )
   const rows = Object.values(end.rows).reduce((sum, count) => sum + count, 0)
   say(`${path}: ${rows} rows as of ${header.madeAt}, from ${NAMES[header.database]}; not damaged.`)
   sayKeys(header)
@@ -79,6 +90,14 @@ async function verify(
     say(`Of workspaces that were erased or took the app out since, and open with no key: ${unread} rows.`)
   if (!isOpened) say('Its seal and what is sealed in it were not looked at: there are no keys here.')
   return faults.length + unopened.size > 0 ? 1 : 0
+}
+
+/** It cannot be known whether those databases go on: if they do, their keys are theirs to destroy. */
+function sayOthers({ others }: RenewedKeys): void {
+  for (const file of others)
+    say(
+      `${file} has the keys of a database that this one was restored from, and was left as it is. Where that database is no more, take what is destroyed here out of it too: signalman backup --keys-only --keys ${file}`,
+    )
 }
 
 const NAMES = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const

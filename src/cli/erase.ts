@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
+import { openStore, type Store } from '../app/store.ts'
 import { counted } from '../domain/wording.ts'
-import { openStore } from '../store/store.ts'
 import { OperatorError, say } from './operator.ts'
 import { existingStore } from './store-from-environment.ts'
 import type { OperatorVerb } from './verbs.ts'
@@ -18,6 +18,7 @@ one row stays that says so and how much it was, and that its keys were destroyed
 Killed at any point, it goes on when it is run again.
 The key of its rows in backups is destroyed too: no backup opens anything of it, once the file of the workspaces' keys
 beside them is renewed (by the next backup, or signalman backup --keys-only --keys PATH) and no older copy of that file is kept.
+It goes out of what restores have put aside too; of that, what cannot be read is deleted as a whole.
 
 Without --yes it says what there is, and changes nothing. Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
 `,
@@ -32,19 +33,34 @@ Without --yes it says what there is, and changes nothing. Read from the environm
     if (workspace === undefined || more.length > 0)
       throw new OperatorError('Name one workspace: signalman erase-workspace ID --yes.', 2)
     await using store = await openStore(existingStore(environment))
+    await refuseUnknown(store, workspace)
     if (!values.yes) {
       const { rows } = await store.audit.verify(workspace)
+      for (const { name } of await store.asides.list())
+        say(`${name}, which a restore put aside: all of it there too.`)
       say(`${workspace}: ${rows} rows of the audit log, and all else of it. Nothing was changed: add --yes.`)
       return 2
     }
     const erased = await store.eraseWorkspace(workspace, newReference())
     for (const [table, rows] of erased) say(`${table}: ${rows} rows erased`)
+    for (const { name, isKept } of await store.asides.erase(workspace, new Date()))
+      say(isKept ? `${name}: erased there too` : `${name}: could not be read, and was deleted`)
     say(`${workspace}: erased. Its audit log holds one row that says so.`)
     say(
       'Renew the file of the workspaces’ keys that is kept with the backups (signalman backup --keys-only --keys PATH), and keep no older one: then no backup opens anything of it.',
     )
     return 0
   },
+}
+
+/** A slip in an id must not read as if something had been erased. */
+async function refuseUnknown(store: Pick<Store, 'knows'>, workspace: string): Promise<void> {
+  if (await store.knows(workspace)) return
+  const meant = workspace.toUpperCase()
+  const isMeant = meant !== workspace && (await store.knows(meant))
+  throw new OperatorError(
+    `Nothing is stored of ${workspace}, and nothing was changed.${isMeant ? ` Is ${meant} meant?` : ''}`,
+  )
 }
 
 const PERSON_FLAGS = {
@@ -55,14 +71,15 @@ const PERSON_FLAGS = {
 /** `erase-person WORKSPACE USER [--also TEXT…] --yes`. */
 export const erasePersonVerb: OperatorVerb = {
   help: `
-Takes a person out of the audit log of a workspace: out of the rows of what they did, and out of every row that names them by
-their Slack id or, with --also, by any other text, such as an e-mail address. Such a row loses what it was about and what was
-changed; it keeps its place, its time, its verb and its hash, so that the chain stays whole. The log says how many rows it
-was, and not of whom. In the cases of threat events somebody stands where they stood. Backups made before still hold them.
-Where cases or takedown watches do not open, it says how many and ends with 1: they may still name the person, sealed. Once
-they open again (docs/keys.md says what helps), run it again.
+Takes a person out of the audit log of a workspace: out of the rows of what they did, and out of every row that names them
+by their Slack id or, with --also, by another name of theirs, such as an e-mail address: as a whole word, in either case.
+Such a row loses what it was about and what was changed; it keeps its place, its time, its verb and its hash, so that the
+chain stays whole. The log says how many rows it was, and not of whom. In the cases of threat events somebody stands where
+they stood. Backups made before still hold them. Where cases or takedown watches do not open, it says how many and ends with
+1: they may still name the person, sealed. Once they open again (docs/keys.md says what helps), run it again.
 
-Without --yes it changes nothing. Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
+Without --yes it says in how many rows each name stands, and changes nothing. Read from the environment: DATABASE_URL,
+ENCRYPTION_KEYS.
 `,
   flags: PERSON_FLAGS,
   async run(args, environment) {
@@ -80,6 +97,9 @@ Without --yes it changes nothing. Read from the environment: DATABASE_URL, ENCRY
     if (values.also.some((text) => text.trim().length < 3))
       throw new OperatorError('What stands behind --also has to be 3 characters or longer.', 2)
     if (!values.yes) {
+      await using store = await openStore(existingStore(environment))
+      const named = await store.audit.countNamed(workspaceId, { userId, alsoKnownAs: values.also })
+      for (const [name, rows] of named) say(`${name}: in ${counted(rows, 'row')} of the log.`)
       say(
         `${userId} would be taken out of the log and the threat cases of ${workspaceId} for good. Nothing was changed: add --yes.`,
       )

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { createManifest, manifestDifferences } from '../bot/install/manifest.ts'
+import { scopeDifferences } from '../bot/install/scope-differences.ts'
+import { Variables } from '../config/variables.ts'
 import { OPTIONAL_FEATURES, parseFeatures } from '../domain/optional-features.ts'
-import { createManifest, manifestDifferences } from '../slack/install/manifest.ts'
-import { scopeDifferences } from '../slack/install/scope-differences.ts'
 import { OperatorError, say } from './operator.ts'
 import type { OperatorVerb } from './verbs.ts'
 
@@ -37,7 +38,7 @@ export const manifest: OperatorVerb = {
     const isSocketMode = values.socket ?? Boolean(environment.SLACK_APP_TOKEN?.trim())
     const wanted = createManifest({
       url: addressOf(values.url ?? environment.PUBLIC_URL, isSocketMode),
-      prefix: values.prefix ?? environment.COMMAND_PREFIX?.trim() ?? '',
+      prefix: prefixOf(values.prefix ?? environment.COMMAND_PREFIX?.trim() ?? ''),
       isSocketMode,
       without: new Set([...leftOutBy(environment), ...values.without.map(knownFeature)]),
     })
@@ -51,6 +52,13 @@ export const manifest: OperatorVerb = {
     if (differences.length === 0) say('The installed manifest is the one of this deployment.')
     return differences.length > 0 ? 1 : 0
   },
+}
+
+/** As the app itself takes it: Slack would refuse the commands of any other. */
+function prefixOf(text: string): string {
+  const { success, error } = Variables.shape.COMMAND_PREFIX.safeParse(text)
+  if (success) return text
+  throw new OperatorError(`--prefix (or COMMAND_PREFIX) ${error.issues[0]?.message}.`, 2)
 }
 
 function addressOf(text: string | undefined, isSocketMode: boolean): string | undefined {

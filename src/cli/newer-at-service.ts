@@ -1,7 +1,8 @@
-import { ApiError } from '../api/errors.ts'
-import { type Api, createService } from '../api/service.ts'
-import type { Store } from '../store/store.ts'
-import { tokensOf } from './tokens-by-workspace.ts'
+import { SealError } from '@signalman/durable'
+import type { Store } from '../app/store.ts'
+import type { Environment } from '../domain/environment.ts'
+import { ApiError } from '../service/errors.ts'
+import { type Api, createService } from '../service/service.ts'
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
@@ -70,3 +71,28 @@ const isNewer = (at: Date | undefined, since: Date): at is Date => at !== undefi
 
 /** A name that somebody typed moves no cursor and starts no line. */
 const plain = (text: string): string => text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd').slice(0, 100)
+
+interface Credentials {
+  whose: string
+  environment: Environment
+  token: string | undefined
+}
+
+/** The tokens that this deployment could ask the service with, one workspace and environment after the other. */
+export async function* tokensOf({ connections }: Pick<Store, 'connections'>, variables: Variables) {
+  const configured = { production: variables.API_TOKEN?.trim(), ote: variables.API_OTE_TOKEN?.trim() }
+  for (const environment of ['production', 'ote'] as const) {
+    const token = configured[environment]
+    if (token) yield { whose: 'the configured token', environment, token } satisfies Credentials
+  }
+  for (const { workspaceId, environment } of await connections.everywhere()) {
+    const token = await connections.find(workspaceId, environment).then(
+      (found) => found?.token,
+      (error: unknown) => {
+        if (error instanceof SealError) return undefined
+        throw error
+      },
+    )
+    yield { whose: workspaceId, environment, token } satisfies Credentials
+  }
+}

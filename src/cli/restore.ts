@@ -1,8 +1,14 @@
 import { parseArgs } from 'node:util'
-import { isUnconfirmed, RESTORED, WHOLE_STORE } from '../store/backup/backup-settings.ts'
-import { confirmRestore } from '../store/backup/confirm-restore.ts'
-import { type Restoration, restoreBackup } from '../store/backup/restore.ts'
-import { openStore, type Store } from '../store/store.ts'
+import {
+  confirmRestore,
+  isUnconfirmed,
+  keptUntil,
+  RESTORED,
+  type Restoration,
+  restoreBackup,
+  WHOLE_STORE,
+} from '@signalman/durable'
+import { openStore, type Store } from '../app/store.ts'
 import { newerAtService } from './newer-at-service.ts'
 import { OperatorError, say } from './operator.ts'
 import { existingStore, storeOf } from './store-from-environment.ts'
@@ -17,14 +23,14 @@ const HELP = `
 Stop every process of Signalman first. Put the keys in place first too: ENCRYPTION_KEYS, or the key file beside the SQLite
 file; and the file of the workspaces' keys that is kept with the backups (signalman-….workspace-keys) beside FILE, or name it
 with --keys PATH. A workspace that was erased since is not restored, and of one that the app was taken out of since, no token,
-order, act or memory is: their keys are gone. Only what was not yet sealed with the workspace's key when the backup was made
-(in the hour after an upgrade, or until rotate-keys) comes back of a workspace that the app was taken out of. Nothing has
-changed when it fails. What people had under way at the moment of the backup is not gone on with, and an order that was being
-placed is of unknown outcome: either may have been done since.
+order, act or memory is: their keys are gone. Nothing has changed when it fails. What people had under way at the moment of
+the backup is not gone on with, and an order that was being placed is of unknown outcome: either may have been done since.
 
 Read from the environment: DATABASE_URL, ENCRYPTION_KEYS; for the comparison API_BASE_URL, API_OTE_BASE_URL, API_TOKEN and
 API_OTE_TOKEN.
 `
+
+const MOST_FAULTS = 20
 
 type Environment = Parameters<OperatorVerb['run']>[1]
 
@@ -63,9 +69,16 @@ export const restore: OperatorVerb = {
 }
 
 function tell(path: string, restoration: Restoration): void {
-  const { header, former, newer, underWay, submitting, erased, forgotten } = restoration
+  const { header, former, damage, newer, underWay, submitting, erased, forgotten, faults } = restoration
   say(`Restored from ${path}: everything as of ${header.madeAt}.`)
-  if (former !== undefined) say(`What was there before is kept as ${former}.`)
+  if (former !== undefined)
+    say(`What was there before is kept as ${former} until ${keptUntil(former)?.toISOString().slice(0, 10)}.`)
+  if (damage !== undefined)
+    say(
+      `It could not be read (${damage}): what was newer in it is not known, nor which workspaces were erased since the backup. Erase those again.`,
+    )
+  for (const fault of faults.slice(0, MOST_FAULTS)) say(`${fault} It was so when the backup was made.`)
+  if (faults.length > MOST_FAULTS) say(`And ${faults.length - MOST_FAULTS} more faults of the audit log.`)
   for (const workspaceId of erased) say(`Erased since, and not restored: ${workspaceId}.`)
   if (forgotten > 0)
     say(`Of workspaces that the app was taken out of since, and not restored: ${forgotten} rows of content.`)

@@ -1,12 +1,13 @@
 import { parseArgs } from 'node:util'
-import { type Rotation, rotateKeys } from '../store/secrets/rotate.ts'
+import { type Rotation, rotateKeys } from '@signalman/durable'
 import { OperatorError, say } from './operator.ts'
 import { existingStore } from './store-from-environment.ts'
 import type { OperatorVerb } from './verbs.ts'
 
 const HELP = `
 Seals everything that is stored with the first of the encryption keys, while the app serves.
-Killed at any point, it goes on when it is run again.
+Killed at any point, it goes on when it is run again. First it waits until every process that lives seals with that key (45 s at
+most), and says which ones do not.
 
   without a flag   with ENCRYPTION_KEYS, whose first entry every process must have already
   --new-key        with the key file beside SQLite: puts a new key in front first
@@ -47,6 +48,9 @@ export const rotateKeysVerb: OperatorVerb = {
         : values['drop-old-workspace-keys']
           ? 'drop-old'
           : undefined,
+      onWaiting(processes) {
+        say(`Waiting until these seal with the new key: ${processes.join('; ')} …`)
+      },
       onProgress(resealed) {
         if (resealed - said < SAY_EVERY) return
         said = resealed

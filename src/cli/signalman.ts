@@ -1,9 +1,15 @@
+import { StoreError } from '@signalman/durable'
 import { ConfigError } from '../config.ts'
-import { StoreError } from '../store/store.ts'
 import { OperatorError, say } from './operator.ts'
+import { hearStopSignals } from './stop-signals.ts'
 import { findVerb, VERBS } from './verbs.ts'
 
+const GONE_AFTER_MS = 2000
+
 const isHelp = (word: string): boolean => word === '--help' || word === '-h'
+
+/** Heard before anything else is looked at: a start that somebody takes back at once ends like any other stop. */
+const signals = process.argv[2] === 'serve' ? hearStopSignals() : undefined
 
 /** The one program: `signalman VERB [flags]`, the same from npm and in the image. */
 async function signalman(words: readonly string[]): Promise<number> {
@@ -20,7 +26,7 @@ async function signalman(words: readonly string[]): Promise<number> {
     say(`signalman ${[verb.name, verb.takes].join(' ').trim()}: ${verb.does}\n\n${help.trim()}`)
     return 0
   }
-  return run(args, process.env)
+  return run(args, process.env, signals)
 }
 
 /** A word that begins verbs is no verb yet: what can follow it is said. */
@@ -51,8 +57,10 @@ try {
   process.exitCode = await signalman(process.argv.slice(2))
 } catch (error) {
   // What the operator can mend is one plain message; anything else is a bug and shows its stack.
-  process.stderr.write(`${canBeMended(error) ? error.message : stackOf(error)}\n`)
+  process.stderr.write(`${canBeMended(error) ? wordsOf(error) : stackOf(error)}\n`)
   process.exitCode = exitCodeOf(error)
+  // Whatever is still open does not hold it.
+  setTimeout(() => process.exit(), GONE_AFTER_MS).unref()
 }
 
 /** 2 for what was typed wrongly, 1 for anything else. */
@@ -66,7 +74,17 @@ function canBeMended(error: unknown): error is Error {
   if (error instanceof OperatorError || error instanceof ConfigError || error instanceof StoreError)
     return true
   if (!(error instanceof Error)) return false
-  return isWrongFlag(error) || ('syscall' in error && error.syscall === 'listen')
+  return isWrongFlag(error) || isOfPort(error)
+}
+
+/** Of a port that cannot be had: Node's own words name it, and not what to do. */
+function isOfPort(error: Error): error is Error & { code?: string; port?: number } {
+  return 'syscall' in error && error.syscall === 'listen'
+}
+
+function wordsOf(error: Error): string {
+  if (!isOfPort(error) || error.code !== 'EADDRINUSE') return error.message
+  return `Port ${error.port} is taken (EADDRINUSE), perhaps by another copy of Signalman: stop that, or give another PORT or METRICS_PORT.`
 }
 
 /** What `parseArgs` throws: a flag that the verb has not, one without its value, or a word too many. */

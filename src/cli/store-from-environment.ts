@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
-import { StoreError } from '../store/database/errors.ts'
-import { keysFrom } from '../store/secrets/key-source.ts'
-import type { StoreOptions } from '../store/secrets/opening.ts'
+import { keysFrom, StoreError, type StoreOptions } from '@signalman/durable'
+import { MODEL } from '../app/model.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -23,7 +22,8 @@ export function existingStore(environment: Variables): StoreOptions {
 
 /** The same, for a program that may find no database there. */
 export function storeOf(environment: Variables): StoreOptions {
-  return { url: urlOf(environment), keys: keysFrom(environment) }
+  const journal = environment.OUTCOME_JOURNAL?.trim() || undefined
+  return { model: MODEL, url: urlOf(environment), ...keysFrom(environment), journal }
 }
 
 /** The file of a SQLite database; undefined for PostgreSQL. */

@@ -1,4 +1,5 @@
 import type { ParseArgsConfig } from 'node:util'
+import type { StopSignals } from './stop-signals.ts'
 
 /** What an operator can have done: one module each, loaded when it is asked for. */
 export interface OperatorVerb {
@@ -7,11 +8,11 @@ export interface OperatorVerb {
   /** As `parseArgs` takes them; each stands in `takes` too. */
   readonly flags: NonNullable<ParseArgsConfig['options']>
   /**
-   * Does it, and resolves with the exit code; a verb that goes on by itself (`serve`) resolves when it has begun.
+   * Does it, and resolves with the exit code. `serve` goes on until one of the signals, heard since the program began.
    * Throws OperatorError, StoreError or ConfigError for what the operator can mend, and parseArgs's own for wrong flags.
    * The exit codes are those of README, "Operate it".
    */
-  run(args: readonly string[], environment: Environment): Promise<number>
+  run(args: readonly string[], environment: Environment, signals?: StopSignals): Promise<number>
 }
 
 type Environment = Readonly<Record<string, string | undefined>>

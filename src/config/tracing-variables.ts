@@ -13,30 +13,17 @@ const SAMPLERS = [
 ] as const
 
 const collector = () => optional(url("an OTLP collector's"))
-const anyText = () => optional(z.string())
-const milliseconds = () =>
-  optional(z.coerce.number({ error: 'is no number of milliseconds' }).positive({ error: 'is not above 0' }))
-const compression = () => optional(z.enum(['none', 'gzip'], { error: 'is neither none nor gzip' }))
+const protocol = () =>
+  optional(z.literal('http/json', { error: 'names what Signalman does not speak: it sends http/json' }))
 
-/** OpenTelemetry's own, as far as they do something here; the exporter reads what is not read below by itself. */
-export const TRACING_VARIABLES = {
+/** OpenTelemetry's own, as far as they decide something here; the exporter reads headers, time-outs and the like by itself. */
+const FORMS = {
   OTEL_SDK_DISABLED: optional(z.enum(['true', 'false'], { error: 'is neither true nor false' })),
+  OTEL_TRACES_EXPORTER: optional(z.enum(['otlp', 'none'], { error: 'is neither otlp nor none' })),
   OTEL_EXPORTER_OTLP_ENDPOINT: collector(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector(),
-  OTEL_EXPORTER_OTLP_HEADERS: anyText(),
-  OTEL_EXPORTER_OTLP_TRACES_HEADERS: anyText(),
-  OTEL_EXPORTER_OTLP_TIMEOUT: milliseconds(),
-  OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: milliseconds(),
-  OTEL_EXPORTER_OTLP_COMPRESSION: compression(),
-  OTEL_EXPORTER_OTLP_TRACES_COMPRESSION: compression(),
-  OTEL_EXPORTER_OTLP_CERTIFICATE: anyText(),
-  OTEL_EXPORTER_OTLP_TRACES_CERTIFICATE: anyText(),
-  OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: anyText(),
-  OTEL_EXPORTER_OTLP_TRACES_CLIENT_CERTIFICATE: anyText(),
-  OTEL_EXPORTER_OTLP_CLIENT_KEY: anyText(),
-  OTEL_EXPORTER_OTLP_TRACES_CLIENT_KEY: anyText(),
-  OTEL_SERVICE_NAME: anyText(),
-  OTEL_RESOURCE_ATTRIBUTES: anyText(),
+  OTEL_EXPORTER_OTLP_PROTOCOL: protocol(),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol(),
   OTEL_TRACES_SAMPLER: z.preprocess(
     blankAsUnset,
     z.enum(SAMPLERS, { error: `is none of ${SAMPLERS.join(', ')}` }).default('parentbased_always_on'),
@@ -51,28 +38,37 @@ export const TRACING_VARIABLES = {
   ),
 }
 
-interface TracingVariables {
-  OTEL_SDK_DISABLED?: 'true' | 'false' | undefined
-  OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT?: string | undefined
-  OTEL_TRACES_SAMPLER: (typeof SAMPLERS)[number]
-  OTEL_TRACES_SAMPLER_ARG: number
-}
-
-/** Undefined where nothing is to be exported. An address for everything has the path of traces put behind it. */
-export function tracingOf(variables: TracingVariables): TracingOptions | undefined {
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: all, OTEL_TRACES_SAMPLER: sampler } = variables
-  const address =
-    variables.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? (all && `${all.replace(/\/+$/, '')}/v1/traces`)
-  if (!address || variables.OTEL_SDK_DISABLED === 'true') return undefined
-  return {
-    url: address,
-    sampler: {
-      kind: KINDS.find((kind) => sampler.endsWith(kind)) ?? 'always_on',
-      isByParent: sampler.startsWith('parentbased_'),
-      arg: variables.OTEL_TRACES_SAMPLER_ARG,
-    },
+/**
+ * What OpenTelemetry's variables ask for, and a sentence for each that is ignored: they are set for many programs at once, so that
+ * none of them may keep this one from starting.
+ */
+export function readTracing(environment: Readonly<Record<string, string | undefined>>): {
+  tracing: TracingOptions | undefined
+  ignored: readonly string[]
+} {
+  const ignored: string[] = []
+  function read<T>(name: keyof typeof FORMS, form: z.ZodType<T>): T | undefined {
+    const { data, error } = form.safeParse(environment[name])
+    for (const { message } of error?.issues ?? []) ignored.push(`${name} ${message}. It is ignored.`)
+    return error ? form.safeParse(undefined).data : data
   }
+  read('OTEL_EXPORTER_OTLP_PROTOCOL', FORMS.OTEL_EXPORTER_OTLP_PROTOCOL)
+  read('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', FORMS.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL)
+  const isOff = [
+    read('OTEL_SDK_DISABLED', FORMS.OTEL_SDK_DISABLED) === 'true',
+    read('OTEL_TRACES_EXPORTER', FORMS.OTEL_TRACES_EXPORTER) === 'none',
+  ].includes(true)
+  const all = read('OTEL_EXPORTER_OTLP_ENDPOINT', FORMS.OTEL_EXPORTER_OTLP_ENDPOINT)
+  // An address for everything has the path of traces put behind it.
+  const address =
+    read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', FORMS.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) ??
+    (all && `${all.replace(/\/+$/, '')}/v1/traces`)
+  const sampler = read('OTEL_TRACES_SAMPLER', FORMS.OTEL_TRACES_SAMPLER) ?? 'parentbased_always_on'
+  const arg = read('OTEL_TRACES_SAMPLER_ARG', FORMS.OTEL_TRACES_SAMPLER_ARG) ?? 1
+  if (!address || isOff) return { tracing: undefined, ignored }
+  const kind = KINDS.find((one) => sampler.endsWith(one)) ?? 'always_on'
+  const isByParent = sampler.startsWith('parentbased_')
+  return { tracing: { url: address, sampler: { kind, isByParent, arg } }, ignored }
 }
 
 const KINDS = ['always_on', 'always_off', 'traceidratio'] as const

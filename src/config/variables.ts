@@ -1,11 +1,12 @@
+import { parseKeys } from '@signalman/durable'
 import { z } from 'zod'
 import { parseAnchorTarget } from '../domain/audit-anchor.ts'
 import { parseForbidden } from '../domain/forbidden-addresses.ts'
 import { OPTIONAL_FEATURES, parseFeatures } from '../domain/optional-features.ts'
-import { POLL_SECONDS } from '../domain/watching/poll-interval.ts'
-import { parseKeys } from '../store/secrets/keys.ts'
-import { TRACING_VARIABLES } from './tracing-variables.ts'
 import { blankAsUnset, optional, url } from './variable-forms.ts'
+
+/** How often the checks of a workspace are polled, in seconds: unless the operator says otherwise, and within which bounds. */
+const POLL_SECONDS = { usual: 60, least: 1, most: 3600 } as const
 
 const token = () =>
   z
@@ -84,6 +85,7 @@ export const Variables = z.object({
   ENCRYPTION_KEYS: optional(z.string().superRefine(refuseBadKeys)),
   ENCRYPTION_KEYS_FILE: optional(z.string().trim()),
   ENCRYPTION_KEYS_COMMAND: optional(z.string().trim()),
+  OUTCOME_JOURNAL: optional(z.string().trim()),
   AUDIT_ANCHOR: optional(
     z
       .string()
@@ -122,7 +124,6 @@ export const Variables = z.object({
       .max(POLL_SECONDS.most, { error: `is above ${POLL_SECONDS.most}` })
       .default(POLL_SECONDS.usual),
   ),
-  ...TRACING_VARIABLES,
   DIAGNOSE_FORBID: optional(
     z.string().refine((text) => parseForbidden(text) !== undefined, {
       error: 'is no list of addresses, ranges (10.0.0.0/8), private, all or none, with commas between',

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { codeOf } from '@signalman/durable'
 import { type IsListedKey, listedKeys, parseKeyList } from '../domain/listed-keys.ts'
-import { codeOf } from '../store/database/errors.ts'
 
 /** Ten times what all of Debian's lists take together. */
 const MOST_BYTES = 128 * 1024 * 1024

@@ -1,13 +1,21 @@
 import { existsSync } from 'node:fs'
 import { mkdtemp, rmdir, statfs } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import {
+  isUnconfirmed,
+  LAST_BACKUP,
+  RESTORED,
+  readSchemaState,
+  StoreError,
+  WHOLE_STORE,
+} from '@signalman/durable'
+import { DAY_MS, MINUTE_MS } from '@signalman/runtime'
+import { MODEL } from '../app/model.ts'
+import { openStore, type Store } from '../app/store.ts'
+import { writtenPastTheApp } from '../bot/audit/told-rows.ts'
 import type { Config } from '../config.ts'
-import { DAY_MS } from '../domain/durations.ts'
 import { counted } from '../domain/wording.ts'
-import { isUnconfirmed, LAST_BACKUP, RESTORED, WHOLE_STORE } from '../store/backup/backup-settings.ts'
-import { readSchemaState } from '../store/database/schema-state.ts'
-import { openStore, type Store, StoreError } from '../store/store.ts'
-import { advice, type DoctorFinding, fault, ok, skipped, wordsOf } from './finding.ts'
+import { advice, type DoctorFinding, fault, ok, wordsOf } from './finding.ts'
 
 const LITTLE_BYTES = 200 * 1024 * 1024
 
@@ -19,7 +27,7 @@ export interface OpenedDatabase {
 
 /** Opens the database without bringing it up to date, and writes a row. */
 export async function examineDatabase(
-  { databaseUrl: url, encryptionKeys: keys }: Config,
+  { databaseUrl: url, encryptionKeys: keys, outcomeJournal: journal }: Config,
   now: Date,
 ): Promise<OpenedDatabase> {
   const file = /^sqlite:(?!\/\/)(?!:memory:)(.+)$/i.exec(url)?.[1]
@@ -34,10 +42,18 @@ export async function examineDatabase(
       store: undefined,
     }
   try {
-    const { pending, unknown } = await readSchemaState(url)
+    const { pending, unknown, isEmpty } = await readSchemaState(url, MODEL)
+    if (isEmpty)
+      return {
+        findings: [
+          ...room,
+          advice('database', 'It answers, and is empty.', 'The first start makes the tables.'),
+        ],
+        store: undefined,
+      }
     if (unknown.length === 0 && pending.length > 0)
       return { findings: [...room, olderSchema(pending.length)], store: undefined }
-    const store = await openStore({ url, keys, now: () => now })
+    const store = await openStore({ url, keys, journal, now: () => now })
     try {
       await store.processes.signOfLife('doctor')
       await store.processes.leave('doctor')
@@ -50,6 +66,7 @@ export async function examineDatabase(
         ...room,
         ok('database', 'It answers, is up to date, and takes writes.'),
         ok('keys', 'They open what is sealed.'),
+        await examineJournal(store),
       ],
       store,
     }
@@ -57,6 +74,17 @@ export async function examineDatabase(
     return { findings: [...room, unusable(error)], store: undefined }
   }
 }
+
+const examineJournal = ({ outcomeJournal }: Store): Promise<DoctorFinding> =>
+  outcomeJournal.prove().then(
+    () => ok('outcome journal', 'Answers that come while the database is away can be kept.'),
+    (error: unknown) =>
+      fault(
+        'outcome journal',
+        error instanceof StoreError ? error.message : `It cannot be written (${wordsOf(error)}).`,
+        'Mend it before the next start, which is refused: an answer of the service that comes while the database is away would be lost.',
+      ),
+  )
 
 const olderSchema = (pending: number): DoctorFinding =>
   advice(
@@ -112,12 +140,26 @@ async function examineRoom(folder: string): Promise<DoctorFinding[]> {
 const nearestFolder = (folder: string): string =>
   existsSync(folder) || dirname(folder) === folder ? folder : nearestFolder(dirname(folder))
 
+const MOST_NAMED = 20
+
+/** The rows that decide something, and that somebody has written past the app. */
+export async function examineRows(store: Store, now: Date): Promise<DoctorFinding[]> {
+  const forged = await Array.fromAsync(writtenPastTheApp(store, now))
+  if (forged.length === 0)
+    return [ok('stored rows', 'Roles, settings and connections are as the app wrote them.')]
+  const findings = forged.slice(0, MOST_NAMED).map((says) => fault('stored rows', says, WRITTEN_BESIDE))
+  const more = forged.length - MOST_NAMED
+  return more > 0 ? [...findings, fault('stored rows', `So are ${more} more.`)] : findings
+}
+
+const WRITTEN_BESIDE =
+  'Find out who writes to the database. An admin gives or saves it again in Slack: /hc access, /hc connect, /cert-order policy.'
+
 /** What would be missed after an accident. */
 export async function examineUpkeep(store: Store, config: Config, now: Date): Promise<DoctorFinding[]> {
   const age = (at: string): number => Math.floor((now.getTime() - Date.parse(at)) / DAY_MS)
   const backup = await store.settings.get(WHOLE_STORE, LAST_BACKUP)
   const restored = await store.settings.get(WHOLE_STORE, RESTORED)
-  const anchored = await store.anchoring.state()
   const findings: DoctorFinding[] = []
   if (!backup)
     findings.push(
@@ -140,26 +182,47 @@ export async function examineUpkeep(store: Store, config: Config, now: Date): Pr
         'Run signalman restore --help: until it is confirmed nothing is ordered.',
       ),
     )
-  if (!config.auditAnchor)
+  for (const { name, keptUntil } of await store.asides.list())
     findings.push(
       advice(
-        'audit anchor',
-        'The ends of the audit log are put nowhere outside of the database.',
-        'Set AUDIT_ANCHOR: whoever has the database could cut the log short unseen.',
+        'restore',
+        `What a restore put aside is in ${name}.`,
+        keptUntil
+          ? `It is deleted after ${keptUntil.toISOString().slice(0, 10)}; delete it sooner when you are sure of what was restored.`
+          : 'Delete it when you are sure of what was restored.',
       ),
     )
-  else if (!anchored)
-    findings.push(
-      skipped('audit anchor', 'Nothing was put there yet; the running app does that within a day.'),
-    )
-  else if (age(anchored.at) > 2)
-    findings.push(
-      fault(
-        'audit anchor',
-        `The last end of the log was put there ${age(anchored.at)} days ago.`,
-        'See the log for why it fails: the channel, the file or the address in AUDIT_ANCHOR must take it.',
-      ),
-    )
-  else findings.push(ok('audit anchor', `The last end of the log was put there at ${anchored.at}.`))
+  findings.push(await anchorFinding(store, config, now))
   return findings
+}
+
+const LATE_MS = 10 * MINUTE_MS
+
+/** A log to which nothing was added is anchored, however long ago. */
+async function anchorFinding(
+  { anchoring }: Pick<Store, 'anchoring'>,
+  { auditAnchor }: Config,
+  now: Date,
+): Promise<DoctorFinding> {
+  const part = 'audit anchor'
+  if (!auditAnchor)
+    return advice(
+      part,
+      'The ends of the audit log are put nowhere outside of the database.',
+      'Set AUDIT_ANCHOR: whoever has the database could cut the log short unseen.',
+    )
+  const since = await anchoring.waitingSince()
+  const last = await anchoring.state()
+  const lastWords = last ? `the last end was put there at ${last.at}` : 'nothing was put there yet'
+  if (since && now.getTime() - since.getTime() > LATE_MS)
+    return fault(
+      part,
+      `Rows of the log have waited since ${since.toISOString()} to be put there; ${lastWords}.`,
+      'Start the app where it does not run. Else its log says why it fails: the channel, the file or the address in AUDIT_ANCHOR must take it.',
+    )
+  const folder = auditAnchor.kind === 'file' ? dirname(resolve(auditAnchor.path)) : undefined
+  if (folder !== undefined && !existsSync(folder))
+    return fault(part, `There is no folder ${folder} for it.`, 'Make it, or correct AUDIT_ANCHOR.')
+  if (since) return ok(part, `The newest rows of the log are put there within a minute; ${lastWords}.`)
+  return ok(part, `All of the log is covered; ${lastWords}.`)
 }

@@ -1,9 +1,9 @@
+import type { Store } from '../app/store.ts'
+import { createManifest, manifestDifferences } from '../bot/install/manifest.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
-import { createManifest, manifestDifferences } from '../slack/install/manifest.ts'
-import type { Store } from '../store/store.ts'
 import { examineClock } from './clock.ts'
-import { examineDatabase, examineUpkeep } from './database.ts'
-import { advice, type DoctorFinding, fault, ok, skipped } from './finding.ts'
+import { examineDatabase, examineRows, examineUpkeep } from './database.ts'
+import { advice, type DoctorFinding, fault, ok, skipped, unopened } from './finding.ts'
 import { examineReach } from './reach.ts'
 import { examineService } from './service.ts'
 import { examineToken } from './slack.ts'
@@ -51,7 +51,7 @@ export async function examine({
       ...(await examineReach(read, now)),
       ...(await examineService(read, store)),
       ...(await examineTraces(read)),
-      ...(store ? await examineUpkeep(store, read, now()) : []),
+      ...(store ? [...(await examineRows(store, now())), ...(await examineUpkeep(store, read, now()))] : []),
     ]
   } finally {
     await store?.[Symbol.asyncDispose]()
@@ -81,11 +81,17 @@ async function examineSlack({ slack }: Config, store: Store | undefined): Promis
   const sockets = 'appToken' in receive ? [await examineSocketMode(receive.appToken, apiUrl)] : []
   if ('botToken' in tenants)
     return [...(await examineToken(tenants.botToken, { apiUrl, leftOut }, 'token')), ...sockets]
-  const installations = (await store?.installations.list()) ?? []
+  if (!store)
+    return [skipped('slack', 'Installations were not looked at: the database is not open.'), ...sockets]
+  const installations = await store.installations.list()
   const findings: DoctorFinding[] = []
   for (const { id } of installations.slice(0, MOST_WORKSPACES)) {
-    const installation = await store?.installations.find({ workspaceId: id, enterpriseId: id })
-    if (installation) findings.push(...(await examineToken(installation.botToken, { apiUrl, leftOut }, id)))
+    const found = await store.installations.find({ workspaceId: id, enterpriseId: id }).catch(unopened)
+    if (found === 'unopened')
+      findings.push(
+        fault(id, 'The stored bot token does not open.', 'Install the app again: /slack/install.'),
+      )
+    else if (found) findings.push(...(await examineToken(found.botToken, { apiUrl, leftOut }, id)))
   }
   if (installations.length === 0)
     findings.push(
@@ -105,8 +111,10 @@ async function viewFindings(
   const { tenants, apiUrl } = slack
   const [first] = 'botToken' in tenants ? [] : ((await store?.installations.list()) ?? [])
   const installed =
-    first && (await store?.installations.find({ workspaceId: first.id, enterpriseId: first.id }))
-  const token = 'botToken' in tenants ? tenants.botToken : installed?.botToken
+    first &&
+    (await store?.installations.find({ workspaceId: first.id, enterpriseId: first.id }).catch(unopened))
+  const installedToken = installed === 'unopened' ? undefined : installed?.botToken
+  const token = 'botToken' in tenants ? tenants.botToken : installedToken
   if (token === undefined) return [skipped('views', 'There is no token to ask Slack with.')]
   // The whole app is loaded for it.
   const { examineViews } = await import('./views/examine-views.ts')

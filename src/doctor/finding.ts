@@ -1,3 +1,5 @@
+import { SealError } from '@signalman/durable'
+
 /** What was found about one part of the deployment. */
 export interface DoctorFinding {
   /** The part, such as `database`. */
@@ -23,6 +25,12 @@ export const advice = (part: string, says: string, mend: string): DoctorFinding 
   mend,
 })
 export const skipped = (part: string, says: string): DoctorFinding => ({ part, state: 'skipped', says })
+
+/** Throws any other error. */
+export function unopened(error: unknown): 'unopened' {
+  if (error instanceof SealError) return 'unopened'
+  throw error
+}
 
 /** Our errors name the fault and hold no secret; of others only the code is repeated. */
 export function wordsOf(error: unknown): string {

@@ -69,6 +69,13 @@ const PART = 'public address'
 function judge(url: string, { status, text }: Reached, challenge: string): DoctorFinding {
   if (status === 200 && text.includes(challenge))
     return ok(PART, `A signed request to ${url} reaches the app.`)
+  // A proxy that wants a log-in answers for itself.
+  if (status === 401 && !text.startsWith('The signature does not fit'))
+    return fault(
+      PART,
+      `${url} answers 401, and it is not this app that does.`,
+      'Let /slack/ through where a proxy or a web application firewall asks for a log-in: Slack has none.',
+    )
   if (status === 401)
     return fault(
       'signing secret',
@@ -123,8 +130,16 @@ async function examineRunning(base: string): Promise<DoctorFinding[]> {
   const url = `${base}/readyz`
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(WITHIN_MS) })
-    const said: unknown = await answer.json()
-    const failing = Object.entries(said && typeof said === 'object' ? said : {})
+    const said: unknown = await answer.json().catch(() => undefined)
+    if (!said || typeof said !== 'object' || !('status' in said))
+      return [
+        fault(
+          'running app',
+          `Something else answers at ${url}.`,
+          'Stop what has that port, or give another PORT.',
+        ),
+      ]
+    const failing = Object.entries(said)
       .filter(([, state]) => state === 'failing')
       .map(([name]) => name)
     if (answer.ok) return [ok('running app', 'It is ready.')]

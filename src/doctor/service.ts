@@ -1,19 +1,18 @@
-import { ApiError } from '../api/errors.ts'
-import { createService } from '../api/service.ts'
+import type { Store } from '../app/store.ts'
 import type { Config } from '../config.ts'
 import type { Environment } from '../domain/environment.ts'
-import type { Store } from '../store/store.ts'
-import { advice, type DoctorFinding, fault, ok, wordsOf } from './finding.ts'
+import { ApiError } from '../service/errors.ts'
+import { createService } from '../service/service.ts'
+import { advice, type DoctorFinding, fault, ok, skipped, unopened, wordsOf } from './finding.ts'
 
-const ENVIRONMENTS = ['production', 'ote'] as const
 const MOST_WORKSPACES = 50
 
 /** The service and each workspace's token, by the smallest question there is. */
 export async function examineService(config: Config, store: Store | undefined): Promise<DoctorFinding[]> {
-  const { baseUrl, oteBaseUrl, tokens } = config.service
+  const { baseUrl, oteBaseUrl } = config.service
   const baseUrls = { production: baseUrl, ote: oteBaseUrl ?? 'http://ote.invalid' }
   await using service = createService({ baseUrls, retry: { attempts: 2 } })
-  const ask = async (environment: Environment, token: string, whose: string): Promise<DoctorFinding> => {
+  const ask: Ask = async (environment, token, whose) => {
     const part = `service ${environment} (${whose})`
     try {
       await service.with({ environment, token }).healthChecks.list({ limit: 1 })
@@ -22,20 +21,41 @@ export async function examineService(config: Config, store: Store | undefined): 
       return refused(part, error, baseUrls[environment], whose)
     }
   }
-  const findings: DoctorFinding[] = []
-  for (const environment of ENVIRONMENTS) {
-    const token = tokens[environment]
-    const name = environment === 'production' ? 'API_TOKEN' : 'API_OTE_TOKEN'
-    if (token) findings.push(await ask(environment, token, name))
-  }
-  const stored = (await store?.connections.everywhere()) ?? []
+  const findings = await examineConfigured(config, ask)
+  if (!store)
+    return [...findings, skipped('service', 'Stored tokens were not looked at: the database is not open.')]
+  const stored = await store.connections.everywhere()
   for (const { workspaceId, environment } of stored.slice(0, MOST_WORKSPACES)) {
-    const connection = await store?.connections.find(workspaceId, environment)
-    if (connection) findings.push(await ask(environment, connection.token, workspaceId))
+    const found = await store.connections.find(workspaceId, environment).catch(unopened)
+    const part = `service ${environment} (${workspaceId})`
+    if (found === 'unopened')
+      findings.push(
+        fault(part, 'The stored token does not open.', 'An admin of the workspace types /hc connect.'),
+      )
+    else if (found) findings.push(await ask(environment, found.token, workspaceId))
   }
   if (findings.length === 0)
     findings.push(
       advice('service', 'No workspace has stored a token yet.', 'An admin types /hc connect in Slack.'),
+    )
+  return findings
+}
+
+type Ask = (environment: Environment, token: string, whose: string) => Promise<DoctorFinding>
+
+/** The tokens of a single workspace, which stand in the configuration. */
+async function examineConfigured({ service }: Config, ask: Ask): Promise<DoctorFinding[]> {
+  const { oteBaseUrl, tokens } = service
+  const findings: DoctorFinding[] = []
+  if (tokens.production) findings.push(await ask('production', tokens.production, 'API_TOKEN'))
+  if (tokens.ote && oteBaseUrl !== undefined) findings.push(await ask('ote', tokens.ote, 'API_OTE_TOKEN'))
+  else if (tokens.ote)
+    findings.push(
+      fault(
+        'service ote',
+        'API_OTE_TOKEN is set, and no address to use it at.',
+        'Set API_OTE_BASE_URL, or take the token out.',
+      ),
     )
   return findings
 }
@@ -54,9 +74,18 @@ function refused(part: string, error: unknown, baseUrl: string, whose: string): 
       `What answers at ${new URL(baseUrl).origin} is not the service (${kind}).`,
       'Correct API_BASE_URL or API_OTE_BASE_URL.',
     )
-  return fault(
-    part,
-    `${new URL(baseUrl).origin} does not answer as it should (${kind}).`,
-    'Let the host reach it: DNS, firewall, proxy; or wait, when the service is out.',
-  )
+  const { origin } = new URL(baseUrl)
+  const answered =
+    error.status === undefined ? `${origin} does not answer (${kind}).` : `${origin} answers ${error.status}.`
+  return fault(part, answered, mendOfService(error))
+}
+
+/** An answer has come through DNS and firewall: these are named only where none came. */
+function mendOfService({ kind, status }: ApiError): string {
+  if (kind === 'rate-limited') return 'It was asked too often; wait, and see who else uses this token.'
+  if (status === undefined)
+    return 'Let the host reach it: DNS, firewall, proxy; or wait, when the service is out.'
+  return status >= 500
+    ? 'Wait, or ask those who run the service: it has a fault of its own.'
+    : 'Correct API_BASE_URL or API_OTE_BASE_URL if it is not the address of the service; else ask those who run it.'
 }

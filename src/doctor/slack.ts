@@ -1,8 +1,7 @@
+import { SCOPES, SILENT } from '@signalman/slack'
 import { webApi } from '@slack/bolt'
 import type { Config } from '../config.ts'
 import { featuresWithout, NEEDED_SCOPES, optionalScopes } from '../domain/optional-features.ts'
-import { SILENT } from '../slack/client/observed-client.ts'
-import { SCOPES } from '../slack/install/scopes.ts'
 import { advice, type DoctorFinding, fault, ok, skipped, wordsOf } from './finding.ts'
 
 export const SLACK = 'https://slack.com/api/'
@@ -30,11 +29,17 @@ export async function examineToken(
   } catch (error) {
     if (!(error instanceof webApi.WebAPIPlatformError))
       return [
-        fault(
-          part,
-          `Slack does not answer (${wordsOf(error)}).`,
-          'Let the host reach it: DNS, firewall, proxy.',
-        ),
+        error instanceof webApi.WebAPIHTTPError || error instanceof SyntaxError
+          ? fault(
+              part,
+              'Something answers in the place of Slack, and not as Slack does.',
+              'See what stands in front of it: a proxy that wants a log-in, or a wrong SLACK_API_URL.',
+            )
+          : fault(
+              part,
+              `Slack does not answer (${wordsOf(error)}).`,
+              'Let the host reach it: DNS, firewall, proxy.',
+            ),
       ]
     const code = error.data.error
     return [

@@ -1,5 +1,4 @@
-import { createAskForAddress } from '../slack/receive/socket/address.ts'
-import { mendOf, SocketsRefused } from '../slack/receive/socket/sockets-refused.ts'
+import { createAskForAddress, mendOf, SocketsRefused } from '@signalman/slack'
 import { type DoctorFinding, fault, ok, wordsOf } from './finding.ts'
 
 /** Whether Slack would give the app a socket. None is opened: Slack would send requests over it. */

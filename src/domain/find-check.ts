@@ -1,8 +1,11 @@
-import { Question, UserError } from '../errors.ts'
+import { Question, UserError } from '@signalman/runtime'
 import { type NamedCheck, OFFERED, similarChecks } from './mistyped-check-name.ts'
 import { quoted } from './quoting.ts'
 
 const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/i
+
+/** A UUID in any wrapping: braces, back-ticks, inside an address. */
+export const uuidIn = (text = ''): string | undefined => UUID.exec(text)?.[0].toLowerCase()
 
 /** Where health checks are looked for. */
 interface Checks<Check extends NamedCheck> {
@@ -37,8 +40,8 @@ export async function findCheckId(
 ): Promise<string> {
   const named = words.join(' ').trim()
   if (!named) throw new UserError('Which health check? Type its name or UUID behind the command.', [LIST])
-  const uuid = UUID.exec(named)?.[0]
-  if (uuid) return uuid.toLowerCase()
+  const uuid = uuidIn(named)
+  if (uuid) return uuid
   const { healthChecks } = await context.api()
   const { results, total } = await healthChecks.list({ name: named, limit: OFFERED })
   const [only] = results

@@ -1,23 +1,42 @@
 import { BlockList, isIP } from 'node:net'
 
+/**
+ * Addresses of this link, where clouds hand out the keys of their machines, in every form that leads there: nobody is connected to
+ * them for anybody, whatever an operator allows. The clouds' own are those of AWS, Google, Azure, Alibaba and Oracle (November 2026).
+ */
+const NEVER: readonly string[] = [
+  '169.254.0.0/16',
+  'fe80::/10',
+  '168.63.129.16',
+  '100.100.100.200',
+  '192.0.0.192',
+  'fd00:ec2::/32',
+  'fd20:ce::/32',
+  '::a9fe:0/112',
+  '::ffff:0:a9fe:0/112',
+  '64:ff9b::a9fe:0/112',
+  '64:ff9b:1::/48',
+  '2002:a9fe::/32',
+]
+
 /** Addresses of one's own network, of this machine and of no single machine (IANA's special-purpose registries, November 2026). */
 const PRIVATE: readonly string[] = [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
   '127.0.0.0/8',
-  '169.254.0.0/16',
   '172.16.0.0/12',
   '192.0.0.0/24',
   '192.168.0.0/16',
   '198.18.0.0/15',
   '224.0.0.0/3',
-  '::/127',
+  '::/96',
+  '::ffff:0:0:0/96',
   '64:ff9b::/96',
-  '64:ff9b:1::/48',
+  '2001::/32',
   '2002::/16',
   'fc00::/7',
-  'fe80::/10',
+  'fec0::/10',
   'ff00::/8',
 ]
 
@@ -26,13 +45,13 @@ export type IsForbidden = (address: string) => boolean
 
 /**
  * Reads a list of what may not be connected to: addresses and ranges (`10.0.0.0/8`), `private`, `all`, or `none`, with commas
- * between. Undefined when something in it is none of these.
+ * between. Link-local and metadata addresses are always among it. Undefined when something in it is none of these.
  */
 export function parseForbidden(text: string): IsForbidden | undefined {
   const entries = text.split(',').map((entry) => entry.trim().toLowerCase())
   if (entries.includes('all')) return () => true
   const list = new BlockList()
-  for (const entry of entries.flatMap((one) => (one === 'private' ? PRIVATE : [one]))) {
+  for (const entry of [...NEVER, ...entries.flatMap((one) => (one === 'private' ? PRIVATE : [one]))]) {
     if (entry === 'none') continue
     if (!isAdded(list, entry)) return undefined
   }

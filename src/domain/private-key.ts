@@ -1,5 +1,3 @@
-import { BEGINS, HOLDS_HEX, holdsMiddle } from './private-key-bytes.ts'
-
 /** What whoever sent a private key has to know; the text itself is never repeated. */
 export const LEAKED =
   'This is a private key. It is not sent to the service and not kept here, but it has left your machine: whoever has read it on the way can pass for your server. So treat it as leaked: never use it, have every certificate of it revoked, and delete it in Slack too where it stands in a message or a file.'
@@ -22,15 +20,21 @@ const MARKERS = [
 const JWK_PRIVATE = /(?<![A-Za-z0-9_])["'“”]?(?:d|dp|dq|qi|k)["'“”]?\s{0,9}:\s{0,9}["'“”]?[A-Za-z0-9_-]{20}/
 const JWK = /(?<![A-Za-z0-9_])["'“”]?(?:kty|crv|n|e|x|y|p|q|dp|dq|alg)["'“”]?\s{0,9}:\s{0,9}["'“”]/
 
-/** So much of a beginning tells what it is. */
-const PREFIX = 48
-/** Shorter runs of base64 hold no key. */
-const SHORTEST_RUN = 40
-
-/** True for a private key in any form that people paste: whole, cut at either end, without its lines, or wrapped once more. */
+/**
+ * True for a private key in any form that people paste: whole, cut at either end, without its lines, or wrapped once more. It
+ * takes time in proportion to the text, whatever that is: each step goes through it once.
+ */
 export function holdsPrivateKey(text: string): boolean {
   const plain = plainOf(text)
-  return isMarked(plain) || holdsHex(plain) || holdsBase64(plain)
+  const hex = plain.replace(/\\x|0x|[\s:,]+/g, '')
+  const base64 = plain
+    .replace(/["'“”`,|]?\s+["'“”`|]?/g, '')
+    .replace(/[-_]/g, (sign) => (sign === '-' ? '+' : '/'))
+  return (
+    isMarked(plain) ||
+    runsOf(hex, /[0-9a-f]{32,}/gi).some((run) => isWithin(run, 'hex', 2)) ||
+    runsOf(base64, /[A-Za-z0-9+/]{16,}/g).some((run) => isWithin(run, 'base64', 4))
+  )
 }
 
 const isMarked = (text: string): boolean =>
@@ -49,40 +53,113 @@ const plainOf = (text: string): string =>
     .replace(/^[ \t]*(?:>[ \t]?)+/gm, '')
     .replace(/[\u00a0\u200b-\u200d\u2060\ufeff]/g, ' ')
 
-function holdsHex(text: string): boolean {
-  const packed = text.replace(/\\x|0x|[\s:,]+/g, '').toLowerCase()
-  return (
-    HOLDS_HEX.test(packed) ||
-    (packed.match(/[0-9a-f]{160,}/g) ?? []).some((run) =>
-      isMarked(Buffer.from(run, 'hex').toString('latin1')),
-    )
+const runsOf = (text: string, pattern: RegExp): readonly string[] => text.match(pattern) ?? []
+
+/** Looks at what the run encodes. Where the code begins in it is not known, so each of its signs is tried as the first one. */
+const isWithin = (run: string, encoding: 'hex' | 'base64', signs: number): boolean =>
+  Array.from({ length: signs }, (_, offset) => Buffer.from(run.slice(offset), encoding)).some(
+    (bytes) => isMarked(bytes.toString('latin1')) || holdsKeyBytes(bytes),
   )
-}
 
-function holdsBase64(text: string): boolean {
-  const packed = text
-    .replace(/["'“”`,|]?\s+["'“”`|]?/g, '')
-    .replace(/[-_]/g, (sign) => (sign === '-' ? '+' : '/'))
-  // A SEQUENCE begins with an M, wherever it stands; a Java key store with these two.
-  for (let at = nextStart(packed, 0); at !== -1; at = nextStart(packed, at + 1)) {
-    const head = packed.slice(at, at + PREFIX)
-    if (/^[A-Za-z0-9+/]{16}/.test(head) && BEGINS.test(Buffer.from(head, 'base64').toString('hex')))
-      return true
+const SEQUENCE = 0x30
+const INTEGER = 0x02
+const OCTETS = 0x04
+const OBJECT_ID = 0x06
+
+/** A Java key store. */
+const KEY_STORES = [Buffer.from('feedfeed00000001', 'hex'), Buffer.from('feedfeed00000002', 'hex')]
+/** Encrypted by PKCS #5 or PKCS #12, and what a PKCS #12 file holds (RFC 8018, RFC 7292). */
+const ENCRYPTED = [Buffer.from('2a864886f70d0105', 'hex'), Buffer.from('2a864886f70d010c01', 'hex')]
+const PKCS12_DATA = Buffer.from('2a864886f70d0107', 'hex')
+/** The public half at the end of an elliptic curve's key (RFC 5915): its own tag, a bit string, an uncompressed point. */
+const CURVE_ENDS = [
+  Buffer.from('a14403420004', 'hex'),
+  Buffer.from('a16403620004', 'hex'),
+  Buffer.from('a181890381860004', 'hex'),
+]
+
+/** True where the DER of a private key begins anywhere, and for the middle of one whose beginning is gone. */
+function holdsKeyBytes(bytes: Buffer): boolean {
+  if ([...KEY_STORES, ...CURVE_ENDS].some((known) => bytes.includes(known))) return true
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at]
+    if (byte === SEQUENCE ? beginsKey(bytes, at) : byte === INTEGER && holdsNumbers(bytes, at)) return true
   }
-  return (packed.match(/[A-Za-z0-9+/]{40,}/g) ?? []).some(isInside)
+  return false
 }
 
-function nextStart(text: string, from: number): number {
-  const sequence = text.indexOf('M', from)
-  const store = text.indexOf('/u', from)
-  return sequence === -1 || store === -1 ? Math.max(sequence, store) : Math.min(sequence, store)
+/** Whether a private key begins with the sequence here: its content tells, of which the end may be missing. */
+function beginsKey(bytes: Buffer, at: number): boolean {
+  const inner = contentAt(bytes, at)
+  if (inner === undefined) return false
+  if (bytes[inner] === SEQUENCE) {
+    const named = objectIdAt(bytes, inner)
+    return ENCRYPTED.some((id) => named?.subarray(0, id.length).equals(id))
+  }
+  if (bytes[inner] !== INTEGER || bytes[inner + 1] !== 1) return false
+  const version = bytes[inner + 2] ?? 0
+  const next = inner + 3
+  const tag = bytes[next]
+  const size = bytes[next + 1] ?? 0
+  // PKCS #12: the file's content.
+  if (version === 3)
+    return tag === SEQUENCE && objectIdAt(bytes, next)?.subarray(0, 8).equals(PKCS12_DATA) === true
+  // PKCS #1, and the older form for DSA: a long integer (RFC 8017).
+  if (version < 2 && tag === INTEGER) return size === 0x81 || size === 0x82 || size === 0x41 || size === 0x40
+  // SEC 1: the number itself (RFC 5915).
+  if (version === 1 && tag === OCTETS) return size >= 0x1c && size < 0x50
+  return version < 2 && tag === SEQUENCE && isPkcs8(bytes, next)
 }
 
-/** Base64 of text that holds a key, or the middle of a key whose beginning is gone; where it begins in the run is not known. */
-function isInside(run: string): boolean {
-  if (run.length < SHORTEST_RUN) return false
-  return [0, 1, 2, 3].some((offset) => {
-    const bytes = Buffer.from(run.slice(offset), 'base64')
-    return isMarked(bytes.toString('latin1')) || holdsMiddle(bytes)
-  })
+/**
+ * PKCS #8 (RFC 5958): behind the algorithm stands the key in an octet string. Parameters of an elliptic curve that are spelled
+ * out, and lists of revoked certificates, begin alike and go on with something else.
+ */
+function isPkcs8(bytes: Buffer, algorithm: number): boolean {
+  if (objectIdAt(bytes, algorithm) === undefined) return false
+  const behind = endAt(bytes, algorithm)
+  return behind === undefined || behind >= bytes.length || bytes[behind] === OCTETS
+}
+
+/** The object identifier with which the sequence here begins, as much of it as there is. */
+function objectIdAt(bytes: Buffer, sequence: number): Buffer | undefined {
+  const at = contentAt(bytes, sequence)
+  if (at === undefined || bytes[at] !== OBJECT_ID) return undefined
+  return bytes.subarray(at + 2, at + 2 + (bytes[at + 1] ?? 0))
+}
+
+/** Where the content of the element here begins; undefined where it has no length that keys have. */
+function contentAt(bytes: Buffer, at: number): number | undefined {
+  const first = bytes[at + 1] ?? 0xff
+  if (first < 0x80) return at + 2
+  return first <= 0x83 && first > 0x80 ? at + 2 + (first & 0x7f) : undefined
+}
+
+/** Where the element here ends. */
+function endAt(bytes: Buffer, at: number): number | undefined {
+  const start = contentAt(bytes, at)
+  if (start === undefined || start > bytes.length) return undefined
+  return start + (start === at + 2 ? (bytes[at + 1] ?? 0) : bytes.readUIntBE(at + 2, start - at - 2))
+}
+
+/** No request and no certificate has three such numbers in a row; an RSA key has five. */
+const MOST_NUMBERS = 3
+const LEAST_BYTES = 48
+
+function holdsNumbers(bytes: Buffer, from: number): boolean {
+  let at = from
+  for (let found = 0; found < MOST_NUMBERS; found += 1) {
+    const start = contentAt(bytes, at)
+    const end = endAt(bytes, at)
+    if (bytes[at] !== INTEGER || start === undefined || end === undefined) return false
+    if (end - start < LEAST_BYTES || end > bytes.length || !isPositive(bytes, start)) return false
+    at = end
+  }
+  return true
+}
+
+/** A zero stands in front only where the number would be negative without it. */
+const isPositive = (bytes: Buffer, start: number): boolean => {
+  const [first = 0, second = 0] = [bytes[start], bytes[start + 1]]
+  return first === 0 ? second >= 0x80 : first < 0x80
 }

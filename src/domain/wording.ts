@@ -2,8 +2,8 @@
 export const grouped = (count: number): string => count.toLocaleString('en')
 
 /** `1 row`, `50,000 rows`. */
-export const counted = (count: number, noun: string): string =>
-  `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`
+export const counted = (count: number, noun: string, many = `${noun}s`): string =>
+  `${grouped(count)} ${count === 1 ? noun : many}`
 
 /** The first few, each as it is written for a person, and how many more: `a, b, 3 more`. */
 export function listed(items: readonly string[], most: number, written: (item: string) => string): string {

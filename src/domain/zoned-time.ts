@@ -1,4 +1,4 @@
-import { DAY_MS } from './durations.ts'
+import { DAY_MS } from '@signalman/runtime'
 
 /** A date and time as a clock on the wall shows it; month and day from 1. */
 export interface WallTime {

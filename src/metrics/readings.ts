@@ -1,16 +1,15 @@
-import { Gauge, type Registry } from '@prometheus-io/client'
-import type { Figures } from '../store/figures.ts'
-import { createFigures } from './figure-readings.ts'
-import { createSockets } from './socket-readings.ts'
+import { Counter, Gauge, type Registry } from '@prometheus-io/client'
 
 /** What is asked for each time that the metrics are read. */
 export interface Readings {
   /** Of the whole deployment: every process says the same. Rejects while the database does not answer. */
   figures(): Promise<Figures>
-  /** In Socket Mode. */
-  sockets(): { open: number; opened: number; gaps: number; gapMs: number } | undefined
+  /** In Socket Mode; undefined until they are opened. */
+  sockets: (() => { open: number; opened: number; gaps: number; gapMs: number } | undefined) | undefined
   /** Acknowledged requests that still run. */
   running(): number
+  /** Environments with watches that this process does not poll in time. */
+  latePolls(): number
 }
 
 /** Puts what is read into metrics. */
@@ -20,11 +19,120 @@ export function createReadings(readings: Readings, registers: Registry[]): () =>
     help: 'Acknowledged requests that still run in this process.',
     registers,
   })
+  const late = new Gauge({
+    name: 'signalman_polls_late',
+    help: 'Environments whose watched checks this process has not looked at for two intervals longer than it should.',
+    registers,
+  })
   const readFigures = createFigures(readings, registers)
-  const readSockets = readings.sockets() ? createSockets(registers) : () => undefined
+  const { sockets } = readings
+  const readSockets = sockets && createSockets(registers)
   return async () => {
     running.set(readings.running())
-    readSockets(readings.sockets())
+    late.set(readings.latePolls())
+    readSockets?.(sockets?.())
     await readFigures()
   }
+}
+
+/** Whoever reads the metrics is answered without them rather than not at all. */
+const FIGURES_WITHIN_MS = 1000
+
+/** The same in every process: take the maximum over all of them, not the sum. */
+function createFigures({ figures }: Readings, registers: Registry[]): () => Promise<void> {
+  const gauge = <T extends string = never>(name: string, help: string, ...labelNames: T[]) =>
+    new Gauge<T>({ name: `signalman_${name}`, help, labelNames, registers })
+  const up = gauge(
+    'database_up',
+    '1 while the database answers, and the figures that are read from it are there.',
+  )
+  const waiting = gauge('work_waiting', 'Work that is due and not begun.', 'kind')
+  const oldest = gauge('work_oldest_seconds', 'For how long the first of it has been due.', 'kind')
+  const unknown = gauge(
+    'orders_unknown',
+    'Certificate orders of which nobody knows whether they were placed.',
+  )
+  const lag = gauge('poll_lag_seconds', 'How late the latest poll of watched checks is.')
+  const blind = gauge('blind_environments', 'Environments whose watched checks cannot be seen.')
+  const behind = gauge('outbox_waiting', 'Messages about outages that are not shown as they should be.')
+  const backup = gauge('backup_age_seconds', 'Since the last backup; absent where none was ever made.')
+  const anchor = gauge(
+    'audit_anchor_age_seconds',
+    'Since all of the audit log was last known to be outside of the database too; absent where it never was.',
+  )
+  const age = gauge('outbox_oldest_seconds', 'For how long the first of them has not been.')
+
+  function show(read: Figures): void {
+    for (const { kind, waiting: count, oldestSeconds } of read.work) {
+      waiting.set({ kind }, count)
+      oldest.set({ kind }, oldestSeconds)
+    }
+    unknown.set(read.ordersUnknown)
+    lag.set(read.pollLagSeconds)
+    blind.set(read.blind)
+    behind.set(read.cards.waiting)
+    age.set(read.cards.oldestSeconds)
+    if (read.backupAgeSeconds !== undefined) backup.set(read.backupAgeSeconds)
+    if (read.anchorAgeSeconds !== undefined) anchor.set(read.anchorAgeSeconds)
+  }
+
+  return async () => {
+    // What is not read is not there: an old figure would look like a new one.
+    for (const one of [unknown, lag, blind, behind, age, backup, anchor]) one.remove()
+    for (const one of [waiting, oldest]) one.reset()
+    const read = await within(FIGURES_WITHIN_MS, figures())
+    up.set(read ? 1 : 0)
+    if (read) show(read)
+  }
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+  const limit = Promise.withResolvers<undefined>()
+  const timer = setTimeout(() => limit.resolve(undefined), ms)
+  const done = await Promise.race([work.catch(() => undefined), limit.promise])
+  clearTimeout(timer)
+  return done
+}
+
+/** How many sockets to Slack are open, and how often one was lost. */
+function createSockets(registers: Registry[]) {
+  const open = new Gauge({
+    name: 'signalman_slack_sockets',
+    help: 'Sockets to Slack that are open and have given a sign of life.',
+    registers,
+  })
+  const counter = (name: string, help: string) => {
+    const one = new Counter({ name: `signalman_${name}`, help, registers })
+    return (total: number) => {
+      one.reset()
+      one.inc(total)
+    }
+  }
+  const opened = counter('slack_sockets_opened_total', 'Sockets to Slack that were opened.')
+  const gaps = counter('slack_socket_gaps_total', 'Times without any socket, since the first one.')
+  const gapSeconds = counter('slack_socket_gap_seconds_total', 'How long those lasted together.')
+  return (now: ReturnType<NonNullable<Readings['sockets']>>) => {
+    if (!now) return
+    open.set(now.open)
+    opened(now.opened)
+    gaps(now.gaps)
+    gapSeconds(now.gapMs / 1000)
+  }
+}
+
+/** Figures of the database for monitoring: the same from every process. */
+export interface Figures {
+  /** Work that is due and not begun, by kind, and how long the oldest has been due. */
+  readonly work: readonly { kind: string; waiting: number; oldestSeconds: number }[]
+  /** Orders of unknown outcome. */
+  readonly ordersUnknown: number
+  /** How long the longest overdue poll is overdue; 0 when none is. */
+  readonly pollLagSeconds: number
+  /** Environments whose checks cannot be seen. */
+  readonly blind: number
+  /** Since the last backup, and since all of the audit log was known to be anchored; undefined where that never happened. */
+  readonly backupAgeSeconds: number | undefined
+  readonly anchorAgeSeconds: number | undefined
+  /** Cards of outages whose message is out of date, and how long the oldest has been. */
+  readonly cards: { readonly waiting: number; readonly oldestSeconds: number }
 }

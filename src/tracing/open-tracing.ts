@@ -1,4 +1,4 @@
-import type { Tracer } from './span.ts'
+import type { Tracer } from '@signalman/runtime'
 
 /** The log, as far as it is needed here. */
 export interface TracingLog {

@@ -14,10 +14,17 @@ import {
   envDetector,
   resourceFromAttributes,
 } from '@opentelemetry/resources'
-import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
-import type { TracingLog, TracingOptions } from './open-tracing.ts'
-import { samplerOf } from './sampler.ts'
-import type { SpanStart, Tracer, TraceSpan } from './span.ts'
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace'
+import type { SpanStart, Tracer, TraceSpan } from '@signalman/runtime'
+import type { TraceSampler, TracingLog, TracingOptions } from './open-tracing.ts'
 
 /** For what is left when the app stops: a collector that does not answer holds nobody up for longer. */
 const LAST_SPANS_MS = 2000
@@ -126,4 +133,15 @@ function contextOf(traceparent: string | undefined): Context {
   if (traceId === undefined || spanId === undefined) return ROOT_CONTEXT
   const traceFlags = Number.parseInt(flags, 16) & TraceFlags.SAMPLED
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true })
+}
+
+/** Which traces are kept, by OTEL_TRACES_SAMPLER. */
+function samplerOf({ kind, isByParent, arg }: TraceSampler): Sampler {
+  const root =
+    kind === 'traceidratio'
+      ? new TraceIdRatioBasedSampler(arg)
+      : kind === 'always_on'
+        ? new AlwaysOnSampler()
+        : new AlwaysOffSampler()
+  return isByParent ? new ParentBasedSampler({ root }) : root
 }

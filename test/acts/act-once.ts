@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
-import type { AuditEntry } from '../../src/store/store.ts'
+import type { AuditEntry } from '../../packages/durable/src/audit/row.ts'
 import type { ActKind, Prepared } from './act-kind.ts'
 import { newIn, pageOf, verdictsIn } from './reading.ts'
 import { type Stage, WORKSPACE } from './stage.ts'

@@ -1,11 +1,12 @@
-import { EXAMPLE_CSR } from '../e2e/csr.ts'
+import { makeCsr } from '../features/cert-orders/csr/make-csr.ts'
 import { type ActKind, AT_ONCE, FORM } from './act-kind.ts'
 import { type Stage, WORKSPACE } from './stage.ts'
 
 const ASKED = /waits for approval/
 
-const answersFor = (name: string) => ({
-  'Certificate signing request (CSR)': EXAMPLE_CSR,
+/** Each for a key of its own: of one key there is one open order. */
+const answersFor = async (name: string) => ({
+  'Certificate signing request (CSR)': (await makeCsr()).pem,
   Product: '101',
   Duration: '1 year',
   'Order reference': name,
@@ -17,7 +18,7 @@ const orders = ({ store }: Stage) => store.orders.list({ workspaceId: WORKSPACE,
 async function asked(stage: Stage, name: string): Promise<number> {
   const { member } = stage.slack
   await member.command('/cert-order', '', FORM)
-  await member.submit(answersFor(name), { until: ASKED })
+  await member.submit(await answersFor(name), { until: ASKED })
   await member.close({ all: true })
   return Math.max(...(await orders(stage)).map(({ number }) => number))
 }
@@ -31,11 +32,12 @@ export const ACTS_OF_ORDERS: readonly ActKind[] = [
     name: 'ask for an order',
     async prepare(stage, name) {
       const before = (await orders(stage)).length
+      const answers = await answersFor(name)
       await stage.slack.member.command('/cert-order', '', FORM)
       return {
         verb: '/cert-order',
         says: ASKED,
-        send: () => stage.slack.member.submit(answersFor(name), AT_ONCE),
+        send: () => stage.slack.member.submit(answers, AT_ONCE),
         async effect() {
           const made = (await orders(stage)).length - before
           return made === 1 ? 'done' : made === 0 ? 'absent' : `${made} times`

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { takedownCheckName } from '../../src/domain/takedown-watch.ts'
+import { takedownCheckName } from '../../src/domain/takedown-checks.ts'
 import { eventOf } from '../features/threats/events.ts'
 import { type ActKind, AT_ONCE } from './act-kind.ts'
 import { type Stage, WORKSPACE } from './stage.ts'

@@ -1,14 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { SHARED_DATABASES } from '../databases/databases.ts'
+import { runs } from '../long.ts'
 import { type Random, seeded, seedOf } from '../random.ts'
-import { SHARED_DATABASES } from '../store/databases.ts'
 import { actOnce, usualTimes } from './act-once.ts'
 import { ACT_KINDS } from './kinds.ts'
 import { type Stage, startStage, WORKSPACE } from './stage.ts'
 import { momentOf, type Plan, type Usual } from './trouble.ts'
 
-/** Jumps of two hours, forwards and backwards in turn; `JUMPS=200` for more of them. */
-const JUMPS = Number(process.env.JUMPS ?? 8)
+/** Jumps of two hours, forwards and backwards in turn. */
+const JUMPS = runs('JUMPS', { quick: 4, long: 200 })
 const SEED = seedOf()
 
 /** The clock of the process that Slack talks to is wrong for a while; one time in three the process dies of it. */

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { appendFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type DatabaseProxy, startDatabaseProxy } from '../store/database-proxy.ts'
-import { KEY_A, makeFolder, type TestDatabase } from '../store/databases.ts'
-import { startPostgresDatabase } from '../store/postgres.ts'
+import { type DatabaseProxy, startDatabaseProxy } from '../databases/database-proxy.ts'
+import { KEY_A, makeFolder, type TestDatabase } from '../databases/databases.ts'
+import { startPostgresDatabase } from '../databases/postgres.ts'
 
 /** A database that the app reaches under `url`, and the test under `own`, whatever the app's way is like. */
 export interface BreakableDatabase extends TestDatabase {
@@ -144,6 +144,8 @@ function mayMount(): boolean {
   }
 }
 
+export const POSTGRES_GONE = postgres('a PostgreSQL that is gone', (proxy) => proxy.away())
+
 export const OUTAGES: readonly Outage[] = [
   ...(mayMount() ? [FULL_DISK] : []),
   sqlite(
@@ -153,5 +155,5 @@ export const OUTAGES: readonly Outage[] = [
   ),
   WITHOUT_TABLES,
   postgres('a PostgreSQL that goes silent', (proxy) => proxy.silent()),
-  postgres('a PostgreSQL that is gone', (proxy) => proxy.away()),
+  POSTGRES_GONE,
 ]

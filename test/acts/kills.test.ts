@@ -1,17 +1,25 @@
 import { expect, it } from 'vitest'
+import { SHARED_DATABASES, startSqliteFile } from '../databases/databases.ts'
+import { runs } from '../long.ts'
 import { seeded, seedOf } from '../random.ts'
-import { SHARED_DATABASES } from '../store/databases.ts'
+import type { ActKind } from './act-kind.ts'
 import { actOnce, usualTimes } from './act-once.ts'
 import { ACT_KINDS } from './kinds.ts'
 import { startStage, WORKSPACE } from './stage.ts'
-import { killOf } from './trouble.ts'
+import { LEASE_MS } from './times.ts'
+import { killOf, type Trouble } from './trouble.ts'
 
-/** SIGKILLs in all, each kind of act in turn, once by default; `KILLS=300` for the whole of it. */
-const KILLS = Number(process.env.KILLS ?? ACT_KINDS.length)
+/** SIGKILLs in all, of acts of each family; where they are enough, of each kind of act in turn. */
+const KILLS = runs('KILLS', { quick: 12, long: 300 })
 const ON_SQLITE = Math.ceil((KILLS * 3) / 4)
 const SEED = seedOf()
 
-const kindAt = (kill: number) => ACT_KINDS.slice(kill % ACT_KINDS.length, (kill % ACT_KINDS.length) + 1)
+const STEP = Math.max(1, Math.floor(ACT_KINDS.length / KILLS))
+
+function kindAt(kill: number): readonly ActKind[] {
+  const at = (SEED + kill * STEP) % ACT_KINDS.length
+  return ACT_KINDS.slice(at, at + 1)
+}
 
 it.each(SHARED_DATABASES)(
   `loses no act and does none twice, killed at random moments, on $name`,
@@ -41,3 +49,22 @@ it.each(SHARED_DATABASES)(
     expect(await stage.store.audit.verify(WORKSPACE)).toMatchObject({ faults: [] })
   },
 )
+
+it('stops a job that another replica is at, and takes it from nobody who lives, however late the kill', async () => {
+  await using database = await startSqliteFile()
+  await using stage = await startStage(database)
+  await Promise.all([stage.start(), stage.start()])
+  const kind = ACT_KINDS.find(({ name }) => name === 'job-cancel')
+  if (!kind) throw new Error('Nobody cancels a job.')
+  const trouble: Trouble = {
+    since: 'acknowledged',
+    afterMs: 2 * LEASE_MS,
+    what: 'SIGKILL to first',
+    async make() {
+      await stage.kill('first')
+      stage.point()
+      return {}
+    },
+  }
+  expect((await actOnce(stage, kind, 'held', { trouble })).faults).toEqual([])
+})

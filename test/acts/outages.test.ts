@@ -1,17 +1,19 @@
 import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { makeFolder } from '../databases/databases.ts'
+import { runs } from '../long.ts'
 import { seeded, seedOf } from '../random.ts'
 import { AT_ONCE, FORM } from './act-kind.ts'
 import { actOnce, usualTimes } from './act-once.ts'
-import { OUTAGES, WITHOUT_TABLES } from './databases-away.ts'
+import { OUTAGES, POSTGRES_GONE, WITHOUT_TABLES } from './databases-away.ts'
 import { ACT_KINDS } from './kinds.ts'
 import { startStage, WORKSPACE } from './stage.ts'
 import { momentOf } from './trouble.ts'
 
-/** `OUTAGES=20 OUTAGE_MS=10000` for the whole of it. */
-const TIMES = Number(process.env.OUTAGES ?? 3)
-const LONGEST_MS = Number(process.env.OUTAGE_MS ?? 1500)
+const TIMES = runs('OUTAGES', { quick: 2, long: 20 })
+const LONGEST_MS = runs('OUTAGE_MS', { quick: 1500, long: 10_000 })
 const SEED = seedOf()
 
 const ENDED = { until: /Created\.|this was not begun/ }
@@ -83,30 +85,43 @@ describe.each(OUTAGES)('$name', ({ isPartial, start }) => {
   )
 })
 
-it('knows after a SIGKILL what the service had answered while the database was away', async () => {
-  await using database = await WITHOUT_TABLES.start()
-  await using stage = await startStage(database)
-  await stage.start()
-  const { admin } = stage.slack
-  const TOKENS = { method: 'POST', path: '/auth/v1/tokens' }
-  await stage.service.faults({ ...TOKENS, kind: 'delay', ms: 400, times: 1 })
-  await admin.command('/hc', 'token-generate --keep', AT_ONCE)
-  await expect.poll(() => stage.service.requests('POST')).toHaveLength(1)
-  const back = database.lose()
-  const journal = `${database.url.slice('sqlite:'.length)}.journal`
-  // Nothing at the service would show it later: who was killed here had known it.
-  await expect.poll(() => filesIn(journal)).toHaveLength(1)
-  await stage.kill('all')
-  back()
-  await stage.start()
-  await stage.settled()
-  const told = (await admin.messages('dm')).map(({ text }) => text).join()
-  expect(told).toContain('It was carried out, but Signalman was interrupted before it could show')
-  const rows = await stage.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 10 })
-  expect(rows.map(({ outcome }) => outcome)).toEqual(['done', 'begun'])
-  expect(filesIn(journal)).toEqual([])
-})
+it.each([
+  { ...WITHOUT_TABLES, folder: 'beside the file' },
+  // As the image has it: PostgreSQL, and one folder that can be written.
+  { ...POSTGRES_GONE, folder: 'that OUTCOME_JOURNAL names' },
+])(
+  'knows after a SIGKILL what the service had answered while it was away, by the folder $folder: $name',
+  async ({ name, start }) => {
+    using data = makeFolder()
+    await using database = await start()
+    const isFile = name === WITHOUT_TABLES.name
+    const journal = isFile ? `${database.url.slice('sqlite:'.length)}.journal` : join(data.path, 'journal')
+    const env = { DATABASE_URL: database.url, ...(!isFile && { OUTCOME_JOURNAL: journal }) }
+    await using stage = await startStage(database.own, { env })
+    await stage.start()
+    const { admin } = stage.slack
+    const TOKENS = { method: 'POST', path: '/auth/v1/tokens' }
+    await stage.service.faults({ ...TOKENS, kind: 'delay', ms: 400, times: 1 })
+    await admin.command('/hc', 'token-generate --keep', AT_ONCE)
+    await expect.poll(() => stage.service.requests('POST')).toHaveLength(1)
+    const back = database.lose()
+    // Nothing at the service would show it later: who was killed here had known it.
+    await expect.poll(() => filesIn(journal)).toHaveLength(1)
+    await stage.kill('all')
+    back()
+    await stage.start()
+    await stage.settled()
+    const told = (await admin.messages('dm')).map(({ text }) => text).join()
+    expect(told).toContain('It was carried out, but Signalman was interrupted before it could show')
+    const rows = await stage.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 10 })
+    expect(rows.map(({ outcome }) => outcome)).toEqual(['done', 'begun'])
+    expect(filesIn(journal)).toEqual([])
+  },
+)
 
 function filesIn(folder: string): string[] {
-  return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.outcome')) : []
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.outcome'),
+  )
 }

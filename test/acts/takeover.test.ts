@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { SHARED_DATABASES } from '../store/databases.ts'
+import { SHARED_DATABASES } from '../databases/databases.ts'
 import { FORM } from './act-kind.ts'
 import { startStage } from './stage.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { KEY_A, makeFolder } from '../store/databases.ts'
+import { KEY_A, makeFolder } from '../databases/databases.ts'
 import { AT_ONCE, FORM } from './act-kind.ts'
 import { pageOf } from './reading.ts'
 import { startStage, WORKSPACE } from './stage.ts'

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { closeSync, existsSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeFolder } from '../store/databases.ts'
+import { makeFolder } from '../databases/databases.ts'
 
 /** A way to keep running processes from writing to files that they have opened already, and from making new ones. */
 export interface UnwritableDisk {

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../src/store/store.ts'
+import type { AuditEntry } from '../../packages/durable/src/audit/row.ts'
 import type { JournalEntry } from '../sandbox-control.ts'
 import type { Prepared } from './act-kind.ts'
 import type { Verdict } from './reading.ts'

@@ -1,7 +1,8 @@
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
-import { makeFolder } from '../store/databases.ts'
+import { makeFolder } from '../databases/databases.ts'
 import { startWorld } from '../world.ts'
 
 async function readyz(url: string): Promise<[number, Record<string, string>]> {
@@ -23,6 +24,25 @@ it('is not ready while the database takes no writes, and says so before whoever 
   other.exec('rollback')
   await asked
   await expect.poll(() => readyz(url)).toMatchObject([200, { database: 'ok' }])
+})
+
+it('is not ready where no outcome can be kept, and does not start there', async () => {
+  using folder = makeFolder()
+  const journal = join(folder.path, 'journal')
+  const environment = { DATABASE_URL: `sqlite:${join(folder.path, 'a.db')}`, OUTCOME_JOURNAL: journal }
+  {
+    await using world = await startWorld({ environment })
+    rmSync(journal, { recursive: true })
+    writeFileSync(journal, 'a file')
+    expect(await readyz(world.app.url)).toMatchObject([503, { journal: 'failing', database: 'ok' }])
+    rmSync(journal)
+    await expect.poll(() => readyz(world.app.url)).toMatchObject([200, { journal: 'ok' }])
+    rmSync(journal, { recursive: true })
+    writeFileSync(journal, 'a file')
+  }
+  await expect(startWorld({ environment })).rejects.toThrow(
+    `The folder for known outcomes, ${journal}, cannot be written (EEXIST): name another one in OUTCOME_JOURNAL`,
+  )
 })
 
 it('says that it is about to stop while it still takes what was sent before that was heard', async () => {

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http'
 import { expect, it } from 'vitest'
+import { startEngine, type WorkKind } from '../../packages/durable/src/engine/engine.ts'
+import { createInFlight } from '../../packages/slack/src/receive/deliveries.ts'
 import type { Outside } from '../../src/app/outside.ts'
 import { type Stopping, stop } from '../../src/app/stop.ts'
+import { openStore } from '../../src/app/store.ts'
 import { createLog } from '../../src/log.ts'
-import { createInFlight } from '../../src/slack/receive/in-flight.ts'
-import { openStore } from '../../src/store/store.ts'
-import { startEngine, type WorkKind } from '../../src/work/engine.ts'
 
 const log = createLog('silent')
 
@@ -54,7 +54,8 @@ it('begins no more work while requests end, and lets the work that runs end with
     engine,
     receiving: { inFlight, way: { handle: async () => ({ status: 200, body: '' }) } } as never,
     front: { server: createServer(), readinessAskedWithin: () => false } as never,
-    measures: undefined,
+    sockets: undefined,
+    hurry: new AbortController().signal,
   }).then(() => {
     isStopped = true
   })

@@ -45,7 +45,11 @@ describe('a file of ten megabytes', () => {
     await using world = await startWorld()
     const { member, admin } = world.slack
     const head = 'name,protocol,target,port,frequency,customer_id\n'
-    const { id } = await member.upload('a.csv', head + 'a\n'.repeat(5_000_000), 'text/csv')
+    const { id } = await member.upload(
+      'a.csv',
+      head + 'a,HTTPS,a.example.com,443,60,5\n'.repeat(320_000),
+      'text/csv',
+    )
     await member.command('/hc', 'import')
     let isRead = false
     const refused = member

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { openStore } from '../../src/store/store.ts'
+import { openStore } from '../../src/app/store.ts'
 import { signalman } from '../command-line.ts'
-import { KEY_A, makeFolder } from '../store/databases.ts'
+import { KEY_A, makeFolder } from '../databases/databases.ts'
 
 async function logged(path: string, rows: number) {
   const url = `sqlite:${join(path, 'a.db')}`

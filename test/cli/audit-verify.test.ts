@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { openDatabase } from '../../src/store/database/database.ts'
-import { openStore } from '../../src/store/store.ts'
+import { openStore } from '../../src/app/store.ts'
 import { signalman } from '../command-line.ts'
-import { KEY_A, makeFolder } from '../store/databases.ts'
+import { KEY_A, makeFolder } from '../databases/databases.ts'
+import { openDatabase } from '../databases/open.ts'
 
 const auditEvent = (workspaceId: string, n: number) => ({
   workspaceId,
@@ -67,6 +67,21 @@ it('audit verify misses a chain that is gone', async () => {
   const { code, stdout } = await signalman(['audit', 'verify'], { env })
   expect(code).toBe(1)
   expect(stdout).toBe('T2: 4 rows, whole\nWhole chains are missing: 1.\n')
+})
+
+it('audit verify names what decides something and was put in without the keys', async () => {
+  using folder = makeFolder()
+  const { env, url } = await logged(folder.path)
+  {
+    await using raw = await openDatabase(url)
+    const row = { workspace_id: 'T1', key: 'audit.kept-days', value: '0.00001', sealed_proof: 'v1.a.AAAA' }
+    await raw.rows.insertInto('setting').values(row).execute()
+  }
+  const { code, stdout } = await signalman(['audit', 'verify'], { env })
+  expect(code).toBe(1)
+  expect(stdout).toMatch(
+    /^The row of setting with workspace_id "T1", key "audit.kept-days" was not written by/m,
+  )
 })
 
 it('audit verify makes no database where there is none', async () => {

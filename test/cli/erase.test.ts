@@ -1,10 +1,11 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
-import { UNSEEN } from '../../src/domain/takedown-watch.ts'
-import { openStore } from '../../src/store/store.ts'
+import { openStore } from '../../src/app/store.ts'
+import { UNSEEN } from '../../src/features/threats/takedown-watch/rules.ts'
 import { signalman } from '../command-line.ts'
-import { KEY_A, makeFolder } from '../store/databases.ts'
+import { KEY_A, makeFolder } from '../databases/databases.ts'
 
 it('erases a person, then the workspace, only when told in full', async () => {
   using folder = makeFolder()
@@ -45,6 +46,8 @@ it('erases a person, then the workspace, only when told in full', async () => {
   ].map((typed) => signalman(typed, { env }))
   expect((await Promise.all(told)).map(({ code }) => code)).toEqual([2, 2, 2, 2])
   expect(await verified()).toEqual({ rows: 2, faults: [] })
+  const asked = await signalman(['erase-person', 'T1', 'U1', '--also', 'Nobody'], { env })
+  expect(asked.stdout).toMatch(/^U1: in 1 row of the log\.\nNobody: in 0 rows of the log\.\n/)
   const person = await signalman(['erase-person', 'T1', 'U1', '--yes'], { env })
   expect(person).toEqual({
     code: 0,
@@ -107,4 +110,55 @@ it('says of how much it cannot take a person out because it does not open, and d
   const left = [await store.threatCases.find(event), await store.takedownWatches.find(event)]
   expect(JSON.stringify(left)).toMatch(/somebody.*somebody/)
   expect(JSON.stringify(left)).not.toMatch(/"U1\b|\bAnn\b/)
+})
+
+it('refuses the id of a workspace that was never known, and writes nothing', async () => {
+  using folder = makeFolder()
+  const url = `sqlite:${join(folder.path, 'a.db')}`
+  const env = { DATABASE_URL: url, ENCRYPTION_KEYS: KEY_A }
+  {
+    await using store = await openStore({ url, keys: KEY_A })
+    await store.grants.add('T0REAL', 'admin', { kind: 'user', id: 'U1' }, 'U1', new Date())
+  }
+  const contents = async () => {
+    await using store = await openStore({ url, keys: KEY_A })
+    return [await store.audit.workspaces(), (await store.grants.list('T0REAL')).length]
+  }
+  const before = await contents()
+  expect(await signalman(['erase-workspace', 'T0TYPO', '--yes'], { env })).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: 'Nothing is stored of T0TYPO, and nothing was changed.\n',
+  })
+  expect(await signalman(['erase-workspace', 't0real', '--yes'], { env })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Is T0REAL meant?'),
+  })
+  expect(await contents()).toEqual(before)
+  for (let again = 0; again < 2; again++)
+    expect(await signalman(['erase-workspace', 'T0REAL', '--yes'], { env })).toMatchObject({ code: 0 })
+})
+
+it('says of what a restore put aside that it is reached, and reaches it', async () => {
+  using folder = makeFolder()
+  const file = join(folder.path, 'a.db')
+  const env = { DATABASE_URL: `sqlite:${file}`, ENCRYPTION_KEYS: KEY_A }
+  const path = join(folder.path, 'a.backup')
+  {
+    await using store = await openStore({ url: env.DATABASE_URL, keys: KEY_A })
+    await store.grants.add('T1', 'admin', { kind: 'user', id: 'U1CANARY' }, 'U1CANARY', new Date())
+  }
+  expect(await signalman(['backup', path], { env })).toMatchObject({ code: 0 })
+  expect(await signalman(['restore', path, '--replace'], { env })).toMatchObject({ code: 0 })
+  writeFileSync(`${file}.before-restore-20260101T000000Z-00000000`, 'damaged '.repeat(999))
+  const asked = await signalman(['erase-workspace', 'T1'], { env })
+  expect(asked.stdout.match(/\.before-restore-\S+, which a restore put aside/g)).toHaveLength(2)
+  const { stdout } = await signalman(['erase-workspace', 'T1', '--yes'], { env })
+  expect(stdout).toMatch(/\.before-restore-\S+: erased there too/)
+  expect(stdout).toMatch(/\.before-restore-20260101T000000Z-00000000: could not be read, and was deleted/)
+  const left = readdirSync(folder.path).filter((name) => !name.endsWith('.backup'))
+  expect(left.filter((name) => readFileSync(join(folder.path, name), 'latin1').includes('U1CANARY'))).toEqual(
+    [],
+  )
+  expect(left.filter((name) => name.includes('before-restore'))).toHaveLength(1)
 })

@@ -7,4 +7,8 @@ it('health says whether the app beside it is alive', async () => {
   const { port } = new URL(world.app.url)
   expect(await signalman(['health'], { env: { PORT: port } })).toMatchObject({ code: 0, stdout: 'Alive.\n' })
   expect(await signalman(['health'], { env: { PORT: '9' } })).toMatchObject({ code: 1 })
+  expect(await signalman(['health'], { env: { PORT: port, HOST: '127.0.0.2' } })).toMatchObject({
+    code: 1,
+    stdout: `http://127.0.0.2:${port}/healthz does not answer.\n`,
+  })
 })

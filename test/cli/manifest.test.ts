@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { readManifest } from '@signalman/playground'
 import { expect, it } from 'vitest'
 import { signalman } from '../command-line.ts'
-import { makeFolder } from '../store/databases.ts'
+import { makeFolder } from '../databases/databases.ts'
 
 it('manifest prints one that Slack takes, for this deployment', async () => {
   using folder = makeFolder()
@@ -54,6 +54,7 @@ it.each([
   { args: [], says: 'Give --url' },
   { args: ['--url', 'http://bot.example.com'], says: 'is no address such as https://' },
   { args: ['--socket', '--without', 'nothing'], says: 'There are: mentions' },
+  { args: ['--socket', '--prefix', 'Bad Prefix!'], says: '--prefix (or COMMAND_PREFIX) may hold a–z' },
 ])('manifest $args says what is wrong', async ({ args, says }) => {
   expect(await signalman(['manifest', ...args])).toMatchObject({
     code: 2,

@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import { startSandbox } from '@signalman/sandbox'
 import { expect, it } from 'vitest'
-import { ORDER_WORK, openStore, type Store } from '../../src/store/store.ts'
+import { openStore, type Store } from '../../src/app/store.ts'
+import { ORDER_WORK } from '../../src/features/cert-orders/rows/writing.ts'
 import { signalman } from '../command-line.ts'
+import { KEY_A, makeFolder } from '../databases/databases.ts'
 import { createSandboxControl } from '../sandbox-control.ts'
-import { KEY_A, makeFolder } from '../store/databases.ts'
 
 const asked = { kind: 'request', at: new Date(), userId: 'U1', reference: 'r' }
 
@@ -52,7 +53,7 @@ it('a backup is made, verified and restored; what is newer is said, and orders w
   const { code, stdout } = await signalman(['restore', file, '--replace'], { env })
   expect(code).toBe(0)
   for (const line of [
-    /^What was there before is kept as .*a\.db\.before-restore-\d{8}T\d{6}Z\.$/m,
+    /^What was there before is kept as .*a\.db\.before-restore-\d{8}T\d{6}Z-[0-9a-f]{8} until \d{4}-\d\d-\d\d\.$/m,
     /^Being placed then, and of unknown outcome now: 1 orders\.$/m,
     /^Newer there: order 3 of T1 \(awaiting, .*\)\.$/m,
     /^T1, production: health check [0-9a-f-]{36} created .* \(made . later\)$/m,

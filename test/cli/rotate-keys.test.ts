@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openDatabase } from '../../src/store/database/database.ts'
-import { openStore } from '../../src/store/store.ts'
+import { openStore } from '../../src/app/store.ts'
 import { signalman } from '../command-line.ts'
-import { KEY_A, KEY_B, makeFolder } from '../store/databases.ts'
+import { KEY_A, KEY_B, makeFolder } from '../databases/databases.ts'
+import { openDatabase } from '../databases/open.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const connection = (workspaceId: string) => ({
@@ -38,7 +38,7 @@ describe('rotate-keys', () => {
     expect(await signalman(['rotate-keys'], { env })).toEqual({
       code: 0,
       stdout:
-        '1000 re-sealed …\nDone: everything is sealed with the key "b", or with a key that is (1100 re-sealed).\nThe database needs no longer: "a".\n' +
+        '1000 re-sealed …\n2101 re-sealed …\nDone: everything is sealed with the key "b", or with a key that is (2201 re-sealed).\nThe database needs no longer: "a".\n' +
         'Backups made before this cannot be opened without it: keep it where they are kept, or make a new backup.\n',
       stderr: '',
     })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect, SECRET, startAround } from '../around.ts'
+import { freePort } from '../free-port.ts'
 import { type Installation, makeInstallation } from '../installation.ts'
 import { run } from '../process.ts'
 import { startCollector } from '../tracing/collector.ts'
@@ -51,9 +52,28 @@ describe('npm start', () => {
     const ready = await fetch(`${url}/readyz`)
     expect([ready.status, await ready.json()]).toEqual([
       200,
-      { status: 'ready', database: 'ok', slack: 'ok', accepting: 'ok' },
+      {
+        status: 'ready',
+        database: 'ok',
+        keys: 'ok',
+        journal: 'ok',
+        polls: 'ok',
+        slack: 'ok',
+        accepting: 'ok',
+      },
     ])
     expect((await fetch(`${url}/elsewhere`)).status).toBe(404)
+    await app[Symbol.asyncDispose]()
+  })
+
+  it('says the same of its readiness on the port of the metrics, and where it listens on IPv6 too', async () => {
+    await using around = await startAround(installation.signalman)
+    const metrics = await freePort()
+    const broken = { SLACK_BOT_TOKEN: 'xoxb-nobody', METRICS_PORT: String(metrics) }
+    Object.assign(around.env, { ...broken, HOST: '::1' })
+    const { app, url } = await around.start()
+    expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/)
+    for (const at of [url, `http://[::1]:${metrics}`]) expect((await fetch(`${at}/readyz`)).status).toBe(503)
     await app[Symbol.asyncDispose]()
   })
 

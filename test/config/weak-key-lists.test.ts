@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readWeakKeyLists } from '../../src/config/weak-key-lists.ts'
 import { readConfig } from '../../src/config.ts'
-import { makeFolder } from '../store/databases.ts'
+import { makeFolder } from '../databases/databases.ts'
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { listening } from '../../bench/parts/listening.ts'
+import { KEY_A, makeFolder } from '../databases/databases.ts'
 import { MANIFEST } from '../manifest.ts'
-import { KEY_A, makeFolder } from '../store/databases.ts'
 import { SIGNING_SECRET, startWorld, type World } from '../world.ts'
 
 export type Variables = Record<string, string>

@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createManifest } from '../../src/bot/install/manifest.ts'
 import { examine } from '../../src/doctor/examine.ts'
 import type { DoctorFinding } from '../../src/doctor/finding.ts'
-import { createManifest } from '../../src/slack/install/manifest.ts'
-import { KEY_B } from '../store/databases.ts'
+import { EMPTY_DATABASES, KEY_B } from '../databases/databases.ts'
 import { type Deployment, startDeployment, startOther, type Variables } from './deployment.ts'
 
 const NOWHERE = 'http://127.0.0.1:9'
@@ -32,6 +32,7 @@ it('finds nothing wrong with a deployment that has no fault, and leaves nothing 
     'disk',
     'database',
     'keys',
+    'outcome journal',
     'clock',
     'slack token',
     'slack token scopes',
@@ -73,6 +74,12 @@ describe('the doctor names the fault, and its mend', () => {
       variables: { SLACK_SIGNING_SECRET: 'f'.repeat(32) },
       says: /signing secret: The running app refuses/,
       mend: /Copy the Signing Secret/,
+    },
+    {
+      what: 'a folder for known outcomes that cannot be one',
+      variables: { OUTCOME_JOURNAL: '/dev/null/journal' },
+      says: /outcome journal: The folder for known outcomes, \/dev\/null\/journal, cannot be written \(ENOTDIR\)/,
+      mend: /would be lost/,
     },
     {
       what: 'a dead token',
@@ -134,6 +141,18 @@ describe('the doctor names the fault, and its mend', () => {
       says: /service production .* does not answer/,
       mend: /Let the host reach it/,
     },
+    {
+      what: 'a token of the test environment without its address',
+      variables: { API_OTE_TOKEN: 'x', API_OTE_BASE_URL: '' },
+      says: /service ote: API_OTE_TOKEN is set, and no address/,
+      mend: /Set API_OTE_BASE_URL/,
+    },
+    {
+      what: 'an anchor file in a folder that is not there',
+      variables: { AUDIT_ANCHOR: 'file:/nowhere/at/all/anchor' },
+      says: /audit anchor: There is no folder \/nowhere\/at\/all/,
+      mend: /Make it/,
+    },
   ])('$what', async ({ variables, says, mend }) => {
     const faults = faultsOf(await examine({ environment: changed(variables) }))
     expect(faults).toContainEqual(expect.stringMatching(says))
@@ -145,11 +164,52 @@ describe('the doctor names the fault, and its mend', () => {
     { status: 503, says: 'the app is stopping, or the proxy does not reach it' },
     { status: 404, says: 'something else is there' },
     { status: 301, says: 'Slack does not follow' },
+    { status: 401, says: 'it is not this app that does' },
     { status: 200, says: 'not as the app does' },
   ])('something else than the app at its address, which answers $status', async ({ status, says }) => {
     await using other = await startOther(status)
     const faults = faultsOf(await examine({ environment: changed({ PUBLIC_URL: other.url }) }))
     expect(faults).toContainEqual(expect.stringContaining(says))
+  })
+
+  it.each([
+    { status: 429, says: 'answers 429. → It was asked too often' },
+    { status: 400, says: 'answers 400. → Correct API_BASE_URL' },
+    { status: 503, says: 'answers 503. → Wait' },
+  ])('a service that answers $status, which no firewall does', async ({ status, says }) => {
+    await using other = await startOther(status)
+    const faults = faultsOf(await examine({ environment: changed({ API_BASE_URL: other.url }) }))
+    expect(faults).toContainEqual(expect.stringContaining(says))
+    expect(faults.join()).not.toMatch(/DNS|firewall/)
+  })
+
+  it('a log-in page in the place of Slack', async () => {
+    await using other = await startOther(403)
+    const faults = faultsOf(await examine({ environment: changed({ SLACK_API_URL: `${other.url}/api/` }) }))
+    expect(faults).toContainEqual(
+      expect.stringMatching(/slack token: Something answers in the place of Slack/),
+    )
+  })
+
+  it('something else on its port', async () => {
+    await using other = await startOther(200)
+    const port = new URL(other.url).port
+    const faults = faultsOf(
+      await examine({ environment: changed({ PUBLIC_URL: '', PORT: port, SLACK_APP_TOKEN: 'xapp-1' }) }),
+    )
+    expect(faults.join()).toMatch(/running app: Something else answers/)
+  })
+
+  it('looks at no stored token where the database is not open, and says so', async () => {
+    const findings = await examine({ environment: changed({ ENCRYPTION_KEYS: KEY_B, API_TOKEN: '' }) })
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        part: 'service',
+        state: 'skipped',
+        says: expect.stringContaining('not looked at'),
+      }),
+    )
+    expect(JSON.stringify(findings)).not.toContain('No workspace has')
   })
 
   it('something else than the service at its address', async () => {
@@ -193,6 +253,61 @@ describe('the doctor names the fault, and its mend', () => {
   })
 })
 
+it('finds a log anchored to which nothing was added for days, and names rows that wait to be', async () => {
+  await using quiet = await startDeployment()
+  const { store } = quiet.world.app
+  const environment = { ...quiet.variables, AUDIT_ANCHOR: 'file:/dev/null' }
+  const day = 86_400_000
+  const findings = async (daysLater: number) =>
+    (await examine({ environment, now: () => new Date(Date.now() + daysLater * day) })).filter(
+      ({ part }) => part === 'audit anchor',
+    )
+  const nothing = [{ state: 'ok', says: 'All of the log is covered; nothing was put there yet.' }]
+  expect(await findings(5)).toMatchObject(nothing)
+  const done = { actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
+  await store.audit.append({ ...done, at: new Date(), workspaceId: 'T1' })
+  expect(await findings(0)).toMatchObject([{ state: 'ok', says: expect.stringContaining('within a minute') }])
+  expect(await findings(1)).toMatchObject([
+    { state: 'fault', says: expect.stringContaining('have waited since') },
+  ])
+  await store.anchoring.anchor((await store.anchoring.unanchored()).heads, new Date(), async () => undefined)
+  expect(await findings(5)).toMatchObject([{ state: 'ok', says: expect.stringContaining('All of the log') }])
+})
+
+it('names each row that was written past the app, while the app stays ready', async () => {
+  await using forged = await startDeployment()
+  const { variables, world } = forged
+  const now = new Date()
+  await world.app.store.connections.save({
+    workspaceId: 'T1',
+    environment: 'production',
+    token: world.sandbox.token,
+    userId: 'U1',
+    now,
+  })
+  expect(faultsOf(await examine({ environment: variables }))).toEqual([])
+  {
+    using raw = new DatabaseSync(variables.DATABASE_URL?.slice('sqlite:'.length) ?? '')
+    raw.exec(`
+      insert into role_grant values ('T1', 'admin', 'user', 'U9', 'U1', '2026-01-01T00:00:00.000Z', null, null);
+      insert into setting values ('T1', 'audit.kept-days', '0.00001', null);
+      update connection set user_id = 'U9'`)
+  }
+  expect(faultsOf(await examine({ environment: variables }))).toEqual([
+    expect.stringMatching(/^service production \(T1\): The stored token does not open\. → An admin/),
+    expect.stringMatching(
+      /^stored rows: The row of connection with workspace_id "T1", environment "production" was/,
+    ),
+    expect.stringMatching(
+      /^stored rows: The row of role_grant with .* subject_id "U9" was not .* \/hc access/,
+    ),
+    expect.stringMatching(
+      /^stored rows: The row of setting with workspace_id "T1", key "audit.kept-days" was not/,
+    ),
+  ])
+  expect((await fetch(`${world.app.url}/readyz`)).status).toBe(200)
+})
+
 it('names a missing scope, and the feature that is off without one that is optional', async () => {
   await using poor = await startDeployment((text) => text.replace(/^ *- (?:users:read|files:write)\n/gm, ''))
   const findings = await examine({ environment: poor.variables })
@@ -208,6 +323,17 @@ it('names a missing scope, and the feature that is off without one that is optio
   )
 })
 
+it.each(EMPTY_DATABASES)(
+  'says of an empty database that it is, and not of an older version: $name',
+  async ({ start }) => {
+    await using empty = await start()
+    if (empty.url.startsWith('sqlite:')) new DatabaseSync(empty.url.slice('sqlite:'.length)).close()
+    const environment = changed({ DATABASE_URL: empty.url, ENCRYPTION_KEYS: empty.keys })
+    const findings = (await examine({ environment })).filter(({ part }) => part === 'database')
+    expect(findings).toMatchObject([{ state: 'advice', says: 'It answers, and is empty.' }])
+  },
+)
+
 it('does not change a database of an older version, and refuses one of a newer', async () => {
   await using old = await startDeployment()
   const environment = old.variables
@@ -220,7 +346,7 @@ it('does not change a database of an older version, and refuses one of a newer',
   const before = names()
   {
     using raw = open()
-    raw.exec("delete from migration where name = '012-processes'")
+    raw.exec("delete from migration where name = '001-first'")
   }
   const findings = await examine({ environment })
   expect(findings).toContainEqual(

@@ -1,8 +1,8 @@
 import { readManifest } from '@signalman/playground'
 import { expect, it } from 'vitest'
+import { SCOPES } from '../../packages/slack/src/install/scopes.ts'
+import { createManifest } from '../../src/bot/install/manifest.ts'
 import { NEEDED_SCOPES, OPTIONAL_FEATURES } from '../../src/domain/optional-features.ts'
-import { createManifest } from '../../src/slack/install/manifest.ts'
-import { SCOPES } from '../../src/slack/install/scopes.ts'
 import { MANIFEST } from '../manifest.ts'
 
 it('the six scopes to start with and those of each feature are all that the app uses', () => {

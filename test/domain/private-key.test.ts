@@ -1,7 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { holdsPrivateKey } from '../../src/domain/private-key.ts'
+import { der, oid, sequence } from '../features/cert-orders/csr/der-of.ts'
 import { makeCsr } from '../features/cert-orders/csr/make-csr.ts'
+import { superlinear } from '../hostile-texts.ts'
+import { seedOf } from '../random.ts'
 
 const RSA = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const EC = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
@@ -111,6 +114,14 @@ describe('is not', () => {
   })
 
   it.each([
+    { what: 'a curve that is spelled out', bytes: explicitCurve() },
+    { what: 'a list of revoked certificates', bytes: revoked() },
+  ])('$what', ({ bytes }) => {
+    for (const text of [bytes.toString('base64'), bytes.toString('hex'), `x${bytes.toString('base64')}`])
+      expect(holdsPrivateKey(text)).toBe(false)
+  })
+
+  it.each([
     'Backend private key rotation',
     'the end of the private key check',
     'show 3f2a1b4c-5d6e-7f80-91a2-b3c4d5e6f708',
@@ -123,6 +134,37 @@ describe('is not', () => {
     expect(holdsPrivateKey(text)).toBe(false)
   })
 })
+
+const seed = seedOf()
+it(`is looked for in time that grows with the text alone, seed ${seed}`, async () => {
+  expect(await superlinear(16_000, seed, holdsPrivateKey)).toEqual([])
+})
+
+/** A public key of P-256 whose parameters are written out (RFC 5480 forbids it, SEC 1 has it): no part of it is secret. */
+function explicitCurve(): Buffer {
+  const prime = Buffer.from('ffffffff00000001000000000000000000000000ffffffffffffffffffffffff', 'hex')
+  const integer = (...bytes: readonly (Buffer | string)[]) => der(0x02, ...bytes)
+  const parameters = sequence(
+    integer('\x01'),
+    sequence(oid('1.2.840.10045.1.1'), integer('\0', prime)),
+    sequence(der(0x04, prime), der(0x04, prime)),
+    der(0x04, '\x04', prime, prime),
+    integer('\0', prime),
+    integer('\x01'),
+  )
+  return sequence(sequence(oid('1.2.840.10045.2.1'), parameters), der(0x03, '\0\x04', prime, prime))
+}
+
+/** How a list of revoked certificates begins: its version and its algorithm, and behind them its issuer. */
+const revoked = (): Buffer =>
+  sequence(
+    sequence(
+      der(0x02, '\x01'),
+      sequence(oid('1.2.840.113549.1.1.11'), der(0x05)),
+      sequence(der(0x31, sequence(oid('2.5.4.3'), der(0x0c, 'Example')))),
+      der(0x17, '260101000000Z'),
+    ),
+  )
 
 /** How a PKCS #12 file begins: a version, then contents of the kind `data`, in DER. */
 function P12(): string {

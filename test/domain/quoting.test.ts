@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseArguments, wordsOf } from '../../src/bot/typed/command-line.ts'
 import { lineOf, quoted } from '../../src/domain/quoting.ts'
-import { FILTER_FLAGS, listLine, PLACE_FLAGS, parseFilters } from '../../src/features/health-checks/parse.ts'
+import { LIST_FLAGS, listLine, parseFilters } from '../../src/features/health-checks/parse.ts'
 
 /** Printed with every failure, and the same in every run. */
 const SEED = { seed: 20_261_120, numRuns: 2000 }
@@ -107,7 +107,7 @@ it('the button of a listing asks for the same listing again, whatever its filter
     fc.property(text, text, (name, target) => {
       const filters = { name, target }
       const line = listLine(filters).slice('/hc list '.length)
-      const args = parseArguments(wordsOf(line), { ...FILTER_FLAGS, ...PLACE_FLAGS })
+      const args = parseArguments(wordsOf(line), LIST_FLAGS)
       expect(parseFilters(args).filters).toEqual(filters)
     }),
     SEED,

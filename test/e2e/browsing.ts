@@ -6,6 +6,11 @@ import { buildPage, chromiumPath, openBrowser, type Page } from '@signalman/play
 import { afterAll, beforeAll } from 'vitest'
 
 const executable = chromiumPath()
+/** As long as a browser may take to show something on a busy machine. */
+const PATIENCE_MS = 60_000
+/** Building the page takes seconds; on the busiest machine it takes less than this. */
+const PAUSE_MS = 100
+const MOST_PAUSES = 1800
 
 /** Where no browser is found, the suites that need one are skipped. */
 export const hasBrowser = executable !== undefined
@@ -21,7 +26,7 @@ export function startBrowsing(): { open(url: string): Promise<Page> } {
   return {
     async open(url) {
       const page = await browser.newPage()
-      page.setDefaultTimeout(8000)
+      page.setDefaultTimeout(PATIENCE_MS)
       await page.goto(url)
       return page
     },
@@ -35,19 +40,20 @@ export async function type(page: Page, line: string): Promise<void> {
   await composer.press('Enter')
 }
 
-/** What the playground serves lies in one place: the first suite of a run builds it, and the others wait until it is whole. */
+/** What the playground serves lies in one place: the first suite of a run builds it, and the others wait until that is over. */
 async function buildServedPage(): Promise<void> {
   const shared = process.env.PLAYGROUND_PAGES
   if (shared === undefined) return buildPage()
   const served = join(shared, 'served')
-  const isWhole = join(served, 'whole')
+  const isOver = join(served, 'over')
   const isFirst = await mkdir(served).then(
     () => true,
     () => false,
   )
-  if (isFirst) {
-    await buildPage()
-    await writeFile(isWhole, '')
+  // Also where it failed: then whoever waits reads why at its first look at the page.
+  if (isFirst) await buildPage().finally(() => writeFile(isOver, ''))
+  for (let pauses = 0; !existsSync(isOver); pauses += 1) {
+    if (pauses === MOST_PAUSES) throw new Error('The page was not built by the suite that came first.')
+    await pause(PAUSE_MS)
   }
-  while (!existsSync(isWhole)) await pause(100)
 }

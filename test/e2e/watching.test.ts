@@ -11,7 +11,6 @@ describe.skipIf(!hasBrowser)('an outage, as the page shows it', () => {
       environment: { WATCH_INTERVAL_SECONDS: '1' },
     })
     const page = await open(world.playground.url)
-    page.setDefaultTimeout(15_000)
     await type(page, '/hc watch')
     const log = page.getByRole('log')
     await log.getByText('From now on, this channel is told').first().waitFor()

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
+import { makeFolder } from '../databases/databases.ts'
 import { commandBody, signed } from '../slack/signed.ts'
-import { makeFolder } from '../store/databases.ts'
 import { SIGNING_SECRET, startWorld, WORKSPACE } from '../world.ts'
 
 const REQUESTS = 2000

@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 import { startSandbox } from '@signalman/sandbox'
 import { expect, it } from 'vitest'
-import { reply, startVendor } from '../api/vendor.ts'
+import { makeFolder } from '../databases/databases.ts'
+import { runs } from '../long.ts'
 import { runSignalman } from '../process.ts'
 import { createSandboxControl } from '../sandbox-control.ts'
+import { reply, startVendor } from '../service/vendor.ts'
 import { commandBody, signed } from '../slack/signed.ts'
-import { makeFolder } from '../store/databases.ts'
 
-/** `COMMANDS=20000 AT_ONCE=2000` for the whole of it. */
-const COMMANDS = Number(process.env.COMMANDS ?? 200)
-const AT_ONCE = Number(process.env.AT_ONCE ?? 250)
+const COMMANDS = runs('COMMANDS', { quick: 200, long: 20_000 })
+const AT_ONCE = runs('AT_ONCE', { quick: 250, long: 2000 })
 const HEAP_MB = 256
 const SECRET = 'heap-signing-secret'
 /** Who waits for an answer beside the others, in the first part. */

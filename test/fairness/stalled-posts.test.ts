@@ -1,10 +1,10 @@
 import { type ClientRequest, request as startRequest } from 'node:http'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { reply, startVendor } from '../api/vendor.ts'
+import { makeFolder } from '../databases/databases.ts'
 import { freePort } from '../free-port.ts'
 import { runSignalman } from '../process.ts'
-import { makeFolder } from '../store/databases.ts'
+import { reply, startVendor } from '../service/vendor.ts'
 
 const POSTS = 200
 const MIB = 1024 * 1024

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { ANCHOR_STATE } from '../../src/store/anchor/anchoring.ts'
-import { LAST_BACKUP, WHOLE_STORE } from '../../src/store/backup/backup-settings.ts'
+import { LAST_BACKUP, WHOLE_STORE } from '../../packages/durable/src/backup/backup-settings.ts'
 import { freePort } from '../free-port.ts'
 import { filesIn, textOf } from '../source-files.ts'
 import { startWorld } from '../world.ts'
@@ -73,11 +72,11 @@ it('show at the next reading that the service is out', async () => {
 
 it('tell how old the last backup and the last anchor are, once there are any', async () => {
   await using world = await startWorld()
-  const { settings } = world.app.store
+  const { settings, anchoring } = world.app.store
   expect(figure(await metricsOf(world.app.url), 'signalman_backup_age_seconds')).toBeUndefined()
   const at = new Date(Date.now() - 3_600_000).toISOString()
   await settings.set(WHOLE_STORE, LAST_BACKUP, { id: 'b', at, rows: 1, bytes: 1 })
-  await settings.set(WHOLE_STORE, ANCHOR_STATE, { n: 1, hash: 'h', key: 'k', at })
+  await anchoring.sawAll(new Date(at))
   const text = await metricsOf(world.app.url)
   for (const name of ['backup', 'audit_anchor'])
     expect(Math.round((figure(text, `signalman_${name}_age_seconds`) ?? 0) / 3600)).toBe(1)
@@ -127,6 +126,28 @@ it('go with a line for each outgoing call at debug, and the verb and its time on
   }
   const bare = lines.filter((line) => line.reference !== undefined && !(line.verb && line.ms !== undefined))
   expect(bare).toEqual([])
+})
+
+it('have names that Prometheus’s own check takes, over HTTP as over sockets, and count what was not signed by Slack', async () => {
+  for (const environment of [{}, { SLACK_APP_TOKEN: 'xapp-playground' }]) {
+    await using world = await startWorld({ environment })
+    const { url } = world.app
+    if (!world.app.sockets) await fetch(`${url}/slack/events`, { method: 'POST', body: '{}' })
+    const text = await (await fetch(`${url}/metrics`)).text()
+    const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => ({
+      name,
+      type,
+    }))
+    const wrong = types.filter(
+      ({ name, type }) =>
+        name.endsWith('_total') !== (type === 'counter') ||
+        /_(counter|gauge|histogram|summary|min|sec|ms|us|ns|s|m|h|d|b|kb|mb|gb)(_|$)/.test(name) ||
+        !text.includes(`# HELP ${name} `),
+    )
+    expect(wrong).toEqual([])
+    expect(types.some(({ name }) => name === 'signalman_slack_sockets')).toBe(Boolean(world.app.sockets))
+    if (!world.app.sockets) expect(text).toMatch(/^signalman_slack_signatures_refused_total 1$/m)
+  }
 })
 
 it.each(['docs/prometheus/alerts.yml', 'docs/prometheus/dashboard.json'])(

@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { freePort } from '../free-port.ts'
+import { endsWithItsTest } from '../process.ts'
 import { textOf } from '../source-files.ts'
 
 const PLACES = ['haproxy', '/usr/sbin/haproxy', '/usr/local/sbin/haproxy']
@@ -34,10 +35,10 @@ export async function startHaproxy(program: string, folder: string, ports: reado
     textOf('docs/replicas/haproxy.cfg')
       .replace('global\n', `global\n  stats socket ${control} mode 600\n`)
       .replace('bind :8080', `bind 127.0.0.1:${port}`)
-      .replace('signalman-1:3000', `127.0.0.1:${one}`)
-      .replace('signalman-2:3000', `127.0.0.1:${two}`),
+      .replaceAll('signalman-1:3000', `127.0.0.1:${one}`)
+      .replaceAll('signalman-2:3000', `127.0.0.1:${two}`),
   )
-  const child: ChildProcess = spawn(program, ['-db', '-f', file], { stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = endsWithItsTest(spawn(program, ['-db', '-f', file], { stdio: ['ignore', 'ignore', 'pipe'] }))
   const ended = once(child, 'exit')
   return {
     url: `http://127.0.0.1:${port}`,

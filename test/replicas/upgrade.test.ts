@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { EMPTY_DATABASES } from '../databases/databases.ts'
 import { makeInstallation } from '../installation.ts'
 import { run } from '../process.ts'
-import { EMPTY_DATABASES } from '../store/databases.ts'
 import { SIGNING_SECRET, startWorld, type World } from '../world.ts'
 
 const NEXT = '999-next-release'
@@ -26,15 +26,12 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 /** These sources with one more migration, as the next release will have one. */
 async function makeNextRelease() {
   const installation = await makeInstallation()
-  const folder = join(installation.root, 'src/store/database')
+  const folder = join(installation.root, 'src/app')
   writeFileSync(join(folder, `migrations/${NEXT}.ts`), MIGRATION)
-  const list = join(folder, 'migrate.ts')
+  const list = join(folder, 'model.ts')
   const changed = readFileSync(list, 'utf8')
-    .replace(
-      'import type { Schema }',
-      `import { up as next } from './migrations/${NEXT}.ts'\nimport type { Schema }`,
-    )
-    .replace('\n]\n', `\n  { name: '${NEXT}', up: next },\n]\n`)
+    .replace('import {', `import { up as next } from './migrations/${NEXT}.ts'\nimport {`)
+    .replace('up: first }', `up: first }, { name: '${NEXT}', up: next }`)
   writeFileSync(list, changed)
   return { ...installation, program: join(installation.root, 'src/cli/signalman.ts') }
 }

@@ -3,10 +3,8 @@ import { filesIn, textOf } from '../source-files.ts'
 
 it('loads OpenTelemetry only when traces are wanted: in one place, and not with the program', () => {
   const loading = filesIn('src').filter((file) => /from '@opentelemetry\//.test(textOf(file)))
-  expect(loading.toSorted()).toEqual(['src/tracing/otlp-tracer.ts', 'src/tracing/sampler.ts'])
-  const asked = filesIn('src').filter((file) =>
-    /from '\.[^']*\/(?:otlp-tracer|sampler)\.ts'/.test(textOf(file)),
-  )
-  expect(asked).toEqual(['src/tracing/otlp-tracer.ts'])
+  expect(loading.toSorted()).toEqual(['src/tracing/otlp-tracer.ts'])
+  const asked = filesIn('src').filter((file) => /from '\.[^']*\/otlp-tracer\.ts'/.test(textOf(file)))
+  expect(asked).toEqual([])
   expect(textOf('src/tracing/open-tracing.ts')).toContain("await import('./otlp-tracer.ts')")
 })

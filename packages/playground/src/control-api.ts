@@ -9,7 +9,7 @@ import { openHome, say } from './acts/say.ts'
 import { runShortcut } from './acts/shortcut.ts'
 import { closeView, submit } from './acts/submit.ts'
 import { suggest } from './acts/suggest.ts'
-import { uninstall } from './acts/uninstall.ts'
+import { changeAccess, uninstall } from './acts/uninstall.ts'
 import { DocumentFault } from './document.ts'
 import { FILE_LIMIT_BYTES } from './files.ts'
 import { history, readCount } from './history.ts'
@@ -118,6 +118,7 @@ function doings(slack: Slack): Record<string, (body: unknown) => Done | Promise<
     clock: (body) => setClock(slack, read.readClock(fieldsBody(body))),
     record: (body) => record(slack, fieldsBody(body).on !== false),
     uninstall: (body) => uninstall(slack, read.readUninstall(fieldsBody(body))),
+    access: (body) => changeAccess(slack, read.readAccess(fieldsBody(body))),
     faults: (body) => {
       slack.faults.replace(read.readFaults(jsonBody(body)))
       return { faults: slack.faults.list() }

@@ -61,8 +61,11 @@ export function createDriver(url: string) {
     },
 
     /** Takes the app out of a workspace or an organization; Slack says so by both events, or by those given. */
-    uninstall: (id: string, events?: UninstallPost['events']): Promise<Outcome> =>
-      wire.act('uninstall', { id, ...(events && { events }) }),
+    uninstall: (id: string, events?: UninstallPost['events'], late = false): Promise<Outcome> =>
+      wire.act('uninstall', { id, late, ...(events && { events }) }),
+
+    /** Takes the app out of one workspace of an organization that has it, or gives it to one. */
+    access: (id: string, granted: boolean): Promise<Outcome> => wire.act('access', { id, granted }),
 
     /** Loads people, channels, messages, faults and the time of a scenario: its text, or the scenario itself. */
     load: (scenario: string | Scenario): Promise<Outcome> =>

@@ -9,6 +9,8 @@ export interface Install {
   isOrganization: boolean
   token: string
   scopes: readonly string[]
+  /** The workspaces of the organization that it was taken out of. */
+  without: ReadonlySet<string>
 }
 
 export type TokenFault = 'not_authed' | 'invalid_auth' | 'token_revoked' | 'account_inactive'
@@ -18,14 +20,16 @@ const organizationOf = (teamId: string) => WORKSPACES.find(({ id }) => id === te
 
 /** What the tokens of the app are good for. It starts with one workspace, whose token is given. */
 export function createInstalls(first: { id: string; token: string; scopes: readonly string[] }) {
-  const installs = new Map<string, Install>([[first.id, { ...first, isOrganization: false }]])
+  const installs = new Map<string, Install>([
+    [first.id, { ...first, isOrganization: false, without: new Set() }],
+  ])
   /** Dead tokens, and what Slack says of them. */
   const dead = new Map<string, TokenFault>()
 
   /** The install that counts in a workspace: its own, else its organization's. */
   function of(teamId: string): Install | undefined {
-    const organization = organizationOf(teamId)
-    return installs.get(teamId) ?? (organization && installs.get(organization.id))
+    const forAll = installs.get(organizationOf(teamId)?.id ?? '')
+    return installs.get(teamId) ?? (forAll?.without.has(teamId) ? undefined : forAll)
   }
 
   function remove(id: string, fault: TokenFault): Install | undefined {
@@ -43,12 +47,25 @@ export function createInstalls(first: { id: string; token: string; scopes: reado
     add(id: string, scopes: readonly string[]): Install {
       remove(id, 'token_revoked')
       const isOrganization = WORKSPACES.every((workspace) => workspace.id !== id)
-      const install = { id, isOrganization, token: `xoxb-${id}-${createSecret()}`, scopes }
+      const token = `xoxb-${id}-${createSecret()}`
+      const install = { id, isOrganization, token, scopes, without: new Set<string>() }
       installs.set(id, install)
       return install
     },
 
     remove,
+
+    /** Gives a workspace to its organization's installation, or takes it away; undefined when there is none. */
+    setAccess(teamId: string, isGranted: boolean): Install | undefined {
+      const install = installs.get(organizationOf(teamId)?.id ?? '')
+      if (!install) return undefined
+      const without = new Set(install.without)
+      if (isGranted) without.delete(teamId)
+      else without.add(teamId)
+      const changed = { ...install, without }
+      installs.set(install.id, changed)
+      return changed
+    },
 
     /** Whom the token speaks for, or why for nobody. */
     check(token: string): Install | TokenFault {
@@ -58,10 +75,10 @@ export function createInstalls(first: { id: string; token: string; scopes: reado
     },
 
     /** Where the install counts. */
-    workspacesOf: ({ id, isOrganization }: Install) =>
+    workspacesOf: ({ id, isOrganization, without }: Install) =>
       WORKSPACES.filter((workspace) =>
         isOrganization
-          ? workspace.organization?.id === id && !installs.has(workspace.id)
+          ? workspace.organization?.id === id && !installs.has(workspace.id) && !without.has(workspace.id)
           : workspace.id === id,
       ),
   }

@@ -1,5 +1,5 @@
 import { createId } from './ids.ts'
-import type { Channel, Person } from './protocol.ts'
+import type { Channel, Person, Workspace } from './protocol.ts'
 import { BOTS, CHANNELS, PEOPLE, WORKSPACES } from './seed.ts'
 import type { Store } from './store.ts'
 
@@ -110,6 +110,17 @@ function createChannels(store: KeptChannels, people: readonly Person[]) {
   }
 }
 
+/** The workspace that the person uses Slack in. */
+function workspaceOf(person: Person) {
+  const seat = seatOf(person)
+  const found = WORKSPACES.find(({ id }) => id === seat)
+  if (!found) throw new Error(`There is no workspace ${seat}.`)
+  return found
+}
+
+const organizationOf = (person: Person): Workspace['organization'] =>
+  person.role === 'foreign' ? person.organization : workspaceOf(person).organization
+
 /** The workspaces as they start, with a direct message with the app's bot for everyone. */
 export function createPeople(botName: string, store: KeptChannels) {
   const { people, actors } = seededPeople(botName)
@@ -123,14 +134,23 @@ export function createPeople(botName: string, store: KeptChannels) {
     actors,
     all: (): readonly Person[] => people,
     /** Those that an app in the workspace hears of: its own people, and others met in a shared channel. */
-    of: (teamId: string): Person[] => people.filter((one) => seatOf(one) === teamId),
+    of: (teamId: string): Person[] =>
+      people.filter((one) => seatOf(one) === teamId || one.teams?.includes(teamId)),
     find: (id: string): Person | undefined => people.find((one) => one.id === id),
     /** The workspace that the person uses Slack in. */
-    workspaceOf(person: Person) {
-      const seat = seatOf(person)
-      const found = WORKSPACES.find(({ id }) => id === seat)
-      if (!found) throw new Error(`There is no workspace ${seat}.`)
-      return found
+    workspaceOf,
+    /** The organization that the person is of. */
+    organizationOf,
+    /** What payloads call the person's own team: a workspace, or their organization. */
+    homeOf: (person: Person): string =>
+      (person.isOrgWide ? organizationOf(person)?.id : undefined) ?? person.teamId,
+    /** Shares no channel with the app: all that Slack's `is_stranger` says. */
+    isStranger(person: Person): boolean {
+      const bot = BOTS[seatOf(person)]?.userId ?? ''
+      const isMet = channels
+        .channels()
+        .some(({ members }) => members.includes(person.id) && members.includes(bot))
+      return person.role === 'foreign' && !isMet
     },
     /** Somebody more in a workspace, with a direct message with its app; whoever has that handle already stays. */
     addPerson(

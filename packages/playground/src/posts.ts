@@ -1,5 +1,6 @@
 import { fieldsOf, isFields, stringOf } from './json.ts'
 import type {
+  AccessPost,
   ActionPost,
   ClockPost,
   ClosePost,
@@ -173,10 +174,12 @@ const UNINSTALL_EVENTS = ['app_uninstalled', 'tokens_revoked'] as const
 
 export function readUninstall(body: Fields): UninstallPost {
   const id = text(body, 'id')
-  if (body.events === undefined) return { id }
+  const late = body.late === true
+  if (body.events === undefined) return { id, late }
   const events = Array.isArray(body.events) ? body.events : [null]
   return {
     id,
+    late,
     events: events.map((name) => {
       const known = UNINSTALL_EVENTS.find((one) => one === name)
       if (!known) throw new Refused('bad_post', `"events" is a list of ${UNINSTALL_EVENTS.join(' and ')}.`)
@@ -184,6 +187,11 @@ export function readUninstall(body: Fields): UninstallPost {
     }),
   }
 }
+
+export const readAccess = (body: Fields): AccessPost => ({
+  id: text(body, 'id'),
+  granted: body.granted === true,
+})
 
 export function readClock(body: Fields): ClockPost {
   const at = stringOf(body.at)

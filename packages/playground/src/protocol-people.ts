@@ -12,6 +12,12 @@ export interface Person {
   deleted: boolean
   /** People of other organizations: the workspace whose channel they share, and in which they act. */
   guestIn?: string
+  /** People of other organizations that are an Enterprise Grid: theirs. */
+  organization?: { id: string; name: string }
+  /** Further workspaces of their organization that they are in. */
+  teams?: readonly string[]
+  /** Payloads name their organization in the place of their workspace. */
+  isOrgWide?: boolean
 }
 
 export interface Workspace {
@@ -37,6 +43,8 @@ export interface Channel {
   archived: boolean
   /** The other organization that it is shared with (Slack Connect). */
   sharedWith?: string
+  /** In several workspaces of the organization. */
+  isOrgShared?: boolean
 }
 
 /** A group of people that text can name. */

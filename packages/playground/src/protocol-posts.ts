@@ -170,4 +170,13 @@ export interface UninstallPost {
   id: string
   /** What Slack then tells the app, in this order; both when left out. */
   events?: ('app_uninstalled' | 'tokens_revoked')[]
+  /** It says so once more of an installation before; the token that there is lives on. */
+  late?: boolean
+}
+
+/** Gives the installation of an organization one of its workspaces, or takes it away. */
+export interface AccessPost {
+  /** The workspace's id. */
+  id: string
+  granted: boolean
 }

@@ -43,6 +43,7 @@ import type { Channel, Person, UserGroup, Workspace } from './protocol-people.ts
  *   POST /_playground/sockets      SocketTrouble → SocketsAnswer (Socket Mode)
  *   POST /_playground/verify       {}            (sends the app `url_verification`)
  *   POST /_playground/uninstall    UninstallPost
+ *   POST /_playground/access       AccessPost    (a workspace of an organization that has the app)
  *   POST /_playground/reset        {}            (forgets what was said; a `reset` event follows)
  */
 export type * from './protocol-people.ts'

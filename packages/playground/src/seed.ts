@@ -5,6 +5,8 @@ const WORKSHOP = 'T0WORKSHOP'
 const FACTORY = 'T0FACTORY1'
 /** The partner's own workspace: the app is not for it, and only its people are met. */
 const PARTNER = 'T0PARTNER1'
+/** Of another organization. */
+const RIVAL = 'T0RIVAL001'
 
 export const MEMBER = 'U0MEMBER01'
 export const ADMIN = 'U0ADMIN001'
@@ -40,7 +42,7 @@ function person(
   return { id, teamId, name, realName, email: `${name}@example.com`, role, deleted: false }
 }
 
-/** One of every kind of person that Slack knows, and two people in each of the other workspaces. */
+/** One of every kind of person that Slack knows; two people in each of the other workspaces, one in both, and one of another organization. */
 export const PEOPLE: readonly Person[] = [
   person(MEMBER, 'member', 'Member', 'member'),
   person(ADMIN, 'admin', 'Admin', 'admin'),
@@ -57,6 +59,18 @@ export const PEOPLE: readonly Person[] = [
   person('U0WSADMIN1', 'walter', 'Workshop admin', 'admin', WORKSHOP),
   person('U0FCMEMBR1', 'fiona', 'Factory member', 'member', FACTORY),
   person('U0FCADMIN1', 'felix', 'Factory admin', 'admin', FACTORY),
+  {
+    ...person('U0WSBOTH01', 'bea', 'Of both workspaces', 'member', WORKSHOP),
+    teams: [FACTORY],
+    isOrgWide: true,
+  },
+  {
+    ...person('U0RIVAL001', 'rita', 'Of another organization', 'foreign', RIVAL),
+    email: 'rita@rival.example',
+    organization: { id: 'E0RIVAL001', name: 'Rival Group' },
+    isOrgWide: true,
+    guestIn: WORKSHOP,
+  },
 ]
 
 function room(id: string, name: string, topic: string, members: string[], teamId = PLAYGROUND): Channel {
@@ -94,9 +108,29 @@ export const CHANNELS: readonly Channel[] = [
     'C0WSGENERL',
     'general',
     'Everyone of the workshop',
-    ['U0WSMEMBR1', 'U0WSADMIN1', 'U0WORKSBOT'],
+    ['U0WSMEMBR1', 'U0WSADMIN1', 'U0WSBOTH01', 'U0WORKSBOT'],
     WORKSHOP,
   ),
+  {
+    ...room(
+      'C0ORGALL01',
+      'all-sites',
+      'In both workspaces of the organization',
+      ['U0WSMEMBR1', 'U0FCMEMBR1', 'U0FCADMIN1', 'U0WSBOTH01', 'U0WORKSBOT'],
+      WORKSHOP,
+    ),
+    isOrgShared: true,
+  },
+  {
+    ...room(
+      'C0WSRIVAL1',
+      'rivals',
+      'Shared with another organization',
+      ['U0WSMEMBR1', 'U0RIVAL001', 'U0WORKSBOT'],
+      WORKSHOP,
+    ),
+    sharedWith: 'Rival Group',
+  },
   room(
     'C0FCGENERL',
     'general',

@@ -81,7 +81,8 @@ export const VERIFICATION_TOKEN = 'playground-verification-token'
 
 /**
  * The fields that every interaction payload has. Where the app is installed for an organization, no workspace is named
- * but the person's own. (https://docs.slack.dev/enterprise/developing-for-enterprise-orgs, November 2026)
+ * but the person's own, in whose place their organization may stand.
+ * (https://docs.slack.dev/enterprise/developing-for-enterprise-orgs, November 2026)
  */
 export function payloadBase(
   { people, installs }: Pick<Slack, 'people' | 'installs'>,
@@ -94,7 +95,7 @@ export function payloadBase(
     : { id, domain }
   return {
     team: isOrgWide ? null : team,
-    user: { id: person.id, username: person.name, name: person.name, team_id: person.teamId },
+    user: { id: person.id, username: person.name, name: person.name, team_id: people.homeOf(person) },
     api_app_id: APP_ID,
     token: VERIFICATION_TOKEN,
     enterprise: organization ? { ...organization } : null,
@@ -143,8 +144,10 @@ export function filledView(
   return slackView(slack, view, stateValues(view.blocks, touched, lookups(slack, view.team_id, conversation)))
 }
 
-/** A message as the Web API and the payloads write it, with its files in full. */
-export function messageFields({ files }: Pick<Slack, 'files'>, message: Stored, teamId: string): Fields {
+/** A message as the Web API and the payloads write it, with its files in full; its team is its author's. */
+export function messageFields({ files, people }: Pick<Slack, 'files' | 'people'>, message: Stored): Fields {
+  const here = people.channel(message.channel)?.teamId ?? ''
+  const teamId = (message.app ? undefined : people.find(message.user)?.teamId) ?? here
   const attached = message.files.flatMap(({ id }) => {
     const file = files.find(id)
     return file ? [files.slackFile(file, teamId)] : []

@@ -8,7 +8,7 @@ describe('the people of the playground', () => {
     { id: 'U0ADMIN001', says: { is_admin: true } },
     { id: 'U0GUEST001', says: { is_restricted: true, is_ultra_restricted: false } },
     { id: 'U0GUEST002', says: { is_restricted: true, is_ultra_restricted: true } },
-    { id: 'U0FOREIGN1', says: { is_stranger: true, team_id: 'T0PARTNER1', is_restricted: false } },
+    { id: 'U0FOREIGN1', says: { team_id: 'T0PARTNER1', is_restricted: false } },
     { id: 'U0LEFT0001', says: { deleted: true, is_bot: false } },
     { id: 'U0OTHERBOT', says: { is_bot: true } },
     { id: 'U0PLAYGBOT', says: { is_bot: true, profile: { bot_id: 'B0PLAYGRND' } } },
@@ -17,6 +17,14 @@ describe('the people of the playground', () => {
     await using world = await startWorld()
     const told = await world.api('users.info', { user: id })
     expect(told).toMatchObject({ ok: true, user: { team_id: 'T0PLAYGRND', ...says } })
+  })
+
+  it('are strangers only once they share no channel with the app', async () => {
+    await using world = await startWorld()
+    const partner = async () => (await world.api('users.info', { user: 'U0FOREIGN1' })).user
+    expect(await partner()).not.toHaveProperty('is_stranger')
+    await world.slack.user('U0FOREIGN1').leave('partner')
+    expect(await partner()).toMatchObject({ is_stranger: true, team_id: 'T0PARTNER1' })
   })
 
   it('are each somebody to act as, the first two as ever', async () => {

@@ -1,4 +1,5 @@
 import type { HealthCheckRow } from './health-check-rows.ts'
+import { addressOf, parseTarget } from './target.ts'
 
 /** The fields up to modified_by: all that the answer to a creation shows. */
 export function common(row: HealthCheckRow) {
@@ -19,10 +20,15 @@ export function whole(row: HealthCheckRow) {
   }
 }
 
-/** The oddity of get-details: customer_id, port, frequency and verify_ssl are quoted. */
+/**
+ * The oddities of get-details: customer_id, port, frequency and verify_ssl are quoted, and where no address was given for HTTP
+ * or HTTPS, it shows the one that the target resolves to.
+ */
 export function quoted(row: HealthCheckRow) {
   const details = whole(row)
+  const target = row.protocol === 'TCP' ? undefined : parseTarget(row.target)
   return {
+    ...(target && { http_server_address: addressOf(target.host) }),
     ...details,
     customer_id: String(details.customer_id),
     port: String(details.port),

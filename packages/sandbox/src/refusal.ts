@@ -45,10 +45,12 @@ export function errorObject(status: number, faults: readonly Fault[]): object {
   return { errors: faults.map(({ message }) => ({ code: codeOf(status), message })) }
 }
 
-/** The form in which the order endpoint refuses: JSON:API, `{ errors: [ { status, title, detail, source } ] }`. */
+/** How the order endpoint refuses: the interface's code and message, and beside them what JSON:API has. */
 export function jsonApiErrors(status: number, faults: readonly Fault[]): object {
   return {
     errors: faults.map(({ field, message }) => ({
+      code: codeOf(status),
+      message,
       status: String(status),
       title: field === undefined ? 'Unreadable order' : 'Invalid order',
       detail: message,

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
+import { isLocalhostName } from './loopback.ts'
 
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
 
@@ -14,6 +16,17 @@ export function parseTarget(target: string): Target | undefined {
   if (/^https?:\/\//i.test(target)) return parseUrl(target)
   if (isIP(target)) return { host: target, path: '/' }
   return isDomain(target) ? { host: domainToASCII(target), path: '/' } : undefined
+}
+
+/**
+ * The address that the host is said to have: its own, this machine's, or for any other name one for documentation (RFC 5737)
+ * that is always the same. No name is looked up: what has to be shown must not depend on the network.
+ */
+export function addressOf(host: string): string {
+  if (isIP(host)) return host
+  if (isLocalhostName(host)) return '127.0.0.1'
+  const [byte = 0] = createHash('sha256').update(host.replace(/\.$/, '')).digest()
+  return `192.0.2.${1 + (byte % 254)}`
 }
 
 function parseUrl(target: string): Target | undefined {

@@ -142,7 +142,11 @@ describe('reading a health check', () => {
   it.each([
     ['TCP', {}, {}],
     ['HTTP', { protocol: 'HTTP', http_server_address: '::1' }, { http_server_address: '::1' }],
-    ['HTTPS', { protocol: 'HTTPS', verify_ssl: false }, { verify_ssl: 'false' }],
+    [
+      'HTTPS',
+      { protocol: 'HTTPS', target: '127.0.0.1', verify_ssl: false },
+      { verify_ssl: 'false', http_server_address: '127.0.0.1' },
+    ],
   ])('shows a %s check with the optional fields that it has', async (_protocol, changes, shown) => {
     await using service = await world()
     const { data } = (
@@ -156,6 +160,25 @@ describe('reading a health check', () => {
       verify_ssl: undefined,
       ...shown,
     })
+  })
+
+  it.each([
+    ['203.0.113.9', '203.0.113.9'],
+    ['http://[2001:db8::1]/status', '2001:db8::1'],
+    ['localhost', '127.0.0.1'],
+    ['http://shop.localhost:8080/', '127.0.0.1'],
+    ['shop.example.com', '192.0.2.150'],
+    ['https://SHOP.example.com./path', '192.0.2.150'],
+    ['www.example.org', '192.0.2.139'],
+  ])('shows for %s, without an address given, the one that it resolves to: %s', async (target, address) => {
+    await using service = await world()
+    const body = { ...HTTPS, target }
+    const uuid = await createCheck(service.call, body)
+    const updated = await service.call('PUT', `${CHECKS}/${uuid}`, checkBody({ ...body, frequency: 90 }))
+    expect((await service.call('GET', `${CHECKS}/${uuid}`)).json()).toMatchObject({
+      data: { frequency: '90', http_server_address: address },
+    })
+    expect(`${updated.text}${(await service.call('GET', CHECKS)).text}`).not.toContain('http_server_address')
   })
 
   it('takes the uuid in capitals, and knows none of the other environment', async () => {

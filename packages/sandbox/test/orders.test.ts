@@ -146,10 +146,12 @@ describe('an order', () => {
     expect(sentences(answer)).toEqual(expected)
   })
 
-  it('is refused in JSON:API form', async () => {
+  it('is refused with the interface’s code and message, and what JSON:API has beside them', async () => {
     expect((await place(order({}, { contacts: { data: [contact('x')] } }))).json()).toEqual({
       errors: [
         {
+          code: 'BAD_REQUEST',
+          message: 'data.relationships.contacts.data[0].meta.contact_type must be one of admin, tech.',
           status: '400',
           title: 'Invalid order',
           detail: 'data.relationships.contacts.data[0].meta.contact_type must be one of admin, tech.',
@@ -158,7 +160,15 @@ describe('an order', () => {
       ],
     })
     expect((await place('{')).json()).toEqual({
-      errors: [{ status: '400', title: 'Unreadable order', detail: 'The body is not JSON in UTF-8.' }],
+      errors: [
+        {
+          code: 'BAD_REQUEST',
+          message: 'The body is not JSON in UTF-8.',
+          status: '400',
+          title: 'Unreadable order',
+          detail: 'The body is not JSON in UTF-8.',
+        },
+      ],
     })
   })
 })

@@ -1,3 +1,5 @@
+import { Refusal, UserError } from '@signalman/runtime'
+import type { Caller, RequestUser, Workspace } from '@signalman/slack'
 import type { Grant } from '../../domain/roles.ts'
 import {
   GIVEN_ROLES,
@@ -7,11 +9,9 @@ import {
   type Roles,
   type Why,
 } from '../../domain/roles.ts'
-import { Refusal, UserError } from '../../errors.ts'
-import type { Tenancy } from '../../slack/install/tenancy.ts'
-import type { Caller, RequestUser, Workspace } from '../../slack/receive/origin.ts'
-import type { CachedReads } from '../../store/workspaces/cached-reads.ts'
-import type { Grants } from '../../store/workspaces/grants.ts'
+import type { Tenancy } from '../install/tenancy.ts'
+import type { CachedReads } from '../workspaces/cached-reads.ts'
+import type { Grants } from '../workspaces/grants.ts'
 import { type Actor, actorOf, type Standing } from './actor.ts'
 import type { People } from './people.ts'
 import type { RefusalLog } from './refusal-log.ts'
@@ -33,7 +33,7 @@ export interface Access {
   /** Returns the acting person when they may do this; else records the refusal in the audit log and throws Refusal. */
   admit(caller: Caller, demand: Demand): Promise<Actor>
   /** Returns the acting person, whatever they may do. */
-  actorOf(requestUser: RequestUser): Promise<Actor>
+  actorOf(requestUser: RequestUser, maxAgeMs?: number): Promise<Actor>
   /** Returns a person's roles without `viewer`. */
   rolesOf(
     workspace: Workspace,
@@ -53,15 +53,15 @@ interface AccessParts {
   grants: Grants
   cached: Pick<CachedReads, 'grants'>
   refusalLog: Pick<RefusalLog, 'write'>
-  tenancy: Pick<Tenancy, 'installerOf' | 'enter' | 'admitted'>
+  tenancy: Pick<Tenancy, 'installerOf' | 'organizationOf' | 'enter' | 'admitted'>
   now: () => Date
 }
 
 /** Decides all rights: for typed lines, pressed buttons and submitted forms. */
 export function createAccess(parts: AccessParts): Access {
-  const { people, cached, refusalLog, tenancy, now } = parts
+  const { cached, refusalLog, tenancy, now } = parts
   const { installerOf } = tenancy
-  const { rolesOf, hasRoleIfKnown } = createRights(parts)
+  const { actorIn, rolesOf, hasRoleIfKnown } = createRights(parts)
 
   const adminsOf = async (workspaceId: string): Promise<string[]> =>
     adminsAmong(await cached.grants(workspaceId), await installerOf(workspaceId))
@@ -70,7 +70,7 @@ export function createAccess(parts: AccessParts): Access {
     await refusalLog.write({
       workspaceId: caller.workspaceId,
       at: now(),
-      actor: { userId: caller.userId, ...(caller.userTeamId && { teamId: caller.userTeamId }) },
+      actor: { userId: caller.userId, ...(caller.homeId && { teamId: caller.homeId }) },
       ...(caller.channelId && { channelId: caller.channelId }),
       verb: demand.verb,
       outcome: 'refused',
@@ -82,7 +82,7 @@ export function createAccess(parts: AccessParts): Access {
   }
 
   return {
-    actorOf: (requestUser) => actorOf(requestUser, people),
+    actorOf: actorIn,
     rolesOf,
     adminsOf,
     hasRole: async (workspace, userId, role, maxAgeMs) =>
@@ -98,7 +98,7 @@ export function createAccess(parts: AccessParts): Access {
       const { needs, changesSomething = needs !== 'viewer', usesCache = false } = demand
       const maxAgeMs = maxAgeOf(demand)
       await tenancy.enter(caller, { usesCache })
-      const actor = await actorOf(caller, people, maxAgeMs)
+      const actor = await actorIn(caller, maxAgeMs)
       const barred =
         BARRED[actor.standing] ??
         (changesSomething ? BARRED_FROM_WRITING[actor.standing]?.(needs) : undefined)
@@ -133,17 +133,22 @@ function createRights({
   people,
   grants,
   cached,
-  tenancy: { installerOf },
+  tenancy: { installerOf, organizationOf },
 }: Pick<AccessParts, 'people' | 'grants' | 'cached' | 'tenancy'>) {
+  const actorIn = async (requestUser: RequestUser, maxAgeMs?: number): Promise<Actor> =>
+    actorOf({ ...requestUser, enterpriseId: await organizationOf(requestUser) }, people, maxAgeMs)
+
   const rolesOf: Access['rolesOf'] = async (workspace, actor, { usesCache = false, maxAgeMs } = {}) => {
     if (actor.isSlackAdmin) return withAll({ kind: 'slack-admin' })
     if ((await installerOf(workspace.workspaceId)) === actor.userId) return withAll({ kind: 'installer' })
     const given = usesCache
       ? (await cached.grants(workspace.workspaceId)).filter((grant) => mayReach(grant, actor.userId))
       : await grants.find(workspace.workspaceId, actor.userId)
-    const isIn = (groupId: string) => people.isInGroup(workspace, groupId, actor.userId, maxAgeMs)
     const reaches = await Promise.all(
-      given.map(({ subject }) => subject.kind !== 'group' || isIn(subject.id)),
+      given.map(({ subject }) => {
+        if (subject.kind === 'everyone') return actor.isOfWorkspace
+        return subject.kind === 'user' || people.isInGroup(workspace, subject.id, actor.userId, maxAgeMs)
+      }),
     )
     const reaching = given.filter((_, index) => reaches[index])
     return reasonsOf(reaching)
@@ -157,7 +162,7 @@ function createRights({
     maxAgeMs?: number,
   ): Promise<boolean | undefined> {
     const where = { workspaceId, enterpriseId }
-    const actor = await actorOf({ ...where, userId }, people, maxAgeMs)
+    const actor = await actorIn({ ...where, userId }, maxAgeMs)
     if (actor.standing === 'unknown') return undefined
     if (mayDo(actor, await rolesOf(where, actor, { maxAgeMs }), { needs: role, changesSomething: true }))
       return true
@@ -171,7 +176,7 @@ function createRights({
     return memberships.includes(undefined) ? undefined : false
   }
 
-  return { rolesOf, hasRoleIfKnown }
+  return { actorIn, rolesOf, hasRoleIfKnown }
 }
 
 /** False when the grant is certainly somebody else's. A grant to a group may be this person's: only Slack knows. */
@@ -221,6 +226,8 @@ const BARRED: Partial<Record<Standing, string>> = {
     'Signalman answers people of the workspace that runs it. You are here from another organization: ask someone of this workspace.',
   deactivated: 'This account is deactivated, so Signalman does not answer it.',
   bot: 'Signalman answers people, not other apps.',
+  unplaced:
+    'Slack did not say in which workspace of your organization this was, so Signalman cannot tell whose checks and rights count. Type the command in a channel of that workspace.',
 }
 
 const BARRED_FROM_WRITING: Partial<Record<Standing, (needs: Role) => string>> = {

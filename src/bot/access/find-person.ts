@@ -1,5 +1,5 @@
-import { UserError } from '../../errors.ts'
-import type { Directory, Member } from '../../slack/client/directory.ts'
+import { UserError } from '@signalman/runtime'
+import type { Directory, Member } from '@signalman/slack'
 
 const USER_ID = /^[UW][A-Z0-9]{5,}$/
 /** Most people of one name that are listed. */

@@ -1,7 +1,7 @@
+import type { SlackClients } from '@signalman/slack'
 import type { GivenRole } from '../../domain/roles.ts'
-import type { SlackClients } from '../../slack/client/clients.ts'
-import type { Tenancy, Where } from '../../slack/install/tenancy.ts'
-import type { Grants } from '../../store/workspaces/grants.ts'
+import type { Tenancy, Where } from '../install/tenancy.ts'
+import type { Grants } from '../workspaces/grants.ts'
 
 /** Finds the people to write to because of a role: those who have it by name or by group, else the workspace's admins. */
 export type FindHolders = (where: Where, role: GivenRole) => Promise<string[]>

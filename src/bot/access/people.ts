@@ -1,8 +1,5 @@
+import { type Person, type SlackClients, saidNo, type Workspace } from '@signalman/slack'
 import { createShortCache } from '../../domain/short-cache.ts'
-import type { SlackClients } from '../../slack/client/clients.ts'
-import type { Person } from '../../slack/client/person.ts'
-import { saidNo } from '../../slack/client/slack-answer.ts'
-import type { Workspace } from '../../slack/receive/origin.ts'
 
 const FRESH_MS = 60_000
 /** Enough for 10,000 workspaces with two people each; some 400 bytes a person. */

@@ -1,6 +1,6 @@
-import { UserError } from '../../errors.ts'
-import type { Log } from '../../log.ts'
-import type { AuditEvent } from '../../store/store.ts'
+import type { AuditEvent } from '@signalman/durable'
+import type { Log } from '@signalman/runtime'
+import { UserError } from '@signalman/runtime'
 
 /** How many refusals of one person and verb get a row each; later ones share a row a minute, with their count. */
 const WRITTEN = 20

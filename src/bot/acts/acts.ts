@@ -1,24 +1,31 @@
-import type { Log } from '../../log.ts'
-import type { AnswerTimes } from '../../slack/receive/answer-times.ts'
-import type { Caller, RequestOrigin } from '../../slack/receive/origin.ts'
-import type { Request } from '../../slack/receive/requests.ts'
-import { laterOn, NO_SURFACE, type Surface } from '../../slack/receive/surface.ts'
 import {
+  ACT,
+  type Act,
+  type Begun,
+  CommitUnknown,
+  type Engine,
+  FRESH_MS,
+  type HeldWork,
+  LeaseLost,
   newWorkId,
   type OutcomeJournal,
+  OutcomeLost,
+  OutcomeUnknown,
+  openAct,
+  patiently,
   type RecordedSteps,
+  SealError,
+  StoreError,
   type Work,
   type WorkEnd,
+  type WorkKind,
   type WorkStore,
-} from '../../store/store.ts'
-import { nameVerb, traced } from '../../tracing/cause.ts'
-import { ACT, type Act, FRESH_MS, openAct } from '../../work/act.ts'
-import type { Engine, WorkKind } from '../../work/engine.ts'
-import { fullJitterMs } from '../../work/full-jitter.ts'
-import { type HeldWork, LeaseLost } from '../../work/held-work.ts'
-import { OutcomeLost, OutcomeUnknown } from '../../work/outcome-errors.ts'
-import { explain, problemMessage } from '../replies/explain.ts'
-import type { Replies } from '../replies/replies.ts'
+} from '@signalman/durable'
+import type { Log } from '@signalman/runtime'
+import { fullJitterMs, nameVerb, traced } from '@signalman/runtime'
+import { type AnswerTimes, laterOn, type Request, type RequestOrigin } from '@signalman/slack'
+import type { OpenSlot } from '../replies/answer-slot.ts'
+import { explain } from '../replies/explain.ts'
 import type { RequestHandler, RequestHandlers, RunRequest } from '../requests/request-handler.ts'
 import { correctedFor } from '../requests/run-request.ts'
 import type { HandledRequest } from '../routes/handled-request.ts'
@@ -27,22 +34,21 @@ import { ACT_ERRORS, TooLate } from './act-errors.ts'
 /** What is stored of an act before Slack is answered: everything that it takes to carry it out. */
 interface ActBody {
   request: Request
-  /** The caller, under the name that versions before this one read. Without a surface when a replica of the version before has stored it. */
-  place: Caller & { surface?: Surface }
+  origin: RequestOrigin
 }
 
-/** The result of storing an act. Known: it was sent before. Not taken: nothing was stored, and nothing is done. */
-export type Taken = { held: HeldWork } | { known: Work } | 'not-taken'
+/**
+ * The result of storing an act. Known: it was sent before. Not taken: nothing is stored, now or later, by any process. Late: it may
+ * be stored, and is as soon as the database answers; undefined when it never does, or when somebody else has the act by then.
+ */
+export type Taken = Begun | 'not-taken' | 'not-sealed' | { late: Promise<HeldWork | undefined> }
 
 /** Stores and carries out everything that people ask for and that changes something. */
 export interface Acts {
   /** Stores the act. Slack is answered after this and before the act is carried out. Never rejects. */
   take(request: Request, origin: RequestOrigin, key: string): Promise<Taken>
-  /**
-   * Handles an act that was sent again. A process that is carrying it out tells the outcome again; otherwise its end is
-   * returned. An act of which the person was told that it was not begun is deleted.
-   */
-  again(known: Work): Promise<'told again' | 'forgotten' | Work>
+  /** Handles an act that was sent again. A process that is carrying it out tells the outcome again; otherwise its end is returned. */
+  again(known: Work): Promise<'told again' | Work>
   /** Carries the act out, tells its outcome and releases it; an outcome that could not be told is told later. */
   carryOut(held: HeldWork, todo: RequestHandler): Promise<void>
 }
@@ -70,7 +76,7 @@ const RETRY_MS = 2000
 
 export function createActs(
   parts: ActHandling & {
-    engine: Pick<Engine, 'begin' | 'end' | 'discard' | 'again'>
+    engine: Pick<Engine, 'begin' | 'end' | 'again'>
     store: Pick<WorkStore, 'find'>
     answerTimes: Pick<AnswerTimes, 'takesMs'>
   },
@@ -79,25 +85,44 @@ export function createActs(
 
   return {
     async take(request, origin, key) {
-      const body: ActBody = { request, place: origin }
-      const { workspaceId, userId } = origin
-      const id = newWorkId()
-      const begun = engine.begin({ id, workspaceId, kind: ACT, key, personId: userId, body })
-      const taken = await Promise.race([begun, waited(answerTimes.takesMs)]).catch((error: unknown) => {
-        log.error(
-          { reference: origin.reference, err: error },
-          'An act could not be written down; it is refused.',
-        )
-        return 'not-taken' as const
+      const body: ActBody = { request, origin }
+      const { workspaceId, userId, reference } = origin
+      const act = { id: newWorkId(), workspaceId, kind: ACT, key, personId: userId, body }
+      let isCommitting = false
+      let isRefused = false
+      let isAboutKeys = false
+      const begun = engine.begin(act, () => {
+        if (isRefused) throw new Error('The act was refused meanwhile.')
+        isCommitting = true
       })
-      // The person reads that nothing was done: what is written down after all, or was without an answer, is taken back.
-      if (taken === 'not-taken') void begun.catch(() => undefined).then(() => engine.discard(id))
-      return taken
+      const taken = await Promise.race([begun, waited(answerTimes.takesMs)]).catch((error: unknown) => {
+        log.error({ reference, err: error }, 'An act could not be written down.')
+        isCommitting &&= error instanceof CommitUnknown
+        isAboutKeys =
+          error instanceof SealError || (error instanceof StoreError && error.kind === 'wrong-key')
+        return undefined
+      })
+      if (taken) return taken
+      begun.catch(() => undefined)
+      isRefused = !isCommitting
+      if (isRefused) return isAboutKeys ? 'not-sealed' : 'not-taken'
+      let next: Promise<Begun> | undefined = begun
+      const insisted = patiently(
+        async () => {
+          const one = next ?? engine.begin(act)
+          next = undefined
+          return await one
+        },
+        { forMs: FRESH_MS },
+      )
+      return {
+        late: insisted.then((late) => ('held' in late ? late.held : undefined)).catch(() => undefined),
+      }
     },
 
     async again(known) {
       if (await engine.again(known.id)) return 'told again'
-      return (await store.find(known.workspaceId, known.id)) ?? 'forgotten'
+      return (await store.find(known.workspaceId, known.id)) ?? known
     },
 
     async carryOut(held, todo) {
@@ -118,14 +143,13 @@ export function createActs(
 export function actWork(
   parts: ActHandling & {
     requestHandlers: RequestHandlers
-    replies: Pick<Replies, 'answer'>
-    now: () => Date
+    openSlot: OpenSlot
   },
 ): WorkKind {
-  const { requestHandlers, replies, now } = parts
+  const { requestHandlers, openSlot } = parts
   async function tell(request: HandledRequest, error: unknown): Promise<void> {
-    const problem = correctedFor(request.act, explain(error))
-    await replies.answer(later(request), request.environment, problemMessage(problem, request.reference))
+    const problem = correctedFor(request.act, explain(error, { reads: request.act?.isUntouched }))
+    await openSlot(later(request)).problem(problem)
   }
 
   return {
@@ -137,7 +161,8 @@ export function actWork(
     async run(held) {
       const { request, origin } = bodyOf(held.work)
       return carriedOut(parts, held, requestHandlers(request, origin), async (act) => {
-        const ageMs = now().getTime() - held.work.madeAt.getTime()
+        const { touchedAt, madeAt } = held.work
+        const ageMs = touchedAt.getTime() - madeAt.getTime()
         if (!act.isUntouched || ageMs < (parts.times.freshMs ?? FRESH_MS)) return true
         await tell({ ...origin, act }, new TooLate())
         return false
@@ -184,14 +209,11 @@ async function carriedOut(
 }
 
 /** The body of every act is sealed by `take`, hence of this type. */
-function bodyOf({ body }: Work): { request: Request; origin: RequestOrigin } {
-  const { request, place: caller } = body as ActBody
-  return { request, origin: { ...caller, surface: caller.surface ?? NO_SURFACE } }
-}
+const bodyOf = ({ body }: Work): ActBody => body as ActBody
 
 /** After a crash the trigger is dead and the person no longer looks at the command's own answer. */
 const later = (request: HandledRequest): HandledRequest => ({ ...request, surface: laterOn(request.surface) })
 
-function waited(ms: number): Promise<'not-taken'> {
-  return new Promise((resolve) => setTimeout(() => resolve('not-taken'), ms).unref())
+function waited(ms: number): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(() => resolve(undefined), ms).unref())
 }

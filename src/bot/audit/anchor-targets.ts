@@ -1,9 +1,7 @@
 import { open } from 'node:fs/promises'
-import { message } from '../../blocks/message.ts'
-import { paragraph, richText, words } from '../../blocks/rich-text.ts'
+import { type ObserveCall, observed } from '@signalman/runtime'
+import { message, paragraph, richText, type SlackClients, words } from '@signalman/slack'
 import type { AnchorTarget } from '../../domain/audit-anchor.ts'
-import { type ObserveCall, observed } from '../../domain/outgoing-call.ts'
-import type { SlackClients } from '../../slack/client/clients.ts'
 
 /** Puts one record where nobody with the database alone can change it. Throws when that did not take it. */
 export type PutRecord = (text: string) => Promise<void>

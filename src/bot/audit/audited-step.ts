@@ -1,12 +1,10 @@
+import type { Audit, AuditEvent, IdempotencyKeys } from '@signalman/durable'
+import type { Caller } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
-import type { Caller } from '../../slack/receive/origin.ts'
-import type { Audit } from '../../store/audit/audit.ts'
-import type { AuditEvent } from '../../store/store.ts'
-import type { IdempotencyKeys } from '../../store/work/idempotency-keys.ts'
-import type { AuditDetails } from '../routes/audited-acts.ts'
+import { ApiError } from '../../service/errors.ts'
+import type { AuditDetails, AuditedStep } from '../routes/audited-acts.ts'
 import type { CommandContext } from '../routes/command-context.ts'
 import type { HandledRequest } from '../routes/handled-request.ts'
-import { auditEventOf } from './audit-event.ts'
 
 /** Writes the audit log for one request, once the person is admitted. */
 export function recording(parts: {
@@ -20,7 +18,7 @@ export function recording(parts: {
   now: () => Date
   /** Throws Refusal when the person may not do it any more. */
   readmit: () => Promise<unknown>
-}): Pick<CommandContext, 'begunAt' | 'change' | 'keep' | 'isFirst' | 'record' | 'refused'> {
+}): Pick<CommandContext, 'begunAt' | 'change' | 'keep' | 'record' | 'refused'> {
   const { audit, refusalLog, idempotencyKeys, request, environment, admission, now, readmit } = parts
   const { act } = request
 
@@ -30,12 +28,38 @@ export function recording(parts: {
     return auditEventOf(request, environment, now(), auditEvent, outcome)
   }
 
+  /** The step, for the one act that may do it. What certainly did not happen leaves it to others. */
+  function onlyOnce<T>(
+    { only, lookUp }: Pick<AuditedStep<T>, 'only' | 'lookUp'>,
+    actId: string,
+    work: () => Promise<T>,
+  ): Pick<AuditedStep<T>, 'lookUp'> & { work: () => Promise<T> } {
+    if (!only) return { work, lookUp }
+    const key = `${request.workspaceId} ${only.key}`
+    return {
+      async work() {
+        if (!(await idempotencyKeys.claim(key, actId))) throw only.taken
+        return work().catch(async (error: unknown) => {
+          if (!(error instanceof ApiError && error.mayHaveHappened)) await idempotencyKeys.free(key, actId)
+          throw error
+        })
+      },
+      lookUp:
+        lookUp &&
+        (async () => {
+          const found = await lookUp()
+          if (found === 'not-done') await idempotencyKeys.free(key, actId)
+          return found
+        }),
+    }
+  }
+
   return {
     begunAt: act?.madeAt ?? now(),
     record: async (auditEvent) => void (await audit.append(await eventOf(auditEvent, 'done'))),
     refused: async (auditEvent) => refusalLog.write(await eventOf(auditEvent, 'refused')),
 
-    change({ after, lookUp, isRepeatable, isSecret, ...auditEvent }, work) {
+    change({ after, lookUp, isRepeatable, isSecret, only, ...auditEvent }, work) {
       if (!act) throw new Error(`${auditEvent.verb} changes something and is not marked as an act.`)
       return act.step({
         name: `${auditEvent.verb} ${auditEvent.object}`,
@@ -50,14 +74,35 @@ export function recording(parts: {
           )
         },
         ...(act.isResumed && { admit: readmit }),
-        work,
-        lookUp,
+        ...onlyOnce({ only, lookUp }, act.id, work),
         isRepeatable,
         isSecret,
       })
     },
 
     keep: (name, read) => (act ? act.keep(name, read) : read()),
-    isFirst: (key) => idempotencyKeys.claim(`${request.workspaceId} ${key}`, act?.id ?? request.reference),
+  }
+}
+
+/** Makes the row of the audit log for what a person did in a request. */
+export function auditEventOf(
+  caller: Caller,
+  environment: Environment,
+  at: Date,
+  { verb, object, objectName, before, after, ...auditEvent }: AuditDetails,
+  outcome: AuditEvent['outcome'],
+): AuditEvent {
+  const named = objectName ? `${object} (${objectName})` : object
+  return {
+    workspaceId: caller.workspaceId,
+    at,
+    actor: { userId: caller.userId, ...(caller.homeId && { teamId: caller.homeId }) },
+    ...(caller.channelId && { channelId: caller.channelId }),
+    verb,
+    object: (auditEvent.environment ?? environment) === 'ote' ? `${named} (OTE)` : named,
+    ...(before !== undefined && { before }),
+    ...(after !== undefined && { after }),
+    outcome,
+    reference: caller.reference,
   }
 }

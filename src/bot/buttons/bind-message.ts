@@ -1,4 +1,4 @@
-import type { Message } from '../../blocks/message.ts'
+import type { Message } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import type { BindButtons } from './bind-buttons.ts'
 

@@ -1,4 +1,4 @@
-import { UserError } from '../../errors.ts'
+import { UserError } from '@signalman/runtime'
 
 /** What was stored for a button is deleted already, or its value comes from an earlier version of the app. */
 export class ButtonTooOld extends UserError {

@@ -1,10 +1,8 @@
-import { UserError } from '../../errors.ts'
-import type { SlackClients } from '../../slack/client/clients.ts'
-import type { RequestOrigin } from '../../slack/receive/origin.ts'
-import type { MentionRequest } from '../../slack/receive/requests.ts'
-import type { WaysToAnswer } from '../../slack/receive/surface.ts'
+import { TEXT_LIMITS, UserError } from '@signalman/runtime'
+import type { MentionRequest, RequestOrigin, SlackClients, WaysToAnswer } from '@signalman/slack'
+import { isPlainlyForeign } from '../access/actor.ts'
 import type { RequestHandler } from '../requests/request-handler.ts'
-import type { CommandLine, ResolveLine } from '../routes/resolve-line.ts'
+import { type CommandLine, type ResolveLine, resolveTyped, tooLong, unread } from '../routes/resolve-line.ts'
 import type { RouteTable } from '../routes/routes.ts'
 import type { RunLine } from './run-line.ts'
 
@@ -14,8 +12,14 @@ export function createMentioned(parts: {
   resolve: ResolveLine
   runLine: RunLine
   clients: SlackClients
-}): (request: MentionRequest, origin: Pick<RequestOrigin, 'surface'>) => RequestHandler {
+}): (request: MentionRequest, origin: RequestOrigin) => RequestHandler {
   const { routes, resolve, runLine, clients } = parts
+
+  const planned = (asked: ReturnType<ResolveLine>): RequestHandler => ({
+    verb: asked.name,
+    isAct: asked.isAct,
+    work: (request, slot) => runLine(request, asked, slot),
+  })
 
   /** The words are a command line without its slash; other words belong to a feature, or to a verb of `/hc`. */
   function lineOf({ text, whole }: MentionRequest): CommandLine {
@@ -26,10 +30,16 @@ export function createMentioned(parts: {
       return { command, text: hearingOf(command)?.typed(said) ?? said }
     }
     for (const { command, textFor } of routes.hearings) {
-      const typed = textFor(whole)
+      const typed = textFor(whole.slice(0, TEXT_LIMITS.message))
       if (typed !== undefined) return { command, text: typed }
     }
     return { command: 'hc', text: text || 'help' }
+  }
+
+  /** What the log says was refused: nothing more is looked at of what a person of another organization wrote. */
+  function nameOf(text: string): string {
+    const [command = '', word = ''] = text.slice(0, LONGEST_NAME).toLowerCase().split(' ')
+    return routes.verbsOf(command)?.has(word) ? `/${command} ${word}`.trim() : '/hc'
   }
 
   const hearingOf = (command: string) => routes.hearings.find((hearing) => hearing.command === command)
@@ -47,22 +57,41 @@ export function createMentioned(parts: {
     }
   }
 
-  return (request, { surface }) => {
-    const { threadTs }: WaysToAnswer = surface
+  /** In a thread, a line without an id may be about the thread's first message. */
+  function meaningOf(request: MentionRequest, origin: RequestOrigin): ReturnType<ResolveLine> {
+    const { threadTs }: WaysToAnswer = origin.surface
     const line = lineOf(request)
-    const asked = resolve(line)
-    const inThread = threadTs && !asked.isAct ? hearingOf(line.command)?.inThread(line.text) : undefined
-    if (!inThread) return { verb: asked.name, isAct: asked.isAct, work: (request) => runLine(request, asked) }
-    return {
-      verb: asked.name,
-      async work(request) {
-        const whole = resolve({ ...line, text: inThread(await rootOf(request)) })
-        // Whether it is an act must be known before Slack is answered.
-        return runLine(request, whole.isAct ? asked : whole)
-      },
+    const asked = resolveTyped(resolve, line)
+    const isLong = line.text.length > TEXT_LIMITS.line
+    const inThread =
+      threadTs && !asked.isAct && !isLong ? hearingOf(line.command)?.inThread(line.text) : undefined
+    if (!inThread) return asked
+    return unread(asked.name, async () => {
+      const whole = resolve({ ...line, text: await inThread(await rootOf(origin)) })
+      return whole.isAct ? asked : whole
+    })
+  }
+
+  return (request, origin) => {
+    const { text, whole, hasFile } = request
+    if (hasFile && text === '') return planned(unread('/hc', () => Promise.reject(new UserError(NO_FILE))))
+    if (isPlainlyForeign(origin)) return planned(unread(nameOf(text), async () => meaningOf(request, origin)))
+    if (whole.length <= TEXT_LIMITS.line) return planned(meaningOf(request, origin))
+    const read = async () => {
+      const asked = meaningOf(request, origin)
+      // Whether it is an act must be known before Slack is answered.
+      if (asked.isAct) throw tooLong(whole)
+      return asked
     }
+    return planned(unread('/hc', read))
   }
 }
+
+/** Of a command and its verb. */
+const LONGEST_NAME = 60
+
+const NO_FILE =
+  'Signalman does not read a file that comes with a message, and no words came with it. Its forms take files: /hc help says which.'
 
 const MAY_NOT_READ =
   'Signalman may not read the message that this thread hangs on: the app lacks the scope channels:history (groups:history in private channels). A workspace admin can give it by installing the app again. Until then, type the id as well.'

@@ -1,5 +1,4 @@
-import { withoutCommands } from '../../blocks/command-buttons.ts'
-import type { Message } from '../../blocks/message.ts'
+import { type Message, withoutCommands } from '@signalman/slack'
 import { mayDo } from '../access/access.ts'
 import type { Rights } from '../routes/command-context.ts'
 import type { VerbOf } from '../routes/resolve-line.ts'

@@ -1,127 +1,97 @@
-import { blocksText } from '../../blocks/blocks-text.ts'
-import { type Message, message } from '../../blocks/message.ts'
+import { nameVerb, UserError } from '@signalman/runtime'
+import type { WaysToAnswer } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
-import { UserError } from '../../errors.ts'
-import type { AnswerTimes } from '../../slack/receive/answer-times.ts'
-import type { WaysToAnswer } from '../../slack/receive/surface.ts'
-import type { CachedReads } from '../../store/workspaces/cached-reads.ts'
-import { nameVerb } from '../../tracing/cause.ts'
 import type { Access } from '../access/access.ts'
+import { isPlainlyForeign } from '../access/actor.ts'
+import { besideAdmission } from '../access/beside-admission.ts'
 import type { MakeContext } from '../context/make-context.ts'
-import { NotTold } from '../replies/not-told.ts'
-import type { Replies } from '../replies/replies.ts'
+import { type AnswerSlot, isForOneAlone, NO_WINDOW } from '../replies/answer-slot.ts'
 import type { Sharing } from '../replies/sharing.ts'
-import { isModal } from '../replies/window-view.ts'
-import { FailedIn } from '../requests/failed-in.ts'
-import type { HandledRequest, RedrawTarget, ReplyOptions } from '../routes/handled-request.ts'
-import {
-  commandOf,
-  type ResolvedLine,
-  type ResolveLine,
-  type UnresolvedLine,
-} from '../routes/resolve-line.ts'
-import type { Modal, Verb } from '../routes/routes.ts'
+import type { HandledRequest, RedrawTarget } from '../routes/handled-request.ts'
+import { commandOf, type ResolvedLine, type ResolveLine, type UnreadLine } from '../routes/resolve-line.ts'
+import type { CachedReads } from '../workspaces/cached-reads.ts'
 import type { OnlyPermitted } from './permitted-buttons.ts'
-import { createRunVerb, NO_WINDOW, type RunVerb } from './run-verb.ts'
-import { createSignOfLife, type SignOfLife } from './sign-of-life.ts'
 import type { MendToken } from './token-mending.ts'
 
 /** Runs a line that was typed or that a button carries. Returns the verb's name for the log; throws what the verb throws. */
 export type RunLine = (
   request: HandledRequest,
-  asked: ResolvedLine | UnresolvedLine,
-  options?: ReplyOptions,
+  asked: ResolvedLine | UnreadLine,
+  slot: AnswerSlot,
 ) => Promise<string>
 
-export function createRunLine(parts: {
+interface RunLineParts {
   resolve: ResolveLine
   cached: Pick<CachedReads, 'environmentOf'>
-  replies: Replies
   sharing: Sharing
   access: Access
   mendToken: MendToken
   makeContext: MakeContext
   onlyPermitted: OnlyPermitted
-  answerTimes: Pick<AnswerTimes, 'signMs'>
-}): RunLine {
-  const { resolve, cached, replies, sharing, access, onlyPermitted } = parts
-  const runVerb = createRunVerb(parts)
-  const signOfLife = createSignOfLife(replies, parts.answerTimes.signMs)
+}
 
-  return async (from, asked, options = {}) => {
+export function createRunLine(parts: RunLineParts): RunLine {
+  const { resolve, cached, sharing, access, onlyPermitted } = parts
+
+  const runLine: RunLine = async (from, asked, slot) => {
     nameVerb(asked.name)
+    const opens = 'verb' in asked ? asked.verb.opens : undefined
+    slot.know(from, opens)
     const named = 'verb' in asked ? asked.environment : undefined
     const environment = named ?? (await environmentOf(cached, from))
-    const sign = signOfLife(from, environment, options)
-    try {
-      if ('error' in asked) {
-        // A person who is not admitted reads the refusal, and not what their words may have meant.
-        await access.admit(from, { needs: 'viewer', verb: asked.name, usesCache: true })
-        throw asked.error
-      }
-      await runIn(from, environment, asked, options, sign)
-    } catch (error) {
-      throw new FailedIn(environment, error, { inPlace: await sign.isShownInPlace() })
-    } finally {
-      sign.stop()
+    slot.know({ ...from, environment }, opens)
+    if ('read' in asked) {
+      // A person who is not admitted reads the refusal, and not what their words may have meant.
+      await access.admit(from, { needs: 'viewer', verb: asked.name, usesCache: true })
+      return runLine(from, await asked.read(), slot)
     }
-    return asked.name
-  }
-
-  async function runIn(
-    from: HandledRequest,
-    environment: Environment,
-    asked: ResolvedLine,
-    options: ReplyOptions,
-    sign: SignOfLife,
-  ): Promise<void> {
     const { verb, args, line } = asked
     const origin = asked.origin && originOf(resolve, asked.origin, environment, from)
-    const request = { ...from, ...(verb.redraws && { line }), ...(origin && { origin }) }
+    const request = { ...from, environment, ...(verb.redraws && { line }), ...(origin && { origin }) }
+    slot.know(request, opens)
     const answered = Promise.withResolvers<void>()
     try {
-      const work = runVerb(request, environment, asked, answered.promise, sign)
-      if (!args.flags.share) return await deliver(request, environment, asked, work, options, sign)
-      const isSure = args.flags.yes === true
-      const shared = await sign.before(work)
-      await sharing.share({ origin: request, environment, verb, args, line, isSure, ...shared })
+      const { context, content } = await runVerb(parts, request, asked, answered.promise)
+      if (!args.flags.share) await slot.put(await onlyPermitted.content(context, content))
+      else {
+        const isSure = args.flags.yes === true
+        await sharing.share({ origin: request, environment, context, verb, args, line, isSure, content })
+      }
     } finally {
       answered.resolve()
     }
+    return asked.name
   }
-
-  async function deliver(
-    request: HandledRequest,
-    environment: Environment,
-    { verb }: ResolvedLine,
-    work: ReturnType<RunVerb>,
-    options: ReplyOptions,
-    sign: SignOfLife,
-  ): Promise<void> {
-    const content = work.then(({ context, content }) => onlyPermitted.content(context, content))
-    const { responseUrl, triggerId }: WaysToAnswer = request.surface
-    // In App Home and in windows, which have no response_url, the answer opens a window in the trigger's time.
-    if (triggerId && (verb.opens || !responseUrl))
-      return told(request, replies.window(request, environment, content, options), content)
-    const ready = spoken(verb, await sign.before(content))
-    const inPlace = options.inPlace === true || (await sign.isShownInPlace())
-    const answered = { ...options, inPlace }
-    if (!isModal(ready)) return told(request, replies.answer(request, environment, ready, answered), content)
-    if (!triggerId) throw new UserError(NO_WINDOW)
-    await told(request, replies.window(request, environment, content), content)
-  }
+  return runLine
 }
 
-/** An act that was done must not look failed because its answer could not be sent. */
-async function told(
-  request: Pick<HandledRequest, 'act'>,
-  telling: Promise<void>,
-  content: Promise<unknown>,
-): Promise<void> {
-  await telling.catch(async (error: unknown) => {
-    if (!request.act) throw error
-    const [work] = await Promise.allSettled([content])
-    throw work.status === 'fulfilled' ? new NotTold(error) : error
+/** Runs the verb of a line for a person who may run it. Returns the answer and the context. */
+async function runVerb(
+  { access, mendToken, makeContext }: RunLineParts,
+  request: HandledRequest & { environment: Environment },
+  { verb, args, name, line, isAct }: ResolvedLine,
+  answered: Promise<void>,
+) {
+  const { environment } = request
+  const demand = { ...verb, verb: name, usesCache: !isAct }
+  // An act that has begun is finished without a new admission; each further step checks the right again.
+  const admission =
+    request.act && !request.act.isUntouched ? access.actorOf(request) : access.admit(request, demand)
+  const { triggerId }: WaysToAnswer = request.surface
+  const hasNoWindow = verb.opens === true && !triggerId
+  const isForEveryone = !isAct && verb.needs === 'viewer' && !verb.changesSomething
+  // Data that not every member may see is read only after the person was admitted.
+  if (!isForEveryone || hasNoWindow || isPlainlyForeign(request)) await admission
+  // Thrown before any work: a new token, for instance, could be shown to nobody without the window.
+  if (hasNoWindow && request.act?.isUntouched !== false) throw new UserError(NO_WINDOW)
+  return besideAdmission(admission, async (admission, signal) => {
+    const context = { ...makeContext(request, environment, admission, demand, signal), answered }
+    try {
+      return { context, content: await verb.run(context, args) }
+    } catch (error) {
+      const again = args.flags.share ? `${line} --share` : line
+      throw await mendToken(error, { caller: request, environment, actor: await admission, line: again })
+    }
   })
 }
 
@@ -141,18 +111,14 @@ function originOf(
   resolve: ResolveLine,
   line: string,
   environment: Environment,
-  { surface }: Pick<HandledRequest, 'surface'>,
+  { surface, channelId }: HandledRequest,
 ): RedrawTarget | undefined {
   const asked = resolve(commandOf(line))
   if (!('verb' in asked) || asked.isAct || !asked.verb.redraws) return undefined
   const origin = { line: asked.line, environment: asked.environment ?? environment }
   if (surface.kind === 'window') return { ...origin, modalId: surface.modalId }
-  const stays = surface.kind === 'message' && surface.isEphemeral ? surface.responseUrl : undefined
-  return stays === undefined ? undefined : { ...origin, responseUrl: stays }
-}
-
-/** A window's content as a message, where that says the same. */
-function spoken({ opens }: Verb, content: Message | Modal): Message | Modal {
-  if (opens !== 'to-read' || !isModal(content)) return content
-  return message(blocksText(content.blocks.flat()), ...content.blocks)
+  const { responseUrl }: WaysToAnswer = surface
+  return responseUrl !== undefined && isForOneAlone({ surface, channelId })
+    ? { ...origin, responseUrl }
+    : undefined
 }

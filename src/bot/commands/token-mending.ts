@@ -1,13 +1,12 @@
-import { ApiError } from '../../api/errors.ts'
+import { Refusal, UserError } from '@signalman/runtime'
+import type { Caller } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
-import { Refusal, UserError } from '../../errors.ts'
-import type { Caller } from '../../slack/receive/origin.ts'
+import { ApiError } from '../../service/errors.ts'
 import type { Access } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
 import { NotConnected } from '../context/not-connected.ts'
-import { explain } from '../replies/explain.ts'
-import { serviceSaid } from '../replies/service-said.ts'
+import { explain, serviceSaid } from '../replies/explain.ts'
 
 /**
  * Explains an error about a token that is missing or refused: an admin gets the form that replaces it and then runs the

@@ -1,15 +1,19 @@
-import type { Api, Service } from '../../api/service.ts'
+import { UserError } from '@signalman/runtime'
 import type { Environment } from '../../domain/environment.ts'
 import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
-import { UserError } from '../../errors.ts'
-import type { CachedReads } from '../../store/workspaces/cached-reads.ts'
+import type { Api, Credentials, Service } from '../../service/service.ts'
+import type { CachedReads } from '../workspaces/cached-reads.ts'
 import { NotConnected } from './not-connected.ts'
 
 /** Tokens given by configuration, for a deployment with one workspace; one stored from Slack comes first. */
 export type ConfiguredTokens = Readonly<Partial<Record<Environment, string>>>
 
 /** Opens the service with the workspace's own token. Throws UserError without a stored token or such an environment. */
-export type ApiOf = (workspaceId: string, environment: Environment, signal?: AbortSignal) => Promise<Api>
+export type ApiOf = (
+  workspaceId: string,
+  environment: Environment,
+  use?: Pick<Credentials, 'person' | 'isPoll' | 'signal'>,
+) => Promise<Api>
 
 export function createApiOf(parts: {
   service: Service
@@ -19,12 +23,12 @@ export function createApiOf(parts: {
   hasOte: boolean
 }): ApiOf {
   const { service, cached, configured, hasOte } = parts
-  return async (workspaceId, environment, signal) => {
+  return async (workspaceId, environment, use) => {
     if (environment === 'ote' && !hasOte) throw new UserError(NO_OTE)
     const stored = await cached.connection(workspaceId, environment)
     const token = stored?.token ?? configured[environment]
     if (!token) throw notConnected(environment)
-    return service.with({ environment, token, caller: workspaceId, signal })
+    return service.with({ ...use, environment, token, caller: workspaceId })
   }
 }
 

@@ -1,8 +1,6 @@
+import type { Audit, IdempotencyKeys } from '@signalman/durable'
+import { type Caller, callerOf, type SlackClients } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
-import type { SlackClients } from '../../slack/client/clients.ts'
-import { type Caller, callerOf } from '../../slack/receive/origin.ts'
-import type { Audit } from '../../store/audit/audit.ts'
-import type { IdempotencyKeys } from '../../store/work/idempotency-keys.ts'
 import { type Access, type Demand, maxAgeOf } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
 import type { RefusalLog } from '../access/refusal-log.ts'
@@ -26,7 +24,7 @@ export type MakeContext = (
 export function createContexts(parts: {
   apiOf: ApiOf
   clients: SlackClients
-  access: Pick<Access, 'rolesOf' | 'hasRole' | 'hasRoleOrThrow' | 'admit'>
+  access: Pick<Access, 'actorOf' | 'rolesOf' | 'hasRole' | 'hasRoleOrThrow' | 'admit'>
   bindButtons: BindButtons
   audit: Audit
   refusalLog: Pick<RefusalLog, 'write'>
@@ -58,8 +56,13 @@ export function createContexts(parts: {
     actor: async () => admission,
     now: now(),
     api: (wanted = environment, { shared = false } = {}) =>
-      apiOf(request.workspaceId, wanted, shared ? undefined : signal),
+      apiOf(request.workspaceId, wanted, { person: request.userId, signal: shared ? undefined : signal }),
     roles: rolesIn(request, admission, demand),
+    actorOf: (userId) =>
+      access.actorOf(
+        { workspaceId: request.workspaceId, enterpriseId: request.enterpriseId, userId },
+        maxAgeOf(demand),
+      ),
     hasRole: (userId, role) => access.hasRole(request, userId, role, maxAgeOf(demand)),
     hasRoleOrThrow: (userId, role) => access.hasRoleOrThrow(request, userId, role),
     async slack() {

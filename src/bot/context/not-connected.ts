@@ -1,4 +1,4 @@
-import { UserError } from '../../errors.ts'
+import { UserError } from '@signalman/runtime'
 
 /** Nobody has stored a token for this environment yet. */
 export class NotConnected extends UserError {

@@ -1,7 +1,4 @@
-import type { SlackClients } from '../../slack/client/clients.ts'
-import { answersOf } from '../../slack/receive/form-answers.ts'
-import type { Caller } from '../../slack/receive/origin.ts'
-import type { ActionRequest } from '../../slack/receive/requests.ts'
+import { type ActionRequest, answersOf, type Caller, type SlackClients } from '@signalman/slack'
 import type { Access } from '../access/access.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
 import type { RouteTable } from '../routes/routes.ts'

@@ -1,30 +1,30 @@
+import type { Work } from '@signalman/durable'
+import {
+  ANSWER,
+  actions,
+  commandButton,
+  LIMITS,
+  type Message,
+  markFields,
+  modalView,
+  type StateValues,
+  say,
+  section,
+  type ViewState,
+} from '@signalman/slack'
 import type { KnownBlock, ModalView } from '@slack/types'
-import { say, section } from '../../blocks/layout.ts'
-import type { Message } from '../../blocks/message.ts'
-import { modalView } from '../../blocks/modal.ts'
 import type { Environment } from '../../domain/environment.ts'
-import type { Log } from '../../log.ts'
-import type { SlackClients } from '../../slack/client/clients.ts'
-import { markFields } from '../../slack/receive/field-ids.ts'
-import { NO_SURFACE } from '../../slack/receive/surface.ts'
-import type { ViewState } from '../../slack/receive/view-state.ts'
-import { retryWindowUpdate } from '../../slack/reply/retry-window-update.ts'
-import type { Work } from '../../store/store.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
-import { type Explained, problemMessage } from '../replies/explain.ts'
-import type { Replies } from '../replies/replies.ts'
+import type { AnswerSlot, OpenSlot } from '../replies/answer-slot.ts'
+import { type Explained, grantersOf, problemMessage, problemWords } from '../replies/explain.ts'
 import type { HandledRequest, RedrawTarget } from '../routes/handled-request.ts'
 import type { Form } from '../routes/routes.ts'
 import type { WindowState, WindowStates } from '../windows/window-states.ts'
-import { isProblem, problemBlocks, withFaults } from './problem-blocks.ts'
-import { refill } from './refill.ts'
 
 export interface FormWindowParts {
-  replies: Replies
+  openSlot: OpenSlot
   bindButtons: BindButtons
   windowStates: WindowStates
-  clients: SlackClients
-  log: Log
   /** Redraws App Home, which the person sees behind the window. Never rejects. */
   refreshHome: (request: HandledRequest) => Promise<void>
   /** Redraws the answer that the form was opened from. Never rejects. */
@@ -33,37 +33,19 @@ export interface FormWindowParts {
 
 /** What a form's window shows after it was sent in; it becomes a message when the person has closed the window. */
 export function createFormWindow(parts: FormWindowParts) {
-  const { replies, bindButtons, windowStates, clients, log, refreshHome, redraw } = parts
-
-  /** Shows the outcome in the window, or as a message when the person has closed the window. */
-  async function show(
-    request: HandledRequest,
-    viewId: string,
-    view: ModalView,
-    instead: Message,
-  ): Promise<boolean> {
-    try {
-      const slack = await clients.of(request)
-      await retryWindowUpdate(() => slack.updateView(viewId, view))
-      return true
-    } catch (error) {
-      log.info({ reference: request.reference, err: error }, 'The window is gone; writing instead.')
-      await asMessage(replies, request, instead)
-      return false
-    }
-  }
+  const { openSlot, bindButtons, windowStates, refreshHome, redraw } = parts
 
   return {
     async tellOutcome(
-      view: ViewState,
-      here: HandledRequest & { environment: Environment },
+      here: HandledRequest,
+      slot: AnswerSlot,
       outcome: Message,
       keeps = false,
       origin?: RedrawTarget,
     ): Promise<void> {
-      const shows = await replies.view(here, here.environment, { title: view.title, blocks: outcome.blocks })
-      const isShown = await show(here, view.id, shows, outcome)
-      if (isShown && keeps) await asMessage(replies, here, outcome)
+      slot.know(here)
+      const isShown = await slot.put(outcome)
+      if (isShown && keeps) await slot.write(outcome)
       if (!here.channelId) await refreshHome(here)
       if (origin) await redraw(here, origin)
     },
@@ -71,12 +53,12 @@ export function createFormWindow(parts: FormWindowParts) {
     /** The same window was sent before: nothing is done again, and the person reads the first outcome. */
     async tellRepeated(view: ViewState, request: HandledRequest, known: Work): Promise<void> {
       const note = section(known.state === 'done' ? REPEATED : GIVEN_UP)
-      await show(request, view.id, shown(view.title, [note]), { text: note.text?.text ?? '', blocks: [note] })
+      const instead = { text: note.text?.text ?? '', blocks: [note] }
+      await openSlot(request, FORM).fill(shown(view.title, [note]), instead)
     },
 
     async inDoubt(view: ViewState, request: HandledRequest): Promise<void> {
-      const slack = await clients.of(request)
-      await slack.updateView(view.id, shown(view.title, [say(IN_DOUBT)]))
+      await openSlot(request, FORM).fill(shown(view.title, [say(IN_DOUBT)]))
     },
 
     async showAgain(
@@ -84,6 +66,7 @@ export function createFormWindow(parts: FormWindowParts) {
       view: ViewState,
       request: HandledRequest,
       problem: Explained,
+      slot: AnswerSlot,
     ): Promise<void> {
       const asked = view.blocks.filter(({ block_id }) => !isProblem(block_id))
       // When the database failed, the typed answers still come back: they are in the request.
@@ -97,20 +80,15 @@ export function createFormWindow(parts: FormWindowParts) {
         ...banner,
         ...withFaults(refill(asked, view.values, form.secret), problem.fields),
       ])
+      slot.know(here)
       const said = [...problem.said, ...Object.values(problem.fields ?? {})]
-      await show(here, view.id, again, problemMessage({ ...problem, said }, request.reference))
+      await slot.fill(again, problemMessage({ ...problem, said }, request.reference))
     },
   }
 }
 
-function asMessage(
-  replies: Pick<Replies, 'answer'>,
-  request: HandledRequest,
-  message: Message,
-): Promise<void> {
-  const elsewhere = { ...request, surface: NO_SURFACE }
-  return replies.answer(elsewhere, request.environment ?? 'production', message)
-}
+/** The window itself says that it works on it. */
+export const FORM = { inPlace: true, hasNoSign: true } as const
 
 /** A window acts in the channel and the environment in which it was opened. */
 export function whereOpened(
@@ -138,3 +116,85 @@ export function formView(view: ViewState, blocks: KnownBlock[]): ModalView {
   const form = { id: view.callbackId, submit: view.submit }
   return modalView({ title: view.title, blocks: [markFields(blocks, view.mark)], form }, view.metadata)
 }
+
+/** From the place of an answer in Slack's state to the property with the element's initial value. */
+const INITIAL: Readonly<Record<string, string>> = {
+  value: 'initial_value',
+  selected_option: 'initial_option',
+  selected_options: 'initial_options',
+  selected_users: 'initial_users',
+  selected_conversations: 'initial_conversations',
+  selected_conversation: 'initial_conversation',
+  selected_date: 'initial_date',
+}
+
+/**
+ * The blocks of a submitted form with what was typed as their initial values: shown again, nothing is lost. The fields
+ * named in `secret` come back empty instead.
+ */
+export function refill(
+  blocks: readonly KnownBlock[],
+  values: StateValues,
+  secret: readonly string[] = [],
+): KnownBlock[] {
+  return blocks.map((block) => {
+    if (block.type !== 'input') return block
+    const field = block.block_id ?? ''
+    const state = secret.includes(field) ? {} : values[field]?.[ANSWER]
+    if (!state) return block
+    const initials = new Set(Object.values(INITIAL))
+    const element = Object.entries(block.element).filter(([key]) => !initials.has(key))
+    const typed = Object.entries(state).flatMap(([key, value]) => {
+      const initial = INITIAL[key]
+      return initial && !isEmpty(value) ? [[initial, value] as const] : []
+    })
+    // The element as it was, with initial values in the form in which Slack reported them.
+    return {
+      ...block,
+      element: Object.fromEntries([...element, ...typed]) as unknown as typeof block.element,
+    }
+  })
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+
+/** The blocks that say why the form is shown again, and how to mend it. */
+const PROBLEM_BLOCKS: readonly string[] = ['problem', 'problem-more', 'problem-granters', 'problem-offers']
+
+export const isProblem = (blockId = ''): boolean =>
+  PROBLEM_BLOCKS.includes(blockId) || blockId.startsWith(FAULT)
+
+/** Prefix of the id of the block below a field that says what is wrong with its answer. */
+const FAULT = 'problem-at.'
+
+/** Slack shows errors at fields only in its acknowledgement; a later one is a block below the field. */
+export function withFaults(blocks: readonly KnownBlock[], fields: Explained['fields'] = {}): KnownBlock[] {
+  return blocks.flatMap((block) => {
+    const field = block.block_id ?? ''
+    const says = Object.hasOwn(fields, field) ? fields[field] : undefined
+    return says ? [block, { ...section(`⚠ ${says}`), block_id: `${FAULT}${field}` }] : [block]
+  })
+}
+
+export function problemBlocks(problem: Explained, reference: string): KnownBlock[] {
+  const [ours, theirs] = problemWords(problem)
+  const words = [`${ours}\nReference: ${reference}`, theirs].filter(Boolean)
+  const mends = actions(
+    ...problem.offers
+      .slice(0, LIMITS.actionElements)
+      .map(({ label, line, replaces = false }) => commandButton(label, line, { inPlace: replaces })),
+  )
+  const granters = grantersOf(problem)
+  const blocks = [...words.map((text) => section(text)), ...(granters ? [say(granters)] : []), ...mends]
+  return blocks.map((block, index) => ({
+    ...block,
+    block_id: PROBLEM_BLOCKS[index] ?? '',
+  }))
+}
+
+/** Says what is wrong in one section. */
+export const problemNote = (words: string): KnownBlock => ({
+  ...section(words),
+  block_id: PROBLEM_BLOCKS[0] ?? '',
+})

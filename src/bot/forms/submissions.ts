@@ -1,22 +1,35 @@
+import { NotTold } from '@signalman/durable'
+import { FieldErrors, UserError } from '@signalman/runtime'
+import {
+  answersOf,
+  type Message,
+  markedErrors,
+  type RequestOrigin,
+  type SubmissionRequest,
+  say,
+  section,
+  type ViewState,
+} from '@signalman/slack'
 import type { ModalView } from '@slack/types'
-import { say, section } from '../../blocks/layout.ts'
-import type { Message } from '../../blocks/message.ts'
-import { FieldErrors, UserError } from '../../errors.ts'
-import { markedErrors } from '../../slack/receive/field-ids.ts'
-import { answersOf } from '../../slack/receive/form-answers.ts'
-import type { SubmissionRequest } from '../../slack/receive/requests.ts'
-import type { ViewState } from '../../slack/receive/view-state.ts'
 import type { Access } from '../access/access.ts'
+import { isPlainlyForeign } from '../access/actor.ts'
 import type { OnlyPermitted } from '../commands/permitted-buttons.ts'
 import type { MendToken } from '../commands/token-mending.ts'
 import type { MakeContext } from '../context/make-context.ts'
-import { NotTold } from '../replies/not-told.ts'
-import { NOT_WRITTEN } from '../requests/not-begun.ts'
+import type { AnswerSlot } from '../replies/answer-slot.ts'
 import type { RequestHandler } from '../requests/request-handler.ts'
 import type { HandledRequest } from '../routes/handled-request.ts'
 import type { Form, RouteTable } from '../routes/routes.ts'
-import { createFormWindow, type FormWindowParts, formView, shown, whereOpened } from './form-window.ts'
-import { isProblem, notWritten } from './problem-blocks.ts'
+import {
+  createFormWindow,
+  FORM,
+  type FormWindowParts,
+  formView,
+  isProblem,
+  problemNote,
+  shown,
+  whereOpened,
+} from './form-window.ts'
 
 /**
  * Handles a submitted form. It reads the answers at once, so that mistakes show at their fields. Then the window says that
@@ -30,7 +43,7 @@ export function createSubmissions(
     makeContext: MakeContext
     onlyPermitted: OnlyPermitted
   },
-): (request: SubmissionRequest) => RequestHandler {
+): (request: SubmissionRequest, origin: RequestOrigin) => RequestHandler {
   const { routes, windowStates, access, mendToken, makeContext, onlyPermitted } = parts
   const window = createFormWindow(parts)
 
@@ -39,9 +52,13 @@ export function createSubmissions(
     values: unknown,
     view: ViewState,
     request: HandledRequest,
+    slot: AnswerSlot,
   ): Promise<string> {
     const state = await windowStates.read(request, view)
-    if (!state) throw new UserError(TOO_OLD)
+    if (!state) {
+      await access.admit(request, form)
+      throw new UserError(TOO_OLD)
+    }
     const here = whereOpened(state, request)
     const demand = { ...form, usesCache: form.reads === true }
     // An act that has begun is finished without a new admission; each further step checks the right again.
@@ -53,7 +70,7 @@ export function createSubmissions(
       throw await mendToken(error, { caller: here, environment: here.environment, actor })
     })
     // The act is done: when telling so fails, the form must not come back and invite the person to do it again.
-    const tell = (shows: Message) => window.tellOutcome(view, here, shows, form.keeps, state.origin)
+    const tell = (shows: Message) => window.tellOutcome(here, slot, shows, form.keeps, state.origin)
     const told = onlyPermitted.content(context, outcome).then(tell)
     await told.catch((error: unknown) => {
       throw new NotTold(error)
@@ -61,10 +78,12 @@ export function createSubmissions(
     return form.id
   }
 
-  return ({ view }) => {
+  return ({ view }, origin) => {
     const form = routes.formOf(view.callbackId)
     if (!form) return { acknowledgement: updateTo(shown(view.title, OUTDATED)) }
-    const read = readOf(form, view)
+    // Who is of another organization reads that, and nothing of what they typed is looked at.
+    const isForeign = isPlainlyForeign(origin)
+    const read = isForeign ? { values: undefined } : readOf(form, view)
     if ('errors' in read) {
       const errors = markedErrors(read.errors, view.blocks, view.mark)
       return { acknowledgement: { response_action: 'errors', errors } }
@@ -72,13 +91,14 @@ export function createSubmissions(
     return {
       verb: form.id,
       acknowledgement: updateTo(shown(view.title, [say(form.working)])),
-      work: (request) => submit(form, read.values, view, request),
-      isAct: form.reads !== true,
+      work: (request, slot) => submit(form, read.values, view, request, slot),
+      slot: { ...FORM, title: view.title },
+      isAct: form.reads !== true && !isForeign,
       once: view.hash && `submission:${view.id}:${view.hash}`,
       repeated: (request, known) => window.tellRepeated(view, request, known),
-      refusal: refusalIn(view),
+      refusal: (words) => refusalIn(view, words),
       onDoubt: (request) => window.inDoubt(view, request),
-      tell: (request, problem) => window.showAgain(form, view, request, problem),
+      tell: (request, problem, slot) => window.showAgain(form, view, request, problem, slot),
     }
   }
 }
@@ -92,16 +112,16 @@ const OUTDATED = [
   ),
 ]
 
-/** The act could not be stored, so nothing begins: the form stays as it is, with a note at its first field. */
-function refusalIn(view: ViewState): unknown {
+/** The act could not be stored: the form stays as it is, with a note at its first field. */
+function refusalIn(view: ViewState, words: string): unknown {
   const field = view.blocks.find(({ type }) => type === 'input')?.block_id
   if (field)
     return {
       response_action: 'errors',
-      errors: markedErrors({ [field]: NOT_WRITTEN }, view.blocks, view.mark),
+      errors: markedErrors({ [field]: words }, view.blocks, view.mark),
     }
   const kept = view.blocks.filter(({ block_id }) => !isProblem(block_id))
-  return updateTo(formView(view, [notWritten(), ...kept]))
+  return updateTo(formView(view, [problemNote(words), ...kept]))
 }
 
 const updateTo = (view: ModalView) => ({ response_action: 'update', view })

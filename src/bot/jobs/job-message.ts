@@ -1,15 +1,8 @@
-import { section } from '../../blocks/layout.ts'
-import { type Message, message } from '../../blocks/message.ts'
+import type { HeldWork, WorkStore } from '@signalman/durable'
+import type { Log } from '@signalman/runtime'
+import { type Message, message, type Posted, type SlackClients, type Upload } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
-import type { Log } from '../../log.ts'
-import type { SlackClients } from '../../slack/client/clients.ts'
-import { isPassing, slackAnswer } from '../../slack/client/slack-answer.ts'
-import type { Posted } from '../../slack/client/slack-client.ts'
-import type { Upload } from '../../slack/client/slack-files.ts'
-import type { WorkStore } from '../../store/store.ts'
-import { type HeldWork, LeaseLost } from '../../work/held-work.ts'
-import type { Messenger } from '../posts/messenger.ts'
-import type { PostOnce } from '../posts/post-once.ts'
+import { type KeptOutcome, keepMessage, type PostParts } from '../posts/kept-messages.ts'
 import type { HandledRequest } from '../routes/handled-request.ts'
 import type { JobTimes } from './job-times.ts'
 
@@ -28,101 +21,85 @@ export interface JobMessage {
 
 export interface JobMessageParts {
   store: Pick<WorkStore, 'showAt'>
-  messenger: Messenger
-  postOnce: PostOnce
+  keeping: PostParts
   clients: SlackClients
   log: Log
   times: Pick<JobTimes, 'tellMs'>
 }
 
-/** Whether it was posted can be said after this time. */
-class Unsure extends Error {
-  override readonly name = 'Unsure'
-  readonly ms: number
-  constructor(ms: number) {
-    super('Whether the message of a job was posted is not known yet.')
-    this.ms = ms
-  }
-}
-
 export function jobMessage(
-  { store, messenger, postOnce, clients, log, times }: JobMessageParts,
+  { store, keeping, clients, log, times }: JobMessageParts,
   held: HeldWork,
   request: HandledRequest,
   environment: Environment,
 ): JobMessage {
   const { work: job } = held
-  const to = request.userId
+  const { workspaceId, enterpriseId, userId: to } = request
   let { message: shownAt } = job
   let isGone = false
   let shownSince = Number.NEGATIVE_INFINITY
 
-  async function post(message: Message): Promise<Posted> {
-    const came = await postOnce(held, {
-      workspaceId: request.workspaceId,
+  async function show(drawn: Message): Promise<KeptOutcome> {
+    const came = await keepMessage(keeping, held, {
       key: `job ${job.id} ${to}`,
+      place: { workspaceId, enterpriseId, environment, channelId: '' },
+      to,
+      at: shownAt,
       version: 0,
-      send: (options) => messenger.direct(request, environment, to, message, options),
-      find: (sent) => messenger.find(request, { to, ...sent }),
-      record: (posted) => store.showAt(job.id, posted),
+      drawn,
+      async record(posted) {
+        shownAt = posted
+        await store.showAt(job.id, posted)
+      },
+      edited: async () => undefined,
     })
-    if ('unsureMs' in came) throw new Unsure(came.unsureMs)
-    shownAt = came.posted
-    // What stands there was sent by a process that died, or its answer was lost: it says less than this.
-    if (came.isFound) await messenger.edit(request, environment, shownAt, message)
-    return shownAt
-  }
-
-  async function show(message: Message): Promise<Posted> {
-    if (!shownAt) return post(message)
-    try {
-      await messenger.edit(request, environment, shownAt, message)
-    } catch (error) {
-      isGone = slackAnswer(error).kind === 'message-gone'
-      if (isGone) shownAt = undefined
-      throw error
+    if (came.kind === 'gone') {
+      isGone = true
+      shownAt = undefined
     }
-    return shownAt
+    if (came.kind !== 'stands') warn('error' in came ? came.error : undefined)
+    return came
   }
 
   function warn(err: unknown): void {
     log.warn({ reference: request.reference, err }, 'The message of a job could not be shown.')
   }
 
+  async function posted(): Promise<Posted> {
+    const came = await show(message('The file follows.'))
+    if (came.kind === 'stands') return came.posted
+    throw 'error' in came
+      ? came.error
+      : new Error('Whether the message of a job was posted is not known yet.')
+  }
+
   return {
-    async showProgress(message) {
+    async showProgress(drawn) {
       // Where people may not be shown edits, each step would be a message of its own.
       if (isGone || performance.now() - shownSince < times.tellMs) return
       shownSince = performance.now()
-      await show(message).catch(warn)
+      await show(drawn).catch(warn)
     },
-    async showEnd(message) {
+    async showEnd(drawn) {
       try {
-        await show(message).catch((error: unknown) => inAnotherForm(message, error))
-        return 'told'
+        const came = await show(drawn)
+        return lastWordOf(came.kind === 'gone' ? await show(drawn) : came)
       } catch (error) {
+        // Others have the work.
         warn(error)
-        return lastWordAfter(error)
+        return { later: undefined }
       }
     },
     async upload(file) {
       const slack = await clients.of(request)
-      await slack.upload(shownAt ?? (await show(message('The file follows.'))), file)
+      await slack.upload(shownAt ?? (await posted()), file)
     },
-  }
-
-  function inAnotherForm({ text, ...rest }: Message, error: unknown): Promise<Posted> {
-    const { kind } = slackAnswer(error)
-    if (kind === 'message-gone') return post({ text, ...rest })
-    if (kind === 'bad-message') return show(message(text, section(text)))
-    throw error
   }
 }
 
-function lastWordAfter(error: unknown): LastWord {
-  if (error instanceof Unsure) return { later: error.ms }
-  if (error instanceof LeaseLost) return { later: undefined }
-  const answer = slackAnswer(error)
-  if (!isPassing(answer)) return 'never'
-  return { later: answer.kind === 'rate-limited' ? answer.retryMs : undefined }
+function lastWordOf(came: KeptOutcome): LastWord {
+  if (came.kind === 'stands') return 'told'
+  if (came.kind === 'unsure') return { later: came.unsure.unsureMs }
+  if (came.kind !== 'later' || came.why === 'uninstalled') return 'never'
+  return { later: came.why === 'rate-limited' && came.end.state === 'waiting' ? came.end.dueInMs : undefined }
 }

@@ -1,5 +1,5 @@
-import { callerOf } from '../../slack/receive/origin.ts'
-import type { Started, Work, WorkStore } from '../../store/store.ts'
+import type { Started, Work, WorkStore } from '@signalman/durable'
+import { callerOf } from '@signalman/slack'
 import type { CommandContext } from '../routes/command-context.ts'
 import { jobBodyOf, newJob } from './job-body.ts'
 
@@ -15,8 +15,11 @@ export interface Queue {
   open(context: CommandContext, kinds: readonly string[]): Promise<Work[]>
   /** One of this workspace and this kind. */
   find(context: CommandContext, kind: string, id: string): Promise<Work | undefined>
-  /** Starts the job in the name of the person who asks now; it acts for them and writes to them. */
-  start(context: CommandContext, job: Work): Promise<Started>
+  /**
+   * Starts the job in the name of the person who asks now; it acts for them and writes to them. With another `about`, it begins
+   * anew, with a message of its own.
+   */
+  start(context: CommandContext, job: Work, about?: unknown): Promise<Started>
   /** False when it is over. */
   stop(context: CommandContext, job: Work): Promise<boolean>
 }
@@ -30,7 +33,7 @@ export function createQueue(work: WorkStore, wake: () => void): Queue {
       return id
     },
     async addOnly(context, job) {
-      const isTheirs = (other: Work): boolean => jobBodyOf(other).place.userId === context.userId
+      const isTheirs = (other: Work): boolean => jobBodyOf(other).caller.userId === context.userId
       const other = await work.addUnless(newJob(context, job), isTheirs)
       if (!other) wake()
       return other
@@ -41,12 +44,11 @@ export function createQueue(work: WorkStore, wake: () => void): Queue {
       const job = await work.find(workspaceId, id)
       return job?.kind === kind ? job : undefined
     },
-    async start(context, job) {
-      const { place: caller, ended, ...body } = jobBodyOf(job)
-      const theirs =
-        caller.userId === context.userId && ended === undefined
-          ? undefined
-          : { personId: context.userId, body: { ...body, place: callerOf(context) } }
+    async start(context, job, about) {
+      const { caller, ended, ...body } = jobBodyOf(job)
+      const isAsBefore = caller.userId === context.userId && ended === undefined && about === undefined
+      const anew = { ...body, caller: callerOf(context), about: about ?? body.about }
+      const theirs = isAsBefore ? undefined : { personId: context.userId, body: anew }
       const started = await work.start(context.workspaceId, job.id, theirs)
       if (started === 'started') wake()
       return started

@@ -1,18 +1,11 @@
-import type { Message } from '../../blocks/message.ts'
-import { DAY_MS } from '../../domain/durations.ts'
-import { UserError } from '../../errors.ts'
-import type { Log } from '../../log.ts'
-import type { SlackClients } from '../../slack/client/clients.ts'
-import { NO_SURFACE } from '../../slack/receive/surface.ts'
-import type { Work, WorkEnd, WorkStore } from '../../store/store.ts'
-import { createReference } from '../../tracing/reference.ts'
-import type { WorkKind } from '../../work/engine.ts'
-import type { HeldWork } from '../../work/held-work.ts'
+import type { HeldWork, Work, WorkEnd, WorkKind, WorkStore } from '@signalman/durable'
+import type { Log } from '@signalman/runtime'
+import { createReference, DAY_MS, UserError } from '@signalman/runtime'
+import { type Message, NO_SURFACE, type SlackClients } from '@signalman/slack'
 import type { Access } from '../access/access.ts'
-import { auditEventOf } from '../audit/audit-event.ts'
+import { auditEventOf } from '../audit/audited-step.ts'
 import type { MakeContext } from '../context/make-context.ts'
-import { explain, problemMessage } from '../replies/explain.ts'
-import { logProblem } from '../replies/log-problem.ts'
+import { explain, logProblem, problemMessage } from '../replies/explain.ts'
 import type { HandledRequest } from '../routes/handled-request.ts'
 import type { JobKind, JobRun } from '../routes/routes.ts'
 import { type EndedJob, type JobBody, jobBodyOf } from './job-body.ts'
@@ -56,7 +49,7 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
     const { work: job, signal } = held
     const body = jobBodyOf(job)
     // A job has no window and no response_url: it writes to the person directly.
-    const request: HandledRequest = { ...body.place, surface: NO_SURFACE }
+    const request: HandledRequest = { ...body.caller, surface: NO_SURFACE }
     const shown = jobMessage(parts, held, request, body.environment)
     const ended = body.ended ?? (await endOf(held, body, request, shown))
     signal.throwIfAborted()

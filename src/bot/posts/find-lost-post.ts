@@ -1,4 +1,4 @@
-import { slackAnswer } from '../../slack/client/slack-answer.ts'
+import { slackAnswer } from '@signalman/slack'
 
 export interface PostTimes {
   /** What was sent and is not in the channel after this time does not come any more: a call to Slack ends within 10 s. */

@@ -1,10 +1,15 @@
-import type { Message } from '../../blocks/message.ts'
+import {
+  isDirect,
+  type Message,
+  openedByEach,
+  type Posted,
+  type PostOptions,
+  type SlackClients,
+} from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
-import type { SlackClients } from '../../slack/client/clients.ts'
-import type { Posted, PostOptions } from '../../slack/client/slack-client.ts'
-import type { Where } from '../../slack/install/tenancy.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
 import { createBindUnasked } from '../buttons/bind-message.ts'
+import type { Where } from '../install/tenancy.ts'
 import type { SoughtPost } from './sought-post.ts'
 
 /** Writes messages whose buttons work. All of them throw what Slack refuses with. */
@@ -38,15 +43,21 @@ export interface Messenger {
 
 export function createMessenger(parts: { clients: SlackClients; bindButtons: BindButtons }): Messenger {
   const { clients } = parts
-  const ready = createBindUnasked(parts.bindButtons)
+  const bound = createBindUnasked(parts.bindButtons)
+  const ready = (where: Where, environment: Environment, message: Message, channelId: string) =>
+    bound(
+      where,
+      environment,
+      isDirect(channelId) ? message : { ...message, blocks: openedByEach(message.blocks) },
+    )
 
   return {
     async post(where, environment, channelId, message, { threadTs, ...options } = {}) {
-      const bound = await ready(where, environment, message)
-      return { channelId, ts: await (await clients.of(where)).post({ channelId, threadTs }, bound, options) }
+      const shown = await ready(where, environment, message, channelId)
+      return { channelId, ts: await (await clients.of(where)).post({ channelId, threadTs }, shown, options) }
     },
     async direct(where, environment, userId, message, options) {
-      return (await clients.of(where)).postDirect(userId, await ready(where, environment, message), options)
+      return (await clients.of(where)).postDirect(userId, await bound(where, environment, message), options)
     },
     async find(where, { mark, sentAt, lookedAt = sentAt, threadTs, ...place }) {
       const slack = await clients.of(where)
@@ -57,7 +68,11 @@ export function createMessenger(parts: { clients: SlackClients; bindButtons: Bin
       return ts === undefined ? undefined : { channelId, ts }
     },
     async edit(where, environment, posted, message, options) {
-      await (await clients.of(where)).edit(posted, await ready(where, environment, message), options)
+      await (await clients.of(where)).edit(
+        posted,
+        await ready(where, environment, message, posted.channelId),
+        options,
+      )
     },
   }
 }

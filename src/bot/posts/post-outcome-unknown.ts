@@ -1,4 +1,4 @@
-import { mayHaveHappened } from '../../slack/client/slack-answer.ts'
+import { mayHaveHappened } from '@signalman/slack'
 
 /** Slack gave no answer to a post, or one that says nothing of it: it may have been posted all the same. */
 export class PostOutcomeUnknown extends Error {

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import type { PauseReason } from '../../domain/watching/watch.ts'
-import { UserError } from '../../errors.ts'
-import { saidNo, slackAnswer } from '../../slack/client/slack-answer.ts'
-import type { PostOptions, SlackClient } from '../../slack/client/slack-client.ts'
-import type { Found } from '../../work/act.ts'
-import { LeaseLost } from '../../work/held-work.ts'
+import { type Found, LeaseLost } from '@signalman/durable'
+import { UserError } from '@signalman/runtime'
+import type { ChannelRefusal } from '@signalman/slack'
+import { type PostOptions, type SlackClient, saidNo, slackAnswer } from '@signalman/slack'
 import type { AuditDetails } from '../routes/audited-acts.ts'
 import type { CommandContext } from '../routes/command-context.ts'
 import { PostOutcomeUnknown } from './post-outcome-unknown.ts'
@@ -52,7 +50,7 @@ export async function postStep(
 const NEVER_LOST = { signal: new AbortController().signal }
 
 /** What Slack's no to a channel means to whoever wanted something posted there. */
-const REFUSED: Record<PauseReason, string> = {
+const REFUSED: Record<ChannelRefusal, string> = {
   archived: 'This channel is archived, so nothing can be posted in it.',
   'not-in-channel':
     'Signalman is not in this channel, so it cannot post here. Invite it with /invite, then try again.',

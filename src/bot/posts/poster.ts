@@ -1,27 +1,33 @@
-import type { Message } from '../../blocks/message.ts'
-import type { WatchPlace } from '../../domain/watching/watch.ts'
-import type { Posted, PostOptions } from '../../slack/client/slack-client.ts'
-import type { NewBlocks } from '../../slack/reply/new-blocks.ts'
+import type { Message, NewBlocks, Posted, PostOptions } from '@signalman/slack'
+import type { Environment } from '../../domain/environment.ts'
 import type { Messenger } from './messenger.ts'
 import type { SentMark } from './sought-post.ts'
 
-/** Puts messages into a watched channel, in classic blocks where the workspace takes no others. All throw what Slack refuses with. */
+/** A channel of a workspace, and the environment of the service that a message there is about. */
+export interface PostPlace {
+  readonly workspaceId: string
+  readonly enterpriseId?: string | undefined
+  readonly channelId: string
+  readonly environment: Environment
+}
+
+/** Puts messages into a channel, in classic blocks where the workspace takes no others. All throw what Slack refuses with. */
 export interface Poster {
   /** Resolves with the message's ts. */
-  post(place: WatchPlace, message: Message, options?: PostOptions): Promise<string>
+  post(place: PostPlace, message: Message, options?: PostOptions): Promise<string>
   /** In the thread of a message. */
-  reply(place: WatchPlace, ts: string, message: Message, options?: PostOptions): Promise<string>
+  reply(place: PostPlace, ts: string, message: Message, options?: PostOptions): Promise<string>
   /** The ts of what was posted; undefined when it is not in the channel, or not yet. */
-  find(place: WatchPlace, sent: SentMark): Promise<string | undefined>
+  find(place: PostPlace, sent: SentMark): Promise<string | undefined>
   /** What was sent to a person's direct messages; undefined when it is not there, or not yet. */
-  findDirect(place: WatchPlace, userId: string, sent: SentMark): Promise<Posted | undefined>
+  findDirect(place: PostPlace, userId: string, sent: SentMark): Promise<Posted | undefined>
   edit(
-    place: WatchPlace,
+    place: PostPlace,
     ts: string,
     message: Message,
     options?: Pick<PostOptions, 'beforeRequest'>,
   ): Promise<string>
-  direct(place: WatchPlace, userId: string, message: Message, options?: PostOptions): Promise<Posted>
+  direct(place: PostPlace, userId: string, message: Message, options?: PostOptions): Promise<Posted>
 }
 
 export function createPoster({
@@ -29,14 +35,17 @@ export function createPoster({
   newBlocks,
 }: {
   messenger: Messenger
-  newBlocks: NewBlocks
+  newBlocks?: NewBlocks
 }): Poster {
-  const whereOf = ({ workspaceId, enterpriseId }: WatchPlace) => ({ workspaceId, enterpriseId })
+  const whereOf = ({ workspaceId, enterpriseId }: PostPlace) => ({ workspaceId, enterpriseId })
   const send = <T>(
-    place: WatchPlace,
+    place: PostPlace,
     message: Message,
     work: (where: ReturnType<typeof whereOf>, message: Message) => Promise<T>,
-  ): Promise<T> => newBlocks.send(place.workspaceId, message, (one) => work(whereOf(place), one))
+  ): Promise<T> => {
+    const sendOne = (one: Message) => work(whereOf(place), one)
+    return newBlocks ? newBlocks.send(place.workspaceId, message, sendOne) : sendOne(message)
+  }
   return {
     post: (place, message, options) =>
       send(place, message, async (where, one) => {

@@ -1,16 +1,16 @@
-import type { WorkEnd } from '../../store/store.ts'
-import { fullJitterMs } from '../../work/full-jitter.ts'
+import type { WorkEnd } from '@signalman/durable'
+import { fullJitterMs } from '@signalman/runtime'
 import type { Unsure } from './find-lost-post.ts'
 
 /** Slack takes one message a second in a channel. */
 export const NEXT_MS = 1050
 /** After this time it is looked whether the app is installed again. */
-export const UNINSTALLED_MS = 600_000
-const LONGEST_MS = 300_000
+export const UNINSTALLED_MS = 60_000
+const LONGEST_MS = 60_000
 
 /**
- * Of a message that Slack did not take and may take later: it is tried again within a second, then two, and so on, up to five
- * minutes; never sooner than `leastMs`.
+ * Of a message that Slack did not take and may take later: it is tried again within a second, then two, and so on, up to a
+ * minute; never sooner than `leastMs`.
  */
 export const sendAgain = (attempts: number, leastMs = 0): WorkEnd => ({
   state: 'waiting',

@@ -1,4 +1,4 @@
-import { type HeldWork, LeaseLost } from '../../work/held-work.ts'
+import { type HeldWork, LeaseLost } from '@signalman/durable'
 
 /** Less than the time by which `lateMs` of a lost post exceeds the 10 s that a call to Slack takes at most. */
 const STANDSTILL_MS = 4000

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { LeaseLost } from '../../work/held-work.ts'
+import { LeaseLost } from '@signalman/durable'
 
 const MOST_ATTEMPTS = 5
 const PAUSE_MS = 300

@@ -1,32 +1,67 @@
-import type { Message } from '../../blocks/message.ts'
-import type { Log } from '../../log.ts'
-import type { SlackClients } from '../../slack/client/clients.ts'
-import type { WaysToAnswer } from '../../slack/receive/surface.ts'
-import { isOfBlocks } from '../../slack/reply/new-blocks.ts'
-import type { Responder } from '../../slack/reply/respond.ts'
-import type { HandledRequest, ReplyOptions } from '../routes/handled-request.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Log } from '@signalman/runtime'
+import {
+  hasOffers,
+  isDirect,
+  isOfBlocks,
+  type Message,
+  mayHaveHappened,
+  modalView,
+  type NewBlocks,
+  type Responder,
+  retryAfterMs,
+  type SlackClients,
+  type WaysToAnswer,
+  withFieldMarks,
+} from '@signalman/slack'
+import type { ModalView } from '@slack/types'
+import type { BindButtons } from '../buttons/bind-buttons.ts'
+import type { HandledRequest } from '../routes/handled-request.ts'
+import type { Modal } from '../routes/routes.ts'
+import type { WindowStates } from '../windows/window-states.ts'
 
-export interface MessageDelivery {
-  /** Answers through Slack's response_url while that works, else like `post`. */
-  deliver(request: HandledRequest, ready: Message, options: ReplyOptions): Promise<void>
-  /** Posts in the channel for this person alone, else in their direct messages. */
-  post(request: HandledRequest, message: Message): Promise<void>
+/** No window was opened: Slack allows that only within three seconds of a press. */
+export class WindowTooLate extends Error {
+  override readonly name = 'WindowTooLate'
+  constructor(cause: unknown) {
+    super('Slack opens no window any more for this press.', { cause })
+  }
 }
 
-/** Sends a message to the place where its person looks. */
+/** The ways by which an answer reaches the person who asked, and nobody else. Which of them it goes is the answer slot's. */
+export interface Delivery {
+  /**
+   * Through Slack's response_url while that works: where `inPlace`, in the place of what was used. Else a message in the channel for
+   * this person alone, or in their direct messages; not where it `isQuiet`, since nobody has asked for it.
+   */
+  send(
+    request: HandledRequest,
+    message: Message,
+    options?: { inPlace?: boolean; isQuiet?: boolean },
+  ): Promise<void>
+  /** Opens a window, on top of the one that was used. Resolves with the id of the view; throws WindowTooLate. */
+  open(request: HandledRequest, modal: Modal): Promise<string>
+  /** Replaces what an open window shows, with up to four calls where an error may pass. */
+  fill(request: HandledRequest, viewId: string, content: Modal | ModalView): Promise<void>
+}
+
 export function createDelivery(parts: {
   clients: SlackClients
   responder: Responder
+  bindButtons: BindButtons
+  windowStates: WindowStates
+  newBlocks: NewBlocks
   log: Log
-}): MessageDelivery {
-  const { clients, responder, log } = parts
+}): Delivery {
+  const { clients, responder, bindButtons, newBlocks, log } = parts
 
   async function post(request: HandledRequest, message: Message): Promise<void> {
     const slack = await clients.of(request)
-    const { channelId, reference } = request
-    const { threadTs }: WaysToAnswer = request.surface
+    const { channelId, reference, surface } = request
+    const { threadTs }: WaysToAnswer = surface
     // A reload removes an ephemeral message, and after a crash the person may have stopped waiting for it.
-    if (channelId && !request.act?.isResumed) {
+    const isAlone = surface.kind === 'mention' && channelId !== undefined && isDirect(channelId)
+    if (channelId && !isAlone && !request.act?.isResumed) {
       try {
         return await slack.postEphemeral({ channelId, threadTs }, request.userId, message)
       } catch (error) {
@@ -38,21 +73,86 @@ export function createDelivery(parts: {
   }
 
   return {
-    post,
-    async deliver(request: HandledRequest, ready: Message, options: ReplyOptions): Promise<void> {
-      const { responseUrl, threadTs }: WaysToAnswer = request.surface
-      if (responseUrl && !(threadTs && !options.inPlace)) {
+    send: (request, message, { inPlace = false, isQuiet = false } = {}) =>
+      newBlocks.send(request.workspaceId, message, async ({ text, blocks }) => {
+        const ready = { text, blocks: await bindButtons(request, request.environment, blocks) }
+        const { responseUrl, threadTs }: WaysToAnswer = request.surface
+        if (!responseUrl || (threadTs && !inPlace)) return post(request, ready)
+        const { workspaceId, reference } = request
         try {
-          return await responder.respond({ responseUrl, workspaceId: request.workspaceId }, ready, options)
+          await responder.respond({ responseUrl, workspaceId }, ready, { inPlace })
         } catch (error) {
-          if (isOfBlocks(error) || options.quiet) throw error
-          log.warn(
-            { reference: request.reference, err: error },
-            'A response_url was refused; posting instead.',
-          )
+          if (isOfBlocks(error) || isQuiet) throw error
+          log.warn({ reference, err: error }, 'A response_url was refused; posting instead.')
+          await post(request, ready)
         }
+      }),
+
+    async open(request, modal) {
+      const { triggerId = '', modalId }: WaysToAnswer = request.surface
+      const [slack, ready] = await Promise.all([clients.of(request), viewOf(parts, request, modal)])
+      try {
+        return await (modalId ? slack.pushView(triggerId, ready) : slack.openView(triggerId, ready))
+      } catch (error) {
+        if (isTooLate(error)) throw new WindowTooLate(error)
+        // Slack stacks three windows at most; a fourth replaces the one it was opened from.
+        if (!modalId || !isStackFull(error)) throw error
+        await slack.updateView(modalId, withFieldMarks(ready))
+        return modalId
       }
-      await post(request, ready)
+    },
+
+    async fill(request, viewId, content) {
+      const ready = 'type' in content ? content : withFieldMarks(await viewOf(parts, request, content))
+      const slack = await clients.of(request)
+      await againWhilePassing(() => slack.updateView(viewId, ready))
     },
   }
 }
+
+/** A window with working buttons and its state. */
+async function viewOf(
+  { bindButtons, windowStates }: { bindButtons: BindButtons; windowStates: WindowStates },
+  request: HandledRequest,
+  modal: Modal,
+): Promise<ModalView> {
+  const { environment, channelId, origin } = request
+  const blocks = await bindButtons(request, environment, modal.blocks.flat())
+  // A button in a window is pressed in no channel: the window stores the channel it was opened in.
+  const needsState = modal.form !== undefined || (channelId !== undefined && hasOffers(blocks))
+  const metadata = needsState
+    ? await windowStates.write(request, modal.form?.id ?? '', {
+        environment: environment ?? 'production',
+        ...(channelId && { channelId }),
+        ...(modal.about !== undefined && { about: modal.about }),
+        ...(origin && { origin }),
+      })
+    : ''
+  return modalView({ ...modal, blocks }, metadata)
+}
+
+/** The pauses after the first three tries, unless Slack asks for a longer one. */
+const PAUSES_MS = [500, 1500, 4000]
+/** Nobody looks at a window for longer: a longer pause that Slack asks for is cut to this. */
+const LONGEST_PAUSE_MS = 10_000
+
+/** For what may be sent again without harm, as a window's contents may; a new message may not. Throws the last error. */
+async function againWhilePassing<T>(work: () => Promise<T>): Promise<T> {
+  for (const pauseMs of PAUSES_MS) {
+    try {
+      return await work()
+    } catch (error) {
+      const askedMs = retryAfterMs(error)
+      if (askedMs === undefined && !mayHaveHappened(error)) throw error
+      await pause(Math.max(pauseMs, Math.min(askedMs ?? 0, LONGEST_PAUSE_MS)))
+    }
+  }
+  return work()
+}
+
+const isStackFull = (error: unknown): boolean =>
+  error instanceof Error && error.message.includes('push_limit_reached')
+
+/** Errors of `views.open` and `views.push`: https://docs.slack.dev/reference/methods/views.open#errors (2026-11). */
+const isTooLate = (error: unknown): boolean =>
+  error instanceof Error && /\b(?:expired|exchanged|invalid)_trigger(?:_id)?\b/.test(error.message)

@@ -1,13 +1,19 @@
-import { ApiError, type ApiErrorKind } from '../../api/errors.ts'
-import { commandButton } from '../../blocks/command-buttons.ts'
-import { actions, context, say, section } from '../../blocks/layout.ts'
-import { type Message, message } from '../../blocks/message.ts'
-import { literal } from '../../blocks/text.ts'
+import { DatabaseAway, OutcomeLost, OutcomeUnknown, SealError } from '@signalman/durable'
+import type { Log } from '@signalman/runtime'
+import { FieldErrors, Question, Refusal, type SuggestedCommand, UserError } from '@signalman/runtime'
+import {
+  actions,
+  commandButton,
+  context,
+  lackedScopes,
+  literal,
+  type Message,
+  message,
+  say,
+  section,
+} from '@signalman/slack'
 import { counted } from '../../domain/wording.ts'
-import { FieldErrors, Question, Refusal, type SuggestedCommand, UserError } from '../../errors.ts'
-import { SealError } from '../../store/store.ts'
-import { OutcomeLost, OutcomeUnknown } from '../../work/outcome-errors.ts'
-import { serviceSaid } from './service-said.ts'
+import { ApiError, type ApiErrorKind } from '../../service/errors.ts'
 
 /** What an error of the service means to a person: what happened, and what to do next. */
 const EXPLAIN: Record<ApiErrorKind, { happened: string; next: string }> = {
@@ -63,9 +69,10 @@ export const UNCHANGED = 'Nothing was changed.'
 
 /**
  * Any error as sentences for a person. Nothing of an unexpected error's own text is shown: it may hold anything. What only
- * `reads` has changed nothing, whatever went wrong.
+ * `reads`, or has begun no step yet, has changed nothing, whatever went wrong.
  */
-export function explain(error: unknown, { reads = false }: { reads?: boolean } = {}): Explained {
+export function explain(thrown: unknown, { reads = false }: { reads?: boolean | undefined } = {}): Explained {
+  const error = lackOfScope(thrown) ?? thrown
   if (error instanceof Question) {
     const { message: happened, offers } = error
     return { happened, said: [], changed: '', next: '', offers, isFault: false }
@@ -94,14 +101,18 @@ export function explain(error: unknown, { reads = false }: { reads?: boolean } =
   }
   if (error instanceof SealError) return { ...ofUnopened(error), said: [], offers: [], isFault: true }
   if (error instanceof OutcomeLost) return { ...LOST, said: [], offers: [], isFault: false }
-  return {
-    happened: 'Something went wrong inside Signalman.',
-    said: [],
-    changed: reads ? UNCHANGED : 'It may have been carried out in part: look before you repeat it.',
-    next: 'Pass the reference on to whoever runs this app.',
-    offers: [],
-    isFault: true,
-  }
+  const what = error instanceof DatabaseAway ? AWAY : INSIDE
+  return { ...what, changed: reads ? UNCHANGED : IN_PART, said: [], offers: [], isFault: true }
+}
+
+/** What Slack does not let the app do, where it says that a scope is missing: the call was not carried out. */
+export function lackOfScope(error: unknown): UserError | undefined {
+  const scopes = lackedScopes(error)
+  if (!scopes) return undefined
+  const named = scopes.length > 0 ? `the scope ${scopes.join(' or ')}` : 'a scope'
+  return new UserError(
+    `Slack does not let Signalman do this: the app lacks ${named}. A workspace admin can give it by installing the app again.`,
+  )
 }
 
 function ofService(error: ApiError): Explained {
@@ -126,6 +137,18 @@ const UNKNOWN = {
     'Nobody can tell whether it was carried out: no answer came that says so, and a look did not show it.',
   changed: 'It may have been carried out all the same: look before you repeat it.',
   next: '',
+}
+
+const IN_PART = 'It may have been carried out in part: look before you repeat it.'
+
+const INSIDE = {
+  happened: 'Something went wrong inside Signalman.',
+  next: 'Pass the reference on to whoever runs this app.',
+}
+
+const AWAY = {
+  happened: 'Signalman’s database does not answer.',
+  next: 'Try again in a minute; if it stays, pass the reference on to whoever runs this app.',
 }
 
 const LOST = {
@@ -179,4 +202,19 @@ export const grantersOf = ({ admins, lifts }: Explained): string | undefined =>
 function grantersLine(admins: readonly string[], lifts = 'Who can give it'): string {
   const mentions = admins.filter((id) => USER_ID.test(id)).map((id) => `<@${id}>`)
   return `${lifts}: ${mentions.length > 0 ? mentions.join(', ') : 'the admins of this workspace'}.`
+}
+
+/** What the service said of a failure, as a person reads it: one sentence for each of its own. */
+export const serviceSaid = (said: readonly string[]): string[] =>
+  said.map((sentence) => `The service said: “${sentence}”`)
+
+/** Logs a problem under the reference that the person was told: our own faults with their cause, others by name. */
+export function logProblem(log: Log, line: object, problem: Explained, error: unknown): void {
+  if (problem.isFault) {
+    log.error({ ...line, outcome: 'failed', err: error }, 'A request failed.')
+    return
+  }
+  const { name } = error instanceof Error ? error : { name: 'unknown' }
+  const kind = error instanceof ApiError ? error.kind : undefined
+  log.info({ ...line, outcome: 'problem', error: name, errorKind: kind }, 'A person was told of a problem.')
 }

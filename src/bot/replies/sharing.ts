@@ -1,50 +1,25 @@
-import { withoutCommands } from '../../blocks/command-buttons.ts'
-import type { Message } from '../../blocks/message.ts'
-import { clip, mrkdwn } from '../../blocks/text.ts'
+import type { Settings } from '@signalman/durable'
+import { Question, UserError } from '@signalman/runtime'
+import {
+  clip,
+  type Message,
+  mrkdwn,
+  type NewBlocks,
+  openedByEach,
+  type PostOptions,
+  type RequestOrigin,
+  type SlackClient,
+  slackAnswer,
+  type WaysToAnswer,
+} from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
-import { Question, UserError } from '../../errors.ts'
-import type { SlackClients } from '../../slack/client/clients.ts'
-import { isPassing, slackAnswer } from '../../slack/client/slack-answer.ts'
-import type { PostOptions, SlackClient } from '../../slack/client/slack-client.ts'
-import type { Where } from '../../slack/install/tenancy.ts'
-import type { RequestOrigin } from '../../slack/receive/origin.ts'
-import type { WaysToAnswer } from '../../slack/receive/surface.ts'
-import type { NewBlocks } from '../../slack/reply/new-blocks.ts'
-import type { Setting, Settings } from '../../store/workspaces/settings.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
+import { OPEN_CHANNELS } from '../posts/may-post.ts'
 import { postStep } from '../posts/post-step.ts'
 import type { CommandContext } from '../routes/command-context.ts'
 import type { Modal, Verb } from '../routes/routes.ts'
 import type { Arguments } from '../typed/command-line.ts'
-import { isModal } from './window-view.ts'
-
-/** Channels shared with another organization in which an admin has allowed threat events and orders. */
-export const OPEN_CHANNELS: Setting<readonly string[]> = {
-  key: 'sharing.open-channels',
-  read: (stored) => (Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : []),
-}
-
-/**
- * Whether threat events and orders may be posted in a channel by themselves: not in one that is `shared` with another
- * organization, unless an admin has allowed it, and not where Slack says that it is `closed` to the app. Throws when Slack
- * cannot be asked.
- */
-export type MayPost = (where: Where, channelId: string) => Promise<'yes' | 'shared' | 'closed'>
-
-export function createMayPost(parts: { clients: SlackClients; settings: Pick<Settings, 'get'> }): MayPost {
-  const { clients, settings } = parts
-  return async (where, channelId) => {
-    try {
-      const { isSharedOutside } = await (await clients.of(where)).channelOf(channelId)
-      if (!isSharedOutside) return 'yes'
-      const open = await settings.get(where.workspaceId, OPEN_CHANNELS)
-      return open.includes(channelId) ? 'yes' : 'shared'
-    } catch (error) {
-      if (isPassing(slackAnswer(error))) throw error
-      return 'closed'
-    }
-  }
-}
+import { isModal } from './answer-slot.ts'
 
 export interface Sharing {
   /** Posts the answer for everyone in the channel, and tells the person who asked. */
@@ -104,7 +79,7 @@ export function createSharing(parts: {
       const { threadTs }: WaysToAnswer = origin.surface
       const post = (slack: SlackClient, options: PostOptions) =>
         newBlocks.send(origin.workspaceId, content, async (message) => {
-          const shown = withoutCommands(message.blocks, (line) => / --share\b/.test(line))
+          const shown = openedByEach(message.blocks)
           const { workspaceId } = origin
           const blocks = await bindButtons({ workspaceId }, environment, [...shown.slice(0, 49), by])
           return slack.post({ channelId, threadTs }, { text: message.text, blocks }, options)

@@ -1,11 +1,11 @@
-import type { RequestOrigin } from '../../slack/receive/origin.ts'
-import type { Request } from '../../slack/receive/requests.ts'
-import type { Work as StoredWork } from '../../store/store.ts'
+import type { Work as StoredWork } from '@signalman/durable'
+import type { Request, RequestOrigin } from '@signalman/slack'
+import type { AnswerSlot, SlotOptions } from '../replies/answer-slot.ts'
 import type { Explained } from '../replies/explain.ts'
-import type { HandledRequest, ReplyOptions } from '../routes/handled-request.ts'
+import type { HandledRequest } from '../routes/handled-request.ts'
 
 /** What a kind of request does once it is acknowledged. Returns the name of what ran, for the log. */
-export type HandleRequest = (request: HandledRequest) => Promise<string>
+export type HandleRequest = (request: HandledRequest, slot: AnswerSlot) => Promise<string>
 
 /** How one kind of request is acknowledged, without waiting for anything, and what is done afterwards. */
 export interface RequestHandler {
@@ -15,18 +15,20 @@ export interface RequestHandler {
   /** Runs before Slack is answered and is safe to repeat: when it fails, Slack is told so and sends the event again. */
   first?: (request: HandledRequest) => Promise<void>
   work?: HandleRequest
+  /** How the request is answered. */
+  slot?: SlotOptions
   /** True for an act: it is stored before Slack is answered, and done once. */
   isAct?: boolean
   /** The key by which two requests are the same act although their bytes differ, such as two presses in one window. */
   once?: string
   /** Answers an act that was sent before, with what became of it, instead of doing it again. */
   repeated?: (request: HandledRequest, known: StoredWork) => Promise<void>
-  /** The acknowledgement when the act could not be written down, and so is not done; by default it is told by `tell`. */
-  refusal?: unknown
+  /** The acknowledgement when the act could not be written down, with words that say so; by default they are told by `tell`. */
+  refusal?: (words: string) => unknown
   /** Tells the person that it is not known yet whether the act was carried out. */
   onDoubt?: (request: HandledRequest) => Promise<void>
   /** Shows a problem where the person looks; by default an answer like any other. */
-  tell?: (request: HandledRequest, problem: Explained, options?: ReplyOptions) => Promise<void>
+  tell?: (request: HandledRequest, problem: Explained, slot: AnswerSlot) => Promise<unknown>
 }
 
 export type RequestHandlers = (request: Request, origin: RequestOrigin) => RequestHandler

@@ -1,27 +1,18 @@
-import type { Environment } from '../../domain/environment.ts'
-import type { Log } from '../../log.ts'
-import type { Request } from '../../slack/receive/requests.ts'
-import { nameOutcome } from '../../tracing/cause.ts'
-import type { Act } from '../../work/act.ts'
-import { OutcomeLost, OutcomeUnknown, RecordsAway } from '../../work/outcome-errors.ts'
-import { type Explained, explain, problemMessage, UNCHANGED } from '../replies/explain.ts'
-import { logProblem } from '../replies/log-problem.ts'
-import { isForLater, NotTold } from '../replies/not-told.ts'
-import type { Replies } from '../replies/replies.ts'
-import type { HandledRequest } from '../routes/handled-request.ts'
-import { FailedIn } from './failed-in.ts'
-import type { RequestHandler, RunRequest } from './request-handler.ts'
+import { type Act, isForLater, NotTold, OutcomeLost, OutcomeUnknown, RecordsAway } from '@signalman/durable'
+import type { Log } from '@signalman/runtime'
+import { nameOutcome } from '@signalman/runtime'
+import type { Request } from '@signalman/slack'
+import type { OpenSlot } from '../replies/answer-slot.ts'
+import { type Explained, explain, logProblem, UNCHANGED } from '../replies/explain.ts'
+import type { RunRequest } from './request-handler.ts'
 
 export function createRunRequest(parts: {
-  replies: Replies
+  openSlot: OpenSlot
   log: Log
   /** Hears of every request, with what came of it. */
   handled?: (kind: Request['kind'], outcome: 'done' | 'problem' | 'failed', ms: number) => void
 }): RunRequest {
-  const { replies, log, handled } = parts
-  const tellByAnswer: NonNullable<RequestHandler['tell']> = (request, problem, options) =>
-    replies.answer(request, request.environment, problemMessage(problem, request.reference), options)
-
+  const { openSlot, log, handled } = parts
   return async (request, handledRequest, todo) => {
     if (!todo.work) return
     const started = performance.now()
@@ -30,28 +21,32 @@ export function createRunRequest(parts: {
       workspace: handledRequest.workspaceId,
       kind: request.kind,
     }
+    const slot = openSlot(handledRequest, todo.slot)
     try {
-      const ran = await todo.work(handledRequest)
+      const ran = await todo.work(handledRequest, slot)
       const ms = Math.round(performance.now() - started)
       handled?.(request.kind, 'done', ms)
       nameOutcome('done')
       const resumed = handledRequest.act?.isResumed && { resumed: true }
       log.info({ ...line, verb: ran, outcome: 'done', ...resumed, ms }, 'A request was attended to.')
-    } catch (thrown) {
-      const { environment, error: cause, inPlace } = partsOf(thrown, handledRequest)
+    } catch (cause) {
       if (isForLater(cause)) throw cause
       const error = await judged(handledRequest.act, cause)
-      const problem = correctedFor(handledRequest.act, explain(error, { reads: !handledRequest.act }))
+      const problem = correctedFor(
+        handledRequest.act,
+        explain(error, { reads: handledRequest.act?.isUntouched !== false }),
+      )
       const ms = Math.round(performance.now() - started)
       const outcome = problem.isFault ? 'failed' : 'problem'
       handled?.(request.kind, outcome, ms)
       nameOutcome(outcome, error)
       logProblem(log, { ...line, ms }, problem, error)
-      await (todo.tell ?? tellByAnswer)({ ...handledRequest, ...(environment && { environment }) }, problem, {
-        inPlace,
-      }).catch((failure: unknown) => {
+      const told = todo.tell?.(handledRequest, problem, slot) ?? slot.problem(problem)
+      await told.catch((failure: unknown) => {
         throw new NotTold(failure)
       })
+    } finally {
+      slot.close()
     }
   }
 }
@@ -72,13 +67,3 @@ export const correctedFor = (act: Act | undefined, problem: Explained): Explaine
   act?.hasChanged() && problem.changed === UNCHANGED ? { ...problem, changed: PARTLY } : problem
 
 const PARTLY = 'What was done before this stays: look at it before you repeat anything.'
-
-function partsOf(
-  thrown: unknown,
-  request: Pick<HandledRequest, 'environment'>,
-): { environment: Environment | undefined; error: unknown; inPlace: boolean } {
-  if (!(thrown instanceof FailedIn))
-    return { environment: request.environment, error: thrown, inPlace: false }
-  const { environment, cause, inPlace } = thrown
-  return { environment, error: cause, inPlace }
-}

@@ -1,8 +1,7 @@
-import { DAY_MS } from '../../domain/durations.ts'
-import type { Log } from '../../log.ts'
-import type { Store } from '../../store/store.ts'
-import type { Setting } from '../../store/workspaces/settings.ts'
-import { createReference } from '../../tracing/reference.ts'
+import type { Setting } from '@signalman/durable'
+import type { Log } from '@signalman/runtime'
+import { createReference, DAY_MS } from '@signalman/runtime'
+import type { Stored } from '../stored.ts'
 
 /** How many days a workspace keeps its audit log; 0: for ever. */
 export const AUDIT_KEPT_DAYS: Setting<number> = {
@@ -11,11 +10,11 @@ export const AUDIT_KEPT_DAYS: Setting<number> = {
 }
 
 /**
- * Deletes audit rows that are older than their workspace keeps them. Where one log cannot be shortened, that is logged and the
- * others go on.
+ * Deletes audit rows that are older than their workspace keeps them; none where that is not what the log says was saved last. Where
+ * one log cannot be shortened, that is logged and the others go on.
  */
 export async function applyRetention(
-  store: Pick<Store, 'audit' | 'settings'>,
+  store: Pick<Stored, 'audit' | 'settings' | 'untold'>,
   now: Date,
   log: Log,
   signal?: AbortSignal,
@@ -27,6 +26,12 @@ export async function applyRetention(
       const olderThan = new Date(now.getTime() - days * DAY_MS)
       const first = oldest.get(workspaceId)
       if (days === 0 || !first || first >= olderThan) continue
+      const faults = await store.untold(workspaceId, now)
+      const untold = faults.filter((fault) => fault.includes(`"${AUDIT_KEPT_DAYS.key}"`))
+      if (untold.length > 0) {
+        log.error({ workspace: workspaceId, untold }, 'Nothing is removed from an audit log.')
+        continue
+      }
       await shortenAudit(store, workspaceId, olderThan, now).catch((error: unknown) =>
         log.error({ workspace: workspaceId, err: error }, 'An audit log could not be shortened.'),
       )
@@ -36,7 +41,7 @@ export async function applyRetention(
 
 /** Deletes the rows and records the deletion in the log. */
 async function shortenAudit(
-  { audit }: Pick<Store, 'audit'>,
+  { audit }: Pick<Stored, 'audit'>,
   workspaceId: string,
   olderThan: Date,
   now: Date,

@@ -1,17 +1,17 @@
-import { HOUR_MS } from '../../domain/durations.ts'
-import type { Log } from '../../log.ts'
-import type { Scheduled, Store } from '../../store/store.ts'
-import { ACT } from '../../work/act.ts'
-import type { WorkKind } from '../../work/engine.ts'
+import { ACT, type Scheduled, type WorkKind } from '@signalman/durable'
+import type { Log } from '@signalman/runtime'
+import { HOUR_MS } from '@signalman/runtime'
+import { writtenPastTheApp } from '../audit/told-rows.ts'
+import type { Stored } from '../stored.ts'
 import { applyRetention } from './audit-retention.ts'
-import { ACTS_KEPT_MS, ATTEMPTS_KEPT_MS, JOBS_KEPT_MS, KEYS_KEPT_MS, ORDERS_KEPT_MS } from './kept-for.ts'
-import { sweepThreats } from './threat-retention.ts'
+import { ACTS_KEPT_MS, JOBS_KEPT_MS } from './kept-for.ts'
 
 const FIRST_AFTER_MS = 60_000
 const SWEEP: Scheduled = { workspaceId: '', kind: 'sweep', key: 'hourly' }
 
 /** Deletes old rows from the database every hour; one process does it for all. */
-export function sweeping(store: Store, now: () => Date, log: Log): WorkKind {
+export function sweeping(store: Stored, now: () => Date, log: Log): WorkKind {
+  const said = new Set<string>()
   return {
     kind: SWEEP.kind,
     lane: 'house',
@@ -19,25 +19,33 @@ export function sweeping(store: Store, now: () => Date, log: Log): WorkKind {
     mostAttempts: Number.POSITIVE_INFINITY,
     async run({ signal }) {
       await sweep(store, now(), log, signal)
+      await sayWrittenPast(store, now(), said, log)
       return { state: 'waiting', dueInMs: HOUR_MS, isAnew: true }
     },
   }
 }
 
+/** Each once in a process, as long as it is so. */
+async function sayWrittenPast(store: Stored, now: Date, said: Set<string>, log: Log): Promise<void> {
+  const found = new Set(await Array.fromAsync(writtenPastTheApp(store, now)))
+  for (const fault of said) if (!found.has(fault)) said.delete(fault)
+  for (const fault of found) {
+    if (!said.has(fault)) log.error({ fault }, 'Something was written to the database past Signalman.')
+    said.add(fault)
+  }
+}
+
 /** The first sweep comes soon, so that a process that never lives for an hour sweeps too. */
-export const scheduleSweeping = (store: Pick<Store, 'work'>): Promise<void> =>
+export const scheduleSweeping = (store: Pick<Stored, 'work'>): Promise<void> =>
   store.work.ensure(SWEEP, FIRST_AFTER_MS)
 
 /** Sweeps once, in small batches. */
-export async function sweep(store: Store, now: Date, log: Log, signal?: AbortSignal): Promise<void> {
-  await store.idempotencyKeys.sweep(KEYS_KEPT_MS)
-  await store.ephemeralState.sweep(now)
+export async function sweep(store: Stored, now: Date, log: Log, signal?: AbortSignal): Promise<void> {
   await store.work.sweep({ only: ACT }, ACTS_KEPT_MS)
-  await store.postAttempts.sweep(ATTEMPTS_KEPT_MS)
   await store.work.sweep({ not: ACT }, JOBS_KEPT_MS)
-  await store.watching.sweep()
-  await store.orders.sweep(ORDERS_KEPT_MS)
-  await sweepThreats(store, now, signal)
+  await store.sweepRows()
+  await store.sweepFeatures(now, signal)
   await applyRetention(store, now, log, signal)
+  await store.asides.sweep(now)
   await store.shrink(signal)
 }

@@ -1,5 +1,6 @@
+import type { ActStep } from '@signalman/durable'
+import type { UserError } from '@signalman/runtime'
 import type { Environment } from '../../domain/environment.ts'
-import type { ActStep } from '../../work/act.ts'
 
 /** What the audit log stores of one act besides who, where, when and the reference. Never a secret. */
 export interface AuditDetails {
@@ -20,6 +21,8 @@ export interface AuditedStep<T>
     Pick<ActStep<T>, 'lookUp' | 'isRepeatable' | 'isSecret'> {
   /** The state afterwards, or what was asked for; made from the outcome where only that shows it (undefined after a failure). */
   after?: unknown | ((outcome: T | undefined) => unknown)
+  /** For what only one of several acts may do: the first that comes to this step, unless it certainly did not happen there. */
+  only?: { readonly key: string; readonly taken: UserError } | undefined
 }
 
 /** Does each step of an act once, however often the act is run. */
@@ -33,8 +36,6 @@ export interface ActSteps {
   change<T>(what: AuditedStep<T>, work: () => Promise<T>): Promise<T>
   /** Returns what `read` gave in the first run of this act, so that later steps and undo know the earlier state. */
   keep<T>(name: string, read: () => Promise<T>): Promise<T>
-  /** True for the first act, in any process, that names the key: for what only one of several acts may do. */
-  isFirst(key: string): Promise<boolean>
 }
 
 /** Writes audit rows for what is not an act. */

@@ -1,9 +1,7 @@
-import type { Api } from '../../api/service.ts'
-import type { Message } from '../../blocks/message.ts'
+import type { Caller, Message, Posted, SlackClient } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import type { Role, Roles } from '../../domain/roles.ts'
-import type { Posted, SlackClient } from '../../slack/client/slack-client.ts'
-import type { Caller } from '../../slack/receive/origin.ts'
+import type { Api } from '../../service/service.ts'
 import type { Actor } from '../access/actor.ts'
 import type { ActSteps, AuditNotes } from './audited-acts.ts'
 
@@ -28,6 +26,8 @@ export interface Rights {
   actor(): Promise<Actor>
   /** The person's given roles, each with the reason; an admin has all of them. */
   roles(): Promise<Roles>
+  /** Who somebody else is to this workspace, whatever they may do. */
+  actorOf(userId: string): Promise<Actor>
   /** Whether a person has this role and may change something; false when Slack cannot be asked. */
   hasRole(userId: string, role: Role): Promise<boolean>
   /** The same, but throws UserError when Slack cannot be asked. */

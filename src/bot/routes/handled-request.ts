@@ -1,6 +1,6 @@
+import type { Act } from '@signalman/durable'
+import type { RequestOrigin } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
-import type { RequestOrigin } from '../../slack/receive/origin.ts'
-import type { Act } from '../../work/act.ts'
 
 /** A request while it is handled: its origin, and what the bot has found out about it. */
 export interface HandledRequest extends RequestOrigin {
@@ -12,14 +12,6 @@ export interface HandledRequest extends RequestOrigin {
   line?: string
   /** The answer whose button was pressed; it is drawn again after the form that the button opens. */
   origin?: RedrawTarget
-}
-
-/** Where an answer goes. */
-export interface ReplyOptions {
-  /** Replaces the message or window that was used, instead of following it. */
-  inPlace?: boolean
-  /** Sends it nowhere else when it cannot be replaced: the person has not asked for the answer. */
-  quiet?: boolean
 }
 
 /** An answer that one person sees, or a window: where it is, and the line that draws it. */

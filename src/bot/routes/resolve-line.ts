@@ -1,10 +1,10 @@
-import { clip } from '../../blocks/text.ts'
+import { TEXT_LIMITS, UserError } from '@signalman/runtime'
+import { clip } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import { closestWord } from '../../domain/mistyped-word.ts'
 import { holdsPrivateKey, LEAKED } from '../../domain/private-key.ts'
 import type { Word } from '../../domain/quoting.ts'
 import { FLAG, lineOf } from '../../domain/quoting.ts'
-import { UserError } from '../../errors.ts'
 import { type Arguments, type FlagSpecs, parseArguments, TypoError, wordsOf } from '../typed/command-line.ts'
 import type { RouteTable, Verb } from './routes.ts'
 
@@ -36,16 +36,17 @@ export interface ResolvedLine {
   isAct: boolean
 }
 
-/** A line that means nothing: what to say instead. */
-export interface UnresolvedLine {
+/** A line of which only the command is known until its person was admitted: nobody else has their words looked at. */
+export interface UnreadLine {
   /** The command, as it was typed: `/hc`. */
   name: string
-  error: unknown
   isAct: false
+  /** What it means. Throws what to say instead; of a line that means nothing at all, that is all it does. */
+  read(): Promise<ResolvedLine | UnreadLine>
 }
 
 /** Says what a line means, at once and without reading anything. Never throws. */
-export type ResolveLine = (line: CommandLine) => ResolvedLine | UnresolvedLine
+export type ResolveLine = (line: CommandLine) => ResolvedLine | UnreadLine
 
 /** A line as it is stored and as buttons carry it: `/hc list web-*`. */
 export function commandOf(line: string): CommandLine {
@@ -78,9 +79,26 @@ export function createResolveLine(routes: Pick<RouteTable, 'verbsOf'>): ResolveL
     try {
       return resolve(line)
     } catch (error) {
-      return { name: `/${line.command}`, error, isAct: false }
+      return unread(`/${line.command}`, () => Promise.reject(error))
     }
   }
+}
+
+export const unread = (name: string, read: UnreadLine['read']): UnreadLine => ({ name, isAct: false, read })
+
+/** What a line means that somebody typed, or why it is too long. Lines that the app made itself may be longer. */
+export const resolveTyped = (resolve: ResolveLine, line: CommandLine): ReturnType<ResolveLine> =>
+  line.text.length > TEXT_LIMITS.line
+    ? unread(`/${line.command}`, async () => Promise.reject(tooLong(line.text)))
+    : resolve(line)
+
+/** Where it is a private key, that is what its person has to know. */
+export function tooLong(text: string): UserError {
+  if (holdsPrivateKey(text.slice(0, TEXT_LIMITS.message))) return new UserError(LEAKED)
+  const [most, typed] = [TEXT_LIMITS.line, text.length].map((count) => count.toLocaleString('en'))
+  return new UserError(
+    `A command may have ${most} characters, and this one has ${typed}: it was not carried out. Type less.`,
+  )
 }
 
 /** The verb of a line on one of our own buttons, by its first words; undefined when there is none. */

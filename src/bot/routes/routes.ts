@@ -1,12 +1,15 @@
+import type { AuditEvent } from '@signalman/durable'
+import {
+  type Answers,
+  fitView,
+  type Message,
+  type ModalParts,
+  type Posted,
+  type Upload,
+} from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import type { Message } from '../../blocks/message.ts'
-import { fitView, type ModalParts } from '../../blocks/modal.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { Role } from '../../domain/roles.ts'
-import type { Posted } from '../../slack/client/slack-client.ts'
-import type { Upload } from '../../slack/client/slack-files.ts'
-import type { Answers } from '../../slack/receive/form-answers.ts'
-import type { AuditEvent } from '../../store/store.ts'
 import type { Arguments, FlagSpecs } from '../typed/command-line.ts'
 import type { AuditDetails } from './audited-acts.ts'
 import type { CommandContext } from './command-context.ts'
@@ -62,8 +65,11 @@ export interface Verb {
   hidden?: boolean
 }
 
-/** A form: how its answers are read, at once, and what is then done with them. `About` is what its modal was opened with. */
-export interface Form<Values, About> {
+/**
+ * A form: how its answers are read, at once, and what is then done with them. `About` is what its modal was opened with,
+ * `Parts` what the feature has to do it with.
+ */
+export interface Form<Values, About, Parts = void> {
   id: string
   /** The verb that it carries out, as typed: `/hc edit`. */
   verb: string
@@ -81,15 +87,17 @@ export interface Form<Values, About> {
   /** True when the outcome is also sent as a message, whose buttons work after the window is closed. */
   keeps?: boolean
   /** Returns the outcome. Throws FieldErrors for faults that only the service could find. */
-  submit(context: CommandContext, values: Values, about: About): Promise<Message>
+  submit(context: CommandContext, values: Values, about: About, parts: Parts): Promise<Message>
   /** The form's blocks after an answer with `dispatch` has changed: dependent fields come or go. */
   follow?(answers: Answers, about: About, environment: Environment): (KnownBlock | KnownBlock[])[]
 }
 
-/** An entry of the message menu, and its line. Throws UserError when the message has nothing for it. */
+/** An entry of the message menu, and the line that it stands for. */
 export interface MessageShortcut {
   callbackId: string
-  lineFor(message: Readonly<Record<string, unknown>>): { command: string; text: string }
+  command: string
+  /** What stands behind the command. Throws UserError when the message has nothing for it. */
+  textFor(message: Readonly<Record<string, unknown>>): Promise<string>
 }
 
 /** How a feature understands mentions in which people do not type a command line. */
@@ -101,7 +109,7 @@ export interface Hearing {
   /** The line for words that name no command; undefined when the feature does not understand them. */
   textFor(said: string): string | undefined
   /** The line for words in a thread, once the thread's first message is known; undefined when they do not need that. */
-  inThread(typed: string): ((root: Readonly<Record<string, unknown>>) => string) | undefined
+  inThread(typed: string): ((root: Readonly<Record<string, unknown>>) => Promise<string>) | undefined
 }
 
 /** A kind of job: any process runs it, and continues it when the first process died. */
@@ -143,7 +151,10 @@ export type Home = (context: CommandContext) => Promise<KnownBlock[]>
 export interface Routes {
   verb(verb: Verb): void
   // A form's own types stay between its `read`, `submit` and the modal that opens it.
-  form<Values, About>(form: Form<Values, About>): void
+  form<Values, About, Parts = void>(
+    form: Form<Values, About, Parts>,
+    ...parts: undefined extends Parts ? [] : [Parts]
+  ): void
   shortcut(shortcut: MessageShortcut): void
   hearing(hearing: Hearing): void
   job<About>(job: JobKind<About>): void
@@ -190,10 +201,13 @@ export function createRoutes(): RouteTable {
       if (verbs.has(verb.verb)) throw new Error(`/${verb.command} ${verb.verb} is taken.`)
       commands.set(verb.command, verbs.set(verb.verb, verb))
     },
-    form(form) {
+    form(form, ...[parts]) {
       if (forms.has(form.id)) throw new Error(`The form ${form.id} is taken.`)
+      const submit: typeof form.submit = (context, values, about) =>
+        // Without parts it takes none.
+        form.submit(context, values, about, parts as Parameters<typeof form.submit>[3])
       // The values come from this form's `read`, and About from the modal that opened it: both have its types.
-      forms.set(form.id, form as unknown as Form<unknown, unknown>)
+      forms.set(form.id, { ...form, submit } as unknown as Form<unknown, unknown>)
     },
     shortcut(shortcut) {
       shortcuts.set(shortcut.callbackId, shortcut)

@@ -1,6 +1,6 @@
+import { UserError } from '@signalman/runtime'
 import { closestWord } from '../../domain/mistyped-word.ts'
 import { FLAG, unescaped, type Word } from '../../domain/quoting.ts'
-import { UserError } from '../../errors.ts'
 
 type ValueSpec = 'value' | readonly string[]
 /** A flag: a switch (`--share`), a word of one's own (`--target X`), one of a closed list, or `many` of either. */

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { LIMITS } from '../../blocks/limits.ts'
-import { DAY_MS } from '../../domain/durations.ts'
+import type { EphemeralState, SealedState } from '@signalman/durable'
+import { DAY_MS } from '@signalman/runtime'
+import { LIMITS, type RequestUser } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
-import type { RequestUser } from '../../slack/receive/origin.ts'
-import type { SealedState } from '../../store/secrets/sealed-state.ts'
-import type { EphemeralState } from '../../store/work/ephemeral-state.ts'
 import type { RedrawTarget } from '../routes/handled-request.ts'
 
 /** What a window must remember that nobody types and its blocks do not show. */

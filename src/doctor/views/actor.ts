@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { RunningApp } from '../../app.ts'
-import { WATCH_WORK } from '../../store/store.ts'
+import { WATCH_WORK } from '../../features/watching/rows/watch-work.ts'
 import type { Counterpart } from './counterpart.ts'
 import { filled } from './fill-form.ts'
 import { asFields, SAMPLE_CHANNEL, SAMPLE_WORKSPACE } from './sample-slack.ts'

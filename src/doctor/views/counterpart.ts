@@ -18,7 +18,7 @@ export async function startCounterpart(): Promise<Counterpart> {
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const asked = new URL(request.url ?? '/', url)
-    const body = await textOf(request)
+    const body = await requestText(request)
     const method = /^\/api\/(.+)$/.exec(asked.pathname)?.[1]
     if (method !== undefined) {
       response.setHeader('x-oauth-scopes', GRANTED)
@@ -58,7 +58,7 @@ function send(
     .end(Buffer.isBuffer(body) ? body : JSON.stringify(body))
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
+async function requestText(request: IncomingMessage): Promise<string> {
   let text = ''
   for await (const chunk of request.setEncoding('utf8')) text += chunk
   return text

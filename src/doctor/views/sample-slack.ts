@@ -1,4 +1,4 @@
-import { SCOPES } from '../../slack/install/scopes.ts'
+import { SCOPES } from '@signalman/slack'
 import { SAMPLE_THREAT } from './sample-data.ts'
 
 export const SAMPLE_WORKSPACE = 'T0SAMPLE01'

@@ -1,17 +1,34 @@
-import { commandButton } from '../../blocks/command-buttons.ts'
-import { actions, section } from '../../blocks/layout.ts'
-import { type Message, message } from '../../blocks/message.ts'
-import { clip, literal, oneLine } from '../../blocks/text.ts'
-import { OPEN_CHANNELS } from '../../bot/replies/sharing.ts'
+import { UserError } from '@signalman/runtime'
+import {
+  actions,
+  clip,
+  commandButton,
+  literal,
+  type Message,
+  message,
+  oneLine,
+  section,
+} from '@signalman/slack'
+import { OPEN_CHANNELS } from '../../bot/posts/may-post.ts'
 import { AUDIT_KEPT_DAYS } from '../../bot/retention/audit-retention.ts'
 import type { ActSteps } from '../../bot/routes/audited-acts.ts'
 import type { CommandContext, Messaging, Requester } from '../../bot/routes/command-context.ts'
+import { refuseSavedSince, type SettingShown } from '../../bot/windows/saved-since.ts'
 import { GIVEN_ROLES, type GivenRole, type Roles } from '../../domain/roles.ts'
-import { UserError } from '../../errors.ts'
+import { counted } from '../../domain/wording.ts'
 import type { SeenRights, Typed, TypedHolders } from './forms.ts'
-import { type Holders, sameHolders, sameIds, subjectsOf } from './holders.ts'
-import { type GivenRights, type RightsParts, readRights } from './rights.ts'
-import { holdersLine, joined, linesBlock, type RightsLine, said } from './views/holder-lines.ts'
+import { refuseUseless } from './grant-for.ts'
+import {
+  type GivenRights,
+  givesUntil,
+  type Holders,
+  type RightsParts,
+  readRights,
+  sameHolders,
+  sameIds,
+  subjectsOf,
+} from './rights.ts'
+import { endsWith, holdersLine, joined, linesBlock, type RightsLine, said } from './views/rights.ts'
 
 /** Saves the form, unless somebody else has changed the rights since or no admin would be left. */
 export async function changeAccess(
@@ -21,24 +38,37 @@ export async function changeAccess(
   seen: SeenRights,
 ): Promise<Message> {
   const present = await context.keep('rights', () => readRights(parts, context.workspaceId))
-  if (!same(present, seen))
-    throw new UserError(
-      'Somebody has changed who may do what since this window was opened. That was not overwritten. Open it as it is now and do it there.',
-      [{ label: 'Open it as it is now', line: '/hc access' }],
-    )
+  refuseSavedSince(seen, present, WINDOW)
   const wanted = await wantedOf(context, typed, present)
-  refuseLockOut(wanted.roles.admin, await context.roles())
+  const own = await context.roles()
+  const until = await context.keep('until', async () => givesUntil(own, context.now)?.toISOString() ?? null)
+  refuseLockOut({ present, wanted, until }, own)
+  const added = GIVEN_ROLES.flatMap((role) =>
+    wanted.roles[role].people.filter((id) => !present.roles[role].people.includes(id)),
+  )
+  await refuseUseless(context, [...new Set(added)])
   const lines = [
-    ...(await changeRoles(parts, context, present, wanted)),
+    ...(await changeRoles(parts, context, { present, wanted, until })),
     ...(await changeSettings(parts, context, present, wanted)),
   ]
   return changedView(lines)
 }
 
-const same = (left: GivenRights, right: GivenRights): boolean =>
-  GIVEN_ROLES.every((role) => sameHolders(left.roles[role], right.roles[role])) &&
-  sameIds(left.openChannels, right.openChannels) &&
-  left.keptDays === right.keptDays
+const OPEN_WORDS = 'Shared channels that may show threat events and orders'
+
+const WINDOW = {
+  line: '/hc access',
+  shown: ({ roles, openChannels, keptDays }: GivenRights): SettingShown[] => [
+    ...GIVEN_ROLES.map((role): SettingShown => {
+      const { people, groups, everyone } = roles[role]
+      const count = `${people.length === 1 ? '1 person' : `${people.length} people`}, ${counted(groups.length, 'user group')}`
+      const is = [people.toSorted(), groups.toSorted(), everyone]
+      return [`${role}: ${everyone ? 'everyone' : count}.`, is]
+    }),
+    [`${OPEN_WORDS}: ${openChannels.length || 'none'}.`, openChannels.toSorted()],
+    [`The audit log is kept ${keptDays ? `for ${keptDays} days` : 'for ever'}.`, keptDays],
+  ],
+}
 
 async function wantedOf(
   context: Messaging,
@@ -88,33 +118,52 @@ async function groupIds(
   return typed.handles.flatMap((handle) => idOf(handle) ?? [])
 }
 
+/** Whom it adds has the role until the given time at most. */
+interface RightsChange {
+  present: GivenRights
+  wanted: GivenRights
+  until: string | null
+}
+
 /** Slack's own admins and the installer can always come back; anybody else might be the last one who can. */
-function refuseLockOut(admins: Holders, own: Roles): void {
+function refuseLockOut({ present, wanted, until }: RightsChange, own: Roles): void {
   const why = own.get('admin')?.kind
   if (why === 'slack-admin' || why === 'installer') return
-  if (admins.everyone || admins.people.length > 0) return
+  const before = present.roles.admin
+  const { people, everyone } = wanted.roles.admin
+  const forTime = new Set(present.ends.flatMap(({ role, userId }) => (role === 'admin' ? [userId] : [])))
+  const lasting = before.people.filter((userId) => !forTime.has(userId))
+  const isLeft = people.some((userId) => lasting.includes(userId) || (!until && !forTime.has(userId)))
+  if (everyone || isLeft || (lasting.length === 0 && sameHolders(before, wanted.roles.admin))) return
   throw new UserError(
-    'This would take the role admin from everybody it was given to, yourself included. Leave at least one person in it, by name.',
+    'This would take the role admin from everybody it was given to, yourself included. Leave at least one person in it, by name and without an end.',
   )
 }
 
 async function changeRoles(
   { grants }: RightsParts,
   context: Requester & ActSteps,
-  present: GivenRights,
-  wanted: GivenRights,
+  { present, wanted, until }: RightsChange,
 ): Promise<RightsLine[]> {
   const changed = GIVEN_ROLES.filter((role) => !sameHolders(present.roles[role], wanted.roles[role]))
+  const atMost = until === null ? undefined : new Date(until)
   const { workspaceId, userId, now } = context
   for (const role of changed) {
     const [before, after] = [present.roles[role], wanted.roles[role]]
     const subjects = { seen: subjectsOf(before), wanted: subjectsOf(after) }
     await context.change(
-      { verb: '/hc access', object: `role ${role}`, before, after, isRepeatable: true },
-      () => grants.change(workspaceId, role, subjects, userId, now),
+      {
+        verb: '/hc access',
+        object: `role ${role}`,
+        before,
+        after: { ...after, ...(until && { addedUntil: until }) },
+        isRepeatable: true,
+      },
+      () => grants.change(workspaceId, role, subjects, userId, now, atMost),
     )
   }
-  return changed.map((role) => joined(said(`${role}: `), holdersLine(wanted.roles[role])))
+  const lines = changed.map((role) => joined(said(`${role}: `), holdersLine(wanted.roles[role])))
+  return atMost && lines.length > 0 ? [...lines, said(endsWith(atMost))] : lines
 }
 
 async function changeSettings(
@@ -134,10 +183,7 @@ async function changeSettings(
       isRepeatable: true,
     }
     await context.change(auditEvent, () => settings.set(workspaceId, OPEN_CHANNELS, wanted.openChannels))
-    const count = wanted.openChannels.length
-    lines.push(
-      said(`Shared channels that may show threat events and orders: ${count === 0 ? 'none' : count}`),
-    )
+    lines.push(said(`${OPEN_WORDS}: ${wanted.openChannels.length || 'none'}`))
   }
   if (present.keptDays !== wanted.keptDays) {
     const auditEvent = {

@@ -1,18 +1,18 @@
+import { UserError } from '@signalman/runtime'
 import type { Routes } from '../../bot/routes/routes.ts'
 import { EVERYONE, GIVEN_ROLES, type GivenRole } from '../../domain/roles.ts'
-import { UserError } from '../../errors.ts'
 import { decideRequest } from './decide-request.ts'
-import { accessForm, accessModal } from './forms.ts'
+import { accessForm } from './forms.ts'
 import { grantFor } from './grant-for.ts'
 import { requestAccess } from './request-access.ts'
 import { ACCESS_REQUESTS } from './requests.ts'
-import { type RightsParts, readRights } from './rights.ts'
+import { givesUntil, type RightsParts, readRights } from './rights.ts'
 import { openedView, rightsView } from './views/rights.ts'
 import { whoamiView } from './views/whoami.ts'
 
 /** `/hc access` and `/hc whoami`, and what their buttons do: ask for a role, decide that, give one to everyone. */
 export function accessCommands(routes: Routes, parts: RightsParts): void {
-  const { grants, settings, adminsOf } = parts
+  const { settings, adminsOf } = parts
 
   routes.verb({
     command: 'hc',
@@ -28,7 +28,8 @@ export function accessCommands(routes: Routes, parts: RightsParts): void {
       if (!own.has('admin')) return rightsView(rights, own, await adminsOf(workspaceId))
       const slack = await context.slack()
       const groups = await slack.groups().catch(() => undefined)
-      return accessModal(rights, await settings.get(workspaceId, ACCESS_REQUESTS), groups)
+      const requests = await settings.get(workspaceId, ACCESS_REQUESTS)
+      return accessForm.open(context.environment, rights, requests, groups, givesUntil(own, context.now))
     },
   })
 
@@ -70,30 +71,12 @@ export function accessCommands(routes: Routes, parts: RightsParts): void {
   decision('access-grant', 'Approve a request for access', true)
   decision('access-decline', 'Decline a request for access', false)
 
-  routes.verb({
-    command: 'hc',
-    verb: 'access-open',
-    usage: 'access-open',
-    does: 'Let everyone in this workspace change health checks',
-    needs: 'admin',
-    acts: true,
-    hidden: true,
-    async run(context) {
-      const { workspaceId, userId, now } = context
-      const what = { verb: '/hc access-open', object: 'role operator', after: { everyone: true } }
-      await context.change({ ...what, isRepeatable: true }, () =>
-        grants.add(workspaceId, 'operator', EVERYONE, userId, now),
-      )
-      return openedView()
-    },
-  })
-
-  grantVerb(routes, parts)
-  routes.form(accessForm(parts))
+  givingVerbs(routes, parts)
+  routes.form(accessForm, parts)
 }
 
-/** `/hc grant`: a role for a time. */
-function grantVerb(routes: Routes, parts: RightsParts): void {
+/** `/hc grant`, a role for a time, and what gives one to everyone. */
+function givingVerbs(routes: Routes, parts: RightsParts): void {
   routes.verb({
     command: 'hc',
     verb: 'grant',
@@ -105,6 +88,26 @@ function grantVerb(routes: Routes, parts: RightsParts): void {
     run: (context, { words: [person = '', role = '', time = ''] }) => {
       if (person === '') throw new UserError('To whom? Type `/hc grant @person operator 8h`.')
       return grantFor(parts, context, { person, role: roleOf([role]), time })
+    },
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'access-open',
+    usage: 'access-open',
+    does: 'Let everyone in this workspace change health checks',
+    needs: 'admin',
+    acts: true,
+    hidden: true,
+    async run(context) {
+      const { workspaceId, userId, now } = context
+      const until = givesUntil(await context.roles(), now)
+      const after = { everyone: true, ...(until && { until: until.toISOString() }) }
+      const what = { verb: '/hc access-open', object: 'role operator', after }
+      await context.change({ ...what, isRepeatable: true }, () =>
+        parts.grants.add(workspaceId, 'operator', EVERYONE, userId, now, undefined, until),
+      )
+      return openedView(until)
     },
   })
 }

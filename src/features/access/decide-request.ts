@@ -1,10 +1,15 @@
-import type { Message } from '../../blocks/message.ts'
+import { UserError } from '@signalman/runtime'
+import type { Message } from '@signalman/slack'
 import type { ActSteps } from '../../bot/routes/audited-acts.ts'
-import type { Messaging, Requester } from '../../bot/routes/command-context.ts'
-import { UserError } from '../../errors.ts'
-import { reopened, withChanged } from './edit-requests.ts'
-import { ACCESS_REQUESTS, type AccessDecision, type AccessRequest } from './requests.ts'
-import type { RightsParts } from './rights.ts'
+import type { Messaging, Requester, Rights } from '../../bot/routes/command-context.ts'
+import {
+  ACCESS_REQUESTS,
+  type AccessDecision,
+  type AccessRequest,
+  reopened,
+  withChanged,
+} from './requests.ts'
+import { givesUntil, type RightsParts } from './rights.ts'
 import { answerView, decidedView } from './views/requests.ts'
 
 /**
@@ -13,7 +18,7 @@ import { answerView, decidedView } from './views/requests.ts'
  */
 export async function decideRequest(
   parts: Pick<RightsParts, 'grants' | 'settings'>,
-  context: Requester & Messaging & ActSteps,
+  context: Requester & Messaging & ActSteps & Pick<Rights, 'roles'>,
   id: string,
   isGiven: boolean,
 ): Promise<Message> {
@@ -40,11 +45,16 @@ export async function decideRequest(
   return outcome
 }
 
-const decisionOf = ({ userId, now, reference }: Requester, isGiven: boolean): AccessDecision => ({
+const decisionOf = (
+  { userId, now, reference }: Requester,
+  isGiven: boolean,
+  until?: Date,
+): AccessDecision => ({
   by: userId,
   at: now.toISOString(),
   isGiven,
   reference,
+  ...(isGiven && until && { until: until.toISOString() }),
 })
 
 const isDecidedElsewhere = (
@@ -68,25 +78,26 @@ async function requestOf(
 /** The decision is a part of the step: nobody reads of one whose intent is not in the audit log. */
 async function carryOut(
   { grants, settings }: Pick<RightsParts, 'grants' | 'settings'>,
-  context: Requester & ActSteps,
+  context: Requester & ActSteps & Pick<Rights, 'roles'>,
   { id, role, userId }: AccessRequest,
   isGiven: boolean,
 ): Promise<void> {
+  const until = givesUntil(await context.roles(), context.now)
   const auditEvent = {
     verb: isGiven ? '/hc access-grant' : '/hc access-decline',
     object: `role ${role} of ${userId}`,
     before: { request: id },
-    ...(isGiven && { after: { role, person: userId } }),
+    ...(isGiven && { after: { role, person: userId, ...(until && { until: until.toISOString() }) } }),
     isRepeatable: true,
   }
-  const decision = decisionOf(context, isGiven)
+  const decision = decisionOf(context, isGiven, until)
   await context.change(auditEvent, async () => {
     const all = await settings.change(context.workspaceId, ACCESS_REQUESTS, (all) =>
       withChanged(all, id, { decision }),
     )
     if (all.find((one) => one.id === id)?.decision?.reference !== context.reference)
       throw new UserError('Somebody else has decided this request meanwhile.')
-    if (isGiven)
-      await grants.add(context.workspaceId, role, { kind: 'user', id: userId }, context.userId, context.now)
+    const { workspaceId, userId: by, now } = context
+    if (isGiven) await grants.add(workspaceId, role, { kind: 'user', id: userId }, by, now, undefined, until)
   })
 }

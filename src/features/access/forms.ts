@@ -1,28 +1,29 @@
-import type { KnownBlock } from '@slack/types'
-import { commandButton } from '../../blocks/command-buttons.ts'
+import { FieldErrors } from '@signalman/runtime'
 import {
+  type Answers,
+  actions,
   channelsInput,
   choicesInput,
+  commandButton,
+  context,
+  divider,
+  header,
+  LIMITS,
   peopleInput,
+  section,
   selectInput,
   switchInput,
   textInput,
-} from '../../blocks/inputs.ts'
-import { actions, context, divider, header, section } from '../../blocks/layout.ts'
-import { LIMITS } from '../../blocks/limits.ts'
-import type { Form, Modal } from '../../bot/routes/routes.ts'
+  type UserGroup,
+} from '@signalman/slack'
+import type { KnownBlock } from '@slack/types'
+import { form } from '../../bot/forms/form.ts'
 import { GIVEN_ROLES, type GivenRole, ROLE_MEANS } from '../../domain/roles.ts'
-import { FieldErrors } from '../../errors.ts'
-import type { UserGroup } from '../../slack/client/directory.ts'
-import type { Answers } from '../../slack/receive/form-answers.ts'
 import { changeAccess } from './change-access.ts'
-import type { Holders } from './holders.ts'
 import { type AccessRequest, isWaiting } from './requests.ts'
-import type { GivenRights, RightsParts } from './rights.ts'
-import { endLines, linesBlock, said } from './views/holder-lines.ts'
+import type { GivenRights, Holders, RightsParts } from './rights.ts'
 import { decisionButtons, requestLine } from './views/requests.ts'
-
-const CHANGE = 'access.change'
+import { endLines, endsWith, linesBlock, said } from './views/rights.ts'
 
 /** What the person saw: what they change is told from what somebody else changed meanwhile. */
 export type SeenRights = GivenRights
@@ -58,48 +59,60 @@ const KEPT_CHOICES: readonly (readonly [label: string, days: number])[] = [
   ['90 days', 90],
 ]
 
-/** `groups` are the user groups there are; undefined when Slack does not tell them. */
-export function accessModal(
-  rights: GivenRights,
-  requests: readonly AccessRequest[],
-  groups: readonly UserGroup[] | undefined,
-): Modal {
-  const waiting = requests.filter(isWaiting)
-  return {
-    title: 'Who may do what',
-    form: { id: CHANGE, submit: 'Save' },
-    about: rights satisfies SeenRights,
-    blocks: [
-      section(
-        'Every member of this workspace may read. Slack’s own admins, and whoever installed Signalman, are admins here from the start. Everybody else gets what you give here.',
-      ),
-      waiting
-        .slice(-SHOWN_REQUESTS)
-        .flatMap((request) => [linesBlock(requestLine(request)), ...actions(...decisionButtons(request))]),
-      rights.ends.length === 0
-        ? []
-        : [linesBlock(said('For a time, given by /hc grant:'), ...endLines(rights.ends))],
-      GIVEN_ROLES.flatMap((role) => roleBlocks(role, rights.roles[role], groups)),
-      groups
-        ? []
-        : [
-            context(
-              'User groups cannot be chosen here: Slack does not tell them, or the app lacks the scope usergroups:read. Those that have a role keep it.',
-            ),
-          ],
-      divider(),
-      channelsInput('channels', 'Shared channels that may show threat events and orders', {
-        optional: true,
-        initial: rights.openChannels,
-        most: MOST,
-        hint: 'In channels shared with another organization nothing of the kind can be posted, except in these.',
-      }),
-      keptInput(rights.keptDays),
-      // A window of its own: how orders are decided is more than who decides.
-      ...actions(commandButton('Rules for certificate orders', '/cert-order policy')),
-    ],
-  }
-}
+/** Who may do what: `groups` are the user groups there are, undefined when Slack does not tell them. */
+export const accessForm = form({
+  id: 'access.change',
+  title: 'Who may do what',
+  button: 'Save',
+  verb: '/hc access',
+  needs: 'admin',
+  working: 'Saving who may do what…',
+  asks(
+    _,
+    rights: GivenRights,
+    requests: readonly AccessRequest[],
+    groups: readonly UserGroup[] | undefined,
+    /** When the person's own role ends. */
+    until?: Date,
+  ) {
+    const waiting = requests.filter(isWaiting)
+    return {
+      about: rights satisfies SeenRights,
+      blocks: [
+        section(
+          'Every member of this workspace may read. Slack’s own admins, and whoever installed Signalman, are admins here from the start. Everybody else gets what you give here. It stays when you are no admin any more, unless you are one for a time: then it ends with your own role at the latest.',
+        ),
+        until ? context(endsWith(until)) : [],
+        waiting
+          .slice(-SHOWN_REQUESTS)
+          .flatMap((request) => [linesBlock(requestLine(request)), ...actions(...decisionButtons(request))]),
+        rights.ends.length === 0
+          ? []
+          : [linesBlock(said('For a time, given by /hc grant:'), ...endLines(rights.ends))],
+        GIVEN_ROLES.flatMap((role) => roleBlocks(role, rights.roles[role], groups)),
+        groups
+          ? []
+          : [
+              context(
+                'User groups cannot be chosen here: Slack does not tell them, or the app lacks the scope usergroups:read. Those that have a role keep it.',
+              ),
+            ],
+        divider(),
+        channelsInput('channels', 'Shared channels that may show threat events and orders', {
+          optional: true,
+          initial: rights.openChannels,
+          most: MOST,
+          hint: 'In channels shared with another organization nothing of the kind can be posted, except in these.',
+        }),
+        keptInput(rights.keptDays),
+        // A window of its own: how orders are decided is more than who decides.
+        ...actions(commandButton('Rules for certificate orders', '/cert-order policy')),
+      ],
+    }
+  },
+  read: readAccess,
+  submit: (context, typed, seen, parts: RightsParts) => changeAccess(parts, context, typed, seen),
+})
 
 function roleBlocks(
   role: GivenRole,
@@ -205,16 +218,4 @@ function readGroups(answers: Answers, field: string): TypedHolders['groups'] {
   const typed = answers.text(field)
   if (typed === undefined) return { ids: answers.choices(field) }
   return { handles: typed.split(/[\s,;]+/).filter(Boolean) }
-}
-
-/** The form of `/hc access`. */
-export function accessForm(parts: RightsParts): Form<Typed, SeenRights> {
-  return {
-    id: CHANGE,
-    verb: '/hc access',
-    needs: 'admin',
-    working: 'Saving who may do what…',
-    read: readAccess,
-    submit: (context, typed, seen) => changeAccess(parts, context, typed, seen),
-  }
 }

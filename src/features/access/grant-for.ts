@@ -1,14 +1,13 @@
-import { utc } from '../../blocks/dates.ts'
-import { section } from '../../blocks/layout.ts'
-import { type Message, message } from '../../blocks/message.ts'
+import { DAY_MS, readDuration, UserError } from '@signalman/runtime'
+import { type Message, message, section, utc } from '@signalman/slack'
+import type { Standing } from '../../bot/access/actor.ts'
 import { findPerson } from '../../bot/access/find-person.ts'
 import type { ActSteps } from '../../bot/routes/audited-acts.ts'
-import type { Messaging, Requester } from '../../bot/routes/command-context.ts'
-import { DAY_MS, readDuration } from '../../domain/durations.ts'
+import type { Messaging, Requester, Rights } from '../../bot/routes/command-context.ts'
+import type { Grants } from '../../bot/workspaces/grants.ts'
 import { type GivenRole, ROLE_MEANS } from '../../domain/roles.ts'
-import { UserError } from '../../errors.ts'
-import type { Person } from '../../slack/client/person.ts'
-import type { Grants } from '../../store/workspaces/grants.ts'
+import { givesUntil } from './rights.ts'
+import { endsWith } from './views/rights.ts'
 
 const SHORTEST_MS = 15 * 60_000
 const LONGEST_MS = 90 * DAY_MS
@@ -23,7 +22,7 @@ export interface GrantWish {
 /** Gives a person a role for a time, once for this act. Throws UserError where it would be without effect. */
 export async function grantFor(
   { grants }: { grants: Grants },
-  context: Requester & ActSteps & Messaging,
+  context: Requester & ActSteps & Messaging & Rights,
   { person, role, time }: GrantWish,
 ): Promise<Message> {
   const ms = readDuration(time)
@@ -31,34 +30,46 @@ export async function grantFor(
     throw new UserError('For how long? From 15m to 90d: `30m`, `8h`, `14d`.')
   const slack = await context.slack()
   const userId = await context.keep('person', () => findPerson(slack, person))
-  const useless = uselessOf(await slack.personOf(userId))
-  if (useless) throw new UserError(`<@${userId}> ${useless}, so a role would be of no use to them.`)
-  const until = new Date(await context.keep('until', async () => context.now.getTime() + ms))
-  const isGiven = await context.change<boolean>(
+  await refuseUseless(context, [userId])
+  const own = givesUntil(await context.roles(), context.now)
+  const typed = new Date(await context.keep('until', async () => context.now.getTime() + ms))
+  const endsAt = await context.change<string | undefined>(
     {
       verb: '/hc grant',
       object: `role ${role} of ${userId}`,
-      after: { role, person: userId, until: until.toISOString() },
+      after: (endsAt: string | undefined) => ({ role, person: userId, until: endsAt ?? null }),
       isRepeatable: true,
     },
     async () => {
       const subject = { kind: 'user', id: userId } as const
-      await grants.add(context.workspaceId, role, subject, context.userId, context.now, until)
+      await grants.add(context.workspaceId, role, subject, context.userId, context.now, typed, own)
       const given = await grants.list(context.workspaceId)
-      return given.some(
-        (grant) => grant.role === role && grant.subject.id === userId && grant.endsAt !== undefined,
-      )
+      const theirs = given.find((grant) => grant.role === role && grant.subject.id === userId)
+      return theirs?.endsAt?.toISOString()
     },
   )
-  const sentence = isGiven
-    ? `<@${userId}> may ${ROLE_MEANS[role]} until ${utc(until)}: role ${role}.`
+  const cut = endsAt && new Date(endsAt) < typed && own ? ` ${endsWith(own)}` : ''
+  const sentence = endsAt
+    ? `<@${userId}> may ${ROLE_MEANS[role]} until ${utc(new Date(endsAt))}: role ${role}.${cut}`
     : `<@${userId}> has the role ${role} already, without an end. Nothing was changed: /hc access takes it away.`
   return message(sentence, section(sentence))
 }
 
-function uselessOf({ isGuest, isDeactivated, isBot, isStranger }: Person): string | undefined {
-  if (isDeactivated) return 'has a deactivated account'
-  if (isBot) return 'is an app'
-  if (isStranger) return 'belongs to another organization'
-  return isGuest ? 'is a guest, and guests change nothing here' : undefined
+/** Throws UserError for the first of these people to whom a role would be of no use. */
+export async function refuseUseless(context: Rights, userIds: readonly string[]): Promise<void> {
+  for (const { userId, name = userId, standing } of await Promise.all(userIds.map(context.actorOf))) {
+    if (standing === 'foreign' && name === userId)
+      throw new UserError(`Slack knows nobody here by the id ${userId}.`)
+    if (standing === 'unknown')
+      throw new UserError(`Slack cannot be asked right now who ${name} is. Try again in a minute.`)
+    const why = USELESS[standing]
+    if (why) throw new UserError(`${name} ${why}, so a role would be of no use to them.`)
+  }
+}
+
+const USELESS: Partial<Record<Standing, string>> = {
+  deactivated: 'has a deactivated account',
+  bot: 'is an app',
+  foreign: 'belongs to another organization',
+  guest: 'is a guest, and guests change nothing here',
 }

@@ -1,7 +1,7 @@
-import { DAY_MS } from '../../domain/durations.ts'
+import type { Setting } from '@signalman/durable'
+import { DAY_MS, UserError } from '@signalman/runtime'
+import type { Posted } from '@signalman/slack'
 import type { GivenRole } from '../../domain/roles.ts'
-import type { Posted } from '../../slack/client/slack-client.ts'
-import type { Setting } from '../../store/store.ts'
 
 /** A person's request for a role, and its decision. */
 export interface AccessRequest {
@@ -22,11 +22,13 @@ export interface AccessDecision {
   isGiven: boolean
   /** Of the click that decided: tells it from one that came too late. */
   reference: string
+  /** When the role that was given ends, ISO 8601; absent where it does not. */
+  until?: string
 }
 
-export const KEPT = 200
-
-export const DECIDED_KEPT_DAYS = 30
+const KEPT = 200
+/** Nobody decides on one that is older. */
+const KEPT_DAYS = 30
 
 /** After this time the same person may ask the admins again. */
 const WAITING_MS = DAY_MS
@@ -57,3 +59,52 @@ export function waitingFor(
       now.getTime() - Date.parse(one.at) < WAITING_MS,
   )
 }
+
+/**
+ * Adds a request, unless the same one is waiting already, and drops old ones; where there are too many, those that were decided
+ * first. Throws UserError when as many wait as are kept.
+ */
+export function withRequest(
+  requests: readonly AccessRequest[],
+  added: AccessRequest,
+  now: Date,
+): readonly AccessRequest[] {
+  if (waitingFor(requests, added, now)) return requests
+  const oldest = now.getTime() - KEPT_DAYS * DAY_MS
+  // A repeated request takes the place of the one that nobody has answered.
+  const others = requests.filter(
+    (one) =>
+      Date.parse(one.at) >= oldest &&
+      !(isWaiting(one) && one.userId === added.userId && one.role === added.role),
+  )
+  const room = KEPT - 1 - others.filter(isWaiting).length
+  if (room < 0)
+    throw new UserError(
+      `${KEPT} requests for access wait for an admin already, so yours was not kept. Ask an admin of this workspace to decide on them in /hc access.`,
+    )
+  const decided = others.filter((one) => !isWaiting(one))
+  const dropped = new Set(decided.slice(0, Math.max(0, decided.length - room)))
+  return [...others.filter((one) => !dropped.has(one)), added]
+}
+
+/** The requests with this one changed, if it is there and nobody has decided it. */
+export function withChanged(
+  requests: readonly AccessRequest[],
+  id: string,
+  change: Partial<AccessRequest>,
+): readonly AccessRequest[] {
+  return requests.map((one) => (one.id === id && isWaiting(one) ? { ...one, ...change } : one))
+}
+
+export const without = (requests: readonly AccessRequest[], id: string): readonly AccessRequest[] =>
+  requests.filter((one) => one.id !== id)
+
+/** Open again: the decision of this click could not be carried out. */
+export const reopened = (
+  requests: readonly AccessRequest[],
+  id: string,
+  reference: string,
+): readonly AccessRequest[] =>
+  requests.map(({ decision, ...one }) =>
+    one.id === id && decision?.reference === reference ? one : { ...one, ...(decision && { decision }) },
+  )

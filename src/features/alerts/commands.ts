@@ -1,18 +1,20 @@
-import type { Alert } from '../../api/alerts.ts'
-import type { HealthCheck } from '../../api/health-checks.ts'
+import { UserError } from '@signalman/runtime'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { Modal, Routes } from '../../bot/routes/routes.ts'
+import { type FieldTable, flagsOf, numberField, readFields } from '../../bot/typed/fields.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { findCheck, findCheckId } from '../../domain/find-check.ts'
 import { quoted } from '../../domain/quoting.ts'
 import type { Role } from '../../domain/roles.ts'
-import { UserError } from '../../errors.ts'
+import type { Alert } from '../../service/alerts.ts'
+import type { HealthCheck } from '../../service/health-checks.ts'
 import { findAlert } from './find-alert.ts'
-import { addForm, addModal } from './forms/add.ts'
-import { editForm, editModal } from './forms/edit.ts'
-import { removeForm, removeModal } from './forms/remove.ts'
-import { alertsView } from './views/alerts.ts'
-import { allRecipientsModal } from './views/all-recipients.ts'
+import { addForm, editForm, removeForm } from './forms.ts'
+import { alertsView, allRecipientsModal } from './views.ts'
+
+const PAGE: FieldTable<{ page?: number }> = {
+  page: numberField('page', 'Page', { min: 1, max: 999_999, wants: 'takes a whole number from 1.' }),
+}
 
 /** `/hc alerts`, and what its buttons do: add an alert, edit its recipients, see them all, remove it. */
 export function alertCommands(routes: Routes): void {
@@ -23,9 +25,10 @@ export function alertCommands(routes: Routes): void {
     does: 'Show who is mailed when a health check changes, and change that',
     needs: 'viewer',
     redraws: true,
-    flags: { page: 'value' },
+    flags: flagsOf(PAGE),
     async run(context, { words, flags }) {
-      const shown = { page: pageOf(flags.page), environment: context.environment, now: context.now }
+      const { page = 1 } = readFields(PAGE, flags)
+      const shown = { page, environment: context.environment, now: context.now }
       const uuid = await findCheckId(context, words, (uuid) => `/hc alerts ${quoted(uuid)}`)
       const { healthChecks, alerts } = await context.api()
       return alertsView(...(await Promise.all([healthChecks.get(uuid), alerts.list(uuid)])), shown)
@@ -42,7 +45,7 @@ export function alertCommands(routes: Routes): void {
     hidden: true,
     async run(context, { words }) {
       const check = await findCheck(context, words, (uuid) => `/hc alert-add ${quoted(uuid)}`)
-      return addModal(check, context.environment)
+      return addForm.open(context.environment, check)
     },
   })
 
@@ -50,7 +53,7 @@ export function alertCommands(routes: Routes): void {
     needs: Role,
     verb: string,
     does: string,
-    modal: (check: HealthCheck, alert: Alert, environment: Environment) => Modal,
+    open: (environment: Environment, check: HealthCheck, alert: Alert) => Modal,
   ): void =>
     routes.verb({
       command: 'hc',
@@ -62,12 +65,12 @@ export function alertCommands(routes: Routes): void {
       hidden: true,
       async run(context, { words }) {
         const { check, alert } = await checkAndAlert(context, verb, words)
-        return modal(check, alert, context.environment)
+        return open(context.environment, check, alert)
       },
     })
-  ofOne('operator', 'alert-edit', 'Edit the recipients of an alert', editModal)
+  ofOne('operator', 'alert-edit', 'Edit the recipients of an alert', editForm.open)
   ofOne('viewer', 'alert-recipients', 'Show all recipients of an alert', allRecipientsModal)
-  ofOne('operator', 'alert-remove', 'Remove an alert, after a confirmation', removeModal)
+  ofOne('operator', 'alert-remove', 'Remove an alert, after a confirmation', removeForm.open)
 
   routes.form(addForm)
   routes.form(editForm)
@@ -89,10 +92,4 @@ async function checkAndAlert(
   const api = await context.api()
   const [check, alert] = await Promise.all([api.healthChecks.get(uuid), findAlert(api, uuid, typed)])
   return { check, alert }
-}
-
-function pageOf(typed: string | true | undefined): number {
-  if (typed === undefined) return 1
-  if (typeof typed === 'string' && /^[1-9]\d{0,5}$/.test(typed)) return Number(typed)
-  throw new UserError('`--page` takes a whole number from 1.')
 }

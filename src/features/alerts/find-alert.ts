@@ -1,9 +1,10 @@
-import type { Alert } from '../../api/alerts.ts'
-import type { Api } from '../../api/service.ts'
-import { lastChange } from '../../blocks/checks.ts'
+import type { Found } from '@signalman/durable'
+import { UserError } from '@signalman/runtime'
+import { lastChange } from '../../bot/replies/check-facts.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { counted } from '../../domain/wording.ts'
-import { UserError } from '../../errors.ts'
+import type { Alert, Alerts } from '../../service/alerts.ts'
+import type { Api } from '../../service/service.ts'
 import { sameRecipients } from './recipients.ts'
 
 /** An alert as a window shows it, remembered until the window is sent in. */
@@ -35,12 +36,46 @@ function refuseUnreadable({ id, unreadable }: Alert): void {
 
 /** The alert, if it still is what the person saw. Throws UserError that says who has changed it, and when. */
 export async function findUnchanged(api: Api, seen: SeenAlert, again: string): Promise<Alert> {
-  // A window that an earlier version opened holds a number.
-  const alert = await findAlert(api, seen.uuid, String(seen.id))
+  const alert = await findAlert(api, seen.uuid, seen.id)
   refuseUnreadable(alert)
   if (sameRecipients(alert.recipients, seen.recipients) && alert.type === seen.type) return alert
   throw new UserError(
     `This alert was changed${lastChange(alert)}, after this window was opened: it has ${counted(alert.recipients.length, 'recipient')} now. That change was not overwritten. Open the alert as it is now and do it there.`,
     [{ label: 'Open it as it is now', line: again }],
   )
+}
+
+type Listing = Pick<Alerts, 'list'>
+
+/** Whether the service has made an alert for these recipients: one that was not there `before`. Throws ApiError. */
+export async function lookUpAdded(
+  alerts: Listing,
+  uuid: string,
+  recipients: readonly string[],
+  before: readonly string[],
+): Promise<Found<Alert>> {
+  const known = new Set(before)
+  const made = (await alerts.list(uuid)).find(
+    (alert) => !known.has(alert.id) && sameRecipients(alert.recipients, recipients),
+  )
+  return made ? { outcome: made } : 'not-done'
+}
+
+/** Whether the service has given the alert these recipients, in place of what it had `before`. Throws ApiError. */
+export async function lookUpChanged(
+  alerts: Listing,
+  uuid: string,
+  before: Alert,
+  recipients: readonly string[],
+): Promise<Found<Alert>> {
+  const now = (await alerts.list(uuid)).find(({ id }) => id === before.id)
+  if (!now) return 'unknown'
+  if (sameRecipients(now.recipients, recipients)) return { outcome: now }
+  return sameRecipients(now.recipients, before.recipients) ? 'not-done' : 'unknown'
+}
+
+/** Whether the alert is gone. Throws ApiError. */
+export async function lookUpRemoved(alerts: Listing, uuid: string, id: string): Promise<Found<void>> {
+  const isThere = (await alerts.list(uuid)).some((alert) => alert.id === id)
+  return isThere ? 'not-done' : { outcome: undefined }
 }

@@ -1,10 +1,10 @@
+import type { Audit, AuditQuery } from '@signalman/durable'
+import { UserError } from '@signalman/runtime'
 import { findPerson } from '../../bot/access/find-person.ts'
 import type { RouteTable } from '../../bot/routes/routes.ts'
-import { UserError } from '../../errors.ts'
-import type { Audit, AuditQuery } from '../../store/store.ts'
 import { exportAudit } from './export-audit.ts'
 import { FILTER_FLAGS, parseFilters } from './parse.ts'
-import { type AuditPage, auditView } from './views/audit.ts'
+import { type AuditPage, auditView } from './views.ts'
 
 const PAGE = 10
 
@@ -21,11 +21,9 @@ export function auditCommands(routes: RouteTable, { audit }: { audit: Audit }): 
     example: 'audit --verb delete --from 7d',
     flags: { ...FILTER_FLAGS, before: 'value', unfolded: 'switch', export: 'switch' },
     async run(context, args) {
-      const { by, before } = args.flags
-      const filters = {
-        ...parseFilters(args, routes.verbs, context.now),
-        ...(typeof by === 'string' && { userId: await findPerson(await context.slack(), by) }),
-      }
+      const { before } = args.flags
+      const { userId: by, ...narrowed } = parseFilters(args, routes.verbs, context.now)
+      const filters = { ...narrowed, ...(by && { userId: await findPerson(await context.slack(), by) }) }
       if (args.flags.export) return exportAudit(audit, context, filters)
       const start = typeof before === 'string' ? sequenceOf(before) : undefined
       const query = { workspaceId: context.workspaceId, ...filters, before: start, limit: PAGE }

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream'
-import type { Message } from '../../blocks/message.ts'
+import type { Audit, AuditEntry } from '@signalman/durable'
+import { UserError } from '@signalman/runtime'
+import type { Message } from '@signalman/slack'
 import type { AuditNotes } from '../../bot/routes/audited-acts.ts'
 import type { Messaging, Requester } from '../../bot/routes/command-context.ts'
-import { UserError } from '../../errors.ts'
-import type { Audit, AuditEntry } from '../../store/store.ts'
 import { type AuditFilters, filtersLine } from './parse.ts'
-import { exportedView, exportingView, sentView } from './views/export.ts'
+import { exportedView, exportingView, sentView } from './views.ts'
 
 /** The size of an export: Slack asks for it before the first byte. */
 interface Extent {

@@ -1,53 +1,66 @@
+import type { AuditQuery } from '@signalman/durable'
+import { DAY_MS, HOUR_MS, MINUTE_MS, UserError } from '@signalman/runtime'
 import type { Verb } from '../../bot/routes/routes.ts'
-import type { Arguments, FlagSpecs } from '../../bot/typed/command-line.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/durations.ts'
-import { quoted } from '../../domain/quoting.ts'
-import { UserError } from '../../errors.ts'
-import type { AuditQuery } from '../../store/store.ts'
+import type { Arguments } from '../../bot/typed/command-line.ts'
+import {
+  type Field,
+  type FieldTable,
+  flagsOf,
+  readField,
+  readFields,
+  sayFields,
+  switchField,
+  textField,
+  writeFields,
+} from '../../bot/typed/fields.ts'
 
 /** Which rows are wanted; a filter that is absent fits every row. */
-export type AuditFilters = Pick<
-  AuditQuery,
-  'userId' | 'verb' | 'object' | 'reference' | 'from' | 'to' | 'withIntents'
->
-
-export const FILTER_FLAGS: FlagSpecs = {
-  by: 'value',
-  verb: 'value',
-  object: 'value',
-  reference: 'value',
-  from: 'value',
-  to: 'value',
-  intents: 'switch',
+export type AuditFilters = Pick<AuditQuery, 'userId' | 'verb' | 'object' | 'reference' | 'from' | 'to'> & {
+  withIntents?: true
 }
 
 const AGO: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS }
 const DATE = /^\d{4}-\d\d-\d\d$/
 const DATE_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)Z?$/i
 
-/** Reads the flags except `--by`, for which Slack is asked. Throws UserError that names the flag and its values. */
+/** The filters of the log, by the verbs that there are and the time that it is. */
+export const auditFields = (
+  verbs: readonly Pick<Verb, 'command' | 'verb'>[],
+  now: Date,
+): FieldTable<AuditFilters> => ({
+  // Slack is asked whom it means.
+  userId: textField('by', 'By'),
+  verb: readField('verb', 'Verb', { read: (text) => verbOf(text, verbs), write: String }),
+  object: textField('object', 'Object', { says: (object) => `object with “${object}”` }),
+  reference: textField('reference', 'Reference'),
+  from: whenField('from', 'from', now),
+  to: whenField('to', 'before', now),
+  withIntents: switchField('intents', 'What was about to be done', {
+    says: 'with what was about to be done',
+  }),
+})
+
+const whenField = (flag: 'from' | 'to', word: string, now: Date): Field<Date> =>
+  readField(flag, flag, {
+    read: (text) => parseWhen(flag, text, now),
+    write: (at) => at.toISOString(),
+    says: (at) => `${word} ${at.toISOString()}`,
+  })
+
+const WRITTEN = auditFields([], new Date(0))
+export const FILTER_FLAGS = flagsOf(WRITTEN)
+
+/** Reads the flags; of `--by` what was typed. Throws UserError that names the flag and its values. */
 export function parseFilters(
   { flags }: Arguments,
   verbs: readonly Pick<Verb, 'command' | 'verb'>[],
   now: Date,
-): Omit<AuditFilters, 'userId'> {
-  const from = typed(flags.from)
-  const to = typed(flags.to)
-  const filters = {
-    ...(typed(flags.verb) && { verb: verbOf(typed(flags.verb) ?? '', verbs) }),
-    ...(typed(flags.object) && { object: typed(flags.object) }),
-    ...(typed(flags.reference) && { reference: typed(flags.reference) }),
-    ...(from && { from: parseWhen('from', from, now) }),
-    ...(to && { to: parseWhen('to', to, now) }),
-    ...(flags.intents === true && { withIntents: true }),
-  }
+): AuditFilters {
+  const filters = readFields(auditFields(verbs, now), flags)
   if (filters.from && filters.to && filters.from >= filters.to)
     throw new UserError('`--from` lies behind `--to`, so nothing could be between them.')
   return filters
 }
-
-const typed = (value: string | true | undefined): string | undefined =>
-  typeof value === 'string' ? value : undefined
 
 /**
  * The log names verbs as they are typed, `/hc edit`; `edit` alone finds the first command that has it, `hc` every verb of
@@ -94,39 +107,7 @@ const unclear = (flag: string): UserError =>
   )
 
 /** The filters as flags again, for a button. */
-export function flagsOf({ userId, verb, object, reference, from, to, withIntents }: AuditFilters): string {
-  return [
-    userId && `--by ${userId}`,
-    verb && `--verb ${quoted(verb)}`,
-    object && `--object ${quoted(object)}`,
-    reference && `--reference ${quoted(reference)}`,
-    from && `--from ${from.toISOString()}`,
-    to && `--to ${to.toISOString()}`,
-    withIntents && '--intents',
-  ]
-    .filter(Boolean)
-    .join(' ')
-}
+export const filterFlags = (filters: AuditFilters): string => writeFields(WRITTEN, filters).join(' ')
 
 /** The filters in words, for a reader. */
-export function filtersLine({
-  userId,
-  verb,
-  object,
-  reference,
-  from,
-  to,
-  withIntents,
-}: AuditFilters): string {
-  return [
-    userId && `by ${userId}`,
-    verb && `verb ${verb}`,
-    object && `object with “${object}”`,
-    reference && `reference ${reference}`,
-    from && `from ${from.toISOString()}`,
-    to && `before ${to.toISOString()}`,
-    withIntents && 'with what was about to be done',
-  ]
-    .filter(Boolean)
-    .join(', ')
-}
+export const filtersLine = (filters: AuditFilters): string => sayFields(WRITTEN, filters).join(', ')

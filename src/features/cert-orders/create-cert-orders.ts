@@ -1,26 +1,28 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Engine, WorkKind } from '@signalman/durable'
 import type { FindHolders } from '../../bot/access/holders.ts'
 import type { LostPosts } from '../../bot/posts/lost-posts.ts'
+import type { MayPost } from '../../bot/posts/may-post.ts'
 import type { Messenger } from '../../bot/posts/messenger.ts'
 import type { PostOnce } from '../../bot/posts/post-once.ts'
-import type { MayPost } from '../../bot/replies/sharing.ts'
+import type { Stored } from '../../bot/stored.ts'
 import { type IsListedKey, NONE_LISTED } from '../../domain/listed-keys.ts'
-import type { Store } from '../../store/store.ts'
-import type { Engine, WorkKind } from '../../work/engine.ts'
-import { createSubmission } from './await-submission.ts'
 import { createFindOffered } from './catalog.ts'
 import type { CertOrderParts } from './commands/orders.ts'
 import type { NameOf } from './names-in.ts'
-import { orderRepository } from './order.ts'
+import { type Order, type OrderRepository, orderRepository } from './order.ts'
 import { orderDueWork } from './order-due.ts'
 import { orderNotifier } from './order-notifier.ts'
 import { createOrderService } from './order-service.ts'
 import { ORDER_TIMES, type OrderTimes, type PlaceParts } from './place-order.ts'
+import type { StoredOrders } from './rows/orders.ts'
+import { ORDER_WORK } from './rows/writing.ts'
 import { type SubmitParts, submitWork } from './submit-order.ts'
 
 interface Given
   extends Pick<PlaceParts, 'apiOf' | 'mayApprove'>,
     Partial<Pick<SubmitParts, 'stopwatch' | 'pause'>> {
-  store: Pick<Store, 'orders' | 'settings' | 'recordedSteps' | 'outcomeJournal'>
+  store: Pick<Stored, 'settings' | 'recordedSteps' | 'outcomeJournal'> & { orders: StoredOrders }
   messenger: Messenger
   postOnce: PostOnce
   lostPosts: Pick<LostPosts, 'lookOnly' | 'pending'>
@@ -55,5 +57,31 @@ export function createCertOrders(given: Given): { routes: CertOrderParts; workKi
   return {
     routes: { service, orders, settings, mayPost, findOffered: createFindOffered(now), isListedKey, nameOf },
     workKinds: [submitWork(parts), orderNotifier(parts), orderDueWork(parts)],
+  }
+}
+
+const POLL_MS = 250
+
+/**
+ * Sends an order that is being submitted, at once in this process, or waits for the process that does. Returns the order
+ * afterwards, or as it was last seen after `waitMs`. Never rejects.
+ */
+function createSubmission(parts: {
+  orders: Pick<OrderRepository, 'get'>
+  runNow: Engine['runNow']
+  waitMs: number
+}): (order: Order) => Promise<Order> {
+  const { orders, runNow, waitMs } = parts
+  return async (order) => {
+    const { workspaceId, id: key } = order
+    const until = performance.now() + waitMs
+    const sent = runNow({ workspaceId, kind: ORDER_WORK.submit, key }).catch(() => undefined)
+    await Promise.race([sent, setTimeout(waitMs, undefined, { ref: false })])
+    let seen = order
+    for (;;) {
+      seen = (await orders.get(key).catch(() => undefined)) ?? seen
+      if (seen.state !== 'submitting' || performance.now() >= until) return seen
+      await setTimeout(POLL_MS, undefined, { ref: false })
+    }
   }
 }

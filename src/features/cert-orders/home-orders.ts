@@ -2,7 +2,7 @@ import type { Requester, Rights } from '../../bot/routes/command-context.ts'
 import { type NameOf, namesIn } from './names-in.ts'
 import { isOpened, type OrderRepository } from './order.ts'
 import type { OrderService } from './order-service.ts'
-import { policyFor, ruledOf } from './rules/decide-by-rules.ts'
+import { policyFor, ruledOf } from './rules/rules.ts'
 import type { HomeOrders } from './views/home.ts'
 
 const SHOWN = 5

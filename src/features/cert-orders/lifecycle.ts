@@ -1,8 +1,8 @@
-import type { OrderRequest } from '../../api/order-body.ts'
-import { DAY_MS } from '../../domain/durations.ts'
-import { canTake, type StateAfter, type StateBefore } from '../../domain/order-states.ts'
+import { DAY_MS } from '@signalman/runtime'
+import type { OrderRequest } from '../../service/orders.ts'
 import type { ChangeMade, Failed, Order, OrderContent, OrderIn, OrderOutcome, Placed } from './order.ts'
-import type { PolicyFor } from './rules/decide-by-rules.ts'
+import { canTake, type StateAfter, type StateBefore } from './rules/order-states.ts'
+import type { PolicyFor } from './rules/rules.ts'
 
 /** What the rules are when a step is taken. */
 export interface Rules extends Pick<PolicyFor, 'approvals' | 'direct' | 'rule' | 'denied'> {
@@ -22,6 +22,7 @@ export type OrderStep =
       hash: string
       request: OrderRequest
       names: OrderContent['names']
+      renewed?: OrderContent['renewed']
       nextHash: string
       fields: ChangeMade['fields']
       holders: ReadonlySet<string>
@@ -35,20 +36,18 @@ export type OrderStep =
   /** The outcome that somebody found out, of an order whose outcome was unknown. */
   | { kind: 'resolve'; by: string; outcome: Placed | Failed }
 
-const REFUSALS = [
-  'not-waiting',
-  'own-order',
-  'approved-already',
-  'changed',
-  'expired',
-  'not-yours',
-  'not-unknown',
-  'not-due',
-  'settled',
-  'under-way',
-  'denied',
-] as const
-export type RefusalKind = (typeof REFUSALS)[number]
+export type RefusalKind =
+  | 'not-waiting'
+  | 'own-order'
+  | 'approved-already'
+  | 'changed'
+  | 'expired'
+  | 'not-yours'
+  | 'not-unknown'
+  | 'not-due'
+  | 'settled'
+  | 'under-way'
+  | 'denied'
 
 /** The order after a step, or why the step does not apply to it as it stands. */
 export type Transition = { next: Order } | { refusal: RefusalKind }
@@ -73,11 +72,9 @@ const STEPS: {
       next: withoutTimer(order, 'rejected', { ending: endingOf(step, rules) }),
     },
   withdraw: (order, step, rules) =>
-    step.by === order.requesterId
-      ? (refuseOverdue(order, rules) ?? {
-          next: withoutTimer(order, 'withdrawn', { ending: endingOf(step, rules) }),
-        })
-      : { refusal: 'not-yours' },
+    refuseOverdue(order, rules) ?? {
+      next: withoutTimer(order, 'withdrawn', { ending: endingOf(step, rules) }),
+    },
   expire: (order, _, rules) =>
     isPast(order.content.expiresAt, rules)
       ? { next: withoutTimer(order, 'expired', {}) }
@@ -87,14 +84,8 @@ const STEPS: {
   resolve,
 }
 
-/** What is said of a step that the order's state does not take. */
-const OUT_OF_PLACE: Readonly<Record<Kind, RefusalKind>> = {
-  approve: 'not-waiting',
-  allow: 'not-waiting',
-  edit: 'not-waiting',
-  reject: 'not-waiting',
-  withdraw: 'not-waiting',
-  expire: 'not-waiting',
+/** What is said of a step that the order's state does not take; of all others, that it is not waiting. */
+const OUT_OF_PLACE: Readonly<Partial<Record<Kind, RefusalKind>>> = {
   remind: 'not-due',
   answer: 'settled',
   resolve: 'not-unknown',
@@ -103,7 +94,7 @@ const OUT_OF_PLACE: Readonly<Record<Kind, RefusalKind>> = {
 /** The order after a step. Pure. Which state may follow on which stands in domain/order-states.ts; under which conditions, here. */
 export function transition(order: Order, step: OrderStep, rules: Rules): Transition {
   if (step.kind === 'withdraw' && step.by !== order.requesterId) return { refusal: 'not-yours' }
-  if (!canTake(order, step.kind)) return { refusal: OUT_OF_PLACE[step.kind] }
+  if (!canTake(order, step.kind)) return { refusal: OUT_OF_PLACE[step.kind] ?? 'not-waiting' }
   // TypeScript cannot see that the step found by its kind is the one that takes this kind, in a state that it takes.
   const apply = STEPS[step.kind] as (order: Order, step: OrderStep, rules: Rules) => Transition
   return apply(order, step, rules)
@@ -140,7 +131,7 @@ function approve(order: Waiting, step: Extract<OrderStep, { kind: 'approve' }>, 
   )
   if (validApprovals.some(({ by }) => by === step.by)) {
     // The rules may ask for fewer approvals than when the others approved: then this approval sends the order.
-    return validApprovals.length < rules.approvals
+    return validApprovals.length < neededApprovals({ ...order.content, approvals: validApprovals }, rules)
       ? { refusal: 'approved-already' }
       : withApprovals(order, validApprovals, step.by, rules)
   }
@@ -148,6 +139,16 @@ function approve(order: Waiting, step: Extract<OrderStep, { kind: 'approve' }>, 
 }
 
 const approval = (by: string, hash: string, { now }: Rules) => ({ by, at: now.toISOString(), hash })
+
+/** How many approvals an order needs: where four eyes are wanted, what somebody has changed is approved by somebody else too. */
+export function neededApprovals(
+  { approvals, changes }: Pick<OrderContent, 'approvals' | 'changes'>,
+  rules: Pick<Rules, 'approvals' | 'direct'>,
+): number {
+  const editor = changes.at(-1)?.by
+  const isByEditor = !rules.direct && approvals.some(({ by }) => by === editor)
+  return isByEditor ? Math.max(rules.approvals, 2) : rules.approvals
+}
 
 /** The order with these approvals. Enough of them send it on its way: the POST may leave once that state is on disk. */
 function withApprovals(
@@ -157,7 +158,7 @@ function withApprovals(
   rules: Rules,
 ): Decided {
   const content = { ...order.content, approvals }
-  if (approvals.length < rules.approvals) return { next: { ...order, content } }
+  if (approvals.length < neededApprovals(content, rules)) return { next: { ...order, content } }
   return { next: toSubmitting({ ...order, content }, by, rules) }
 }
 
@@ -176,7 +177,7 @@ function allow(order: Waiting, _: Extract<OrderStep, { kind: 'allow' }>, rules: 
 }
 
 function edit(order: Waiting, step: Extract<OrderStep, { kind: 'edit' }>, rules: Rules): Decided {
-  const { by, hash, request, names, nextHash, fields, holders } = step
+  const { by, hash, request, names, renewed, nextHash, fields, holders } = step
   const refused = refuseForbidden(order, rules) ?? refuseOwnOrder(order, by, rules)
   if (refused) return refused
   if (nextHash === order.bodyHash) return approve(order, { kind: 'approve', by, hash, holders }, rules)
@@ -188,7 +189,7 @@ function edit(order: Waiting, step: Extract<OrderStep, { kind: 'edit' }>, rules:
     ...order,
     bodyHash: nextHash,
     certificateId: request.certificateId,
-    content: { ...order.content, request, names, changes: [...order.content.changes, made] },
+    content: { ...order.content, request, names, renewed, changes: [...order.content.changes, made] },
   }
   // Whoever approved the former body must look again.
   return withApprovals(edited, [approval(by, nextHash, rules)], by, rules)
@@ -226,9 +227,9 @@ function remindTomorrow(order: OrderIn<'unknown'>, { now }: Rules): OrderIn<'unk
 }
 
 /** An order that has been sent, or may have been. */
-type Sent = OrderIn<'submitting' | 'unknown' | 'failed'>
+type Sent = OrderIn<'submitting' | 'unknown' | 'placed' | 'failed'>
 
-/** Takes the outcome of the POST, which may come late: after the order became unknown, or after somebody resolved it as failed. */
+/** Takes the outcome of the POST, which may come late: after the order became unknown, or after somebody said what became of it. */
 function answer(order: Sent, outcome: OrderOutcome, rules: Rules): StepResult<'answer'> {
   const senderHasEnded = outcome.kind === 'unknown' && outcome.sender === 'ended'
   switch (order.state) {
@@ -239,10 +240,13 @@ function answer(order: Sent, outcome: OrderOutcome, rules: Rules): StepResult<'a
       if (outcome.kind !== 'unknown' || (senderHasEnded && order.content.outcome.sender !== 'ended'))
         return settled(order, outcome, rules)
       return { refusal: 'settled' }
-    case 'failed':
-      return outcome.kind === 'placed' && order.content.outcome.by
-        ? settled(order, outcome, rules)
-        : { refusal: 'settled' }
+    case 'placed':
+    case 'failed': {
+      const { by, kind: said } = order.content.outcome
+      // What the service has said itself stands.
+      if (by === undefined || outcome.kind === 'unknown') return { refusal: 'settled' }
+      return settled(order, { ...outcome, corrects: { by, said } }, rules)
+    }
   }
 }
 
@@ -255,7 +259,7 @@ function resolve(
   if (refused) return refused
   // A request that is still under way could place it after all: somebody has to answer for it that no request is.
   if (outcome.kind === 'failed' && !outcome.how && mayBeUnderWay(order)) return { refusal: 'under-way' }
-  return outcome.kind === 'placed' ? placed(order, outcome) : failed(order, outcome)
+  return outcome.kind === 'placed' ? placed(order, outcome, rules) : failed(order, outcome)
 }
 
 /** Whether the one POST of the order might still be on its way to the service. */
@@ -263,18 +267,30 @@ export const mayBeUnderWay = (order: Order): boolean =>
   order.state === 'submitting' || (order.state === 'unknown' && order.content.outcome.sender !== 'ended')
 
 function settled(order: Sent, outcome: OrderOutcome, rules: Rules): StepResult<'answer'> {
-  if (outcome.kind === 'placed') return placed(order, outcome)
+  if (outcome.kind === 'placed') return placed(order, outcome, rules)
   if (outcome.kind === 'failed') return failed(order, outcome)
   const { submission } = order.content
   return { next: remindTomorrow(withoutTimer(order, 'unknown', { submission, outcome }), rules) }
 }
 
-function placed(order: Sent, outcome: Placed): { next: OrderIn<'placed'> } {
-  const certificateId = outcome.placed.certificateId ?? order.certificateId
-  const { submission } = order.content
-  return { next: { ...withoutTimer(order, 'placed', { submission, outcome }), certificateId } }
+/** The ids that somebody found stand where the answer itself names none. */
+function placed(order: Sent, outcome: Placed, { now }: Rules): { next: OrderIn<'placed'> } {
+  const { submission, outcome: before } = order.content
+  const known = before?.kind === 'placed' ? before : undefined
+  const { id = known?.placed.id, certificateId = known?.placed.certificateId } = outcome.placed
+  const at = known?.at ?? now.toISOString()
+  const next: Placed = { ...outcome, at, placed: { ...outcome.placed, id, certificateId } }
+  return {
+    next: {
+      ...withoutTimer(order, 'placed', { submission, outcome: next }),
+      certificateId: certificateId ?? order.certificateId,
+    },
+  }
 }
 
-const failed = (order: Sent, outcome: Failed): { next: OrderIn<'failed'> } => ({
-  next: withoutTimer(order, 'failed', { submission: order.content.submission, outcome }),
-})
+function failed(order: Sent, outcome: Failed): { next: OrderIn<'failed'> } {
+  const { submission, request } = order.content
+  // The one that somebody named when they took it for placed is none of it.
+  const { certificateId } = request
+  return { next: { ...withoutTimer(order, 'failed', { submission, outcome }), certificateId } }
+}

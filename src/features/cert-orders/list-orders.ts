@@ -1,11 +1,11 @@
-import type { Message } from '../../blocks/message.ts'
+import { DAY_MS } from '@signalman/runtime'
+import type { Message } from '@signalman/slack'
 import type { Requester } from '../../bot/routes/command-context.ts'
 import type { Arguments } from '../../bot/typed/command-line.ts'
-import { DAY_MS } from '../../domain/durations.ts'
-import { filtersOf } from './list-filters.ts'
+import { readFields } from '../../bot/typed/fields.ts'
 import { isOpened, type Order, type OrderRepository } from './order.ts'
 import { listView } from './views/list.ts'
-import { type OrderFilters, PAGE_SIZE, pageOf } from './views/list-line.ts'
+import { ORDER_FIELDS, type OrderFilters, PAGE_SIZE, pageOf, readPage } from './views/list-line.ts'
 
 /** One page of the orders of an environment. */
 export async function listOrders(
@@ -13,8 +13,9 @@ export async function listOrders(
   context: Requester,
   args: Arguments,
 ): Promise<Message> {
-  const filters = filtersOf(context, args)
-  const { environment, status, mine, requester, days } = filters
+  const { environment } = context
+  const filters = { environment, page: readPage(args.flags.page), ...readFields(ORDER_FIELDS, args.flags) }
+  const { status, mine, requester, days } = filters
   const query = {
     workspaceId: context.workspaceId,
     environment,

@@ -1,8 +1,9 @@
-import type { OrderRequest } from '../../api/order-body.ts'
-import { HOUR_MS } from '../../domain/durations.ts'
-import type { NewOrder } from '../../store/store.ts'
+import { createHash } from 'node:crypto'
+import { HOUR_MS } from '@signalman/runtime'
+import type { OrderRequest } from '../../service/orders.ts'
 import type { CsrFacts, Order, OrderContent } from './order.ts'
 import type { OrderPolicy } from './policy.ts'
+import type { NewOrder } from './rows/row.ts'
 
 /** Makes a new order, which waits for approval. */
 export function requested(parts: {
@@ -11,12 +12,13 @@ export function requested(parts: {
   request: OrderRequest
   csr: CsrFacts
   names: OrderContent['names']
+  renewed?: OrderContent['renewed']
   bodyHash: string
   policy: OrderPolicy
   now: Date
   follows?: number
 }): NewOrder & { content: OrderContent; state: 'awaiting' } {
-  const { where, by, request, csr, names, bodyHash, policy, now, follows } = parts
+  const { where, by, request, csr, names, renewed, bodyHash, policy, now, follows } = parts
   const expiresAt = new Date(now.getTime() + policy.expiryHours * HOUR_MS)
   const remindAt =
     policy.reminderHours > 0 && policy.reminderHours < policy.expiryHours
@@ -26,6 +28,7 @@ export function requested(parts: {
     request,
     csr,
     names,
+    ...(renewed && { renewed }),
     expiresAt: expiresAt.toISOString(),
     ...(remindAt && { remindAt: remindAt.toISOString() }),
     approvals: [],
@@ -38,7 +41,7 @@ export function requested(parts: {
     requesterId: by,
     certificateId: request.certificateId,
     bodyHash,
-    keyHash: csr.keyHash,
+    keyHash: csr.keyHash ?? createHash('sha256').update(request.csr).digest('base64url'),
     content,
     createdAt: now,
     wakeAt: remindAt ?? expiresAt,

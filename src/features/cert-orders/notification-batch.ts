@@ -1,25 +1,26 @@
-import type { Message } from '../../blocks/message.ts'
+import { type HeldWork, LeaseLost, type WorkEnd } from '@signalman/durable'
+import { fullJitterMs } from '@signalman/runtime'
+import type { Message } from '@signalman/slack'
 import type { Unsure } from '../../bot/posts/find-lost-post.ts'
-import type { LostPosts, PostToFind } from '../../bot/posts/lost-posts.ts'
+import {
+  editMessage,
+  findMessage,
+  type KeptMessage,
+  type KeptOutcome,
+  keepMessage,
+  type PostParts,
+} from '../../bot/posts/kept-messages.ts'
+import type { LostPosts } from '../../bot/posts/lost-posts.ts'
 import type { Messenger } from '../../bot/posts/messenger.ts'
-import type { PostOnce } from '../../bot/posts/post-once.ts'
+import { createPoster } from '../../bot/posts/poster.ts'
 import { untilKnown } from '../../bot/posts/send-again.ts'
-import type { MayPost } from '../../bot/replies/sharing.ts'
-import { isPassing, slackAnswer } from '../../slack/client/slack-answer.ts'
-import type { OrderCard, OrderCards, RecordedSteps, WorkEnd } from '../../store/store.ts'
-import { fullJitterMs } from '../../work/full-jitter.ts'
-import { type HeldWork, LeaseLost } from '../../work/held-work.ts'
 import type { Order, OrderRepository } from './order.ts'
+import type { OrderCard, OrderCards } from './rows/row.ts'
 
-export interface BatchParts {
+export interface BatchParts extends Omit<PostParts, 'poster'> {
   orders: Pick<OrderRepository, 'keepCards'>
-  steps: Pick<RecordedSteps, 'isHeld'>
   messenger: Messenger
-  postOnce: PostOnce
   lostPosts: Pick<LostPosts, 'lookOnly' | 'pending'>
-  mayPost: MayPost
-  /** Logs an error. */
-  report: (error: unknown, words: string) => void
   /** What Slack did not take is sent again within this time, then within twice this time, and so on up to five minutes; 1 s unless given. */
   retryMs?: number
 }
@@ -57,75 +58,55 @@ export function notificationBatch(
   held: HeldWork,
   notice: string,
 ): NotificationBatch {
-  const { orders, steps, messenger, postOnce, lostPosts, mayPost, report } = parts
-  const by = { workId: held.work.id, owner: held.owner }
-  const cards = keptCards(orders, order, notice, by)
+  const keeping = { ...parts, poster: createPoster(parts) }
+  const cards = keptCards(parts.orders, order, notice, { workId: held.work.id, owner: held.owner })
   const failures: unknown[] = []
   const unsure: Unsure[] = []
-
-  async function attempt<T>(work: () => Promise<T>): Promise<T | 'refused' | 'failed'> {
-    held.signal.throwIfAborted()
-    // Asked of the database itself: a process that stood still has heard of nothing.
-    if (!(await steps.isHeld(by.workId, by.owner))) throw new LeaseLost()
-    try {
-      return await work()
-    } catch (error) {
-      if (error instanceof LeaseLost) throw error
-      if (isPassing(slackAnswer(error))) {
-        failures.push(error)
-        return 'failed'
-      }
-      report(error, 'Somebody could not be told of an order, and will not be.')
-      return 'refused'
-    }
-  }
-
-  const lostAt = (recipient: Recipient): PostToFind => ({
-    ...soughtAt(messenger, order, recipient),
+  const placeIn = (channelId: string): KeptMessage['place'] => ({
+    workspaceId: order.workspaceId,
+    enterpriseId: order.enterpriseId,
+    environment: order.environment,
+    channelId,
+  })
+  const keptBy = (recipient: Recipient): Omit<KeptMessage, 'drawn'> => ({
+    key: keyPrefix(order, recipient.about) + keyEnd(recipient),
+    place: placeIn('to' in recipient ? '' : recipient.channelId),
+    to: 'to' in recipient ? recipient.to : undefined,
+    version: order.version,
     record: (posted) => cards.keep({ ...posted, ...recipient }),
+    edited: async () => undefined,
   })
 
-  async function post(recipient: Recipient, message: Message): Promise<'notified' | 'refused' | 'failed'> {
-    if ('channelId' in recipient && (await mayPost(order, recipient.channelId)) !== 'yes') return 'refused'
-    const { environment, version } = order
-    const came = await postOnce(held, {
-      ...lostAt(recipient),
-      version,
-      send: (options) =>
-        'to' in recipient
-          ? messenger.direct(order, environment, recipient.to, message, options)
-          : messenger.post(order, environment, recipient.channelId, message, options),
-    })
-    if ('unsureMs' in came) {
-      unsure.push(came)
-      return 'failed'
+  function judged(came: KeptOutcome | undefined): 'notified' | 'refused' | 'failed' {
+    if (!came || came.kind === 'stands') return 'notified'
+    if (came.kind === 'unsure') unsure.push(came.unsure)
+    else if (came.kind === 'later' && came.why !== 'uninstalled') failures.push(came.error)
+    else {
+      if (came.error) parts.report(came.error, 'Somebody could not be told of an order, and will not be.')
+      return 'refused'
     }
-    // It may tell of an earlier step.
-    if (came.isFound) await messenger.edit(order, environment, came.posted, message)
-    return 'notified'
+    return 'failed'
   }
 
   return {
     cards: cards.all,
-    async notify(recipient, message) {
-      const to = 'to' in recipient ? recipient.to : undefined
+    async notify(recipient, drawn) {
+      const { to, ...kept } = keptBy(recipient)
       if (cards.all().some((card) => card.about === recipient.about && card.to === to)) return 'notified'
-      return attempt(() => post(recipient, message))
+      return judged(await keepMessage(keeping, held, { ...kept, to, drawn }))
     },
-    async edit(card, message) {
-      await attempt(() => messenger.edit(order, order.environment, card, message))
+    async edit(card, drawn) {
+      // What stands in a channel that was closed to orders since stays as it was shared.
+      judged(
+        await editMessage(keeping, held, { place: placeIn(card.channelId), to: card.to, at: card, drawn }),
+      )
     },
     async findLostCards() {
       const prefix = keyPrefix(order)
-      for (const key of await lostPosts.pending(order.workspaceId, prefix))
-        await attempt(async () => {
-          const came = await lostPosts.lookOnly(lostAt(recipientOf(key.slice(prefix.length))))
-          if (came && 'unsureMs' in came) unsure.push(came)
-        })
+      for (const key of await parts.lostPosts.pending(order.workspaceId, prefix))
+        judged(await findMessage(keeping, held, keptBy(recipientOf(key.slice(prefix.length)))))
     },
-    failed(error) {
-      failures.push(error)
-    },
+    failed: (error) => void failures.push(error),
     finish: () => endOf(parts, held, failures, unsure),
   }
 }
@@ -139,16 +120,6 @@ const keyEnd = (to: Recipient): string => ('to' in to ? `to ${to.to}` : `in ${to
 function recipientOf(end: string): Recipient {
   const [kind, id = ''] = end.split(' ')
   return kind === 'to' ? { to: id } : { channelId: id }
-}
-
-/** How a message is looked for where it was sent. */
-function soughtAt(messenger: Messenger, order: Order, recipient: Recipient): Omit<PostToFind, 'record'> {
-  const { about, ...place } = recipient
-  return {
-    workspaceId: order.workspaceId,
-    key: keyPrefix(order, about) + keyEnd(recipient),
-    find: (sent) => messenger.find(order, { ...sent, ...place }),
-  }
 }
 
 /** What stands in Slack of the order, without what else was said about steps before. Throws LeaseLost instead of keeping more. */

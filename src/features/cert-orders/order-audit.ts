@@ -1,7 +1,7 @@
+import type { AuditEvent } from '@signalman/durable'
 import { badgeOf } from '../../domain/environment.ts'
-import type { OrderState } from '../../domain/order-states.ts'
-import type { AuditEvent } from '../../store/store.ts'
 import { type Order, type OrderContent, titleOf } from './order.ts'
+import type { OrderState } from './rules/order-states.ts'
 
 export const objectOf = (order: Order): string => `order ${order.number}: ${titleOf(order)}`
 
@@ -43,6 +43,7 @@ export function briefOf(order: {
     ...(submission?.rule && { rule: submission.rule.text, ruleSet: submission.rule.ruleSet }),
     ...(ending?.reason && { reason: ending.reason }),
     ...(outcome && { outcome: outcome.kind }),
+    ...(outcome && 'corrects' in outcome && { corrects: outcome.corrects }),
     ...(outcome?.kind === 'failed' && outcome.how && { how: outcome.how }),
     // Without the service's answer as it came: that is outside text of any kind.
     ...(placed && {

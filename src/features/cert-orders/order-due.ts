@@ -1,10 +1,9 @@
-import { ORDER_WORK, type WorkEnd } from '../../store/store.ts'
-import type { Settings } from '../../store/workspaces/settings.ts'
-import type { WorkKind } from '../../work/engine.ts'
+import type { Settings, WorkEnd, WorkKind } from '@signalman/durable'
 import { type OrderStep, transition } from './lifecycle.ts'
 import type { OrderRepository } from './order.ts'
 import { briefOf, orderAuditEvent } from './order-audit.ts'
 import { ORDER_POLICY } from './policy.ts'
+import { ORDER_WORK } from './rows/writing.ts'
 
 export interface DueParts {
   orders: OrderRepository

@@ -1,16 +1,15 @@
-import type { Message } from '../../blocks/message.ts'
+import type { Settings, WorkKind } from '@signalman/durable'
+import { isPassing, type Message, slackAnswer } from '@signalman/slack'
 import type { FindHolders } from '../../bot/access/holders.ts'
-import { isPassing, slackAnswer } from '../../slack/client/slack-answer.ts'
-import { ORDER_WORK, type OrderEvent } from '../../store/store.ts'
-import type { Settings } from '../../store/workspaces/settings.ts'
-import type { WorkKind } from '../../work/engine.ts'
 import { compare } from './compare.ts'
 import { type NameOf, namesIn } from './names-in.ts'
 import { type BatchParts, isCard, type NotificationBatch, notificationBatch } from './notification-batch.ts'
 import type { Order, OrderRepository } from './order.ts'
 import { placedTwice, raisesAlarm } from './placed-twice.ts'
 import { ORDER_POLICY, type OrderPolicy } from './policy.ts'
-import { policyFor, ruledOf } from './rules/decide-by-rules.ts'
+import type { OrderEvent } from './rows/row.ts'
+import { ORDER_WORK } from './rows/writing.ts'
+import { policyFor, ruledOf } from './rules/rules.ts'
 import { alarmView, alertView } from './views/alerts.ts'
 import { cardView, noticeView, type WhoIsAsked } from './views/messages.ts'
 
@@ -42,7 +41,7 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
     for (const at of batch.cards().filter(isCard)) await batch.edit(at, card)
     const due = dueOf(order, policy, kind)
     if (due.card) await spread(batch, policy, approvers, card)
-    if (due.alert) await spread(batch, policy, approvers, alertView(order), `alert ${order.version}`)
+    if (due.alert) await alert(batch, policy, approvers, order, alertView(order, people))
     if (raisesAlarm(order, twins)) await alarm(batch, policy, approvers, order, twins)
     // Until it is known who is asked, it cannot be said.
     if (order.state === 'submitting' || !found) return
@@ -62,7 +61,7 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
     twins: readonly Order[],
     batch: NotificationBatch,
   ): Promise<string[] | undefined> {
-    if (!isOpen(order) && twins.length === 0) return []
+    if (!isOpen(order) && twins.length === 0 && correctedOf(order) === undefined) return []
     try {
       const holders = await findHolders(order, 'approver')
       return holders.filter((id) => direct || id !== order.requesterId)
@@ -98,7 +97,25 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
 const askedBy = (batch: NotificationBatch): WhoIsAsked =>
   batch.cards().some((card) => isCard(card) && card.to === undefined) ? 'channel' : 'nobody'
 
+/** Whose word a late answer of the service has corrected or borne out. */
+const correctedOf = ({ content: { outcome } }: Order): string | undefined =>
+  outcome && outcome.kind !== 'unknown' ? outcome.corrects?.by : undefined
+
 const isOpen = ({ state }: Order): boolean => state === 'awaiting' || state === 'unknown'
+
+/** Those who decide, and whoever had said what the service has answered since. */
+async function alert(
+  batch: NotificationBatch,
+  policy: OrderPolicy,
+  approvers: readonly string[],
+  order: Order,
+  message: Message,
+): Promise<void> {
+  const about = `alert ${order.version}`
+  await spread(batch, policy, approvers, message, about)
+  const to = correctedOf(order)
+  if (to !== undefined && to !== order.requesterId) await batch.notify({ to, about }, message)
+}
 
 /** Two orders for one certificate: those who decide have to know, and so has whoever asked. */
 async function alarm(
@@ -147,14 +164,12 @@ function stepOf({ version }: Order, events: readonly OrderEvent[]): Step {
 }
 
 /** What those who decide get beside the edited card: the card itself, where they have none; a word where they have one. */
-function dueOf(
-  { cards, state, version }: Order,
-  { channelId }: OrderPolicy,
-  kind: string,
-): { card: boolean; alert: boolean } {
+function dueOf(order: Order, { channelId }: OrderPolicy, kind: string): { card: boolean; alert: boolean } {
+  const { cards, state, version } = order
   // A card of this very step, which an earlier attempt has posted, does not make another one due beside it.
   const hasCard = cards.some((card) => isCard(card) && card.postedFor !== version)
   // One who was not reached before is, when it is tried again.
   const card = state === 'awaiting' || (!hasCard && (state === 'unknown' || channelId !== undefined))
-  return { card, alert: hasCard && (kind === 'remind' || state === 'unknown') }
+  const isNews = kind === 'remind' || state === 'unknown'
+  return { card, alert: correctedOf(order) !== undefined || (hasCard && isNews) }
 }

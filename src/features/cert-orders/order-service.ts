@@ -1,16 +1,12 @@
-import { ApiError } from '../../api/errors.ts'
-import { isForLater } from '../../bot/replies/not-told.ts'
+import { isForLater, LeaseLost, patiently, WorkspaceForgotten } from '@signalman/durable'
+import { UserError } from '@signalman/runtime'
 import type { AuditDetails } from '../../bot/routes/audited-acts.ts'
-import { UserError } from '../../errors.ts'
-import { WorkspaceForgotten } from '../../store/store.ts'
-import { LeaseLost } from '../../work/held-work.ts'
+import { ApiError } from '../../service/errors.ts'
 import type { OrderStep } from './lifecycle.ts'
 import { type Failed, hashOf, type Order, type Placed, titleOf } from './order.ts'
 import { askedBrief, briefOf, objectOf } from './order-audit.ts'
-import { patiently } from './patiently.ts'
 import { refuseSecond } from './placed-twice.ts'
 import { askForOrder, replaceOrder } from './replace-order.ts'
-import { policyFor, ruledOf } from './rules/decide-by-rules.ts'
 import {
   check,
   holdersOf,
@@ -18,8 +14,10 @@ import {
   policyOf,
   type RuleParts,
   refuseIfMayNotOrder,
+  renewedIn,
   type Who,
 } from './rules/order-rules.ts'
+import { policyFor, ruledOf } from './rules/rules.ts'
 import { isTaken, type OrderDecision, transitionOrder, type Wish } from './transition-order.ts'
 
 export interface ServiceParts extends RuleParts {
@@ -93,7 +91,8 @@ export function createOrderService(parts: ServiceParts) {
         await refuseSecond(parts.orders, order)
         const nextHash = hashOf(edited.request, (await who.api(order.environment)).orders)
         const holders = await holdersOf(who, order)
-        return { kind: 'edit', by: who.userId, hash, ...edited, nextHash, holders }
+        const renewed = await renewedIn(parts, order, edited.request)
+        return { kind: 'edit', by: who.userId, hash, ...edited, renewed, nextHash, holders }
       })
     },
 

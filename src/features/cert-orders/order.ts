@@ -1,16 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { OrderRequest } from '../../api/order-body.ts'
-import type { Orders as OrderCalls, PlacedOrder } from '../../api/orders.ts'
-import type { OrderState } from '../../domain/order-states.ts'
-import type {
-  AuditEvent,
-  NewOrder,
-  OrderEvent,
-  StoredOrder,
-  StoredOrders,
-  UnopenedOrder,
-} from '../../store/store.ts'
+import type { AuditEvent } from '@signalman/durable'
+import type { Orders as OrderCalls, OrderRequest, PlacedOrder } from '../../service/orders.ts'
 import type { Csr } from './csr/csr.ts'
+import type { StoredOrders } from './rows/orders.ts'
+import type { NewOrder, OrderEvent, StoredOrder, UnopenedOrder } from './rows/row.ts'
+import type { OrderState } from './rules/order-states.ts'
 
 /** What is known of a CSR beside its text. */
 export type CsrFacts = Omit<Csr, 'pem'>
@@ -35,8 +29,17 @@ export type OrderOutcome = Placed | Failed | Unknown
 export interface Placed {
   kind: 'placed'
   placed: PlacedOrder
+  /** When that was first known. */
+  at?: string
   by?: string
   note?: string
+  corrects?: Corrected
+}
+
+/** What somebody had said about an order before the service's own answer came. */
+interface Corrected {
+  by: string
+  said: 'placed' | 'failed'
 }
 
 export interface Failed {
@@ -46,6 +49,7 @@ export interface Failed {
   by?: string
   /** In their own words, how they know that nothing is under way any more. */
   how?: string
+  corrects?: Corrected
 }
 
 export interface Unknown {
@@ -54,9 +58,9 @@ export interface Unknown {
   said: readonly string[]
   /**
    * Ended: the process that sent the order has said itself that its call is over. Silent: nothing was heard of it, so that
-   * its request might still be under way. Absent in older orders, where nobody knows: taken for silent.
+   * its request might still be under way.
    */
-  sender?: 'ended' | 'silent'
+  sender: 'ended' | 'silent'
 }
 
 /** All of an order that is sealed at rest. Times are ISO text. */
@@ -65,6 +69,8 @@ export interface OrderContent {
   csr: CsrFacts
   /** What the service calls the product and the organization, where it said so. */
   names: { product?: string | undefined; organization?: string | undefined }
+  /** As what the certificate that is renewed or reissued was ordered, where that is known here. */
+  renewed?: { productId?: string | undefined; product?: string | undefined } | undefined
   expiresAt: string
   remindAt?: string | undefined
   approvals: Approval[]
@@ -124,15 +130,6 @@ export interface OrderRepository
 // Content is sealed, and only this feature writes it, each state with its parts (lifecycle.ts): what opens is of this type.
 export const orderRepository = (orders: StoredOrders): OrderRepository => orders as OrderRepository
 
-/** No step leads on from these, but a late answer of the service may still correct one. */
-export const FINAL: ReadonlySet<OrderState> = new Set([
-  'placed',
-  'failed',
-  'rejected',
-  'withdrawn',
-  'expired',
-])
-
 /** SHA-256 of the exact text that would be sent: what an approval is bound to. */
 export const hashOf = (request: OrderRequest, { bodyOf }: Pick<OrderCalls, 'bodyOf'>): string =>
   createHash('sha256').update(bodyOf(request)).digest('base64url')
@@ -140,7 +137,19 @@ export const hashOf = (request: OrderRequest, { bodyOf }: Pick<OrderCalls, 'body
 /** What people call it: the subject's name, or the first that the request has. */
 export function titleOf({ content }: { content: Pick<OrderContent, 'request' | 'csr'> }): string {
   const { request, csr } = content
-  const common = /(?:^|, )CN=((?:\\.|[^,\\])+)/.exec(csr.subject)?.[1]
+  const [common] = commonNamesIn(csr.subject)
   const [first = ''] = csr.names
-  return `${request.action} ${common ?? (first.replace(/^DNS /, '') || csr.subject || 'a certificate')}`
+  return `${request.action} ${common || first.replace(/^DNS /, '') || csr.subject || 'a certificate'}`
+}
+
+/** The common names of a subject as csr/distinguished-name.ts writes it; undefined for one that is no text in its own encoding. */
+export function commonNamesIn(subject: string): (string | undefined)[] {
+  const names = subject.matchAll(/(?:^|, |\+)CN=((?:\\.|[^,+\\])*)/gs)
+  return [...names].map(([, value = '']) =>
+    value.startsWith('#')
+      ? undefined
+      : value.replace(/\\([0-9A-F]{2}|.)/gs, (_, sign: string) =>
+          sign.length === 2 ? String.fromCharCode(Number.parseInt(sign, 16)) : sign,
+        ),
+  )
 }

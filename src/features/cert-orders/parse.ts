@@ -1,4 +1,4 @@
-import { UserError } from '../../errors.ts'
+import { UserError } from '@signalman/runtime'
 import { noSuchOrder, whichOrder } from './refusals.ts'
 
 /** Reads the order's number behind a verb: `12` or `#12`. Throws UserError for anything else. */

@@ -1,9 +1,8 @@
-import { ApiError } from '../../api/errors.ts'
-import type { Api } from '../../api/service.ts'
+import { isUnconfirmed, RESTORED, type Settings, WHOLE_STORE } from '@signalman/durable'
+import { UserError } from '@signalman/runtime'
 import { explain } from '../../bot/replies/explain.ts'
-import { UserError } from '../../errors.ts'
-import { isUnconfirmed, RESTORED, WHOLE_STORE } from '../../store/backup/backup-settings.ts'
-import type { Settings } from '../../store/workspaces/settings.ts'
+import { ApiError } from '../../service/errors.ts'
+import type { Api } from '../../service/service.ts'
 import { hashOf, type Order, type OrderOutcome, type OrderRepository } from './order.ts'
 import { placedBefore } from './placed-twice.ts'
 
@@ -11,7 +10,7 @@ type Calls = Pick<Api, 'orders'>
 type Failed = Extract<OrderOutcome, { kind: 'failed' }>
 
 export interface PlaceParts {
-  orders: Pick<OrderRepository, 'time' | 'find'>
+  orders: Pick<OrderRepository, 'time' | 'list'>
   settings: Pick<Settings, 'get'>
   /** The service, as the order's workspace. Throws UserError when nobody has stored a token. */
   apiOf: (order: Order) => Promise<Calls>
@@ -89,7 +88,7 @@ const failed = (why: string): Failed => ({ kind: 'failed', why, said: [] })
 export const NOT_SENT = failed('It took too long to get the order on its way, so it was not sent.')
 const ANOTHER_BODY = 'What would have been sent is not what was approved, so it was not sent.'
 const SECOND =
-  'The order whose place this one takes was placed after all, so this one was not sent: it would be the same certificate twice.'
+  'Another order for the same key or certificate was placed, or may have been, so this one was not sent: it would be the same certificate twice.'
 const RESTORED_SINCE =
   'Signalman was restored from a backup, and its operator has not yet compared the orders with the service, so it was not sent.'
 const NOT_THEIRS =

@@ -1,4 +1,4 @@
-import type { Setting } from '../../store/store.ts'
+import type { Setting } from '@signalman/durable'
 
 /** Who may ask for an order. */
 export const REQUESTERS = ['viewer', 'operator', 'approver'] as const
@@ -52,6 +52,12 @@ export const ORDER_POLICY: Setting<OrderPolicy> = {
       ...(typeof channelId === 'string' && channelId !== '' && { channelId }),
       ...(typeof rules === 'string' && rules !== '' && { rules }),
     }
+  },
+  forged: {
+    ...DEFAULT_POLICY,
+    requesters: 'approver',
+    approvals: MOST_APPROVALS,
+    rules: 'deny "Somebody has changed them in the database, past Signalman." always',
   },
 }
 

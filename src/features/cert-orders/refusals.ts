@@ -1,4 +1,4 @@
-import { UserError } from '../../errors.ts'
+import { UserError } from '@signalman/runtime'
 import type { RefusalKind } from './lifecycle.ts'
 import type { Order } from './order.ts'
 
@@ -56,6 +56,23 @@ export const refusalOf = (order: Order, kind: RefusalKind): UserError =>
   new UserError(REFUSED[kind](order), [
     { label: `Show order ${order.number}`, line: `/cert-order show ${order.number}` },
   ])
+
+const OPEN = {
+  awaiting: 'waits for approval. Let it be decided on, or withdrawn',
+  submitting: 'is being placed just now. Wait for what comes of it',
+  unknown:
+    'may have been placed: nobody knows yet. Say there what became of it, or place it again from there',
+} as const
+
+/** There is one open order of a key, and of a certificate that is there, whatever way it is asked for. */
+export const stillOpen = (
+  { number, state }: Pick<Order, 'number' | 'state'>,
+  shared: 'key' | 'certificate',
+): UserError =>
+  new UserError(
+    `Order ${number}, for the same ${shared}, ${OPEN[state === 'awaiting' || state === 'submitting' ? state : 'unknown']}. Until then nothing else is ordered ${shared === 'key' ? 'with this key' : 'for this certificate'}.`,
+    [{ label: `Show order ${number}`, line: `/cert-order show ${number}` }],
+  )
 
 /** Nothing is ordered from a database that may have forgotten what was ordered. */
 export const orderingStopped = (asOf: string): UserError =>

@@ -1,17 +1,19 @@
 import { transition } from './lifecycle.ts'
 import { requested } from './new-order.ts'
 import { hashOf, type Order } from './order.ts'
-import { refusalOf } from './refusals.ts'
-import { policyFor, ruledOf } from './rules/decide-by-rules.ts'
+import { refusalOf, stillOpen } from './refusals.ts'
+import { OrderStillOpen } from './rows/writing.ts'
 import {
   orderOrThrow,
   type RuleParts,
   refuseDenied,
   refuseIfMayNotOrder,
   refuseWhileRestored,
+  renewedIn,
   rulesOf,
   type Who,
 } from './rules/order-rules.ts'
+import { policyFor, ruledOf } from './rules/rules.ts'
 import { nextOf, type Wish } from './transition-order.ts'
 
 /** Requests an order, once for this act. Throws UserError when the person may not. */
@@ -21,14 +23,15 @@ export async function askForOrder(
   { environment, ...wish }: Wish,
 ): Promise<Order> {
   const policy = await refuseIfMayNotOrder(parts, who)
-  refuseDenied(policyFor(policy, { environment, ...wish }))
+  const renewed = await renewedIn(parts, { workspaceId: who.workspaceId, environment }, wish.request)
+  refuseDenied(policyFor(policy, { environment, ...wish, renewed }))
   const api = await who.api(environment)
   const now = await parts.orders.time()
   const { workspaceId, enterpriseId, userId, reference } = who
   const where = { workspaceId, enterpriseId, environment }
   const bodyHash = hashOf(wish.request, api.orders)
-  const order = requested({ where, by: userId, ...wish, bodyHash, policy, now })
-  return parts.orders.add(order, { kind: 'request', at: now, userId, reference })
+  const order = requested({ where, by: userId, ...wish, renewed, bodyHash, policy, now })
+  return parts.orders.add(order, { kind: 'request', at: now, userId, reference }).catch(asRefusal)
 }
 
 /**
@@ -54,9 +57,13 @@ export async function replaceOrder(parts: RuleParts, who: Who, number: number, h
   const where = { workspaceId, enterpriseId, environment }
   const asked = { by: requesterId, ...content, bodyHash, policy, now, follows: number }
   const event = { kind: 'again', at: now, userId, reference }
-  const replaced = await orders.replace(replacedBy, event, requested({ where, ...asked }))
+  const replaced = await orders.replace(replacedBy, event, requested({ where, ...asked })).catch(asRefusal)
   if (!replaced) throw refusalOf(await orderOrThrow(parts, workspaceId, number), 'not-unknown')
   return replaced
+}
+
+function asRefusal(error: unknown): never {
+  throw error instanceof OrderStillOpen ? stillOpen(error, error.shared) : error
 }
 
 const NOT_THERE = 'Somebody looked at the service and found that it does not have the order.'

@@ -1,6 +1,6 @@
+import { UserError } from '@signalman/runtime'
 import type { CommandContext, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import type { Modal } from '../../bot/routes/routes.ts'
-import { UserError } from '../../errors.ts'
 import { csrDraft, type FormParts, orderModal } from './forms/order.ts'
 import { draftOf, EMPTY, type OrderDraft } from './forms/order-fields.ts'
 import type { Action } from './forms/read-order.ts'

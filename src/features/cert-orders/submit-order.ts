@@ -1,19 +1,21 @@
 import { setTimeout } from 'node:timers/promises'
 import {
+  type Attempt,
   type AuditEvent,
-  ORDER_WORK,
+  type HeldWork,
+  LeaseLost,
   type OutcomeJournal,
+  patiently,
   type RecordedStep,
   type RecordedSteps,
   type WorkEnd,
-} from '../../store/store.ts'
-import type { WorkKind } from '../../work/engine.ts'
-import { type HeldWork, LeaseLost } from '../../work/held-work.ts'
+  type WorkKind,
+} from '@signalman/durable'
 import { transition } from './lifecycle.ts'
 import type { Order, OrderOutcome, OrderRepository } from './order.ts'
 import { briefOf, orderAuditEvent } from './order-audit.ts'
-import { patiently } from './patiently.ts'
 import { NOT_SENT, type PlaceParts, readyToPlace } from './place-order.ts'
+import { ORDER_WORK } from './rows/writing.ts'
 
 export interface SubmitParts extends PlaceParts {
   orders: OrderRepository
@@ -67,7 +69,7 @@ export function submitWork(parts: SubmitParts): WorkKind {
     const reference = await referenceOf(parts, order)
     // That run never heard that the database had stored the beginning.
     if (unsent.has(step.name))
-      return await conclude(held, order, await settled(parts, held, order, reference, NOT_SENT))
+      return await conclude(held, order, await settled(parts, step, order, reference, NOT_SENT))
     await certainlyOver(held)
     const [now = step] = await steps.list(held.work.id)
     const known = await outcomeOf(held, now)
@@ -88,14 +90,14 @@ export function submitWork(parts: SubmitParts): WorkKind {
     const since = stopwatch()
     const intent = submitAuditEvent(order, parts.now(), reference)
     const step = { workId: held.work.id, line: POST_LINE, name }
-    const isBegun = await steps.begin(held.owner, step, intent).catch((error: unknown) => {
+    const attempt = await steps.begin(held.owner, step, intent).catch((error: unknown) => {
       unsent.add(name)
       throw error
     })
-    if (!isBegun) throw new LeaseLost()
+    if (!attempt) throw new LeaseLost()
     const isLate = held.signal.aborted || stopwatch() - since > SENDS_WITHIN_MS
     const outcome = isLate ? NOT_SENT : 'send' in ready ? ready.send() : ready
-    const answer = settled(parts, held, order, reference, outcome)
+    const answer = settled(parts, attempt, order, reference, outcome)
     answers.set(held.work.id, answer)
     return await conclude(held, order, await answer)
   }
@@ -139,7 +141,7 @@ function createWait(parts: SubmitParts): (held: HeldWork) => Promise<void> {
 /** Records the outcome of the POST, in the journal while the database is away. Reads nothing from the database. */
 async function settled(
   { journal, now }: SubmitParts,
-  { work }: HeldWork,
+  { workId, line, begunBy, begunAt }: Attempt,
   order: Order,
   reference: string,
   outcome: OrderOutcome | Promise<OrderOutcome>,
@@ -147,7 +149,7 @@ async function settled(
   const result = await outcome
   const state = result.kind === 'failed' ? 'refused' : 'done'
   const auditEvent = submitAuditEvent(order, now(), reference, result)
-  await journal.settle({ workId: work.id, line: POST_LINE, state, result }, auditEvent)
+  await journal.settle({ workId, line, begunBy, begunAt, state, result }, auditEvent)
   return result
 }
 

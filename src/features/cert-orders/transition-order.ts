@@ -1,5 +1,5 @@
+import { UserError } from '@signalman/runtime'
 import type { Environment } from '../../domain/environment.ts'
-import { UserError } from '../../errors.ts'
 import { type OrderStep, type Transition, transition } from './lifecycle.ts'
 import type { Order, OrderContent } from './order.ts'
 import { refusalOf } from './refusals.ts'
@@ -43,7 +43,9 @@ export async function transitionOrder(
     const step = await of(order)
     // An edited order is judged by its new content.
     const content =
-      step.kind === 'edit' ? { ...order.content, request: step.request, names: step.names } : order.content
+      step.kind === 'edit'
+        ? { ...order.content, request: step.request, names: step.names, renewed: step.renewed }
+        : order.content
     const rules = await rulesOf(parts, who.workspaceId, { ...content, environment: order.environment })
     const next = nextOf(order, transition(order, step, rules))
     const { userId, reference } = who

@@ -1,10 +1,8 @@
+import type { Setting, Settings } from '@signalman/durable'
+import { actions, commandButton, type Message, message, section } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import { commandButton } from '../../blocks/command-buttons.ts'
-import { actions, section } from '../../blocks/layout.ts'
-import { type Message, message } from '../../blocks/message.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
-import type { Grants } from '../../store/workspaces/grants.ts'
-import type { Setting, Settings } from '../../store/workspaces/settings.ts'
+import type { Grants } from '../../bot/workspaces/grants.ts'
 
 export interface AccessParts {
   grants: Grants

@@ -1,14 +1,13 @@
+import { UserError } from '@signalman/runtime'
 import { type ConfiguredTokens, NO_OTE } from '../../bot/context/api-of.ts'
 import type { Routes } from '../../bot/routes/routes.ts'
-import { UserError } from '../../errors.ts'
-import type { Channels } from '../../store/workspaces/channels.ts'
+import type { Channels } from '../../bot/workspaces/channels.ts'
 import type { AccessParts } from './access-question.ts'
 import type { ConnectParts } from './connect-workspace.ts'
 import { channelEnvironment } from './environment.ts'
-import { connectForm, connectModal } from './forms/connect.ts'
-import { disconnectForm, disconnectModal } from './forms/disconnect.ts'
+import { connectForm, disconnectForm } from './forms.ts'
 import { generateAndKeep, generateAndShow } from './generate-token.ts'
-import { tokensView } from './views/tokens.ts'
+import { tokensView } from './views.ts'
 
 interface Parts extends ConnectParts, AccessParts {
   /** Tokens that the operator has given: they show, and cannot be forgotten from here. */
@@ -36,8 +35,8 @@ export function connectionCommands(routes: Routes, parts: Parts): void {
           { label: 'Store a token for production', line: '/hc connect --env production' },
         ])
       const stored = await connections.list(workspaceId)
-      const goOn = typeof resume === 'string' && resume.startsWith('/') ? resume : undefined
-      return connectModal(environment, { stored, configured, hasOte }, goOn)
+      const goOn = typeof resume === 'string' && resume.startsWith('/') ? { resume } : {}
+      return connectForm.open(environment, { stored, configured, hasOte }, goOn)
     },
   })
 
@@ -49,7 +48,7 @@ export function connectionCommands(routes: Routes, parts: Parts): void {
     needs: 'admin',
     opens: true,
     async run({ workspaceId, environment }) {
-      return disconnectModal(environment, await connections.list(workspaceId), configured)
+      return disconnectForm.open(environment, await connections.list(workspaceId), configured)
     },
   })
 
@@ -91,6 +90,6 @@ export function connectionCommands(routes: Routes, parts: Parts): void {
     run: (context, { words: [typed] }) => channelEnvironment({ channels, hasOte }, context, typed),
   })
 
-  routes.form(connectForm(parts))
-  routes.form(disconnectForm({ connections, configured }))
+  routes.form(connectForm, parts)
+  routes.form(disconnectForm, parts)
 }

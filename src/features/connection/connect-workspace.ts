@@ -1,14 +1,13 @@
-import { ApiError } from '../../api/errors.ts'
-import type { Service } from '../../api/service.ts'
-import { explain } from '../../bot/replies/explain.ts'
-import { serviceSaid } from '../../bot/replies/service-said.ts'
+import { UserError } from '@signalman/runtime'
+import { explain, serviceSaid } from '../../bot/replies/explain.ts'
 import type { ActSteps } from '../../bot/routes/audited-acts.ts'
 import type { Requester } from '../../bot/routes/command-context.ts'
+import type { Connections } from '../../bot/workspaces/connections.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
-import { UserError } from '../../errors.ts'
-import type { Connections } from '../../store/workspaces/connections.ts'
-import { connectionName } from './views/connected.ts'
+import { ApiError } from '../../service/errors.ts'
+import type { Service } from '../../service/service.ts'
+import { connectionName } from './views.ts'
 
 export interface ConnectParts {
   connections: Connections

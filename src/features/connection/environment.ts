@@ -1,14 +1,21 @@
-import { commandButton } from '../../blocks/command-buttons.ts'
-import { actions, section } from '../../blocks/layout.ts'
-import { type Message, message } from '../../blocks/message.ts'
-import { clip, literal, oneLine } from '../../blocks/text.ts'
+import { UserError } from '@signalman/runtime'
+import {
+  actions,
+  clip,
+  commandButton,
+  isDirect,
+  literal,
+  type Message,
+  message,
+  oneLine,
+  section,
+} from '@signalman/slack'
 import { NO_OTE } from '../../bot/context/api-of.ts'
 import type { ActSteps } from '../../bot/routes/audited-acts.ts'
 import type { Messaging, Requester } from '../../bot/routes/command-context.ts'
+import type { Channels } from '../../bot/workspaces/channels.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
-import { UserError } from '../../errors.ts'
-import type { Channels } from '../../store/workspaces/channels.ts'
 
 const TYPED: Readonly<Record<string, Environment>> = {
   production: 'production',
@@ -51,7 +58,12 @@ export async function channelEnvironment(
     },
     () => parts.channels.setEnvironment(workspaceId, channelId, environment),
   )
-  const isSaid = await context.keep('told the channel', () => tellChannel(context, channelId, environment))
+  const isSaid = await context.keep(
+    'told the channel',
+    async () =>
+      // In direct messages nobody else reads the answers.
+      isDirect(channelId) || tellChannel(context, channelId, environment),
+  )
   return view(environment, isSaid ? said : `${NOT_SAID} ${said}`, parts.hasOte)
 }
 

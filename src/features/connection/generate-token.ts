@@ -1,11 +1,10 @@
-import type { GeneratedToken } from '../../api/tokens.ts'
-import type { Message } from '../../blocks/message.ts'
+import type { Message } from '@signalman/slack'
 import type { ActSteps } from '../../bot/routes/audited-acts.ts'
 import type { Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import type { Modal } from '../../bot/routes/routes.ts'
+import type { GeneratedToken } from '../../service/tokens.ts'
 import { type ConnectParts, connectWorkspace } from './connect-workspace.ts'
-import { connectedView, connectionName } from './views/connected.ts'
-import { generatedModal } from './views/tokens.ts'
+import { connectedView, connectionName, generatedModal } from './views.ts'
 
 /** Makes a token and keeps it straight away, tried out first; it is shown to nobody. Throws ApiError and UserError. */
 export async function generateAndKeep(

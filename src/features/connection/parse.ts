@@ -1,4 +1,4 @@
-import { FieldErrors } from '../../errors.ts'
+import { FieldErrors } from '@signalman/runtime'
 
 const QUOTES = /^["'`\u2018\u2019\u201c\u201d\u00ab\u00bb]+|["'`\u2018\u2019\u201c\u201d\u00ab\u00bb]+$/g
 const SCHEME = /^(?:authorization\s*:\s*)?bearer\s+/i

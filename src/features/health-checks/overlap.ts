@@ -1,4 +1,4 @@
-import type { HealthCheck, HealthCheckPage } from '../../api/health-checks.ts'
+import type { HealthCheck, HealthCheckPage } from '../../service/health-checks.ts'
 
 /** Where a page was left: some checks at its edge, nearest to the edge first. Checks come and go; one of them will do. */
 export interface Anchor {

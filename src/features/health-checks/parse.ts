@@ -1,41 +1,70 @@
+import { Question } from '@signalman/runtime'
 import type { Arguments, FlagSpecs } from '../../bot/typed/command-line.ts'
+import {
+  choiceField,
+  type FieldTable,
+  flagsOf,
+  numberField,
+  readFields,
+  sayFields,
+  textField,
+  withoutField,
+  writeFields,
+} from '../../bot/typed/fields.ts'
 import { quoted } from '../../domain/quoting.ts'
-import { UserError } from '../../errors.ts'
 import type { Anchor } from './overlap.ts'
-import { PROTOCOLS, STATUSES } from './status.ts'
+import { PROTOCOLS, STATUSES, statusLabel } from './status.ts'
 
-/** What narrows a listing down, as typed behind `/hc list`. */
+/** What narrows a listing down. */
 export interface CheckFilters {
-  name?: string
-  status?: string
-  protocol?: string
-  target?: string
-  customerId?: number
-  includeSubsidiaries?: false
-  sort?: 'name' | 'uuid'
+  name?: string | undefined
+  status?: string | undefined
+  protocol?: string | undefined
+  target?: string | undefined
+  customerId?: number | undefined
+  includeSubsidiaries?: false | undefined
+  sort?: 'name' | 'uuid' | undefined
   /** Rows on a page of a listing. */
-  pageSize?: number
+  pageSize?: number | undefined
 }
 
-export const FILTER_FLAGS = {
-  name: 'value',
-  status: STATUSES,
-  protocol: PROTOCOLS,
-  target: 'value',
-  customer: 'value',
-  'no-subsidiaries': 'switch',
-  sort: ['name', 'uuid'],
-} as const satisfies FlagSpecs
+type Listing = Pick<CheckFilters, 'sort' | 'pageSize'>
+export type Which = Omit<CheckFilters, keyof Listing>
 
-/** How much of a listing is shown, and where a page begins: that buttons carry, and nobody types. */
-export const PLACE_FLAGS = {
-  limit: 'value',
-  offset: 'value',
-  after: 'value',
-  before: 'value',
-} as const satisfies FlagSpecs
+export const WHICH: FieldTable<Which> = {
+  name: textField('name', 'Name', { hint: 'A * stands for anything.' }),
+  status: choiceField<string>('status', 'Status', STATUSES, { labelOf: statusLabel }),
+  protocol: choiceField<string>('protocol', 'Protocol', PROTOCOLS),
+  target: textField('target', 'Target', {
+    hint: 'The whole target, as the check has it: the service compares it.',
+  }),
+  customerId: numberField('customer', 'Customer ID', { min: 0 }),
+  includeSubsidiaries: withoutField('no-subsidiaries', 'Subsidiaries', {
+    box: 'Those of the customer’s subsidiaries too',
+    says: 'without subsidiaries',
+  }),
+}
 
 export const MOST_ON_A_PAGE = 40
+
+export const LISTING: FieldTable<CheckFilters> = {
+  ...WHICH,
+  sort: choiceField('sort', 'Order', ['name', 'uuid'], {
+    none: 'What is down first',
+    labelOf: (sort) => (sort === 'uuid' ? 'By UUID' : 'By name'),
+    says: (sort) => `sorted by ${sort}`,
+  }),
+  pageSize: numberField('limit', 'Health checks on a page', {
+    min: 1,
+    max: MOST_ON_A_PAGE,
+    wants: `takes a number from 1 to ${MOST_ON_A_PAGE}: more do not fit a message.`,
+    says: (count) => `${count} on a page`,
+  }),
+}
+
+/** Where a page begins: that buttons carry, and nobody types. */
+const PLACE_FLAGS = { offset: 'value', after: 'value', before: 'value' } as const satisfies FlagSpecs
+export const LIST_FLAGS: FlagSpecs = { ...flagsOf(LISTING), ...PLACE_FLAGS }
 
 export interface ListPlace {
   offset: number
@@ -51,89 +80,61 @@ const STATUS_WORDS: ReadonlyMap<string, string> = new Map([
   ['up', 'HEALTHY'],
 ])
 
-/** The filters and the place in the listing that were typed. Throws UserError for a number that is none. */
+export const statusIn = (words: readonly string[], flags: Arguments['flags']) =>
+  flags.status === undefined ? STATUS_WORDS.get(words.join(' ').toLowerCase()) : undefined
+
+/** The filters and the place in the listing that were typed. Throws UserError that names the flag and what it takes. */
 export function parseFilters({ words, flags }: Arguments): { filters: CheckFilters } & ListPlace {
-  const typed = (name: string): string | undefined => {
-    const value = flags[name]
-    return typeof value === 'string' ? value : undefined
-  }
-  const { name, status } = nameAndStatus(words.join(' '), typed('name'), typed('status'))
-  const [protocol, target, sort] = [typed('protocol'), typed('target'), typed('sort')]
-  const customerId = wholeNumber('customer', typed('customer'))
-  const pageSize = wholeNumber('limit', typed('limit'))
-  if (pageSize !== undefined && (pageSize < 1 || pageSize > MOST_ON_A_PAGE))
-    throw new UserError(`--limit takes a number from 1 to ${MOST_ON_A_PAGE}: more do not fit a message.`)
+  const status = statusIn(words, flags)
+  const name = status ? '' : words.join(' ')
+  const { offset, after, before } = flags
   return {
-    filters: {
-      ...(name && { name }),
-      ...(status && { status }),
-      ...(protocol && { protocol }),
-      ...(target && { target }),
-      ...(customerId !== undefined && { customerId }),
-      ...(flags['no-subsidiaries'] && { includeSubsidiaries: false }),
-      ...(sort && { sort: sort === 'uuid' ? 'uuid' : 'name' }),
-      ...(pageSize && { pageSize }),
-    },
-    offset: wholeNumber('offset', typed('offset')) ?? 0,
-    anchor: anchorOf('after', typed('after')) ?? anchorOf('before', typed('before')),
+    filters: { ...(status && { status }), ...(name && { name }), ...readFields(LISTING, flags) },
+    offset: typeof offset === 'string' && /^\d{1,15}$/.test(offset) ? Number(offset) : 0,
+    anchor: anchorOf('after', after) ?? anchorOf('before', before),
   }
 }
 
-/** A status that is typed in place of a name is one. */
-function nameAndStatus(words: string, name: string | undefined, status: string | undefined) {
-  const meant = status === undefined ? STATUS_WORDS.get(words.toLowerCase()) : undefined
-  return { name: name ?? (meant ? undefined : words), status: status ?? meant }
+const anchorOf = (side: Anchor['side'], typed: string | true | undefined): Anchor | undefined =>
+  typeof typed === 'string' ? { side, uuids: typed.split(',') } : undefined
+
+/**
+ * A word for a status names the checks in it, or the one that is called so: before any of them is changed, that is asked.
+ * Throws Question.
+ */
+export function askWhichMeant(verb: string, { words, flags }: Arguments): void {
+  const status = statusIn(words, flags)
+  if (!status || flags.name !== undefined || flags.names !== undefined) return
+  const word = words.join(' ')
+  const rest = Object.entries(flags).map(([flag, value]) =>
+    value === true || value === undefined ? `--${flag}` : `--${flag} ${quoted(value)}`,
+  )
+  const lineWith = (which: string) => ['/hc', verb, which, ...rest].join(' ')
+  throw new Question(`Every health check that is ${word}, or the one that is named “${word}”?`, [
+    { label: `Every one that is ${word}`, line: lineWith(`--status ${status}`) },
+    { label: `The one named “${word}”`, line: lineWith(`--name ${quoted(word)}`) },
+  ])
 }
 
-const anchorOf = (side: Anchor['side'], typed: string | undefined): Anchor | undefined =>
-  typed ? { side, uuids: typed.split(',') } : undefined
-
-function wholeNumber(flag: string, typed: string | undefined): number | undefined {
-  if (typed === undefined) return undefined
-  if (/^\d{1,15}$/.test(typed)) return Number(typed)
-  throw new UserError(`--${flag} takes a whole number; “${typed}” is none.`)
-}
-
-type Parted = { [Field in keyof CheckFilters]?: CheckFilters[Field] | undefined }
+/** A name as it is typed, without its flag where nobody would take it for something else. */
+export const typedName = (name: string): string =>
+  STATUS_WORDS.has(name.toLowerCase()) ? `--name ${quoted(name)}` : quoted(name)
 
 /** The filters as they are typed behind any verb that takes them. */
-export function filterParts({
-  name,
-  status,
-  protocol,
-  target,
-  customerId,
-  includeSubsidiaries,
-}: Parted): (string | false | undefined)[] {
-  return [
-    name && (STATUS_WORDS.has(name.toLowerCase()) ? `--name ${quoted(name)}` : quoted(name)),
-    status && `--status ${quoted(status)}`,
-    protocol && `--protocol ${quoted(protocol)}`,
-    target && `--target ${quoted(target)}`,
-    customerId !== undefined && `--customer ${customerId}`,
-    includeSubsidiaries === false && '--no-subsidiaries',
-  ]
-}
+export const filterParts = ({ name, ...others }: CheckFilters): string[] => [
+  ...(name ? [typedName(name)] : []),
+  ...writeFields(LISTING, others),
+]
 
-/** The command line that asks for this listing; a filter given as `undefined` in `changes` is taken out. */
+/** The command line that asks for this listing, in its window or as it is. */
 export function listLine(
   filters: CheckFilters,
-  changes: {
-    place?: ListPlace
-    status?: string | undefined
-    protocol?: string | undefined
-    sort?: 'name'
-  } = {},
+  { offset = 0, anchor }: Partial<ListPlace> = {},
+  verb: 'list' | 'filter' = 'list',
 ): string {
-  const status = 'status' in changes ? changes.status : filters.status
-  const protocol = 'protocol' in changes ? changes.protocol : filters.protocol
-  const sort = changes.sort ?? filters.sort
-  const { offset = 0, anchor = undefined } = changes.place ?? {}
   const parts = [
-    '/hc list',
-    ...filterParts({ ...filters, status, protocol }),
-    sort && `--sort ${sort}`,
-    filters.pageSize && `--limit ${filters.pageSize}`,
+    `/hc ${verb}`,
+    ...filterParts(filters),
     offset > 0 && `--offset ${offset}`,
     anchor && `--${anchor.side} ${quoted(anchor.uuids.join(','))}`,
   ]
@@ -141,30 +142,4 @@ export function listLine(
 }
 
 /** The filters in words, for the top of a listing; empty when there are none. */
-export function filterWords({
-  name,
-  status,
-  protocol,
-  target,
-  customerId,
-  includeSubsidiaries,
-  sort,
-  pageSize,
-}: CheckFilters): string {
-  return [
-    name && `name ${name}`,
-    status && `status ${status}`,
-    protocol && `protocol ${protocol}`,
-    target && `target ${target}`,
-    customerId !== undefined && `customer ${customerId}`,
-    includeSubsidiaries === false && 'without subsidiaries',
-    sort && `sorted by ${sort}`,
-    pageSize && `${pageSize} on a page`,
-  ]
-    .filter(Boolean)
-    .join(', ')
-}
-
-/** The command line that opens the window with these filters. */
-export const filterLine = (filters: CheckFilters): string =>
-  listLine(filters).replace(/^\/hc list/, '/hc filter')
+export const filterWords = (filters: CheckFilters): string => sayFields(LISTING, filters).join(', ')

@@ -1,5 +1,6 @@
-import type { HealthCheck, HealthCheckQuery } from '../../api/health-checks.ts'
-import type { Api } from '../../api/service.ts'
+import { ApiError } from '../../service/errors.ts'
+import type { HealthCheck, HealthCheckQuery } from '../../service/health-checks.ts'
+import type { Api } from '../../service/service.ts'
 import { type Anchor, cut, firstRow, lastPage, overlaps, rowsOf } from './overlap.ts'
 import type { CheckFilters } from './parse.ts'
 import { STATUSES } from './status.ts'
@@ -53,4 +54,49 @@ export async function readListing(
   const unreadable = pieces.reduce((sum, piece) => sum + piece.unreadable, 0)
   const first = place.anchor ? firstRow(rows, place.anchor, pageSize, offset - from) : 0
   return { rows: rows.slice(first, first + pageSize), start: from + first, total, unreadable, other }
+}
+
+/** As many as a page of the listing gives. */
+const LOOKED_AT = 500
+const MOST = 90
+
+/** The customers of the first health checks, smallest first: what is offered where a customer is asked for. Reads only. */
+export async function customersSeen({ healthChecks }: Api): Promise<number[]> {
+  try {
+    const { results } = await healthChecks.list({ limit: LOOKED_AT })
+    const ids = results.flatMap(({ customerId }) => (customerId === undefined ? [] : [customerId]))
+    return [...new Set(ids)].sort((left, right) => left - right).slice(0, MOST)
+  } catch (error) {
+    // It is an offer: without it the number is typed.
+    if (error instanceof ApiError) return []
+    throw error
+  }
+}
+
+export interface Summary {
+  total: number
+  unhealthy: number
+  installing: number
+  healthy: number
+  /** The first ten that are unhealthy, by name. */
+  down: readonly HealthCheck[]
+}
+
+const SHOWN = 10
+
+/** Counts by status, and what is down: four small pages, whatever the number of checks. Throws ApiError. */
+export async function summarize({ healthChecks }: Api): Promise<Summary> {
+  const [all, unhealthy, installing, healthy] = await Promise.all([
+    healthChecks.list({ limit: 1 }),
+    healthChecks.list({ status: 'UNHEALTHY', limit: SHOWN }),
+    healthChecks.list({ status: 'INSTALLING', limit: 1 }),
+    healthChecks.list({ status: 'HEALTHY', limit: 1 }),
+  ])
+  return {
+    total: all.total,
+    unhealthy: unhealthy.total,
+    installing: installing.total,
+    healthy: healthy.total,
+    down: unhealthy.results,
+  }
 }

@@ -1,4 +1,4 @@
-import { clip, oneLine } from '../../blocks/text.ts'
+import { clip, oneLine } from '@signalman/slack'
 
 /** The statuses that the service names, worst first; it may answer others, which are shown as they are. */
 export const STATUSES = ['UNHEALTHY', 'INSTALLING', 'HEALTHY'] as const

@@ -1,4 +1,4 @@
-import type { Message } from '../../blocks/message.ts'
+import type { Message } from '@signalman/slack'
 import { mayDo } from '../../bot/access/access.ts'
 import type { RouteTable } from '../../bot/routes/routes.ts'
 import { helpView } from './views.ts'

@@ -1,8 +1,16 @@
-import { commandButton } from '../../blocks/command-buttons.ts'
-import { actions, context, header, section } from '../../blocks/layout.ts'
-import { type Message, message } from '../../blocks/message.ts'
-import { paragraph, richText, words } from '../../blocks/rich-text.ts'
-import { literal } from '../../blocks/text.ts'
+import {
+  actions,
+  commandButton,
+  context,
+  header,
+  literal,
+  type Message,
+  message,
+  paragraph,
+  richText,
+  section,
+  words,
+} from '@signalman/slack'
 import type { Standing } from '../../bot/access/actor.ts'
 import type { Verb } from '../../bot/routes/routes.ts'
 import { isOfMany } from '../../bot/typed/command-line.ts'

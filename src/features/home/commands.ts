@@ -1,7 +1,6 @@
 import type { Routes } from '../../bot/routes/routes.ts'
-import { readConnections } from './connections.ts'
 import { missingFeaturesBlocks, readMissingFeatures } from './missing-features.ts'
-import { type HomeParts, readHome } from './show-home.ts'
+import { type HomeParts, readConnections, readHome } from './show-home.ts'
 import { homeFootView, homeView } from './views.ts'
 
 /** App Home. */

@@ -1,5 +1,5 @@
+import { context } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import { context } from '../../blocks/layout.ts'
 import type { Messaging } from '../../bot/routes/command-context.ts'
 import { featuresWithout, type OptionalFeature } from '../../domain/optional-features.ts'
 

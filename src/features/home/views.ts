@@ -1,16 +1,25 @@
+import {
+  actions,
+  clip,
+  commandButton,
+  context,
+  date,
+  divider,
+  header,
+  oneLine,
+  paragraph,
+  person,
+  richText,
+  section,
+  utc,
+  words,
+} from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import { checkName } from '../../blocks/checks.ts'
-import { commandButton } from '../../blocks/command-buttons.ts'
-import { utc } from '../../blocks/dates.ts'
-import { actions, context, divider, header, section } from '../../blocks/layout.ts'
-import { date, paragraph, person, richText, words } from '../../blocks/rich-text.ts'
-import { clip, oneLine } from '../../blocks/text.ts'
+import { checkName } from '../../bot/replies/check-facts.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
-import type { ConnectedEnvironment } from './connections.ts'
-import type { Counts } from './health.ts'
-import type { HomeState } from './show-home.ts'
+import type { ConnectedEnvironment, Counts, HomeState } from './show-home.ts'
 
 interface Options {
   /** The prefix of this deployment's command names. */

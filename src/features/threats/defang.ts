@@ -1,5 +1,5 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
-import { clip, oneLine, visible } from '../../blocks/text.ts'
+import { clip, oneLine, visible } from '@signalman/slack'
 
 // Browsers and mail clients take all of these for the dot of a name (UTS #46). Dots at a word's end stay as they are.
 const DOT =

@@ -1,6 +1,6 @@
-import { clip } from '../../blocks/text.ts'
+import { type SuggestedCommand, UserError } from '@signalman/runtime'
+import { clip } from '@signalman/slack'
 import { quoted } from '../../domain/quoting.ts'
-import { type SuggestedCommand, UserError } from '../../errors.ts'
 import { defang, refanged } from './defang.ts'
 import { EXAMPLE_ID, type FoundIds, findIds } from './event-ids/ids.ts'
 import { hostOf } from './indicators/values.ts'

@@ -1,9 +1,7 @@
-import { section } from '../../blocks/layout.ts'
-import { type Message, message } from '../../blocks/message.ts'
-import { literal } from '../../blocks/text.ts'
+import { UserError } from '@signalman/runtime'
+import { literal, type Message, message, section } from '@signalman/slack'
 import type { Messaging, Requester } from '../../bot/routes/command-context.ts'
 import { badgeOf } from '../../domain/environment.ts'
-import { UserError } from '../../errors.ts'
 
 /** A file with a name that we chose; names that came with an event are not used. */
 export interface OutgoingFile {

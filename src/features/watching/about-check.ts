@@ -1,14 +1,13 @@
 import type { CommandContext } from '../../bot/routes/command-context.ts'
-import { matchesWatch } from '../../domain/watching/filter.ts'
-import type { CheckTransition, Outage } from '../../domain/watching/outage.ts'
-import { muteOf } from '../../domain/watching/subjects.ts'
-import type { CheckFacts, Mute, Watch } from '../../domain/watching/watch.ts'
-import type { WatchStore } from '../../store/store.ts'
+import type { CheckFacts, CheckTransition, Outage } from '../../domain/outages/outage.ts'
+import type { WatchStore } from './rows/watching.ts'
+import { matchesWatch, muteOf } from './rules/subjects.ts'
+import type { Mute, Watch } from './rules/watch.ts'
 import { type CheckNotes, checkNotes } from './views/check-notes.ts'
 
 const LATEST = 5
 
-export type WatchingChannel = Pick<Watch, 'channelId' | 'paused'>
+type WatchingChannel = Pick<Watch, 'channelId' | 'paused'>
 
 /** What watching knows of one check. */
 export interface WatchedCheck {

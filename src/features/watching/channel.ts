@@ -1,6 +1,6 @@
+import { Question, UserError } from '@signalman/runtime'
+import { saidNo } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
-import { Question, UserError } from '../../errors.ts'
-import { saidNo } from '../../slack/client/slack-answer.ts'
 
 /** The channel where it is asked. Throws UserError outside a channel. */
 export function channelHere({ channelId }: Pick<CommandContext, 'channelId'>): string {

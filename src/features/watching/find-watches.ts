@@ -1,10 +1,10 @@
+import { Question, UserError } from '@signalman/runtime'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { quoted } from '../../domain/quoting.ts'
-import type { Watch } from '../../domain/watching/watch.ts'
-import { Question, UserError } from '../../errors.ts'
-import type { WatchStore } from '../../store/store.ts'
 import { channelHere } from './channel.ts'
-import { filterWords } from './views/watch-words.ts'
+import type { WatchStore } from './rows/watching.ts'
+import type { Watch } from './rules/watch.ts'
+import { filterWords } from './views/words.ts'
 
 const OFFERED = 10
 

@@ -1,16 +1,23 @@
 import { randomBytes } from 'node:crypto'
-import type { Message } from '../../blocks/message.ts'
+import { UserError } from '@signalman/runtime'
+import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { findCheck } from '../../domain/find-check.ts'
 import { quoted } from '../../domain/quoting.ts'
-import type { Watch, WatchRule, WatchTerms } from '../../domain/watching/watch.ts'
-import { UserError } from '../../errors.ts'
-import type { WatchStore } from '../../store/store.ts'
-import { changeDigest } from './change-digest.ts'
 import { channelHere, permitTelling } from './channel.ts'
-import { fitsNothing } from './fits-nothing.ts'
-import { digestWords, type WatchLine, watchLine } from './parse/watch-line.ts'
-import { type EndedWatch, unwatchedView, watchedView, withNothingFitting } from './views/watch-outcomes.ts'
+import { digestWords, replaceWords, type TypedDigest, type WatchLine, watchLine } from './parse/watch-line.ts'
+import type { WatchStore } from './rows/watching.ts'
+import { nextDigest } from './rules/due.ts'
+import { watchMatcher } from './rules/subjects.ts'
+import { termsOfWatch, type Watch, type WatchFilter, type WatchRule, type WatchTerms } from './rules/watch.ts'
+import { refuseOlder, savedWatch } from './saved-watch.ts'
+import {
+  type EndedWatch,
+  unwatchedView,
+  watchedView,
+  withDigest,
+  withNothingFitting,
+} from './views/outcomes.ts'
 
 export interface WatchParts {
   watching: WatchStore
@@ -27,14 +34,16 @@ export async function watchHere(
   context: CommandContext,
   typed: WatchLine,
 ): Promise<Message> {
-  const { replaces, digest, isSure } = typed
+  const { replaces, seen, digest, isSure } = typed
   const before = replaces
     ? await context.keep('replaced', () => replacedWatch(parts, context, replaces))
     : undefined
+  const saved = await context.keep('saved', () => savedWatch(parts.watching, context, replaces))
+  refuseOlder(seen, saved, replaces)
   const channelId = before?.channelId ?? channelHere(context)
   await context.api()
   const terms = await context.keep('terms', () => termsOf(context, typed))
-  const rest = `${digestWords(digest)}${replaces ? ` --replace ${quoted(replaces)}` : ''}`
+  const rest = `${digestWords(digest)}${replaceWords(typed)}`
   await permitTelling(context, channelId, { isSure, line: `${watchLine(terms)}${rest}` })
   const told = before
     ? await changeWatch(parts, context, before, terms)
@@ -76,15 +85,27 @@ async function addWatch(
   terms: WatchTerms,
 ): Promise<Message> {
   const id = await context.keep('watch', newId)
-  const { workspaceId, enterpriseId, environment, userId, now } = context
-  await context.change(
-    { verb: '/hc watch', object: `watch ${id}`, after: { channelId, ...terms }, isRepeatable: true },
+  const { environment } = context
+  await addStep(watching, context, '/hc watch', { id, channelId, environment, terms })
+  return watchedView({ id, channelId, environment, ...terms }, 'new')
+}
+
+/** Adds a watch as one step, which is done once however often it is begun. */
+export function addStep(
+  { watches }: Pick<WatchStore, 'watches'>,
+  context: CommandContext,
+  verb: string,
+  added: Pick<Watch, 'id' | 'channelId' | 'environment'> & { terms: WatchTerms },
+): Promise<void> {
+  const { workspaceId, enterpriseId, userId, now } = context
+  const { id, channelId, environment, terms } = added
+  return context.change(
+    { verb, object: `watch ${id}`, environment, after: { channelId, ...terms }, isRepeatable: true },
     async () => {
       const place = { workspaceId, enterpriseId, channelId, environment }
-      await watching.watches.add({ ...place, ...terms, id, ownerId: userId, madeAt: now })
+      await watches.add({ ...place, ...terms, id, ownerId: userId, madeAt: now })
     },
   )
-  return watchedView({ id, channelId, environment, ...terms }, 'new')
 }
 
 /** Resumes the paused watches of a channel that can be told, and returns how many there were. */
@@ -104,12 +125,11 @@ async function changeWatch(
   watch: Watch,
   terms: WatchTerms,
 ): Promise<Message> {
-  const { filter, afterBadPolls, notify, reminderHours } = watch
   const isThere = await context.change(
     {
       verb: '/hc watch',
       object: `watch ${watch.id}`,
-      before: { filter, afterBadPolls, notify, reminderHours },
+      before: termsOfWatch(watch),
       after: terms,
       isRepeatable: true,
     },
@@ -127,15 +147,15 @@ export async function endWatches(
   context: CommandContext,
   watches: readonly EndedWatch[],
 ): Promise<Message> {
-  for (const { id, channelId, filter, afterBadPolls, notify, reminderHours } of watches)
+  for (const watch of watches)
     await context.change(
       {
         verb: '/hc unwatch',
-        object: `watch ${id}`,
-        before: { channelId, filter, afterBadPolls, notify, reminderHours },
+        object: `watch ${watch.id}`,
+        before: { channelId: watch.channelId, ...termsOfWatch(watch) },
         isRepeatable: true,
       },
-      async () => void (await watching.watches.remove(context.workspaceId, id, context.now)),
+      async () => void (await watching.watches.remove(context.workspaceId, watch.id, context.now)),
     )
   return unwatchedView(watches)
 }
@@ -177,4 +197,57 @@ async function sameWatch(
   )
   // A single paused watch keeps the channel from being told anything.
   return same && { ...same, isPaused: here.some(({ paused }) => paused !== undefined) }
+}
+
+/** Sets or ends the daily summary of a channel; returns the message with a line about it. */
+async function changeDigest(
+  { watching }: { watching: Pick<WatchStore, 'digests'> },
+  context: CommandContext,
+  channelId: string,
+  typed: TypedDigest,
+  told: Message,
+): Promise<Message> {
+  const { workspaceId, enterpriseId, environment, userId, now } = context
+  const { timeZone: own = 'UTC' } = await context.actor()
+  const terms = typed === 'off' ? undefined : { hour: typed.hour, timeZone: typed.timeZone ?? own }
+  await context.change(
+    { verb: '/hc watch', object: `digest ${channelId}`, after: terms ?? 'off', isRepeatable: true },
+    async () => {
+      if (!terms) return void (await watching.digests.remove(workspaceId, channelId, environment))
+      const place = { workspaceId, enterpriseId, channelId, environment }
+      await watching.digests.set(place, terms, { userId, now, next: nextDigest(terms, now) })
+    },
+  )
+  return withDigest(told, terms)
+}
+
+/** The watch is made already, so its answer waits only this long. */
+const MOST_MS = 5000
+const MOST_LOOKED_THROUGH = 10_000
+
+/**
+ * Whether no health check of the service fits a filter. False also where that cannot be told: when there are too many of them,
+ * or the service does not list them in time. A check that is named by its UUID was found before.
+ */
+async function fitsNothing(
+  context: Pick<CommandContext, 'api'>,
+  { include, exclude }: WatchFilter,
+): Promise<boolean> {
+  const rules = [...include, ...exclude].filter(({ field }) => field !== 'status')
+  if (rules.length === 0 || include.some(({ field }) => field === 'uuid')) return false
+  const matches = watchMatcher({ include, exclude })
+  const signal = AbortSignal.timeout(MOST_MS)
+  try {
+    const { healthChecks } = await context.api()
+    let looked = 0
+    for await (const page of healthChecks.listAll({}, { signal, concurrency: 2 })) {
+      looked += page.results.length
+      if (page.unreadable > 0 || page.total > MOST_LOOKED_THROUGH || looked > MOST_LOOKED_THROUGH)
+        return false
+      if (page.results.some(matches)) return false
+    }
+    return true
+  } catch {
+    return false
+  }
 }

@@ -1,15 +1,15 @@
-import type { Message } from '../../blocks/message.ts'
+import { UserError } from '@signalman/runtime'
+import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { findCheck, findCheckId } from '../../domain/find-check.ts'
 import { quoted } from '../../domain/quoting.ts'
-import { coversSubject } from '../../domain/watching/subjects.ts'
-import type { Mute, MuteSubject } from '../../domain/watching/watch.ts'
-import { UserError } from '../../errors.ts'
 import { channelHere } from './channel.ts'
 import { newId, type WatchParts } from './keep-watch.ts'
 import type { MuteLine, TypedSubject } from './parse/mute-line.ts'
-import { type LeftMuted, mutedView, unmutedView } from './views/mutes.ts'
-import { subjectName } from './views/watch-words.ts'
+import { coversSubject } from './rules/subjects.ts'
+import type { Mute, MuteSubject } from './rules/watch.ts'
+import { type LeftMuted, mutedView, unmutedView } from './views/outcomes.ts'
+import { subjectName } from './views/words.ts'
 
 /** The mute as an act stores it: its end counts from the request, however late the act is done. */
 export interface KeptMute {

@@ -1,11 +1,11 @@
+import { DAY_MS, HOUR_MS } from '@signalman/runtime'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
-import { DAY_MS, HOUR_MS } from '../../domain/durations.ts'
-import { countPosts } from '../../domain/watching/count-posts.ts'
-import { watchMatcher } from '../../domain/watching/filter.ts'
-import { watchedStatuses } from '../../domain/watching/subjects.ts'
-import { clipped, observedMs } from '../../domain/watching/uptime.ts'
-import type { WatchedStatus, WatchTerms } from '../../domain/watching/watch.ts'
-import type { WatchStore } from '../../store/store.ts'
+import type { WatchedStatus } from '../../domain/outages/outage.ts'
+import type { WatchStore } from './rows/watching.ts'
+import { countPosts } from './rules/replay.ts'
+import { watchedStatuses, watchMatcher } from './rules/subjects.ts'
+import { observedWithin } from './rules/sum-history.ts'
+import type { WatchTerms } from './rules/watch.ts'
 
 /** What a watch would have told in the last week. */
 export interface WatchPreview {
@@ -53,7 +53,7 @@ export async function previewWatch(
     (left, right) => right.length - left.length,
   )
   return {
-    observedMs: observedMs(clipped(observed, from, to)),
+    observedMs: observedWithin(observed)({ from, to }),
     unseen: statuses.filter(
       (status) => !polling?.statuses.includes(status) && outages.every((one) => one.status !== status),
     ),

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { watchSqlite } from '../../../bench/parts/sqlite-commits.ts'
-import { makeFolder } from '../../store/databases.ts'
+import { makeFolder } from '../../databases/databases.ts'
 
 it('counts the rows and the commits of others, also across a checkpoint, and no read', async () => {
   using folder = makeFolder()

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import type { Person } from '../../../packages/slack/src/client/person.ts'
+import type { RequestUser } from '../../../packages/slack/src/receive/origin.ts'
 import { actorOf } from '../../../src/bot/access/actor.ts'
 import type { People } from '../../../src/bot/access/people.ts'
-import type { Person } from '../../../src/slack/client/person.ts'
-import type { RequestUser } from '../../../src/slack/receive/origin.ts'
 
 const requestUser: RequestUser = {
   workspaceId: 'T0HOME',
@@ -13,12 +13,12 @@ const ann: Person = {
   name: 'Ann',
   email: undefined,
   teamId: 'T0HOME',
+  teamIds: ['T0HOME'],
   enterpriseId: undefined,
   isAdmin: false,
   isGuest: false,
   isDeactivated: false,
   isBot: false,
-  isStranger: false,
 }
 
 const peopleWith = (person: Person | undefined): People => ({
@@ -41,24 +41,30 @@ describe('who acts', () => {
     isAdminElsewhere?: true
   }[] = [
     { what: 'somebody of the workspace', standing: 'member' },
-    { what: 'the same, named by the payload', at: { userTeamId: 'T0HOME' }, standing: 'member' },
+    { what: 'the same, named by the payload', at: { homeId: 'T0HOME' }, standing: 'member' },
     { what: 'an admin', is: { isAdmin: true }, standing: 'member' },
     { what: 'a guest', is: { isGuest: true }, standing: 'guest' },
     { what: 'a guest with an admin’s flag', is: { isGuest: true, isAdmin: true }, standing: 'guest' },
     { what: 'somebody who has left', is: { isDeactivated: true, isAdmin: true }, standing: 'deactivated' },
     { what: 'an app', is: { isBot: true, isAdmin: true }, standing: 'bot' },
     {
-      what: 'somebody whom Slack calls a stranger',
-      is: { isStranger: true, isAdmin: true },
-      standing: 'foreign',
+      what: 'somebody of whom Slack names no workspace and no organization',
+      is: { teamId: undefined, isAdmin: true },
+      standing: 'unknown',
     },
     {
-      what: 'somebody of another organization whose own team stands for the workspace',
-      at: { ...inGrid, userTeamId: 'T0HOME' },
-      is: { enterpriseId: 'E0OTHER', isAdmin: true },
+      what: 'somebody of the organization, where no workspace is named',
+      at: { workspaceId: 'E0GROUP', ...inGrid },
+      is: { ...inGrid, isAdmin: true },
+      standing: 'unplaced',
+    },
+    {
+      what: 'somebody of another organization, where no workspace is named',
+      at: { workspaceId: 'E0GROUP', ...inGrid },
+      is: { teamId: 'T0OTHER', isAdmin: true },
       standing: 'foreign',
     },
-    { what: 'a team of the payload that is not ours', at: { userTeamId: 'T0OTHER' }, standing: 'foreign' },
+    { what: 'a team of the payload that is not ours', at: { homeId: 'T0OTHER' }, standing: 'foreign' },
     { what: 'a team of the person that is not ours', is: { teamId: 'T0OTHER' }, standing: 'foreign' },
     {
       what: 'another workspace of the same organization',
@@ -68,7 +74,7 @@ describe('who acts', () => {
     },
     {
       what: 'the same, named by the payload already',
-      at: { ...inGrid, userTeamId: 'T0SISTER' },
+      at: { ...inGrid, homeId: 'T0SISTER' },
       is: { teamId: 'T0SISTER', ...inGrid },
       standing: 'member',
     },
@@ -87,13 +93,15 @@ describe('who acts', () => {
     },
     {
       what: 'the organization itself as the team',
-      at: { ...inGrid, userTeamId: 'E0GROUP' },
+      at: { ...inGrid, homeId: 'E0GROUP' },
       is: { teamId: 'E0GROUP', ...inGrid },
       standing: 'member',
     },
   ]
   it.each(rows)('$what is: $standing', async ({ at, is, standing, isAdminElsewhere = false }) => {
-    const actor = await actorOf({ ...requestUser, ...at }, peopleWith({ ...ann, ...is }))
+    const person = { ...ann, ...is }
+    const teamIds = person.teamId === undefined ? [] : [person.teamId]
+    const actor = await actorOf({ ...requestUser, ...at }, peopleWith({ ...person, teamIds }))
     expect(actor.standing).toBe(standing)
     expect(actor.isSlackAdmin).toBe(standing === 'member' && is?.isAdmin === true && !isAdminElsewhere)
   })
@@ -104,7 +112,7 @@ describe('who acts', () => {
   })
 
   it('is foreign, not unknown, where the payload names another team and Slack cannot be asked', async () => {
-    const visiting = { ...requestUser, ...inGrid, userTeamId: 'T0OTHER' }
+    const visiting = { ...requestUser, ...inGrid, homeId: 'T0OTHER' }
     expect((await actorOf(visiting, peopleWith(undefined))).standing).toBe('foreign')
   })
 
@@ -112,6 +120,7 @@ describe('who acts', () => {
     expect(await actorOf(requestUser, peopleWith(undefined))).toEqual({
       userId: 'U0ANN',
       standing: 'unknown',
+      isOfWorkspace: true,
       isSlackAdmin: false,
     })
   })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Actor } from '../../../src/bot/access/actor.ts'
 import { besideAdmission } from '../../../src/bot/access/beside-admission.ts'
 
-const ANN: Actor = { userId: 'U1', standing: 'member', isSlackAdmin: false }
+const ANN: Actor = { userId: 'U1', standing: 'member', isOfWorkspace: true, isSlackAdmin: false }
 const refusal = new Error('Not you.')
 
 describe('what is read beside the look at a person', () => {

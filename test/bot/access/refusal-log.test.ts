@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import type { AuditEvent } from '../../../packages/durable/src/audit/row.ts'
+import { UserError } from '../../../packages/runtime/src/errors.ts'
 import { createRefusalLog } from '../../../src/bot/access/refusal-log.ts'
-import { UserError } from '../../../src/errors.ts'
-import type { AuditEvent } from '../../../src/store/store.ts'
 
 const AT = new Date('2026-11-20T12:00:00Z')
 

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
+import { createSlackClients } from '../../../packages/slack/src/client/clients.ts'
+import { openStore } from '../../../src/app/store.ts'
 import { type Access, createAccess } from '../../../src/bot/access/access.ts'
 import { createPeople } from '../../../src/bot/access/people.ts'
-import { createSlackClients } from '../../../src/slack/client/clients.ts'
-import { oneWorkspace } from '../../../src/slack/install/tenancy.ts'
-import { openStore } from '../../../src/store/store.ts'
-import { SHARED_DATABASES, type TestDatabase } from '../../store/databases.ts'
+import { oneWorkspace } from '../../../src/bot/install/tenancy.ts'
+import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
 import { startSlackStub } from './slack-stub.ts'
 
 const HOME = 'T0HOME'
 const ANN = 'U0ANN'
 const GROUP = { kind: 'group', id: 'S0APPROVERS' } as const
 const PERSON = { kind: 'user', id: ANN } as const
-const place = { workspaceId: HOME, userId: ANN, userTeamId: HOME, reference: 'r' }
+const place = { workspaceId: HOME, userId: ANN, homeId: HOME, reference: 'r' }
 const APPROVE = { needs: 'approver', verb: '/cert-order approve' } as const
 /** The clocks stand still: only a look at Slack itself shows that something has changed. */
 const NOON = new Date('2026-03-01T12:00:00.000Z')
@@ -29,7 +29,7 @@ async function startTwo(database: TestDatabase) {
     const clients = createSlackClients(slack.apiUrl, async () => 'xoxb-stub')
     const { grants, cached } = store
     const refusalLog = { write: async () => undefined }
-    const tenancy = oneWorkspace('xoxb-stub')
+    const tenancy = oneWorkspace('xoxb-stub', store)
     const people = createPeople(clients, now)
     const access = createAccess({ people, grants, cached, refusalLog, tenancy, now })
     return { store, access }

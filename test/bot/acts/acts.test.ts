@@ -1,10 +1,16 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
+import { OutcomeUnknown } from '../../../packages/durable/src/engine/outcome-errors.ts'
+import { UserError } from '../../../packages/runtime/src/errors.ts'
+import { NO_SURFACE } from '../../../packages/slack/src/receive/surface.ts'
+import { openStore, type Store } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
 import { actWork } from '../../../src/bot/acts/acts.ts'
-import { UserError } from '../../../src/errors.ts'
+import { type Explained, problemWords } from '../../../src/bot/replies/explain.ts'
 import { createLog } from '../../../src/log.ts'
-import { openStore, type Store } from '../../../src/store/store.ts'
-import { OutcomeUnknown } from '../../../src/work/outcome-errors.ts'
+import { makeFolder } from '../../databases/databases.ts'
+import { startWorld } from '../../world.ts'
 
 const PLACE = { workspaceId: 'T1', userId: 'U1', reference: 'R' }
 
@@ -17,8 +23,8 @@ function actsOver(store: Store, told: string[]) {
     log: createLog('silent'),
     times: { settleMs: 1 },
     requestHandlers: () => ({}),
-    replies: { answer: async (_place, _environment, { text }) => void told.push(text) },
-    now: () => new Date(),
+    // A problem is all that it tells.
+    openSlot: () => ({ problem: async (one: Explained) => void told.push(problemWords(one)[0]) }) as never,
   })
 }
 
@@ -42,7 +48,7 @@ describe('an act that is given up', () => {
     { was: 'neither', steps: [], says: 'Nothing was changed.' },
   ] as const)('is told and in the audit log: $was', async ({ steps, says }) => {
     await using store = await openStore({ url: 'sqlite::memory:' })
-    const body = { request: {}, place: PLACE }
+    const body = { request: {}, origin: { ...PLACE, surface: NO_SURFACE } }
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a', body }, 'me', 60_000)
     const auditEvent = {
       ...PLACE,
@@ -53,11 +59,11 @@ describe('an act that is given up', () => {
     } as const
     for (const [index, outcome] of steps.entries()) {
       const step = { workId: work.id, line: index + 1 }
-      await store.recordedSteps.begin('me', { ...step, name: `step ${index}` }, auditEvent)
-      if (outcome === 'begun') continue
+      const attempt = await store.recordedSteps.begin('me', { ...step, name: `step ${index}` }, auditEvent)
+      if (outcome === 'begun' || !attempt) continue
       const state = outcome === 'done' ? 'done' : 'refused'
       await store.recordedSteps.settle(
-        { ...step, state, result: RESULTS[outcome] },
+        { ...attempt, state, result: RESULTS[outcome] },
         { ...auditEvent, outcome },
       )
     }
@@ -68,4 +74,46 @@ describe('an act that is given up', () => {
     const log = steps.flatMap((outcome) => ['begun', outcome === 'begun' ? 'unknown' : outcome])
     expect(rows.map(({ outcome }) => outcome).reverse()).toEqual(log)
   })
+})
+
+it.each([
+  { stoodMs: 60_000, isTooOld: false },
+  { stoodMs: 11 * 60_000, isTooOld: true },
+])('an act that nobody began is as old as one clock says: $stoodMs ms', async ({ stoodMs, isTooOld }) => {
+  // The clock of the database is two hours behind this process's.
+  const clock = { now: Date.now() - 2 * 3_600_000 }
+  await using store = await openStore({ url: 'sqlite::memory:', clock: () => new Date(clock.now) })
+  const body = { request: {}, origin: { ...PLACE, surface: NO_SURFACE } }
+  const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a', body }, 'gone', 1)
+  await store.work.release(work.id, 'gone', { state: 'waiting', dueInMs: 0 })
+  clock.now += stoodMs
+  const [again] = await Array.fromAsync(store.work.claimDue('me', 60_000, ['act'], 1))
+  if (!again) throw new Error('It is due.')
+  const told: string[] = []
+  const held = { work: again, owner: 'me', signal: new AbortController().signal, wantsStop: () => false }
+  const ran = await actsOver(store, told)
+    .run(held)
+    .catch((error: Error) => error.message)
+  expect([told.join(), ran]).toEqual(
+    isTooOld
+      ? [expect.stringContaining('too much time has passed since'), { state: 'done', isEmptied: true }]
+      : ['', 'Slack is away.'],
+  )
+})
+
+it('an act that cannot be sealed is refused in true words, and nothing of it is begun', async () => {
+  using folder = makeFolder()
+  const file = join(folder.path, 'a.db')
+  const environment = { DATABASE_URL: `sqlite:${file}`, API_OTE_BASE_URL: 'http://127.0.0.1:9' }
+  await using world = await startWorld({ environment })
+  const { admin } = world.slack
+  expect((await admin.command('/hc', 'env ote')).text).toContain('OTE')
+  using beside = new DatabaseSync(file)
+  beside.prepare(`update workspace_key set sealed_key = substr(sealed_key, 1, 60) || 'AAAA'`).run()
+  const { text } = await admin.command('/hc', 'env production')
+  expect(text).toContain('does not have the key that it needs to store this, so this was not begun')
+  expect(text).not.toContain('cannot write')
+  expect(beside.prepare(`select environment from channel`).all()).toEqual([
+    expect.objectContaining({ environment: 'ote' }),
+  ])
 })

@@ -1,17 +1,24 @@
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { readText } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
-import { anchorWork } from '../../../src/bot/audit/anchor.ts'
+import type { HeldWork } from '../../../packages/durable/src/engine/held-work.ts'
+import type { Log } from '../../../packages/runtime/src/log.ts'
+import { openStore } from '../../../src/app/store.ts'
+import { createAnchoring, scheduleAnchoring } from '../../../src/bot/audit/anchor.ts'
 import { createPutRecord } from '../../../src/bot/audit/anchor-targets.ts'
 import { createLog } from '../../../src/log.ts'
-import { openStore } from '../../../src/store/store.ts'
-import type { HeldWork } from '../../../src/work/held-work.ts'
 import { signalman } from '../../command-line.ts'
-import { KEY_A, makeFolder } from '../../store/databases.ts'
+import { KEY_A, makeFolder } from '../../databases/databases.ts'
 import { startWorld } from '../../world.ts'
 
+const DONE = { at: new Date(), actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
+const fileAt = (path: string) => ({
+  put: createPutRecord({ kind: 'file', path }, { of: () => Promise.reject(new Error('Nobody is asked.')) }),
+  log: createLog('silent'),
+})
 const nobody = { of: () => Promise.reject(new Error('Nobody is asked.')) }
 
 it('puts the signed end of the log into the channel that is named, from which it can be compared', async () => {
@@ -29,43 +36,34 @@ it('puts the signed end of the log into the channel that is named, from which it
   expect(faults).toEqual([])
 })
 
-it('waits for enough rows or long enough, adds to a file, and audit verify reads it', async () => {
+it('covers all rows within its minute, adds to a file, and audit verify reads it', async () => {
   using folder = makeFolder()
   const url = `sqlite:${join(folder.path, 'a.db')}`
   const path = join(folder.path, 'anchor.txt')
   let now = new Date('2026-03-01T12:00:00.000Z')
   {
     await using store = await openStore({ url, keys: KEY_A })
-    const put = createPutRecord({ kind: 'file', path }, nobody)
-    const times = { rows: 3, afterMs: 60_000 }
-    const work = anchorWork({ store, put, now: () => now, log: createLog('silent'), times })
+    const { kind } = createAnchoring({ ...fileAt(path), store, now: () => now })
     // What the engine would hold is not looked at.
-    const run = () => work.run({} as HeldWork)
-    const auditEvent = {
-      at: now,
-      actor: { userId: 'U1' },
-      verb: 'v',
-      outcome: 'done',
-      reference: 'r',
-    } as const
-    const append = () => store.audit.append({ ...auditEvent, workspaceId: 'T1' })
+    const run = () => kind.run({} as HeldWork)
+    const append = () => store.audit.append({ ...DONE, at: now, workspaceId: 'T1' })
     const count = async () => (await store.anchoring.state())?.n
     await append()
-    await run()
+    expect(await run()).toEqual({ state: 'waiting', dueInMs: 60_000, isAnew: true })
     expect(await count()).toBe(1)
     await append()
+    // Also after a clock was set back by hours.
+    now = new Date(now.getTime() - 7_200_000)
     await run()
-    expect(await count()).toBe(1)
-    await append()
-    await append()
+    expect(await count()).toBe(2)
+    expect(await store.anchoring.waitingSince()).toBeUndefined()
     await run()
     expect(await count()).toBe(2)
     await append()
-    now = new Date(now.getTime() + 60_000)
+    expect(await store.anchoring.waitingSince()).toEqual(now)
     await run()
     expect(await count()).toBe(3)
-    await run()
-    expect(await count()).toBe(3)
+    expect(await store.anchoring.allSeenAt()).toEqual(now)
   }
   const env = { DATABASE_URL: url, ENCRYPTION_KEYS: KEY_A, AUDIT_ANCHOR: `file:${path}` }
   const whole = await signalman(['audit', 'verify'], { env })
@@ -75,8 +73,61 @@ it('waits for enough rows or long enough, adds to a file, and audit verify reads
   const wiped = await signalman(['audit', 'verify', '--anchor', path], { env: other })
   expect(wiped.code).toBe(1)
   expect(wiped.stdout).toMatch(
-    /^T1: row 1 and all up to 5, anchored .*, are gone with their chain: the log was wiped$/m,
+    /^T1: row 1 and all up to 3, anchored .*, are gone with their chain: the log was wiped$/m,
   )
+})
+
+it('covers the last rows of a process that is told to end, those of counted refusals too', async () => {
+  using folder = makeFolder()
+  const environment = {
+    DATABASE_URL: `sqlite:${join(folder.path, 'a.db')}`,
+    ENCRYPTION_KEYS: KEY_A,
+    AUDIT_ANCHOR: `file:${join(folder.path, 'anchor.txt')}`,
+  }
+  {
+    await using world = await startWorld({ environment, access: 'closed' })
+    // The first look of the process has been before there was a row, and the next is a minute away.
+    for (let n = 0; n < 22; n++) await world.slack.member.command('/hc', 'audit')
+  }
+  await using store = await openStore({ url: environment.DATABASE_URL, keys: KEY_A })
+  const [last] = await store.audit.search({ workspaceId: 'T0PLAYGRND', limit: 1 })
+  expect(last?.after).toEqual({ refusedAgainWithoutRow: 1 })
+  expect((await store.anchoring.unanchored()).heads).toEqual([])
+  const { records, faults } = await store.anchoring.compare(
+    readFileSync(join(folder.path, 'anchor.txt'), 'utf8'),
+  )
+  expect(records.at(-1)?.heads).toMatchObject([{ sequence: last?.sequence }])
+  expect(faults).toEqual([])
+})
+
+it.each([
+  { what: 'is late', put: () => new Promise<void>(() => undefined), withinMs: 10, says: /takes too long/ },
+  { what: 'takes nothing', put: () => Promise.reject(new Error('Full.')), withinMs: 60_000, says: /Full/ },
+])('says so where the target $what when a process ends, and lets it end', async ({ put, withinMs, says }) => {
+  await using store = await openStore({ url: 'sqlite::memory:' })
+  await store.audit.append({ ...DONE, workspaceId: 'T1' })
+  await scheduleAnchoring(store)
+  const warned: unknown[] = []
+  const log = { ...createLog('silent'), warn: (...said: unknown[]) => void warned.push(...said) }
+  // Only what is called of the log.
+  const anchoring = createAnchoring({ store, put, now: () => new Date(), log: log as Log })
+  await anchoring.finish(withinMs)
+  expect(warned[0]).toMatchObject({ err: expect.objectContaining({ message: expect.stringMatching(says) }) })
+  expect((await store.anchoring.unanchored()).heads).toHaveLength(1)
+})
+
+it('leaves the last rows to a process that goes on', async () => {
+  await using store = await openStore({ url: 'sqlite::memory:' })
+  await store.audit.append({ ...DONE, workspaceId: 'T1' })
+  await scheduleAnchoring(store)
+  const other = await store.work.claim({ workspaceId: '', kind: 'audit.anchor', key: 'all' }, 'other', 60_000)
+  const put = () => Promise.reject(new Error('It is put twice.'))
+  await createAnchoring({ store, put, now: () => new Date(), log: createLog('silent') }).finish()
+  await store.work.release(other?.id ?? '', 'other', { state: 'waiting', dueInMs: 60_000 })
+  // It was wanted again, so it is due at once.
+  expect(
+    await store.work.claim({ workspaceId: '', kind: 'audit.anchor', key: 'all' }, 'other', 60_000),
+  ).toBeDefined()
 })
 
 it('counts nothing as anchored that the address did not take', async () => {
@@ -90,15 +141,8 @@ it('counts nothing as anchored that the address did not take', async () => {
   const { port } = server.address() as AddressInfo
   await using store = await openStore({ url: 'sqlite::memory:' })
   const put = createPutRecord({ kind: 'https', url: `http://127.0.0.1:${port}/` }, nobody)
-  const work = anchorWork({ store, put, now: () => new Date(), log: createLog('silent') })
-  const done = {
-    at: new Date(),
-    actor: { userId: 'U1' },
-    verb: 'v',
-    outcome: 'done',
-    reference: 'r',
-  } as const
-  await store.audit.append({ ...done, workspaceId: 'T1' })
+  const { kind: work } = createAnchoring({ store, put, now: () => new Date(), log: createLog('silent') })
+  await store.audit.append({ ...DONE, workspaceId: 'T1' })
   await expect(work.run({} as HeldWork)).rejects.toThrow('answered 500')
   expect(await store.anchoring.state()).toBeUndefined()
   status = 204

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
-import { makeFolder } from '../../store/databases.ts'
+import { makeFolder } from '../../databases/databases.ts'
 import { startWorld } from '../../world.ts'
 
 const ANSWERS = { Name: 'api', Target: 'api.example.com', Port: '443', 'Customer ID': '7' }

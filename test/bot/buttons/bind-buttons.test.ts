@@ -1,15 +1,15 @@
 import type { KnownBlock } from '@slack/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { commandButton, commandMenu } from '../../../src/blocks/command-buttons.ts'
-import { actions, section } from '../../../src/blocks/layout.ts'
-import { LIMITS } from '../../../src/blocks/limits.ts'
+import { commandButton, commandMenu } from '../../../packages/slack/src/blocks/command-buttons.ts'
+import { actions, section } from '../../../packages/slack/src/blocks/layout.ts'
+import { LIMITS } from '../../../packages/slack/src/blocks/limits.ts'
+import { openStore } from '../../../src/app/store.ts'
 import { createBindButtons, pressedOf } from '../../../src/bot/buttons/bind-buttons.ts'
 import { commandOf, createResolveLine } from '../../../src/bot/routes/resolve-line.ts'
 import { createRoutes, type Verb } from '../../../src/bot/routes/routes.ts'
 import { quoted } from '../../../src/domain/quoting.ts'
-import { openStore } from '../../../src/store/store.ts'
-import { KEY_A } from '../../store/databases.ts'
+import { KEY_A } from '../../databases/databases.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 const SEED = { seed: 20_261_121, numRuns: 300 }

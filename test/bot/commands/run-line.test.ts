@@ -68,7 +68,7 @@ describe('a person who waits', () => {
     expect((await member.messages()).at(-1)?.ts).toBe(message?.ts)
   })
 
-  const PEOPLE = Number(process.env.WAITING ?? 50)
+  const PEOPLE = 50
 
   it(`is one of ${PEOPLE}, each of whom has a sign and an end`, async () => {
     await using world = await startWorld({

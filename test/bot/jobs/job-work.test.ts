@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
-import { makeFolder } from '../../store/databases.ts'
+import { makeFolder } from '../../databases/databases.ts'
 import { startWorld, type World } from '../../world.ts'
 
 /** The first word of a job's progress is shown, and then nothing until it ends. */
@@ -90,7 +90,14 @@ it.each([
   using folder = makeFolder()
   const path = join(folder.path, 'signalman.db')
   const environment = { DATABASE_URL: `sqlite:${path}` }
-  await using world = await startWorld({ checks: [{ name: 'web' }], environment, workTimes: TIMES })
+  // What is held is over soon: then the next attempt begins.
+  const serviceLimits = { timeouts: { headersMs: 1000, totalMs: 1000 } }
+  await using world = await startWorld({
+    checks: [{ name: 'web' }],
+    environment,
+    workTimes: TIMES,
+    serviceLimits,
+  })
   await world.service.faults(HELD)
   await startExport(world)
   using database = new DatabaseSync(path, { timeout: 30_000 })

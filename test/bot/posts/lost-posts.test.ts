@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { openStore } from '../../../src/app/store.ts'
 import { createLostPosts } from '../../../src/bot/posts/lost-posts.ts'
 import { createLog } from '../../../src/log.ts'
-import { openStore } from '../../../src/store/store.ts'
-import { DATABASES } from '../../store/databases.ts'
+import { DATABASES } from '../../databases/databases.ts'
 
 const WORKSPACE = 'T1'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import type { SlackClients } from '../../../packages/slack/src/client/clients.ts'
+import type { PostedWhere } from '../../../packages/slack/src/client/find-posted.ts'
 import { createMessenger } from '../../../src/bot/posts/messenger.ts'
-import type { SlackClients } from '../../../src/slack/client/clients.ts'
-import type { PostedWhere } from '../../../src/slack/client/find-posted.ts'
 
 const SENT = new Date('2026-03-01T12:00:00Z')
 const EARLIER = new Date('2026-03-01T11:00:00Z')

@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest'
+import type { Posted } from '../../../packages/slack/src/client/slack-client.ts'
+import { openStore, type Store } from '../../../src/app/store.ts'
 import { createPostOnce, type OnePost } from '../../../src/bot/posts/post-once.ts'
 import { createLog } from '../../../src/log.ts'
-import type { Posted } from '../../../src/slack/client/slack-client.ts'
-import { openStore, type Store } from '../../../src/store/store.ts'
+import { DATABASES } from '../../databases/databases.ts'
+import { runs } from '../../long.ts'
 import { beginLife } from '../../mortal-life.ts'
 import { seeded, seedOf } from '../../random.ts'
-import { DATABASES } from '../../store/databases.ts'
 
 const WORKSPACE = 'T1'
 const HOUR_MS = 3_600_000
 const LATE_MS = 15_000
 const SEED = seedOf()
-const ROUNDS = Number(process.env.POSTS ?? 25)
+const ROUNDS = runs('POSTS', { quick: 10, long: 1000 })
 const LOST = 'A request error occurred: socket hang up'
 
 /** A channel in which messages stand, and one subject that is told there step by step; its clock is the database's. */
@@ -180,9 +181,9 @@ describe.each(DATABASES)('a message that is to be posted once, with $name', ({ s
     const { held, onePost, clock } = telling
     const by = { workId: held.work.id, owner: held.owner }
     await store.postAttempts.begin({ ...onePost(), key: 'old' }, by)
-    clock.now += 2 * HOUR_MS
+    clock.now += 24 * HOUR_MS + 1
     await store.postAttempts.begin(onePost(), by)
-    expect(await store.postAttempts.sweep(HOUR_MS)).toBe(1)
+    expect((await store.sweepRows()).get('post_attempt')).toBe(1)
     expect(await store.postAttempts.find(onePost())).toBeDefined()
     await store.forgetWorkspace(WORKSPACE)
     expect(await store.postAttempts.find(onePost())).toBeUndefined()

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
+import type { PostOptions } from '../../../packages/slack/src/client/slack-client.ts'
 import { postStep } from '../../../src/bot/posts/post-step.ts'
-import type { PostOptions } from '../../../src/slack/client/slack-client.ts'
-import { manifestWithoutHistory } from '../../manifest.ts'
+import { manifestWithout } from '../../manifest.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
 const POST = { method: 'chat.postMessage' } as const
@@ -86,7 +86,7 @@ describe.each(ACTS)('$line', ({ line, verb, says }) => {
   })
 
   it('says that nobody can tell, where the app may not look for what it has lost', async () => {
-    using manifest = manifestWithoutHistory()
+    using manifest = manifestWithout('history')
     await using world = await startWorld({
       checks: [{ name: 'web' }],
       playground: { manifestPath: manifest.path },

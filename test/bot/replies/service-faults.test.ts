@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Fault } from '../../sandbox-control.ts'
 import { startWorld, type World } from '../../world.ts'
 
@@ -100,6 +100,8 @@ interface Act {
   path?: string
   /** Nothing shows later whether it was done. */
   isBlind?: true
+  /** What is read may be of another case. */
+  isAlone?: true
   act(world: World, breakIt: () => Promise<void>): Promise<string>
 }
 
@@ -180,6 +182,7 @@ const ACTS: readonly Act[] = [
   {
     name: '/hc export',
     method: 'GET',
+    isAlone: true,
     async act({ slack: { member } }, breakIt) {
       await breakIt()
       await member.command('/hc', 'export')
@@ -197,25 +200,48 @@ const timesFor = (fault: string) =>
     : // The service is known to be done with a request that has failed: what waits longer tests nothing more.
       { serviceLimits: { retry: { attempts: 1 } }, workTimes: { settleMs: 50 } }
 
-describe.each(ACTS)('$name', ({ method, path = CHECKS, isBlind, act }) => {
+const startFor = (fault: string): Promise<World> =>
+  startWorld({ checks: [{ name: 'web', alerts: [['ops@example.com']] }], ...timesFor(fault) })
+
+/** What is remembered of a service that says so, is done all the same, or is asked with other times: no case after it would be the same. */
+const isLasting = ({ fault, isOpen }: Case): boolean =>
+  isOpen === 'done' || ['a 401', 'a 429', 'silence'].includes(fault)
+
+function expectSaid(
+  text: string,
+  one: Case,
+  { isUnknown, isQuoted }: { isUnknown: boolean; isQuoted: boolean },
+) {
+  expect(text).toContain(isUnknown ? OPEN : UNCHANGED)
+  if (!isUnknown) expect(text).toContain(one.happened)
+  if (one.said) expect(text.includes(one.said)).toBe(isQuoted)
+}
+
+/** The service answers, and no window is open. */
+async function atRest({ service, slack: { member } }: World): Promise<void> {
+  await service.faults()
+  if ((await member.state()).views.length > 0) await member.close({ all: true })
+}
+
+describe.each(ACTS)('$name', ({ method, path = CHECKS, isBlind, isAlone, act }) => {
+  let shared: World
+  beforeAll(async () => {
+    shared = await startFor('')
+  })
+  afterEach(() => atRest(shared))
+  afterAll(() => shared?.[Symbol.asyncDispose]())
   // Answers about tokens are not, whatever they say.
   const isQuoted = path !== '/auth'
   // A deletion answers nothing that anyone reads: with a 200 it is done, whatever the body.
   const cases = CASES.filter(({ fault }) => method !== 'DELETE' || fault !== 'truncated JSON')
 
   it.each(cases)('answers $fault with what happened and whether anything changed', async (one) => {
-    await using world = await startWorld({
-      checks: [{ name: 'web', alerts: [['ops@example.com']] }],
-      ...timesFor(one.fault),
-    })
+    await using own = isAlone || isLasting(one) ? await startFor(one.fault) : undefined
+    const world = own ?? shared
     const breakIt = () => world.service.faults({ method, path, times: 9, ...one.kind } as Fault)
     const text = await act(world, breakIt)
     if (method !== 'GET' && !isBlind && one.isOpen === 'done') expect(text).toMatch(DONE)
-    else {
-      expect(text).toContain(isBlind && one.isOpen ? OPEN : UNCHANGED)
-      if (!(isBlind && one.isOpen)) expect(text).toContain(one.happened)
-      if (one.said) expect(text.includes(one.said)).toBe(isQuoted)
-    }
+    else expectSaid(text, one, { isUnknown: Boolean(isBlind && one.isOpen), isQuoted })
     expect(text).not.toMatch(/\bat .*\.ts\b|undefined|\[object|<html/i)
     expect(text).not.toContain(world.sandbox.token)
   })

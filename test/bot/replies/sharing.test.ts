@@ -1,14 +1,16 @@
+import type { PlaygroundOptions } from '@signalman/playground'
 import { describe, expect, it } from 'vitest'
-import { OPEN_CHANNELS } from '../../../src/bot/replies/sharing.ts'
+import { OPEN_CHANNELS } from '../../../src/bot/posts/may-post.ts'
 import { eventOf } from '../../features/threats/events.ts'
+import { manifestWithout } from '../../manifest.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
 const PARTNER = { channel: 'partner' }
 const FOREIGNER = 'U0FOREIGN1'
 const THREAT = '7e57ed00-0000-4000-8000-00000000000a'
 
-async function start(): Promise<World> {
-  const world = await startWorld({ checks: [{ name: 'web', target: 'www.example.com' }] })
+async function start(playground: Partial<PlaygroundOptions> = {}): Promise<World> {
+  const world = await startWorld({ playground, checks: [{ name: 'web', target: 'www.example.com' }] })
   await world.service.storeThreat(THREAT, { ...eventOf('site.example'), id: THREAT })
   return world
 }
@@ -73,10 +75,15 @@ describe('in a channel shared with another organization', () => {
   })
 
   it('nothing is shared where Slack cannot say whether it is such a channel', async () => {
-    await using world = await start()
-    await world.slack.faults({ method: 'conversations.info', kind: 'error', error: 'missing_scope' })
+    using manifest = manifestWithout('read')
+    await using world = await start({ manifestPath: manifest.path })
     const { member } = world.slack
-    await member.command('/hc', 'show web --share', { ...PARTNER, until: 'Reference' })
+    const { text } = await member.command('/hc', 'show web --share', { ...PARTNER, until: 'Reference' })
+    expect(text).toContain('the app lacks the scope channels:read or groups:read')
+    expect(text).toContain('Nothing was changed.')
+    await world.slack.faults({ method: 'conversations.info', kind: 'status', status: 500 })
+    const failed = await member.command('/hc', 'show web --share', { ...PARTNER, until: 'Reference' })
+    expect(failed.text).toContain('Nothing was changed.')
     expect(await seenOutside(world)).toEqual([])
   })
 })

@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest'
+import { type Act, openAct } from '../../../packages/durable/src/engine/act.ts'
+import { createHoldings } from '../../../packages/durable/src/engine/held-work.ts'
+import { UserError } from '../../../packages/runtime/src/errors.ts'
+import { openStore, type Store } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
+import { type Explained, problemWords } from '../../../src/bot/replies/explain.ts'
 import { createRunRequest } from '../../../src/bot/requests/run-request.ts'
-import { UserError } from '../../../src/errors.ts'
 import { createLog } from '../../../src/log.ts'
-import { openStore, type Store } from '../../../src/store/store.ts'
-import { type Act, openAct } from '../../../src/work/act.ts'
-import { createHoldings } from '../../../src/work/held-work.ts'
 
 async function begun(store: Store, attempts: number): Promise<Act> {
   const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
@@ -22,13 +23,14 @@ async function told(
   after: () => void = () => undefined,
 ): Promise<string> {
   let said = ''
-  const replies = {
-    async answer(_: unknown, __: unknown, { text }: { text: string }) {
-      said = text
+  // Only these two are asked of it.
+  const slot = {
+    problem: async (problem: Explained) => {
+      said = problemWords(problem)[0]
     },
+    close: () => undefined,
   }
-  // Only `answer` is asked of it.
-  const runRequest = createRunRequest({ replies: replies as never, log: createLog('silent') })
+  const runRequest = createRunRequest({ openSlot: () => slot as never, log: createLog('silent') })
   const act = await begun(store, attempts)
   const place = { workspaceId: 'T1', userId: 'U1', reference: 'R', surface: { kind: 'home' as const } }
   const auditEvent = (outcome: 'begun' | 'done' | 'failed' | 'unknown') => ({

@@ -1,16 +1,30 @@
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
+import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
+import type { HeldWork } from '../../../packages/durable/src/engine/held-work.ts'
+import type { Log } from '../../../packages/runtime/src/log.ts'
+import { openStore, type Store } from '../../../src/app/store.ts'
 import { AUDIT_KEPT_DAYS } from '../../../src/bot/retention/audit-retention.ts'
 import { scheduleSweeping, sweep, sweeping } from '../../../src/bot/retention/sweeping.ts'
 import { createLog } from '../../../src/log.ts'
-import { openStore } from '../../../src/store/store.ts'
-import { startEngine } from '../../../src/work/engine.ts'
-import { makeFolder } from '../../store/databases.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 const daysAgo = (days: number): Date => new Date(NOW.getTime() - days * 86_400_000)
 const log = createLog('silent')
+
+/** As an admin saves it in Slack. */
+async function saved(store: Store, workspaceId: string, days: number): Promise<void> {
+  await store.settings.set(workspaceId, AUDIT_KEPT_DAYS, days)
+  await store.audit.append({
+    workspaceId,
+    at: NOW,
+    actor: { userId: 'U1' },
+    verb: '/hc access',
+    object: 'how long the audit log is kept',
+    after: { days },
+    outcome: 'done',
+    reference: 'r',
+  })
+}
 
 it('shortens the audit log of a workspace that asks for it, says so in it, and leaves the others alone', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
@@ -24,39 +38,46 @@ it('shortens the audit log of a workspace that asks for it, says so in it, and l
         outcome: 'done',
         reference: `${days}`,
       })
-  await store.settings.set('T1', AUDIT_KEPT_DAYS, 90)
+  await saved(store, 'T1', 90)
   await sweep(store, NOW, log)
   await sweep(store, NOW, log)
   const left = async (workspaceId: string) =>
     (await store.audit.search({ workspaceId, limit: 10 })).map(({ verb, after }) => ({ verb, after }))
   expect(await left('T1')).toEqual([
     { verb: 'audit.retention', after: { removed: 2, olderThan: daysAgo(90).toISOString() } },
+    { verb: '/hc access', after: { days: 90 } },
     { verb: '/hc edit', after: undefined },
   ])
   expect(await left('T2')).toHaveLength(3)
   expect(await store.audit.verify('T1')).toMatchObject({ faults: [] })
 })
 
-it('looks for names in old notes again as long as there are cases that do not open', async () => {
-  using folder = makeFolder()
-  const file = join(folder.path, 'a.db')
-  await using store = await openStore({ url: `sqlite:${file}` })
-  const event = { workspaceId: 'T1', environment: 'production', eventId: 'e' } as const
-  const by = { userId: 'erased', name: 'somebody' }
-  const step = { ...event, enterpriseId: undefined, by, now: NOW, newCase: { about: 'event', severity: 1 } }
-  await store.threatCases.step({ ...step, kind: 'take', reference: 'r1' })
-  await store.threatCases.step({ ...step, kind: 'note', reference: 'r2', text: 'Watched; begun by Ann' })
-  using database = new DatabaseSync(file)
-  const about = String(database.prepare('select sealed_about as text from threat_case').get()?.text)
-  const put = (text: string) => database.prepare('update threat_case set sealed_about = ?').run(text)
-  put(`${about.slice(0, -4)}AAAA`)
-  await sweep(store, NOW, log)
-  put(about)
-  await sweep(store, NOW, log)
-  expect((await store.threatCases.find(event))?.steps.at(-1)?.says).toBe('Watched; begun')
+it('removes nothing for a setting that was put back past the app, and says so once in a process', async () => {
+  await using store = await openStore({ url: 'sqlite::memory:' })
+  const edit = { actor: { userId: 'U1' }, verb: '/hc edit', outcome: 'done', reference: 'r' } as const
+  await store.audit.append({ ...edit, workspaceId: 'T1', at: daysAgo(400) })
+  await saved(store, 'T1', 90)
+  await saved(store, 'T1', 500)
+  // Its proof is whole, as that of a former row is.
+  await store.settings.set('T1', AUDIT_KEPT_DAYS, 90)
+  const said: string[] = []
+  const told = { ...log, error: (_: unknown, words: string) => void said.push(words) }
+  // Only what is called of the log, and nothing of what the engine holds.
+  const { run } = sweeping(store, () => NOW, told as Log)
+  const held = { signal: new AbortController().signal } as HeldWork
+  await run(held)
+  await run(held)
+  expect(await store.audit.search({ workspaceId: 'T1', limit: 10 })).toHaveLength(3)
+  const PUT_BACK = 'Something was written to the database past Signalman.'
+  expect(said.filter((words) => words === PUT_BACK)).toHaveLength(1)
+  await saved(store, 'T1', 90)
+  await run(held)
+  expect((await store.audit.search({ workspaceId: 'T1', limit: 10 })).map(({ at }) => at)).not.toContainEqual(
+    daysAgo(400),
+  )
 })
 
-it('goes on after any number of sweeps that failed, also where a version before had given it up', async () => {
+it('goes on after any number of sweeps that failed, also where it was given up once', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   const what = { workspaceId: '', kind: 'sweep', key: 'hourly' }
   let swept = 0
@@ -67,7 +88,7 @@ it('goes on after any number of sweeps that failed, also where a version before 
   const kind = sweeping({ ...store, shrink }, () => NOW, log)
   await store.work.schedule(what)
   {
-    // As it was given up before.
+    // Given up after as many attempts as other work has.
     const { mostAttempts: _, ...before } = kind
     await using _engine = startEngine({ store: store.work, kinds: [before], log, times: { retryMs: 0 } })
     const isOver = async () => (await store.work.open('', ['sweep'])).length === 0

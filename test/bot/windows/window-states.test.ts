@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { openStore } from '../../../src/app/store.ts'
 import { createWindowStates, type WindowState } from '../../../src/bot/windows/window-states.ts'
-import { openStore } from '../../../src/store/store.ts'
-import { KEY_A, KEY_B } from '../../store/databases.ts'
+import { KEY_A, KEY_B } from '../../databases/databases.ts'
 
 const OWNER = { workspaceId: 'T1', userId: 'U1' }
 const FORM = 'health-checks.edit'

@@ -1,4 +1,3 @@
-import type { Message } from '@signalman/playground'
 import { describe, expect, it } from 'vitest'
 import { EVERYONE, type GivenRole, type Subject } from '../../../src/domain/roles.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
@@ -15,9 +14,6 @@ const rows = async (world: World, verb: string) =>
 
 const give = (world: World, userId: string, role: 'operator' | 'approver' | 'admin') =>
   world.app.store.grants.add(WORKSPACE, role, { kind: 'user', id: userId }, 'U0ADMIN001', new Date())
-
-/** What the app has written to a person directly, oldest first. */
-const direct = (world: World, who: 'member' | 'admin'): Promise<Message[]> => world.slack[who].messages('dm')
 
 describe('/hc access', () => {
   it('lets an admin give roles to people, groups and everyone, and says what it did', async () => {
@@ -106,16 +102,88 @@ describe('/hc access', () => {
     expect(await world.app.store.grants.list(WORKSPACE)).toEqual([])
   })
 
+  it.each([
+    { userId: 'U0FOREIGN1', says: 'partner belongs to another organization' },
+    { userId: 'U0GUEST001', says: 'guest is a guest' },
+  ])('gives nothing to $userId, whom it would be of no use', async ({ userId, says }) => {
+    await using world = await startWorld({ access: 'closed' })
+    const { admin } = world.slack
+    await admin.command('/hc', 'access')
+    const refused = await admin.submit({ 'Operators: people': [userId] }, { until: says })
+    expect(refused.text).toContain('Nothing was changed.')
+    expect(await world.app.store.grants.list(WORKSPACE)).toEqual([])
+  })
+
   it('does not overwrite what another admin has changed since', async () => {
     await using world = await closed()
     const { admin, member } = world.slack
     await admin.command('/hc', 'access', { until: 'Admins: people' })
     await give(world, member.id, 'approver')
     const stale = await admin.submit({ 'Operators: everyone': ['yes'] }, { until: 'Reference' })
-    expect(stale.text).toContain('Somebody has changed who may do what since this window was opened.')
+    expect(stale.text).toContain('Somebody has saved this since the window was opened. Now it says:')
+    expect(stale.text).toContain('approver: 1 person, 0 user groups.')
+    expect(stale.text).not.toContain('operator: ')
     expect(await world.app.store.grants.list(WORKSPACE)).toHaveLength(1)
     const fresh = await admin.click(stale.view, 'Open it as it is now', { until: 'Admins: people' })
     expect(JSON.stringify(fresh.view)).toContain(`"initial_users":["${member.id}"]`)
+  })
+
+  it('gives nothing that outlasts the role of an admin for a time, and says so', async () => {
+    await using world = await closed()
+    const { member, admin } = world.slack
+    const { grants } = world.app.store
+    const end = new Date(Date.now() + 3_600_000)
+    const ends = end.toISOString().slice(0, 16).replace('T', ' ')
+    const self = { kind: 'user', id: member.id } as const
+    await grants.add(WORKSPACE, 'admin', self, admin.id, new Date(), end)
+    const endOf = async (userId: string, role: GivenRole) =>
+      (await grants.list(WORKSPACE)).find((one) => one.role === role && one.subject.id === userId)?.endsAt
+
+    const longer = await member.command('/hc', `grant ${member.id} admin 30d`, { until: 'until' })
+    expect(longer.text).toContain(`until ${ends} UTC: role admin. Your own role admin ends on ${ends} UTC.`)
+    expect(await endOf(member.id, 'admin')).toEqual(end)
+    await member.command('/hc', `grant ${admin.id} operator 30d`, { until: 'until' })
+    expect(await endOf(admin.id, 'operator')).toEqual(end)
+    await member.command('/hc', `grant ${admin.id} approver 15m`, { until: 'until' })
+    expect((await endOf(admin.id, 'approver'))?.getTime()).toBeLessThan(end.getTime())
+
+    const window = await member.command('/hc', 'access', { until: 'Admins: people' })
+    expect(window.text).toContain(`Whoever you give a role has it until then at most.`)
+    const alone = await member.submit({ 'Admins: people': [member.id] }, { until: 'Nothing to save' })
+    expect(alone.closed).toBe(false)
+    await member.close({ all: true })
+    await give(world, 'U0MEMBER03', 'admin')
+    await member.command('/hc', 'access', { until: 'Admins: people' })
+    const others = { 'Admins: people': [member.id, admin.id] }
+    const kept = await member.submit(others, { until: 'without an end' })
+    expect(kept.text).toContain('Leave at least one person in it, by name and without an end.')
+    await member.close({ all: true })
+    await member.command('/hc', 'access', { until: 'Admins: people' })
+    const saved = await member.submit(
+      { 'Admins: people': [member.id, admin.id, 'U0MEMBER03'], 'Operators: user groups': [ON_CALL] },
+      { until: 'It counts from now on' },
+    )
+    expect(saved.text).toContain(`Your own role admin ends on ${ends} UTC.`)
+    expect(await endOf(admin.id, 'admin')).toEqual(end)
+    expect(await endOf(ON_CALL, 'operator')).toEqual(end)
+    expect(await endOf('U0MEMBER03', 'admin')).toBeUndefined()
+    expect((await member.command('/hc', 'access-open')).text).toContain(`ends on ${ends} UTC`)
+    expect(await endOf('*', 'operator')).toEqual(end)
+  })
+
+  it('shortens nothing that somebody has for longer than an admin for a time may give', async () => {
+    await using world = await closed()
+    const { member, admin } = world.slack
+    const { grants } = world.app.store
+    const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000)
+    const person = (id: string) => ({ kind: 'user', id }) as const
+    await grants.add(WORKSPACE, 'admin', person(member.id), admin.id, new Date(), inHours(1))
+    const days = inHours(240)
+    await grants.add(WORKSPACE, 'operator', person(admin.id), admin.id, new Date(), days)
+    await member.command('/hc', `grant ${admin.id} operator 30d`, { until: 'until' })
+    expect(await grants.list(WORKSPACE)).toContainEqual(expect.objectContaining({ endsAt: days }))
+    await member.command('/hc', `grant ${admin.id} operator 30m`, { until: 'until' })
+    expect(await grants.list(WORKSPACE)).not.toContainEqual(expect.objectContaining({ endsAt: days }))
   })
 
   it('keeps one admin whom Slack could not bring back', async () => {
@@ -240,117 +308,6 @@ describe('of several grants of one role', () => {
     expect(text).not.toContain('until')
   })
 })
-
-/** Asks for a role by the button of a refusal; answers what the person reads. */
-async function request(world: World) {
-  const refused = await world.slack.member.command('/hc', 'create')
-  return world.slack.member.click(refused.message, 'Request access')
-}
-
-const question = async (world: World): Promise<Message> => {
-  const { messages } = await world.slack.admin.until('the question', ({ messages }) =>
-    JSON.stringify(messages).includes('asks for the role'),
-  )
-  const found = Object.values(messages)
-    .flat()
-    .find((one) => one.text.includes('asks for the role'))
-  if (!found) throw new Error('Nobody was asked.')
-  return found
-}
-
-describe('a request for access', () => {
-  it('reaches an admin, whose approval gives the role and is told', async () => {
-    await using world = await closed()
-    const { member, admin } = world.slack
-    const asked = await request(world)
-    expect(asked.message?.text).toContain(`Your request for the role operator went to <@${admin.id}>.`)
-    const decided = await admin.click(await question(world), 'Approve', { until: 'Approved by' })
-    expect(decided.message?.text).toContain('They have the role now, and were told.')
-    await member.until('the answer', ({ messages }) => JSON.stringify(messages).includes('You have access'))
-    expect((await direct(world, 'member')).at(-1)?.text).toContain(
-      `<@${admin.id}> gave you the role operator: you may change health checks, their alerts and watches, and threat cases now.`,
-    )
-    expect((await member.command('/hc', 'create')).text).toContain('New health check')
-    expect((await direct(world, 'admin')).map(({ text }) => text)).toEqual([
-      expect.stringContaining('Approved by'),
-    ])
-    expect(await rows(world, '/hc access-request')).toMatchObject([
-      { object: `role operator of ${member.id}`, outcome: 'done' },
-    ])
-    expect(await rows(world, '/hc access-grant')).toMatchObject([
-      { object: `role operator of ${member.id}`, actor: { userId: admin.id }, outcome: 'done' },
-    ])
-  })
-
-  it('that is declined changes nothing, and the person hears it', async () => {
-    await using world = await closed()
-    const { member, admin } = world.slack
-    await request(world)
-    await admin.click(await question(world), 'Decline', { until: 'Declined by' })
-    await member.until('the answer', ({ messages }) => JSON.stringify(messages).includes('Access declined'))
-    expect(await world.app.store.grants.list(WORKSPACE)).toEqual([])
-    expect(await rows(world, '/hc access-decline')).toHaveLength(1)
-  })
-
-  it('is decided once: whoever comes later reads by whom', async () => {
-    await using world = await closed()
-    const { member, admin } = world.slack
-    await give(world, admin.id, 'admin')
-    await request(world)
-    const asked = await question(world)
-    const clicked = await admin.click(asked, 'Decline', { until: 'Declined by' })
-    await world.slack.redeliver(clicked.outcome.deliveryId ?? '', 20)
-    const late = await admin.command('/hc', `access-grant ${await requestId(world)}`)
-    expect(late.message?.text).toContain(`Declined by <@${admin.id}>`)
-    expect(await world.app.store.grants.find(WORKSPACE, member.id)).toEqual([])
-    expect(await rows(world, '/hc access-decline')).toHaveLength(1)
-    expect(await rows(world, '/hc access-grant')).toEqual([])
-  })
-
-  it('is decided by admins alone, whoever presses', async () => {
-    await using world = await closed()
-    await request(world)
-    const refused = await world.slack.member.command('/hc', `access-grant ${await requestId(world)}`)
-    expect(refused.text).toContain('This needs the role admin')
-    expect(await world.app.store.grants.list(WORKSPACE)).toEqual([])
-  })
-
-  it('is sent once a day, however often it is asked', async () => {
-    await using world = await closed()
-    await request(world)
-    expect((await request(world)).text).toContain('nobody has decided yet')
-    expect(await direct(world, 'admin')).toHaveLength(1)
-  })
-
-  it('is not kept when no admin can be written to', async () => {
-    await using world = await closed()
-    await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'channel_not_found' })
-    expect((await request(world)).text).toContain('No admin of this workspace could be written to')
-    await world.slack.faults()
-    expect((await request(world)).text).toContain('went to')
-    expect((await rows(world, '/hc access-request')).map(({ outcome }) => outcome)).toEqual([
-      'done',
-      'failed',
-    ])
-  })
-
-  it('shows in the window of the admins, where it can be decided too', async () => {
-    await using world = await closed()
-    const { admin } = world.slack
-    await request(world)
-    const window = await admin.command('/hc', 'access', { until: 'Admins: people' })
-    expect(window.text).toContain('asks for the role operator')
-    await admin.click(window.view, 'Approve', { until: 'They have the role now' })
-    expect(await world.app.store.grants.list(WORKSPACE)).toHaveLength(1)
-  })
-})
-
-async function requestId(world: World): Promise<string> {
-  const [row] = await rows(world, '/hc access-request')
-  const after = row?.after
-  if (!after || typeof after !== 'object' || !('request' in after)) throw new Error('Nothing was asked for.')
-  return String(after.request)
-}
 
 describe('the first token', () => {
   const connecting = async (world: World) => {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
+import { openStore } from '../../../src/app/store.ts'
 import { decideRequest } from '../../../src/features/access/decide-request.ts'
 import { ACCESS_REQUESTS, type AccessRequest } from '../../../src/features/access/requests.ts'
-import { openStore } from '../../../src/store/store.ts'
-import { KEY_A } from '../../store/databases.ts'
+import { KEY_A } from '../../databases/databases.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 const WAITING: AccessRequest = {
@@ -19,11 +19,12 @@ type Ask = Parameters<typeof decideRequest>[1]
 const pressOf = (userId: string, reference: string, before: () => Promise<unknown>): Ask => ({
   workspaceId: 'T1',
   userId,
-  userTeamId: 'T1',
+  homeId: 'T1',
   environment: 'production',
   reference,
   now: NOW,
   begunAt: NOW,
+  roles: async () => new Map([['admin', { kind: 'slack-admin' }]]),
   slack: () => Promise.reject(new Error('Nobody is looked up here.')),
   tell: async (channelId) => ({ channelId, ts: '1.0' }),
   amend: async () => undefined,
@@ -32,7 +33,6 @@ const pressOf = (userId: string, reference: string, before: () => Promise<unknow
     return work()
   },
   keep: (_, read) => read(),
-  isFirst: async () => true,
 })
 
 async function startDeciding() {

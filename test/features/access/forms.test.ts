@@ -1,13 +1,12 @@
 import { checkView } from '@signalman/playground'
 import { describe, expect, it } from 'vitest'
-import { modalView } from '../../../src/blocks/modal.ts'
-import { withRequest } from '../../../src/features/access/edit-requests.ts'
-import { accessModal, readAccess } from '../../../src/features/access/forms.ts'
+import { modalView } from '../../../packages/slack/src/blocks/modal.ts'
+import { answersOf } from '../../../packages/slack/src/receive/form-answers.ts'
+import { accessForm, readAccess } from '../../../src/features/access/forms.ts'
 import type { AccessRequest } from '../../../src/features/access/requests.ts'
-import { waitingFor } from '../../../src/features/access/requests.ts'
+import { waitingFor, withRequest } from '../../../src/features/access/requests.ts'
 import type { GivenRights } from '../../../src/features/access/rights.ts'
-import { answersOf } from '../../../src/slack/receive/form-answers.ts'
-import { bound } from '../../blocks/bound.ts'
+import { bound } from '../../slack/blocks/bound.ts'
 
 const ids = (letter: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${letter}${String(index).padStart(8, '0')}`)
@@ -48,7 +47,7 @@ describe('the window of /hc access', () => {
     { what: 'an odd time to keep the log', state: { ...rights(), keptDays: 17 }, groups: [] },
   ])('is one that Slack takes: $what', ({ state, groups }) => {
     const requests = Array.from({ length: 200 }, (_, index) => request({ id: `r${index}` }))
-    const { about: _, ...parts } = accessModal(state, requests, groups)
+    const { about: _, ...parts } = accessForm.open('production', state, requests, groups)
     const sealed = bound(parts.blocks.flat())
     const view = JSON.parse(JSON.stringify(modalView({ ...parts, blocks: sealed })))
     expect(checkView(view, ['modal'])).toMatchObject({ view: {} })
@@ -83,10 +82,18 @@ describe('requests for access', () => {
     expect(withRequest([request()], again, later).map(({ id }) => id)).toEqual(['r2'])
   })
 
-  it('are kept in a bounded number, and not for ever', () => {
+  it('are kept in a bounded number, and not for ever; those that were decided go first', () => {
     let all: readonly AccessRequest[] = []
-    for (const userId of ids('U', 300)) all = withRequest(all, request({ id: userId, userId }), NOW)
+    const decision = { by: 'U1', at: NOW.toISOString(), isGiven: true, reference: 'r' }
+    const add = (userId: string) => {
+      all = withRequest(all, request({ id: userId, userId }), NOW)
+    }
+    for (const userId of ids('U', 150)) add(userId)
+    all = all.map((one, index) => (index % 3 === 0 ? one : { ...one, decision }))
+    for (const userId of ids('W', 150)) add(userId)
     expect(all).toHaveLength(200)
+    expect(all.filter((one) => one.decision === undefined)).toHaveLength(200)
+    expect(() => add('U99999999')).toThrow('200 requests for access wait for an admin already')
     const month = new Date(NOW.getTime() + 31 * 86_400_000)
     expect(withRequest(all, request({ at: month.toISOString() }), month)).toHaveLength(1)
   })

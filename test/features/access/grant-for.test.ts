@@ -45,6 +45,8 @@ it('takes no end away from nobody, and gives nothing that is of no use', async (
     [`grant ${member.id} operator`, 'For how long?'],
     ['grant U0GUEST001 operator 8h', 'is a guest, and guests change nothing here'],
     ['grant U0LEFT0001 operator 8h', 'has a deactivated account'],
+    ['grant U0FOREIGN1 operator 8h', 'partner belongs to another organization'],
+    ['grant U0N0B0DY1 operator 8h', 'Slack knows nobody here by the id U0N0B0DY1'],
   ] as const)
     expect((await admin.command('/hc', typed)).text, typed).toContain(says)
   expect((await member.command('/hc', `grant ${member.id} admin 8h`)).text).toContain(

@@ -1,15 +1,11 @@
 import { checkMessage, checkView } from '@signalman/playground'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Alert } from '../../../src/api/alerts.ts'
-import { modalView } from '../../../src/blocks/modal.ts'
-import { addModal } from '../../../src/features/alerts/forms/add.ts'
-import { editModal } from '../../../src/features/alerts/forms/edit.ts'
-import { removeModal } from '../../../src/features/alerts/forms/remove.ts'
+import { modalView } from '../../../packages/slack/src/blocks/modal.ts'
+import { addForm, editForm, removeForm } from '../../../src/features/alerts/forms.ts'
 import { changeTo } from '../../../src/features/alerts/recipients.ts'
-import { alertsView } from '../../../src/features/alerts/views/alerts.ts'
-import { allRecipientsModal } from '../../../src/features/alerts/views/all-recipients.ts'
-import { changedView } from '../../../src/features/alerts/views/outcomes.ts'
+import { alertsView, allRecipientsModal, changedView } from '../../../src/features/alerts/views.ts'
+import type { Alert } from '../../../src/service/alerts.ts'
 
 const now = new Date('2026-11-20T12:00:00Z')
 
@@ -75,10 +71,10 @@ describe('whatever the service answers', () => {
     fc.assert(
       fc.property(check, alert, environment, (check, alert, environment) => {
         for (const modal of [
-          addModal(check, environment),
-          editModal(check, alert, environment),
-          removeModal(check, alert, environment),
-          allRecipientsModal(check, alert, environment),
+          addForm.open(environment, check),
+          editForm.open(environment, check, alert),
+          removeForm.open(environment, check, alert),
+          allRecipientsModal(environment, check, alert),
         ])
           expect(faultsOf(checkView(sent(modalView(modal)), ['modal']))).toEqual([])
       }),
@@ -100,9 +96,9 @@ describe('whatever the service answers', () => {
   it('shows every recipient, or says how many are left out', () => {
     const many = Array.from({ length: 20_000 }, (_, at) => `person-${at}@example.com`)
     const modal = allRecipientsModal(
+      'production',
       { uuid: 'u', name: 'web', status: '' },
       { id: '1', type: 'EMAIL', recipients: many },
-      'production',
     )
     const text = JSON.stringify(modal.blocks)
     const left = Number(/And (\d+) more/.exec(text)?.[1] ?? 0)

@@ -4,12 +4,12 @@ import { findPerson } from '../../../src/bot/access/find-person.ts'
 import { parseArguments, wordsOf } from '../../../src/bot/typed/command-line.ts'
 import {
   FILTER_FLAGS,
+  filterFlags,
   filtersLine,
-  flagsOf,
   parseFilters,
   parseWhen,
 } from '../../../src/features/audit/parse.ts'
-import { changeLine } from '../../../src/features/audit/views/change.ts'
+import { changeLine } from '../../../src/features/audit/views.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 const VERBS = [
@@ -63,7 +63,7 @@ it('comes back from a button as it was', () => {
     fc.property(text, fc.date({ min: new Date(0), max: NOW, noInvalidDate: true }), (object, from) => {
       const filters = { verb: '/hc edit', object, from, to: NOW }
       fc.pre(from < NOW)
-      expect(parsed(flagsOf(filters))).toEqual(filters)
+      expect(parsed(filterFlags(filters))).toEqual(filters)
     }),
   )
 })
@@ -99,8 +99,8 @@ describe('what a row changed', () => {
 })
 
 describe('the person of a search', () => {
-  const person = { email: undefined, teamId: 'T1', enterpriseId: undefined, isAdmin: false, isGuest: false }
-  const whole = { ...person, isDeactivated: false, isBot: false, isStranger: false }
+  const person = { email: undefined, teamId: 'T1', teamIds: ['T1'], isAdmin: false, isGuest: false }
+  const whole = { ...person, isDeactivated: false, isBot: false }
   async function* members() {
     yield { ...whole, userId: 'U000001', handle: 'ann', name: 'Ann' }
     yield { ...whole, userId: 'U000002', handle: 'bo1', name: 'Bo' }

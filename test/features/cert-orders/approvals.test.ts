@@ -116,12 +116,21 @@ describe('an order that two people see', () => {
     expect(JSON.stringify(form.view?.view.blocks)).toContain('"initial_value":"1 year"')
     await admin.submit(
       { Duration: '2 years', 'Order reference': 'PO 7', Product: '202' },
-      { until: inView('Order placed.') },
+      { until: inView('Order 1 waits for somebody else to approve it too.') },
     )
     await heard(member, 'Duration: 1 year → 2 years')
     expect((await directs(member)).join()).toContain(
       'Product: Domain validated, one name (101) → Organization validated, up to 250 names (202)',
     )
+    await admin.close({ all: true })
+    // Under four eyes nobody else has seen it as it is now.
+    const alone = await admin.command('/cert-order', 'approve 1')
+    expect(alone.text).toContain('You have approved order 1 already.')
+    expect((await admin.command('/cert-order', 'show 1')).text).toContain('1 of 2')
+    expect(await placed(world)).toEqual([])
+    await setPolicy(world, { direct: true })
+    await admin.command('/cert-order', 'approve 1', { until: inView('Approve order 1') })
+    await admin.submit({}, { until: inView('Order placed.') })
     expect(await placed(world)).toMatchObject([
       {
         data: {

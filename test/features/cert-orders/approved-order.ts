@@ -1,11 +1,12 @@
-import { orders as orderCalls, type PlacedOrder } from '../../../src/api/orders.ts'
+import type { HeldWork } from '../../../packages/durable/src/engine/held-work.ts'
+import { openStore } from '../../../src/app/store.ts'
 import { transition } from '../../../src/features/cert-orders/lifecycle.ts'
 import { requested } from '../../../src/features/cert-orders/new-order.ts'
 import { hashOf, orderRepository } from '../../../src/features/cert-orders/order.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/policy.ts'
+import { ORDER_WORK } from '../../../src/features/cert-orders/rows/writing.ts'
 import type { SubmitParts } from '../../../src/features/cert-orders/submit-order.ts'
-import { ORDER_WORK, openStore } from '../../../src/store/store.ts'
-import type { HeldWork } from '../../../src/work/held-work.ts'
+import { orders as orderCalls, type PlacedOrder } from '../../../src/service/orders.ts'
 import { WORKSPACE, wishOf } from './order-process.ts'
 
 const START = Date.parse('2026-03-01T12:00:00.000Z')

@@ -6,6 +6,7 @@ import { STATES } from '../../../src/features/cert-orders/refusals.ts'
 import { alarmView, alertView } from '../../../src/features/cert-orders/views/alerts.ts'
 import { listView } from '../../../src/features/cert-orders/views/list.ts'
 import { cardView, noticeView, shownView } from '../../../src/features/cert-orders/views/messages.ts'
+import { runs } from '../../long.ts'
 import { sentMessage } from '../threats/accepted.ts'
 import { type Node, nodesOf } from '../threats/markup.ts'
 
@@ -69,7 +70,10 @@ const orders: fc.Arbitrary<Order> = fc
           orderReference: other,
           contacts: names.slice(0, 50).map((id) => ({ id, type: 'admin' as const })),
         },
-        csr: { subject: text, names, key: 'EC P-256', signature: 'ECDSA', warnings: ['Look.'] },
+        csr: {
+          ...{ subject: text, names, key: 'EC P-256', signature: 'ECDSA', warnings: ['Look.'] },
+          ...{ extensions: [], attributes: [text], look: { total: 0, first: [] } },
+        },
         names: { product: text },
         expiresAt: NOW.toISOString(),
         approvals: [{ by: 'U2', at: NOW.toISOString(), hash: 'h' }],
@@ -81,7 +85,7 @@ const orders: fc.Arbitrary<Order> = fc
         ending: { by: 'U2', at: NOW.toISOString(), reason: text },
         outcome: isPlaced
           ? { kind: 'placed', placed: { ...placed, certificateId: placed.id } }
-          : { kind: 'unknown', why: 'Lost.', said: said.slice(0, 10) },
+          : { kind: 'unknown', why: 'Lost.', said: said.slice(0, 10), sender: 'silent' as const },
       },
     }
     // Any state with any part: a view must survive them all.
@@ -97,12 +101,12 @@ describe('whatever stands in a request and an answer', () => {
     const people = new Map([['U1', '<!channel> *ann*']])
     const shown = { policy: DEFAULT_POLICY, people }
     const both = { decides: true, owns: true }
-    const filters = { environment: 'ote' as const, mine: false, page: 1 }
+    const filters = { environment: 'ote' as const, page: 1 }
     fc.assert(
       fc.property(orders, (order) => {
         const messages = [
           cardView(order, shown),
-          alertView(order),
+          alertView(order, shown.people),
           alarmView(order, [order, order]),
           noticeView(order, { ...shown, asked: 'channel' }),
           shownView(order, { ...shown, twins: [order] }, both, 'Order placed.'),
@@ -110,7 +114,7 @@ describe('whatever stands in a request and an answer', () => {
         ]
         for (const message of messages) expect(nodesOf(sentMessage(message)).filter(isOdd)).toEqual([])
       }),
-      { numRuns: 150 },
+      { numRuns: runs('CARDS', { quick: 30, long: 1500 }) },
     )
   })
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { orders as orderCalls, type PlacedOrder } from '../../../src/api/orders.ts'
+import { openStore } from '../../../src/app/store.ts'
 import { orderRepository } from '../../../src/features/cert-orders/order.ts'
-import { openStore } from '../../../src/store/store.ts'
-import { SHARED_DATABASES } from '../../store/databases.ts'
+import { orders as orderCalls, type PlacedOrder } from '../../../src/service/orders.ts'
+import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { listeningSlack, startOrderProcess, WORKSPACE } from './order-process.ts'
 
 const PLACED: PlacedOrder = { id: '500001', status: 'pending', answer: '{}' }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { openStore } from '../../../src/app/store.ts'
 import { compare, nameChanges } from '../../../src/features/cert-orders/compare.ts'
 import { requested } from '../../../src/features/cert-orders/new-order.ts'
 import { type Order, orderRepository } from '../../../src/features/cert-orders/order.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/policy.ts'
 import { comparisonWords } from '../../../src/features/cert-orders/views/comparison.ts'
-import { openStore } from '../../../src/store/store.ts'
-import { DATABASES } from '../../store/databases.ts'
+import { DATABASES } from '../../databases/databases.ts'
 import { wishOf } from './order-process.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -50,7 +50,8 @@ describe.each(DATABASES)('an order beside those before it, in $name', ({ start }
     const outcome = { kind: 'placed' as const, placed: { answer: '' } }
     if (moved?.state !== 'submitting') throw new Error('It is on its way.')
     await orders.move({ ...moved, state: 'placed', content: { ...moved.content, outcome } }, event)
-    await add({ pem: 'two' })
+    const second = await add({ pem: 'two' })
+    await orders.move({ ...second, state: 'withdrawn', wakeAt: undefined } as Order, event)
     await add({ pem: 'three', keyHash: 'k2' })
     const renewal = await add({
       certificateId: '900',
@@ -73,7 +74,7 @@ describe.each(DATABASES)('an order beside those before it, in $name', ({ start }
         'Duration: 1 year → 2 years',
       ].join('\n'),
       '⚠️ The very same request (CSR) was ordered before: order 1 (placed).',
-      '⚠️ Another request with the same key was ordered before: order 2 (awaiting approval).',
+      '⚠️ Another request with the same key was ordered before: order 2 (withdrawn).',
     ])
     expect((await compare(orders, first)).sameCsr).toEqual([])
   })

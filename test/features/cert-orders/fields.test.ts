@@ -1,10 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { FieldErrors } from '../../../packages/runtime/src/errors.ts'
+import {
+  type Answers,
+  answersOf,
+  type StateValues,
+} from '../../../packages/slack/src/receive/form-answers.ts'
 import { NONE_LISTED } from '../../../src/domain/listed-keys.ts'
-import { FieldErrors } from '../../../src/errors.ts'
 import { formBlocks, typedSoFar } from '../../../src/features/cert-orders/forms/order-fields.ts'
 import { readOrder } from '../../../src/features/cert-orders/forms/read-order.ts'
-import { type Answers, answersOf, type StateValues } from '../../../src/slack/receive/form-answers.ts'
 import { makeCsr } from './csr/make-csr.ts'
 
 let csr = ''
@@ -187,7 +191,7 @@ describe('a private key in the form', () => {
     (field) => {
       for (const text of FORMS) {
         const typed = typedSoFar(answers('renew', { certificate: '900', [field]: text }))
-        expect(JSON.stringify(formBlocks(typed, { environment: 'production' }))).not.toContain(
+        expect(JSON.stringify(formBlocks(typed, { environment: 'production', offered: {} }))).not.toContain(
           text.slice(10, 60),
         )
         expect(Object.values(typed).join(' ')).not.toContain(text.slice(10, 60))

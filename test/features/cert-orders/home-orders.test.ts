@@ -1,10 +1,10 @@
 import { readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
+import { openStore } from '../../../src/app/store.ts'
 import { requested } from '../../../src/features/cert-orders/new-order.ts'
 import { orderRepository } from '../../../src/features/cert-orders/order.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/policy.ts'
 import { freshDraft } from '../../../src/features/cert-orders/start-order.ts'
-import { openStore } from '../../../src/store/store.ts'
 import { makeCsr } from './csr/make-csr.ts'
 import { wishOf } from './order-process.ts'
 import { askFor, inView, startOrders } from './people.ts'
@@ -48,8 +48,8 @@ describe('a listing of orders', () => {
     )
     expect(await found('--product wildcard')).toContain('There are no orders that match: product wildcard')
     expect(await found('--requester U0ADMIN001')).toContain('There are no orders')
-    expect(await found('--requester ann')).toContain('`--requester` is somebody')
-    expect(await found('--days soon')).toContain('is a number of days')
+    expect(await found('--requester ann')).toContain('--requester is somebody')
+    expect(await found('--days soon')).toContain('--days takes a whole number')
     const { message } = await admin.command('/cert-order', 'list --name mail.')
     expect(JSON.stringify(message)).toContain('--name mail.')
   })
@@ -60,9 +60,10 @@ it('the product of the last order that had one survives a renewal', async () => 
   const orders = orderRepository(store.orders)
   const now = new Date('2026-03-01T12:00:00.000Z')
   const where = { workspaceId: 'T1', enterpriseId: undefined, environment: 'production' as const }
-  const { request, csr } = wishOf('PO 1')
+  const { request } = wishOf('PO 1')
   const { productId: _, ...renewal } = { ...request, action: 'renew', certificateId: '900' }
-  for (const asked of [request, renewal]) {
+  for (const [nth, asked] of [request, renewal].entries()) {
+    const { csr } = wishOf(`PO ${nth}`)
     const order = requested({
       where,
       by: 'U1',

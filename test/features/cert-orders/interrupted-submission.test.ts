@@ -90,9 +90,11 @@ describe('an order whose POST a process that is gone has begun', () => {
     const { world, held } = await startBegun()
     await using _world = world
     const next = await world.held('P2')
+    const [attempt] = await world.store.recordedSteps.list(held.work.id)
+    if (!attempt) throw new Error('It was begun.')
     const settle = () => {
       const result = { kind: 'placed', placed: PLACED }
-      return world.store.recordedSteps.settle({ workId: held.work.id, line: 1, state: 'done', result })
+      return world.store.recordedSteps.settle({ ...attempt, state: 'done', result })
     }
     const pause = isInTime ? settle : async () => undefined
     await submitWork({ ...world.parts, pause }).run(next)

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type OrderState, orderMoves } from '../../../src/domain/order-states.ts'
 import { type OrderStep, type Rules, transition } from '../../../src/features/cert-orders/lifecycle.ts'
 import { requested } from '../../../src/features/cert-orders/new-order.ts'
 import type { Order, OrderOutcome } from '../../../src/features/cert-orders/order.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/policy.ts'
+import { type OrderState, orderMoves } from '../../../src/features/cert-orders/rules/order-states.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const HOUR_MS = 3_600_000
@@ -17,7 +17,16 @@ const rules = (more: Partial<Rules> = {}): Rules => ({
 })
 
 const REQUEST = { action: 'create', csr: 'pem', duration: '1 year' }
-const CSR = { subject: 'CN=a', names: [], key: 'EC P-256', signature: 'ECDSA', warnings: [] }
+const CSR = {
+  subject: 'CN=a',
+  names: [],
+  key: 'EC P-256',
+  signature: 'ECDSA',
+  warnings: [],
+  extensions: [],
+  attributes: [],
+  look: { total: 0, first: [] },
+}
 
 function waiting(): Order {
   const asked = requested({
@@ -78,7 +87,9 @@ const resolve = (outcome: typeof PLACED | (typeof FAILED & { how?: string }), by
 describe('where an order goes', () => {
   it.each([
     { steps: [approve()], to: 'submitting' },
-    { steps: [edit()], to: 'submitting' },
+    { steps: [edit()], to: 'awaiting' },
+    { steps: [edit(), approve('U3', 'h2')], to: 'submitting' },
+    { steps: [[edit(), { direct: true }]], to: 'submitting' },
     { steps: [edit({ nextHash: 'h', request: REQUEST })], to: 'submitting' },
     { steps: [{ kind: 'reject', by: 'U2', reason: 'No.' }], to: 'rejected' },
     { steps: [{ kind: 'withdraw', by: 'U1' }], to: 'withdrawn' },
@@ -99,6 +110,9 @@ describe('where an order goes', () => {
     { steps: [approve(), answer(UNKNOWN), resolve(FAILED)], to: 'failed' },
     { steps: [approve(), answer(UNKNOWN), resolve(PLACED)], to: 'placed' },
     { steps: [approve(), answer(UNKNOWN), resolve(FAILED), answer(PLACED)], to: 'placed' },
+    { steps: [approve(), answer(UNKNOWN), resolve(FAILED), answer(FAILED)], to: 'failed' },
+    { steps: [approve(), answer(UNKNOWN), resolve(PLACED), answer(PLACED)], to: 'placed' },
+    { steps: [approve(), answer(UNKNOWN), resolve(PLACED), answer(FAILED)], to: 'failed' },
     { steps: [approve(), answer(UNKNOWN), [{ kind: 'remind' }, { now: later(25) }]], to: 'unknown' },
   ] as { steps: (OrderStep | [OrderStep, Partial<Rules>])[]; to: string }[])('$to', ({ steps, to }) => {
     expect(taken(...steps).state).toBe(to)
@@ -118,7 +132,7 @@ describe('where an order goes', () => {
 const IN_STATE: Readonly<Record<OrderState, Order>> = {
   awaiting: waiting(),
   submitting: taken(approve()),
-  placed: taken(approve(), answer(PLACED)),
+  placed: taken(approve(), answer(SILENT), resolve(PLACED)),
   failed: taken(approve(), answer(SILENT), resolve({ ...FAILED, how: 'I asked.' })),
   unknown: taken(approve(), answer(SILENT)),
   rejected: taken({ kind: 'reject', by: 'U2', reason: '' }),
@@ -158,6 +172,54 @@ describe('the steps follow the table of order states', () => {
     )
     const rows = orderMoves.filter(({ step }) => step !== 'forget')
     expect([...seen].toSorted()).toEqual(rows.map(({ from, step, to }) => `${from} ${step} ${to}`).toSorted())
+  })
+})
+
+describe('what somebody said of an order', () => {
+  const said = (outcome: Parameters<typeof resolve>[0]): Order =>
+    taken(approve(), answer(UNKNOWN), resolve(outcome))
+
+  it('is corrected by the service’s own answer, whose ids stand', () => {
+    const found = said({ kind: 'placed', placed: { certificateId: '1', answer: '' } })
+    const real = { kind: 'placed' as const, placed: { id: 'O-1', answer: '{}' } }
+    const made = transition(found, answer(real), rules({ now: later(9) }))
+    expect(made).toMatchObject({
+      next: {
+        certificateId: '1',
+        content: {
+          outcome: {
+            placed: { id: 'O-1', certificateId: '1', answer: '{}' },
+            corrects: { by: 'U2', said: 'placed' },
+          },
+        },
+      },
+    })
+    // It was placed when that was first known.
+    if ('next' in made) expect(made.next.content.outcome).not.toHaveProperty('by')
+    if ('next' in made) expect(made.next.content.outcome).toMatchObject({ at: NOW.toISOString() })
+    const gone = transition(found, answer(FAILED), rules())
+    expect(gone).toMatchObject({
+      next: { state: 'failed', content: { outcome: { corrects: { said: 'placed' } } } },
+    })
+    expect('next' in gone && gone.next.certificateId).toBeUndefined()
+  })
+
+  it('stands where nothing new is said, and what the service has said itself always', () => {
+    expect(transition(said(PLACED), answer(UNKNOWN), rules())).toEqual({ refusal: 'settled' })
+    const corrected = taken(approve(), answer(UNKNOWN), resolve(FAILED), answer(PLACED))
+    expect(transition(corrected, answer(FAILED), rules())).toEqual({ refusal: 'settled' })
+  })
+})
+
+describe('what an approver has changed', () => {
+  it('is approved by somebody else too, unless own orders count', () => {
+    const edited = taken(edit())
+    expect(transition(edited, approve('U2', 'h2'), rules())).toEqual({ refusal: 'approved-already' })
+    expect(transition(edited, approve('U3', 'h2'), rules())).toMatchObject({ next: { state: 'submitting' } })
+    const by = { holders: new Set(['U3']) }
+    expect(transition(edited, { ...approve('U3', 'h2'), ...by } as OrderStep, rules())).toMatchObject({
+      next: { state: 'submitting', content: { approvals: [{ by: 'U3' }] } },
+    })
   })
 })
 

@@ -1,21 +1,17 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { orders as orderCalls, type PlacedOrder } from '../../../src/api/orders.ts'
+import { openStore } from '../../../src/app/store.ts'
 import { orderRepository } from '../../../src/features/cert-orders/order.ts'
-import { parseKeys } from '../../../src/store/secrets/keys.ts'
-import { createSealer } from '../../../src/store/secrets/seal.ts'
-import { openStore, type Store } from '../../../src/store/store.ts'
-import { outcomeJournal } from '../../../src/store/work/outcome-journal.ts'
-import { startDatabaseProxy } from '../../store/database-proxy.ts'
-import { KEY_A, makeFolder } from '../../store/databases.ts'
-import { startPostgresDatabase } from '../../store/postgres.ts'
+import { orders as orderCalls, type PlacedOrder } from '../../../src/service/orders.ts'
+import { startDatabaseProxy } from '../../databases/database-proxy.ts'
+import { KEY_A, makeFolder } from '../../databases/databases.ts'
+import { startPostgresDatabase } from '../../databases/postgres.ts'
 import { listeningSlack, startOrderProcess, WORKSPACE } from './order-process.ts'
 
 const PLACED: PlacedOrder = { id: '500001', status: 'pending', answer: '{}' }
 // Only the text of a body is asked of it, which needs no connection.
 const { bodyOf } = orderCalls(undefined as never)
-const sealer = createSealer(() => parseKeys(KEY_A))
 
 /** An order whose POST has left and waits for its answer, on a server that can be taken away from the process that sent it. */
 async function startUnderWay() {
@@ -25,8 +21,9 @@ async function startUnderWay() {
   await mkdir(journalPath)
   const database = started.use(await startPostgresDatabase('migrated'))
   const proxy = started.use(await startDatabaseProxy(new URL(database.url)))
-  const direct = started.use(await openStore({ url: database.url, keys: KEY_A }))
-  const store = started.use(await openStore({ url: proxy.url, keys: KEY_A }))
+  const kept = { keys: KEY_A, journal: journalPath }
+  const direct = started.use(await openStore({ url: database.url, ...kept }))
+  const store = started.use(await openStore({ url: proxy.url, ...kept }))
   const left = Promise.withResolvers<void>()
   const answer = Promise.withResolvers<PlacedOrder>()
   let posts = 0
@@ -37,11 +34,7 @@ async function startUnderWay() {
   }
   const { messenger, told } = listeningSlack()
   const around = { api: { orders: { bodyOf, create } }, messenger, roles: new Set(['U2']) }
-  const journalOf = (store: Store) => outcomeJournal(store.recordedSteps, sealer, journalPath)
-  const journal = started.use(journalOf(store))
-  const sender = started.use(
-    startOrderProcess({ store: { ...store, outcomeJournal: journal }, around, times: { waitMs: 500 } }),
-  )
+  const sender = started.use(startOrderProcess({ store, around, times: { waitMs: 500 } }))
   const orders = orderRepository(direct.orders)
   await sender.does('U1', { does: 'request', orderReference: 'PO 1' })
   const [order] = await orders.list({ workspaceId: WORKSPACE, limit: 1 })
@@ -58,10 +51,10 @@ async function startUnderWay() {
     direct,
     around,
     told,
-    journalOf,
     posts: () => posts,
     /** One for each step that has ended meanwhile. */
-    kept: () => readdir(journalPath),
+    kept: async () =>
+      (await readdir(journalPath, { recursive: true })).filter((name) => /outcome$/.test(name)),
     state: async () => (await orders.get(order.id))?.state,
     steps: async () => (await orders.events(order)).map(({ kind }) => kind),
     [Symbol.asyncDispose]: () => everything.disposeAsync(),
@@ -90,20 +83,11 @@ describe('an answer of the service that comes while the database is away', () =>
     world.answer.resolve(PLACED)
     await expect.poll(world.kept).not.toEqual([])
     const { direct, around } = world
-    await using journal = world.journalOf(direct)
-    await using other = startOrderProcess({
-      store: { ...direct, outcomeJournal: journal },
-      around,
-      times: { settleMs: 300 },
-    })
+    await using _other = startOrderProcess({ store: direct, around, times: { settleMs: 300 } })
     await expect.poll(world.state).toBe('unknown')
     await expect.poll(() => world.told.join('\n')).toContain('Order 1 needs a look')
-    const settled = await journal.reconcile()
-    for (const id of settled) {
-      const { kind, key = '' } = (await direct.work.find(WORKSPACE, id)) ?? { kind: '' }
-      await direct.work.schedule({ workspaceId: WORKSPACE, kind, key })
-    }
-    other.engine.wake()
+    // As each look for the work of others does.
+    await direct.outcomeJournal.reconcile()
     await expect.poll(world.state).toBe('placed')
     expect(world.posts()).toBe(1)
     expect(await world.kept()).toEqual([])

@@ -2,14 +2,15 @@ import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { openStore } from '../../../src/store/store.ts'
+import { openStore } from '../../../src/app/store.ts'
+import { KEY_A, makeFolder } from '../../databases/databases.ts'
+import { runs } from '../../long.ts'
 import { seedOf } from '../../random.ts'
-import { KEY_A, makeFolder } from '../../store/databases.ts'
 import { createModel, PEOPLE, REPLIES } from './model.ts'
 
-/** Sequences of steps; 10,000 are run with MODEL_SEQUENCES=10000. */
 const SEED = seedOf()
-const SEQUENCES = Number(process.env.MODEL_SEQUENCES ?? 100)
+/** Sequences of steps. */
+const SEQUENCES = runs('MODEL_SEQUENCES', { quick: 20, long: 10_000 })
 
 const at = fc.nat(1)
 const pick = fc.nat(3)
@@ -28,6 +29,7 @@ const step = <T>(arbitrary: fc.Arbitrary<T>, name: string, run: (model: Model, g
 const MINUTE_MS = 60_000
 const steps: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: step(fc.tuple(at, person), 'request', (m, [p, who]) => m.request(p, who)) },
+  { weight: 3, arbitrary: step(fc.tuple(at, person), 'renew', (m, [p, who]) => m.renew(p, who)) },
   {
     weight: 8,
     arbitrary: step(

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
-import { ApiError } from '../../../src/api/errors.ts'
-import type { OrderRequest } from '../../../src/api/order-body.ts'
-import { orders as orderCalls, type PlacedOrder } from '../../../src/api/orders.ts'
+import type { Store } from '../../../src/app/store.ts'
 import type { Messenger } from '../../../src/bot/posts/messenger.ts'
-import { FINAL, type Order, orderRepository } from '../../../src/features/cert-orders/order.ts'
+import { type Order, orderRepository } from '../../../src/features/cert-orders/order.ts'
 import { DEFAULT_POLICY, ORDER_POLICY, type OrderPolicy } from '../../../src/features/cert-orders/policy.ts'
-import type { Store } from '../../../src/store/store.ts'
+import { OPEN_ORDERS } from '../../../src/features/cert-orders/rules/order-states.ts'
+import { ApiError } from '../../../src/service/errors.ts'
+import type { OrderRequest } from '../../../src/service/orders.ts'
+import { orders as orderCalls, type PlacedOrder } from '../../../src/service/orders.ts'
 import type { Death } from '../../mortal-life.ts'
 import { createMortal, LEASE_MS, SETTLE_MS } from './mortal-process.ts'
 import { listeningSlack, WORKSPACE } from './order-process.ts'
@@ -87,9 +88,15 @@ export async function createModel(
     if (former && isUnderWay(former.number) && !isVouchedFor)
       faults.push(`order ${order.number} in the place of one whose POST is under way`)
     if (former?.state === 'placed') faults.push(`order ${order.number} in the place of one that is placed`)
+    faults.push(...besideFaults(order, await all()))
     underWay.set(order.number, clock.now)
     faults.push(...ruleFaults(order, request))
   }
+
+  const besideFaults = (order: Order, there: readonly Order[]): string[] =>
+    there
+      .filter((other) => other.id !== order.id && areAlike(order, other) && OPEN.includes(other.state))
+      .map(({ number, state }) => `order ${order.number} beside ${number} for the same, which is ${state}`)
 
   function ruleFaults({ number, content, requesterId, bodyHash }: Order, request: OrderRequest): string[] {
     const { approvals, submission } = content
@@ -139,6 +146,7 @@ export async function createModel(
       open,
       around: { api: { orders: { create: create(at), bodyOf } }, messenger, roles },
       now: () => new Date(clock.now + (skewMs[at] ?? 0)),
+      databaseNow: () => new Date(clock.now),
       onFault(error) {
         if (!(error instanceof Error && error.message === AWAY)) faults.push(String(error))
       },
@@ -184,6 +192,7 @@ export async function createModel(
     posts: (): number => posted.size,
     /** Of all orders, newest first. */
     states: async () => (await all()).map(({ state }) => state),
+    outcomes: async () => (await all()).map(({ content }) => content.outcome),
     reply(how: Reply): void {
       reply = how
     },
@@ -209,7 +218,16 @@ export async function createModel(
 
     async request(at: number, userId: string): Promise<void> {
       references += 1
-      await run(process(at).does(userId, { does: 'request', orderReference: `PO ${references}` }))
+      // Every other one is for the key of the one before, whatever has become of that.
+      const key = `key ${Math.ceil(references / 2)}`
+      await run(process(at).does(userId, { does: 'request', orderReference: `PO ${references}`, key }))
+    },
+
+    /** Asks for a renewal of one certificate, each time with a new key. */
+    async renew(at: number, userId: string): Promise<void> {
+      references += 1
+      const asked = { orderReference: `PO ${references}`, key: `new key ${references}`, certificateId: 'C-1' }
+      await run(process(at).does(userId, { does: 'request', ...asked }))
     },
 
     /** `times` clicks of one person at once, by turns at the two processes; `stale` is a button of an earlier body. */
@@ -297,32 +315,46 @@ export async function createModel(
     ]
   }
 
-  /** Two orders for one certificate that are both placed, of which nobody was told. */
+  /** Two orders for one key or certificate of which the later was asked for before the first was placed, and of which nobody was told. */
   function twiceFaults(all: readonly Order[]): string[] {
-    const placed = new Set(all.filter(({ state }) => state === 'placed').map(({ number }) => number))
-    const twice = all.filter(({ number, content }) => placed.has(number) && placed.has(content.follows ?? 0))
-    return twice
-      .filter(
-        ({ number, content: { follows } }) =>
-          !told.some(
-            (text) =>
-              text.startsWith('🚨') &&
-              [number, follows].every((one) => text.toLowerCase().includes(`order ${one}`)),
-          ),
-      )
-      .map(({ number }) => `nobody was told that order ${number} is the second of its kind`)
+    const placed = all.filter(({ state }) => state === 'placed')
+    const placedAt = ({ content: { outcome } }: Order): string =>
+      (outcome?.kind === 'placed' ? outcome.at : undefined) ?? ''
+    return placed.flatMap((order) =>
+      placed
+        .filter(
+          (other) =>
+            other.number < order.number &&
+            areAlike(order, other) &&
+            order.createdAt.toISOString() < placedAt(other) &&
+            !told.some(
+              (text) =>
+                text.startsWith('🚨') &&
+                [order, other].every(({ number }) => text.toLowerCase().includes(`order ${number}`)),
+            ),
+        )
+        .map(({ number }) => `nobody was told that order ${order.number} is the second beside ${number}`),
+    )
   }
 
   function endFaults({ id, state, number }: Order): string[] {
     const isAsked = told.some((text) => text.startsWith(`Order ${number} needs a look`))
     return [
-      ...(FINAL.has(state) || state === 'unknown' ? [] : [`order ${number} ends ${state}`]),
+      ...(state === 'awaiting' || state === 'submitting' ? [`order ${number} ends ${state}`] : []),
       ...(told.some((text) => text.includes(`Order ${number}:`)) ? [] : [`nobody heard of order ${number}`]),
       ...(state === 'unknown' && !isAsked ? [`nobody was asked to look at order ${number}`] : []),
       ...((posted.get(id) ?? 0) > 1 ? [`order ${number} was sent more than once`] : []),
     ]
   }
 }
+
+const OPEN: readonly string[] = OPEN_ORDERS
+
+/** Whether they are for one key, or renew one certificate. */
+const areAlike = (order: Order, other: Order): boolean =>
+  order.keyHash === other.keyHash ||
+  (order.content.request.certificateId !== undefined &&
+    order.content.request.certificateId === other.content.request.certificateId)
 
 /** Later than this behind the decision, whoever approved is asked about again. */
 const AT_ONCE_MS = 10_000

@@ -1,5 +1,8 @@
-import type { Scheduled, Store, Work, WorkEnd } from '../../../src/store/store.ts'
-import { LeaseLost } from '../../../src/work/held-work.ts'
+import { LeaseLost } from '../../../packages/durable/src/engine/held-work.ts'
+import type { WorkEnd } from '../../../packages/durable/src/work/leases.ts'
+import type { Scheduled } from '../../../packages/durable/src/work/schedule.ts'
+import type { Work } from '../../../packages/durable/src/work/work-row.ts'
+import type { Store } from '../../../src/app/store.ts'
 import { beginLife, type Death } from '../../mortal-life.ts'
 import { actOf, type Doing, orderProcess, type Surroundings } from './order-process.ts'
 
@@ -19,11 +22,13 @@ export function createMortal(parts: {
   workspaceId: string
   around: Surroundings
   now: () => Date
+  /** By which leases are told. */
+  databaseNow: () => Date
   onFault: (error: unknown) => void
   /** Counts the calls of all its lives that have not come back. */
   open?: { calls: number }
 }) {
-  const { store, workspaceId, around, now, onFault, open } = parts
+  const { store, workspaceId, around, now, databaseNow, onFault, open } = parts
   let life = born()
 
   function born() {
@@ -81,7 +86,7 @@ export function createMortal(parts: {
 
     /** What others have left, and what is due. */
     async function keep(): Promise<void> {
-      const left = (await work.leases()).filter(({ isOver }) => isOver)
+      const left = (await work.leases()).filter(({ heldUntil }) => new Date(heldUntil) < databaseNow())
       const taken = await Promise.all(left.map((lease) => work.takeOver(lease, own.owner, LEASE_MS)))
       await Promise.all(taken.map((one) => one && run(one)))
       const named = kinds.map(({ kind }) => kind)

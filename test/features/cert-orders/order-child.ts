@@ -1,8 +1,9 @@
 // A process of its own that asks for an order and approves it, to be killed at any moment.
 // Arguments: the database, its keys, the service's address, its token, an order reference.
-import { createService } from '../../../src/api/service.ts'
+
+import { openStore } from '../../../src/app/store.ts'
 import type { Order } from '../../../src/features/cert-orders/order.ts'
-import { openStore } from '../../../src/store/store.ts'
+import { createService } from '../../../src/service/service.ts'
 import { CHILD_TIMES, listeningSlack, startOrderProcess } from './order-process.ts'
 
 const [, , url = '', keys = '', baseUrl = '', token = '', orderReference = ''] = process.argv

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openStore, type Store } from '../../../src/store/store.ts'
+import { openStore, type Store } from '../../../src/app/store.ts'
 import { listeningSlack, startOrderProcess, WORKSPACE } from './order-process.ts'
 
 const HOUR_MS = 3_600_000

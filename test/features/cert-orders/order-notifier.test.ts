@@ -1,4 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
+import type { WorkEnd } from '../../../packages/durable/src/work/leases.ts'
+import type { Posted } from '../../../packages/slack/src/client/slack-client.ts'
+import { openStore } from '../../../src/app/store.ts'
 import { createLostPosts } from '../../../src/bot/posts/lost-posts.ts'
 import type { Messenger } from '../../../src/bot/posts/messenger.ts'
 import { createPostOnce } from '../../../src/bot/posts/post-once.ts'
@@ -6,10 +10,8 @@ import { requested } from '../../../src/features/cert-orders/new-order.ts'
 import { type Order, orderRepository } from '../../../src/features/cert-orders/order.ts'
 import { orderNotifier } from '../../../src/features/cert-orders/order-notifier.ts'
 import { DEFAULT_POLICY, ORDER_POLICY } from '../../../src/features/cert-orders/policy.ts'
+import { ORDER_WORK } from '../../../src/features/cert-orders/rows/writing.ts'
 import { createLog } from '../../../src/log.ts'
-import type { Posted } from '../../../src/slack/client/slack-client.ts'
-import { ORDER_WORK, openStore, type WorkEnd } from '../../../src/store/store.ts'
-import { startEngine } from '../../../src/work/engine.ts'
 import { WORKSPACE, wishOf } from './order-process.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -244,7 +246,7 @@ describe('telling of an order', () => {
       state: 'submitting',
       content: { ...order.content, submission },
     }))
-    const outcome = { kind: 'unknown' as const, why: 'Interrupted.', said: [] }
+    const outcome = { kind: 'unknown', why: 'Interrupted.', said: [], sender: 'silent' } as const
     await world.move('unknown', (order) => ({
       ...order,
       state: 'unknown',

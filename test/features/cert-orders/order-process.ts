@@ -1,30 +1,30 @@
-import type { Api } from '../../../src/api/service.ts'
+import { openAct } from '../../../packages/durable/src/engine/act.ts'
+import { type Engine, startEngine, type WorkKind } from '../../../packages/durable/src/engine/engine.ts'
+import type { HeldWork } from '../../../packages/durable/src/engine/held-work.ts'
+import type { WorkTimes } from '../../../packages/durable/src/engine/lease-times.ts'
+import type { NewWork } from '../../../packages/durable/src/work/work-row.ts'
+import { createReference, UserError } from '../../../packages/runtime/src/errors.ts'
+import type { Posted } from '../../../packages/slack/src/client/slack-client.ts'
+import type { Store } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
 import { recording } from '../../../src/bot/audit/audited-step.ts'
 import { createLostPosts } from '../../../src/bot/posts/lost-posts.ts'
 import type { Messenger } from '../../../src/bot/posts/messenger.ts'
 import { createPostOnce } from '../../../src/bot/posts/post-once.ts'
-import { UserError } from '../../../src/errors.ts'
 import { createCertOrders } from '../../../src/features/cert-orders/create-cert-orders.ts'
 import type { Order } from '../../../src/features/cert-orders/order.ts'
 import type { Edited } from '../../../src/features/cert-orders/order-service.ts'
 import type { OrderTimes } from '../../../src/features/cert-orders/place-order.ts'
 import type { Wish } from '../../../src/features/cert-orders/transition-order.ts'
 import { createLog } from '../../../src/log.ts'
-import type { Posted } from '../../../src/slack/client/slack-client.ts'
-import type { NewWork, Store } from '../../../src/store/store.ts'
-import { createReference } from '../../../src/tracing/reference.ts'
-import { openAct } from '../../../src/work/act.ts'
-import { type Engine, startEngine, type WorkKind } from '../../../src/work/engine.ts'
-import type { HeldWork } from '../../../src/work/held-work.ts'
-import type { WorkTimes } from '../../../src/work/lease-times.ts'
+import type { Api } from '../../../src/service/service.ts'
 import { EXAMPLE_CSR } from '../../e2e/csr.ts'
 
 export const WORKSPACE = 'T1'
 
 /** What somebody does with orders, as an act holds it until it is over. */
 export type Doing =
-  | { does: 'request'; orderReference: string }
+  | { does: 'request'; orderReference: string; key?: string; certificateId?: string }
   | { does: 'approve'; number: number; hash: string }
   | { does: 'edit'; number: number; hash: string; duration: string }
   | { does: 'reject' | 'withdraw'; number: number }
@@ -45,10 +45,26 @@ export interface Surroundings {
   roles: ReadonlySet<string>
 }
 
-export const wishOf = (orderReference: string): Wish => ({
+/** `key` is whose key it is about, where two are to be about one; a certificate is renewed. */
+export const wishOf = (orderReference: string, key = orderReference, certificateId?: string): Wish => ({
   environment: 'production',
-  request: { action: 'create', csr: EXAMPLE_CSR, duration: '1 year', productId: '101', orderReference },
-  csr: { subject: 'CN=shop.example.com', names: [], key: 'EC P-256', signature: 'ECDSA', warnings: [] },
+  request: {
+    ...(certificateId ? { action: 'renew', certificateId } : { action: 'create', productId: '101' }),
+    csr: EXAMPLE_CSR,
+    duration: '1 year',
+    orderReference,
+  },
+  csr: {
+    subject: 'CN=shop.example.com',
+    names: [],
+    key: 'EC P-256',
+    keyHash: key,
+    signature: 'ECDSA',
+    warnings: [],
+    extensions: [],
+    attributes: [],
+    look: { total: 0, first: [] },
+  },
   names: {},
 })
 
@@ -151,7 +167,7 @@ export function orderProcess(parts: {
     }
     switch (doing.does) {
       case 'request':
-        return service.request(who, wishOf(doing.orderReference))
+        return service.request(who, wishOf(doing.orderReference, doing.key, doing.certificateId))
       case 'approve':
         return service.approve(who, doing.number, doing.hash)
       case 'edit':

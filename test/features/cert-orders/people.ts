@@ -32,7 +32,8 @@ export async function askFor(
   csr?: MadeCsr,
   until = 'waits for approval',
 ): Promise<void> {
-  await who.command('/cert-order')
+  // A window may open before what it shows.
+  await who.command('/cert-order', '', { until: ({ view }) => Boolean(view?.view.submit) })
   await who.submit(answersFor(csr ?? (await makeCsr())), { until: inView(until) })
   await who.close({ all: true })
 }

@@ -1,18 +1,24 @@
 import { expect, it } from 'vitest'
-import { openStore } from '../../../src/store/store.ts'
-import { SHARED_DATABASES } from '../../store/databases.ts'
+import { openStore } from '../../../src/app/store.ts'
+import type { Order, OrderRepository } from '../../../src/features/cert-orders/order.ts'
+import { placedBefore } from '../../../src/features/cert-orders/placed-twice.ts'
+import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { createModel } from './model.ts'
 
 const HOUR_MS = 3_600_000
 
 /** Two processes with clocks that are wrong by so much; the first sends order 1 and then stands still, and is given up. */
-async function startSilent(database: { url: string; keys: string }, skews: readonly [number, number]) {
+async function startSilent(
+  database: { url: string; keys: string },
+  skews: readonly [number, number],
+  ask: 'request' | 'renew' = 'request',
+) {
   await using started = new AsyncDisposableStack()
   const clock = { now: Date.parse('2026-03-01T12:00:00.000Z') }
   const parts = { ...database, clock: () => new Date(clock.now) }
   const stores = [started.use(await openStore(parts)), started.use(await openStore(parts))] as const
   const model = await createModel(stores, clock, skews)
-  await model.request(0, 'UREQUESTER')
+  await model[ask](0, 'UREQUESTER')
   model.reply('late')
   await model.approve(0, 0, 'UANN', 1, false)
   await expect.poll(model.posts).toBe(1)
@@ -83,4 +89,96 @@ it('an order in the place of one that was placed after all is not placed any mor
   expect([await model.states(), model.posts()]).toEqual([['awaiting', 'placed'], 1])
   await model.keep(1)
   expect(model.told.some((text) => text.startsWith('🚨') && text.includes('order 2: awaiting'))).toBe(true)
+})
+
+it.each([
+  { shared: 'key', ask: 'request' },
+  { shared: 'certificate', ask: 'renew' },
+] as const)('two placements of one $shared alarm, though the second was asked for afresh', async (row) => {
+  await using database = await SHARED_DATABASES[0]?.start()
+  if (!database) throw new Error('There is a SQLite file.')
+  await using silent = await startSilent(database, [0, 0], row.ask)
+  const { model } = silent
+  await model.resolve(1, 0, 'UBO', 'failed', 'Support sees no order, and the machine is off.')
+  await model[row.ask](1, 'UREQUESTER')
+  await model.approve(1, 0, 'UANN', 1, false)
+  expect([await model.states(), model.posts()]).toEqual([['placed', 'failed'], 2])
+  model.pass(1000)
+  model.answerLate()
+  await expect.poll(model.states).toEqual(['placed', 'placed'])
+  await model.keep(1)
+  const alarms = model.told.filter((text) => text.startsWith('🚨'))
+  expect(alarms).toHaveLength(2)
+  const words = `Order 1 is placed, and so may be another one for the same ${row.shared}: order 2`
+  expect(alarms[0]).toContain(words)
+  expect(await model.finish()).toEqual([])
+})
+
+it('a renewal with a new key is not placed once the one before it is known to have been', async () => {
+  await using database = await SHARED_DATABASES[0]?.start()
+  if (!database) throw new Error('There is a SQLite file.')
+  await using silent = await startSilent(database, [0, 0], 'renew')
+  const { model } = silent
+  await model.renew(1, 'UREQUESTER')
+  expect(await model.states()).toEqual(['unknown'])
+  await model.resolve(1, 0, 'UBO', 'failed', 'Support sees no order.')
+  await model.renew(1, 'UREQUESTER')
+  // The certificate that came of it is another than the one that was renewed.
+  model.answerLate()
+  await expect.poll(model.states).toEqual(['awaiting', 'placed'])
+  await model.approve(1, 0, 'UANN', 1, false)
+  expect([await model.states(), model.posts()]).toEqual([['awaiting', 'placed'], 1])
+})
+
+it.each([
+  {
+    said: 'placed' as const,
+    words: 'UBO had said that it was placed. The service’s own answer has come since, and says so too.',
+  },
+  {
+    said: 'failed' as const,
+    words: 'UBO had said that it was not placed. The service’s own answer has come since: it was placed.',
+  },
+])(
+  'a late answer corrects a person’s word that it was $said, and all concerned hear so',
+  async ({ said, words }) => {
+    await using database = await SHARED_DATABASES[0]?.start()
+    if (!database) throw new Error('There is a SQLite file.')
+    await using silent = await startSilent(database, [0, 0])
+    const { model } = silent
+    await model.resolve(1, 0, 'UBO', said, 'Support told me so.')
+    expect(await model.states()).toEqual([said])
+    await model.keep(1)
+    const before = model.told.length
+    model.answerLate()
+    await expect
+      .poll(async () => (await model.outcomes())[0])
+      .toMatchObject({
+        kind: 'placed',
+        placed: { id: 'placed-1', certificateId: '900' },
+        corrects: { by: 'UBO', said },
+      })
+    await model.keep(1)
+    const told = model.told.slice(before).filter((text) => text.includes(words))
+    // The approvals channel, whoever had said it, and the requester.
+    expect(told).toHaveLength(3)
+    expect(
+      told.filter((text) => text.startsWith('The service has answered to order 1 after all: placed.')),
+    ).toHaveLength(2)
+    expect(await model.finish()).toEqual([])
+  },
+)
+
+it('a renewal is held back by one that was placed, however many others were placed since', async () => {
+  const order = (number: number, certificateId: string) =>
+    ({
+      ...{ id: `${number}`, workspaceId: 'T1', number, environment: 'production', state: 'placed' },
+      ...{ createdAt: new Date(0), updatedAt: new Date(1000) },
+      content: { request: { action: 'renew', certificateId }, outcome: {} },
+    }) as unknown as Order
+  const placed = Array.from({ length: 120 }, (_, at) => order(120 - at, at === 119 ? 'C-1' : 'C-2'))
+  const list: OrderRepository['list'] = async ({ certificateId, below = 999, limit }) =>
+    certificateId === undefined ? placed.filter(({ number }) => number < below).slice(0, limit) : []
+  const own = { ...order(121, 'C-1'), state: 'approved' } as unknown as Order
+  expect((await placedBefore({ list }, own))?.number).toBe(1)
 })

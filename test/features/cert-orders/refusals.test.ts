@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { ORDER_STATES } from '../../../src/domain/order-states.ts'
 import type { Order } from '../../../src/features/cert-orders/order.ts'
 import { refusalOf } from '../../../src/features/cert-orders/refusals.ts'
+import { ORDER_STATES } from '../../../src/features/cert-orders/rules/order-states.ts'
 
 const WORDS: Partial<Record<Order['state'], string>> = {
   awaiting: 'Order 1 has not been sent to the service yet: its state is “Awaiting approval”.',

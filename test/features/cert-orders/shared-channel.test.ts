@@ -1,6 +1,6 @@
 import { readText } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
-import { OPEN_CHANNELS } from '../../../src/bot/replies/sharing.ts'
+import { OPEN_CHANNELS } from '../../../src/bot/posts/may-post.ts'
 import { WORKSPACE, type World } from '../../world.ts'
 import { askFor, heard, inView, startOrders } from './people.ts'
 
@@ -37,4 +37,18 @@ it('refuses such a channel for approvals, and takes it once it is allowed', asyn
   await admin.until('the card', ({ messages }) =>
     (messages[PARTNER] ?? []).some((message) => readText(message).includes('Order 1')),
   )
+})
+
+it('leaves the card of an order as it is once the channel was closed again', async () => {
+  await using world = await startOrders({ channelId: PARTNER })
+  const { settings } = world.app.store
+  const { member } = world.slack
+  await settings.set(WORKSPACE, OPEN_CHANNELS, [PARTNER])
+  await askFor(member)
+  await expect.poll(() => cardsIn(world)).toHaveLength(1)
+  const before = await cardsIn(world)
+  await settings.set(WORKSPACE, OPEN_CHANNELS, [])
+  await member.command('/cert-order', 'withdraw 1')
+  await heard(member, 'Your order 1: withdrawn.')
+  expect(await cardsIn(world)).toEqual(before)
 })

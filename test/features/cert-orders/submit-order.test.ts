@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { ApiError } from '../../../src/api/errors.ts'
-import { UserError } from '../../../src/errors.ts'
+import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
+import { SealError } from '../../../packages/durable/src/secrets/seal.ts'
+import { UserError } from '../../../packages/runtime/src/errors.ts'
 import { submitWork } from '../../../src/features/cert-orders/submit-order.ts'
 import { createLog } from '../../../src/log.ts'
-import { SealError } from '../../../src/store/store.ts'
-import { startEngine } from '../../../src/work/engine.ts'
+import { ApiError } from '../../../src/service/errors.ts'
 import { MINUTE_MS, PLACED, SECOND_MS, startApproved } from './approved-order.ts'
 
 describe('an order that is to be sent', () => {

@@ -1,11 +1,11 @@
 import { startSandbox } from '@signalman/sandbox'
 import { expect, it } from 'vitest'
-import { createService } from '../../../src/api/service.ts'
+import { openAct } from '../../../packages/durable/src/engine/act.ts'
+import { createHoldings } from '../../../packages/durable/src/engine/held-work.ts'
+import { openStore } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
 import { connectWorkspace } from '../../../src/features/connection/connect-workspace.ts'
-import { openStore } from '../../../src/store/store.ts'
-import { openAct } from '../../../src/work/act.ts'
-import { createHoldings } from '../../../src/work/held-work.ts'
+import { createService } from '../../../src/service/service.ts'
 
 it('says the same of a token that it has stored, although the service is gone when it is gone on with', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
@@ -33,7 +33,6 @@ it('says the same of a token that it has stored, although the service is gone wh
       now: new Date(),
       begunAt: act.madeAt,
       keep: act.keep,
-      isFirst: async () => true,
       change: <T>({ verb }: { verb: string }, work: () => Promise<T>) =>
         act.step<T>({
           name: verb,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FieldErrors } from '../../../src/errors.ts'
+import { FieldErrors } from '../../../packages/runtime/src/errors.ts'
 import { cleanToken } from '../../../src/features/connection/parse.ts'
 
 describe('a pasted token', () => {

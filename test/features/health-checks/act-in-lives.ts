@@ -1,12 +1,12 @@
 import { startSandbox } from '@signalman/sandbox'
-import { createService } from '../../../src/api/service.ts'
+import { openAct } from '../../../packages/durable/src/engine/act.ts'
+import { createHoldings } from '../../../packages/durable/src/engine/held-work.ts'
+import { openStore, type Store } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
 import { recording } from '../../../src/bot/audit/audited-step.ts'
 import { createQueue } from '../../../src/bot/jobs/job-queue.ts'
 import type { CommandContext } from '../../../src/bot/routes/command-context.ts'
-import { openStore, type Store } from '../../../src/store/store.ts'
-import { openAct } from '../../../src/work/act.ts'
-import { createHoldings } from '../../../src/work/held-work.ts'
+import { createService } from '../../../src/service/service.ts'
 import { createSandboxControl } from '../../sandbox-control.ts'
 
 export const WORKSPACE = 'T1'
@@ -28,7 +28,7 @@ export async function startAct(url = 'sqlite::memory:') {
     const held = createHoldings('me').hold({ ...work, attempts })
     const journal = dying.outcomeJournal ?? store.outcomeJournal
     const act = await openAct({ steps: store.recordedSteps, journal, errors: ACT_ERRORS, settleMs: 1 }, held)
-    const place = { workspaceId: WORKSPACE, userId: 'U1', userTeamId: WORKSPACE, reference: 'R', act }
+    const place = { workspaceId: WORKSPACE, userId: 'U1', homeId: WORKSPACE, reference: 'R', act }
     const context = {
       ...place,
       environment: 'production',
@@ -49,6 +49,8 @@ export async function startAct(url = 'sqlite::memory:') {
     const parts = {
       queue: createQueue(store.work, () => undefined),
       steps: dying.workSteps ?? store.workSteps,
+      ephemeralState: store.ephemeralState,
+      carryChecks: store.watching.carryChecks,
     }
     return { ask: context, parts }
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readListing } from '../../../src/features/health-checks/read-listing.ts'
 import { listView } from '../../../src/features/health-checks/views/list.ts'
-import { clientOf, PRODUCTION, page, reply, startVendor } from '../../api/vendor.ts'
+import { clientOf, PRODUCTION, page, reply, startVendor } from '../../service/vendor.ts'
 import { type CheckSeed, startWorld, type World } from '../../world.ts'
 
 const named = (prefix: string, count: number, status: string): CheckSeed[] =>

@@ -1,4 +1,4 @@
-import { page, reply, startVendor } from '../../api/vendor.ts'
+import { page, reply, startVendor } from '../../service/vendor.ts'
 
 const PAGE = 2
 
@@ -61,3 +61,6 @@ export const NEVER_STEADY: Listing = {
     [b, d],
   ].map((first) => ({ pages: [first, [c]], totals: [4, 3] })),
 }
+
+/** Two of five stand on no page, however often the list is read. */
+export const SHORT: Listing = { walks: [{ pages: [[a, b], [d]], totals: [5, 5] }], details: [c] }

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { makeFolder } from '../../databases/databases.ts'
 import { MANIFEST } from '../../manifest.ts'
-import { makeFolder } from '../../store/databases.ts'
 import { startWorld } from '../../world.ts'
 
 it('Home names what is off because a permission was not granted, and nothing where all were', async () => {

@@ -1,8 +1,8 @@
 import { startSandbox } from '@signalman/sandbox'
 import { expect, it } from 'vitest'
-import { createService } from '../../../src/api/service.ts'
+import { openStore } from '../../../src/app/store.ts'
 import { readHome } from '../../../src/features/home/show-home.ts'
-import { openStore } from '../../../src/store/store.ts'
+import { createService } from '../../../src/service/service.ts'
 import { createSandboxControl } from '../../sandbox-control.ts'
 
 it('does not wait for a service that hangs for longer than Home may take', async () => {

@@ -1,10 +1,10 @@
 import type { Block, Fields } from '@signalman/playground'
 import { checkMessage, checkView } from '@signalman/playground'
 import { expect } from 'vitest'
-import type { Message } from '../../../src/blocks/message.ts'
-import { modalView } from '../../../src/blocks/modal.ts'
+import type { Message } from '../../../packages/slack/src/blocks/message.ts'
+import { modalView } from '../../../packages/slack/src/blocks/modal.ts'
 import type { Modal } from '../../../src/bot/routes/routes.ts'
-import { bound } from '../../blocks/bound.ts'
+import { bound } from '../../slack/blocks/bound.ts'
 
 export interface Sent {
   text: string

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { visible } from '../../../src/blocks/text.ts'
+import { visible } from '../../../packages/slack/src/blocks/text.ts'
 import {
   defang,
   ownAddress,

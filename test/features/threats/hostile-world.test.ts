@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { WORKSPACE } from '../../world.ts'
 import { everywhere } from './events.ts'
-import { CORPUS } from './hostile.ts'
+import { EVERY, FIRST, TRIED } from './hostile.ts'
 import { type Node, nodesOf } from './markup.ts'
 import { ID, worldWithThreat } from './world.ts'
 
@@ -39,17 +39,17 @@ const isOwnFile = ({ what }: Node): boolean =>
 const isOwnChannel = ({ what }: Node): boolean => what.includes('C0GENERAL1')
 
 describe('a hostile event in a real world', () => {
-  it('sends nothing alive to Slack, whatever is asked of it', async () => {
+  it(`sends nothing alive to Slack, whatever is asked of it (from ${FIRST} of ${EVERY})`, async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
-    for (let start = 0; start < CORPUS.length; start += TOGETHER) {
-      const text = CORPUS.slice(start, start + TOGETHER)
+    for (let start = 0; start < TRIED.length; start += TOGETHER) {
+      const text = TRIED.slice(start, start + TOGETHER)
         .join(' ')
         .slice(0, 2000)
       const id = `${ID.slice(0, -3)}${start.toString(16).padStart(3, '0')}`
       await world.service.storeThreat(id, {
         ...everywhere(text, 3),
-        domain: CORPUS[start],
+        domain: TRIED[start],
         date: '2026-11-18T14:00:00Z',
       })
       const asked = await member.say(`@signalman threat details ${id}`)
@@ -72,7 +72,7 @@ describe('a hostile event in a real world', () => {
       .filter((node) => !isOwnFile(node) && !isOwnChannel(node))
     const kinds = Map.groupBy(nodes, ({ kind }) => kind)
     // Our own dates show that it looks where the text is.
-    expect(kinds.get('date')?.length).toBeGreaterThan(10)
+    expect(kinds.get('date')?.length).toBeGreaterThanOrEqual(TRIED.length / TOGETHER)
     kinds.delete('date')
     expect([...kinds.values()].flat().slice(0, 10)).toEqual([])
     expect(sent.filter(({ verdict }) => verdict !== 'ok')).toEqual([])

@@ -1,3 +1,5 @@
+import { runs } from '../../long.ts'
+import { seedOf } from '../../random.ts'
 import { HOSTILE } from './events.ts'
 
 const HOSTS = [
@@ -224,3 +226,8 @@ export const CORPUS: readonly string[] = [
     ...ODD,
   ]),
 ]
+
+/** One string of so many, from another one in every run. */
+export const EVERY = runs('HOSTILE', { quick: 6, long: 1 })
+export const FIRST = seedOf() % EVERY
+export const TRIED = CORPUS.filter((_, index) => index % EVERY === FIRST)

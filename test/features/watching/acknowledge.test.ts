@@ -1,7 +1,7 @@
 import { readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
-import { startWatchedWorld, untilPolled, untilPosted } from '../../watching/watched-world.ts'
 import { WORKSPACE } from '../../world.ts'
+import { startWatchedWorld, untilPolled, untilPosted } from './watched-world.ts'
 
 /** Behind a button of a card stands a whole outage: one of them serves every step that follows from it. */
 describe('an outage, from its card to its history', () => {

@@ -1,5 +1,7 @@
-import type { CardModel, DigestModel } from '../../../src/domain/watching/card-model.ts'
-import type { Outage } from '../../../src/domain/watching/outage.ts'
+import type { CheckFacts, ObservedInterval, Outage } from '../../../src/domain/outages/outage.ts'
+import { daysOf } from '../../../src/features/watching/read-history.ts'
+import type { CardModel, DigestModel } from '../../../src/features/watching/rules/card-model.ts'
+import { type Span, sumHistory } from '../../../src/features/watching/rules/sum-history.ts'
 
 export const HOSTILE = '<!channel> *bold* <https://evil.example|x> & \u202edrow'
 
@@ -180,4 +182,19 @@ export const DIGEST: DigestModel = {
     from: new Date(at('00:00').getTime() + hour * 3_600_000),
     outages: hour === 9 ? 3 : 0,
   })),
+}
+
+/** All slices of it at once, by the days of a time zone. */
+export function sumUp(
+  outages: readonly Outage[],
+  observed: readonly ObservedInterval[],
+  span: Span,
+  timeZone: string,
+  only?: CheckFacts,
+) {
+  const slices = sumHistory({ outages, observed, span, parts: daysOf(span, timeZone), only })
+  for (;;) {
+    const slice = slices.next()
+    if (slice.done) return slice.value
+  }
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { CommandContext } from '../../../src/bot/routes/command-context.ts'
-import type { WatchField, WatchTerms } from '../../../src/domain/watching/watch.ts'
 import { previewWatch } from '../../../src/features/watching/preview-watch.ts'
-import { createModel, type Model } from '../../watching/model/model.ts'
+import type { WatchField, WatchTerms } from '../../../src/features/watching/rules/watch.ts'
+import { createModel, type Model } from './model/model.ts'
 
 const rule = (field: WatchField, pattern: string) => ({ field, pattern })
 const only = (...include: ReturnType<typeof rule>[]) => ({ filter: { include, exclude: [] } })

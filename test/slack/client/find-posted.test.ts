@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { startPlayground } from '@signalman/playground'
 import { createDriver } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
-import { createSlackClient } from '../../../src/slack/client/slack-client.ts'
+import { createSlackClient } from '../../../packages/slack/src/client/slack-client.ts'
 import { MANIFEST } from '../../manifest.ts'
 
 /** A Slack that answers each method with what is given for it, whatever is asked. */

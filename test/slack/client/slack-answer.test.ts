@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { UserError } from '../../../src/errors.ts'
+import { UserError } from '../../../packages/runtime/src/errors.ts'
 import {
   didNotHappen,
   isDeadToken,
   mayHaveHappened,
   saidNo,
   slackAnswer,
-} from '../../../src/slack/client/slack-answer.ts'
+} from '../../../packages/slack/src/client/slack-answer.ts'
 
 const said = (code: string): Error => new Error(`An API error occurred: ${code}`)
 const withCode = (code: string): Error => Object.assign(new Error('Words of the library.'), { code })
@@ -22,7 +22,19 @@ it.each([
   { error: said('not_in_channel'), means: { kind: 'channel-dead', why: 'not-in-channel' } },
   { error: said('channel_not_found'), means: { kind: 'channel-dead', why: 'not-in-channel' } },
   { error: said('restricted_action'), means: { kind: 'channel-dead', why: 'refused' } },
-  { error: said('a_code_of_tomorrow'), means: { kind: 'channel-dead', why: 'refused' } },
+  { error: said('user_not_found'), means: { kind: 'channel-dead', why: 'refused' } },
+  { error: said('missing_scope'), means: { kind: 'channel-dead', why: 'refused' } },
+  { error: said('restricted_action_thread_locked'), means: { kind: 'thread-closed' } },
+  { error: said('cannot_reply_to_message'), means: { kind: 'thread-closed' } },
+  { error: said('block_mismatch'), means: { kind: 'bad-message' } },
+  // Of the workspace, and of nothing that is known.
+  ...[
+    'update_failed',
+    'external_channel_migrating',
+    'message_limit_exceeded',
+    'org_login_required',
+    'a_code_of_tomorrow',
+  ].map((code) => ({ error: said(code), means: { kind: 'passing' } })),
   { error: said('msg_blocks_too_long'), means: { kind: 'bad-message' } },
   { error: said('internal_error'), means: { kind: 'passing' } },
   { error: said('invalid_auth'), means: { kind: 'passing' } },

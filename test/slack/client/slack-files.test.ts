@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { startPlayground } from '@signalman/playground'
 import { createDriver } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
-import { createSlackClient } from '../../../src/slack/client/slack-client.ts'
+import { createSlackClient } from '../../../packages/slack/src/client/slack-client.ts'
 import { MANIFEST } from '../../manifest.ts'
 
 const start = () =>
@@ -34,6 +34,8 @@ describe('files at Slack', () => {
     const { name, bytes } = await slack.download(id, 100)
     expect([name, bytes.toString()]).toEqual(['a.csv', 'name\nweb\n'])
     await expect(slack.download(id, 3)).rejects.toThrow('This file is too large')
+    const long = await createDriver(playground.url).member.upload('b.csv', 'x'.repeat(3000), 'text/csv')
+    await expect(slack.download(long.id, 2048)).rejects.toThrow('at most 2 KB are taken')
     await expect(slack.download('F0NOTHERE', 3)).rejects.toThrow(
       'This file is no longer there. Upload it again.',
     )

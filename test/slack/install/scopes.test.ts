@@ -1,6 +1,6 @@
 import { readManifest } from '@signalman/playground'
 import { describe, expect, it } from 'vitest'
-import { NEEDED_EVENTS, SCOPES } from '../../../src/slack/install/scopes.ts'
+import { NEEDED_EVENTS, SCOPES } from '../../../packages/slack/src/install/scopes.ts'
 import { MANIFEST } from '../../manifest.ts'
 
 const manifest = readManifest(MANIFEST)

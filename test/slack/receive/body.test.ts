@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer, request as startRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
+import { createReceiver } from '../../../packages/slack/src/receive/receiver.ts'
 import { createLog } from '../../../src/log.ts'
-import { createReceiver } from '../../../src/slack/receive/receiver.ts'
 import { commandBody, signed } from '../signed.ts'
 
 const SECRET = 'body-test-secret'
@@ -19,7 +19,13 @@ async function startReceiver() {
     },
   }
   const log = createLog('silent')
-  const receive = createReceiver({ signingSecret: SECRET, deliveries, log, now: () => NOW })
+  const receive = createReceiver({
+    signingSecret: SECRET,
+    deliveries,
+    signatureRefused: () => undefined,
+    log,
+    now: () => NOW,
+  })
   const server = createServer((request, response) => {
     receive(request, response).catch(() => response.destroy())
   }).listen(0, '127.0.0.1')

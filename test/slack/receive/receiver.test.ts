@@ -3,11 +3,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { AnyMiddlewareArgs } from '@slack/bolt'
 import { describe, expect, it } from 'vitest'
+import { createBolt } from '../../../packages/slack/src/receive/bolt.ts'
+import { ANSWER_TIMES, createDeliveries } from '../../../packages/slack/src/receive/deliveries.ts'
+import { createReceiver } from '../../../packages/slack/src/receive/receiver.ts'
 import { createLog } from '../../../src/log.ts'
-import { ANSWER_TIMES } from '../../../src/slack/receive/answer-times.ts'
-import { createBolt } from '../../../src/slack/receive/bolt.ts'
-import { createDeliveries } from '../../../src/slack/receive/deliveries.ts'
-import { createReceiver } from '../../../src/slack/receive/receiver.ts'
 import { commandBody, type Signed, signed } from '../signed.ts'
 
 const SECRET = 'receiver-test-secret'
@@ -23,7 +22,13 @@ async function startReceiver(listen: Listener) {
   const log = createLog('silent')
   const deliveries = createDeliveries({ log, answerTimes: ANSWER_TIMES })
   createBolt(deliveries, listen, log)
-  const receive = createReceiver({ signingSecret: SECRET, deliveries, log, now: () => NOW })
+  const receive = createReceiver({
+    signingSecret: SECRET,
+    deliveries,
+    signatureRefused: () => undefined,
+    log,
+    now: () => NOW,
+  })
   const server = createServer(receive).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -106,6 +111,17 @@ describe('odd bodies', () => {
     const body = JSON.stringify({ type: 'url_verification', challenge: 'c-123' })
     const answer = await app.send(signed(SECRET, body, { at: NOW, json: true }))
     expect(await answer.json()).toEqual({ challenge: 'c-123' })
+  })
+
+  it.each([
+    { what: 'an object', challenge: '{"toString":1}' },
+    { what: 'a deep list', challenge: '['.repeat(50_000) + ']'.repeat(50_000) },
+    { what: 'a number', challenge: '1' },
+    { what: 'nothing', challenge: 'null' },
+  ])('refuses a challenge that is $what', async ({ challenge }) => {
+    await using app = await startReceiver(acknowledge)
+    const body = `{"type":"url_verification","challenge":${challenge}}`
+    expect((await app.send(signed(SECRET, body, { at: NOW, json: true }))).status).toBe(400)
   })
 
   it('refuses anything but POST', async () => {

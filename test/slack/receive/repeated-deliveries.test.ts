@@ -5,8 +5,8 @@ import { startPlayground } from '@signalman/playground'
 import { createDriver } from '@signalman/playground/driver'
 import { startSandbox } from '@signalman/sandbox'
 import { describe, expect, it } from 'vitest'
-import { createRepeatedDeliveries } from '../../../src/slack/receive/repeated-deliveries.ts'
-import { openStore } from '../../../src/store/store.ts'
+import { createRepeatedDeliveries } from '../../../packages/slack/src/receive/repeated-deliveries.ts'
+import { openStore } from '../../../src/app/store.ts'
 import { MANIFEST } from '../../manifest.ts'
 import { runSignalman } from '../../process.ts'
 import { createSandboxControl } from '../../sandbox-control.ts'
@@ -173,6 +173,7 @@ describe('two processes on one database', () => {
     await using store = await world.openStore()
     const entrusted = { workspaceId: 'T0PLAYGRND', userId: 'U0ADMIN001', now: new Date() }
     await store.connections.save({ ...entrusted, environment: 'production', token: 'a-token' })
+    await world.slack.uninstall('T0PLAYGRND', [])
     const event = { type: 'event_callback', team_id: 'T0PLAYGRND', event_time: Date.now() / 1000 }
     const revoked = { type: 'tokens_revoked', tokens: { oauth: [], bot: ['U0PLAYGBOT'] } }
     const bodies = [

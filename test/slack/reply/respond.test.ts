@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createResponder } from '../../../src/slack/reply/respond.ts'
-import { reply, startVendor } from '../../api/vendor.ts'
+import { createResponder } from '../../../packages/slack/src/reply/respond.ts'
+import { reply, startVendor } from '../../service/vendor.ts'
 
 const MESSAGE = { text: 'Here it is.', blocks: [] }
 /** Nothing is given up while the test runs. */

@@ -88,7 +88,7 @@ function messagePayload(
       ...(message.threadTs && { thread_ts: message.threadTs }),
     },
     channel: { id: message.channel, name: channel ? channelName(channel) : '' },
-    ...(!message.ephemeral && { message: messageFields(slack, message, teamId) }),
+    ...(!message.ephemeral && { message: messageFields(slack, message) }),
     state: { values: stateValues(blocks, withChosen(post), lookups(slack, teamId, message.channel)) },
     response_url: url() + response,
   }

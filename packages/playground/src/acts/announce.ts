@@ -16,7 +16,8 @@ export async function announceIn(
 ): Promise<Outcome> {
   const channel = slack.people.channel(channelId)
   if (!channel || !isHeard(channel)) return { ok: true, deliveryId: null, seq: slack.log.seq }
-  return raiseEvent(slack, name, user, { ...event, event_ts: event.event_ts ?? slack.messages.nextTs() })
+  const whole = { ...event, event_ts: event.event_ts ?? slack.messages.nextTs() }
+  return raiseEvent(slack, name, user, whole, channel)
 }
 
 /** The event `message` under the name of the kind of channel that it is in. */

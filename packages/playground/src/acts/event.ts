@@ -3,7 +3,7 @@ import { readAnswer, type Told } from '../delivery/line.ts'
 import { createId, createSecret } from '../ids.ts'
 import { isFields } from '../json.ts'
 import { APP_ID, seatOf } from '../people.ts'
-import type { Fields, Outcome } from '../protocol.ts'
+import type { Channel, Fields, Outcome } from '../protocol.ts'
 import { BOTS } from '../seed.ts'
 import { SENTENCES, type Slack, VERIFICATION_TOKEN } from '../slack.ts'
 
@@ -19,11 +19,13 @@ export interface Audience {
   isOrgWide: boolean
   /** Still installed: an app that was taken out is authorised for nothing. */
   isInstalled: boolean
+  /** It happened in a channel that another organization is in. */
+  isShared?: boolean
 }
 
 function envelope(
   { now }: EventParts,
-  { teamId, enterpriseId, isOrgWide, isInstalled }: Audience,
+  { teamId, enterpriseId, isOrgWide, isInstalled, isShared = false }: Audience,
   event: Fields,
 ): Fields {
   const authorization = {
@@ -45,7 +47,7 @@ function envelope(
     event_id: createId('Ev'),
     event_time: Math.floor(now().getTime() / 1000),
     authorizations: isInstalled ? [authorization] : [],
-    is_ext_shared_channel: false,
+    is_ext_shared_channel: isShared,
     event_context: `4-${createSecret()}`,
   }
 }
@@ -95,7 +97,7 @@ function tell(
 }
 
 /**
- * Tells the app an event that it subscribes to; one it does not is left out. When the app does not take it, Slack
+ * Tells the app an event that it subscribes to, of a channel where it is one's; one it does not is left out. When the app does not take it, Slack
  * repeats it at once, after 1 minute and after 5; here the later two come sooner. The answer waits for the first only.
  */
 export async function raiseEvent(
@@ -103,15 +105,24 @@ export async function raiseEvent(
   name: string,
   user: string,
   event: Fields,
+  channel?: Channel,
 ): Promise<Outcome> {
   const { people, installs, log } = slack
   const person = people.find(user)
-  const install = person && installs.of(seatOf(person))
+  const teamId = channel?.teamId ?? (person && seatOf(person)) ?? ''
+  const install = installs.of(teamId)
   if (!person || !install) return { ok: true, deliveryId: null, seq: log.seq }
-  const { id, organization } = people.workspaceOf(person)
-  const enterpriseId = organization?.id ?? null
-  const audience = { teamId: id, enterpriseId, isOrgWide: install.isOrganization, isInstalled: true }
-  return sendEvent(slack, name, audience, event, user)
+  const audience = {
+    teamId,
+    enterpriseId: people.workspaces.find(({ id }) => id === teamId)?.organization?.id ?? null,
+    isOrgWide: install.isOrganization,
+    isInstalled: true,
+    isShared: channel?.sharedWith !== undefined,
+  }
+  const home = people.homeOf(person)
+  const isFrom = channel?.sharedWith !== undefined || channel?.isOrgShared === true
+  const said = isFrom ? { ...event, user_team: home, source_team: home } : event
+  return sendEvent(slack, name, audience, said, user)
 }
 
 /** The same for an event that is nobody's doing, or of an app that is no longer there. */

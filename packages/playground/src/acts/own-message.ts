@@ -23,7 +23,7 @@ export async function editMessage(slack: Slack, post: EditPost): Promise<Outcome
   const person = actor(slack, post.user)
   const text = escapeTyped(post.text, slack.people.of(seatOf(person)))
   if (text.trim() === '') throw new Refused('no_text', 'Write something, or delete the message.')
-  const before = messageFields(slack, message, seatOf(person))
+  const before = messageFields(slack, message)
   const seq = slack.log.seq
   if (text === message.text) return { ok: true, deliveryId: null, seq, ts: message.ts }
   slack.messages.change(message, { text, edited: true })
@@ -32,7 +32,7 @@ export async function editMessage(slack: Slack, post: EditPost): Promise<Outcome
     { channelId: message.channel, user: person.id },
     {
       subtype: 'message_changed',
-      message: messageFields(slack, message, seatOf(person)),
+      message: messageFields(slack, message),
       previous_message: before,
     },
   )
@@ -43,7 +43,7 @@ export async function editMessage(slack: Slack, post: EditPost): Promise<Outcome
 export async function deleteMessage(slack: Slack, post: DeletePost): Promise<Outcome> {
   const message = ownMessage(slack, post)
   const person = actor(slack, post.user)
-  const before = messageFields(slack, message, seatOf(person))
+  const before = messageFields(slack, message)
   const seq = slack.log.seq
   slack.messages.remove(message)
   const outcome = await announceChange(

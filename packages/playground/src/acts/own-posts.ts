@@ -15,7 +15,7 @@ export function tellOwnPosts(slack: Slack): void {
   slack.messages.watchOwn(({ kind, message, before }) => {
     const teamId = slack.people.channel(message.channel)?.teamId ?? ''
     const at = { channelId: message.channel, user: message.user }
-    const fields = (one: Stored): Fields => messageFields(slack, one, teamId)
+    const fields = (one: Stored): Fields => messageFields(slack, one)
     if (kind === 'posted')
       void announceMessage(slack, at, { ...fields(message), bot_profile: botProfile(slack, teamId) })
     else if (kind === 'changed')

@@ -57,7 +57,7 @@ export function changePin(
         channel,
         created_by: user,
         created: Math.floor(Number(ts)),
-        message: messageFields(slack, message, slack.people.channel(channel)?.teamId ?? ''),
+        message: messageFields(slack, message),
       },
       item_user: message.user,
       pin_count: String(count),

@@ -47,7 +47,7 @@ export async function say(slack: Parts, post: MessagePost): Promise<Outcome> {
     files: attached,
     threadTs,
   })
-  const outcome = await announce(slack, person.id, channel.id, messageFields(slack, stored, seatOf(person)))
+  const outcome = await announce(slack, person.id, channel.id, messageFields(slack, stored))
   return outcome.ok ? { ...outcome, seq, ts: stored.ts } : { ...outcome, seq }
 }
 

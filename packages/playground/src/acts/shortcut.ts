@@ -31,15 +31,15 @@ function onMessage(slack: Parts, person: Person, at: { channel: string; ts: stri
     type: 'message_action',
     channel: { id: channel.id, name: channelName(channel) },
     message_ts: message.ts,
-    message: messageFields(slack, message, seatOf(person)),
+    message: messageFields(slack, message),
     response_url: url() + path,
   }
 }
 
 /** A global shortcut names its person without the field `name`. */
-const globally = ({ id, name, teamId }: Person): Fields => ({
+const globally = ({ people }: Parts, person: Person): Fields => ({
   type: 'shortcut',
-  user: { id, username: name, team_id: teamId },
+  user: { id: person.id, username: person.name, team_id: people.homeOf(person) },
 })
 
 /** A person picks a shortcut from the menu (`shortcut`) or from a message (`message_action`). */
@@ -53,7 +53,7 @@ export async function runShortcut(slack: Parts, post: ShortcutPost): Promise<Out
   const seq = log.seq
   const payload: Fields = {
     ...payloadBase(slack, person),
-    ...(post.message ? onMessage(slack, person, post.message, id) : globally(person)),
+    ...(post.message ? onMessage(slack, person, post.message, id) : globally(slack, person)),
     callback_id: post.callbackId,
     action_ts: messages.nextTs(),
     trigger_id: tickets.issueTrigger({

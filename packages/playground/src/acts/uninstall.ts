@@ -1,5 +1,5 @@
 import type { Install } from '../installs.ts'
-import type { Fields, Outcome, UninstallPost } from '../protocol.ts'
+import type { AccessPost, Fields, Outcome, UninstallPost } from '../protocol.ts'
 import { BOTS } from '../seed.ts'
 import { Refused, type Slack } from '../slack.ts'
 import { type Audience, sendEvent } from './event.ts'
@@ -27,10 +27,13 @@ export function tokensRevoked(
   return [audienceOf({ people }, install), { type: 'tokens_revoked', tokens: { oauth: [], bot: [bot] } }]
 }
 
-/** An admin takes the app out: its token is dead before Slack says so, in one event, the other, or both. */
-export async function uninstall(slack: Parts, { id, events }: UninstallPost): Promise<Outcome> {
+/**
+ * An admin takes the app out: its token is dead before Slack says so, in one event, the other, or both. With `late` nothing is taken
+ * out: Slack says once more what became of an installation before.
+ */
+export async function uninstall(slack: Parts, { id, events, late = false }: UninstallPost): Promise<Outcome> {
   const seq = slack.log.seq
-  const install = slack.installs.remove(id, 'account_inactive')
+  const install = late ? slack.installs.find(id) : slack.installs.remove(id, 'account_inactive')
   if (!install) throw new Refused('not_installed', `The app is not installed in "${id}".`)
   let outcome: Outcome = { ok: true, deliveryId: null, seq }
   for (const name of events ?? ['app_uninstalled', 'tokens_revoked']) {
@@ -39,4 +42,15 @@ export async function uninstall(slack: Parts, { id, events }: UninstallPost): Pr
     outcome = await sendEvent(slack, name, audience, event)
   }
   return { ...outcome, seq }
+}
+
+/** The admin of an organization takes the app out of one of its workspaces, or gives it to one: `team_access_revoked`, `team_access_granted`. */
+export async function changeAccess(slack: Parts, { id, granted }: AccessPost): Promise<Outcome> {
+  const install = slack.installs.setAccess(id, granted)
+  if (!install)
+    throw new Refused('not_installed', `The app is not installed for an organization with "${id}".`)
+  const name = granted ? 'team_access_granted' : 'team_access_revoked'
+  const audience = { ...audienceOf(slack, install), isInstalled: true }
+  const event_ts = (slack.now().getTime() / 1000).toFixed(6)
+  return sendEvent(slack, name, audience, { type: name, team_ids: [id], event_ts })
 }

@@ -112,7 +112,7 @@ const postMessage: Method = (slack, args, caller) => {
     app: true,
     threadTs,
   })
-  return { channel: channel.id, ts: stored.ts, message: messageFields(slack, stored, channel.teamId) }
+  return { channel: channel.id, ts: stored.ts, message: messageFields(slack, stored) }
 }
 
 const postEphemeral: Method = (slack, args, caller) => {
@@ -157,7 +157,7 @@ const update: Method = (slack, args, caller) => {
     warning: null,
     cause: null,
   })
-  return { channel: channel.id, ts: message.ts, text, message: messageFields(slack, message, channel.teamId) }
+  return { channel: channel.id, ts: message.ts, text, message: messageFields(slack, message) }
 }
 
 const remove: Method = (slack, args, caller) => {

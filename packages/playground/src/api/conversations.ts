@@ -30,10 +30,10 @@ export function slackChannel(channel: Channel): Fields {
     is_private: false,
     is_archived: channel.archived,
     is_general: channel.name === 'general',
-    is_shared: isShared,
+    is_shared: isShared || channel.isOrgShared === true,
     is_ext_shared: isShared,
     is_pending_ext_shared: false,
-    is_org_shared: false,
+    is_org_shared: channel.isOrgShared === true,
     is_member: channel.members.includes(botUser),
     num_members: channel.members.length,
     topic: { value: channel.topic, creator: '', last_set: 0 },
@@ -136,8 +136,8 @@ export function readable(slack: Slack, args: Args, caller: Caller): Channel {
  * A message as a listing has it. What is in its metadata is shown to those who ask for it, and only its type to others.
  * (https://docs.slack.dev/reference/methods/conversations.history; python-slack-sdk issue 1501; November 2026)
  */
-function listed(slack: Slack, message: Stored, { teamId }: Channel, args: Args): Fields {
-  const fields = messageFields(slack, message, teamId)
+function listed(slack: Slack, message: Stored, args: Args): Fields {
+  const fields = messageFields(slack, message)
   if (!message.metadata || isSet(args.include_all_metadata)) return fields
   const { event_type = '' } = message.metadata
   return { ...fields, metadata: { event_type } }
@@ -152,7 +152,7 @@ const history: Method = (slack, args, caller) => {
   const { page, response_metadata } = pageOf(lasting.reverse(), args)
   const has_more = response_metadata.next_cursor !== ''
   return {
-    messages: page.map((one) => listed(slack, one, channel, args)),
+    messages: page.map((one) => listed(slack, one, args)),
     has_more,
     pin_count: slack.messages.list(channel.id).filter(({ pinned }) => pinned).length,
     response_metadata,
@@ -175,7 +175,7 @@ const replies: Method = (slack, args, caller) => {
     args,
   )
   return {
-    messages: page.map((one) => listed(slack, one, channel, args)),
+    messages: page.map((one) => listed(slack, one, args)),
     has_more: response_metadata.next_cursor !== '',
     response_metadata,
   }

@@ -14,12 +14,12 @@ function enterpriseUser(person: Person, organization: NonNullable<Workspace['org
     enterprise_name: organization.name,
     is_admin: false,
     is_owner: false,
-    teams: [person.teamId],
+    teams: [person.teamId, ...(person.teams ?? [])],
   }
 }
 
 export function slackUser(person: Person, people: People): Fields {
-  const { organization } = people.workspaceOf(person)
+  const organization = people.organizationOf(person)
   const isGuest = person.role === 'guest' || person.role === 'single-channel-guest'
   const ownBot = Object.values(BOTS).find(({ userId }) => userId === person.id)
   if (person.deleted)
@@ -42,9 +42,8 @@ export function slackUser(person: Person, people: People): Fields {
     is_ultra_restricted: person.role === 'single-channel-guest',
     is_bot: person.role === 'bot',
     is_app_user: false,
-    ...(person.role === 'foreign' && { is_stranger: true }),
-    ...(organization &&
-      person.role !== 'foreign' && { enterprise_user: enterpriseUser(person, organization) }),
+    ...(people.isStranger(person) && { is_stranger: true }),
+    ...(organization && { enterprise_user: enterpriseUser(person, organization) }),
     updated: 0,
   }
 }
@@ -159,8 +158,16 @@ const authTest: Method = ({ people, url }, _args, { id, isOrganization, workspac
   }
 }
 
+/** https://docs.slack.dev/reference/methods/auth.teams.list (November 2026). */
+const teamsList: Method = ({ people }, args, { workspaces }) => {
+  const own = people.workspaces.filter(({ id }) => workspaces.includes(id))
+  const { page, response_metadata } = pageOf(own, args)
+  return { teams: page.map(({ id, name }) => ({ id, name })), response_metadata }
+}
+
 export const peopleMethods: Record<string, Method> = {
   'auth.test': authTest,
+  'auth.teams.list': teamsList,
   'users.info': usersInfo,
   'users.list': usersList,
   'users.lookupByEmail': lookupByEmail,

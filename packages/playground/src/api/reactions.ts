@@ -33,7 +33,7 @@ const react =
 
 const get: Method = (slack, args, caller) => {
   const { channel, message } = target(slack, args, caller)
-  return { type: 'message', channel: channel.id, message: messageFields(slack, message, channel.teamId) }
+  return { type: 'message', channel: channel.id, message: messageFields(slack, message) }
 }
 
 /** What somebody, or the app, has reacted to, newest first. */
@@ -49,7 +49,7 @@ const list: Method = (slack, args, caller) => {
         (message): Fields => ({
           type: 'message',
           channel: channel.id,
-          message: messageFields(slack, message, channel.teamId),
+          message: messageFields(slack, message),
         }),
       ),
   )
@@ -76,7 +76,7 @@ const listPins: Method = (slack, args, caller) => {
         channel: channel.id,
         created: Math.floor(Number(message.ts)),
         created_by: message.user,
-        message: messageFields(slack, message, channel.teamId),
+        message: messageFields(slack, message),
       }),
     ),
   }

@@ -121,8 +121,7 @@ const stop: Method = (slack, args, caller) => {
   const chunks = [...chunksOf(args), ...(last === undefined ? [] : [{ type: 'blocks', blocks: last }])]
   const blocks = grown(slack, message.blocks, chunks)
   slack.messages.change(message, { blocks, text: markdownOf(blocks), streaming: false })
-  const teamId = slack.people.channel(message.channel)?.teamId ?? ''
-  return { channel: message.channel, ts: message.ts, message: messageFields(slack, message, teamId) }
+  return { channel: message.channel, ts: message.ts, message: messageFields(slack, message) }
 }
 
 export const streamMethods: Record<string, Method> = {

@@ -12,6 +12,9 @@ const TYPES: Record<string, string> = {
   svg: 'image/svg+xml',
 }
 
+/** As long as a browser may take to show something on a busy machine. */
+const PATIENCE_MS = 60_000
+
 /**
  * A browser with a page that nobody builds anew meanwhile, as other suites do with the served one. It lies in a folder of
  * its own, or in the one that PLAYGROUND_PAGES names, where every process of a test run shares it.
@@ -43,7 +46,7 @@ export async function startBrowser(executable: string) {
     errors,
     async open(origin: string, options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> {
       const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options })
-      page.setDefaultTimeout(8000)
+      page.setDefaultTimeout(PATIENCE_MS)
       page.on('pageerror', (error) => errors.push(error.message))
       page.on('request', (request) => {
         if (new URL(request.url()).origin !== origin) errors.push(`loaded ${request.url()}`)

@@ -9,8 +9,9 @@ export type Eyes = ReturnType<typeof createEyes>
 export function createEyes(wire: Wire, id: string) {
   const state = (): Promise<Snapshot> => wire.state(id)
 
-  async function channelId(name: string): Promise<string> {
-    const { channels, bot } = await state()
+  const channelId = async (name: string): Promise<string> => idIn(await state(), name)
+
+  function idIn({ channels, bot }: Snapshot, name: string): string {
     const direct = name === 'dm' ? bot.userId : undefined
     const found = channels.find((one) => one.id === name || one.name === (direct ?? name.replace(/^#/, '')))
     if (!found) throw new Error(`${id} is in no channel "${name}".`)
@@ -60,8 +61,8 @@ export function createEyes(wire: Wire, id: string) {
 
     /** What this person sees in a channel, oldest first. */
     async messages(channel = 'general'): Promise<Message[]> {
-      const at = await channelId(channel)
-      return (await state()).messages[at] ?? []
+      const now = await state()
+      return now.messages[idIn(now, channel)] ?? []
     },
   }
 }

@@ -53,7 +53,15 @@ describe('readManifest', () => {
         interactivity: undefined,
         options: undefined,
       },
-      botEvents: ['app_home_opened', 'app_mention', 'message.im', 'app_uninstalled', 'tokens_revoked'],
+      botEvents: [
+        'app_home_opened',
+        'app_mention',
+        'message.im',
+        'app_uninstalled',
+        'team_access_granted',
+        'team_access_revoked',
+        'tokens_revoked',
+      ],
     })
   })
 

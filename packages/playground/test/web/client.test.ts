@@ -43,6 +43,8 @@ describe.skipIf(!executable)('working at the page', () => {
     expect(await acting(page).getByRole('option').allInnerTexts()).toEqual([
       'Workshop member',
       'Workshop admin (admin)',
+      'Of both workspaces',
+      'Of another organization (other organization)',
     ])
     await field(page).fill('/hc list')
     await field(page).press('Enter')
@@ -52,6 +54,7 @@ describe.skipIf(!executable)('working at the page', () => {
     expect(await page.getByRole('option', { name: /^@/ }).allInnerTexts()).toEqual([
       '@wanda\nWorkshop member',
       '@walter\nWorkshop admin',
+      '@bea\nOf both workspaces',
     ])
   })
 

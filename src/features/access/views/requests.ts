@@ -1,10 +1,7 @@
-import { commandButton } from '../../../blocks/command-buttons.ts'
-import { utc } from '../../../blocks/dates.ts'
-import { actions, header } from '../../../blocks/layout.ts'
-import { type Message, message } from '../../../blocks/message.ts'
+import { actions, commandButton, header, type Message, message, utc } from '@signalman/slack'
 import { type GivenRole, ROLE_MEANS } from '../../../domain/roles.ts'
 import type { AccessDecision, AccessRequest } from '../requests.ts'
-import { joined, linesBlock, listed, personLine, type RightsLine, said } from './holder-lines.ts'
+import { joined, linesBlock, listed, personLine, type RightsLine, said } from './rights.ts'
 
 const sentences = (
   title: string,
@@ -48,13 +45,20 @@ export function requestView(request: AccessRequest): Message {
 export const requestLine = (request: AccessRequest): RightsLine =>
   joined(wish(request), said(` Asked on ${utc(new Date(request.at))}.`))
 
+/** An admin for a time gives nothing that outlasts their own role. */
+const untilWords = (until: string | undefined): string => (until ? `, until ${utc(new Date(until))}` : '')
+
 /** What stands in the place of the question once somebody has decided. */
-export function decidedView(request: AccessRequest, { by, at, isGiven }: AccessDecision): Message {
+export function decidedView(request: AccessRequest, { by, at, isGiven, until }: AccessDecision): Message {
   const outcome = joined(
     said(isGiven ? 'Approved by ' : 'Declined by '),
     personLine(by),
     said(` on ${utc(new Date(at))}. `),
-    said(isGiven ? 'They have the role now, and were told.' : 'Nothing was changed, and they were told.'),
+    said(
+      isGiven
+        ? `They have the role now${untilWords(until)}, and were told.`
+        : 'Nothing was changed, and they were told.',
+    ),
   )
   return sentences(
     'Request for access',
@@ -64,9 +68,12 @@ export function decidedView(request: AccessRequest, { by, at, isGiven }: AccessD
 }
 
 /** What the person who asked is told. */
-export function answerView({ role }: AccessRequest, { by, isGiven }: AccessDecision): Message {
+export function answerView({ role }: AccessRequest, { by, isGiven, until }: AccessDecision): Message {
   const line = isGiven
-    ? joined(personLine(by), said(` gave you the role ${role}: you may ${ROLE_MEANS[role]} now.`))
+    ? joined(
+        personLine(by),
+        said(` gave you the role ${role}: you may ${ROLE_MEANS[role]} now${untilWords(until)}.`),
+      )
     : joined(
         personLine(by),
         said(` declined your request for the role ${role}. Ask them why, if you need it.`),

@@ -1,12 +1,23 @@
-import { commandButton } from '../../../blocks/command-buttons.ts'
-import { actions, header, section } from '../../../blocks/layout.ts'
-import { type Message, message } from '../../../blocks/message.ts'
-import { GIVEN_ROLES, ROLE_MEANS, type Roles } from '../../../domain/roles.ts'
-import type { GivenRights } from '../rights.ts'
-import { endLines, joined, linesBlock, listed, NAMED, personLine, roleLine, said } from './holder-lines.ts'
+import {
+  actions,
+  commandButton,
+  group,
+  header,
+  type Message,
+  message,
+  paragraph,
+  person,
+  richText,
+  section,
+  utc,
+  words,
+} from '@signalman/slack'
+import type { KnownBlock, RichTextElement } from '@slack/types'
+import { GIVEN_ROLES, type GivenRole, ROLE_MEANS, type Roles } from '../../../domain/roles.ts'
+import type { GivenRights, Holders } from '../rights.ts'
 
 const ADMINS_BY_SLACK =
-  'Slack’s own admins of this workspace are admins here too, and whoever installed Signalman. An admin may do everything.'
+  'Slack’s own admins of this workspace are admins here too, and whoever installed Signalman. An admin may do everything. What an admin for a time gives ends with their own role at the latest; what others give stays when they leave.'
 
 /** Who may do what, for a person who cannot change it. */
 export function rightsView({ roles, ends }: GivenRights, own: Roles, admins: readonly string[]): Message {
@@ -36,8 +47,70 @@ export const requestButtons = (own: Roles) =>
   )
 
 /** Everyone was given the role to change health checks. */
-export function openedView(): Message {
-  const sentence =
-    'Everyone in this workspace may now change health checks, their alerts and watches, and threat cases. Guests and people of other organizations still may not. You can change it at any time.'
+export function openedView(until: Date | undefined): Message {
+  const sentence = `Everyone in this workspace may now change health checks, their alerts and watches, and threat cases. Guests and people of other organizations still may not. ${until ? endsWith(until) : 'You can change it at any time.'}`
   return message(sentence, section(sentence), actions(commandButton('Who may do what', '/hc access')))
 }
+
+/** As text that a notification carries and as rich text; mentions notify nobody where only one person reads them. */
+export interface RightsLine {
+  text: string
+  elements: RichTextElement[]
+}
+
+/** At most so many people or groups are named in a line. */
+export const NAMED = 30
+
+export const said = (text: string): RightsLine => ({ text, elements: [words(text)] })
+
+/** What is no user's id is written as it is: Slack would refuse the whole message. */
+export const personLine = (userId: string): RightsLine =>
+  /^[UW][A-Z0-9]+$/.test(userId) ? { text: `<@${userId}>`, elements: [person(userId)] } : said(userId)
+
+const groupLine = (groupId: string): RightsLine => ({
+  text: `<!subteam^${groupId}>`,
+  elements: [group(groupId)],
+})
+
+/** The lines one behind the other. */
+export const joined = (...lines: readonly RightsLine[]): RightsLine => ({
+  text: lines.map(({ text }) => text).join(''),
+  elements: lines.flatMap(({ elements }) => elements),
+})
+
+/** With commas between them. */
+export const listed = (lines: readonly RightsLine[]): RightsLine =>
+  joined(...lines.flatMap((line, index) => (index === 0 ? [line] : [said(', '), line])))
+
+/** Several lines under each other, in one block. */
+export const linesBlock = (...lines: readonly RightsLine[]): KnownBlock =>
+  richText(
+    paragraph(...joined(...lines.flatMap((line, i) => (i === 0 ? [line] : [said('\n'), line]))).elements),
+  )
+
+/** Everyone, groups, people; nobody. */
+export function holdersLine({ everyone, groups, people }: Holders): RightsLine {
+  const all = [
+    ...(everyone ? [said('everyone in this workspace but guests')] : []),
+    ...groups.map(groupLine),
+    ...people.map(personLine),
+  ]
+  if (all.length === 0) return said('nobody yet')
+  const more = all.length - NAMED
+  return listed(more > 0 ? [...all.slice(0, NAMED), said(`and ${more} more`)] : all)
+}
+
+export const roleLine = (role: GivenRole, holders: Holders): RightsLine =>
+  joined(said(`${role} (may ${ROLE_MEANS[role]}): `), holdersLine(holders))
+
+/** What is said of a role that somebody gives whose own one has an end. */
+export const endsWith = (until: Date): string =>
+  `Your own role admin ends on ${utc(until)}. Whoever you give a role has it until then at most.`
+
+/** A line for everybody who has a role for a time. */
+export const endLines = (ends: GivenRights['ends']): RightsLine[] =>
+  ends
+    .slice(0, NAMED)
+    .map(({ role, userId, endsAt }) =>
+      joined(personLine(userId), said(` is ${role} until ${utc(new Date(endsAt))}`)),
+    )

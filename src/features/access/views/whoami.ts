@@ -1,11 +1,7 @@
-import { commandButton } from '../../../blocks/command-buttons.ts'
-import { actions, header } from '../../../blocks/layout.ts'
-import { type Message, message } from '../../../blocks/message.ts'
+import { actions, commandButton, header, type Message, message, utc } from '@signalman/slack'
 import type { Actor, Standing } from '../../../bot/access/actor.ts'
-import { GIVEN_ROLES, ROLE_MEANS, type Roles } from '../../../domain/roles.ts'
-import { joined, linesBlock, personLine, said } from './holder-lines.ts'
-import { requestButtons } from './rights.ts'
-import { memberLines } from './role-lines.ts'
+import { GIVEN_ROLES, type GivenRole, ROLE_MEANS, type Roles, type Why } from '../../../domain/roles.ts'
+import { joined, linesBlock, listed, personLine, type RightsLine, requestButtons, said } from './rights.ts'
 
 /** What each standing means, for those standings that are answered at all. */
 const STANDINGS: Partial<Record<Standing, string>> = {
@@ -32,8 +28,11 @@ export function whoamiView(actor: Actor, roles: Roles, admins: readonly string[]
   )
 }
 
-const standingOf = ({ isSlackAdmin, standing }: Actor): string =>
-  isSlackAdmin ? 'an admin of this workspace' : (STANDINGS[standing] ?? standing)
+const standingOf = ({ isSlackAdmin, isOfWorkspace, standing }: Actor): string => {
+  if (isSlackAdmin) return 'an admin of this workspace'
+  if (standing === 'member' && !isOfWorkspace) return 'a member of another workspace of this organization'
+  return STANDINGS[standing] ?? standing
+}
 
 /** Roles that reach a guest, by a group or by everyone, are of no use to them: nothing is said of those. */
 const GUEST_LINES = [
@@ -42,3 +41,42 @@ const GUEST_LINES = [
   ),
   said(`${GIVEN_ROLES.join(', ')}: no. What these are needed for is refused to guests.`),
 ]
+
+/** A member's roles, each with its reason; without any, who gives them. */
+function memberLines(roles: Roles, admins: readonly string[]): RightsLine[] {
+  return [
+    said(`viewer: you may ${ROLE_MEANS.viewer}, as every member and guest.`),
+    ...GIVEN_ROLES.map((role) => roleLine(role, roles.get(role))),
+    ...(GIVEN_ROLES.every((role) => roles.has(role)) ? [] : [grantersLine(admins)]),
+  ]
+}
+
+function roleLine(role: GivenRole, why: Why | undefined): RightsLine {
+  if (!why) return said(`${role}: no. It is needed to ${ROLE_MEANS[role]}.`)
+  return joined(said(`${role}: you may ${ROLE_MEANS[role]}, because `), reasonLine(why), said('.'))
+}
+
+function reasonLine(why: Why): RightsLine {
+  switch (why.kind) {
+    case 'slack-admin':
+      return said('Slack says that you are an admin of this workspace')
+    case 'installer':
+      return said('you installed Signalman here')
+    case 'admin':
+      return said('an admin may do everything')
+    case 'given': {
+      const { subject, grantedBy, grantedAt, endsAt } = why.grant
+      const until = endsAt ? `, until ${utc(endsAt)}` : ''
+      const whom = { user: 'you', group: 'a user group that you are in', everyone: 'everyone here' }
+      return joined(
+        personLine(grantedBy),
+        said(` gave it to ${whom[subject.kind]} on ${utc(grantedAt)}${until}`),
+      )
+    }
+  }
+}
+
+function grantersLine(admins: readonly string[]): RightsLine {
+  if (admins.length === 0) return said('Who can give you more: the admins of this workspace.')
+  return joined(said('Who can give you more: '), listed(admins.slice(0, 20).map(personLine)), said('.'))
+}

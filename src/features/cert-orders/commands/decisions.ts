@@ -1,6 +1,6 @@
+import { UserError } from '@signalman/runtime'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
 import type { Modal, Routes } from '../../../bot/routes/routes.ts'
-import { UserError } from '../../../errors.ts'
 import { compare } from '../compare.ts'
 import { approveForm, approveModal } from '../forms/approve.ts'
 import { editModal, type FormParts } from '../forms/order.ts'
@@ -10,7 +10,7 @@ import { type NameOf, namesIn } from '../names-in.ts'
 import type { OrderRepository } from '../order.ts'
 import { numberOf } from '../parse.ts'
 import { refusalOf } from '../refusals.ts'
-import { policyFor, ruledOf } from '../rules/decide-by-rules.ts'
+import { policyFor, ruledOf } from '../rules/rules.ts'
 
 /** What the buttons of a card do: each opens a window, and what it asks is checked at the click and when it is sent in. */
 export function decisionCommands(

@@ -1,12 +1,13 @@
-import type { Message } from '../../../blocks/message.ts'
+import type { Message } from '@signalman/slack'
 import type { Requester, Rights } from '../../../bot/routes/command-context.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
+import { flagsOf } from '../../../bot/typed/fields.ts'
 import { listOrders } from '../list-orders.ts'
 import type { Order, OrderRepository } from '../order.ts'
 import type { OrderService } from '../order-service.ts'
 import { lineOf, numberOf } from '../parse.ts'
 import { answerView } from '../views/answer.ts'
-import { STATUS_NAMES } from '../views/list-line.ts'
+import { ORDER_FIELDS } from '../views/list-line.ts'
 import { requestView } from '../views/request.ts'
 
 interface LookParts {
@@ -24,15 +25,7 @@ export function lookCommands(routes: Routes, { service, orders, show }: LookPart
     does: 'List the orders, newest first',
     example: 'list --status awaiting',
     needs: 'viewer',
-    flags: {
-      status: STATUS_NAMES,
-      mine: 'switch',
-      requester: 'value',
-      product: 'value',
-      name: 'value',
-      days: 'value',
-      page: 'value',
-    },
+    flags: { ...flagsOf(ORDER_FIELDS), page: 'value' },
     run: (context, args) => listOrders(orders, context, args),
   })
 

@@ -1,9 +1,9 @@
-import type { Message } from '../../../blocks/message.ts'
-import type { MayPost } from '../../../bot/replies/sharing.ts'
+import type { Settings } from '@signalman/durable'
+import type { Message } from '@signalman/slack'
+import type { MayPost } from '../../../bot/posts/may-post.ts'
 import type { Requester, Rights } from '../../../bot/routes/command-context.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
 import type { IsListedKey } from '../../../domain/listed-keys.ts'
-import type { Settings } from '../../../store/workspaces/settings.ts'
 import type { FindOffered } from '../catalog.ts'
 import { compare } from '../compare.ts'
 import { editForm, type FormParts, orderForm } from '../forms/order.ts'
@@ -14,7 +14,7 @@ import type { Order, OrderRepository } from '../order.ts'
 import type { OrderService } from '../order-service.ts'
 import { placedTwice } from '../placed-twice.ts'
 import { STATES } from '../refusals.ts'
-import { policyFor, ruledOf } from '../rules/decide-by-rules.ts'
+import { policyFor, ruledOf } from '../rules/rules.ts'
 import { homeBlocks } from '../views/home.ts'
 import { shownView } from '../views/messages.ts'
 import { decisionCommands } from './decisions.ts'
@@ -25,7 +25,7 @@ import { startCommands } from './start.ts'
 export interface CertOrderParts {
   service: OrderService
   orders: OrderRepository
-  settings: Pick<Settings, 'get' | 'set'>
+  settings: Settings
   mayPost: MayPost
   findOffered: FindOffered
   isListedKey: IsListedKey

@@ -21,10 +21,10 @@ export function ruleCommands(routes: Routes, parts: ActivateRulesParts): void {
   routes.verb({
     command: 'cert-order',
     verb: 'hold',
-    usage: 'hold HASH',
+    usage: 'hold HASH VERSION',
     does: 'Let rules on content hold that were tried on past orders',
     needs: 'admin',
     acts: true,
-    run: (context, { words }) => activateRules(parts, context, words[0]),
+    run: (context, { words }) => activateRules(parts, context, words[0], words[1]),
   })
 }

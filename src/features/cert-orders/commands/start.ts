@@ -2,6 +2,7 @@ import type { Routes } from '../../../bot/routes/routes.ts'
 import { type FormParts, orderModal } from '../forms/order.ts'
 import type { OrderRepository } from '../order.ts'
 import { numberOf } from '../parse.ts'
+import { refuseWhileOpen } from '../placed-twice.ts'
 import { againModal, certificateModal, freshDraft } from '../start-order.ts'
 
 /** What opens the order form: empty, for a certificate that there is, or filled in from an earlier order. */
@@ -51,11 +52,10 @@ export function startCommands(routes: Routes, parts: FormParts & { orders: Order
     opens: true,
     async run(context, { words }) {
       await service.refuseIfMayNotOrder(context)
-      return againModal(
-        parts,
-        context,
-        await service.orderOrThrow(context.workspaceId, numberOf(words, 'again')),
-      )
+      const order = await service.orderOrThrow(context.workspaceId, numberOf(words, 'again'))
+      // Said now, not when everything is filled in; another key may be asked for in a form of its own.
+      await refuseWhileOpen(orders, order)
+      return againModal(parts, context, order)
     },
   })
 }

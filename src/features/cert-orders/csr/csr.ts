@@ -1,13 +1,20 @@
 import { createHash, createPublicKey } from 'node:crypto'
+import { inTurns, TEXT_LIMITS } from '@signalman/runtime'
 import { type IsListedKey, NONE_LISTED } from '../../../domain/listed-keys.ts'
+import { BeyondLimit, firstElement, TAG } from './der.ts'
 import { type ShownExtension, shownExtensions } from './describe-extension.ts'
-import { commonNames, distinguishedName } from './distinguished-name.ts'
-import { alternativeLists, EXTENSION_REQUESTS, hasSeveralValues, requestedExtensions } from './extensions.ts'
+import { distinguishedName, textsIn } from './distinguished-name.ts'
 import { describeKey } from './key.ts'
 import { alternativeNames } from './names.ts'
-import { ATTRIBUTE_NAMES } from './object-names.ts'
 import { findRequest, pemOf } from './pem.ts'
-import { type CertificationRequest, parseRequest } from './request.ts'
+import {
+  alternativeLists,
+  type CertificationRequest,
+  EXTENSION_REQUESTS,
+  hasSeveralValues,
+  parseRequest,
+  requestedExtensions,
+} from './request.ts'
 import { checkSignature } from './signature.ts'
 import { lookAt, type NameNote } from './suspicious-names.ts'
 import { warningsOf } from './warnings.ts'
@@ -28,21 +35,25 @@ export interface Csr {
   signature: string
   /** What is allowed but worth knowing. */
   warnings: readonly string[]
-  /** Every requested extension but the names. Absent in orders of earlier versions, as what follows is. */
-  extensions?: readonly ShownExtension[]
+  /** Every requested extension but the names. */
+  extensions: readonly ShownExtension[]
   /** Which attributes it has beside the requests for extensions, by name or object identifier. */
-  attributes?: readonly string[]
+  attributes: readonly string[]
   /** The names that deserve a look: how many, and the first of them. */
-  look?: { total: number; first: readonly NameNote[] }
+  look: { total: number; first: readonly NameNote[] }
 }
 
 export type ReadCsr = { csr: Csr } | { problem: string }
 
 export const UNREADABLE =
   'This is no certificate signing request, or a damaged one. Check it with openssl req -in your.csr -noout -verify, and paste it whole.'
+const TOO_LARGE =
+  'This file is too large for a certificate signing request: at most 64 KB are taken. Upload the .csr file alone.'
 const SEVERAL_VALUES =
   'This request asks for its names several times over, so that readers may see different ones. Make it anew with openssl req -new, which asks once.'
 const SEVERAL = 'There is more than one request here. An order takes one: send one of them.'
+/** Where a name is written as RFC 4514 has it, as its number. */
+const HAS_NUL = /\0|(?<!\\)(?:\\\\)*\\00/
 const NUL =
   'A name in this request has a NUL in it: some readers stop there, so that they see another name than others. It is not sent. Make the request anew without it.'
 
@@ -51,44 +62,60 @@ const MOST_NOTED = 100
 
 /** Reads what was pasted, and verifies it. Refuses what no order should carry; never throws, and never repeats the text. */
 export function readCsr(pasted: string, isListed: IsListedKey = NONE_LISTED): ReadCsr {
-  const found = findRequest(pasted)
-  if ('problem' in found) return found
-  const read = examine(found.der, isListed)
-  return 'csr' in read ? { csr: { ...read.csr, look: lookOver(read.csr.names) } } : read
-}
-
-/** The same of a request that was found, and without a look at its names, of which there may be thousands. */
-export function examine(der: Buffer, isListed: IsListedKey): ReadCsr {
-  try {
-    return examined(der, isListed)
-  } catch {
-    // What the parsers say of broken bytes helps nobody.
-    return { problem: UNREADABLE }
+  const slices = reading(pasted, isListed)
+  for (;;) {
+    const slice = slices.next()
+    if (slice.done) return slice.value
   }
 }
 
-/** Collects what deserves a look, name by name. */
-export function collectNotes() {
+/**
+ * The same of an uploaded file: PEM in any of its forms, UTF-16 as Windows tools write it, or DER. Lets requests in between the
+ * names, of which there may be thousands.
+ */
+export async function readCsrFile(bytes: Buffer, isListed: IsListedKey = NONE_LISTED): Promise<ReadCsr> {
+  return bytes.length > TEXT_LIMITS.csrBytes
+    ? { problem: TOO_LARGE }
+    : inTurns(reading(textOf(bytes), isListed))
+}
+
+function textOf(bytes: Buffer): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.subarray(2).toString('utf16le')
+  // DER is never plain text: the length that follows the tag of anything as long as a request has its high bit set.
+  if (bytes[0] === TAG.sequence && (bytes[1] ?? 0) >= 0x80) return bytes.toString('base64')
+  return bytes.toString('utf8')
+}
+
+function* reading(text: string, isListed: IsListedKey): Generator<void, ReadCsr> {
+  const found = findRequest(text)
+  if ('problem' in found) return found
+  yield
+  const read = examine(found.der, isListed)
+  if ('problem' in read) return read
   const first: NameNote[] = []
   let total = 0
-  return {
-    add(name: string): void {
-      const why = lookAt(name)
-      if (why.length === 0) return
-      total += 1
-      if (first.length < MOST_NOTED) first.push({ name, why })
-    },
-    notes: (): NonNullable<Csr['look']> => ({ total, first }),
+  for (const name of read.csr.names) {
+    yield
+    const why = lookAt(name)
+    if (why.length > 0) total += 1
+    if (why.length > 0 && first.length < MOST_NOTED) first.push({ name, why })
+  }
+  return { csr: { ...read.csr, look: { total, first } } }
+}
+
+/** All but what its names are looked at for, which takes a while. */
+type Examined = { csr: Omit<Csr, 'look'> } | { problem: string }
+
+function examine(der: Buffer, isListed: IsListedKey): Examined {
+  try {
+    return examined(der, isListed)
+  } catch (error) {
+    // What the parsers say of broken bytes helps nobody.
+    return { problem: error instanceof BeyondLimit ? error.message : UNREADABLE }
   }
 }
 
-function lookOver(names: readonly string[]): NonNullable<Csr['look']> {
-  const { add, notes } = collectNotes()
-  for (const name of names) add(name)
-  return notes()
-}
-
-function examined(der: Buffer, isListed: IsListedKey): ReadCsr {
+function examined(der: Buffer, isListed: IsListedKey): Examined {
   const request = parseRequest(der)
   if (isRequest(request.behind)) return { problem: SEVERAL }
   const { attributes } = request
@@ -102,7 +129,7 @@ function examined(der: Buffer, isListed: IsListedKey): ReadCsr {
   const signature = checkSignature(request, key, asked)
   if ('problem' in signature) return signature
   if (hasSeveralValues(attributes)) return { problem: SEVERAL_VALUES }
-  if (names.some((name) => name.includes('\0'))) return { problem: NUL }
+  if ([subject, ...names].some((name) => HAS_NUL.test(name))) return { problem: NUL }
   return {
     csr: {
       pem: pemOf(request.whole),
@@ -115,8 +142,10 @@ function examined(der: Buffer, isListed: IsListedKey): ReadCsr {
         request,
         extensions,
         subject,
-        commonNames: commonNames(request.subject),
+        subjectTexts: textsIn(request.subject),
         names,
+        key: described.name,
+        publicKey: firstElement(request.publicKey),
         isUnusual: signature.isUnusual,
         signature: signature.name,
       }),
@@ -139,3 +168,13 @@ const otherAttributes = ({ attributes }: CertificationRequest): string[] =>
     .map(({ type }) => type)
     .filter((type) => !EXTENSION_REQUESTS.includes(type))
     .map((type) => ATTRIBUTE_NAMES[type] ?? type)
+
+const ATTRIBUTE_NAMES: Readonly<Record<string, string>> = {
+  '1.2.840.113549.1.9.2': 'Unstructured name',
+  '1.2.840.113549.1.9.7': 'Challenge password',
+  '1.2.840.113549.1.9.8': 'Unstructured address',
+  '1.3.6.1.4.1.311.13.2.1': 'Microsoft enrolment name and value',
+  '1.3.6.1.4.1.311.13.2.2': 'Microsoft cryptographic provider',
+  '1.3.6.1.4.1.311.13.2.3': 'Microsoft Windows version',
+  '1.3.6.1.4.1.311.21.20': 'Microsoft client information',
+}

@@ -1,3 +1,5 @@
+import { TEXT_LIMITS } from '@signalman/runtime'
+
 /** The tags of ASN.1 that requests are made of (ITU-T X.680). */
 export const TAG = {
   boolean: 0x01,
@@ -13,6 +15,11 @@ export const TAG = {
 interface Source {
   readonly bytes: Buffer
   text?: string
+}
+
+/** More of something than is read; its message says so to people, with the limit. */
+export class BeyondLimit extends RangeError {
+  override readonly name = 'BeyondLimit'
 }
 
 /** One DER element; nothing of it is copied, and of thousands in a row only their places are kept. */
@@ -47,21 +54,25 @@ export class Element {
     return this.#source.text.slice(this.#start, this.#end)
   }
 
-  /** The elements that it is made of. Throws RangeError when it has another tag. */
-  parts(tag: number = TAG.sequence): Element[] {
+  /** The elements that it is made of. Throws RangeError when it has another tag, and BeyondLimit where there are too many. */
+  parts(tag: number = TAG.sequence, most?: number): Element[] {
     if (this.tag !== tag) throw new RangeError('The element is another one.')
-    return elementsIn(this.content)
+    return elementsIn(this.content, most)
   }
 }
 
 /** The elements that stand one behind the other in `bytes`. Throws RangeError when they are not whole. */
-export function elementsIn(bytes: Buffer): Element[] {
+export function elementsIn(bytes: Buffer, most: number = TEXT_LIMITS.csrNames): Element[] {
   const source: Source = { bytes }
   const elements: Element[] = []
   for (let at = 0; at < bytes.length; ) {
     const { start, length } = extent(bytes, at)
     const end = start + length
     if (end > bytes.length) throw new RangeError('The element is cut off.')
+    if (elements.length === most)
+      throw new BeyondLimit(
+        `A list in this request has more than ${most.toLocaleString('en')} entries, which is more than is read and than any authority takes.`,
+      )
     elements.push(new Element(source, at, start, end))
     at = end
   }
@@ -85,10 +96,14 @@ function extent(bytes: Buffer, at: number): { start: number; length: number } {
   return { start: at + 2 + size, length: bytes.readUIntBE(at + 2, size) }
 }
 
-/** `1.2.840.113549` (ITU-T X.690, 8.19). Throws RangeError for what is no object identifier. */
+/** `1.2.840.113549` (ITU-T X.690, 8.19). Throws RangeError for what is no object identifier, and BeyondLimit for a longer one. */
 export function objectId({ tag, content }: Element, expected: number = TAG.objectId): string {
   if (tag !== expected || content.length === 0 || (content.at(-1) ?? 0) >= 0x80)
     throw new RangeError('This is no object identifier.')
+  if (content.length > TEXT_LIMITS.objectIdBytes)
+    throw new BeyondLimit(
+      `An object identifier in this request has ${content.length.toLocaleString('en')} bytes. At most ${TEXT_LIMITS.objectIdBytes} are read; none that is in use is longer.`,
+    )
   const arcs: bigint[] = []
   let arc = 0n
   for (const byte of content) {

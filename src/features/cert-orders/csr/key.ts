@@ -25,7 +25,8 @@ export function describeKey(
 ): { name: string } | { problem: string } {
   const { modulusLength = 0, namedCurve } = key.asymmetricKeyDetails ?? {}
   const type = key.asymmetricKeyType ?? 'unknown'
-  if (type === 'rsa' || type === 'rsa-pss') return rsa(key, modulusLength, asked, isListed)
+  if (type === 'rsa') return rsa(key, 'RSA', modulusLength, asked, isListed)
+  if (type === 'rsa-pss') return rsa(key, 'RSA-PSS', modulusLength, asked, isListed)
   const curve = type === 'ec' ? (namedCurve ?? 'unnamed') : EDWARDS[type]
   if (curve === undefined)
     return { problem: `Its key is of the type ${type}, which is not certified. ${newKey(asked, 'rsa')}` }
@@ -38,6 +39,7 @@ export function describeKey(
 
 function rsa(
   key: KeyObject,
+  kind: 'RSA' | 'RSA-PSS',
   bits: number,
   asked: Asked,
   isListed: IsListedKey,
@@ -49,5 +51,5 @@ function rsa(
         ? `has ${bits} bits, more than any authority takes`
         : weaknessOf(key, isListed)
   if (weakness) return { problem: `Its RSA key ${weakness}. ${newKey(asked, 'rsa')}` }
-  return { name: `RSA ${bits} bits` }
+  return { name: `${kind} ${bits} bits` }
 }

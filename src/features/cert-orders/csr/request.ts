@@ -1,4 +1,5 @@
-import { type Element, firstElement, objectId, TAG } from './der.ts'
+import { TEXT_LIMITS } from '@signalman/runtime'
+import { type Element, elementsIn, firstElement, objectId, TAG } from './der.ts'
 
 /** PKCS #10 (RFC 2986, 4): what a certificate signing request is made of, not yet looked into. */
 export interface CertificationRequest {
@@ -40,7 +41,7 @@ export function parseRequest(der: Buffer): CertificationRequest {
     signed: signed.bytes,
     subject,
     publicKey: publicKey.bytes,
-    attributes: (rest[0]?.parts(ATTRIBUTES) ?? []).map(attributeOf),
+    attributes: (rest[0]?.parts(ATTRIBUTES, TEXT_LIMITS.csrParts) ?? []).map(attributeOf),
     algorithm: algorithmOf(algorithm),
     signature: signature.content.subarray(1),
     whole: whole.bytes,
@@ -51,7 +52,7 @@ export function parseRequest(der: Buffer): CertificationRequest {
 function attributeOf(element: Element): Attribute {
   const [type, values, ...more] = element.parts()
   if (!type || !values || more.length > 0) throw notWhole()
-  return { type: objectId(type), values: values.parts(TAG.set) }
+  return { type: objectId(type), values: values.parts(TAG.set, TEXT_LIMITS.csrParts) }
 }
 
 function algorithmOf(element: Element): CertificationRequest['algorithm'] {
@@ -63,3 +64,47 @@ function algorithmOf(element: Element): CertificationRequest['algorithm'] {
 }
 
 const notWhole = (): RangeError => new RangeError('This is no certification request.')
+
+/** Where a request asks for extensions: PKCS #9, and the form of older Windows tools. */
+export const EXTENSION_REQUESTS = ['1.2.840.113549.1.9.14', '1.3.6.1.4.1.311.2.1.14']
+
+export const ALTERNATIVE_NAMES = '2.5.29.17'
+
+/** One extension that the request asks for, its value still as it was written. */
+export interface RequestedExtension {
+  readonly id: string
+  readonly isCritical: boolean
+  readonly value: Buffer
+}
+
+export const extensionRequests = (attributes: readonly Attribute[]): Attribute[] =>
+  attributes.filter(({ type }) => EXTENSION_REQUESTS.includes(type))
+
+/** True when an attribute has several values, of which a reader may look at another than ours. */
+export const hasSeveralValues = (attributes: readonly Attribute[]): boolean =>
+  extensionRequests(attributes).some(({ values }) => values.length > 1)
+
+/** Every extension that the request asks for, wherever in it: a service might read any of them. Throws RangeError. */
+export function requestedExtensions(attributes: readonly Attribute[]): RequestedExtension[] {
+  return extensionRequests(attributes)
+    .flatMap(({ values }) => values.flatMap((value) => value.parts(TAG.sequence, TEXT_LIMITS.csrParts)))
+    .map((extension) => {
+      const [id, ...rest] = extension.parts()
+      const value = rest.at(-1)
+      const isWhole = rest.length === 1 || (rest.length === 2 && rest[0]?.tag === TAG.boolean)
+      if (!id || !isWhole || value?.tag !== TAG.octetString) throw new RangeError('This is no extension.')
+      const isCritical = rest.length === 2 && rest[0]?.content[0] !== 0
+      return { id: objectId(id), isCritical, value: value.content }
+    })
+}
+
+/** The alternative names of the request, each list as it was written. */
+export function alternativeLists(extensions: readonly RequestedExtension[]): Element[] {
+  return extensions
+    .filter(({ id }) => id === ALTERNATIVE_NAMES)
+    .map(({ value }) => {
+      const [list, ...more] = elementsIn(value)
+      if (!list || more.length > 0) throw new RangeError('These are no alternative names.')
+      return list
+    })
+}

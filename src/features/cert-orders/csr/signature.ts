@@ -1,12 +1,14 @@
 import { constants, type KeyObject, verify } from 'node:crypto'
-import { type Asked, newRequest } from './advice.ts'
-import { elementsIn, objectId } from './der.ts'
+import { type Asked, newKey, newRequest } from './advice.ts'
+import { type Element, elementsIn, objectId } from './der.ts'
 import type { CertificationRequest } from './request.ts'
 
 /** How a request is signed: the family, the digest's name for people and for node:crypto. */
 interface Scheme {
   family: 'RSA' | 'RSA-PSS' | 'ECDSA' | 'Ed25519' | 'Ed448'
   digest?: string
+  /** RSA-PSS: the digest of its mask. */
+  mask?: string
 }
 
 const PSS = '1.2.840.113549.1.1.10'
@@ -77,10 +79,15 @@ export function checkSignature(request: CertificationRequest, key: KeyObject, as
       problem: `The request is signed in a way that cannot be checked here (${request.algorithm.id}). Sign it with SHA-256: ${newRequest(asked)}`,
     }
   }
-  const { family, digest } = scheme
+  const { family, digest, mask = digest } = scheme
   if (digest && OUTDATED.includes(digest)) {
     return {
       problem: `The request is signed with ${digest}, which can be forged and which nobody takes any more. Sign it with SHA-256: ${newRequest(asked)}`,
+    }
+  }
+  if (mask !== digest) {
+    return {
+      problem: `The request is signed by RSA-PSS with ${digest} and, in its mask (MGF1), with ${mask}. That is allowed, but it cannot be checked here, and no authority for the web takes it: both have to be the same. ${isOnlyKeys(key) ? `Its key allows no other. ${newKey(asked, 'rsa')}` : `Sign it with SHA-256: ${newRequest(asked)}`}`,
     }
   }
   const padding = family === 'RSA-PSS' && {
@@ -98,15 +105,24 @@ export function checkSignature(request: CertificationRequest, key: KeyObject, as
   }
 }
 
+/** A key for RSA-PSS may say which digests are used with it. */
+const isOnlyKeys = ({ asymmetricKeyDetails: details }: KeyObject): boolean =>
+  details?.mgf1HashAlgorithm !== undefined && details.mgf1HashAlgorithm !== details.hashAlgorithm
+
 /** As node:crypto calls it: `SHA256`, `SHA512-256`, `SHA3-256`. */
 const digestName = (digest: string): string => digest.replace(/^SHA-/, 'SHA').replace('/', '-')
 
 function schemeOf({ id, parameters }: CertificationRequest['algorithm']): Scheme | undefined {
   if (id !== PSS) return SCHEMES[id]
-  // The digest is the first of the parameters, and SHA-1 where it is left out (RFC 4055, 3.1).
-  const given = parameters?.parts().find(({ tag }) => tag === 0xa0)
-  const [algorithm] = given ? elementsIn(given.content) : []
-  const [digestId] = algorithm?.parts() ?? []
-  const digest = digestId ? DIGESTS[objectId(digestId)] : 'SHA-1'
-  return digest === undefined ? undefined : { family: 'RSA-PSS', digest }
+  // Each is SHA-1 where it is left out (RFC 4055, 3.1).
+  const given = parameters?.parts() ?? []
+  const [digestOf, maskOf] = [0xa0, 0xa1].map((place) => given.find(({ tag }) => tag === place))
+  const digest = digestIn(digestOf && elementsIn(digestOf.content)[0])
+  const mask = digestIn(maskOf && elementsIn(maskOf.content)[0]?.parts()[1])
+  return digest === undefined || mask === undefined ? undefined : { family: 'RSA-PSS', digest, mask }
+}
+
+function digestIn(algorithm: Element | undefined): string | undefined {
+  const [id] = algorithm?.parts() ?? []
+  return id ? DIGESTS[objectId(id)] : 'SHA-1'
 }

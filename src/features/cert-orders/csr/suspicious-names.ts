@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { domainToUnicode } from 'node:url'
 import { parse } from 'tldts'
+import { parseForbidden } from '../../../domain/forbidden-addresses.ts'
 
 /** A name that deserves a look, and why. */
 export interface NameNote {
@@ -15,12 +16,9 @@ const PUBLIC_SUFFIXES = {
 } as const
 const LONGEST_NAME = 253
 const LONGEST_LABEL = 63
-/** Names that are never resolved outside of one's own network (RFC 6761, RFC 6762, RFC 8375, ICANN 2018 on .corp and .home). */
+/** Names that are never resolved outside of one's own network (RFC 6761, RFC 6762, RFC 7686, RFC 8375, ICANN 2018 on .corp, .home and .mail). */
 const LOCAL =
-  /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|lan|home|corp|private|home\.arpa|test|invalid|example)$/i
-/** Signs that no client draws, or that turn around what stands behind them. */
-const UNSEEN = /[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/
-
+  /(?:^|\.)(?:localhost[46]?|localdomain[46]?|ip6-(?:localhost|loopback)|local|internal|intranet|lan|home|corp|mail|private|home\.arpa|test|invalid|example|onion|alt)$/i
 /** A name with what is easily overlooked about it: `DNS *.com (a wildcard over all of .com)`. */
 export function noted(name: string): string {
   const why = lookAt(name)
@@ -31,26 +29,45 @@ export function noted(name: string): string {
 export function lookAt(name: string): string[] {
   const [, kind = '', value = ''] = /^(object id|\S+) (.*)$/s.exec(name) ?? []
   if (kind === 'DNS') return lookAtHost(value)
-  if (kind === 'IP') return [lookAtAddress(value)]
-  if (kind === 'e-mail') return ['an e-mail address, not a host']
-  if (kind === 'URL') return ['an address of a page, not a host']
-  return [`a name of the kind “${kind}”, which browsers do not look at`]
+  if (kind === 'IP') return [isIP(value) ? lookAtAddress(value) : NO_ADDRESS]
+  const odd = lookAtText(value)
+  if (kind === 'e-mail') return ['an e-mail address, not a host', ...odd]
+  if (kind === 'URL') return ['an address of a page, not a host', ...odd]
+  return [`a name of the kind “${kind}”, which browsers do not look at`, ...odd]
 }
 
-function lookAtHost(value: string): string[] {
-  if (isIP(value)) return ['an IP address written as a host name']
-  const why = spellingOf(value)
+const NO_ADDRESS = 'no address: it has another length than addresses have'
+
+/** A host name or an address as one: in a common name, or among the alternative names. */
+export function lookAtHost(value: string): string[] {
+  if (value.length > LONGEST_NAME) return [TOO_LONG]
+  const address = addressIn(value)
+  if (address !== undefined)
+    return ['an IP address written as a host name', ...(isOwn?.(address) ? [lookAtAddress(address)] : [])]
+  const why = [...lookAtText(value), ...spellingOf(value)]
   // What is no host name has no suffix either.
   if (why.some((one) => one === NO_HOST)) return why
-  const host = value.replace(/^\*(?:\.|$)/, '')
+  const host = value
+    .toLowerCase()
+    .replace(/^\*(?:\.|$)/, '')
+    .replace(/\.$/, '')
   return [...why, ...scopeOf(value, host), ...punycode(host)]
 }
 
 const NO_HOST = 'no host name: it holds signs that no host name has'
+const TOO_LONG = 'longer than a host name can be'
+
+/** Clients take `127.1`, `0x7f000001` and `2130706433` for addresses as well. */
+const addressIn = (value: string): string | undefined =>
+  [
+    value,
+    value.replace(/\.$/, ''),
+    /^[0-9a-fx.[\]:]+$/i.test(value) ? (URL.parse(`http://${value}/`)?.hostname ?? '') : '',
+  ]
+    .map((one) => one.replace(/^\[|\]$/g, ''))
+    .find((one) => isIP(one) !== 0)
 
 function spellingOf(value: string): string[] {
-  if (UNSEEN.test(value))
-    return ['it holds invisible signs, or such as turn around the reading direction', NO_HOST]
   if (/[^\x20-\x7e]/.test(value)) return ['letters beyond ASCII, which belong into punycode', NO_HOST]
   if (!/^[A-Za-z0-9.*_-]+$/.test(value)) return [NO_HOST]
   const labels = value.replace(/\.$/, '').split('.')
@@ -61,9 +78,8 @@ function spellingOf(value: string): string[] {
     ...(labels.some((label) => label === '') ? ['an empty label'] : []),
     ...(value.endsWith('.') ? ['a dot at its end'] : []),
     ...(value.includes('_') ? ['an underscore, which no authority certifies'] : []),
-    ...(value.length > LONGEST_NAME || labels.some((label) => label.length > LONGEST_LABEL)
-      ? ['longer than a host name can be']
-      : []),
+    ...(labels.some((label) => /^-|-$/.test(label)) ? ['a label that begins or ends with a hyphen'] : []),
+    ...(labels.some((label) => label.length > LONGEST_LABEL) ? [TOO_LONG] : []),
   ]
 }
 
@@ -71,39 +87,98 @@ function spellingOf(value: string): string[] {
 function scopeOf(value: string, host: string): string[] {
   const isWildcard = value.startsWith('*')
   if (host === '') return ['a wildcard over everything']
-  if (LOCAL.test(host) || !host.includes('.')) {
-    const isSuffix = !LOCAL.test(host) && parse(host, PUBLIC_SUFFIXES).isIcann
-    if (isSuffix) return [isWildcard ? `a wildcard over all of .${host}` : 'a whole top-level domain']
-    return ['a local name, which no public authority certifies']
+  if (LOCAL.test(host)) return [NOT_PUBLIC]
+  const { publicSuffix, domain, isIcann, isPrivate } = parse(host, PUBLIC_SUFFIXES)
+  if (!host.includes('.')) {
+    if (!isIcann) return [NOT_PUBLIC]
+    return [isWildcard ? `a wildcard over all of .${host}` : 'a whole top-level domain']
   }
-  const { publicSuffix, isIcann, isPrivate } = parse(host, PUBLIC_SUFFIXES)
+  const odd = NOT_HOSTS.find(([pattern]) => pattern.test(host))
+  if (odd) return [odd[1]]
   if (!isIcann && !isPrivate) return ['under no public top-level domain']
-  if (publicSuffix !== host.toLowerCase().replace(/\.$/, '')) return []
-  return [
-    isWildcard
-      ? `a wildcard over a public suffix: everybody’s names under ${host}`
-      : 'a public suffix, under which everybody can have names',
-  ]
+  if (publicSuffix === host)
+    return [
+      isWildcard
+        ? `a wildcard over ${SUFFIX}: everybody’s names under ${host}`
+        : `${SUFFIX}, under which everybody can have names`,
+    ]
+  return isWildcard && !host.includes('*') ? [wildcardOver(host, domain === host)] : []
 }
+
+const NOT_PUBLIC = 'a local name, which no public authority certifies'
+const SUFFIX = 'a public suffix'
+/** Names for addresses; services that answer with the address that stands in the name, or with this machine's. */
+const NOT_HOSTS: readonly (readonly [RegExp, string])[] = [
+  [/\.arpa$/i, 'a name for addresses (arpa), which no public authority certifies'],
+  [
+    /(?:^|\.)(?:nip\.io|sslip\.io|xip\.io|traefik\.me|localtest\.me|lvh\.me|vcap\.me)$/i,
+    'a name of a service that leads to any address, those of one’s own network among them',
+  ],
+]
+
+const wildcardOver = (host: string, isRegistered: boolean): string =>
+  `a wildcard${isRegistered ? ' over a whole registered domain' : ''}: every name directly under ${host}`
 
 /** What browsers show of an international name: letters of other scripts look like Latin ones. */
 function punycode(host: string): string[] {
   if (!/(?:^|\.)xn--/i.test(host)) return []
   const shown = domainToUnicode(host)
   // What does not decode is given back as it is.
+  return shown && !/(?:^|\.)xn--/i.test(shown)
+    ? [`punycode: browsers show ${shown}`, ...lookAtText(shown)]
+    : ['punycode that cannot be read']
+}
+
+// Asked of the same table that says where this app itself must not connect to.
+const isOwn = parseForbidden('private')
+
+const lookAtAddress = (value: string): string =>
+  isOwn?.(value)
+    ? 'an address of one’s own network or machine, which no public authority certifies'
+    : 'an address, not a name'
+
+/** Signs that no client draws, that turn around what stands behind them, or at which some readers stop. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|\u034f|[\ufe00-\ufe0f]/u
+
+/** Why any text in a request deserves a look: it is not what it looks like. */
+export function lookAtText(text: string): string[] {
+  if (/^[\x20-\x7e]*$/.test(text)) return []
+  const scripts = mixedScripts(text)
   return [
-    shown && !/(?:^|\.)xn--/i.test(shown)
-      ? `punycode: browsers show ${shown}`
-      : 'punycode that cannot be read',
+    ...(text.includes('\0') ? ['it holds a NUL, at which some readers stop'] : []),
+    ...(UNSEEN.test(text.replaceAll('\0', ''))
+      ? ['it holds invisible signs, or such as turn around the reading direction']
+      : []),
+    ...(scripts.length > 0
+      ? [`letters of several scripts in one word (${scripts.join(', ')}), which look alike`]
+      : []),
+    ...(text.normalize('NFKC') !== text.normalize('NFC') ? ['signs that are drawn like others'] : []),
   ]
 }
 
-const PRIVATE =
-  /^(?:10\.|127\.|169\.254\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|0\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.)|^(?:::1?$|f[cd][0-9a-f]{2}:|fe[89ab][0-9a-f]:)/i
+const scriptsOf = (names: readonly string[]) =>
+  names.map((name) => ({ name, pattern: new RegExp(`\\p{Script=${name}}`, 'u') }))
+/** Whose letters look like those of another. Chinese, Japanese and Korean are written together with Latin (UTS 39, 5.2). */
+const SCRIPTS = scriptsOf([
+  'Latin',
+  'Cyrillic',
+  'Greek',
+  'Armenian',
+  'Cherokee',
+  'Coptic',
+  'Georgian',
+  'Hebrew',
+  'Arabic',
+  'Devanagari',
+  'Thai',
+  'Lisu',
+  'Tifinagh',
+])
 
-function lookAtAddress(value: string): string {
-  if (!isIP(value)) return 'no address: it has another length than addresses have'
-  return PRIVATE.test(value)
-    ? 'an address of one’s own network, which no public authority certifies'
-    : 'an address, not a name'
+function mixedScripts(text: string): string[] {
+  for (const word of text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []) {
+    const found = SCRIPTS.filter(({ pattern }) => pattern.test(word))
+    if (found.length > 1) return found.map(({ name }) => name)
+  }
+  return []
 }

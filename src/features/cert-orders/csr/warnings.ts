@@ -1,13 +1,22 @@
-import { ALTERNATIVE_NAMES, extensionRequests, type RequestedExtension } from './extensions.ts'
-import { commonNameWarnings, nameWarnings } from './name-warnings.ts'
-import type { CertificationRequest } from './request.ts'
+import { newRequest } from './advice.ts'
+import { type Element, TAG } from './der.ts'
+import {
+  ALTERNATIVE_NAMES,
+  type CertificationRequest,
+  extensionRequests,
+  type RequestedExtension,
+} from './request.ts'
+import { lookAtHost, lookAtText } from './suspicious-names.ts'
 
 export interface Warned {
   request: CertificationRequest
   extensions: readonly RequestedExtension[]
   subject: string
-  commonNames: readonly string[]
+  subjectTexts: readonly { label: string; text: string }[]
   names: readonly string[]
+  key: string
+  /** SubjectPublicKeyInfo. */
+  publicKey: Element
   signature: string
   isUnusual: boolean
 }
@@ -15,14 +24,31 @@ export interface Warned {
 /** What is allowed but worth knowing, a sentence each; the names one by one are looked at elsewhere (look.ts). */
 export const warningsOf = (warned: Warned): string[] => [
   ...nameWarnings(warned),
-  ...commonNameWarnings(warned),
+  ...subjectWarnings(warned),
   ...formWarnings(warned),
+  ...keyWarnings(warned),
   ...(warned.request.attributes.some(({ type }) => type === CHALLENGE_PASSWORD) ? [CHALLENGE] : []),
   ...(warned.isUnusual ? [`It is signed in a way that few authorities take: ${warned.signature}.`] : []),
 ]
 
 /** PKCS #9 (RFC 2985, 5.4.1). */
 const CHALLENGE_PASSWORD = '1.2.840.113549.1.9.7'
+
+/** RFC 5480, 2.1.1, which forbids the second; CA/Browser Forum, Baseline Requirements, 7.1.3.1, on both (read November 2026). */
+function keyWarnings({ key, publicKey }: Warned): string[] {
+  const [algorithm] = publicKey.parts()
+  const isSpelledOut = key.startsWith('EC') && algorithm?.parts()[1]?.tag === TAG.sequence
+  return [
+    ...(key.startsWith('RSA-PSS')
+      ? ['Its key is for RSA-PSS signatures alone. Authorities for the web take plain RSA keys.']
+      : []),
+    ...(isSpelledOut
+      ? [
+          'Its key spells its curve out instead of naming it. Authorities for the web take named curves alone.',
+        ]
+      : []),
+  ]
+}
 
 const CHALLENGE =
   'It holds a challenge password, which goes to the service with it. Leave it out unless the service has asked for one.'
@@ -50,3 +76,67 @@ function formWarnings({ request, extensions }: Warned): string[] {
       : []),
   ]
 }
+
+/** About the names that are asked for, taken together. */
+function nameWarnings({ subject, names }: Warned): string[] {
+  const warnings: string[] = []
+  if (names.length === 0) {
+    const anew = `With them: ${newRequest({ subject, names })}`
+    warnings.push(
+      subject === ''
+        ? `It names nobody and nothing: no subject and no alternative names. ${anew}`
+        : `It has no subject alternative names (SANs), the only names that browsers look at. ${anew}`,
+    )
+  }
+  const twice = repeated(names)
+  if (twice.length > 0)
+    warnings.push(
+      twice.length === 1
+        ? `A name stands in it more than once: ${twice[0]}.`
+        : `${twice.length} names stand in it more than once, the first of them ${twice[0]}.`,
+    )
+  return warnings
+}
+
+function repeated(names: readonly string[]): string[] {
+  const seen = new Set<string>()
+  const twice = new Set<string>()
+  for (const name of names) {
+    const key = name.toLowerCase()
+    if (seen.has(key)) twice.add(key)
+    seen.add(key)
+  }
+  return [...twice]
+}
+
+/** About the subject: what looks like another name, and common names, which an authority may take for names of hosts. */
+function subjectWarnings({ subject, subjectTexts, names }: Warned): string[] {
+  const hosts = new Set(names.map((name) => name.replace(/^\S+ /, '').toLowerCase()))
+  const commonNames = subjectTexts.filter(({ label }) => label === 'CN').map(({ text }) => text)
+  const apart = names.length === 0 ? [] : commonNames.filter((name) => !hosts.has(name.toLowerCase()))
+  const odd = subjectTexts.flatMap(({ label, text }) => {
+    const isHost = label === 'CN' && !hosts.has(text.toLowerCase()) && mayBeHost(text, names.length === 0)
+    const why = isHost ? lookAtHost(text) : lookAtText(text)
+    return why.length > 0 ? [`In its subject, ${label}=${text} deserves a look: ${why.join('; ')}.`] : []
+  })
+  return [
+    ...apart
+      .slice(0, 1)
+      .map(
+        (name) =>
+          `Its common name (${name}) is not among its alternative names: browsers do not look at it, and an authority may add it.`,
+      ),
+    ...odd.slice(0, MOST_ODD),
+    ...(odd.length > MOST_ODD ? [`${odd.length - MOST_ODD} more parts of its subject deserve a look.`] : []),
+    ...(commonNames.length > 1 ? ['It has more than one common name.'] : []),
+    ...(/=#[0-9a-f]+/.test(subject)
+      ? ['A part of its subject is no text in its own encoding; it is shown byte by byte behind a #.']
+      : []),
+  ]
+}
+
+const MOST_ODD = 5
+
+/** People and companies stand in common names as well; a single word is a host where there is no other name. */
+const mayBeHost = (text: string, isAlone: boolean): boolean =>
+  /^[^\s@]+$/.test(text) && (isAlone || /[.*:]/.test(text) || /^localhost/i.test(text))

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { IsListedKey } from '../../../domain/listed-keys.ts'
+import { type Element, firstElement } from './der.ts'
 
 /** Below this, a message may be found from its ciphertext or a signature forged by known tricks. */
 const LEAST_EXPONENT = 65_537n
@@ -12,9 +13,7 @@ const PRIMES = primesBelow(SMALL_FACTORS)
 
 /** What is known to break this RSA key; undefined when nothing is. */
 export function weaknessOf(key: KeyObject, isListed: IsListedKey): string | undefined {
-  const { n = '', e = '' } = key.export({ format: 'jwk' })
-  const modulus = numberOf(n)
-  const exponent = numberOf(e)
+  const [modulus, exponent] = numbersOf(key)
   if (exponent < LEAST_EXPONENT || exponent % 2n === 0n)
     return `has the public exponent ${exponent}; ${LEAST_EXPONENT} is the least that is safe`
   const factor = PRIMES.find((prime) => modulus % BigInt(prime) === 0n)
@@ -28,8 +27,14 @@ export function weaknessOf(key: KeyObject, isListed: IsListedKey): string | unde
   return undefined
 }
 
-const numberOf = (base64url: string): bigint =>
-  BigInt(`0x${Buffer.from(base64url, 'base64url').toString('hex') || '0'}`)
+/** Modulus and exponent, out of the key itself: node:crypto names them for plain RSA keys alone, and not for those of RSA-PSS. */
+function numbersOf(key: KeyObject): [modulus: bigint, exponent: bigint] {
+  const [, bits] = firstElement(key.export({ type: 'spki', format: 'der' })).parts()
+  const [modulus, exponent] = firstElement(bits?.content.subarray(1) ?? Buffer.alloc(0)).parts()
+  const numberIn = (element: Element | undefined): bigint =>
+    BigInt(`0x${element?.content.toString('hex') || '0'}`)
+  return [numberIn(modulus), numberIn(exponent)]
+}
 
 /**
  * The fingerprint of ROCA: modulo each small prime, such a modulus is a power of 65537. Of other keys fewer than one in

@@ -1,6 +1,6 @@
-import { section } from '../../../blocks/layout.ts'
-import { oneLine } from '../../../blocks/text.ts'
+import { oneLine, section } from '@signalman/slack'
 import type { Form, Modal } from '../../../bot/routes/routes.ts'
+import { neededApprovals } from '../lifecycle.ts'
 import { type Order, titleOf } from '../order.ts'
 import { nameIn } from '../views/facts.ts'
 import { orderBlocks, type Shown } from '../views/messages.ts'
@@ -30,7 +30,8 @@ function whatItDoes({ state, content }: Order, { policy }: Shown): string {
   if (state === 'submitting')
     return 'With your approval the order is placed at once. It is sent once and never repeated by itself.'
   const { length } = content.approvals
-  return `With your approval the order has ${length} of the ${policy.approvals} that it needs, and waits for ${policy.approvals - length} more.`
+  const needed = neededApprovals(content, policy)
+  return `With your approval the order has ${length} of the ${needed} that it needs, and waits for ${needed - length} more.`
 }
 
 /** Earlier approvals that stand on the order and do not count, under the rules and with the roles of now. */

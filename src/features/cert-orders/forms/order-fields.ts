@@ -1,10 +1,8 @@
+import { type Answers, context, fileInput, section, selectInput, textInput } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import type { Named } from '../../../api/catalog.ts'
-import { fileInput, selectInput, textInput } from '../../../blocks/inputs.ts'
-import { context, section } from '../../../blocks/layout.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { holdsPrivateKey } from '../../../domain/private-key.ts'
-import type { Answers } from '../../../slack/receive/form-answers.ts'
+import type { Named } from '../../../service/catalog.ts'
 import type { Offered } from '../catalog.ts'
 import type { Order } from '../order.ts'
 import { ACTIONS, type Action, isAction, subjectField } from './read-order.ts'
@@ -38,8 +36,7 @@ const ACTION_NAMES: Readonly<Record<Action, string>> = {
 /** What the form must know that nobody types. */
 export interface OrderAbout {
   environment: Environment
-  /** Absent in a window of an older version. */
-  offered?: Offered
+  offered: Offered
   /** The order that is edited, and the body that the editor saw. */
   edits?: { number: number; hash: string }
 }
@@ -47,7 +44,7 @@ export interface OrderAbout {
 /** The fields; an order that is edited keeps its CSR. */
 export function formBlocks(
   draft: OrderDraft,
-  { environment, offered = {}, edits }: OrderAbout,
+  { environment, offered, edits }: OrderAbout,
   hint = '',
 ): KnownBlock[] {
   const id = { max: 255 }

@@ -1,6 +1,5 @@
-import type { OrderRequest } from '../../../api/order-body.ts'
-import { LIMITS } from '../../../blocks/limits.ts'
-import type { Message } from '../../../blocks/message.ts'
+import { TEXT_LIMITS, UserError } from '@signalman/runtime'
+import { LIMITS, type Message } from '@signalman/slack'
 import type {
   CommandContext,
   Messaging,
@@ -9,10 +8,9 @@ import type {
 } from '../../../bot/routes/command-context.ts'
 import type { Form, Modal } from '../../../bot/routes/routes.ts'
 import type { IsListedKey } from '../../../domain/listed-keys.ts'
-import { UserError } from '../../../errors.ts'
+import type { OrderRequest } from '../../../service/orders.ts'
 import { type FindOffered, nameOfId, type Offered } from '../catalog.ts'
-import type { Csr } from '../csr/csr.ts'
-import { MOST_CSR_BYTES, readCsrFile } from '../csr/file.ts'
+import { type Csr, readCsrFile } from '../csr/csr.ts'
 import { type Order, titleOf } from '../order.ts'
 import type { OrderService } from '../order-service.ts'
 import { differences } from '../views/facts.ts'
@@ -38,7 +36,7 @@ export const orderForm = ({ service, show, isListedKey }: FormParts): Form<Fille
   changesSomething: true,
   working: 'Sending the order on its way… This window shows what becomes of it.',
   read: (answers) => readOrder(answers, isListedKey),
-  async submit(context, filled, { offered = {}, environment }) {
+  async submit(context, filled, { offered, environment }) {
     const { pem, ...csr } =
       filled.csr ?? (await context.keep('csr', () => uploaded(context, filled.fileId ?? '', isListedKey)))
     const request = { ...filled.order, csr: pem }
@@ -60,7 +58,7 @@ export const editForm = ({ service, show }: FormParts): Form<FilledOrder, OrderA
   needs: 'approver',
   working: 'Approving the order as it is now… This window shows what becomes of it.',
   read: readEdited,
-  async submit(context, { order: edited }, { offered = {}, edits }) {
+  async submit(context, { order: edited }, { offered, edits }) {
     if (!edits) throw new UserError('This window does not know which order it is about. Open it anew.')
     const order = await service.edit(context, edits.number, edits.hash, ({ content }) => {
       const { request: asked, csr, names: were } = content
@@ -98,7 +96,7 @@ export async function editModal(
   const api: CommandContext['api'] = (_, options) => context.api(environment, options)
   const offered = await findOffered({ workspaceId: context.workspaceId, environment, api })
   const about: OrderAbout = { environment, offered, edits: { number, hash } }
-  const hint = `Order ${number}: ${titleOf(order)}. Sending this in approves the order as it is then; the requester is shown what you changed.`
+  const hint = `Order ${number}: ${titleOf(order)}. Sending this in approves the order as it is then; the requester is shown what you changed, and where four eyes are wanted somebody else has to approve it too.`
   return {
     title: 'Edit and approve',
     form: { id: EDIT_FORM, submit: 'Approve' },
@@ -114,7 +112,7 @@ export const csrDraft = ({ content }: Order): string | undefined =>
 /** Throws UserError with what is wrong with the file: the form comes back then, with everything else as typed. */
 async function uploaded(context: Messaging, fileId: string, isListed: IsListedKey): Promise<Csr> {
   const slack = await context.slack()
-  const read = await readCsrFile((await slack.download(fileId, MOST_CSR_BYTES)).bytes, isListed)
+  const read = await readCsrFile((await slack.download(fileId, TEXT_LIMITS.csrBytes)).bytes, isListed)
   if ('csr' in read) return read.csr
   throw new UserError(`${read.problem} If the file should not be in Slack, delete it there too.`)
 }

@@ -1,20 +1,23 @@
+import type { Settings } from '@signalman/durable'
+import { FieldErrors } from '@signalman/runtime'
 import {
+  type Answers,
   channelInput,
   fileInput,
+  header,
+  LIMITS,
+  literal,
+  type Message,
+  message,
   numberInput,
+  section,
   selectInput,
   switchInput,
   textInput,
-} from '../../../blocks/inputs.ts'
-import { header, section } from '../../../blocks/layout.ts'
-import { LIMITS } from '../../../blocks/limits.ts'
-import { type Message, message } from '../../../blocks/message.ts'
-import { literal } from '../../../blocks/text.ts'
-import type { MayPost } from '../../../bot/replies/sharing.ts'
+} from '@signalman/slack'
+import type { MayPost } from '../../../bot/posts/may-post.ts'
 import type { Form, Modal } from '../../../bot/routes/routes.ts'
-import { FieldErrors } from '../../../errors.ts'
-import type { Answers } from '../../../slack/receive/form-answers.ts'
-import type { Settings } from '../../../store/workspaces/settings.ts'
+import { refuseSavedSince, type SettingShown } from '../../../bot/windows/saved-since.ts'
 import type { OrderRepository } from '../order.ts'
 import {
   MOST_APPROVALS,
@@ -24,7 +27,7 @@ import {
   type OrderPolicy,
   REQUESTERS,
 } from '../policy.ts'
-import { offerRules, withHash } from '../rules/activate-rules.ts'
+import { offerRules, savePolicy, withHash } from '../rules/activate-rules.ts'
 import { faultWords, rulesFile } from '../rules/rules-text.ts'
 import { leaksIn } from './read-order.ts'
 
@@ -39,6 +42,7 @@ const WHO: Readonly<Record<OrderingRole, string>> = {
 export const policyModal = (policy: OrderPolicy): Modal => ({
   title: 'Certificate orders',
   form: { id: POLICY_FORM, submit: 'Save' },
+  about: policy,
   blocks: [
     section('Who approves orders is given in /hc access, with the role approver.'),
     selectInput(
@@ -101,20 +105,21 @@ export const policyForm = ({
   mayPost,
   orders,
 }: {
-  settings: Pick<Settings, 'get' | 'set'>
+  settings: Settings
   mayPost: MayPost
   orders: Pick<OrderRepository, 'listing' | 'time'>
-}): Form<FilledPolicy, undefined> => ({
+}): Form<FilledPolicy, OrderPolicy | undefined> => ({
   id: POLICY_FORM,
   verb: '/cert-order policy',
   needs: 'admin',
   working: 'Saving…',
   read: (answers) => readPolicy(answers),
-  async submit(context, { policy: typed, rules, fileId }) {
+  async submit(context, { policy: typed, rules, fileId }, seen) {
     if (typed.channelId && (await mayPost(context, typed.channelId)) === 'shared')
       throw new FieldErrors({ channel: SHARED })
     const { workspaceId } = context
     const before = await context.keep('policy', () => settings.get(workspaceId, ORDER_POLICY))
+    refuseSavedSince(seen, before, WINDOW)
     const wanted =
       fileId === undefined ? rules : await context.keep('rules', () => rulesFile(context, fileId))
     // Rules too long for the field were not shown in it: an empty field does not take them away.
@@ -128,9 +133,9 @@ export const policyForm = ({
       after: withHash(policy),
       isRepeatable: true,
     }
-    await context.change(auditEvent, () => settings.set(workspaceId, ORDER_POLICY, policy))
+    await context.change(auditEvent, () => savePolicy(settings, workspaceId, before, policy))
     if ((draft ?? '') === (before.rules ?? '')) return savedView(policy)
-    return offerRules({ settings, orders }, context, draft ?? '', savedWords(policy))
+    return offerRules({ settings, orders }, context, draft ?? '', savedWords(policy).join('\n'))
   },
 })
 
@@ -165,7 +170,7 @@ function readPolicy(answers: Answers): FilledPolicy {
 }
 
 function savedView(policy: OrderPolicy): Message {
-  const words = savedWords(policy)
+  const words = savedWords(policy).join('\n')
   return message(
     literal(`The rules for orders are saved.\n${words}`),
     header('The rules for orders are saved'),
@@ -173,23 +178,41 @@ function savedView(policy: OrderPolicy): Message {
   )
 }
 
-const savedWords = ({
+const savedWords = (policy: OrderPolicy): string[] => [
+  ...shownOf(policy).flatMap(([words]) => (words === RULES_WORDS ? [] : [words])),
+  'This counts at once, for orders that wait too.',
+]
+
+const RULES_WORDS = 'The rules on content are others: /cert-order rules shows them.'
+
+const shownOf = ({
   requesters,
   approvals,
   direct,
   expiryHours,
   reminderHours,
   channelId,
-}: Omit<OrderPolicy, 'rules'>): string =>
+  rules,
+}: OrderPolicy): SettingShown[] => [
+  [`Who may ask: ${WHO[requesters].toLowerCase()}.`, requesters],
+  [`Approvals needed: ${approvals}.`, approvals],
   [
-    `Who may ask: ${WHO[requesters].toLowerCase()}.`,
-    `Approvals needed: ${approvals}.`,
     direct
       ? 'An approver’s own order counts as approved by them.'
       : 'Four eyes: nobody approves their own order.',
+    direct,
+  ],
+  [
     `Expires after ${expiryHours} h; ${reminderHours > 0 ? `reminder after ${reminderHours} h` : 'no reminder'}.`,
+    [expiryHours, reminderHours],
+  ],
+  [
     channelId
       ? 'Requests are shown in the approvals channel, once Signalman is in it.'
       : 'Requests are shown to approvers directly.',
-    'This counts at once, for orders that wait too.',
-  ].join('\n')
+    channelId,
+  ],
+  [RULES_WORDS, rules],
+]
+
+const WINDOW = { shown: shownOf, line: '/cert-order policy' }

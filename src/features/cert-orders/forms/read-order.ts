@@ -1,8 +1,8 @@
-import type { OrderRequest } from '../../../api/order-body.ts'
+import { FieldErrors } from '@signalman/runtime'
+import type { Answers } from '@signalman/slack'
 import type { IsListedKey } from '../../../domain/listed-keys.ts'
 import { holdsPrivateKey, LEAKED } from '../../../domain/private-key.ts'
-import { FieldErrors } from '../../../errors.ts'
-import type { Answers } from '../../../slack/receive/form-answers.ts'
+import type { OrderRequest } from '../../../service/orders.ts'
 import { type Csr, readCsr } from '../csr/csr.ts'
 
 /** The actions that the interface's rules speak of; other values are not shown there. */

@@ -1,8 +1,6 @@
-import { textInput } from '../../../blocks/inputs.ts'
-import { section } from '../../../blocks/layout.ts'
+import { FieldErrors } from '@signalman/runtime'
+import { type Answers, section, textInput } from '@signalman/slack'
 import type { Form, Modal } from '../../../bot/routes/routes.ts'
-import { FieldErrors } from '../../../errors.ts'
-import type { Answers } from '../../../slack/receive/form-answers.ts'
 import { mayBeUnderWay } from '../lifecycle.ts'
 import { type Order, titleOf } from '../order.ts'
 import type { FormParts } from './order.ts'
@@ -72,8 +70,8 @@ interface Found {
 interface ResolveAbout {
   number: number
   finding: Finding
-  /** True when the window asks how they know; absent in a window of an older version. */
-  isLocked?: boolean
+  /** True when the window asks how they know. */
+  isLocked: boolean
 }
 
 export const resolveForm = ({ service, show }: FormParts): Form<Found, ResolveAbout> => ({

@@ -1,7 +1,8 @@
-import type { Message } from '../../../blocks/message.ts'
+import type { Settings } from '@signalman/durable'
+import { UserError } from '@signalman/runtime'
+import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import { UserError } from '../../../errors.ts'
-import type { Settings } from '../../../store/workspaces/settings.ts'
+import { versionOf } from '../../../bot/windows/saved-since.ts'
 import type { OrderRepository } from '../order.ts'
 import { ORDER_POLICY, type OrderPolicy, RULES_DRAFT } from '../policy.ts'
 import { activatedView, trialView } from '../views/rules.ts'
@@ -9,7 +10,7 @@ import { hashOfRules, parseRules } from './rules.ts'
 import { tryRules } from './try-rules.ts'
 
 export interface ActivateRulesParts {
-  settings: Pick<Settings, 'get' | 'set'>
+  settings: Settings
   orders: Pick<OrderRepository, 'listing' | 'time'>
 }
 
@@ -30,21 +31,25 @@ export async function offerRules(
   }
   await context.change(draft, () => settings.set(workspaceId, RULES_DRAFT, text))
   const { rules } = parseRules(text)
-  const { direct } = await settings.get(workspaceId, ORDER_POLICY)
-  return trialView(await tryRules(orders, workspaceId, rules), { ruleSet, lead, rules, direct })
+  const policy = await settings.get(workspaceId, ORDER_POLICY)
+  const { direct, approvals } = policy
+  const trial = await tryRules(orders, workspaceId, rules, approvals)
+  return trialView(trial, { ruleSet, version: versionOf(policy), lead, rules, direct })
 }
 
-/** Lets the rules of this hash hold, if they are still the ones that were tried last. */
+/** Lets the rules of this hash hold, if they are still the ones that were tried last, and all else is as it was then. */
 export async function activateRules(
   { settings }: ActivateRulesParts,
   context: CommandContext,
   ruleSet = '',
+  version = '',
 ): Promise<Message> {
   const { workspaceId } = context
   const text = await context.keep('draft', () => settings.get(workspaceId, RULES_DRAFT))
   if (hashOfRules(text) !== ruleSet)
     throw new UserError('These are not the rules that were tried last: open /cert-order policy again.')
   const before = await context.keep('policy', () => settings.get(workspaceId, ORDER_POLICY))
+  if (versionOf(before) !== version) throw new UserError(CHANGED)
   const { rules: _, ...rest } = before
   const policy: OrderPolicy = { ...rest, ...(text.trim() !== '' && { rules: text }) }
   const event = {
@@ -54,8 +59,25 @@ export async function activateRules(
     after: withHash(policy),
     isRepeatable: true,
   }
-  await context.change(event, () => settings.set(workspaceId, ORDER_POLICY, policy))
+  await context.change(event, () => savePolicy(settings, workspaceId, before, policy))
   return activatedView(text, ruleSet)
+}
+
+const CHANGED =
+  'Somebody has saved the policy for orders since these rules were tried: open /cert-order policy again.'
+
+/** Throws UserError where the policy is neither the one before nor, gone on with after a crash, the wanted one. */
+export async function savePolicy(
+  settings: Settings,
+  workspaceId: string,
+  before: OrderPolicy,
+  wanted: OrderPolicy,
+): Promise<void> {
+  const known = [before, wanted].map(versionOf)
+  await settings.change(workspaceId, ORDER_POLICY, (present) => {
+    if (!known.includes(versionOf(present))) throw new UserError(CHANGED)
+    return wanted
+  })
 }
 
 /** A policy as the audit log keeps it: its rules by their hash too, so that whoever reads a decision finds them. */

@@ -1,14 +1,14 @@
+import { isUnconfirmed, RESTORED, type Settings, WHOLE_STORE } from '@signalman/durable'
+import { UserError } from '@signalman/runtime'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import { UserError } from '../../../errors.ts'
-import { isUnconfirmed, RESTORED, WHOLE_STORE } from '../../../store/backup/backup-settings.ts'
-import type { Settings } from '../../../store/workspaces/settings.ts'
+import type { OrderRequest } from '../../../service/orders.ts'
 import { type OrderStep, type Rules, transition } from '../lifecycle.ts'
-import type { Order, OrderRepository } from '../order.ts'
+import type { Order, OrderContent, OrderRepository } from '../order.ts'
 import { refuseSecond } from '../placed-twice.ts'
 import { ORDER_POLICY, type OrderPolicy } from '../policy.ts'
 import { noSuchOrder, orderingStopped, refusalOf } from '../refusals.ts'
-import { type PolicyFor, policyFor, ruledOf } from './decide-by-rules.ts'
-import type { Ruled } from './rules.ts'
+import type { Ruled } from './conditions.ts'
+import { type PolicyFor, policyFor, ruledOf } from './rules.ts'
 
 /** The capabilities of the context that taking a step needs. */
 export type Who = Pick<
@@ -51,6 +51,26 @@ export async function rulesOf(
 ): Promise<PolicyFor & Rules> {
   const [policy, now] = await Promise.all([policyOf(parts, workspaceId), parts.orders.time()])
   return { ...policyFor(policy, content), now }
+}
+
+const CONSIDERED = 5
+
+/** As what the certificate that is renewed or reissued was ordered: its newest placed order tells. */
+export async function renewedIn(
+  { orders }: Pick<RuleParts, 'orders'>,
+  { workspaceId, environment }: Pick<Order, 'workspaceId' | 'environment'>,
+  { certificateId }: OrderRequest,
+): Promise<OrderContent['renewed']> {
+  if (certificateId === undefined) return undefined
+  const states = ['placed'] as const
+  const placed = await orders.list({ workspaceId, environment, certificateId, states, limit: CONSIDERED })
+  return placed
+    .map(({ content: { request, names, renewed } }) =>
+      request.certificateId === undefined
+        ? { productId: request.productId, product: names.product }
+        : renewed,
+    )
+    .find((known) => known?.productId !== undefined)
 }
 
 /** Throws UserError when the rules on content deny an order. */

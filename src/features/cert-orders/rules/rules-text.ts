@@ -1,8 +1,7 @@
+import { TEXT_LIMITS, UserError } from '@signalman/runtime'
 import type { Messaging } from '../../../bot/routes/command-context.ts'
-import { UserError } from '../../../errors.ts'
 import { parseRules } from './rules.ts'
 
-const MOST_BYTES = 20_000
 const MOST_FAULTS = 5
 
 /** What is wrong with a text of rules, each fault with its line; undefined when nothing is. */
@@ -17,7 +16,9 @@ export function faultWords(text: string): string | undefined {
 /** Rules that were uploaded. Throws UserError for what is none. */
 export async function rulesFile(context: Messaging, fileId: string): Promise<string> {
   const slack = await context.slack()
-  const text = (await slack.download(fileId, MOST_BYTES)).bytes.toString('utf8').replace(/^\ufeff/, '')
+  const text = (await slack.download(fileId, TEXT_LIMITS.rulesBytes)).bytes
+    .toString('utf8')
+    .replace(/^\ufeff/, '')
   const fault = faultWords(text)
   if (fault)
     throw new UserError(`The file with the rules was not taken, and the rules that held still do. ${fault}`)

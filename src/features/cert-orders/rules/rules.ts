@@ -1,11 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { Environment } from '../../../domain/environment.ts'
-import type { OrderContent } from '../order.ts'
-
-/** What of an order the rules look at. */
-export interface Ruled extends Pick<OrderContent, 'request' | 'csr' | 'names'> {
-  environment: Environment
-}
+import type { Order } from '../order.ts'
+import type { OrderPolicy } from '../policy.ts'
+import { type Answer, type Condition, conditionOf, type Ruled } from './conditions.ts'
 
 /** What a rule says of the orders that it matches. */
 export type Verdict =
@@ -19,7 +15,7 @@ export interface OrderRule {
   line: number
   text: string
   verdict: Verdict
-  matches: readonly ((order: Ruled) => boolean)[]
+  conditions: readonly Condition[]
 }
 
 /** A line that is no rule, and why. */
@@ -56,16 +52,16 @@ const plainOf = (text: string): string => text.replace(/[“”„«»]/g, '"').
 function ruleOf(text: string, line: number): OrderRule | RuleFault {
   const found = RULE.exec(text)
   if (!found) return { line, why: 'it begins with deny "REASON" if, approvals N if, or approve if' }
-  const [, reason, count, , conditions] = found
+  const [, reason, count, , typed] = found
   const verdict = verdictOf(reason, count)
   if (typeof verdict === 'string') return { line, why: verdict }
-  const matches: ((order: Ruled) => boolean)[] = []
-  for (const condition of conditions?.split(',').map((one) => one.trim()) ?? []) {
-    const match = conditionOf(condition)
-    if (!match) return { line, why: `“${condition.slice(0, 60)}” is no condition` }
-    matches.push(match)
+  const conditions: Condition[] = []
+  for (const one of typed?.split(',').map((part) => part.trim()) ?? []) {
+    const condition = conditionOf(one)
+    if (!condition) return { line, why: `“${one.slice(0, 60)}” is no condition` }
+    conditions.push(condition)
   }
-  return { line, text, verdict, matches }
+  return { line, text, verdict, conditions }
 }
 
 function verdictOf(reason: string | undefined, count: string | undefined): Verdict | string {
@@ -80,84 +76,88 @@ function verdictOf(reason: string | undefined, count: string | undefined): Verdi
     : `approvals are from 1 to ${MOST_APPROVALS}`
 }
 
-type Condition = (value: string) => ((order: Ruled) => boolean) | undefined
-
-const WORD = /^(not\s+)?([a-z]+(?:\s+(?:name|names)\s+under|\s+under)?)(?:\s+(.+))?$/i
-
-/** What can be asked of an order; a value may be one of several, with `or` between them. */
-const CONDITIONS: Readonly<Record<string, Condition>> = {
-  action: oneOf(({ request }) => [request.action]),
-  product: oneOf(({ request, names }) => [request.productId, names.product]),
-  organization: oneOf(({ request, names }) => [request.organizationId, names.organization]),
-  duration: oneOf(({ request }) => [request.duration]),
-  environment: oneOf(({ environment }) => [environment]),
-  key: (value) => {
-    const kinds = alternatives(value)
-    return ({ csr }) => kinds.some((kind) => csr.key.toLowerCase().startsWith(kind))
-  },
-  'names under': (value) => {
-    const suffixes = alternatives(value)
-    return ({ csr }) => csr.names.length > 0 && csr.names.every((name) => isUnder(name, suffixes))
-  },
-  'any name under': (value) => {
-    const suffixes = alternatives(value)
-    return ({ csr }) => csr.names.some((name) => isUnder(name, suffixes))
-  },
-  wildcard:
-    () =>
-    ({ csr }) =>
-      csr.names.some((name) => name.startsWith('DNS *')),
-  authority:
-    () =>
-    ({ csr }) =>
-      (csr.extensions ?? []).some(({ value }) => value.startsWith('CA:TRUE')),
-  noted:
-    () =>
-    ({ csr }) =>
-      csr.warnings.length > 0 || (csr.look?.total ?? 0) > 0 || (csr.extensions ?? []).some(({ why }) => why),
-}
-const WITHOUT_VALUE: ReadonlySet<string> = new Set(['wildcard', 'authority', 'noted'])
-
-function conditionOf(text: string): ((order: Ruled) => boolean) | undefined {
-  const [, not, typed = '', value = ''] = WORD.exec(text.trim()) ?? []
-  const word = typed.toLowerCase().replace(/\s+/g, ' ')
-  const make = Object.hasOwn(CONDITIONS, word) ? CONDITIONS[word] : undefined
-  if (!make || (value === '') !== WITHOUT_VALUE.has(word)) return undefined
-  const match = make(value)
-  return not && match ? (order) => !match(order) : match
+/** The rule that decides, and whether it does so because nobody can tell that it does not match. */
+export interface Deciding {
+  rule: OrderRule
+  isUnsure: boolean
 }
 
-const alternatives = (value: string): string[] =>
-  value
-    .split(/\sor\s/i)
-    .map((one) =>
-      one
-        .trim()
-        .replace(/^"(.*)"$/, '$1')
-        .toLowerCase(),
-    )
-    .filter(Boolean)
-
-function oneOf(read: (order: Ruled) => (string | undefined)[]): Condition {
-  return (value) => {
-    const wanted = alternatives(value)
-    return (order) => read(order).some((one) => one !== undefined && wanted.includes(one.toLowerCase()))
+/**
+ * The first rule that matches. Where it is not known whether a rule does, or it matches only some of the names, the stricter
+ * one holds: this rule, or what is decided without it. `otherwise` is how many approvals are needed where no rule decides.
+ */
+export function decidingRule(
+  rules: readonly OrderRule[],
+  order: Ruled,
+  otherwise: number,
+): Deciding | undefined {
+  let held: Deciding | undefined
+  for (const rule of rules) {
+    const match = matchOf(rule, order)
+    if (match === 'no') continue
+    const found = { rule, isUnsure: match === 'unsure' }
+    // Nothing is stricter than to deny it.
+    const isLast = match === 'yes' || rule.verdict.kind === 'deny'
+    if (isLast) return held && isStricter(held.rule, rule) ? held : found
+    if (!held || isStricter(rule, held.rule)) held = found
   }
+  return held && strictness(held.rule.verdict) > otherwise ? held : undefined
 }
 
-/** `shop.bank.com` and `bank.com` are under `bank.com`; `evilbank.com` is not. Anything but a host is under nothing. */
-function isUnder(name: string, suffixes: readonly string[]): boolean {
-  if (!name.startsWith('DNS ')) return false
-  const host = name.slice(4).toLowerCase().replace(/\.$/, '')
-  return suffixes.some((typed) => {
-    const suffix = typed.replace(/^\*?\./, '')
-    return host === suffix || host.endsWith(`.${suffix}`)
-  })
+/** Whether all conditions of a rule hold. */
+function matchOf({ conditions }: OrderRule, order: Ruled): Answer {
+  const answers = conditions.map((holds) => holds(order))
+  return (['no', 'unsure', 'some'] as const).find((answer) => answers.includes(answer)) ?? 'yes'
 }
 
-/** The first rule that matches. */
-export const decidingRule = (rules: readonly OrderRule[], order: Ruled): OrderRule | undefined =>
-  rules.find(({ matches }) => matches.every((match) => match(order)))
+const isStricter = (one: OrderRule, other: OrderRule): boolean =>
+  strictness(one.verdict) > strictness(other.verdict)
+
+const strictness = (verdict: Verdict): number =>
+  verdict.kind === 'deny' ? Number.POSITIVE_INFINITY : verdict.kind === 'approvals' ? verdict.count : 0
 
 /** Names one set of rules in the audit log, to the letter. */
 export const hashOfRules = (text: string): string => createHash('sha256').update(text).digest('base64url')
+
+/** The policy as it is for one order. */
+export interface PolicyFor extends OrderPolicy {
+  /** What its content has decided, and the hash of the set of rules; absent where no rule is about it. */
+  rule?: { line: number; text: string; ruleSet: string }
+  /** Why it must not be ordered at all. */
+  denied?: string
+}
+
+/** Parsing is the same for every order of a page. */
+let last: ({ text: string; hash: string } & ReturnType<typeof parseRules>) | undefined
+
+function rulesIn(text: string) {
+  if (last?.text !== text) last = { text, ...parseRules(text), hash: hashOfRules(text) }
+  return last
+}
+
+/**
+ * What the rules on content make of the policy for this order. Approvals 0 is approval by the rule alone; where four eyes are
+ * wanted it is never less than one, which somebody else gives. Rules of which a line cannot be read let nothing through.
+ */
+export function policyFor(policy: OrderPolicy, order: Ruled): PolicyFor {
+  if (!policy.rules) return policy
+  const { rules, faults, hash } = rulesIn(policy.rules)
+  const [fault] = faults
+  if (fault) return { ...policy, denied: `Line ${fault.line} of the rules cannot be read: ${fault.why}.` }
+  const found = decidingRule(rules, order, policy.approvals)
+  if (!found) return policy
+  const { verdict, line, text } = found.rule
+  const rule = { line, text, ruleSet: hash }
+  if (verdict.kind === 'deny')
+    return { ...policy, rule, denied: `${verdict.reason}${found.isUnsure ? ` ${NOT_KNOWN}` : ''}` }
+  const least = policy.direct ? 0 : 1
+  return { ...policy, rule, approvals: verdict.kind === 'approvals' ? verdict.count : least }
+}
+
+const NOT_KNOWN = '(Whether the rule is about this order is not known here, so it is denied.)'
+
+/** The part of an order that rules look at. */
+export const ruledOf = ({ environment, content }: Pick<Order, 'environment' | 'content'>): Ruled => ({
+  environment,
+  ...content,
+})

@@ -1,7 +1,6 @@
-import { DAY_MS } from '../../../domain/durations.ts'
+import { DAY_MS } from '@signalman/runtime'
 import { isOpened, type OrderRepository } from '../order.ts'
-import { ruledOf } from './decide-by-rules.ts'
-import { decidingRule, type OrderRule } from './rules.ts'
+import { decidingRule, type OrderRule, ruledOf } from './rules.ts'
 
 /** What rules would have made of past orders. */
 export interface Trial {
@@ -26,6 +25,8 @@ export async function tryRules(
   orders: Pick<OrderRepository, 'listing' | 'time'>,
   workspaceId: string,
   rules: readonly OrderRule[],
+  /** How many approvals the policy wants. */
+  otherwise: number,
 ): Promise<Trial> {
   const since = new Date((await orders.time()).getTime() - TRIED_DAYS * DAY_MS)
   const found = new Map<OrderRule, number[]>()
@@ -42,7 +43,7 @@ export async function tryRules(
     })
     const opened = page.filter(isOpened)
     for (const order of opened) {
-      const rule = decidingRule(rules, ruledOf(order))
+      const rule = decidingRule(rules, ruledOf(order), otherwise)?.rule
       if (rule) found.set(rule, [...(found.get(rule) ?? []), order.number])
       else rest += 1
     }

@@ -1,18 +1,20 @@
-import { commandButton } from '../../../blocks/command-buttons.ts'
-import { actions, section } from '../../../blocks/layout.ts'
-import { type Message, message } from '../../../blocks/message.ts'
-import { literal } from '../../../blocks/text.ts'
+import { actions, commandButton, literal, type Message, message, section } from '@signalman/slack'
 import type { Order } from '../order.ts'
+import { STATES } from '../refusals.ts'
 import { orderButtons } from './buttons.ts'
-import { alarmWords, MOST_TWINS, orderTitle, outcomeWords } from './words.ts'
+import type { Names } from './facts.ts'
+import { alarmWords, correctedWords, MOST_TWINS, orderTitle, outcomeWords } from './words.ts'
 
 /** For those who can approve, when something needs them again: short, since the card stands above. */
-export function alertView(order: Order): Message {
+export function alertView(order: Order, people: Names): Message {
+  const corrected = correctedWords(order, people)
   const lead =
     order.state === 'unknown'
       ? `Order ${order.number} needs a look: nobody knows whether it was placed.`
-      : `Reminder: order ${order.number} still waits for a decision.`
-  const words = [orderTitle(order), ...outcomeWords(order)]
+      : corrected.length > 0
+        ? `The service has answered to order ${order.number} after all: ${STATES[order.state].name.toLowerCase()}.`
+        : `Reminder: order ${order.number} still waits for a decision.`
+  const words = [orderTitle(order), ...corrected, ...outcomeWords(order)]
   return message(
     literal([lead, ...words].join('\n')),
     section(lead),

@@ -1,9 +1,17 @@
+import {
+  actions,
+  clip,
+  commandButton,
+  context,
+  copyable,
+  header,
+  literal,
+  type Message,
+  message,
+  section,
+  visible,
+} from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import { commandButton } from '../../../blocks/command-buttons.ts'
-import { actions, context, header, section } from '../../../blocks/layout.ts'
-import { type Message, message } from '../../../blocks/message.ts'
-import { copyable } from '../../../blocks/rich-text.ts'
-import { clip, literal, visible } from '../../../blocks/text.ts'
 import { linesOf } from '../answer.ts'
 import type { Order } from '../order.ts'
 import { validationRecords } from '../validation-records.ts'

@@ -1,6 +1,5 @@
+import { actions, commandButton } from '@signalman/slack'
 import type { ActionsBlock } from '@slack/types'
-import { commandButton } from '../../../blocks/command-buttons.ts'
-import { actions } from '../../../blocks/layout.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type { Order } from '../order.ts'
 import { answerOf } from './answer.ts'

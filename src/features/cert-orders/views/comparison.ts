@@ -1,4 +1,4 @@
-import { clip, oneLine } from '../../../blocks/text.ts'
+import { clip, oneLine } from '@signalman/slack'
 import { type Comparison, nameChanges } from '../compare.ts'
 import type { Order } from '../order.ts'
 import { STATES } from '../refusals.ts'

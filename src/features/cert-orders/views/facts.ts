@@ -1,9 +1,8 @@
-import { utc } from '../../../blocks/dates.ts'
-import type { Fact } from '../../../blocks/facts.ts'
-import { clip, oneLine } from '../../../blocks/text.ts'
+import { clip, type Fact, oneLine, utc } from '@signalman/slack'
 import { noted } from '../csr/suspicious-names.ts'
+import { neededApprovals } from '../lifecycle.ts'
 import type { ChangeMade, Order, OrderContent } from '../order.ts'
-import type { PolicyFor } from '../rules/decide-by-rules.ts'
+import type { PolicyFor } from '../rules/rules.ts'
 
 const VALUE = 300
 const REASON = 1000
@@ -84,7 +83,7 @@ function approvalFacts({ state, content }: Order, policy: PolicyFor, people: Nam
   const rule = isOpen ? policy.rule : submission?.rule
   return [
     isOpen
-      ? ['Approvals', `${approvals.length} of ${policy.approvals}${by && `: ${by}`}`]
+      ? ['Approvals', `${approvals.length} of ${neededApprovals(content, policy)}${by && `: ${by}`}`]
       : ['Approved by', by || undefined],
     ['Deciding rule', rule && clip(oneLine(`${rule.text} (line ${rule.line})`), REASON)],
     [

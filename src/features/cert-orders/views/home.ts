@@ -1,9 +1,8 @@
+import { actions, clip, commandButton, context, divider, header, oneLine, section } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import { commandButton } from '../../../blocks/command-buttons.ts'
-import { actions, context, divider, header, section } from '../../../blocks/layout.ts'
-import { clip, oneLine } from '../../../blocks/text.ts'
+import { neededApprovals } from '../lifecycle.ts'
 import type { ListedOrder, Order } from '../order.ts'
-import type { PolicyFor } from '../rules/decide-by-rules.ts'
+import type { PolicyFor } from '../rules/rules.ts'
 import { orderButtons } from './buttons.ts'
 import { type Names, nameIn } from './facts.ts'
 import { orderLine, orderRow, unopenedWords } from './list.ts'
@@ -58,7 +57,7 @@ function cardBlocks({ order, people, policy }: WaitingCard): KnownBlock[] {
     ...((names.product ?? request.productId)
       ? [clip(oneLine(names.product ?? request.productId ?? ''), SHORT)]
       : []),
-    ...(state === 'awaiting' ? [`${approvals.length} of ${policy.approvals} approvals`] : []),
+    ...(state === 'awaiting' ? [`${approvals.length} of ${neededApprovals(content, policy)} approvals`] : []),
   ]
   return [
     section(orderLine(order)),

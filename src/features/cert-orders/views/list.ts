@@ -1,14 +1,12 @@
+import { clip, commandButton, commandMenu, type Message, oneLine, section, utc } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import { commandButton, commandMenu } from '../../../blocks/command-buttons.ts'
-import { utc } from '../../../blocks/dates.ts'
-import { actions, context, header, section } from '../../../blocks/layout.ts'
-import { type Message, message } from '../../../blocks/message.ts'
-import { clip, literal, oneLine } from '../../../blocks/text.ts'
+import { listPage } from '../../../bot/replies/list-page.ts'
+import { sayFields } from '../../../bot/typed/fields.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { counted } from '../../../domain/wording.ts'
 import { isOpened, type ListedOrder, titleOf } from '../order.ts'
 import { STATES } from '../refusals.ts'
-import { listLine, type OrderFilters, PAGE_SIZE, pageOf, STATUS_NAMES } from './list-line.ts'
+import { listLine, ORDER_FIELDS, type OrderFilters, PAGE_SIZE, pageOf, STATUS_NAMES } from './list-line.ts'
 
 /** A page of a listing: `orders` are those of the page that `pageOf` names. */
 interface OrderPage {
@@ -21,27 +19,21 @@ interface OrderPage {
 export function listView({ orders, total, unopened }: OrderPage, filters: OrderFilters, now: Date): Message {
   const { environment, status, mine } = filters
   const page = pageOf(filters, total)
-  const title = `Certificate orders${badgeOf(environment)}`
-  const narrowed = [
-    ...(status ? [STATES[status].name.toLowerCase()] : []),
-    ...(mine ? ['mine'] : []),
-    ...narrowedBy(filters),
-  ]
-  const place =
-    total === 0
-      ? `There are no orders${narrowed.length > 0 ? ` that match: ${narrowed.join(', ')}` : ' yet'}.`
-      : [`${total} in all`, pageWords(filters, page, total), ...narrowed].join(' · ')
-  const left = unopened > 0 ? `${unopenedWords(unopened)} and may match.` : ''
+  const narrowed = sayFields(ORDER_FIELDS, filters)
   const to = (changed: Partial<OrderFilters>): string => listLine({ ...filters, page: 1, ...changed })
-  return message(
-    literal([`${title}: ${place}`, ...orders.map(orderLine), left].filter(Boolean).join('\n')),
-    header(title),
-    context(place),
-    orders.map(orderRow),
-    left ? [context(left)] : [],
-    actions(
-      ...(page > 1 ? [commandButton('Previous', to({ page: page - 1 }), { inPlace: true })] : []),
-      ...(page * PAGE_SIZE < total ? [commandButton('Next', to({ page: page + 1 }), { inPlace: true })] : []),
+  return listPage({
+    title: 'Certificate orders',
+    environment,
+    place:
+      total === 0
+        ? `There are no orders${narrowed.length > 0 ? ` that match: ${narrowed.join(', ')}` : ' yet'}.`
+        : [`${total} in all`, pageWords(filters, page, total), ...narrowed].join(' · '),
+    rows: orders.map((order) => ({ text: orderLine(order), blocks: [orderRow(order)] })),
+    notes: unopened > 0 ? [`${unopenedWords(unopened)} and may match.`] : [],
+    previous: page > 1 ? to({ page: page - 1 }) : undefined,
+    next: page * PAGE_SIZE < total ? to({ page: page + 1 }) : undefined,
+    here: to({ page }),
+    controls: [
       commandMenu('Status', [
         { label: 'Every status', value: to({ status: undefined }), chosen: !status },
         ...STATUS_NAMES.map((name) => ({
@@ -50,25 +42,17 @@ export function listView({ orders, total, unopened }: OrderPage, filters: OrderF
           chosen: name === status,
         })),
       ]),
-      commandButton(mine ? 'Everyone’s' : 'Mine', to({ mine: !mine }), { inPlace: true }),
-      commandButton('Refresh', to({ page }), { inPlace: true }),
+      commandButton(mine ? 'Everyone’s' : 'Mine', to({ mine: mine ? undefined : true }), { inPlace: true }),
       commandButton('New order', `/cert-order --env ${environment}`),
-    ),
-    context(`As of ${utc(now)}`),
-  )
+    ],
+    now,
+  })
 }
 
 function pageWords({ page: asked }: OrderFilters, page: number, total: number): string {
   const place = `page ${page} of ${Math.ceil(total / PAGE_SIZE)}`
   return asked > page ? `${place}, the last one: there is no page ${asked}` : place
 }
-
-const narrowedBy = ({ requester, product, name, days }: OrderFilters): string[] => [
-  ...(requester ? [`asked for by ${requester}`] : []),
-  ...(product ? [`product ${clip(oneLine(product), TITLE)}`] : []),
-  ...(name ? [`name ${clip(oneLine(name), TITLE)}`] : []),
-  ...(days ? [`of the last ${days} days`] : []),
-]
 
 const TITLE = 150
 

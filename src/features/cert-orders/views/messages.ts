@@ -1,12 +1,19 @@
+import {
+  context,
+  type Fact,
+  factLines,
+  facts,
+  header,
+  literal,
+  type Message,
+  message,
+  section,
+} from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import { type Fact, factLines, facts } from '../../../blocks/facts.ts'
-import { context, header, section } from '../../../blocks/layout.ts'
-import { type Message, message } from '../../../blocks/message.ts'
-import { literal } from '../../../blocks/text.ts'
 import { type Comparison, NOTHING_EARLIER } from '../compare.ts'
 import type { Order } from '../order.ts'
 import { STATES } from '../refusals.ts'
-import type { PolicyFor } from '../rules/decide-by-rules.ts'
+import type { PolicyFor } from '../rules/rules.ts'
 import { AS_ANSWERED, answerOf, RECORDS, recordBlocks, recordLines } from './answer.ts'
 import { type CardReader, orderButtons } from './buttons.ts'
 import { comparisonWords } from './comparison.ts'
@@ -15,6 +22,7 @@ import { lineBlocks, wholeLines } from './whole-request.ts'
 import {
   alarmWords,
   changeWords,
+  correctedWords,
   footer,
   orderTitle,
   outcomeWords,
@@ -103,7 +111,11 @@ const listBlocks = (label: string, lines: readonly string[]): KnownBlock[] =>
 
 function orderMessage(order: Order, shown: Shown, reader: CardReader, lead?: string): Message {
   const { policy, people } = shown
-  const happened = [...alarmWords(order, shown.twins ?? []), ...outcomeWords(order)]
+  const happened = [
+    ...alarmWords(order, shown.twins ?? []),
+    ...correctedWords(order, people),
+    ...outcomeWords(order),
+  ]
   const standing: Fact[] = standingFacts(order, policy, people)
   const sent = sentFacts(order.content)
   const changes = changeWords(order, people)

@@ -1,8 +1,15 @@
-import { commandButton } from '../../../blocks/command-buttons.ts'
-import { factLines, facts } from '../../../blocks/facts.ts'
-import { actions, context, header, section } from '../../../blocks/layout.ts'
-import { type Message, message } from '../../../blocks/message.ts'
-import { literal } from '../../../blocks/text.ts'
+import {
+  actions,
+  commandButton,
+  context,
+  factLines,
+  facts,
+  header,
+  literal,
+  type Message,
+  message,
+  section,
+} from '@signalman/slack'
 import type { Order } from '../order.ts'
 import { lineBlocks, wholeLines } from './whole-request.ts'
 import { orderTitle, warningWords } from './words.ts'

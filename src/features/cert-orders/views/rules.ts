@@ -1,8 +1,16 @@
-import { commandButton } from '../../../blocks/command-buttons.ts'
-import { actions, context, header, section } from '../../../blocks/layout.ts'
-import { type Message, message } from '../../../blocks/message.ts'
-import { copyable } from '../../../blocks/rich-text.ts'
-import { clip, literal, oneLine } from '../../../blocks/text.ts'
+import {
+  actions,
+  clip,
+  commandButton,
+  context,
+  copyable,
+  header,
+  literal,
+  type Message,
+  message,
+  oneLine,
+  section,
+} from '@signalman/slack'
 import type { OrderRule } from '../rules/rules.ts'
 import { TRIED_DAYS, type Trial } from '../rules/try-rules.ts'
 import { unopenedWords } from './list.ts'
@@ -14,9 +22,9 @@ const MOST_BLOCKS = 3
 /** What rules would have made of past orders, with the button that lets them hold. */
 export function trialView(
   trial: Trial,
-  given: { ruleSet: string; lead: string; rules: readonly OrderRule[]; direct: boolean },
+  given: { ruleSet: string; version: string; lead: string; rules: readonly OrderRule[]; direct: boolean },
 ): Message {
-  const { ruleSet, lead, rules, direct } = given
+  const { ruleSet, version, lead, rules, direct } = given
   const { total, isCut, byRule, rest, unopened } = trial
   const title = 'These rules do not hold yet'
   const about = `Tried on the ${isCut ? 'newest ' : ''}${total} orders of the last ${TRIED_DAYS} days: ${byRule.length === 0 ? 'no rule is about any of them' : `${total - rest} would have been decided by a rule, ${rest} by the policy`}.${unopened > 0 ? ` ${unopenedWords(unopened)} and were not tried.` : ''}`
@@ -37,7 +45,7 @@ export function trialView(
     left > 0 ? [context(`${left} more rules would have decided some.`)] : [],
     notes.map((note) => section(note)),
     actions(
-      commandButton('Let them hold', `/cert-order hold ${ruleSet}`, { style: 'primary' }),
+      commandButton('Let them hold', `/cert-order hold ${ruleSet} ${version}`, { style: 'primary' }),
       commandButton('Change them', '/cert-order policy'),
     ),
   )

@@ -1,6 +1,5 @@
+import { clip, oneLine, paragraph, richText, words } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import { paragraph, richText, words } from '../../../blocks/rich-text.ts'
-import { clip, oneLine } from '../../../blocks/text.ts'
 import type { ShownExtension } from '../csr/describe-extension.ts'
 import { noted } from '../csr/suspicious-names.ts'
 import type { CsrFacts } from '../order.ts'
@@ -13,7 +12,7 @@ export const extensionLine = ({ name, isCritical, value }: ShownExtension): stri
   `${name}${isCritical ? ' (critical)' : ''}: ${value}`
 
 /** Everything that a request asks for, a line each: extensions first, then every name with its reasons. */
-export const wholeLines = ({ extensions = [], attributes = [], names }: CsrFacts) => ({
+export const wholeLines = ({ extensions, attributes, names }: CsrFacts) => ({
   total: extensions.length + attributes.length + names.length,
   /** Only those lines are made. */
   between(start: number, end: number): string[] {

@@ -1,7 +1,8 @@
-import { clip, oneLine } from '../../../blocks/text.ts'
-import { serviceSaid } from '../../../bot/replies/service-said.ts'
+import { clip, oneLine } from '@signalman/slack'
+import { serviceSaid } from '../../../bot/replies/explain.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { type Order, titleOf } from '../order.ts'
+import { sharedBy } from '../placed-twice.ts'
 import { STATES } from '../refusals.ts'
 import { type Names, nameIn } from './facts.ts'
 
@@ -11,14 +12,15 @@ const CHANGE = 200
 const MOST_CHANGES = 10
 export const MOST_TWINS = 4
 
-/** That another order for the same certificate is placed too, or may be. */
-export function alarmWords({ number }: Order, twins: readonly Order[]): string[] {
+/** That another order for the same key or certificate is placed too, or may be. */
+export function alarmWords(order: Order, twins: readonly Order[]): string[] {
   if (twins.length === 0) return []
   const others = twins
     .slice(0, MOST_TWINS)
     .map((twin) => `order ${twin.number}: ${STATES[twin.state].name.toLowerCase()}`)
+  const shared = twins.every((twin) => sharedBy(order, twin) === 'key') ? 'key' : 'certificate'
   return [
-    `🚨 Order ${number} is placed, and so may be another one for the same certificate: ${others.join('; ')}. Cancel one of them at the service, or ask its support to; what still waits here, reject.`,
+    `🚨 Order ${order.number} is placed, and so may be another one for the same ${shared}: ${others.join('; ')}. Cancel one of them at the service, or ask its support to; what still waits here, reject.`,
   ]
 }
 
@@ -52,6 +54,18 @@ export function outcomeWords({ state, content: { outcome } }: Order): string[] {
       ...said,
       ...(isOpen ? [WHAT_TO_DO] : []),
     ].join('\n'),
+  ]
+}
+
+/** That the service's own answer came after somebody had said what became of it. */
+export function correctedWords({ content: { outcome } }: Order, people: Names): string[] {
+  const corrects = outcome && outcome.kind !== 'unknown' ? outcome.corrects : undefined
+  if (!corrects) return []
+  const said = `✏️ ${oneLine(nameIn(people, corrects.by))} had said that it was ${corrects.said === 'placed' ? 'placed' : 'not placed'}.`
+  if (corrects.said === outcome?.kind)
+    return [`${said} The service’s own answer has come since, and says so too.`]
+  return [
+    `${said} The service’s own answer has come since: ${outcome?.kind === 'placed' ? 'it was placed' : 'it was not'}.`,
   ]
 }
 

@@ -1,4 +1,4 @@
-import { clip, oneLine } from '../../../blocks/text.ts'
+import { clip, oneLine } from '@signalman/slack'
 import type { CsrFacts } from '../order.ts'
 import { extensionLine, LINE } from './whole-request.ts'
 
@@ -8,22 +8,20 @@ const count = (many: number, one: string, more = `${one}s`): string => `${many} 
 
 /** What an approver has to know of a request before anything else, in one line. */
 export function verdictOf(csr: CsrFacts): string {
-  const { names, key, signature, warnings, extensions = [], look } = csr
+  const { names, key, signature, warnings, extensions, look } = csr
   const odd = extensions.filter(({ why }) => why !== undefined)
   const noted = [
     ...odd.slice(0, 3).map(({ name, value }) => `${name.toLowerCase()} (${clip(oneLine(value), 60)})`),
     ...(odd.length > 3 ? [count(odd.length - 3, 'more extension')] : []),
-    ...(look && look.total > 0 ? [`${look.total} of ${count(names.length, 'name')}`] : []),
+    ...(look.total > 0 ? [`${look.total} of ${count(names.length, 'name')}`] : []),
     ...(warnings.length > 0 ? [`${count(warnings.length, 'warning')} below`] : []),
   ]
   if (noted.length > 0) return `⚠️ Deserves a look: ${noted.join('; ')}.`
-  const read = look === undefined ? ' It was read by an earlier version, which looked at less.' : ''
-  return `✅ Nothing unusual in the request: ${count(names.length, 'name')}, ${key}, ${signature}.${read}`
+  return `✅ Nothing unusual in the request: ${count(names.length, 'name')}, ${key}, ${signature}.`
 }
 
 /** Each name and extension that deserves a look, with its reason. */
-export function noteLines({ look, extensions = [] }: CsrFacts): string[] {
-  const { first = [], total = 0 } = look ?? {}
+export function noteLines({ look: { first, total }, extensions }: CsrFacts): string[] {
   const shown = first
     .slice(0, MOST_NOTES)
     .map(({ name, why }) => clip(oneLine(`${name}: ${why.join('; ')}`), LINE))
@@ -38,7 +36,7 @@ export function noteLines({ look, extensions = [] }: CsrFacts): string[] {
 }
 
 /** The requested extensions on a card; what does not fit is counted. */
-export function extensionLines({ extensions = [], attributes = [] }: CsrFacts): string[] {
+export function extensionLines({ extensions, attributes }: CsrFacts): string[] {
   const shown = extensions.slice(0, MOST_EXTENSIONS).map((one) => clip(oneLine(extensionLine(one)), LINE))
   const left = extensions.length - shown.length
   return [

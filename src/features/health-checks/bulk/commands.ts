@@ -1,11 +1,16 @@
+import { UserError } from '@signalman/runtime'
+import { clip, oneLine } from '@signalman/slack'
 import { ButtonTooOld } from '../../../bot/buttons/button-too-old.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
+import { flagsOf, readFields } from '../../../bot/typed/fields.ts'
+import { readRecipients } from '../../../domain/recipients.ts'
 import type { ChangesParts } from '../changes/start-changes.ts'
-import { FILTER_FLAGS } from '../parse.ts'
-import { applyBulk, previewBulk } from './apply-bulk.ts'
-import { bulkForm, bulkModal } from './forms.ts'
-import { BULK_ACTIONS, BULK_FLAGS, type BulkAction, parseBulk } from './parse.ts'
+import { askWhichMeant } from '../parse.ts'
+import { bulkForm, replaceForm } from './forms.ts'
+import { BULK_ACTIONS, type BulkAction, type BulkRequest, bulkFlags, MEANT, parseBulk } from './parse.ts'
+import { applyBulk, planBulk, previewBulk } from './plan-bulk.ts'
+import { mailedView } from './views.ts'
 
 /** What is done to many health checks at once: typed, or put together in a window; always shown first. */
 export function bulkCommands(routes: Routes, parts: ChangesParts): void {
@@ -16,12 +21,12 @@ export function bulkCommands(routes: Routes, parts: ChangesParts): void {
     does: 'Change, copy or delete many health checks, or their recipients, in a window',
     needs: 'operator',
     opens: true,
-    flags: BULK_FLAGS,
+    flags: bulkFlags(...BULK_ACTIONS),
     alsoTyped: { many: 'bulk', mass: 'bulk' },
     async run(context, args) {
       await context.api()
       const { what, rest } = actionIn(args)
-      return bulkModal(parseBulk(what ?? BULK_ACTIONS[0], rest), context.environment === 'ote')
+      return bulkForm.open(context.environment, parseBulk(what ?? BULK_ACTIONS[0], rest))
     },
   })
 
@@ -31,10 +36,13 @@ export function bulkCommands(routes: Routes, parts: ChangesParts): void {
     usage: 'clone NAME* [--suffix TEXT] [--set-customer N] [--status S] …',
     does: 'Copy health checks with their alerts, after a preview',
     needs: 'operator',
-    flags: { ...FILTER_FLAGS, names: 'value', suffix: 'value', 'set-customer': 'value' },
+    flags: bulkFlags('clone'),
     alsoTyped: { copy: 'clone', duplicate: 'clone' },
     example: 'clone web-* --suffix " (staging)"',
-    run: (context, args) => previewBulk(context, parseBulk('clone', args)),
+    async run(context, args) {
+      askWhichMeant('clone', args)
+      return previewBulk(context, parseBulk('clone', args))
+    },
   })
 
   routes.verb({
@@ -45,7 +53,7 @@ export function bulkCommands(routes: Routes, parts: ChangesParts): void {
     needs: 'operator',
     acts: true,
     hidden: true,
-    flags: { ...BULK_FLAGS, seen: 'value' },
+    flags: { ...bulkFlags(...BULK_ACTIONS), seen: 'value' },
     run(context, args) {
       const { what, rest } = actionIn(args)
       const { seen } = args.flags
@@ -55,6 +63,7 @@ export function bulkCommands(routes: Routes, parts: ChangesParts): void {
   })
 
   routes.form(bulkForm)
+  recipientCommands(routes)
 }
 
 /** The action is the first word; the others are a name. */
@@ -62,4 +71,73 @@ function actionIn({ words, flags }: Arguments): { what: BulkAction | undefined; 
   const [first, ...rest] = words
   const what = BULK_ACTIONS.find((action) => action === first)
   return { what, rest: { words: what ? rest : words, flags } }
+}
+
+/** `/hc recipients`: everything that mails one address, and what is done about all of it at once. */
+function recipientCommands(routes: Routes): void {
+  routes.verb({
+    command: 'hc',
+    verb: 'recipients',
+    usage: 'recipients ADDRESS [--replace-with ADDRESS|--remove] [--customer N] [--status S] …',
+    does: 'Show every health check that mails an address; replace it or take it out everywhere, after a preview',
+    needs: 'operator',
+    flags: { ...flagsOf(MEANT), name: 'value', 'replace-with': 'value', remove: 'switch' },
+    example: 'recipients ann@example.com --replace-with bob@example.com',
+    async run(context, args) {
+      const address = oneAddress(args.words.join(' '))
+      const wanted = args.flags['replace-with']
+      const others = typeof wanted === 'string' ? [replacement(wanted)] : []
+      const request = everywhere(address, others, args)
+      if (others.length > 0 || args.flags.remove === true) return previewBulk(context, request)
+      const plan = await planBulk(await context.api(), request)
+      return mailedView(address, request.meant, plan, context.environment, context.now)
+    },
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'recipient-replace',
+    usage: 'recipient-replace ADDRESS',
+    does: 'Ask who is mailed in place of an address',
+    needs: 'operator',
+    opens: true,
+    hidden: true,
+    flags: { ...flagsOf(MEANT), name: 'value' },
+    async run(context, args) {
+      const address = oneAddress(args.words.join(' '))
+      return replaceForm.open(context.environment, everywhere(address, [], args))
+    },
+  })
+
+  routes.form(replaceForm)
+}
+
+/** All that mails the address, of those that are meant. */
+function everywhere(address: string, add: readonly string[], { flags }: Arguments): BulkRequest {
+  const names = [typeof flags.name === 'string' ? flags.name : '*']
+  return {
+    what: 'recipients',
+    meant: { names, ...readFields(MEANT, flags) },
+    to: { ...(add.length > 0 && { add }), remove: [address], onlyWhere: address },
+  }
+}
+
+function oneAddress(typed: string): string {
+  const address = onlyAddress(typed)
+  if (address !== undefined) return address
+  throw new UserError('Which address? Type one e-mail address behind the command, e.g. name@example.com.')
+}
+
+function replacement(typed: string): string {
+  const address = onlyAddress(typed)
+  if (address !== undefined) return address
+  throw new UserError(
+    `“${clip(oneLine(typed), 60)}” behind --replace-with is not one e-mail address. Type one, e.g. name@example.com.`,
+  )
+}
+
+/** The one address that was typed; undefined where it is none, several, or has something else beside it. */
+function onlyAddress(typed: string): string | undefined {
+  const { addresses, bad } = readRecipients(typed)
+  return addresses.length === 1 && bad.length === 0 ? addresses[0] : undefined
 }

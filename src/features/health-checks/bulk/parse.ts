@@ -1,184 +1,193 @@
 import { isIP } from 'node:net'
-import type { HealthCheckBody } from '../../../api/health-checks.ts'
+import { UserError } from '@signalman/runtime'
 import type { Arguments, FlagSpecs } from '../../../bot/typed/command-line.ts'
-import { quoted } from '../../../domain/quoting.ts'
+import {
+  choiceField,
+  type FieldTable,
+  flagsOf,
+  numberField,
+  readField,
+  readFields,
+  sayFields,
+  textField,
+  writeFields,
+  yesNoField,
+} from '../../../bot/typed/fields.ts'
 import { readRecipients } from '../../../domain/recipients.ts'
 import { counted } from '../../../domain/wording.ts'
-import { UserError } from '../../../errors.ts'
-import type { Patch } from '../changes/change.ts'
-import { faultOfTarget } from '../forms/target.ts'
-import { type CheckFilters, FILTER_FLAGS, filterParts, filterWords, parseFilters } from '../parse.ts'
+import { LABELS, shownValue } from '../changes/differences.ts'
+import { faultOfTarget, MAX_FREQUENCY, MAX_PORT } from '../forms/read-fields.ts'
+import { statusIn, typedName, WHICH, type Which } from '../parse.ts'
 import { PROTOCOLS } from '../status.ts'
 
 export const BULK_ACTIONS = ['edit', 'delete', 'clone', 'recipients'] as const
 export type BulkAction = (typeof BULK_ACTIONS)[number]
 
+/** Which health checks are meant: names, each of which may hold a `*` or be a UUID; without any, all that the rest lets through. */
+export interface Meant extends Omit<Which, 'name'> {
+  names?: readonly string[] | undefined
+}
+
+/** What becomes of them; each action has its own of these. */
+export interface BulkChanges {
+  frequency?: number | undefined
+  port?: number | undefined
+  verifySsl?: boolean | undefined
+  /** Null takes a given one away. */
+  httpServerAddress?: string | null | undefined
+  protocol?: string | undefined
+  target?: string | undefined
+  customerId?: number | undefined
+  /** Of copies: what is put behind their names. */
+  suffix?: string | undefined
+  add?: readonly string[] | undefined
+  remove?: readonly string[] | undefined
+  /** Only those that mail this address; those who are added take its place. */
+  onlyWhere?: string | undefined
+}
+
 /** What is to be done to many health checks at once, and to which. */
 export interface BulkRequest {
   what: BulkAction
-  filters: CheckFilters
-  /** Names, each of which may hold a `*`; empty for all that the filters let through. */
-  names: readonly string[]
-  patch: Patch
-  /** Of copies: what is put behind their names. */
-  suffix: string
-  add: readonly string[]
-  remove: readonly string[]
-  /** Only those that mail this address; those who are added take its place. */
-  onlyWhere: string | undefined
+  meant: Meant
+  to: BulkChanges
 }
 
-/** What an edit of many may set; each name stands apart from those of the filters. */
-export const SET_FLAGS = {
-  frequency: 'value',
-  port: 'value',
-  'verify-ssl': ['yes', 'no'],
-  'server-address': 'value',
-  'set-protocol': PROTOCOLS,
-  'set-target': 'value',
-  'set-customer': 'value',
-} as const satisfies FlagSpecs
+const { name: _, ...NARROWING } = WHICH
 
-export const BULK_FLAGS = {
-  ...FILTER_FLAGS,
-  ...SET_FLAGS,
-  names: 'value',
-  suffix: 'value',
-  add: 'value',
-  remove: 'value',
-  'only-where': 'value',
-} as const satisfies FlagSpecs
+export const MEANT: FieldTable<Meant> = {
+  names: readField('names', 'Names', {
+    multiline: true,
+    hint: 'One on each line; a * stands for anything. Left empty: all that the rest lets through.',
+    read: linesOf,
+    write: (names) => names.join('\n'),
+    says: (names) => (names.length > 1 ? counted(names.length, 'name') : `name ${names[0]}`),
+  }),
+  ...NARROWING,
+}
+
+const addressesField = (flag: string, label: string, hint?: string) =>
+  readField<readonly string[]>(flag, label, {
+    multiline: true,
+    ...(hint && { hint }),
+    read: addressesIn,
+    write: (all) => all.join(','),
+  })
+
+const setTo = (field: keyof typeof LABELS) => ({
+  says: (value: unknown) => `${LABELS[field]} to ${shownValue(value)}`,
+})
+
+const customer = numberField('set-customer', 'New customer ID', { min: 1, ...setTo('customerId') })
+
+/** Each flag stands apart from those that say which are meant. */
+const SETTINGS: FieldTable<Omit<BulkChanges, 'suffix' | 'add' | 'remove' | 'onlyWhere'>> = {
+  frequency: numberField('frequency', 'Seconds between checks', {
+    ...{ min: 1, max: MAX_FREQUENCY },
+    ...setTo('frequency'),
+  }),
+  port: numberField('port', 'Port', { min: 1, max: MAX_PORT, ...setTo('port') }),
+  verifySsl: yesNoField('verify-ssl', 'Verify the SSL/TLS certificate', setTo('verifySsl')),
+  httpServerAddress: readField<string | null>('server-address', 'Server address', {
+    hint: 'An IP address, or none to have the domain in the target resolved. Left empty, it stays as it is.',
+    read: serverAddressIn,
+    write: (address) => address ?? 'none',
+    ...setTo('httpServerAddress'),
+  }),
+  protocol: choiceField<string>('set-protocol', 'New protocol', PROTOCOLS, {
+    none: 'As it is',
+    ...setTo('protocol'),
+  }),
+  target: textField('set-target', 'New target', { read: targetIn, ...setTo('target') }),
+  customerId: customer,
+}
+
+// A table that lacks some of the names neither reads nor writes those.
+export const CHANGES = {
+  edit: SETTINGS,
+  delete: {},
+  clone: { suffix: textField('suffix', 'Behind the name of each copy'), customerId: customer },
+  recipients: {
+    add: addressesField('add', 'Add these addresses'),
+    remove: addressesField('remove', 'Take these addresses out'),
+    onlyWhere: textField('only-where', 'Only where this address is mailed', {
+      read: (typed) => addressesIn(typed)[0] ?? typed,
+      hint: 'Those who are added take its place.',
+    }),
+  },
+} as unknown as Readonly<Record<BulkAction, FieldTable<BulkChanges>>>
+
+/** The flags of a verb that does this, or of one that does any of them. */
+export const bulkFlags = (...actions: readonly BulkAction[]): FlagSpecs =>
+  Object.assign(flagsOf(WHICH), flagsOf(MEANT), ...actions.map((what) => flagsOf(CHANGES[what])))
 
 const DEFAULT_SUFFIX = ' (copy)'
 
 /** Throws UserError that names the flag and what it takes. */
 export function parseBulk(what: BulkAction, { words, flags }: Arguments): BulkRequest {
-  const { filters } = parseFilters({ words, flags })
-  const typed = (name: keyof typeof BULK_FLAGS): string | undefined => {
-    const value = flags[name]
-    return typeof value === 'string' ? value : undefined
-  }
-  const names = (typed('names') ?? '').split('\n').map((name) => name.trim())
+  const status = statusIn(words, flags)
+  const typed = typeof flags.name === 'string' ? flags.name : status ? '' : words.join(' ')
   return {
     what,
-    filters,
-    names: names.filter(Boolean),
-    patch: patchOf(typed),
-    suffix: typed('suffix') ?? DEFAULT_SUFFIX,
-    add: addressesOf('add', typed('add')),
-    remove: addressesOf('remove', typed('remove')),
-    onlyWhere: addressesOf('only-where', typed('only-where'))[0],
+    meant: { ...(typed && { names: [typed] }), ...(status && { status }), ...readFields(MEANT, flags) },
+    to: { ...(what === 'clone' && { suffix: DEFAULT_SUFFIX }), ...readFields(CHANGES[what], flags) },
   }
 }
 
-function patchOf(typed: (name: keyof typeof SET_FLAGS) => string | undefined): Patch {
-  const [protocol, target, verify, address] = [
-    typed('set-protocol'),
-    typed('set-target'),
-    typed('verify-ssl'),
-    typed('server-address'),
-  ]
-  const fault = target === undefined ? undefined : faultOfTarget(target, protocol)
-  if (fault) throw new UserError(`--set-target: ${fault}`)
-  if (address !== undefined && address !== 'none' && isIP(address) === 0)
-    throw new UserError('--server-address takes an IPv4 or IPv6 address, or none.')
-  const numbers = {
-    port: numberOf('port', typed('port'), 65_535),
-    frequency: numberOf('frequency', typed('frequency'), 31_536_000),
-    customerId: numberOf('set-customer', typed('set-customer'), Number.MAX_SAFE_INTEGER),
-  }
-  return {
-    ...Object.fromEntries(Object.entries(numbers).filter(([, value]) => value !== undefined)),
-    ...(protocol && { protocol }),
-    ...(target && { target }),
-    ...(verify && { verifySsl: verify === 'yes' }),
-    ...(address !== undefined && { httpServerAddress: address === 'none' ? null : address }),
-  }
+function linesOf(typed: string): readonly string[] {
+  const lines = typed.split('\n').map((line) => line.trim())
+  return lines.filter(Boolean)
 }
 
-function numberOf(flag: string, typed: string | undefined, most: number): number | undefined {
-  if (typed === undefined) return undefined
-  const value = Number(typed)
-  if (/^\d{1,16}$/.test(typed) && value >= 1 && value <= most) return value
-  throw new UserError(`--${flag} takes a whole number from 1 to ${most}; “${typed.slice(0, 40)}” is none.`)
-}
-
-function addressesOf(flag: string, typed: string | undefined): readonly string[] {
-  if (typed === undefined) return []
+function addressesIn(typed: string): readonly string[] {
   const { addresses, bad } = readRecipients(typed)
   const [first] = bad
-  if (first) throw new UserError(`--${flag}: “${first.typed.slice(0, 60)}” ${first.reason}.`)
-  if (addresses.length === 0) throw new UserError(`--${flag} needs an e-mail address behind it.`)
+  if (first) throw new UserError(`“${first.typed.slice(0, 60)}” ${first.reason}.`)
+  if (addresses.length === 0) throw new UserError('needs an e-mail address behind it.')
   return addresses
 }
 
-/** The words behind `/hc bulk-apply` or `/hc bulk` that ask for exactly this. */
-export function bulkLine({
-  what,
-  filters,
-  names,
-  patch,
-  suffix,
-  add,
-  remove,
-  onlyWhere,
-}: BulkRequest): string {
-  const { verifySsl, httpServerAddress: address } = patch
-  const parts = [
-    what,
-    ...filterParts(filters),
-    names.length > 0 && `--names ${quoted(names.join('\n'))}`,
-    patch.frequency && `--frequency ${patch.frequency}`,
-    patch.port && `--port ${patch.port}`,
-    patch.protocol && `--set-protocol ${patch.protocol}`,
-    patch.target && `--set-target ${quoted(patch.target)}`,
-    patch.customerId && `--set-customer ${patch.customerId}`,
-    verifySsl !== undefined && `--verify-ssl ${verifySsl ? 'yes' : 'no'}`,
-    address !== undefined && `--server-address ${address ?? 'none'}`,
-    what === 'clone' && `--suffix ${quoted(suffix)}`,
-    add.length > 0 && `--add ${quoted(add.join(','))}`,
-    remove.length > 0 && `--remove ${quoted(remove.join(','))}`,
-    onlyWhere && `--only-where ${quoted(onlyWhere)}`,
-  ]
-  return parts.filter(Boolean).join(' ')
+function serverAddressIn(typed: string): string | null {
+  if (typed === 'none') return null
+  if (isIP(typed) === 0) throw new UserError('takes an IPv4 or IPv6 address, or none.')
+  return typed
 }
 
-const LABELS: Readonly<Record<keyof HealthCheckBody, string>> = {
-  name: 'name',
-  customerId: 'customer',
-  protocol: 'protocol',
-  target: 'target',
-  port: 'port',
-  frequency: 'frequency',
-  httpServerAddress: 'server address',
-  verifySsl: 'SSL verified',
+function targetIn(typed: string): string {
+  const fault = faultOfTarget(typed, undefined)
+  if (fault) throw new UserError(fault)
+  return typed
 }
+
+/** Which are meant, as it is typed behind any verb. */
+export function meantParts({ names = [], ...narrowed }: Meant): string[] {
+  const [only, ...others] = names
+  if (only !== undefined && others.length === 0) return [typedName(only), ...writeFields(MEANT, narrowed)]
+  return writeFields(MEANT, { ...narrowed, ...(only !== undefined && { names }) })
+}
+
+/** The words behind `/hc bulk-apply` or `/hc bulk` that ask for exactly this. */
+export const bulkLine = ({ what, meant, to }: BulkRequest): string =>
+  [what, ...meantParts(meant), ...writeFields(CHANGES[what], to)].join(' ')
 
 /** What is done, in words: `Set frequency to 30`. */
-export function actionWords({ what, patch, suffix, add, remove, onlyWhere }: BulkRequest): string {
-  if (what === 'delete') return 'Delete'
-  if (what === 'clone') return `Copy, with “${suffix.trim()}” behind the name,`
-  if (what === 'recipients') {
-    if (onlyWhere !== undefined && add.length > 0) return `Mail ${add.join(', ')} in place of ${onlyWhere}:`
-    const parts = [
-      add.length > 0 && `add ${add.join(', ')}`,
-      remove.length > 0 && `take out ${remove.join(', ')}`,
-    ]
-    return `Recipients: ${parts.filter(Boolean).join('; ')}:`
+export function actionWords({ what, to }: BulkRequest): string {
+  const { suffix = '', customerId, add = [], remove = [], onlyWhere } = to
+  switch (what) {
+    case 'edit':
+      return `Set ${sayFields(CHANGES.edit, to).join(', ')}:`
+    case 'delete':
+      return 'Delete'
+    case 'clone':
+      return `Copy, with “${suffix.trim()}” behind the name${customerId === undefined ? '' : ` and for customer ${customerId}`},`
+    case 'recipients': {
+      if (onlyWhere !== undefined && add.length > 0) return `Mail ${add.join(', ')} in place of ${onlyWhere}:`
+      const added = add.length > 0 && `add ${add.join(', ')}`
+      const removed = remove.length > 0 && `take out ${remove.join(', ')}`
+      return `Recipients: ${[added, removed].filter(Boolean).join('; ')}:`
+    }
   }
-  // The keys of a patch are the fields of a check.
-  const sets = (Object.entries(patch) as [keyof HealthCheckBody, unknown][]).map(
-    ([field, value]) => `${LABELS[field]} to ${value ?? 'none'}`,
-  )
-  return `Set ${sets.join(', ')}:`
 }
 
 /** Which checks are meant, in words. */
-export function whichWords({ filters, names }: BulkRequest): string {
-  const named = names.length > 0 ? counted(names.length, 'name') : ''
-  return [named, filterWords(filters)].filter(Boolean).join(', ') || 'all'
-}
-
-/** Whether anything says which checks are meant: everything there is has to be asked for by `*`. */
-export const saysWhich = ({ filters, names }: BulkRequest): boolean =>
-  names.length > 0 || Object.keys(filters).some((filter) => filter !== 'sort')
+export const whichWords = ({ meant }: BulkRequest): string => sayFields(MEANT, meant).join(', ') || 'all'

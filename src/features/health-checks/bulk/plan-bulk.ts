@@ -1,14 +1,22 @@
 import { createHash } from 'node:crypto'
-import type { Alert } from '../../../api/alerts.ts'
-import type { HealthCheck } from '../../../api/health-checks.ts'
-import type { Api } from '../../../api/service.ts'
+import { UserError } from '@signalman/runtime'
+import type { Message } from '@signalman/slack'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import { uuidIn } from '../../../domain/find-check.ts'
 import { grouped } from '../../../domain/wording.ts'
-import { UserError } from '../../../errors.ts'
-import { desiredAlerts, sameAlerts } from '../changes/alert-lists.ts'
-import type { AlertWish, Change } from '../changes/change.ts'
-import { bodyFrom, differing, fieldsOf, patched } from '../changes/change-fields.ts'
-import { settleEach } from '../changes/settle-each.ts'
-import { type BulkRequest, saysWhich } from './parse.ts'
+import type { Alert } from '../../../service/alerts.ts'
+import type { HealthCheck, HealthChecks } from '../../../service/health-checks.ts'
+import type { Api } from '../../../service/service.ts'
+import { areMailed, bodyOf } from '../changes/alert-lists.ts'
+import type { Change } from '../changes/change.ts'
+import { BULK } from '../changes/changes-job.ts'
+import { bodyFrom, differencesOf, editOf, patched } from '../changes/differences.ts'
+import { asListed, listedRow, undefinedIfGone } from '../changes/editable.ts'
+import { eachOf } from '../changes/settle-each.ts'
+import { type ChangesParts, plannedOf, startChanges, stepsOf } from '../changes/start-changes.ts'
+import { type EveryCheck, everyCheck, UNSTEADY, whyUnseen } from '../every-check.ts'
+import type { BulkRequest, Meant } from './parse.ts'
+import { previewView, titleOf } from './views.ts'
 
 /** One change, and what it would change, in words. */
 export interface PlannedBulk {
@@ -25,25 +33,72 @@ export interface BulkPlan {
   same: number
   /** Those that cannot be changed, with the reason. */
   not: { name: string; says: string }[]
+  /** Why others may be meant that were not found. */
+  unseen: string | undefined
+  /** Whether the service lists fewer than it says that there are: nothing is begun on such a list. */
+  isShort: boolean
   /** The same for the same changes of the same checks: what is carried out is what was seen. */
   digest: string
 }
 
-export const MOST = 50_000
+const MOST = 50_000
 /** Recipients of more checks than this cannot be read while somebody waits. */
 const MOST_READ = 10_000
 const READ_AT_ONCE = 16
 
+/** Shows what would be done. Throws UserError and ApiError. */
+export const previewBulk = async (
+  context: Pick<CommandContext, 'api' | 'environment'>,
+  request: BulkRequest,
+): Promise<Message> => previewView(request, await planBulk(await context.api(), request), context.environment)
+
+/** Does what was previewed, as a job; when other checks match than before, or are not what they were, previews it again. */
+export async function applyBulk(
+  parts: ChangesParts,
+  context: CommandContext,
+  request: BulkRequest,
+  seen: string,
+): Promise<Message> {
+  const api = await context.api()
+  let plan: BulkPlan | undefined
+  // Begun again after a crash, the job may run already, and what matches be another number by then.
+  const { digest, planned, isShort } = await context.keep('plan', async () => {
+    plan = await planBulk(api, request)
+    return { digest: plan.digest, planned: plannedOf(plan.changes), isShort: plan.isShort }
+  })
+  const again = (now: BulkPlan) =>
+    previewView(request, now, context.environment, now.digest === seen ? undefined : CHANGED_SINCE)
+  if (isShort || digest !== seen || planned.create + planned.edit + planned.delete === 0)
+    return again(plan ?? (await planBulk(api, request)))
+  const about = { verb: `/hc ${request.what}`, title: titleOf(request), planned, account: api.account }
+  const id = await context.keep('job', () =>
+    parts.queue.add(context, { kind: BULK, about, isPrepared: true }),
+  )
+  // Kept once all are added: a crash in between leaves some of them to a job that is not started.
+  const isAdded = await context.keep('steps', async () => {
+    plan ??= await planBulk(api, request)
+    // It may be other changes by now than those that were seen.
+    if (plan.digest !== seen || plan.isShort) return false
+    await parts.steps.add(id, stepsOf(plan.changes))
+    return true
+  })
+  if (!isAdded) return again(plan ?? (await planBulk(api, request)))
+  return startChanges(parts, context, BULK, id)
+}
+
+const CHANGED_SINCE =
+  'This is no longer what was shown, so nothing was begun: the health checks have changed since. It would be this now.'
+
 /** What it would take to do this. Reads only. Throws UserError where nothing is meant, and ApiError. */
-export async function planBulk(api: Api, request: BulkRequest, signal?: AbortSignal): Promise<BulkPlan> {
-  if (!saysWhich(request))
+export async function planBulk(api: Api, request: BulkRequest): Promise<BulkPlan> {
+  // Everything there is has to be asked for by `*`.
+  if (Object.keys(request.meant).length === 0)
     throw new UserError(
       'Which health checks? Give a name (a * stands for anything), or --status, --protocol, --target or --customer.',
     )
-  const meant = await checksMeant(api, request, signal)
-  const plan: BulkPlan = { changes: [], meant: meant.length, same: 0, not: [], digest: '' }
-  const alerts =
-    request.what === 'recipients' || request.what === 'clone' ? await alertsOf(api, meant, signal) : undefined
+  const { checks: meant, unseen, isShort } = await checksMeant(api.healthChecks, request.meant)
+  const plan: BulkPlan = { changes: [], meant: meant.length, same: 0, not: [], unseen, isShort, digest: '' }
+  const alerts = ['recipients', 'clone'].includes(request.what) ? await alertsOf(api, meant) : undefined
   const names = new Set(meant.map(({ name, customerId }) => `${customerId} ${name.toLowerCase()}`))
   for (const [index, check] of meant.entries()) {
     const planned = plannedFor(request, check, alerts?.get(check.uuid) ?? [], names)
@@ -56,43 +111,45 @@ export async function planBulk(api: Api, request: BulkRequest, signal?: AbortSig
 }
 
 async function checksMeant(
-  { healthChecks }: Api,
-  { filters, names }: BulkRequest,
-  signal?: AbortSignal,
-): Promise<HealthCheck[]> {
+  healthChecks: HealthChecks,
+  { names, ...filters }: Meant,
+): Promise<{ checks: HealthCheck[] } & Pick<BulkPlan, 'unseen' | 'isShort'>> {
   const found = new Map<string, HealthCheck>()
-  const queries = names.length > 0 ? names.map((name) => ({ ...filters, name })) : [filters]
-  for (const query of queries)
-    for await (const page of healthChecks.listAll(query, { signal })) {
-      for (const check of page.results) found.set(check.uuid, check)
-      if (found.size > MOST)
-        throw new UserError(
-          `More than ${grouped(MOST)} health checks match, which is the most that is changed at once. Narrow it down.`,
-        )
-    }
-  return [...found.values()]
+  let unseen: string | undefined
+  let isShort = false
+  for (const name of names ?? [undefined]) {
+    const uuid = uuidIn(name)
+    const some = uuid
+      ? await oneByUuid(healthChecks, uuid, filters)
+      : await everyCheck(healthChecks, undefined, { ...filters, name })
+    if (!some) throw new UserError(UNSTEADY)
+    for (const check of some.checks) found.set(check.uuid, check)
+    unseen ??= whyUnseen(some)
+    isShort ||= some.missing > 0
+    if (found.size > MOST) throw new UserError(TOO_MANY)
+  }
+  return { checks: [...found.values()], unseen, isShort }
+}
+
+const TOO_MANY = `More than ${grouped(MOST)} health checks match, which is the most that is changed at once. Narrow it down.`
+
+/** Its row in the listing: unlike its details that tells an address that was given from one that was resolved. */
+async function oneByUuid(healthChecks: HealthChecks, uuid: string, filters: object): Promise<EveryCheck> {
+  const check = await healthChecks.get(uuid).catch(undefinedIfGone)
+  const row = check && (await listedRow(healthChecks, check, filters))
+  return { checks: row ? [row] : [], unreadable: 0, missing: 0 }
 }
 
 async function alertsOf(
   { alerts }: Api,
   checks: readonly HealthCheck[],
-  signal?: AbortSignal,
 ): Promise<Map<string, readonly Alert[]>> {
   if (checks.length > MOST_READ)
     throw new UserError(
       `The recipients of ${grouped(checks.length)} health checks are too many to be read at once; ${grouped(MOST_READ)} are the most. Narrow it down by name or customer.`,
     )
-  const tries = await settleEach(
-    checks,
-    async ({ uuid }) => [uuid, await alerts.list(uuid, signal)] as const,
-    READ_AT_ONCE,
-  )
-  return new Map(
-    tries.map((tried) => {
-      if ('error' in tried) throw tried.error
-      return tried.value
-    }),
-  )
+  const read = async ({ uuid }: HealthCheck) => [uuid, await alerts.list(uuid)] as const
+  return new Map(await eachOf(checks, read, READ_AT_ONCE))
 }
 
 type Planned = { change: Change; says: string } | { same: true } | { not: string } | { other: true }
@@ -103,61 +160,57 @@ function plannedFor(
   alerts: readonly Alert[],
   names: ReadonlySet<string>,
 ): Planned {
+  const { uuid, name, httpServerAddress: given } = check
+  const { suffix: _, add = [], remove = [], onlyWhere, ...patch } = request.to
   switch (request.what) {
     case 'edit':
-      return edited(request, check)
-    case 'delete': {
-      const { uuid, name, httpServerAddress: given } = check
+      return edited(check, { fields: patch })
+    case 'delete':
       return { change: { do: 'delete', uuid, name, ...(given && { given }) }, says: name }
-    }
     case 'clone':
       return copied(request, check, alerts, names)
     case 'recipients':
-      return mailing(request, check, alerts)
+      if (onlyWhere !== undefined && !areMailed(alerts, onlyWhere)) return { other: true }
+      return edited(check, { alerts: { add, remove, ...(onlyWhere && { onlyWhere }) } }, alerts)
   }
 }
 
-function edited({ patch }: BulkRequest, check: HealthCheck): Planned {
+function edited(
+  check: HealthCheck,
+  wanted: Parameters<typeof differencesOf>[0]['wanted'],
+  alerts?: readonly Alert[],
+): Planned {
   const { uuid, name, httpServerAddress: given } = check
-  const now = fieldsOf(check, given)
-  const next = patched(now, patch)
-  const changed = differing(now, next)
-  if (changed.length === 0) return { same: true }
-  const says = changed.map((field) => `${now[field] ?? 'none'} → ${next[field] ?? 'none'}`).join(', ')
-  return { change: { do: 'edit', uuid, name, patch, ...(given && { given }) }, says: `${name}: ${says}` }
+  const now = { fields: asListed(check).fields, alerts }
+  const differences = differencesOf({ now, wanted })
+  if (differences.isNone) return { same: true }
+  if (differences.fault) return { not: differences.fault }
+  const edit = editOf({ uuid, name, given }, now, differences)
+  return {
+    // Who is added or taken out is so of whatever is there by then.
+    change: wanted.alerts ? { ...edit, expects: {}, alerts: wanted.alerts } : edit,
+    says: `${name}: ${differences.says}`,
+  }
 }
 
 function copied(
-  { patch, suffix }: BulkRequest,
+  { to }: BulkRequest,
   check: HealthCheck,
   alerts: readonly Alert[],
   names: ReadonlySet<string>,
 ): Planned {
-  const name = `${check.name}${suffix}`
-  const body = bodyFrom(patched(fieldsOf(check, check.httpServerAddress), { ...patch, name }))
+  const { fields } = asListed(check)
+  const name = `${check.name}${to.suffix ?? ''}`
+  const customerId = to.customerId ?? check.customerId
+  const body = bodyFrom(patched(fields, { customerId, name }))
   if (!body) return { not: 'The service does not say all of it.' }
-  if (names.has(`${body.customerId} ${name.toLowerCase()}`))
+  if (names.has(`${customerId} ${name.toLowerCase()}`))
     return { not: 'There is one of the copy’s name already.' }
   if (alerts.some(({ unreadable }) => unreadable)) return { not: 'Some of its alerts cannot be read whole.' }
-  const bodies = alerts.map(({ type, recipients }) => ({ type: type || 'EMAIL', recipients }))
-  return { change: { do: 'create', body, alerts: bodies }, says: `${check.name} → ${name}` }
-}
-
-function mailing(request: BulkRequest, check: HealthCheck, alerts: readonly Alert[]): Planned {
-  const { uuid, name, httpServerAddress: given } = check
-  const { add, remove, onlyWhere } = request
-  const mails = (address: string): boolean =>
-    alerts.some(({ recipients }) => recipients.some((one) => one.toLowerCase() === address.toLowerCase()))
-  if (onlyWhere !== undefined && !mails(onlyWhere)) return { other: true }
-  const wish: AlertWish = { add, remove, ...(onlyWhere && { onlyWhere }) }
-  const next = desiredAlerts(alerts, wish)
-  if (!next) return { not: 'Some of its alerts cannot be read whole, and would be lost.' }
-  if (sameAlerts(alerts, next)) return { same: true }
-  const count = (all: readonly { recipients: readonly string[] }[]) =>
-    all.flatMap(({ recipients }) => recipients).length
+  const moved = to.customerId === undefined ? '' : `, customer ${check.customerId} → ${customerId}`
   return {
-    change: { do: 'edit', uuid, name, patch: {}, alerts: wish, ...(given && { given }) },
-    says: `${name}: ${count(alerts)} → ${count(next)} recipients`,
+    change: { do: 'create', body, alerts: alerts.map(bodyOf) },
+    says: `${check.name} → ${name}${moved}`,
   }
 }
 

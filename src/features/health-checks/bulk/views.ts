@@ -1,11 +1,32 @@
-import { commandButton } from '../../../blocks/command-buttons.ts'
-import type { Message } from '../../../blocks/message.ts'
-import { clip, oneLine } from '../../../blocks/text.ts'
+import {
+  actions,
+  clip,
+  commandButton,
+  context,
+  header,
+  literal,
+  type Message,
+  message,
+  oneLine,
+  section,
+} from '@signalman/slack'
+import { asOf } from '../../../bot/replies/list-page.ts'
 import { JOBS_KEPT_IN_WORDS } from '../../../bot/retention/kept-for.ts'
+import { sayFields, writeFields } from '../../../bot/typed/fields.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
+import { quoted } from '../../../domain/quoting.ts'
 import { grouped } from '../../../domain/wording.ts'
+import { nameOf } from '../changes/outcomes.ts'
 import { checks, saying } from '../changes/views.ts'
-import { actionWords, type BulkAction, type BulkRequest, bulkLine, whichWords } from './parse.ts'
+import {
+  actionWords,
+  type BulkAction,
+  type BulkRequest,
+  bulkLine,
+  MEANT,
+  type Meant,
+  whichWords,
+} from './parse.ts'
 import type { BulkPlan } from './plan-bulk.ts'
 
 const SHOWN = 10
@@ -35,7 +56,7 @@ export function previewView(
   environment: Environment,
   note?: string,
 ): Message {
-  const { changes, meant, same, not } = plan
+  const { changes, meant, same, not, unseen, isShort } = plan
   const more = changes.length - SHOWN
   const apply = `/hc bulk-apply ${bulkLine(request)} --seen ${plan.digest}`
   const window = `/hc bulk ${bulkLine(request)}`
@@ -49,9 +70,11 @@ export function previewView(
       more > 0 && `And ${grouped(more)} more.`,
       not.length > 0 && `${grouped(not.length)} cannot be:`,
       ...not.slice(0, SHOWN).map(({ name, says }) => `${clip(oneLine(name), 80)}: ${says}`),
+      unseen && `Others may match as well. ${unseen}`,
+      isShort && 'So nothing is begun: show it again when the service lists all of them.',
     ],
-    ...(changes.length > 0 ? [applyButton(request.what, changes.length, apply)] : []),
-    commandButton('Change what is done', window),
+    ...(changes.length > 0 && !isShort ? [applyButton(request.what, changes.length, apply)] : []),
+    commandButton('Edit this change', window),
   )
 }
 
@@ -68,4 +91,57 @@ function applyButton(what: BulkAction, count: number, line: string) {
       danger: true,
     },
   })
+}
+
+const MOST_MAILED = 15
+
+/** Every health check that mails one address, and what can be done about all of them. */
+export function mailedView(
+  address: string,
+  { names = [], ...others }: Meant,
+  { changes, not, unseen }: BulkPlan,
+  environment: Environment,
+  now: Date,
+): Message {
+  const isEverywhere = names.length === 1 && names[0] === '*'
+  const meant = isEverywhere ? others : { names, ...others }
+  const narrowed = sayFields(MEANT, meant).join(', ')
+  const count = changes.length
+  const shown = changes.slice(0, MOST_MAILED)
+  const more = count - shown.length
+  const lines = [
+    `${checks(count)}${badgeOf(environment)} ${count === 1 ? 'mails' : 'mail'} ${address}${narrowed ? ` (${narrowed})` : ''}.`,
+    ...(not.length > 0
+      ? [
+          `${grouped(not.length)} more mail it, and have recipients that cannot be read: those are changed at the service itself.`,
+        ]
+      : []),
+    ...(unseen ? [`Others may mail it as well. ${unseen}`] : []),
+  ]
+  const rest = more > 0 ? [`And ${grouped(more)} more.`] : []
+  const called = shown.map(({ change }) => clip(oneLine(nameOf(change)), 150))
+  const behind = [quoted(address), ...writeFields(MEANT, meant)].join(' ')
+  return message(
+    literal([...lines, ...called, ...rest].join('\n')),
+    header('Who is mailed'),
+    section(lines.join('\n')),
+    shown.map(({ change }, index) =>
+      section(
+        called[index] ?? '',
+        change.do === 'create'
+          ? undefined
+          : commandButton('Alerts', `/hc alerts ${quoted(change.uuid)}`, {
+              spoken: `Alerts of ${called[index]}`,
+            }),
+      ),
+    ),
+    rest.map((line) => context(line)),
+    count > 0
+      ? actions(
+          commandButton('Replace everywhere', `/hc recipient-replace ${behind}`),
+          commandButton('Remove everywhere', `/hc recipients ${behind} --remove`, { style: 'danger' }),
+        )
+      : [],
+    asOf(environment, now),
+  )
 }

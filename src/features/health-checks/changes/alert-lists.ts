@@ -1,13 +1,24 @@
-import type { Alert, AlertBody, Alerts } from '../../../api/alerts.ts'
+import { clip, oneLine } from '@signalman/slack'
+import { keyOf } from '../../../domain/recipients.ts'
+import { listed } from '../../../domain/wording.ts'
+import type { Alert, AlertBody, Alerts } from '../../../service/alerts.ts'
 import type { AlertWish } from './change.ts'
-
-const keyOf = (address: string): string => address.toLowerCase()
 
 /** Two alerts that mail the same people. */
 const alertKey = ({ type, recipients }: AlertBody): string =>
   JSON.stringify([type || 'EMAIL', [...new Set(recipients.map(keyOf))].sort()])
 
 export const bodyOf = ({ type, recipients }: AlertBody): AlertBody => ({ type: type || 'EMAIL', recipients })
+
+const NAMED = 3
+
+/** Whom alerts mail, in words: `mails ann@example.com, bob@example.com`. */
+export function mailed(alerts: readonly Pick<AlertBody, 'recipients'>[]): string {
+  const people = alerts.flatMap(({ recipients }) => recipients)
+  return people.length === 0
+    ? 'nobody mailed'
+    : `mails ${listed(people, NAMED, (address) => clip(oneLine(address), 100))}`
+}
 
 /** Whether both hold the same alerts, in any order. */
 export function sameAlerts(left: readonly AlertBody[], right: readonly AlertBody[]): boolean {
@@ -16,14 +27,14 @@ export function sameAlerts(left: readonly AlertBody[], right: readonly AlertBody
 }
 
 /** Undefined when somebody's address cannot be read: writing the others would take them out. */
-export function desiredAlerts(now: readonly Alert[], wish: AlertWish): readonly AlertBody[] | undefined {
-  const touched = now.some(({ unreadable }) => unreadable)
-  if ('exactly' in wish) return touched ? undefined : wish.exactly.map(bodyOf)
-  if (touched) return undefined
+export function desiredAlerts(
+  now: readonly (AlertBody & Pick<Alert, 'unreadable'>)[],
+  wish: AlertWish,
+): readonly AlertBody[] | undefined {
+  if (now.some(({ unreadable }) => unreadable)) return undefined
+  if ('exactly' in wish) return wish.exactly.map(bodyOf)
   const { onlyWhere } = wish
-  const isThere = (address: string): boolean =>
-    now.some(({ recipients }) => recipients.some((one) => keyOf(one) === keyOf(address)))
-  if (onlyWhere !== undefined && !isThere(onlyWhere)) return now.map(bodyOf)
+  if (onlyWhere !== undefined && !areMailed(now, onlyWhere)) return now.map(bodyOf)
   const removed = new Set(wish.remove.map(keyOf))
   const kept = now.map((alert) => replaced(alert, removed, wish.add))
   const alerts = kept.filter(
@@ -37,32 +48,48 @@ export function desiredAlerts(now: readonly Alert[], wish: AlertWish): readonly 
   return [{ ...first, recipients: [...first.recipients, ...missing] }, ...rest]
 }
 
+/** Whether any of the alerts mails this address, however the service spells it. */
+export const areMailed = (alerts: readonly Pick<AlertBody, 'recipients'>[], address: string): boolean =>
+  alerts.some(({ recipients }) => recipients.some((one) => keyOf(one) === keyOf(address)))
+
 /** The alert without those who are removed; in one that mailed them, those who are added take their place. */
-function replaced(alert: Alert, removed: ReadonlySet<string>, add: readonly string[]): AlertBody {
+function replaced(alert: AlertBody, removed: ReadonlySet<string>, add: readonly string[]): AlertBody {
   const kept = alert.recipients.filter((address) => !removed.has(keyOf(address)))
   if (kept.length === alert.recipients.length) return bodyOf(alert)
   const there = new Set(kept.map(keyOf))
   return bodyOf({ ...alert, recipients: [...kept, ...add.filter((address) => !there.has(keyOf(address)))] })
 }
 
-/** Makes the alerts of a check what is wanted, with as few requests as that takes. Throws ApiError. */
-export async function applyAlerts(
+/** Those of one list that the other one lacks; each counts once. */
+export function missingFrom<T extends AlertBody>(there: readonly AlertBody[], some: readonly T[]): T[] {
+  const left = there.map(alertKey)
+  return some.filter((alert) => {
+    const at = left.indexOf(alertKey(alert))
+    if (at >= 0) left.splice(at, 1)
+    return at < 0
+  })
+}
+
+/** One request about an alert of a check, and whom it is about. */
+export interface AlertRequest {
+  readonly about: AlertBody
+  send(): Promise<unknown>
+}
+
+/** The requests that make the alerts of a check what is wanted, as few as that takes. One that is new takes nobody's place. */
+export function alertRequests(
   alerts: Alerts,
   uuid: string,
   now: readonly Alert[],
   wanted: readonly AlertBody[],
-): Promise<void> {
-  const left = [...now]
-  const missing: AlertBody[] = []
-  for (const wish of wanted) {
-    const at = left.findIndex((alert) => alertKey(alert) === alertKey(wish))
-    if (at >= 0) left.splice(at, 1)
-    else missing.push(wish)
-  }
-  for (const wish of missing) {
-    const old = left.shift()
-    if (old) await alerts.update(uuid, old.id, bodyOf(wish))
-    else await alerts.create(uuid, bodyOf(wish))
-  }
-  for (const { id } of left) await alerts.delete(uuid, id)
+): AlertRequest[] {
+  const old = missingFrom(wanted, now)
+  const changes = missingFrom(now, wanted).map((wish): AlertRequest => {
+    const place = old.shift()
+    return {
+      about: wish,
+      send: () => (place ? alerts.update(uuid, place.id, bodyOf(wish)) : alerts.create(uuid, bodyOf(wish))),
+    }
+  })
+  return [...changes, ...old.map((about) => ({ about, send: () => alerts.delete(uuid, about.id) }))]
 }

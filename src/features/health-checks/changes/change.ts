@@ -1,8 +1,8 @@
-import type { AlertBody } from '../../../api/alerts.ts'
-import type { HealthCheckBody } from '../../../api/health-checks.ts'
+import type { AlertBody } from '../../../service/alerts.ts'
+import type { HealthCheckBody } from '../../../service/health-checks.ts'
 
 /** What a person decides about a check; `null` takes away what can be left out. JSON keeps all of it. */
-export type Patch = { readonly [Field in keyof HealthCheckBody]?: HealthCheckBody[Field] | null }
+export type Patch = { readonly [Field in keyof HealthCheckBody]?: HealthCheckBody[Field] | null | undefined }
 
 /** A check as it was, or is to be; what the service did not say is absent. */
 export interface CheckState {
@@ -23,6 +23,8 @@ export interface Creation {
   readonly twins?: readonly string[]
   /** True once a request for it may have left. */
   readonly isTried?: true
+  /** The UUID of the deleted check that it brings back. */
+  readonly replaces?: string
 }
 
 export interface Edit {

@@ -1,22 +1,24 @@
-import { ApiError } from '../../../api/errors.ts'
+import type { StepOutcome, WorkSteps } from '@signalman/durable'
+import { pause, Refusal } from '@signalman/runtime'
 import type { JobKind, JobRun } from '../../../bot/routes/routes.ts'
-import { pause } from '../../../domain/pause.ts'
-import { Refusal } from '../../../errors.ts'
-import type { JobStep, WorkSteps } from '../../../store/store.ts'
-import { auditOf } from './audit-of.ts'
-import type { Change } from './change.ts'
-import { ENDS_A_JOB, problemSentence } from './job-problems.ts'
-import { type Counted, countedChanges, refusedChanges } from './outcomes.ts'
-import { passOver } from './pass-over.ts'
-import { createPatience, type Patience } from './patience.ts'
-import { type Prepared, prepare } from './prepare.ts'
-import { type Settled, settleEach } from './settle-each.ts'
+import type { HealthCheck } from '../../../service/health-checks.ts'
+import { everyCheck, UNSTEADY, whyUnseen } from '../every-check.ts'
+import type { Creation } from './change.ts'
+import { isSame, keyOf } from './differences.ts'
+import { eachOutcome, endOf } from './outcomes.ts'
+import { createPatience } from './patience.ts'
+import type { TakePlaces } from './places.ts'
 import { type ChangesAbout, changedView, changingView } from './views.ts'
-import { changeOf, isAboutTheChange, saidBy, type Written, writeChanges } from './write-changes.ts'
+import { changeOf, changeSome, lookAt, settleMade } from './write-changes.ts'
 
 /** The kinds of jobs that change health checks: those of a file, and those of a command. */
 export const IMPORT = 'health-checks.import'
 export const BULK = 'health-checks.bulk'
+
+export interface ChangesJobParts {
+  steps: WorkSteps
+  carryChecks: TakePlaces
+}
 
 /** So many are looked at, written down and then written together. */
 const AT_ONCE = 20
@@ -24,57 +26,83 @@ const MOST_ROUNDS = 3
 
 /**
  * Makes many changes, each once. A change is looked at first, then marked on disk as begun together with what there was before
- * its request leaves. When nothing is known of it afterwards (a crash, a lost answer), it is looked at again before it is
- * tried again.
+ * its request leaves. When nothing is known of it afterwards (a crash, a lost answer), it is looked at again: before it is
+ * tried again, and before the end is told.
  */
-export function changesJob(kind: string, verb: string, steps: WorkSteps): JobKind<ChangesAbout> {
+export function changesJob(kind: string, verb: string, parts: ChangesJobParts): JobKind<ChangesAbout> {
+  const { steps } = parts
   return {
     kind,
     verb,
     needs: 'operator',
     async run(run) {
-      await run.tell(changingView(run.id, run.about, await steps.counts(run.id), run.context.environment))
-      await waitForOthers(run, steps)
-      const problem = (await passOver(run, steps)) ?? (await changeAll(run, steps))
-      const counts = await steps.counts(run.id)
-      const ended: Counted = { counts, ...(await countedChanges(run.id, steps, run.about)) }
-      const refused = await refusedChanges(run, steps, counts.refused)
-      const canGoOn = counts.begun > 0 || (await steps.ready(run.id, 0, AT_ONCE)).length > 0
-      const end = { ...ended, ...refused, isStopped: run.isStopped(), problem, canGoOn }
-      return {
-        message: changedView(run.id, run.about, end, run.context.environment),
-        isDone: counts.ready + counts.begun === 0,
-      }
+      const { environment } = run.context
+      await run.tell(changingView(run.id, run.about, await steps.counts(run.id), environment))
+      await leaveTakenBack(run, parts)
+      await lookAtBegun(run, parts)
+      const problem = run.isStopped()
+        ? undefined
+        : ((await passOver(run, parts)) ?? (await changeAll(run, parts)))
+      await lookAtBegun(run, parts)
+      const end = await endOf(run, parts, problem)
+      const { ready, begun } = end.counts
+      // An undo can be asked for again, for what it could not take back or for what is done later.
+      const isDone = ready + begun === 0 && run.about.undoes === undefined
+      return { message: changedView(run.id, run.about, end, environment), isDone }
     },
   }
 }
 
-/** What was begun is ready to be looked at again, once no other process can still be at it. */
-async function waitForOthers(run: JobRun<ChangesAbout>, steps: WorkSteps): Promise<void> {
-  const begun = await steps.begun(run.id)
+/** What somebody has undone since this undo was asked for is not undone a second time. */
+async function leaveTakenBack(run: JobRun<ChangesAbout>, parts: ChangesJobParts): Promise<void> {
+  const { undoes } = run.about
+  if (undoes === undefined) return
+  const there = new Set<number>()
+  for (const state of ['done', 'ready'] as const)
+    for await (const { line } of eachOutcome(undoes, state, parts.steps)) there.add(line)
+  const gone: StepOutcome[] = []
+  for await (const { line } of eachOutcome(run.id, 'ready', parts.steps))
+    if (!there.has(line)) gone.push({ line, state: 'found' })
+  for (let start = 0; start < gone.length; start += IN_A_ROW)
+    await parts.steps.settle(run.id, run.owner, gone.slice(start, start + IN_A_ROW))
+}
+
+/** Finds out what came of what was begun, once no process can still be at it. What cannot be found out stays begun. */
+async function lookAtBegun(run: JobRun<ChangesAbout>, parts: ChangesJobParts): Promise<void> {
+  const begun = await parts.steps.begun(run.id)
   if (begun.length === 0) return
-  const latest = Math.min(run.settleMs, ...begun.map(({ begunMsAgo }) => begunMsAgo))
+  const latest = begun.reduce(
+    (least, { begunMsAgo }) => Math.min(least, Math.max(0, begunMsAgo)),
+    run.settleMs,
+  )
   await pause(run.settleMs - latest, run.signal)
   run.signal.throwIfAborted()
-  await steps.settle(
-    run.id,
-    run.owner,
-    begun.map(({ line }) => ({ line, state: 'ready' as const })),
-  )
+  const api = await run.context.api()
+  for (let start = 0; start < begun.length; start += AT_ONCE) {
+    const { looked, problem } = await lookAt(run, api, begun.slice(start, start + AT_ONCE))
+    await settleMade(
+      run,
+      parts,
+      looked.map(({ line, prepared }) => ({ line, ...prepared })),
+    )
+    // Whoever does not answer is not asked a hundred times more.
+    if (problem) return
+  }
 }
 
 /** Goes on until nothing is left; what was lost on the way is looked at, and tried again, a few times. */
-async function changeAll(run: JobRun<ChangesAbout>, steps: WorkSteps): Promise<string | undefined> {
+async function changeAll(run: JobRun<ChangesAbout>, parts: ChangesJobParts): Promise<string | undefined> {
   for (let round = 1; ; round += 1) {
-    const problem = await changeReady(run, steps)
-    const { begun } = await steps.counts(run.id)
+    const problem = await changeReady(run, parts)
+    const { begun } = await parts.steps.counts(run.id)
     if (problem || begun === 0 || run.isStopped() || round === MOST_ROUNDS) return problem
-    await waitForOthers(run, steps)
+    await lookAtBegun(run, parts)
   }
 }
 
 /** A sentence when it had to end before all was done. */
-async function changeReady(run: JobRun<ChangesAbout>, steps: WorkSteps): Promise<string | undefined> {
+async function changeReady(run: JobRun<ChangesAbout>, parts: ChangesJobParts): Promise<string | undefined> {
+  const { steps } = parts
   const patience = createPatience(run.signal)
   let from = 0
   let hasSkipped = false
@@ -92,7 +120,7 @@ async function changeReady(run: JobRun<ChangesAbout>, steps: WorkSteps): Promise
       hasSkipped = false
       continue
     }
-    const { problem, isHeldUp } = await changeSome(run, steps, some, patience)
+    const { problem, isHeldUp } = await changeSome(run, parts, some, patience)
     if (problem) return problem
     // Those that could not be looked at keep no other from being done: they come again at the end. What is still ready before
     // the first does not open, and is not read again for each of these.
@@ -108,70 +136,59 @@ function sentenceOfRefusal(error: unknown): string {
   throw error
 }
 
-async function changeSome(
-  run: JobRun<ChangesAbout>,
-  steps: WorkSteps,
-  some: readonly JobStep[],
-  patience: Patience,
-): Promise<{ problem: string | undefined; isHeldUp: boolean }> {
-  const api = await run.context.api()
-  const tries = await settleEach(some, async (step) => {
-    const change = changeOf(step)
-    const prepared = await prepare(api, change, run.signal).catch((error) => refusedBy(error, change))
-    return { line: step.line, prepared }
-  })
-  const looked = tries.flatMap((tried) => ('value' in tried ? [tried.value] : []))
-  const problem = problemOf(tries, patience)
-  await settleLooked(run, steps, looked)
-  const ready = looked.filter(isReady)
-  if (ready.length === 0 && looked.length === some.length) patience.renew()
-  const written: Written = await writeChanges(run, steps, api, ready, patience)
-  return { problem: written.problem ?? problem, isHeldUp: looked.length < some.length }
-}
-
-/** What waiting does not mend is said of a change at once, unless an earlier request for it may have done it. */
-function refusedBy(error: unknown, change: Change): Prepared {
-  const isBegun = change.do === 'create' ? change.isTried : change.before
-  if (!(error instanceof ApiError) || isBegun || !(error.kind === 'unreadable' || isAboutTheChange(error)))
-    throw error
-  return { state: 'refused', change, says: saidBy(error) }
-}
-
-const isReady = (looked: {
+interface ReadyCreation {
   line: number
-  prepared: Prepared
-}): looked is { line: number; prepared: Extract<Prepared, { state: 'ready' }> } =>
-  looked.prepared.state === 'ready'
-
-/** What needs no request, or had its request before. */
-async function settleLooked(
-  run: JobRun<ChangesAbout>,
-  steps: WorkSteps,
-  looked: readonly { line: number; prepared: Prepared }[],
-): Promise<void> {
-  await steps.settle(
-    run.id,
-    run.owner,
-    looked.flatMap(({ line, prepared }) => {
-      if (prepared.state === 'ready') return []
-      const result = prepared.state === 'refused' ? prepared.says : prepared.result
-      return [{ line, state: prepared.state, result }]
-    }),
-    looked.flatMap(({ prepared }) => {
-      if (prepared.state === 'done') return [auditOf(run, prepared.change, 'done', prepared.result)]
-      return prepared.state === 'refused' ? [auditOf(run, prepared.change, 'failed')] : []
-    }),
-  )
+  change: Creation
 }
 
-/** Throws what is no answer of the service. */
-function problemOf(tries: readonly Settled<unknown>[], patience: Patience): string | undefined {
-  let problem: string | undefined
-  for (const tried of tries) {
-    if (!('error' in tried)) continue
-    if (!(tried.error instanceof ApiError)) throw tried.error
-    patience.lose(tried.error.retryAfterSeconds)
-    if (ENDS_A_JOB.has(tried.error.kind) || patience.isGone()) problem ??= problemSentence(tried.error)
+const IN_A_ROW = 500
+
+/**
+ * Creations whose check is there already, of an earlier import or made by hand, are not made again. A sentence where that
+ * cannot be told just now.
+ */
+export async function passOver(
+  run: JobRun<ChangesAbout>,
+  parts: ChangesJobParts,
+): Promise<string | undefined> {
+  if (run.about.planned.create === 0) return undefined
+  const waiting = await readyCreations(run.id, parts.steps)
+  if (waiting.size === 0) return undefined
+  const { healthChecks } = await run.context.api()
+  const every = await everyCheck(healthChecks, run.signal)
+  if (!every) return UNSTEADY
+  if (every.missing > 0) return whyUnseen(every)
+  const found = every.checks.flatMap((check) => {
+    const row = taken(waiting.get(keyOf(check)) ?? [], check, run.about.since)
+    return row ? [{ ...row, state: 'found' as const, result: check.uuid }] : []
+  })
+  for (let start = 0; start < found.length; start += IN_A_ROW)
+    await settleMade(run, parts, found.slice(start, start + IN_A_ROW))
+  return undefined
+}
+
+/** By what every listing shows of their checks. */
+async function readyCreations(id: string, steps: WorkSteps): Promise<Map<string, ReadyCreation[]>> {
+  const waiting = new Map<string, ReadyCreation[]>()
+  for (let line = 0; ; ) {
+    const some = await steps.ready(id, line, IN_A_ROW)
+    for (const step of some) {
+      const change = changeOf(step)
+      if (change.do !== 'create' || change.isTried) continue
+      const key = keyOf(change.body)
+      waiting.set(key, [...(waiting.get(key) ?? []), { line: step.line, change }])
+    }
+    const last = some.at(-1)
+    if (!last) return waiting
+    line = last.line
   }
-  return problem
+}
+
+/** The first of the rows that asks for this check; it is no longer among them. One that was there before is not what was deleted. */
+function taken(rows: ReadyCreation[], check: HealthCheck, since?: string): ReadyCreation | undefined {
+  if (since !== undefined && check.createdAt && check.createdAt < new Date(since)) return undefined
+  const at = rows.findIndex(
+    ({ change: { body, twins } }) => isSame(body, check) && !twins?.includes(check.uuid),
+  )
+  return at < 0 ? undefined : rows.splice(at, 1)[0]
 }

@@ -1,12 +1,11 @@
 import type { Routes } from '../../../bot/routes/routes.ts'
-import { jobsView } from '../views/jobs.ts'
-import { BULK, changesJob, IMPORT } from './changes-job.ts'
-import { openJobs } from './open-jobs.ts'
-import { type ChangesParts, cancelChanges, startChanges } from './start-changes.ts'
-import { undoJob } from './undo-job.ts'
+import { BULK, changesJob } from './changes-job.ts'
+import { cancelChanges, openJobs, startChanges } from './start-changes.ts'
+import { type UndoParts, undoJob } from './undo.ts'
+import { jobsView } from './views.ts'
 
 /** `/hc jobs`, and what the buttons of a job do. */
-export function jobCommands(routes: Routes, parts: ChangesParts): void {
+export function jobCommands(routes: Routes, parts: UndoParts): void {
   routes.verb({
     command: 'hc',
     verb: 'jobs',
@@ -14,7 +13,7 @@ export function jobCommands(routes: Routes, parts: ChangesParts): void {
     does: 'Show the imports and other changes of many health checks that run, and stop them',
     needs: 'operator',
     redraws: true,
-    run: async (context) => jobsView(await openJobs(parts, context, [IMPORT, BULK]), context.now),
+    run: async (context) => jobsView(await openJobs(parts, context), context.now),
   })
 
   routes.verb({
@@ -51,5 +50,5 @@ export function jobCommands(routes: Routes, parts: ChangesParts): void {
     run: (context, { words: [id = ''], flags }) => undoJob(parts, context, id, flags.yes === true),
   })
 
-  routes.job(changesJob(BULK, '/hc bulk', parts.steps))
+  routes.job(changesJob(BULK, '/hc bulk', parts))
 }

@@ -1,4 +1,4 @@
-import { pause } from '../../../domain/pause.ts'
+import { pause } from '@signalman/runtime'
 
 /** How long to bear with a service that is down or has had enough, for several calls at once. */
 export interface Patience {

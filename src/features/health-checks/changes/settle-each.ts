@@ -1,3 +1,5 @@
+import { yieldWhenDue } from '@signalman/runtime'
+
 /** So many calls to the service at the same time. */
 const IN_FLIGHT = 5
 
@@ -10,10 +12,11 @@ export async function settleEach<Item, T>(
   atOnce = IN_FLIGHT,
 ): Promise<Settled<T>[]> {
   const results: Settled<T>[] = []
-  const waiting = [...items.entries()]
+  const waiting = items.entries()
   async function next(): Promise<void> {
-    for (let entry = waiting.shift(); entry; entry = waiting.shift()) {
-      const [index, item] = entry
+    for (const [index, item] of waiting) {
+      // What asks nobody anything would never let others in.
+      await yieldWhenDue()
       results[index] = await work(item).then(
         (value) => ({ value }),
         (error: unknown) => ({ error }),
@@ -22,4 +25,16 @@ export async function settleEach<Item, T>(
   }
   await Promise.all(Array.from({ length: atOnce }, next))
   return results
+}
+
+/** The same, and throws what the first of them has thrown. */
+export async function eachOf<Item, T>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<T>,
+  atOnce?: number,
+): Promise<T[]> {
+  return (await settleEach(items, work, atOnce)).map((tried) => {
+    if ('error' in tried) throw tried.error
+    return tried.value
+  })
 }

@@ -1,13 +1,14 @@
+import type { Found, StepCounts, Work, WorkSteps } from '@signalman/durable'
+import { UserError } from '@signalman/runtime'
+import { isDirect } from '@signalman/slack'
 import { jobBodyOf } from '../../../bot/jobs/job-body.ts'
 import type { Queue } from '../../../bot/jobs/job-queue.ts'
 import type { AuditDetails } from '../../../bot/routes/audited-acts.ts'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
-import { UserError } from '../../../errors.ts'
-import type { Work, WorkSteps } from '../../../store/store.ts'
-import type { Found } from '../../../work/act.ts'
+import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import type { Change } from './change.ts'
-import { wordsOf } from './changes-words.ts'
-import { type ChangesAbout, startedView } from './views.ts'
+import { BULK, IMPORT } from './changes-job.ts'
+import { type ChangesAbout, saying } from './views.ts'
 
 export interface ChangesParts {
   queue: Queue
@@ -21,21 +22,16 @@ export const aboutOf = (job: Work): ChangesAbout => jobBodyOf(job).about as Chan
 export async function addChanges(
   { queue, steps }: ChangesParts,
   context: CommandContext,
-  job: { kind: string; about: ChangesAbout; key?: string },
+  job: { kind: string; about: ChangesAbout },
   changes: readonly { line: number; change: Change }[],
 ): Promise<string> {
-  const { key, ...rest } = job
-  const add = () =>
-    key === undefined
-      ? queue.add(context, { ...rest, isPrepared: true })
-      : queue.addOnce(context, { ...rest, key })
-  const id = await context.keep('job', add)
-  await steps.add(
-    id,
-    changes.map(({ line, change }) => ({ line, body: change })),
-  )
+  const id = await context.keep('job', () => queue.add(context, { ...job, isPrepared: true }))
+  await steps.add(id, stepsOf(changes))
   return id
 }
+
+export const stepsOf = (changes: readonly { line: number; change: Change }[]) =>
+  changes.map(({ line, change }) => ({ line, body: change }))
 
 export const plannedOf = (changes: readonly { change: Change }[]): ChangesAbout['planned'] => {
   const planned = { create: 0, edit: 0, delete: 0 }
@@ -43,27 +39,45 @@ export const plannedOf = (changes: readonly { change: Change }[]): ChangesAbout[
   return planned
 }
 
+const WHAT_RUNS = { label: 'What runs', line: '/hc jobs' }
+
 /** Starts a checked, cancelled or stopped job in the name of the person who asks. Throws UserError when it cannot. */
-export async function startChanges(parts: ChangesParts, context: CommandContext, kind: string, id: string) {
-  await context.api()
-  const { verb, noun, over } = wordsOf(kind)
+export async function startChanges(
+  parts: ChangesParts,
+  context: CommandContext,
+  kind: string,
+  id: string,
+  anew?: ChangesAbout,
+) {
+  const { verb, over, runs, busy } = wordsOf(kind)
   const job = await parts.queue.find(context, kind, id)
   if (!job) throw over
-  const lookUp = async (): Promise<Found<void>> => {
-    const state = (await parts.queue.find(context, kind, id))?.state
-    return state === 'prepared' || state === 'stopped' ? 'not-done' : { outcome: undefined }
-  }
+  const { environment } = jobBodyOf(job)
+  await context.api(environment)
+  const canStart = (state: Work['state'] | undefined) => state === 'prepared' || state === 'stopped'
+  // Done again after a crash, it may be this very act that has started it.
+  const couldStart = await context.keep('can start', async () => canStart(job.state))
+  const lookUp = async (): Promise<Found<void>> =>
+    !couldStart || canStart((await parts.queue.find(context, kind, id))?.state)
+      ? 'not-done'
+      : { outcome: undefined }
   await context.change({ ...(await auditDetailsOf(parts, job, `${verb}-start`)), lookUp }, async () => {
-    const started = await parts.queue.start(context, job)
+    const undoing = (await parts.queue.open(context, [BULK])).find((one) => aboutOf(one).undoes === id)
+    if (!couldStart) throw over
+    if (undoing)
+      throw new UserError('It is being undone just now. Press the button again when that has ended.', [
+        WHAT_RUNS,
+      ])
+    const started = await parts.queue.start(context, job, anew)
     if (started === 'over') throw over
-    if (started === 'busy') throw new UserError(BUSY[noun] ?? '', [{ label: 'What runs', line: '/hc jobs' }])
+    if (started === 'busy') throw new UserError(busy, [WHAT_RUNS])
   })
-  return startedView(`${RUNS[noun] ?? ''} How far it is stands ${progressPlace(context)}.`)
+  return saying([`${runs}${badgeOf(environment)}. How far it is stands ${progressPlace(context)}.`])
 }
 
 /** Asks a running job to stop. Throws UserError when there is nothing to stop. */
 export async function cancelChanges(parts: ChangesParts, context: CommandContext, kind: string, id: string) {
-  const { verb, noun } = wordsOf(kind)
+  const { verb, noun, stops } = wordsOf(kind)
   const ended = new UserError(`This ${noun} has ended already.`)
   const job = await parts.queue.find(context, kind, id)
   if (!job) throw ended
@@ -76,7 +90,7 @@ export async function cancelChanges(parts: ChangesParts, context: CommandContext
       if (!isOpen || (await parts.queue.find(context, kind, id))?.state !== 'stopped') throw ended
     },
   )
-  return startedView(STOPS[noun] ?? '')
+  return saying([stops])
 }
 
 const OPEN: ReadonlySet<Work['state']> = new Set(['prepared', 'waiting', 'running'])
@@ -87,24 +101,61 @@ async function auditDetailsOf({ steps }: ChangesParts, job: Work, verb: string):
   const { title, fileName } = aboutOf(job)
   const { ready, begun } = await steps.counts(job.id)
   const what = fileName === undefined ? { what: title } : { fileName }
-  const noun = wordsOf(job.kind).noun
-  return { verb, object: `${noun} ${job.id}`, after: { ...what, environment, left: ready + begun } }
+  const object = `${wordsOf(job.kind).noun} ${job.id}`
+  return { verb, object, environment, after: { ...what, environment, left: ready + begun } }
 }
-
-const RUNS: Readonly<Record<string, string>> = { import: 'The import runs.', job: 'It runs.' }
 
 /** Whoever reads this in direct messages may be in those with Signalman, and would look for others. */
 const progressPlace = ({ channelId }: Requester): string =>
-  channelId?.startsWith('D')
+  channelId && isDirect(channelId)
     ? 'in a message of its own from Signalman'
     : 'in your direct messages with Signalman'
 
-const STOPS: Readonly<Record<string, string>> = {
-  import: 'The import stops after the rows that are under way. What was created stays.',
-  job: 'It stops after what is under way. What was done stays.',
+/** How the two kinds of jobs are spoken of. */
+const wordsOf = (kind: string) => (kind === IMPORT ? OF_IMPORTS : OF_JOBS)
+
+const OF_IMPORTS = {
+  verb: '/hc import',
+  noun: 'import',
+  runs: 'The import runs',
+  stops: 'The import stops after the rows that are under way. What was created stays.',
+  busy: 'Another import runs in this workspace. Press the button again when it has ended.',
+  over: new UserError(
+    'This import runs already, or has ended, or is too old. Choose the file again: what is there already is not created twice.',
+    [{ label: 'Import a file', line: '/hc import' }],
+  ),
 }
 
-const BUSY: Readonly<Record<string, string>> = {
-  import: 'Another import runs in this workspace. Press the button again when it has ended.',
-  job: 'Another change of many health checks runs in this workspace. Press the button again when it has ended.',
+const OF_JOBS = {
+  verb: '/hc job',
+  noun: 'job',
+  runs: 'It runs',
+  stops: 'It stops after what is under way. What was done stays.',
+  busy: 'Another change of many health checks runs in this workspace. Press the button again when it has ended.',
+  over: new UserError('This runs already, or has ended, or is too old.', [WHAT_RUNS]),
+}
+
+/** A job that waits or runs in the workspace, whoever asked for it. */
+export interface OpenJob {
+  id: string
+  userId: string
+  environment: Environment
+  isRunning: boolean
+  about: ChangesAbout
+  counts: StepCounts
+}
+
+/** The jobs that change health checks and wait or run in the workspace, oldest first. */
+export async function openJobs({ queue, steps }: ChangesParts, context: CommandContext): Promise<OpenJob[]> {
+  const jobs = await queue.open(context, [IMPORT, BULK])
+  return Promise.all(
+    jobs.map(async (job) => ({
+      id: job.id,
+      userId: jobBodyOf(job).caller.userId,
+      environment: jobBodyOf(job).environment,
+      isRunning: job.state === 'running',
+      about: aboutOf(job),
+      counts: await steps.counts(job.id),
+    })),
+  )
 }

@@ -1,12 +1,29 @@
-import { commandButton } from '../../../blocks/command-buttons.ts'
-import { actions, section } from '../../../blocks/layout.ts'
-import { type Message, message } from '../../../blocks/message.ts'
-import { clip, literal, oneLine } from '../../../blocks/text.ts'
+import type { StepCounts } from '@signalman/durable'
+import {
+  actions,
+  clip,
+  commandButton,
+  context,
+  header,
+  literal,
+  type Message,
+  message,
+  oneLine,
+  paragraph,
+  person,
+  richText,
+  section,
+  utc,
+  words,
+} from '@signalman/slack'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
-import { counted, grouped } from '../../../domain/wording.ts'
-import type { StepCounts } from '../../../store/store.ts'
-import type { Change } from './change.ts'
-import type { Counted, RefusedChange } from './outcomes.ts'
+import type { Carried } from '../../../domain/outages/carry-checks.ts'
+import { quoted } from '../../../domain/quoting.ts'
+import { counted, grouped, listed } from '../../../domain/wording.ts'
+import type { Change, Creation } from './change.ts'
+import type { Made } from './make-change.ts'
+import type { Ended } from './outcomes.ts'
+import type { OpenJob } from './start-changes.ts'
 
 /** What a job that changes health checks remembers beside its changes. */
 export interface ChangesAbout {
@@ -17,19 +34,11 @@ export interface ChangesAbout {
   /** The name of the file that it comes from. */
   fileName?: string
   planned: Readonly<Record<Change['do'], number>>
-  /** The job that it undoes. */
+  /** The mark of the account that it is about. */
+  account?: string
+  /** The job that it undoes, and since when that was there. */
   undoes?: string
-}
-
-/** How a job ended. `problem` is why it could not go on. */
-export interface Ended extends Counted {
-  isStopped: boolean
-  problem: string | undefined
-  refused: readonly RefusedChange[]
-  refusedCount: number
-  hasReport: boolean
-  /** False where nothing is left, or where all that is left does not open. */
-  canGoOn: boolean
+  since?: string
 }
 
 const TITLE = 150
@@ -56,13 +65,12 @@ export function changingView(
   environment: Environment,
 ): Message {
   const over = counts.done + counts.found + counts.refused
-  const of = `${grouped(over)} of ${grouped(totalOf(counts))}`
   const line = fileName === undefined ? `/hc job-cancel ${jobId}` : `/hc import-cancel ${jobId}`
   return saying(
     [
       fileName === undefined
-        ? `${titled(title)}${badgeOf(environment)}: ${of}.`
-        : `Importing ${titled(fileName)}${badgeOf(environment)}: ${of} rows.`,
+        ? `${titled(title)}${badgeOf(environment)}: ${grouped(over)} of ${grouped(totalOf(counts))}.`
+        : `Importing ${titled(fileName)}${badgeOf(environment)}: ${grouped(over)} of ${counted(totalOf(counts), 'row')}.`,
       counts.refused > 0 && `${grouped(counts.refused)} could not be done.`,
     ],
     commandButton('Cancel', line, { style: 'danger' }),
@@ -85,13 +93,19 @@ export function changedView(
       ended.problem,
       ...doneLines(about, ended),
       ...refusedLines(ended),
+      carriedWords(ended.carried),
+      ended.half > 0 &&
+        `${checks(ended.half)} ${ended.half === 1 ? 'was' : 'were'} begun and ${ended.half === 1 ? 'is' : 'are'} not whole yet: a part of what was asked for is done, as to make the check, but not all of its alerts.`,
       counts.begun > 0 &&
         `Of ${grouped(counts.begun)} the service did not say whether it did them; that is found out before they are tried again.`,
       left > 0 &&
         `${grouped(left)} left${ended.canGoOn ? GOING_ON : ` and cannot be read${UNREADABLE}${start}`}.`,
     ],
     ...(ended.canGoOn ? [commandButton('Go on', start, { style: 'primary' })] : []),
-    ...(about.undoes === undefined && counts.done > 0 ? [undoButton(jobId, ended.done)] : []),
+    ...(about.undoes === undefined && counts.done + ended.half > 0 ? [undoButton(jobId, ended)] : []),
+    ...(about.undoes !== undefined && counts.refused > 0
+      ? [commandButton('Undo the rest', `/hc job-undo ${about.undoes}`)]
+      : []),
     commandButton('List health checks', '/hc list'),
   )
 }
@@ -106,9 +120,10 @@ function headOf({ fileName }: ChangesAbout, { counts, isStopped }: Ended): strin
   return `${isStopped ? 'Cancelled' : 'Stopped'}:${isImport ? ' the import of' : ''}`
 }
 
-function doneLines({ fileName }: ChangesAbout, { counts, done, unread }: Ended): string[] {
+function doneLines({ fileName }: ChangesAbout, { counts, done, unread, half }: Ended): string[] {
   const isImport = fileName !== undefined
-  const isIdle = counts.done === 0
+  // Of what was begun nobody knows.
+  const isIdle = counts.done + half + counts.begun === 0
   return [
     (done.create > 0 || (isIdle && isImport)) && `${checks(done.create)} created.`,
     done.edit > 0 && `${checks(done.edit)} changed.`,
@@ -119,12 +134,30 @@ function doneLines({ fileName }: ChangesAbout, { counts, done, unread }: Ended):
   ].filter((line) => line !== false)
 }
 
-function refusedLines({ refused, refusedCount, hasReport }: Ended): string[] {
-  if (refusedCount === 0) return []
-  const lines = refused.map(({ where, says }) => `${clip(oneLine(where), 80)}: ${clip(oneLine(says), 180)}`)
-  const more = refusedCount - refused.length
-  const rest = `And ${grouped(more)} more${hasReport ? '; all of them are in the file' : ''}.`
-  return [`${grouped(refusedCount)} refused:`, ...lines, ...(more > 0 ? [rest] : [])]
+function refusedLines({ counts, refused, partly, partlyCount, hasReport }: Ended): string[] {
+  const lines = (named: Ended['refused'], count: number) => [
+    ...named.map(({ where, says }) => `${clip(oneLine(where), 80)}: ${clip(oneLine(says), 180)}`),
+    ...(count > named.length
+      ? [`And ${grouped(count - named.length)} more${hasReport ? '; all of them are in the file' : ''}.`]
+      : []),
+  ]
+  return [
+    ...(counts.refused > 0 ? [`${grouped(counts.refused)} refused:`, ...lines(refused, counts.refused)] : []),
+    ...(partlyCount > 0
+      ? [`${grouped(partlyCount)} of those done not whole:`, ...lines(partly, partlyCount)]
+      : []),
+  ]
+}
+
+/** What watched a check that is back, or was not to be told of it. */
+export function carriedWords({ watches, mutes }: Carried): string | false {
+  const named = [
+    watches > 0 && counted(watches, 'watch', 'watches'),
+    mutes > 0 && counted(mutes, 'mute'),
+  ].filter(Boolean)
+  if (named.length === 0) return false
+  const verb = watches + mutes === 1 ? 'follows' : 'follow'
+  return `${named.join(' and ')} ${verb} to the new UUID${watches + mutes === 1 ? '' : 's'}.`
 }
 
 const foundWords = (count: number, isImport: boolean): string =>
@@ -132,25 +165,96 @@ const foundWords = (count: number, isImport: boolean): string =>
     ? `${checks(count)} had been there already and left alone.`
     : `${checks(count)} ${count === 1 ? 'was' : 'were'} so already.`
 
-const undoButton = (jobId: string, done: Ended['done']) =>
+const undoButton = (jobId: string, { done, half }: Ended) =>
   commandButton('Undo', `/hc job-undo ${jobId}`, {
     confirm: {
       title: 'Undo all of it?',
-      text: [...undoneLines(done), 'What somebody has changed since is left as it is.'].join(' '),
+      text: [...undoneLines(done, half), 'What somebody has changed since is left as it is.'].join(' '),
       confirm: 'Undo',
     },
   })
 
 /** What an undo does, by what was done: what was created is deleted by it. */
-function undoneLines({ create, edit, delete: deleted }: Ended['done']): string[] {
+function undoneLines({ create, edit, delete: deleted }: Ended['done'], half: number): string[] {
   return [
     create > 0 && `${checks(create)} that this has created ${create === 1 ? 'is' : 'are'} deleted.`,
     edit > 0 && `${checks(edit)} ${edit === 1 ? 'goes back to what it was' : 'go back to what they were'}.`,
     deleted > 0 && `${checks(deleted)} that this has deleted ${deleted === 1 ? 'is' : 'are'} created again.`,
+    half > 0 && `What was begun of ${checks(half)} is taken back, too.`,
   ].filter((line) => line !== false)
 }
 
-/** One sentence about a job. */
-export function startedView(sentence: string): Message {
-  return saying([sentence])
+/** A check is deleted; the button brings it back. */
+export const deletedView = (name: string, goes: string, undoId: string, environment: Environment): Message =>
+  saying(
+    [`Deleted “${clip(name, 150)}”${badgeOf(environment)}, with ${goes}. It can be undone for ten minutes.`],
+    commandButton('Undo', `/hc undelete ${undoId}`, { inPlace: true }),
+    commandButton('List', '/hc list'),
+  )
+
+const MOST_LOST = 5
+
+/** A deleted check is back, but for the alerts that could not be created again. */
+export function undoneView(
+  { body, alerts }: Creation,
+  { uuid, lost }: Made,
+  carried: Carried,
+  environment: Environment,
+): Message {
+  const name = clip(oneLine(body.name) || uuid, 150)
+  const to = ({ alert }: Made['lost'][number]): string =>
+    listed(alert.recipients, MOST_LOST, (address) => clip(oneLine(address), 100))
+  return saying(
+    [
+      `“${name}”${badgeOf(environment)} is back, with ${counted(alerts.length - lost.length, 'alert')}. It was created anew, so its UUID is another one: ${uuid}.`,
+      carriedWords(carried),
+      ...lost
+        .slice(0, MOST_LOST)
+        .map((one) => `An alert could not be created again. It went to: ${to(one)}.`),
+      lost.length > MOST_LOST && `And ${lost.length - MOST_LOST} more alerts could not be created again.`,
+    ],
+    commandButton('Open', `/hc show ${quoted(uuid)}`),
+    ...(lost.length > 0 ? [commandButton('Add alert', `/hc alert-add ${quoted(uuid)}`)] : []),
+  )
+}
+
+const SHOWN = 10
+
+/** What changes many health checks just now, each with the button that stops it. */
+export function jobsView(jobs: readonly OpenJob[], now: Date): Message {
+  const shown = jobs.slice(0, SHOWN)
+  const more = jobs.length - shown.length
+  const rest = more > 0 ? `And ${more} more that wait.` : ''
+  const asOf = `As of ${utc(now)}`
+  if (jobs.length === 0) {
+    const says = 'No import and no other change of many health checks runs.'
+    return message(says, section(says), actions(refresh()), context(asOf))
+  }
+  return message(
+    [...shown.map((job) => `${literal(wordsOf(job))} Asked for by <@${job.userId}>.`), rest]
+      .filter(Boolean)
+      .join('\n'),
+    header('What runs'),
+    shown.flatMap((job) => [
+      richText(paragraph(words(`${wordsOf(job)} Asked for by `), person(job.userId), words('.'))),
+      ...actions(
+        commandButton('Stop', lineOf(job), { style: 'danger', spoken: `Stop ${clip(job.about.title, 60)}` }),
+      ),
+    ]),
+    rest ? [context(rest)] : [],
+    actions(refresh()),
+    context(asOf),
+  )
+}
+
+const refresh = () => commandButton('Refresh', '/hc jobs', { inPlace: true })
+
+const lineOf = ({ id, about }: OpenJob): string =>
+  `/hc ${about.fileName === undefined ? 'job' : 'import'}-cancel ${id}`
+
+function wordsOf({ about, counts, environment, isRunning }: OpenJob): string {
+  const over = counts.done + counts.found + counts.refused
+  const all = over + counts.ready + counts.begun
+  const title = `${about.fileName === undefined ? '' : 'Import of '}${clip(oneLine(about.title), 150)}`
+  return `${title}${badgeOf(environment)}: ${isRunning ? '' : 'waits, '}${grouped(over)} of ${grouped(all)} done.`
 }

@@ -1,33 +1,34 @@
-import { ApiError } from '../../../api/errors.ts'
-import type { Api } from '../../../api/service.ts'
-import { explain } from '../../../bot/replies/explain.ts'
+import type { JobStep } from '@signalman/durable'
+import { explain, serviceSaid } from '../../../bot/replies/explain.ts'
 import type { JobRun } from '../../../bot/routes/routes.ts'
-import type { AuditEvent, JobStep, StepOutcome, WorkSteps } from '../../../store/store.ts'
-import { auditOf } from './audit-of.ts'
-import { carryOut } from './carry-out.ts'
+import { ApiError } from '../../../service/errors.ts'
+import type { Api } from '../../../service/service.ts'
 import type { Change } from './change.ts'
-import { ENDS_A_JOB, problemSentence } from './job-problems.ts'
+import type { ChangesJobParts } from './changes-job.ts'
+import { carryOut, isAboutTheChange, type Prepared, prepare, saidBy } from './make-change.ts'
+import { detailsOf } from './make-once.ts'
+import { resultOf, uuidOf } from './outcomes.ts'
 import type { Patience } from './patience.ts'
-import type { Present } from './prepare.ts'
 import { settleEach } from './settle-each.ts'
 import type { ChangesAbout } from './views.ts'
 
+/** A change that was looked at. */
+interface LookedAt {
+  line: number
+  prepared: Prepared
+}
+
 interface ReadyChange {
   line: number
-  prepared: { change: Change; now: Present | undefined }
+  prepared: Extract<Prepared, { state: 'ready' }>
 }
 
-export interface Written {
-  /** Why the job cannot go on. */
-  problem: string | undefined
-}
-
-/** What came of one change, and its row of the audit log: both are written in one transaction. */
-interface Made {
-  outcome: StepOutcome | { line: number; state: 'begun' }
-  auditEvent?: AuditEvent
-  problem?: string | undefined
-}
+/** What is settled of a change: its outcome, or that it can be begun again, as one of which a part is done where it is `half`. */
+type Settled = { line: number; change: Change } & (
+  | { state: 'done' | 'found'; result: string }
+  | { state: 'refused'; says: string }
+  | { state: 'ready'; half?: string }
+)
 
 /**
  * Of the time after which a change that was begun is looked for: a request that leaves later than this could still be under
@@ -38,68 +39,173 @@ const STARTS_WITHIN = 0.2
 /** Steps are made of changes. */
 export const changeOf = (step: Pick<JobStep, 'body'>): Change => step.body as Change
 
-/** Marks the changes as begun, writes them, and settles what came of each. One of unknown outcome stays begun. */
-export async function writeChanges(
+/** Looks at some changes, writes what can be written, and settles what came of it. */
+export async function changeSome(
   run: JobRun<ChangesAbout>,
-  steps: WorkSteps,
-  api: Api,
-  ready: readonly ReadyChange[],
+  parts: ChangesJobParts,
+  some: readonly JobStep[],
   patience: Patience,
-): Promise<Written> {
-  if (ready.length === 0) return { problem: undefined }
-  const startBy = performance.now() + run.settleMs * STARTS_WITHIN
-  const bodies = ready.map(({ line, prepared }) => ({ line, body: prepared.change }))
-  const begun = new Set(await steps.beginAs(run.id, run.owner, bodies))
-  let problem: string | undefined
-  const tries = await settleEach(
-    ready.filter(({ line }) => begun.has(line)),
-    async (change): Promise<Made> => {
-      const isLate = performance.now() > startBy
-      if (problem !== undefined || isLate || run.signal.aborted)
-        return { outcome: { line: change.line, state: 'ready' } }
-      const made = await write(run, api, change, patience)
-      problem ??= made.problem
-      return made
-    },
+): Promise<{ problem: string | undefined; isHeldUp: boolean }> {
+  const api = await run.context.api()
+  const { looked, problem, errors } = await lookAt(run, api, some)
+  for (const { retryAfterSeconds } of errors) patience.lose(retryAfterSeconds)
+  const ready = looked.filter(isReady)
+  await settleMade(
+    run,
+    parts,
+    looked.flatMap(({ line, prepared }) => (prepared.state === 'ready' ? [] : [{ line, ...prepared }])),
   )
-  const made = tries.flatMap((tried) => ('value' in tried ? [tried.value] : []))
-  await steps.settle(
-    run.id,
-    run.owner,
-    made.flatMap(({ outcome }) => (outcome.state === 'begun' ? [] : [outcome])),
-    made.flatMap(({ auditEvent }) => auditEvent ?? []),
-  )
-  for (const tried of tries) if ('error' in tried) throw tried.error
-  return { problem }
-}
-
-async function write(
-  run: JobRun<ChangesAbout>,
-  api: Api,
-  { line, prepared }: ReadyChange,
-  patience: Patience,
-): Promise<Made> {
-  const { change, now } = prepared
-  try {
-    const uuid = await carryOut(api, change, now)
-    patience.renew()
-    return { outcome: { line, state: 'done', result: uuid }, auditEvent: auditOf(run, change, 'done', uuid) }
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    if (isAboutTheChange(error)) {
-      patience.renew()
-      const outcome: StepOutcome = { line, state: 'refused', result: saidBy(error) }
-      return { outcome, auditEvent: auditOf(run, change, 'failed') }
-    }
-    patience.lose(error.retryAfterSeconds)
-    const isOver = ENDS_A_JOB.has(error.kind) || patience.isGone()
-    const state = error.mayHaveHappened ? 'begun' : 'ready'
-    return { outcome: { line, state }, problem: isOver ? problemSentence(error) : undefined }
+  if (ready.length === 0 && errors.length === 0) patience.renew()
+  const stopped = await writeReady(run, parts, api, ready, patience)
+  const given = errors.length > 0 && patience.isGone() ? errors[0] : undefined
+  return {
+    problem: stopped ?? problem ?? (given && problemSentence(given)),
+    isHeldUp: looked.length < some.length,
   }
 }
 
-/** The service will not do it, however often it is asked. */
-export const isAboutTheChange = ({ kind, mayHaveHappened }: ApiError): boolean =>
-  !mayHaveHappened && (kind === 'rejected' || kind === 'conflict' || kind === 'not-found')
+/** Reads only. What is no answer of the service is thrown. A problem is what no waiting would mend. */
+export async function lookAt(
+  { signal }: Pick<JobRun<ChangesAbout>, 'signal'>,
+  api: Api,
+  some: readonly JobStep[],
+): Promise<{ looked: LookedAt[]; problem: string | undefined; errors: ApiError[] }> {
+  const tries = await settleEach(some, async ({ line, body }): Promise<LookedAt | undefined> => {
+    // What does not open stays as it is.
+    if (body === undefined) return undefined
+    const change = changeOf({ body })
+    return { line, prepared: await prepare(api, change, signal).catch((error) => refusedBy(error, change)) }
+  })
+  const errors: ApiError[] = []
+  for (const tried of tries) {
+    if (!('error' in tried)) continue
+    if (!(tried.error instanceof ApiError)) throw tried.error
+    errors.push(tried.error)
+  }
+  const end = errors.find(({ kind }) => ENDS_A_JOB.has(kind))
+  return {
+    looked: tries.flatMap((tried) => ('value' in tried ? (tried.value ?? []) : [])),
+    problem: end && problemSentence(end),
+    errors,
+  }
+}
 
-export const saidBy = (error: ApiError): string => error.said.join(' ') || explain(error).happened
+/** What waiting does not mend is said of a change at once, unless an earlier request for it may have done it. */
+function refusedBy(error: unknown, change: Change): Prepared {
+  const isBegun = change.do === 'create' ? change.isTried : change.before
+  if (!(error instanceof ApiError) || isBegun || !(error.kind === 'unreadable' || isAboutTheChange(error)))
+    throw error
+  return { state: 'refused', change, says: saidBy(error) }
+}
+
+const isReady = (looked: LookedAt): looked is ReadyChange => looked.prepared.state === 'ready'
+
+/** Marks the changes as begun, writes them, and settles what came of each. One of unknown outcome stays begun. */
+async function writeReady(
+  run: JobRun<ChangesAbout>,
+  parts: ChangesJobParts,
+  api: Api,
+  ready: readonly ReadyChange[],
+  patience: Patience,
+): Promise<string | undefined> {
+  if (ready.length === 0) return undefined
+  const startBy = performance.now() + run.settleMs * STARTS_WITHIN
+  const bodies = ready.map(({ line, prepared }) => ({ line, body: prepared.change }))
+  const begun = new Set(await parts.steps.beginAs(run.id, run.owner, bodies))
+  let problem: string | undefined
+  const tries = await settleEach(
+    ready.filter(({ line }) => begun.has(line)),
+    async (one): Promise<Settled | undefined> => {
+      const isLate = performance.now() > startBy
+      if (problem !== undefined || isLate || run.signal.aborted) return again(one)
+      const written = await write(api, one, patience)
+      problem ??= written.problem
+      return written.settled
+    },
+  )
+  await settleMade(
+    run,
+    parts,
+    tries.flatMap((tried) => ('value' in tried ? (tried.value ?? []) : [])),
+  )
+  for (const tried of tries) if ('error' in tried) throw tried.error
+  return problem
+}
+
+const again = ({ line, prepared: { change, half } }: ReadyChange): Settled => ({
+  line,
+  change,
+  state: 'ready',
+  ...(half && { half }),
+})
+
+/** Nothing is settled where it has to be found out first what came of it, or how much of it is done. */
+async function write(
+  api: Api,
+  one: ReadyChange,
+  patience: Patience,
+): Promise<{ settled?: Settled; problem?: string }> {
+  const { line, prepared } = one
+  const { change, half } = prepared
+  let isWritten = half !== undefined
+  try {
+    const made = await carryOut(api, prepared, () => {
+      isWritten = true
+    })
+    patience.renew()
+    return { settled: { line, change, state: 'done', result: resultOf(made) } }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    if (isAboutTheChange(error) && !isWritten) {
+      patience.renew()
+      return { settled: { line, change, state: 'refused', says: saidBy(error) } }
+    }
+    patience.lose(error.retryAfterSeconds)
+    const isOver = ENDS_A_JOB.has(error.kind) || patience.isGone()
+    return {
+      ...(isOver && { problem: problemSentence(error) }),
+      ...(!error.mayHaveHappened && !isWritten && { settled: again(one) }),
+    }
+  }
+}
+
+/** Settles changes together with their rows of the audit log; what watched a check that was brought back watches it again. */
+export async function settleMade(
+  run: JobRun<ChangesAbout>,
+  { steps, carryChecks }: ChangesJobParts,
+  settled: readonly Settled[],
+): Promise<void> {
+  await carryChecks(run.context, new Map(settled.flatMap(placeTaken)))
+  await steps.settle(
+    run.id,
+    run.owner,
+    settled.map((one) => {
+      const { line, state } = one
+      if (one.state === 'ready') return { line, state, ...(one.half && { result: one.half }) }
+      return { line, state, result: one.state === 'refused' ? one.says : one.result }
+    }),
+    settled.flatMap(({ change, state, ...one }) => {
+      const { verb } = run.about
+      if (state === 'refused') return [run.auditEvent({ verb, ...detailsOf(change) }, 'failed')]
+      const uuid = 'result' in one ? uuidOf(one.result) : ''
+      return state === 'done' ? [run.auditEvent({ verb, ...detailsOf(change, uuid) }, 'done')] : []
+    }),
+    run.about.undoes,
+  )
+}
+
+/** The UUID of a check that was deleted, and that of the one in its place. */
+const placeTaken = (settled: Settled): [from: string, to: string][] =>
+  (settled.state === 'done' || settled.state === 'found') &&
+  settled.change.do === 'create' &&
+  settled.change.replaces !== undefined
+    ? [[settled.change.replaces, uuidOf(settled.result)]]
+    : []
+
+/** Nothing that waiting would mend. */
+const ENDS_A_JOB: ReadonlySet<ApiError['kind']> = new Set(['unauthorized', 'forbidden'])
+
+function problemSentence(error: ApiError): string {
+  const { happened, said, next } = explain(error)
+  return [happened, ...serviceSaid(said), next].join(' ')
+}

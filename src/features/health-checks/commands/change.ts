@@ -1,26 +1,30 @@
 import type { Routes } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
+import { flagsOf, readFields } from '../../../bot/typed/fields.ts'
 import { findCheckId } from '../../../domain/find-check.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import type { EphemeralState } from '../../../store/work/ephemeral-state.ts'
-import { previewBulk } from '../bulk/apply-bulk.ts'
-import { bulkModal } from '../bulk/forms.ts'
-import { parseBulk, SET_FLAGS } from '../bulk/parse.ts'
-import { customersSeen } from '../customers-seen.ts'
-import { CREATE_FLAGS, createForm, createModal, knownFrom } from '../forms/create.ts'
-import { deleteForm, deleteModal } from '../forms/delete.ts'
-import { editForm, editModal, saveAnyway } from '../forms/edit.ts'
-import { FILTER_FLAGS } from '../parse.ts'
-import { givenAddress } from '../server-address.ts'
-import { undelete } from '../undelete.ts'
+import { bulkForm } from '../bulk/forms.ts'
+import { bulkFlags, parseBulk } from '../bulk/parse.ts'
+import { previewBulk } from '../bulk/plan-bulk.ts'
+import { readEditable } from '../changes/editable.ts'
+import { type UndoParts, undelete } from '../changes/undo.ts'
+import { createForm, GIVEN } from '../forms/create.ts'
+import { deleteForm } from '../forms/delete.ts'
+import { editForm, saveAnyway } from '../forms/edit.ts'
+import { askWhichMeant } from '../parse.ts'
+import { customersSeen } from '../read-listing.ts'
 
 /** Whether a line means many checks: by a `*`, a filter, or what is set on all of them. */
 const isAboutMany = ({ words, flags }: Arguments): boolean =>
-  words.some((word) => word.includes('*')) ||
-  [...Object.keys(FILTER_FLAGS), ...Object.keys(SET_FLAGS), 'names'].some((flag) => flags[flag] !== undefined)
+  [...words, String(flags.name)].some((word) => word.includes('*')) ||
+  Object.keys(bulkFlags('edit')).some((flag) => flag !== 'name' && flags[flag] !== undefined)
+
+/** A name behind its flag is as good as one that is typed alone. */
+const namedIn = ({ words, flags: { name } }: Arguments): readonly string[] =>
+  typeof name === 'string' ? [name] : words
 
 /** `/hc create`, `edit` and `delete`: of one check in a window, of many by a preview. */
-export function changingCommands(routes: Routes, ephemeralState: EphemeralState): void {
+export function changingCommands(routes: Routes, parts: UndoParts): void {
   routes.verb({
     command: 'hc',
     verb: 'create',
@@ -29,10 +33,10 @@ export function changingCommands(routes: Routes, ephemeralState: EphemeralState)
     needs: 'operator',
     alsoTyped: { add: 'create', new: 'create' },
     opens: true,
-    flags: CREATE_FLAGS,
+    flags: flagsOf(GIVEN),
     async run(context, { flags }) {
       const customers = await customersSeen(await context.api())
-      return createModal(context.environment === 'ote', knownFrom(flags), customers)
+      return createForm.open(context.environment, readFields(GIVEN, flags), customers)
     },
   })
 
@@ -44,18 +48,17 @@ export function changingCommands(routes: Routes, ephemeralState: EphemeralState)
     needs: 'operator',
     alsoTyped: { change: 'edit', update: 'edit' },
     opens: true,
-    flags: { ...FILTER_FLAGS, ...SET_FLAGS, names: 'value' },
+    flags: bulkFlags('edit'),
     async run(context, args) {
+      askWhichMeant('edit', args)
       if (isAboutMany(args)) {
         const request = parseBulk('edit', args)
-        if (Object.keys(request.patch).length > 0) return previewBulk(context, request)
-        return bulkModal(request, context.environment === 'ote')
+        if (Object.keys(request.to).length > 0) return previewBulk(context, request)
+        return bulkForm.open(context.environment, request)
       }
-      const uuid = await findCheckId(context, args.words, (uuid) => `/hc edit ${quoted(uuid)}`)
+      const uuid = await findCheckId(context, namedIn(args), (uuid) => `/hc edit ${quoted(uuid)}`)
       const { healthChecks } = await context.api()
-      const check = await healthChecks.get(uuid)
-      const given = await givenAddress(healthChecks, check)
-      return editModal(check, given, context.environment === 'ote')
+      return editForm.open(context.environment, await readEditable(healthChecks, uuid))
     },
   })
 
@@ -67,24 +70,25 @@ export function changingCommands(routes: Routes, ephemeralState: EphemeralState)
     needs: 'operator',
     alsoTyped: { remove: 'delete', rm: 'delete', del: 'delete' },
     opens: true,
-    flags: { ...FILTER_FLAGS, names: 'value' },
+    flags: bulkFlags('delete'),
     async run(context, args) {
+      askWhichMeant('delete', args)
       if (isAboutMany(args)) return previewBulk(context, parseBulk('delete', args))
-      const uuid = await findCheckId(context, args.words, (uuid) => `/hc delete ${quoted(uuid)}`)
+      const uuid = await findCheckId(context, namedIn(args), (uuid) => `/hc delete ${quoted(uuid)}`)
       const { healthChecks, alerts } = await context.api()
       const [check, known] = await Promise.all([healthChecks.get(uuid), alerts.list(uuid)])
-      return deleteModal(check, known, context.environment === 'ote')
+      return deleteForm.open(context.environment, check, known)
     },
   })
 
-  hiddenCommands(routes, ephemeralState)
+  hiddenCommands(routes, parts)
   routes.form(createForm)
-  routes.form(editForm(ephemeralState))
-  routes.form(deleteForm(ephemeralState))
+  routes.form(editForm, parts)
+  routes.form(deleteForm, parts)
 }
 
 /** What only buttons ask for. */
-function hiddenCommands(routes: Routes, ephemeralState: EphemeralState): void {
+function hiddenCommands(routes: Routes, parts: UndoParts): void {
   routes.verb({
     command: 'hc',
     verb: 'edit-anyway',
@@ -93,17 +97,18 @@ function hiddenCommands(routes: Routes, ephemeralState: EphemeralState): void {
     needs: 'operator',
     acts: true,
     hidden: true,
-    run: (context, { words: [stateId = ''] }) => saveAnyway(ephemeralState, context, stateId),
+    run: (context, { words: [stateId = ''] }) => saveAnyway(parts.ephemeralState, context, stateId),
   })
 
   routes.verb({
     command: 'hc',
     verb: 'undelete',
-    usage: 'undelete STATE',
+    usage: 'undelete STATE [--yes]',
     does: 'Create a deleted health check and its alerts again',
     needs: 'operator',
     acts: true,
     hidden: true,
-    run: (context, { words: [undoId = ''] }) => undelete(ephemeralState, context, undoId),
+    flags: { yes: 'switch' },
+    run: (context, { words: [undoId = ''], flags }) => undelete(parts, context, undoId, flags.yes === true),
   })
 }

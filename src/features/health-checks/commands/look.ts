@@ -1,14 +1,12 @@
-import type { HealthCheck } from '../../../api/health-checks.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
 import { findCheckId } from '../../../domain/find-check.ts'
 import { similarChecks } from '../../../domain/mistyped-check-name.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { customersSeen } from '../customers-seen.ts'
-import { filterForm, filterModal } from '../forms/filter.ts'
-import { FILTER_FLAGS, PLACE_FLAGS, parseFilters } from '../parse.ts'
-import { readListing } from '../read-listing.ts'
-import { summarize } from '../summarize.ts'
+import type { HealthCheck } from '../../../service/health-checks.ts'
+import { filterForm } from '../forms/filter.ts'
+import { LIST_FLAGS, parseFilters } from '../parse.ts'
+import { customersSeen, readListing, summarize } from '../read-listing.ts'
 import { type CheckExtras, checkView } from '../views/check.ts'
 import { listView } from '../views/list.ts'
 import { summaryView } from '../views/summary.ts'
@@ -55,7 +53,7 @@ export function lookingCommands(routes: Routes, { pageSize: usual = 15, aboutChe
       healthy: 'list --status HEALTHY',
     },
     example: 'list web-* --status UNHEALTHY',
-    flags: { ...FILTER_FLAGS, ...PLACE_FLAGS },
+    flags: LIST_FLAGS,
     async run(context, args) {
       const { filters, ...place } = parseFilters(args)
       const pageSize = filters.pageSize ?? usual
@@ -98,12 +96,12 @@ function filterCommands(routes: Routes, usual: number): void {
     does: 'Put the filters of a listing together in a window',
     needs: 'viewer',
     opens: true,
-    flags: { ...FILTER_FLAGS, ...PLACE_FLAGS },
+    flags: LIST_FLAGS,
     async run(context, args) {
       const { filters } = parseFilters(args)
-      return filterModal(filters, await customersSeen(await context.api()), context.environment === 'ote')
+      return filterForm.open(context.environment, filters, await customersSeen(await context.api()))
     },
   })
 
-  routes.form(filterForm(usual))
+  routes.form(filterForm, { usual })
 }

@@ -1,10 +1,11 @@
 import { isIP } from 'node:net'
-import type { HealthCheck } from '../../../api/health-checks.ts'
+import { domainToASCII } from 'node:url'
+import { UserError } from '@signalman/runtime'
 import type { Routes } from '../../../bot/routes/routes.ts'
 import { findCheckId } from '../../../domain/find-check.ts'
 import type { IsForbidden } from '../../../domain/forbidden-addresses.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { UserError } from '../../../errors.ts'
+import type { HealthCheck } from '../../../service/health-checks.ts'
 import { diagnose, type ProbedTarget } from './probe.ts'
 import { diagnosisView } from './views.ts'
 
@@ -45,7 +46,9 @@ export function diagnoseCommands(routes: Routes, isForbidden: IsForbidden): void
 function lookedAt({ target = '', protocol = '', port, httpServerAddress }: HealthCheck): ProbedTarget {
   const url = isIP(target) === 0 ? URL.parse(target) : null
   const isUrl = url !== null && /^https?:$/.test(url.protocol)
-  const host = isUrl ? url.hostname.replace(/^\[|\]$/g, '') : target
+  const named = isUrl ? url.hostname.replace(/^\[|\]$/g, '') : target
+  // Neither a certificate nor an HTTP header may be asked for by a name in another form.
+  const host = /^[\x21-\x7e]*$/.test(named) ? named : domainToASCII(named)
   if (!host || /[\s/]/.test(host) || port === undefined)
     throw new UserError(
       'The service does not say where this health check looks, so there is nothing to look at.',

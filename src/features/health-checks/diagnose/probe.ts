@@ -44,8 +44,12 @@ export async function diagnose(
   signal: AbortSignal,
 ): Promise<Diagnosis> {
   const resolved = await addressesOf(looked, signal)
-  if ('problem' in resolved) return { resolved, connections: [] }
-  const wanted = looked.serverAddress ? [looked.serverAddress] : resolved.addresses
+  // The service connects to a given address whatever the name leads to.
+  const wanted = looked.serverAddress
+    ? [looked.serverAddress]
+    : 'problem' in resolved
+      ? []
+      : resolved.addresses
   const connections = await Promise.all(
     wanted.slice(0, MOST_ADDRESSES).map(async (address) => ({
       address,

@@ -1,15 +1,24 @@
-import type { HealthCheck } from '../../../api/health-checks.ts'
-import { checkName } from '../../../blocks/checks.ts'
-import { commandButton } from '../../../blocks/command-buttons.ts'
-import { type Fact, factLines, facts } from '../../../blocks/facts.ts'
-import { actions, header, section } from '../../../blocks/layout.ts'
-import { type Message, message } from '../../../blocks/message.ts'
-import { clip, literal, oneLine } from '../../../blocks/text.ts'
-import { DAY_MS } from '../../../domain/durations.ts'
+import { DAY_MS } from '@signalman/runtime'
+import {
+  actions,
+  clip,
+  commandButton,
+  type Fact,
+  factLines,
+  facts,
+  header,
+  literal,
+  type Message,
+  message,
+  oneLine,
+  section,
+} from '@signalman/slack'
+import { checkName } from '../../../bot/replies/check-facts.ts'
+import { asOf } from '../../../bot/replies/list-page.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
+import type { HealthCheck } from '../../../service/health-checks.ts'
 import { statusLabel } from '../status.ts'
-import { asOf } from '../views/summary.ts'
 import type { Diagnosis, ProbedTarget } from './probe.ts'
 
 const WORDS = 400
@@ -23,6 +32,8 @@ export function diagnosisView(
   now: Date,
 ): Message {
   const name = checkName(check)
+  const isAnyTaken = check.verifySsl === false
+  const verdict = verdictOf(found, isAnyTaken)
   const entries: Fact[] = [
     ['The service says', statusLabel(check.status)],
     ['Addresses', resolvedWords(found, host)],
@@ -32,15 +43,15 @@ export function diagnosisView(
         'ms' in one ? `answers, after ${one.ms} ms` : one.problem,
       ],
     ),
-    ['Certificate', certificateWords(found, now)],
+    ['Certificate', certificateWords(found, isAnyTaken, now)],
     ['HTTP', answerWords(found)],
   ]
   const told = entries.filter(([, value]) => value !== undefined)
   const from = `Looked at from where Signalman runs, once; the service looks from elsewhere${serverAddress ? `, at ${clip(oneLine(serverAddress), 60)}` : ''}.`
   return message(
-    literal([`${name}${badgeOf(environment)}: ${verdictOf(found)}`, factLines(told), from].join('\n')),
+    literal([`${name}${badgeOf(environment)}: ${verdict}`, factLines(told), from].join('\n')),
     header(`Diagnosis of ${name}${badgeOf(environment)}`),
-    section(verdictOf(found)),
+    section(verdict),
     facts(told),
     section(from),
     actions(
@@ -52,10 +63,11 @@ export function diagnosisView(
 }
 
 /** One sentence: what stands in the way, if anything does. */
-function verdictOf({ resolved, connections, certificate, answer }: Diagnosis): string {
-  if ('problem' in resolved) return `Its name does not lead anywhere from here: ${resolved.problem}.`
+function verdictOf({ resolved, connections, certificate, answer }: Diagnosis, isAnyTaken: boolean): string {
+  if ('problem' in resolved && connections.length === 0)
+    return `Its name does not lead anywhere from here: ${resolved.problem}.`
   if (!connections.some((one) => 'ms' in one)) return 'No connection to it comes about from here.'
-  if (certificate && 'problem' in certificate && certificate.problem !== undefined)
+  if (certificate?.problem !== undefined && !(isAnyTaken && 'ms' in certificate))
     return `Its certificate is in the way: ${certificate.problem}.`
   if (!answer) return 'It takes connections from here.'
   if ('problem' in answer) return `It takes connections and does not answer: ${answer.problem}.`
@@ -71,7 +83,7 @@ function resolvedWords({ resolved }: Diagnosis, host: string): string {
   return clip(`${name}: ${resolved.addresses.join(', ')}, after ${resolved.ms} ms`, WORDS)
 }
 
-function certificateWords({ certificate }: Diagnosis, now: Date): string | undefined {
+function certificateWords({ certificate }: Diagnosis, isAnyTaken: boolean, now: Date): string | undefined {
   if (!certificate) return undefined
   if (!('ms' in certificate)) return `no TLS: ${certificate.problem}`
   const { names, endsAt, problem, ms } = certificate
@@ -80,7 +92,7 @@ function certificateWords({ certificate }: Diagnosis, now: Date): string | undef
     endsAt &&
     `ends ${endsAt.toISOString().slice(0, 10)} (${days !== undefined && days < 0 ? `${-days} days ago` : `in ${days} days`})`
   const parts = [
-    problem && `refused: ${problem}`,
+    problem && (isAnyTaken ? `${problem}, and this health check takes any` : `refused: ${problem}`),
     `for ${names.join(', ') || 'no name'}`,
     end,
     `after ${ms} ms`,

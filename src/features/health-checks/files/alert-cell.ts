@@ -1,5 +1,5 @@
-import type { Alert, AlertBody } from '../../../api/alerts.ts'
 import { readRecipients } from '../../../domain/recipients.ts'
+import type { Alert, AlertBody } from '../../../service/alerts.ts'
 
 /** Stands for alerts that could not be read whole: whoever reads it back leaves them as they are. */
 const UNREADABLE = '?'

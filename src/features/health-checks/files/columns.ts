@@ -1,4 +1,4 @@
-import type { HealthCheck } from '../../../api/health-checks.ts'
+import type { HealthCheck } from '../../../service/health-checks.ts'
 
 /** The columns that a file is written with, in order; those with `input` are read again, under the form's field name. */
 interface Column {

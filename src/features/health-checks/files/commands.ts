@@ -1,13 +1,16 @@
-import { section } from '../../../blocks/layout.ts'
-import { message } from '../../../blocks/message.ts'
+import { UserError } from '@signalman/runtime'
+import { message, section } from '@signalman/slack'
 import type { Routes } from '../../../bot/routes/routes.ts'
-import { UserError } from '../../../errors.ts'
+import { flagsOf } from '../../../bot/typed/fields.ts'
 import { changesJob, IMPORT } from '../changes/changes-job.ts'
-import { type ChangesParts, cancelChanges, startChanges } from '../changes/start-changes.ts'
-import { FILTER_FLAGS, filterWords, parseFilters } from '../parse.ts'
+import { cancelChanges, startChanges } from '../changes/start-changes.ts'
+import type { UndoParts } from '../changes/undo.ts'
+import { filterWords, LISTING, parseFilters } from '../parse.ts'
 import { EXPORT, type ExportAbout, exportJob } from './export-checks.ts'
-import { comparedWith, importForm, importModal } from './forms.ts'
+import { comparedWith, importForm } from './forms.ts'
 import { checkedView } from './views.ts'
+
+const { pageSize: _, ...EXPORTED } = LISTING
 
 const STARTED = 'The export runs. The file comes to your direct messages with Signalman.'
 const RUNS =
@@ -16,8 +19,8 @@ const WAITS =
   'An export of yours waits for its turn already: others are before it. Its file comes to your direct messages with Signalman; export again then.'
 
 /** `/hc export` and `/hc import`, with what runs behind them. */
-export function fileCommands(routes: Routes, parts: ChangesParts): void {
-  const { queue, steps } = parts
+export function fileCommands(routes: Routes, parts: UndoParts): void {
+  const { queue } = parts
 
   routes.verb({
     command: 'hc',
@@ -27,7 +30,7 @@ export function fileCommands(routes: Routes, parts: ChangesParts): void {
     does: 'Send you every health check that matches, with its alerts, as a CSV or YAML file',
     needs: 'viewer',
     acts: true,
-    flags: { ...FILTER_FLAGS, format: ['csv', 'yaml'], 'no-alerts': 'switch' },
+    flags: { ...flagsOf(EXPORTED), format: ['csv', 'yaml'], 'no-alerts': 'switch' },
     async run(context, args) {
       const { filters } = parseFilters(args)
       await context.api()
@@ -50,7 +53,7 @@ export function fileCommands(routes: Routes, parts: ChangesParts): void {
     flags: { delete: 'switch' },
     async run(context, { flags }) {
       await context.api()
-      return importModal(context.environment === 'ote', flags.delete === true)
+      return importForm.open(context.environment, flags.delete === true)
     },
   })
 
@@ -92,7 +95,7 @@ export function fileCommands(routes: Routes, parts: ChangesParts): void {
     run: (context, { words: [id = ''] }) => cancelChanges(parts, context, IMPORT, id),
   })
 
-  routes.form(importForm(parts))
+  routes.form(importForm, parts)
   routes.job(exportJob)
-  routes.job(changesJob(IMPORT, '/hc import', steps))
+  routes.job(changesJob(IMPORT, '/hc import', parts))
 }

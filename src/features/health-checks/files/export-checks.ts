@@ -2,15 +2,13 @@ import { createReadStream } from 'node:fs'
 import { mkdtemp, open, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { HealthCheck, HealthCheckPage } from '../../../api/health-checks.ts'
-import type { Api } from '../../../api/service.ts'
-import { context, section } from '../../../blocks/layout.ts'
-import { type Message, message } from '../../../blocks/message.ts'
-import { literal } from '../../../blocks/text.ts'
+import { UserError } from '@signalman/runtime'
+import { context, literal, type Message, message, section } from '@signalman/slack'
 import type { JobKind, JobRun } from '../../../bot/routes/routes.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
-import { UserError } from '../../../errors.ts'
+import type { HealthCheck, HealthCheckPage } from '../../../service/health-checks.ts'
+import type { Api } from '../../../service/service.ts'
 import { settleEach } from '../changes/settle-each.ts'
 import { type CheckFilters, filterWords } from '../parse.ts'
 import { type ExportedCheck, type ExportFormat, FORMATS } from './export-format.ts'
@@ -27,10 +25,10 @@ const PAGES_AHEAD = 4
 
 export const EXPORT = 'health-checks.export'
 
-/** What an export is asked for. Jobs of an earlier version hold nothing but the filters. */
+/** What an export is asked for. */
 export interface ExportAbout extends CheckFilters {
-  format?: keyof typeof FORMATS
-  withAlerts?: boolean
+  format: keyof typeof FORMATS
+  withAlerts: boolean
 }
 
 /** Writes every check that matches into a file on disk, page by page, and hands that over: memory does not grow with them. */
@@ -40,7 +38,7 @@ export const exportJob: JobKind<ExportAbout> = {
   needs: 'viewer',
   async run(run) {
     const { context, about: filters } = run
-    const { ending } = FORMATS[filters.format ?? 'csv']
+    const { ending } = FORMATS[filters.format]
     const folder = await mkdtemp(join(tmpdir(), 'signalman-'))
     try {
       const path = join(folder, `health-checks.${ending}`)
@@ -64,8 +62,8 @@ async function write(
   path: string,
 ): Promise<Written> {
   const api = await context.api()
-  const { withAlerts = false } = filters
-  const format: ExportFormat = FORMATS[filters.format ?? 'csv']
+  const { withAlerts } = filters
+  const format: ExportFormat = FORMATS[filters.format]
   await using file = await open(path, 'w', 0o600)
   await file.write(format.head(withAlerts))
   const written = { rows: 0, unreadable: 0, isSteady: true }

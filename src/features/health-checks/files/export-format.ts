@@ -1,7 +1,7 @@
 import { stringify } from 'yaml'
-import type { Alert } from '../../../api/alerts.ts'
-import type { HealthCheck } from '../../../api/health-checks.ts'
 import { BOM, csvText } from '../../../domain/csv.ts'
+import type { Alert } from '../../../service/alerts.ts'
+import type { HealthCheck } from '../../../service/health-checks.ts'
 import { alertCell, isReadBack } from './alert-cell.ts'
 import { COLUMN_NAMES, cellsOf } from './columns.ts'
 

@@ -1,74 +1,64 @@
-import { fileInput, switchInput } from '../../../blocks/inputs.ts'
-import { context, section } from '../../../blocks/layout.ts'
+import { FieldErrors, TEXT_LIMITS } from '@signalman/runtime'
+import { fileInput, section, switchInput } from '@signalman/slack'
+import { form } from '../../../bot/forms/form.ts'
 import type { CommandContext, Messaging, Requester } from '../../../bot/routes/command-context.ts'
-import type { Form, Modal } from '../../../bot/routes/routes.ts'
-import { FieldErrors } from '../../../errors.ts'
 import { IMPORT } from '../changes/changes-job.ts'
 import { addChanges, type ChangesParts, plannedOf } from '../changes/start-changes.ts'
-import { startedView } from '../changes/views.ts'
+import { saying } from '../changes/views.ts'
 import { OPTIONAL, REQUIRED } from './columns.ts'
 import { type Plan, planOf } from './plan.ts'
-import { MOST_BYTES, MOST_MB, readFile } from './read-file.ts'
+import { readFile } from './read-file.ts'
 import { NAMED, reportOf } from './report.ts'
 import { type Checked, checkedView } from './views.ts'
 
-const FORM = 'health-checks.import'
-
-interface TypedImport {
-  fileId: string
-  deletes: boolean
-}
-
-/** Asks for a file. Nothing is changed by sending it in: what it would change is shown first. */
-export const importModal = (isOte: boolean, deletes = false): Modal => ({
+/**
+ * Asks for a file. Nothing is changed by sending it in: it is a dry run, whose outcome holds the button that carries it out.
+ */
+export const importForm = form({
+  id: 'health-checks.import',
   title: 'Import health checks',
-  form: { id: FORM, submit: 'Check the file' },
-  blocks: [
-    isOte ? [context('OTE test environment')] : [],
-    section(
-      'The file is read and checked first; nothing is created or changed before you have seen what it would be. A file from /hc export can be used as it is.',
-    ),
-    fileInput('file', 'File (CSV or YAML)', {
-      types: ['csv', 'txt', 'tsv', 'yaml', 'yml'],
-      hint: `The first line of a CSV file names the columns: ${REQUIRED.join(', ')}; also ${OPTIONAL.join(', ')} where you need them. At most ${MOST_MB} MB.`,
-    }),
-    switchInput('deletes', 'What the file does not hold', {
-      says: 'Delete the other health checks of its customers',
-      isOn: deletes,
-    }),
-  ],
+  button: 'Check the file',
+  verb: '/hc import',
+  needs: 'operator',
+  working: 'Reading the file, and looking what of it is there already…',
+  isMarked: true,
+  asks: (_, deletes: boolean) => ({
+    blocks: [
+      section(
+        'The file is read and checked first; nothing is created or changed before you have seen what it would be. A file from /hc export can be used as it is.',
+      ),
+      fileInput('file', 'File (CSV or YAML)', {
+        types: ['csv', 'txt', 'tsv', 'yaml', 'yml'],
+        hint: `The first line of a CSV file names the columns: ${REQUIRED.join(', ')}; also ${OPTIONAL.join(', ')} where you need them. At most ${TEXT_LIMITS.fileBytes / (1024 * 1024)} MB.`,
+      }),
+      switchInput('deletes', 'What the file does not hold', {
+        says: 'Delete the other health checks of its customers',
+        isOn: deletes,
+      }),
+    ],
+  }),
+  read(answers) {
+    const [fileId] = answers.files('file')
+    if (!fileId) throw new FieldErrors({ file: 'Choose a CSV or YAML file.' })
+    return { fileId, deletes: answers.choices('deletes').includes('yes') }
+  },
+  async submit(context, { fileId, deletes }, _, parts: ChangesParts) {
+    const { fileName, plan } = await comparedWith(context, fileId, deletes)
+    const about = { verb: '/hc import', title: fileName, fileName, planned: plannedOf(plan.changes) }
+    const jobId =
+      plan.changes.length > 0
+        ? await addChanges(parts, context, { kind: IMPORT, about }, plan.changes)
+        : undefined
+    const checked: Checked = {
+      fileName,
+      fileId,
+      deletes,
+      plan,
+      ...(await reports(context, fileName, plan)),
+    }
+    return checkedView(jobId, checked, context.environment)
+  },
 })
-
-/** The form of `importModal`: a dry run, whose outcome holds the button that carries it out. */
-export function importForm(parts: ChangesParts): Form<TypedImport, undefined> {
-  return {
-    id: FORM,
-    verb: '/hc import',
-    needs: 'operator',
-    working: 'Reading the file, and looking what of it is there already…',
-    read(answers) {
-      const [fileId] = answers.files('file')
-      if (!fileId) throw new FieldErrors({ file: 'Choose a CSV or YAML file.' })
-      return { fileId, deletes: answers.choices('deletes').includes('yes') }
-    },
-    async submit(context, { fileId, deletes }) {
-      const { fileName, plan } = await comparedWith(context, fileId, deletes)
-      const about = { verb: '/hc import', title: fileName, fileName, planned: plannedOf(plan.changes) }
-      const jobId =
-        plan.changes.length > 0
-          ? await addChanges(parts, context, { kind: IMPORT, about }, plan.changes)
-          : undefined
-      const checked: Checked = {
-        fileName,
-        fileId,
-        deletes,
-        plan,
-        ...(await reports(context, fileName, plan)),
-      }
-      return checkedView(jobId, checked, context.environment)
-    },
-  }
-}
 
 /** What a file that lies in Slack would change. Reads only. Throws UserError and ApiError. */
 export async function comparedWith(
@@ -77,7 +67,7 @@ export async function comparedWith(
   deletes: boolean,
 ): Promise<{ fileName: string; plan: Plan }> {
   const slack = await context.slack()
-  const { name: fileName, bytes } = await slack.download(fileId, MOST_BYTES)
+  const { name: fileName, bytes } = await slack.download(fileId, TEXT_LIMITS.fileBytes)
   const file = await readFile(bytes, fileName)
   return { fileName, plan: await planOf(await context.api(), file, { deletes }) }
 }
@@ -118,7 +108,7 @@ async function sent(
 ): Promise<boolean> {
   try {
     const slack = await context.slack()
-    const posted = await context.tell(context.userId, startedView(says))
+    const posted = await context.tell(context.userId, saying([says]))
     await slack.upload(posted, await reportOf(file, head, rows))
     return true
   } catch {

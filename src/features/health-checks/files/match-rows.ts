@@ -1,18 +1,26 @@
-import { ApiError } from '../../../api/errors.ts'
-import type { HealthCheck, HealthChecks } from '../../../api/health-checks.ts'
-import { counted } from '../../../domain/wording.ts'
-import { UserError } from '../../../errors.ts'
+import { eachInTurns, UserError } from '@signalman/runtime'
+import { ApiError } from '../../../service/errors.ts'
+import type { HealthCheck, HealthChecks } from '../../../service/health-checks.ts'
+import { bodyFrom, isSame } from '../changes/differences.ts'
+import { asListed, readEditable } from '../changes/editable.ts'
 import { settleEach } from '../changes/settle-each.ts'
-import { everyCheck, UNSTEADY } from '../every-check.ts'
-import { isSame } from '../same-check.ts'
-import { writable } from '../server-address.ts'
-import { asExported } from './as-exported.ts'
-import { createMatchState, groupedBy, type MatchedRows, takeOnly } from './match-state.ts'
-import type { BadCell, FileContent, Row } from './read-file.ts'
+import { everyCheck, UNSTEADY, whyUnseen } from '../every-check.ts'
+import { COLUMNS, cellsOf } from './columns.ts'
+import type { BadCell, FileContent, Row, UnusualRow } from './read-file.ts'
+
+interface MatchedRows {
+  /** Each row with the check that it is about; without one it asks for a new check. */
+  pairs: { row: Row; check: HealthCheck | undefined }[]
+  /** Checks that no row is about. */
+  unmatched: HealthCheck[]
+  /** Of rows that cannot be used, or of which it is not certain what they are about. */
+  bad: BadCell[]
+}
 
 /**
  * Finds the check that each row is about, in one walk through the listing: the one with its UUID, else one just like it, else
- * the only one of its name and customer that no other row is about. Throws UserError and ApiError.
+ * the only one of its name and customer that no other row is about. A row that names a check which is gone is about no other
+ * one of its name. Throws UserError and ApiError.
  */
 export async function matchRows(
   healthChecks: HealthChecks,
@@ -21,12 +29,10 @@ export async function matchRows(
 ): Promise<MatchedRows> {
   const every = await everyCheck(healthChecks, signal)
   if (!every) throw new UserError(`${UNSTEADY} Nothing was compared.`)
-  const { checks, unreadable } = every
-  const state = createMatchState([
-    ...checks,
-    ...(await missedIn(healthChecks, checks, [...rows, ...unusual], signal)),
-  ])
-  for (const row of rows) state.take(row, state.byUuid(row))
+  const { checks } = every
+  const missed = await missedIn(healthChecks, checks, [...rows, ...unusual], signal)
+  const state = await createMatchState([...checks, ...missed])
+  await eachInTurns(rows, (row) => state.take(row, state.byUuid(row)))
   const asTheyAre: Row[] = []
   const bad: BadCell[] = []
   for (const one of unusual) {
@@ -38,15 +44,27 @@ export async function matchRows(
       asTheyAre.push(row)
     }
   }
-  for (const row of state.open(rows))
-    state.take(
-      row,
-      state.namesakes(row).find((one) => isSame(row.body, one)),
-    )
-  const ambiguous = groupedBy(state.open(rows), ({ body }) => body).flatMap((some) => takeOnly(state, some))
-  const unsure = unreadable > 0 ? state.open(rows).map(({ line }) => mayBeThere(line, unreadable)) : []
-  bad.push(...ambiguous, ...unsure.filter(({ line }) => !ambiguous.some((one) => one.line === line)))
+  await eachInTurns(state.open(rows), (row) => {
+    const same = state.namesakes(row).find((one) => isSame(row.body, one))
+    state.take(row, same)
+  })
+  const gone = await eachInTurns(state.open(rows), (row) =>
+    row.uuid && state.namesakes(row).length > 0 ? [goneCheck(row)] : [],
+  )
+  const unnamed = state.open(rows).filter(({ uuid }) => !uuid)
+  const unclear = await eachInTurns(
+    groupedBy(unnamed, ({ body }) => body),
+    (some) => takeOnly(state, some),
+  )
+  const twice = asTwice(rows, state.open(rows))
+  for (const one of [gone, unclear, [twice]].flat(2)) bad.push(one)
   const badLines = new Set(bad.map(({ line }) => line))
+  const why = whyUnseen(every)
+  const unsure = why ? state.open(rows).filter(({ line }) => !badLines.has(line)) : []
+  for (const { line } of unsure) {
+    bad.push({ line, column: 'name', says: `It may be there already. ${why}` })
+    badLines.add(line)
+  }
   return {
     pairs: [...rows, ...asTheyAre]
       .filter(({ line }) => !badLines.has(line))
@@ -69,16 +87,102 @@ async function missedIn(
   const met = new Set(checks.map(({ uuid }) => uuid.toLowerCase()))
   const unmet = rows.flatMap(({ uuid }) => (uuid && !met.has(uuid) ? [uuid] : []))
   if (unmet.length > MOST_ASKED) return []
-  const tries = await settleEach([...new Set(unmet)], (uuid) => writable(healthChecks, uuid, signal))
+  const tries = await settleEach([...new Set(unmet)], (uuid) => readEditable(healthChecks, uuid, { signal }))
   return tries.flatMap((tried) => {
-    if ('value' in tried) return [tried.value]
+    // As its row in the listing would show it.
+    if ('value' in tried)
+      return [{ ...tried.value.shown, httpServerAddress: tried.value.fields.httpServerAddress ?? undefined }]
     if (tried.error instanceof ApiError && tried.error.kind === 'not-found') return []
     throw tried.error
   })
 }
 
-const mayBeThere = (line: number, unreadable: number): BadCell => ({
+const nameKey = ({ name, customerId }: { name: string; customerId?: number | undefined }): string =>
+  JSON.stringify([name.toLowerCase(), customerId])
+
+type MatchState = Awaited<ReturnType<typeof createMatchState>>
+
+/** Which check each row has found so far, and which are free. */
+async function createMatchState(checks: readonly HealthCheck[]) {
+  const free = new Map<string, HealthCheck>()
+  const byName = new Map<string, HealthCheck[]>()
+  await eachInTurns(checks, (check) => {
+    free.set(check.uuid.toLowerCase(), check)
+    const key = nameKey(check)
+    const some = byName.get(key)
+    if (some) some.push(check)
+    else byName.set(key, [check])
+  })
+  const found = new Map<Row, HealthCheck>()
+  const isFree = ({ uuid }: HealthCheck): boolean => free.has(uuid.toLowerCase())
+  return {
+    found,
+    byUuid: ({ uuid }: Pick<Row, 'uuid'>) => (uuid ? free.get(uuid) : undefined),
+    namesakes: ({ body }: Row) => (byName.get(nameKey(body)) ?? []).filter(isFree),
+    open: (rows: readonly Row[]) => rows.filter((row) => !found.has(row)),
+    left: () => [...free.values()],
+    take(row: Row, check: HealthCheck | undefined): void {
+      if (!check) return
+      found.set(row, check)
+      free.delete(check.uuid.toLowerCase())
+    },
+  }
+}
+
+/** Of rows of one name: the only one takes the only check. Several that nothing tells apart are none of them certain. */
+function takeOnly(state: MatchState, some: readonly Row[]): BadCell[] {
+  const [row, ...others] = some
+  const [check, ...more] = row ? state.namesakes(row) : []
+  if (!row || !check) return []
+  if (others.length + more.length > 0)
+    return some.map(({ line }) => ({ line, column: 'name', says: AMBIGUOUS }))
+  state.take(row, check)
+  return []
+}
+
+const AMBIGUOUS =
+  'Several health checks of this customer have this name, so which one is meant is not certain. Say it by the column uuid.'
+
+export const goneCheck = ({ line }: Row): BadCell => ({
   line,
-  column: 'name',
-  says: `It may be there already: the service lists ${counted(unreadable, 'health check')} in a form that is not understood here.`,
+  column: 'uuid',
+  says: 'The health check with this UUID is gone, and another one has this name. To change that one, take the UUID out of the row.',
 })
+
+/** Rows that ask for a new check just like that of another row: it would be made twice. */
+function asTwice(rows: readonly Row[], open: readonly Row[]): BadCell[] {
+  const isNew = new Set(open)
+  const firsts = new Map<string, Row>()
+  for (const row of [...rows.filter((row) => !isNew.has(row)), ...open])
+    if (!firsts.has(row.key)) firsts.set(row.key, row)
+  return open.flatMap(({ line, key }) => {
+    const first = firsts.get(key)?.line ?? line
+    if (first === line) return []
+    return [{ line, column: 'name', says: `This is the same health check as in line ${first}.` }]
+  })
+}
+
+/** Those of one name and customer together, in order. */
+function groupedBy<T>(
+  items: readonly T[],
+  nameOf: (item: T) => { name: string; customerId?: number | undefined },
+): T[][] {
+  return [...Map.groupBy(items, (item) => nameKey(nameOf(item))).values()]
+}
+
+/** The row with its check as that is, where it says of it what an export says, be that what nobody could create here. */
+function asExported({ record, uuid, alerts }: UnusualRow, check: HealthCheck): Row | undefined {
+  const cells = cellsOf(check, '')
+  const isAsExported = COLUMNS.every(
+    ({ input }, index) =>
+      input === undefined ||
+      input === 'uuid' ||
+      input === 'alerts' ||
+      !record.has(input) ||
+      record.cell(input) === cells[index],
+  )
+  const body = bodyFrom(asListed(check).fields)
+  if (!isAsExported || !body) return undefined
+  const states = { serverAddress: false, verifySsl: false }
+  return { line: record.line, body, key: uuid, states, uuid, alerts, isAsItIs: true }
+}

@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
+import { TEXT_LIMITS, UserError, yieldWhenDue } from '@signalman/runtime'
 import { CsvError, type Info, parse } from 'csv-parse'
 import { restored } from '../../../domain/csv.ts'
-import { UserError } from '../../../errors.ts'
-import { yieldWhenDue } from '../../../turns.ts'
 
 /** One record of a file: the line that it begins on, from 1, and its cells. */
 export interface CsvRecord {
@@ -12,11 +11,10 @@ export interface CsvRecord {
 }
 
 const DELIMITERS = [',', ';', '\t', '|'] as const
-const MOST_RECORD = 64 * 1024
+const MOST_RECORD = TEXT_LIMITS.fileEntry
 
-/** So much is parsed, and so many records are handed out, before the event loop has its turn. */
-const SLICE = 8 * 1024
-const MOST_IN_A_ROW = 500
+/** So much is parsed before the event loop has its turn. */
+const SLICE = 2 * 1024
 /** The same of what costs less. */
 const LOOKED_AT = 256 * 1024
 
@@ -41,7 +39,6 @@ export async function* readCsv(bytes: Buffer): AsyncGenerator<CsvRecord> {
   }
   const source = Readable.from(slicesOf(text))
   try {
-    let count = 0
     // Within quotes the parser counts a pair of line ends as two lines.
     let pairs = 0
     // With `info` each record comes beside what is known of it; the types do not follow that.
@@ -53,8 +50,6 @@ export async function* readCsv(bytes: Buffer): AsyncGenerator<CsvRecord> {
       const text = record.join()
       yield { line: info.lines - pairs - countOf(text, /[\r\n]/g), cells: record }
       pairs += countOf(text, /\r\n/g)
-      count += 1
-      if (count % MOST_IN_A_ROW === 0) await setImmediate()
     }
   } catch (error) {
     if (error instanceof CsvError) throw new UserError(faultOf(error))
@@ -88,7 +83,8 @@ async function* slicesOf(text: string): AsyncGenerator<string> {
 
 const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
 
-async function textOf(bytes: Buffer): Promise<string> {
+/** The text of a file, decoded in turns. Throws UserError that says how it has to be saved. */
+export async function textOf(bytes: Buffer): Promise<string> {
   if (bytes.subarray(0, 2).toString('latin1') === 'PK')
     throw new UserError('This is a spreadsheet, not a CSV file. Save it as “CSV UTF-8” and upload that.')
   const encoding =
@@ -111,7 +107,9 @@ async function textOf(bytes: Buffer): Promise<string> {
   } catch {
     // Said below.
   }
-  throw new UserError('This file is not text in UTF-8. Save it as “CSV UTF-8” and upload that.')
+  throw new UserError(
+    'This file is not text in UTF-8. Save it as UTF-8 (spreadsheets call that “CSV UTF-8”) and upload that.',
+  )
 }
 
 const isOfOtherEncoding = (text: string): boolean =>

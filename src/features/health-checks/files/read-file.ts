@@ -1,11 +1,9 @@
-import type { AlertBody } from '../../../api/alerts.ts'
-import type { HealthCheckBody } from '../../../api/health-checks.ts'
-import { clip, oneLine } from '../../../blocks/text.ts'
-import { FieldErrors, UserError } from '../../../errors.ts'
-import type { Answers } from '../../../slack/receive/form-answers.ts'
-import { readFields } from '../forms/read-fields.ts'
-import { mayHoldPassword } from '../forms/target.ts'
-import { wholeKeyOf } from '../same-check.ts'
+import { FieldErrors, TEXT_LIMITS, UserError, yieldWhenDue } from '@signalman/runtime'
+import { type Answers, clip, oneLine } from '@signalman/slack'
+import type { AlertBody } from '../../../service/alerts.ts'
+import type { HealthCheckBody } from '../../../service/health-checks.ts'
+import { keyOf } from '../changes/differences.ts'
+import { mayHoldPassword, readFields } from '../forms/read-fields.ts'
 import { PROTOCOLS } from '../status.ts'
 import { readAlertCell } from './alert-cell.ts'
 import { columnOf } from './columns.ts'
@@ -24,6 +22,8 @@ export interface BadCell {
 export interface Row {
   line: number
   body: HealthCheckBody
+  /** The same for rows that ask for just the same check. */
+  key: string
   /** Whether the file has these fields, which may be left out. */
   states: { serverAddress: boolean; verifySsl: boolean }
   /** The check that it is about, where the file says it. */
@@ -58,31 +58,33 @@ export interface FileRecord {
   fault?: string | undefined
 }
 
-export const MOST_ROWS = 50_000
-/** A larger file is not taken from Slack. */
-export const MOST_MB = 10
-export const MOST_BYTES = MOST_MB * 1024 * 1024
-
 /**
  * What a file of health checks asks for, and every cell that is wrong with it. Other requests are answered meanwhile.
- * Throws UserError for a file that is empty or unreadable, and for more than MOST_ROWS rows, of which no more are read.
+ * Throws UserError for a file that is empty or unreadable, and beyond the limits, where no more of it is read.
  */
 export async function readFile(bytes: Buffer, fileName = 'checks.csv'): Promise<FileContent> {
   const content: FileContent = { rows: [], unusual: [], bad: [] }
-  const lines = new Map<string, number>()
+  const uuids = new Map<string, number>()
   let count = 0
   for await (const record of isYaml(fileName) ? readYaml(bytes) : csvRecords(bytes)) {
+    await yieldWhenDue()
     count += 1
-    if (count > MOST_ROWS) throw new UserError(TOO_MANY)
+    if (count > TEXT_LIMITS.fileRows) throw new UserError(TOO_MANY)
     const read = readRecord(record)
     if (Array.isArray(read)) content.bad.push(...read)
     else if ('record' in read) content.unusual.push(read)
-    else admit(content, lines, read)
+    else admit(content, uuids, read)
+    if (content.bad.length > TEXT_LIMITS.fileFaults) throw tooFaulty(content.bad)
   }
   return content
 }
 
-const TOO_MANY = `This file has more than ${MOST_ROWS.toLocaleString('en')} rows, which is the most that is taken at once. Split it.`
+const TOO_MANY = `This file has more than ${TEXT_LIMITS.fileRows.toLocaleString('en')} rows, which is the most that is taken at once. Split it.`
+
+const tooFaulty = ([first]: readonly BadCell[]): UserError =>
+  new UserError(
+    `More than ${TEXT_LIMITS.fileFaults.toLocaleString('en')} cells of this file cannot be used, so no more of it was read. The first is in line ${first?.line}, ${first?.column}: ${first?.says}`,
+  )
 
 async function* csvRecords(bytes: Buffer): AsyncGenerator<FileRecord> {
   let places: ReadonlyMap<string, number> | undefined
@@ -109,16 +111,13 @@ async function* csvRecords(bytes: Buffer): AsyncGenerator<FileRecord> {
 
 const TOO_WIDE = 'The row has more cells than the first line. Quote cells that hold the separator.'
 
-/** A second row for the same check is a fault: it would make the check twice. */
-function admit({ rows, bad }: FileContent, lines: Map<string, number>, row: Row): void {
-  const key = wholeKeyOf(row.body)
-  const first = lines.get(key)
-  if (first !== undefined)
-    bad.push({ line: row.line, column: 'name', says: `This is the same health check as in line ${first}.` })
-  else {
-    lines.set(key, row.line)
-    rows.push(row)
-  }
+/** A second row about the same check would make it now this and now that. */
+function admit({ rows, bad }: FileContent, uuids: Map<string, number>, row: Row): void {
+  const { line, uuid } = row
+  const first = uuid && uuids.get(uuid)
+  if (first) bad.push({ line, column: 'uuid', says: `Line ${first} is about this health check, too.` })
+  else rows.push(row)
+  if (uuid && !first) uuids.set(uuid, line)
 }
 
 function readRecord(record: FileRecord): Row | UnusualRow | BadCell[] {
@@ -134,6 +133,7 @@ function readRecord(record: FileRecord): Row | UnusualRow | BadCell[] {
       return {
         line,
         body,
+        key: wholeKeyOf(body),
         states: { serverAddress: has('server-address'), verifySsl: cell('verify-ssl') !== '' },
         uuid,
         alerts: 'alerts' in alerts ? alerts.alerts : undefined,
@@ -150,6 +150,9 @@ function readRecord(record: FileRecord): Row | UnusualRow | BadCell[] {
   }))
   return uuid === undefined || 'says' in alerts ? bad : { uuid, record, alerts: alerts.alerts, bad }
 }
+
+const wholeKeyOf = (body: HealthCheckBody): string =>
+  JSON.stringify([keyOf(body), body.httpServerAddress ?? null, body.verifySsl ?? null])
 
 const TRUE = new Set(['true', 'yes', '1'])
 const FALSE = new Set(['false', 'no', '0'])

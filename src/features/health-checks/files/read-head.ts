@@ -1,4 +1,4 @@
-import { UserError } from '../../../errors.ts'
+import { UserError } from '@signalman/runtime'
 import { COLUMNS, OPTIONAL, REQUIRED } from './columns.ts'
 
 const ALIASES: ReadonlyMap<string, string> = new Map([

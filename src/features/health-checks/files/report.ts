@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Upload } from '@signalman/slack'
 import { BOM, csvText } from '../../../domain/csv.ts'
-import type { Upload } from '../../../slack/client/slack-files.ts'
 
 /** So many faults are named in a message; more go into a file. */
 export const NAMED = 10

@@ -1,6 +1,4 @@
-import { commandButton } from '../../../blocks/command-buttons.ts'
-import type { Message } from '../../../blocks/message.ts'
-import { clip, oneLine } from '../../../blocks/text.ts'
+import { clip, commandButton, type Message, oneLine } from '@signalman/slack'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import { plannedOf } from '../changes/start-changes.ts'

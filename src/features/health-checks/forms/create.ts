@@ -1,25 +1,23 @@
+import { type Answers, clip, context, numberInput, oneLine, selectInput, textInput } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import type { HealthCheck, HealthCheckBody } from '../../../api/health-checks.ts'
-import { numberInput, selectInput, textInput } from '../../../blocks/inputs.ts'
-import { context } from '../../../blocks/layout.ts'
-import { clip, oneLine } from '../../../blocks/text.ts'
-import type { Form, Modal } from '../../../bot/routes/routes.ts'
-import type { Arguments, FlagSpecs } from '../../../bot/typed/command-line.ts'
-import type { Environment } from '../../../domain/environment.ts'
+import { form } from '../../../bot/forms/form.ts'
+import type { FieldTable } from '../../../bot/typed/fields.ts'
 import { listed } from '../../../domain/wording.ts'
-import type { Answers } from '../../../slack/receive/form-answers.ts'
-import { alike, lookUpCreate } from '../look-up.ts'
+import type { HealthCheck, HealthCheckBody } from '../../../service/health-checks.ts'
+import type { Creation } from '../changes/change.ts'
+import { alike } from '../changes/make-change.ts'
+import { makeOnce } from '../changes/make-once.ts'
+import { WHICH } from '../parse.ts'
 import { PROTOCOLS } from '../status.ts'
 import { checkView } from '../views/check.ts'
 import {
+  atFields,
   portFieldOf,
   readForm,
   shownPortField,
-  type TypedCheck,
   takesServerAddress,
   takesVerifySsl,
 } from './read-fields.ts'
-import { atFields } from './refusals.ts'
 
 /** What the form starts with: nothing for a new check, everything the service knows for an edit. */
 type Known = Partial<Pick<HealthCheck, keyof HealthCheckBody>>
@@ -116,9 +114,6 @@ export function typedSoFar(answers: Answers): Known {
 const numberOf = (typed: string | undefined): number | undefined =>
   typed && /^\d+$/.test(typed) ? Number(typed) : undefined
 
-export const environmentLine = (isOte: boolean): KnownBlock[] =>
-  isOte ? [context('OTE test environment')] : []
-
 /** The answer to a creation lacks these two: what was sent stands in for them. */
 export const completed = (check: HealthCheck, sent: HealthCheckBody): HealthCheck => ({
   ...check,
@@ -126,77 +121,57 @@ export const completed = (check: HealthCheck, sent: HealthCheckBody): HealthChec
   verifySsl: check.verifySsl ?? sent.verifySsl,
 })
 
-/** Drawn again when the protocol changes: what was typed stays. */
-function follow(answers: Answers, _: unknown, environment: Environment): KnownBlock[] {
-  const typed = followed(typedSoFar(answers))
-  return [
-    ...environmentLine(environment === 'ote'),
-    ...fieldBlocks({ verifySsl: true, ...typed }, { portField: portFieldOf(typed.protocol) }),
-  ]
-}
-
-export const createForm: Form<TypedCheck, undefined> = {
+/** Starts with what was typed; the only customer that other health checks have stands in it too. */
+export const createForm = form({
   id: 'health-checks.create',
+  title: 'New health check',
+  button: 'Create',
   verb: '/hc create',
   needs: 'operator',
   working: 'Creating the health check…',
+  isMarked: true,
+  asks(_, known: Known, customers: readonly number[] = []) {
+    const only = customers.length === 1 ? { customerId: customers[0] } : {}
+    return { blocks: [fieldBlocks({ ...NEW, ...only, ...defined(known) }, { customers })] }
+  },
+  /** Drawn again when the protocol changes: what was typed stays. */
+  follow(answers) {
+    const typed = followed(typedSoFar(answers))
+    return fieldBlocks({ verifySsl: true, ...typed }, { portField: portFieldOf(typed.protocol) })
+  },
   read: readForm,
   async submit(requester, { body, portField }) {
-    const { healthChecks } = await requester.api()
-    const before = await requester.keep('alike', async () =>
-      (await alike(healthChecks, body)).map(({ uuid }) => uuid),
+    const api = await requester.api()
+    const twins = await requester.keep('alike', async () =>
+      (await alike(api.healthChecks, body)).map(({ uuid }) => uuid),
     )
-    const created = requester.change(
-      {
-        verb: '/hc create',
-        object: `health-check ${body.name}`,
-        after: (made: HealthCheck | undefined) => ({ ...body, ...(made && { uuid: made.uuid }) }),
-        lookUp: () => lookUpCreate(healthChecks, body, before),
-      },
-      () => healthChecks.create(body),
-    )
-    const check = await created.catch((error: unknown) => {
+    const change: Creation = { do: 'create', body, alerts: [], twins, isTried: true }
+    const made = await makeOnce(
+      requester,
+      api,
+      { state: 'ready', change, now: undefined },
+      { verb: '/hc create' },
+    ).catch((error: unknown) => {
       throw atFields(error, portField)
     })
+    const check = made.check ?? (await api.healthChecks.get(made.uuid))
     const { text, blocks } = checkView(completed(check, body), [], requester.environment, requester.now)
     return {
       text: `Created. ${text}`,
       blocks: [context('Created. The first result follows soon.'), ...blocks],
     }
   },
-  follow,
-}
+})
 
 const defined = (known: Known): Known =>
   Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined))
 
+const { name, target, protocol, customerId } = WHICH
+
 /** What of a new check may stand in the line that opens its form. */
-export const CREATE_FLAGS = {
-  name: 'value',
-  target: 'value',
-  protocol: PROTOCOLS,
-  customer: 'value',
-} satisfies FlagSpecs
-
-export function knownFrom({ name, target, protocol, customer }: Arguments['flags']): Known {
-  const text = (flag: string | true | undefined) => (typeof flag === 'string' ? flag : undefined)
-  return {
-    name: text(name) ?? '',
-    target: text(target),
-    ...(text(protocol) && { protocol: text(protocol) }),
-    customerId: numberOf(text(customer)),
-  }
+export const GIVEN: FieldTable<Pick<Known, 'name' | 'target' | 'protocol' | 'customerId'>> = {
+  name,
+  target,
+  protocol,
+  customerId,
 }
-
-/** `customers` are those of other health checks; the only one there is stands in the form. */
-export const createModal = (isOte: boolean, known: Known = {}, customers: readonly number[] = []): Modal => ({
-  title: 'New health check',
-  form: { id: createForm.id, submit: 'Create' },
-  blocks: [
-    environmentLine(isOte),
-    fieldBlocks(
-      { ...NEW, ...(customers.length === 1 && { customerId: customers[0] }), ...defined(known) },
-      { customers },
-    ),
-  ],
-})

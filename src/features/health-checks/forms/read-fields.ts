@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
-import type { HealthCheckBody } from '../../../api/health-checks.ts'
-import { FieldErrors } from '../../../errors.ts'
-import type { Answers } from '../../../slack/receive/form-answers.ts'
+import { FieldErrors } from '@signalman/runtime'
+import type { Answers } from '@signalman/slack'
+import { ApiError } from '../../../service/errors.ts'
+import type { HealthCheckBody } from '../../../service/health-checks.ts'
 import { PROTOCOLS } from '../status.ts'
-import { faultOfTarget } from './target.ts'
 
 type Protocol = (typeof PROTOCOLS)[number]
 
@@ -11,7 +11,8 @@ export const takesServerAddress = (protocol: string): boolean => protocol === 'H
 export const takesVerifySsl = (protocol: string): boolean => protocol === 'HTTPS'
 
 export const MAX_NAME = 255
-const MAX_FREQUENCY = 31_536_000
+export const MAX_PORT = 65_535
+export const MAX_FREQUENCY = 31_536_000
 
 /** A form's answers, and the name that its field for the port had: what is wrong with the port is said there. */
 export interface TypedCheck {
@@ -63,7 +64,7 @@ export function readFields(answers: Answers): HealthCheckBody {
     name,
     protocol: protocol ?? '',
     target,
-    port: number(shownPortField(answers), 1, 65_535),
+    port: number(shownPortField(answers), 1, MAX_PORT),
     frequency: number('frequency', 1, MAX_FREQUENCY),
     customerId: number('customer', 1, Number.MAX_SAFE_INTEGER),
     ...byProtocol(answers, protocol, fault),
@@ -90,4 +91,93 @@ function byProtocol(
     ...(isAddressed && { httpServerAddress: address }),
     ...(protocol && takesVerifySsl(protocol) && { verifySsl: verify !== 'no' }),
   }
+}
+
+const LABEL = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_-]{0,61}[\p{L}\p{N}_])?$/u
+/** A name whose last part is a number is read as an address by whoever looks it up (https://url.spec.whatwg.org/#ends-in-a-number-checker). */
+const NUMBER = /^(?:\d+|0x[0-9a-f]*)$/i
+const SCHEME = /^(https?):$/
+
+/** What is wrong with a target, as a sentence that never repeats it: it may hold a password. */
+export function faultOfTarget(target: string, protocol: string | undefined): string | undefined {
+  if (!target) return 'Give an IP address, a domain or a URL.'
+  if (isIP(target) !== 0 || isDomain(target)) return undefined
+  if (isNumeric(target)) return 'This is no IPv4 address: it has four numbers from 0 to 255, e.g. 192.0.2.10.'
+  const url = URL.parse(target)
+  const scheme = SCHEME.exec(url?.protocol ?? '')?.[1]
+  if (!url || !scheme)
+    return 'This is no IP address, domain or URL, e.g. 192.0.2.10, shop.example.com or https://shop.example.com/health.'
+  if (url.username || url.password)
+    return 'A target must not hold a user name or a password: everyone who may look would read it.'
+  if (!isHost(url.hostname, target)) return 'There is no domain and no IP address in this URL.'
+  if (protocol === 'TCP') return 'TCP takes an IP address or a domain; a URL needs HTTP or HTTPS.'
+  if (protocol !== undefined && protocol.toLowerCase() !== scheme)
+    return `The target begins with ${scheme}:// and the protocol is ${protocol}: make them the same.`
+  return undefined
+}
+
+/** Whether somebody's password may stand in it. */
+export const mayHoldPassword = (target: string): boolean => target.includes('@')
+
+function isDomain(text: string): boolean {
+  const labels = text.replace(/\.$/, '').split('.')
+  return text.length <= 253 && labels.every((label) => LABEL.test(label)) && !NUMBER.test(labels.at(-1) ?? '')
+}
+
+const isNumeric = (text: string): boolean => text.split('.').every((part) => NUMBER.test(part))
+
+/** `https://1.2.3` would be read as 1.2.0.3: an address has to stand there as it is. */
+function isHost(hostname: string, typed: string): boolean {
+  const bare = hostname.replace(/^\[|\]$/g, '')
+  if (isIP(bare) === 4) return typed.includes(bare)
+  return isIP(bare) === 6 || isDomain(hostname)
+}
+
+/** How a service may name what a field of the form holds, where a sentence is about it. */
+const NAMES: readonly (readonly [field: string, pattern: RegExp])[] = [
+  ['server-address', /\b(?:http[ _-]?)?server[ _-]?address\b/i],
+  ['verify-ssl', /\bverify[ _-]?ssl\b|\bssl verification\b/i],
+  ['customer', /\bcustomer(?:[ _-]?id)?\b/i],
+  ['frequency', /\bfrequency\b|\binterval\b/i],
+  ['protocol', /\bprotocol\b/i],
+  ['port', /\bport\b/i],
+  ['target', /\btarget\b/i],
+  ['name', /\bname\b/i],
+]
+
+/**
+ * A refusal of the service brought back to the fields that its sentences are about; what is about none stays beside them.
+ * Any other error comes back as it was.
+ */
+export function atFields(error: unknown, portField: string): unknown {
+  const isRefusal =
+    error instanceof ApiError &&
+    (error.kind === 'rejected' || error.kind === 'conflict') &&
+    !error.mayHaveHappened
+  if (!isRefusal) return error
+  const fields: Record<string, string> = {}
+  const rest: string[] = []
+  for (const sentence of error.said) {
+    const named = fieldOf(sentence)
+    const field = named === 'port' ? portField : named
+    if (field === undefined) rest.push(sentence)
+    else fields[field] = [fields[field], sentence].filter(Boolean).join(' ')
+  }
+  return Object.keys(fields).length > 0 ? new FieldErrors(fields, rest) : error
+}
+
+/** “Customer 2000 has a health check of this name already”: what is taken is the name, whatever else is named. */
+const TAKEN = /\b(?:already|taken|exists?|in use|unique|duplicate|another name)\b/i
+const NAME = /\bname\b/i
+
+/** The field that is named first: “target must not be given with this protocol” is about the target. */
+function fieldOf(sentence: string): string | undefined {
+  if (TAKEN.test(sentence) && NAME.test(sentence)) return 'name'
+  const found = NAMES.map(([field, pattern]) => ({ field, at: sentence.search(pattern) })).filter(
+    ({ at }) => at >= 0,
+  )
+  return found.reduce<(typeof found)[number] | undefined>(
+    (first, next) => (first && first.at <= next.at ? first : next),
+    undefined,
+  )?.field
 }

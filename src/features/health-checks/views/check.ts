@@ -1,18 +1,29 @@
-import type { Button } from '@slack/types'
-import type { Alert } from '../../../api/alerts.ts'
-import type { HealthCheck } from '../../../api/health-checks.ts'
-import { checkName } from '../../../blocks/checks.ts'
-import { commandButton } from '../../../blocks/command-buttons.ts'
-import { age } from '../../../blocks/dates.ts'
-import { type Fact, factLines, facts } from '../../../blocks/facts.ts'
-import { actions, header } from '../../../blocks/layout.ts'
-import { type Message, message } from '../../../blocks/message.ts'
-import { date, type FactValue, words } from '../../../blocks/rich-text.ts'
-import { clip, literal, oneLine } from '../../../blocks/text.ts'
+import {
+  actions,
+  age,
+  clip,
+  commandButton,
+  date,
+  type Fact,
+  type FactValue,
+  factLines,
+  facts,
+  header,
+  literal,
+  type Message,
+  message,
+  oneLine,
+  section,
+  words,
+} from '@signalman/slack'
+import type { Button, SectionBlock } from '@slack/types'
+import { checkAddress, checkName } from '../../../bot/replies/check-facts.ts'
+import { asOf } from '../../../bot/replies/list-page.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
+import type { Alert } from '../../../service/alerts.ts'
+import type { HealthCheck } from '../../../service/health-checks.ts'
 import { statusLabel, statusWord } from '../status.ts'
-import { asOf } from './summary.ts'
 
 const RECIPIENTS_SHOWN = 5
 
@@ -81,3 +92,21 @@ function alertWords(alerts: readonly Alert[] | string): string {
   const to = [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ')
   return `${alerts.length} by e-mail${to ? ` to ${to}` : ''}`
 }
+
+/** `HTTPS shop.example.com, port 443`; what the service did not say is left out. */
+export const targetOf = (check: HealthCheck): string =>
+  [checkAddress(check), check.port !== undefined && `port ${check.port}`].filter(Boolean).join(', ')
+
+/** One check of a listing, with a button that opens it. */
+export function checkRow(check: HealthCheck): SectionBlock {
+  const name = checkName(check)
+  const lines = [`${statusLabel(check.status)} · ${name}`, targetOf(check)]
+  return section(
+    lines.filter(Boolean).join('\n'),
+    commandButton('Open', `/hc show ${quoted(check.uuid)}`, { spoken: `Open ${name}` }),
+  )
+}
+
+/** The same in one line of words. */
+export const checkLine = (check: HealthCheck): string =>
+  [`${statusWord(check.status)}: ${checkName(check)}`, targetOf(check)].filter(Boolean).join(', ')

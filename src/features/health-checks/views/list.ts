@@ -1,20 +1,28 @@
+import {
+  actions,
+  clip,
+  commandButton,
+  commandMenu,
+  context,
+  header,
+  LIMITS,
+  literal,
+  type Message,
+  newOrClassic,
+  oneLine,
+  table,
+} from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import type { HealthCheck } from '../../../api/health-checks.ts'
-import { checkName } from '../../../blocks/checks.ts'
-import { commandButton, commandMenu } from '../../../blocks/command-buttons.ts'
-import { actions, context, header } from '../../../blocks/layout.ts'
-import { LIMITS } from '../../../blocks/limits.ts'
-import { type Message, newOrClassic } from '../../../blocks/message.ts'
-import { table } from '../../../blocks/table.ts'
-import { clip, literal, oneLine } from '../../../blocks/text.ts'
+import { checkName } from '../../../bot/replies/check-facts.ts'
+import { asOf } from '../../../bot/replies/list-page.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
+import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Anchor } from '../overlap.ts'
-import { type CheckFilters, filterLine, filterWords, type ListPlace, listLine } from '../parse.ts'
+import { type CheckFilters, filterWords, type ListPlace, listLine } from '../parse.ts'
 import type { Listed } from '../read-listing.ts'
 import { PROTOCOLS, STATUSES, statusLabel } from '../status.ts'
-import { checkLine, checkRow } from './rows.ts'
-import { asOf } from './summary.ts'
+import { checkLine, checkRow } from './check.ts'
 
 /** Around the rows stand at most seven blocks: header, place, three notes, actions, time. */
 const MOST_ROWS = LIMITS.messageBlocks - 7
@@ -112,7 +120,7 @@ function controls(
   const here: ListPlace = { offset: start, anchor: undefined }
   const uuids = rows.map(({ uuid }) => uuid)
   const line = (offset: number, side: Anchor['side'], near: readonly string[]): string =>
-    listLine(filters, { place: { offset, anchor: near.length > 0 ? { side, uuids: near } : undefined } })
+    listLine(filters, { offset, anchor: near.length > 0 ? { side, uuids: near } : undefined })
   return actions(
     ...(start > 0
       ? [
@@ -124,23 +132,24 @@ function controls(
     ...(end < total
       ? [commandButton('Next', line(end, 'after', uuids.slice(-ANCHORS).reverse()), { inPlace: true })]
       : []),
-    commandButton('Filter', filterLine(filters)),
+    commandButton('Filter', listLine(filters, {}, 'filter')),
     commandMenu('Status', choicesOf('status', STATUSES, filters)),
     commandMenu('Protocol', choicesOf('protocol', PROTOCOLS, filters)),
     ...(other > 0
-      ? [commandButton('List by name', listLine(filters, { sort: 'name' }), { inPlace: true })]
+      ? [commandButton('List by name', listLine({ ...filters, sort: 'name' }), { inPlace: true })]
       : []),
-    commandButton('Refresh', listLine(filters, { place: here }), { inPlace: true }),
-    commandButton('Share to channel', `${listLine(filters, { place: here })} --share`),
+    commandButton('Refresh', listLine(filters, here), { inPlace: true }),
+    commandButton('Share to channel', `${listLine(filters, here)} --share`),
   )
 }
 
 function choicesOf(what: 'status' | 'protocol', values: readonly string[], filters: CheckFilters) {
+  const lineWith = (value: string | undefined) => listLine({ ...filters, [what]: value })
   return [
-    { label: `Every ${what}`, value: listLine(filters, { [what]: undefined }), chosen: !filters[what] },
+    { label: `Every ${what}`, value: lineWith(undefined), chosen: !filters[what] },
     ...values.map((value) => ({
       label: what === 'status' ? statusLabel(value) : value,
-      value: listLine(filters, { [what]: value }),
+      value: lineWith(value),
       chosen: filters[what] === value,
     })),
   ]

@@ -1,21 +1,20 @@
-import type { ContextBlock } from '@slack/types'
-import { commandButton } from '../../../blocks/command-buttons.ts'
-import { utc } from '../../../blocks/dates.ts'
-import { actions, context, divider, header, section } from '../../../blocks/layout.ts'
-import { type Message, message } from '../../../blocks/message.ts'
-import { literal, mrkdwn } from '../../../blocks/text.ts'
+import {
+  actions,
+  commandButton,
+  context,
+  divider,
+  header,
+  literal,
+  type Message,
+  message,
+  section,
+} from '@signalman/slack'
+import { asOf } from '../../../bot/replies/list-page.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { counted } from '../../../domain/wording.ts'
+import type { Summary } from '../read-listing.ts'
 import { statusLabel, statusWord } from '../status.ts'
-import type { Summary } from '../summarize.ts'
-import { checkLine, checkRow } from './rows.ts'
-
-/** Where and when an answer holds; its age counts up while it is looked at. */
-export function asOf(environment: Environment, now: Date): ContextBlock {
-  const seconds = Math.floor(now.getTime() / 1000)
-  const at = `As of <!date^${seconds}^{date_short_pretty} {time} ({ago})|${utc(now)}>`
-  return context(...(environment === 'ote' ? ['OTE test environment'] : []), mrkdwn(at, 200))
-}
+import { checkLine, checkRow } from './check.ts'
 
 export function summaryView(summary: Summary, environment: Environment, now: Date): Message {
   const { total, down } = summary

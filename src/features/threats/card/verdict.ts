@@ -1,4 +1,4 @@
-import type { ThreatEvent } from '../../../api/threat-event.ts'
+import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { safeLine } from '../defang.ts'
 
 const SHORT = 60

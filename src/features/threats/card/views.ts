@@ -1,11 +1,20 @@
+import type { SuggestedCommand } from '@signalman/runtime'
+import {
+  actions,
+  commandButton,
+  context,
+  header,
+  literal,
+  type Message,
+  message,
+  onceOrPlain,
+  paragraph,
+  richText,
+  section,
+  words,
+} from '@signalman/slack'
 import type { KnownBlock, SectionBlockAccessory } from '@slack/types'
-import { commandButton } from '../../../blocks/command-buttons.ts'
-import { actions, context, header, section } from '../../../blocks/layout.ts'
-import { type Message, message, onceOrPlain } from '../../../blocks/message.ts'
-import { paragraph, richText, words } from '../../../blocks/rich-text.ts'
-import { literal } from '../../../blocks/text.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
-import type { SuggestedCommand } from '../../../errors.ts'
 import { type CardLine, lineElements, lineText } from '../details/lines.ts'
 import type { ThreatCard } from './card.ts'
 

@@ -1,6 +1,6 @@
-import type { ThreatEvent } from '../../../api/threat-event.ts'
-import type { ThreatCase } from '../../../store/store.ts'
+import type { ThreatEvent } from '../../../service/threat-event.ts'
 import type { StillCard } from '../card/card.ts'
+import type { ThreatCase } from '../rows/case-rows.ts'
 
 /** What a case stores of its event, sealed: enough to draw its card and to continue while the service is away. */
 export interface AboutCase {

@@ -1,12 +1,15 @@
-import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
-import type { Posted } from '../../../slack/client/slack-client.ts'
-import type { ThreatCase, ThreatCases, ThreatShares } from '../../../store/store.ts'
+import type { Posted } from '@signalman/slack'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import { isPrivy } from '../privacy/asking.ts'
+import type { ThreatCase } from '../rows/case-rows.ts'
+import type { ThreatCases } from '../rows/cases.ts'
+import type { ThreatShares } from '../rows/shares.ts'
 
 /** What cards show of cases. */
 export interface Cases {
-  /** The case of an event; undefined when there is none, or when it cannot be read now. */
+  /** The case of an event; undefined for guests, when there is none, or when it cannot be read now. */
   of(
-    context: Pick<Requester, 'workspaceId' | 'environment'>,
+    context: Pick<CommandContext, 'workspaceId' | 'environment' | 'actor'>,
     eventId: string,
   ): Promise<ThreatCase | undefined>
   /** Remembers where the card of an event was posted: the thread of that message is told of the case. */
@@ -27,7 +30,9 @@ export function createCases({
   report: (error: unknown, words: string) => void
 }): Cases {
   return {
-    async of({ workspaceId, environment }, eventId) {
+    async of(context, eventId) {
+      if (!(await isPrivy(context))) return undefined
+      const { workspaceId, environment } = context
       try {
         return await threatCases.find({ workspaceId, environment, eventId })
       } catch (error) {

@@ -1,7 +1,7 @@
-import type { Message } from '../../../blocks/message.ts'
+import type { Message } from '@signalman/slack'
 import type { Requester } from '../../../bot/routes/command-context.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import type { ThreatCases } from '../../../store/store.ts'
+import type { ThreatCases } from '../rows/cases.ts'
 import { type HomeCases, PAGE_SIZE, type QueueAsked, queueView } from './views/queue.ts'
 
 /** At most this many cases are counted; a page beyond them is still shown. */

@@ -1,8 +1,10 @@
-import { OPEN_CHANNELS } from '../../../bot/replies/sharing.ts'
+import type { Settings } from '@signalman/durable'
+import { isDirect, saidNo } from '@signalman/slack'
+import { OPEN_CHANNELS } from '../../../bot/posts/may-post.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import { saidNo } from '../../../slack/client/slack-answer.ts'
-import type { AskedEvent, CardPlace, ThreatShares } from '../../../store/store.ts'
-import type { Settings } from '../../../store/workspaces/settings.ts'
+import type { CardPlace } from '../rows/case-rows.ts'
+import type { AskedEvent } from '../rows/cases.ts'
+import type { ThreatShares } from '../rows/shares.ts'
 
 /** Where the card of a case can be posted, or why it cannot. */
 export type Placing =
@@ -19,7 +21,7 @@ export async function placeFor(
   if (shared) return { place: shared }
   const { channelId } = context
   // Nobody else would read a direct message with the app.
-  if (!channelId || channelId.startsWith('D')) return { why: 'alone' }
+  if (!channelId || isDirect(channelId)) return { why: 'alone' }
   try {
     const channel = await (await context.slack()).channelOf(channelId)
     if (!channel.isMember || channel.isArchived) return { why: 'not-in-channel' }

@@ -1,16 +1,13 @@
-import type { Message } from '../../../blocks/message.ts'
+import type { Settings } from '@signalman/durable'
+import { Question, UserError } from '@signalman/runtime'
+import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import type { CasePerson } from '../../../domain/threat-case.ts'
-import { Question, UserError } from '../../../errors.ts'
-import type {
-  CaseOutcome,
-  TakedownWatches,
-  ThreatCase,
-  ThreatCases,
-  ThreatShares,
-} from '../../../store/store.ts'
-import type { Settings } from '../../../store/workspaces/settings.ts'
+import type { ThreatCase } from '../rows/case-rows.ts'
+import type { CaseOutcome, ThreatCases } from '../rows/cases.ts'
+import type { ThreatShares } from '../rows/shares.ts'
+import type { TakedownWatches } from '../rows/takedown-watches.ts'
 import type { AboutCase } from './about-case.ts'
+import type { CasePerson } from './case-steps.ts'
 import { type Placing, placeFor } from './place.ts'
 import { caseView } from './views/case.ts'
 import { heldQuestion, placeWords, refusedWords, steppedWords } from './views/outcomes.ts'

@@ -1,12 +1,13 @@
-import type { ThreatEvent } from '../../../api/threat-event.ts'
+import { Question, UserError } from '@signalman/runtime'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
 import { counted } from '../../../domain/wording.ts'
-import { Question, UserError } from '../../../errors.ts'
+import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { safeDomain } from '../defang.ts'
 import type { Reading } from '../event-ids/shared-readings.ts'
 import { type Export, exportOf, FORMATS, type Format } from '../indicators/export.ts'
 import { type Indicators, indicatorsOf } from '../indicators/indicators.ts'
+import { latestOf } from '../indicators/stix.ts'
 import { modifiedOf } from '../indicators/versions.ts'
 import { refuseGuests } from '../privacy/asking.ts'
 import { PAGE_SOURCE, pageFileOf, SCREENSHOT, sendPageFile } from '../screenshots/screenshots.ts'
@@ -97,11 +98,11 @@ async function indicatorFiles(
 ): Promise<Export & { indicators: Indicators; since: Date }> {
   const indicators = indicatorsOf(event)
   // Kept with the act: a second run of it makes the same files.
-  const kept = await context.keep('modified', async () =>
-    (await modifiedOf(versions, context, { id, event, indicators, isPersonal })).toISOString(),
+  const modified = await context.keep('versions', () =>
+    modifiedOf(versions, context, { id, event, indicators, isPersonal }),
   )
-  const since = new Date(kept)
-  return { ...exportOf(event, indicators, { id, modified: since, isPersonal }, format), indicators, since }
+  const since = latestOf(modified)
+  return { ...exportOf(event, indicators, { id, modified, isPersonal }, format), indicators, since }
 }
 
 /** Never names the domain's owner: people pass the kit on. */

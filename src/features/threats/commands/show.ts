@@ -1,8 +1,8 @@
+import type { Settings } from '@signalman/durable'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import type { Store, ThreatVersions } from '../../../store/store.ts'
 import { threatCard } from '../card/card.ts'
 import { verdictOf } from '../card/verdict.ts'
 import { cardsView, cardView } from '../card/views.ts'
@@ -12,12 +12,14 @@ import { caseStateWords } from '../cases/views/words.ts'
 import { safeDomain } from '../defang.ts'
 import { whoisLines } from '../details/fields.ts'
 import { THREAT_HEARING } from '../event-ids/hear.ts'
-import { lineForMessage } from '../event-ids/message-ids.ts'
+import { idsForMessage } from '../event-ids/message-ids.ts'
 import { readEvents } from '../event-ids/read-events.ts'
 import { createReader, type EventReader, type Reading } from '../event-ids/shared-readings.ts'
 import { createMemory, type Memory, type Remembered } from '../memory/remember.ts'
+import type { StoredThreats } from '../memory/threat-retention.ts'
 import { nextOf, parseIds, strangersNote } from '../parse.ts'
 import { admitPersonal, isPrivy } from '../privacy/asking.ts'
+import type { ThreatVersions } from '../rows/versions.ts'
 import { createPictures, type Pictures } from '../screenshots/picture.ts'
 import { caseCommands } from './cases.ts'
 import { detailsCommands } from './details.ts'
@@ -26,10 +28,7 @@ import { memoryCommands } from './memory.ts'
 import { takedownWatchCommands } from './takedown-watch.ts'
 
 export interface ThreatParts {
-  store: Pick<
-    Store,
-    'threatMemory' | 'threatVersions' | 'threatCases' | 'threatShares' | 'takedownWatches' | 'settings'
-  >
+  store: StoredThreats & { settings: Settings }
   /** Wakes the work that tells people. */
   wake: () => void
   report: (error: unknown, words: string) => void
@@ -82,7 +81,7 @@ export function threatCommands(
   caseCommands(routes, { ...store, wake, beginCase: (...event) => beginCase(threats, ...event) })
   takedownWatchCommands(routes, { ...store, reader: threats.reader, wake })
   memoryCommands(routes, { memory, settings: store.settings })
-  routes.shortcut({ callbackId: 'threat.look-up', lineFor: lineForMessage })
+  routes.shortcut({ callbackId: 'threat.look-up', command: 'threat', textFor: idsForMessage })
   routes.hearing(THREAT_HEARING)
 }
 

@@ -1,7 +1,5 @@
+import { age, date, literal, utc, when, words } from '@signalman/slack'
 import type { RichTextElement } from '@slack/types'
-import { age, utc, when } from '../../../blocks/dates.ts'
-import { date, words } from '../../../blocks/rich-text.ts'
-import { literal } from '../../../blocks/text.ts'
 
 /** A piece of a line: safe text, or a date. */
 export type Part = string | Date

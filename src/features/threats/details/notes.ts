@@ -1,5 +1,5 @@
-import type { ThreatEvent } from '../../../api/threat-event.ts'
 import { grouped } from '../../../domain/wording.ts'
+import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { safeLine } from '../defang.ts'
 import type { RedactedEvent } from '../privacy/redact-event.ts'
 

@@ -1,6 +1,6 @@
-import type { DnsRecord, ThreatEvent } from '../../../api/threat-event.ts'
+import type { SuggestedCommand } from '@signalman/runtime'
 import { counted } from '../../../domain/wording.ts'
-import type { SuggestedCommand } from '../../../errors.ts'
+import type { DnsRecord, ThreatEvent } from '../../../service/threat-event.ts'
 import { safeDomain, safeLine, safeText } from '../defang.ts'
 import type { RedactedEvent } from '../privacy/redact-event.ts'
 import { signalsOf } from '../signals/signals.ts'

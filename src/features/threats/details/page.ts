@@ -1,7 +1,6 @@
+import { UserError } from '@signalman/runtime'
+import { actions, commandButton, context } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import { commandButton } from '../../../blocks/command-buttons.ts'
-import { actions, context } from '../../../blocks/layout.ts'
-import { UserError } from '../../../errors.ts'
 
 /** One page of a long list; pages count from 1. */
 export interface DetailsPage<T> {

@@ -24,6 +24,6 @@ export const THREAT_HEARING: Hearing = {
     const [first = ''] = words
     const isOpen = first === '' || first.startsWith('-') || ON_ONE.has(first.toLowerCase())
     if (!isOpen || findIds(words).ids.length > 0) return undefined
-    return (root) => `${typed} ${idsOfMessage(root).join(' ')}`.trim()
+    return async (root) => `${typed} ${(await idsOfMessage(root)).join(' ')}`.trim()
   },
 }

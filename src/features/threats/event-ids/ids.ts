@@ -50,8 +50,13 @@ export function findIds(words: readonly string[]): FoundIds {
 }
 
 function idsIn(word: string, pattern = ID): string[] {
+  // Of the words of a long message most are neither: they are not gone through sign by sign.
+  if (word.length < LEAST_LENGTH && isAscii(word)) return []
   return (plainOf(word).match(pattern) ?? []).map(dashed)
 }
+
+const LEAST_LENGTH = 32
+const isAscii = (word: string): boolean => /^[\0-\x7f]*$/.test(word)
 
 /** In lower case, with the dashes that some programs omit. */
 const dashed = (id: string): string =>
@@ -59,13 +64,11 @@ const dashed = (id: string): string =>
     .toLowerCase()
     .replace(/^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/, '$1-$2-$3-$4-$5')
 
-const plainOf = (word: string): string =>
-  word
-    .slice(0, MAX_WORD_LENGTH)
-    .normalize('NFKC')
-    .replace(UNSEEN, '')
-    .replace(DASHES, '-')
-    .replace(ENCODED_BRACES, ' ')
+function plainOf(word: string): string {
+  const some = word.slice(0, MAX_WORD_LENGTH)
+  const plain = isAscii(some) ? some : some.normalize('NFKC').replace(UNSEEN, '').replace(DASHES, '-')
+  return plain.replace(ENCODED_BRACES, ' ')
+}
 
 /** Longer than an id with anything around it. */
 const MAX_FRAGMENT_LENGTH = 60

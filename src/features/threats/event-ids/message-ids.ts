@@ -1,5 +1,5 @@
+import { TEXT_LIMITS, UserError, yieldWhenDue } from '@signalman/runtime'
 import { wordsOf } from '../../../bot/typed/command-line.ts'
-import { UserError } from '../../../errors.ts'
 import { FORM, HELP } from '../parse.ts'
 import { findIds } from './ids.ts'
 
@@ -11,25 +11,21 @@ const READ =
   /^(?:text|fallback|pretext|title|title_link|footer|author_name|author_link|url|from_url|original_url|alt_text|alt_txt|name|value|label|description|caption|preview|plain_text|initial_comment)$/
 const PARTS = ['text', 'blocks', 'attachments', 'files', 'message_blocks', 'root']
 
-/** Bounds for a message made to be huge. */
-const MAX_DEPTH = 30
-const MAX_TEXTS = 5000
-
-/** The line for the threat events that a message names anywhere. Throws UserError when there are none. */
-export function lineForMessage(message: Readonly<Record<string, unknown>>): {
-  command: string
-  text: string
-} {
-  const ids = idsOfMessage(message)
-  if (ids.length === 0) throw new UserError(`This message holds no threat event id. ${FORM}`, [HELP])
-  return { command: 'threat', text: ids.join(' ') }
+/** The threat events that a message names anywhere, as they are typed. Throws UserError when there are none. */
+export async function idsForMessage(message: Readonly<Record<string, unknown>>): Promise<string> {
+  const ids = await idsOfMessage(message)
+  if (ids.length > 0) return ids.join(' ')
+  throw new UserError(`This message holds no threat event id. ${FORM}`, [HELP])
 }
 
-/** Ids in a message's text, blocks, attachments and files, each once, in that order. */
-export function idsOfMessage(message: Readonly<Record<string, unknown>>): string[] {
-  const texts: string[] = []
-  for (const part of PARTS) collect(message[part], part, texts, 0)
-  return [...new Set(texts.flatMap(idsOfText))]
+/** Ids in a message's text, blocks, attachments and files, each once, in that order. Other requests are answered meanwhile. */
+export async function idsOfMessage(message: Readonly<Record<string, unknown>>): Promise<string[]> {
+  const ids = new Set<string>()
+  for (const text of textsIn(message)) {
+    await yieldWhenDue()
+    for (const id of idsOfText(text)) ids.add(id)
+  }
+  return [...ids]
 }
 
 /** Finds ids in the text as typed, with labels for links, and as it is: the address behind a label may contain the id. */
@@ -38,19 +34,32 @@ export const idsOfText = (text: string): string[] => [
   ...findIds(text.split(/[\s<>|]+/)).ids,
 ]
 
-function collect(part: unknown, name: string, texts: string[], depth: number): void {
-  if (texts.length >= MAX_TEXTS || depth > MAX_DEPTH) return
-  if (typeof part === 'string') {
-    if (READ.test(name)) texts.push(part)
-    return
+/** What people read of a message, in its order, up to the limits for one that was made to be huge. */
+function textsIn(message: Readonly<Record<string, unknown>>): string[] {
+  const { message: most, messageTexts, messageParts, messageDepth } = TEXT_LIMITS
+  const texts: string[] = []
+  const waiting = PARTS.map((name): Part => ({ name, value: message[name], depth: 0 })).reverse()
+  for (let looked = 0; looked < messageParts && texts.length < messageTexts; looked += 1) {
+    const part = waiting.pop()
+    if (!part) break
+    if (typeof part.value === 'string' && READ.test(part.name)) texts.push(part.value.slice(0, most))
+    if (part.depth < messageDepth) waiting.push(...partsIn(part).slice(0, messageParts).reverse())
   }
-  if (typeof part !== 'object' || part === null) return
-  if (Array.isArray(part)) {
-    for (const item of part) collect(item, name, texts, depth + 1)
-    return
-  }
+  return texts
+}
+
+interface Part {
+  name: string
+  value: unknown
+  depth: number
+}
+
+function partsIn({ name, value, depth }: Part): Part[] {
+  if (typeof value !== 'object' || value === null) return []
+  if (Array.isArray(value)) return value.map((item) => ({ name, value: item, depth: depth + 1 }))
   // An element with a type has a `value` of the other app's own; the `value` of an attachment's field is text.
-  const acts = 'type' in part
-  for (const [key, inner] of Object.entries(part))
-    if (key !== 'value' || !acts || typeof inner !== 'string') collect(inner, key, texts, depth + 1)
+  const acts = 'type' in value
+  return Object.entries(value)
+    .filter(([key, inner]) => key !== 'value' || !acts || typeof inner !== 'string')
+    .map(([key, inner]) => ({ name: key, value: inner, depth: depth + 1 }))
 }

@@ -1,8 +1,7 @@
-import { ApiError } from '../../../api/errors.ts'
-import { explain } from '../../../bot/replies/explain.ts'
-import { serviceSaid } from '../../../bot/replies/service-said.ts'
+import { UserError } from '@signalman/runtime'
+import { explain, serviceSaid } from '../../../bot/replies/explain.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import { UserError } from '../../../errors.ts'
+import { ApiError } from '../../../service/errors.ts'
 
 export const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.kind === 'not-found'
 

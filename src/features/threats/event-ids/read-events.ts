@@ -1,7 +1,7 @@
+import { UserError } from '@signalman/runtime'
 import { explain } from '../../../bot/replies/explain.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import { UserError } from '../../../errors.ts'
 import { isNotFound, missedLine, NoSuchEvents, noSuchEvents } from './no-such-events.ts'
 import type { EventReader, Reading } from './shared-readings.ts'
 

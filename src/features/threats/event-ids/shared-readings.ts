@@ -1,6 +1,6 @@
-import type { Api } from '../../../api/service.ts'
-import type { ThreatEvent } from '../../../api/threat-event.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import type { Api } from '../../../service/service.ts'
+import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { sizeOf } from '../details/fit-text.ts'
 import type { Memory } from '../memory/remember.ts'
 import { type RedactedEvent, redactEvent } from '../privacy/redact-event.ts'

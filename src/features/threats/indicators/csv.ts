@@ -1,6 +1,6 @@
-import type { ThreatEvent } from '../../../api/threat-event.ts'
-import { oneLine } from '../../../blocks/text.ts'
+import { oneLine } from '@signalman/slack'
 import { BOM, csvText } from '../../../domain/csv.ts'
+import type { ThreatEvent } from '../../../service/threat-event.ts'
 import type { Indicators } from './indicators.ts'
 
 const HEAD = ['kind', 'value', 'found in', 'name', 'threat event', 'type', 'criticality', 'brand', 'date']

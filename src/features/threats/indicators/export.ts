@@ -1,6 +1,6 @@
-import type { ThreatEvent } from '../../../api/threat-event.ts'
+import { UserError } from '@signalman/runtime'
 import { counted } from '../../../domain/wording.ts'
-import { UserError } from '../../../errors.ts'
+import type { ThreatEvent } from '../../../service/threat-event.ts'
 import type { OutgoingFile } from '../send-files.ts'
 import { csvOf } from './csv.ts'
 import { countsOf, type Indicators } from './indicators.ts'

@@ -1,5 +1,5 @@
-import type { DnsRecord, ThreatEvent } from '../../../api/threat-event.ts'
-import { oneLine } from '../../../blocks/text.ts'
+import { oneLine } from '@signalman/slack'
+import type { DnsRecord, ThreatEvent } from '../../../service/threat-event.ts'
 import { KEPT_BACK } from '../privacy/redact-event.ts'
 import { emailOf, hostOf, type IndicatorValue, ipOf, type Kind, systemOf, urlOf } from './values.ts'
 

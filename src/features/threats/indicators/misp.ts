@@ -1,7 +1,7 @@
-import type { ThreatEvent } from '../../../api/threat-event.ts'
-import { oneLine } from '../../../blocks/text.ts'
-import type { Indicator, Indicators } from './indicators.ts'
-import { createdOf, type StixFrame } from './stix.ts'
+import { oneLine } from '@signalman/slack'
+import type { ThreatEvent } from '../../../service/threat-event.ts'
+import { accusedOf, type Indicator, type Indicators } from './indicators.ts'
+import { createdOf, latestOf, type StixFrame } from './stix.ts'
 import { uuidOf } from './uuid.ts'
 import type { Kind } from './values.ts'
 
@@ -24,14 +24,15 @@ const LEVELS: ReadonlyMap<string, string> = new Map([
 ])
 const MAX_TEXT = 500
 
-/** The indicators as a MISP event: its subject for detection, the rest as context. Equal content makes equal bytes. */
+/** The indicators as a MISP event: what STIX accuses for detection, the rest as context. Equal content makes equal bytes. */
 export function mispOf(
   event: ThreatEvent,
-  { all, subject }: Indicators,
+  indicators: Indicators,
   { id, modified, isPersonal }: StixFrame,
 ): object {
+  const accused = accusedOf(indicators)
   const { domain, brand, type, criticality } = event
-  const seconds = String(Math.floor(modified.getTime() / 1000))
+  const seconds = String(Math.floor(latestOf(modified).getTime() / 1000))
   const uuid = (name: string): string => uuidOf(OURS, `misp ${id} ${name}${isPersonal ? ' personal' : ''}`)
   const about = [domain, brand?.name && `imitates ${brand.name}`, type].filter(Boolean).join(' · ')
   const attribute = (indicator: Indicator) => ({
@@ -39,7 +40,7 @@ export function mispOf(
     type: TYPES[indicator.kind],
     category: indicator.kind === 'email' ? 'Attribution' : 'Network activity',
     value: indicator.kind === 'as' ? `AS${indicator.value}` : indicator.value,
-    to_ids: indicator === subject || indicator.source === 'address reported',
+    to_ids: accused.includes(indicator),
     timestamp: seconds,
     comment: indicator.source,
     distribution: '5',
@@ -57,7 +58,7 @@ export function mispOf(
       timestamp: seconds,
       Tag: [{ name: isPersonal ? 'tlp:red' : 'tlp:amber' }],
       Attribute: [
-        ...all.map(attribute),
+        ...indicators.all.map(attribute),
         {
           ...attribute({ kind: 'domain', value: id, source: 'id of the threat event' }),
           type: 'other',

@@ -1,5 +1,5 @@
-import type { ThreatEvent } from '../../../api/threat-event.ts'
-import { oneLine } from '../../../blocks/text.ts'
+import { oneLine } from '@signalman/slack'
+import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { accusedOf, type Indicator, type Indicators, type Link } from './indicators.ts'
 import { uuidOf } from './uuid.ts'
 import type { Kind } from './values.ts'
@@ -18,11 +18,14 @@ export interface Bundle extends StixObject {
   readonly objects: readonly StixObject[]
 }
 
+/** The objects that can change; a relationship is named by all that it says. */
+export type Versioned = 'indicator' | 'observed-data'
+
 /** What a bundle is made of, besides the event. */
 export interface StixFrame {
   id: string
-  /** When the content became what it is. */
-  modified: Date
+  /** When what is said of the event, and what was observed of it, became what it is, in RFC 3339. */
+  modified: Readonly<Record<Versioned, string>>
   /** True for a bundle with the domain's owner: it has its own ids and marking. */
   isPersonal: boolean
 }
@@ -75,13 +78,13 @@ export function stixOf(
 ): Bundle {
   const created = createdOf(event)
   const marking = isPersonal ? RED : AMBER
-  const common = (type: string, name: string) => ({
+  const common = (type: Versioned | 'relationship', name: string) => ({
     type,
     spec_version: '2.1',
     id: `${type}--${uuidOf(OURS, `${type} ${name}${isPersonal ? ' personal' : ''}`)}`,
     created_by_ref: SIGNALMAN.id,
     created,
-    modified: modified.toISOString() > created ? modified.toISOString() : created,
+    modified: type !== 'relationship' && modified[type] > created ? modified[type] : created,
     object_marking_refs: [marking.id],
   })
   const relationship = (source: string, kind: string, target: string): StixObject => ({
@@ -90,7 +93,9 @@ export function stixOf(
     source_ref: source,
     target_ref: target,
   })
-  const observables = new Map(indicators.all.map((indicator) => [indicator, observableOf(indicator)]))
+  const observables = new Map(
+    indicators.all.map((indicator) => [indicator, observableOf(indicator, marking.id)]),
+  )
   const idOf = (indicator: Indicator): string => observables.get(indicator)?.id ?? ''
   const seen = [...observables.values()]
   const observed =
@@ -120,7 +125,7 @@ export function stixOf(
 }
 
 /** An observable. Its id is derived from its identifying properties, as canonical JSON (RFC 8785). */
-function observableOf({ kind, value, name }: Indicator): StixObject {
+function observableOf({ kind, value, name }: Indicator, markingId: string): StixObject {
   const type = TYPES[kind]
   const essence = kind === 'as' ? { number: Number(value) } : { value }
   return {
@@ -129,6 +134,7 @@ function observableOf({ kind, value, name }: Indicator): StixObject {
     id: `${type}--${uuidOf(OBSERVABLES, JSON.stringify(essence))}`,
     ...essence,
     ...(kind === 'as' && name && { name: textOf(name) }),
+    object_marking_refs: [markingId],
   }
 }
 
@@ -173,3 +179,7 @@ export function createdOf({ date }: ThreatEvent): string {
   const shown = date && !Number.isNaN(date.getTime()) ? date.toISOString() : ''
   return /^(?:19[7-9]|[2-9]\d\d)\d-/.test(shown) ? shown : UNDATED
 }
+
+/** When the content as a whole became what it is. */
+export const latestOf = (modified: StixFrame['modified']): Date =>
+  new Date(Math.max(...Object.values(modified).map(Date.parse)))

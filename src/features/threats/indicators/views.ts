@@ -1,7 +1,5 @@
+import { actions, commandButton, context, paragraph, richText, words } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import { commandButton } from '../../../blocks/command-buttons.ts'
-import { actions, context } from '../../../blocks/layout.ts'
-import { paragraph, richText, words } from '../../../blocks/rich-text.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import { windowOf } from '../details/views/lists.ts'
 import { leftOutNote } from './export.ts'

@@ -1,4 +1,4 @@
-import { UserError } from '../../../errors.ts'
+import { UserError } from '@signalman/runtime'
 import { hostOf, systemOf } from '../indicators/values.ts'
 import { addressIn, lettersIn, registeredOf } from './forms.ts'
 import { normalizedText, type Trait } from './traits.ts'

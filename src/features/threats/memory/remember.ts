@@ -1,12 +1,12 @@
-import { THREATS_KEPT_DAYS } from '../../../bot/retention/threat-retention.ts'
+import type { Settings } from '@signalman/durable'
+import { DAY_MS } from '@signalman/runtime'
 import type { Requester } from '../../../bot/routes/command-context.ts'
-import { DAY_MS } from '../../../domain/durations.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import type { ThreatMemory } from '../../../store/store.ts'
-import type { Settings } from '../../../store/workspaces/settings.ts'
 import type { Reading } from '../event-ids/shared-readings.ts'
+import type { ThreatMemory } from '../rows/memory.ts'
 import { traitsMeant, widerMeant } from './meant.ts'
 import { isShown, sharedWords } from './shared-traits.ts'
+import { THREATS_KEPT_DAYS } from './threat-retention.ts'
 import { type Trait, traitsOf, traitText } from './traits.ts'
 
 /** What is remembered of an event, sealed: enough to recognize it in a list. */

@@ -1,5 +1,5 @@
-import type { ThreatEvent } from '../../../api/threat-event.ts'
-import { oneLine } from '../../../blocks/text.ts'
+import { oneLine } from '@signalman/slack'
+import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { hostOf, ipOf, systemOf } from '../indicators/values.ts'
 import { KEPT_BACK } from '../privacy/redact-event.ts'
 import { addressIn, lettersIn, namesOver, registeredOf } from './forms.ts'

@@ -1,8 +1,14 @@
-import { commandButton } from '../../../blocks/command-buttons.ts'
-import { age } from '../../../blocks/dates.ts'
-import { actions, context, section } from '../../../blocks/layout.ts'
-import { type Message, message } from '../../../blocks/message.ts'
-import { clip, literal } from '../../../blocks/text.ts'
+import {
+  actions,
+  age,
+  clip,
+  commandButton,
+  context,
+  literal,
+  type Message,
+  message,
+  section,
+} from '@signalman/slack'
 import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted } from '../../../domain/wording.ts'

@@ -1,6 +1,6 @@
+import { Question, UserError } from '@signalman/runtime'
 import { seesPersonal } from '../../../bot/access/access.ts'
 import type { CommandContext, Rights } from '../../../bot/routes/command-context.ts'
-import { Question, UserError } from '../../../errors.ts'
 
 /** Whether this person may see the personal data of a domain's owner, and page files, which may contain them. */
 export async function isPrivy(context: Pick<Rights, 'actor'>): Promise<boolean> {

@@ -1,10 +1,16 @@
 import { hash } from 'node:crypto'
 import type { Owner } from './owner-names.ts'
+import { PARTICLES, scatteredPlaces } from './scattered-names.ts'
 import { STAND_IN } from './stand-ins.ts'
 import { isEncoded, lettersOf, type Unfolded, unfold } from './unfold.ts'
 
 /** Finds the places of a text that name the owner of a domain, in any form. */
-export type FindOwner = (text: string) => { start: number; end: number }[]
+export type FindOwner = (text: string) => Place[]
+
+interface Place {
+  start: number
+  end: number
+}
 
 /** The letters of a name or an address in one form; a short one counts only as a word of its own. */
 interface Form {
@@ -16,6 +22,8 @@ const SHORT = 6
 /** Scripts in which two characters are a full name. */
 const DENSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 const AT = '(?:at|arroba|klammeraffe|\u00e4t)?'
+/** What a box calls its parts; it begins a word of its own. */
+const TAG = '(?<tag>[a-z0-9]{1,40}?)?'
 const DOT = '(?:dot|punkt|point|punto)?'
 const UMLAUTS: readonly (readonly [RegExp, string])[] = [
   [/ä/gi, 'ae'],
@@ -31,16 +39,19 @@ const UMLAUTS: readonly (readonly [RegExp, string])[] = [
 export function ownerFinder(owner: Owner): FindOwner {
   const names = owner.names.flatMap((name) => spellings(name.slice(0, 300)))
   const addresses = owner.addresses.flatMap((address) => spellings(address.slice(0, 320)))
-  const forms = names.flatMap(nameForms)
+  const people = names.map(tokensOf)
+  const forms = people.flatMap(nameForms)
   const patterns = addresses.flatMap(addressPatterns)
   const coded = [...names, ...addresses].flatMap(codedForms)
   if (forms.length + patterns.length === 0) return () => []
-  const quick = new RegExp([...forms.map(({ letters }) => letters), ...patterns].join('|'))
+  const last = people.flatMap((tokens) => tokens.filter((token) => token.length > 2))
+  const quick = new RegExp([...forms.map(({ letters }) => letters), ...last, ...patterns].join('|'))
   return (text) => {
     const found = coded.flatMap((form) => codedPlaces(text, form))
     if (!isEncoded(text) && !quick.test(lettersOf(text))) return found
     const unfolded = unfold(text)
     for (const form of forms) found.push(...placesOf(unfolded, form))
+    for (const tokens of people) found.push(...scatteredPlaces(text, unfolded, tokens))
     for (const pattern of patterns) found.push(...patternPlaces(unfolded, pattern))
     return found
   }
@@ -53,15 +64,21 @@ function spellings(text: string): string[] {
   return [...new Set([plain, respelt])].filter(Boolean)
 }
 
-/** `Jane Q. Roe`, `Roe, Jane Q.`, `Jane Roe`, `Roe, Jane`, `J. Roe`. */
-function nameForms(name: string): Form[] {
-  const words = name.split(/[^\p{L}\p{N}\p{M}'’]+/u).map(lettersOf)
-  // `Jane Roe (private person)` counts as Jane Roe.
-  const tokens = words.filter((word) => word !== '' && !STAND_IN.has(word))
+/** The words of a name; `Jane Roe (private person)` has two. */
+const tokensOf = (name: string): string[] =>
+  name
+    .split(/[^\p{L}\p{N}\p{M}'’]+/u)
+    .map(lettersOf)
+    .filter((word) => word !== '' && !STAND_IN.has(word))
+
+/** `Jane Q. Roe`, `Roe, Jane Q.`, `Jane Roe`, `Roe, Jane`, `J. Roe`, and the first with each of the others: `jose.garcia`. */
+function nameForms(tokens: readonly string[]): Form[] {
   const [first = '', ...rest] = tokens
   const last = rest.at(-1) ?? ''
   const orders = [tokens.join('')]
   if (last) orders.push(last + tokens.slice(0, -1).join(''), first + last, last + first)
+  for (const other of rest)
+    if (other.length > 2 && !PARTICLES.has(other)) orders.push(first + other, other + first)
   if (last.length > 2) orders.push(`${[...first][0]}${last}`, `${last}${[...first][0]}`)
   const isEnough = (letters: string) => letters.length > 2 || (letters.length > 1 && DENSE.test(letters))
   return [...new Set(orders)]
@@ -78,9 +95,10 @@ function addressPatterns(address: string): string[] {
     const cuts = begins.flatMap((isFirst, index) => (isFirst ? [index] : []))
     return cuts.map((cut, index) => letters.slice(cut, cuts[index + 1]))
   }
-  const local = parts(address.slice(0, at))
+  // `jane+domains@mail.test` and `jane@mail.test` are one box.
+  const local = parts(address.slice(0, at).replace(/(?<=.)\+.*$/, ''))
   const domain = parts(address.slice(at + 1))
-  return local.length === 0 || domain.length === 0 ? [] : [`${local.join(DOT)}${AT}${domain.join(DOT)}`]
+  return local.length === 0 || domain.length === 0 ? [] : [`${local.join(DOT)}${TAG}${AT}${domain.join(DOT)}`]
 }
 
 /** A coded form. The base64 around it belongs to the same text, so it is part of the find. */
@@ -120,8 +138,8 @@ function base64Of(bytes: Buffer): RegExp[] {
 const BASE64 = /[A-Za-z0-9+/_=-]/
 
 /** A regular expression for the whole run would take quadratic time on a long text. */
-function codedPlaces(text: string, { pattern, isInRun }: CodedForm): { start: number; end: number }[] {
-  const found: { start: number; end: number }[] = []
+function codedPlaces(text: string, { pattern, isInRun }: CodedForm): Place[] {
+  const found: Place[] = []
   for (const { index, 0: match } of text.matchAll(pattern)) {
     let [start, end] = [index, index + match.length]
     if (start < (found.at(-1)?.end ?? 0)) continue
@@ -132,18 +150,20 @@ function codedPlaces(text: string, { pattern, isInRun }: CodedForm): { start: nu
   return found
 }
 
-function placesOf(unfolded: Unfolded, { letters, isShort }: Form): { start: number; end: number }[] {
-  const found: { start: number; end: number }[] = []
+function placesOf(unfolded: Unfolded, { letters, isShort }: Form): Place[] {
+  const found: Place[] = []
   for (let at = unfolded.letters.indexOf(letters); at !== -1; at = unfolded.letters.indexOf(letters, at + 1))
     if (!isShort || isAlone(unfolded, at, at + letters.length))
       found.push(placeOf(unfolded, at, letters.length))
   return found
 }
 
-function patternPlaces(unfolded: Unfolded, pattern: string): { start: number; end: number }[] {
-  return [...unfolded.letters.matchAll(new RegExp(pattern, 'g'))].map((found) =>
-    placeOf(unfolded, found.index, found[0].length),
-  )
+function patternPlaces(unfolded: Unfolded, pattern: string): Place[] {
+  return [...unfolded.letters.matchAll(new RegExp(pattern, 'dg'))].flatMap((found) => {
+    const [tagAt] = found.indices?.groups?.tag ?? []
+    const isTag = tagAt === undefined || unfolded.begins[tagAt] === true
+    return isTag ? [placeOf(unfolded, found.index, found[0].length)] : []
+  })
 }
 
 const isDigit = (letter: string | undefined): boolean => letter !== undefined && /\d/.test(letter)
@@ -158,6 +178,6 @@ function isAlone({ letters, begins }: Unfolded, from: number, to: number): boole
   return isOpen(from) && isOpen(to)
 }
 
-function placeOf({ places }: Unfolded, from: number, length: number): { start: number; end: number } {
+function placeOf({ places }: Unfolded, from: number, length: number): Place {
   return { start: places[from]?.start ?? 0, end: places[from + length - 1]?.end ?? 0 }
 }

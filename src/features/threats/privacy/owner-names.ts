@@ -1,4 +1,4 @@
-import { cameAs, type ThreatEvent } from '../../../api/threat-event.ts'
+import { cameAs, type ThreatEvent } from '../../../service/threat-event.ts'
 import { isStandIn } from './stand-ins.ts'
 
 /** Every name and e-mail address that an event gives for the owner of the domain. */
@@ -9,8 +9,18 @@ export interface Owner {
 
 const MOST = 20
 const ADDRESS_IN_PROSE = /(?<![^\s<>()[\]"',;:])[^\s<>()[\]"',;:]+[@\uff20\ufe6b][^\s<>()[\]"',;:]+/g
-/** The text after a label such as `Registrant Name:`, when the record came as one text. */
-const LABELLED = /(?:owner|registrant|holder|person)[^:\n"]{0,60}"?\s{0,9}:\s{0,9}"?((?:[^"\n\\]|\\.)+)/gi
+const PERSON = '(?:owner|registrant|holder|person|contact|name|admin|tech)'
+/** The text after a label such as `Registrant Name:` or `Contact:`, or between two tags, when the record came as one text. */
+const LABELLED = new RegExp(
+  `(?<!(?:domain|server|host|registrar|file|user|nick)[ _-]?)${PERSON}[^:\\n"<>]{0,60}"?\\s{0,9}:\\s{0,9}"?((?:[^"\\n\\\\]|\\\\.)+)`,
+  'gi',
+)
+const TAGGED = new RegExp(`<[\\w:-]{0,30}${PERSON}[\\w:-]{0,30}[^<>]{0,100}>([^<>]{1,300})<`, 'gi')
+/** Keys whose texts name a place, a company or a machine, and no person. */
+const NO_PERSON =
+  /registrar|organi[sz]ation|company|city|country|state|province|street|address|postal|zip|phone|fax|server|date|created|updated|expir|domain|url|dnssec|lang/i
+/** Two to six words of letters, as a person's name is written. */
+const NAME_LIKE = /^[\p{L}\p{M}'’.-]{1,40}(?:[\s,]{1,3}[\p{L}\p{M}'’.-]{1,40}){1,5}$/u
 /** Paths of the record and of its parents: in an unexpected form, the owner may be anywhere in them. */
 const RECORDS = ['observed_data', 'observed_data.whois']
 
@@ -21,19 +31,31 @@ export function ownerOf(event: Pick<ThreatEvent, 'asItCame' | 'observedData'>): 
   const names = [...leavesOf(ownerName), ...mailed.flatMap(nameBeside)]
   const together = names.length > 1 ? [names.join(' '), names.toReversed().join(' ')] : []
   const records = RECORDS.flatMap((path) => cameAs(event, path) ?? [])
-  const labelled = records.flatMap((text) => [...text.matchAll(LABELLED)].map(([, value = '']) => value))
+  const others = event.observedData?.whois?.others ?? []
+  const texts = [...records, ...others.map(({ text }) => text)]
+  const labelled = texts.flatMap((text) =>
+    [LABELLED, TAGGED].flatMap((pattern) => [...text.matchAll(pattern)].map(([, value = '']) => value)),
+  )
+  const listed = [
+    ...records.flatMap(leavesOf),
+    ...others.filter(({ key }) => !NO_PERSON.test(key)).map(({ text }) => text),
+  ].filter((text) => NAME_LIKE.test(text.trim()))
+  const beside = [...texts, ...labelled].flatMap(namesBeside)
   return {
-    names: [...together, ...names, ...labelled].filter((name) => !isStandIn(name)).slice(0, MOST),
+    names: [...together, ...names, ...listed, ...beside, ...labelled]
+      .filter((name) => !isStandIn(name))
+      .slice(0, MOST),
     addresses: [
       ...mailed.flatMap((text) => [text, ...(/\s/.test(text.trim()) ? addressesIn(text) : [])]),
-      ...records.flatMap(addressesIn),
+      ...texts.flatMap(addressesIn),
     ].slice(0, MOST),
   }
 }
 
 /** Whether the owner's name cannot be told from the rest of the record. */
-export const isRecordOdd = (event: Pick<ThreatEvent, 'asItCame'>): boolean =>
-  RECORDS.some((path) => cameAs(event, path) !== undefined)
+export const isRecordOdd = (event: Pick<ThreatEvent, 'asItCame' | 'observedData'>): boolean =>
+  RECORDS.some((path) => cameAs(event, path) !== undefined) ||
+  (event.observedData?.whois?.others ?? []).some(({ key }) => !NO_PERSON.test(key))
 
 /** Paths whose text is, or may be, the owner's. */
 export const isOwnersPlace = (path: string): boolean =>
@@ -47,6 +69,12 @@ const nameBeside = (text: string): string[] => {
     .trim()
   return name === '' || name === text.trim() ? [] : [name]
 }
+
+/** The words in front of each `<address>` of a longer text. */
+const namesBeside = (text: string): string[] =>
+  [...text.matchAll(/([^<>\n;|"]{3,80})<[^<>\s]{3,320}[@\uff20\ufe6b]/g)].map(([, name = '']) =>
+    name.replace(/^.*:/, '').trim(),
+  )
 
 const addressesIn = (text: string): string[] => text.match(ADDRESS_IN_PROSE) ?? []
 

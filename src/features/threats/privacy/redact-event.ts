@@ -1,5 +1,5 @@
-import type { ThreatEvent, Whois } from '../../../api/threat-event.ts'
-import { yieldWhenDue } from '../../../turns.ts'
+import { eachInTurns, yieldWhenDue } from '@signalman/runtime'
+import type { ThreatEvent, Website, Whois } from '../../../service/threat-event.ts'
 import { type FindOwner, ownerFinder } from './find-owner.ts'
 import { isOwnersPlace, isRecordOdd, ownerOf } from './owner-names.ts'
 import { isStandIn } from './stand-ins.ts'
@@ -51,6 +51,8 @@ export async function redactEvent(event: ThreatEvent): Promise<RedactedEvent> {
     ...event,
     observedData: event.observedData && {
       ...event.observedData,
+      // Whom such a record names is a guess: whatever the page says freely may be that name.
+      ...(isRecordOdd(event) && { website: withoutFreeText(event.observedData.website) }),
       whois: whois && (await withoutOwner(whois)),
     },
     asItCame: await eachInTurns(event.asItCame, ({ path, text }) => ({
@@ -67,6 +69,17 @@ export async function redactEvent(event: ThreatEvent): Promise<RedactedEvent> {
   }
 }
 
+function withoutFreeText(website: Website | undefined): Website | undefined {
+  const { pageTitle, pageDescription } = website ?? {}
+  return (
+    website && {
+      ...website,
+      ...(pageTitle && { pageTitle: KEPT_BACK }),
+      ...(pageDescription && { pageDescription: KEPT_BACK }),
+    }
+  )
+}
+
 function bare<T extends string | undefined>(text: T): T {
   const plain = text?.slice(0, LONGEST).replace(ADDRESS, KEPT_BACK)
   // A text for a text, so the type stays.
@@ -74,7 +87,7 @@ function bare<T extends string | undefined>(text: T): T {
 }
 
 /** Removes the record's fields for the owner, and every e-mail address in its other fields. */
-async function withoutOwner({ ownerName, ownerEmail, ...rest }: Whois): Promise<Whois> {
+async function withoutOwner({ ownerName, ownerEmail, others, ...rest }: Whois): Promise<Whois> {
   return {
     ...rest,
     ...(isStandIn(ownerName) && { ownerName: bare(ownerName) }),
@@ -83,18 +96,6 @@ async function withoutOwner({ ownerName, ownerEmail, ...rest }: Whois): Promise<
     statuses: rest.statuses && (await eachInTurns(rest.statuses, bare)),
     resourceUrl: bare(rest.resourceUrl),
   }
-}
-
-async function eachInTurns<In, Out>(
-  items: readonly In[],
-  change: (item: In) => Out | Promise<Out>,
-): Promise<Out[]> {
-  const changed: Out[] = []
-  for (const item of items) {
-    await yieldWhenDue()
-    changed.push(await change(item))
-  }
-  return changed
 }
 
 async function cleaned(part: unknown, clean: (text: string) => string): Promise<unknown> {

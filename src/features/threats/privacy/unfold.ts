@@ -46,6 +46,7 @@ export const lettersOf = (text: string): string =>
         .toLowerCase()
         .normalize('NFKD')
         .replace(/[^\p{L}\p{N}]+/gu, '')
+        .replaceAll('ς', 'σ')
 
 export const isEncoded = (text: string): boolean => ENCODED.test(text)
 
@@ -113,7 +114,7 @@ function folded(signs: readonly Sign[]): Unfolded {
   let isBehind = false
   for (const { sign, start, end } of signs) {
     // Twice: the lower case of a letter may be a letter and a mark.
-    const parts = sign.normalize('NFKD').toLowerCase().normalize('NFKD')
+    const parts = sign.normalize('NFKD').toLowerCase().normalize('NFKD').replaceAll('ς', 'σ')
     let isWord = false
     for (const part of parts) {
       if (!LETTER.test(part)) {

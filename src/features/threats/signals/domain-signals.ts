@@ -1,7 +1,7 @@
+import { DAY_MS } from '@signalman/runtime'
 import { getDomain } from 'tldts'
-import type { ThreatEvent } from '../../../api/threat-event.ts'
-import { DAY_MS } from '../../../domain/durations.ts'
 import { counted } from '../../../domain/wording.ts'
+import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { hostOf } from '../indicators/values.ts'
 import type { Signal } from './signals.ts'
 

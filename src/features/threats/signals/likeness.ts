@@ -28,7 +28,7 @@ const LONG_ENOUGH_MIXED = 4
 /** How the domain imitates the brand's name; undefined when nothing shows that. Compares names only. */
 export function likenessOf(domain: string | undefined, brandName: string | undefined): Likeness | undefined {
   const brand = brandOf(brandName)
-  if (!domain || domain.length > 253 || brand.key.length < 3) return undefined
+  if (!domain || domain.length > 253 || brand.key.length < 2) return undefined
   const {
     domainWithoutSuffix,
     subdomain,

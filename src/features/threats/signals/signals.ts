@@ -1,4 +1,4 @@
-import { cameAs, type ThreatEvent } from '../../../api/threat-event.ts'
+import { cameAs, type ThreatEvent } from '../../../service/threat-event.ts'
 import { hostOf } from '../indicators/values.ts'
 import type { RedactedEvent } from '../privacy/redact-event.ts'
 import { age, elsewhere } from './domain-signals.ts'

@@ -1,26 +1,17 @@
-import { ApiError } from '../../../api/errors.ts'
-import type { Api } from '../../../api/service.ts'
+import { type HeldWork, LeaseLost, type WorkEnd, type WorkKind } from '@signalman/durable'
+import type { Log } from '@signalman/runtime'
+import { UserError } from '@signalman/runtime'
+import type { ApiOf } from '../../../bot/context/api-of.ts'
 import { NotConnected } from '../../../bot/context/not-connected.ts'
-import type { Environment } from '../../../domain/environment.ts'
-import { isClosedForLong, isUnchanged, looked, type TakedownSight } from '../../../domain/takedown-watch.ts'
-import { UserError } from '../../../errors.ts'
-import type { Log } from '../../../log.ts'
-import {
-  type RecordedSteps,
-  TAKEDOWN_WORK,
-  type TakedownWatch,
-  type TakedownWatches,
-  type WorkEnd,
-} from '../../../store/store.ts'
-import type { WorkKind } from '../../../work/engine.ts'
-import { type HeldWork, LeaseLost } from '../../../work/held-work.ts'
+import { ApiError } from '../../../service/errors.ts'
+import { TAKEDOWN_WORK, type TakedownWatch, type TakedownWatches } from '../rows/takedown-watches.ts'
+import { isClosedForLong, isUnchanged, looked, type TakedownSight } from './rules.ts'
 import { type NewsParts, tellNews } from './tell-news.ts'
 
 export interface TakedownLookParts extends NewsParts {
   takedownWatches: TakedownWatches
-  steps: Pick<RecordedSteps, 'isHeld'>
   /** Opens the service with the workspace's own token. */
-  apiOf: (workspaceId: string, environment: Environment, signal: AbortSignal) => Promise<Api>
+  apiOf: ApiOf
   intervalMs: number
   now: () => Date
   log: Log
@@ -47,7 +38,8 @@ export function takedownWork(parts: TakedownLookParts): WorkKind {
       if (!threatCase) return ended(found)
       if (found.news.length === 0 && isClosedForLong(threatCase, found, now())) {
         await stillHeld(parts, held)
-        await tellNews(parts, found, { kind: 'ended', at: now() }, found.newsSent + 1)
+        const last = { number: found.newsSent + 1, sent: () => takedownWatches.remove(found) }
+        await tellNews(parts, held, found, { kind: 'ended', at: now() }, last)
         return ended(found)
       }
       const watch = found.news.length > 0 ? found : await look(held, found)
@@ -81,10 +73,13 @@ async function tellAll(parts: TakedownLookParts, held: HeldWork, watch: Takedown
   for (const [index, news] of watch.news.entries()) {
     await stillHeld(parts, held)
     const newsSent = watch.newsSent + index + 1
-    if ((await tellNews(parts, watch, news, newsSent)) === 'no-case') return true
-    if (news.kind === 'check-deleted') return true
+    const isLast = news.kind === 'check-deleted'
     // Saved one by one: when the next one cannot be told now, this one is not told again.
-    await takedownWatches.save(watch, { ...watch, newsSent, news: watch.news.slice(index + 1) })
+    const left = { ...watch, newsSent, news: watch.news.slice(index + 1) }
+    const sent = () => (isLast ? takedownWatches.remove(watch) : takedownWatches.save(watch, left))
+    if ((await tellNews(parts, held, watch, news, { number: newsSent, sent })) === 'no-case') return true
+    if (isLast) return true
+    await sent()
   }
   return false
 }
@@ -94,6 +89,9 @@ async function stillHeld({ steps }: TakedownLookParts, { signal, work, owner }: 
   if (signal.aborted || !(await steps.isHeld(work.id, owner))) throw new LeaseLost()
 }
 
+/** All looks of a workspace together have one person's share of its reads. */
+const LOOKS = { person: 'looks' } as const
+
 async function sightOf(
   { apiOf, log }: TakedownLookParts,
   { workspaceId, environment, checkUuid, id }: TakedownWatch,
@@ -101,7 +99,7 @@ async function sightOf(
 ): Promise<TakedownSight> {
   const signal = AbortSignal.any([lease, AbortSignal.timeout(LOOK_LIMIT_MS)])
   try {
-    const { healthChecks } = await apiOf(workspaceId, environment, signal)
+    const { healthChecks } = await apiOf(workspaceId, environment, LOOKS)
     return { kind: 'seen', status: (await healthChecks.get(checkUuid, signal)).status }
   } catch (error) {
     // A process that stops has learnt nothing about the service.

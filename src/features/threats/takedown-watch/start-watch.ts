@@ -1,22 +1,17 @@
-import type { HealthCheckBody } from '../../../api/health-checks.ts'
-import type { Message } from '../../../blocks/message.ts'
+import { type Found, LeaseLost, newWorkId } from '@signalman/durable'
+import { UserError } from '@signalman/runtime'
+import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import { UNSEEN } from '../../../domain/takedown-watch.ts'
-import type { CasePerson } from '../../../domain/threat-case.ts'
-import { UserError } from '../../../errors.ts'
-import {
-  type AskedEvent,
-  newWorkId,
-  type TakedownWatches,
-  type ThreatCase,
-  type ThreatCases,
-} from '../../../store/store.ts'
-import type { Found } from '../../../work/act.ts'
-import { LeaseLost } from '../../../work/held-work.ts'
+import type { HealthCheckBody } from '../../../service/health-checks.ts'
+import type { CasePerson } from '../cases/case-steps.ts'
 import { safeLine } from '../defang.ts'
 import { readEvent } from '../event-ids/read-events.ts'
 import type { EventReader } from '../event-ids/shared-readings.ts'
+import type { ThreatCase } from '../rows/case-rows.ts'
+import type { AskedEvent, ThreatCases } from '../rows/cases.ts'
+import type { TakedownWatches } from '../rows/takedown-watches.ts'
 import { takedownCheck } from './check-body.ts'
+import { UNSEEN } from './rules.ts'
 import { startedView, watchedView } from './views/outcomes.ts'
 import { roomWords, startedWords } from './views/words.ts'
 

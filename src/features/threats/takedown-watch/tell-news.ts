@@ -1,17 +1,19 @@
-import type { Poster } from '../../../bot/posts/poster.ts'
+import type { Audit, HeldWork } from '@signalman/durable'
+import type { Log } from '@signalman/runtime'
+import { keepMessage, type PostParts } from '../../../bot/posts/kept-messages.ts'
+import { PostOutcomeUnknown } from '../../../bot/posts/post-outcome-unknown.ts'
 import { badgeOf } from '../../../domain/environment.ts'
-import type { TakedownNews } from '../../../domain/takedown-watch.ts'
-import { isOpen } from '../../../domain/threat-case.ts'
-import type { Log } from '../../../log.ts'
-import { isPassing, slackAnswer } from '../../../slack/client/slack-answer.ts'
-import type { Store, TakedownWatch, ThreatCase, ThreatCases } from '../../../store/store.ts'
+import { isOpen } from '../cases/case-steps.ts'
+import type { ThreatCase } from '../rows/case-rows.ts'
+import type { ThreatCases } from '../rows/cases.ts'
+import type { TakedownWatch } from '../rows/takedown-watches.ts'
+import type { TakedownNews } from './rules.ts'
 import { directView } from './views/outcomes.ts'
 import { newsWords } from './views/words.ts'
 
-export interface NewsParts {
+export interface NewsParts extends PostParts {
   threatCases: Pick<ThreatCases, 'find' | 'step'>
-  audit: Pick<Store['audit'], 'append' | 'search'>
-  poster: Pick<Poster, 'direct'>
+  audit: Pick<Audit, 'append' | 'search'>
   log: Log
   /** Wakes the work that tells the thread. */
   wake: () => void
@@ -21,13 +23,14 @@ const VERB = '/threat watch'
 
 /**
  * Tells news as a step of the case (down, or open again) or as a note; the thread is told of it. Told again under the same
- * number, it makes neither a second step nor a second audit row. Throws errors that may pass: another run may succeed.
+ * number, it makes neither a second step nor a second audit row; `sent` writes down that it was. Throws errors that may pass: another run may succeed.
  */
 export async function tellNews(
   parts: NewsParts,
+  held: HeldWork,
   watch: TakedownWatch,
   news: TakedownNews,
-  number: number,
+  { number, sent }: { number: number; sent: () => Promise<unknown> },
 ): Promise<'told' | 'no-case'> {
   const { threatCases, wake } = parts
   const { workspaceId, enterpriseId, environment, eventId, id } = watch
@@ -58,7 +61,7 @@ export async function tellNews(
       reference,
     })
   wake()
-  if (!found.place) await tellWhoBegan(parts, watch, says)
+  if (!found.place) await tellWhoBegan(parts, held, watch, { says, number, sent })
   return 'told'
 }
 
@@ -71,13 +74,25 @@ function stepFor(found: ThreatCase, { kind }: TakedownNews): 'down' | 'reopen' |
   return kind === 'back' && found.state === 'down' ? 'reopen' : 'note'
 }
 
-/** For a case without a thread. */
-async function tellWhoBegan({ poster, log }: NewsParts, watch: TakedownWatch, says: string): Promise<void> {
-  const { workspaceId, enterpriseId, environment, by } = watch
-  const place = { workspaceId, ...(enterpriseId && { enterpriseId }), environment, channelId: '' }
-  await poster.direct(place, by.userId, directView(watch, says)).catch((error: unknown) => {
-    // A person who cannot be reached here can read it nowhere else.
-    if (isPassing(slackAnswer(error))) throw error
-    log.warn({ watch: watch.id, err: error }, 'Who began a watch until something is down cannot be told.')
+/** For a case without a thread. A person who cannot be reached here can read it nowhere else. */
+async function tellWhoBegan(
+  parts: NewsParts,
+  held: HeldWork,
+  watch: TakedownWatch,
+  { says, number, sent }: { says: string; number: number; sent: () => Promise<unknown> },
+): Promise<void> {
+  const { id, workspaceId, enterpriseId, environment, by } = watch
+  const came = await keepMessage(parts, held, {
+    key: `takedown ${id} ${number}`,
+    place: { workspaceId, enterpriseId, environment, channelId: '' },
+    to: by.userId,
+    version: number,
+    drawn: directView(watch, says),
+    // The watch itself says how much of its news was told, before the mark of this message is gone.
+    record: sent,
   })
+  if (came.kind === 'stands') return
+  if (came.kind === 'unsure') throw new PostOutcomeUnknown(undefined)
+  if (came.kind === 'later' && came.why !== 'uninstalled') throw came.error
+  parts.log.warn({ watch: id, err: came.error }, 'Who began a watch until something is down cannot be told.')
 }

@@ -1,5 +1,5 @@
 import { getDomain } from 'tldts'
-import type { ThreatEvent } from '../../../api/threat-event.ts'
+import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { emailOf } from '../indicators/values.ts'
 import { ownerFinder } from '../privacy/find-owner.ts'
 import { ownerOf } from '../privacy/owner-names.ts'

@@ -1,4 +1,4 @@
-import type { ThreatEvent } from '../../../api/threat-event.ts'
+import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { accusedOf, type Indicator, type Indicators } from '../indicators/indicators.ts'
 import { hostOf, ipOf, systemOf } from '../indicators/values.ts'
 import { KEPT_BACK } from '../privacy/redact-event.ts'

@@ -1,5 +1,5 @@
-import type { ThreatEvent } from '../../../api/threat-event.ts'
 import type { Environment } from '../../../domain/environment.ts'
+import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { safeDomain, safeLine, safeUrl } from '../defang.ts'
 
 /** The content that all letters of a kit share. */

@@ -1,4 +1,4 @@
-import type { ThreatEvent } from '../../../api/threat-event.ts'
+import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { defang, safeDomain, safeLine, safeUrl } from '../defang.ts'
 import { type Indicator, KIND_NAMES } from '../indicators/indicators.ts'
 import type { Addressee } from './addressees.ts'

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import type { ThreatEvent } from '../../../api/threat-event.ts'
 import type { Environment } from '../../../domain/environment.ts'
+import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { timeOf } from './facts.ts'
 import type { ZipEntry } from './zip.ts'
 

@@ -1,5 +1,5 @@
+import { yieldWhenDue } from '@signalman/runtime'
 import { Zip, ZipDeflate } from 'fflate'
-import { yieldWhenDue } from '../../../turns.ts'
 
 export interface ZipEntry {
   name: string

@@ -1,18 +1,23 @@
-import type { Routes } from '../../../bot/routes/routes.ts'
-import { applyWatches } from '../files/apply-watches.ts'
-import { exportWatches } from '../files/export-watches.ts'
+import { UserError } from '@signalman/runtime'
+import type { Message } from '@signalman/slack'
+import { postStep } from '../../../bot/posts/post-step.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import type { Modal, Routes } from '../../../bot/routes/routes.ts'
+import type { Arguments } from '../../../bot/typed/command-line.ts'
+import { versionOf } from '../../../bot/windows/saved-since.ts'
+import { channelHere, permitTelling } from '../channel.ts'
+import { applyWatches, exportWatches } from '../files/apply-watches.ts'
 import { importWatchesForm, importWatchesModal } from '../files/forms.ts'
 import { findWatches } from '../find-watches.ts'
-import { watchForm } from '../forms/watch.ts'
-import { readHomeWatches } from '../home-watches.ts'
-import { endWatches, watchHere } from '../keep-watch.ts'
-import { openWatch } from '../open-watch.ts'
-import { parseWatch, WATCH_FLAGS } from '../parse/watch-line.ts'
-import { readWatches } from '../read-watches.ts'
-import { resumeWatches } from '../resume-watches.ts'
-import { sendTest } from '../send-test.ts'
-import { homeWatchBlocks } from '../views/home.ts'
-import { watchesView } from '../views/watches.ts'
+import { watchForm, watchModal } from '../forms/watch.ts'
+import { endWatches, resumeChannel, type WatchParts, watchHere } from '../keep-watch.ts'
+import { parseWatch, WATCH_FLAGS, type WatchLine } from '../parse/watch-line.ts'
+import { readHomeWatches, readWatches } from '../read-watches.ts'
+import type { WatchStore } from '../rows/watching.ts'
+import type { Watch } from '../rules/watch.ts'
+import { refuseOlder, savedWatch } from '../saved-watch.ts'
+import { resumedView, testSentView, testView } from '../views/outcomes.ts'
+import { homeWatchBlocks, watchesView } from '../views/watches.ts'
 import { muteCommands, type WatchCommandParts } from './mutes.ts'
 
 const WATCH_USAGE =
@@ -135,4 +140,74 @@ function watchWindowCommands(routes: Routes, parts: WatchCommandParts): void {
 
   routes.form(watchForm(parts))
   routes.form(importWatchesForm(parts))
+}
+
+type Kept = Pick<WatchStore, 'watches' | 'digests'>
+
+/** Opens the window of a watch: of an existing one by its id, or with the typed values. Throws UserError. */
+async function openWatch(store: Kept, context: CommandContext, args: Arguments): Promise<Modal> {
+  const [id] = args.words
+  return id !== undefined && !id.includes('*')
+    ? changing(store, context, id)
+    : making(store, context, parseWatch(args))
+}
+
+async function changing(store: Kept, context: CommandContext, id: string): Promise<Modal> {
+  const watch = await store.watches.find(context.workspaceId, id)
+  if (!watch) throw new UserError('This watch has ended meanwhile.')
+  const { digest, timeZone } = await digestOf(store, context, watch)
+  const seen = versionOf(await savedWatch(store, context, id))
+  return watchModal({ terms: watch, digest, timeZone, replaces: watch.id, seen }, watch.environment)
+}
+
+async function making(store: Kept, context: CommandContext, typed: WatchLine): Promise<Modal> {
+  const { terms, replaces } = typed
+  const saved = await savedWatch(store, context, replaces)
+  refuseOlder(typed.seen, saved, replaces)
+  const present = await digestOf(store, context, context)
+  const digest = typed.digest ?? present.digest
+  const timeZone = (digest !== 'off' && digest.timeZone) || present.timeZone
+  return watchModal({ terms, digest, timeZone, replaces, seen: versionOf(saved) }, context.environment)
+}
+
+async function digestOf(
+  { digests }: Kept,
+  context: CommandContext,
+  { channelId, environment }: Pick<CommandContext, 'channelId' | 'environment'> | Watch,
+) {
+  const [{ timeZone: own = 'UTC' }, found] = await Promise.all([
+    context.actor(),
+    channelId ? digests.list(context.workspaceId, { channelId }) : [],
+  ])
+  const digest = found.find((one) => one.environment === environment)
+  return { digest: digest ?? ('off' as const), timeZone: digest?.timeZone ?? own }
+}
+
+/** Posts a card that says that it is a test. Throws UserError when nothing can be posted. */
+async function sendTest(
+  { watching }: WatchParts,
+  context: CommandContext,
+  watchId: string | undefined,
+  isSure: boolean,
+): Promise<Message> {
+  const watch = watchId ? await watching.watches.find(context.workspaceId, watchId) : undefined
+  if (watchId && !watch) throw new UserError('This watch has ended. Nothing was posted.')
+  const channelId = watch?.channelId ?? channelHere(context)
+  await permitTelling(context, channelId, { isSure: isSure || watch !== undefined, line: '/hc watch-test' })
+  const what = { verb: '/hc watch-test', object: `channel ${channelId}` }
+  await postStep(context, what, { channelId }, (slack, options) =>
+    slack.post({ channelId }, testView(context.now), options),
+  )
+  return testSentView()
+}
+
+/** Lets the paused watches of a channel tell again. Throws UserError while nothing can be posted there. */
+async function resumeWatches(
+  parts: WatchParts,
+  context: CommandContext,
+  channelId: string,
+): Promise<Message> {
+  // The people who made these watches were asked about other organizations then.
+  await permitTelling(context, channelId, { isSure: true, line: '' })
+  return resumedView(await resumeChannel(parts, context, channelId))
 }

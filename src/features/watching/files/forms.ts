@@ -1,15 +1,12 @@
-import { fileInput, switchInput } from '../../../blocks/inputs.ts'
-import { section } from '../../../blocks/layout.ts'
+import { FieldErrors, HOUR_MS, TEXT_LIMITS } from '@signalman/runtime'
+import { fileInput, section, switchInput } from '@signalman/slack'
 import type { Form, Modal } from '../../../bot/routes/routes.ts'
-import { HOUR_MS } from '../../../domain/durations.ts'
-import { FieldErrors } from '../../../errors.ts'
 import type { WatchCommandParts } from '../commands/mutes.ts'
 import { planView } from '../views/files.ts'
-import { planWatches } from './plan-watches.ts'
+import { planWatches } from './apply-watches.ts'
 import { readWatchFile } from './watch-file.ts'
 
 const FORM = 'watching.import'
-const MOST_BYTES = 1024 * 1024
 const KEPT_MS = HOUR_MS
 
 interface TypedFile {
@@ -25,7 +22,7 @@ export const importWatchesModal = (): Modal => ({
     section(
       'The file is tried first; nothing changes before you have seen what it would change. A file from /hc watches --export can be used as it is.',
     ),
-    fileInput('file', 'File of watches', { types: ['json', 'txt'], hint: 'JSON, at most 1 MB.' }),
+    fileInput('file', 'File of watches', { types: ['json', 'txt'], hint: 'JSON, at most 512 KB.' }),
     switchInput('delete', 'What the file does not have', {
       says: 'End every watch that is not in the file',
       isOn: false,
@@ -50,7 +47,7 @@ export function importWatchesForm({
     },
     async submit(context, { fileId, deletes }) {
       const slack = await context.slack()
-      const { bytes } = await slack.download(fileId, MOST_BYTES)
+      const { bytes } = await slack.download(fileId, TEXT_LIMITS.watchFileBytes)
       const filed = readWatchFile(bytes)
       const plan = await planWatches(watching, context, filed, deletes)
       const { workspaceId, now } = context

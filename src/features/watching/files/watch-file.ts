@@ -1,8 +1,8 @@
+import { TEXT_LIMITS, UserError } from '@signalman/runtime'
 import { parseArguments, wordsOf } from '../../../bot/typed/command-line.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import type { Digest, Watch, WatchTerms } from '../../../domain/watching/watch.ts'
-import { UserError } from '../../../errors.ts'
 import { digestWords, parseWatch, type TypedDigest, WATCH_FLAGS, watchLine } from '../parse/watch-line.ts'
+import type { Digest, Watch, WatchTerms } from '../rules/watch.ts'
 
 /** Watches as a file: the line that makes each watch, with its channel. */
 export interface WatchFile {
@@ -29,7 +29,6 @@ export interface FiledWatches {
   digests: FiledDigest[]
 }
 
-const MOST_WATCHES = 1000
 const CHANNEL = /^[CGD][A-Z0-9]{2,20}$/
 
 export function fileOf(watches: readonly Watch[], digests: readonly Digest[]): WatchFile {
@@ -59,8 +58,8 @@ export function readWatchFile(bytes: Buffer): FiledWatches {
   const digests = list('digests')
   if (field(file, 'signalman') !== 'watches')
     throw new UserError('This is no file of watches. /hc watches --export makes one.')
-  if (watches.length + digests.length > MOST_WATCHES)
-    throw new UserError(`A file of watches has ${MOST_WATCHES} entries at most.`)
+  if (watches.length + digests.length > TEXT_LIMITS.watchFileEntries)
+    throw new UserError(`A file of watches has ${TEXT_LIMITS.watchFileEntries} entries at most.`)
   return {
     watches: watches.map((entry, index) => named(`watches, entry ${index + 1}`, () => readWatch(entry))),
     digests: digests.map((entry, index) =>
@@ -94,7 +93,7 @@ function readPlace(entry: unknown): { channelId: string; environment: Environmen
 
 const readLine = (entry: unknown, name: string) => {
   const line = field(entry, name)
-  if (typeof line !== 'string' || line.length > 20_000)
+  if (typeof line !== 'string' || line.length > TEXT_LIMITS.watchFileLine)
     throw new UserError(`“${name}” has to be what is typed behind /hc watch.`)
   return parseWatch(parseArguments(wordsOf(line), WATCH_FLAGS))
 }

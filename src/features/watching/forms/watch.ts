@@ -1,20 +1,18 @@
+import { FieldErrors, UserError } from '@signalman/runtime'
+import {
+  type Answers,
+  type Choice,
+  choicesInput,
+  context,
+  LIMITS,
+  section,
+  selectInput,
+  textInput,
+} from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import type { Choice } from '../../../blocks/elements.ts'
-import { choicesInput, selectInput, textInput } from '../../../blocks/inputs.ts'
-import { context, section } from '../../../blocks/layout.ts'
-import { LIMITS } from '../../../blocks/limits.ts'
 import type { Form, Modal } from '../../../bot/routes/routes.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import { quoted } from '../../../domain/quoting.ts'
-import {
-  REMINDER_HOURS,
-  WATCHED_STATUSES,
-  type WatchField,
-  type WatchRule,
-  type WatchTerms,
-} from '../../../domain/watching/watch.ts'
-import { FieldErrors, UserError } from '../../../errors.ts'
-import type { Answers } from '../../../slack/receive/form-answers.ts'
+import { WATCHED_STATUSES } from '../../../domain/outages/outage.ts'
 import type { WatchParts } from '../keep-watch.ts'
 import {
   digestWords,
@@ -24,11 +22,14 @@ import {
   parseWatch,
   readDigest,
   readReminder,
+  replaceWords,
   ruleOf,
   type TypedDigest,
   watchLine,
 } from '../parse/watch-line.ts'
 import { previewWatch } from '../preview-watch.ts'
+import { REMINDER_HOURS, type WatchField, type WatchRule, type WatchTerms } from '../rules/watch.ts'
+import { refuseOlder, savedWatch } from '../saved-watch.ts'
 import { previewView } from '../views/preview.ts'
 
 const FORM = 'watching.watch'
@@ -40,11 +41,11 @@ export interface WatchDraft {
   timeZone: string
   /** The watch that is changed; absent for a new one. */
   replaces: string | undefined
+  /** The version of what is saved. */
+  seen: string
 }
 
-interface WatchAbout {
-  replaces: string | undefined
-}
+type WatchAbout = Pick<WatchDraft, 'replaces'> & Partial<Pick<WatchDraft, 'seen'>>
 
 interface TypedWatch {
   terms: WatchTerms
@@ -63,7 +64,7 @@ export function watchModal(draft: WatchDraft, environment: Environment): Modal {
         'This watch has more conditions than a window holds. Send all watches as a file, change it there, and import it.',
         [{ label: 'Export', line: '/hc watches --export' }],
       )
-  const about: WatchAbout = { replaces: draft.replaces }
+  const about: WatchAbout = { replaces: draft.replaces, seen: draft.seen }
   return {
     title: draft.replaces ? 'Change watch' : 'New watch',
     form: { id: FORM, submit: 'Preview' },
@@ -227,10 +228,10 @@ export function watchForm(parts: WatchParts): Form<TypedWatch, WatchAbout> {
     needs: 'operator',
     working: 'Trying it on what happened last week…',
     read: readWatchForm,
-    async submit(context, { terms, digest }, { replaces }) {
+    async submit(context, { terms, digest }, { replaces, seen }) {
+      refuseOlder(seen, await savedWatch(parts.watching, context, replaces), replaces)
       const preview = await previewWatch(parts, context, terms)
-      const rest = `${digestWords(digest)}${replaces ? ` --replace ${quoted(replaces)}` : ''}`
-      const saves = `${watchLine(terms)}${rest}`
+      const saves = `${watchLine(terms)}${digestWords(digest)}${replaceWords({ replaces, seen })}`
       const edits = saves.replace('/hc watch', '/hc watch-edit')
       return previewView({ terms, environment: context.environment, preview, saves, edits })
     },

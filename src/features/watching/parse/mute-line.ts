@@ -1,7 +1,6 @@
-import { MINUTE_MS, readDuration } from '../../../domain/durations.ts'
+import { MINUTE_MS, Question, readDuration, UserError } from '@signalman/runtime'
 import { quoted } from '../../../domain/quoting.ts'
 import { momentOf, wallTimeOf } from '../../../domain/zoned-time.ts'
-import { Question, UserError } from '../../../errors.ts'
 
 /** What is to be muted, as typed: everything here, checks whose names fit a pattern, or one check by name or UUID. */
 export type TypedSubject =
@@ -107,11 +106,13 @@ function readMoment(typed: string, now: Date, timeZone: string): Date | undefine
   return readDate(typed, timeZone) ?? readTime(typed, now, timeZone) ?? readDay(typed, now, timeZone)
 }
 
+/** Throws UserError for a day or a time that there is not: read on, its end alone would be taken for a time of today. */
 function readDate(typed: string, timeZone: string): Date | undefined {
   const [, year, month, day, hour = MORNING, minute = 0, utc] = DATE.exec(typed) ?? []
   if (year === undefined) return undefined
   const wall = numbers({ year, month, day, hour, minute })
-  return isDay(wall) && isTime(wall) ? momentOf(wall, utc ? 'UTC' : timeZone) : undefined
+  if (!isDay(wall) || !isTime(wall)) throw new UserError(`There is no ${typed}. ${LENGTHS}`)
+  return momentOf(wall, utc ? 'UTC' : timeZone)
 }
 
 /** The next moment with this time of day. */

@@ -1,16 +1,15 @@
+import { UserError } from '@signalman/runtime'
 import type { Arguments, FlagSpecs } from '../../../bot/typed/command-line.ts'
+import { MOST_BAD_POLLS, WATCHED_STATUSES } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
+import { isTimeZone } from '../../../domain/zoned-time.ts'
 import {
-  MOST_BAD_POLLS,
   REMINDER_HOURS,
   type ReminderHours,
-  WATCHED_STATUSES,
   type WatchField,
   type WatchRule,
   type WatchTerms,
-} from '../../../domain/watching/watch.ts'
-import { isTimeZone } from '../../../domain/zoned-time.ts'
-import { UserError } from '../../../errors.ts'
+} from '../rules/watch.ts'
 
 export const PROTOCOLS = ['TCP', 'HTTP', 'HTTPS'] as const
 
@@ -28,6 +27,7 @@ export const WATCH_FLAGS = {
   digest: 'value',
   zone: 'value',
   replace: 'value',
+  seen: 'value',
   yes: 'switch',
 } as const satisfies FlagSpecs
 
@@ -38,6 +38,8 @@ export interface WatchLine {
   digest: TypedDigest | undefined
   /** The id of the watch that this one replaces. */
   replaces: string | undefined
+  /** The version of what is saved that a window has shown: nothing else is replaced. */
+  seen: string | undefined
   /** The name of a check, which is looked up and added to the rules by its UUID. */
   named: readonly string[] | undefined
   /** True when the person has agreed that a channel shared with another organization is told. */
@@ -79,6 +81,7 @@ export function parseWatch({ words, flags, lists = {} }: Arguments): WatchLine {
     },
     digest: readDigest(flags.digest, flags.zone),
     replaces: typeof flags.replace === 'string' ? flags.replace : undefined,
+    seen: typeof flags.seen === 'string' ? flags.seen : undefined,
     named: words.length > 0 && patterns.length === 0 ? words : undefined,
     isSure: flags.yes === true,
   }
@@ -156,6 +159,10 @@ export function digestWords(digest: TypedDigest | undefined): string {
   if (digest === 'off') return ' --digest off'
   return ` --digest ${digest.hour}${digest.timeZone ? ` --zone ${quoted(digest.timeZone)}` : ''}`
 }
+
+/** The flags for what a line replaces, and as what it was seen. */
+export const replaceWords = ({ replaces, seen }: Pick<WatchLine, 'replaces' | 'seen'>): string =>
+  `${replaces ? ` --replace ${quoted(replaces)}` : ''}${seen ? ` --seen ${quoted(seen)}` : ''}`
 
 /** The line that makes this watch again; `/hc watch` alone watches everything. */
 export function watchLine({ filter, afterBadPolls, notify, reminderHours }: WatchTerms): string {

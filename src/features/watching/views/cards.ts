@@ -1,27 +1,39 @@
+import { durationWords } from '@signalman/runtime'
+import {
+  actions,
+  clip,
+  commandButton,
+  context,
+  date,
+  type Fact,
+  factLines,
+  facts,
+  header,
+  literal,
+  type Message,
+  message,
+  oneLine,
+  paragraph,
+  richText,
+  utc,
+  words,
+} from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import { checkName } from '../../../blocks/checks.ts'
-import { commandButton } from '../../../blocks/command-buttons.ts'
-import { utc } from '../../../blocks/dates.ts'
-import { type Fact, factLines, facts } from '../../../blocks/facts.ts'
-import { actions, context, header } from '../../../blocks/layout.ts'
-import { type Message, message } from '../../../blocks/message.ts'
-import { literal } from '../../../blocks/text.ts'
-import { durationWords } from '../../../domain/durations.ts'
+import { checkAddress, checkName } from '../../../bot/replies/check-facts.ts'
 import { badgeOf } from '../../../domain/environment.ts'
+import type { CheckFacts, PollFailure } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
+import { counted, grouped } from '../../../domain/wording.ts'
 import type {
   BlindModel,
   CardModel,
+  DetailLine,
+  DetailsModel,
   FlappingModel,
   OutageModel,
-} from '../../../domain/watching/card-model.ts'
-import type { PollFailure } from '../../../domain/watching/outage.ts'
-import { counted } from '../../../domain/wording.ts'
-import { cardButtons } from './card-buttons.ts'
-import { checkFacts } from './card-facts.ts'
-import { DOWN_SIGN, DOWN_WORDS, lasted, UP_WORDS } from './check-words.ts'
-import { manyView } from './many-cards.ts'
-import { acknowledgementFacts } from './who-is-on-it.ts'
+} from '../rules/card-model.ts'
+import { acknowledgementFacts, cardButtons, manyView } from './many-cards.ts'
+import { DOWN_SIGN, DOWN_WORDS, lasted, UP_WORDS } from './words.ts'
 
 /** A card as it should look now. */
 export function cardView(model: CardModel): Message {
@@ -117,6 +129,7 @@ const BLIND_BECAUSE: Readonly<Record<PollFailure, string>> = {
   unreachable: 'The service does not answer.',
   unauthorized: 'The service does not take the stored token any more. An admin can replace it.',
   'not-connected': 'No token of the service is stored. An admin can store one.',
+  late: 'Signalman does not get to asking the service. Whoever runs it can read why in its log.',
 }
 
 function blindView(model: BlindModel): Message {
@@ -133,7 +146,9 @@ function blindView(model: BlindModel): Message {
     ? 'What was down and came back in between, nobody saw.'
     : 'Nothing is told here until it can be seen again: no news is no good news now.'
   const mend =
-    why === 'unreachable' ? [] : [commandButton('Store a token', `/hc connect --env ${environment}`)]
+    why === 'unreachable' || why === 'late'
+      ? []
+      : [commandButton('Store a token', `/hc connect --env ${environment}`)]
   return message(
     literal(`${title}\n${factLines(entries)}\n${note}`),
     header(title),
@@ -152,4 +167,50 @@ function meanwhileWords(meanwhile: BlindModel['meanwhile']): string {
     ...(up > 0 ? [`${counted(up, 'health check')} came up`] : []),
   ]
   return parts.join(', ')
+}
+
+const checkFacts = (check: CheckFacts): Fact[] => [
+  ['Target', checkAddress(check) || undefined],
+  ['Customer', check.customerId],
+]
+
+const TITLE = 200
+const NAME = 80
+
+/** What happened, first to last: the one reply in a card's thread. */
+export function detailsView({ title, lines, leftOut, environment }: DetailsModel): Message {
+  const head = `${clip(oneLine(title), TITLE)}${badgeOf(environment)}`
+  const earlier =
+    leftOut > 0 ? [`${grouped(leftOut)} earlier changes are left out; /hc history has them.`] : []
+  return message(
+    literal([head, ...earlier, ...lines.map((line) => `${utc(line.at)} ${happened(line)}`)].join('\n')),
+    earlier.map((note) => context(note)),
+    richText(
+      paragraph(
+        words(head, { bold: true }),
+        ...lines.flatMap((line) => [words('\n'), date(line.at), words(`  ${happened(line)}`)]),
+      ),
+    ),
+  )
+}
+
+const SIGNS: Readonly<Record<DetailLine['what'], string>> = {
+  down: '🔴',
+  up: '🟢',
+  deleted: '⚪',
+  unseen: '⚪',
+  acknowledged: '👤',
+}
+
+function happened({ what, check, downMs, byName }: DetailLine): string {
+  const name = check ? clip(checkName(check), NAME) : ''
+  const after = downMs === undefined ? '' : ` after ${durationWords(downMs)}`
+  const says = {
+    down: `${name} went down`,
+    up: `${name} came up${after}`,
+    deleted: `${name} was deleted${after}`,
+    unseen: `${name} is not watched any more${after}`,
+    acknowledged: `${byName ?? 'Somebody'} is on it`,
+  }[what]
+  return `${SIGNS[what]} ${says.trim()}`
 }

@@ -1,13 +1,11 @@
+import { commandButton, date, type Fact, words } from '@signalman/slack'
 import type { Button, RichTextElement } from '@slack/types'
-import { commandButton } from '../../../blocks/command-buttons.ts'
-import type { Fact } from '../../../blocks/facts.ts'
-import { date, words } from '../../../blocks/rich-text.ts'
+import type { CheckTransition } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import type { CheckTransition } from '../../../domain/watching/outage.ts'
 import { grouped } from '../../../domain/wording.ts'
 import type { WatchedCheck } from '../about-check.ts'
-import { DOWN_WORDS, UP_WORDS } from './check-words.ts'
-import { PAUSE_WORDS } from './paused.ts'
+import { PAUSE_WORDS } from './watches.ts'
+import { DOWN_WORDS, UP_WORDS } from './words.ts'
 
 /** Lines and buttons for the card of a check. */
 export interface CheckNotes {

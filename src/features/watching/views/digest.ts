@@ -1,14 +1,27 @@
-import { chart } from '../../../blocks/charts.ts'
-import { commandButton } from '../../../blocks/command-buttons.ts'
-import { factLines, facts } from '../../../blocks/facts.ts'
-import { actions, context, header, section } from '../../../blocks/layout.ts'
-import { LIMITS } from '../../../blocks/limits.ts'
-import { type Message, newOrClassic } from '../../../blocks/message.ts'
-import { clip, literal } from '../../../blocks/text.ts'
+import { durationWords } from '@signalman/runtime'
+import {
+  actions,
+  chart,
+  clip,
+  commandButton,
+  context,
+  type Fact,
+  factLines,
+  facts,
+  header,
+  LIMITS,
+  literal,
+  type Message,
+  newOrClassic,
+  section,
+} from '@signalman/slack'
+import { checkName } from '../../../bot/replies/check-facts.ts'
 import { badgeOf } from '../../../domain/environment.ts'
-import type { DigestModel } from '../../../domain/watching/card-model.ts'
-import { grouped } from '../../../domain/wording.ts'
-import { dayOf, factsOf, hoursOf, stillDownLines, uptimeLines } from './digest-facts.ts'
+import { counted, grouped } from '../../../domain/wording.ts'
+import { wallTimeOf } from '../../../domain/zoned-time.ts'
+import type { DigestModel } from '../rules/card-model.ts'
+import { linesOf } from './many-cards.ts'
+import { percent } from './words.ts'
 
 /** A channel's day: outages, the longest, uptime over the time that was observed; a chart where the workspace takes one. */
 export function digestView(model: DigestModel): Message {
@@ -43,4 +56,72 @@ export function digestView(model: DigestModel): Message {
     [head, hours.length > 0 && perHour.length > 0 ? [drawn] : [], foot],
     () => [head, text(perHour), foot],
   )
+}
+
+const CHECKS = 10
+
+/** What the digest counts, as facts. */
+export function factsOf({
+  outages,
+  checks,
+  downMs,
+  observedMs,
+  longest,
+  to,
+  from,
+  goingOn,
+}: DigestModel): Fact[] {
+  const share = observedMs / (to.getTime() - from.getTime())
+  return [
+    ['Outages', outages === 0 ? 'none began' : `${grouped(outages)} of ${counted(checks, 'health check')}`],
+    ['Longest', longest && `${durationWords(longest.ms)}, ${checkName(longest.outage.check)}`],
+    ['Down in all', durationWords(downMs)],
+    ['Down now', goingOn > 0 ? grouped(goingOn) : 'none'],
+    ['Observed', `${durationWords(observedMs)} (${percent(share)} of this time)`],
+  ]
+}
+
+/** Groups the hours two by two where needed: Slack's charts have 20 columns at most. */
+export function hoursOf({
+  perHour,
+  timeZone,
+  to,
+}: DigestModel): { from: string; to: string; outages: number }[] {
+  const size = Math.max(1, Math.ceil(perHour.length / LIMITS.chartCategories))
+  return perHour.flatMap((hour, index) => {
+    if (index % size !== 0) return []
+    const together = perHour.slice(index, index + size)
+    return [
+      {
+        from: timeOf(hour.from, timeZone),
+        to: timeOf(perHour[index + size]?.from ?? to, timeZone),
+        outages: together.reduce((sum, { outages }) => sum + outages, 0),
+      },
+    ]
+  })
+}
+
+/** The uptime of each watch, over the time that was observed. */
+function uptimeLines({ uptimes, checks }: DigestModel): string[] {
+  const shown = uptimes.slice(0, CHECKS).map(({ check, uptime }) => {
+    const words = uptime === undefined ? 'not known' : percent(uptime)
+    return `Uptime of ${clip(checkName(check), 80)}: ${words}`
+  })
+  const left = checks - shown.length
+  return [...shown, ...(left > 0 ? [`and ${grouped(left)} more that were down at all`] : [])]
+}
+
+const stillDownLines = ({ stillDown, goingOn }: DigestModel): string[] =>
+  stillDown.length > 0 ? ['Still down:', ...linesOf(stillDown, goingOn)] : []
+
+const two = (count: number): string => String(count).padStart(2, '0')
+
+function timeOf(at: Date, timeZone: string): string {
+  const { hour, minute } = wallTimeOf(at, timeZone)
+  return `${two(hour)}:${two(minute)}`
+}
+
+function dayOf(at: Date, timeZone: string): string {
+  const { year, month, day } = wallTimeOf(at, timeZone)
+  return `${year}-${two(month)}-${two(day)} ${timeOf(at, timeZone)}`
 }

@@ -1,12 +1,18 @@
-import { commandButton } from '../../../blocks/command-buttons.ts'
-import { actions, context, say, section } from '../../../blocks/layout.ts'
-import { type Message, message } from '../../../blocks/message.ts'
-import { literal } from '../../../blocks/text.ts'
+import {
+  actions,
+  commandButton,
+  context,
+  literal,
+  type Message,
+  message,
+  say,
+  section,
+} from '@signalman/slack'
 import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
-import type { WatchPlan } from '../files/plan-watches.ts'
-import { filterWords, watchCount } from './watch-words.ts'
+import type { WatchPlan } from '../files/apply-watches.ts'
+import { filterWords, watchCount } from './words.ts'
 
 const SHOWN = 10
 

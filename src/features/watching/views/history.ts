@@ -1,24 +1,34 @@
-import { chart } from '../../../blocks/charts.ts'
-import { checkName } from '../../../blocks/checks.ts'
-import { commandButton } from '../../../blocks/command-buttons.ts'
-import { utc } from '../../../blocks/dates.ts'
-import { type Fact, factLines, facts } from '../../../blocks/facts.ts'
-import { actions, context, header, section } from '../../../blocks/layout.ts'
-import { LIMITS } from '../../../blocks/limits.ts'
-import { type Message, newOrClassic } from '../../../blocks/message.ts'
-import { clip, literal, oneLine } from '../../../blocks/text.ts'
-import { durationWords, HOUR_MS } from '../../../domain/durations.ts'
+import { durationWords, HOUR_MS } from '@signalman/runtime'
+import {
+  actions,
+  chart,
+  clip,
+  commandButton,
+  context,
+  type Fact,
+  factLines,
+  facts,
+  header,
+  LIMITS,
+  literal,
+  type Message,
+  newOrClassic,
+  oneLine,
+  section,
+  utc,
+} from '@signalman/slack'
+import { checkName } from '../../../bot/replies/check-facts.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
+import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import type { CheckFacts } from '../../../domain/watching/watch.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import { wallTimeOf } from '../../../domain/zoned-time.ts'
-import type { Beginning, HistorySum, TimeSum } from '../history/sum-history.ts'
-import { percent } from './check-words.ts'
+import { type Beginning, type HistorySum, type Span, type TimeSum, uptimeIn } from '../rules/sum-history.ts'
 import { outageLine } from './many-cards.ts'
+import { percent } from './words.ts'
 
 export interface ShownHistory {
-  sum: HistorySum
+  sum: HistorySum<Span & { days: number }>
   /** The check that is shown; undefined for all of them. */
   check: CheckFacts | undefined
   days: number
@@ -60,10 +70,7 @@ function headFacts({ sum, check, now }: ShownHistory): Fact[] {
   return [
     ['Outages', outageWords(sum, check)],
     ['Already down', alreadyWords(checks, check)],
-    [
-      'Uptime',
-      check && (checks[0] ? uptimeWords(checks[0].uptime) : uptimeWords(sum.observedMs > 0 ? 1 : undefined)),
-    ],
+    ['Uptime', check && uptimeWords(sum)],
     ['Down in all', durationWords(sum.downMs)],
     ['Longest', longest && longestWords(longest, sum.from, check)],
     [
@@ -78,7 +85,10 @@ function headFacts({ sum, check, now }: ShownHistory): Fact[] {
   ]
 }
 
-function outageWords({ outages, checks }: HistorySum, check: CheckFacts | undefined): string {
+function outageWords(
+  { outages, checks }: Pick<HistorySum, 'outages' | 'checks'>,
+  check: CheckFacts | undefined,
+): string {
   if (outages === 0) return checks.length > 0 ? 'none new' : 'none'
   return check
     ? grouped(outages)
@@ -116,22 +126,24 @@ function longestWords(
   ].join(', ')
 }
 
-const uptimeWords = (uptime: number | undefined): string =>
-  uptime === undefined
-    ? 'not known: nothing was observed'
-    : `${percent(uptime)} of the time that was observed`
+function uptimeWords(sum: TimeSum): string {
+  const uptime = uptimeIn(sum)
+  if (uptime !== undefined) return `${percent(uptime)} of the time that was observed`
+  if (sum.observedMs === 0) return 'not known: nothing was observed'
+  return `not known: ${durationWords(sum.observedMs)} are all of the time that was observed`
+}
 
 /** `Fri 20 Nov: 2 outages, down 1 h 5 min, uptime 99.1 %`. */
 function partLine(part: TimeSum & { days: number }, { check, timeZone }: ShownHistory): string {
   const label = labelOf(part, timeZone)
   if (part.observedMs === 0) return `${label}: not observed`
-  const uptime = check ? `, uptime ${percent(uptimeIn(part))}` : ''
+  const uptime = check ? shareWords(uptimeIn(part)) : ''
   const outages = part.outages === 0 && part.downMs > 0 ? 'no new outage' : counted(part.outages, 'outage')
   return `${label}: ${outages}, down ${durationWords(part.downMs)}${uptime}`
 }
 
-/** The uptime of one check. */
-const uptimeIn = ({ downMs, observedMs }: TimeSum): number => Math.max(0, 1 - downMs / observedMs)
+const shareWords = (uptime: number | undefined): string =>
+  `, uptime ${uptime === undefined ? 'not known' : percent(uptime)}`
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
@@ -170,10 +182,9 @@ function restLines({ check, latest, sum }: ShownHistory): string[] {
   if (check) return latest.slice(0, LATEST).map(outageLine)
   const worst = sum.checks.slice(0, CHECKS).map((one) => {
     const name = clip(oneLine(checkName(one.check)), 80)
-    const up = one.uptime === undefined ? '' : `, uptime ${percent(one.uptime)}`
     const outages = one.outages > 0 ? [counted(one.outages, 'outage')] : []
     const already = one.already.map((beginning) => `already down ${BEGAN[beginning]}`)
-    return `${name}: ${[...outages, ...already].join(', ')}, down ${durationWords(one.downMs)}${up}`
+    return `${name}: ${[...outages, ...already].join(', ')}, down ${durationWords(one.downMs)}${shareWords(one.uptime)}`
   })
   const left = sum.checks.length - worst.length
   return [...worst, ...(left > 0 ? [`and ${grouped(left)} more that were down`] : [])]

@@ -1,21 +1,33 @@
-import type { KnownBlock } from '@slack/types'
-import { checkAddress, checkName } from '../../../blocks/checks.ts'
-import { commandButton } from '../../../blocks/command-buttons.ts'
-import { utc } from '../../../blocks/dates.ts'
-import { type Fact, factLines, facts } from '../../../blocks/facts.ts'
-import { context, header, section } from '../../../blocks/layout.ts'
-import { LIMITS } from '../../../blocks/limits.ts'
-import { type Message, newOrClassic } from '../../../blocks/message.ts'
-import { table } from '../../../blocks/table.ts'
-import { clip, literal } from '../../../blocks/text.ts'
-import { badgeOf } from '../../../domain/environment.ts'
-import type { StillDownModel, StormModel } from '../../../domain/watching/card-model.ts'
-import type { OutageGroup } from '../../../domain/watching/grouping.ts'
-import type { Outage } from '../../../domain/watching/outage.ts'
+import {
+  actions,
+  clip,
+  commandButton,
+  context,
+  date,
+  type Fact,
+  type FactValue,
+  factLines,
+  facts,
+  header,
+  LIMITS,
+  literal,
+  type Message,
+  newOrClassic,
+  section,
+  table,
+  utc,
+  words,
+} from '@signalman/slack'
+import type { ActionsBlock, Button, KnownBlock } from '@slack/types'
+import { checkAddress, checkName } from '../../../bot/replies/check-facts.ts'
+import { badgeOf, type Environment } from '../../../domain/environment.ts'
+import type { Outage } from '../../../domain/outages/outage.ts'
+import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
-import { cardButtons } from './card-buttons.ts'
-import { DOWN_SIGN, lasted } from './check-words.ts'
-import { acknowledgementFacts } from './who-is-on-it.ts'
+import type { OutageModel, StillDownModel, StormModel } from '../rules/card-model.ts'
+import type { OutageGroup } from '../rules/grouping.ts'
+import type { MuteSubject } from '../rules/watch.ts'
+import { DOWN_SIGN, lasted } from './words.ts'
 
 type ManyModel = StormModel | StillDownModel
 
@@ -67,22 +79,23 @@ function stormTitle({ total, stillDown, environment }: StormModel): string {
 }
 
 function stillDownTitle({ total, stillDown, environment, reason }: StillDownModel): string {
+  if (reason === 'resumed') {
+    const went = `${counted(total, 'health check')}${badgeOf(environment)} went down while nothing could be told here`
+    if (stillDown === 0) return `🟢 ${went}, and ${total === 1 ? 'is' : 'all are'} up again or gone`
+    return `🔴 ${went}, ${stillDown === total ? 'and' : `${grouped(stillDown)} of them`} still ${stillDown === 1 ? 'is' : 'are'} down`
+  }
   if (stillDown > 0)
     return `🔴 ${STILL_DOWN[reason]}: ${counted(stillDown, 'health check')}${badgeOf(environment)} still down`
   const checks = `${counted(total, 'health check')}${badgeOf(environment)}`
   return `🟢 ${checks} that ${total === 1 ? 'was' : 'were'} down ${total === 1 ? 'is' : 'are'} up again or gone`
 }
 
-const STILL_DOWN: Readonly<Record<StillDownModel['reason'], string>> = {
-  'mute-ended': 'A mute has ended',
-  reminder: 'Reminder',
-  resumed: 'Told here again',
-}
+const STILL_DOWN = { 'mute-ended': 'A mute has ended', reminder: 'Reminder' } as const
 
 function headFacts(model: ManyModel): Fact[] {
   if (model.kind === 'still-down')
     return [
-      ['As of', model.at],
+      [model.reason === 'resumed' ? 'Not told since' : 'As of', model.at],
       ['Over', model.overAt],
     ]
   const { since, overAt, groupedBy, groups } = model
@@ -143,3 +156,56 @@ export function outageLine(outage: Outage): string {
     : `since ${utc(startedAt)}`
   return `${stateOf(outage)} · ${clip(checkName(check), CELL)}${target ? ` (${clip(target, CELL)})` : ''} ${when}`
 }
+
+interface CardState {
+  cardId: string
+  environment: Environment
+  /** Who is on it is shown already. */
+  isTaken: boolean
+  isOver: boolean
+  isMuted: boolean
+}
+
+/** The buttons of a card. Everybody sees them, and each press checks the person's rights. */
+export function cardButtons(
+  { cardId, isTaken, isOver, isMuted }: CardState,
+  subject: MuteSubject,
+  show: Button,
+): ActionsBlock[] {
+  return actions(
+    ...(isOver || isTaken
+      ? []
+      : [commandButton('I’m on it', `/hc watch-ack ${quoted(cardId)}`, { style: 'primary' })]),
+    ...(isOver ? [] : [isMuted ? unmuteButton(subject) : commandButton('Mute', muteFormLine(subject))]),
+    show,
+  )
+}
+
+/** Opens the window that asks how long to mute. */
+export const muteFormLine = (subject: MuteSubject): string => `/hc mute-for ${subjectWords(subject)}`
+
+const unmuteButton = (subject: MuteSubject): Button =>
+  commandButton('Unmute', `/hc unmute ${subjectWords(subject)}`)
+
+/** The subject of a mute, as it is typed. */
+function subjectWords(subject: MuteSubject): string {
+  if (subject.kind === 'all') return 'all'
+  return subject.kind === 'check' ? subject.uuid : quoted(subject.pattern)
+}
+
+type Answered = Pick<OutageModel, 'acknowledged' | 'muted' | 'unwatchedAt'>
+
+/** The last lines of a card: who is on it, until when it is muted, and since when it is not watched. */
+export function acknowledgementFacts({ acknowledged, muted, unwatchedAt }: Answered): Fact[] {
+  return [
+    ['On it', acknowledged && personSince(acknowledged)],
+    ['Muted', muted && (muted.until ? [words('until '), date(muted.until)] : 'until somebody ends it')],
+    ['Not watched here', unwatchedAt && [words('since '), date(unwatchedAt)]],
+  ]
+}
+
+/** Shows a name, never a mention: nobody is notified of what they did themselves. */
+const personSince = ({ by, name, at }: { by: string; name?: string; at: Date }): FactValue => [
+  words(`${name || by}, since `),
+  date(at),
+]

@@ -1,13 +1,20 @@
-import { commandButton } from '../../../blocks/command-buttons.ts'
-import { actions, context, section } from '../../../blocks/layout.ts'
-import { type Message, message } from '../../../blocks/message.ts'
-import { clip, literal, oneLine } from '../../../blocks/text.ts'
-import { durationWords } from '../../../domain/durations.ts'
+import { durationWords } from '@signalman/runtime'
+import {
+  actions,
+  clip,
+  commandButton,
+  context,
+  literal,
+  type Message,
+  message,
+  oneLine,
+  section,
+} from '@signalman/slack'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
-import type { WatchTerms } from '../../../domain/watching/watch.ts'
 import { counted } from '../../../domain/wording.ts'
 import { type WatchPreview, WEEK_MS } from '../preview-watch.ts'
-import { filterWords, termWords } from './watch-words.ts'
+import type { WatchTerms } from '../rules/watch.ts'
+import { filterWords, termWords } from './words.ts'
 
 export interface PreviewedWatch {
   terms: WatchTerms

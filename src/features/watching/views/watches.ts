@@ -1,16 +1,32 @@
+import {
+  actions,
+  type ChannelRefusal,
+  clip,
+  commandButton,
+  commandMenu,
+  context,
+  divider,
+  header,
+  literal,
+  type Message,
+  message,
+  mrkdwn,
+  say,
+  section,
+  utc,
+  when,
+} from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import { commandButton, commandMenu } from '../../../blocks/command-buttons.ts'
-import { utc, when } from '../../../blocks/dates.ts'
-import { actions, context, header, say, section } from '../../../blocks/layout.ts'
-import { type Message, message } from '../../../blocks/message.ts'
-import { literal } from '../../../blocks/text.ts'
-import { badgeOf } from '../../../domain/environment.ts'
+import { checkName } from '../../../bot/replies/check-facts.ts'
+import { badgeOf, type Environment } from '../../../domain/environment.ts'
+import type { Outage } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import type { Digest, Mute, Watch } from '../../../domain/watching/watch.ts'
-import { grouped } from '../../../domain/wording.ts'
-import type { WatchesShown } from '../read-watches.ts'
-import { PAUSE_WORDS } from './paused.ts'
-import { filterWords, subjectName, termWords, watchCount } from './watch-words.ts'
+import { counted, grouped } from '../../../domain/wording.ts'
+import type { HomeWatches, WatchesShown } from '../read-watches.ts'
+import type { PausedModel } from '../rules/card-model.ts'
+import type { Digest, Mute, Watch } from '../rules/watch.ts'
+import { outageLine } from './many-cards.ts'
+import { filterWords, subjectName, termWords, watchCount } from './words.ts'
 
 /** How many of each kind are shown, one block each, so that all of them and the buttons fit into one message. */
 const WATCHES = 22
@@ -133,3 +149,88 @@ export function seeingNotes({ polling, watches }: Pick<WatchesShown, 'polling' |
 
 const leftOut = (what: string, count: number): string[] =>
   count > 0 ? [`${grouped(count)} more ${what} are not shown here; Export has all watches.`] : []
+
+const CHANNELS = 8
+
+/** Watching in App Home: what is down and since when, which channels are told, and what keeps them from it. */
+export function homeWatchBlocks(shown: HomeWatches): KnownBlock[] {
+  const { watches, mutes, down } = shown
+  if (watches.length === 0)
+    return [
+      divider(),
+      header('Watches'),
+      section(
+        'No channel is told yet when a health check goes down. Type /hc watch in the channel that is to be told.',
+      ),
+    ]
+  const outages = down.flatMap((one) => one.outages.map((outage) => ({ ...one, outage })))
+  const byChannel = [...Map.groupBy(watches, ({ channelId }) => channelId)]
+  const left = byChannel.length - CHANNELS
+  return [
+    divider(),
+    header('Watches'),
+    ...seeingNotes(shown).map((note) => context(note)),
+    ...(outages.length === 0 ? [context('Nothing that a channel is told of is down.')] : []),
+    ...outages.map(({ outage, environment }) => downBlock(outage, environment)),
+    ...byChannel.slice(0, CHANNELS).flatMap(([channelId, own]) => channelBlocks(channelId, own, mutes)),
+    ...(left > 0 ? [context(`${grouped(left)} more channels: see all watches.`)] : []),
+    ...actions(commandButton('All watches', '/hc watches --all'), commandButton('History', '/hc history')),
+  ]
+}
+
+const downBlock = (outage: Outage, environment: Environment): KnownBlock =>
+  section(
+    `${outageLine(outage)}${badgeOf(environment)}`,
+    commandButton('Show', `/hc show ${quoted(outage.check.uuid)} --env ${environment}`, {
+      spoken: `Show ${checkName(outage.check)}`,
+    }),
+  )
+
+function channelBlocks(
+  channelId: string,
+  own: HomeWatches['watches'],
+  mutes: HomeWatches['mutes'],
+): KnownBlock[] {
+  const paused = own.find((watch) => watch.paused)?.paused
+  const muted = mutes.filter((mute) => mute.channelId === channelId).map(({ about }) => subjectName(about))
+  const words = [
+    `${watchCount(own.length)}: ${clip(own.map(({ filter }) => filterWords(filter)).join(' / '), 500)}`,
+    ...(muted.length > 0 ? [`🔕 muted: ${clip(muted.join(', '), 300)}`] : []),
+    ...(paused ? [`⏸️ paused: ${PAUSE_WORDS[paused.why].why}`] : []),
+  ].join(' · ')
+  const resume = paused ? commandButton('Resume', `/hc watch-resume ${channelId}`) : undefined
+  return [context(mrkdwn(`<#${channelId}>`, 100)), section(words, resume)]
+}
+
+/** Why nothing can be told in a channel, and what mends it. */
+export const PAUSE_WORDS: Readonly<Record<ChannelRefusal, { why: string; mend: string }>> = {
+  archived: {
+    why: 'the channel is archived',
+    mend: 'Bring the channel back, or watch in another one.',
+  },
+  'not-in-channel': {
+    why: 'Signalman is not in the channel any more',
+    mend: 'Invite it again with /invite.',
+  },
+  refused: {
+    why: 'Slack refuses what Signalman writes there',
+    mend: 'See who may post in the channel, then press Resume.',
+  },
+}
+
+/** To the owner of watches that cannot tell any more. */
+export function pausedView({ channelId, why, watches, untold }: PausedModel): Message {
+  const { why: reason, mend } = PAUSE_WORDS[why]
+  const count = watches === 1 ? 'Your watch' : `${grouped(watches)} watches of yours`
+  const paused = `${count} in <#${channelId}> ${watches === 1 ? 'is' : 'are'} paused: ${reason}. Nothing is told there until it is mended. It is tried again every hour, and what was missed is told then.`
+  const lost = untold > 0 ? ` The last word on ${counted(untold, 'card')} could not be written there.` : ''
+  const text = `${paused}${lost} ${mend}`
+  return message(
+    text,
+    say(text),
+    actions(
+      commandButton('Resume', `/hc watch-resume ${channelId}`),
+      commandButton('Watches', '/hc watches --all'),
+    ),
+  )
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { oneLine } from '../../../../src/blocks/text.ts'
+import { oneLine } from '../../../../packages/slack/src/blocks/text.ts'
 import { type Csr, readCsr, UNREADABLE } from '../../../../src/features/cert-orders/csr/csr.ts'
 import { requested } from '../../../../src/features/cert-orders/new-order.ts'
 import type { Order } from '../../../../src/features/cert-orders/order.ts'

@@ -48,8 +48,9 @@ describe('reading a request', () => {
       attributes: [],
       keyHash: expect.stringMatching(/^[\w-]{43}$/),
       look: {
-        total: 4,
+        total: 5,
         first: [
+          { name: 'DNS *.example.com', why: [expect.stringContaining('a wildcard over a whole')] },
           { name: 'IP 192.0.2.1', why: ['an address, not a name'] },
           { name: 'IP 2001:db8::1', why: ['an address, not a name'] },
           { name: 'e-mail a@example.com', why: ['an e-mail address, not a host'] },

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { elementsIn } from '../../../../src/features/cert-orders/csr/der.ts'
 import { distinguishedName } from '../../../../src/features/cert-orders/csr/distinguished-name.ts'
-import { alternativeLists, requestedExtensions } from '../../../../src/features/cert-orders/csr/extensions.ts'
 import { alternativeNames } from '../../../../src/features/cert-orders/csr/names.ts'
 import type { Attribute } from '../../../../src/features/cert-orders/csr/request.ts'
+import { alternativeLists, requestedExtensions } from '../../../../src/features/cert-orders/csr/request.ts'
 import { der, oid, sequence, set } from './der-of.ts'
 import { x509 } from './x509.ts'
 
@@ -143,10 +143,11 @@ describe('alternative names', () => {
     )
   })
 
-  it('may be 8,000', () => {
-    const names = Array.from({ length: 8000 }, (_, index) => `h${index}.example`)
+  it('may be 5,000, and no more', () => {
+    const names = Array.from({ length: 5000 }, (_, index) => `h${index}.example`)
     const found = namesOf(asking(...names.map((one) => der(0x82, one))))
     expect(found).toEqual(names.map((one) => `DNS ${one}`))
+    expect(() => namesOf(asking(...Array(5001).fill(der(0x82, 'a'))))).toThrow('more than 5,000 entries')
   })
 })
 

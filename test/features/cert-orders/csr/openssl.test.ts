@@ -2,9 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readCsr } from '../../../../src/features/cert-orders/csr/csr.ts'
-import { readCsrFile } from '../../../../src/features/cert-orders/csr/file.ts'
-import { makeFolder } from '../../../store/databases.ts'
+import { readCsr, readCsrFile } from '../../../../src/features/cert-orders/csr/csr.ts'
+import { makeFolder } from '../../../databases/databases.ts'
 
 const isHere = spawnSync('openssl', ['version']).status === 0
 

@@ -4,7 +4,10 @@ import { lookAt, noted } from '../../../../src/features/cert-orders/csr/suspicio
 describe('a name deserves a look', () => {
   it.each([
     { name: 'DNS shop.bank.com', why: [] },
-    { name: 'DNS *.bank.com', why: [] },
+    {
+      name: 'DNS *.bank.com',
+      why: ['a wildcard over a whole registered domain: every name directly under bank.com'],
+    },
     { name: 'DNS Shop.Bank.co.uk', why: [] },
     { name: 'DNS *.com', why: ['a wildcard over all of .com'] },
     { name: 'DNS *.co.uk', why: ['a wildcard over a public suffix: everybody’s names under co.uk'] },
@@ -27,8 +30,14 @@ describe('a name deserves a look', () => {
     { name: 'DNS xn--mller-kva.de', why: ['punycode: browsers show müller.de'] },
     { name: 'DNS xn--a.de', why: ['punycode that cannot be read'] },
     { name: 'IP 198.51.100.7', why: ['an address, not a name'] },
-    { name: 'IP 10.1.2.3', why: ['an address of one’s own network, which no public authority certifies'] },
-    { name: 'IP fd00::1', why: ['an address of one’s own network, which no public authority certifies'] },
+    {
+      name: 'IP 10.1.2.3',
+      why: ['an address of one’s own network or machine, which no public authority certifies'],
+    },
+    {
+      name: 'IP fd00::1',
+      why: ['an address of one’s own network or machine, which no public authority certifies'],
+    },
     {
       name: 'IP 010203 (3 bytes, which are no address)',
       why: ['no address: it has another length than addresses have'],

@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest'
-import { RESTORED, WHOLE_STORE } from '../../../../src/store/backup/backup-settings.ts'
-import { confirmRestore } from '../../../../src/store/backup/confirm-restore.ts'
+import {
+  confirmRestore,
+  RESTORED,
+  WHOLE_STORE,
+} from '../../../../packages/durable/src/backup/backup-settings.ts'
 import { askFor, inView, placed, startOrders } from '../people.ts'
 
 it('orders nothing from a restored database until its operator has confirmed', async () => {

@@ -3,14 +3,22 @@ import { type OrderStep, transition } from '../../../../src/features/cert-orders
 import { requested } from '../../../../src/features/cert-orders/new-order.ts'
 import type { Order } from '../../../../src/features/cert-orders/order.ts'
 import { DEFAULT_POLICY, type OrderPolicy } from '../../../../src/features/cert-orders/policy.ts'
-import { policyFor } from '../../../../src/features/cert-orders/rules/decide-by-rules.ts'
-import { decidingRule, parseRules, type Ruled } from '../../../../src/features/cert-orders/rules/rules.ts'
+import type { Ruled } from '../../../../src/features/cert-orders/rules/conditions.ts'
+import { decidingRule, parseRules, policyFor } from '../../../../src/features/cert-orders/rules/rules.ts'
 import { seeded, seedOf } from '../../../random.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 
 const ordered = (
-  more: { names?: string[]; key?: string; request?: object; product?: string; environment?: 'ote' } = {},
+  more: {
+    subject?: string
+    names?: string[]
+    key?: string
+    request?: object
+    product?: string
+    renewed?: Ruled['renewed']
+    environment?: 'ote'
+  } = {},
 ): Ruled => ({
   environment: more.environment ?? 'production',
   request: {
@@ -22,20 +30,26 @@ const ordered = (
     ...more.request,
   },
   csr: {
-    subject: '',
+    subject: more.subject ?? '',
     names: more.names ?? ['DNS shop.bank.com'],
     key: more.key ?? 'EC P-256',
     signature: 'ECDSA',
     warnings: [],
+    extensions: [],
+    attributes: [],
+    look: { total: 0, first: [] },
   },
   names: { product: more.product ?? 'One name' },
+  renewed: more.renewed,
 })
 
-const matches = (condition: string, order: Ruled): boolean => {
-  const { rules, faults } = parseRules(`approvals 2 if ${condition}`)
+/** Whether a rule of this verdict that asks this decides about the order. */
+const decides = (verdict: string, condition: string, order: Ruled): boolean => {
+  const { rules, faults } = parseRules(`${verdict} if ${condition}`)
   expect(faults).toEqual([])
-  return decidingRule(rules, order) !== undefined
+  return decidingRule(rules, order, 1) !== undefined
 }
+const matches = (condition: string, order: Ruled): boolean => decides('approvals 2', condition, order)
 
 describe('a condition', () => {
   it.each([
@@ -60,7 +74,6 @@ describe('a condition', () => {
       order: ordered({ names: ['DNS a.bank.com', 'IP 192.0.2.1'] }),
       is: false,
     },
-    { condition: 'names under bank.com', order: ordered({ names: [] }), is: false },
     {
       condition: 'any name under evil.net',
       order: ordered({ names: ['DNS a.com', 'DNS b.evil.net'] }),
@@ -80,6 +93,105 @@ describe('a condition', () => {
   })
 })
 
+const renewal = (renewed?: Ruled['renewed']): Ruled =>
+  ordered({ request: { action: 'renew', productId: undefined, certificateId: '55' }, renewed })
+
+describe('rules see', () => {
+  it.each([
+    { what: 'a wildcard in the subject alone', order: ordered({ subject: 'CN=*.corp.example', names: [] }) },
+    { what: 'a wildcard within a label', order: ordered({ names: ['DNS w*.corp.example'] }) },
+    { what: 'a wildcard behind a plain name', order: ordered({ names: ['DNS a.b.com', 'DNS *.b.com'] }) },
+    {
+      what: 'a wildcard in another name of the subject',
+      order: ordered({ subject: 'O=A\\, B+CN=a.b.com, CN=*.b.com' }),
+    },
+    { what: 'a subject that cannot be read', order: ordered({ subject: 'CN=#1e021234' }) },
+  ])('$what', ({ order }) => {
+    expect(decides('deny "No."', 'wildcard', order)).toBe(true)
+    expect(decides('approve', 'not wildcard', order)).toBe(false)
+  })
+
+  it.each([
+    { what: 'the common name beside the alternatives', order: ordered({ subject: 'CN=login.evil.example' }) },
+    { what: 'a common name that ends like it', order: ordered({ subject: 'CN=evilbank.com' }) },
+    { what: 'a wildcard that covers it and others', order: ordered({ names: ['DNS *.com'] }) },
+    { what: 'an address beside it', order: ordered({ names: ['DNS bank.com', 'IP 192.0.2.1'] }) },
+    { what: 'a common name with a port', order: ordered({ subject: 'CN=shop.bank.com:443' }) },
+    { what: 'no names at all', order: ordered({ names: [] }) },
+  ])('$what: not all names are under it', ({ order }) => {
+    expect(decides('deny "No."', 'not names under bank.com', order)).toBe(true)
+    expect(decides('approve', 'names under bank.com', order)).toBe(false)
+    expect(decides('approve', 'any name under bank.com', order)).toBe(false)
+  })
+
+  it.each([
+    'DNS *.evil.net',
+    'DNS *.net',
+    'DNS EVIL.net.',
+    'DNS ｅｖｉｌ.net',
+    'e-mail ann@evil.net',
+    'URL https://a.evil.net/',
+    'other-name 0c0568656c6c6f',
+  ])('that %s may be under a suffix that is denied', (name) => {
+    const order = ordered({ names: ['DNS shop.bank.com', name] })
+    expect(decides('deny "No."', 'any name under evil.net', order)).toBe(true)
+  })
+
+  it.each([
+    '2 years',
+    '24 months',
+    '24 Months',
+    '730 days',
+    '1 year 12 months',
+    '2 yrs',
+    '104 weeks',
+    'P2Y',
+    'two years',
+  ])('that %s is or may be two years', (duration) => {
+    const order = ordered({ request: { duration } })
+    expect(decides('deny "Too long."', 'duration 2 years', order)).toBe(true)
+  })
+
+  it('that a year is not two, and approve only what certainly is as long', () => {
+    const lasting = (duration: string) => ordered({ request: { duration } })
+    expect(decides('deny "Too long."', 'duration 2 years', lasting('12 months'))).toBe(false)
+    expect(decides('approve', 'duration 1 year or 24 months', lasting('730 days'))).toBe(true)
+    expect(decides('approve', 'duration 1 year', lasting('366 days'))).toBe(false)
+    expect(decides('approve', 'duration 1 year', lasting('a year'))).toBe(false)
+  })
+
+  it('the product of what is renewed, and deny where it is not known', () => {
+    const wild = { productId: '102', product: 'Wildcard' }
+    expect(decides('deny "No."', 'product 102', renewal(wild))).toBe(true)
+    expect(decides('deny "No."', 'product wildcard', renewal(wild))).toBe(true)
+    expect(decides('deny "No."', 'product 101', renewal(wild))).toBe(false)
+    expect(decides('deny "No."', 'product 102', renewal())).toBe(true)
+    expect(decides('deny "No."', 'not product 101', renewal())).toBe(true)
+    expect(decides('approve', 'product 102', renewal())).toBe(false)
+    expect(decides('approve', 'not product 102', renewal())).toBe(false)
+  })
+
+  it('say so of an order that is denied because it is not known', () => {
+    const text = 'deny "No wildcard product." if product 102'
+    expect(policyFor(policy(text), renewal()).denied).toContain('is not known here')
+    expect(policyFor(policy(text), renewal({ productId: '102' })).denied).toBe('No wildcard product.')
+  })
+
+  it('that a rule about some of the names is about the order where it is the stricter one', () => {
+    const mixed = ordered({ names: ['DNS a.test.example', 'DNS shop.bank.com'] })
+    const under = (rules: string): number => policyFor(policy(rules, { approvals: 2 }), mixed).approvals
+    expect(under('approvals 1 if any name under test.example')).toBe(2)
+    expect(under('approvals 3 if any name under bank.com')).toBe(3)
+    expect(under('approvals 1 if any name under test.example\napprovals 4 always')).toBe(4)
+  })
+})
+
+it('rules of which a line cannot be read let nothing through', () => {
+  expect(policyFor(policy('approve if names under bank.com\nallow always'), ordered()).denied).toContain(
+    'Line 2',
+  )
+})
+
 describe('a text of rules', () => {
   it.each([
     { text: 'allow if wildcard', why: 'it begins with' },
@@ -90,6 +202,8 @@ describe('a text of rules', () => {
     { text: 'approve if product', why: '“product” is no condition' },
     { text: 'approve if wildcard 3', why: '“wildcard 3” is no condition' },
     { text: 'approve if constructor x', why: 'is no condition' },
+    { text: 'approve if duration 2 yeers', why: '“duration 2 yeers” is no condition' },
+    { text: 'approve if names under *', why: '“names under *” is no condition' },
   ])('$text: $why', ({ text, why }) => {
     expect(parseRules(`# a comment\n\n${text}`).faults).toEqual([
       { line: 3, why: expect.stringContaining(why) },
@@ -100,7 +214,8 @@ describe('a text of rules', () => {
     const text = 'deny “No wildcards.” if wildcard\r\napprovals 2 if names under bank.com\napprove always'
     const { rules, faults } = parseRules(text)
     expect(faults).toEqual([])
-    const lineOf = (names: string[]): number | undefined => decidingRule(rules, ordered({ names }))?.line
+    const lineOf = (names: string[]): number | undefined =>
+      decidingRule(rules, ordered({ names }), 1)?.rule.line
     expect([lineOf(['DNS *.bank.com']), lineOf(['DNS a.bank.com']), lineOf(['DNS a.net'])]).toEqual([1, 2, 3])
   })
 })

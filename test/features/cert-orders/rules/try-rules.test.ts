@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
+import { openStore } from '../../../../src/app/store.ts'
 import { requested } from '../../../../src/features/cert-orders/new-order.ts'
 import { orderRepository } from '../../../../src/features/cert-orders/order.ts'
 import { DEFAULT_POLICY } from '../../../../src/features/cert-orders/policy.ts'
 import { parseRules } from '../../../../src/features/cert-orders/rules/rules.ts'
 import { tryRules } from '../../../../src/features/cert-orders/rules/try-rules.ts'
 import { trialView } from '../../../../src/features/cert-orders/views/rules.ts'
-import { openStore } from '../../../../src/store/store.ts'
 import { wishOf } from '../order-process.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -24,7 +24,7 @@ it('tries rules on the orders of the last ninety days, a thousand of them, and o
       where,
       by: 'U1',
       ...wish,
-      csr: { ...wish.csr, names },
+      csr: { ...wish.csr, subject: '', names, keyHash: String(number) },
       bodyHash: 'h',
       policy: DEFAULT_POLICY,
       now,
@@ -34,14 +34,14 @@ it('tries rules on the orders of the last ninety days, a thousand of them, and o
   const { rules } = parseRules(
     'deny "No wildcards." if wildcard\napprovals 2 if key RSA\napprove if names under bank.com',
   )
-  const trial = await tryRules(orders, 'T1', rules)
+  const trial = await tryRules(orders, 'T1', rules, 1)
   expect(trial).toMatchObject({ total: 1000, isCut: false, rest: 0 })
   expect(trial.byRule.map(({ rule, count }) => [rule.line, count])).toEqual([
     [1, 250],
     [3, 750],
   ])
   expect(trial.byRule[0]?.numbers.slice(0, 3)).toEqual([1008, 1004, 1000])
-  const { text } = trialView(trial, { ruleSet: 'r', lead: 'Saved.', rules, direct: false })
+  const { text } = trialView(trial, { ruleSet: 'r', version: 'v', lead: 'Saved.', rules, direct: false })
   for (const words of [
     'do not hold yet',
     'Tried on the 1000 orders',

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
-import { makeFolder } from '../../../store/databases.ts'
+import { makeFolder } from '../../../databases/databases.ts'
 import { type CheckSeed, startWorld, WORKSPACE, type World } from '../../../world.ts'
 
 const FLEET: CheckSeed[] = Array.from({ length: 12 }, (_, index) => ({
@@ -55,7 +55,7 @@ describe('many health checks at once', () => {
       'Change 12',
     )
     expect(preview.text).toContain('12 health checks match; 12 would be changed.')
-    expect(preview.text).toContain('web-01: 60 → 30, true → false')
+    expect(preview.text).toContain('web-01: frequency 60 → 30, SSL verification yes → no')
     expect(preview.text).toContain('And 2 more.')
     expect(done?.text).toContain('12 health checks changed.')
     expect(after.filter(({ frequency }) => frequency === '30')).toHaveLength(12)
@@ -146,8 +146,14 @@ describe('many health checks at once', () => {
     expect(undone?.text).toContain('1 health check changed.')
     expect(undone?.text).toContain('web-01: It was changed by somebody else since')
     expect(await world.service.check(uuid)).toMatchObject({ frequency: '45' })
-    const again = await member.click(done, 'Undo', { until: /Reference/ })
-    expect(again.text).toContain('runs already, or has ended')
+    // What it could not take back can be tried again, once it is as it was left.
+    await world.service.change(uuid, { name: 'web-01', target: 'www1.example.com', frequency: 30 })
+    await member.click(undone, 'Undo the rest', { until: 'It runs.' })
+    await expect.poll(() => world.service.check(uuid)).toMatchObject({ frequency: '60' })
+    await told(world, '1 health check changed.')
+    await expect
+      .poll(async () => (await member.click(done, 'Undo', { until: /Undo|Reference/ })).text)
+      .toContain('There is nothing to undo')
   })
 
   it('are shown anew when others match by the time the button is pressed', async () => {
@@ -164,7 +170,11 @@ describe('many health checks at once', () => {
 
   it.each([
     { line: 'delete --status INSTALLING', button: 'Delete 1', shown: '• prod-db' },
-    { line: 'edit --frequency 30 --status INSTALLING', button: 'Change 1', shown: '• prod-db: 45 → 30' },
+    {
+      line: 'edit --frequency 30 --status INSTALLING',
+      button: 'Change 1',
+      shown: '• prod-db: frequency 45 → 30',
+    },
     { line: 'clone --suffix -b --status INSTALLING', button: 'Copy 1', shown: '• prod-db → prod-db-b' },
   ])('are shown anew by "$line" when one of them is another one by then', async ({ line, button, shown }) => {
     await using world = await startWorld({ checks: FLEET.slice(0, 1) })

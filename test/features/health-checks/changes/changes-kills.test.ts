@@ -1,11 +1,11 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
+import { runs } from '../../../long.ts'
 import { seeded, seedOf } from '../../../random.ts'
 import { startAround } from '../killed-app.ts'
 
-/** `BULK_CHECKS=5000` for the whole of it; by default a small part, which takes seconds. */
-const CHECKS = Number(process.env.BULK_CHECKS ?? 200)
-const KILLS = process.env.BULK_CHECKS ? 5 : 2
+const CHECKS = runs('BULK_CHECKS', { quick: 200, long: 5000 })
+const KILLS = runs('BULK_KILLS', { quick: 2, long: 5 })
 const SEED = seedOf()
 
 type Around = Awaited<ReturnType<typeof startAround>>

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
+import type { StepOutcome, WorkSteps } from '../../../../packages/durable/src/work/job-steps.ts'
 import type { JobRun } from '../../../../src/bot/routes/routes.ts'
-import { passOver } from '../../../../src/features/health-checks/changes/pass-over.ts'
+import { passOver } from '../../../../src/features/health-checks/changes/changes-job.ts'
 import type { ChangesAbout } from '../../../../src/features/health-checks/changes/views.ts'
-import type { StepOutcome, WorkSteps } from '../../../../src/store/store.ts'
-import { clientOf, PRODUCTION } from '../../../api/vendor.ts'
-import { checkNamed, NEVER_STEADY, SHIFTING, startListing } from '../shifting-listing.ts'
+import { clientOf, PRODUCTION } from '../../../service/vendor.ts'
+import { checkNamed, NEVER_STEADY, SHIFTING, SHORT, startListing } from '../shifting-listing.ts'
 
 /** Looks for the check c, which a job is to create, in such a list. */
 async function passedOver(listing: Parameters<typeof startListing>[0]) {
@@ -19,10 +19,11 @@ async function passedOver(listing: Parameters<typeof startListing>[0]) {
   } as unknown as WorkSteps
   const run = {
     about: { planned: { create: 1, edit: 0, delete: 0 } },
-    context: { api: async () => service.with(PRODUCTION) },
+    context: { api: async () => service.with(PRODUCTION), environment: 'production' },
     // It asks for nothing else.
   } as unknown as JobRun<ChangesAbout>
-  return { says: await passOver(run, steps), found }
+  const carryChecks = async () => ({ watches: 0, mutes: 0 })
+  return { says: await passOver(run, { steps, carryChecks }), found }
 }
 
 it('finds a check that moved from one page to another while they were read', async () => {
@@ -35,6 +36,13 @@ it('finds a check that moved from one page to another while they were read', asy
 it('lets nothing be created while the list never stands still', async () => {
   expect(await passedOver(NEVER_STEADY)).toEqual({
     says: expect.stringContaining('Try again in a minute.'),
+    found: [],
+  })
+})
+
+it('lets nothing be created while the list is shorter than it says', async () => {
+  expect(await passedOver(SHORT)).toEqual({
+    says: expect.stringContaining('lists 2 health checks fewer than it says that it has'),
     found: [],
   })
 })

@@ -11,7 +11,10 @@ function undoAsks(done: { create: number; edit: number; delete: number }): strin
     isStopped: false,
     problem: undefined,
     refused: [],
-    refusedCount: 0,
+    partly: [],
+    partlyCount: 0,
+    half: 0,
+    carried: { watches: 0, mutes: 0 },
     hasReport: false,
     canGoOn: false,
   }

@@ -72,6 +72,36 @@ describe('/hc diagnose', () => {
     expect(text).toMatch(/HTTP: 200, after \d+ ms/)
   })
 
+  it('lets a certificate pass that the check does not look at', async () => {
+    const site = createSecureServer(await selfSigned(), (_, answer) => void answer.end('ok'))
+    using server = await listening(site)
+    const text = await diagnosisOf({
+      protocol: 'HTTPS',
+      target: '127.0.0.1',
+      port: server.port,
+      verify_ssl: false,
+    })
+    expect(text).toContain('It answers from here, with 200.')
+    expect(text).toContain('it is self-signed, and this health check takes any')
+  })
+
+  it('tries a given address though the name leads nowhere, whatever letters it has', async () => {
+    const asked: (string | undefined)[] = []
+    const site = createServer(({ headers }, answer) => {
+      asked.push(headers.host)
+      answer.end('ok')
+    })
+    using server = await listening(site)
+    const text = await diagnosisOf({
+      protocol: 'HTTP',
+      target: '例え.invalid',
+      port: server.port,
+      http_server_address: '127.0.0.1',
+    })
+    expect(text).toContain('It answers from here, with 200.')
+    expect(asked).toEqual([`xn--r8jz45g.invalid:${server.port}`])
+  })
+
   it('says that nothing listens, and that what answers speaks no TLS', async () => {
     const tcp = createTcpServer((socket) => void socket.on('error', () => undefined).end('hello\n'))
     using server = await listening(tcp)

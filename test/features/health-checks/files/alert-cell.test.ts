@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { Alert } from '../../../../src/api/alerts.ts'
 import { FORMATS } from '../../../../src/features/health-checks/files/export-format.ts'
 import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
+import type { Alert } from '../../../../src/service/alerts.ts'
 
 const mail = (...recipients: string[]): Alert => ({ id: '1', type: 'EMAIL', recipients })
 const CHECK = {

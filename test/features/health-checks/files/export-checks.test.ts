@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
-import { makeFolder } from '../../../store/databases.ts'
+import { makeFolder } from '../../../databases/databases.ts'
 import { startWorld } from '../../../world.ts'
 
 const HELD = { method: 'GET', path: '/healthcheck', kind: 'hold' } as const

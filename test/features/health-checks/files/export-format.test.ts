@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Alert } from '../../../../src/api/alerts.ts'
-import type { HealthCheck } from '../../../../src/api/health-checks.ts'
 import { FORMATS } from '../../../../src/features/health-checks/files/export-format.ts'
 import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
+import type { Alert } from '../../../../src/service/alerts.ts'
+import type { HealthCheck } from '../../../../src/service/health-checks.ts'
+import { runs } from '../../../long.ts'
 
 /** Any name that the service takes: 1 to 255 characters that are not all blank. */
 const name = fc
@@ -108,7 +109,7 @@ describe.each(['csv', 'yaml'] as const)('what is exported as %s', (format) => {
           )
         },
       ),
-      { numRuns: Number(process.env.NAMES ?? 300) },
+      { numRuns: runs('NAMES', { quick: 300, long: 10_000 }) },
     )
   })
 })

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { FORM } from '../../../acts/act-kind.ts'
+import { runs } from '../../../long.ts'
 import { seeded, seedOf } from '../../../random.ts'
 import type { SandboxControl } from '../../../sandbox-control.ts'
 import { startAround } from '../killed-app.ts'
 
-/** `IMPORT_ROWS=10000` for the whole of it; by default a tenth, which takes seconds. */
-const ROWS = Number(process.env.IMPORT_ROWS ?? 1000)
-const KILLS = 5
+const ROWS = runs('IMPORT_ROWS', { quick: 300, long: 10_000 })
+const KILLS = runs('IMPORT_KILLS', { quick: 3, long: 5 })
 const SEED = seedOf()
 
 /** Waits until the service has so many checks, and says how many it has then. */

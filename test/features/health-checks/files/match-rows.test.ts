@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { matchRows } from '../../../../src/features/health-checks/files/match-rows.ts'
 import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
-import { clientOf, PRODUCTION } from '../../../api/vendor.ts'
-import { checkNamed, NEVER_STEADY, SHIFTING, startListing } from '../shifting-listing.ts'
+import { clientOf, PRODUCTION } from '../../../service/vendor.ts'
+import { checkNamed, NEVER_STEADY, SHIFTING, SHORT, startListing } from '../shifting-listing.ts'
 
 const HEAD = 'name,protocol,target,port,frequency,customer_id,uuid'
 
@@ -45,6 +45,17 @@ describe('a row of a file', () => {
     expect(about).toEqual([])
     expect(ambiguous).toEqual([expect.stringContaining('It may be there already')])
     expect(await matched('a', '', listing)).toMatchObject({ about: ['uuid-a'], ambiguous: [] })
+  })
+
+  it('asks for no new check while the list is shorter than it says, and says so', async () => {
+    expect(await matched('c', '', SHORT)).toEqual({
+      about: [],
+      ambiguous: [
+        'It may be there already. The service lists 2 health checks fewer than it says that it has, so what it does not list may be there all the same.',
+      ],
+    })
+    expect(await matched('renamed', 'uuid-c', SHORT)).toMatchObject({ about: ['uuid-c'], ambiguous: [] })
+    expect(await matched('a', '', SHORT)).toMatchObject({ about: ['uuid-a'], ambiguous: [] })
   })
 
   it('is compared with no list that never stands still', async () => {

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { planOf } from '../../../../src/features/health-checks/files/plan.ts'
+import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
+import { clientOf, PRODUCTION, page, reply, startVendor } from '../../../service/vendor.ts'
 import { type CheckSeed, startWorld, type World } from '../../../world.ts'
+import { checkNamed } from '../shifting-listing.ts'
 
 const CHECKS: CheckSeed[] = [
   {
@@ -191,7 +195,7 @@ describe('a file', () => {
     const file =
       'name,protocol,target,port,frequency,customer_id\nweb,HTTPS,www.example.com,443,60,1\nbad,,,,,\n'
     const { text } = await compare(world, 'a.csv', file, 'import --delete')
-    expect(text).toContain('2 that the file does not hold are kept')
+    expect(text).toContain('2 health checks that the file does not hold are kept')
     expect(text).not.toContain('would be deleted')
   })
 
@@ -203,4 +207,30 @@ describe('a file', () => {
     expect(text).toContain('2 health checks would be created.')
     expect(text).not.toContain('the same health check')
   })
+})
+
+it('compares the recipients of more than 5,000 checks with those of just now', {
+  timeout: 120_000,
+}, async () => {
+  const checks = Array.from({ length: 5001 }, (_, nth) => checkNamed(`web-${nth}`))
+  await using vendor = await startVendor((response, { url }) => {
+    const { pathname, searchParams } = new URL(url, 'http://localhost')
+    if (pathname.endsWith('/alerts'))
+      return reply(response, { data: [{ id: 1, type: 'EMAIL', recipients: ['ann@example.com'] }] })
+    const [offset, limit] = ['offset', 'limit'].map((name) => Number(searchParams.get(name)))
+    const some = checks.slice(offset, (offset ?? 0) + (limit ?? 0))
+    return reply(response, page(some, { total: checks.length, limit, offset }))
+  })
+  await using service = clientOf(vendor.url)
+  const file = (lastMails: string) =>
+    [
+      'name,protocol,target,port,frequency,customer_id,alerts',
+      ...checks.map(({ name, target }, nth) => {
+        const mails = nth === checks.length - 1 ? lastMails : 'ann@example.com'
+        return `${name},HTTPS,${target},443,60,1,${mails}`
+      }),
+    ].join('\n')
+  const plan = async (lastMails: string) =>
+    planOf(service.with(PRODUCTION), await readFile(Buffer.from(file(lastMails))), { deletes: true })
+  expect(await plan('bob@example.com')).toMatchObject({ same: 5000, changes: [{ line: 5002 }], bad: [] })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
 import { readYaml } from '../../../../src/features/health-checks/files/read-yaml.ts'
 
 async function linesOf(text: string): Promise<number[]> {
@@ -24,7 +25,7 @@ describe('a YAML file', () => {
     },
     { of: 'no list', text: `name: x\nalerts:\n${recipients}` },
   ])('of $of is refused where it would hold the process up', async ({ text }) => {
-    await expect(linesOf(text)).rejects.toThrow('This file is too long to be read in one piece.')
+    await expect(linesOf(text)).rejects.toThrow('This file is too long to be read in one piece')
   })
 
   it.each([
@@ -51,4 +52,11 @@ describe('a YAML file', () => {
     expect(await linesOf('# two\nchecks:\n  - name: a\n    port: 1\n  - name: b\n')).toEqual([3, 5])
     expect(await linesOf('checks: [{name: a},\n  {name: b}]\n')).toEqual([1, 2])
   })
+})
+
+it('reads a name that looks like a number as it is written', async () => {
+  const file =
+    '- name: 1.10\n  protocol: HTTPS\n  target: a.example.com\n  port: 443\n  frequency: 60\n  customer_id: 1\n'
+  const { rows } = await readFile(Buffer.from(file), 'a.yaml')
+  expect(rows[0]?.body).toMatchObject({ name: '1.10', port: 443 })
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import { openStore } from '../../../../src/app/store.ts'
 import { reportOf } from '../../../../src/features/health-checks/files/report.ts'
-import { openStore } from '../../../../src/store/store.ts'
-import { KEY_A } from '../../../store/databases.ts'
+import { KEY_A } from '../../../databases/databases.ts'
 
 /** How often other work had its turn while this ran. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
-import { makeFolder } from '../../../store/databases.ts'
+import { makeFolder } from '../../../databases/databases.ts'
 import { startWorld, WORKSPACE, type World } from '../../../world.ts'
 
 const HEAD = 'name,protocol,target,port,frequency,customer_id'
@@ -71,7 +71,7 @@ it('records what could not be started, and takes no job of another kind or works
   await admin.command('/hc', `import-start ${id}`, { until: /This import runs already|Reference/ })
   const outcomes = (await auditOf(world, '/hc import-start')).map(({ outcome }) => outcome)
   expect(outcomes.sort()).toEqual(['done', 'failed'])
-  const body = { place: {}, environment: 'production', about: {} }
+  const body = { caller: {}, environment: 'production', about: {} }
   const { work } = world.app.store
   const foreign = [
     {

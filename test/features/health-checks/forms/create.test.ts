@@ -90,6 +90,12 @@ describe('the OTE badge of a form', () => {
 })
 
 describe('a new check', () => {
+  it('says what --customer takes, and does not leave it out in silence', async () => {
+    await using world = await startWorld()
+    const { text } = await world.slack.member.command('/hc', 'create --name web --customer two')
+    expect(text).toContain('--customer takes a whole number; “two” is none.')
+  })
+
   it('says at the name that the name is taken', async () => {
     await using world = await startWorld({ checks: [{ name: 'web', customer_id: 2000 }] })
     const { member } = world.slack

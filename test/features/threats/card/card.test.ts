@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { threatCard } from '../../../../src/features/threats/card/card.ts'
 import { cardsView, cardView } from '../../../../src/features/threats/card/views.ts'
 import { redactEvent } from '../../../../src/features/threats/privacy/redact-event.ts'
-import { threatEventOf } from '../../../api/reading.ts'
+import { threatEventOf } from '../../../service/reading.ts'
 import { sentMessage } from '../accepted.ts'
 import { eventOf, everywhere } from '../events.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { CASE_WORK } from '../../../../src/store/store.ts'
-import { manifestWithoutHistory } from '../../../manifest.ts'
-import { SHARED_DATABASES } from '../../../store/databases.ts'
+import { CASE_WORK } from '../../../../src/features/threats/rows/cases.ts'
+import { SHARED_DATABASES } from '../../../databases/databases.ts'
+import { manifestWithout } from '../../../manifest.ts'
 import { WORKSPACE, type World } from '../../../world.ts'
 import { ID, worldWithThreat } from '../world.ts'
 
@@ -53,7 +53,7 @@ it.each(SHARED_DATABASES)(
 )
 
 it('may post it twice where the app may not read the channel, and never less than once', async () => {
-  using manifest = manifestWithoutHistory()
+  using manifest = manifestWithout('history')
   await using world = await worldWithThreat(() => undefined, {
     playground: { manifestPath: manifest.path },
     workTimes: { pollMs: 50 },

@@ -1,15 +1,15 @@
-import type { ThreatEvent } from '../../../../src/api/threat-event.ts'
+import { stillCard } from '../../../../src/features/threats/card/card.ts'
+import { type AboutCase, severityOf } from '../../../../src/features/threats/cases/about-case.ts'
 import {
   afterStep,
   type CasePerson,
   type CaseStanding,
   type CaseStep,
   type CaseStepKind,
-} from '../../../../src/domain/threat-case.ts'
-import { stillCard } from '../../../../src/features/threats/card/card.ts'
-import { type AboutCase, severityOf } from '../../../../src/features/threats/cases/about-case.ts'
+} from '../../../../src/features/threats/cases/case-steps.ts'
 import { redactEvent } from '../../../../src/features/threats/privacy/redact-event.ts'
-import type { ThreatCase } from '../../../../src/store/store.ts'
+import type { ThreatCase } from '../../../../src/features/threats/rows/case-rows.ts'
+import type { ThreatEvent } from '../../../../src/service/threat-event.ts'
 
 export const ID = '7e57ed00-0000-4000-8000-00000000000a'
 export const NOW = new Date('2026-11-20T12:00:00Z')

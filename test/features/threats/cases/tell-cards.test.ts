@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
+import { LeaseLost } from '../../../../packages/durable/src/engine/held-work.ts'
+import type { Work } from '../../../../packages/durable/src/work/work-row.ts'
 import { type CardParts, tellCard } from '../../../../src/features/threats/cases/tell-cards.ts'
-import type { Work } from '../../../../src/store/store.ts'
-import { LeaseLost } from '../../../../src/work/held-work.ts'
-import { threatEventOf } from '../../../api/reading.ts'
+import { threatEventOf } from '../../../service/reading.ts'
 import { eventOf } from '../events.ts'
 import { ANN, sampleCase } from './sample.ts'
 
@@ -34,6 +34,7 @@ async function told({
       },
     },
     mayPost: async () => may,
+    report: () => undefined,
   }
   const found = await sampleCase(threatEventOf(eventOf('exa.mple')), ['take', ANN])
   // Nothing else is asked of it.

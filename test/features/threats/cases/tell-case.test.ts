@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { CASE_WORK } from '../../../../src/store/store.ts'
+import { CASE_WORK } from '../../../../src/features/threats/rows/cases.ts'
 import { WORKSPACE, type World } from '../../../world.ts'
 import { ID, worldWithThreat } from '../world.ts'
 

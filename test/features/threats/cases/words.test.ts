@@ -5,7 +5,7 @@ import { queueView } from '../../../../src/features/threats/cases/views/queue.ts
 import { stepButtons } from '../../../../src/features/threats/cases/views/steps.ts'
 import { caseCardView, stepsView } from '../../../../src/features/threats/cases/views/thread.ts'
 import { caseStateWords } from '../../../../src/features/threats/cases/views/words.ts'
-import { threatEventOf } from '../../../api/reading.ts'
+import { threatEventOf } from '../../../service/reading.ts'
 import { eventOf } from '../events.ts'
 import { ANN, BEN, type Done, ID, NOW, sampleCase } from './sample.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { lineText } from '../../../../src/features/threats/details/lines.ts'
 import { overviewOf } from '../../../../src/features/threats/details/overview.ts'
 import { redactEvent } from '../../../../src/features/threats/privacy/redact-event.ts'
-import { threatEventOf } from '../../../api/reading.ts'
+import { threatEventOf } from '../../../service/reading.ts'
 import { eventOf } from '../events.ts'
 
 const FRAME = {

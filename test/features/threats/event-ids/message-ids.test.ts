@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { idsOfMessage, lineForMessage } from '../../../../src/features/threats/event-ids/message-ids.ts'
+import { idsForMessage, idsOfMessage } from '../../../../src/features/threats/event-ids/message-ids.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
 const OTHER = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
@@ -45,13 +45,17 @@ describe('the ids of a message', () => {
     },
     { where: "a file's title", message: { files: [{ id: 'F1', title: `report-${ID}.pdf` }] } },
     { where: "a file's name", message: { files: [{ id: 'F1', name: `${ID}.eml` }] } },
-  ])('are found in $where', ({ message }) => {
-    expect(lineForMessage(message)).toEqual({ command: 'threat', text: ID })
+  ])('are found in $where', async ({ message }) => {
+    expect(await idsForMessage(message)).toBe(ID)
   })
 
-  it('are each once, the text first', () => {
+  it('are each once, the text first', async () => {
     expect(
-      idsOfMessage({ files: [{ title: ID }], text: `${OTHER} ${ID}`, blocks: [{ text: { text: ID } }] }),
+      await idsOfMessage({
+        files: [{ title: ID }],
+        text: `${OTHER} ${ID}`,
+        blocks: [{ text: { text: ID } }],
+      }),
     ).toEqual([OTHER, ID])
   })
 
@@ -72,15 +76,19 @@ describe('the ids of a message', () => {
     { what: 'metadata', message: { metadata: { event_payload: { text: ID } } } },
     { what: 'nothing', message: {} },
     { what: 'odd types', message: { text: 5, blocks: 'x', attachments: null, files: [null, [1]] } },
-  ])('are not taken from $what', ({ message }) => {
-    expect(() => lineForMessage(message)).toThrow('This message holds no threat event id. An id looks like')
+  ])('are not taken from $what', async ({ message }) => {
+    await expect(idsForMessage(message)).rejects.toThrow(
+      'This message holds no threat event id. An id looks like',
+    )
   })
 
-  it('are looked for within bounds, whatever the message', () => {
-    fc.assert(fc.property(fc.object({ maxDepth: 6 }), (message) => void idsOfMessage(message)))
+  it('are looked for within bounds, whatever the message', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.object({ maxDepth: 6 }), async (message) => void (await idsOfMessage(message))),
+    )
     let deep: unknown = { text: ID }
     for (let depth = 0; depth < 10_000; depth += 1) deep = { blocks: [deep] }
-    expect(idsOfMessage({ blocks: [deep] })).toEqual([])
-    expect(idsOfMessage({ blocks: Array(100_000).fill({ text: 'x' }), text: ID })).toEqual([ID])
+    expect(await idsOfMessage({ blocks: [deep] })).toEqual([])
+    expect(await idsOfMessage({ blocks: Array(100_000).fill({ text: 'x' }), text: ID })).toEqual([ID])
   })
 })

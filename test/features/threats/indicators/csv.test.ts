@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { csvOf } from '../../../../src/features/threats/indicators/csv.ts'
 import { indicatorsOf } from '../../../../src/features/threats/indicators/indicators.ts'
-import { threatEventOf } from '../../../api/reading.ts'
+import { threatEventOf } from '../../../service/reading.ts'
 import { eventOf, everywhere } from '../events.ts'
 import { CORPUS } from '../hostile.ts'
 

@@ -2,12 +2,14 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { indicatorsOf } from '../../../../src/features/threats/indicators/indicators.ts'
 import { mispOf } from '../../../../src/features/threats/indicators/misp.ts'
-import { threatEventOf } from '../../../api/reading.ts'
+import { stixOf } from '../../../../src/features/threats/indicators/stix.ts'
+import { threatEventOf } from '../../../service/reading.ts'
 import { eventOf, everywhere } from '../events.ts'
 import { CORPUS } from '../hostile.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
-const FRAME = { id: ID, modified: new Date('2026-11-20T12:00:00Z'), isPersonal: false }
+const NOW = '2026-11-20T12:00:00.000Z'
+const FRAME = { id: ID, modified: { indicator: NOW, 'observed-data': NOW }, isPersonal: false }
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 /** As the core format has them (https://www.misp-standard.org/rfc/misp-standard-core.html, read November 2026). */
@@ -113,7 +115,7 @@ describe('indicators as an event of MISP', () => {
     expect(Attribute.map(({ type, value, to_ids }) => `${type} ${value}${to_ids ? ' !' : ''}`)).toEqual([
       'domain exa.mple !',
       'url http://exa.mple/ !',
-      'url https://exa.mple/login',
+      'url https://exa.mple/login !',
       'ip-dst 192.0.2.1',
       'AS AS64500',
       'ip-dst 2001:db8::1',
@@ -122,6 +124,22 @@ describe('indicators as an event of MISP', () => {
       `other ${ID}`,
     ])
   })
+
+  it.each(['https://bit.ly/abc', 'http://exa.mple/', 'http://192.0.2.1/'])(
+    'are those that the STIX bundle accuses, reported at %s',
+    (originUrl) => {
+      const given = eventOf('exa.mple')
+      given.observed_data.website.origin_url = originUrl
+      const event = threatEventOf({ ...given })
+      const detected = mispOfEvent(given).Event.Attribute.filter(({ to_ids }) => to_ids)
+      const { objects } = stixOf(event, indicatorsOf(event), FRAME)
+      const accused = objects.filter(({ type }) => type === 'indicator').map(({ pattern }) => String(pattern))
+      expect(accused.length).toBeGreaterThan(0)
+      expect(detected.map(({ value }) => value)).toEqual(
+        accused.map((pattern) => /'(.*)'/.exec(pattern)?.[1]),
+      )
+    },
+  )
 
   it('are valid whatever the event holds', () => {
     expect(CORPUS.flatMap((text) => faultsOf(mispOfEvent(everywhere(text, 2)))).slice(0, 10)).toEqual([])

@@ -26,12 +26,14 @@ const COMPARISON = String.raw`\[(?:domain-name|url|ipv4-addr|ipv6-addr|email-add
 const PATTERN = new RegExp(`^${COMPARISON}$`)
 
 const COMMON = { id, spec_version: (value: unknown) => value === '2.1' }
+const marked: Check = (value) => Array.isArray(value) && value.length === 1 && value.every(id)
+const OBSERVABLE = { ...COMMON, object_marking_refs: marked }
 const DATED = {
   ...COMMON,
   created: time,
   modified: time,
   created_by_ref: id,
-  object_marking_refs: (value: unknown) => Array.isArray(value) && value.length === 1 && value.every(id),
+  object_marking_refs: marked,
 }
 
 /** What each kind must have; a name with `?` is optional. Anything else is a fault. */
@@ -65,17 +67,17 @@ const KINDS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
     object_refs: (value) => Array.isArray(value) && value.length > 0 && value.every(id),
   },
   relationship: { ...DATED, relationship_type: matches(/^[a-z0-9-]+$/), source_ref: id, target_ref: id },
-  'domain-name': { ...COMMON, value: matches(/^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})+$/) },
+  'domain-name': { ...OBSERVABLE, value: matches(/^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})+$/) },
   url: {
-    ...COMMON,
+    ...OBSERVABLE,
     value: matches(
       /^(?:https?|ftp):\/\/(?:[\w.~:/?[\]@!$&'()*+,;=-]|%[0-9a-f]{2})+(?:#(?:[\w.~:/?@!$&'()*+,;=-]|%[0-9a-f]{2})*)?$/i,
     ),
   },
-  'ipv4-addr': { ...COMMON, value: matches(/^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/) },
-  'ipv6-addr': { ...COMMON, value: matches(/^[0-9a-f:]{2,39}$/) },
-  'autonomous-system': { ...COMMON, number: whole(0, 4_294_967_295), 'name?': text },
-  'email-addr': { ...COMMON, value: matches(/^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/) },
+  'ipv4-addr': { ...OBSERVABLE, value: matches(/^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/) },
+  'ipv6-addr': { ...OBSERVABLE, value: matches(/^[0-9a-f:]{2,39}$/) },
+  'autonomous-system': { ...OBSERVABLE, number: whole(0, 4_294_967_295), 'name?': text },
+  'email-addr': { ...OBSERVABLE, value: matches(/^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/) },
 }
 
 /** Which kinds each relationship may lead from and to (specification, section 5 and appendix B; 'based-on': section 4.7). */

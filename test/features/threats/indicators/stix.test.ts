@@ -3,16 +3,17 @@ import { describe, expect, it } from 'vitest'
 import { indicatorsOf } from '../../../../src/features/threats/indicators/indicators.ts'
 import { stixOf } from '../../../../src/features/threats/indicators/stix.ts'
 import { uuidOf } from '../../../../src/features/threats/indicators/uuid.ts'
-import { threatEventOf } from '../../../api/reading.ts'
+import { threatEventOf } from '../../../service/reading.ts'
 import { eventOf, everywhere } from '../events.ts'
 import { CORPUS } from '../hostile.ts'
 import { schemaFaultsOf } from './oasis.ts'
 import { faultsOf } from './stix-rules.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
-const NOW = new Date('2026-11-20T12:00:00Z')
+const NOW = '2026-11-20T12:00:00.000Z'
 
-function bundleOf(given: object, modified = NOW, isPersonal = false) {
+function bundleOf(given: object, at = NOW, isPersonal = false) {
+  const modified = { indicator: at, 'observed-data': at }
   const event = threatEventOf({ ...given })
   // As it is read from the file.
   return JSON.parse(JSON.stringify(stixOf(event, indicatorsOf(event), { id: ID, modified, isPersonal })))
@@ -117,6 +118,10 @@ describe('indicators as a STIX bundle', () => {
     })
     const personal = bundleOf(eventOf('exa.mple'), NOW, true)
     expect(personal.objects[0].name).toBe('TLP:RED')
+    for (const { objects } of [plain, personal])
+      for (const { type, object_marking_refs } of objects.slice(2))
+        expect(object_marking_refs, type).toEqual([objects[0].id])
+    expect(typesOf(personal)).toContain('email-addr')
     // Another bundle: neither may pass for a version of the other.
     expect(marked(personal)?.id).not.toBe(marked(plain)?.id)
   })

@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest'
+import { openStore, type Store } from '../../../../src/app/store.ts'
 import { indicatorsOf } from '../../../../src/features/threats/indicators/indicators.ts'
 import { mispOf } from '../../../../src/features/threats/indicators/misp.ts'
 import { stixOf } from '../../../../src/features/threats/indicators/stix.ts'
 import { modifiedOf } from '../../../../src/features/threats/indicators/versions.ts'
-import { openStore, type Store } from '../../../../src/store/store.ts'
-import { threatEventOf } from '../../../api/reading.ts'
-import { DATABASES } from '../../../store/databases.ts'
+import { DATABASES } from '../../../databases/databases.ts'
+import { threatEventOf } from '../../../service/reading.ts'
 import { eventOf } from '../events.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
 const NOW = new Date('2026-11-20T12:00:00.000Z')
+const YEARS_3 = 1095 * 86_400_000
 const later = (minutes: number): Date => new Date(NOW.getTime() + minutes * 60_000)
 
 async function exported(store: Store, given: object, now = NOW, isPersonal = false) {
@@ -25,6 +26,7 @@ async function exported(store: Store, given: object, now = NOW, isPersonal = fal
     id: indicator?.id,
     created: indicator?.created,
     modified: String(indicator?.modified),
+    objects: bundle.objects,
   }
 }
 
@@ -56,6 +58,33 @@ describe.each(DATABASES)('an export in $name', ({ start }) => {
     expect(await exported(store, eventOf('exa.mple'), later(5))).toEqual(third)
   })
 
+  it('gives a later time to what has changed alone', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { objects } = await exported(store, eventOf('exa.mple'))
+    const newer = async (given: object, minutes: number) => {
+      const now = await exported(store, given, later(minutes))
+      const before = new Map(objects.map((object) => [object.id, object.modified]))
+      const changed = now.objects.filter(({ id, modified }) => before.has(id) && before.get(id) !== modified)
+      return [...new Set(changed.map(({ type }) => type))]
+    }
+    expect(await newer(changed(), 1)).toEqual(['indicator'])
+    const moved = changed()
+    moved.observed_data.dns_records.pop()
+    expect(await newer({ ...moved, criticality: undefined }, 2)).toEqual(['indicator', 'observed-data'])
+  })
+
+  it('gives no later time to an indicator because an address has moved', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const first = await exported(store, eventOf('exa.mple'))
+    const moved = eventOf('exa.mple')
+    moved.observed_data.dns_records.pop()
+    const second = await exported(store, moved, later(1))
+    expect(second.modified).toBe(first.modified)
+    expect(second.bytes).not.toBe(first.bytes)
+  })
+
   it('is not said to be newer because somebody asked for the owner too', async () => {
     await using database = await start()
     await using store = await openStore(database)
@@ -76,11 +105,15 @@ describe.each(DATABASES)('an export in $name', ({ start }) => {
 
   it('is forgotten with its workspace and after three years', async () => {
     await using database = await start()
-    await using store = await openStore(database)
+    const clock = { now: NOW.getTime() + YEARS_3 }
+    await using store = await openStore({ ...database, clock: () => new Date(clock.now) })
+    const swept = async () => (await store.sweepRows()).get('threat_version')
     await exported(store, eventOf('exa.mple'))
-    expect(await store.threatVersions.sweep(NOW)).toBe(0)
-    expect(await store.threatVersions.sweep(later(1))).toBe(1)
+    expect(await swept()).toBe(0)
+    clock.now += 1
+    expect(await swept()).toBe(2)
     await exported(store, eventOf('exa.mple'))
-    expect(await store.threatVersions.forget('T1')).toBe(1)
+    await store.forgetWorkspace('T1')
+    expect(await swept()).toBe(0)
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { sweepThreats } from '../../../../src/bot/retention/threat-retention.ts'
 import { traitsMeant } from '../../../../src/features/threats/memory/meant.ts'
+import { sweepThreats } from '../../../../src/features/threats/memory/threat-retention.ts'
 import { traitsOf } from '../../../../src/features/threats/memory/traits.ts'
-import { threatEventOf } from '../../../api/reading.ts'
+import { threatEventOf } from '../../../service/reading.ts'
 import { WORKSPACE } from '../../../world.ts'
 import { eventOf } from '../events.ts'
 import { auditOf, ID, worldWithThreat } from '../world.ts'
@@ -108,22 +108,6 @@ describe('the memory of a workspace', () => {
     for (const typed of ['n.exa.mple.test', 'xa.mple', 'mple', '192.0.2.2', 'exam'])
       expect(await find(typed)).toContain('The service is asked by id alone')
     expect(await find('192.0.2.0/24')).toContain('one address at a time')
-  })
-
-  it('finds what an earlier version remembered by whole values, and by the rest once it is read again', async () => {
-    await using world = await worldWithThreat()
-    const { member } = world.slack
-    const { threatMemory } = world.app.store
-    const place = { workspaceId: WORKSPACE, environment: 'production' as const, eventId: ID }
-    const about = { domain: 'exa[.]mple', verdict: 'HIGH', date: undefined }
-    const traits = ['domain exa.mple', 'registered exa.mple', 'brand example shops']
-    await threatMemory.remember({ ...place, about, traits, now: new Date() })
-    const find = async (typed: string) => (await member.command('/threat', `find ${typed}`)).text
-    expect(await find('exa.mple')).toContain('1 threat event with')
-    expect(await find('Example Shops')).toContain('1 threat event with')
-    expect(await find('shops')).toContain('Nothing with')
-    await member.command('/threat', ID)
-    expect(await find('shops')).toContain('1 threat event with')
   })
 
   it('is led to by a domain that was typed in place of an id, and says what it does not know', async () => {

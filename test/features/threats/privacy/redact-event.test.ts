@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import { domainToASCII } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { KEPT_BACK, redactEvent } from '../../../../src/features/threats/privacy/redact-event.ts'
-import { threatEventOf } from '../../../api/reading.ts'
 import { seeded, seedOf } from '../../../random.ts'
+import { threatEventOf } from '../../../service/reading.ts'
 import { eventOf } from '../events.ts'
 
 const OWNERS = [

@@ -1,12 +1,20 @@
 import { describe, expect, it, vi } from 'vitest'
+import { openStore, type Store } from '../../../../src/app/store.ts'
+import type { OncePosted } from '../../../../src/bot/posts/lost-posts.ts'
+import type { OnePost } from '../../../../src/bot/posts/post-once.ts'
+import type { TakeStep } from '../../../../src/features/threats/rows/cases.ts'
 import { takedownWork } from '../../../../src/features/threats/takedown-watch/look-at-check.ts'
-import { openStore, type Store, type TakeStep } from '../../../../src/store/store.ts'
-import { KEY_A } from '../../../store/databases.ts'
+import { KEY_A } from '../../../databases/databases.ts'
 import { ANN, ID, NOW } from '../cases/sample.ts'
-import { sampleWatch } from './sample.ts'
+import { postingParts, sampleWatch } from './sample.ts'
 
 const EVENT = { workspaceId: 'T1', environment: 'production', eventId: ID } as const
 const daysLater = (days: number): Date => new Date(NOW.getTime() + days * 86_400_000)
+
+async function sendAtOnce(post: OnePost): Promise<OncePosted> {
+  const posted = await post.send({ mark: 'm', beforeRequest: () => undefined })
+  return { posted, isFound: false }
+}
 
 let last = 0
 async function step({ threatCases }: Store, kind: TakeStep['kind'], more: Partial<TakeStep> = {}) {
@@ -28,7 +36,7 @@ async function watched(store: Store, now: Date) {
     threatCases,
     audit,
     steps: { isHeld: async () => true },
-    poster: { direct },
+    ...postingParts(direct, (_held, post) => sendAtOnce(post)),
     apiOf: async () => ({ healthChecks: { get } }) as never,
     intervalMs: 60_000,
     now: () => now,

@@ -1,6 +1,10 @@
-import { takedownCheckName, UNSEEN } from '../../../../src/domain/takedown-watch.ts'
+import type { PostParts } from '../../../../src/bot/posts/kept-messages.ts'
+import type { PostOnce } from '../../../../src/bot/posts/post-once.ts'
+import type { Poster } from '../../../../src/bot/posts/poster.ts'
+import { takedownCheckName } from '../../../../src/domain/takedown-checks.ts'
 import { safeDomain } from '../../../../src/features/threats/defang.ts'
-import type { TakedownWatch } from '../../../../src/store/store.ts'
+import type { TakedownWatch } from '../../../../src/features/threats/rows/takedown-watches.ts'
+import { UNSEEN } from '../../../../src/features/threats/takedown-watch/rules.ts'
 import { ANN, ID, NOW } from '../cases/sample.ts'
 
 /** A watch on a domain and by somebody of that name. */
@@ -18,4 +22,21 @@ export const sampleWatch = (text: string): TakedownWatch => ({
   state: UNSEEN,
   newsSent: 0,
   news: [],
+})
+
+const nowhere = () => Promise.reject(new Error('A case that stands in no channel has no message in one.'))
+
+/** Slack in which a person can be told, and nothing else. */
+export const postingParts = (direct: Poster['direct'], postOnce: PostOnce): Omit<PostParts, 'steps'> => ({
+  poster: {
+    direct,
+    findDirect: async () => undefined,
+    post: nowhere,
+    reply: nowhere,
+    edit: nowhere,
+    find: nowhere,
+  },
+  postOnce,
+  mayPost: nowhere,
+  report: () => undefined,
 })

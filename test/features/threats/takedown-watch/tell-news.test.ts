@@ -1,12 +1,15 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { TakedownNews } from '../../../../src/domain/takedown-watch.ts'
+import type { Posted } from '../../../../packages/slack/src/client/slack-client.ts'
+import { openStore, type Store } from '../../../../src/app/store.ts'
+import { createPostOnce } from '../../../../src/bot/posts/post-once.ts'
+import type { TakedownNews } from '../../../../src/features/threats/takedown-watch/rules.ts'
 import { tellNews } from '../../../../src/features/threats/takedown-watch/tell-news.ts'
-import type { Posted } from '../../../../src/slack/client/slack-client.ts'
-import { openStore, type Store } from '../../../../src/store/store.ts'
-import { KEY_A } from '../../../store/databases.ts'
+import { createLog } from '../../../../src/log.ts'
+import { KEY_A } from '../../../databases/databases.ts'
 import { ANN, ID, NOW } from '../cases/sample.ts'
-import { sampleWatch } from './sample.ts'
+import { postingParts, sampleWatch } from './sample.ts'
 
+const LOG = createLog('silent')
 const WATCH = { ...sampleWatch('exa.mple'), by: ANN }
 const EVENT = { workspaceId: 'T1', environment: 'production', eventId: ID } as const
 const DOWN: TakedownNews = { kind: 'down', at: NOW, wasUp: true }
@@ -16,13 +19,24 @@ async function withCase(store: Store) {
   const newCase = { about: {}, severity: 0 }
   const step = { ...EVENT, enterpriseId: undefined, by: ANN, now: NOW, reference: 'r', newCase }
   await store.threatCases.step({ ...step, kind: 'take' })
-  const direct = vi.fn<(...given: unknown[]) => Promise<Posted>>(async () => ({ channelId: 'D1', ts: '1.1' }))
+  const direct = vi.fn<() => Promise<Posted>>(async () => ({ channelId: 'D1', ts: '1.1' }))
   const warn = vi.fn()
   const { threatCases, audit } = store
-  const parts = { threatCases, audit, poster: { direct }, log: { warn } as never, wake: () => undefined }
+  const parts = {
+    ...postingParts(direct, createPostOnce({ attempts: store.postAttempts, log: LOG, times: { lateMs: 0 } })),
+    steps: store.recordedSteps,
+    threatCases,
+    audit,
+    log: { warn } as never,
+    wake: () => undefined,
+  }
+  const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'k', key: 'k' }, 'me', 60_000)
+  const held = { work, owner: 'me', signal: new AbortController().signal, wantsStop: () => false }
+  const sent = vi.fn<() => Promise<void>>(async () => undefined)
   const rows = async () =>
     (await audit.search({ workspaceId: 'T1', limit: 9 })).map(({ before, after }) => ({ before, after }))
-  return { direct, warn, parts, rows, tell: () => tellNews(parts, WATCH, DOWN, 1) }
+  const told = { number: 1, sent }
+  return { direct, warn, parts, held, rows, sent, told, tell: () => tellNews(parts, held, WATCH, DOWN, told) }
 }
 
 const openMemory = () => openStore({ url: 'sqlite::memory:', keys: KEY_A })
@@ -44,6 +58,28 @@ describe('news of a takedown whose case stands in no channel', () => {
     expect(await rows()).toEqual([{ before: { state: 'taken' }, after: { case: 'down', saw: 'down' } }])
   })
 
+  it('is not sent again where it stands although the answer to it was lost', async () => {
+    await using store = await openMemory()
+    const { direct, parts, held, told } = await withCase(store)
+    const poster = { ...parts.poster, findDirect: async () => ({ channelId: 'D1', ts: '1.1' }) }
+    const tell = () => tellNews({ ...parts, poster }, held, WATCH, DOWN, told)
+    direct.mockRejectedValueOnce(new Error('socket hang up'))
+    await expect(tell()).rejects.toThrow('socket hang up')
+    expect(await tell()).toBe('told')
+    expect(direct).toHaveBeenCalledOnce()
+  })
+
+  it('is written down as sent while its mark still says to look for it', async () => {
+    await using store = await openMemory()
+    const { sent, tell } = await withCase(store)
+    const marked = () => store.postAttempts.find({ workspaceId: 'T1', key: `takedown ${WATCH.id} 1` })
+    const seen: unknown[] = []
+    sent.mockImplementation(async () => void seen.push(await marked()))
+    expect(await tell()).toBe('told')
+    expect(seen).toEqual([expect.objectContaining({ version: 1 })])
+    expect(await marked()).toBeUndefined()
+  })
+
   it('is given up where Slack says no for good', async () => {
     await using store = await openMemory()
     const { direct, warn, tell } = await withCase(store)
@@ -54,9 +90,9 @@ describe('news of a takedown whose case stands in no channel', () => {
 
   it('is audited by the next run where the first one ended before that', async () => {
     await using store = await openMemory()
-    const { parts, rows, tell } = await withCase(store)
+    const { parts, held, rows, tell, told } = await withCase(store)
     const lost = { ...parts, audit: { ...parts.audit, append: () => Promise.reject(new Error('Gone')) } }
-    await expect(tellNews(lost, WATCH, DOWN, 1)).rejects.toThrow('Gone')
+    await expect(tellNews(lost, held, WATCH, DOWN, told)).rejects.toThrow('Gone')
     expect(await rows()).toEqual([])
     await tell()
     expect(await rows()).toEqual([{ before: undefined, after: { case: 'down', saw: 'down' } }])

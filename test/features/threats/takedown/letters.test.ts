@@ -3,7 +3,7 @@ import { indicatorsOf } from '../../../../src/features/threats/indicators/indica
 import { redactEvent } from '../../../../src/features/threats/privacy/redact-event.ts'
 import { hostsOf, registrarOf } from '../../../../src/features/threats/takedown/addressees.ts'
 import { letterTo } from '../../../../src/features/threats/takedown/letters.ts'
-import { threatEventOf } from '../../../api/reading.ts'
+import { threatEventOf } from '../../../service/reading.ts'
 import { eventOf, everywhere } from '../events.ts'
 import { CORPUS } from '../hostile.ts'
 

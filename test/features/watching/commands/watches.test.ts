@@ -1,7 +1,6 @@
-import type { Answer } from '@signalman/playground/driver'
-import { readText } from '@signalman/playground/driver'
+import { type Answer, readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
-import { utc } from '../../../../src/blocks/dates.ts'
+import { utc } from '../../../../packages/slack/src/blocks/dates.ts'
 import { startWorld, WORKSPACE, type World } from '../../../world.ts'
 
 const OPERATIONS = { channel: 'operations' }
@@ -224,6 +223,49 @@ describe('the window of a watch', () => {
     expect(digests.map(({ channelId }) => channelId)).toEqual(['C0OPERATNS'])
     // The name of the check is kept, although the line that saved it has its UUID alone.
     expect((await member.command('/hc', 'watches --all')).text).toContain('Watched: web-1')
+    await member.close({ all: true })
+  })
+
+  it('overwrites nothing that somebody has saved since a window was opened', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member, admin } = world.slack
+    const watches = () => watchesOf(world)
+    const digests = () => world.app.store.watching.digests.list(WORKSPACE)
+    await member.command('/hc', 'watch web-1', OPERATIONS)
+    const open = async () =>
+      member.click((await member.command('/hc', 'watches', OPERATIONS)).message, 'Change web-1')
+    const preview = (answers: Record<string, string> = {}) =>
+      member.submit(answers, { until: ({ view }) => readText(view).includes('Nothing is saved yet') })
+
+    // Somebody else saves while the window is open, or while its preview stands there.
+    const id = (await world.app.store.watching.watches.list(WORKSPACE))[0]?.id
+    await open()
+    await admin.command('/hc', `watch web-1 --after 3 --replace ${id}`, OPERATIONS)
+    const refused = await member.submit({}, { until: 'Somebody has saved this since' })
+    expect(refused.text).toContain('This watch: web-1 · after 3 bad polls in a row.')
+    expect(refused.text).toContain('Open it as it is now')
+    await member.close({ all: true })
+    await open()
+    const late = await preview({ 'Reminder of what is still down': '24' })
+    await admin.command('/hc', 'watch api-* --digest 7 --zone UTC', OPERATIONS)
+    const unsaved = await member.click(late.view, 'Save', { until: 'Somebody has saved this since' })
+    expect(unsaved.text).toContain('Daily summary: at 7:00, UTC.')
+    expect(await watches()).toMatchObject([{ terms: [3, 'once', 0] }, { terms: [1, 'once', 0] }])
+    await member.close({ all: true })
+
+    // The window of a new watch shows the summary of the channel.
+    await member.command('/hc', 'watch-edit', OPERATIONS)
+    await admin.command('/hc', 'watch api-* --digest 9 --zone UTC', OPERATIONS)
+    await member.submit({}, { until: 'Somebody has saved this since' })
+    expect(await digests()).toMatchObject([{ hour: 9 }])
+    await member.close({ all: true })
+
+    // As it is now it is saved.
+    await open()
+    await member.click((await preview({ 'Reminder of what is still down': '24' })).view, 'Save', {
+      until: 'Saved.',
+    })
+    expect((await watches())[0]).toMatchObject({ terms: [3, 'once', 24] })
     await member.close({ all: true })
   })
 

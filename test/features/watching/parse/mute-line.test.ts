@@ -38,7 +38,10 @@ describe('/hc mute', () => {
     { typed: 'web 2026-11-20 15:10', says: '15 minutes at least' },
     { typed: 'web 2026-11-19', says: 'has passed' },
     { typed: 'web 2028-01-01', says: 'within a year' },
-    { typed: 'web 2026-02-30', says: 'For how long?' },
+    { typed: 'web 2027-02-30', says: 'There is no 2027-02-30. Type 15m to 7d' },
+    { typed: 'web-* 2027-02-31 09:00', says: 'There is no 2027-02-31 09:00.' },
+    { typed: 'web until 2026-11-31', says: 'There is no 2026-11-31.' },
+    { typed: 'web 2026-12-01 25:00', says: 'There is no 2026-12-01 25:00.' },
     { typed: 'web 25:00', says: 'For how long?' },
     { typed: 'web 1w', says: 'For how long?' },
   ])('answers "$typed" with: $says', ({ typed, says }) => {

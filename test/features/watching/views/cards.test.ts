@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { cardView } from '../../../../src/features/watching/views/cards.ts'
+import { cardView, detailsView } from '../../../../src/features/watching/views/cards.ts'
 import { digestView } from '../../../../src/features/watching/views/digest.ts'
-import { pausedView } from '../../../../src/features/watching/views/paused.ts'
-import { detailsView } from '../../../../src/features/watching/views/thread.ts'
+import { pausedView } from '../../../../src/features/watching/views/watches.ts'
 import { ACKNOWLEDGED, at, CARDS, DIGEST, HOSTILE, outage } from '../models.ts'
 
 /** Labels of the buttons of a message, and everything that is read in its blocks. */
@@ -154,7 +153,7 @@ describe('what a watch tells besides', () => {
       untold: 1,
     })
     expect(text).toBe(
-      '2 watches of yours in <#C1> are paused: Signalman is not in the channel any more. Nothing is told there until it is mended. The last word on 1 card could not be written there. Invite it again with /invite, then press Resume.',
+      '2 watches of yours in <#C1> are paused: Signalman is not in the channel any more. Nothing is told there until it is mended. It is tried again every hour, and what was missed is told then. The last word on 1 card could not be written there. Invite it again with /invite.',
     )
     // It is read in a direct message, which watches nothing itself.
     expect(seen(blocks).text).toContain('/hc watches --all')

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
-import type { Outage } from '../../../../src/domain/watching/outage.ts'
-import type { CheckFacts } from '../../../../src/domain/watching/watch.ts'
-import { sumHistory } from '../../../../src/features/watching/history/sum-history.ts'
+import type { CheckFacts, Outage } from '../../../../src/domain/outages/outage.ts'
 import { historyView } from '../../../../src/features/watching/views/history.ts'
+import { sumUp } from '../models.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 const ago = (minutes: number): Date => new Date(NOW.getTime() - minutes * 60_000)
@@ -24,7 +23,7 @@ function outage(name: string, changes: Partial<Outage> = {}): Outage {
 /** Thirteen minutes of watching are all that is known of the week. */
 function textOf(outages: readonly Outage[], check?: CheckFacts): string {
   const span = { from: ago(DAYS * 24 * 60), to: NOW }
-  const sum = sumHistory(outages, [{ from: ago(WATCHED_FOR), to: NOW }], span, 'UTC')
+  const sum = sumUp(outages, [{ from: ago(WATCHED_FOR), to: NOW }], span, 'UTC', check)
   const latest = outages.toReversed()
   const asked = { days: DAYS, timeZone: 'UTC', environment: 'production', now: NOW } as const
   return historyView({ sum, check, isCut: false, latest, ...asked }).text

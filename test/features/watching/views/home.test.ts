@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { homeWatchBlocks } from '../../../../src/features/watching/views/home.ts'
+import { homeWatchBlocks } from '../../../../src/features/watching/views/watches.ts'
 import { at, outage } from '../models.ts'
 
 it('shows what is down in the environment in which it is down', () => {

@@ -3,14 +3,18 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { WebSocketServer } from 'ws'
+import { createAskForAddress } from '../../../../packages/slack/src/receive/socket/address.ts'
+import {
+  type SocketMode,
+  startSocketMode,
+} from '../../../../packages/slack/src/receive/socket/socket-mode.ts'
 import { createLog } from '../../../../src/log.ts'
-import { createAskForAddress } from '../../../../src/slack/receive/socket/address.ts'
-import { type SocketMode, startSocketMode } from '../../../../src/slack/receive/socket/socket-mode.ts'
+import { runs } from '../../../long.ts'
 import { seeded, seedOf } from '../../../random.ts'
 import type { World } from '../../../world.ts'
 import { QUICK, readiness, startSocketWorld, untilReady, untilTwo } from './socketed.ts'
 
-const TROUBLES = Number(process.env.SOCKET_TROUBLES ?? 12)
+const TROUBLES = runs('SOCKET_TROUBLES', { quick: 6, long: 500 })
 const EVERY_MS = 50
 const seed = seedOf()
 

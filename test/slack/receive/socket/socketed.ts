@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { makeFolder } from '../../../databases/databases.ts'
 import { MANIFEST } from '../../../manifest.ts'
-import { makeFolder } from '../../../store/databases.ts'
 import { startWorld, type World, type WorldOptions } from '../../../world.ts'
 
 /** Short, so that a test sees within a second what takes minutes otherwise. */

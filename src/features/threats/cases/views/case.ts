@@ -1,13 +1,21 @@
+import {
+  actions,
+  commandButton,
+  context,
+  header,
+  literal,
+  type Message,
+  message,
+  mrkdwn,
+  section,
+  utc,
+} from '@signalman/slack'
 import type { Button, KnownBlock } from '@slack/types'
-import { commandButton } from '../../../../blocks/command-buttons.ts'
-import { utc } from '../../../../blocks/dates.ts'
-import { actions, context, header, section } from '../../../../blocks/layout.ts'
-import { type Message, message } from '../../../../blocks/message.ts'
-import { literal, mrkdwn } from '../../../../blocks/text.ts'
 import type { Modal } from '../../../../bot/routes/routes.ts'
 import { badgeOf, type Environment } from '../../../../domain/environment.ts'
 import { counted } from '../../../../domain/wording.ts'
-import type { TakedownWatch, ThreatCase } from '../../../../store/store.ts'
+import type { ThreatCase } from '../../rows/case-rows.ts'
+import type { TakedownWatch } from '../../rows/takedown-watches.ts'
 import { watchedWords } from '../../takedown-watch/views/words.ts'
 import { aboutOf } from '../about-case.ts'
 import { stepButtons } from './steps.ts'

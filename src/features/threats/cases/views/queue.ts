@@ -1,14 +1,21 @@
+import {
+  actions,
+  age,
+  commandButton,
+  commandMenu,
+  context,
+  divider,
+  header,
+  type Message,
+  section,
+} from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import { commandButton, commandMenu } from '../../../../blocks/command-buttons.ts'
-import { age, utc } from '../../../../blocks/dates.ts'
-import { actions, context, divider, header, section } from '../../../../blocks/layout.ts'
-import { type Message, message } from '../../../../blocks/message.ts'
-import { literal } from '../../../../blocks/text.ts'
-import { badgeOf, type Environment } from '../../../../domain/environment.ts'
-import { CASE_STATES, type CaseState } from '../../../../domain/threat-case.ts'
+import { listPage } from '../../../../bot/replies/list-page.ts'
+import type { Environment } from '../../../../domain/environment.ts'
 import { counted, grouped } from '../../../../domain/wording.ts'
-import type { ThreatCase, UnopenedCase } from '../../../../store/store.ts'
+import type { ThreatCase, UnopenedCase } from '../../rows/case-rows.ts'
 import { aboutOf } from '../about-case.ts'
+import { CASE_STATES, type CaseState } from '../case-steps.ts'
 import { caseStateWords, STATE_NAMES } from './words.ts'
 
 /** One row of the queue; for content that cannot be opened, what is stored beside it. */
@@ -46,20 +53,21 @@ function queueLine({ environment, state, isMine, page }: QueueAsked): string {
 /** The cases that wait for somebody, the worst and oldest first. */
 export function queueView({ cases, page, total, most }: QueuePage, asked: QueueAsked, now: Date): Message {
   const { environment, state, isMine } = asked
-  const title = `Threat cases${badgeOf(environment)}`
-  const place = placeWords({ page, total, most }, asked)
   // There may be more cases than were counted.
   const hasNext = total >= most ? cases.length === PAGE_SIZE : page * PAGE_SIZE < total
   const to = (changed: Partial<QueueAsked>): string => queueLine({ ...asked, page: 1, ...changed })
-  const rows = cases.map((one) => caseLines(one, now))
-  return message(
-    literal([`${title}: ${place}`, ...rows].join('\n')),
-    header(title),
-    context(place),
-    cases.map((one, index) => caseRow(one, rows[index] ?? '')),
-    actions(
-      ...(page > 1 ? [commandButton('Previous', to({ page: page - 1 }), { inPlace: true })] : []),
-      ...(hasNext ? [commandButton('Next', to({ page: page + 1 }), { inPlace: true })] : []),
+  return listPage({
+    title: 'Threat cases',
+    environment,
+    place: placeWords({ page, total, most }, asked),
+    rows: cases.map((one) => {
+      const text = caseLines(one, now)
+      return { text, blocks: [caseRow(one, text)] }
+    }),
+    previous: page > 1 ? to({ page: page - 1 }) : undefined,
+    next: hasNext ? to({ page: page + 1 }) : undefined,
+    here: to({ page }),
+    controls: [
       commandMenu('State', [
         { label: 'Open ones', value: to({ state: undefined }), chosen: !state },
         ...CASE_STATES.map((one) => ({
@@ -69,10 +77,9 @@ export function queueView({ cases, page, total, most }: QueuePage, asked: QueueA
         })),
       ]),
       commandButton(isMine ? 'Everyone’s' : 'Mine', to({ isMine: !isMine }), { inPlace: true }),
-      commandButton('Refresh', to({ page }), { inPlace: true }),
-    ),
-    context(`As of ${utc(now)}`),
-  )
+    ],
+    now,
+  })
 }
 
 function placeWords({ page, total, most }: Omit<QueuePage, 'cases'>, { state, isMine }: QueueAsked): string {

@@ -1,7 +1,7 @@
+import { commandButton } from '@signalman/slack'
 import type { Button } from '@slack/types'
-import { commandButton } from '../../../../blocks/command-buttons.ts'
-import { type CaseStepKind, stepsFrom } from '../../../../domain/threat-case.ts'
-import type { ThreatCase } from '../../../../store/store.ts'
+import type { ThreatCase } from '../../rows/case-rows.ts'
+import { type CaseStepKind, stepsFrom } from '../case-steps.ts'
 
 /** The steps that people take, each by the verb of its name; a note comes from the app itself. */
 export type PersonalStep = Exclude<CaseStepKind, 'note'>

@@ -1,8 +1,6 @@
-import { say, section } from '../../../../blocks/layout.ts'
-import { type Message, message } from '../../../../blocks/message.ts'
-import { literal } from '../../../../blocks/text.ts'
-import type { ThreatCase } from '../../../../store/store.ts'
+import { literal, type Message, message, say, section } from '@signalman/slack'
 import { cardView } from '../../card/views.ts'
+import type { ThreatCase } from '../../rows/case-rows.ts'
 import { aboutOf } from '../about-case.ts'
 import { caseStateWords, stepWords } from './words.ts'
 

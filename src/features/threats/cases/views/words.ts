@@ -1,9 +1,9 @@
-import { utc } from '../../../../blocks/dates.ts'
-import { durationWords } from '../../../../domain/durations.ts'
-import type { CasePerson, CaseState, CaseStep, CaseStepKind } from '../../../../domain/threat-case.ts'
-import type { ThreatCase } from '../../../../store/store.ts'
+import { durationWords } from '@signalman/runtime'
+import { utc } from '@signalman/slack'
 import { safeLine } from '../../defang.ts'
+import type { ThreatCase } from '../../rows/case-rows.ts'
 import { reportedAt } from '../about-case.ts'
+import type { CasePerson, CaseState, CaseStep, CaseStepKind } from '../case-steps.ts'
 
 export const STATE_NAMES: Readonly<Record<CaseState, string>> = {
   open: 'open',
@@ -83,11 +83,5 @@ const WORDS: Readonly<Record<CaseStepKind, (step: CaseStep) => string>> = {
   'false-positive': (step) => `False positive${says(step)}`,
   reopen: (step) =>
     step.by ? `Opened again${by(step)}` : `${safeLine(step.says ?? 'Back', SAID)}: opened again`,
-  note: noteWords,
-}
-
-/** Older notes may end with the name already. */
-function noteWords(step: CaseStep): string {
-  const { says = '' } = step
-  return `${safeLine(says, SAID)}${says.endsWith(by(step)) ? '' : by(step)}`
+  note: (step) => `${safeLine(step.says ?? '', SAID)}${by(step)}`,
 }

@@ -1,5 +1,5 @@
+import { paragraph, richText, words } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import { paragraph, richText, words } from '../../../../blocks/rich-text.ts'
 import { type CardLine, lineElements } from '../lines.ts'
 
 /** Lines under a heading, or a sentence when there are none. */

@@ -1,9 +1,6 @@
-import { commandButton } from '../../../../blocks/command-buttons.ts'
-import { actions, section } from '../../../../blocks/layout.ts'
-import { type Message, message } from '../../../../blocks/message.ts'
-import { literal } from '../../../../blocks/text.ts'
-import type { TakedownWatch } from '../../../../store/store.ts'
+import { actions, commandButton, literal, type Message, message, section } from '@signalman/slack'
 import { defang } from '../../defang.ts'
+import type { TakedownWatch } from '../../rows/takedown-watches.ts'
 import { RULES, watchedWords } from './words.ts'
 
 /** What was started, what exists at the service, and where the end will be told. */

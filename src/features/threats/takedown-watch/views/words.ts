@@ -1,7 +1,7 @@
-import { durationWords } from '../../../../domain/durations.ts'
-import { CLOSED_WATCHED_DAYS, type TakedownNews } from '../../../../domain/takedown-watch.ts'
-import type { TakedownWatch } from '../../../../store/store.ts'
+import { durationWords } from '@signalman/runtime'
 import { defang } from '../../defang.ts'
+import type { TakedownWatch } from '../../rows/takedown-watches.ts'
+import { CLOSED_WATCHED_DAYS, type TakedownNews } from '../rules.ts'
 
 const BLIND = {
   unreachable: 'the service cannot be reached',

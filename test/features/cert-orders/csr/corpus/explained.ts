@@ -103,6 +103,7 @@ export const explained = (what: string): Explained | undefined =>
 
 /** What openssl verifies and this app refuses: each for a reason of its own, and never as damaged. */
 export const REFUSED: readonly { what: string; says: string }[] = [
+  { what: 'a common name with a NUL', says: 'A name in this request has a NUL in it' },
   { what: 'rsa:1024', says: 'too weak: 2048 is the least' },
   { what: 'the exponent 3', says: 'the public exponent 3' },
   ...['secp256k1', 'brainpoolP256r1', 'secp224r1', 'ed25519', 'ed448'].map((what) => ({

@@ -45,7 +45,6 @@ const subjectOf = (line: string): string =>
     .replace(/title=/g, 'T=')
     .replace(/GN=/g, 'G=')
     .replace(/initials=/g, 'I=')
-    .replace(/serialNumber=/g, '2.5.4.5=')
 
 function keyOf(text: string): string {
   const bits = /\((\d+) bit\)/.exec(text)?.[1] ?? ''

@@ -1,0 +1,16 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { MODEL } from '../src/app/model.ts'
+
+export const DATA_PAGE = join(import.meta.dirname, 'data.md')
+
+/** The page with a row for each table, as its owner has declared it; what stands above the table stays. */
+export function dataPage(page: string): string {
+  const above = page.slice(0, page.indexOf('| table |'))
+  const rows = MODEL.tables
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+    .map(({ name, row, bound }) => `| \`${name}\` | ${row} | ${bound} |`)
+  return `${above}${['| table | a row is | bounded by |', '| --- | --- | --- |', ...rows].join('\n')}\n`
+}
+
+if (import.meta.main) await writeFile(DATA_PAGE, dataPage(await readFile(DATA_PAGE, 'utf8')))

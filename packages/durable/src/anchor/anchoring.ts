@@ -1,0 +1,232 @@
+import { yieldWhenDue } from '@signalman/runtime'
+import { type Chains, REGISTER } from '../audit/chain.ts'
+import type { Database } from '../database/database.ts'
+import type { AuditChainRow } from '../database/schema.ts'
+import type { LivingKeys } from '../secrets/keys.ts'
+import { SealError } from '../secrets/seal.ts'
+import type { Setting, Settings } from '../settings.ts'
+import { type AnchorFault, faultsAgainst } from './against-anchor.ts'
+import {
+  type AnchoredHead,
+  type FoundRecords,
+  HEADS_IN_RECORD,
+  type HeadRecord,
+  hashOfRecord,
+  recordsIn,
+  recordText,
+} from './head-record.ts'
+
+/** The last record that was anchored, that is put outside of the database. */
+export interface AnchorState {
+  /** The number of the last record. */
+  readonly n: number
+  readonly hash: string
+  readonly at: string
+  /** The key that signed it. */
+  readonly key: string
+}
+
+/** Heads to anchor, and heads that must not be, because they are older than an anchored one. */
+export interface Unanchored {
+  readonly heads: readonly AnchoredHead[]
+  readonly wentBack: readonly { head: AnchoredHead; anchored: AnchoredHead }[]
+}
+
+type Put = (text: string, record: HeadRecord) => Promise<void>
+
+export interface Anchoring {
+  state(): Promise<AnchorState | undefined>
+  /** True when another key signed the last record: the next record must vouch for it. */
+  isOfFormerKey(): Promise<boolean>
+  /** Every chain whose end is not the anchored one. */
+  unanchored(): Promise<Unanchored>
+  /** When the oldest row that is not anchored was written; undefined when all are. */
+  waitingSince(): Promise<Date | undefined>
+  /** Remembers that all of the log was anchored at that time. */
+  sawAll(now: Date): Promise<void>
+  /** When that was last so, as far as anybody has looked. */
+  allSeenAt(): Promise<Date | undefined>
+  /** Compares the chains with every record in the text; see `faultsAgainst`. */
+  compare(text: string): Promise<{ records: FoundRecords['genuine']; faults: readonly AnchorFault[] }>
+  /** Signs the heads in records and calls `put` with each, which counts as anchored once `put` returns. */
+  anchor(heads: readonly AnchoredHead[], now: Date, put: Put): Promise<void>
+}
+
+const ANCHOR_STATE: Setting<AnchorState | undefined> = {
+  key: 'audit.anchor',
+  // Only written below.
+  read: (stored) => stored as AnchorState | undefined,
+}
+
+/** A record that is about to be put outside. */
+interface BegunRecord {
+  readonly text: string
+  readonly record: HeadRecord
+  readonly key: string
+}
+
+const BEGUN: Setting<BegunRecord | undefined> = {
+  key: 'audit.anchor-begun',
+  // Only written below.
+  read: (stored) => stored as BegunRecord | undefined,
+}
+
+/** As retention reads it. */
+const KEPT_DAYS: Setting<number> = {
+  key: 'audit.kept-days',
+  read: (stored) => (typeof stored === 'number' && stored > 0 ? stored : 0),
+}
+
+const ALL_SEEN: Setting<string | undefined> = {
+  key: 'audit.all-anchored-at',
+  read: (stored) => (typeof stored === 'string' ? stored : undefined),
+}
+
+const ANCHORED: Setting<Omit<AnchoredHead, 'workspaceId'> | undefined> = {
+  key: 'audit.anchored',
+  // Only written below.
+  read: (stored) => stored as Omit<AnchoredHead, 'workspaceId'> | undefined,
+}
+
+const PAGE = 500
+const OF_NONE = ''
+
+export function auditAnchoring(
+  { reading, rows }: Pick<Database, 'reading' | 'rows'>,
+  chains: Chains,
+  settings: Settings,
+  keys: LivingKeys,
+): Anchoring {
+  const keptDays = (workspaceId: string) => settings.get(workspaceId, KEPT_DAYS)
+
+  async function unanchored(): Promise<Unanchored & { anchored: ReadonlyMap<string, AnchoredHead> }> {
+    const anchored = await anchoredHeads(settings)
+    const heads: AnchoredHead[] = []
+    const wentBack: { head: AnchoredHead; anchored: AnchoredHead }[] = []
+    for await (const { workspace_id: workspaceId, sealed_head } of chainRows(reading)) {
+      const head = headOf(chains, workspaceId, sealed_head)
+      const before = anchored.get(workspaceId)
+      if (head === undefined || head.sequence === 0 || head.hash === before?.hash) continue
+      if (before === undefined || head.sequence > before.sequence) heads.push(head)
+      else wentBack.push({ head, anchored: before })
+    }
+    return { heads, wentBack, anchored }
+  }
+
+  return {
+    state: () => settings.get(OF_NONE, ANCHOR_STATE),
+
+    async isOfFormerKey() {
+      const last = await settings.get(OF_NONE, ANCHOR_STATE)
+      return last !== undefined && last.key !== keys.ring().primary.id
+    },
+
+    unanchored,
+
+    async waitingSince() {
+      const { heads, anchored } = await unanchored()
+      let since: string | undefined
+      for (const { workspaceId } of heads) {
+        const first = await firstBehind(reading, workspaceId, anchored.get(workspaceId)?.sequence ?? 0)
+        if (first && (since === undefined || first.at < since)) since = first.at
+      }
+      return since === undefined ? undefined : new Date(since)
+    },
+
+    sawAll: (now) => settings.set(OF_NONE, ALL_SEEN, now.toISOString()),
+
+    async allSeenAt() {
+      const at = await settings.get(OF_NONE, ALL_SEEN)
+      return at === undefined ? undefined : new Date(at)
+    },
+
+    async compare(text) {
+      const found = recordsIn(text, keys.ring())
+      return { records: found.genuine, faults: await faultsAgainst(rows, chains, found, keptDays) }
+    },
+
+    anchor: puttingRecords(settings, keys),
+  }
+}
+
+/** Marks what is put outside, before and after. */
+function puttingRecords(settings: Settings, keys: LivingKeys): Anchoring['anchor'] {
+  async function carryOut({ text, record, key }: BegunRecord, put: Put): Promise<void> {
+    await put(text, record)
+    const { n, at, heads } = record
+    await settings.set(OF_NONE, ANCHOR_STATE, { n, at, hash: hashOfRecord(text), key })
+    for (const { workspaceId, sequence, hash } of heads)
+      await settings.set(workspaceId, ANCHORED, { sequence, hash })
+  }
+
+  return async (heads, now, put) => {
+    // Put once more as it was, where a process died over it: another record of its number is one for which no later record vouches.
+    const begun = await settings.get(OF_NONE, BEGUN)
+    const last = await settings.get(OF_NONE, ANCHOR_STATE)
+    const isOpen = begun !== undefined && begun.record.n === (last?.n ?? 0) + 1
+    if (isOpen) await carryOut(begun, put)
+    const done = new Set(isOpen ? begun.record.heads.map(({ hash }) => hash) : [])
+    const left = heads.filter(({ hash }) => !done.has(hash))
+    // Without heads there is still one record, which names the one before it.
+    const least = isOpen && begun.key === keys.primary().id ? 0 : 1
+    for (let from = 0; from < Math.max(least, left.length); from += HEADS_IN_RECORD) {
+      const some = left.slice(from, from + HEADS_IN_RECORD)
+      const last = await settings.get(OF_NONE, ANCHOR_STATE)
+      const record = {
+        n: (last?.n ?? 0) + 1,
+        at: now.toISOString(),
+        previous: last?.hash ?? '',
+        heads: some,
+      }
+      const primary = keys.primary()
+      const next = { text: recordText(primary, record), record, key: primary.id }
+      await settings.set(OF_NONE, BEGUN, next)
+      await carryOut(next, put)
+    }
+  }
+}
+
+async function anchoredHeads(settings: Settings): Promise<Map<string, AnchoredHead>> {
+  const found = new Map<string, AnchoredHead>()
+  for await (const some of settings.having(ANCHORED))
+    for (const { workspaceId, value } of some) if (value) found.set(workspaceId, { workspaceId, ...value })
+  return found
+}
+
+const firstBehind = (reading: Database['reading'], workspaceId: string, sequence: number) =>
+  reading
+    .selectFrom('audit_entry')
+    .select('at')
+    .where('workspace_id', '=', workspaceId)
+    .where('sequence', '>', sequence)
+    .orderBy('sequence')
+    .limit(1)
+    .executeTakeFirst()
+
+async function* chainRows(reading: Database['reading']): AsyncGenerator<AuditChainRow> {
+  for (let last: string | undefined = REGISTER; last !== undefined; ) {
+    const page: AuditChainRow[] = await reading
+      .selectFrom('audit_chain')
+      .selectAll()
+      .where('workspace_id', '>', last)
+      .orderBy('workspace_id')
+      .limit(PAGE)
+      .execute()
+    for (const row of page) {
+      await yieldWhenDue()
+      yield row
+    }
+    last = page.length === PAGE ? page.at(-1)?.workspace_id : undefined
+  }
+}
+
+/** Undefined where it does not open: `audit verify` reports that. */
+function headOf(chains: Chains, workspaceId: string, sealed: string): AnchoredHead | undefined {
+  try {
+    const { sequence, hash } = chains.open(workspaceId, sealed)
+    return { workspaceId, sequence, hash }
+  } catch (error) {
+    if (error instanceof SealError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,123 @@
+import { yieldWhenDue } from '@signalman/runtime'
+import { createBatches } from '../database/batches.ts'
+import type { Database } from '../database/database.ts'
+import type { Sealer } from '../secrets/seal.ts'
+import { auditChains, type ChainHead } from './chain.ts'
+import { countNamed, type ErasedPerson, erasePerson } from './erase-person.ts'
+import { unloggedWorkspaces } from './evidence.ts'
+import { type FoldedPage, foldRows } from './fold.ts'
+import { oldestRows, retain, workspacesWithRows } from './remove-oldest.ts'
+import {
+  type AppendAudit,
+  type AuditEntry,
+  type AuditEvent,
+  entryOf,
+  type UnchainedRow,
+  unchainedRow,
+} from './row.ts'
+import { type AuditFilter, findRows } from './search.ts'
+import { type AuditVerdict, verifyChain } from './verify.ts'
+
+/** A query of the log, newest first. */
+export interface AuditQuery extends Omit<AuditFilter, 'withoutIntents'> {
+  /** Also the rows of acts that were about to begin. */
+  readonly withIntents?: boolean | undefined
+  /** 1 to 1,000. */
+  readonly limit: number
+}
+
+export interface Audit {
+  /**
+   * Adds one row to the workspace's chain, on disk before this returns; several processes may do so at once. Texts of
+   * more than 2,000 characters are clipped. Throws StoreError `bad-value` for what is no JSON and for a value under a
+   * key such as token, secret, csr or password; `unusable` when the chain has lost its head.
+   */
+  append(auditEvent: AuditEvent): Promise<{ sequence: number; hash: string }>
+  /** The same within the caller's transaction, for a row that must be stored together with its act. */
+  appendWith: AppendAudit
+  /** Newest first; `before` the last sequence of a page leads to the next. */
+  search(query: AuditQuery): Promise<AuditEntry[]>
+  /** Newest first, the rows of one act or job that are alike folded into one; `limit` counts folds. */
+  searchFolded(query: AuditQuery): Promise<FoldedPage>
+  /** Every row that matches, oldest first, in constant memory; without rows that are added meanwhile. */
+  read(filter: AuditFilter): AsyncIterable<AuditEntry>
+  /** Deletes rows from the start up to the first newer one. Returns how many. Throws StoreError `unusable` at a tampered row. */
+  retain(workspaceId: string, olderThan: Date): Promise<number>
+  /** The time of the oldest row, for each of the workspaces that has one. */
+  oldest(workspaceIds: readonly string[]): Promise<Map<string, Date>>
+  /**
+   * Finds rows that were changed, deleted, inserted or moved, a cut at the end, and a chain rewritten without the key. It does not find
+   * a chain that was put back, rows and head together, to an earlier state: that takes an anchor.
+   */
+  verify(workspaceId: string): Promise<AuditVerdict>
+  /** Every workspace with rows or a chain, by id. */
+  workspaces(): Promise<string[]>
+  /** The fault of the set of chains, such as one that is gone with all its rows; undefined when there is none. */
+  missingChains(): Promise<string | undefined>
+  /** Removes a person from a workspace's log; the chain stays valid. Returns the number of changed rows. Throws StoreError. */
+  erasePerson(workspaceId: string, person: ErasedPerson): Promise<number>
+  /** How many rows each of their names would take out of it, by name. */
+  countNamed(workspaceId: string, person: ErasedPerson): Promise<ReadonlyMap<string, number>>
+  /** The end of the log as its sealed head has it; undefined where that is gone or does not open, of which `verify` tells. */
+  head(workspaceId: string): Promise<ChainHead | undefined>
+  /** Workspaces whose log is empty or begins too late, compared with the rest of the database. */
+  unlogged(): Promise<string[]>
+}
+
+/** Rows that come in during a transaction are written together in the next one, with one wait for the disk. */
+const MOST_AT_ONCE = 32
+
+/** The rows of `audit_entry` and `audit_chain`. */
+export function auditStore(database: Database, sealer: Sealer): Audit {
+  const { rows } = database
+  const chains = auditChains(database, sealer)
+  const pages = (workspaceId: string) => findRows(database, { workspaceId }, 'asc')
+  const chain = createBatches(MOST_AT_ONCE, (workspaceId: string, auditEvents: readonly UnchainedRow[]) =>
+    rows.transaction().execute((transaction) => chains.append(transaction, workspaceId, auditEvents)),
+  )
+  return {
+    append: async (auditEvent) => await chain(auditEvent.workspaceId, unchainedRow(auditEvent)),
+
+    async appendWith(transaction, auditEvents) {
+      const workspaces = Map.groupBy(auditEvents, ({ workspaceId }) => workspaceId)
+      for (const [workspaceId, own] of workspaces)
+        await chains.append(transaction, workspaceId, own.map(unchainedRow))
+    },
+
+    async search(query) {
+      const limit = Math.min(Math.max(Math.trunc(query.limit), 1), 1000)
+      const found: AuditEntry[] = []
+      const filter = { ...query, withoutIntents: !query.withIntents }
+      for await (const page of findRows(database, filter, 'desc', limit)) found.push(...page.map(entryOf))
+      return found
+    },
+
+    searchFolded({ limit, ...query }) {
+      const filter = { ...query, withoutIntents: !query.withIntents }
+      return foldRows(findRows(database, filter, 'desc'), Math.min(Math.max(Math.trunc(limit), 1), 1000))
+    },
+
+    async *read(filter) {
+      for await (const page of findRows(database, filter, 'asc')) {
+        for (const row of page) {
+          // A row may hold 40,000 characters of JSON.
+          await yieldWhenDue()
+          yield entryOf(row)
+        }
+      }
+    },
+
+    retain: (workspaceId, olderThan) => retain(database, chains, workspaceId, olderThan),
+    oldest: (workspaceIds) => oldestRows(database, workspaceIds),
+
+    verify: (workspaceId) => verifyChain(rows, chains, pages, workspaceId),
+
+    workspaces: () => workspacesWithRows(database),
+    missingChains: () => chains.registerFault(rows),
+    erasePerson: (workspaceId, person) => erasePerson(database, sealer, workspaceId, person),
+    countNamed: (workspaceId, person) => countNamed(database, workspaceId, person),
+    unlogged: () => unloggedWorkspaces(database),
+
+    head: (workspaceId) => chains.read(rows, workspaceId).catch(() => undefined),
+  }
+}

@@ -1,0 +1,181 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Database } from '../database/database.ts'
+import { StoreError } from '../database/errors.ts'
+import type { Schema } from '../database/schema.ts'
+import { type Identity, SealError, type Sealer } from '../secrets/seal.ts'
+import { erasureCheck, type IsErased } from './erased-row.ts'
+import { hashOf, type UnchainedRow } from './row.ts'
+
+/** Both ends of a workspace's chain, as sealed in its row of `audit_chain`. */
+export interface ChainHead {
+  /** The number of the last row; 0 before the first. */
+  readonly sequence: number
+  readonly hash: string
+  /** The number of the first row that retention has kept, or of the next row where none is left. */
+  readonly keptFrom: number
+  /** The hash of the row before that one. */
+  readonly hashBefore: string
+}
+
+/** Before the first row there is nothing to hash. */
+export const START: ChainHead = { sequence: 0, hash: '', keptFrom: 1, hashBefore: '' }
+
+/** The row of `audit_chain` that counts the others, so that a chain that is gone with all its rows is noticed. */
+export const REGISTER = ''
+
+/** Stores and moves the heads of chains. */
+export interface Chains {
+  /** Appends rows to the workspace's chain and seals the new head, in the caller's transaction. Throws StoreError, SealError. */
+  append(
+    transaction: Transaction<Schema>,
+    workspaceId: string,
+    rows: readonly UnchainedRow[],
+  ): Promise<{ sequence: number; hash: string }[]>
+  /** The head, its row locked until the transaction ends; undefined when there is no chain. Throws SealError. */
+  lock(transaction: Transaction<Schema>, workspaceId: string): Promise<ChainHead | undefined>
+  save(transaction: Transaction<Schema>, workspaceId: string, head: ChainHead): Promise<void>
+  /** The head without a lock; undefined when there is none. Throws SealError. */
+  read(rows: Kysely<Schema>, workspaceId: string): Promise<ChainHead | undefined>
+  /** Decrypts the head in a workspace's row. Throws SealError. */
+  open(workspaceId: string, sealed: string): ChainHead
+  /** Whether a row lacks what its hash says because it was erased. */
+  readonly isErased: IsErased
+  /** Lowers the count of chains: a restore has left these out. */
+  uncount(transaction: Transaction<Schema>, chains: number): Promise<void>
+  /** The fault of the number of chains, or undefined. */
+  registerFault(rows: Kysely<Schema>): Promise<string | undefined>
+}
+
+/** Counts the chains. */
+interface Register {
+  readonly chains: number
+}
+
+/** Table and workspace: a head opens only for its own workspace. */
+export function headIdentity(workspaceId: string): Identity {
+  return ['audit_chain', workspaceId]
+}
+
+/** The rows of `audit_chain`. With the database but without a key, nobody can write one. */
+export function auditChains({ kind }: Pick<Database, 'kind'>, sealer: Sealer): Chains {
+  // Only this program seals text for this row, so it has this type.
+  const decrypted = <T>(sealed: string, workspaceId: string) =>
+    JSON.parse(sealer.open(sealed, headIdentity(workspaceId))) as T
+
+  async function lock<T>(transaction: Transaction<Schema>, workspaceId: string): Promise<T | undefined> {
+    const sealed = await sealedHead(transaction, workspaceId, kind === 'postgres')
+    return sealed === undefined ? undefined : decrypted<T>(sealed, workspaceId)
+  }
+
+  async function save(transaction: Transaction<Schema>, workspaceId: string, content: object): Promise<void> {
+    const sealed_head = sealer.seal(JSON.stringify(content), headIdentity(workspaceId))
+    await transaction
+      .updateTable('audit_chain')
+      .set({ sealed_head })
+      .where('workspace_id', '=', workspaceId)
+      .execute()
+  }
+
+  /** True when this call inserted the row. Waits for another process that is inserting the same. */
+  async function make(transaction: Transaction<Schema>, workspaceId: string, content: object) {
+    const sealed_head = sealer.seal(JSON.stringify(content), headIdentity(workspaceId))
+    const { numInsertedOrUpdatedRows } = await transaction
+      .insertInto('audit_chain')
+      .values({ workspace_id: workspaceId, sealed_head })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirstOrThrow()
+    return numInsertedOrUpdatedRows === 1n
+  }
+
+  async function begin(transaction: Transaction<Schema>, workspaceId: string): Promise<ChainHead> {
+    if (!(await make(transaction, workspaceId, START))) {
+      return (await lock<ChainHead>(transaction, workspaceId)) ?? START
+    }
+    await refuseOrphans(transaction, workspaceId)
+    if (await make(transaction, REGISTER, { chains: 1 })) return START
+    const register = await lock<Register>(transaction, REGISTER)
+    await save(transaction, REGISTER, { chains: (register?.chains ?? 0) + 1 })
+    return START
+  }
+
+  return {
+    async append(transaction, workspaceId, rows) {
+      let head = (await lock<ChainHead>(transaction, workspaceId)) ?? (await begin(transaction, workspaceId))
+      const chained = rows.map((row) => {
+        const linked = { ...row, sequence: head.sequence + 1, previous_hash: head.hash }
+        const hash = hashOf(linked)
+        head = { ...head, sequence: linked.sequence, hash }
+        return { ...linked, hash }
+      })
+      await transaction.insertInto('audit_entry').values(chained).execute()
+      await save(transaction, workspaceId, head)
+      return chained.map(({ sequence, hash }) => ({ sequence, hash }))
+    },
+
+    open: (workspaceId, sealed) => decrypted<ChainHead>(sealed, workspaceId),
+    isErased: erasureCheck(sealer),
+    lock: (transaction, workspaceId) => lock<ChainHead>(transaction, workspaceId),
+    save,
+
+    async read(rows, workspaceId) {
+      const sealed = await sealedHead(rows, workspaceId, false)
+      return sealed === undefined ? undefined : decrypted<ChainHead>(sealed, workspaceId)
+    },
+
+    uncount: async (transaction, chains) => {
+      const register = (await lock<Register>(transaction, REGISTER)) ?? { chains }
+      await save(transaction, REGISTER, { chains: register.chains - chains })
+    },
+
+    registerFault: (rows) => registerFault(rows, (sealed) => decrypted<Register>(sealed, REGISTER).chains),
+  }
+}
+
+/** Reads the sealed head. On SQLite nothing needs locking: the transaction has shut out every other writer. */
+async function sealedHead(
+  rows: Kysely<Schema>,
+  workspaceId: string,
+  isLocked: boolean,
+): Promise<string | undefined> {
+  const query = rows.selectFrom('audit_chain').select('sealed_head').where('workspace_id', '=', workspaceId)
+  return (await (isLocked ? query.forUpdate() : query).executeTakeFirst())?.sealed_head
+}
+
+async function registerFault(
+  rows: Kysely<Schema>,
+  open: (sealed: string) => number,
+): Promise<string | undefined> {
+  // One statement sees one moment, also while rows are appended.
+  const { count, register } = await rows
+    .selectFrom('audit_chain')
+    .select(({ fn }) => [
+      sql<number>`cast(count(*) as integer)`.as('count'),
+      fn.max(sql<string>`case when workspace_id = ${REGISTER} then sealed_head end`).as('register'),
+    ])
+    .executeTakeFirstOrThrow()
+  if (register === null) {
+    return count === 0 ? undefined : 'The sealed count of the workspaces’ chains was deleted.'
+  }
+  try {
+    const gone = open(register) - (count - 1)
+    if (gone === 0) return undefined
+    return gone > 0 ? `Whole chains are missing: ${gone}.` : `Whole chains were put in: ${-gone}.`
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error
+    return 'The sealed count of the workspaces’ chains was changed.'
+  }
+}
+
+async function refuseOrphans(transaction: Transaction<Schema>, workspaceId: string): Promise<void> {
+  const orphan = await transaction
+    .selectFrom('audit_entry')
+    .select('sequence')
+    .where('workspace_id', '=', workspaceId)
+    .limit(1)
+    .executeTakeFirst()
+  if (orphan === undefined) return
+  throw new StoreError(
+    'unusable',
+    `The audit log of ${workspaceId} has lost the sealed head of its chain: somebody deleted it. Run signalman audit verify, and restore a backup.`,
+  )
+}

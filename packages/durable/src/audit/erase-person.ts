@@ -1,0 +1,90 @@
+import type { Database } from '../database/database.ts'
+import { StoreError } from '../database/errors.ts'
+import type { AuditEntryRow } from '../database/schema.ts'
+import type { Sealer } from '../secrets/seal.ts'
+import { erasedRow, erasureCheck } from './erased-row.ts'
+import { holdsName } from './names-of-person.ts'
+import { hashOf } from './row.ts'
+import { findRows } from './search.ts'
+
+/** A person's id, and what else names them: an e-mail address, a name. */
+export interface ErasedPerson {
+  readonly userId: string
+  readonly alsoKnownAs: readonly string[]
+}
+
+/**
+ * Removes a person from a workspace's log: from the rows of their acts, and from every row that names them. Each row keeps its
+ * sequence, hash and verb. Returns how many rows it changed. Throws StoreError `unusable` at a row that was tampered with: erasing
+ * it would hide that.
+ */
+export async function erasePerson(
+  database: Database,
+  sealer: Sealer,
+  workspaceId: string,
+  { userId, alsoKnownAs }: ErasedPerson,
+): Promise<number> {
+  const isErased = erasureCheck(sealer)
+  const names = [userId, ...alsoKnownAs].map(holdsName)
+  const isNamed = (row: AuditEntryRow): boolean =>
+    textsOf(row).some((text) => names.some((isHeld) => isHeld(text)))
+  let count = 0
+  for await (const page of findRows(database, { workspaceId }, 'asc')) {
+    const found = page.filter((row) => row.user_id === userId || isNamed(row))
+    for (const row of found) {
+      if (hashOf(row) !== row.hash && !isErased(row)) {
+        throw new StoreError(
+          'unusable',
+          `Row ${row.sequence} of the audit log of ${workspaceId} was tampered with, so nothing more of it is erased: run audit verify.`,
+        )
+      }
+      const left = erasedRow(sealer, row, row.user_id === userId)
+      const { user_id, team_id, channel_id, object, before, after, salt, sealed_erasure } = left
+      await database.rows
+        .updateTable('audit_entry')
+        .set({ user_id, team_id, channel_id, object, before, after, salt, sealed_erasure })
+        .where('workspace_id', '=', workspaceId)
+        .where('sequence', '=', row.sequence)
+        .execute()
+      count += 1
+    }
+  }
+  return count
+}
+
+/** How many rows each name would take out, the id first: what it is a part of is no name of theirs. */
+export async function countNamed(
+  database: Database,
+  workspaceId: string,
+  { userId, alsoKnownAs }: ErasedPerson,
+): Promise<ReadonlyMap<string, number>> {
+  const names = [userId, ...alsoKnownAs].map((name) => ({ name, isHeld: holdsName(name) }))
+  const counts = new Map(names.map(({ name }) => [name, 0]))
+  for await (const page of findRows(database, { workspaceId }, 'asc'))
+    for (const row of page) {
+      const texts = [row.user_id, ...textsOf(row)]
+      for (const { name, isHeld } of names)
+        if (texts.some(isHeld)) counts.set(name, (counts.get(name) ?? 0) + 1)
+    }
+  return counts
+}
+
+/** What a row is about and what it changed, as the texts that they hold: keys and escapes of JSON name nobody. */
+const textsOf = ({ object, before, after }: AuditEntryRow): string[] => [
+  ...(object === null ? [] : [object]),
+  ...[before, after].flatMap((json) => (json === null ? [] : leavesOf(json))),
+]
+
+function leavesOf(json: string): string[] {
+  const texts: string[] = []
+  try {
+    JSON.parse(json, (_, value: unknown) => {
+      if (typeof value === 'string') texts.push(value)
+      return value
+    })
+    return texts
+  } catch {
+    // Written by somebody else: looked through as it is.
+    return [json]
+  }
+}

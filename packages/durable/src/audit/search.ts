@@ -1,0 +1,158 @@
+import { yieldWhenDue } from '@signalman/runtime'
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
+import type { Database } from '../database/database.ts'
+import type { AuditEntryRow, Schema } from '../database/schema.ts'
+import { auditText } from './value.ts'
+
+/** A filter of the log; a member that is left out matches everything. */
+export interface AuditFilter {
+  readonly workspaceId: string
+  readonly userId?: string | undefined
+  /** The verb, or its first words or parts: `/hc`, `health-check`. */
+  readonly verb?: string | undefined
+  /** The reference of one act or job. */
+  readonly reference?: string | undefined
+  /** Any part of the object; the letters a–z in either case. */
+  readonly object?: string | undefined
+  /** Rows that have one of these verbs or of these objects, whole. */
+  readonly among?: { readonly verbs: readonly string[]; readonly objects: readonly string[] } | undefined
+  /** From this time on. */
+  readonly from?: Date | undefined
+  /** Before this time. */
+  readonly to?: Date | undefined
+  /** Without the rows of acts that were about to begin; the outcome is always a row of its own. */
+  readonly withoutIntents?: boolean | undefined
+  /** Before this sequence. */
+  readonly before?: number | undefined
+}
+
+export type SearchOrder = 'asc' | 'desc'
+
+/** Rows that one statement looks at, whether they match or not: 5 ms when it has to read each. */
+const LOOKED_AT = 10_000
+/** Rows of a page, which so stays under 10 MB. */
+const PAGE = 200
+
+/** A part of a chain, both ends included. */
+interface Span {
+  readonly first: number
+  readonly last: number
+}
+
+/** Every number that the column can hold in both databases. */
+const WHOLE: Span = { first: -0x8000_0000, last: 0x7fff_ffff }
+
+/**
+ * The rows that match, a page at a time, at most `most`. No statement runs for long, also where few rows match, and other work runs in
+ * between. Rows that are added meanwhile are left out.
+ */
+export async function* findRows(
+  { kind, reading }: Pick<Database, 'kind' | 'reading'>,
+  filter: AuditFilter,
+  order: SearchOrder,
+  most = Number.POSITIVE_INFINITY,
+): AsyncGenerator<AuditEntryRow[]> {
+  let left = most
+  const { before } = filter
+  const wanted = before === undefined ? WHOLE : { ...WHOLE, last: Math.min(WHOLE.last, before - 1) }
+  let span = await spanOf(reading, filter, wanted)
+  while (span !== undefined && left > 0) {
+    const window = windowOf(span, order)
+    const limit = Math.min(left, PAGE)
+    const page = await rowsQuery(reading, kind, filter, { window, order, limit }).execute()
+    left -= page.length
+    if (page.length > 0) yield page
+    const seen = page.length === limit ? page.at(-1)?.sequence : undefined
+    const rest = beyond(span, order, seen ?? (order === 'asc' ? window.last : window.first))
+    // A forged row far from the others must not cost a statement for each window in between.
+    span = page.length > 0 ? rest : rest && (await spanOf(reading, filter, rest))
+    await yieldWhenDue()
+  }
+}
+
+/** The part from the first to the last row that exists in it; undefined when there is none. */
+async function spanOf(
+  rows: Kysely<Schema>,
+  { workspaceId }: AuditFilter,
+  part: Span,
+): Promise<Span | undefined> {
+  const { first, last } = await rows
+    .selectNoFrom((eb) => {
+      const within = eb
+        .selectFrom('audit_entry')
+        .where('workspace_id', '=', workspaceId)
+        .where('sequence', '>=', part.first)
+        .where('sequence', '<=', part.last)
+      return [
+        within.select(({ fn }) => fn.min('sequence').as('end')).as('first'),
+        within.select(({ fn }) => fn.max('sequence').as('end')).as('last'),
+      ]
+    })
+    .executeTakeFirstOrThrow()
+  return first === null || last === null ? undefined : { first, last }
+}
+
+function windowOf({ first, last }: Span, order: SearchOrder): Span {
+  return order === 'asc'
+    ? { first, last: Math.min(last, first + LOOKED_AT - 1) }
+    : { first: Math.max(first, last - LOOKED_AT + 1), last }
+}
+
+function beyond({ first, last }: Span, order: SearchOrder, seen: number): Span | undefined {
+  const rest = order === 'asc' ? { first: seen + 1, last } : { first, last: seen - 1 }
+  return rest.first > rest.last ? undefined : rest
+}
+
+/** One page of one part of the log. */
+export function rowsQuery(
+  rows: Kysely<Schema>,
+  kind: Database['kind'],
+  filter: AuditFilter,
+  { window, order, limit }: { window: Span; order: SearchOrder; limit: number },
+): SelectQueryBuilder<Schema, 'audit_entry', AuditEntryRow> {
+  const ofWorkspace = rows.selectFrom('audit_entry').where('workspace_id', '=', filter.workspaceId)
+  // The indexes decide all that they can, so that only rows that match are fetched.
+  const fitting = filtered(kind, ofWorkspace.select('sequence'), filter)
+    .where('sequence', '>=', window.first)
+    .where('sequence', '<=', window.last)
+    .orderBy('sequence', order)
+    .limit(limit)
+  return ofWorkspace.selectAll().where('sequence', 'in', fitting).orderBy('sequence', order)
+}
+
+/** What may stand behind the first words of a verb; nothing else where they end with it. */
+const endsOf = (start: string): readonly string[] => (/[ .-]$/.test(start) ? [''] : [' ', '.', '-'])
+
+const startsWith = (start: string) => sql<boolean>`substr(verb, 1, length(cast(${start} as text))) = ${start}`
+
+type Sequences = SelectQueryBuilder<Schema, 'audit_entry', { sequence: number }>
+
+function filtered(
+  kind: Database['kind'],
+  all: Sequences,
+  { userId, verb, reference, object, among, from, to, withoutIntents }: AuditFilter,
+): Sequences {
+  let query = withoutIntents ? all.where('outcome', '<>', 'begun') : all
+  if (userId !== undefined) query = query.where('user_id', '=', auditText(userId))
+  if (reference !== undefined) query = query.where('reference', '=', auditText(reference))
+  if (verb !== undefined) {
+    const start = auditText(verb)
+    // Not `/hc watches` for `/hc watch`.
+    query = query.where(({ or, eb }) =>
+      or([eb('verb', '=', start), ...endsOf(start).map((end) => startsWith(`${start}${end}`))]),
+    )
+  }
+  if (object !== undefined) {
+    const position = kind === 'postgres' ? sql.raw('strpos') : sql.raw('instr')
+    query = query.where(
+      sql<boolean>`${position}(lower(object), lower(cast(${auditText(object)} as text))) > 0`,
+    )
+  }
+  if (among !== undefined)
+    query = query.where(({ or, eb }) =>
+      or([eb('verb', 'in', among.verbs), eb('object', 'in', among.objects)]),
+    )
+  if (from !== undefined) query = query.where('at', '>=', from.toISOString())
+  if (to !== undefined) query = query.where('at', '<', to.toISOString())
+  return query
+}

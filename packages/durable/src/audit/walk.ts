@@ -1,0 +1,57 @@
+import type { AuditEntryRow } from '../database/schema.ts'
+import type { IsErased } from './erased-row.ts'
+import { hashOf } from './row.ts'
+
+/** A fault at one row of a chain; sequence 0 means the chain as a whole. */
+export interface AuditFault {
+  readonly sequence: number
+  readonly what: string
+}
+
+/** Follows a chain row by row, in order of sequence, and says what is wrong with each. */
+export interface Walk {
+  step(row: AuditEntryRow): AuditFault[]
+  /** The sequence and hash of the last row. */
+  readonly sequence: number
+  readonly hash: string
+}
+
+/** Starts after the row of that sequence and hash. A properly erased row still has its hash. */
+export function startWalk(start: { sequence: number; hash: string }, isErased: IsErased): Walk {
+  let { sequence, hash } = start
+  const faultsOf = (row: AuditEntryRow): AuditFault[] => {
+    const faults: AuditFault[] = []
+    const fault = (at: number, what: string) => faults.push({ sequence: at, what })
+    if (row.sequence > sequence + 1) {
+      fault(sequence + 1, missing(sequence + 1, row.sequence - 1))
+    } else if (row.previous_hash !== hash) {
+      fault(row.sequence, 'does not follow the row before it: one of the two was changed or put in')
+    }
+    const isWhole = hashOf(row) === row.hash
+    if (!isWhole && !isErased(row)) {
+      fault(row.sequence, 'was changed, or put in another row’s place: its content is not what its hash says')
+    }
+    if (isWhole && row.sealed_erasure !== null) {
+      fault(row.sequence, 'was changed: it says that somebody was taken out of it, and it is whole')
+    }
+    return faults
+  }
+  return {
+    step(row) {
+      const faults = faultsOf(row)
+      ;({ sequence, hash } = row)
+      return faults
+    },
+    get sequence() {
+      return sequence
+    },
+    get hash() {
+      return hash
+    },
+  }
+}
+
+/** The fault of missing rows. */
+export function missing(from: number, to: number): string {
+  return from === to ? 'was deleted' : `was deleted, and so were all up to ${to}`
+}

@@ -1,0 +1,147 @@
+import { existsSync } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { DAY_MS } from '@signalman/runtime'
+import { Kysely, sql } from 'kysely'
+import type { Database } from '../database/database.ts'
+import { StoreError } from '../database/errors.ts'
+import type { Schema } from '../database/schema.ts'
+import { explain } from '../database/sqlite.ts'
+import { NodeSqliteDialect } from '../database/sqlite-dialect.ts'
+import { ASIDE, namesAt, placeOf, removeDatabase } from '../database/sqlite-place.ts'
+import { eraseFrom, holdsWorkspace } from './owners.ts'
+
+/** Whoever misses something after a restore has noticed by then. */
+const KEPT_MS = 30 * DAY_MS
+/** The schemas of PostgreSQL with what was put aside. */
+export const ASIDE_SCHEMA = 'before_restore_'
+/** The time, and the beginning of the store's id, as `stampOf` writes them. */
+const STAMP = /(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z[-_]([0-9a-f]{8})$/i
+
+/** A database that a restore has put aside. */
+export interface Aside {
+  /** A file, or a schema of PostgreSQL. */
+  readonly name: string
+  /** From then on the next sweep deletes it. Undefined for one that somebody has named otherwise. */
+  readonly keptUntil: Date | undefined
+}
+
+/** What restores have put aside in the place of this database. */
+export interface Asides {
+  list(): Promise<Aside[]>
+  /** Deletes what was kept for long enough, with the known outcomes that were its own. */
+  sweep(now: Date): Promise<void>
+  /** Whether any of them that can be read holds something of the workspace. */
+  hold(workspaceId: string): Promise<boolean>
+  /**
+   * Deletes a workspace and its keys out of all of them; one that cannot be read goes as a whole. Returns their names, and whether
+   * they are still there.
+   */
+  erase(workspaceId: string, now: Date): Promise<{ name: string; isKept: boolean }[]>
+}
+
+/** `journal` is the folder of known outcomes, with one folder in it for each store. */
+export function asides(database: Database, journal: string | undefined): Asides {
+  const kept = database.file === undefined ? inSchemas(database) : inFiles(placeOf(database.file))
+  const list = async (): Promise<Aside[]> =>
+    (await kept.names()).map((name) => ({ name, keptUntil: keptUntil(name) }))
+
+  async function remove(name: string): Promise<void> {
+    await kept.remove(name)
+    const store = STAMP.exec(name)?.[7]
+    if (journal === undefined || store === undefined) return
+    const own = (await readdir(journal).catch(() => [])).filter((folder) => folder.startsWith(store))
+    for (const folder of own) await rm(join(journal, folder), { recursive: true, force: true })
+  }
+
+  return {
+    list,
+    async sweep(now) {
+      for (const { name, keptUntil } of await list()) if (keptUntil && keptUntil <= now) await remove(name)
+    },
+    async hold(workspaceId) {
+      let isHeld = false
+      for (const name of await kept.names())
+        await kept.within(name, async (rows) => {
+          isHeld ||= await holdsWorkspace(rows, database, workspaceId)
+        })
+      return isHeld
+    },
+    async erase(workspaceId, now) {
+      const erased: { name: string; isKept: boolean }[] = []
+      for (const name of await kept.names()) {
+        const isKept = await kept.within(name, (rows) =>
+          eraseFrom(rows, database, workspaceId, now.toISOString()),
+        )
+        if (!isKept) await remove(name)
+        erased.push({ name, isKept })
+      }
+      return erased
+    },
+  }
+}
+
+/** Undefined for a name that no restore has given. */
+export function keptUntil(name: string): Date | undefined {
+  const [, year, month, day, hour, minute, second] = STAMP.exec(name) ?? []
+  if (year === undefined) return undefined
+  return new Date(Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`) + KEPT_MS)
+}
+
+/** One kind of place for what is put aside. */
+interface Kept {
+  names(): Promise<string[]>
+  remove(name: string): Promise<void>
+  /** False for one that cannot be read. */
+  within(name: string, work: (rows: Kysely<Schema>) => Promise<unknown>): Promise<boolean>
+}
+
+function inFiles(file: string): Kept {
+  return {
+    names: async () => [
+      ...new Set(namesAt(file, ASIDE).map((name) => name.replace(/-(wal|shm|journal)$|\.lock$/, ''))),
+    ],
+    remove: async (name) => removeDatabase(name),
+    async within(name, work) {
+      // Logs without their file open in nothing.
+      if (!existsSync(name)) return false
+      let raw: DatabaseSync | undefined
+      try {
+        raw = new DatabaseSync(name)
+        raw.exec('pragma secure_delete = on; pragma journal_mode = delete')
+        const rows = new Kysely<Schema>({ dialect: new NodeSqliteDialect(raw) })
+        await rows.transaction().execute(work)
+        return true
+      } catch (error) {
+        const explained = explain(error, name)
+        if (explained instanceof StoreError && explained.kind === 'unusable') return false
+        throw explained
+      } finally {
+        raw?.close()
+      }
+    },
+  }
+}
+
+function inSchemas({ kind, rows, exclusively }: Database): Kept {
+  return {
+    async names() {
+      if (kind === 'sqlite') return []
+      const { rows: found } = await sql<{ name: string }>`
+        select nspname::text as name from pg_namespace where starts_with(nspname, ${ASIDE_SCHEMA})
+        order by nspname`.execute(rows)
+      return found.map(({ name }) => name)
+    },
+    async remove(name) {
+      await sql`drop schema ${sql.id(name)} cascade`.execute(rows)
+    },
+    async within(name, work) {
+      await exclusively(async (transaction) => {
+        await sql`set local search_path to ${sql.id(name)}`.execute(transaction)
+        await work(transaction)
+      })
+      return true
+    },
+  }
+}

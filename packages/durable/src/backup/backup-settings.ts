@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import type { Audit } from '../audit/audit.ts'
+import type { Setting, Settings } from '../settings.ts'
+
+/** The last backup of this database, for monitoring. */
+export interface LastBackup {
+  readonly id: string
+  readonly at: string
+  readonly rows: number
+  readonly bytes: number
+}
+
+/** Set in a database that was restored from a backup. */
+export interface Restored {
+  readonly backup: string
+  /** The moment of the backup: this database lacks everything later. */
+  readonly madeAt: string
+  readonly restoredAt: string
+  /** When a person confirmed that they checked the service for newer orders; until then no order is placed. */
+  readonly confirmedAt?: string | undefined
+  /** The ids of the databases that it goes back to, the latest first. Any of them may still be in use elsewhere. */
+  readonly from?: readonly string[] | undefined
+  /** Those whose place it took: their files of keys are its own to renew. */
+  readonly inPlaceOf?: readonly string[] | undefined
+}
+
+/** The workspace id of settings of the whole database. */
+export const WHOLE_STORE = ''
+
+export const LAST_BACKUP: Setting<LastBackup | undefined> = {
+  key: 'store.last-backup',
+  // Only `backUp` writes it.
+  read: (stored) => stored as LastBackup | undefined,
+}
+
+/** A random id, another one after each restore: nothing that is kept for one database is taken for another's. */
+export const STORE_ID: Setting<string | undefined> = {
+  key: 'store.id',
+  read: (stored) => (typeof stored === 'string' ? stored : undefined),
+}
+
+const NEVER = new Date(0).toISOString()
+
+export const RESTORED: Setting<Restored | undefined> = {
+  key: 'store.restored',
+  // Only `restoreBackup` and `confirmRestore` write it.
+  read: (stored) => stored as Restored | undefined,
+  // Nobody can have confirmed it.
+  forged: { backup: 'unknown', madeAt: NEVER, restoredAt: NEVER },
+}
+
+/** The id of the database, given to it by whoever asks first. */
+export async function storeIdOf(settings: Pick<Settings, 'get' | 'change'>): Promise<string> {
+  const known = await settings.get(WHOLE_STORE, STORE_ID)
+  // It stores what it returns, which is an id.
+  return known ?? ((await settings.change(WHOLE_STORE, STORE_ID, (id) => id ?? randomUUID())) as string)
+}
+
+/** True while no order may be placed. */
+export const isUnconfirmed = (restored: Restored | undefined): restored is Restored =>
+  restored !== undefined && restored.confirmedAt === undefined
+
+/**
+ * Allows orders again, and records in every workspace's audit log that it continues from a backup. Undefined when there is nothing to
+ * confirm. After a kill, the same call finishes it.
+ */
+export async function confirmRestore(
+  { audit, settings }: { audit: Audit; settings: Settings },
+  now: Date,
+): Promise<Restored | undefined> {
+  const restored = await settings.get(WHOLE_STORE, RESTORED)
+  if (!isUnconfirmed(restored)) return undefined
+  const reference = randomUUID().slice(0, 8)
+  for (const workspaceId of await audit.workspaces()) {
+    await audit.append({
+      workspaceId,
+      at: now,
+      actor: { userId: 'operator' },
+      verb: 'store.restore',
+      object: 'database',
+      after: { asOf: restored.madeAt, restoredAt: restored.restoredAt, backup: restored.backup },
+      outcome: 'done',
+      reference,
+    })
+  }
+  const confirmed: Restored = { ...restored, confirmedAt: now.toISOString() }
+  await settings.set(WHOLE_STORE, RESTORED, confirmed)
+  return confirmed
+}

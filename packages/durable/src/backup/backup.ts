@@ -1,0 +1,221 @@
+import { randomUUID } from 'node:crypto'
+import { createWriteStream, existsSync, statSync } from 'node:fs'
+import { stat, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { type Kysely, sql } from 'kysely'
+import { type Database, openDatabase } from '../database/database.ts'
+import { placeNew, syncFolder } from '../database/disk.ts'
+import { codeOf, StoreError } from '../database/errors.ts'
+import { createReadCache } from '../database/read-cache.ts'
+import type { Schema } from '../database/schema.ts'
+import { tablesOf } from '../database/stored-tables.ts'
+import type { Keyring } from '../secrets/keys.ts'
+import type { StoreOptions } from '../secrets/opening.ts'
+import { rowProofs } from '../secrets/row-proofs.ts'
+import { createSealer, type Sealer } from '../secrets/seal.ts'
+import { createWorkspaceKeys, type WorkspaceKeys } from '../secrets/workspace-keys.ts'
+import { type Settings, settingStore } from '../settings.ts'
+import { LAST_BACKUP, type LastBackup, RESTORED, storeIdOf, WHOLE_STORE } from './backup-settings.ts'
+import { type BackupHeader, FORMAT, VERSION } from './format.ts'
+import {
+  foundKeys,
+  keysFileBeside,
+  keysNeeded,
+  mergedKeys,
+  readKeysFile,
+  unusable,
+  writeKeysFile,
+} from './keys-file.ts'
+import { WORKSPACE_KEYS } from './owners.ts'
+import { rowsKeysAt } from './rows-keys.ts'
+import { backupLines } from './write-lines.ts'
+
+/** A backup that was made, and where its keys are. */
+export interface Backup extends LastBackup {
+  readonly header: BackupHeader
+  readonly keys: RenewedKeys
+}
+
+/** The file with the keys of the workspaces as of now. */
+export interface RenewedKeys {
+  readonly path: string
+  /** Files in its folder that hold the keys of databases which this one was restored from, and which may go on elsewhere. */
+  readonly others: readonly string[]
+}
+
+/**
+ * Writes the whole database, as of this moment, to a new file while others use it; the format is the same for SQLite and PostgreSQL.
+ * The file holds no keys: the workspaces' sealed keys replace the content of a second file beside it (or at `keysPath`). Both are
+ * complete and on disk before this returns. Throws StoreError.
+ */
+export async function backUp(options: StoreOptions, path: string, keysPath?: string): Promise<Backup> {
+  const { now = () => new Date() } = options
+  await using database = await openDatabase(options.url, options.model)
+  const parts = await partsOf(database, options)
+  const draft = `${path}.${randomUUID()}.part`
+  try {
+    const { header, rows } = await writeDraft(database, parts, draft, now())
+    const { size } = await stat(draft)
+    // The keys first: then every backup that exists can be opened.
+    const keys = await renewKeys(database, parts, keysPath ?? keysFileBeside(path, header.store))
+    await placeNew(draft, path)
+    syncFolder(dirname(path))
+    const made: LastBackup = { id: header.id, at: header.madeAt, rows, bytes: size }
+    await parts.settings.set(WHOLE_STORE, LAST_BACKUP, made)
+    return { ...made, header, keys }
+  } catch (error) {
+    await unlink(draft).catch(() => undefined)
+    throw explained(error, path)
+  }
+}
+
+/**
+ * Replaces the keys in this file (or in the file in this folder) by the workspaces' present keys: a key destroyed since then opens none
+ * of the backups beside it. In a file of a database that this one was restored from, only what was destroyed here is destroyed too.
+ * Throws StoreError.
+ */
+export async function backUpKeys(options: StoreOptions, folderOrFile: string): Promise<RenewedKeys> {
+  await using database = await openDatabase(options.url, options.model)
+  const parts = await partsOf(database, options)
+  const isFolder = statSync(folderOrFile, { throwIfNoEntry: false })?.isDirectory() ?? false
+  const path = isFolder ? keysFileBeside(join(folderOrFile, 'backup'), parts.store) : folderOrFile
+  return await renewKeys(database, parts, path)
+}
+
+interface Parts {
+  readonly ring: Keyring
+  readonly root: Sealer
+  /** The id of the database. */
+  readonly store: string
+  readonly settings: Settings
+  readonly workspaceKeys: WorkspaceKeys
+}
+
+async function partsOf(database: Database, { keys, now = () => new Date() }: StoreOptions): Promise<Parts> {
+  const ring = await foundKeys(keys, database.file)
+  if (ring === undefined) {
+    throw new StoreError(
+      'bad-keys',
+      'There are no encryption keys here: set ENCRYPTION_KEYS to those of the app.',
+    )
+  }
+  const tables = await tablesOf(database.rows, database.kind)
+  if (!tables.some(({ name }) => name === 'migration'))
+    throw new StoreError('unusable', 'There is nothing to back up: Signalman has never used this database.')
+  const cache = createReadCache({ version: () => undefined, hear: () => undefined })
+  const root = createSealer(ring)
+  const proofs = rowProofs(database.model.tables, root)
+  // No process keeps these settings in memory.
+  const settings = settingStore(database, { changing: (_, write) => write }, proofs)
+  return {
+    ring,
+    root,
+    settings,
+    store: await storeIdOf(settings),
+    workspaceKeys: createWorkspaceKeys(database, root, cache, { now }),
+  }
+}
+
+/** Renews the file, and those beside it of the databases whose place this one took. */
+async function renewKeys(database: Database, parts: Parts, path: string): Promise<RenewedKeys> {
+  const { from = [], inPlaceOf = [] } = (await parts.settings.get(WHOLE_STORE, RESTORED)) ?? {}
+  await renewKeysFile(database, parts, path, [...from, ...inPlaceOf])
+  for (const file of besides(path, inPlaceOf)) await renewKeysFile(database, parts, file, inPlaceOf)
+  return {
+    path,
+    others: besides(
+      path,
+      from.filter((store) => !inPlaceOf.includes(store)),
+    ),
+  }
+}
+
+const besides = (path: string, stores: readonly string[]): string[] =>
+  [...new Set(stores)]
+    .map((store) => keysFileBeside(path, store))
+    .filter((file) => file !== path && existsSync(file))
+
+/** `others` are databases of whose files the destroyed keys may be taken out; nothing else of such a file changes. */
+async function renewKeysFile(
+  database: Database,
+  { ring, store }: Parts,
+  path: string,
+  others: readonly string[],
+): Promise<void> {
+  const held = (await readKeysFile(path, ring).catch(noLongerOurs)) ?? { store, keys: [] }
+  const isOwn = held.store === store
+  if (!isOwn && !others.includes(held.store)) throw unusable(path, 'belongs to another database')
+  const rows = await database.rows.selectFrom(WORKSPACE_KEYS).selectAll().orderBy('id').execute()
+  const renewed = isOwn
+    ? mergedKeys(rows, held.keys)
+    : mergedKeys(
+        held.keys,
+        rows.filter(({ sealed_key }) => sealed_key === null),
+      )
+  await writeKeysFile(path, ring, held.store, [...renewed.values()])
+}
+
+/** Treats a keys file whose encryption key was given up as empty: nothing opens the keys in it. */
+function noLongerOurs(error: unknown): undefined {
+  if (!(error instanceof StoreError) || error.kind !== 'wrong-key') throw error
+}
+
+async function writeDraft(database: Database, parts: Parts, draft: string, now: Date) {
+  const done = { rows: 0, header: undefined as BackupHeader | undefined }
+  await database.snapshot(async (transaction) => {
+    const header = await headerOf(transaction, database, parts, now)
+    done.header = header
+    const { ring, root, workspaceKeys } = parts
+    const ofWorkspace = await rowsKeysAt(transaction, { rows: database.rows, root, workspaceKeys })
+    const keys = { primary: ring.primary, ofWorkspace }
+    const lines = backupLines(transaction, database.model.tables, header, keys, (more) => {
+      done.rows += more
+    })
+    await pipeline(
+      Readable.from(lines),
+      createGzip(),
+      createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true }),
+    )
+  })
+  // The snapshot has ended, so its header was written.
+  return { rows: done.rows, header: done.header as BackupHeader }
+}
+
+async function headerOf(
+  rows: Kysely<Schema>,
+  database: Database,
+  { ring, store }: Parts,
+  now: Date,
+): Promise<BackupHeader> {
+  const tables = await tablesOf(rows, database.kind)
+  const migrations = await sql<{ name: string }>`select name from migration order by name`.execute(rows)
+  return {
+    format: FORMAT,
+    version: VERSION,
+    store,
+    id: randomUUID(),
+    madeAt: now.toISOString(),
+    database: database.kind,
+    migrations: migrations.rows.map(({ name }) => name),
+    keys: await keysNeeded(rows, ring, database),
+    tables: tables.filter(({ name }) => name !== WORKSPACE_KEYS),
+  }
+}
+
+const FAULTS: Readonly<Record<string, string>> = {
+  EEXIST: 'is there already: give another name, or take it away',
+  ENOSPC: 'cannot be written, because the disk is full: make room',
+  EACCES: 'cannot be written: make its folder writable for you',
+  EROFS: 'is on a read-only disk: give another one',
+  ENOENT: 'has no folder: make it first',
+}
+
+function explained(error: unknown, path: string): unknown {
+  const fault = FAULTS[codeOf(error)]
+  return fault === undefined
+    ? error
+    : new StoreError('unreachable', `The file ${path} ${fault}.`, { cause: error })
+}

@@ -1,0 +1,226 @@
+import { randomUUID } from 'node:crypto'
+import { yieldWhenDue } from '@signalman/runtime'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { auditStore } from '../audit/audit.ts'
+import { auditChains } from '../audit/chain.ts'
+import type { Database } from '../database/database.ts'
+import { type Model, sealedColumns, type Table } from '../database/declared-table.ts'
+import { migrate } from '../database/migrate.ts'
+import type { Schema, WorkspaceKeyRow } from '../database/schema.ts'
+import { type Cell, type StoredTable, tablesOf } from '../database/stored-tables.ts'
+import type { Keyring } from '../secrets/keys.ts'
+import { workspaceKeysUsed } from '../secrets/needs-resealing.ts'
+import { forgedRows, rowProofs } from '../secrets/row-proofs.ts'
+import { createSealer, openedOrWhyNot, type Sealer, type TextOpener } from '../secrets/seal.ts'
+import { openWorkspaceKey } from '../secrets/workspace-keys.ts'
+import { settingStore } from '../settings.ts'
+import { RESTORED, STORE_ID, WHOLE_STORE } from './backup-settings.ts'
+import type { BackupHeader } from './format.ts'
+import type { Former } from './former.ts'
+import { type KnownKeys, knownKeys, mergedKeys } from './keys-file.ts'
+import { WORKSPACE_KEYS } from './owners.ts'
+import { type BackupPart, keyMissing, readBackup, refuseForged } from './read-backup.ts'
+import { takeOutForgotten } from './take-out-forgotten.ts'
+
+/** The content for an empty database. */
+export interface Filling {
+  readonly model: Model
+  readonly path: string
+  readonly header: BackupHeader
+  readonly ring: Keyring
+  /** The keys of workspaces that open the backup. */
+  readonly workspaceKeys: readonly WorkspaceKeyRow[]
+  readonly now: Date
+}
+
+/** What a restore has left out, or changed, because it may have been done after the backup. */
+export interface LeftOut {
+  /** Acts and jobs that were under way, and do not continue. */
+  readonly underWay: number
+  /** Orders that were being placed, whose outcome is unknown now. */
+  readonly submitting: number
+  /** Workspaces that were erased after the backup, and are not restored. */
+  readonly erased: readonly string[]
+  /** Rows whose content does not open, because their workspace was forgotten after the backup. */
+  readonly forgotten: number
+  /** What the verification of the audit log finds: the backup is whole, so the log was like this when it was made. */
+  readonly faults: readonly string[]
+}
+
+/**
+ * Restores a backup into an empty database with the migrations of the backup; then brings the tables up to date, removes work that
+ * must not be done twice, gives it an id of its own, sets the setting that stops orders, and verifies the audit log. All in the
+ * caller's transaction, which must be rolled back when this throws.
+ */
+export async function fill(
+  database: Database,
+  transaction: Transaction<Schema>,
+  { path, header, ring, now, ...filling }: Filling,
+  former: Former | undefined,
+): Promise<LeftOut> {
+  const workspaceKeys = mergedKeys(filling.workspaceKeys, former?.keys ?? [])
+  await migrate(transaction, database.model, now, header.migrations)
+  const known = new Map((await tablesOf(transaction, database.kind)).map((table) => [table.name, table]))
+  for (const { name } of header.tables.toReversed())
+    if (name !== 'migration' && known.has(name))
+      await sql`delete from ${sql.table(name)}`.execute(transaction)
+  const root = createSealer(ring)
+  const unread = createUnread(workspaceKeys)
+  const keys = knownKeys(root, workspaceKeys)
+  for await (const part of readBackup(path, keys)) {
+    if ('end' in part) refuseForged(ring, part.end, path)
+    if ('rows' in part && part.table.name !== 'migration') await insert(transaction, part.table, part.rows)
+    if ('unread' in part) unread.add(part)
+    await yieldWhenDue()
+  }
+  await migrate(transaction, database.model, now)
+  await insertKeys(transaction, workspaceKeys, root, now)
+  if (unread.chains() > 0) await auditChains(database, root).uncount(transaction, unread.chains())
+  await refuseUnknownKeys(transaction, database.model.tables, keys, path)
+  const forgotten = (await takeOutForgotten(database, transaction)) + unread.forgotten()
+  const leftOut = {
+    ...(await takeOutUnfinished(transaction, database.model.tables)),
+    erased: unread.erased(),
+    forgotten,
+  }
+  await nameAnew(transaction, { root, tables: database.model.tables }, { header, now }, former)
+  const faults = await faultsOf({ ...database, rows: transaction, reading: transaction }, root)
+  return { ...leftOut, faults }
+}
+
+/** From now on it is a database of its own: what is kept for the one of the backup, which may go on elsewhere, is not its own. */
+async function nameAnew(
+  rows: Transaction<Schema>,
+  { root, tables }: { root: Sealer; tables: readonly Table[] },
+  { header, now }: Pick<Filling, 'header' | 'now'>,
+  former: Former | undefined,
+): Promise<void> {
+  const inTurn: Database['inTurn'] = (_name, work) => work(rows)
+  const settings = settingStore({ rows, inTurn }, { changing: (_, write) => write }, rowProofs(tables, root))
+  const { from = [] } = (await settings.get(WHOLE_STORE, RESTORED)) ?? {}
+  await settings.set(WHOLE_STORE, STORE_ID, randomUUID())
+  await settings.set(WHOLE_STORE, RESTORED, {
+    backup: header.id,
+    madeAt: header.madeAt,
+    restoredAt: now.toISOString(),
+    from: [header.store, ...from],
+    inPlaceOf: former?.inPlaceOf ?? [],
+  })
+}
+
+async function faultsOf(database: Database, root: Sealer): Promise<string[]> {
+  const audit = auditStore(database, root)
+  const missing = await audit.missingChains()
+  const faults = missing === undefined ? [] : [missing]
+  for (const workspaceId of await audit.workspaces())
+    for (const { sequence, what } of (await audit.verify(workspaceId)).faults)
+      faults.push(`${workspaceId}: row ${sequence} of the audit log ${what}.`)
+  for await (const forged of forgedRows(database.rows, database.model.tables, root)) faults.push(forged)
+  return faults
+}
+
+/**
+ * One key of each workspace and purpose seals. If the app served on a new database before the restore, there are two: the first one
+ * goes on sealing, and the other still opens its texts. A key of that database whose encryption key is not here is left out: it
+ * opens nothing, and would stop its workspace from sealing. A destroyed key stays destroyed.
+ */
+async function insertKeys(
+  rows: Kysely<Schema>,
+  workspaceKeys: ReadonlyMap<string, WorkspaceKeyRow>,
+  root: TextOpener,
+  now: Date,
+): Promise<void> {
+  const inUse = new Set<string>()
+  for (const key of workspaceKeys.values()) {
+    if ('unopened' in openedOrWhyNot(() => openWorkspaceKey(root, key))) continue
+    const place = JSON.stringify([key.workspace_id, key.purpose])
+    const retired_at = key.retired_at ?? (inUse.has(place) ? now.toISOString() : null)
+    if (retired_at === null) inUse.add(place)
+    await rows
+      .insertInto(WORKSPACE_KEYS)
+      .values({ ...key, retired_at })
+      .execute()
+  }
+}
+
+/** A key that is only missing does not count as destroyed: its rows would be deleted without need. */
+async function refuseUnknownKeys(
+  rows: Kysely<Schema>,
+  tables: readonly Table[],
+  keys: KnownKeys,
+  path: string,
+): Promise<void> {
+  for (const column of sealedColumns(tables))
+    for (const id of await workspaceKeysUsed({ rows }, column))
+      if (keys.get(id) === undefined) throw keyMissing(path)
+}
+
+/** PostgreSQL takes 65,535 parameters in a statement, SQLite half of that. */
+const MOST_PARAMETERS = 30_000
+
+async function insert(
+  rows: Kysely<Schema>,
+  { name, columns }: StoredTable,
+  given: readonly (readonly Cell[])[],
+): Promise<void> {
+  const most = Math.max(1, Math.floor(MOST_PARAMETERS / columns.length))
+  for (let from = 0; from < given.length; from += most) {
+    const values = given.slice(from, from + most).map((cells) => sql`(${sql.join(cells)})`)
+    await sql`insert into ${sql.table(name)} (${sql.join(columns.map((column) => sql.ref(column)))})
+      values ${sql.join(values)}`.execute(rows)
+  }
+}
+
+/** The part of the backup that no key opens: whose rows, and how many chains of the audit log. */
+function createUnread(keys: ReadonlyMap<string, WorkspaceKeyRow>) {
+  const erased = new Set<string>()
+  const content = new Map<string, number>()
+  let chains = 0
+  return {
+    add({ table, key, unread }: Extract<BackupPart, { unread: number }>): void {
+      const { workspace_id: owner = '', purpose } = keys.get(key) ?? {}
+      if (purpose === 'content') content.set(owner, (content.get(owner) ?? 0) + unread)
+      else erased.add(owner)
+      if (table.name === 'audit_chain') chains += unread
+    },
+    erased: (): string[] => [...erased].sort(),
+    /** Rows with content of workspaces that were not erased. */
+    forgotten: (): number =>
+      [...content].reduce((sum, [owner, many]) => (erased.has(owner) ? sum : sum + many), 0),
+    chains: (): number => chains,
+  }
+}
+
+/**
+ * Deletes acts and jobs that were not over: they may have been done after the backup. Records the POST of an order that was being
+ * placed as begun long ago, so that its outcome becomes unknown.
+ */
+async function takeOutUnfinished(
+  rows: Kysely<Schema>,
+  tables: readonly Table[],
+): Promise<Pick<LeftOut, 'underWay' | 'submitting'>> {
+  const { numDeletedRows } = await rows
+    .deleteFrom('work')
+    .where('person_id', 'is not', null)
+    .where('state', '<>', 'done')
+    .executeTakeFirstOrThrow()
+  await rows
+    .updateTable('work')
+    .set({ state: 'waiting', owner: null, held_until: null })
+    .where('state', '=', 'running')
+    .execute()
+  let submitting = 0
+  for (const { name, restored } of tables) {
+    if (!restored) continue
+    const begun = await sql`
+      insert into work_step (id, work_id, line, name, state, begun_at)
+      select w.id || '.1', w.id, 1, 'restored', 'begun', w.made_at from work w
+      where w.kind = ${restored.kind} and w.state = 'waiting'
+        and not exists (select 1 from work_step s where s.work_id = w.id)
+        and exists (select 1 from ${sql.table(name)} o where o.id = w.key and o.state = ${restored.state})`.execute(
+      rows,
+    )
+    submitting += Number(begun.numAffectedRows ?? 0n)
+  }
+  return { underWay: Number(numDeletedRows), submitting }
+}

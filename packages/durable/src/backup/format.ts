@@ -1,0 +1,158 @@
+import { createHash, createHmac, type Hash } from 'node:crypto'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { StoreError } from '../database/errors.ts'
+import type { Cell, StoredTable } from '../database/stored-tables.ts'
+import { derived } from '../secrets/derive.ts'
+import type { Key } from '../secrets/keys.ts'
+import { type Identity, openBytes, sealBytes } from '../secrets/seal.ts'
+
+/** The first line of a backup. */
+export interface BackupHeader {
+  readonly format: typeof FORMAT
+  readonly version: typeof VERSION
+  readonly id: string
+  /** The moment of the backup. */
+  readonly madeAt: string
+  readonly database: 'sqlite' | 'postgres'
+  /** The migrations that had run, in their order. */
+  readonly migrations: readonly string[]
+  /** The names of the keys that open it; the keys themselves are not in it. */
+  readonly keys: readonly KeyName[]
+  readonly tables: readonly StoredTable[]
+  /** The database's id, which finds the file with the workspaces' keys. */
+  readonly store: string
+}
+
+/** Names a key without revealing it. */
+export interface KeyName {
+  readonly id: string
+  readonly fingerprint: string
+}
+
+/** The line of a row without a workspace: the table's index in the header, then the row's cells. */
+export type BackupRow = readonly [table: number, ...cells: Cell[]]
+
+/** A line of rows of one table and one workspace, packed, then sealed with that workspace's key. */
+export interface SealedRows {
+  /** The table's index in the header. */
+  readonly table: number
+  readonly key: string
+  readonly rows: number
+  readonly sealed: string
+}
+
+/** The last line. */
+export interface BackupEnd {
+  readonly end: true
+  /** By table. */
+  readonly rows: Readonly<Record<string, number>>
+  /** The hash of every byte before this line, in hexadecimal. */
+  readonly sha256: string
+  /** An HMAC of that hash, with a key derived from the named one: without that key nobody can change the hash. */
+  readonly sealedBy: string
+  readonly seal: string
+}
+
+export const FORMAT = 'signalman-backup'
+/** Of the form of the lines. */
+export const VERSION = 1
+
+export function sealOf(key: Key, sha256: string): string {
+  return createHmac('sha256', derived(key, 'backup')).update(sha256).digest('hex')
+}
+
+/** Turns lines into bytes and hashes these. */
+export function createLineWriter(hash: Hash = createHash('sha256')) {
+  return {
+    line(value: BackupHeader | BackupRow | SealedRows): string {
+      const text = `${JSON.stringify(value)}\n`
+      hash.update(text)
+      return text
+    },
+    /** The last line, which the hash leaves out. */
+    end(rows: BackupEnd['rows'], key: Key): string {
+      const sha256 = hash.digest('hex')
+      const end: BackupEnd = { end: true, rows, sha256, sealedBy: key.id, seal: sealOf(key, sha256) }
+      return `${JSON.stringify(end)}\n`
+    },
+  }
+}
+
+/** Throws StoreError `unusable` for a file that is no backup, `newer` for a backup of a later version. */
+export function readHeader(line: string, path: string): BackupHeader {
+  const header = parsed(line)
+  if (header?.format !== FORMAT) throw new StoreError('unusable', `${path} is no backup of Signalman.`)
+  if (header.version !== VERSION)
+    throw new StoreError('newer', `${path} was written by a newer Signalman: restore it with that version.`)
+  if (!isWhole(header)) throw damaged(path, 'its first line was changed')
+  return header
+}
+
+/** Undefined for what is no object. */
+function parsed(line: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(line)
+    // Any object is a record of something.
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The seal at the end proves the rest of what a header says; up to there nobody may stumble over it. */
+function isWhole(header: object): header is BackupHeader {
+  const { id, madeAt, database, store, migrations, keys, tables } = header as Partial<BackupHeader>
+  const isText = (value: unknown): boolean => typeof value === 'string'
+  const areTexts = (values: unknown): boolean => Array.isArray(values) && values.every(isText)
+  return (
+    [id, madeAt, store].every(isText) &&
+    !Number.isNaN(Date.parse(String(madeAt))) &&
+    (database === 'sqlite' || database === 'postgres') &&
+    areTexts(migrations) &&
+    Array.isArray(keys) &&
+    keys.every((key) => areTexts([key?.id, key?.fingerprint])) &&
+    Array.isArray(tables) &&
+    tables.every((table) => isText(table?.name) && areTexts(table?.columns) && areTexts(table?.key))
+  )
+}
+
+export function damaged(path: string, how: string): StoreError {
+  return new StoreError('unusable', `The backup ${path} is damaged: ${how}. Take another one.`)
+}
+
+/** The backup and position of a line: a line that was moved does not open. */
+export interface LinePlace {
+  readonly backup: string
+  readonly table: string
+  readonly line: number
+}
+
+const identityOf = ({ backup, table, line }: LinePlace): Identity => ['backup', backup, table, String(line)]
+
+/** Packing this many takes some milliseconds. */
+const MOST_CHARACTERS = 262_144
+
+/** Rows in chunks that are each packed at once. */
+export function* pieces(rows: readonly (readonly Cell[])[]): Generator<readonly (readonly Cell[])[]> {
+  let piece: (readonly Cell[])[] = []
+  let size = 0
+  for (const row of rows) {
+    piece.push(row)
+    for (const cell of row) size += typeof cell === 'string' ? cell.length : 8
+    if (size < MOST_CHARACTERS) continue
+    yield piece
+    piece = []
+    size = 0
+  }
+  if (piece.length > 0) yield piece
+}
+
+export function sealRows(key: Key, rows: readonly (readonly Cell[])[], place: LinePlace): string {
+  return sealBytes(key, deflateRawSync(JSON.stringify(rows)), identityOf(place))
+}
+
+/** Throws SealError. */
+export function openRows(key: Key, sealed: string, place: LinePlace): Cell[][] {
+  // Only `sealRows` seals for this position, so it has this type.
+  return JSON.parse(inflateRawSync(openBytes(key, sealed, identityOf(place))).toString('utf8')) as Cell[][]
+}

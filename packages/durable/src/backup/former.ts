@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import type { Table } from '../database/declared-table.ts'
+import { StoreError } from '../database/errors.ts'
+import type { Schema, WorkspaceKeyRow } from '../database/schema.ts'
+import { RESTORED, STORE_ID, WHOLE_STORE } from './backup-settings.ts'
+import { WORKSPACE_KEYS } from './owners.ts'
+
+type Rows = Kysely<Schema>
+
+/** What a restore has to know of the database whose place it takes. */
+export interface Former {
+  /** Undefined where it has none that can be read. */
+  readonly store: string | undefined
+  readonly inPlaceOf: readonly string[]
+  /** It has the newest keys of the workspaces, and knows which are destroyed. */
+  readonly keys: readonly WorkspaceKeyRow[]
+  readonly extent: Extent
+  /** What was wrong with it, where nothing of it could be read. */
+  readonly damage?: string
+}
+
+/** One of which nothing can be read. */
+export const unreadFormer = (damage: string): Former => ({
+  store: undefined,
+  inPlaceOf: [],
+  keys: [],
+  extent: NO_EXTENT,
+  damage,
+})
+
+/** Reads a database of any version, also of a later one. Undefined for one without tables. */
+export async function readFormer(
+  rows: Rows,
+  declared: readonly Table[],
+  tables: readonly string[],
+): Promise<Former | undefined> {
+  if (tables.length === 0) return undefined
+  const setting = async (key: string): Promise<unknown> => {
+    if (!tables.includes('setting')) return undefined
+    const { rows: found } = await sql<{ value: string }>`
+      select value from setting where workspace_id = ${WHOLE_STORE} and key = ${key}`.execute(rows)
+    return found[0] && JSON.parse(found[0].value)
+  }
+  const store = STORE_ID.read(await setting(STORE_ID.key))
+  const { inPlaceOf = [] } = RESTORED.read(await setting(RESTORED.key)) ?? {}
+  const numbered = declared.filter(({ name, isNumbered }) => isNumbered && tables.includes(name))
+  return {
+    store,
+    inPlaceOf: store === undefined ? inPlaceOf : [store, ...inPlaceOf],
+    keys: tables.includes(WORKSPACE_KEYS) ? await keysIn(rows) : [],
+    extent: tables.includes('audit_entry') ? await extentOf(rows, numbered) : NO_EXTENT,
+  }
+}
+
+/** A later version may have more columns. */
+async function keysIn(rows: Rows): Promise<WorkspaceKeyRow[]> {
+  const found = await rows.selectFrom(WORKSPACE_KEYS).selectAll().execute()
+  return found.map(({ id, workspace_id, purpose, sealed_key, made_at, retired_at, dropped_at }) => ({
+    ...{ id, workspace_id, purpose, sealed_key, made_at, retired_at, dropped_at },
+  }))
+}
+
+/** Names what is put aside: by the time, and by the store whose known outcomes are still in the journal. */
+export const stampOf = (now: Date, former: Former | undefined): string =>
+  `${now.toISOString().replaceAll(/[-:]|\.\d+/g, '')}-${(former?.store ?? randomUUID()).slice(0, 8)}`
+
+/** A database that is not empty is restored into only where somebody has said --replace; `file` is SQLite's. Throws StoreError. */
+export function refuseNotEmpty(
+  former: Former,
+  { isReplacing, file }: { isReplacing: boolean; file?: string },
+) {
+  if (isReplacing) return
+  const [database, another] = file === undefined ? ['The database', 'one'] : [`The database ${file}`, 'file']
+  const how = former.damage === undefined ? 'is not empty' : `is damaged (${former.damage})`
+  throw new StoreError(
+    'bad-value',
+    `${database} ${how}, and nothing was changed: name another ${another} in DATABASE_URL, or add --replace, which keeps what is there aside.`,
+  )
+}
+
+/** What the former database held and the backup lacks. */
+export interface NewerInFormer {
+  readonly orders: readonly { workspaceId: string; number: number; state: string; at: string }[]
+  /** Rows of the audit log by workspace. */
+  readonly auditRows: ReadonlyMap<string, number>
+}
+
+interface Numbered {
+  readonly workspaceId: string
+  readonly number: number
+  readonly version: number
+  readonly state: string
+  readonly at: string
+}
+
+/** The newest records of a database. */
+interface Extent {
+  /** The number of steps of each order, by workspace and order number. */
+  readonly orders: Map<string, Numbered>
+  /** The last row of each audit log, by workspace. */
+  readonly audit: ReadonlyMap<string, number>
+}
+
+const NO_EXTENT: Extent = { orders: new Map(), audit: new Map() }
+
+async function extentOf(rows: Rows, numbered: readonly Table[]): Promise<Extent> {
+  const orders: Extent['orders'] = new Map()
+  for (const { name } of numbered) {
+    const { rows: found } = await sql<Numbered>`
+      select workspace_id as "workspaceId", number, version, state, updated_at as "at"
+      from ${sql.table(name)} order by workspace_id, number`.execute(rows)
+    for (const order of found) orders.set(`${name} ${order.workspaceId} ${order.number}`, order)
+  }
+  const audit = await sql<{ workspaceId: string; last: number }>`
+    select workspace_id as "workspaceId", max(sequence) as "last"
+    from audit_entry group by workspace_id`.execute(rows)
+  return {
+    orders,
+    audit: new Map(audit.rows.map(({ workspaceId, last }) => [workspaceId, last])),
+  }
+}
+
+/** Read in the database that has taken the place. */
+export async function newerIn(
+  { extent: former }: Former,
+  rows: Rows,
+  tables: readonly Table[],
+): Promise<NewerInFormer> {
+  const restored = await extentOf(
+    rows,
+    tables.filter(({ isNumbered }) => isNumbered),
+  )
+  return {
+    orders: [...former.orders].flatMap(([key, { workspaceId, number, version, state, at }]) =>
+      version > (restored.orders.get(key)?.version ?? 0) ? [{ workspaceId, number, state, at }] : [],
+    ),
+    auditRows: new Map(
+      [...former.audit].flatMap(([workspaceId, last]) => {
+        const more = last - (restored.audit.get(workspaceId) ?? 0)
+        return more > 0 ? [[workspaceId, more] as const] : []
+      }),
+    ),
+  }
+}

@@ -1,0 +1,199 @@
+import { createHmac } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Kysely } from 'kysely'
+import type { Database } from '../database/database.ts'
+import { writeWhole } from '../database/disk.ts'
+import { codeOf, StoreError } from '../database/errors.ts'
+import type { Schema, WorkspaceKeyRow } from '../database/schema.ts'
+import { derived, fingerprintOf } from '../secrets/derive.ts'
+import { keyFileOf, prove } from '../secrets/key-check.ts'
+import { readKeyFile } from '../secrets/key-file.ts'
+import { type Key, type Keyring, parseKeys } from '../secrets/keys.ts'
+import { SealError, type TextOpener } from '../secrets/seal.ts'
+import { openWorkspaceKey } from '../secrets/workspace-keys.ts'
+import type { KeyName } from './format.ts'
+
+/**
+ * The workspaces' keys, each sealed with an encryption key, beside the backups that they open. All backups of a database share one
+ * file, so a key that is destroyed in it is destroyed for all of them.
+ */
+interface KeysFile {
+  readonly format: typeof FORMAT
+  readonly version: typeof VERSION
+  /** The id of their database. */
+  readonly store: string
+  readonly keys: readonly WorkspaceKeyRow[]
+  readonly sealedBy: string
+  /** An HMAC of all of the above, with a key derived from the named one. */
+  readonly seal: string
+}
+
+const FORMAT = 'signalman-workspace-keys'
+const VERSION = 1
+
+/** The default path of the keys for a backup. */
+export const keysFileBeside = (backup: string, store: string): string =>
+  join(dirname(backup), `signalman-${store.slice(0, 8)}.workspace-keys`)
+
+/** Undefined when there is no file. Throws StoreError `unusable` for a file that is damaged or forged. */
+export async function readKeysFile(
+  path: string,
+  ring: Keyring,
+): Promise<Pick<KeysFile, 'store' | 'keys'> | undefined> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw new StoreError('unreachable', `The file ${path} cannot be read (${codeOf(error)}).`, {
+      cause: error,
+    })
+  }
+  const file = parsed(text)
+  if (file === undefined) throw unusable(path, 'is no file of workspaces’ keys, or damaged')
+  const key = ring.byId.get(file.sealedBy)
+  if (key === undefined) {
+    throw new StoreError('wrong-key', `The file ${path} needs the encryption key "${file.sealedBy}": add it.`)
+  }
+  if (sealOf(key, file) !== file.seal) throw unusable(path, 'was changed by somebody without the keys')
+  return file
+}
+
+/** Replaces the content of the file by these keys; it is complete and on disk before this returns. */
+export async function writeKeysFile(
+  path: string,
+  { primary }: Keyring,
+  store: string,
+  keys: readonly WorkspaceKeyRow[],
+): Promise<void> {
+  const content = { format: FORMAT, version: VERSION, store, keys, sealedBy: primary.id } as const
+  const file: KeysFile = { ...content, seal: sealOf(primary, content) }
+  await writeWhole(path, `${JSON.stringify(file)}\n`).catch((error: unknown) => {
+    throw new StoreError('unreachable', `The file ${path} cannot be written (${codeOf(error)}).`, {
+      cause: error,
+    })
+  })
+}
+
+function sealOf(key: Key, { store, keys, sealedBy }: Pick<KeysFile, 'store' | 'keys' | 'sealedBy'>): string {
+  const said = JSON.stringify([FORMAT, VERSION, store, keys.map(cellsOf), sealedBy])
+  return createHmac('sha256', derived(key, 'workspace keys')).update(said).digest('hex')
+}
+
+const cellsOf = (row: WorkspaceKeyRow) => [
+  row.id,
+  row.workspace_id,
+  row.purpose,
+  row.sealed_key,
+  row.made_at,
+  row.retired_at,
+  row.dropped_at,
+]
+
+function parsed(text: string): KeysFile | undefined {
+  try {
+    const file: unknown = JSON.parse(text)
+    if (typeof file !== 'object' || file === null || !('format' in file) || file.format !== FORMAT)
+      return undefined
+    // The seal proves that `writeKeysFile` wrote it.
+    return file as KeysFile
+  } catch {
+    return undefined
+  }
+}
+
+export const unusable = (path: string, how: string): StoreError =>
+  new StoreError('unusable', `The file ${path} ${how}: put the newest one in its place.`)
+
+/** The keys that open a backup, by id; also which of them are destroyed. */
+export interface KnownKeys {
+  /**
+   * Throws StoreError `wrong-key` for a key that the encryption keys do not open, `unusable` for a key that was replaced and then
+   * destroyed: its workspace was not forgotten, so its rows must not be left out.
+   */
+  get(id: string): Key | 'destroyed' | undefined
+}
+
+export function knownKeys(root: TextOpener, rows: ReadonlyMap<string, WorkspaceKeyRow>): KnownKeys {
+  const opened = new Map<string, Key | 'destroyed'>()
+  return {
+    get(id) {
+      const row = rows.get(id)
+      if (row === undefined) return undefined
+      const key = opened.get(id) ?? openedKey(root, row)
+      opened.set(id, key)
+      return key
+    },
+  }
+}
+
+function openedKey(root: TextOpener, row: WorkspaceKeyRow): Key | 'destroyed' {
+  if (row.sealed_key === null && row.dropped_at !== null) {
+    throw new StoreError(
+      'unusable',
+      `This backup was made before the keys of the workspaces were replaced, and the former keys were destroyed on ${row.dropped_at.slice(0, 10)}: it opens no more. Take a newer backup.`,
+    )
+  }
+  try {
+    return openWorkspaceKey(root, row) ?? 'destroyed'
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error
+    const message = `The key of the workspace ${row.workspace_id} does not open. ${error.message}`
+    throw new StoreError('wrong-key', message, { cause: error })
+  }
+}
+
+/** The rows of all lists; a key that is destroyed or retired in one of them is so in the result. */
+export function mergedKeys(
+  ...sources: readonly (readonly WorkspaceKeyRow[])[]
+): ReadonlyMap<string, WorkspaceKeyRow> {
+  const merged = new Map<string, WorkspaceKeyRow>()
+  for (const row of sources.flat()) {
+    const known = merged.get(row.id)
+    const word = known === undefined || (known.sealed_key !== null && row.sealed_key === null) ? row : known
+    merged.set(row.id, { ...word, retired_at: known?.retired_at ?? row.retired_at })
+  }
+  return merged
+}
+
+/** The given keys, else those in the file beside a SQLite database; undefined where there are none. */
+export async function foundKeys(
+  given: string | undefined,
+  databaseFile: string | undefined,
+): Promise<Keyring | undefined> {
+  if (given !== undefined && given.trim() !== '') return parseKeys(given)
+  return databaseFile === undefined ? undefined : readKeyFile(keyFileOf(databaseFile))
+}
+
+/** Every key that may have sealed something in the database. Throws StoreError `wrong-key` when the ring lacks one. */
+export async function keysNeeded(
+  rows: Kysely<Schema>,
+  ring: Keyring,
+  { file }: Pick<Database, 'file'>,
+): Promise<KeyName[]> {
+  const checks = await rows.selectFrom('key_check').selectAll().orderBy('key_id').execute()
+  for (const check of checks) prove(ring, check, file && keyFileOf(file))
+  const needed = [...ring.byId.values()].filter(
+    (key) => key === ring.primary || checks.some(({ key_id }) => key_id === key.id),
+  )
+  return needed.map((key) => ({ id: key.id, fingerprint: fingerprintOf(key) }))
+}
+
+/** Throws StoreError `wrong-key`, which names every key of the backup that is not in the ring. */
+export function refuseWithoutKeys(
+  ring: Keyring | undefined,
+  needed: readonly KeyName[],
+  where: string,
+): Keyring {
+  const lacking = needed.filter(({ id, fingerprint }) => {
+    const key = ring?.byId.get(id)
+    return key === undefined || fingerprintOf(key) !== fingerprint
+  })
+  if (ring !== undefined && lacking.length === 0) return ring
+  const names = lacking.map(({ id, fingerprint }) => `"${id}" (fingerprint ${fingerprint})`).join(', ')
+  throw new StoreError(
+    'wrong-key',
+    `What is sealed in the backup opens with the encryption ${lacking.length === 1 ? 'key' : 'keys'} ${names}, which ${lacking.length === 1 ? 'is' : 'are'} not here: ${where}.`,
+  )
+}

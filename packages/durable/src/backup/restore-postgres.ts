@@ -1,0 +1,130 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { openDatabase } from '../database/database.ts'
+import type { Model } from '../database/declared-table.ts'
+import { StoreError } from '../database/errors.ts'
+import type { Schema } from '../database/schema.ts'
+import { tablesOf } from '../database/stored-tables.ts'
+import { ASIDE_SCHEMA } from './aside.ts'
+import { type Filling, fill } from './fill.ts'
+import { newerIn, readFormer, refuseNotEmpty, stampOf } from './former.ts'
+import type { InPlace } from './restore.ts'
+
+type Rows = Kysely<Schema>
+
+/** Makes the database in a new schema, and puts it in the place of the former one, all in one transaction. */
+export async function restorePostgres(url: string, filling: Filling, isReplacing: boolean): Promise<InPlace> {
+  await using database = await openDatabase(url, filling.model)
+  return await database.exclusively(async (transaction) => {
+    await refuseInUse(transaction)
+    const tables = (await tablesOf(transaction, 'postgres')).map(({ name }) => name)
+    const own = new Set([...filling.header.tables.map(({ name }) => name), 'migration'])
+    const isThere = tables.some((name) => own.has(name))
+    const former = isThere ? await readFormer(transaction, filling.model.tables, tables) : undefined
+    if (former) refuseNotEmpty(former, { isReplacing })
+    const make = () => fill(database, transaction, filling, former)
+    if (!former) return { ...(await make()), former: undefined, newer: undefined, damage: undefined }
+    const aside = `${ASIDE_SCHEMA}${stampOf(filling.now, former).toLowerCase().replace('-', '_')}`
+    const made = await inItsPlace(transaction, filling.model, aside, make)
+    return {
+      ...made,
+      former: aside,
+      newer: await newerIn(former, transaction, filling.model.tables),
+      damage: undefined,
+    }
+  })
+}
+
+/** Makes the tables in a separate schema, moves the former ones to the schema `aside`, and moves the new ones in. */
+async function inItsPlace<T>(rows: Rows, model: Model, aside: string, make: () => Promise<T>): Promise<T> {
+  const { rows: found } = await sql<{ name: string }>`select current_schema()::text as name`.execute(rows)
+  const here = found[0]?.name ?? 'public'
+  const fresh = `${aside}_fresh`
+  const isNewer = await isOfNewerVersion(rows, model)
+  await sql`create schema ${sql.id(aside)}`.execute(rows)
+  await sql`create schema ${sql.id(fresh)}`.execute(rows)
+  await sql`set local search_path to ${sql.id(fresh)}`.execute(rows)
+  const made = await make()
+  const fitting = await objectsIn(rows, fresh)
+  const names = new Set(fitting.map(({ name }) => name))
+  for (const object of await objectsIn(rows, here))
+    if (isNewer || names.has(object.name)) await move(rows, object, aside)
+  for (const object of fitting) await move(rows, object, here)
+  await sql`set local search_path to ${sql.id(here)}`.execute(rows)
+  await sql`drop schema ${sql.id(fresh)}`.execute(rows)
+  return made
+}
+
+/** Then there are things of Signalman's whose names are not known here. */
+async function isOfNewerVersion(rows: Rows, { migrations }: Model): Promise<boolean> {
+  const { rows: found } = await sql<{ is: boolean }>`
+    select to_regclass('migration') is not null as is`.execute(rows)
+  if (!found[0]?.is) return false
+  const applied = await rows.selectFrom('migration').select('name').execute()
+  const known = new Set(migrations.map(({ name }) => name))
+  return applied.some(({ name }) => !known.has(name))
+}
+
+interface StoredObject {
+  readonly name: string
+  /** Its kind and whole name in SQL. */
+  readonly altered: string
+}
+
+const move = (rows: Rows, { altered }: StoredObject, schema: string): Promise<unknown> =>
+  sql`alter ${sql.raw(altered)} set schema ${sql.id(schema)}`.execute(rows)
+
+/**
+ * Whatever may stand in a schema and be of Signalman's, of any version: what belongs to whoever owns the tables, and to no extension.
+ * What hangs on a table (its indexes, its own sequences, its row type) goes with it.
+ */
+async function objectsIn(rows: Rows, schema: string): Promise<StoredObject[]> {
+  const { rows: found } = await sql<StoredObject>`
+    with relation as (
+      select c.oid, relname::text as name, relowner, case relkind when 'v' then 'view'
+        when 'm' then 'materialized view' when 'S' then 'sequence' when 'f' then 'foreign table' else 'table' end as kind
+      from pg_class c where relkind in ('r', 'p', 'v', 'm', 'S', 'f') and relnamespace = ${schema}::regnamespace
+        and not exists (select 1 from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid
+          and d.refclassid = 'pg_class'::regclass and d.deptype in ('a', 'i'))
+    ), owner as (select relowner as id from pg_class where relname = 'migration' and relnamespace = ${schema}::regnamespace)
+    select name, format('%s %I.%I', kind, ${schema}::text, name) as altered from relation
+    where relowner in (select id from owner) and ${isOfNoExtension('pg_class', 'relation')}
+    union all
+    select typname::text, format('%s %I.%I', case typtype when 'd' then 'domain' else 'type' end, ${schema}::text, typname)
+    from pg_type t where typnamespace = ${schema}::regnamespace and typowner in (select id from owner)
+      and (typtype in ('e', 'd', 'r') or (typtype = 'c' and exists (
+        select 1 from pg_class c where c.oid = typrelid and relkind = 'c')))
+      and ${isOfNoExtension('pg_type', 't')}
+    union all
+    select proname::text, format('routine %I.%I(%s)', ${schema}::text, proname, pg_get_function_identity_arguments(p.oid))
+    from pg_proc p where pronamespace = ${schema}::regnamespace and proowner in (select id from owner)
+      and ${isOfNoExtension('pg_proc', 'p')}`.execute(rows)
+  return found
+}
+
+const isOfNoExtension = (catalog: string, object: string): RawBuilder<boolean> => sql`not exists (
+  select 1 from pg_depend e where e.classid = ${sql.lit(catalog)}::regclass and e.objid = ${sql.ref(object)}.oid
+    and e.deptype = 'e')`
+
+const LOOK_MS = 100
+const MOST_LOOKS = 20
+
+/** Throws while other connections with the app's name are open. One that was closed a moment ago may still be listed. */
+async function refuseInUse(rows: Rows): Promise<void> {
+  for (let look = 1; (await othersIn(rows)) > 0; look += 1) {
+    if (look === MOST_LOOKS)
+      throw new StoreError('bad-value', 'The database is in use: stop every process of Signalman first.')
+    await pause(LOOK_MS)
+    // Within a transaction the list would not change after the first read.
+    await sql`select pg_stat_clear_snapshot()`.execute(rows)
+  }
+}
+
+async function othersIn(rows: Rows): Promise<number> {
+  const { rows: found } = await sql<{ others: number }>`
+    select count(*)::integer as others from pg_stat_activity
+    where datname = current_database() and application_name = 'signalman' and pid <> pg_backend_pid()`.execute(
+    rows,
+  )
+  return found[0]?.others ?? 0
+}

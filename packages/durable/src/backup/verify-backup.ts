@@ -1,0 +1,180 @@
+import { type ChainHead, headIdentity, REGISTER, START } from '../audit/chain.ts'
+import { erasureCheck } from '../audit/erased-row.ts'
+import { type AuditFault, missing, startWalk, type Walk } from '../audit/walk.ts'
+import { type SealedColumn, sealedColumns, type Table } from '../database/declared-table.ts'
+import { StoreError } from '../database/errors.ts'
+import type { AuditEntryRow, WorkspaceKeyRow } from '../database/schema.ts'
+import type { Cell, StoredTable } from '../database/stored-tables.ts'
+import type { Keyring } from '../secrets/keys.ts'
+import {
+  createSealer,
+  createWorkspaceOpener,
+  SealError,
+  type Sealer,
+  workspaceKeyIdOf,
+} from '../secrets/seal.ts'
+import { identityIn } from '../secrets/sealed-columns.ts'
+import type { BackupEnd, BackupHeader } from './format.ts'
+import { type KnownKeys, knownKeys, mergedKeys, refuseWithoutKeys } from './keys-file.ts'
+import { readBackup, refuseForged } from './read-backup.ts'
+
+/** The content of a backup, and faults that still let it be restored. */
+export interface BackupVerdict {
+  readonly header: BackupHeader
+  readonly end: BackupEnd
+  /** False without keys: then sealed texts were not verified. */
+  readonly isOpened: boolean
+  /** The number of sealed texts that no key opens, by table. */
+  readonly unopened: ReadonlyMap<string, number>
+  readonly faults: readonly string[]
+  /** Rows of workspaces that were erased or took the app out since; all of their rows, where the workspaces' keys are not at hand. */
+  readonly unread: number
+}
+
+/**
+ * Reads a backup from end to end: its hash, its count of rows, and with the keys its seal, every sealed text and every
+ * chain of the audit log. Throws StoreError `unusable` for one that cannot be restored, `wrong-key` for keys that are not its own.
+ */
+export async function verifyBackup(
+  tables: readonly Table[],
+  path: string,
+  ring: Keyring | undefined,
+  workspaceKeys?: readonly WorkspaceKeyRow[],
+): Promise<BackupVerdict> {
+  const unopened = new Map<string, number>()
+  const faults: string[] = []
+  const chains = createChainReader(ring, (fault) => faults.push(fault))
+  const known = knownTo(ring, workspaceKeys)
+  let unread = 0
+  const count = createCounter(sealedColumns(tables), ring, known, unopened)
+  const look = (table: StoredTable, cells: readonly (readonly Cell[])[]): void => {
+    const rows = cells.map((row) => rowOf(table, row))
+    count(table, rows)
+    if (table.name === 'audit_chain') chains.readHeads(rows)
+    if (table.name === 'audit_entry') chains.readRows(rows)
+  }
+  let header: BackupHeader | undefined
+  for await (const part of readBackup(path, known)) {
+    if ('header' in part) {
+      header = part.header
+      if (ring) refuseWithoutKeys(ring, header.keys, 'add what is missing to ENCRYPTION_KEYS')
+    } else if ('unread' in part) {
+      unread += part.unread
+    } else if ('rows' in part) {
+      look(part.table, part.rows)
+    } else if (header !== undefined) {
+      chains.end()
+      if (ring !== undefined) refuseForged(ring, part.end, path)
+      return { header, end: part.end, isOpened: ring !== undefined, unopened, faults, unread }
+    }
+  }
+  throw new StoreError('unusable', `The backup ${path} is damaged: it has no end. Take another one.`)
+}
+
+type Row = Readonly<Record<string, Cell>>
+
+const rowOf = ({ columns }: StoredTable, cells: readonly Cell[]): Row =>
+  Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? null]))
+
+const knownTo = (
+  ring: Keyring | undefined,
+  rows: readonly WorkspaceKeyRow[] | undefined,
+): KnownKeys | undefined => ring && rows && knownKeys(createSealer(ring), mergedKeys(rows))
+
+/** Counts texts that no key opens, without those of destroyed keys. */
+function createCounter(
+  columns: readonly SealedColumn[],
+  ring: Keyring | undefined,
+  known: KnownKeys | undefined,
+  unopened: Map<string, number>,
+) {
+  if (ring === undefined) return () => undefined
+  const isDestroyed = (text: string): boolean => known?.get(workspaceKeyIdOf(text) ?? '') === 'destroyed'
+  const get = (id: string) => {
+    const key = known?.get(id)
+    return key === 'destroyed' ? undefined : key
+  }
+  const opener = createWorkspaceOpener({ get }, createSealer(ring))
+  const opens = (sealed: SealedColumn, row: Row, text: string): boolean => {
+    try {
+      opener.open(text, identityIn(sealed, row))
+      return true
+    } catch (error) {
+      if (error instanceof SealError) return false
+      throw error
+    }
+  }
+  return ({ name: table }: StoredTable, rows: readonly Row[]): void => {
+    for (const sealed of columns.filter((one) => one.table === table)) {
+      for (const row of rows) {
+        const text = row[sealed.column]
+        if (typeof text !== 'string' || isDestroyed(text) || opens(sealed, row, text)) continue
+        unopened.set(table, (unopened.get(table) ?? 0) + 1)
+      }
+    }
+  }
+}
+
+/** Verifies each workspace's chain, row by row, up to the end that its sealed head names. */
+function createChainReader(ring: Keyring | undefined, onFault: (fault: string) => void) {
+  const heads = new Map<string, ChainHead>()
+  let workspace: string | undefined
+  const isErased = ring === undefined ? () => false : erasureCheck(createSealer(ring))
+  let walk: Walk = startWalk(START, isErased)
+  const tell = (faults: readonly AuditFault[]) => {
+    for (const { sequence, what } of faults) onFault(`${workspace}: row ${sequence} of the audit log ${what}`)
+  }
+  function close(): void {
+    if (workspace === undefined) return
+    const head = heads.get(workspace)
+    heads.delete(workspace)
+    if (head !== undefined && walk.sequence < head.sequence)
+      tell([{ sequence: walk.sequence + 1, what: missing(walk.sequence + 1, head.sequence) }])
+    else if (head !== undefined && walk.hash !== head.hash)
+      tell([{ sequence: head.sequence, what: 'is not the last row that was sealed' }])
+  }
+  return {
+    /** The heads come before the rows, because tables are sorted by name. */
+    readHeads(rows: readonly Row[]): void {
+      if (ring === undefined) return
+      const sealer = createSealer(ring)
+      for (const { workspace_id, sealed_head } of rows) {
+        const head = openHead(sealer, String(workspace_id), String(sealed_head))
+        if (head !== undefined && workspace_id !== REGISTER) heads.set(String(workspace_id), head)
+      }
+    },
+    readRows(rows: readonly Row[]): void {
+      for (const cells of rows) {
+        // The columns of the table are the same in both databases.
+        const row = { ...cells, sequence: Number(cells.sequence) } as unknown as AuditEntryRow
+        if (row.workspace_id !== workspace) {
+          close()
+          workspace = row.workspace_id
+          const head = heads.get(workspace)
+          walk = startWalk(
+            head
+              ? { sequence: head.keptFrom - 1, hash: head.hashBefore }
+              : { sequence: row.sequence - 1, hash: row.previous_hash },
+            isErased,
+          )
+        }
+        tell(walk.step(row))
+      }
+    },
+    end(): void {
+      close()
+      for (const [id, { sequence, keptFrom }] of heads)
+        if (sequence >= keptFrom) onFault(`${id}: every row of the audit log is missing`)
+    },
+  }
+}
+
+function openHead(sealer: Sealer, workspaceId: string, sealed: string): ChainHead | undefined {
+  try {
+    // Only the audit log seals text for this row, so it has this form.
+    return JSON.parse(sealer.open(sealed, headIdentity(workspaceId))) as ChainHead
+  } catch {
+    // It is counted among the texts that do not open.
+    return undefined
+  }
+}

@@ -1,0 +1,57 @@
+import { type Expression, type ExpressionBuilder, expressionBuilder, type SqlBool, sql } from 'kysely'
+import type { DatabaseTime } from './clock.ts'
+import type { Database } from './database.ts'
+import { deleteInBatches } from './delete-in-batches.ts'
+import type { Schema } from './schema.ts'
+
+type Rows = Pick<Database, 'kind' | 'rows'>
+/** Runs each batch; without one it runs on the database's rows. */
+type Write = Database['relaxed']
+
+/** Deletes the rows of a table that match, one batch at a time. Returns how many it deleted. */
+export const deleteRows = <T extends keyof Schema & string>(
+  database: Rows,
+  table: T,
+  matches: (row: ExpressionBuilder<Schema, T>) => Expression<SqlBool>,
+  write?: Write,
+): Promise<number> => deleteWhere(database, table, matches(expressionBuilder<Schema, T>()), write)
+
+/** Deletes all rows of a workspace from a table, one batch at a time. Returns how many it deleted. */
+export const deleteRowsOf = (database: Rows, workspaceId: string, table: string): Promise<number> =>
+  deleteWhere(database, table, sql`workspace_id = ${workspaceId}`)
+
+/** Deletes the rows that their tables declare as over, some at a time. Returns how many by table. */
+export async function sweepRows(
+  { model, ...database }: Rows & Pick<Database, 'model' | 'relaxed'>,
+  time: DatabaseTime,
+): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>()
+  for (const { name, swept } of model.tables)
+    for (const { at, afterMs, only } of swept) {
+      const isOld = sql`${sql.ref(at)} < ${time(-afterMs)}`
+      const isOver = only === undefined ? isOld : sql`${isOld} and ${sql.raw(only)}`
+      counts.set(
+        name,
+        (counts.get(name) ?? 0) + (await deleteWhere(database, name, isOver, database.relaxed)),
+      )
+    }
+  return counts
+}
+
+function deleteWhere(
+  { kind, rows }: Rows,
+  table: string,
+  condition: Expression<unknown>,
+  write: Write = (work) => work(rows),
+): Promise<number> {
+  // Some tables have no key of one column; each database has its own name for the position of a row.
+  const position = sql.ref(kind === 'postgres' ? 'ctid' : 'rowid')
+  // On PostgreSQL another process could change a chosen row before it is deleted. SQLite has one writer at a time.
+  const lock = sql.raw(kind === 'postgres' ? 'for update' : '')
+  return deleteInBatches(async (limit) => {
+    const batch = sql`delete from ${sql.table(table)} where ${position} in
+      (select ${position} from ${sql.table(table)} where ${condition} limit ${limit} ${lock})`
+    const { numAffectedRows } = await write((own) => batch.execute(own))
+    return Number(numAffectedRows ?? 0)
+  })
+}

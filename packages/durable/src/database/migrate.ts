@@ -1,0 +1,52 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Model, updateStateGuards } from './declared-table.ts'
+import { StoreError } from './errors.ts'
+import { isPostgres } from './migrating.ts'
+import type { Schema } from './schema.ts'
+
+/**
+ * A change of a table waits for its readers, and every other statement waits behind the change. The limit is well below the time
+ * in which a replica of the version before has to write an act down.
+ */
+export const LOCK_WITHIN_MS = 1000
+
+/**
+ * Brings the tables up to date in the caller's transaction, which must already shut other processes out. With `only` (the migrations
+ * that a backup had), only so far. Throws StoreError `newer` when a newer program has changed the tables.
+ */
+export async function migrate(
+  transaction: Transaction<Schema>,
+  { tables, migrations }: Model,
+  now: Date,
+  only?: readonly string[],
+): Promise<void> {
+  await transaction.schema
+    .createTable('migration')
+    .ifNotExists()
+    .addColumn('name', 'text', (column) => column.primaryKey())
+    .addColumn('applied_at', 'text', (column) => column.notNull())
+    .execute()
+  const rows = await transaction.selectFrom('migration').select('name').execute()
+  const applied = new Set(rows.map(({ name }) => name))
+  refuseUnknown(migrations, new Set([...applied, ...(only ?? [])]))
+  const limitsLocks = isPostgres(transaction)
+  if (limitsLocks) await sql`set local lock_timeout = ${sql.lit(LOCK_WITHIN_MS)}`.execute(transaction)
+  const due = migrations.filter(({ name }) => !applied.has(name) && (only?.includes(name) ?? true))
+  for (const { name, up } of due) {
+    // A migration must not use today's row types: they change after it is written.
+    await up(transaction as unknown as Kysely<unknown>)
+    await transaction.insertInto('migration').values({ name, applied_at: now.toISOString() }).execute()
+  }
+  if (only === undefined) await updateStateGuards(transaction, tables)
+  if (limitsLocks) await sql`set local lock_timeout = default`.execute(transaction)
+}
+
+function refuseUnknown(migrations: Model['migrations'], applied: ReadonlySet<string>): void {
+  const known = new Set(migrations.map(({ name }) => name))
+  const unknown = [...applied].filter((name) => !known.has(name)).sort()
+  if (unknown.length === 0) return
+  throw new StoreError(
+    'newer',
+    `The database was written by a newer Signalman (it has ${unknown.join(', ')}), or by one from before the first release. Run that version, or restore a backup that this one has made.`,
+  )
+}

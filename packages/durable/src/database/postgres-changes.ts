@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
+import pg from 'pg'
+import { type Beat, createBeat } from './beat.ts'
+import type { Changes } from './read-cache.ts'
+import type { Schema } from './schema.ts'
+
+/** The triggers of `tellChanges` (migrating.ts) send the owner's id on it, in the transaction that changes something. */
+const CHANNEL = 'signalman_changed'
+/** Named, so that PostgreSQL parses it once. */
+const BEAT = { name: 'beat', text: 'select 1' }
+/** While nobody reads. */
+const BEAT_AT_LEAST_EVERY_MS = 2000
+const ANSWERS_WITHIN_MS = 2000
+const MOST_PAUSE_MS = 5000
+
+/**
+ * Listens on its own connection for changes by any process, from the first request for a version on. PostgreSQL sends
+ * notifications before it answers: a beat (an empty query on that connection) proves that every change from before it was heard.
+ * Without this proof the version is undefined: the connection is down or silent, or passes on no notifications (a pooler in
+ * between).
+ */
+export function listenForChanges(
+  url: string,
+  rows: Kysely<Schema>,
+  random: () => number = Math.random,
+): Changes & AsyncDisposable {
+  const stopping = new AbortController()
+  const listeners: ((ownerId: string) => void)[] = []
+  let changes = 0
+  let beat: Beat | undefined
+  let listening: Promise<void> | undefined
+
+  async function listen(): Promise<void> {
+    for (let attempt = 1; !stopping.signal.aborted; attempt += 1) {
+      const isProven = await oneConnection().catch(() => false)
+      if (isProven) attempt = 1
+      const most = Math.min(MOST_PAUSE_MS, 100 * 2 ** attempt)
+      await pause(random() * most, undefined, { ref: false, signal: stopping.signal }).catch(() => undefined)
+    }
+  }
+
+  /** Listens until the connection breaks or the app stops. Resolves with whether notifications came through. */
+  async function oneConnection(): Promise<boolean> {
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: 'signalman',
+      keepAlive: true,
+      connectionTimeoutMillis: ANSWERS_WITHIN_MS,
+      query_timeout: ANSWERS_WITHIN_MS,
+    })
+    const isOver = Promise.withResolvers<void>()
+    const isHeard = Promise.withResolvers<void>()
+    const proof = randomUUID()
+    // Before `connect`: an error without a listener would end the process.
+    client.on('error', () => isOver.resolve()).on('end', () => isOver.resolve())
+    client.on('notification', ({ payload = '' }) => {
+      if (payload === proof) isHeard.resolve()
+      else if (payload === '') changes += 1
+      else for (const listener of listeners) listener(payload)
+    })
+    try {
+      await client.connect()
+      await client.query(`listen ${CHANNEL}`)
+      await sql`select pg_notify(${CHANNEL}, ${proof})`.execute(rows)
+      if (!(await within(ANSWERS_WITHIN_MS, isHeard.promise))) return false
+      // Earlier changes were not heard.
+      changes += 1
+      beat = createBeat(() => client.query(BEAT))
+      beat.broken.then(isOver.resolve)
+      while (!stopping.signal.aborted && !(await within(BEAT_AT_LEAST_EVERY_MS, isOver.promise)))
+        await beat.isHeard()
+      return true
+    } finally {
+      beat = undefined
+      await client.end().catch(() => undefined)
+    }
+  }
+
+  /** Whether the event came in time; ends early when the app stops. */
+  async function within(ms: number, event: Promise<void>): Promise<boolean> {
+    const late = pause(ms, false, { ref: false, signal: stopping.signal }).catch(() => false)
+    return Promise.race([event.then(() => true), late])
+  }
+
+  return {
+    async version() {
+      listening ??= listen()
+      const proving = beat
+      // A new connection since then has not heard the changes before it.
+      return proving !== undefined && (await proving.isHeard()) && proving === beat ? changes : undefined
+    },
+    hear: (listener) => void listeners.push(listener),
+    async [Symbol.asyncDispose]() {
+      stopping.abort()
+      await listening
+    },
+  }
+}

@@ -1,0 +1,218 @@
+import { randomInt } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely'
+import pg from 'pg'
+import type { Database } from './database.ts'
+import { codeOf, DatabaseAway, isServersNo, StoreError } from './errors.ts'
+import { LOCK_WITHIN_MS } from './migrate.ts'
+import { listenForChanges } from './postgres-changes.ts'
+import type { Schema } from './schema.ts'
+
+/** Any constant that no other program in this database uses: "signalman" in ASCII, cut to 31 bits. */
+const MIGRATION_LOCK = 0x7369676e
+
+const POOL: pg.PoolConfig = {
+  max: 10,
+  application_name: 'signalman',
+  connectionTimeoutMillis: 5000,
+  idleTimeoutMillis: 30_000,
+  keepAlive: true,
+}
+
+/** For a silent server. Longer than the server's own time-out, whose error says more. */
+const TIMEOUTS: pg.PoolConfig = {
+  statement_timeout: 10_000,
+  query_timeout: 15_000,
+  idle_in_transaction_session_timeout: 30_000,
+}
+
+/** Opens a pool on a PostgreSQL address. Nothing is sent before the first query. Throws StoreError on an unreadable address. */
+export function openPostgres(url: string): Omit<Database, 'model'> {
+  refuseUnreadable(url)
+  const silence = createSilence()
+  const rows = client(url, TIMEOUTS, silence)
+  const changes = listenForChanges(url, rows)
+  return {
+    kind: 'postgres',
+    file: undefined,
+    silentMs: silence.ms,
+    rows,
+    reading: rows,
+    async snapshot(work) {
+      const alone = client(url, { max: 1 })
+      try {
+        const transaction = alone.transaction().setIsolationLevel('repeatable read')
+        return await transaction.setAccessMode('read only').execute(work)
+      } catch (error) {
+        throw explainPostgres(error, url)
+      } finally {
+        await alone.destroy()
+      }
+    },
+    changes,
+    shrink: async () => undefined,
+    // A commit does not block this process here, so a weaker one gains nothing.
+    relaxed: (work) => work(rows),
+    inTurn: (name, work) =>
+      rows.transaction().execute(async (transaction) => {
+        // Two names with one hash wait for each other, which does no harm.
+        await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(transaction)
+        return await work(transaction)
+      }),
+    async exclusively(work) {
+      // Its own connection: a wait for another process's migration must not end by the time-outs of requests.
+      const alone = client(url, { max: 1 })
+      try {
+        return await untilNoLockIsInTheWay(() =>
+          alone.transaction().execute(async (transaction) => {
+            await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(transaction)
+            return await work(transaction)
+          }),
+        )
+      } catch (error) {
+        throw explainPostgres(error, url)
+      } finally {
+        await alone.destroy()
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await changes[Symbol.asyncDispose]()
+      await rows.destroy()
+    },
+  }
+}
+
+/**
+ * Either `lock_timeout` has passed, which only migrate.ts sets, or the server has found a deadlock. It looks for one after the same
+ * time, so either may come first.
+ */
+const IN_THE_WAY: ReadonlySet<string> = new Set(['55P03', '40P01'])
+const MOST_TRIES = 40
+
+/** Tries again after a pause, in which the statements that waited behind it run. */
+async function untilNoLockIsInTheWay<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!IN_THE_WAY.has(codeOf(error)) || attempt === MOST_TRIES) throw error
+      await setTimeout(LOCK_WITHIN_MS / 2 + randomInt(LOCK_WITHIN_MS))
+    }
+  }
+}
+
+/** pg reads the address only at the first query, and its error names neither the bad part nor the mend. */
+function refuseUnreadable(url: string): void {
+  const { username, password, pathname } = URL.parse(url) ?? {}
+  try {
+    if (username === undefined) throw new URIError()
+    for (const part of [username, password ?? '', pathname ?? '']) decodeURIComponent(part)
+  } catch {
+    throw new StoreError(
+      'bad-url',
+      'The PostgreSQL address cannot be read: write postgres://user:password@host:5432/database, with %, @, :, / and # in the password as %25, %40, %3A, %2F and %23.',
+    )
+  }
+}
+
+function client(url: string, options: pg.PoolConfig, silence = createSilence()): Kysely<Schema> {
+  const pool = new pg.Pool({ ...POOL, ...options, connectionString: url })
+  // The pool drops an idle connection that the server ends; without a listener its error would end the process.
+  pool.on('error', () => undefined)
+  // The pool's listener is off while a connection is in use; a break then must fail only its query.
+  pool.on('connect', (connection) => connection.on('error', () => undefined))
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: withoutWedged(pool, silence) }) })
+}
+
+/** pg's error text when its own time-out ends a query (pg 8, lib/query.js). */
+const GAVE_UP = 'Query read timeout'
+
+/**
+ * A connection whose query pg gave up still waits for the answer: in the pool it would fail every later query. It is thrown away
+ * instead.
+ */
+function withoutWedged(pool: pg.Pool, silence: Silence): PostgresPool {
+  return {
+    async connect() {
+      const connection = await silence.during(pool.connect())
+      let isWedged = false
+      const query = async (...given: unknown[]): Promise<unknown> => {
+        // Kysely calls it as pg declares it; only the failure matters here.
+        const asked = (connection.query as (...given: unknown[]) => Promise<unknown>)(...given)
+        asked.catch((error: unknown) => {
+          isWedged ||= error instanceof Error && error.message === GAVE_UP
+        })
+        return silence.during(asked)
+      }
+      // Kysely's driver uses these two methods of a pooled connection, and the object as a key.
+      return { query, release: () => connection.release(isWedged) } as unknown as PostgresPoolClient
+    },
+    end: () => pool.end(),
+    options: pool.options,
+  }
+}
+
+type Silence = ReturnType<typeof createSilence>
+
+/** Since when a server owes answers and gives none. */
+function createSilence() {
+  const owed = new Set<{ since: number }>()
+  let answeredAt = Number.NEGATIVE_INFINITY
+
+  return {
+    /** Throws DatabaseAway where it was not the server that refused. */
+    async during<T>(asked: Promise<T>): Promise<T> {
+      const one = { since: performance.now() }
+      owed.add(one)
+      try {
+        const answer = await asked
+        answeredAt = performance.now()
+        return answer
+      } catch (error) {
+        if (!isServersNo(error)) throw new DatabaseAway(error)
+        answeredAt = performance.now()
+        throw error
+      } finally {
+        owed.delete(one)
+      }
+    },
+    ms(): number {
+      const [oldest] = owed
+      return oldest ? performance.now() - Math.max(oldest.since, answeredAt) : 0
+    },
+  }
+}
+
+/** SQLSTATE (https://www.postgresql.org/docs/18/errcodes-appendix.html) or Node's code → fault and mend. */
+const FAULTS: Readonly<Record<string, string>> = {
+  '28P01': 'refuses the password: correct DATABASE_URL',
+  '28000': 'refuses this user: correct DATABASE_URL, or the server’s pg_hba.conf',
+  '3D000': 'has no database of that name: create it, or correct DATABASE_URL',
+  '42501': 'does not let this user create tables: grant it CREATE on the schema',
+  '53300': 'has no connection left: raise max_connections, or run fewer replicas',
+  '55P03':
+    'has tables that another transaction holds and does not let go of: end it (pg_stat_activity shows it), and start again',
+  '40P01':
+    'has tables that other transactions keep getting in the way of: start again when there is less to do',
+  '57P03': 'is still starting: try again in a moment',
+  '25006': 'is read-only: name the primary server',
+  ECONNREFUSED: 'does not answer: start it, or correct the host and port in DATABASE_URL',
+  ENOTFOUND: 'cannot be found: correct the host in DATABASE_URL',
+  EAI_AGAIN: 'cannot be found just now: check the host in DATABASE_URL and the name service',
+  ETIMEDOUT: 'does not answer in time: check the host in DATABASE_URL and the firewall',
+  ECONNRESET: 'cut the connection: check its log, and whether it asks for TLS (sslmode=require)',
+}
+
+function explainPostgres(thrown: unknown, url: string): unknown {
+  const error = thrown instanceof DatabaseAway ? thrown.cause : thrown
+  if (error instanceof StoreError) return error
+  const timedOut = error instanceof Error && /timeout/i.test(error.message)
+  const fault = FAULTS[codeOf(error)] ?? (timedOut ? FAULTS.ETIMEDOUT : undefined)
+  if (fault === undefined) return error
+  return new StoreError('unreachable', `PostgreSQL at ${hostOf(url)} ${fault}.`, { cause: error })
+}
+
+/** Only host and port: the rest of the address holds the password. */
+function hostOf(url: string): string {
+  return URL.parse(url)?.host || 'the address in DATABASE_URL'
+}

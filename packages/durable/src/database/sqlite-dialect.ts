@@ -1,0 +1,127 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { setTimeout } from 'node:timers/promises'
+import { yieldWhenDue } from '@signalman/runtime'
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  SqliteDialect,
+  type SqliteDialectConfig,
+  SqliteDriver,
+  type SqliteStatement,
+} from 'kysely'
+import { LRUCache } from 'lru-cache'
+
+/** Kysely's SQLite over `node:sqlite`: prepared statements are kept, and a transaction takes the write lock at once. */
+export class NodeSqliteDialect extends SqliteDialect {
+  readonly #config: SqliteDialectConfig
+  readonly #manner: Manner
+
+  constructor(raw: DatabaseSync, manner: Manner = {}) {
+    const config: SqliteDialectConfig = { database: keepingStatements(raw) }
+    super(config)
+    this.#config = config
+    this.#manner = manner
+  }
+
+  override createDriver(): Driver {
+    return new ImmediateDriver(this.#config, this.#manner)
+  }
+}
+
+interface Manner {
+  /** How long a statement waits for another process's lock before it fails with SQLITE_BUSY: 5 s unless given. */
+  readonly patienceMs?: number
+  /** Called after each statement that has changed rows. */
+  readonly onWrite?: (() => void) | undefined
+}
+
+class ImmediateDriver extends SqliteDriver {
+  readonly #manner: Manner
+  #patient: DatabaseConnection | undefined
+
+  constructor(config: SqliteDialectConfig, manner: Manner) {
+    super(config)
+    this.#manner = manner
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    const connection = await super.acquireConnection()
+    this.#patient ??= patient(connection, this.#manner)
+    return this.#patient
+  }
+
+  /** A deferred transaction that reads and then writes fails at once when another process wrote in between. */
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
+}
+
+/**
+ * Waits for another connection's lock without blocking: SQLite's own time-out would stop the whole process, and a lock held by
+ * another connection of this process would never be released. Also yields between statements, which would otherwise all run in one
+ * turn of the event loop.
+ */
+function patient(connection: DatabaseConnection, { patienceMs = 5000, onWrite }: Manner): DatabaseConnection {
+  return {
+    async executeQuery<Row>(query: CompiledQuery) {
+      await yieldWhenDue()
+      let waitedMs = 0
+      for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
+        try {
+          const result = await connection.executeQuery<Row>(query)
+          // SQLite does not say whether a statement that returns rows has changed any; in a transaction, the commit counts it.
+          if (result.numAffectedRows || query.sql === 'commit') onWrite?.()
+          return result
+        } catch (error) {
+          if (errcodeOf(error) !== SQLITE_BUSY || waitedMs >= patienceMs) throw error
+        }
+        await setTimeout(pauseMs)
+        waitedMs += pauseMs
+      }
+    },
+    streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
+  }
+}
+
+const MAX_PAUSE_MS = 20
+const SQLITE_BUSY = 5
+
+/** The primary result code of an error of node:sqlite (https://sqlite.org/rescode.html), or undefined. */
+export function errcodeOf(error: unknown): number | undefined {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
+    ? error.errcode & 0xff
+    : undefined
+}
+
+/** Enough for every fixed statement of the program; built ones (lists of ids, filters) replace each other. */
+const KEPT_STATEMENTS = 200
+
+function keepingStatements(raw: DatabaseSync) {
+  const kept = new LRUCache<string, SqliteStatement>({ max: KEPT_STATEMENTS })
+  return {
+    close: () => raw.close(),
+    prepare(sql: string): SqliteStatement {
+      const known = kept.get(sql)
+      if (known !== undefined) return known
+      const statement = adapted(raw, sql)
+      kept.set(sql, statement)
+      return statement
+    },
+  }
+}
+
+function adapted(raw: DatabaseSync, sql: string): SqliteStatement {
+  const statement: StatementSync = raw.prepare(sql)
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => statement.all(...bound(parameters)),
+    run: (parameters) => statement.run(...bound(parameters)),
+    iterate: (parameters) => statement.iterate(...bound(parameters)),
+  }
+}
+
+function bound(parameters: readonly unknown[]): SQLInputValue[] {
+  // node:sqlite itself throws a TypeError on any value that it cannot bind.
+  return parameters as SQLInputValue[]
+}

@@ -1,0 +1,201 @@
+import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import { Kysely, sql } from 'kysely'
+import type { Database } from './database.ts'
+import { codeOf, StoreError } from './errors.ts'
+import type { Changes } from './read-cache.ts'
+import type { Schema } from './schema.ts'
+import { createCheckpoints, PAGES_AT_LAST } from './sqlite-checkpoints.ts'
+import { errcodeOf, NodeSqliteDialect } from './sqlite-dialect.ts'
+import { holdPlace, placeOf } from './sqlite-place.ts'
+import { openSqliteReading } from './sqlite-reading.ts'
+
+const WAL_ATTEMPTS = 250
+const WAL_PAUSE_MS = 20
+const SQLITE_BUSY = 5
+/** What one large transaction has made of the log goes back to the disk, but for this, once it is in the file. */
+const LOG_BYTES_LEFT = 16 * 1024 * 1024
+
+/**
+ * Opens (or makes, readable by its owner alone) a SQLite file in WAL mode, every commit synced; `:memory:` for none.
+ * Throws StoreError when the file cannot be used.
+ */
+export async function openSqlite(path: string): Promise<Omit<Database, 'model'>> {
+  const file = path === ':memory:' ? undefined : resolve(path)
+  const place = file === undefined ? undefined : await holdPlace(placeOf(file)).catch(explained(file))
+  const raw = await connect(file).catch((error: unknown) => {
+    place?.[Symbol.dispose]()
+    throw error
+  })
+  // No other connection sees a database in memory.
+  const reading = file === undefined ? undefined : openSqliteReading(file)
+  const onWrite =
+    file === undefined || reading === undefined ? undefined : createCheckpoints(file, reading.rows)
+  const rows = new Kysely<Schema>({ dialect: new NodeSqliteDialect(raw, { onWrite }) })
+  return {
+    kind: 'sqlite',
+    // Whatever waits for the file holds this process up.
+    silentMs: () => 0,
+    file,
+    rows,
+    reading: reading?.rows ?? rows,
+    snapshot: (work) =>
+      file === undefined ? rows.transaction().execute(work) : snapshotOf(file, work).catch(explained(file)),
+    shrink: (signal) => shrink(raw, rows, signal),
+    changes: changesOf(raw),
+    relaxed: (work) =>
+      rows.connection().execute(async (connection) => {
+        // Not prepared: SQLite runs this pragma while preparing it, so a kept statement would do nothing.
+        raw.exec('pragma synchronous = normal')
+        try {
+          return await work(connection)
+        } finally {
+          raw.exec('pragma synchronous = full')
+        }
+      }),
+    // Every transaction takes the one write lock at its start, so turns need no names here.
+    inTurn: (_name, work) => rows.transaction().execute(work),
+    async exclusively(work) {
+      return await rows.transaction().execute(work).catch(explained(file))
+    },
+    async [Symbol.asyncDispose]() {
+      await reading?.[Symbol.asyncDispose]()
+      await rows.destroy()
+      if (raw.isOpen) raw.close()
+      place?.[Symbol.dispose]()
+    },
+  }
+}
+
+/** In WAL mode a transaction that reads sees the database as it began, and nothing waits for it. */
+async function snapshotOf<T>(file: string, work: (rows: Kysely<Schema>) => Promise<T>): Promise<T> {
+  const raw = new DatabaseSync(file, { timeout: WAL_ATTEMPTS * WAL_PAUSE_MS })
+  const rows = new Kysely<Schema>({ dialect: new NodeSqliteDialect(raw) })
+  try {
+    raw.exec('pragma query_only = on; begin')
+    return await work(rows)
+  } finally {
+    await rows.destroy()
+    if (raw.isOpen) raw.close()
+  }
+}
+
+/** Pages of 4 KB in one statement: some milliseconds, because each is overwritten first. */
+const PAGES_AT_ONCE = 50
+/** This many free pages stay: they are soon used again. */
+const PAGES_LEFT = 256
+
+/** Gives the room of deleted rows back to the disk, some at a time. */
+async function shrink(
+  raw: DatabaseSync,
+  rows: Kysely<Schema>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const freePages = async () => {
+    const { rows: found } = await sql<{ freelist_count: number }>`pragma freelist_count`.execute(rows)
+    return found[0]?.freelist_count ?? 0
+  }
+  for (
+    let free = await freePages(), before = Number.POSITIVE_INFINITY;
+    free > PAGES_LEFT && free < before;
+  ) {
+    signal?.throwIfAborted()
+    // Prepared, this pragma would let go of one page for each step.
+    await rows.connection().execute(async () => raw.exec(`pragma incremental_vacuum(${PAGES_AT_ONCE})`))
+    before = free
+    free = await freePages()
+    await setImmediate()
+  }
+}
+
+/** Asked every time: its answer may change at any moment (measured). Unlike others, this pragma can be kept prepared. */
+function changesOf(raw: DatabaseSync): Changes {
+  const statement = raw.prepare('pragma data_version')
+  return {
+    version() {
+      try {
+        return Number(statement.get()?.data_version)
+      } catch {
+        return undefined
+      }
+    },
+    // This pragma does not say what changed, nor in which workspace.
+    hear: () => undefined,
+  }
+}
+
+async function connect(file: string | undefined): Promise<DatabaseSync> {
+  let raw: DatabaseSync | undefined
+  try {
+    if (file !== undefined) makePrivate(file)
+    raw = new DatabaseSync(file ?? ':memory:', { enableForeignKeyConstraints: true })
+    if (file !== undefined) await switchToWal(raw, statSync(file).size === 0)
+    raw.exec(
+      `pragma synchronous = full; pragma secure_delete = on; pragma wal_autocheckpoint = ${PAGES_AT_LAST};
+       pragma journal_size_limit = ${LOG_BYTES_LEFT}`,
+    )
+    return raw
+  } catch (error) {
+    raw?.close()
+    throw explain(error, file)
+  }
+}
+
+/** Makes the file before SQLite does: its -wal and -shm files get the mode of the database file. */
+function makePrivate(file: string): void {
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) closeSync(openSync(file, 'a', 0o600))
+  const { mode, uid } = statSync(file)
+  if ((mode & 0o077) !== 0 && process.getuid?.() === uid) chmodSync(file, 0o600)
+}
+
+/** Waits where another process switches the same new file to WAL: the dialect, which waits for locks, is not there yet. */
+async function switchToWal(raw: DatabaseSync, isNew: boolean): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      // Works only for a file without tables, before WAL mode. For any other file it would wait for writers.
+      if (isNew) raw.exec('pragma auto_vacuum = incremental')
+      raw.exec('pragma journal_mode = wal')
+      return
+    } catch (error) {
+      if (errcodeOf(error) !== SQLITE_BUSY || attempt === WAL_ATTEMPTS) throw error
+      await setTimeout(WAL_PAUSE_MS)
+    }
+  }
+}
+
+const SQLITE_FAULTS: Readonly<Record<number, string>> = {
+  5: 'is locked by another process: stop the one that holds it',
+  8: 'cannot be written: make it and its folder writable for the user that runs Signalman',
+  11: 'is damaged: restore a backup',
+  13: 'cannot grow, because the disk is full: make room',
+  14: 'cannot be opened: make it and its folder writable for the user that runs Signalman',
+  26: 'is not a SQLite database: correct the address, or move the file away',
+}
+
+const FILE_FAULTS: Readonly<Record<string, string>> = {
+  EACCES: 'cannot be opened: make it and its folder writable for the user that runs Signalman',
+  EPERM: 'cannot be opened: make it and its folder writable for the user that runs Signalman',
+  EROFS: 'is on a read-only disk: name one that can be written',
+  EISDIR: 'is a folder: name a file in it',
+  ENOTDIR: 'has a file where its folder should be: correct the address',
+  EEXIST: 'has a file where its folder should be: correct the address',
+  ENOSPC: 'cannot be made, because the disk is full: make room',
+}
+
+const explained =
+  (file: string | undefined) =>
+  (error: unknown): never => {
+    throw explain(error, file)
+  }
+
+/** An error of the file becomes a StoreError that names the file and the mend; any other stays. */
+export function explain(error: unknown, file: string | undefined): unknown {
+  if (file === undefined) return error
+  const errcode = errcodeOf(error)
+  const fault = errcode === undefined ? FILE_FAULTS[codeOf(error)] : SQLITE_FAULTS[errcode]
+  if (fault === undefined) return error
+  const kind = errcode === 11 || errcode === 26 ? 'unusable' : 'unreachable'
+  return new StoreError(kind, `The database ${file} ${fault}.`, { cause: error })
+}

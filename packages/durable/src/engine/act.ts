@@ -1,0 +1,181 @@
+import type { AuditEvent } from '../audit/row.ts'
+import type { RecordedStep, RecordedSteps } from '../work/act-steps.ts'
+import type { OutcomeJournal } from '../work/outcome-journal.ts'
+import { type HeldWork, LeaseLost } from './held-work.ts'
+import { OutcomeUnknown } from './outcome-errors.ts'
+import { createStepRunner, orAway } from './run-step.ts'
+import { createStepOutcomes } from './step-outcomes.ts'
+
+/** The kind of work that an act is. */
+export const ACT = 'act'
+/** An act that stood still for longer is not gone on with: its person has moved on. */
+export const FRESH_MS = 10 * 60_000
+
+/** What the other side says about a step whose outcome is not known here. */
+export type Found<T> = { outcome: T } | 'not-done' | 'unknown'
+
+/** A step that changes the world. */
+export interface ActStep<T> {
+  /** The same each time the act is run again. */
+  name: string
+  /** Its row for the audit log: the intent before it is done, then the outcome. */
+  auditEvent(state: 'begun' | 'done' | 'failed' | 'unknown', outcome?: T): AuditEvent
+  /** Called right before the step begins, or begins again. Throws when the person may not do it (any more). */
+  admit?: (() => Promise<unknown>) | undefined
+  work(): Promise<T>
+  /** Asks the other side whether the step was done, where it can tell; called when no earlier attempt can still be running. */
+  lookUp?: (() => Promise<Found<T>>) | undefined
+  /** True when a second time changes nothing more: the step is then done again instead of looked up. */
+  isRepeatable?: boolean | undefined
+  /** True when its result may be shown once and must not be kept, not even sealed. */
+  isSecret?: boolean | undefined
+}
+
+/**
+ * One act of a person, done step by step. Each step's outcome is written down before the next step begins. After a crash
+ * the same code runs again from the start, and each step that was done returns what was written down.
+ */
+export interface Act {
+  readonly id: string
+  /** When it was written down, by the database's clock. */
+  readonly madeAt: Date
+  /** True when an earlier process began it. */
+  readonly isResumed: boolean
+  /** True until the first step that changes something has begun, here or in an earlier process. */
+  readonly isUntouched: boolean
+  /** Does the step once. Throws what `work` throws, OutcomeUnknown, and LeaseLost when another process has the act. */
+  step<T>(step: ActStep<T>): Promise<T>
+  /** Returns what `read` gave the first time this act ran, so that undo and later steps know how things were before. */
+  keep<T>(name: string, read: () => Promise<T>): Promise<T>
+  /** True for an error outside of the steps that may pass, so that the act is worth running again a little later. */
+  isWorthAnother(error: unknown): boolean
+  /** Records as unknown every step that an earlier process began and this run did not reach; true when there was one. */
+  leaveOpen(): Promise<boolean>
+  /** True while this process has not come to a step that an earlier one has done. */
+  hasDoneMore(): boolean
+  /** True once a step was done, by this process or an earlier one. */
+  hasChanged(): boolean
+  /** What the steps that an earlier process did not do have thrown, in their order. */
+  refusals(): unknown[]
+}
+
+/** How errors of the other side are stored and classified. */
+export interface ErrorBook {
+  /** True when the request was sent and no answer says that it was not carried out. */
+  mayHaveHappened(error: unknown): boolean
+  /** True when the other side has answered, whatever it said, so that nothing is under way any more. */
+  isOver(error: unknown): boolean
+  /** True for an error that is no answer: the database is away, or the fault is ours. */
+  isFault(error: unknown): boolean
+  /** The error that a person reads when the look-up has shown that the step was not done. */
+  notDone(error: unknown): unknown
+  /** The error that a person reads when a step is not done because the act stood still for too long. */
+  tooLate(doneBefore: readonly string[]): unknown
+  record(error: unknown): unknown
+  revive(recorded: unknown): unknown
+}
+
+export interface ActParts {
+  steps: RecordedSteps
+  journal: Pick<OutcomeJournal, 'settle'>
+  errors: ErrorBook
+  /** How long after its beginning a step is certainly over, whoever began it. */
+  settleMs: number
+  /** A process that stood still for longer before a step sends it no more; 4 s unless given. */
+  standstillMs?: number | undefined
+  /** An act whose last step began longer ago begins no other one; FRESH_MS unless given. */
+  freshMs?: number | undefined
+  /** Called while the act waits until it can look a step up. Never rejects. */
+  onDoubt?: (() => Promise<void>) | undefined
+}
+
+/** The act as it stands: what was done of it is read from what was written down. */
+export async function openAct(parts: ActParts, held: HeldWork): Promise<Act> {
+  const { steps, journal, errors } = parts
+  const { work, owner } = held
+  const outcomes = createStepOutcomes(parts, held)
+  const recorded = work.attempts > 1 ? await orAway(steps.list(work.id)) : []
+  const done = new Set<string>()
+  const runner = createStepRunner(parts, held, outcomes, {
+    idleMs: recorded.at(-1)?.begunMsAgo ?? 0,
+    tooLate: () => errors.tooLate([...done]),
+  })
+  const known = new Map(recorded.map((step) => [step.name, step]))
+  const open = new Map([...known].filter(([, { state }]) => state === 'begun'))
+  const isDone = ({ name, state }: RecordedStep): boolean => state === 'done' && !name.startsWith(KEPT)
+  const doneBefore = new Set(recorded.filter(isDone).map(({ name }) => name))
+  const hasDoneBefore = doneBefore.size > 0
+  const nameOf = numbered()
+  let line = recorded.at(-1)?.line ?? 0
+  let hasBegun = !recorded.every(({ name }) => name.startsWith(KEPT))
+
+  function outcomeOf<T>(name: string, before: RecordedStep | undefined, step: ActStep<T>): T | Promise<T> {
+    if (!before) {
+      line += 1
+      hasBegun = true
+      return runner.begin({ line, name }, step)
+    }
+    open.delete(name)
+    doneBefore.delete(name)
+    return before.state === 'begun' ? runner.inherited(before, step) : outcomes.outcomeOf(before, step)
+  }
+
+  return {
+    id: work.id,
+    madeAt: work.madeAt,
+    isResumed: work.attempts > 1,
+    get isUntouched() {
+      return !hasBegun
+    },
+
+    async step(step) {
+      const name = nameOf(step.name)
+      const outcome = await outcomeOf(name, known.get(name), step)
+      done.add(name)
+      return outcome
+    },
+
+    async keep(name, read) {
+      const key = nameOf(`${KEPT}${name}`)
+      const before: RecordedStep | undefined = known.get(key)
+      // The same act gave it, hence of this type.
+      if (before) return before.result as Awaited<ReturnType<typeof read>>
+      const result = await read()
+      line += 1
+      const kept = { workId: work.id, line, name: key, result }
+      if (!(await orAway(steps.keep(owner, kept)))) throw new LeaseLost()
+      return result
+    },
+
+    isWorthAnother: outcomes.isWorthAnother,
+
+    async leaveOpen() {
+      const left = [...open.values()]
+      open.clear()
+      for (const { intent, ...attempt } of left) {
+        const auditEvent = intent && { ...intent, at: new Date(), outcome: 'unknown' as const }
+        const result = errors.record(new OutcomeUnknown())
+        const { workId, line, begunBy, begunAt } = attempt
+        await journal.settle({ workId, line, begunBy, begunAt, state: 'refused', result }, auditEvent)
+      }
+      return left.length > 0
+    },
+
+    hasDoneMore: () => doneBefore.size > 0,
+    hasChanged: () => hasDoneBefore || outcomes.hasDone(),
+    refusals: () =>
+      recorded.filter(({ state }) => state === 'refused').map(({ result }) => errors.revive(result)),
+  }
+}
+
+const KEPT = 'kept: '
+
+/** Two steps of one name are told apart by their order. */
+function numbered(): (name: string) => string {
+  const named = new Map<string, number>()
+  return (name) => {
+    const count = (named.get(name) ?? 0) + 1
+    named.set(name, count)
+    return count === 1 ? name : `${name} (${count})`
+  }
+}

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto'
+import type { Log } from '@signalman/runtime'
+import { everySoOften, outsideAnyRequest, type Tracer } from '@signalman/runtime'
+import type { WorkEnd } from '../work/leases.ts'
+import type { Scheduled } from '../work/schedule.ts'
+import type { NewWork, Work } from '../work/work-row.ts'
+import type { WorkStore } from '../work/work-store.ts'
+import { createHands } from './hands.ts'
+import { createHoldings, type HeldWork, type Holdings } from './held-work.ts'
+import { LANES } from './lanes.ts'
+import { WORK_TIMES, type WorkTimes } from './lease-times.ts'
+import { createRelease } from './release-work.ts'
+import { createTakeOver } from './take-over.ts'
+
+/**
+ * Quick work takes a moment. Long work (a file of 10,000 rows) has slots of its own, so that quick work never waits for it;
+ * so do acts, which may have to wait until they can look at the service, polls of it, looks at single checks of it, of which a
+ * workspace with a slow service may have many, messages that wait for their turn, and what is done for all workspaces.
+ */
+export type Lane = 'quick' | 'act' | 'long' | 'poll' | 'look' | 'tell' | 'house'
+
+/** One kind of work and how it is done. Any process may run it again at any time, so `run` must know what is done already. */
+export interface WorkKind {
+  readonly kind: string
+  readonly lane: Lane
+  /** Does the work, or continues it. When it throws, it is tried again later, with full jitter. */
+  run(held: HeldWork): Promise<WorkEnd>
+  /** The most attempts; failed-work.ts says how many unless given. */
+  readonly mostAttempts?: number
+  /** Called when no attempt is left, before the work is given up. */
+  gaveUp?(work: Work, error: unknown): Promise<void>
+  /** True when what it holds is of no use once it is given up, and is not kept then. */
+  readonly isEmptied?: boolean
+}
+
+/** Given back, it goes on elsewhere where it was: jobs stop between two steps, polls and looks only read, sweeps are repeated. */
+const LOSES_NOTHING: readonly Lane[] = ['long', 'poll', 'look', 'house']
+const STOP_LIMIT_MS = 9000
+
+export type Begun = { held: HeldWork } | { known: Work }
+
+/** Does the work that is due in this database, beside other processes. Disposing of it gives running work back. */
+export interface Engine extends AsyncDisposable {
+  readonly owner: string
+  /**
+   * Takes no more work by itself, and waits at most this long for what runs. What loses nothing by it is given back at once,
+   * and what still runs at the end. What requests begin and ask for is still done.
+   */
+  drain(limitMs: number): Promise<void>
+  /** Says that there may be something to do. */
+  wake(): void
+  /** Begins work in this process. When a row of its kind and key exists already, that row is returned instead (`WorkStore.begin`). */
+  begin(work: NewWork & { id?: string; key: string }, atCommit?: () => void): Promise<Begun>
+  /**
+   * Releases what `begin` returned, and keeps trying while the database is away. When the process stops first, the lease runs
+   * out instead. Never rejects.
+   */
+  end(held: HeldWork, end: WorkEnd): Promise<void>
+  /** Asks that running work is done once more when it ends. False when it is over already, or deleted. */
+  again(id: string): Promise<boolean>
+  /** Does this piece of work now, in this process, when it is due and no process has it. */
+  runNow(what: Scheduled): Promise<void>
+}
+
+export function startEngine(parts: {
+  store: WorkStore
+  kinds: readonly WorkKind[]
+  log: Log
+  tracer?: Tracer | undefined
+  times?: Partial<WorkTimes> | undefined
+  /** Called at each look for work of processes that are gone, before any is taken over. */
+  beforeTakeOver?: (() => Promise<unknown>) | undefined
+}): Engine {
+  const { store, log, beforeTakeOver: before } = parts
+  const times = { ...WORK_TIMES, ...parts.times }
+  const { leaseMs } = times
+  const owner = randomUUID()
+  const holdings = createHoldings(owner)
+  let isStopping = false
+  const release = createRelease({ store, owner, holdings, log, isStopping: () => isStopping })
+  const search = createSearch(log, () => hands.fill())
+  const { wake } = search
+  const hands = createHands({ ...parts, owner, holdings, release, times, onFree: wake })
+  const takeOver = createTakeOver({ store, owner, leaseMs, holdings, hands, log, before })
+  const signs = signsOfLife({ store, owner, holdings, log, leaseMs })
+  const polls = everySoOften(
+    times.pollMs,
+    async () => {
+      await store.bringForward()
+      wake()
+      await takeOver.look()
+    },
+    (error) => {
+      takeOver.forget()
+      log.warn({ err: error }, 'The work of others could not be looked at; it is tried again.')
+      return times.pollMs
+    },
+  )
+  wake()
+
+  /** Claims nothing more, gives back what loses nothing by it, and resolves when nothing runs, or when the time is over. */
+  async function finish(limitMs: number): Promise<void> {
+    polls[Symbol.dispose]()
+    hands.close()
+    const limit = new Promise((resolve) => setTimeout(resolve, limitMs).unref())
+    await Promise.race([search.ended(), limit])
+    holdings.abort(hands.running(LOSES_NOTHING))
+    await Promise.race([hands.idle(), limit])
+  }
+
+  return {
+    owner,
+    async drain(limitMs) {
+      await finish(limitMs)
+      holdings.abort(hands.running(LANES))
+    },
+    wake,
+    begin(work, atCommit) {
+      return holdings.claiming(async () => {
+        const begun = await store.begin(work, owner, leaseMs, atCommit)
+        return begun.isNew ? { held: holdings.hold(begun.work) } : { known: begun.work }
+      })
+    },
+    end: release,
+    again: (id) => store.again(id),
+    async runNow(what) {
+      const held = await holdings.claiming(async () => {
+        const work = await store.claim(what, owner, leaseMs)
+        return work && holdings.hold(work)
+      })
+      if (held) await hands.beginBeside(held)
+    },
+    async [Symbol.asyncDispose]() {
+      isStopping = true
+      holdings.abortAll()
+      await finish(STOP_LIMIT_MS)
+      signs[Symbol.dispose]()
+    },
+  }
+}
+
+/** One search for work at a time; whoever asks for it meanwhile is answered by one more. */
+function createSearch(log: Log, search: () => unknown): { wake(): void; ended(): Promise<void> } {
+  let searching: Promise<void> | undefined
+  let isAskedAgain = false
+
+  async function run(): Promise<void> {
+    while (isAskedAgain) {
+      isAskedAgain = false
+      await search()
+    }
+  }
+
+  return {
+    wake() {
+      isAskedAgain = true
+      // The work that is found is not done for whoever happens to wake the search.
+      searching ??= outsideAnyRequest(run)
+        .catch((error: unknown) =>
+          log.warn({ err: error }, 'Work could not be looked for; it is tried again.'),
+        )
+        .finally(() => {
+          searching = undefined
+        })
+    },
+    ended: async () => searching,
+  }
+}
+
+/** One sign of life for everything; sooner again after a database that did not answer. */
+function signsOfLife(parts: {
+  store: Pick<WorkStore, 'renew'>
+  owner: string
+  holdings: Holdings
+  log: Log
+  leaseMs: number
+}): Disposable {
+  const { store, owner, holdings, log, leaseMs } = parts
+  async function sign(): Promise<void> {
+    const held = holdings.all()
+    if (held.size === 0) return
+    holdings.renewed(await store.renew(held.keys(), owner, leaseMs), held)
+  }
+  return everySoOften(leaseMs / 4, sign, (error) => {
+    log.warn({ err: error }, 'No sign of life could be given; it is tried again.')
+    return leaseMs / 20
+  })
+}

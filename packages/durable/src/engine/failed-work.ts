@@ -1,0 +1,45 @@
+import type { Log } from '@signalman/runtime'
+import { annotate, fullJitterMs } from '@signalman/runtime'
+import type { WorkEnd } from '../work/leases.ts'
+import type { WorkKind } from './engine.ts'
+import type { HeldWork } from './held-work.ts'
+import type { Release } from './release-work.ts'
+
+const MOST_ATTEMPTS = 50
+
+export interface RetryTimes {
+  /** Failed work is tried again within this time, then within twice this time, and so on, up to an hour. */
+  retryMs: number
+}
+
+export const RETRY_TIMES: RetryTimes = { retryMs: 2000 }
+
+export const mostAttemptsOf = (kind: WorkKind | undefined): number => kind?.mostAttempts ?? MOST_ATTEMPTS
+
+/** Gives back what was aborted; what failed is tried again later, or given up. */
+export async function endFailed(
+  { release, log, times }: { release: Release; log: Log; times: RetryTimes },
+  held: HeldWork,
+  kind: WorkKind | undefined,
+  error: unknown,
+): Promise<void> {
+  const { work, signal } = held
+  annotate({}, error instanceof Error ? error.name : 'unknown')
+  if (signal.aborted) return await release(held, { state: 'waiting', dueInMs: 0 })
+  const line = { kind: work.kind, workspace: work.workspaceId, attempts: work.attempts, err: error }
+  if (work.attempts < mostAttemptsOf(kind)) {
+    log.warn(line, 'A piece of work failed; it is tried again.')
+    // The database that was away is what it failed for: it is not to wait for as long as its earlier attempts say.
+    return await release(held, again(work.attempts, times), again(1, times))
+  }
+  log.error(line, 'A piece of work failed too often; it is given up.')
+  await kind
+    ?.gaveUp?.(work, error)
+    .catch((also: unknown) => log.error({ kind: work.kind, err: also }, 'Nobody could be told of it.'))
+  await release(held, { state: 'stopped', ...(kind?.isEmptied && { isEmptied: true }) })
+}
+
+const again = (attempts: number, { retryMs }: RetryTimes): WorkEnd => ({
+  state: 'waiting',
+  dueInMs: fullJitterMs(attempts, { baseMs: retryMs }),
+})

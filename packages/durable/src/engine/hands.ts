@@ -1,0 +1,129 @@
+import type { Log } from '@signalman/runtime'
+import { createReference, nameVerb, runAs, type Tracer, waitedSince } from '@signalman/runtime'
+import type { Work } from '../work/work-row.ts'
+import type { WorkStore } from '../work/work-store.ts'
+import type { Lane, WorkKind } from './engine.ts'
+import { endFailed, mostAttemptsOf } from './failed-work.ts'
+import type { HeldWork, Holdings } from './held-work.ts'
+import { createLanes, LANES } from './lanes.ts'
+import type { WorkTimes } from './lease-times.ts'
+import type { Release } from './release-work.ts'
+
+/** Does pieces of work that this process has claimed, so many at once in each lane. */
+export interface Hands {
+  /** Claims and begins what is due, as far as there are hands for it. */
+  fill(): Promise<void>
+  /** Resolves when this piece is done with, whatever came of it. */
+  begin(held: HeldWork): Promise<void>
+  /** The same for what somebody waits for: it takes nobody's hand, and waits for none. */
+  beginBeside(held: HeldWork): Promise<void>
+  /** Claims nothing more; what somebody waits for is still begun. */
+  close(): void
+  /** Whether there is a hand for more of this kind and this workspace. */
+  hasRoomFor(what: Pick<Work, 'kind' | 'workspaceId'>): boolean
+  /** Resolves when nothing runs any more. */
+  idle(): Promise<unknown>
+  /** What runs in these lanes. */
+  running(lanes: readonly Lane[]): HeldWork[]
+}
+
+interface HandsParts {
+  store: Pick<WorkStore, 'claimDue'>
+  kinds: readonly WorkKind[]
+  owner: string
+  holdings: Pick<Holdings, 'hold' | 'claiming'>
+  release: Release
+  log: Log
+  tracer?: Tracer | undefined
+  times: WorkTimes
+  /** Called when a hand is free again. */
+  onFree: () => void
+}
+
+export function createHands(parts: HandsParts): Hands {
+  const { store, owner, holdings, release, tracer, times, onFree } = parts
+  const { kindOf, laneOf, kindsIn } = byName(parts.kinds)
+  const lanes = createLanes()
+  const running = new Set<HeldWork>()
+  let isClosed = false
+
+  function start(held: HeldWork, isBeside: boolean): Promise<void> {
+    const { work } = held
+    const lane = laneOf(work.kind)
+    running.add(held)
+    const done = forItsCause(work, tracer, () => attend(held)).finally(() => {
+      running.delete(held)
+      lanes.remove(lane, done)
+      onFree()
+    })
+    if (isBeside) lanes.addBeside(done)
+    else lanes.add(lane, work.workspaceId, done)
+    return done
+  }
+
+  async function attend(held: HeldWork): Promise<void> {
+    const { work } = held
+    const kind = kindOf(work.kind)
+    try {
+      // A newer version of the program wrote it, and has to finish it.
+      if (!kind) return await release(held, { state: 'waiting', dueInMs: times.leaseMs })
+      // No process has lived to count its last attempts as failed.
+      if (work.attempts > mostAttemptsOf(kind)) throw new Error('Every attempt was cut short.')
+      held.signal.throwIfAborted()
+      await release(held, await kind.run(held))
+    } catch (error) {
+      await endFailed(parts, held, kind, error)
+    }
+  }
+
+  return {
+    begin: (held) => start(held, false),
+    beginBeside: (held) => start(held, true),
+    close() {
+      isClosed = true
+    },
+    hasRoomFor: ({ kind, workspaceId }) => !isClosed && lanes.hasRoom(laneOf(kind), workspaceId),
+    idle: lanes.idle,
+    running: (lanes) => [...running].filter(({ work }) => lanes.includes(laneOf(work.kind))),
+    async fill() {
+      for (const lane of LANES) {
+        const free = lanes.free(lane)
+        const named = kindsIn(lane)
+        if (isClosed || free === 0 || named.length === 0) continue
+        const due = store.claimDue(owner, times.leaseMs, named, free, lanes.share(lane))
+        // Each begins before the next is claimed: its lease runs, and only what is held is renewed.
+        await holdings.claiming(async () => {
+          for await (const work of due) {
+            void start(holdings.hold(work), false)
+            if (isClosed) break
+          }
+        })
+      }
+    },
+  }
+}
+
+function byName(kinds: readonly WorkKind[]) {
+  const named = new Map(kinds.map((kind) => [kind.kind, kind]))
+  return {
+    kindOf: (name: string): WorkKind | undefined => named.get(name),
+    laneOf: (name: string): Lane => named.get(name)?.lane ?? 'quick',
+    kindsIn: (lane: Lane): string[] => kinds.filter((kind) => kind.lane === lane).map(({ kind }) => kind),
+  }
+}
+
+/** Does it for what it came of, and not for whatever this process was doing; what came of no request has a reference too. */
+function forItsCause(
+  { kind, attempts, dueAt, cause }: Work,
+  tracer: Tracer | undefined,
+  run: () => Promise<void>,
+): Promise<void> {
+  const { reference = createReference(), traceparent } = cause ?? {}
+  const attributes = { 'signalman.work.kind': kind, 'signalman.work.attempt': attempts }
+  const start = { name: 'work', kind: 'consumer', attributes } as const
+  return runAs({ reference, verb: kind, tracer, start, traceparent }, () => {
+    nameVerb(kind)
+    waitedSince(dueAt, 'wait for a turn')
+    return run()
+  })
+}

@@ -1,0 +1,168 @@
+import { setTimeout } from 'node:timers/promises'
+import { fullJitterMs, type SpanStart, traced } from '@signalman/runtime'
+import type { Attempt, RecordedStep } from '../work/act-steps.ts'
+import { type ActParts, type ActStep, type Found, FRESH_MS } from './act.ts'
+import { type HeldWork, LeaseLost } from './held-work.ts'
+import { OutcomeUnknown, RecordsAway } from './outcome-errors.ts'
+import type { StepOutcomes } from './step-outcomes.ts'
+
+const MOST_LOOKS = 5
+/** Less than the time by which `settleMs` exceeds the longest call. */
+const STANDSTILL_MS = 4000
+
+export interface StepRunner {
+  /** Does a step for the first time. */
+  begin<T>(at: { line: number; name: string }, step: ActStep<T>): Promise<T>
+  /** Finds out what came of a step that another process began, which may still run although it renews no lease. */
+  inherited<T>(before: RecordedStep, step: ActStep<T>): Promise<T>
+}
+
+/** Marks it as begun. Throws LeaseLost, or what says that it was left undone. */
+async function marked(
+  parts: ActParts,
+  signal: AbortSignal,
+  mark: () => Promise<Attempt | undefined>,
+): Promise<Attempt> {
+  const { standstillMs = STANDSTILL_MS } = parts
+  const since = performance.now()
+  const begun = await orAway(mark())
+  if (!begun) throw new LeaseLost()
+  // Whoever looks for it counts from the mark: a process that stood still since must not send it any more.
+  if (signal.aborted || performance.now() - since > standstillMs) throw await leftUndone(parts, begun, signal)
+  return begun
+}
+
+/** Does one step of an act at a time: its beginning is written down before it, and its outcome after it. */
+export function createStepRunner(
+  parts: ActParts,
+  { work, owner, signal }: HeldWork,
+  { finish, refuse, outcomeOf, isWorthAnother }: StepOutcomes,
+  /** For how long the act has stood still, and what its person is told when that was too long. */
+  { idleMs, tooLate }: { idleMs: number; tooLate: () => unknown },
+): StepRunner {
+  const { steps, errors, settleMs, freshMs = FRESH_MS, onDoubt } = parts
+  const takenAt = performance.now()
+  let idleSince = takenAt - idleMs
+  const isStale = (): boolean => performance.now() - idleSince > freshMs
+
+  async function attempt<T>(step: ActStep<T>, mark: () => Promise<Attempt | undefined>): Promise<T> {
+    const since = performance.now()
+    const begun = await marked(parts, signal, mark)
+    idleSince = since
+    return traced(spanOf(step), async () => step.work()).then(
+      (outcome) => finish(begun, step, outcome),
+      (error: unknown) => failed(begun, step, since, error),
+    )
+  }
+
+  async function failed<T>(begun: Attempt, step: ActStep<T>, since: number, error: unknown): Promise<T> {
+    if (errors.mayHaveHappened(error)) {
+      const waitMs = errors.isOver(error) ? 0 : settleMs - (performance.now() - since)
+      return inDoubt(begun, step, waitMs, { cause: error })
+    }
+    // What may be done again costs nothing but time.
+    if (step.isRepeatable && isWorthAnother(error)) throw new RecordsAway(error)
+    return refuse(begun, error, step.auditEvent('failed'))
+  }
+
+  /** Looks up how it ended, once whoever began it has had the time. `failure` is why it failed here, if it was here. */
+  async function inDoubt<T>(
+    begun: Attempt,
+    step: ActStep<T>,
+    waitMs: number,
+    failure?: { cause: unknown },
+  ): Promise<T> {
+    const found = await lookedUp(step, waitMs, parts, signal, isStale())
+    if (found === 'unknown')
+      return refuse(begun, new OutcomeUnknown({ cause: failure?.cause }), step.auditEvent('unknown'))
+    if (found !== 'not-done') return finish(begun, step, found.outcome)
+    if (!failure) return beginAgain(begun, step)
+    // Its person reads of the failure.
+    return refuse(begun, errors.notDone(failure.cause), step.auditEvent('failed'))
+  }
+
+  /** What was asked for and did not happen is done now, unless its person may not do it any more, or has moved on. */
+  async function beginAgain<T>(before: Attempt, step: ActStep<T>): Promise<T> {
+    try {
+      if (isStale()) throw tooLate()
+      await step.admit?.()
+    } catch (error) {
+      if (isWorthAnother(error)) throw new RecordsAway(error)
+      return refuse(before, error, step.auditEvent('failed'))
+    }
+    return attempt(step, () => steps.beginAgain(owner, before))
+  }
+
+  return {
+    async begin({ line, name }, step) {
+      if (isStale()) throw tooLate()
+      await step.admit?.()
+      signal.throwIfAborted()
+      const begun = { workId: work.id, line, name }
+      return attempt(step, () => steps.begin(owner, begun, step.auditEvent('begun')))
+    },
+
+    async inherited(before, step) {
+      if (before.isUndone) return beginAgain(before, step)
+      // By one's own stopwatch: the database's clock may have been set, and nobody has begun it since the act was taken.
+      const leftMs = step.isRepeatable && !isStale() ? 0 : settleMs + takenAt - performance.now()
+      if (leftMs > 0) await inDoubtFor(leftMs, onDoubt, signal)
+      const now = (await orAway(steps.list(work.id))).find(({ line }) => line === before.line) ?? before
+      return now.state === 'begun' ? inDoubt(now, step, 0) : outcomeOf(now, step)
+    },
+  }
+}
+
+/** Nothing was sent of a step that is marked. Where that cannot be written down, it is looked for as if it had been. */
+async function leftUndone(
+  { steps }: Pick<ActParts, 'steps'>,
+  begun: Attempt,
+  signal: AbortSignal,
+): Promise<Error> {
+  await steps.leaveUndone(begun).catch(() => undefined)
+  return signal.aborted ? new LeaseLost() : new RecordsAway(new Error('Stood still.'))
+}
+
+/** By its verb alone: what it is done to stays out of a trace. */
+const spanOf = (step: ActStep<unknown>): SpanStart => ({
+  name: `step ${step.auditEvent('begun').verb}`,
+  kind: 'internal',
+})
+
+async function lookedUp<T>(
+  { lookUp, isRepeatable }: ActStep<T>,
+  waitMs: number,
+  { settleMs, onDoubt }: Pick<ActParts, 'settleMs' | 'onDoubt'>,
+  signal: AbortSignal,
+  /** What is not done again has to be told as it is, also where a second time would change nothing. */
+  isLast: boolean,
+): Promise<Found<T>> {
+  if (isRepeatable && !isLast) return 'not-done'
+  if (!lookUp) return 'unknown'
+  await onDoubt?.()
+  if (waitMs > 0) await setTimeout(waitMs, undefined, { signal })
+  for (let look = 1; look <= MOST_LOOKS; look += 1) {
+    try {
+      return await lookUp()
+    } catch {
+      signal.throwIfAborted()
+      const pauseMs = fullJitterMs(look, { baseMs: settleMs / 10, mostMs: settleMs })
+      await setTimeout(pauseMs, undefined, { signal })
+    }
+  }
+  return 'unknown'
+}
+
+/** What the records say. When they cannot be read, that is no outcome of the act. */
+export async function orAway<T>(asked: Promise<T>): Promise<T> {
+  try {
+    return await asked
+  } catch (error) {
+    throw new RecordsAway(error)
+  }
+}
+
+async function inDoubtFor(ms: number, onDoubt: ActParts['onDoubt'], signal: AbortSignal): Promise<void> {
+  await onDoubt?.()
+  await setTimeout(ms, undefined, { signal })
+}

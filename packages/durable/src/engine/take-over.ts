@@ -1,0 +1,62 @@
+import type { Log } from '@signalman/runtime'
+import type { Lease } from '../work/leases.ts'
+import type { WorkStore } from '../work/work-store.ts'
+import type { Hands } from './hands.ts'
+import type { HeldWork, Holdings } from './held-work.ts'
+import { watchSilentOwners } from './silent-owners.ts'
+
+export interface TakeOver {
+  /** Takes the work of processes that are gone, as far as there are hands for it: the rest stays until the next look. */
+  look(): Promise<void>
+  /** The database did not answer: forgets since when each owner has been silent, and starts timing again. */
+  forget(): void
+}
+
+export function createTakeOver(parts: {
+  store: Pick<WorkStore, 'leases' | 'takeOver' | 'proveWritable'>
+  owner: string
+  leaseMs: number
+  holdings: Pick<Holdings, 'has' | 'hold' | 'longestClaimMs'>
+  hands: Pick<Hands, 'begin' | 'hasRoomFor'>
+  log: Log
+  /** Called at each look, before work is taken over. */
+  before: (() => Promise<unknown>) | undefined
+}): TakeOver {
+  const { store, owner, leaseMs, holdings, hands, log, before } = parts
+  const silent = watchSilentOwners(leaseMs)
+
+  /** False when the database takes no writes promptly. No process can renew a lease then, so timing starts again for all of them. */
+  async function couldGiveSigns(): Promise<boolean> {
+    const since = performance.now()
+    await store.proveWritable()
+    const isPrompt = performance.now() - since < leaseMs / 4
+    if (!isPrompt) silent.forget()
+    return isPrompt
+  }
+
+  async function takeOver(lease: Lease): Promise<HeldWork | undefined> {
+    const work = await store.takeOver(lease, owner, leaseMs)
+    if (!work) return undefined
+    const line = { kind: work.kind, workspace: work.workspaceId }
+    log.warn(line, 'Work of a process that is gone is taken over.')
+    return holdings.hold(work)
+  }
+
+  return {
+    forget: () => silent.forget(),
+    async look() {
+      await before?.()
+      // What this process could not let go of is like the work of another.
+      const elsewhere = (await store.leases()).filter(({ id }) => !holdings.has(id))
+      const isExpected = holdings.longestClaimMs() >= leaseMs
+      // It has been seen for `leaseMs`: only a claim that is older can be about to bring it here.
+      const left = silent.abandonedOf(elsewhere).filter((lease) => lease.owner !== owner || !isExpected)
+      if (left.length === 0 || !(await couldGiveSigns())) return
+      for (const lease of left) {
+        if (!hands.hasRoomFor(lease)) continue
+        const held = await takeOver(lease)
+        if (held) void hands.begin(held)
+      }
+    },
+  }
+}

@@ -1,0 +1,119 @@
+import type { Transaction } from 'kysely'
+import type { Database } from '../database/database.ts'
+import { StoreError } from '../database/errors.ts'
+import type { KeyCheckRow, Schema } from '../database/schema.ts'
+import { makeKeyFile, readKeyFile } from './key-file.ts'
+import { type Keyring, type LivingKeys, makeKeyText, parseKeys } from './keys.ts'
+import { createSealer, type Identity, openedOrWhyNot, SealError } from './seal.ts'
+
+/**
+ * The keyring that opens everything sealed here: the given one, else the key file beside a SQLite file, made at the first start.
+ * Every key that ever sealed has left a check value; each must open. Throws StoreError `bad-keys` or `wrong-key`. Call it only
+ * while no other process opens the same database.
+ */
+export async function provenKeys(
+  database: Database,
+  transaction: Transaction<Schema>,
+  given: Keyring | undefined,
+  now: Date,
+): Promise<Keyring> {
+  const checks = await transaction.selectFrom('key_check').selectAll().orderBy('key_id').execute()
+  const file = database.file === undefined ? undefined : keyFileOf(database.file)
+  const ring = given ?? (await ownKeys(database, file, checks))
+  for (const check of checks) prove(ring, check, file)
+  const { id } = ring.primary
+  if (!checks.some((check) => check.key_id === id)) {
+    const sealed = createSealer(ring).seal(id, identityOf(id))
+    await transaction
+      .insertInto('key_check')
+      .values({ key_id: id, sealed, made_at: now.toISOString() })
+      .execute()
+  }
+  return ring
+}
+
+/**
+ * Takes up the keys of now where the file has them. Throws StoreError `wrong-key` when this process lacks a key that has sealed
+ * something since it started, or seals with one that nothing needs any more.
+ */
+export async function keepUp({ rows }: Pick<Database, 'rows'>, keys: LivingKeys): Promise<void> {
+  const checks = await rows.selectFrom('key_check').selectAll().execute()
+  const areOfNow = ({ primary, byId }: Keyring): boolean =>
+    checks.every(({ key_id }) => byId.has(key_id)) && checks.some(({ key_id }) => key_id === primary.id)
+  const provesAll = (ring: Keyring): boolean =>
+    areOfNow(ring) &&
+    checks.every(({ sealed, key_id }) => {
+      const opened = openedOrWhyNot(() => createSealer(ring).open(sealed, identityOf(key_id)))
+      return 'value' in opened
+    })
+  if (areOfNow(keys.ring())) return keys.keep()
+  if (keys.adopt(provesAll)) return
+  const { primary, byId } = keys.ring()
+  const lacking = checks.find(({ key_id }) => !byId.has(key_id))
+  throw new StoreError(
+    'wrong-key',
+    lacking
+      ? `The encryption keys were changed, and this process lacks the key "${lacking.key_id}": start it again with the keys of now.`
+      : `The encryption keys were changed, and this process still seals with the former key "${primary.id}": start it again with the keys of now.`,
+  )
+}
+
+/** The path of a SQLite file's own keys. */
+export function keyFileOf(databaseFile: string): string {
+  return `${databaseFile}.key`
+}
+
+function identityOf(keyId: string): Identity {
+  return ['key_check', keyId]
+}
+
+async function ownKeys(
+  database: Database,
+  file: string | undefined,
+  checks: readonly KeyCheckRow[],
+): Promise<Keyring> {
+  if (database.kind === 'postgres') {
+    throw new StoreError(
+      'bad-keys',
+      'PostgreSQL needs ENCRYPTION_KEYS, the same for every replica: set it to the output of: echo "k1:$(openssl rand -base64 32)"',
+    )
+  }
+  if (file === undefined) return parseKeys(makeKeyText())
+  const found = readKeyFile(file)
+  if (found !== undefined) return found
+  if (checks.length === 0) return await makeKeyFile(file)
+  throw new StoreError(
+    'wrong-key',
+    `What is stored is sealed with the ${named(checks)}, and there is neither ENCRYPTION_KEYS nor the key file ${file}: put back the one that was there.`,
+  )
+}
+
+function named(checks: readonly KeyCheckRow[]): string {
+  const ids = checks.map(({ key_id }) => `"${key_id}"`)
+  return `${ids.length === 1 ? 'key' : 'keys'} ${ids.join(', ')}`
+}
+
+/** Throws StoreError `wrong-key` when a key of the ring did not write the check value. */
+export function prove(ring: Keyring, check: KeyCheckRow, file: string | undefined): void {
+  try {
+    createSealer(ring).open(check.sealed, identityOf(check.key_id))
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error
+    throw new StoreError('wrong-key', `${faultOf(error, check.key_id)}${whereOf(file)}`, { cause: error })
+  }
+}
+
+function faultOf(error: SealError, id: string): string {
+  switch (error.kind) {
+    case 'unknown-key':
+      return `Stored data is sealed with the key "${id}", which is not among the encryption keys: add it after the first entry.`
+    case 'rejected':
+      return `The encryption key "${id}" is not the one that sealed what is stored, although it has the same id: put the former key back, and give a new key a new id.`
+    case 'malformed':
+      return `The check value of the encryption key "${id}" in the database is damaged: restore a backup.`
+  }
+}
+
+function whereOf(file: string | undefined): string {
+  return file === undefined ? '' : ` A key that was made automatically is in ${file}.`
+}

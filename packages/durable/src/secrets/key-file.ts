@@ -1,0 +1,196 @@
+import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { writeWhole } from '../database/disk.ts'
+import { codeOf, StoreError } from '../database/errors.ts'
+import { type Keyring, type LivingKeys, makeKeyText, parseKeys } from './keys.ts'
+
+const MAX_BYTES = 65_536
+
+/**
+ * The text of a key file; undefined when there is no such file. Throws StoreError `bad-keys` when it cannot be read, or when others
+ * may have put keys of their own into it, or read what is there.
+ */
+export function readKeyText(path: string): string | undefined {
+  try {
+    const { mode, size } = statSync(path)
+    refuseOpen(path, mode)
+    if (size > MAX_BYTES)
+      throw new StoreError('bad-keys', `The key file ${path} is no key file: it is larger than 64 KiB.`)
+    return readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    if (error instanceof StoreError) throw error
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw new StoreError(
+      'bad-keys',
+      `The key file ${path} cannot be read (${codeOf(error)}): give it to the user that runs Signalman.`,
+      { cause: error },
+    )
+  }
+}
+
+/**
+ * Nobody but its owner may write it. Its group may read it; everybody only on a mount that is read-only, as Kubernetes (0644),
+ * Swarm (0444) and Compose hand secrets to a container, in which nobody else is.
+ */
+function refuseOpen(path: string, mode: number): void {
+  // Windows has no such bits: access lists, which Node does not show, guard the file there.
+  if (process.platform === 'win32') return
+  if ((mode & 0o022) !== 0)
+    throw new StoreError(
+      'bad-keys',
+      `The key file ${path} can be written by others than its owner: run chmod 600 on it. If others may have written it, do not use its keys.`,
+    )
+  if ((mode & 0o004) !== 0 && !isOnReadOnlyMount(path))
+    throw new StoreError(
+      'bad-keys',
+      `The key file ${path} can be read by everybody on this machine: run chmod 600 on it. If others may have read it, treat the key as known to them.`,
+    )
+}
+
+/** By https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html: the fifth field is the place, the sixth its options. */
+function isOnReadOnlyMount(path: string): boolean {
+  try {
+    const mounts = readFileSync('/proc/self/mountinfo', 'utf8').split('\n')
+    const whole = realpathSync(path)
+    let deepest = { place: '', options: '' }
+    for (const mount of mounts) {
+      const [, , , , place = '', options = ''] = mount.split(' ')
+      const isAbove = whole === place || whole.startsWith(place.endsWith('/') ? place : `${place}/`)
+      // Of two on one place, the later one covers the other.
+      if (place !== '' && isAbove && place.length >= deepest.place.length) deepest = { place, options }
+    }
+    return deepest.options.split(',').includes('ro')
+  } catch {
+    return false
+  }
+}
+
+/** The keys in a file of one line as `parseKeys` reads it, or undefined when there is no such file. Throws StoreError `bad-keys`. */
+export function readKeyFile(path: string): Keyring | undefined {
+  const text = readKeyText(path)
+  try {
+    return text === undefined ? undefined : parseKeys(text)
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error
+    throw new StoreError('bad-keys', `The key file ${path} is damaged; restore it. ${error.message}`, {
+      cause: error,
+    })
+  }
+}
+
+/**
+ * Makes a new key file (mode 0600, on disk before this returns) unless there is one, and returns its content: two processes at once
+ * get the same key. Throws StoreError `bad-keys`.
+ */
+export async function makeKeyFile(path: string): Promise<Keyring> {
+  await writeWhole(path, `${makeKeyText()}\n`, { isNew: true }).catch((error: unknown) => {
+    // Another process was quicker: its key is the one.
+    if (codeOf(error) === 'EEXIST') return
+    throw new StoreError(
+      'bad-keys',
+      `The key file ${path} cannot be made (${codeOf(error)}): make its folder writable, or set ENCRYPTION_KEYS.`,
+      { cause: error },
+    )
+  })
+  const made = readKeyFile(path)
+  if (made === undefined) {
+    throw new StoreError('bad-keys', `The key file ${path} was removed while it was being made: start again.`)
+  }
+  return made
+}
+
+/**
+ * Replaces all entries (`id:base64key`) of the file at once, on disk before this returns; a reader sees the old or the new ones.
+ * Call it only while no other process does. Throws StoreError `bad-keys`.
+ */
+export async function changeKeyFile(
+  path: string,
+  change: (entries: readonly string[]) => readonly string[],
+): Promise<void> {
+  try {
+    const entries = (await readFile(path, 'utf8')).split(',').map((entry) => entry.trim())
+    await writeWhole(path, `${change(entries).join(',')}\n`)
+  } catch (error) {
+    throw new StoreError(
+      'bad-keys',
+      `The key file ${path} cannot be changed (${codeOf(error)}): make it and its folder writable.`,
+      { cause: error },
+    )
+  }
+}
+
+/**
+ * The present keys of a key file, for one look at its date each time: a serving process seals with a new key as soon as the file
+ * has it first. Keys among which the one that sealed last is missing are taken up once they are proved; until then this process
+ * opens with its own, and seals nothing. A file that is gone or damaged changes nothing: the next start names the fault.
+ */
+export function followKeyFile(
+  path: string,
+  proven: Keyring,
+  onChange: (keyId: string) => void = () => undefined,
+): LivingKeys {
+  let ring = proven
+  let seen = stampOf(path)
+  let doubted: Keyring | undefined
+
+  function take(next: Keyring): void {
+    const before = ring.primary.id
+    ring = next
+    doubted = undefined
+    if (next.primary.id !== before) onChange(next.primary.id)
+  }
+
+  function look(): void {
+    const stamp = stampOf(path)
+    if (stamp === seen) return
+    seen = stamp
+    const next = keysIn(path)
+    doubted = undefined
+    if (next === undefined) return
+    const former = next.byId.get(ring.primary.id)
+    if (former?.secret.equals(ring.primary.secret)) take(next)
+    else doubted = next
+  }
+
+  return {
+    ring() {
+      look()
+      return ring
+    },
+    primary() {
+      look()
+      if (doubted === undefined) return ring.primary
+      throw new StoreError(
+        'wrong-key',
+        `The key file ${path} was changed, and its keys have yet to be proved: nothing is sealed until then.`,
+      )
+    },
+    adopt(passes) {
+      look()
+      if (doubted === undefined || !passes(doubted)) return false
+      take(doubted)
+      return true
+    },
+    keep() {
+      doubted = undefined
+    },
+  }
+}
+
+/** Every change is a new file under the old name, so the inode number nearly tells it alone. */
+function stampOf(path: string): string | undefined {
+  try {
+    const { ino, mtimeNs, size } = statSync(path, { bigint: true })
+    return `${ino} ${mtimeNs} ${size}`
+  } catch {
+    return undefined
+  }
+}
+
+function keysIn(path: string): Keyring | undefined {
+  try {
+    return readKeyFile(path)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,79 @@
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { StoreError } from '../database/errors.ts'
+
+/** A 256-bit key and the name that sealed text carries. */
+export interface Key {
+  readonly id: string
+  readonly secret: KeyObject
+}
+
+/** The first key seals, all of them open. */
+export interface Keyring {
+  readonly primary: Key
+  readonly byId: ReadonlyMap<string, Key>
+}
+
+/** The keys of a process that serves, which may change under it. */
+export interface LivingKeys {
+  ring(): Keyring
+  /** The key that seals now. Throws StoreError `wrong-key` while it may have been taken away. */
+  primary(): Key
+  /** Takes up keys that have yet to be proved, when they pass. */
+  adopt(passes: (ring: Keyring) => boolean): boolean
+  /** Goes on with its own: those that have yet to be proved are another database's. */
+  keep(): void
+}
+
+export const fixedKeys = (ring: Keyring): LivingKeys => ({
+  ring: () => ring,
+  primary: () => ring.primary,
+  adopt: () => false,
+  keep: () => undefined,
+})
+
+const KEY_BYTES = 32
+const ID = /^[A-Za-z0-9_-]{1,32}$/
+const BASE64 = /^[A-Za-z0-9+/_-]{43}=?$/
+const MAKE_ONE = 'make one with: echo "k1:$(openssl rand -base64 32)"'
+
+/**
+ * Reads `id:base64key[,id:base64key…]`: keys of 32 bytes, ids of at most 32 letters, digits, `_` or `-`.
+ * Throws StoreError `bad-keys`, which names the entry by its place, never by its content.
+ */
+export function parseKeys(text: string): Keyring {
+  const entries = text.split(',').map((entry) => entry.trim())
+  const keys = entries.map((entry, index) => parseEntry(entry, index + 1))
+  const byId = new Map<string, Key>()
+  for (const [index, key] of keys.entries()) {
+    if (byId.has(key.id)) throw bad(index + 1, 'repeats the id of an earlier one: give each its own id')
+    if ([...byId.values()].some((earlier) => earlier.secret.equals(key.secret))) {
+      throw bad(index + 1, `repeats the key of an earlier one: ${MAKE_ONE}`)
+    }
+    byId.set(key.id, key)
+  }
+  const [primary] = keys
+  if (primary === undefined) throw bad(1, `is empty: ${MAKE_ONE}`)
+  return { primary, byId }
+}
+
+function parseEntry(entry: string, place: number): Key {
+  if (entry === '') throw bad(place, 'is empty: remove the comma beside it, or write id:base64key')
+  const colon = entry.indexOf(':')
+  if (colon === -1) throw bad(place, `has no colon: write id:base64key; ${MAKE_ONE}`)
+  const id = entry.slice(0, colon)
+  const encoded = entry.slice(colon + 1)
+  if (!ID.test(id)) {
+    throw bad(place, 'has an id that is not 1 to 32 letters, digits, "_" or "-": write id:base64key')
+  }
+  if (!BASE64.test(encoded)) throw bad(place, `has a key that is not 32 bytes in base64: ${MAKE_ONE}`)
+  return { id, secret: createSecretKey(Buffer.from(encoded, 'base64')) }
+}
+
+function bad(place: number, fault: string): StoreError {
+  return new StoreError('bad-keys', `Entry ${place} of the encryption keys ${fault}.`)
+}
+
+/** A new random key under a new random id, in the form that `parseKeys` reads. */
+export function makeKeyText(): string {
+  return `k${randomBytes(4).toString('hex')}:${randomBytes(KEY_BYTES).toString('base64')}`
+}

@@ -1,0 +1,65 @@
+import type { Transaction } from 'kysely'
+import { databaseTime, readTime } from '../database/clock.ts'
+import { type Database, openDatabase } from '../database/database.ts'
+import type { Model } from '../database/declared-table.ts'
+import { migrate } from '../database/migrate.ts'
+import type { Schema } from '../database/schema.ts'
+import { keyFileOf, provenKeys } from './key-check.ts'
+import { followKeyFile } from './key-file.ts'
+import { fixedKeys, type Keyring, type LivingKeys, parseKeys } from './keys.ts'
+import type { OnUnopened } from './workspace-keys.ts'
+
+export interface StoreOptions {
+  /** `sqlite:./path`, `sqlite::memory:` or `postgres://…` */
+  readonly url: string
+  readonly model: Model
+  /** `id:base64key[,id:base64key…]`: the first seals, all open. Blank on SQLite: kept in `<path>.key`, made at the first start. */
+  readonly keys?: string | undefined
+  /** The file that those are from; a change of it counts at once. */
+  readonly keysFile?: string | undefined
+  /** Called when this process has taken up other keys, with the id of the one that seals. */
+  readonly onKeys?: ((keyId: string) => void) | undefined
+  /** The folder of known outcomes: beside a SQLite file, or in `data/`, unless given. */
+  readonly journal?: string | undefined
+  /** The clock by which the store dates its rows. */
+  readonly now?: () => Date
+  /** Called for every row whose content does not open. */
+  readonly onUnopened?: OnUnopened | undefined
+  /** Replaces the database's clock of leases and due times, in tests that set the time. */
+  readonly clock?: (() => Date) | undefined
+}
+
+/** A database with current tables, and keys that are proved to open what is sealed in it. */
+export interface OpenedStore {
+  readonly database: Database
+  readonly keys: LivingKeys
+}
+
+/**
+ * Opens the database, brings its tables up to date and proves the keys, while no other process does the same. `change` may then
+ * change the key file; the keys are proved again after it. Leaves nothing open when it throws StoreError.
+ */
+export async function openProven(
+  { url, model, keys, keysFile, onKeys, now = () => new Date(), clock }: StoreOptions,
+  change?: (database: Database, transaction: Transaction<Schema>, ring: Keyring) => Promise<void>,
+): Promise<OpenedStore> {
+  const given = keys === undefined || keys.trim() === '' ? undefined : parseKeys(keys)
+  const database = await openDatabase(url, model)
+  const time = databaseTime(database.kind, clock)
+  try {
+    const ring = await database.exclusively(async (transaction) => {
+      await migrate(transaction, model, await readTime(transaction, time))
+      const ring = await provenKeys(database, transaction, given, now())
+      if (change === undefined) return ring
+      await change(database, transaction, ring)
+      return await provenKeys(database, transaction, given, now())
+    })
+    const own = database.file && keyFileOf(database.file)
+    const followed = given === undefined ? own : keysFile
+    const living = followed === undefined ? fixedKeys(ring) : followKeyFile(followed, ring, onKeys)
+    return { database, keys: living }
+  } catch (error) {
+    await database[Symbol.asyncDispose]()
+    throw error
+  }
+}

@@ -1,0 +1,251 @@
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import { HOUR_MS } from '@signalman/runtime'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { type DatabaseTime, databaseTime } from '../database/clock.ts'
+import type { Database } from '../database/database.ts'
+import { type SealedColumn, sealedColumns, type Table } from '../database/declared-table.ts'
+import { StoreError } from '../database/errors.ts'
+import { processesWithout } from '../database/processes.ts'
+import { createReadCache } from '../database/read-cache.ts'
+import type { Schema } from '../database/schema.ts'
+import { keyFileOf } from './key-check.ts'
+import { changeKeyFile } from './key-file.ts'
+import { type Keyring, makeKeyText } from './keys.ts'
+import { isSealedBy, makeKeysFor, needsResealing, workspaceKeysUsed } from './needs-resealing.ts'
+import { openProven, type StoreOptions } from './opening.ts'
+import { type Reseal, type Resealed, resealColumn } from './resealing.ts'
+import { createSealer } from './seal.ts'
+import { createWorkspaceKeys } from './workspace-keys.ts'
+
+export interface RotateOptions extends StoreOptions {
+  /**
+   * What to do with the key file beside a SQLite file: `new` puts a new key in front of it first, unless an earlier
+   * rotation has not ended; `drop-old` takes the keys out of it that nothing needs, at the end.
+   */
+  readonly keyFile?: 'new' | 'drop-old' | undefined
+  /**
+   * What to do with the workspaces' keys: `new` makes another one for each (after a kill, call again without it); `drop-old`
+   * destroys those that were replaced an hour ago or earlier: backups that need them do not open after that.
+   */
+  readonly workspaceKeys?: 'new' | 'drop-old' | undefined
+  /** Rows in one transaction. */
+  readonly batch?: number
+  /** Called after each batch that re-sealed rows, with the number so far. */
+  readonly onProgress?: (resealed: number) => void
+  /** Called before it is waited for processes that do not seal with the new key yet, with what they are. */
+  readonly onWaiting?: (processes: readonly string[]) => void
+  /** How long; a process that is gone counts for 30 s. */
+  readonly waitsMs?: number
+}
+
+/** The result of a rotation. */
+export interface Rotation {
+  /** The id of the key that seals everything now. */
+  readonly keyId: string
+  readonly resealed: number
+  /** The ids of the keys that nothing needs. */
+  readonly released: readonly string[]
+  /** Tables with rows that no key opens, and how many; the rows stay unchanged, and their keys are kept. */
+  readonly unopened: readonly { readonly table: string; readonly rows: number }[]
+  /** How many keys of workspaces were destroyed. */
+  readonly destroyed: number
+}
+
+const BATCH = 200
+const MOST_PASSES = 20
+/** The wait for another process's transaction that holds a row, when nothing else is left to do. */
+const PAUSE_MS = 100
+/** Longer than a process that is gone counts. */
+const WAITS_MS = 45_000
+const LOOK_MS = 500
+
+/**
+ * Re-seals everything in the database with the first key, or with the keys of workspaces, which the first one seals, while other
+ * processes use it. Then deletes the check values of unused keys. After a kill at any point, the same call finishes it. Before
+ * anything else it waits until every process that lives seals with the new key: those on a key file read it by themselves, others
+ * must be started with it. Throws StoreError: as openStore; `bad-keys` for a key file where there is none; `wrong-key` when
+ * another process keeps sealing with a former key.
+ */
+export async function rotateKeys(options: RotateOptions): Promise<Rotation> {
+  const { keyFile, batch = BATCH, onProgress = () => undefined, now = () => new Date() } = options
+  if (keyFile !== undefined) refuseWithoutFile(options)
+  const { database, keys } = await openProven(options, keyFile === 'new' ? addKey : undefined)
+  await using _closing = database
+  const ring = keys.ring()
+  const keyId = ring.primary.id
+  await awaitProcesses(database.rows, keyId, options, databaseTime(database.kind, options.clock))
+  const root = createSealer(ring)
+  const cache = createReadCache(database.changes)
+  const workspaceKeys = createWorkspaceKeys(database, root, cache, { now })
+  const reseal = { database, root, workspaceKeys, keyId, batch }
+  if (options.workspaceKeys === 'new') await retireKeys(reseal, now())
+  let resealed = 0
+  const unopened = await passes(reseal, (more) => {
+    resealed += more
+    onProgress(resealed)
+  })
+  const released = await database.exclusively((transaction) =>
+    release(transaction, database.model.tables, { keyId, ring }),
+  )
+  if (keyFile === 'drop-old') await dropKeys(database, released)
+  const destroyed = options.workspaceKeys === 'drop-old' ? await destroyUnused(database, now()) : 0
+  return { keyId, resealed, released, unopened, destroyed }
+}
+
+function refuseWithoutFile({ url, keys }: RotateOptions): void {
+  const isFile = /^sqlite:/i.test(url.trim()) && !url.includes(':memory:')
+  if (isFile && (keys === undefined || keys.trim() === '')) return
+  throw new StoreError(
+    'bad-keys',
+    'The keys are given (ENCRYPTION_KEYS, or as a file or a command) and not in a key file beside the database: put the new entry in front there (id:base64key,…), start every process with it, and rotate without the flag; take the old entry out at the end.',
+  )
+}
+
+/** What a process seals with a key that is gone, nobody opens. */
+async function awaitProcesses(
+  rows: Kysely<Schema>,
+  keyId: string,
+  { onWaiting, waitsMs = WAITS_MS }: RotateOptions,
+  time: DatabaseTime,
+): Promise<void> {
+  for (let waitedMs = 0; ; waitedMs += LOOK_MS) {
+    const others = await processesWithout(rows, time, keyId)
+    if (others.length === 0) return
+    if (waitedMs >= waitsMs)
+      throw new StoreError(
+        'wrong-key',
+        `Nothing was sealed anew, because these do not seal with the key "${keyId}" yet: ${others.join('; ')}. Start them with it in front of the others, and rotate again.`,
+      )
+    if (waitedMs === 0) onWaiting?.(others)
+    await setTimeout(LOOK_MS)
+  }
+}
+
+/** Makes no second new key before the first has reached every row: that would only leave more keys to keep. */
+async function addKey(database: Database, transaction: Transaction<Schema>, ring: Keyring): Promise<void> {
+  if (database.file === undefined) return
+  const checks = await transaction.selectFrom('key_check').select('key_id').execute()
+  if (checks.some(({ key_id }) => key_id !== ring.primary.id)) return
+  await changeKeyFile(keyFileOf(database.file), (entries) => [makeKeyText(), ...entries])
+}
+
+/** Repeats passes until nothing is left: the next one finds rows that others held, or sealed with a former key. */
+async function passes(reseal: Reseal, onResealed: (more: number) => void): Promise<Rotation['unopened']> {
+  for (let pass = 1; pass <= MOST_PASSES; pass++) {
+    let isQuiet = true
+    const unopened: { table: string; rows: number }[] = []
+    for (const column of sealedColumns(reseal.database.model.tables)) {
+      await makeKeysFor(reseal, column)
+      const done = await passOver(reseal, column, onResealed)
+      if (done.unopened > 0) unopened.push({ table: column.table, rows: done.unopened })
+      // None of these counts has the rows that another transaction held.
+      const left = await countLeft(reseal, column)
+      isQuiet &&= done.resealed + done.overtaken === 0 && left === done.unopened
+    }
+    if (isQuiet) return unopened
+    if (pass > 1) await setTimeout(PAUSE_MS)
+  }
+  throw new StoreError(
+    'wrong-key',
+    `Another process keeps sealing with a former key: start every process with the key "${reseal.keyId}" first, and rotate again.`,
+  )
+}
+
+async function passOver(
+  reseal: Reseal,
+  column: SealedColumn,
+  onResealed: (more: number) => void,
+): Promise<Resealed> {
+  const sum = { resealed: 0, overtaken: 0, unopened: 0 }
+  for await (const batch of resealColumn(reseal, column)) {
+    sum.resealed += batch.resealed
+    sum.overtaken += batch.overtaken
+    sum.unopened += batch.unopened
+    if (batch.resealed > 0) onResealed(batch.resealed)
+    await setImmediate()
+  }
+  return sum
+}
+
+async function countLeft(reseal: Reseal, column: SealedColumn): Promise<number> {
+  const { rows } = await sql<{ left: number }>`
+    select cast(count(*) as integer) as "left" from ${sql.table(column.table)}
+    where ${needsResealing(column, reseal)}`.execute(reseal.database.rows)
+  return rows[0]?.left ?? 0
+}
+
+/** Deletes the check values of unused keys, and returns every key of the ring that can be removed. */
+async function release(
+  rows: Kysely<Schema>,
+  tables: readonly Table[],
+  { keyId, ring }: { keyId: string; ring: Keyring },
+): Promise<string[]> {
+  const checks = await rows.selectFrom('key_check').select('key_id').execute()
+  const ids = new Set([...checks.map(({ key_id }) => key_id), ...ring.byId.keys()])
+  const released: string[] = []
+  for (const id of ids) {
+    if (id === keyId || (await isUsed(rows, tables, id))) continue
+    await rows.deleteFrom('key_check').where('key_id', '=', id).execute()
+    released.push(id)
+  }
+  return released
+}
+
+async function isUsed(rows: Kysely<Schema>, tables: readonly Table[], keyId: string): Promise<boolean> {
+  for (const { table, column } of sealedColumns(tables)) {
+    const found = await sql`
+      select 1 from ${sql.table(table)} where ${isSealedBy(column, keyId)} limit 1`.execute(rows)
+    if (found.rows.length > 0) return true
+  }
+  return false
+}
+
+/**
+ * Once it is on disk that nothing needs these keys: taken back by a crash, their check values would ask for ever for keys that
+ * are gone. What asks for one again meanwhile keeps it.
+ */
+async function dropKeys({ file, exclusively }: Database, released: readonly string[]): Promise<void> {
+  if (file === undefined || released.length === 0) return
+  await exclusively(async (transaction) => {
+    const checks = await transaction.selectFrom('key_check').select('key_id').execute()
+    const needed = new Set(checks.map(({ key_id }) => key_id))
+    const isReleased = (entry: string) => released.some((id) => !needed.has(id) && entry.startsWith(`${id}:`))
+    await changeKeyFile(keyFileOf(file), (entries) => entries.filter((entry) => !isReleased(entry)))
+  })
+}
+
+/** By then, no process still works with a text that such a key sealed. */
+const UNUSED_MS = HOUR_MS
+
+/** Gives every workspace new keys, for rows and for backups. */
+async function retireKeys({ database }: Reseal, now: Date): Promise<void> {
+  await database.rows
+    .updateTable('workspace_key')
+    .set({ retired_at: now.toISOString() })
+    .where('retired_at', 'is', null)
+    .execute()
+}
+
+/**
+ * Destroys keys that were replaced long enough ago and seal nothing here. Returns how many. Each row stays, so that no restore brings
+ * the key back, and says that the key was replaced: else a restore would treat its texts as those of a forgotten workspace.
+ */
+async function destroyUnused(database: Database, now: Date): Promise<number> {
+  const used = new Set<string>()
+  for (const column of sealedColumns(database.model.tables))
+    for (const id of await workspaceKeysUsed(database, column)) used.add(id)
+  const retired = await database.rows
+    .selectFrom('workspace_key')
+    .select('id')
+    .where('retired_at', '<=', new Date(now.getTime() - UNUSED_MS).toISOString())
+    .where('sealed_key', 'is not', null)
+    .execute()
+  const unused = retired.filter(({ id }) => !used.has(id))
+  for (const { id } of unused)
+    await database.rows
+      .updateTable('workspace_key')
+      .set({ sealed_key: null, dropped_at: now.toISOString() })
+      .where('id', '=', id)
+      .execute()
+  return unused.length
+}

@@ -1,0 +1,88 @@
+import type { Kysely } from 'kysely'
+import { PROOF, type SealedColumn, sealedColumns, type Table } from '../database/declared-table.ts'
+import { rowsOf } from '../database/rows-of-table.ts'
+import type { Schema } from '../database/schema.ts'
+import type { Cell } from '../database/stored-tables.ts'
+import { openedOrWhyNot, type Sealer } from './seal.ts'
+import { identityIn } from './sealed-columns.ts'
+import type { OnUnopened } from './workspace-keys.ts'
+
+/** The tables whose rows decide something: who may do what, and what is kept for how long. */
+export type ProvenTable = {
+  [T in keyof Schema]: typeof PROOF extends keyof Schema[T] ? T : never
+}[keyof Schema]
+
+type Unproven<T extends ProvenTable> = Omit<Schema[T], typeof PROOF>
+
+/**
+ * Proves that whoever has the keys wrote a row as it is: the declaration of its table names the columns that a proof covers. A row that was put
+ * in or changed without the keys is not obeyed. A former row that is put back has its proof: the audit log tells that one.
+ */
+export interface RowProofs {
+  with<T extends ProvenTable>(table: T, row: Unproven<T>): Schema[T]
+  /** Throws SealError. */
+  check<T extends ProvenTable>(table: T, row: Schema[T]): void
+  isGenuine<T extends ProvenTable>(table: T, row: Schema[T]): boolean
+}
+
+const proofsOf = (tables: readonly Table[]): readonly SealedColumn[] =>
+  sealedColumns(tables).filter(({ column }) => column === PROOF)
+
+// Each column of these tables is a text or null.
+const cellsOf = (row: unknown) => row as Readonly<Record<string, string | null>>
+
+/** Hears of each row that is not genuine by its table and key: the content may be anything. */
+export function rowProofs(
+  tables: readonly Table[],
+  sealer: Pick<Sealer, 'seal' | 'open'>,
+  onUnopened: OnUnopened = () => undefined,
+): RowProofs {
+  const proofs = new Map(proofsOf(tables).map((proof) => [proof.table, proof]))
+  function proofOf(table: ProvenTable): SealedColumn {
+    const proof = proofs.get(table)
+    if (proof === undefined) throw new Error(`No columns of ${table} are named for its proof.`)
+    return proof
+  }
+  function check<T extends ProvenTable>(table: T, row: Schema[T]): void {
+    const proof = proofOf(table)
+    const cells = cellsOf(row)
+    const checked = openedOrWhyNot(() => sealer.open(cells[PROOF] ?? '', identityIn(proof, cells)))
+    if ('value' in checked) return
+    onUnopened([table, ...proof.key.map((name) => String(cells[name]))], checked.unopened)
+    throw checked.unopened
+  }
+  return {
+    // The row has all other columns, and gets the one that it lacks.
+    with: (table, row) =>
+      ({ ...row, [PROOF]: sealer.seal('', identityIn(proofOf(table), cellsOf(row))) }) as never,
+    check,
+    isGenuine: (table, row) => 'value' in openedOrWhyNot(() => check(table, row)),
+  }
+}
+
+/** A sentence for each row that was put in or changed without the keys. */
+export async function* forgedRows(
+  rows: Kysely<Schema>,
+  tables: readonly Table[],
+  sealer: Pick<Sealer, 'open'>,
+): AsyncGenerator<string> {
+  for await (const { proof, row } of provenRows(rows, tables)) {
+    if ('value' in openedOrWhyNot(() => sealer.open(String(row[PROOF] ?? ''), identityIn(proof, row))))
+      continue
+    const key = proof.key.map((name) => `${name} "${row[name]}"`).join(', ')
+    yield `The row of ${proof.table} with ${key} was not written by Signalman, or was changed since: it is not obeyed.`
+  }
+}
+
+async function* provenRows(
+  rows: Kysely<Schema>,
+  tables: readonly Table[],
+): AsyncGenerator<{ proof: SealedColumn; row: Readonly<Record<string, Cell>> }> {
+  for (const proof of proofsOf(tables)) {
+    const { table: name, key, named } = proof
+    const columns = [...new Set([...key, ...named, PROOF])]
+    for await (const page of rowsOf(rows, { name, columns, key }))
+      for (const { cells } of page)
+        yield { proof, row: Object.fromEntries(columns.map((column, at) => [column, cells[at] ?? null])) }
+  }
+}

@@ -1,0 +1,247 @@
+import { createSecretKey, randomBytes } from 'node:crypto'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
+import type { Database } from '../database/database.ts'
+import { sealedColumns, type Table } from '../database/declared-table.ts'
+import type { ReadCache } from '../database/read-cache.ts'
+import type { KeyPurpose, Schema, WorkspaceKeyRow } from '../database/schema.ts'
+import type { Key } from './keys.ts'
+import { workspaceKeyOf } from './needs-resealing.ts'
+import {
+  createWorkspaceOpener,
+  createWorkspaceSealer,
+  type Identity,
+  openedOrWhyNot,
+  type SealError,
+  type Sealer,
+  type TextOpener,
+  type TextSealer,
+  workspaceKeyIdOf,
+} from './seal.ts'
+
+/**
+ * Seals what belongs to a workspace with its own key: destroying that key destroys all of it, in backups too. What belongs to no
+ * workspace is sealed by the encryption keys themselves, and so is a step that is written while a rotation replaces its key, until
+ * that rotation comes to it.
+ */
+export interface WorkspaceKeys {
+  /** Seals for the workspace; makes its key when there is none, so do not call it in a transaction. */
+  sealer(workspaceId: string): Promise<TextSealer>
+  /** The same, but reads the key from the database: right after a forgetting, the key in memory is out of date. */
+  freshSealer(workspaceId: string): Promise<TextSealer>
+  /**
+   * The same in the caller's transaction, which holds what a forgetting would wait for. Undefined when no key is in use:
+   * `freshSealer` makes one, outside of the transaction.
+   */
+  freshSealerIn(rows: Kysely<Schema>, workspaceId: string): Promise<TextSealer | undefined>
+  /** The same, and nobody retires the key before the transaction has ended. */
+  heldSealerIn(rows: Kysely<Schema>, workspaceId: string): Promise<TextSealer | undefined>
+  /** Seals in the caller's transaction, with the key in memory. Makes no key for a workspace without one. */
+  sealerIn(rows: Kysely<Schema>, workspaceId: string): Promise<TextSealer>
+  /** Opens these texts; reads each key once until it changes. `open` throws SealError, and this does not. */
+  opener(rows: Kysely<Schema>, texts: Iterable<string | null>): Promise<TextOpener>
+  /** The key itself, made when there is none. */
+  keyFor(workspaceId: string, purpose: KeyPurpose): Promise<Key>
+  /** Makes the next sealing use a new key. Texts sealed with the former one still open. */
+  retire(rows: Kysely<Schema>, workspaceId: string, purpose: KeyPurpose): Promise<void>
+  /** Adds a row that says that the workspace was forgotten, whether it had a key or not. */
+  leaveTombstone(rows: Kysely<Schema>, workspaceId: string): Promise<void>
+  /** Destroys retired keys that seal no lasting data: nothing opens what they have sealed. */
+  destroyRetired(workspaceId: string, purpose: KeyPurpose): Promise<void>
+}
+
+const MOST_OWNERS = 20_000
+
+/** Called for every text that does not open, also where the caller handles the error. */
+export type OnUnopened = (identity: Identity, why: SealError) => void
+
+export interface WorkspaceKeyOptions {
+  now: () => Date
+  onUnopened?: OnUnopened | undefined
+}
+
+/** The keys in `workspace_key`. */
+export function createWorkspaceKeys(
+  database: Pick<Database, 'rows' | 'kind' | 'model'>,
+  root: Sealer,
+  cache: ReadCache,
+  { now, onUnopened = () => undefined }: WorkspaceKeyOptions,
+): WorkspaceKeys {
+  const { inUseOrMade, retire, leaveTombstone, destroyRetired } = workspaceKeyRows(database, root, cache, now)
+  const known = (rows: Kysely<Schema>, workspaceId: string) =>
+    cache.get(workspaceId, 'content key', () => keyInUse(rows, root, workspaceId, 'content'))
+
+  /** A key never becomes another workspace's. */
+  const owners = new LRUCache<string, string>({ max: MOST_OWNERS })
+  async function byItsId(rows: Kysely<Schema>, id: string): Promise<Key | SealError | undefined> {
+    const find = () => rows.selectFrom('workspace_key').selectAll().where('id', '=', id).executeTakeFirst()
+    const owner = owners.get(id) ?? (await find())?.workspace_id
+    if (owner === undefined) return undefined
+    owners.set(id, owner)
+    return await cache.get(owner, `key ${id}`, async () => {
+      const row = await find()
+      const opened = row && openedOrWhyNot(() => openWorkspaceKey(root, row))
+      return opened && ('value' in opened ? opened.value : opened.unopened)
+    })
+  }
+
+  const sealerIfAny = async (workspaceId: string, key: () => Promise<Key | undefined>) => {
+    if (workspaceId === '') return root
+    const found = await key()
+    return found && createWorkspaceSealer(found)
+  }
+  const sealerBy = async (workspaceId: string, key: () => Promise<Key | undefined>): Promise<TextSealer> =>
+    (await sealerIfAny(workspaceId, key)) ?? root
+
+  return {
+    sealer: (workspaceId) =>
+      sealerBy(
+        workspaceId,
+        async () => (await known(database.rows, workspaceId)) ?? (await inUseOrMade(workspaceId, 'content')),
+      ),
+    freshSealer: (workspaceId) => sealerBy(workspaceId, () => inUseOrMade(workspaceId, 'content')),
+    freshSealerIn: (rows, workspaceId) =>
+      sealerIfAny(workspaceId, () => keyInUse(rows, root, workspaceId, 'content')),
+    heldSealerIn: (rows, workspaceId) =>
+      sealerIfAny(workspaceId, () => keyInUse(rows, root, workspaceId, 'content', database.kind)),
+    sealerIn: (rows, workspaceId) => sealerBy(workspaceId, () => known(rows, workspaceId)),
+
+    async opener(rows, texts) {
+      const byId = new Map<string, Key | SealError>()
+      for (const id of new Set([...texts].map((text) => text && workspaceKeyIdOf(text)))) {
+        const key = id ? await byItsId(rows, id) : undefined
+        if (id && key) byId.set(id, key)
+      }
+      return telling(createWorkspaceOpener(byId, root), onUnopened)
+    },
+
+    keyFor: inUseOrMade,
+    retire,
+    leaveTombstone,
+    destroyRetired,
+  }
+}
+
+const telling = ({ open }: TextOpener, onUnopened: OnUnopened): TextOpener => ({
+  open(sealed, identity) {
+    const opened = openedOrWhyNot(() => open(sealed, identity))
+    if ('value' in opened) return opened.value
+    onUnopened(identity, opened.unopened)
+    throw opened.unopened
+  },
+})
+
+const KEY_BYTES = 32
+const ID_BYTES = 16
+
+const newKeyId = (): string => randomBytes(ID_BYTES).toString('base64url')
+
+const identityOf = ({
+  workspace_id,
+  purpose,
+  id,
+}: Pick<WorkspaceKeyRow, 'workspace_id' | 'purpose' | 'id'>): Identity => [
+  'workspace_key',
+  workspace_id,
+  purpose,
+  id,
+]
+
+/** Undefined for one that was destroyed. Throws SealError. */
+export function openWorkspaceKey(root: TextOpener, row: WorkspaceKeyRow): Key | undefined {
+  if (row.sealed_key === null) return undefined
+  const secret = Buffer.from(root.open(row.sealed_key, identityOf(row)), 'base64url')
+  return { id: row.id, secret: createSecretKey(secret) }
+}
+
+/**
+ * The key with which a workspace seals; undefined when there is none yet. With `hold`, no other process retires it before the
+ * transaction ends; on SQLite that holds always. Throws SealError.
+ */
+async function keyInUse(
+  rows: Kysely<Schema>,
+  root: TextOpener,
+  workspaceId: string,
+  purpose: KeyPurpose,
+  hold?: Database['kind'],
+): Promise<Key | undefined> {
+  const inUse = rows
+    .selectFrom('workspace_key')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('purpose', '=', purpose)
+    .where('retired_at', 'is', null)
+  const row = await (hold === 'postgres' ? inUse.forShare() : inUse).executeTakeFirst()
+  return row && openWorkspaceKey(root, row)
+}
+
+/** Makes, retires and destroys the rows of `workspace_key`. */
+function workspaceKeyRows(
+  { rows, model }: Pick<Database, 'rows' | 'model'>,
+  root: Sealer,
+  { changing }: Pick<ReadCache, 'changing'>,
+  now: () => Date,
+) {
+  async function inUseOrMade(workspaceId: string, purpose: KeyPurpose): Promise<Key> {
+    const known = await keyInUse(rows, root, workspaceId, purpose)
+    if (known !== undefined) return known
+    const row = { id: newKeyId(), workspace_id: workspaceId, purpose }
+    const sealed_key = root.seal(randomBytes(KEY_BYTES).toString('base64url'), identityOf(row))
+    const values = { ...row, sealed_key, made_at: now().toISOString(), retired_at: null }
+    // Of several processes at once, the first one's row stays.
+    const insert = rows.insertInto('workspace_key').values(values)
+    await changing(workspaceId, insert.onConflict((conflict) => conflict.doNothing()).execute())
+    return await inUseOrMade(workspaceId, purpose)
+  }
+
+  return {
+    inUseOrMade,
+
+    /** Makes the next sealing use a new key. Texts sealed with the former one still open. */
+    async retire(rows: Kysely<Schema>, workspaceId: string, purpose: KeyPurpose): Promise<void> {
+      const retiring = rows
+        .updateTable('workspace_key')
+        .set({ retired_at: now().toISOString() })
+        .where('workspace_id', '=', workspaceId)
+        .where('purpose', '=', purpose)
+        .where('retired_at', 'is', null)
+      await changing(workspaceId, retiring.execute())
+    },
+
+    /** The row of a destroyed key: it reaches the file of keys too, so no restore brings back earlier rows of the workspace. */
+    async leaveTombstone(rows: Kysely<Schema>, workspaceId: string): Promise<void> {
+      const at = now().toISOString()
+      const tombstone = { workspace_id: workspaceId, purpose: 'content', sealed_key: null } as const
+      const leaving = rows
+        .insertInto('workspace_key')
+        .values({ ...tombstone, id: newKeyId(), made_at: at, retired_at: at })
+      await changing(workspaceId, leaving.execute())
+    },
+
+    /**
+     * Destroys retired keys: nothing opens what they have sealed, in backups neither. A key that seals lasting data stays: another
+     * replica is forgetting the same workspace and has yet to seal that data anew.
+     */
+    async destroyRetired(workspaceId: string, purpose: KeyPurpose): Promise<void> {
+      const destroying = rows
+        .updateTable('workspace_key')
+        .set({ sealed_key: null })
+        .where('workspace_id', '=', workspaceId)
+        .where('purpose', '=', purpose)
+        .where('retired_at', 'is not', null)
+        .where('sealed_key', 'is not', null)
+        .where(isDisposable(model.tables, workspaceId))
+      await changing(workspaceId, destroying.execute())
+    },
+  }
+}
+
+/** Whether the key in a row of `workspace_key` seals none of the rows that stay when its workspace is forgotten. */
+function isDisposable(tables: readonly Table[], workspaceId: string): RawBuilder<boolean> {
+  const uses = sealedColumns(tables).flatMap(({ table, column, owner, outlasts }) => {
+    if (!outlasts || owner === undefined) return []
+    return sql`not exists (select 1 from ${sql.table(table)}
+      where ${sql.raw(owner)} = ${workspaceId} and ${workspaceKeyOf(column)} = workspace_key.id)`
+  })
+  return sql<boolean>`(${sql.join(uses, sql` and `)})`
+}

@@ -1,0 +1,180 @@
+import { sql } from 'kysely'
+import type { DatabaseTime } from '../database/clock.ts'
+import type { Database } from '../database/database.ts'
+import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
+import { workClaims } from './claim-work.ts'
+import type { Scheduled } from './schedule.ts'
+import type { Work } from './work-row.ts'
+
+/** A piece of work that a process has, and until when, by its last sign of life. */
+export interface Lease {
+  readonly id: string
+  readonly workspaceId: string
+  readonly kind: string
+  readonly owner: string
+  /** ISO text; changes with every sign of life. */
+  readonly heldUntil: string
+}
+
+/** How a process releases a piece of work. Waiting: any process may begin it again after `dueInMs`. */
+export type WorkEnd =
+  /** `isAnew`: this turn of it is done, so its attempts are counted from zero. */
+  | { state: 'waiting'; dueInMs: number; isAnew?: boolean }
+  /** `isEmptied`: the body is of no use any more and is not kept. */
+  | { state: 'stopped' | 'done'; isEmptied?: boolean }
+
+/** How the workspaces share what may run in one process. */
+export interface Share {
+  /** How much of each workspace runs there already. */
+  readonly running: ReadonlyMap<string, number>
+  /** Whether a workspace that has so many may have one more of those that are free. */
+  mayHaveMore(workspaceId: string, has: number, free: number): boolean
+}
+
+/** Which process has which work, by the database's clock, so that processes need not agree about the time. */
+export interface Leases {
+  /**
+   * Makes due what was put off at a time that is still to come: the database's clock was set back since, and it would wait for as
+   * much longer as that. What is not due yet by its own account says so when it is begun.
+   */
+  bringForward(): Promise<void>
+  /**
+   * Takes up to `limit` due pieces of the named kinds for `leaseMs`, and gives each as soon as it is taken: the lease runs
+   * already. Workspaces take turns; those with the fewest running pieces of those kinds come first. Of each it takes no
+   * more than its share, where that is said.
+   */
+  claimDue(
+    owner: string,
+    leaseMs: number,
+    kinds: readonly string[],
+    limit: number,
+    share?: Share,
+  ): AsyncIterable<Work>
+  /** Takes this one piece, when it waits, is due, and no process has it. */
+  claim(what: Scheduled, owner: string, leaseMs: number): Promise<Work | undefined>
+  /** Renews the owner's leases. Returns id → whether somebody has asked it to stop; an id that is missing is lost. */
+  renew(ids: Iterable<string>, owner: string, leaseMs: number): Promise<ReadonlyMap<string, boolean>>
+  /** All work that any process has. */
+  leases(): Promise<Lease[]>
+  /** Waits until the database would take a write. Throws when it does not. */
+  proveWritable(): Promise<void>
+  /** Takes an abandoned piece, unless its owner has renewed the lease since or another process was quicker. */
+  takeOver(held: Lease, owner: string, leaseMs: number): Promise<Work | undefined>
+  /** Asks that running work is done once more. False when it is over already, or deleted. */
+  again(id: string): Promise<boolean>
+  /** Releases the work, which waits once more when it was wanted again. Does nothing when another process has taken it over. */
+  release(id: string, owner: string, end: WorkEnd): Promise<void>
+}
+
+/** Values of one statement. */
+const AT_ONCE = 500
+
+export function workLeases(database: Database, time: DatabaseTime, keys: WorkspaceKeys): Leases {
+  return {
+    ...workClaims(database, time, keys),
+    ...signsOfLife(database, time),
+    ...workReleases(database, time),
+  }
+}
+
+/** A clock that is slewed may be a little behind itself. */
+const SLEWED_MS = 1000
+
+function signsOfLife(
+  { rows, kind }: Database,
+  time: DatabaseTime,
+): Pick<Leases, 'bringForward' | 'renew' | 'leases' | 'proveWritable'> {
+  return {
+    async bringForward() {
+      const ahead = rows
+        .selectFrom('work')
+        .select('id')
+        .where('state', '=', 'waiting')
+        .where('touched_at', '>', time(SLEWED_MS))
+        .limit(AT_ONCE)
+      await rows
+        .updateTable('work')
+        .set({ due_at: time(), touched_at: time() })
+        .where('id', 'in', kind === 'postgres' ? ahead.forUpdate().skipLocked() : ahead)
+        .execute()
+    },
+
+    async renew(ids, owner, leaseMs) {
+      const held = new Map<string, boolean>()
+      const all = [...ids]
+      for (let start = 0; start < all.length; start += AT_ONCE) {
+        const found = await rows
+          .updateTable('work')
+          .set({ held_until: time(leaseMs) })
+          .where('id', 'in', all.slice(start, start + AT_ONCE))
+          .where('state', '=', 'running')
+          .where('owner', '=', owner)
+          .returning(['id', 'wants_stop'])
+          .execute()
+        for (const { id, wants_stop } of found) held.set(id, wants_stop === 1)
+      }
+      return held
+    },
+
+    async leases() {
+      const held = await rows
+        .selectFrom('work')
+        .select(['id', 'workspace_id', 'kind', 'owner', 'held_until'])
+        .where('state', '=', 'running')
+        .execute()
+      return held.map((row) => ({
+        id: row.id,
+        workspaceId: row.workspace_id,
+        kind: row.kind,
+        owner: row.owner ?? '',
+        heldUntil: row.held_until ?? '',
+      }))
+    },
+
+    async proveWritable() {
+      // Takes the write lock, and changes no row.
+      await rows.updateTable('work').set({ wanted_again: 0 }).where('id', '=', '').execute()
+    },
+  }
+}
+
+function workReleases({ rows }: Database, time: DatabaseTime): Pick<Leases, 'again' | 'release'> {
+  return {
+    async again(id) {
+      const { numUpdatedRows } = await rows
+        .updateTable('work')
+        .set({ wanted_again: sql<number>`case when state = 'running' then 1 else wanted_again end` })
+        .where('id', '=', id)
+        .where('state', 'in', ['waiting', 'running'])
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows > 0n
+    },
+
+    async release(id, owner, end) {
+      const due = end.state === 'waiting' ? { due_at: time(end.dueInMs) } : {}
+      const again = sql<number>`wanted_again = 1`
+      await rows
+        .updateTable('work')
+        .set({
+          state:
+            end.state === 'waiting'
+              ? 'waiting'
+              : sql`case when ${again} then 'waiting' else ${end.state} end`,
+          ...(end.state === 'waiting' && {
+            due_at: sql<string>`case when ${again} then due_at else ${due.due_at} end`,
+          }),
+          ...(end.state !== 'waiting' &&
+            end.isEmptied && { sealed_body: sql`case when ${again} then sealed_body else null end` }),
+          wanted_again: 0,
+          owner: null,
+          held_until: null,
+          touched_at: time(),
+          ...(end.state === 'waiting' && end.isAnew && { attempts: 0 }),
+        })
+        .where('id', '=', id)
+        .where('owner', '=', owner)
+        .where('state', '=', 'running')
+        .execute()
+    },
+  }
+}

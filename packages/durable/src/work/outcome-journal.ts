@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { deserialize, serialize } from 'node:v8'
+import { HOUR_MS } from '@signalman/runtime'
+import type { AuditEvent } from '../audit/row.ts'
+import { writeWhole } from '../database/disk.ts'
+import { codeOf, StoreError } from '../database/errors.ts'
+import { type Identity, SealError, type Sealer } from '../secrets/seal.ts'
+import type { RecordedSteps, SettledStep } from './act-steps.ts'
+
+/**
+ * Keeps a step's known outcome while the database cannot be written: sealed, in a file of its own on this machine's disk,
+ * until the database has it.
+ */
+export interface OutcomeJournal extends AsyncDisposable {
+  /**
+   * Like `RecordedSteps.settle`. When the database is away, it resolves once the outcome is in the database or, after a
+   * while, in the journal.
+   */
+  settle(step: SettledStep, outcome?: AuditEvent): Promise<void>
+  /** Resolves when the database has every known outcome of this work, or when this process ends. */
+  settled(workId: string): Promise<void>
+  /**
+   * Writes the outcomes that an earlier process left behind into the database. A file that cannot be read is set aside; one whose
+   * workspace's key does not open stays, and keeps nothing else from being settled. Throws when the database is away.
+   */
+  reconcile(): Promise<void>
+  /** Writes into the folder and takes it away again. Throws StoreError `unusable`, which says what to do. */
+  prove(): Promise<void>
+}
+
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 5000
+/** The longest that a caller is kept waiting. */
+const WAITS_MS = 20_000
+
+/**
+ * `folder` is undefined for a database in memory, which ends with its process anyway. `onLate` is called for each outcome that the
+ * database was given later than its step ended, before it is forgotten here: its work may be over without it.
+ */
+export function outcomeJournal(
+  steps: Pick<RecordedSteps, 'settle'>,
+  sealer: Sealer,
+  folder: string | undefined,
+  onLate: (workId: string) => Promise<unknown> = async () => undefined,
+): OutcomeJournal {
+  const files = folder === undefined ? undefined : outcomeFiles(sealer, folder)
+  const stopping = new AbortController()
+  const running = new Set<{ workId: string; done: Promise<void> }>()
+  /** Sooner when this process ends. */
+  const waited = (ms: number): Promise<void> =>
+    setTimeout(ms, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined)
+
+  async function settleLate(id: string, { step, outcome }: KnownOutcome): Promise<void> {
+    await steps.settle(step, outcome)
+    await onLate(step.workId)
+    await files?.remove(id)
+  }
+
+  /** What does not pass would keep everything else from being settled, at every start. */
+  async function passOver(id: string, error: unknown): Promise<void> {
+    // Its workspace's key may be mended.
+    if (error instanceof SealError) return
+    if (!isOurs(error)) throw error
+    await files?.setAside(id, 'unsettled')
+  }
+
+  /** Until the database has it, or this process ends: then the next one finds it in the journal. */
+  async function insist({ step, outcome }: KnownOutcome, id: string): Promise<void> {
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      await waited(pauseMs)
+      if (stopping.signal.aborted) return
+      try {
+        return await settleLate(id, { step, outcome })
+      } catch (error) {
+        // Else it is still away.
+        if (isOurs(error)) return
+      }
+    }
+  }
+
+  return {
+    async settle(step, outcome) {
+      try {
+        return await steps.settle(step, outcome)
+      } catch (error) {
+        if (isOurs(error)) throw error
+        const id = randomUUID()
+        // A disk that takes nothing either leaves this process's memory, which goes on trying.
+        await files?.write(id, { step, outcome }).catch(() => undefined)
+        const insisting = { workId: step.workId, done: insist({ step, outcome }, id) }
+        running.add(insisting)
+        void insisting.done.then(() => running.delete(insisting))
+        await Promise.race([insisting.done, waited(WAITS_MS)])
+      }
+    },
+
+    async settled(workId) {
+      await Promise.all([...running].filter((one) => one.workId === workId).map(({ done }) => done))
+    },
+
+    async reconcile() {
+      for (const id of (await files?.ids()) ?? []) {
+        const known = await files?.read(id)
+        if (known) await settleLate(id, known).catch((error: unknown) => passOver(id, error))
+      }
+    },
+
+    prove: async () => files?.prove(),
+
+    async [Symbol.asyncDispose]() {
+      stopping.abort()
+      await Promise.allSettled([...running].map(({ done }) => done))
+    },
+  }
+}
+
+/** An error that would come again at every attempt. */
+const isOurs = (error: unknown): boolean =>
+  error instanceof StoreError || (error instanceof Error && error.name === 'DataCloneError')
+
+interface KnownOutcome {
+  step: SettledStep
+  outcome: AuditEvent | undefined
+}
+
+/** Known outcomes on this machine's disk, each sealed in a file of its own. */
+interface OutcomeFiles {
+  /** On disk, whole, when it resolves. */
+  write(id: string, known: KnownOutcome): Promise<void>
+  /** The ids of all of them. What a killed process has left half-written is dropped: such a step is looked up. */
+  ids(): Promise<string[]>
+  /** Undefined when it is gone meanwhile, needs a key that is not here, or cannot be read: then it is set aside. */
+  read(id: string): Promise<KnownOutcome | undefined>
+  /** Out of the way of the others, for whoever looks into the folder. */
+  setAside(id: string, why: 'unreadable' | 'unsettled'): Promise<void>
+  remove(id: string): Promise<void>
+  prove: OutcomeJournal['prove']
+}
+
+/** Longer than a living process takes to write one. */
+const DRAFT_MS = HOUR_MS
+const FORM = /^[0-9a-f-]{36}\.outcome$/
+
+function outcomeFiles(sealer: Sealer, folder: string): OutcomeFiles {
+  const pathOf = (id: string): string => join(folder, `${id}.outcome`)
+
+  const setAside: OutcomeFiles['setAside'] = (id, why) =>
+    rename(pathOf(id), `${pathOf(id)}.${why}`).catch(() => undefined)
+
+  return {
+    async write(id, known) {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await writeWhole(pathOf(id), sealer.seal(serialize(known).toString('base64'), identityOf(id)))
+    },
+
+    async prove() {
+      // Where its own folder is made by the first outcome.
+      const probe = join(dirname(folder), `${randomUUID()}.probe`)
+      try {
+        await mkdir(dirname(folder), { recursive: true, mode: 0o700 })
+        await writeWhole(probe, '')
+        await unlink(probe)
+      } catch (error) {
+        throw new StoreError(
+          'unusable',
+          `The folder for known outcomes, ${dirname(folder)}, cannot be written (${codeOf(error)}): name another one in OUTCOME_JOURNAL, or give it to the user that runs Signalman.`,
+          { cause: error },
+        )
+      }
+    },
+
+    async ids() {
+      const names = await readdir(folder).catch(() => [])
+      for (const name of names.filter((name) => name.endsWith('.tmp'))) await dropOld(join(folder, name))
+      return names
+        .filter((name) => FORM.test(name))
+        .sort()
+        .map((name) => name.slice(0, -'.outcome'.length))
+    },
+
+    async read(id) {
+      const text = await readFile(pathOf(id), 'utf8').catch(() => undefined)
+      // Whoever knew it has put it into the database meanwhile.
+      if (text === undefined) return undefined
+      try {
+        // Sealed by `write`, hence of this type.
+        return deserialize(Buffer.from(sealer.open(text, identityOf(id)), 'base64')) as KnownOutcome
+      } catch (error) {
+        // A key that is missing may be added.
+        if (!(error instanceof SealError) || error.kind !== 'unknown-key') await setAside(id, 'unreadable')
+        return undefined
+      }
+    },
+
+    setAside,
+
+    async remove(id) {
+      await unlink(pathOf(id)).catch(() => undefined)
+    },
+  }
+}
+
+async function dropOld(path: string): Promise<void> {
+  const written = await stat(path).catch(() => undefined)
+  if (written && Date.now() - written.mtimeMs > DRAFT_MS) await unlink(path).catch(() => undefined)
+}
+
+const identityOf = (id: string): Identity => ['outcome_journal', id]

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { DatabaseTime } from '../database/clock.ts'
+import type { Schema } from '../database/schema.ts'
+import { causeColumns } from './work-row.ts'
+
+/** One piece of work of a kind for one thing, such as the reminders of one order. */
+export interface Scheduled {
+  readonly workspaceId: string
+  readonly kind: string
+  readonly key: string
+}
+
+/** 22 characters of `A–Z a–z 0–9 _ -`, 128 random bits. */
+export const newWorkId = (): string => randomBytes(16).toString('base64url')
+
+/**
+ * Schedules work within the caller's transaction, in place of when it was due before. Work that is running runs once more
+ * afterwards.
+ */
+export async function schedule(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  { workspaceId, kind, key }: Scheduled,
+  dueAt?: Date,
+): Promise<void> {
+  const due: RawBuilder<string> = dueAt ? sql<string>`${dueAt.toISOString()}` : time()
+  await rows
+    .insertInto('work')
+    .values({
+      id: newWorkId(),
+      workspace_id: workspaceId,
+      kind,
+      key,
+      state: 'waiting',
+      due_at: due,
+      made_at: time(),
+      touched_at: time(),
+      ...causeColumns(),
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['workspace_id', 'kind', 'key']).doUpdateSet({
+        state: sql`case when work.state = 'running' then 'running' else 'waiting' end`,
+        wanted_again: sql`case when work.state = 'running' then 1 else 0 end`,
+        due_at: sql`excluded.due_at`,
+        touched_at: sql`excluded.touched_at`,
+        reference: sql`excluded.reference`,
+        traceparent: sql`excluded.traceparent`,
+        attempts: 0,
+      }),
+    )
+    .execute()
+}
+
+/** Makes work of this kind that is over due once more. */
+export async function doAgain(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  kind: string,
+  id: string,
+): Promise<void> {
+  await rows
+    .updateTable('work')
+    .set({ state: 'waiting', due_at: time(), touched_at: time(), attempts: 0 })
+    .where('id', '=', id)
+    .where('kind', '=', kind)
+    .where('state', '=', 'done')
+    .execute()
+}
+
+/** Cancels what is due. Work that is running finds that out by itself. */
+export async function unschedule(rows: Kysely<Schema>, { workspaceId, kind, key }: Scheduled): Promise<void> {
+  await rows
+    .deleteFrom('work')
+    .where('workspace_id', '=', workspaceId)
+    .where('kind', '=', kind)
+    .where('key', '=', key)
+    .where('state', '<>', 'running')
+    .execute()
+}

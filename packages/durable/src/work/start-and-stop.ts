@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import type { DatabaseTime } from '../database/clock.ts'
+import type { Database } from '../database/database.ts'
+import type { InTransaction } from '../secrets/save-sealed.ts'
+import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
+import { savingOf, turnOf } from './save-work.ts'
+import { causeColumns, sealedBody } from './work-row.ts'
+import type { WorkStore } from './work-store.ts'
+
+/** How people start and stop work that is there. */
+export function startAndStop(
+  { rows, inTurn }: Database,
+  time: DatabaseTime,
+  keys: WorkspaceKeys,
+): Pick<WorkStore, 'start' | 'stop'> {
+  const saving = savingOf(keys)
+  return {
+    start(workspaceId, id, newOwner) {
+      const inItsTurn: InTransaction = (done) => inTurn(turnOf(workspaceId), done)
+      return saving(inItsTurn, { workspaceId, body: newOwner }, async (transaction, sealer) => {
+        const own = await transaction
+          .selectFrom('work')
+          .select(['id', 'kind', 'state'])
+          .where('workspace_id', '=', workspaceId)
+          .where((row) => row.or([row('id', '=', id), row('state', 'in', ['waiting', 'running'])]))
+          .execute()
+        const work = own.find((row) => row.id === id)
+        if (!work || (work.state !== 'prepared' && work.state !== 'stopped')) return 'over'
+        if (own.some((row) => row.id !== id && row.kind === work.kind)) return 'busy'
+        await transaction
+          .updateTable('work')
+          .set({
+            state: 'waiting',
+            wants_stop: 0,
+            attempts: 0,
+            due_at: time(),
+            touched_at: time(),
+            ...causeColumns(),
+            ...(newOwner &&
+              sealer && {
+                person_id: newOwner.personId,
+                sealed_body: sealedBody(sealer, workspaceId, id, newOwner.body),
+                message_channel: null,
+                message_ts: null,
+              }),
+          })
+          .where('id', '=', id)
+          .execute()
+        return 'started'
+      })
+    },
+
+    async stop(workspaceId, id) {
+      const ifRuns = sql`case when state = 'running' then`
+      // In one statement: it may be taken or given back meanwhile.
+      const { numUpdatedRows } = await rows
+        .updateTable('work')
+        .set({
+          state: sql`${ifRuns} state else 'stopped' end`,
+          wants_stop: sql`${ifRuns} 1 else wants_stop end`,
+          touched_at: sql`${ifRuns} touched_at else ${time()} end`,
+        })
+        .where('id', '=', id)
+        .where('workspace_id', '=', workspaceId)
+        .where('state', 'in', ['prepared', 'waiting', 'running'])
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows > 0n
+    },
+  }
+}

@@ -1,0 +1,111 @@
+import { type KeptCause, keptCause } from '@signalman/runtime'
+import type { Kysely, Selectable } from 'kysely'
+import { jsonText } from '../database/json.ts'
+import type { Schema, WorkRow, WorkState } from '../database/schema.ts'
+import type { Identity, TextOpener, TextSealer } from '../secrets/seal.ts'
+import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
+
+/** Work that outlives the request that asked for it: an act, a job, a reminder that is due, a message to send. */
+export interface Work {
+  readonly id: string
+  /** Empty for work that belongs to no workspace. */
+  readonly workspaceId: string
+  readonly kind: string
+  /** There is at most one row of a kind and key in a workspace. */
+  readonly key: string | undefined
+  readonly personId: string | undefined
+  readonly state: WorkState
+  /** Whether somebody had asked for it to stop when it was read; a process that runs it hears of it with its signs of life. */
+  readonly wantsStop: boolean
+  /** The JSON value that it was added with, opened when it is first asked for. Throws SealError. */
+  readonly body: unknown
+  /** How often a process has begun it. */
+  readonly attempts: number
+  readonly madeAt: Date
+  /** When it was last begun, ended or scheduled, by the same clock. */
+  readonly touchedAt: Date
+  /** Since when it was to be done. */
+  readonly dueAt: Date
+  /** The request that it came of, where it came of one. */
+  readonly cause: KeptCause | undefined
+  /** The message that shows its progress. */
+  readonly message: { channelId: string; ts: string } | undefined
+}
+
+export interface NewWork {
+  workspaceId: string
+  kind: string
+  key?: string | undefined
+  personId?: string | undefined
+  /** Any JSON value, sealed at rest. */
+  body?: unknown
+}
+
+const workIdentity = (workspaceId: string, id: string): Identity => ['work', workspaceId, id]
+
+export function sealedBody(
+  sealer: TextSealer,
+  workspaceId: string,
+  id: string,
+  body: unknown,
+): string | null {
+  return body === undefined
+    ? null
+    : sealer.seal(jsonText(body, 'A piece of work'), workIdentity(workspaceId, id))
+}
+
+/** What a row says of the request that it is written for. */
+export function causeColumns(): { reference: string | null; traceparent: string | null } {
+  const cause = keptCause()
+  return { reference: cause?.reference ?? null, traceparent: cause?.traceparent ?? null }
+}
+
+/** Reads rows of `work`, whose bodies open with the key that sealed each of them. */
+export function workReader(keys: Pick<WorkspaceKeys, 'opener'>) {
+  return {
+    one: async (rows: Kysely<Schema>, row: Selectable<WorkRow>): Promise<Work> =>
+      workOf(await keys.opener(rows, [row.sealed_body]), row),
+
+    async all(rows: Kysely<Schema>, found: readonly Selectable<WorkRow>[]): Promise<Work[]> {
+      const opener = await keys.opener(
+        rows,
+        found.map(({ sealed_body }) => sealed_body),
+      )
+      return found.map((row) => workOf(opener, row))
+    },
+  }
+}
+
+/** Throws only when the body is read, never when the row is claimed or counted. */
+function workOf(opener: TextOpener, row: Selectable<WorkRow>): Work {
+  const { id, workspace_id: workspaceId, sealed_body } = row
+  let opened: { body: unknown } | undefined
+  const open = (sealed: string) => ({
+    body: JSON.parse(opener.open(sealed, workIdentity(workspaceId, id))),
+  })
+  return {
+    id,
+    workspaceId,
+    kind: row.kind,
+    key: row.key ?? undefined,
+    personId: row.person_id ?? undefined,
+    state: row.state,
+    wantsStop: row.wants_stop === 1,
+    get body() {
+      if (sealed_body !== null) opened ??= open(sealed_body)
+      return opened?.body
+    },
+    attempts: row.attempts,
+    madeAt: new Date(row.made_at),
+    touchedAt: new Date(row.touched_at),
+    dueAt: new Date(row.due_at),
+    cause:
+      row.reference === null
+        ? undefined
+        : { reference: row.reference, traceparent: row.traceparent ?? undefined },
+    message:
+      row.message_channel !== null && row.message_ts !== null
+        ? { channelId: row.message_channel, ts: row.message_ts }
+        : undefined,
+  }
+}

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { foldRows } from '../../src/audit/fold.ts'
+import { unchainedRow } from '../../src/audit/row.ts'
+
+/** Newest first, as it is searched: each letter a reference. */
+async function* pagesOf(...pages: string[]) {
+  let sequence = pages.join('').length
+  for (const page of pages)
+    yield [...page].map((reference) => ({
+      ...unchainedRow({
+        workspaceId: 'T1',
+        at: new Date(0),
+        actor: { userId: 'U1' },
+        verb: 'v',
+        outcome: 'done',
+        reference,
+      }),
+      sequence: sequence--,
+      previous_hash: '',
+      hash: '',
+    }))
+}
+
+it.each([
+  { pages: ['abc'], limit: 5, folds: ['a1', 'b1', 'c1'], before: undefined },
+  { pages: ['aab', 'ac'], limit: 5, folds: ['a3', 'b1', 'c1'], before: undefined },
+  { pages: ['aab', 'aca'], limit: 2, folds: ['a3', 'b1'], before: 3 },
+  { pages: ['a'.repeat(6000)], limit: 2, folds: ['a5000'], before: 1001 },
+  { pages: [], limit: 2, folds: [], before: undefined },
+])('folds $pages by $limit', async ({ pages, limit, folds, before }) => {
+  const page = await foldRows(pagesOf(...pages), limit)
+  expect(page.folds.map(({ entry, rows }) => `${entry.reference}${rows}`)).toEqual(folds)
+  expect(page.before).toBe(before)
+})

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { createBatches } from '../../src/database/batches.ts'
+
+it('puts together what comes in while the first is worked on, key by key, and keeps the order', async () => {
+  const worked: string[] = []
+  const add = createBatches(3, async (key: string, items: readonly number[]) => {
+    worked.push(`${key} ${items.join()}`)
+    return items.map((item) => item * 10)
+  })
+  const results = await Promise.all([1, 2, 3, 4, 5].map((n) => add('a', n)).concat(add('b', 6)))
+  expect(results).toEqual([10, 20, 30, 40, 50, 60])
+  expect(worked.sort()).toEqual(['a 1', 'a 2,3,4', 'a 5', 'b 6'])
+  expect(await add('a', 7)).toBe(70)
+})
+
+it('fails every item of a failed piece, and goes on with the next', async () => {
+  const add = createBatches(2, async (_key: string, items: readonly number[]) => {
+    if (items.includes(2)) throw new Error(`failed with ${items.join()}`)
+    return items
+  })
+  const settled = await Promise.allSettled([1, 2, 3, 4].map((n) => add('a', n)))
+  expect(settled.map((one) => (one.status === 'fulfilled' ? one.value : String(one.reason)))).toEqual([
+    1,
+    'Error: failed with 2,3',
+    'Error: failed with 2,3',
+    4,
+  ])
+})

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { createLanes, keptHands, LANES } from '../../src/engine/lanes.ts'
+
+const hang = () => Promise.withResolvers<void>().promise
+
+it.each(LANES)('has room in %s for one more workspace beside all that may hang there', (lane) => {
+  const lanes = createLanes()
+  const begun = (id: string): number => {
+    let count = 0
+    for (; lanes.hasRoom(lane, id); count += 1) lanes.add(lane, id, hang())
+    return count
+  }
+  const kept = keptHands(lane)
+  const counts = Array.from({ length: kept }, (_, nth) => begun(`T${nth}`))
+  for (const count of counts) expect(count).toBeGreaterThanOrEqual(1)
+  // One that hangs leaves some of the other half for those that are only busy.
+  expect(counts[0]).toBeLessThanOrEqual(Math.max(1, kept / 2))
+  expect(lanes.hasRoom(lane, 'T-next')).toBe(true)
+})
+
+it('lets what is done for all workspaces have what is free', () => {
+  const lanes = createLanes()
+  for (let nth = 0; nth < 2 * keptHands('poll'); nth += 1) {
+    expect(lanes.hasRoom('poll', '')).toBe(true)
+    lanes.add('poll', '', hang())
+  }
+  expect(lanes.hasRoom('poll', '')).toBe(false)
+})
+
+it('gives no hand to what was begun beside it, and waits for that in the end', async () => {
+  const lanes = createLanes()
+  const waited = Promise.withResolvers<void>()
+  const before = lanes.free('quick')
+  lanes.addBeside(waited.promise)
+  expect(lanes.free('quick')).toBe(before)
+  let isIdle = false
+  const idle = lanes.idle().then(() => {
+    isIdle = true
+  })
+  await new Promise(setImmediate)
+  expect(isIdle).toBe(false)
+  waited.resolve()
+  await idle
+})

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { watchSilentOwners } from '../../src/engine/silent-owners.ts'
+
+const lease = (heldUntil: string) => ({
+  id: 'w',
+  workspaceId: 'T1',
+  kind: 'k',
+  owner: 'other',
+  heldUntil,
+})
+
+it('takes work for abandoned only when no sign of life came for as long as a lease lasts by the own stopwatch', () => {
+  let at = 0
+  const watch = watchSilentOwners(6000, () => at)
+  expect(watch.abandonedOf([lease('1')])).toEqual([])
+  at = 5999
+  expect(watch.abandonedOf([lease('1')])).toEqual([])
+  at = 6000
+  expect(watch.abandonedOf([lease('2')])).toEqual([])
+  at = 11_999
+  expect(watch.abandonedOf([lease('2')])).toEqual([])
+  at = 12_000
+  expect(watch.abandonedOf([lease('2')])).toEqual([lease('2')])
+})
+
+it('begins to watch anew when the database was away: signs of life may have been missed', () => {
+  let at = 0
+  const watch = watchSilentOwners(6000, () => at)
+  watch.abandonedOf([lease('1')])
+  at = 10_000
+  watch.forget()
+  expect(watch.abandonedOf([lease('1')])).toEqual([])
+  at = 16_000
+  expect(watch.abandonedOf([lease('1')])).toEqual([lease('1')])
+})

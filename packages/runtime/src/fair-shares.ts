@@ -1,0 +1,132 @@
+/** Something that work counts against, with as many of the slots as may be its at once. */
+export interface SlotShare {
+  readonly name: string
+  /** Asked each time that a slot is given. */
+  most(): number
+}
+
+export interface Shares {
+  /**
+   * Runs the work when it is its turn, and every one of its shares has room for it. When the signal aborts
+   * first, it throws GaveUp and never runs.
+   */
+  run<T>(shares: readonly SlotShare[], signal: AbortSignal, work: () => Promise<T>): Promise<T>
+}
+
+/** Whoever asked did not wait for their turn. */
+export class GaveUp extends Error {
+  override readonly name = 'GaveUp'
+}
+
+interface Count {
+  running: number
+  /** How many run or wait. */
+  present: number
+  /** When one of it had its last turn, counted in turns. */
+  turn: number
+}
+
+/** Those that wait and count against the same shares. */
+interface Queue {
+  readonly name: string
+  readonly counts: readonly (readonly [SlotShare, Count])[]
+  readonly waiting: Set<() => void>
+}
+
+/**
+ * Gives `slots` to callers by turns: first to whoever has the least under way by the first share, then by the next one, so that
+ * whoever asks much, or is answered slowly, delays nobody but themselves.
+ */
+export function createShares(slots: number): Shares {
+  const counts = new Map<string, Count>()
+  const queues = new Map<string, Queue>()
+  let running = 0
+  let turns = 0
+
+  function countOf({ name }: SlotShare): Count {
+    const count = counts.get(name) ?? { running: 0, present: 0, turn: 0 }
+    counts.set(name, count)
+    return count
+  }
+
+  function letIn(): void {
+    for (let queue = nextOf(queues); queue && running < slots; queue = nextOf(queues)) {
+      const [next] = queue.waiting
+      if (!next) return
+      leave(queue, next)
+      running += 1
+      turns += 1
+      for (const [, count] of queue.counts) {
+        count.running += 1
+        count.turn = turns
+      }
+      next()
+    }
+  }
+
+  function leave({ name, waiting }: Queue, next: () => void): void {
+    waiting.delete(next)
+    if (waiting.size === 0) queues.delete(name)
+  }
+
+  function turnOf(own: Queue['counts'], signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(new GaveUp())
+      const name = own.map(([share]) => share.name).join('\n')
+      const queue = queues.get(name) ?? { name, counts: own, waiting: new Set() }
+      const giveUp = (): void => {
+        leave(queue, next)
+        reject(new GaveUp())
+      }
+      const next = (): void => {
+        signal.removeEventListener('abort', giveUp)
+        resolve()
+      }
+      signal.addEventListener('abort', giveUp, { once: true })
+      queues.set(name, queue)
+      queue.waiting.add(next)
+      letIn()
+    })
+  }
+
+  return {
+    async run(shares, signal, work) {
+      const own = shares.map((share) => [share, countOf(share)] as const)
+      for (const [, count] of own) count.present += 1
+      try {
+        await turnOf(own, signal)
+        try {
+          return await work()
+        } finally {
+          running -= 1
+          for (const [, count] of own) count.running -= 1
+        }
+      } finally {
+        for (const [{ name }, count] of own) {
+          count.present -= 1
+          if (count.present === 0) counts.delete(name)
+        }
+        letIn()
+      }
+    },
+  }
+}
+
+function nextOf(queues: ReadonlyMap<string, Queue>): Queue | undefined {
+  let first: Queue | undefined
+  for (const queue of queues.values()) if (hasRoom(queue) && (!first || isBefore(queue, first))) first = queue
+  return first
+}
+
+const hasRoom = ({ counts }: Queue): boolean => counts.every(([share, { running }]) => running < share.most())
+
+/** With less under way; where that is alike, the one whose last turn is the longest ago. */
+function isBefore(one: Queue, other: Queue): boolean {
+  for (const [depth, [, own]] of one.counts.entries()) {
+    const its = other.counts[depth]?.[1]
+    if (!its || its === own) continue
+    if (own.running !== its.running) return own.running < its.running
+    if (own.turn !== its.turn) return own.turn < its.turn
+  }
+  return false
+}

@@ -1,0 +1,29 @@
+export type { SpanAttributes, SpanStart, Tracer, TraceSpan } from './cause.ts'
+export {
+  annotate,
+  fieldsOfCause,
+  type KeptCause,
+  keptCause,
+  nameOutcome,
+  nameVerb,
+  outsideAnyRequest,
+  runAs,
+  traced,
+  waitedSince,
+} from './cause.ts'
+export { DAY_MS, durationWords, HOUR_MS, MINUTE_MS, readDuration } from './durations.ts'
+export {
+  createReference,
+  FieldErrors,
+  Question,
+  Refusal,
+  type SuggestedCommand,
+  UserError,
+} from './errors.ts'
+export { everySoOften } from './every-so-often.ts'
+export { createShares, GaveUp, type Shares, type SlotShare } from './fair-shares.ts'
+export type { Log } from './log.ts'
+export { type ObserveCall, type OutgoingCall, observed } from './outgoing-call.ts'
+export { fullJitterMs, pause } from './pause.ts'
+export { TEXT_LIMITS } from './text-limits.ts'
+export { eachInTurns, inTurns, yieldWhenDue } from './turns.ts'

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { durationWords, readDuration } from '../src/durations.ts'
+
+const MINUTE = 60_000
+
+describe('a duration', () => {
+  it.each([
+    { ms: -5, says: '0 s' },
+    { ms: 42_999, says: '42 s' },
+    { ms: 12 * MINUTE, says: '12 min' },
+    { ms: 65 * MINUTE, says: '1 h 5 min' },
+    { ms: 120 * MINUTE, says: '2 h' },
+    { ms: 51 * 60 * MINUTE, says: '2 d 3 h' },
+    { ms: 24 * 60 * MINUTE + 59 * MINUTE, says: '1 d' },
+  ])('of $ms ms is $says', ({ ms, says }) => {
+    expect(durationWords(ms)).toBe(says)
+  })
+
+  it.each([
+    { typed: '30m', ms: 30 * MINUTE },
+    { typed: '2H', ms: 120 * MINUTE },
+    { typed: '1d', ms: 1440 * MINUTE },
+    { typed: '90 min', ms: 90 * MINUTE },
+    { typed: 'm', ms: undefined },
+    { typed: '-1h', ms: undefined },
+    { typed: '1.5h', ms: undefined },
+    { typed: '1w', ms: undefined },
+    { typed: '1constructor', ms: undefined },
+  ])('typed as $typed is $ms ms', ({ typed, ms }) => {
+    expect(readDuration(typed)).toBe(ms)
+  })
+})

@@ -1,0 +1,84 @@
+import type { webApi } from '@slack/bolt'
+import { type Person, personFrom } from './person.ts'
+
+/** Someone in the workspace's directory. */
+export interface Member extends Person {
+  userId: string
+  /** What is typed behind `@`. */
+  handle: string
+}
+
+/** A user group: people under one handle. */
+export interface UserGroup {
+  id: string
+  /** Without `@`. */
+  handle: string
+  name: string
+}
+
+export interface Directory {
+  personOf(userId: string): Promise<Person>
+  /** Everyone in the workspace, a page at a time; at most 20,000. */
+  members(): AsyncIterable<Member>
+  /** The user groups that are in use. Needs the scope `usergroups:read`. */
+  groups(): Promise<UserGroup[]>
+  /** User ids of a user group. Needs the scope `usergroups:read`. */
+  groupMembers(groupId: string): Promise<string[]>
+}
+
+const PAGES = 100
+
+const PAGE = 200
+
+/** Who there is in a workspace, as Slack tells it. */
+export function createDirectory(client: webApi.WebClient): Directory {
+  return {
+    async personOf(userId) {
+      const { user } = await client.users.info({ user: userId })
+      return personFrom(userId, user ?? {})
+    },
+
+    async *members() {
+      let cursor = ''
+      for (let page = 0; page < PAGES; page += 1) {
+        const found = await client.users.list({ limit: PAGE, ...(cursor && { cursor }) })
+        for (const user of found.members ?? []) {
+          const userId = user.id ?? ''
+          yield { ...personFrom(userId, user), userId, handle: user.name ?? '' }
+        }
+        cursor = found.response_metadata?.next_cursor ?? ''
+        if (!cursor) return
+      }
+    },
+
+    async groups() {
+      const { usergroups } = await client.usergroups.list()
+      return (usergroups ?? []).map(({ id = '', handle = '', name = '' }) => ({ id, handle, name }))
+    },
+
+    async groupMembers(usergroup) {
+      const { users } = await client.usergroups.users.list({ usergroup })
+      return users ?? []
+    },
+  }
+}
+
+/** Of people who have ever written with the app. */
+const MOST_DIRECT_PAGES = 25
+
+/**
+ * The channel of a person's direct messages with the app, from the list of those that there are: to open one would need a scope of
+ * its own. Throws `missing_scope` without `im:read`.
+ */
+export async function directChannelOf(client: webApi.WebClient, userId: string): Promise<string | undefined> {
+  for (let page = 0, cursor: string | undefined; page < MOST_DIRECT_PAGES; page += 1) {
+    const asked = { types: 'im', limit: PAGE, ...(cursor && { cursor }) }
+    const { channels = [], response_metadata: about } = await client.users.conversations(asked)
+    // The library's type has no `user`, which every direct message has (https://docs.slack.dev/reference/objects/conversation-object, November 2026).
+    const found = channels.find((one) => (one as { user?: unknown }).user === userId)
+    if (found?.id) return found.id
+    cursor = about?.next_cursor
+    if (!cursor) return undefined
+  }
+  throw new Error('There are too many direct messages to find one in.')
+}

@@ -1,0 +1,77 @@
+import type { webApi } from '@slack/bolt'
+import type { Spot } from './slack-client.ts'
+
+/** Where a message is looked for whose reply was lost. */
+export interface PostedWhere extends Spot {
+  /** What it was posted with. */
+  readonly mark: string
+  /** It was sent between these two, by our clock; until now unless given. */
+  readonly since: Date
+  readonly until?: Date | undefined
+}
+
+/**
+ * So far the clocks may be apart, and a message may be later than its sending. Slack's requests are taken from five minutes before
+ * to five after our time (`slack/receive/signature.ts`), and the database, whose time it is, may be another machine.
+ */
+const APART_MS = 660_000
+const PAGE = 100
+/** Apps that are sold outside of Slack's marketplace get 15 messages a page, whatever they ask for (since May 2025). */
+const MOST_PAGES = 10
+
+/**
+ * The ts of a message of the app's own, found by its mark in the channel's or the thread's history; undefined when it is not
+ * there. Throws what Slack refuses with: `missing_scope` without the history scope of this kind of channel.
+ */
+export function createFindPosted(client: webApi.WebClient) {
+  return async ({ channelId, threadTs, mark, since, until }: PostedWhere): Promise<string | undefined> => {
+    const window = {
+      channel: channelId,
+      oldest: slackTime(since.getTime() - APART_MS),
+      ...(until && { latest: slackTime(until.getTime() + APART_MS) }),
+      limit: PAGE,
+      include_all_metadata: true,
+    }
+    const isOwn = await ownMessages(client)
+    for (let page = 0, cursor: string | undefined; page < MOST_PAGES; page += 1) {
+      const asked = { ...window, ...(cursor && { cursor }) }
+      const answer =
+        threadTs === undefined
+          ? await client.conversations.history(asked)
+          : await client.conversations.replies({ ...asked, ts: threadTs })
+      // As Slack sent them: what is read of them is checked.
+      const messages = (answer.messages ?? []) as Readonly<Record<string, unknown>>[]
+      const found = messages.find((one) => markOf(one) === mark && isOwn(one))
+      if (found) return String(found.ts)
+      cursor = answer.response_metadata?.next_cursor
+      if (!cursor) return undefined
+    }
+    throw new Error('There are too many messages in the channel to find one in.')
+  }
+}
+
+const slackTime = (ms: number): string => (ms / 1000).toFixed(6)
+
+/** Any app may post any metadata. In an organization the app has a bot in each workspace, of which Slack names one. */
+async function ownMessages(
+  client: webApi.WebClient,
+): Promise<(message: Readonly<Record<string, unknown>>) => boolean> {
+  const { bot_id, user_id, is_enterprise_install } = await client.auth.test()
+  if (is_enterprise_install) return (message) => message.bot_id !== undefined
+  return (message) =>
+    (bot_id !== undefined && message.bot_id === bot_id) || (user_id !== undefined && message.user === user_id)
+}
+
+/** Slack gives the payload of metadata to every app and person of the workspace: it holds the mark and nothing else. */
+const EVENT_TYPE = 'signalman_message'
+
+export const messageMetadata = (mark: string) => ({ event_type: EVENT_TYPE, event_payload: { id: mark } })
+
+/** The mark of a message, read from the metadata that Slack has of it. */
+function markOf({ metadata }: Readonly<Record<string, unknown>>): unknown {
+  if (typeof metadata !== 'object' || metadata === null) return undefined
+  const { event_type, event_payload } = metadata as { event_type?: unknown; event_payload?: unknown }
+  if (event_type !== EVENT_TYPE || typeof event_payload !== 'object' || event_payload === null)
+    return undefined
+  return (event_payload as { id?: unknown }).id
+}

@@ -1,0 +1,224 @@
+import type { ObserveCall } from '@signalman/runtime'
+import type { webApi } from '@slack/bolt'
+import type { HomeView, KnownBlock, ModalView } from '@slack/types'
+import type { Message } from '../blocks/message.ts'
+import { createDirectory, type Directory, directChannelOf } from './directory.ts'
+import { createFindPosted, messageMetadata, type PostedWhere } from './find-posted.ts'
+import { ObservedClient, SILENT } from './observed-client.ts'
+import { isDeadToken, saidNo } from './slack-answer.ts'
+import { createSlackFiles, type SlackFiles } from './slack-files.ts'
+
+/** A channel, and a thread in it. */
+export interface Spot {
+  channelId: string
+  threadTs?: string | undefined
+}
+
+/** A message that was posted: enough to edit it. */
+export interface Posted {
+  channelId: string
+  ts: string
+}
+
+/** How a message is posted. */
+export interface PostOptions {
+  /** By this it can be found afterwards. */
+  readonly mark?: string | undefined
+  /** Called directly before the request leaves this process. When it throws, nothing is sent. */
+  readonly beforeRequest?: (() => void) | undefined
+}
+
+export interface ChannelFacts {
+  /** Shared with another organization, or about to be. */
+  isSharedOutside: boolean
+  /** Whether the app may write there: a direct message is one with it. */
+  isMember: boolean
+  isArchived: boolean
+}
+
+/** The calls to Slack's Web API that the app makes, for one workspace. All throw what `@slack/web-api` throws. */
+export interface SlackClient extends Directory, SlackFiles {
+  openView(triggerId: string, view: ModalView): Promise<string>
+  pushView(triggerId: string, view: ModalView): Promise<string>
+  /** With a `hash`, only when the view still is the one that had it; else Slack says `hash_conflict`. */
+  updateView(viewId: string, view: ModalView, hash?: string): Promise<void>
+  publishHome(userId: string, blocks: KnownBlock[]): Promise<void>
+  postEphemeral(at: Spot, userId: string, message: Message): Promise<void>
+  /** For everyone in the channel, or in the thread. Resolves with the message's ts. */
+  post(at: Spot, message: Message, options?: PostOptions): Promise<string>
+  /** The ts of what was posted with a mark; undefined when it is not there. Needs the history scope of its kind of channel. */
+  findPosted(where: PostedWhere): Promise<string | undefined>
+  /** What Slack says of a channel. */
+  channelOf(channelId: string): Promise<ChannelFacts>
+  /** To a person's direct messages with the app. */
+  postDirect(userId: string, message: Message, options?: PostOptions): Promise<Posted>
+  /** The channel of a person's direct messages with the app; undefined where there are none yet. */
+  directChannelOf(userId: string): Promise<string | undefined>
+  /** Puts another message in the place of one that the app posted. */
+  edit(posted: Posted, message: Message, options?: Pick<PostOptions, 'beforeRequest'>): Promise<void>
+  /** The message that a thread hangs on, as Slack has it; undefined when it is gone. Needs the history scope of its kind of channel. */
+  threadRoot(at: Required<Spot>): Promise<Readonly<Record<string, unknown>> | undefined>
+  /** What the workspace has granted to the app, as of five minutes ago at most; empty where Slack does not say. */
+  grantedScopes(): Promise<ReadonlySet<string>>
+  /** Answers when the token works. */
+  check(): Promise<void>
+}
+
+const SCOPES_LAST_MS = 300_000
+
+const NO_UNFURL = { unfurl_links: false, unfurl_media: false } as const
+
+/**
+ * Nothing is repeated by the library: a post whose reply was lost would be posted again, and a trigger works once.
+ * `clientOptions.headers` stays unset: clients would share one Authorization header (facts measured in November 2026).
+ */
+const optionsFor = (apiUrl: string | undefined): webApi.WebClientOptions => ({
+  retryConfig: { retries: 0 },
+  rejectRateLimitedCalls: true,
+  timeout: 10_000,
+  logger: SILENT,
+  ...(apiUrl && { slackApiUrl: apiUrl }),
+})
+
+/**
+ * The app in one workspace. `teamId` says of which workspace things are, where the token is a whole organization's.
+ */
+export function createSlackClient(
+  token: string,
+  apiUrl: string | undefined,
+  teamId?: string | undefined,
+  observe?: ObserveCall | undefined,
+): SlackClient {
+  const client = new ObservedClient(token, observe, { ...optionsFor(apiUrl), ...(teamId && { teamId }) })
+  const idOf = (answer: { view?: { id?: string } }): string => answer.view?.id ?? ''
+
+  return {
+    ...createDirectory(client),
+    ...messageCalls(client),
+    ...createSlackFiles(client, token, apiUrl, observe),
+    openView: async (trigger_id, view) => idOf(await client.views.open({ trigger_id, view })),
+    pushView: async (trigger_id, view) => idOf(await client.views.push({ trigger_id, view })),
+    async updateView(view_id, view, hash) {
+      await client.views.update({ view_id, view, ...(hash && { hash }) })
+    },
+    async publishHome(user_id, blocks) {
+      const view: HomeView = { type: 'home', blocks }
+      await client.views.publish({ user_id, view })
+    },
+    findPosted: createFindPosted(client),
+    directChannelOf: (userId) => directChannelOf(client, userId),
+    async channelOf(channel) {
+      const { channel: found } = await client.conversations.info({ channel })
+      return {
+        isSharedOutside: Boolean(found?.is_ext_shared || found?.is_pending_ext_shared),
+        isMember: Boolean(found?.is_member || found?.is_im),
+        isArchived: Boolean(found?.is_archived),
+      }
+    },
+    async threadRoot({ channelId: channel, threadTs = '' }) {
+      const { messages } = await client.conversations.replies({ channel, ts: threadTs, limit: 1 })
+      // As Slack sent it: whoever reads it checks what is there.
+      return messages?.find(({ ts }) => ts === threadTs) as Record<string, unknown> | undefined
+    },
+    async check() {
+      await client.auth.test()
+    },
+    grantedScopes: keptFor(SCOPES_LAST_MS, async () => {
+      const { response_metadata: about } = await client.auth.test()
+      return new Set(about?.scopes ?? [])
+    }),
+  }
+}
+
+/** The calls that write messages. */
+function messageCalls(
+  client: ObservedClient,
+): Pick<SlackClient, 'post' | 'postDirect' | 'postEphemeral' | 'edit'> {
+  async function postMessage(
+    where: { channel: string; thread_ts?: string },
+    { text, blocks }: Message,
+    { mark, beforeRequest }: PostOptions = {},
+  ): Promise<webApi.ChatPostMessageResponse> {
+    const metadata = mark && { metadata: messageMetadata(mark) }
+    const said = { ...where, ...metadata, text, blocks, ...NO_UNFURL }
+    // The library knows what each method answers, and says so only of its own functions, which take nothing but the arguments.
+    return client.apiCall('chat.postMessage', said, beforeRequest) as Promise<webApi.ChatPostMessageResponse>
+  }
+
+  return {
+    async post({ channelId: channel, threadTs }, message, options) {
+      const { ts } = await postMessage(
+        { channel, ...(threadTs && { thread_ts: threadTs }) },
+        message,
+        options,
+      )
+      return ts ?? ''
+    },
+    async postDirect(userId, message, options) {
+      const { channel, ts } = await postMessage({ channel: userId }, message, options)
+      return { channelId: channel ?? userId, ts: ts ?? '' }
+    },
+    async postEphemeral({ channelId: channel, threadTs }, user, { text, blocks }) {
+      await client.chat.postEphemeral({
+        channel,
+        user,
+        text,
+        blocks,
+        ...(threadTs && { thread_ts: threadTs }),
+      })
+    },
+    async edit({ channelId: channel, ts }, { text, blocks }, { beforeRequest } = {}) {
+      await client.apiCall('chat.update', { channel, ts, text, blocks }, beforeRequest)
+    },
+  }
+}
+
+/** Asks again once an answer is older than that, and after a failure. */
+function keptFor<T>(ms: number, ask: () => Promise<T>): () => Promise<T> {
+  let kept: { answer: Promise<T>; atMs: number } | undefined
+  return () => {
+    if (kept && performance.now() - kept.atMs < ms) return kept.answer
+    const fresh = { answer: ask(), atMs: performance.now() }
+    kept = fresh
+    fresh.answer.catch(() => {
+      if (kept === fresh) kept = undefined
+    })
+    return fresh.answer
+  }
+}
+
+/** Most workspaces of one organization that are asked for, a thousand at a time. */
+const TEAM_PAGES = 100
+
+/**
+ * Whether a bot token still works, or with a workspace: whether that is among those which the organization has given to the app;
+ * `unknown` when Slack cannot be asked. Where Slack refuses the list, its own word that the app was taken out counts.
+ * (https://docs.slack.dev/reference/methods/auth.teams.list, November 2026)
+ */
+export async function probeToken(
+  token: string,
+  apiUrl: string | undefined,
+  teamId?: string | undefined,
+): Promise<'alive' | 'dead' | 'unknown'> {
+  const { auth } = new ObservedClient(token, undefined, optionsFor(apiUrl))
+  try {
+    if (teamId === undefined) {
+      await auth.test()
+      return 'alive'
+    }
+    let cursor = ''
+    for (let page = 0; page < TEAM_PAGES; page += 1) {
+      const { teams = [], response_metadata: more } = await auth.teams.list({
+        limit: 1000,
+        ...(cursor && { cursor }),
+      })
+      if (teams.some(({ id }) => id === teamId)) return 'alive'
+      cursor = more?.next_cursor ?? ''
+      if (!cursor) return 'dead'
+    }
+    return 'unknown'
+  } catch (error) {
+    const isRefused = teamId !== undefined && saidNo(error)
+    return isDeadToken(error) || isRefused ? 'dead' : 'unknown'
+  }
+}

@@ -1,0 +1,153 @@
+import type { Readable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
+import { type ObserveCall, observed, UserError } from '@signalman/runtime'
+import type { webApi } from '@slack/bolt'
+import { Agent, request } from 'undici'
+
+/** A file to hand over to Slack; `bytes` is its whole length, told before anything is sent. */
+export interface Upload {
+  name: string
+  title: string
+  bytes: number
+  body: Buffer | Readable
+  /** What a screen reader says of a picture. */
+  altText?: string
+}
+
+export interface SlackFiles {
+  /** Puts a file into a channel, or a thread of it. Needs the scope `files:write`. */
+  upload(at: { channelId: string; threadTs?: string | undefined }, file: Upload): Promise<void>
+  /**
+   * Puts a picture at Slack for the app's own messages to show, in no channel, and resolves with its id once Slack has looked
+   * it through: before that, it refuses a message with the picture in it. Needs the scopes `files:write` and `files:read`.
+   */
+  keepPicture(picture: Upload): Promise<string>
+  /**
+   * A file that a person has given the app, at most `maxBytes` of it. Needs the scope `files:read`. Throws UserError
+   * when it is larger, gone, or not kept at Slack.
+   */
+  download(fileId: string, maxBytes: number): Promise<{ name: string; bytes: Buffer }>
+}
+
+const TIMEOUT_MS = 60_000
+/** Slack looks a picture through within a second or two; these looks take 5.5 s together. */
+const MOST_LOOKS = 10
+const LOOK_MS = 100
+
+/** Files go to and come from Slack's own hosts alone (or the one of `apiUrl`): the bot token is sent nowhere else. */
+export function createSlackFiles(
+  client: webApi.WebClient,
+  token: string,
+  apiUrl: string | undefined,
+  observe?: ObserveCall | undefined,
+): SlackFiles {
+  const ownOrigin = apiUrl ? new URL(apiUrl).origin : undefined
+
+  function addressOf(address: string | undefined): string {
+    const url = URL.parse(address ?? '')
+    const isSlacks =
+      url?.protocol === 'https:' && (url.host === 'slack.com' || url.host.endsWith('.slack.com'))
+    if (url && (isSlacks || url.origin === ownOrigin)) return url.href
+    throw new Error('Slack named an address for a file that is not one of its own.')
+  }
+
+  /** Its id; nobody sees it before it is completed. */
+  async function sendBytes({ name: filename, bytes: length, body, altText }: Upload): Promise<string> {
+    // The library's types call it alt_text; Slack's reference of the method, and Slack, say alt_txt.
+    const alt = altText ? { alt_txt: altText } : {}
+    const { upload_url, file_id } = await client.files.getUploadURLExternal({ filename, length, ...alt })
+    const headers = { 'content-type': 'application/octet-stream', 'content-length': String(length) }
+    const send = (dispatcher: Agent) => sendTo(addressOf(upload_url), { dispatcher, headers, body })
+    await observed(observe, UPLOAD, () => withAgent(send), refused)
+    if (!file_id) throw new Error('Slack gave a file no id.')
+    return file_id
+  }
+
+  return {
+    async upload({ channelId: channel_id, threadTs }, file) {
+      const files: [{ id: string; title: string }] = [{ id: await sendBytes(file), title: file.title }]
+      const place = threadTs ? { channel_id, thread_ts: threadTs } : { channel_id }
+      await client.files.completeUploadExternal({ files, ...place })
+    },
+
+    async keepPicture(picture) {
+      const id = await sendBytes(picture)
+      await client.files.completeUploadExternal({ files: [{ id, title: picture.title }] })
+      for (let look = 1; look <= MOST_LOOKS; look += 1) {
+        const { file } = await client.files.info({ file: id })
+        if (file?.mimetype) return id
+        await setTimeout(LOOK_MS * look)
+      }
+      throw new Error('Slack has not looked a picture through in time.')
+    },
+
+    async download(fileId, maxBytes) {
+      const { file } = await client.files.info({ file: fileId }).catch(gone)
+      const name = file?.name ?? fileId
+      if (file?.is_external || !file?.url_private)
+        throw new UserError('This file is not kept at Slack itself. Upload it from your computer.')
+      if ((file.size ?? 0) > maxBytes) throw tooLarge(maxBytes)
+      const address = addressOf(file.url_private_download ?? file.url_private)
+      const read = async (dispatcher: Agent) => {
+        const headers = { authorization: `Bearer ${token}`, 'accept-encoding': 'identity' }
+        const { statusCode, body } = await request(address, { dispatcher, headers })
+        // Without the scope Slack leads to its sign-in page; undici does not follow.
+        if (statusCode !== 200) {
+          await body.dump({ limit: 64 * 1024 })
+          throw new UserError('Slack did not hand the file over. The app may lack the scope files:read.')
+        }
+        return readAtMost(body, maxBytes)
+      }
+      return { name, bytes: await observed(observe, DOWNLOAD, () => withAgent(read), refused) }
+    },
+  }
+}
+
+async function sendTo(
+  address: string,
+  { dispatcher, ...ask }: { dispatcher: Agent; headers: Record<string, string>; body: Buffer | Readable },
+): Promise<void> {
+  const { statusCode, body } = await request(address, { method: 'POST', dispatcher, ...ask })
+  await body.dump({ limit: 64 * 1024 })
+  if (statusCode !== 200) throw new Error(`Slack refused the bytes of a file with status ${statusCode}.`)
+}
+
+/** Their addresses are keys: neither they nor what is said of them go anywhere. */
+const UPLOAD = { to: 'slack', method: 'upload_url' } as const
+const DOWNLOAD = { to: 'slack', method: 'url_private' } as const
+const refused = (): string => 'refused'
+
+function gone(error: unknown): never {
+  const code = error instanceof Error ? error.message : ''
+  if (/file_not_found|file_deleted/.test(code))
+    throw new UserError('This file is no longer there. Upload it again.')
+  throw error
+}
+
+function tooLarge(maxBytes: number): UserError {
+  const [most, unit] = maxBytes < 1024 * 1024 ? [maxBytes / 1024, 'KB'] : [maxBytes / (1024 * 1024), 'MB']
+  return new UserError(`This file is too large: at most ${Math.floor(most)} ${unit} are taken.`)
+}
+
+async function readAtMost(body: Readable, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body) {
+    // A body of undici gives Buffers.
+    const bytes = chunk as Buffer
+    size += bytes.length
+    if (size > maxBytes) throw tooLarge(maxBytes)
+    chunks.push(bytes)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** Files are rare: connections for them are not kept. */
+async function withAgent<T>(work: (agent: Agent) => Promise<T>): Promise<T> {
+  const agent = new Agent({ connections: 1, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS })
+  try {
+    return await work(agent)
+  } finally {
+    await agent.destroy()
+  }
+}

@@ -1,0 +1,101 @@
+export { blocksText } from './blocks/blocks-text.ts'
+export { chart } from './blocks/charts.ts'
+export {
+  bindCommandButtons,
+  commandButton,
+  commandMenu,
+  hasOffers,
+  isCommandElement,
+  isInPlace,
+  openedByEach,
+  withoutCommands,
+} from './blocks/command-buttons.ts'
+export { age, utc, when } from './blocks/dates.ts'
+export type { Choice } from './blocks/elements.ts'
+export { type Fact, factLines, facts } from './blocks/facts.ts'
+export {
+  ANSWER,
+  channelInput,
+  channelsInput,
+  choicesInput,
+  fileInput,
+  numberInput,
+  peopleInput,
+  selectInput,
+  switchInput,
+  textInput,
+} from './blocks/inputs.ts'
+export { actions, context, divider, header, say, section } from './blocks/layout.ts'
+export { LIMITS } from './blocks/limits.ts'
+export { type Message, message, newOrClassic, onceOrPlain } from './blocks/message.ts'
+export { fitView, type ModalParts, modalView } from './blocks/modal.ts'
+export {
+  copyable,
+  date,
+  type FactValue,
+  group,
+  paragraph,
+  person,
+  richText,
+  words,
+} from './blocks/rich-text.ts'
+export { table } from './blocks/table.ts'
+export { clip, literal, mrkdwn, oneLine, visible } from './blocks/text.ts'
+export { createSlackClients, type FindBotToken, type SlackClients } from './client/clients.ts'
+export type { Directory, Member, UserGroup } from './client/directory.ts'
+export { lackedScopes } from './client/error-code.ts'
+export { SILENT } from './client/observed-client.ts'
+export type { Person } from './client/person.ts'
+export { retryAfterMs } from './client/retry-after.ts'
+export {
+  type ChannelRefusal,
+  didNotHappen,
+  isPassing,
+  mayHaveHappened,
+  saidNo,
+  slackAnswer,
+} from './client/slack-answer.ts'
+export {
+  createSlackClient,
+  type Posted,
+  type PostOptions,
+  probeToken,
+  type SlackClient,
+} from './client/slack-client.ts'
+export type { Upload } from './client/slack-files.ts'
+export { type InstallPage, PAGE_HEADERS, PAGES, sendPage } from './install/install-pages.ts'
+export { createInstallState, STATE_LIVES_SECONDS } from './install/install-state.ts'
+export { CHANNEL_EVENTS, NEEDED_EVENTS, SCOPES } from './install/scopes.ts'
+export { parseBody } from './receive/body.ts'
+export { createBolt } from './receive/bolt.ts'
+export type { InFlight } from './receive/deliveries.ts'
+export { ANSWER_TIMES, type AnswerTimes, createDeliveries } from './receive/deliveries.ts'
+export { markedErrors, markFields, withFieldMarks } from './receive/field-ids.ts'
+export { type Answers, answersOf, type StateValues } from './receive/form-answers.ts'
+export { createHttpServer, type Front, type ReadyChecks } from './receive/http-server.ts'
+export {
+  type Caller,
+  callerOf,
+  isDirect,
+  type RequestOrigin,
+  type RequestUser,
+  type Workspace,
+} from './receive/origin.ts'
+export { createReceiver, type HandleSlack } from './receive/receiver.ts'
+export {
+  type ActionRequest,
+  type MentionRequest,
+  type Request,
+  requestOf,
+  type ShortcutRequest,
+  type SubmissionRequest,
+} from './receive/requests.ts'
+export { createAskForAddress } from './receive/socket/address.ts'
+export { type SocketMode, startSocketMode } from './receive/socket/socket-mode.ts'
+export { mendOf, SocketsRefused } from './receive/socket/sockets-refused.ts'
+export type { SocketTimes } from './receive/socket/times.ts'
+export { laterOn, NO_SURFACE, type Surface, type WaysToAnswer } from './receive/surface.ts'
+export type { ViewState } from './receive/view-state.ts'
+export { createSettle, isOrganization, type Whereabouts } from './receive/whereabouts.ts'
+export { createNewBlocks, isOfBlocks, type NewBlocks } from './reply/new-blocks.ts'
+export { createResponder, type Responder } from './reply/respond.ts'

@@ -1,0 +1,168 @@
+import { hash } from 'node:crypto'
+import type { Log } from '@signalman/runtime'
+import type { App, Receiver, ReceiverEvent } from '@slack/bolt'
+import type { SlackBody } from './body.ts'
+import { createRepeatedDeliveries } from './repeated-deliveries.ts'
+
+/** What listeners get of a request besides its body. */
+interface Delivery {
+  /** The same for every delivery of one request: by Slack's retries, a proxy, or an attacker. */
+  requestKey: string
+}
+
+/** A request by HTTP or over a WebSocket. */
+export interface Delivered {
+  way: 'http' | 'socket'
+  body: SlackBody
+  /** The bytes that were sent, or a text that is unique to the request. */
+  raw: Buffer | string
+  /** How often Slack has sent it before. */
+  retry?: number | undefined
+}
+
+/** Hands requests from Slack to Bolt, each once, and counts what they leave running. */
+export interface Deliveries extends Receiver {
+  /**
+   * Resolves with what Slack is to be answered; the listeners go on running afterwards, counted. A repeated request has
+   * the first one's answer. Rejects when Slack should send it again.
+   */
+  take(delivered: Delivered): Promise<unknown>
+  /** Counts acknowledged work that still runs, because Bolt's own stop does not wait for it. */
+  readonly inFlight: InFlight
+}
+
+export function createDeliveries(parts: {
+  log: Log
+  answerTimes: Pick<AnswerTimes, 'answersMs'>
+  acknowledged?: (way: Delivered['way'], ms: number) => void
+}): Deliveries {
+  const { log, answerTimes, acknowledged } = parts
+  const repeatedDeliveries = createRepeatedDeliveries()
+  const inFlight = createInFlight()
+  let app: App | undefined
+
+  function acknowledgement({ body, retry = 0 }: Delivered, requestKey: string): Promise<unknown> {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    const isPatient = isAwaited(body)
+    const delivery: Delivery = { requestKey }
+    const say = (answer: unknown): void => {
+      clearTimeout(late)
+      resolve(answer)
+    }
+    const event: ReceiverEvent = {
+      body,
+      // Bolt acknowledges every event before its listeners run.
+      ack: async (answer) => (isPatient ? undefined : say(answer ?? '')),
+      customProperties: { ...delivery },
+      ...(retry > 0 && { retryNum: retry }),
+    }
+    // Acts have been stored or refused well before (`bot/acts`): an answer without words hides nothing from the person, who is
+    // told the rest as a message.
+    const late = setTimeout(() => {
+      log.warn({ event: 'late-acknowledgement', isPatient }, 'A request was not acknowledged in time.')
+      if (!isPatient) resolve('')
+    }, answerTimes.answersMs)
+    async function listen(): Promise<void> {
+      try {
+        await app?.processEvent(event)
+      } catch (error) {
+        log.error({ err: error }, 'A listener failed.')
+        clearTimeout(late)
+        if (isPatient) return reject(new Error('What Slack said could not be done.'))
+      }
+      // Slack is answered even when no listener acknowledges, so that the person sees no time-out.
+      say('')
+    }
+
+    inFlight.add(listen())
+    return promise
+  }
+
+  return {
+    inFlight,
+    async take(delivered) {
+      const since = performance.now()
+      const requestKey = keyOf(delivered)
+      const answer = await repeatedDeliveries.once(requestKey, () => acknowledgement(delivered, requestKey))
+      acknowledged?.(delivered.way, performance.now() - since)
+      return answer
+    },
+    init: (bolt) => {
+      app = bolt
+    },
+    start: async () => undefined,
+    stop: async () => undefined,
+  }
+}
+
+/** Events that must not be lost: Slack is answered after their work is done, and repeats those that failed. */
+const AWAITED: readonly unknown[] = ['app_uninstalled', 'tokens_revoked', 'team_access_revoked']
+
+function isAwaited({ event }: SlackBody): boolean {
+  return typeof event === 'object' && event !== null && 'type' in event && AWAITED.includes(event.type)
+}
+
+/** A retried event is a new request with the same event id; other requests are repeated byte by byte, if at all. */
+function keyOf({ body, raw }: Delivered): string {
+  if (typeof body.event_id === 'string') return `event:${body.event_id}`
+  return `body:${hash('sha256', raw, 'base64url')}`
+}
+
+export interface InFlight {
+  add(work: Promise<unknown>): void
+  readonly count: number
+  /** Waits until no work is left, at most `limitMs`. Resolves with how much is left. */
+  drained(limitMs: number): Promise<number>
+}
+
+/** Counts work that continues after its request was answered. */
+export function createInFlight(): InFlight {
+  let count = 0
+  let idle = Promise.withResolvers<void>()
+
+  function end(): void {
+    count -= 1
+    if (count > 0) return
+    idle.resolve()
+    idle = Promise.withResolvers()
+  }
+
+  /** Work that ends may start other work, so this looks again until none is left. */
+  async function settled(): Promise<void> {
+    while (count > 0) await idle.promise
+  }
+
+  return {
+    add(work) {
+      count += 1
+      work.then(end, end)
+    },
+    get count() {
+      return count
+    },
+    async drained(limitMs) {
+      const limit = Promise.withResolvers<void>()
+      const timer = setTimeout(limit.resolve, limitMs)
+      await Promise.race([settled(), limit.promise])
+      clearTimeout(timer)
+      return count
+    },
+  }
+}
+
+/**
+ * What is done by when, in milliseconds after a request came in. Slack waits 3 s for its answer, and a trigger dies after
+ * 3 s (https://docs.slack.dev/interactivity/handling-user-interaction, November 2026); both include the time on the network.
+ */
+export interface AnswerTimes {
+  /** Until then an act is written down or refused. */
+  takesMs: number
+  /** Until then Slack has its answer, with or without words. */
+  answersMs: number
+  /** A window whose content is ready by then opens with it; otherwise a placeholder uses the trigger. */
+  opensWholeMs: number
+  /** Then a person who still waits is told that the app is still asking. */
+  signMs: number
+}
+
+export const ANSWER_TIMES: AnswerTimes = { takesMs: 2200, answersMs: 2600, opensWholeMs: 500, signMs: 2000 }

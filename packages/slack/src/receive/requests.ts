@@ -1,0 +1,220 @@
+import type { RequestOrigin } from './origin.ts'
+import { fields, first, type PayloadFields, some, text } from './payload-fields.ts'
+import { NO_SURFACE, present, type Surface } from './surface.ts'
+import { type ViewState, viewOf } from './view-state.ts'
+import { type Whereabouts, whereaboutsOf } from './whereabouts.ts'
+
+export interface CommandRequest {
+  kind: 'command'
+  command: string
+  text: string
+}
+
+export interface ActionRequest {
+  kind: 'action'
+  actionId: string
+  /** A button's value, or the chosen option's. */
+  value: string
+  view: ViewState | undefined
+}
+
+export interface SubmissionRequest {
+  kind: 'submission'
+  view: ViewState
+}
+
+export interface HomeRequest {
+  kind: 'home'
+}
+
+/** `@Signalman threat …` in a channel or a thread, where slash commands do not run; or anything in a direct message. */
+export interface MentionRequest {
+  kind: 'mention'
+  /** The words after the mention, or those before it when none follow. */
+  text: string
+  /** The whole message. */
+  whole: string
+  /** True when a file came with it. */
+  hasFile: boolean
+}
+
+/** An entry of a message's menu. */
+export interface ShortcutRequest {
+  kind: 'shortcut'
+  callbackId: string
+  /** The message as Slack sent it: text, blocks, attachments, files. All of it is outside text. */
+  message: Readonly<Record<string, unknown>>
+}
+
+/**
+ * The app was removed, or its token was revoked, or an organization has taken it out of some of its workspaces. Slack itself says
+ * so: the origin of the request has no person.
+ */
+export interface UninstallRequest {
+  kind: 'uninstalled'
+  event: 'app_uninstalled' | 'tokens_revoked' | 'team_access_revoked'
+  /** The workspaces that it was taken out of, where it stays in the organization. */
+  leaves: readonly string[]
+}
+
+/** Something about this person has changed: name, standing, or whether the account is in use. */
+type PersonChangedRequest = { kind: 'person-changed' }
+
+/** A channel that took no messages may take them again: it was brought back, or the app was invited. */
+type ChannelOpenRequest = { kind: 'channel-open' }
+
+type OtherRequest = { kind: 'other' }
+
+export type Request = (
+  | CommandRequest
+  | ActionRequest
+  | SubmissionRequest
+  | HomeRequest
+  | MentionRequest
+  | ShortcutRequest
+  | UninstallRequest
+  | PersonChangedRequest
+  | ChannelOpenRequest
+  | OtherRequest
+) & { origin: Place }
+
+/** The app gives the reference itself, and settles the workspace where Slack names none. */
+type Place = Whereabouts & Pick<RequestOrigin, 'channelId' | 'surface'>
+
+/** What Slack sent, as one of the kinds of request; `undefined` when nobody has asked. */
+export function requestOf(body: PayloadFields): Request | undefined {
+  const request = typeof body.command === 'string' ? commandOf(body) : payloadOf(body)
+  return request?.origin.userId || request?.kind === 'uninstalled' ? request : undefined
+}
+
+function commandOf(body: PayloadFields): Request {
+  const surface: Surface = {
+    kind: 'command',
+    responseUrl: text(body.response_url),
+    triggerId: text(body.trigger_id),
+  }
+  return {
+    kind: 'command',
+    command: text(body.command).replace(/^\//, ''),
+    text: text(body.text),
+    origin: present({ ...whereaboutsOf(body), channelId: some(body.channel_id), surface }),
+  }
+}
+
+function payloadOf(body: PayloadFields): Request | undefined {
+  if (body.type === 'event_callback') return eventOf(body)
+  const origin: Place = present({
+    ...whereaboutsOf(body),
+    channelId: some(fields(body.channel).id) ?? some(fields(body.container).channel_id),
+    surface: surfaceOf(body, fields(body.view)),
+  })
+  switch (body.type) {
+    case 'block_actions': {
+      const action = first(body.actions)
+      const value = text(action.value) || text(fields(action.selected_option).value)
+      return { kind: 'action', actionId: text(action.action_id), value, view: viewOf(body.view), origin }
+    }
+    case 'view_submission': {
+      const view = viewOf(body.view)
+      return view && { kind: 'submission', view, origin }
+    }
+    case 'message_action':
+      return { kind: 'shortcut', callbackId: text(body.callback_id), message: fields(body.message), origin }
+    default:
+      return { kind: 'other', origin }
+  }
+}
+
+function eventOf(body: PayloadFields): Request {
+  const event = fields(body.event)
+  const origin: Place = { ...whereaboutsOf(body), surface: NO_SURFACE }
+  if (isUninstall(event))
+    return { kind: 'uninstalled', event: event.type, leaves: teamsIn(event.team_ids), origin }
+  if (event.type === 'user_change') return { kind: 'person-changed', origin }
+  if (isChannelOpen(body, event))
+    return { kind: 'channel-open', origin: present({ ...origin, channelId: some(event.channel) }) }
+  if (event.type === 'app_home_opened' && event.tab === 'home')
+    return { kind: 'home', origin: { ...origin, surface: { kind: 'home' } } }
+  const isDirect = isDirectMessage(event)
+  // Words of another app are ignored, or two apps could answer each other for ever.
+  if ((event.type !== 'app_mention' && !isDirect) || event.bot_id) return { kind: 'other', origin }
+  const whole = text(event.text)
+  // In a direct message the answer is an ordinary message of the conversation, and no thread's.
+  const surface = present({ kind: 'mention' as const, threadTs: isDirect ? undefined : threadOf(event) })
+  return {
+    kind: 'mention',
+    text: aroundMention(whole, some(first(body.authorizations).user_id), isDirect),
+    whole,
+    hasFile: Array.isArray(event.files) && event.files.length > 0,
+    origin: present({ ...origin, channelId: some(event.channel), surface }),
+  }
+}
+
+/**
+ * What a person may write: words, a file, an answer in a thread that stands in the conversation too, `/me …`. Any other subtype says
+ * what became of a message (https://docs.slack.dev/reference/events/message, November 2026).
+ */
+const WRITTEN: readonly unknown[] = [undefined, 'file_share', 'thread_broadcast', 'me_message']
+
+/** A message that a person writes to the app. */
+const isDirectMessage = (event: PayloadFields): boolean =>
+  event.type === 'message' &&
+  event.channel_type === 'im' &&
+  WRITTEN.includes(event.subtype) &&
+  event.user !== 'USLACKBOT'
+
+/** `tokens_revoked` may name a person's token, and the app has none of those. */
+function isUninstall(event: PayloadFields): event is PayloadFields & { type: UninstallRequest['event'] } {
+  if (event.type === 'app_uninstalled' || event.type === 'team_access_revoked') return true
+  const { bot } = fields(event.tokens)
+  return event.type === 'tokens_revoked' && Array.isArray(bot) && bot.length > 0
+}
+
+const teamsIn = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((id) => typeof id === 'string') : []
+
+function surfaceOf(body: PayloadFields, view: PayloadFields): Surface {
+  const triggerId = some(body.trigger_id)
+  if (view.type === 'modal') return present({ kind: 'window' as const, modalId: text(view.id), triggerId })
+  if (view.type === 'home') return present({ kind: 'home' as const, triggerId })
+  const container = fields(body.container)
+  return present({
+    kind: 'message' as const,
+    responseUrl: some(body.response_url),
+    triggerId,
+    threadTs: threadOf(fields(body.message)) ?? threadOf(container),
+    isEphemeral: container.is_ephemeral === true,
+  })
+}
+
+/**
+ * The thread of a message, once somebody has answered in it: until then Slack shows nobody what is posted there for one
+ * person alone (https://docs.slack.dev/reference/methods/chat.postEphemeral, November 2026), so the channel is the place.
+ */
+const threadOf = (message: PayloadFields): string | undefined => some(message.thread_ts)
+
+/** Other people join channels all the time. */
+const isChannelOpen = (body: PayloadFields, { type, user }: PayloadFields): boolean =>
+  type === 'channel_unarchive' ||
+  type === 'group_unarchive' ||
+  (type === 'member_joined_channel' && text(user) === text(first(body.authorizations).user_id))
+
+const MENTION_WITHIN = 4000
+const MENTION = /<@([UW][A-Z0-9]{1,30})(?:\|[^>]{0,200})?>/g
+/** Mentions of other people at the beginning, and signs that people put between a name and their words. */
+const IN_FRONT = /^(?:\s|<@[UW][A-Z0-9]{1,30}(?:\|[^<>]{0,200})?>|[:,;.!\u2013\u2014-](?=\s))+/
+
+/**
+ * The words after the mention of the app, or those before it when none follow. This runs before Slack has its
+ * acknowledgement, so its time is bounded for any text.
+ */
+export function aroundMention(said: string, ownId: string | undefined, isDirect: boolean): string {
+  const mentions = [...said.slice(0, MENTION_WITHIN).matchAll(MENTION)]
+  const own = mentions.find(([, id]) => id === ownId) ?? (ownId === undefined ? mentions[0] : undefined)
+  const first = own ?? (isDirect ? undefined : mentions[0])
+  if (!first) return said.replace(IN_FRONT, '').trim()
+  const behind = said.slice(first.index + first[0].length).replace(IN_FRONT, '')
+  return /[\p{L}\p{N}]/u.test(behind)
+    ? behind.trim()
+    : said.slice(0, first.index).replace(IN_FRONT, '').trim()
+}

@@ -1,0 +1,205 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Log } from '@signalman/runtime'
+import { WebSocket } from 'ws'
+import { parseObject, type SlackBody } from '../body.ts'
+
+export interface LinkTimes {
+  /** From the first packet to Slack's hello. */
+  helloMs: number
+  pingMs: number
+  /** After this long without a pong a socket counts as dead, whatever the operating system says. */
+  silentMs: number
+  /** How long a socket that is closed may take to acknowledge what Slack has sent over it. */
+  retireMs: number
+}
+
+/** One WebSocket to Slack. */
+export interface SocketLink {
+  /** The app's sockets, this one included, in all processes, when it opened. */
+  readonly connections: number
+  readonly openedAtMs: number
+  /** Resolves with the reason when the socket is about to end: Slack has said so, or it is closed. */
+  readonly ending: Promise<string>
+  readonly closed: Promise<void>
+  /** Open, with a recent sign of life. */
+  isAlive(): boolean
+  /** Acknowledges what it was given, then closes. */
+  retire(): Promise<void>
+}
+
+/** Slack has closed the socket before its hello, for a reason that it gave. */
+export class LinkRefused extends Error {
+  override readonly name = 'LinkRefused'
+  readonly reason: string
+  constructor(reason: string) {
+    super(`Slack gave no socket: ${reason}.`)
+    this.reason = reason
+  }
+}
+
+/** The same limit as for HTTP. */
+const MAX_BYTES = 4 * 1024 * 1024
+const CLOSE_LIMIT_MS = 1000
+
+export interface LinkParts {
+  /** Resolves with what is acknowledged; rejects when Slack should send it again. */
+  take(envelope: Envelope): Promise<unknown>
+  log: Log
+  times: LinkTimes
+  /** Ends the wait for Slack's hello. */
+  signal: AbortSignal
+}
+
+/** Opens a WebSocket and waits for Slack's hello. Throws LinkRefused, and whatever the network gives. */
+export async function openLink(address: string, parts: LinkParts): Promise<SocketLink> {
+  const { take, log, times, signal } = parts
+  const socket = new WebSocket(address, { maxPayload: MAX_BYTES, handshakeTimeout: times.helloMs })
+  const hello = Promise.withResolvers<number>()
+  const ending = Promise.withResolvers<string>()
+  const closed = Promise.withResolvers<void>()
+  const unanswered = createUnanswered()
+  const pulse = createPulse(socket, times)
+
+  async function answer(envelope: Envelope): Promise<void> {
+    const said = await take(envelope)
+    if (socket.readyState === WebSocket.OPEN) socket.send(acknowledgementOf(envelope, said))
+    else log.warn({ event: 'acknowledgement-lost' }, 'A socket was closed before a request was acknowledged.')
+  }
+
+  socket.on('message', (data) => {
+    const message = readSocketMessage(String(data))
+    if (message?.kind === 'hello') hello.resolve(message.connections)
+    if (message?.kind === 'disconnect') {
+      hello.reject(new LinkRefused(message.reason))
+      ending.resolve(message.reason)
+    }
+    // Without an acknowledgement Slack sends an event again, and tells the person of anything else.
+    // One that comes while the socket is being closed could not be acknowledged any more: it is not begun.
+    if (message?.kind === 'request' && socket.readyState === WebSocket.OPEN)
+      unanswered.add(
+        answer(message.envelope).catch((error: unknown) => log.debug({ err: error }, 'Left unacknowledged.')),
+      )
+  })
+  socket.on('error', (error) => hello.reject(error))
+  socket.on('close', (code) => {
+    pulse.stop()
+    hello.reject(new Error(`The socket was closed with ${code} before Slack said hello.`))
+    ending.resolve(`closed with ${code}`)
+    closed.resolve()
+  })
+
+  const giveUp = () => hello.reject(new Error('The app is about to stop.'))
+  signal.addEventListener('abort', giveUp, { once: true })
+  const tooLate = setTimeout(() => hello.reject(new Error('Slack did not say hello in time.')), times.helloMs)
+  try {
+    const connections = await hello.promise
+    return {
+      connections,
+      openedAtMs: performance.now(),
+      ending: ending.promise,
+      closed: closed.promise,
+      isAlive: () => socket.readyState === WebSocket.OPEN && pulse.isRecent(),
+      async retire() {
+        await unanswered.none(times.retireMs)
+        await close(socket, closed.promise)
+      },
+    }
+  } catch (error) {
+    socket.terminate()
+    throw error
+  } finally {
+    clearTimeout(tooLate)
+    signal.removeEventListener('abort', giveUp)
+  }
+}
+
+/** Closes the socket, and waits only briefly for the other side to close it too. */
+async function close(socket: WebSocket, closed: Promise<void>): Promise<void> {
+  socket.close(1000)
+  await Promise.race([closed, pause(CLOSE_LIMIT_MS, undefined, { ref: false })])
+  socket.terminate()
+  await closed
+}
+
+/**
+ * Pings now and then once it is open, and ends a socket that does not answer. A process that was paused finds old pongs and
+ * what has come in meanwhile at the same moment: it asks once more before it ends anything.
+ */
+function createPulse(socket: WebSocket, { pingMs, silentMs }: LinkTimes) {
+  let pongAtMs = performance.now()
+  let isSuspect = false
+  let timer: NodeJS.Timeout | undefined
+  const isRecent = () => performance.now() - pongAtMs < silentMs
+  function look(): void {
+    if (!isRecent() && isSuspect) socket.terminate()
+    isSuspect = !isRecent()
+    if (socket.readyState === WebSocket.OPEN) socket.ping()
+  }
+  socket.on('open', () => {
+    pongAtMs = performance.now()
+    timer = setInterval(look, pingMs)
+    timer.unref()
+  })
+  socket.on('pong', () => {
+    pongAtMs = performance.now()
+  })
+  return { isRecent, stop: () => clearInterval(timer) }
+}
+
+function createUnanswered() {
+  const running = new Set<Promise<void>>()
+  return {
+    add(work: Promise<void>) {
+      running.add(work)
+      void work.then(() => running.delete(work))
+    },
+    async none(limitMs: number): Promise<void> {
+      const limit = pause(limitMs, undefined, { ref: false })
+      await Promise.race([Promise.all(running), limit])
+    },
+  }
+}
+
+/** A message of Slack over a WebSocket (https://docs.slack.dev/apis/events-api/using-socket-mode, November 2026). */
+type SocketMessage =
+  | { kind: 'hello'; connections: number }
+  | { kind: 'disconnect'; reason: string }
+  | { kind: 'request'; envelope: Envelope }
+
+/** A request from Slack, as it would come by HTTP, and how it is acknowledged. */
+interface Envelope {
+  id: string
+  body: SlackBody
+  retry: number
+  /** True when the acknowledgement may have content: errors of a form, options of a menu. */
+  takesAnswer: boolean
+}
+
+const REQUESTS: readonly unknown[] = ['slash_commands', 'interactive', 'events_api']
+
+/** Undefined for any other message: newer kinds are ignored. */
+function readSocketMessage(text: string): SocketMessage | undefined {
+  const said = parseObject(text)
+  if (!said) return undefined
+  if (said.type === 'hello') return { kind: 'hello', connections: Number(said.num_connections) || 1 }
+  if (said.type === 'disconnect') return { kind: 'disconnect', reason: String(said.reason ?? 'unknown') }
+  const { envelope_id: id, payload } = said
+  if (!REQUESTS.includes(said.type) || typeof id !== 'string' || !isBody(payload)) return undefined
+  const envelope = {
+    id,
+    body: payload,
+    retry: Number(said.retry_attempt) || 0,
+    takesAnswer: said.accepts_response_payload === true,
+  }
+  return { kind: 'request', envelope }
+}
+
+const isBody = (value: unknown): value is SlackBody =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The acknowledgement of a request, with what the listener said where Slack takes that. */
+function acknowledgementOf({ id, takesAnswer }: Envelope, said: unknown): string {
+  const payload = typeof said === 'string' ? { text: said } : said
+  const isSaid = takesAnswer && said !== '' && said !== undefined
+  return JSON.stringify({ envelope_id: id, ...(isSaid && { payload }) })
+}

@@ -1,0 +1,146 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Person } from '../client/person.ts'
+import { fields, first, type PayloadFields, some, text } from './payload-fields.ts'
+import { present } from './surface.ts'
+
+/**
+ * Who asks, and where, as far as Slack's payload says it. The ids of workspaces begin with T, those of organizations (Enterprise
+ * Grid) with E (https://docs.slack.dev/enterprise/developing-for-enterprise-orgs and the types of @slack/bolt 5.1, November 2026).
+ */
+export interface Whereabouts {
+  userId: string
+  /** What the app is installed in: a workspace, or an organization. */
+  installationId?: string
+  /** The workspace whose data and rights count; absent where Slack names none that is certainly the app's. */
+  workspaceId?: string
+  /** The organization of that workspace, or of the installation. */
+  enterpriseId?: string
+  /** The person's own workspace or organization, where Slack says it: in a channel that is shared it may be another one. */
+  homeId?: string
+  /** Where no workspace is named: the one in which the person acts. It is the app's if they are of the organization. */
+  seatId?: string
+}
+
+/** What one kind of payload says; `isForAll`: the app is installed for a whole organization. */
+type Read = Pick<Whereabouts, 'userId'> & { isForAll: boolean } & {
+  [name in 'workspaceId' | 'enterpriseId' | 'homeId' | 'seatId']?: string | undefined
+}
+
+/** The id stands for an organization; as the workspace of a request it says that Slack has named none. */
+export const isOrganization = (id: string): boolean => id.startsWith('E')
+const workspaceIn = (...ids: unknown[]): string | undefined =>
+  ids.map(text).find((id) => id !== '' && !isOrganization(id))
+const organizationIn = (...ids: unknown[]): string | undefined => ids.map(text).find(isOrganization)
+
+/** Reads from a payload of any kind whose it is. Nothing else does. */
+export function whereaboutsOf(body: PayloadFields): Whereabouts {
+  const { isForAll, seatId, ...where } = typeof body.command === 'string' ? ofCommand(body) : ofOther(body)
+  const { workspaceId, enterpriseId } = where
+  const installationId = (isForAll ? enterpriseId : workspaceId) ?? workspaceId ?? enterpriseId
+  return present({ ...where, installationId, seatId: workspaceId === undefined ? seatId : undefined })
+}
+
+const ofOther = (body: PayloadFields): Read =>
+  body.type === 'event_callback' ? ofEvent(body) : ofInteraction(body)
+
+function ofCommand(body: PayloadFields): Read {
+  return {
+    userId: text(body.user_id),
+    workspaceId: workspaceIn(body.team_id),
+    enterpriseId: organizationIn(body.enterprise_id, body.team_id),
+    isForAll: String(body.is_enterprise_install) === 'true',
+  }
+}
+
+/**
+ * The authorization and the context are the app's. The envelope's own ids are those of whoever owns the channel, and so may be
+ * another organization's.
+ */
+function ofEvent(body: PayloadFields): Read {
+  const event = fields(body.event)
+  const authorization = first(body.authorizations)
+  const isForAll = authorization.is_enterprise_install === true
+  const isShared = body.is_ext_shared_channel === true
+  const enterpriseId =
+    'enterprise_id' in authorization && !isForAll
+      ? organizationIn(authorization.enterprise_id)
+      : organizationIn(
+          authorization.enterprise_id,
+          body.context_enterprise_id,
+          ...(isShared ? [] : [body.enterprise_id, body.team_id]),
+        )
+  const isOurs = !isShared && (!isForAll || body.enterprise_id === enterpriseId)
+  const workspaceId = workspaceIn(
+    authorization.team_id,
+    body.context_team_id,
+    isOurs ? body.team_id : undefined,
+  )
+  const homeId = some(event.user_team) ?? some(event.source_team)
+  return {
+    userId: text(event.user) || text(fields(event.user).id),
+    isForAll,
+    workspaceId,
+    enterpriseId,
+    homeId,
+    seatId: workspaceIn(homeId ?? body.team_id),
+  }
+}
+
+/**
+ * Presses, windows, shortcuts and options. To an organization's installation Slack sends `team: null`, and then at most a message of
+ * the app's own says in which workspace that was. A window names the app's installation beside the team of whoever opened it.
+ */
+function ofInteraction(body: PayloadFields): Read {
+  const [user, team, view] = [fields(body.user), fields(body.team), fields(body.view)]
+  const installed = some(view.app_installed_team_id)
+  const isOurs = installed === undefined || installed === team.id || installed === team.enterprise_id
+  const enterpriseId = organizationIn(
+    installed,
+    ...(isOurs ? [team.enterprise_id, team.id, fields(body.enterprise).id] : []),
+  )
+  // Only the app's own messages have buttons of the app; a shortcut may be used on anybody's.
+  const isOwnMessage = body.type === 'block_actions' || body.type === 'block_suggestion'
+  const workspaceId = workspaceIn(
+    installed,
+    isOurs ? team.id : undefined,
+    isOwnMessage ? fields(body.message).team : undefined,
+  )
+  return {
+    userId: text(user.id),
+    isForAll: body.is_enterprise_install === true || isOrganization(installed ?? ''),
+    workspaceId,
+    enterpriseId,
+    homeId: some(user.team_id),
+    seatId: workspaceIn(team.id, view.team_id, user.team_id),
+  }
+}
+
+/** Slack waits for its answer meanwhile. */
+const SETTLES_WITHIN_MS = 1500
+
+/**
+ * Finds the workspace of a request to an organization's installation that names none: the one in which the person acts, or the only
+ * one that they are in, if they are of the organization. Else it is the organization itself, in which nobody may do anything; '' where
+ * none is named either.
+ */
+export function createSettle(ask: {
+  /** The organization that a workspace is known to belong to. */
+  organizationOf: (workspaceId: string) => Promise<string | undefined>
+  personOf: (place: { workspaceId: string; enterpriseId: string }, userId: string) => Promise<Person>
+}): (where: Whereabouts) => Promise<string> {
+  async function asked(enterpriseId: string, { seatId, userId }: Whereabouts): Promise<string> {
+    if (seatId !== undefined && (await ask.organizationOf(seatId)) === enterpriseId) return seatId
+    const person = await ask.personOf({ workspaceId: enterpriseId, enterpriseId }, userId)
+    if (person.enterpriseId !== enterpriseId) return enterpriseId
+    const own = person.teamIds.filter((id) => !isOrganization(id))
+    const [only = enterpriseId, ...others] = seatId === undefined ? own : own.filter((id) => id === seatId)
+    return others.length === 0 ? only : enterpriseId
+  }
+
+  return async (where) => {
+    const { enterpriseId } = where
+    if (enterpriseId === undefined) return ''
+    const late = pause(SETTLES_WITHIN_MS, enterpriseId, { ref: false })
+    return Promise.race([asked(enterpriseId, where).catch(() => enterpriseId), late])
+  }
+}

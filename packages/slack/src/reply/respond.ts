@@ -1,0 +1,95 @@
+import { createShares, type ObserveCall, observed } from '@signalman/runtime'
+import { Agent, request } from 'undici'
+import type { Message } from '../blocks/message.ts'
+
+const HOOKS_HOST = 'hooks.slack.com'
+const TIMEOUT_MS = 10_000
+/** All workspaces answer to one host. One whose answers hang leaves three quarters of the connections to others. */
+const CONNECTIONS = 128
+const CONNECTIONS_PER_WORKSPACE = 32
+const CALL = { to: 'slack', method: 'response_url' } as const
+
+export interface Responder extends AsyncDisposable {
+  /**
+   * Answers a command or a click, on one of the connections that are the workspace's share. Throws when Slack refuses (used up,
+   * expired), when its turn does not come in time, or the address is not Slack's.
+   */
+  respond(
+    to: { responseUrl: string; workspaceId: string },
+    message: Message,
+    options?: { inPlace?: boolean },
+  ): Promise<void>
+}
+
+/** Posts to response_urls, on `hooks.slack.com` over TLS or on the host of `apiUrl` (tests), and nowhere else. */
+export function createResponder(
+  apiUrl: string | undefined,
+  observe?: ObserveCall | undefined,
+  timeoutMs = TIMEOUT_MS,
+): Responder {
+  const agent = new Agent({ connections: CONNECTIONS, headersTimeout: timeoutMs, bodyTimeout: timeoutMs })
+  const shares = createShares(CONNECTIONS)
+  const ownHost = apiUrl ? new URL(apiUrl).host : undefined
+
+  function isSlacks(responseUrl: string): boolean {
+    const url = URL.parse(responseUrl)
+    if (!url) return false
+    return (url.protocol === 'https:' && url.host === HOOKS_HOST) || url.host === ownHost
+  }
+
+  async function send(
+    responseUrl: string,
+    { text, blocks }: Message,
+    inPlace: boolean,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const answer = await request(responseUrl, {
+      method: 'POST',
+      dispatcher: agent,
+      signal,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        response_type: 'ephemeral',
+        replace_original: inPlace,
+        text,
+        blocks,
+        unfurl_links: false,
+        unfurl_media: false,
+      }),
+    })
+    if (answer.statusCode < 300) return void (await answer.body.dump({ limit: 64 * 1024 }))
+    throw new Error(`Slack refused the answer with status ${answer.statusCode}${await codeIn(answer.body)}.`)
+  }
+
+  return {
+    async respond({ responseUrl, workspaceId }, message, { inPlace = false } = {}) {
+      // The address is a key to the channel: it never goes into an error.
+      if (!isSlacks(responseUrl)) throw new Error('The response_url does not lead to Slack.')
+      // The wait for a turn and the whole exchange, however slowly its answer drips: nobody waits longer, a stopping app least.
+      const signal = AbortSignal.timeout(timeoutMs)
+      await shares.run([{ name: workspaceId, most: () => CONNECTIONS_PER_WORKSPACE }], signal, () =>
+        observed(
+          observe,
+          CALL,
+          () => send(responseUrl, message, inPlace, signal),
+          () => 'refused',
+        ),
+      )
+    },
+    [Symbol.asyncDispose]: () => agent.destroy(),
+  }
+}
+
+const MOST_CODE = 4096
+
+/** Slack's code for the fault: in JSON, or as the whole text. Any other text is not repeated. */
+async function codeIn(body: AsyncIterable<Buffer>): Promise<string> {
+  let text = ''
+  for await (const chunk of body) {
+    text += chunk.toString()
+    if (text.length > MOST_CODE) break
+  }
+  const code = /^\s*([a-z_]{3,60})\s*$|"error"\s*:\s*"([a-z_]{3,60})"/.exec(text.slice(0, MOST_CODE))
+  const found = code?.[1] ?? code?.[2]
+  return found ? `: ${found}` : ''
+}

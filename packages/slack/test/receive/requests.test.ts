@@ -1,0 +1,391 @@
+import { describe, expect, it } from 'vitest'
+import { requestOf } from '../../src/receive/requests.ts'
+
+const user = { id: 'U1', team_id: 'T1' }
+const organization = { id: 'E1', name: 'Example Group' }
+const team = { id: 'T1', domain: 'one' }
+const modal = { id: 'V1', type: 'modal', callback_id: 'a-form', private_metadata: 'a-draft' }
+const actions = [{ action_id: 'offer', value: 'a-draft.0' }]
+
+/** An event's envelope, as the Events API sends it. */
+const event = (inner: object, envelope: object = {}) => ({
+  type: 'event_callback',
+  team_id: 'T1',
+  event_time: 1_760_000_000,
+  event: inner,
+  authorizations: [
+    { enterprise_id: null, team_id: 'T1', user_id: 'U9', is_bot: true, is_enterprise_install: false },
+  ],
+  ...envelope,
+})
+
+/** The same where the app is installed for the organization: no workspace is authorised by itself. */
+const orgWide = {
+  enterprise_id: 'E1',
+  authorizations: [
+    { enterprise_id: 'E1', team_id: null, user_id: 'U9', is_bot: true, is_enterprise_install: true },
+  ],
+}
+
+const mention = { type: 'app_mention', user: 'U1', text: '<@U9> help', channel: 'C1', ts: '1.000001' }
+
+const pressed = { type: 'block_actions', team, user, actions, trigger_id: 'T' }
+
+const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; origin: object }[] = [
+  {
+    shape: 'a command in a workspace',
+    body: { command: '/hc', text: '', team_id: 'T1', user_id: 'U1', is_enterprise_install: 'false' },
+    kind: 'command',
+    origin: { workspaceId: 'T1', userId: 'U1' },
+  },
+  {
+    shape: 'a command in a workspace of an organization',
+    body: { command: '/hc', text: '', team_id: 'T1', enterprise_id: 'E1', user_id: 'W1' },
+    kind: 'command',
+    origin: { workspaceId: 'T1', enterpriseId: 'E1', userId: 'W1' },
+  },
+  {
+    shape: 'a command, installed for the organization',
+    body: {
+      command: '/hc',
+      text: '',
+      team_id: 'T1',
+      enterprise_id: 'E1',
+      user_id: 'W1',
+      is_enterprise_install: 'true',
+    },
+    kind: 'command',
+    origin: { workspaceId: 'T1', enterpriseId: 'E1', userId: 'W1' },
+  },
+  {
+    shape: 'an action in a workspace',
+    body: { type: 'block_actions', team, user, actions, enterprise: null, is_enterprise_install: false },
+    kind: 'action',
+    origin: { workspaceId: 'T1', homeId: 'T1' },
+  },
+  {
+    shape: 'an action in a workspace of an organization',
+    body: {
+      type: 'block_actions',
+      team: { ...team, enterprise_id: 'E1' },
+      user,
+      actions,
+      enterprise: organization,
+    },
+    kind: 'action',
+    origin: { workspaceId: 'T1', enterpriseId: 'E1' },
+  },
+  {
+    shape: 'an action, installed for the organization',
+    body: {
+      type: 'block_actions',
+      team: null,
+      user,
+      actions,
+      enterprise: organization,
+      is_enterprise_install: true,
+    },
+    kind: 'action',
+    origin: { enterpriseId: 'E1', homeId: 'T1', seatId: 'T1' },
+  },
+  {
+    shape: 'an action of somebody of another organization',
+    body: { type: 'block_actions', team, user: { id: 'U2', team_id: 'T2' }, actions, enterprise: null },
+    kind: 'action',
+    origin: { workspaceId: 'T1', userId: 'U2', homeId: 'T2' },
+  },
+  {
+    shape: 'an action in a window, installed for the organization',
+    body: {
+      type: 'block_actions',
+      team: null,
+      user,
+      actions,
+      enterprise: organization,
+      is_enterprise_install: true,
+      view: { ...modal, team_id: 'T1', app_installed_team_id: 'E1' },
+    },
+    kind: 'action',
+    origin: { enterpriseId: 'E1', seatId: 'T1', surface: { kind: 'window', modalId: 'V1' } },
+  },
+  {
+    shape: 'a window of another organization, sent in',
+    body: {
+      type: 'view_submission',
+      team: { id: 'T2', domain: 'two' },
+      user: { id: 'U2', team_id: 'T2' },
+      view: { ...modal, team_id: 'T2', app_installed_team_id: 'T1' },
+    },
+    kind: 'submission',
+    origin: { workspaceId: 'T1', userId: 'U2', homeId: 'T2' },
+  },
+  {
+    shape: 'a window that somebody of another organization, an Enterprise Grid, sends in',
+    body: {
+      type: 'view_submission',
+      team: { id: 'T8', domain: 'eight', enterprise_id: 'E8' },
+      enterprise: { id: 'E8' },
+      user: { id: 'U8', team_id: 'T8' },
+      view: { ...modal, team_id: 'T8', app_installed_team_id: 'T1' },
+    },
+    kind: 'submission',
+    origin: { installationId: 'T1', workspaceId: 'T1', homeId: 'T8' },
+  },
+  {
+    shape: 'an event from a channel that an Enterprise Grid owns, in a workspace that is in none',
+    body: event(
+      { ...mention, user: 'U8', user_team: 'E8' },
+      { team_id: 'T8', enterprise_id: 'E8', is_ext_shared_channel: true },
+    ),
+    kind: 'mention',
+    origin: { installationId: 'T1', workspaceId: 'T1', homeId: 'E8' },
+  },
+  {
+    shape: 'a window sent in, installed for the organization, which nothing else names',
+    body: { type: 'view_submission', team: null, user, view: { ...modal, app_installed_team_id: 'E1' } },
+    kind: 'submission',
+    origin: { enterpriseId: 'E1', seatId: 'T1' },
+  },
+  {
+    shape: 'a window closed, installed for the organization',
+    body: {
+      type: 'view_closed',
+      team: null,
+      user,
+      enterprise: organization,
+      view: { ...modal, app_installed_team_id: 'E1' },
+    },
+    kind: 'other',
+    origin: { enterpriseId: 'E1', seatId: 'T1' },
+  },
+  {
+    shape: 'a message shortcut, installed for the organization',
+    body: {
+      type: 'message_action',
+      callback_id: 'threat.look-up',
+      team: null,
+      user,
+      enterprise: organization,
+      is_enterprise_install: true,
+      message: { ts: '1.000002', thread_ts: '1.000001' },
+      channel: { id: 'C1' },
+    },
+    kind: 'shortcut',
+    origin: { enterpriseId: 'E1', seatId: 'T1', surface: { kind: 'message', threadTs: '1.000001' } },
+  },
+  {
+    shape: 'a shortcut without a message',
+    body: { type: 'shortcut', team: null, user, enterprise: organization, is_enterprise_install: true },
+    kind: 'other',
+    origin: { enterpriseId: 'E1', seatId: 'T1' },
+  },
+  {
+    shape: 'options, installed for the organization',
+    body: {
+      type: 'block_suggestion',
+      team: null,
+      user,
+      enterprise: organization,
+      is_enterprise_install: true,
+    },
+    kind: 'other',
+    origin: { enterpriseId: 'E1', seatId: 'T1' },
+  },
+  {
+    shape: 'an event in a workspace',
+    body: event(mention),
+    kind: 'mention',
+    origin: { workspaceId: 'T1', userId: 'U1' },
+  },
+  {
+    shape: 'an event, installed for the organization',
+    body: event(mention, orgWide),
+    kind: 'mention',
+    origin: { workspaceId: 'T1', enterpriseId: 'E1' },
+  },
+  {
+    shape: 'an event from a channel that another organization owns',
+    body: event({ ...mention, user: 'U2', user_team: 'T2' }, { team_id: 'T2' }),
+    kind: 'mention',
+    origin: { workspaceId: 'T1', userId: 'U2', homeId: 'T2' },
+  },
+  {
+    shape: 'Home, opened in an organization',
+    body: event({ type: 'app_home_opened', user: 'U1', tab: 'home' }, orgWide),
+    kind: 'home',
+    origin: { workspaceId: 'T1', enterpriseId: 'E1' },
+  },
+  {
+    shape: 'an uninstall from a workspace',
+    body: event({ type: 'app_uninstalled' }),
+    kind: 'uninstalled',
+    origin: { workspaceId: 'T1', userId: '' },
+  },
+  {
+    shape: 'an uninstall from an organization',
+    body: event({ type: 'app_uninstalled' }, { ...orgWide, team_id: 'E1' }),
+    kind: 'uninstalled',
+    origin: { installationId: 'E1', enterpriseId: 'E1' },
+  },
+  {
+    shape: 'an uninstall from an organization that is authorised for nothing any more',
+    body: event({ type: 'tokens_revoked', tokens: { bot: ['U9'] } }, { team_id: 'E1', authorizations: [] }),
+    kind: 'uninstalled',
+    origin: { installationId: 'E1', enterpriseId: 'E1' },
+  },
+]
+
+/** What each surface offers for an answer, and nothing else: no field that is there and undefined. */
+const SURFACES: { from: string; body: Record<string, unknown>; surface: object }[] = [
+  {
+    from: 'a command',
+    body: {
+      command: '/hc',
+      team_id: 'T1',
+      user_id: 'U1',
+      channel_id: 'C1',
+      response_url: 'R',
+      trigger_id: 'T',
+    },
+    surface: { kind: 'command', responseUrl: 'R', triggerId: 'T' },
+  },
+  {
+    from: 'a button on a message of one person, in a thread',
+    body: {
+      ...pressed,
+      response_url: 'R',
+      container: { type: 'message', channel_id: 'C1', is_ephemeral: true, thread_ts: '1.1' },
+    },
+    surface: { kind: 'message', responseUrl: 'R', triggerId: 'T', threadTs: '1.1', isEphemeral: true },
+  },
+  {
+    from: 'a button on a message in a direct conversation',
+    body: { ...pressed, response_url: 'R', message: { ts: '1.1' }, channel: { id: 'D1' } },
+    surface: { kind: 'message', responseUrl: 'R', triggerId: 'T', isEphemeral: false },
+  },
+  {
+    from: 'a button in a window',
+    body: { ...pressed, view: modal },
+    surface: { kind: 'window', modalId: 'V1', triggerId: 'T' },
+  },
+  {
+    from: 'a button in App Home',
+    body: { ...pressed, view: { id: 'V2', type: 'home' } },
+    surface: { kind: 'home', triggerId: 'T' },
+  },
+  {
+    from: 'Home, opened',
+    body: event({ type: 'app_home_opened', user: 'U1', tab: 'home' }),
+    surface: { kind: 'home' },
+  },
+  {
+    from: 'a mention in a thread',
+    body: event({ ...mention, thread_ts: '1.1' }),
+    surface: { kind: 'mention', threadTs: '1.1' },
+  },
+  { from: 'a mention in a channel', body: event(mention), surface: { kind: 'mention' } },
+  {
+    from: 'a direct message, in a thread of it too',
+    body: event({ ...mention, type: 'message', channel_type: 'im', thread_ts: '1.1' }),
+    surface: { kind: 'mention' },
+  },
+  { from: 'Slack itself', body: event({ type: 'app_uninstalled' }), surface: { kind: 'none' } },
+]
+
+describe('what Slack sends', () => {
+  it.each(SHAPES)('$shape', ({ body, kind, origin }) => {
+    const request = requestOf(body)
+    expect(request?.kind).toBe(kind)
+    expect(request?.origin).toMatchObject(origin)
+    for (const name of ['workspaceId', 'enterpriseId', 'seatId'])
+      if (!(name in origin)) expect(request?.origin).not.toHaveProperty(name)
+  })
+
+  it.each(SURFACES)('says what an answer to $from may use', ({ body, surface }) => {
+    expect(requestOf(body)?.origin.surface).toStrictEqual(surface)
+  })
+
+  it.each([
+    { what: 'no person', body: { type: 'block_actions', team, user: {}, actions } },
+    {
+      what: 'a revoked token of a person',
+      body: event({ type: 'tokens_revoked', tokens: { oauth: ['U1'] } }),
+    },
+    { what: 'tokens that are none', body: event({ type: 'tokens_revoked', tokens: 'all' }) },
+  ])('is left alone with $what', ({ body }) => {
+    expect(requestOf(body)).toBeUndefined()
+  })
+})
+
+it.each([
+  { text: `<@UA|${'<@UA|'.repeat(20_000)}`, left: 100_005 },
+  { text: '<@'.repeat(50_000), left: 100_000 },
+  { text: `<@U9|signalman> ${'x'.repeat(39_000)}`, left: 39_000 },
+])('takes the mention off its text, and no longer over it the longer it is', ({ text, left }) => {
+  for (let index = 0; index < 20; index += 1) {
+    const request = requestOf(event({ ...mention, text }))
+    expect(request?.kind === 'mention' && request.text.length).toBe(left)
+  }
+})
+
+describe('the words of a mention', () => {
+  const authorizations = [{ team_id: 'T1', user_id: 'U9' }]
+
+  it.each([
+    { text: '<@U9> threat x', said: 'threat x' },
+    { text: '<@U9>: threat x', said: 'threat x' },
+    { text: '<@U9|signalman>, threat x', said: 'threat x' },
+    { text: 'threat x <@U9>', said: 'threat x' },
+    { text: 'threat x <@U9>!', said: 'threat x' },
+    { text: '<@U2> <@U9> threat x', said: 'threat x' },
+    { text: '<@U9> <@U2> threat x', said: 'threat x' },
+    { text: '<@U2>, threat x <@U9>', said: 'threat x' },
+    { text: 'could you look, <@U9>: threat x', said: 'threat x' },
+    { text: '<@U9> hc list --name=-x', said: 'hc list --name=-x' },
+    { text: '<@U9>', said: '' },
+  ])('are $said in $text', ({ text, said }) => {
+    expect(requestOf(event({ ...mention, text }, { authorizations }))).toMatchObject({
+      kind: 'mention',
+      text: said,
+      whole: text,
+    })
+  })
+})
+
+describe('a direct message', () => {
+  const direct = {
+    type: 'message',
+    channel_type: 'im',
+    user: 'U1',
+    text: 'threat x',
+    channel: 'D1',
+    ts: '1.000001',
+  }
+
+  it('is heard like a mention, and answered where it was written', () => {
+    expect(requestOf(event(direct))).toMatchObject({
+      kind: 'mention',
+      text: 'threat x',
+      origin: { userId: 'U1', workspaceId: 'T1' },
+    })
+    expect(requestOf(event(direct))?.origin.channelId).toBe('D1')
+  })
+
+  it.each(['file_share', 'thread_broadcast', 'me_message'])('is heard as %s too', (subtype) => {
+    const files = subtype === 'file_share' ? { files: [{ id: 'F1' }] } : {}
+    expect(requestOf(event({ ...direct, subtype, ...files }))).toMatchObject({
+      kind: 'mention',
+      text: 'threat x',
+      hasFile: subtype === 'file_share',
+    })
+  })
+
+  it.each([
+    { bot_id: 'B1' },
+    { subtype: 'message_changed' },
+    { user: 'USLACKBOT' },
+    { channel_type: 'channel' },
+  ])('is not heard with %j', (change) => {
+    expect(requestOf(event({ ...direct, ...change }))?.kind).toBe('other')
+  })
+})

@@ -1,0 +1,231 @@
+import { join } from 'node:path'
+import {
+  type AppendAudit,
+  asides,
+  auditAnchoring,
+  auditChains,
+  auditStore,
+  createBatches,
+  createReadCache,
+  createSealer,
+  createWorkspaceKeys,
+  type Database,
+  type DatabaseTime,
+  databaseTime,
+  doAgain,
+  ephemeralStateStore,
+  forgedRows,
+  holdsWorkspace,
+  idempotencyKeyStore,
+  keepUp,
+  type OpenedStore,
+  openProven,
+  outcomeJournal,
+  postAttempts,
+  processStore,
+  type RecordedSteps,
+  recordedSteps,
+  rowProofs,
+  type Sealer,
+  type Settings,
+  type StoreOptions,
+  sealedState,
+  settingStore,
+  storeIdOf,
+  sweepRows,
+  type WorkspaceKeys,
+  workStepStore,
+  workStore,
+} from '@signalman/durable'
+import { untoldRows } from '../bot/audit/told-rows.ts'
+import type { Stored } from '../bot/stored.ts'
+import { cachedReads } from '../bot/workspaces/cached-reads.ts'
+import { channelStore } from '../bot/workspaces/channels.ts'
+import { connectionStore } from '../bot/workspaces/connections.ts'
+import { eraseWorkspace } from '../bot/workspaces/erase-workspace.ts'
+import { forgetWorkspace } from '../bot/workspaces/forget-workspace.ts'
+import { grantStore } from '../bot/workspaces/grants.ts'
+import { installationStore } from '../bot/workspaces/installations.ts'
+import { organizationStore } from '../bot/workspaces/organizations.ts'
+import { forgetOrders } from '../features/cert-orders/rows/forget-orders.ts'
+import { type StoredOrders, storedOrders } from '../features/cert-orders/rows/orders.ts'
+import { ORDERS_KEPT_MS } from '../features/cert-orders/rows/sweep-orders.ts'
+import { ORDER_WORK } from '../features/cert-orders/rows/writing.ts'
+import { type StoredThreats, sweepThreats } from '../features/threats/memory/threat-retention.ts'
+import { threatCases } from '../features/threats/rows/cases.ts'
+import { threatMemory } from '../features/threats/rows/memory.ts'
+import { threatShares } from '../features/threats/rows/shares.ts'
+import { takedownWatches } from '../features/threats/rows/takedown-watches.ts'
+import { threatVersions } from '../features/threats/rows/versions.ts'
+import { type WatchStore, watchStore } from '../features/watching/rows/watching.ts'
+import type { Figures } from '../metrics/readings.ts'
+import { readFigures } from './figures.ts'
+import { MODEL } from './model.ts'
+
+/** All that the app stores. Disposing of it closes the database; do not use it after. */
+export interface Store extends Stored, StoredThreats {
+  readonly orders: StoredOrders
+  readonly watching: WatchStore
+  /** Figures for monitoring. */
+  figures(): Promise<Figures>
+}
+
+/**
+ * Opens the database, brings its tables up to date and proves that the keys open what is sealed in it; two processes
+ * may do so at once. Nothing has changed when it throws StoreError, whose message names the fault and the mend.
+ */
+export async function openStore(options: Omit<StoreOptions, 'model'>): Promise<Store> {
+  const opened = await openProven({ ...options, model: MODEL })
+  return await storeOver(opened, options).catch(async (error: unknown) => {
+    await opened.database[Symbol.asyncDispose]()
+    throw error
+  })
+}
+
+async function storeOver(
+  { database, keys }: OpenedStore,
+  { now = () => new Date(), clock, onUnopened, journal: folder }: Omit<StoreOptions, 'keys' | 'model'>,
+): Promise<Store> {
+  const time = databaseTime(database.kind, clock)
+  const sealer = createSealer(keys)
+  const cache = createReadCache(database.changes)
+  const workspaceKeys = createWorkspaceKeys(database, sealer, cache, { now, onUnopened })
+  const proofs = rowProofs(MODEL.tables, sealer, onUnopened)
+  const settings = settingStore(database, cache, proofs)
+  const channels = channelStore(database, cache)
+  const connections = connectionStore(database, workspaceKeys, cache, proofs)
+  const grants = grantStore(database, cache, proofs, now)
+  const organizations = organizationStore(settings)
+  const audit = auditStore(database, sealer)
+  const installations = installationStore(database, workspaceKeys, cache, proofs, settings, audit.appendWith)
+  const chains = auditChains(database, sealer)
+  const steps = recordedSteps(database, time, workspaceKeys, audit.appendWith)
+  const beside = await besidesRows(database, { settings, sealer, steps, time, folder })
+  // One after the other: Slack may say twice that the app is gone, and only the first call finds something to delete.
+  const forget = createBatches(1, async (workspaceId) => [
+    await forgetWorkspace(
+      database,
+      {
+        ...cache,
+        keys: workspaceKeys,
+        forgetOrders: (id) => forgetOrders(database, workspaceKeys, id, now().toISOString()),
+      },
+      workspaceId,
+    ),
+  ])
+  const forgetOne = (workspaceId: string) => forget(workspaceId, undefined)
+  let closing: Promise<void> | undefined
+  async function close(): Promise<void> {
+    await beside.outcomeJournal[Symbol.asyncDispose]()
+    await database[Symbol.asyncDispose]()
+  }
+  const anchoring = auditAnchoring(database, chains, settings, keys)
+  return {
+    connections,
+    idempotencyKeys: idempotencyKeyStore(database, time),
+    ephemeralState: ephemeralStateStore(database, workspaceKeys),
+    sealedState: sealedState(sealer),
+    channels,
+    installations,
+    grants,
+    organizations,
+    cached: cachedReads(cache, { channels, connections, grants, installations, organizations }, now),
+    settings,
+    audit,
+    anchoring,
+    ...ofFeatures({ database, time, keys: workspaceKeys, append: audit.appendWith, settings }),
+    work: workStore(database, time, workspaceKeys),
+    workSteps: workStepStore(database, time, workspaceKeys, audit.appendWith),
+    recordedSteps: steps,
+    ...beside,
+    postAttempts: postAttempts(database, time),
+    processes: processStore(database, time, keys),
+    forgedRows: () => forgedRows(database.reading, MODEL.tables, sealer),
+    untold: (workspaceId, now) => untoldRows(database, { audit, proofs }, workspaceId, now),
+    figures: () => readFigures(database, time, { settings, anchoring }),
+    forgetWorkspace: forgetOne,
+    sweepRows: () => sweepRows(database, time),
+    shrink: (signal) => database.shrink(signal),
+    silentMs: () => database.silentMs(),
+    eraseWorkspace(workspaceId, reference) {
+      const all = { ...cache, chains, forget: forgetOne, keys: workspaceKeys, reference, now: now() }
+      return eraseWorkspace(database, all, workspaceId)
+    },
+    async ping() {
+      await keepUp(database, keys)
+    },
+    async [Symbol.asyncDispose]() {
+      closing ??= close()
+      await closing
+    },
+  }
+}
+
+/** What each feature stores, and what becomes of it with time. */
+function ofFeatures({
+  database,
+  time,
+  keys,
+  append,
+  settings,
+}: {
+  database: Database
+  time: DatabaseTime
+  keys: WorkspaceKeys
+  append: AppendAudit
+  settings: Settings
+}): Pick<Store, 'orders' | 'watching' | 'sweepFeatures' | keyof StoredThreats> {
+  const orders = storedOrders(database, time, keys, append)
+  const watching = watchStore(database, time)
+  const threats = {
+    threatMemory: threatMemory(database, keys),
+    threatVersions: threatVersions(database),
+    threatCases: threatCases(database, time, keys),
+    threatShares: threatShares(database),
+    takedownWatches: takedownWatches(database, time, keys),
+  }
+  return {
+    orders,
+    watching,
+    ...threats,
+    async sweepFeatures(now, signal) {
+      await orders.sweep(ORDERS_KEPT_MS)
+      await sweepThreats({ ...threats, settings }, now, signal)
+    },
+  }
+}
+
+/** What is kept of the database elsewhere: known outcomes on this machine, and what restores have put aside. */
+async function besidesRows(
+  database: Database,
+  {
+    settings,
+    sealer,
+    steps,
+    time,
+    folder = journalFolder(database),
+  }: {
+    settings: Settings
+    sealer: Sealer
+    steps: RecordedSteps
+    time: DatabaseTime
+    folder: string | undefined
+  },
+): Promise<Pick<Store, 'asides' | 'knows' | 'outcomeJournal'>> {
+  // Each store has a folder of its own there, so that none takes an outcome for its own after a restore.
+  const own = folder && join(folder, await storeIdOf(settings))
+  const aside = asides(database, folder)
+  return {
+    asides: aside,
+    knows: async (workspaceId) =>
+      (await holdsWorkspace(database.rows, database, workspaceId)) || (await aside.hold(workspaceId)),
+    outcomeJournal: outcomeJournal(steps, sealer, own, (workId) =>
+      // An order that was taken for unknown reads its answer.
+      doAgain(database.rows, time, ORDER_WORK.submit, workId),
+    ),
+  }
+}
+
+/** None for a database in memory, which ends with its process. */
+const journalFolder = ({ kind, file }: Database): string | undefined =>
+  kind === 'postgres' ? join('data', 'journal') : file && `${file}.journal`

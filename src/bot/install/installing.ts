@@ -1,0 +1,139 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Log } from '@signalman/runtime'
+import {
+  createInstallState,
+  type InFlight,
+  type InstallPage,
+  PAGE_HEADERS,
+  PAGES,
+  SILENT,
+  STATE_LIVES_SECONDS,
+  sendPage,
+} from '@signalman/slack'
+import { type CallbackOptions, ErrorCode, InstallProvider } from '@slack/oauth'
+import { NEEDED_SCOPES, optionalScopes } from '../../domain/optional-features.ts'
+import type { Stored } from '../stored.ts'
+import { createKeepInstallation, type KeepParts } from './keep-installation.ts'
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+
+export interface OAuthSecrets {
+  clientId: string
+  clientSecret: string
+  stateSecret: string
+}
+
+export interface InstallingParts extends KeepParts {
+  secrets: OAuthSecrets
+  /** Features whose scopes are not asked for. */
+  leftOut: ReadonlySet<string>
+  store: Pick<Stored, 'installations' | 'settings' | 'idempotencyKeys' | 'audit'>
+  /** A stop waits for an installation that is under way. */
+  inFlight: InFlight
+}
+
+const COOKIE = 'signalman-install'
+
+/**
+ * `/slack/install` leads to Slack, which leads back to `/slack/oauth_redirect`: there the installation is stored, in the
+ * place of an earlier one, and whoever installed reads what to do next. What goes wrong is a plain page.
+ */
+export function createInstalling(parts: InstallingParts): {
+  handlers: Readonly<Record<'/slack/install' | '/slack/oauth_redirect', Handler>>
+} {
+  const { log, inFlight } = parts
+  const provider = createProvider(parts)
+  const endings = endingsOf(log)
+
+  const install: Handler = async (request, response) => {
+    if (request.method !== 'GET') return notHere(response)
+    for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value)
+    await provider.handleInstallPath(request, response)
+  }
+
+  const redirect: Handler = async (request, response) => {
+    if (request.method !== 'GET') return notHere(response)
+    const ending = provider.handleCallback(request, response, endings)
+    inFlight.add(ending)
+    await ending
+  }
+
+  return { handlers: { '/slack/install': install, '/slack/oauth_redirect': redirect } }
+}
+
+function createProvider(parts: InstallingParts): InstallProvider {
+  const { secrets, apiUrl, store, now } = parts
+  // Of those that the manifest marks as optional, a person chooses on Slack's page; it offers only what is asked for here.
+  const scopes = [...NEEDED_SCOPES, ...optionalScopes(parts.leftOut)]
+  return new InstallProvider({
+    clientId: secrets.clientId,
+    clientSecret: secrets.clientSecret,
+    stateStore: createInstallState({
+      secret: secrets.stateSecret,
+      scopes,
+      idempotencyKeys: store.idempotencyKeys,
+      now,
+    }),
+    stateCookieName: COOKIE,
+    stateCookieExpirationSeconds: STATE_LIVES_SECONDS,
+    installUrlOptions: { scopes },
+    directInstall: true,
+    // Asked for by nobody: tokens are read from the store, where they are needed.
+    installationStore: {
+      storeInstallation: createKeepInstallation(parts),
+      fetchInstallation: () => Promise.reject(new Error('unused')),
+    },
+    // A code works once, so nothing is sent twice. No headers here: clients would share them.
+    clientOptions: {
+      retryConfig: { retries: 0 },
+      timeout: 10_000,
+      ...(apiUrl && { slackApiUrl: apiUrl }),
+    },
+    logger: SILENT,
+    ...(apiUrl && { authorizationUrl: new URL('/oauth/v2/authorize', apiUrl).href }),
+  })
+}
+
+function endingsOf(log: Log): CallbackOptions {
+  return {
+    success(slack, _options, _request, response) {
+      const { enterprise, team, appId } = slack
+      const name = (slack.isEnterpriseInstall ? enterprise?.name : team?.name) ?? 'Slack'
+      sendPage(response, {
+        status: 200,
+        title: 'Signalman is installed',
+        sentences: [`It is in ${name} now, and has written to you there what to do next.`],
+        ...(appId && { link: { label: 'Open Slack', href: slackAddress(appId, team?.id) } }),
+      })
+    },
+    failure(error, _options, _request, response) {
+      const page = pageFor(error)
+      if (page === PAGES.failed) log.error({ err: error }, 'An installation failed.')
+      else log.info({ error: error.code }, 'An installation came to nothing.')
+      sendPage(response, page)
+    },
+  }
+}
+
+function notHere(response: ServerResponse): void {
+  response.writeHead(405, { allow: 'GET', 'content-type': 'text/plain' }).end('Open this in a browser.\n')
+}
+
+function pageFor({ code }: { code: string }): InstallPage {
+  switch (code) {
+    case ErrorCode.AuthorizationError:
+      return PAGES.denied
+    case ErrorCode.InvalidStateError:
+    case ErrorCode.MissingStateError:
+      return PAGES.state
+    case ErrorCode.MissingCodeError:
+      return PAGES.code
+    default:
+      return PAGES.failed
+  }
+}
+
+const slackAddress = (appId: string, teamId: string | undefined): string => {
+  const query = new URLSearchParams({ app: appId, ...(teamId && { team: teamId }) })
+  return `https://slack.com/app_redirect?${query}`
+}

@@ -1,0 +1,145 @@
+import type { Log } from '@signalman/runtime'
+import {
+  actions,
+  commandButton,
+  createSlackClient,
+  header,
+  literal,
+  type Message,
+  message,
+  type SlackClients,
+  section,
+} from '@signalman/slack'
+import type { Installation as SlackInstallation } from '@slack/oauth'
+import type { KnownBlock } from '@slack/types'
+import type { Environment } from '../../domain/environment.ts'
+import type { Stored } from '../stored.ts'
+import { INSTALLER, type Installation } from '../workspaces/installations.ts'
+
+type Kept = Omit<Installation, 'installedAt'>
+
+export interface KeepParts {
+  apiUrl: string | undefined
+  store: Pick<Stored, 'installations' | 'settings' | 'audit'>
+  clients: SlackClients
+  /** Makes the buttons of a message work; what they stand for, only the bot knows. */
+  bindButtons: (
+    where: { workspaceId: string },
+    environment: Environment,
+    blocks: KnownBlock[],
+  ) => Promise<KnownBlock[]>
+  log: Log
+  now: () => Date
+  prefix: string
+  createReference: () => string
+}
+
+/** Stores an installation in the place of an earlier one, and tells whoever has installed what to do next. */
+export function createKeepInstallation(parts: KeepParts): (slack: SlackInstallation) => Promise<void> {
+  const { apiUrl, store, clients, bindButtons, log, now, prefix, createReference } = parts
+
+  /** Of the installation that there is, or was before an uninstall: roles and settings outlive that. */
+  async function installerBefore(id: string): Promise<string | undefined> {
+    // Its token is not opened: where it does not open any more, to install again is the mend.
+    const present = await store.installations.summary(id)
+    return present ? present.installedBy : await store.settings.get(id, INSTALLER)
+  }
+
+  /**
+   * Who installs is an admin of Signalman from then on. Anybody may go through Slack's pages again, so a workspace that had an
+   * installer keeps that one, unless an admin of it installs the app again.
+   */
+  async function installerOf(installation: Kept, before: string | undefined): Promise<string> {
+    const { id, kind, botToken, installedBy } = installation
+    if (before === undefined || before === installedBy) return installedBy
+    const person = await createSlackClient(botToken, apiUrl)
+      .personOf(installedBy)
+      .catch(() => undefined)
+    // In an organization, an admin of a sister workspace is none of this one.
+    const isOfIt = kind === 'organization' || (person?.teamId ?? id) === id
+    return person?.isAdmin && isOfIt && !person.isGuest && !person.isDeactivated ? installedBy : before
+  }
+
+  async function welcome({ id, kind, name, installedBy, enterpriseId }: Kept): Promise<void> {
+    const isOrganization = kind === 'organization'
+    const workspace = { workspaceId: id, enterpriseId }
+    const { text, blocks } = welcomeMessage({ prefix, name, isOrganization })
+    const slack = await clients.of(workspace)
+    await slack.postDirect(installedBy, { text, blocks: await bindButtons(workspace, 'production', blocks) })
+  }
+
+  return async function keep(slack: SlackInstallation): Promise<void> {
+    const reference = createReference()
+    const installation = keptOf(slack)
+    const { id, kind, botToken } = installation
+    const before = await installerBefore(id)
+    const installedBy = await installerOf(installation, before)
+    // The token is not enumerable: a spread alone would leave it behind.
+    await store.installations.save(
+      { ...installation, botToken, installedBy, now: now() },
+      {
+        workspaceId: id,
+        at: now(),
+        actor: { userId: installation.installedBy },
+        verb: 'install',
+        object: `${kind} ${id}`,
+        ...(before !== undefined && { before: { installedBy: before } }),
+        after: { scopes: installation.scopes, installedBy },
+        outcome: 'done',
+        reference,
+      },
+    )
+    clients.forget()
+    log.info({ reference, workspace: id, kind }, 'Signalman was installed.')
+    await welcome(installation).catch((error: unknown) =>
+      log.warn({ reference, workspace: id, err: error }, 'Whoever installed could not be welcomed.'),
+    )
+  }
+}
+
+/** What is kept of an installation. Throws when Slack named neither a workspace nor an organization, or gave no bot. */
+function keptOf({ isEnterpriseInstall, enterprise, team, bot, user, appId }: SlackInstallation): Kept {
+  const target = isEnterpriseInstall ? enterprise : team
+  if (!target || !bot) throw new Error('Slack installed no bot, or said not where.')
+  return {
+    id: target.id,
+    kind: isEnterpriseInstall ? 'organization' : 'workspace',
+    ...(enterprise && { enterpriseId: enterprise.id }),
+    name: target.name ?? target.id,
+    botToken: bot.token,
+    botUserId: bot.userId,
+    ...(appId && { appId }),
+    scopes: bot.scopes,
+    installedBy: user.id,
+  }
+}
+
+/**
+ * What the person who has installed the app reads: the three next steps, with a button each. For an organization there
+ * are no buttons: each step is taken in a workspace of it.
+ */
+export function welcomeMessage(options: { prefix: string; name: string; isOrganization: boolean }): Message {
+  const { prefix, name, isOrganization } = options
+  const command = `/${prefix}hc`
+  const steps = [
+    `1. Store a connection token of the service: ${command} connect`,
+    `2. Say who may change what: ${command} access. Until then you and the admins of the workspace may, and everyone can look.`,
+    `3. Try it in a channel: ${command} lists what is up and what is down.`,
+  ]
+  const lead = isOrganization
+    ? `You have installed Signalman for all of ${name}. In each of its workspaces, three steps make it useful:`
+    : `You have installed Signalman in ${name}. Three steps make it useful:`
+  return message(
+    literal(['Signalman is here', lead, ...steps].join('\n')),
+    header('Signalman is here'),
+    section(lead),
+    section(steps.join('\n')),
+    isOrganization
+      ? []
+      : actions(
+          commandButton('Store a token', '/hc connect', { style: 'primary' }),
+          commandButton('Who may do what', '/hc access'),
+          commandButton('Try it', '/hc'),
+        ),
+  )
+}

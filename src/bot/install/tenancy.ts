@@ -1,0 +1,95 @@
+import { UserError } from '@signalman/runtime'
+import { type FindBotToken, isOrganization, type Workspace } from '@signalman/slack'
+import type { Stored } from '../stored.ts'
+import type { Connections } from '../workspaces/connections.ts'
+
+export type Where = Parameters<FindBotToken>[0]
+type Found = Awaited<ReturnType<Stored['installations']['find']>>
+
+/** Knows which workspaces the app is in, and with which bot token it speaks there. */
+export interface Tenancy {
+  readonly botTokenOf: FindBotToken
+  /** Who installed the app, where it was installed by OAuth. */
+  installerOf(workspaceId: string): Promise<string | undefined>
+  /**
+   * The organization of a workspace: as its installation has it, which counts more than a request. Undefined when it is in none.
+   */
+  organizationOf(where: Where): Promise<string | undefined>
+  /** Throws UserError when the app is not installed there (any more). What only reads goes by the read cache. */
+  enter(where: Where, options?: { usesCache?: boolean }): Promise<void>
+  /** Records the organization of a workspace once one of its people was admitted. */
+  admitted(workspace: Workspace): Promise<void>
+  /** The connections; none outlives an uninstall that happens while it is being stored. */
+  guarded(connections: Connections): Connections
+}
+
+const NOT_INSTALLED =
+  'Signalman is not installed in this workspace any more: a workspace admin can install it again.'
+
+type Memberships = Pick<Stored, 'organizations' | 'cached'>
+
+/** One workspace, or one organization, whose token the operator has configured. */
+export function oneWorkspace(botToken: string, store: Memberships): Tenancy {
+  return {
+    botTokenOf: async () => botToken,
+    installerOf: async () => undefined,
+    organizationOf: async ({ workspaceId, enterpriseId }) =>
+      enterpriseId ?? store.cached.organizationOf(workspaceId),
+    enter: async () => undefined,
+    admitted: (workspace) => join(store, workspace),
+    guarded: (connections) => connections,
+  }
+}
+
+async function join({ organizations, cached }: Memberships, workspace: Workspace): Promise<void> {
+  const { workspaceId, enterpriseId } = workspace
+  if (!enterpriseId || (await cached.organizationOf(workspaceId)) === enterpriseId) return
+  await organizations.join(workspaceId, enterpriseId)
+}
+
+/** Every workspace and organization that has installed the app. */
+export function installedWorkspaces(
+  store: Pick<Stored, 'installations' | 'organizations' | 'cached'>,
+): Tenancy {
+  const { installations, cached } = store
+
+  async function find(where: Where, look: (workspace: Where) => Promise<Found>) {
+    const { workspaceId } = where
+    const enterpriseId = isOrganization(workspaceId) ? workspaceId : where.enterpriseId
+    const found = await look({ workspaceId, enterpriseId })
+    if (found || enterpriseId) return found
+    // Nearly every workspace has its own, so this is seldom asked.
+    const organization = await cached.organizationOf(workspaceId)
+    return organization === undefined ? undefined : look({ workspaceId, enterpriseId: organization })
+  }
+
+  async function enter(where: Where, { usesCache = false } = {}): Promise<void> {
+    const found = await find(where, usesCache ? cached.installation : installations.find)
+    if (!found) throw new UserError(NOT_INSTALLED)
+  }
+
+  return {
+    botTokenOf: async (where) => (await find(where, cached.installation))?.botToken,
+    installerOf: async (workspaceId) =>
+      (await find({ workspaceId, enterpriseId: undefined }, cached.installation))?.installedBy,
+    async organizationOf(where) {
+      const found = await find(where, cached.installation)
+      return found?.enterpriseId
+    },
+    enter,
+    admitted: (workspace) => join(store, workspace),
+
+    guarded: (connections) => ({
+      ...connections,
+      async save(connection) {
+        await connections.save(connection)
+        const { workspaceId } = connection
+        // The person was let in before; an uninstall may have wiped the workspace since, and this came after it.
+        await enter({ workspaceId, enterpriseId: undefined }).catch(async (error: unknown) => {
+          await connections.forgetAll(workspaceId)
+          throw error
+        })
+      },
+    }),
+  }
+}

@@ -1,0 +1,286 @@
+import { NotTold } from '@signalman/durable'
+import type { Log } from '@signalman/runtime'
+import { UserError } from '@signalman/runtime'
+import {
+  type AnswerTimes,
+  blocksText,
+  context,
+  isDirect,
+  type Message,
+  message,
+  NO_SURFACE,
+  say,
+  type WaysToAnswer,
+} from '@signalman/slack'
+import type { ModalView } from '@slack/types'
+import type { HandledRequest } from '../routes/handled-request.ts'
+import type { Modal, Verb } from '../routes/routes.ts'
+import type { Stored } from '../stored.ts'
+import { type Delivery, WindowTooLate } from './delivery.ts'
+import { type Explained, problemMessage } from './explain.ts'
+
+/**
+ * Where a person reads what comes of one request, made once from where the request came from: whatever answers it goes through here.
+ * It is private, or a window. Nothing that it shows takes the place of what others see: that changes only when it is shared anew.
+ */
+export interface AnswerSlot {
+  /** Whose answer it is from now on: what was found out about the request meanwhile. `opens`: whether the answer is a window. */
+  know(request: HandledRequest, opens?: Verb['opens']): void
+  /** Shows the answer; resolves with whether it is in a window. For an act it throws NotTold. */
+  put(content: Message | Modal): Promise<boolean>
+  /** Puts a view into the window that was used, or writes `instead` when the person has closed it. */
+  fill(view: ModalView, instead?: Message): Promise<boolean>
+  /** Writes a message, whatever window there is. */
+  write(message: Message): Promise<void>
+  problem(problem: Explained): Promise<void>
+  /** Ends the wait of a person to whom nothing more is shown. */
+  close(): void
+}
+
+export interface SlotOptions {
+  /** The answer takes the place of what was used, where nobody else sees that. */
+  inPlace?: boolean | undefined
+  /** Nobody waits for the answer, or it is said by other means that they have to. */
+  hasNoSign?: boolean | undefined
+  /** Over a message that is shown in a window. */
+  title?: string | undefined
+  /** Nobody has asked for it: it is sent nowhere else when it cannot be put there. */
+  isQuiet?: boolean | undefined
+}
+
+export type OpenSlot = (request: HandledRequest, options?: SlotOptions) => AnswerSlot
+
+interface SlotParts {
+  delivery: Delivery
+  database: Pick<Stored, 'silentMs'>
+  answerTimes: Pick<AnswerTimes, 'opensWholeMs' | 'signMs'>
+  log: Log
+}
+
+/** What a person who waits has been shown: a window to be filled, a message to be replaced, or Slack's no to a window. */
+interface Sign {
+  viewId?: string
+  isReplaced?: boolean
+  error?: unknown
+}
+
+export function createOpenSlot(parts: SlotParts): OpenSlot {
+  const { delivery, database, answerTimes } = parts
+  return (
+    from,
+    { inPlace: wanted = false, title = 'Signalman', hasNoSign = false, isQuiet = false } = {},
+  ) => {
+    const inPlace = wanted && isForOneAlone(from)
+    const put = createPut(parts, { inPlace, title, isQuiet })
+    let here = from
+    let opens: Verb['opens'] = false
+    let sign: Promise<Sign> | undefined
+
+    const opensWindow = (): boolean => {
+      const { triggerId, responseUrl, modalId }: WaysToAnswer = here.surface
+      return Boolean(triggerId && (opens || !responseUrl) && !(inPlace && modalId))
+    }
+    const early = (): void => {
+      if (opensWindow()) sign ??= openEarly(delivery, here)
+    }
+    const late = (): void => {
+      early()
+      const isSilent = database.silentMs() > answerTimes.signMs / 4
+      const says = isSilent ? AWAY[here.act ? 'act' : 'read'] : SAYS
+      if (!sign) sign = stillAsking(delivery, here, says, inPlace)
+      else if (isSilent) sign = sign.then((shown) => saidInWindow(delivery, here, says, shown))
+    }
+    const timers =
+      hasNoSign || isQuiet || from.surface.kind === 'none'
+        ? []
+        : [setTimeout(early, answerTimes.opensWholeMs), setTimeout(late, answerTimes.signMs)]
+    const close = (): void => timers.forEach(clearTimeout)
+
+    /** What was shown before is there first, so that nothing overtakes the answer. */
+    async function shown(): Promise<Sign> {
+      close()
+      return (await sign) ?? {}
+    }
+
+    return {
+      know(request, verbOpens = opens) {
+        here = request
+        opens = verbOpens
+      },
+      put: async (content) => {
+        const told = put(here, opens, content, await shown())
+        // An act that was done must not look failed because its answer could not be sent.
+        return told.catch((error: unknown) => {
+          throw here.act && !(error instanceof UserError) ? new NotTold(error) : error
+        })
+      },
+      async problem(problem) {
+        const before = await shown()
+        const says = problemMessage(problem, here.reference)
+        await createPut(parts, { inPlace: before.isReplaced === true, title, isQuiet })(
+          here,
+          opens,
+          says,
+          before,
+        )
+      },
+      async fill(view, instead) {
+        await shown()
+        const { modalId = '' }: WaysToAnswer = here.surface
+        return filled(parts, here, modalId, view, instead)
+      },
+      write: (message) => delivery.send({ ...here, surface: NO_SURFACE }, message),
+      close,
+    }
+  }
+}
+
+/** A message that one person alone sees, or a window. */
+export const isForOneAlone = ({
+  surface,
+  channelId,
+}: Pick<HandledRequest, 'surface'> & { channelId?: string | undefined }): boolean =>
+  surface.kind === 'window' ||
+  (surface.kind === 'message' && (surface.isEphemeral || (channelId !== undefined && isDirect(channelId))))
+
+/** The trigger lives for three seconds: what takes longer fills a window that was opened with it. */
+async function openEarly(delivery: Delivery, request: HandledRequest): Promise<Sign> {
+  const waits = { title: 'Signalman', blocks: [say('One moment…')] }
+  return delivery.open(request, waits).then(
+    (viewId) => ({ viewId }),
+    (error: unknown) => ({ error }),
+  )
+}
+
+const SAYS = 'Still asking … the answer comes here as soon as it is there.'
+
+/** An act was written down before anybody waits for it. */
+const AWAY = {
+  read: `Signalman’s database does not answer. Nothing was changed. ${SAYS}`,
+  act: 'Signalman’s database does not answer. What you asked for is written down and goes on as soon as it does: do not repeat it. You are told what comes of it.',
+} as const
+
+/** A window that was opened early says what it is waited for. */
+async function saidInWindow(
+  delivery: Delivery,
+  request: HandledRequest,
+  says: string,
+  shown: Sign,
+): Promise<Sign> {
+  const { viewId } = shown
+  if (viewId)
+    await delivery
+      .fill(request, viewId, asModal(message(says, context(says)), 'Signalman'))
+      .catch(() => undefined)
+  return shown
+}
+
+/**
+ * In the place of a message or a window it is replaced by the answer. The answer to a typed command asks to replace it too; Slack in
+ * November 2026 shows both, the sign above the answer, since it replaces nothing that came by a command's response_url
+ * (https://github.com/slackapi/bolt-js/issues/2287, https://github.com/slackapi/bolt-python/issues/1268).
+ */
+async function stillAsking(
+  delivery: Delivery,
+  request: HandledRequest,
+  says: string,
+  inPlace: boolean,
+): Promise<Sign> {
+  const { modalId }: WaysToAnswer = request.surface
+  const sign = message(says, context(says))
+  const sent =
+    inPlace && modalId
+      ? delivery.fill(request, modalId, asModal(sign, 'Signalman'))
+      : delivery.send(request, sign, { inPlace, isQuiet: true })
+  return sent.then(
+    () => ({ isReplaced: inPlace || request.surface.kind === 'command' }),
+    () => ({}),
+  )
+}
+
+/** Puts an answer where its person looks, after what they were shown before. Resolves with whether that is a window. */
+function createPut(
+  parts: SlotParts,
+  { inPlace, title, isQuiet }: { inPlace: boolean; title: string; isQuiet: boolean },
+) {
+  const { delivery, log } = parts
+
+  async function asMessage(request: HandledRequest, says: Message, before: Sign): Promise<boolean> {
+    const { responseUrl, triggerId }: WaysToAnswer = request.surface
+    // In App Home and in windows, which have no response_url, the answer opens a window in the trigger's time.
+    if (!responseUrl && triggerId && !before.error) {
+      try {
+        await delivery.open(request, asModal(says, title))
+        return true
+      } catch (error) {
+        log.info({ reference: request.reference, err: error }, 'No window was opened; writing instead.')
+      }
+    }
+    await delivery.send(request, says, { inPlace: inPlace || before.isReplaced === true, isQuiet })
+    return false
+  }
+
+  return async (
+    request: HandledRequest,
+    opens: Verb['opens'],
+    content: Message | Modal,
+    before: Sign,
+  ): Promise<boolean> => {
+    const { triggerId, modalId }: WaysToAnswer = request.surface
+    const viewId = before.viewId ?? (inPlace ? modalId : undefined)
+    if (viewId)
+      return isModal(content)
+        ? filled(parts, request, viewId, content)
+        : filled(parts, request, viewId, asModal(content, title), content)
+    if (!isModal(content)) return asMessage(request, content, before)
+    if (!triggerId) return asMessage(request, spoken(content, opens), before)
+    if (before.error) throw askAgain(request, before.error)
+    await delivery.open(request, content).catch((error: unknown) => {
+      throw askAgain(request, error)
+    })
+    return true
+  }
+}
+
+/** A form whose window was closed is dropped; an answer is still written. */
+async function filled(
+  { delivery, log }: SlotParts,
+  request: HandledRequest,
+  viewId: string,
+  content: Modal | ModalView,
+  instead?: Message,
+): Promise<boolean> {
+  try {
+    await delivery.fill(request, viewId, content)
+    return true
+  } catch (error) {
+    log.info({ reference: request.reference, err: error }, 'The window is gone.')
+    if (instead) await delivery.send({ ...request, surface: NO_SURFACE }, instead)
+    return false
+  }
+}
+
+export const isModal = (answer: Message | Modal): answer is Modal => 'title' in answer
+
+/** Windows take fewer kinds of blocks than messages do. */
+const asModal = ({ blocks, classic }: Message, title: string): Modal => ({
+  title,
+  blocks: classic?.() ?? blocks,
+})
+
+/** A window's content as a message, where that says the same. */
+function spoken({ blocks }: Modal, opens: Verb['opens']): Message {
+  if (opens !== 'to-read') throw new UserError(NO_WINDOW)
+  return message(blocksText(blocks.flat()), ...blocks)
+}
+
+/** A read that came too late changed nothing, so the person may ask again; of an act that is not certain. */
+const askAgain = ({ act }: HandledRequest, error: unknown): unknown =>
+  act || !(error instanceof WindowTooLate)
+    ? error
+    : new UserError(
+        'Slack lets an app open a window within three seconds only, and this took longer. Ask again.',
+      )
+
+export const NO_WINDOW =
+  'This opens a window, and Slack lets an app open one only for a command or a button. Type the command in the channel.'

@@ -1,0 +1,60 @@
+import type { ReadCache } from '@signalman/durable'
+import type { Environment } from '../../domain/environment.ts'
+import type { Grant } from '../../domain/roles.ts'
+import type { Channels } from './channels.ts'
+import type { Connection, ConnectionSummary, Connections } from './connections.ts'
+import type { Grants } from './grants.ts'
+import type { Installation, Installations } from './installations.ts'
+import type { Organizations } from './organizations.ts'
+
+/**
+ * Reads of nearly every request, from memory until any process changes them: on SQLite exactly, on PostgreSQL as of at most 50 ms ago,
+ * or after one round trip. A request that changes something asks the stores themselves.
+ */
+export interface CachedReads {
+  /** The environment set for the channel, or undefined when none was. */
+  environmentOf(workspaceId: string, channelId: string): Promise<Environment | undefined>
+  connection(workspaceId: string, environment: Environment): Promise<Connection | undefined>
+  connections(workspaceId: string): Promise<readonly ConnectionSummary[]>
+  grants(workspaceId: string): Promise<readonly Grant[]>
+  installation(place: {
+    workspaceId: string
+    enterpriseId?: string | undefined
+  }): Promise<Installation | undefined>
+  organizationOf(workspaceId: string): Promise<string | undefined>
+}
+
+export function cachedReads(
+  cache: Pick<ReadCache, 'get'>,
+  stores: {
+    channels: Pick<Channels, 'environment'>
+    connections: Pick<Connections, 'find' | 'list'>
+    grants: Pick<Grants, 'list'>
+    installations: Pick<Installations, 'find'>
+    organizations: Pick<Organizations, 'of'>
+  },
+  now: () => Date,
+): CachedReads {
+  const { channels, connections, grants, installations, organizations } = stores
+  /** Each answer is kept under its owner, so that an organization's is there once for all its workspaces. */
+  const installationOf = (id: string) =>
+    cache.get(id, 'installation', () => installations.find({ workspaceId: id, enterpriseId: id }))
+  return {
+    environmentOf: (workspaceId, channelId) =>
+      cache.get(workspaceId, `channel ${channelId}`, () => channels.environment(workspaceId, channelId)),
+    connection: (workspaceId, environment) =>
+      cache.get(workspaceId, `connection ${environment}`, () => connections.find(workspaceId, environment)),
+    connections: (workspaceId) => cache.get(workspaceId, 'connections', () => connections.list(workspaceId)),
+    async grants(workspaceId) {
+      const kept = await cache.get(workspaceId, 'grants', () => grants.list(workspaceId))
+      // A grant that ends by time changes no row, so the kept answer stays: filter here.
+      return kept.filter(({ endsAt }) => endsAt === undefined || endsAt > now())
+    },
+    async installation({ workspaceId, enterpriseId }) {
+      const own = await installationOf(workspaceId)
+      return own ?? (enterpriseId === undefined ? undefined : installationOf(enterpriseId))
+    },
+    organizationOf: (workspaceId) =>
+      cache.get(workspaceId, 'organization', () => organizations.of(workspaceId)),
+  }
+}

@@ -1,0 +1,182 @@
+import {
+  type AppendAudit,
+  type AuditEvent,
+  type Database,
+  type Identity,
+  jsonText,
+  type ReadCache,
+  type RowProofs,
+  type Setting,
+  type Settings,
+  StoreError,
+  saveSealed,
+  type WorkspaceKeys,
+} from '@signalman/durable'
+import type { InstallationKind, InstallationRow } from './tables.ts'
+
+/** The app in one workspace, or in every workspace of one organization. */
+export interface Installation {
+  /** The workspace's id, or the organization's when `kind` says so. */
+  readonly id: string
+  readonly kind: InstallationKind
+  /** The organization: `id` itself, or the one that the workspace is part of. */
+  readonly enterpriseId?: string
+  readonly name: string
+  /** Not enumerable: JSON, logs and copies by spreading leave it out. */
+  readonly botToken: string
+  readonly botUserId: string
+  readonly appId?: string
+  readonly scopes: readonly string[]
+  /** The person who installed it. */
+  readonly installedBy: string
+  readonly installedAt: Date
+}
+
+/** The part of an installation that may be shown. */
+export type InstallationSummary = Omit<Installation, 'botToken'>
+
+export interface Installations {
+  /**
+   * Stores the installation and replaces an earlier one of that id; on disk before this returns. Without the row of the audit log, where
+   * one is given, nothing is stored.
+   */
+  save(
+    installation: Omit<Installation, 'installedAt'> & { readonly now: Date },
+    auditEvent?: AuditEvent,
+  ): Promise<void>
+  /**
+   * The workspace's own installation, else its organization's, with its token opened; undefined when there is neither.
+   * The row is read each time, so that what another process replaced or forgot counts at once. Throws SealError.
+   */
+  find(place: { workspaceId: string; enterpriseId?: string | undefined }): Promise<Installation | undefined>
+  /** True when there was one to forget. */
+  forget(id: string): Promise<boolean>
+  /** The installation of exactly that id, of either kind; its token is not opened. */
+  summary(id: string): Promise<InstallationSummary | undefined>
+  /** All of them without their tokens, by id. */
+  list(): Promise<InstallationSummary[]>
+}
+
+/** Who is the installer to whoever installs the app next, also after an uninstall. */
+export const INSTALLER: Setting<string | undefined> = {
+  key: 'installer',
+  read: (stored) => (typeof stored === 'string' ? stored : undefined),
+}
+
+/** The rows of `installation`. */
+export function installationStore(
+  database: Database,
+  keys: WorkspaceKeys,
+  { changing }: Pick<ReadCache, 'changing'>,
+  proofs: RowProofs,
+  settings: Pick<Settings, 'setWithin'>,
+  appendAudit: AppendAudit,
+): Installations {
+  const { rows } = database
+  const genuine = (found: readonly InstallationRow[]) =>
+    found.filter((row) => proofs.isGenuine('installation', row)).map(shown)
+  return {
+    async save(installation, auditEvent) {
+      const { id, botToken } = installation
+      if (botToken === '') throw new StoreError('bad-value', 'An empty bot token cannot be stored.')
+      const row = unsealed(installation)
+      await changing(
+        id,
+        saveSealed(database, keys, id, async (transaction, sealer) => {
+          if (auditEvent) await appendAudit(transaction, [auditEvent])
+          await settings.setWithin(transaction, id, INSTALLER, installation.installedBy)
+          const sealed_token = sealer.seal(botToken, identityOf(id))
+          const sealed = proofs.with('installation', { ...row, sealed_token })
+          return transaction
+            .insertInto('installation')
+            .values(sealed)
+            .onConflict((conflict) => conflict.column('id').doUpdateSet(sealed))
+            .execute()
+        }),
+      )
+    },
+
+    async find({ workspaceId, enterpriseId }) {
+      const found = await rows
+        .selectFrom('installation')
+        .selectAll()
+        .where('id', 'in', enterpriseId === undefined ? [workspaceId] : [workspaceId, enterpriseId])
+        .execute()
+      const row =
+        found.find(({ id, kind }) => id === workspaceId && kind === 'workspace') ??
+        found.find(({ id, kind }) => id === enterpriseId && kind === 'organization')
+      if (row === undefined) return undefined
+      proofs.check('installation', row)
+      const opener = await keys.opener(rows, [row.sealed_token])
+      return withHiddenToken(row, opener.open(row.sealed_token, identityOf(row.id)))
+    },
+
+    async forget(id) {
+      const { numDeletedRows } = await changing(
+        id,
+        rows.deleteFrom('installation').where('id', '=', id).executeTakeFirstOrThrow(),
+      )
+      return numDeletedRows > 0n
+    },
+
+    async summary(id) {
+      const found = await rows.selectFrom('installation').selectAll().where('id', '=', id).execute()
+      return genuine(found)[0]
+    },
+
+    async list() {
+      const all: InstallationSummary[] = []
+      for (let after: string | undefined = ''; after !== undefined; ) {
+        const found: InstallationRow[] = await rows
+          .selectFrom('installation')
+          .selectAll()
+          .where('id', '>', after)
+          .orderBy('id')
+          .limit(PAGE)
+          .execute()
+        all.push(...genuine(found))
+        after = found.length === PAGE ? found.at(-1)?.id : undefined
+      }
+      return all
+    },
+  }
+}
+
+/** Rows of one page: there may be 10,000. */
+const PAGE = 500
+
+function identityOf(id: string): Identity {
+  return ['installation', id]
+}
+
+function shown(row: InstallationRow): InstallationSummary {
+  return {
+    id: row.id,
+    kind: row.kind,
+    ...(row.enterprise_id !== null && { enterpriseId: row.enterprise_id }),
+    name: row.name,
+    botUserId: row.bot_user_id,
+    ...(row.app_id !== null && { appId: row.app_id }),
+    scopes: JSON.parse(row.scopes),
+    installedBy: row.installed_by,
+    installedAt: new Date(row.installed_at),
+  }
+}
+
+function withHiddenToken(row: InstallationRow, botToken: string): Installation {
+  // defineProperty returns its argument; the type cannot say that it has gained `botToken`.
+  return Object.defineProperty(shown(row), 'botToken', { value: botToken, enumerable: false }) as Installation
+}
+
+/** Its row, without the token. */
+const unsealed = ({ id, kind, ...rest }: Parameters<Installations['save']>[0]) => ({
+  id,
+  kind,
+  enterprise_id: kind === 'organization' ? id : (rest.enterpriseId ?? null),
+  name: rest.name,
+  bot_user_id: rest.botUserId,
+  app_id: rest.appId ?? null,
+  scopes: jsonText(rest.scopes, 'The list of scopes'),
+  installed_by: rest.installedBy,
+  installed_at: rest.now.toISOString(),
+})

@@ -1,0 +1,158 @@
+import {
+  type CheckFacts,
+  type CheckTransition,
+  MOST_BAD_POLLS,
+  type Outage,
+  type OutageEnding,
+  type WatchedStatus,
+} from './outage.ts'
+
+/** A check counts as up after so many good polls in a row. */
+const GOOD_POLLS = 2
+
+/** A check in one of the watched statuses; one check may be a subject for each of them. */
+export type SubjectKey = `${string} ${WatchedStatus}`
+
+export const subjectKey = (uuid: string, status: WatchedStatus): SubjectKey => `${uuid} ${status}`
+
+/** What is remembered of a subject between polls, from its first bad poll to its last good one. */
+export interface SubjectState {
+  readonly check: CheckFacts
+  readonly status: WatchedStatus
+  readonly phase: 'bad' | 'good'
+  /** The poll with which the phase began, so that its length is known without a write for each poll. */
+  readonly phasePoll: number
+  /** In a bad phase, the bad polls before one that could not tell; the phase goes on with `phasePoll`. At most five. */
+  readonly earlier?: readonly number[] | undefined
+  readonly phaseAt: Date
+  readonly outageId: string
+}
+
+/** What one successful poll has seen. Nothing could be found out about a known subject that it names nowhere. */
+export interface Sighting {
+  /** Its number: one more than the successful poll before. */
+  readonly poll: number
+  readonly at: Date
+  readonly bad: ReadonlyMap<SubjectKey, { readonly check: CheckFacts; readonly status: WatchedStatus }>
+  readonly good: ReadonlySet<SubjectKey>
+  readonly deleted: ReadonlySet<SubjectKey>
+  /** Statuses that are looked at for the first time: what has them is the baseline. */
+  readonly baseline: ReadonlySet<WatchedStatus>
+}
+
+/** How an outage that was known goes on. */
+export interface OutageChange {
+  readonly id: string
+  readonly check: CheckFacts
+  readonly status: WatchedStatus
+  /** How many bad polls there were in a row so far. */
+  readonly badPolls: number
+  readonly ended?: { readonly at: Date; readonly ending: OutageEnding } | undefined
+}
+
+/** What one subject comes to by a poll; nothing of it needs another subject's. */
+export interface SubjectChange {
+  readonly key: SubjectKey
+  /** Undefined once it is over. */
+  readonly state: SubjectState | undefined
+  readonly opened?: Outage | undefined
+  readonly outage?: OutageChange | undefined
+  readonly transition?: CheckTransition | undefined
+}
+
+/** How many polls one after the other the phase has lasted, this one included; those that could not tell do not count. */
+export const runOf = ({ phasePoll, earlier = [] }: SubjectState, poll: number): number =>
+  earlier.length + Math.max(0, poll - phasePoll + 1)
+
+/** The poll by which the bad phase had lasted for so many. */
+export const confirmedBy = ({ phasePoll, earlier = [] }: SubjectState, badPolls: number): number =>
+  earlier[badPolls - 1] ?? phasePoll + badPolls - earlier.length - 1
+
+/** The changes since the poll before. A check is down after one bad poll, and up after GOOD_POLLS good polls. */
+export function observe(
+  known: ReadonlyMap<SubjectKey, SubjectState>,
+  sighting: Sighting,
+  newId: () => string,
+): SubjectChange[] {
+  const changes: SubjectChange[] = []
+  for (const [key, { check, status }] of sighting.bad) {
+    const before = known.get(key)
+    const change = before
+      ? isBad(key, before, check, sighting)
+      : begins(key, check, status, sighting, newId())
+    if (change) changes.push(change)
+  }
+  for (const [key, before] of known) if (!sighting.bad.has(key)) changes.push(isNotBad(key, before, sighting))
+  return changes
+}
+
+function begins(
+  key: SubjectKey,
+  check: CheckFacts,
+  status: WatchedStatus,
+  { poll, at, baseline }: Sighting,
+  outageId: string,
+): SubjectChange {
+  const isBaseline = baseline.has(status)
+  const opened: Outage = { id: outageId, check, status, startedAt: at, isBaseline, badPolls: 1 }
+  const state: SubjectState = { check, status, phase: 'bad', phasePoll: poll, phaseAt: at, outageId }
+  if (isBaseline) return { key, state, opened }
+  return { key, state, opened, transition: { outageId, to: 'down', at, check, status, badPolls: 1 } }
+}
+
+/** Undefined when it goes on as it was. */
+function isBad(
+  key: SubjectKey,
+  before: SubjectState,
+  check: CheckFacts,
+  { poll, at }: Sighting,
+): SubjectChange | undefined {
+  const outage = { id: before.outageId, check, status: before.status, badPolls: 1 }
+  if (before.phase === 'good')
+    return {
+      key,
+      state: { ...before, check, phase: 'bad', phasePoll: poll, earlier: [], phaseAt: at },
+      outage,
+    }
+  if (isSame(before.check, check)) return undefined
+  return { key, state: { ...before, check }, outage }
+}
+
+function isNotBad(key: SubjectKey, before: SubjectState, sighting: Sighting): SubjectChange {
+  const { poll, at } = sighting
+  const badPolls = before.phase === 'bad' ? runOf(before, poll - 1) : 1
+  const outage = { id: before.outageId, check: before.check, status: before.status, badPolls }
+  if (sighting.deleted.has(key)) return over(key, { ...outage, ended: { at, ending: 'deleted' } })
+  if (!sighting.good.has(key)) return { key, state: interrupted(before, poll) }
+  if (before.phase === 'bad')
+    return { key, state: { ...before, phase: 'good', phasePoll: poll, earlier: [], phaseAt: at }, outage }
+  if (runOf(before, poll) < GOOD_POLLS) return { key, state: before }
+  return over(key, { ...outage, ended: { at: before.phaseAt, ending: 'recovered' } })
+}
+
+/** A poll that could not tell neither makes a row of polls longer nor ends it. */
+function interrupted(before: SubjectState, poll: number): SubjectState {
+  const since = Array.from({ length: Math.max(0, poll - before.phasePoll) }, (_, at) => before.phasePoll + at)
+  const earlier = before.phase === 'bad' ? [...(before.earlier ?? []), ...since].slice(0, MOST_BAD_POLLS) : []
+  return { ...before, phasePoll: before.phase === 'bad' ? poll + 1 : before.phasePoll + 1, earlier }
+}
+
+function over(
+  key: SubjectKey,
+  outage: OutageChange & { readonly ended: NonNullable<OutageChange['ended']> },
+): SubjectChange {
+  const { id: outageId, check, status, badPolls, ended } = outage
+  const to = ended.ending === 'deleted' ? 'deleted' : 'up'
+  return {
+    key,
+    state: undefined,
+    outage,
+    transition: { outageId, to, at: ended.at, check, status, badPolls },
+  }
+}
+
+const isSame = (one: CheckFacts, other: CheckFacts): boolean =>
+  one.name === other.name &&
+  one.target === other.target &&
+  one.protocol === other.protocol &&
+  one.customerId === other.customerId

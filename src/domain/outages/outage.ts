@@ -1,0 +1,78 @@
+/** How an outage ended. `unseen`: nobody watched any more. */
+export type OutageEnding = 'recovered' | 'deleted' | 'unseen'
+
+/** One check's time in a watched status, from the first bad poll to the first of the good ones that confirmed its end. */
+export interface Outage {
+  readonly id: string
+  readonly check: CheckFacts
+  readonly status: WatchedStatus
+  /** Of its first bad poll. For a baseline outage: when it was first seen, which is later than it began. */
+  readonly startedAt: Date
+  readonly endedAt?: Date | undefined
+  readonly ending?: OutageEnding | undefined
+  /** It was there already when watching began. Nobody is told of it. */
+  readonly isBaseline: boolean
+  /** The longest row of bad polls in it so far: a watch with `afterBadPolls` above it did not tell of it. */
+  readonly badPolls: number
+}
+
+/** A change of one check that was confirmed, kept for 90 days. */
+export interface CheckTransition {
+  readonly outageId: string
+  readonly to: 'down' | 'up' | 'deleted'
+  readonly at: Date
+  readonly check: CheckFacts
+  readonly status: WatchedStatus
+  /** As of the outage: how many bad polls it came to, as far as is known. */
+  readonly badPolls: number
+}
+
+/** Time in which the service was asked and answered; what happened between two of them nobody saw. */
+export interface ObservedInterval {
+  readonly from: Date
+  readonly to: Date
+}
+
+/** The polling of one environment for a workspace, as people are shown it. */
+export interface PollStatus {
+  /** Successful polls so far. */
+  readonly polls: number
+  readonly lastOkAt?: Date | undefined
+  /** When all checks were last listed. */
+  readonly fullAt?: Date | undefined
+  readonly failingSince?: Date | undefined
+  readonly failure?: PollFailure | undefined
+  /** True once people were told that nothing can be seen. */
+  readonly isBlind: boolean
+  /** Those that are looked for. */
+  readonly statuses: readonly WatchedStatus[]
+}
+
+export type ServiceFailure = 'unreachable' | 'unauthorized' | 'not-connected'
+/** `late`: the service was not asked in time. */
+export type PollFailure = ServiceFailure | 'late'
+
+/** What a watch may be about. A check that is INSTALLING is neither up nor down for those that watch UNHEALTHY. */
+export const WATCHED_STATUSES = ['UNHEALTHY', 'INSTALLING'] as const
+export type WatchedStatus = (typeof WATCHED_STATUSES)[number]
+
+/** As much of a health check as watching knows of it. */
+export interface CheckFacts {
+  readonly uuid: string
+  readonly name: string
+  readonly target?: string | undefined
+  readonly protocol?: string | undefined
+  readonly customerId?: number | undefined
+  /** When the service says that it was made, as ISO text. */
+  readonly madeAt?: string | undefined
+}
+
+/** Down may be told after so many bad polls one after the other, at most. */
+export const MOST_BAD_POLLS = 5
+
+/** The service may be out of reach for so long before people are told that nothing can be seen. */
+export const BLIND_AFTER_MS = 5 * 60_000
+
+/** Whether polls that have failed for so long are told as blindness: a token that no longer works does not mend by itself. */
+export const isBlind = (failure: PollFailure, lastedMs: number): boolean =>
+  failure !== 'unreachable' || lastedMs >= BLIND_AFTER_MS

@@ -1,0 +1,290 @@
+import { FieldErrors, UserError } from '@signalman/runtime'
+import { type Answers, commandButton, facts, LIMITS, peopleInput, section, textInput } from '@signalman/slack'
+import type { KnownBlock } from '@slack/types'
+import { form } from '../../bot/forms/form.ts'
+import { checkName } from '../../bot/replies/check-facts.ts'
+import { badgeOf, type Environment } from '../../domain/environment.ts'
+import { quoted } from '../../domain/quoting.ts'
+import { readRecipients } from '../../domain/recipients.ts'
+import type { Alert } from '../../service/alerts.ts'
+import type { HealthCheck } from '../../service/health-checks.ts'
+import { findUnchanged, lookUpAdded, lookUpChanged, lookUpRemoved, type SeenAlert } from './find-alert.ts'
+import {
+  badSentence,
+  changeBy,
+  changeTo,
+  emailsOf,
+  MOST_PEOPLE,
+  missingFrom,
+  type RecipientChange,
+  sameRecipients,
+} from './recipients.ts'
+import { addedView, addressList, changedView, previewBlock, recipientCount, removedView } from './views.ts'
+
+interface TypedRecipients {
+  addresses: readonly string[]
+  repeated: readonly string[]
+  people: readonly string[]
+}
+
+/** Throws FieldErrors that name every bad address. */
+function readAdded(answers: Answers): TypedRecipients {
+  const { addresses, repeated, bad } = readRecipients(answers.text('recipients') ?? '')
+  const people = answers.users('people')
+  if (bad.length > 0) throw new FieldErrors({ recipients: badSentence(bad) })
+  if (addresses.length + people.length === 0)
+    throw new FieldErrors({
+      recipients: 'An alert needs somebody to mail: give an address, or choose people.',
+    })
+  return { addresses, repeated, people }
+}
+
+/** Asks who is to be mailed when the status of the check changes. */
+export const addForm = form({
+  id: 'alerts.add',
+  title: 'Add alert',
+  button: 'Add',
+  verb: '/hc alert-add',
+  needs: 'operator',
+  working: 'Adding the alert…',
+  asks: (environment, check: HealthCheck) => ({
+    about: { uuid: check.uuid, name: checkName(check) },
+    blocks: [
+      section(`Who is mailed when the status of “${checkName(check)}”${badgeOf(environment)} changes?`),
+      textInput('recipients', 'E-mail addresses', {
+        multiline: true,
+        optional: true,
+        hint: 'Paste as many as you like: separated by commas, semicolons, spaces or lines, with names or without.',
+      }),
+      peopleInput('people', 'People in Slack', {
+        optional: true,
+        most: MOST_PEOPLE,
+        hint: 'Mailed at the address of their Slack profile.',
+      }),
+    ],
+  }),
+  read: readAdded,
+  async submit(context, { addresses, repeated, people }, { uuid, name }) {
+    const api = await context.api()
+    const { recipients } = changeBy(addresses, await emailsOf(await context.slack(), people), [])
+    const before = await context.keep('alerts', async () => (await api.alerts.list(uuid)).map(({ id }) => id))
+    await context.change(
+      {
+        verb: '/hc alert-add',
+        object: `health-check ${uuid}`,
+        objectName: name,
+        after: (made: Alert | undefined) => ({ name, recipients, ...(made && { id: made.id }) }),
+        lookUp: () => lookUpAdded(api.alerts, uuid, recipients, before),
+      },
+      () => api.alerts.create(uuid, { type: 'EMAIL', recipients }),
+    )
+    return addedView({ uuid, name, environment: context.environment }, recipients, repeated)
+  },
+})
+
+/** Either the whole new list, or what is added to and taken out of a list too long to be shown in a field. */
+type TypedChanges = { people: readonly string[]; repeated: readonly string[] } & (
+  | { kind: 'list'; addresses: readonly string[] }
+  | { kind: 'changes'; add: readonly string[]; remove: readonly string[] }
+)
+
+/** What sending would do is drawn again while the person types. */
+const LIVE = { dispatch: true, whileTyping: true } as const
+
+/** The alert as it was seen, and where. */
+interface EditedAlert extends SeenAlert {
+  environment: Environment
+}
+
+const NOBODY = 'An alert needs somebody to mail. To mail nobody any more, remove the alert instead.'
+
+/**
+ * The recipients, as one list, or as additions and removals where the field could not give the list back whole; and what
+ * sending it as it stands would do. `answers` are what was typed so far.
+ */
+function blocksOf(about: EditedAlert, answers?: Answers): KnownBlock[] {
+  const { name, recipients, environment } = about
+  const fields = fitsField(recipients) ? [listInput(recipients)] : changeInputs(about)
+  return [
+    section(`Who is mailed when the status of “${name}”${badgeOf(environment)} changes?`),
+    ...fields,
+    peopleInput('people', 'Add people in Slack', {
+      optional: true,
+      dispatch: true,
+      most: MOST_PEOPLE,
+      hint: 'Mailed at the address of their Slack profile.',
+      initial: answers?.users('people') ?? [],
+    }),
+    preview(about, answers),
+  ]
+}
+
+function preview({ recipients }: SeenAlert, answers: Answers | undefined): KnownBlock {
+  if (!answers) return previewBlock({ added: [], removed: [], total: recipients.length }, 0, NOTHING_WRONG)
+  const people = answers.users('people').length
+  if (answers.has('recipients')) {
+    const typed = readRecipients(answers.text('recipients') ?? '')
+    const change = changeTo(recipients, typed.addresses)
+    return previewBlock({ ...change, total: change.recipients.length }, people, typed)
+  }
+  const add = readRecipients(answers.text('add') ?? '')
+  const remove = readRecipients(answers.text('remove') ?? '')
+  const change = changeBy(recipients, add.addresses, remove.addresses)
+  const wrong = { bad: [...add.bad, ...remove.bad], repeated: [...add.repeated, ...remove.repeated] }
+  return previewBlock({ ...change, total: change.recipients.length }, people, wrong)
+}
+
+const NOTHING_WRONG = { bad: [], repeated: [] }
+
+/** True when a text field holds the list, and reading that field again gives exactly the same list. */
+function fitsField(recipients: readonly string[]): boolean {
+  const text = recipients.join('\n')
+  return text.length <= LIMITS.inputValue && sameRecipients(readRecipients(text).addresses, recipients)
+}
+
+function listInput(recipients: readonly string[]): KnownBlock {
+  return textInput('recipients', 'E-mail addresses', {
+    initial: recipients.join('\n'),
+    multiline: true,
+    optional: true,
+    ...LIVE,
+    hint: 'Whoever you take out is no longer mailed. Paste more in any way: commas, semicolons, spaces or lines between them.',
+  })
+}
+
+function changeInputs({ uuid, id, recipients }: SeenAlert): KnownBlock[] {
+  return [
+    section(
+      `It has ${recipientCount(recipients.length)}, which do not fit into one field. Say who is added and who is taken out; everyone else stays.`,
+      commandButton('Show them all', `/hc alert-recipients ${quoted(uuid)} ${id}`),
+    ),
+    textInput('add', 'Add these addresses', { multiline: true, optional: true, ...LIVE }),
+    textInput('remove', 'Take these addresses out', { multiline: true, optional: true, ...LIVE }),
+  ]
+}
+
+/** Throws FieldErrors that name every bad address, each at its field. */
+export function readEdited(answers: Answers): TypedChanges {
+  const people = answers.users('people')
+  return answers.has('recipients') ? readList(answers, people) : readChanges(answers, people)
+}
+
+function readList(answers: Answers, people: readonly string[]): TypedChanges {
+  const { addresses, repeated, bad } = readRecipients(answers.text('recipients') ?? '')
+  if (bad.length > 0) throw new FieldErrors({ recipients: badSentence(bad) })
+  if (addresses.length + people.length === 0) throw new FieldErrors({ recipients: NOBODY })
+  return { kind: 'list', addresses, repeated, people }
+}
+
+function readChanges(answers: Answers, people: readonly string[]): TypedChanges {
+  const add = readRecipients(answers.text('add') ?? '')
+  const remove = readRecipients(answers.text('remove') ?? '')
+  const both = add.addresses.length - missingFrom(remove.addresses, add.addresses).length
+  const faults = {
+    ...(add.bad.length > 0 && { add: badSentence(add.bad) }),
+    ...(both > 0 && {
+      remove: 'Some addresses are to be added and taken out at once. Leave them in one field.',
+    }),
+    ...(remove.bad.length > 0 && { remove: badSentence(remove.bad) }),
+  }
+  if (Object.keys(faults).length > 0) throw new FieldErrors(faults)
+  const repeated = [...add.repeated, ...remove.repeated]
+  return { kind: 'changes', add: add.addresses, remove: remove.addresses, repeated, people }
+}
+
+/** Edits the recipients: reads the alert again first, and overwrites nothing that was not seen. */
+export const editForm = form({
+  id: 'alerts.edit',
+  title: 'Edit recipients',
+  button: 'Save',
+  verb: '/hc alert-edit',
+  needs: 'operator',
+  working: 'Saving the recipients…',
+  asks(environment, check: HealthCheck, { id, type, recipients }: Alert) {
+    const about: EditedAlert = { uuid: check.uuid, name: checkName(check), id, type, recipients, environment }
+    return { about, blocks: blocksOf(about) }
+  },
+  read: readEdited,
+  follow: (answers, about) => blocksOf(about, answers),
+  async submit(context, typed, seen) {
+    const { uuid, name, id } = seen
+    const emails = await emailsOf(await context.slack(), typed.people)
+    const api = await context.api()
+    const alert = await context.keep('alert', () =>
+      findUnchanged(api, seen, `/hc alert-edit ${quoted(uuid)} ${id}`),
+    )
+    const change = changeOf(alert.recipients, typed, emails)
+    const { recipients } = change
+    if (change.added.length + change.removed.length > 0)
+      await context.change(
+        {
+          verb: '/hc alert-edit',
+          object: `alert ${id} of health-check ${uuid}`,
+          objectName: name,
+          before: { name, recipients: alert.recipients },
+          after: { name, recipients },
+          lookUp: () => lookUpChanged(api.alerts, uuid, alert, recipients),
+        },
+        () => api.alerts.update(uuid, id, { type: alert.type || 'EMAIL', recipients }),
+      )
+    return changedView({ uuid, name, environment: context.environment }, change, typed.repeated)
+  },
+})
+
+function changeOf(
+  before: readonly string[],
+  typed: TypedChanges,
+  emails: readonly string[],
+): RecipientChange {
+  if (typed.kind === 'list')
+    return changeTo(before, [...typed.addresses, ...missingFrom(typed.addresses, emails)])
+  const strangers = missingFrom(before, typed.remove)
+  if (strangers.length > 0)
+    throw new UserError(
+      `Not among the recipients, so they cannot be taken out: ${addressList(strangers, 20)}.`,
+    )
+  const change = changeBy(before, [...typed.add, ...missingFrom(typed.add, emails)], typed.remove)
+  if (change.recipients.length === 0) throw new UserError(NOBODY)
+  return change
+}
+
+const NAMED = 25
+
+/** Names who is no longer mailed, so that it is not agreed to unseen; an alert that has changed meanwhile is kept. */
+export const removeForm = form({
+  id: 'alerts.remove',
+  title: 'Remove alert',
+  button: 'Remove',
+  verb: '/hc alert-remove',
+  needs: 'operator',
+  working: 'Removing the alert…',
+  asks(environment, check: HealthCheck, { id, type, recipients }: Alert) {
+    const about: SeenAlert = { uuid: check.uuid, name: checkName(check), id, type, recipients }
+    const removed = `This alert of “${about.name}”${badgeOf(environment)} is removed for good.`
+    return {
+      about,
+      blocks: [
+        section(`${removed} Its recipients are no longer mailed when the status changes.`),
+        facts([[recipientCount(recipients.length), addressList(recipients, NAMED) || 'nobody is mailed']]),
+      ],
+    }
+  },
+  async submit(context, _, seen) {
+    const { uuid, name, id } = seen
+    const api = await context.api()
+    const { recipients } = await context.keep('alert', () =>
+      findUnchanged(api, seen, `/hc alert-remove ${quoted(uuid)} ${id}`),
+    )
+    await context.change(
+      {
+        verb: '/hc alert-remove',
+        object: `alert ${id} of health-check ${uuid}`,
+        objectName: name,
+        before: { name, recipients },
+        lookUp: () => lookUpRemoved(api.alerts, uuid, id),
+      },
+      () => api.alerts.delete(uuid, id),
+    )
+    return removedView({ uuid, name, environment: context.environment }, recipients)
+  },
+})

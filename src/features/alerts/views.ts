@@ -1,0 +1,246 @@
+import {
+  actions,
+  age,
+  clip,
+  commandButton,
+  context,
+  date,
+  type Fact,
+  type FactValue,
+  factLines,
+  facts,
+  header,
+  literal,
+  type Message,
+  message,
+  oneLine,
+  section,
+  words,
+} from '@signalman/slack'
+import type { KnownBlock, SectionBlock } from '@slack/types'
+import { checkName } from '../../bot/replies/check-facts.ts'
+import { listPage } from '../../bot/replies/list-page.ts'
+import type { Modal } from '../../bot/routes/routes.ts'
+import { badgeOf, type Environment } from '../../domain/environment.ts'
+import { quoted } from '../../domain/quoting.ts'
+import type { Recipients } from '../../domain/recipients.ts'
+import { counted, listed } from '../../domain/wording.ts'
+import type { Alert } from '../../service/alerts.ts'
+import type { HealthCheck } from '../../service/health-checks.ts'
+import { badSentence, type RecipientChange } from './recipients.ts'
+
+const ALERTS_ON_A_PAGE = 8
+const RECIPIENTS_SHOWN = 5
+const ADDRESS = 100
+
+/** `3 recipients`. */
+export const recipientCount = (count: number): string => counted(count, 'recipient')
+
+/** The first `most` addresses, and how many more there are. */
+export const addressList = (addresses: readonly string[], most: number): string =>
+  listed(addresses, most, (address) => clip(oneLine(address), ADDRESS))
+
+/** The alerts of a check, `page` from 1; a page past the end shows the last one. */
+export function alertsView(
+  check: HealthCheck,
+  alerts: readonly Alert[],
+  { page, environment, now }: { page: number; environment: Environment; now: Date },
+): Message {
+  const pages = Math.max(1, Math.ceil(alerts.length / ALERTS_ON_A_PAGE))
+  const current = Math.min(Math.max(1, page), pages)
+  const shown = alerts.slice((current - 1) * ALERTS_ON_A_PAGE, current * ALERTS_ON_A_PAGE)
+  const count = counted(alerts.length, 'alert')
+  const line = (to: number): string => `/hc alerts ${quoted(check.uuid)} --page ${to}`
+  return listPage({
+    title: `Alerts of ${checkName(check)}`,
+    environment,
+    place:
+      alerts.length === 0
+        ? 'There are none: nobody is mailed when the status of this health check changes.'
+        : `${count}${pages > 1 ? ` · page ${current} of ${pages}` : ''}`,
+    rows: shown.map((alert) => ({
+      text: factLines(alertFacts(alert, now)),
+      blocks: alertBlocks(check.uuid, alert, now),
+    })),
+    previous: current > 1 ? line(current - 1) : undefined,
+    next: current < pages ? line(current + 1) : undefined,
+    here: line(current),
+    controls: [
+      commandButton('Add alert', `/hc alert-add ${quoted(check.uuid)}`),
+      commandButton('Back to the check', `/hc show ${quoted(check.uuid)}`),
+    ],
+    now,
+  })
+}
+
+function alertBlocks(uuid: string, alert: Alert, now: Date): KnownBlock[] {
+  const isCut = alert.recipients.length > RECIPIENTS_SHOWN
+  const at = `${quoted(uuid)} ${alert.id}`
+  const spoken = (what: string) => ({ spoken: `${what} of alert ${alert.id}` })
+  if (alert.id === '') return [facts(alertFacts(alert, now))]
+  return [
+    facts(alertFacts(alert, now)),
+    ...actions(
+      commandButton('Edit recipients', `/hc alert-edit ${at}`, spoken('Edit recipients')),
+      ...(isCut
+        ? [commandButton('All recipients', `/hc alert-recipients ${at}`, spoken('All recipients'))]
+        : []),
+      commandButton('Remove', `/hc alert-remove ${at}`, {
+        style: 'danger',
+        spoken: `Remove alert ${alert.id}`,
+      }),
+    ),
+  ]
+}
+
+function alertFacts({ id, type, recipients, unreadable = 0, ...alert }: Alert, now: Date): Fact[] {
+  const nobody = unreadable > 0 ? 'none that can be read' : 'nobody is mailed'
+  return [
+    ['Alert', `${id || 'without an id that can be read'}, ${typeWords(type)}`],
+    [recipientCount(recipients.length), addressList(recipients, RECIPIENTS_SHOWN) || nobody],
+    ['Not understood', unreadable > 0 ? `${unreadable} of its parts: ${AT_THE_SERVICE}` : undefined],
+    ['Created', changed(alert.createdAt, alert.createdBy, now)],
+    ['Last changed', changed(alert.modifiedAt, alert.modifiedBy, now)],
+  ]
+}
+
+const AT_THE_SERVICE = 'it can only be changed at the service itself'
+
+function typeWords(type: string): string {
+  if (type === 'EMAIL') return 'by e-mail'
+  return type ? `of type ${clip(oneLine(type), 50)}` : 'of a type that the service did not tell'
+}
+
+function changed(at: Date | undefined, by: string | undefined, now: Date): FactValue | undefined {
+  const who = by && `by ${clip(oneLine(by), 100)}`
+  if (!at) return who
+  return [date(at), words(` (${age(at, now)} ago)${who ? ` ${who}` : ''}`)]
+}
+
+/** A section holds 3,000 characters and an address at most 254, so that no line is cut. */
+const SECTION = 2700
+/** Slack refuses windows of more than 250 KB. */
+const WINDOW_BYTES = 150_000
+
+/** Every recipient of an alert in a window, one per line; what is too much for a window is counted at its end. */
+export function allRecipientsModal(environment: Environment, check: HealthCheck, alert: Alert): Modal {
+  const { recipients } = alert
+  const { texts, left } = columns(recipients)
+  return {
+    title: 'Recipients',
+    blocks: [
+      header(recipientCount(recipients.length)),
+      section(`The recipients of alert ${alert.id} of “${checkName(check)}”${badgeOf(environment)}.`),
+      texts.map((text) => section(text)),
+      left > 0 ? [context(`And ${left} more: too much for one window.`)] : [],
+    ],
+  }
+}
+
+function columns(addresses: readonly string[]): { texts: string[]; left: number } {
+  const texts: string[][] = []
+  let length = SECTION
+  let bytes = 0
+  for (const [index, address] of addresses.entries()) {
+    const line = clip(oneLine(address), 260)
+    bytes += Buffer.byteLength(line) + 2
+    if (bytes > WINDOW_BYTES) return { texts: joined(texts), left: addresses.length - index }
+    length += line.length + 1
+    if (length > SECTION) {
+      texts.push([])
+      length = line.length
+    }
+    texts.at(-1)?.push(line)
+  }
+  return { texts: joined(texts), left: 0 }
+}
+
+const joined = (texts: readonly string[][]): string[] => texts.map((lines) => lines.join('\n'))
+
+const NAMED = 5
+
+/** What sending would do, before it is sent: `+2 −1`, who that is, and what in the fields is no address yet. */
+export function previewBlock(
+  change: Pick<RecipientChange, 'added' | 'removed'> & { total: number },
+  people: number,
+  { bad, repeated }: Pick<Recipients, 'bad' | 'repeated'>,
+): SectionBlock {
+  const { added, removed, total } = change
+  const signs = signsOf(added.length, removed.length)
+  const lines = [
+    signs ? `${signs}: ${recipientCount(total)} then.` : `No change: ${recipientCount(total)}.`,
+    added.length > 0 && `Added: ${addressList(added, NAMED)}`,
+    removed.length > 0 && `Removed: ${addressList(removed, NAMED)}`,
+    people > 0 && `And ${people} ${people === 1 ? 'person' : 'people'} in Slack, unless they are among them.`,
+    repeated.length > 0 && `Given more than once, kept once: ${addressList(repeated, NAMED)}`,
+    bad.length > 0 && badSentence(bad),
+  ]
+  return { ...section(lines.filter(Boolean).join('\n')), block_id: 'preview' }
+}
+
+/** `+2 −1`; empty when there is neither. */
+export const signsOf = (added: number, removed: number): string =>
+  [added > 0 && `+${added}`, removed > 0 && `−${removed}`].filter(Boolean).join(' ')
+
+/** The check that an alert belongs to, and where. */
+export interface Of {
+  uuid: string
+  name: string
+  environment: Environment
+}
+
+const LISTED = 20
+
+/** What an edit did: `+2 −1`, and who that is. `repeated` were given more than once. */
+export function changedView(of: Of, change: RecipientChange, repeated: readonly string[]): Message {
+  const { added, removed, recipients } = change
+  if (added.length + removed.length === 0)
+    return outcome(of, `Nothing to change: the alert for ${inQuotes(of)} already has these recipients.`, [
+      ['Recipients', recipientCount(recipients.length)],
+      ['Given more than once', addressList(repeated, LISTED) || undefined],
+    ])
+  return outcome(
+    of,
+    `Recipients of the alert for ${inQuotes(of)}: ${signsOf(added.length, removed.length)}`,
+    [
+      ['Added', addressList(added, LISTED) || undefined],
+      ['Removed', addressList(removed, LISTED) || undefined],
+      ['Given more than once, kept once', addressList(repeated, LISTED) || undefined],
+      ['Now', recipientCount(recipients.length)],
+    ],
+  )
+}
+
+export function addedView(of: Of, recipients: readonly string[], repeated: readonly string[]): Message {
+  return outcome(
+    of,
+    `An alert was added to ${inQuotes(of)}: ${recipientCount(recipients.length)} will be mailed when its status changes.`,
+    [
+      ['Recipients', addressList(recipients, LISTED)],
+      ['Given more than once, kept once', addressList(repeated, LISTED) || undefined],
+    ],
+  )
+}
+
+export function removedView(of: Of, recipients: readonly string[]): Message {
+  return outcome(
+    of,
+    `The alert of ${inQuotes(of)} was removed. It no longer mails ${recipientCount(recipients.length)}.`,
+    [['Recipients', addressList(recipients, LISTED) || undefined]],
+  )
+}
+
+const inQuotes = ({ name, environment }: Of): string => `“${name}”${badgeOf(environment)}`
+
+function outcome({ uuid }: Of, sentence: string, entries: readonly Fact[]): Message {
+  const told = entries.filter(([, value]) => value !== undefined)
+  return message(
+    literal([sentence, factLines(told)].filter(Boolean).join('\n')),
+    section(sentence),
+    told.length > 0 ? [facts(told)] : [],
+    actions(
+      commandButton('Alerts of this check', `/hc alerts ${quoted(uuid)}`),
+      commandButton('Back to the check', `/hc show ${quoted(uuid)}`),
+    ),
+  )
+}

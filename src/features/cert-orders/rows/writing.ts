@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto'
+import { type DatabaseTime, type Schema, schedule, type TextSealer, unschedule } from '@signalman/durable'
+import type { Kysely } from 'kysely'
+import { OPEN_ORDERS, type OrderState } from '../rules/order-states.ts'
+import { type NewOrder, type OrderEvent, rowOf, type StoredOrder } from './row.ts'
+
+/** What every step of an order leaves to be done, each a kind of work whose key is the order's id. */
+export const ORDER_WORK = {
+  /** People are told of the step. */
+  notice: 'order.notice',
+  /** A reminder, or the end of its time. */
+  due: 'order.due',
+  /** Its one POST. */
+  submit: 'order.submit',
+} as const
+
+const ID_BYTES = 16
+
+/** Numbers of one workspace are given one after the other. */
+export const orderTurn = (workspaceId: string): string => `certificate orders of ${workspaceId}`
+
+/** Writes an order with its event and what that leaves to be done, in a transaction of the caller's. */
+export function orderWriter(time: DatabaseTime, sealer: TextSealer) {
+  async function insert(rows: Kysely<Schema>, order: NewOrder, event: OrderEvent): Promise<StoredOrder> {
+    await refuseSecondOpen(rows, order)
+    const whole: StoredOrder = {
+      ...order,
+      id: randomBytes(ID_BYTES).toString('base64url'),
+      number: await nextNumber(rows, order),
+      version: 1,
+      updatedAt: order.createdAt,
+      cards: [],
+    }
+    await rows
+      .insertInto('cert_order')
+      .values({ ...rowOf(whole, sealer), cards: '[]' })
+      .execute()
+    await addEvent(rows, whole, event)
+    await leaveToDo(rows, whole)
+    return whole
+  }
+
+  /** Schedules the work that a step leaves in the step's own transaction, so that people are told of every step. */
+  async function leaveToDo(
+    rows: Kysely<Schema>,
+    { id, workspaceId, wakeAt, state }: StoredOrder,
+  ): Promise<void> {
+    const work = (kind: string) => ({ workspaceId, kind, key: id })
+    await schedule(rows, time, work(ORDER_WORK.notice))
+    if (wakeAt) await schedule(rows, time, work(ORDER_WORK.due), wakeAt)
+    else await unschedule(rows, work(ORDER_WORK.due))
+    if (state === 'submitting') await schedule(rows, time, work(ORDER_WORK.submit))
+  }
+
+  async function write(
+    rows: Kysely<Schema>,
+    next: StoredOrder,
+    event: OrderEvent,
+  ): Promise<StoredOrder | undefined> {
+    const moved = { ...next, version: next.version + 1, updatedAt: event.at }
+    const { id, workspace_id, number, created_at, ...changed } = rowOf(moved, sealer)
+    const { numUpdatedRows } = await rows
+      .updateTable('cert_order')
+      .set(changed)
+      .where('id', '=', id)
+      .where('version', '=', next.version)
+      .executeTakeFirstOrThrow()
+    if (numUpdatedRows === 0n) return undefined
+    await addEvent(rows, moved, event)
+    await leaveToDo(rows, moved)
+    return moved
+  }
+
+  return { insert, write }
+}
+
+/** To be asked for in the workspace's turn alone. */
+export async function nextNumber(rows: Kysely<Schema>, { workspaceId }: NewOrder): Promise<number> {
+  const { last } = await rows
+    .selectFrom('cert_order')
+    .select((eb) => eb.fn.max('number').as('last'))
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirstOrThrow()
+  return Number(last ?? 0) + 1
+}
+
+/**
+ * Of one key, and of one certificate that is there, there is one open order in an environment. Throws OrderStillOpen. To be asked
+ * for in the workspace's turn alone.
+ */
+async function refuseSecondOpen(
+  rows: Kysely<Schema>,
+  { workspaceId, environment, keyHash = '', certificateId = '' }: NewOrder,
+): Promise<void> {
+  const open = await rows
+    .selectFrom('cert_order')
+    .select(['number', 'state', 'key_hash'])
+    .where('workspace_id', '=', workspaceId)
+    .where('environment', '=', environment)
+    .where((row) => row.or([row('key_hash', '=', keyHash), row('certificate_id', '=', certificateId)]))
+    .where('state', 'in', OPEN_ORDERS)
+    .orderBy('number')
+    .limit(1)
+    .executeTakeFirst()
+  if (open) throw new OrderStillOpen(open, open.key_hash === keyHash ? 'key' : 'certificate')
+}
+
+/** An order of the same key, or about the same certificate, is open. */
+export class OrderStillOpen extends Error {
+  override readonly name = 'OrderStillOpen'
+  readonly number: number
+  readonly state: OrderState
+  readonly shared: 'key' | 'certificate'
+  constructor({ number, state }: { number: number; state: OrderState }, shared: 'key' | 'certificate') {
+    super(`Order ${number} of the same ${shared} is open.`)
+    this.number = number
+    this.state = state
+    this.shared = shared
+  }
+}
+
+async function addEvent(
+  rows: Kysely<Schema>,
+  { id, version }: StoredOrder,
+  { kind, at, userId, reference }: OrderEvent,
+): Promise<void> {
+  const who = { user_id: userId ?? null, reference: reference ?? null }
+  const row = { order_id: id, version, at: at.toISOString(), kind, ...who }
+  await rows.insertInto('cert_order_event').values(row).execute()
+}

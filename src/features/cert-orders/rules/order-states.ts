@@ -1,0 +1,86 @@
+/** Every state that a certificate order can be in. What is filled in but not sent is a window in Slack, and no order yet. */
+export const ORDER_STATES = [
+  'awaiting',
+  'submitting',
+  'placed',
+  'failed',
+  'unknown',
+  'rejected',
+  'withdrawn',
+  'expired',
+] as const
+export type OrderState = (typeof ORDER_STATES)[number]
+
+/** Those of an order that is, or may still be, on its way to being placed: of one key there is one such order. */
+export const OPEN_ORDERS = ['awaiting', 'submitting', 'unknown'] as const satisfies readonly OrderState[]
+
+/**
+ * What may follow on what: state → step → the states that the step leads to. This is the only place that says so: the steps
+ * in features/cert-orders/lifecycle.ts are typed by it, the database refuses what it does not name, and
+ * docs/order-states.md is drawn from it.
+ */
+export const ORDER_MOVES = {
+  awaiting: {
+    approve: ['awaiting', 'submitting'],
+    allow: ['submitting'],
+    edit: ['awaiting', 'submitting'],
+    reject: ['rejected'],
+    withdraw: ['withdrawn'],
+    expire: ['expired'],
+    remind: ['awaiting'],
+    forget: ['withdrawn'],
+  },
+  submitting: { answer: ['placed', 'failed', 'unknown'], forget: ['unknown'] },
+  unknown: {
+    answer: ['placed', 'failed', 'unknown'],
+    resolve: ['placed', 'failed'],
+    remind: ['unknown'],
+    forget: ['unknown'],
+  },
+  // A late answer of the service outweighs what somebody said about it.
+  failed: { answer: ['placed', 'failed'], forget: ['failed'] },
+  placed: { answer: ['placed', 'failed'], forget: ['placed'] },
+  rejected: { forget: ['rejected'] },
+  withdrawn: { forget: ['withdrawn'] },
+  expired: { forget: ['expired'] },
+} as const satisfies Record<OrderState, Readonly<Record<string, readonly OrderState[]>>>
+
+type Moves = typeof ORDER_MOVES
+type StepsFrom<From extends OrderState> = keyof Moves[From]
+export type OrderStepKind = { [From in OrderState]: StepsFrom<From> }[OrderState]
+
+/** The states in which a step can be taken. */
+export type StateBefore<Step extends OrderStepKind> = {
+  [From in OrderState]: Step extends StepsFrom<From> ? From : never
+}[OrderState]
+
+type After<Step, From extends OrderState> =
+  Step extends StepsFrom<From>
+    ? Moves[From][Step] extends readonly OrderState[]
+      ? Moves[From][Step][number]
+      : never
+    : never
+
+/** The states that a step can lead to. */
+export type StateAfter<Step extends OrderStepKind> = { [From in OrderState]: After<Step, From> }[OrderState]
+
+/** One row of the table. */
+export interface OrderMove {
+  readonly from: OrderState
+  readonly step: OrderStepKind
+  readonly to: OrderState
+}
+
+/** The table as rows, in the table's order. */
+export const orderMoves: readonly OrderMove[] = ORDER_STATES.flatMap((from) =>
+  Object.entries<readonly OrderState[]>(ORDER_MOVES[from]).flatMap(([step, after]) =>
+    // Steps are the keys of the table.
+    after.map((to) => ({ from, step: step as OrderStepKind, to })),
+  ),
+)
+
+/** Whether the table knows this step in this state. */
+export const canTake = <Step extends OrderStepKind>(
+  order: { state: OrderState },
+  step: Step,
+): order is { state: StateBefore<Step> } => step in ORDER_MOVES[order.state]

@@ -1,0 +1,192 @@
+import { FieldErrors, type SuggestedCommand, UserError } from '@signalman/runtime'
+import {
+  type Answers,
+  date,
+  paragraph,
+  person,
+  richText,
+  section,
+  selectInput,
+  textInput,
+  words,
+} from '@signalman/slack'
+import type { ConfiguredTokens } from '../../bot/context/api-of.ts'
+import { form } from '../../bot/forms/form.ts'
+import type { ConnectionSummary, Connections } from '../../bot/workspaces/connections.ts'
+import { ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
+import { type AccessParts, firstQuestion, withQuestion } from './access-question.ts'
+import { type ConnectParts, connectWorkspace } from './connect-workspace.ts'
+import { cleanToken } from './parse.ts'
+import { connectedView, connectionName, forgottenView } from './views.ts'
+
+const ENVIRONMENTS = ['production', 'ote'] as const satisfies readonly Environment[]
+
+/** Which environments can be connected, and what is known of each. */
+export interface ConnectionState {
+  stored: readonly ConnectionSummary[]
+  configured: ConfiguredTokens
+  hasOte: boolean
+}
+
+/** The line that was asked for when the token was missing: offered again once it is there, and never run by itself. */
+interface ResumedLine {
+  resume?: string
+}
+
+interface TypedToken {
+  environment: Environment
+  token: string
+}
+
+/** Asks for a token, which is kept only when the service accepts it; it starts with the environment that was asked for. */
+export const connectForm = form({
+  id: 'connection.connect',
+  title: 'Store a token',
+  button: 'Test and store',
+  verb: '/hc connect',
+  needs: 'admin',
+  working: 'Trying the token out…',
+  secret: ['token'],
+  asks: (chosen, { stored, configured, hasOte }: ConnectionState, about: ResumedLine) => {
+    const offered = ENVIRONMENTS.filter((environment) => environment !== 'ote' || hasOte)
+    const fromOperator = offered.filter((environment) => configured[environment])
+    return {
+      about,
+      blocks: [
+        section(
+          'Signalman uses a connection token of the service for everyone in this workspace. It is tried out first, then stored encrypted. It is never shown again.',
+        ),
+        selectInput(
+          'environment',
+          'Environment',
+          offered.map((value) => ({ label: labelOf(value), value, chosen: value === chosen })),
+        ),
+        textInput('token', 'Token', { hint: 'Paste it as it is, at most 3,000 characters.' }),
+        stored.map(({ environment, userId, storedAt }) =>
+          richText(
+            paragraph(
+              words(`${labelOf(environment)}: a token is stored, by `),
+              person(userId),
+              words(' on '),
+              date(storedAt),
+              words('. A new one replaces it.'),
+            ),
+          ),
+        ),
+        fromOperator.map((environment) =>
+          section(
+            `${labelOf(environment)}: whoever runs this app has configured a token. One stored here is used instead of it.`,
+          ),
+        ),
+      ],
+    }
+  },
+  read: readTyped,
+  async submit(context, typed, { resume }, parts: ConnectParts & AccessParts) {
+    const connected = await connectWorkspace(parts, context, typed)
+    const outcome = connectedView(typed.environment, connected, resume)
+    return withQuestion(outcome, await firstQuestion(parts, context))
+  },
+})
+
+/** Throws FieldErrors. */
+function readTyped(answers: Answers): TypedToken {
+  const environment = ENVIRONMENTS.find((name) => name === answers.choice('environment'))
+  if (!environment) throw new FieldErrors({ environment: 'Choose the environment that the token is for.' })
+  return { environment, token: cleanToken(answers.text('token')) }
+}
+
+const labelOf = (environment: Environment): string =>
+  environment === 'production' ? 'Production' : ENVIRONMENT_NAMES.ote
+
+interface ShownConnection {
+  environment: Environment
+  /** ISO 8601: tells the token that the person saw from one stored since. */
+  storedAt: string
+}
+
+/** The variable that an operator gives a token in. */
+const VARIABLES: Readonly<Record<Environment, string>> = { production: 'API_TOKEN', ote: 'API_OTE_TOKEN' }
+
+/** Names what will be forgotten and what that means. Throws UserError when there is nothing that Slack could forget. */
+export const disconnectForm = form({
+  id: 'connection.disconnect',
+  title: 'Forget the token',
+  button: 'Forget it',
+  verb: '/hc disconnect',
+  needs: 'admin',
+  working: 'Forgetting the token…',
+  asks(environment, stored: readonly ConnectionSummary[], configured: ConfiguredTokens) {
+    const found = storedFor(environment, stored, configured)
+    const name = ENVIRONMENT_NAMES[environment]
+    const about: ShownConnection = { environment, storedAt: found.storedAt.toISOString() }
+    return {
+      about,
+      blocks: [
+        richText(
+          paragraph(
+            words(`The token for the ${name} environment, stored by `),
+            person(found.userId),
+            words(' '),
+            date(found.storedAt),
+            words(', will be forgotten.'),
+          ),
+        ),
+        section(
+          configured[environment]
+            ? 'From then on, the token that whoever runs this app has configured is used.'
+            : `From then on, nobody in this workspace can ask the ${name} service anything from Slack, until a token is stored again.`,
+        ),
+        section('The service itself goes on accepting the token: withdraw it there if it has leaked.'),
+      ],
+    }
+  },
+  async submit(
+    context,
+    _,
+    { environment, storedAt },
+    { connections, configured }: { connections: Connections; configured: ConfiguredTokens },
+  ) {
+    const { workspaceId } = context
+    const stored = await context.keep('stored', () => connections.list(workspaceId))
+    const found = storedFor(environment, stored, configured)
+    if (found.storedAt.toISOString() !== storedAt)
+      throw new UserError('A new token was stored since this window was opened, so it was kept.', [
+        { label: 'Open it again', line: `/hc disconnect --env ${environment}` },
+      ])
+    await context.change(
+      {
+        verb: '/hc disconnect',
+        object: connectionName(environment),
+        before: { storedBy: found.userId, storedAt },
+        isRepeatable: true,
+      },
+      () => connections.forget(workspaceId, environment),
+    )
+    return forgottenView(environment, configured[environment] !== undefined)
+  },
+})
+
+/** Throws UserError. */
+function storedFor(
+  environment: Environment,
+  stored: readonly ConnectionSummary[],
+  configured: ConfiguredTokens,
+): ConnectionSummary {
+  const found = stored.find((connection) => connection.environment === environment)
+  if (found) return found
+  const name = ENVIRONMENT_NAMES[environment]
+  const others: SuggestedCommand[] = stored.map((other) => ({
+    label: `Forget the token for ${ENVIRONMENT_NAMES[other.environment]}`,
+    line: `/hc disconnect --env ${other.environment}`,
+  }))
+  if (configured[environment])
+    throw new UserError(
+      `The token for the ${name} environment comes from the operator's configuration (${VARIABLES[environment]}) and cannot be forgotten from Slack. Whoever runs this app can take it out.`,
+      others,
+    )
+  throw new UserError(
+    `No token for the ${name} environment is stored, so there is nothing to forget.`,
+    others.length > 0 ? others : [{ label: 'Store a token', line: `/hc connect --env ${environment}` }],
+  )
+}

@@ -1,0 +1,139 @@
+import {
+  actions,
+  age,
+  clip,
+  commandButton,
+  context,
+  header,
+  literal,
+  type Message,
+  message,
+  oneLine,
+  section,
+} from '@signalman/slack'
+import type { Modal } from '../../bot/routes/routes.ts'
+import { wordsOf } from '../../bot/typed/command-line.ts'
+import { badgeOf, ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
+import { lineOf } from '../../domain/quoting.ts'
+import type { ActiveToken, ActiveTokens, GeneratedToken } from '../../service/tokens.ts'
+import type { ConnectOutcome } from './connect-workspace.ts'
+
+/** As the audit log names it. */
+export const connectionName = (environment: Environment): string =>
+  `connection to ${environment === 'ote' ? 'the OTE environment' : 'production'}`
+
+/** The token was accepted and kept. The buttons ask the environment that was connected, whatever the channel's is. */
+export function connectedView(
+  environment: Environment,
+  { visible, replaced }: ConnectOutcome,
+  goOn?: string,
+): Message {
+  const kept = `The service accepts the token for the ${ENVIRONMENT_NAMES[environment]} environment, and it is stored${replaced ? ' in place of the earlier one' : ''}.`
+  const seen =
+    visible === 0
+      ? 'No health checks are visible with it yet.'
+      : `${visible} health check${visible === 1 ? ' is' : 's are'} visible with it.`
+  const sentences = `${kept} ${seen}`
+  const of = `--env ${environment}`
+  return message(
+    literal(sentences),
+    section(sentences),
+    actions(
+      ...(goOn === undefined
+        ? []
+        : [
+            commandButton(`Go on: ${clip(oneLine(goOn), 60)}`, withEnvironment(goOn, environment), {
+              style: 'primary',
+            }),
+          ]),
+      commandButton('Summary', `/hc ${of}`, goOn === undefined ? { style: 'primary' } : {}),
+      visible === 0
+        ? commandButton('Create a health check', `/hc create ${of}`)
+        : commandButton('List health checks', `/hc list ${of}`),
+    ),
+  )
+}
+
+/** The token is gone; `isConfigured` when the operator's takes over. */
+export function forgottenView(environment: Environment, isConfigured: boolean): Message {
+  const name = ENVIRONMENT_NAMES[environment]
+  const next = isConfigured
+    ? 'The token that whoever runs this app has configured is used now.'
+    : 'Store another one whenever you want to go on.'
+  const sentences = `The token for the ${name} environment is forgotten. ${next}`
+  const connect = commandButton('Store a token', `/hc connect --env ${environment}`)
+  return message(literal(sentences), section(sentences), actions(connect))
+}
+
+/** What was asked for before the token was there, in the environment that it is for: of two the parser takes the last. */
+const withEnvironment = (line: string, environment: Environment): string =>
+  `${lineOf(wordsOf(line))} --env ${environment}`
+
+const SHOWN = 30
+/** A token shorter than this would be given away by its end. */
+const LONG_ENOUGH = 16
+
+/** `••••3f2a`: enough to tell it from another one, too little to use it. */
+const masked = (token: string): string => (token.length < LONG_ENOUGH ? '••••' : `••••${token.slice(-4)}`)
+
+function countWords(readable: number, unreadable: number): string {
+  const lost = `${unreadable} could not be read: the service sent ${unreadable === 1 ? 'it' : 'them'} in a form not understood.`
+  if (readable + unreadable === 0) return 'The service knows of none.'
+  return [`${readable + unreadable} in all.`, unreadable > 0 && lost].filter(Boolean).join(' ')
+}
+
+/** The active tokens, masked; `stored` is the one that this workspace uses. */
+export function tokensView(
+  { tokens, unreadable }: ActiveTokens,
+  stored: string | undefined,
+  environment: Environment,
+  now: Date,
+): Message {
+  const title = `Active connection tokens${badgeOf(environment)}`
+  const lines = tokens
+    .slice(0, SHOWN)
+    .map((token) => [masked(token.token), ageOf(token, now), token.token === stored && 'in use here'])
+    .map((parts) => parts.filter(Boolean).join(' · '))
+  const more = tokens.length - lines.length
+  const count = countWords(tokens.length, unreadable)
+  const of = `--env ${environment}`
+  return message(
+    literal([`${title}: ${count}`, ...lines, more > 0 && `And ${more} more.`].filter(Boolean).join('\n')),
+    header(title),
+    section([count, ...lines].join('\n')),
+    more > 0 ? [context(`And ${more} more.`)] : [],
+    actions(
+      commandButton('Generate and use it here', `/hc token-generate --keep ${of}`, {
+        confirm: {
+          title: 'Generate a token?',
+          text: 'The service makes a new token, and this workspace uses it from then on. The present one stays active at the service.',
+          confirm: 'Generate',
+        },
+      }),
+      commandButton('Generate and show it once', `/hc token-generate --show ${of}`),
+      commandButton('Refresh', `/hc tokens ${of}`, { inPlace: true }),
+    ),
+    context('Tokens are masked. How long they live, and how they are withdrawn, the service does not say.'),
+  )
+}
+
+function ageOf({ createdAt, createdAtText }: ActiveToken, now: Date): string {
+  if (createdAt) return `${age(createdAt, now)} old`
+  return createdAtText ? `made ${clip(oneLine(createdAtText), 40)}` : 'age not told'
+}
+
+/** A token that was just made, in the window that somebody opened for it. */
+export function generatedModal(made: readonly GeneratedToken[], environment: Environment): Modal {
+  return {
+    title: 'A new token',
+    blocks: [
+      section(
+        `For the ${ENVIRONMENT_NAMES[environment]} environment. Copy it now: it is shown this once, was not stored, and cannot be shown again.`,
+      ),
+      ...made.flatMap(({ token, accountId }) => [
+        section(token),
+        ...(accountId ? [context(`Account ${clip(oneLine(accountId), 100)}`)] : []),
+      ]),
+    ],
+  }
+}

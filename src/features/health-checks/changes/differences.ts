@@ -1,0 +1,170 @@
+import { clip, oneLine } from '@signalman/slack'
+import type { Alert, AlertBody } from '../../../service/alerts.ts'
+import type { HealthCheckBody } from '../../../service/health-checks.ts'
+import { faultOfTarget } from '../forms/read-fields.ts'
+import { desiredAlerts, mailed, sameAlerts } from './alert-lists.ts'
+import type { AlertWish, CheckState, Edit, Patch } from './change.ts'
+
+type CheckField = keyof HealthCheckBody
+
+export const LABELS: Readonly<Record<CheckField, string>> = {
+  name: 'name',
+  customerId: 'customer',
+  protocol: 'protocol',
+  target: 'target',
+  port: 'port',
+  frequency: 'frequency',
+  httpServerAddress: 'server address',
+  verifySsl: 'SSL verification',
+}
+// `Object.keys` forgets that these are the keys of the labels.
+export const FIELDS = Object.keys(LABELS) as readonly CheckField[]
+
+const LONG = 80
+
+export function shownValue(value: unknown): string {
+  if (value === undefined || value === null || value === '') return 'none'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return clip(oneLine(String(value)), LONG)
+}
+
+/** The fields with the patch put over them; what does not go with the protocol then goes. */
+export function patched(fields: Patch, patch: Patch): Patch {
+  const all: Patch = { ...fields, ...patch }
+  const protocol = all.protocol?.toUpperCase()
+  const isKept = (field: CheckField): boolean =>
+    all[field] !== undefined &&
+    all[field] !== null &&
+    (field !== 'httpServerAddress' || protocol !== 'TCP') &&
+    (field !== 'verifySsl' || protocol === 'HTTPS')
+  return Object.fromEntries(FIELDS.filter(isKept).map((field) => [field, all[field]]))
+}
+
+/** The fields in which two states differ. */
+export const differing = (left: Patch, right: Patch): CheckField[] =>
+  FIELDS.filter((field) => (left[field] ?? null) !== (right[field] ?? null))
+
+/** These fields of a state; one that it lacks is `null`. */
+export const picked = (fields: Patch, names: readonly CheckField[]): Patch =>
+  Object.fromEntries(names.map((field) => [field, fields[field] ?? null]))
+
+const NEEDED = FIELDS.filter((field) => field !== 'httpServerAddress' && field !== 'verifySsl')
+
+/** What a write sends; undefined when the service has not said all that it takes. */
+export function bodyFrom(fields: Patch): HealthCheckBody | undefined {
+  const isWhole = NEEDED.every((field) => fields[field] !== undefined && fields[field] !== null)
+  // Every needed field is there, and `patched` leaves no null.
+  return isWhole ? (fields as HealthCheckBody) : undefined
+}
+
+/** A check as it is now, or was; without its alerts where they do not matter. */
+interface Now {
+  readonly fields: Patch
+  readonly alerts?: readonly (Alert | AlertBody)[] | undefined
+}
+
+export interface Differences {
+  /** The check as it then is. */
+  readonly next: CheckState
+  /** The fields that have to change for that. */
+  readonly patch: Patch
+  /** Its alerts then, where those have to change. */
+  readonly mails: readonly AlertBody[] | undefined
+  /** What somebody else has changed since it was seen, and would be overwritten. */
+  readonly conflicts: readonly (CheckField | 'alerts')[]
+  /** Why it cannot be written. */
+  readonly fault: string | undefined
+  readonly isNone: boolean
+  /** `port 443 → 8443, …` */
+  readonly says: string
+}
+
+/** What has to become of a check as it is now, for what is wanted of it by somebody who has seen it as it was. */
+export function differencesOf({
+  now,
+  wanted,
+  seen = {},
+}: {
+  now: Now
+  wanted: { fields?: Patch; alerts?: AlertWish | undefined }
+  seen?: Partial<CheckState> | undefined
+}): Differences {
+  // What nobody decides about stays as it is, be it what nobody could create here.
+  const isDecided = Object.keys(wanted.fields ?? {}).length > 0
+  const fields = isDecided ? patched(now.fields, wanted.fields ?? {}) : now.fields
+  const changed = differing(now.fields, fields)
+  const alerts = now.alerts ?? []
+  const desired = wanted.alerts ? desiredAlerts(alerts, wanted.alerts) : alerts
+  const mails = desired && sameAlerts(alerts, desired) ? undefined : desired
+  const isLost = desired === undefined
+  const says = changed.map(
+    (field) => `${LABELS[field]} ${shownValue(now.fields[field])} → ${shownValue(fields[field])}`,
+  )
+  return {
+    next: { fields, alerts: desired ?? alerts },
+    patch: picked(fields, changed),
+    mails,
+    conflicts: [
+      ...changed.filter((field) => isChangedSince(now, seen, field)),
+      ...((mails || isLost) && areMailsChangedSince(now, seen) ? (['alerts'] as const) : []),
+    ],
+    fault: faultOf(fields, changed, isLost),
+    isNone: changed.length === 0 && !mails && !isLost,
+    says: [...says, ...(mails ? [`${mailed(alerts)} → ${mailed(mails)}`] : [])].join(', '),
+  }
+}
+
+const isChangedSince = (now: Now, seen: Partial<CheckState>, field: CheckField): boolean =>
+  seen.fields?.[field] !== undefined && (now.fields[field] ?? null) !== seen.fields[field]
+
+const areMailsChangedSince = (now: Now, seen: Partial<CheckState>): boolean =>
+  seen.alerts !== undefined && !sameAlerts(now.alerts ?? [], seen.alerts)
+
+/** Whether somebody else has changed anything that was seen of a check. */
+export const isAsSeen = (now: Now, seen: Partial<CheckState> = {}): boolean =>
+  !FIELDS.some((field) => isChangedSince(now, seen, field)) && !areMailsChangedSince(now, seen)
+
+function faultOf(fields: Patch, changed: readonly CheckField[], isLost: boolean): string | undefined {
+  if (!bodyFrom(fields)) return 'The service does not say all of it, so that it cannot be written back whole.'
+  if (isLost) return 'Some of its alerts cannot be read whole, and would be lost.'
+  const { target, protocol } = fields
+  // What was there before is the service's own.
+  if (!target || !(changed.includes('target') || changed.includes('protocol'))) return undefined
+  return faultOfTarget(target, protocol ?? undefined)
+}
+
+/** The edit that makes these differences and no others, and only as long as what it changes is as it was seen. */
+export const editOf = (
+  { uuid, name, given }: Pick<Edit, 'uuid' | 'name'> & { given: string | null | undefined },
+  now: Now,
+  { patch, mails }: Differences,
+): Edit => ({
+  do: 'edit',
+  uuid,
+  name,
+  patch,
+  expects: {
+    fields: picked(now.fields, differing(now.fields, { ...now.fields, ...patch })),
+    ...(mails &&
+      now.alerts && {
+        alerts: now.alerts.map(({ type, recipients }) => ({ type: type || 'EMAIL', recipients })),
+      }),
+  },
+  ...(mails && { alerts: { exactly: mails } }),
+  ...(given && { given }),
+})
+
+type Compared = { readonly [Field in CheckField]?: HealthCheckBody[Field] | null | undefined }
+
+/** What tells one health check from another in every listing. */
+export function keyOf(check: Compared): string {
+  const { name, customerId, protocol, target, port, frequency } = check
+  return JSON.stringify([name, customerId, protocol?.toUpperCase(), target?.toLowerCase(), port, frequency])
+}
+
+/** Whether the service's check is what was asked for; what its listing does not show is no difference. */
+export function isSame(wanted: HealthCheckBody, check: Compared): boolean {
+  const agrees = (field: 'httpServerAddress' | 'verifySsl'): boolean =>
+    wanted[field] === undefined || check[field] === undefined || wanted[field] === check[field]
+  return keyOf(wanted) === keyOf(check) && agrees('httpServerAddress') && agrees('verifySsl')
+}

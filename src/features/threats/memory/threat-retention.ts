@@ -1,0 +1,45 @@
+import type { Setting, Settings } from '@signalman/durable'
+import { DAY_MS } from '@signalman/runtime'
+import type { ThreatCases } from '../rows/cases.ts'
+import type { ThreatMemory } from '../rows/memory.ts'
+import type { ThreatShares } from '../rows/shares.ts'
+import type { TakedownWatches } from '../rows/takedown-watches.ts'
+import type { ThreatVersions } from '../rows/versions.ts'
+
+/** Threat events that were read, where no admin has said otherwise (`/threat memory`). */
+const THREATS_KEPT_UNSET_DAYS = 90
+
+export const MOST_DAYS = 3650
+
+/** How many days a workspace remembers the threat events that it has read; 0: it remembers none. */
+export const THREATS_KEPT_DAYS: Setting<number> = {
+  key: 'threats.kept-days',
+  read: (stored) =>
+    typeof stored === 'number' && Number.isInteger(stored) && stored >= 0 && stored <= MOST_DAYS
+      ? stored
+      : THREATS_KEPT_UNSET_DAYS,
+}
+
+/** What is stored of threat events. */
+export interface StoredThreats {
+  readonly threatMemory: ThreatMemory
+  readonly threatVersions: ThreatVersions
+  readonly threatCases: ThreatCases
+  readonly threatShares: ThreatShares
+  readonly takedownWatches: TakedownWatches
+}
+
+/** Deletes threat events that are older than their workspace remembers them. */
+export async function sweepThreats(
+  { threatMemory, settings }: StoredThreats & { settings: Settings },
+  now: Date,
+  signal?: AbortSignal,
+): Promise<void> {
+  const before = (days: number): Date => new Date(now.getTime() - days * DAY_MS)
+  for await (const some of settings.having(THREATS_KEPT_DAYS))
+    for (const { workspaceId, value: days } of some) {
+      signal?.throwIfAborted()
+      await threatMemory.sweep({ workspaceId }, before(days))
+    }
+  await threatMemory.sweep({ withoutSetting: THREATS_KEPT_DAYS.key }, before(THREATS_KEPT_UNSET_DAYS))
+}

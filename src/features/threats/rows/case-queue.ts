@@ -1,0 +1,68 @@
+import type { Database, Schema, WorkspaceKeys } from '@signalman/durable'
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
+import type { Environment } from '../../../domain/environment.ts'
+import type { CaseState } from '../cases/case-steps.ts'
+import { caseOrUnopened, type ThreatCase, type UnopenedCase } from './case-rows.ts'
+import type { ThreatCaseRow } from './tables.ts'
+
+/** Without a state: the open cases. */
+export interface CaseFilter {
+  readonly workspaceId: string
+  readonly environment: Environment
+  readonly state?: CaseState | undefined
+  readonly holderId?: string | undefined
+}
+
+export interface CaseQueue {
+  /** One page; the worst first, then the oldest. */
+  list(asked: CaseFilter & { limit: number; offset?: number }): Promise<(ThreatCase | UnopenedCase)[]>
+  /** How many cases there are, counted up to `most`. */
+  count(asked: CaseFilter, most: number): Promise<number>
+}
+
+/** `threat_case` as a queue: the indexes alone decide which rows are read. */
+export function caseQueue({ reading, rows }: Database, keys: WorkspaceKeys): CaseQueue {
+  return {
+    async list(asked) {
+      const found = await casesQuery(reading, asked).execute()
+      const opener = await keys.opener(
+        rows,
+        found.map(({ sealed_about }) => sealed_about),
+      )
+      return found.map((row) => caseOrUnopened(row, opener))
+    },
+
+    async count(filter, most) {
+      const { many } = await countQuery(reading, filter, most).executeTakeFirstOrThrow()
+      return Number(many)
+    },
+  }
+}
+
+export function casesQuery(
+  rows: Kysely<Schema>,
+  { limit, offset = 0, ...filter }: CaseFilter & { limit: number; offset?: number },
+): SelectQueryBuilder<Schema, 'threat_case', ThreatCaseRow> {
+  const page = inOrder(selected(rows, filter)).select('id').limit(limit).offset(offset)
+  return inOrder(rows.selectFrom('threat_case').where('id', 'in', page)).selectAll()
+}
+
+export const countQuery = (rows: Kysely<Schema>, filter: CaseFilter, most: number) =>
+  rows
+    .selectFrom(selected(rows, filter).select('id').limit(most).as('some'))
+    .select(({ fn }) => fn.countAll().as('many'))
+
+const inOrder = (found: SelectQueryBuilder<Schema, 'threat_case', object>) =>
+  found.orderBy('severity').orderBy('opened_at').orderBy('id')
+
+function selected(rows: Kysely<Schema>, { workspaceId, environment, state, holderId }: CaseFilter) {
+  const own = rows
+    .selectFrom('threat_case')
+    .where('workspace_id', '=', workspaceId)
+    .where('environment', '=', environment)
+  const stated = state
+    ? own.where('state', '=', state)
+    : // Literals, as the partial index has them: parameters would not use it.
+      own.where(sql<boolean>`state in ('open', 'taken', 'takedown-sent')`)
+  return holderId === undefined ? stated : stated.where('holder_id', '=', holderId)
+}

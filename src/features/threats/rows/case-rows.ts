@@ -1,0 +1,144 @@
+import {
+  type Identity,
+  openedOrWhyNot,
+  type Schema,
+  type SealError,
+  type TextOpener,
+  type TextSealer,
+  type WorkspaceKeys,
+} from '@signalman/durable'
+import type { Kysely } from 'kysely'
+import type { Environment } from '../../../domain/environment.ts'
+import type { CasePerson, CaseStanding, CaseStep } from '../cases/case-steps.ts'
+import type { ThreatPlace } from './memory.ts'
+import type { ThreatCaseRow } from './tables.ts'
+
+/** The location of an event's card in Slack. */
+export interface CardPlace {
+  readonly channelId: string
+  /** Undefined until it is posted. */
+  readonly messageTs?: string | undefined
+  /** Set when the card is itself a reply: the thread that it is in. */
+  readonly threadTs?: string | undefined
+}
+
+/** The case of one threat event, in one environment of a workspace. */
+export interface ThreatCase extends ThreatPlace, CaseStanding {
+  readonly id: string
+  readonly enterpriseId: string | undefined
+  readonly environment: Environment
+  readonly eventId: string
+  /** 0 for the worst. */
+  readonly severity: number
+  /** How many steps there were. */
+  readonly version: number
+  readonly openedAt: Date
+  readonly changedAt: Date
+  /** Its card; undefined where no channel has one. */
+  readonly place: CardPlace | undefined
+  /** The last step that the card shows, and the last one that the thread tells. */
+  readonly shownVersion: number
+  readonly toldVersion: number
+  /** In order; of many, only the first and the newest. */
+  readonly steps: readonly CaseStep[]
+  /** What the case is about, as its first step gave it. */
+  readonly about: unknown
+}
+
+/** A case whose sealed part does not open: all that is known of it. */
+export interface UnopenedCase extends Omit<ThreatCase, 'holder' | 'steps' | 'about'> {
+  readonly unopened: SealError
+}
+
+/** The sealed part of a case: what the event says, and who did what. */
+interface Sealed {
+  holder: CasePerson | undefined
+  steps: (Omit<CaseStep, 'at'> & { at: string })[]
+  about: unknown
+}
+
+const caseIdentity = (workspaceId: string, id: string): Identity => ['threat_case', workspaceId, id]
+
+/** Changes of one case run one after the other, in this turn. */
+export const caseTurn = (workspaceId: string, environment: Environment, eventId: string): string =>
+  `threat case ${workspaceId} ${environment} ${eventId}`
+
+/** Throws SealError when its content does not open. */
+export function caseOf(row: ThreatCaseRow, opener: TextOpener): ThreatCase {
+  const found = caseOrUnopened(row, opener)
+  if ('unopened' in found) throw found.unopened
+  return found
+}
+
+export function caseOrUnopened(row: ThreatCaseRow, opener: TextOpener): ThreatCase | UnopenedCase {
+  const decrypted = openedOrWhyNot(() =>
+    opener.open(row.sealed_about, caseIdentity(row.workspace_id, row.id)),
+  )
+  return { ...plainOf(row), ...('value' in decrypted ? contentOf(decrypted.value) : decrypted) }
+}
+
+function contentOf(json: string): Pick<ThreatCase, 'holder' | 'steps' | 'about'> {
+  // Only `sealedCase` seals it, so it has this type.
+  const { holder, steps, about } = JSON.parse(json) as Sealed
+  return { holder, steps: steps.map((step) => ({ ...step, at: new Date(step.at) })), about }
+}
+
+function plainOf(row: ThreatCaseRow): Omit<UnopenedCase, 'unopened'> {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    enterpriseId: row.enterprise_id ?? undefined,
+    environment: row.environment,
+    eventId: row.event_id,
+    state: row.state,
+    severity: row.severity,
+    version: row.version,
+    openedAt: new Date(row.opened_at),
+    changedAt: new Date(row.changed_at),
+    place:
+      row.channel_id === null
+        ? undefined
+        : {
+            channelId: row.channel_id,
+            ...(row.message_ts !== null && { messageTs: row.message_ts }),
+            ...(row.thread_ts !== null && { threadTs: row.thread_ts }),
+          },
+    shownVersion: row.shown_version,
+    toldVersion: row.told_version,
+  }
+}
+
+export const placeColumns = (place: CardPlace | undefined) => ({
+  channel_id: place?.channelId ?? null,
+  message_ts: place?.messageTs ?? null,
+  thread_ts: place?.threadTs ?? null,
+})
+
+/** `caseOf`, with the key that sealed it. */
+export const decryptedCase = async (
+  rows: Kysely<Schema>,
+  keys: WorkspaceKeys,
+  row: ThreatCaseRow,
+): Promise<ThreatCase> => caseOf(row, await keys.opener(rows, [row.sealed_about]))
+
+export const sealedCase = (
+  { workspaceId, id, holder, steps, about }: ThreatCase,
+  sealer: TextSealer,
+): string => {
+  const sealed: Sealed = {
+    holder,
+    steps: steps.map((step) => ({ ...step, at: step.at.toISOString() })),
+    about,
+  }
+  return sealer.seal(JSON.stringify(sealed), caseIdentity(workspaceId, id))
+}
+
+/** Without a limit the steps of a case would grow for ever. */
+const FIRST_KEPT = 5
+const LAST_KEPT = 60
+
+export function withStep(steps: readonly CaseStep[], step: CaseStep): CaseStep[] {
+  const all = [...steps, step]
+  if (all.length <= FIRST_KEPT + LAST_KEPT) return all
+  return [...all.slice(0, FIRST_KEPT), ...all.slice(-LAST_KEPT)]
+}

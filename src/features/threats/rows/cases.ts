@@ -1,0 +1,242 @@
+import { randomBytes } from 'node:crypto'
+import {
+  type Database,
+  type DatabaseTime,
+  jsonText,
+  type Schema,
+  schedule,
+  type TextSealer,
+  type WorkspaceKeys,
+  whileKeyIsHeld,
+} from '@signalman/durable'
+import type { Kysely, Transaction } from 'kysely'
+import {
+  afterStep,
+  type CasePerson,
+  type CaseStep,
+  type CaseStepKind,
+  stateBeforeDown,
+} from '../cases/case-steps.ts'
+import { type CaseQueue, caseQueue } from './case-queue.ts'
+import {
+  type CardPlace,
+  caseTurn,
+  decryptedCase,
+  placeColumns,
+  sealedCase,
+  type ThreatCase,
+  withStep,
+} from './case-rows.ts'
+import { type CaseTelling, caseTelling } from './case-telling.ts'
+import { type CaseForgetting, caseForgetting } from './forget-cases.ts'
+import type { ThreatPlace } from './memory.ts'
+
+/** The work that a step leaves: bring the case's card and thread up to date. Its key is the case's id. */
+export const CASE_WORK = { tell: 'threat.case' } as const
+
+export interface AskedEvent extends ThreatPlace {
+  readonly eventId: string
+}
+
+export interface TakeStep extends AskedEvent {
+  readonly enterpriseId: string | undefined
+  readonly kind: CaseStepKind
+  /** Undefined when the app takes the step by itself. */
+  readonly by: CasePerson | undefined
+  readonly now: Date
+  /** The same step with the same reference is taken once. */
+  readonly reference: string
+  /** To take the case from its holder: the version of it that the person saw. */
+  readonly seenVersion?: number | undefined
+  readonly text?: string | undefined
+  /** For the first step: what the case is about, any JSON value, and how bad, 0 for the worst. */
+  readonly newCase?: { about: unknown; severity: number } | undefined
+  /** Where the card is or will be posted; used by a case that has no card yet. */
+  readonly card?: CardPlace | undefined
+}
+
+/**
+ * `stepped`: the step was taken; `from` held the case before. `held`: somebody else holds it, and `seenVersion` is not its version.
+ * `refused`: the case's state does not allow the step. `none`: there is no case, and this step does not begin one.
+ */
+export type CaseOutcome =
+  | { readonly kind: 'stepped'; readonly from?: string | undefined }
+  | { readonly kind: 'held' | 'refused' | 'none' }
+
+/** Cases of threat events. Every method throws SealError where a sealed value cannot be decrypted. */
+export interface ThreatCases extends CaseQueue, CaseTelling, CaseForgetting {
+  find(asked: AskedEvent): Promise<ThreatCase | undefined>
+  get(workspaceId: string, id: string): Promise<ThreatCase | undefined>
+  /** The event's card was posted here. A case without a card takes this one; the card is then brought up to date. */
+  placed(asked: AskedEvent, place: CardPlace & { messageTs: string }): Promise<void>
+  /** Takes a step and schedules the update of its card and thread, in one transaction. Two steps at once run one after the other. */
+  step(asked: TakeStep): Promise<CaseOutcome>
+}
+
+/** The rows of `threat_case`. */
+export function threatCases(database: Database, time: DatabaseTime, keys: WorkspaceKeys): ThreatCases {
+  const { rows, inTurn } = database
+
+  async function findByEvent(from: Kysely<Schema>, { workspaceId, environment, eventId }: AskedEvent) {
+    const row = await from
+      .selectFrom('threat_case')
+      .selectAll()
+      .where('workspace_id', '=', workspaceId)
+      .where('environment', '=', environment)
+      .where('event_id', '=', eventId)
+      .executeTakeFirst()
+    return row && (await decryptedCase(from, keys, row))
+  }
+
+  return {
+    find: (asked) => findByEvent(rows, asked),
+
+    async get(workspaceId, id) {
+      const row = await rows
+        .selectFrom('threat_case')
+        .selectAll()
+        .where('id', '=', id)
+        .where('workspace_id', '=', workspaceId)
+        .executeTakeFirst()
+      return row && (await decryptedCase(rows, keys, row))
+    },
+
+    placed: (asked, place) =>
+      inTurn(caseTurn(asked.workspaceId, asked.environment, asked.eventId), async (transaction) => {
+        const current = await findByEvent(transaction, asked)
+        if (!current) return
+        // The case has another card already: this one only shows it too.
+        if (current.place) return await scheduleUpdate(transaction, time, current)
+        await transaction
+          .updateTable('threat_case')
+          .set({ ...placeColumns(place), shown_version: 0 })
+          .where('id', '=', current.id)
+          .execute()
+        await scheduleUpdate(transaction, time, current)
+      }),
+
+    step(asked) {
+      const turn = caseTurn(asked.workspaceId, asked.environment, asked.eventId)
+      const inItsTurn = <T>(work: (transaction: Transaction<Schema>) => Promise<T>) => inTurn(turn, work)
+      return whileKeyIsHeld(inItsTurn, keys, asked.workspaceId, async (transaction, sealer) => {
+        const current = await findByEvent(transaction, asked)
+        const known = current?.steps.find(
+          ({ reference, kind }) => reference === asked.reference && kind === asked.kind,
+        )
+        if (known) return { kind: 'stepped', from: known.from }
+        const next = steppedCase(current, asked)
+        if ('kind' in next) return next
+        await (current ? change(transaction, current, next, sealer) : insert(transaction, next, sealer))
+        if (next.place) await scheduleUpdate(transaction, time, next)
+        return { kind: 'stepped', from: next.steps.at(-1)?.from }
+      })
+    },
+
+    ...caseQueue(database, keys),
+    ...caseTelling(database),
+    ...caseForgetting(database, keys),
+  }
+}
+
+const scheduleUpdate = (
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  { workspaceId, id }: ThreatCase,
+): Promise<void> => schedule(rows, time, { workspaceId, kind: CASE_WORK.tell, key: id })
+
+const withStateBeforeDown = (current: ThreatCase | undefined) =>
+  current && { ...current, earlier: stateBeforeDown(current.steps) }
+
+function steppedCase(
+  current: ThreatCase | undefined,
+  asked: TakeStep,
+): ThreatCase | Exclude<CaseOutcome, { kind: 'stepped' }> {
+  const { kind, by, now, reference, seenVersion, text, newCase, card } = asked
+  const standing = afterStep(withStateBeforeDown(current), kind, by)
+  if (!standing) return { kind: current ? 'refused' : 'none' }
+  if (!current && !newCase) return { kind: 'none' }
+  const holder = current?.holder
+  const isTakenOver = kind === 'take' && holder !== undefined
+  if (isTakenOver && seenVersion !== current?.version) return { kind: 'held' }
+  // The clocks of processes may differ; a history must not run backwards.
+  const at = current && current.changedAt > now ? current.changedAt : now
+  const version = (current?.version ?? 0) + 1
+  const step: CaseStep = {
+    version,
+    kind,
+    by,
+    at,
+    reference,
+    ...(isTakenOver && { from: holder.name }),
+    says: text,
+  }
+  if (current)
+    return {
+      ...current,
+      ...standing,
+      version,
+      changedAt: at,
+      place: current.place ?? card,
+      steps: withStep(current.steps, step),
+    }
+  return {
+    ...standing,
+    id: randomBytes(16).toString('base64url'),
+    workspaceId: asked.workspaceId,
+    enterpriseId: asked.enterpriseId,
+    environment: asked.environment,
+    eventId: asked.eventId,
+    severity: newCase?.severity ?? 0,
+    version,
+    openedAt: at,
+    changedAt: at,
+    place: card,
+    shownVersion: 0,
+    toldVersion: 0,
+    steps: [step],
+    about: JSON.parse(jsonText(newCase?.about, 'What a case is about')),
+  }
+}
+
+async function insert(rows: Kysely<Schema>, next: ThreatCase, sealer: TextSealer): Promise<void> {
+  await rows
+    .insertInto('threat_case')
+    .values({
+      id: next.id,
+      workspace_id: next.workspaceId,
+      enterprise_id: next.enterpriseId ?? null,
+      environment: next.environment,
+      event_id: next.eventId,
+      severity: next.severity,
+      opened_at: next.openedAt.toISOString(),
+      shown_version: 0,
+      told_version: 0,
+      ...changedColumns(next, sealer),
+    })
+    .execute()
+}
+
+async function change(
+  rows: Kysely<Schema>,
+  current: ThreatCase,
+  next: ThreatCase,
+  sealer: TextSealer,
+): Promise<void> {
+  const { channel_id, message_ts, thread_ts, ...rest } = changedColumns(next, sealer)
+  // The work that posts the card also writes where the card is, and takes no turn.
+  const isPlacing = current.place === undefined && next.place !== undefined
+  await rows
+    .updateTable('threat_case')
+    .set(isPlacing ? { ...rest, channel_id, message_ts, thread_ts } : rest)
+    .where('id', '=', next.id)
+    .executeTakeFirstOrThrow()
+}
+
+const changedColumns = (next: ThreatCase, sealer: TextSealer) => ({
+  state: next.state,
+  holder_id: next.holder?.userId ?? null,
+  version: next.version,
+  changed_at: next.changedAt.toISOString(),
+  ...placeColumns(next.place),
+  sealed_about: sealedCase(next, sealer),
+})

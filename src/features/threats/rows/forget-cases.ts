@@ -1,0 +1,101 @@
+import { type Database, type Schema, type WorkspaceKeys, whileKeyIsHeld } from '@signalman/durable'
+import { yieldWhenDue } from '@signalman/runtime'
+import type { Kysely, Transaction } from 'kysely'
+import { caseOrUnopened, caseTurn, sealedCase, type ThreatCase } from './case-rows.ts'
+import type { ThreatCaseRow } from './tables.ts'
+import { NOBODY, withoutPerson } from './without-person.ts'
+
+/** How many named the person; and how many do not open, which may still name them. */
+export interface Erased {
+  readonly erased: number
+  readonly unopened: number
+}
+
+export interface CaseForgetting {
+  /**
+   * Removes a person's id, name and other names from all cases of a workspace. A case that does not open only loses its holder;
+   * call this again once it opens.
+   */
+  erasePerson(workspaceId: string, userId: string, alsoKnownAs?: readonly string[]): Promise<Erased>
+}
+
+const AT_ONCE = 100
+
+export function caseForgetting(database: Database, keys: WorkspaceKeys): CaseForgetting {
+  const { rows, inTurn } = database
+  const rewrite = rewriting(inTurn, keys)
+
+  return {
+    async erasePerson(workspaceId, userId, alsoKnownAs = []) {
+      const count = { erased: 0, unopened: 0 }
+      for await (const row of eachRow(rows, workspaceId)) {
+        const came = await rewrite(row, (found) => withoutPerson(found, userId, alsoKnownAs), userId)
+        if (came) count[came] += 1
+      }
+      return count
+    },
+  }
+}
+
+/** Changes the current content of a case, in its turn. */
+function rewriting(inTurn: Database['inTurn'], keys: WorkspaceKeys) {
+  return async (
+    event: ThreatCaseRow,
+    without: (found: ThreatCase) => ThreatCase | undefined,
+    holderId: string,
+  ): Promise<'erased' | 'unopened' | undefined> => {
+    const turn = caseTurn(event.workspace_id, event.environment, event.event_id)
+    const inItsTurn = <T>(work: (transaction: Transaction<Schema>) => Promise<T>) => inTurn(turn, work)
+    return await whileKeyIsHeld(inItsTurn, keys, event.workspace_id, async (transaction, sealer) => {
+      const row = await transaction
+        .selectFrom('threat_case')
+        .selectAll()
+        .where('id', '=', event.id)
+        .executeTakeFirst()
+      if (!row) return undefined
+      const found = caseOrUnopened(row, await keys.opener(transaction, [row.sealed_about]))
+      if ('unopened' in found) {
+        await takeFrom(transaction, event.id, holderId)
+        return 'unopened'
+      }
+      const left = without(found)
+      if (!left) return undefined
+      await transaction
+        .updateTable('threat_case')
+        .set({ holder_id: left.holder?.userId ?? null, sealed_about: sealedCase(left, sealer) })
+        .where('id', '=', event.id)
+        .execute()
+      return 'erased'
+    })
+  }
+}
+
+/** Lists need the holder's id, so it is also outside of the sealed part. */
+async function takeFrom(rows: Kysely<Schema>, id: string, holderId: string): Promise<void> {
+  await rows
+    .updateTable('threat_case')
+    .set({ holder_id: NOBODY.userId })
+    .where('id', '=', id)
+    .where('holder_id', '=', holderId)
+    .execute()
+}
+
+/** The cases of a workspace, a few at a time. */
+async function* eachRow(rows: Kysely<Schema>, workspaceId: string): AsyncGenerator<ThreatCaseRow> {
+  for (let behind = ''; ; ) {
+    const some = await rows
+      .selectFrom('threat_case')
+      .selectAll()
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '>', behind)
+      .orderBy('id')
+      .limit(AT_ONCE)
+      .execute()
+    for (const row of some) {
+      await yieldWhenDue()
+      yield row
+    }
+    behind = some.at(-1)?.id ?? ''
+    if (some.length < AT_ONCE) return
+  }
+}

@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto'
+import {
+  type Database,
+  deleteInBatches,
+  jsonText,
+  type Schema,
+  saveSealed,
+  type WorkspaceKeys,
+} from '@signalman/durable'
+import { DAY_MS } from '@signalman/runtime'
+import { type Kysely, sql } from 'kysely'
+import type { Environment } from '../../../domain/environment.ts'
+import { labelled, ofEvent, recalled, seenIdentity } from './recall.ts'
+import { saltStore } from './salts.ts'
+
+/** A threat event that a workspace has read; `about` is any JSON value, sealed at rest. */
+export interface SeenThreat {
+  readonly environment: Environment
+  readonly eventId: string
+  readonly about: unknown
+  readonly readAt: Date
+}
+
+export interface ThreatPlace {
+  readonly workspaceId: string
+  readonly environment: Environment
+}
+
+/** The threat events that a workspace has read. Every method throws SealError where the salt does not open. */
+export interface ThreatMemory {
+  /**
+   * Remembers an event by its traits, and replaces what was remembered of it before. The same content again writes nothing,
+   * or its new time once a day.
+   */
+  remember(
+    event: ThreatPlace & { eventId: string; about: unknown; traits: readonly string[]; now: Date },
+  ): Promise<void>
+  /** How many other events read since then share each trait, at most 100 each; traits that none shares are left out. */
+  countAlike(
+    asked: ThreatPlace & { eventId: string; traits: readonly string[]; since: Date },
+  ): Promise<Map<string, number>>
+  /** The newest events with any of the traits that were read since then, without those that do not open. */
+  find(asked: ThreatPlace & { traits: readonly string[]; since: Date; limit: number }): Promise<SeenThreat[]>
+  /** Deletes events read before then, in one workspace or in all without this setting. Returns how many. */
+  sweep(which: { workspaceId: string } | { withoutSetting: string }, olderThan: Date): Promise<number>
+}
+
+/** The rows of `threat_seen` and `threat_trait`. */
+export function threatMemory(database: Database, keys: WorkspaceKeys): ThreatMemory {
+  const { rows } = database
+  const salts = saltStore(database, keys)
+
+  return {
+    async remember({ workspaceId, environment, eventId, about, traits, now }) {
+      const digest = await salts.of(workspaceId, true)
+      if (!digest) return
+      const body = jsonText(about, 'A threat event')
+      const digests = [
+        ...new Set(traits.map((trait) => digest(labelled({ workspaceId, environment }, trait)))),
+      ]
+      const contentHash = digest(JSON.stringify([body, digests]))
+      const known = await ofEvent(rows, { workspaceId, environment, eventId })
+      const isFresh = known && now.getTime() - Date.parse(known.read_at) < DAY_MS
+      if (known?.content_hash === contentHash && isFresh) return
+      // Two requests that read the same event run one after the other.
+      await saveSealed(database, keys, workspaceId, async (transaction, sealer) => {
+        const before = await ofEvent(transaction, { workspaceId, environment, eventId })
+        if (before) await transaction.deleteFrom('threat_trait').where('seen_id', '=', before.id).execute()
+        if (before) await transaction.deleteFrom('threat_seen').where('id', '=', before.id).execute()
+        const id = randomBytes(16).toString('base64url')
+        const read_at = now.toISOString()
+        await transaction
+          .insertInto('threat_seen')
+          .values({
+            id,
+            workspace_id: workspaceId,
+            environment,
+            event_id: eventId,
+            sealed_about: sealer.seal(body, seenIdentity(workspaceId, id)),
+            content_hash: contentHash,
+            read_at,
+          })
+          .execute()
+        if (digests.length === 0) return
+        const values = digests.map((trait) => ({ seen_id: id, trait, workspace_id: workspaceId, read_at }))
+        await transaction.insertInto('threat_trait').values(values).execute()
+      })
+    },
+
+    ...recalled(database, keys, salts),
+
+    sweep: (which, olderThan) =>
+      removed(rows, (some) => {
+        const old = some.where('read_at', '<', olderThan.toISOString())
+        if ('workspaceId' in which) return old.where('workspace_id', '=', which.workspaceId)
+        return old.where(
+          sql<boolean>`not exists (select 1 from setting where setting.workspace_id = threat_seen.workspace_id and setting.key = ${which.withoutSetting})`,
+        )
+      }),
+  }
+}
+
+const idsOf = (rows: Kysely<Schema>) => rows.selectFrom('threat_seen').select('id')
+
+/** Deletes events with their traits, one batch at a time. */
+function removed(
+  rows: Kysely<Schema>,
+  narrowed: (some: ReturnType<typeof idsOf>) => ReturnType<typeof idsOf>,
+): Promise<number> {
+  return deleteInBatches(async (limit) => {
+    const some = await narrowed(idsOf(rows)).limit(limit).execute()
+    const ids = some.map(({ id }) => id)
+    if (ids.length === 0) return 0
+    await rows.transaction().execute(async (transaction) => {
+      await transaction.deleteFrom('threat_trait').where('seen_id', 'in', ids).execute()
+      await transaction.deleteFrom('threat_seen').where('id', 'in', ids).execute()
+    })
+    return ids.length
+  })
+}

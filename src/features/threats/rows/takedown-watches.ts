@@ -1,0 +1,269 @@
+import {
+  type Database,
+  type DatabaseTime,
+  type Identity,
+  openedOrWhyNot,
+  type Schema,
+  schedule,
+  type TextOpener,
+  type TextSealer,
+  type WorkspaceKeys,
+  whileKeyIsHeld,
+} from '@signalman/durable'
+import type { ExpressionBuilder, Kysely, Transaction } from 'kysely'
+import type { CasePerson } from '../cases/case-steps.ts'
+import type { TakedownNews, TakedownState } from '../takedown-watch/rules.ts'
+import type { AskedEvent } from './cases.ts'
+import type { Erased } from './forget-cases.ts'
+import type { TakedownWatchRow } from './tables.ts'
+import { RESERVED_MS } from './tables.ts'
+import { NOBODY } from './without-person.ts'
+
+/** Looks at the health check of one watch, again and again. Its key is the watch's id. */
+export const TAKEDOWN_WORK = { look: 'threat.takedown' } as const
+
+/** The part of a watch that is stored sealed. */
+export interface TakedownContent {
+  readonly checkName: string
+  readonly target: string
+  /** Began the watch, and gets its news directly where the case has no thread. */
+  readonly by: CasePerson
+  readonly state: TakedownState
+  /** How many pieces of news were sent so far; the next one's number is one more. */
+  readonly newsSent: number
+  /** News to send before the next look. */
+  readonly news: readonly TakedownNews[]
+}
+
+/** A watch on the site of a threat event: is it taken down, and does it come back? */
+export interface TakedownWatch extends AskedEvent, TakedownContent {
+  readonly id: string
+  readonly enterpriseId: string | undefined
+  /** Empty in a reservation: the health check is not created yet. */
+  readonly checkUuid: string
+  readonly madeAt: Date
+}
+
+/**
+ * A reservation is a row without a check: it is written before the check is created, so that one of two requests creates it. A
+ * method that returns one watch throws SealError where that cannot be decrypted.
+ */
+export interface TakedownWatches {
+  /** The event's watch or reservation; undefined also for an expired reservation. */
+  find(asked: AskedEvent): Promise<TakedownWatch | undefined>
+  get(workspaceId: string, id: string): Promise<TakedownWatch | undefined>
+  /** How many watches and reservations a workspace has. */
+  count(workspaceId: string): Promise<number>
+  /** The oldest watches of a workspace, without those that cannot be decrypted. */
+  oldest(workspaceId: string, limit: number): Promise<TakedownWatch[]>
+  /** Reserves the event. Returns the watch or reservation that is there already, where there is one. */
+  reserve(watch: Omit<TakedownWatch, 'checkUuid'>): Promise<TakedownWatch>
+  /** Turns a reservation into a watch, once the check is created. False when the reservation is gone. */
+  begin(watch: TakedownWatch, checkUuid: string): Promise<boolean>
+  /** Deletes a reservation whose check was not created. */
+  cancelReservation(id: string): Promise<void>
+  /** False when the watch was stopped meanwhile. The stored `by` stays: the person may have been erased since it was read. */
+  save(watch: TakedownWatch, content: Omit<TakedownContent, 'by'>): Promise<boolean>
+  /** Deletes the watch of this id, and not a later one of the same event; the next look finds nothing to do. */
+  remove(watch: AskedEvent & { readonly id: string }): Promise<TakedownWatch | undefined>
+  /** Removes a person's id and name from all watches of a workspace that can be decrypted. */
+  erasePerson(workspaceId: string, userId: string): Promise<Erased>
+}
+
+const identityOf = (workspaceId: string, id: string): Identity => ['takedown_watch', workspaceId, id]
+
+/** The rows of `takedown_watch`. */
+export function takedownWatches(
+  database: Database,
+  time: DatabaseTime,
+  keys: WorkspaceKeys,
+): TakedownWatches {
+  const { rows } = database
+  const turnFor = turns(database)
+
+  /** Changes the sealed part of a row, one change after the other. False when the row is gone. */
+  async function change(
+    watch: TakedownWatch,
+    next: (current: TakedownWatch) => TakedownContent,
+  ): Promise<boolean> {
+    const { workspaceId, id } = watch
+    return whileKeyIsHeld(turnFor(watch), keys, workspaceId, async (transaction, sealer) => {
+      const row = await ofWorkspace(transaction, workspaceId).where('id', '=', id).executeTakeFirst()
+      const current = await decrypted(transaction, keys, row)
+      if (!current) return false
+      await transaction
+        .updateTable('takedown_watch')
+        .set({ sealed_state: sealed(current, next(current), sealer) })
+        .where('id', '=', id)
+        .execute()
+      return true
+    })
+  }
+
+  return {
+    save: (watch, content) => change(watch, ({ by }) => ({ ...content, by })),
+
+    find: async (asked) =>
+      decrypted(rows, keys, await eventRows(rows, asked).where(isLive(time)).executeTakeFirst()),
+
+    async get(workspaceId, id) {
+      const row = await ofWorkspace(rows, workspaceId).where('id', '=', id).executeTakeFirst()
+      return decrypted(rows, keys, row)
+    },
+
+    async oldest(workspaceId, limit) {
+      const found = ofWorkspace(rows, workspaceId).where('check_uuid', '<>', '')
+      const some = await found.orderBy('made_at').orderBy('id').limit(limit).execute()
+      return decryptedOnes(rows, keys, some)
+    },
+
+    async count(workspaceId) {
+      const { many } = await rows
+        .selectFrom('takedown_watch')
+        .select(({ fn }) => fn.countAll().as('many'))
+        .where('workspace_id', '=', workspaceId)
+        .where(isLive(time))
+        .executeTakeFirstOrThrow()
+      return Number(many)
+    },
+
+    ...takedownReservations(database, time, keys),
+
+    async erasePerson(workspaceId, userId) {
+      const all = await ofWorkspace(rows, workspaceId).execute()
+      const decryptable = await decryptedOnes(rows, keys, all)
+      const theirs = decryptable.filter(({ by }) => by.userId === userId)
+      for (const watch of theirs) await change(watch, (current) => ({ ...current, by: NOBODY }))
+      return { erased: theirs.length, unopened: all.length - decryptable.length }
+    },
+  }
+}
+
+function takedownReservations(
+  database: Database,
+  time: DatabaseTime,
+  keys: WorkspaceKeys,
+): Pick<TakedownWatches, 'reserve' | 'begin' | 'cancelReservation' | 'remove'> {
+  const { rows, inTurn } = database
+  const turnFor = turns(database)
+  return {
+    async reserve(asked) {
+      return whileKeyIsHeld(turnFor(asked), keys, asked.workspaceId, async (transaction, sealer) => {
+        const known = await decrypted(transaction, keys, await rowOf(transaction, asked))
+        const hasExpired =
+          known?.checkUuid === '' && asked.madeAt.getTime() - known.madeAt.getTime() > RESERVED_MS
+        if (known && !hasExpired) return known
+        if (known) await transaction.deleteFrom('takedown_watch').where('id', '=', known.id).execute()
+        const reservation = { ...asked, checkUuid: '' }
+        await transaction
+          .insertInto('takedown_watch')
+          .values({
+            id: reservation.id,
+            workspace_id: reservation.workspaceId,
+            enterprise_id: reservation.enterpriseId ?? null,
+            environment: reservation.environment,
+            event_id: reservation.eventId,
+            check_uuid: '',
+            made_at: reservation.madeAt.toISOString(),
+            sealed_state: sealed(reservation, reservation, sealer),
+          })
+          .execute()
+        return reservation
+      })
+    },
+
+    begin: (watch, checkUuid) =>
+      inTurn(turnOf(watch), async (transaction) => {
+        const { workspaceId, id } = watch
+        const { numUpdatedRows } = await transaction
+          .updateTable('takedown_watch')
+          .set({ check_uuid: checkUuid })
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow()
+        if (numUpdatedRows === 0n) return false
+        await schedule(transaction, time, { workspaceId, kind: TAKEDOWN_WORK.look, key: id })
+        return true
+      }),
+
+    async cancelReservation(id) {
+      await rows.deleteFrom('takedown_watch').where('id', '=', id).where('check_uuid', '=', '').execute()
+    },
+
+    remove: (asked) =>
+      inTurn(turnOf(asked), async (transaction) => {
+        const known = await decrypted(transaction, keys, await rowOf(transaction, asked))
+        if (known?.id !== asked.id) return undefined
+        await transaction.deleteFrom('takedown_watch').where('id', '=', known.id).execute()
+        return known
+      }),
+  }
+}
+
+const decrypted = async (
+  rows: Kysely<Schema>,
+  keys: WorkspaceKeys,
+  row: TakedownWatchRow | undefined,
+): Promise<TakedownWatch | undefined> => row && watchOf(row, await keys.opener(rows, [row.sealed_state]))
+
+async function decryptedOnes(
+  rows: Kysely<Schema>,
+  keys: WorkspaceKeys,
+  some: readonly TakedownWatchRow[],
+): Promise<TakedownWatch[]> {
+  const opener = await keys.opener(
+    rows,
+    some.map((row) => row.sealed_state),
+  )
+  return some.flatMap((row) => {
+    const opened = openedOrWhyNot(() => watchOf(row, opener))
+    return 'value' in opened ? [opened.value] : []
+  })
+}
+
+function sealed({ workspaceId, id }: TakedownWatch, content: TakedownContent, sealer: TextSealer): string {
+  const { checkName, target, by, state, newsSent, news } = content
+  const body = JSON.stringify({ checkName, target, by, state, told: newsSent, news })
+  return sealer.seal(body, identityOf(workspaceId, id))
+}
+
+const turnOf = ({ workspaceId, environment, eventId }: AskedEvent): string =>
+  `takedown watch ${workspaceId} ${environment} ${eventId}`
+
+const turns =
+  ({ inTurn }: Database) =>
+  (asked: AskedEvent) =>
+  <T>(work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T> =>
+    inTurn(turnOf(asked), work)
+
+const ofWorkspace = (rows: Kysely<Schema>, workspaceId: string) =>
+  rows.selectFrom('takedown_watch').selectAll().where('workspace_id', '=', workspaceId)
+
+const eventRows = (rows: Kysely<Schema>, { workspaceId, environment, eventId }: AskedEvent) =>
+  ofWorkspace(rows, workspaceId).where('environment', '=', environment).where('event_id', '=', eventId)
+
+const rowOf = (rows: Kysely<Schema>, asked: AskedEvent) => eventRows(rows, asked).executeTakeFirst()
+
+/** A watch, or a reservation that has not expired. */
+const isLive = (time: DatabaseTime) => (row: ExpressionBuilder<Schema, 'takedown_watch'>) =>
+  row.or([row('check_uuid', '<>', ''), row('made_at', '>', time(-RESERVED_MS))])
+
+function watchOf(row: TakedownWatchRow, opener: TextOpener): TakedownWatch {
+  // Sealed by this store alone, hence of this type; times are text in JSON.
+  const { told, ...content } = JSON.parse(
+    opener.open(row.sealed_state, identityOf(row.workspace_id, row.id)),
+    (key, value) => (TIMES.has(key) && typeof value === 'string' ? new Date(value) : value),
+  ) as Omit<TakedownContent, 'newsSent'> & { told: number }
+  return {
+    ...content,
+    newsSent: told,
+    id: row.id,
+    workspaceId: row.workspace_id,
+    enterpriseId: row.enterprise_id ?? undefined,
+    environment: row.environment,
+    eventId: row.event_id,
+    checkUuid: row.check_uuid,
+    madeAt: new Date(row.made_at),
+  }
+}
+
+const TIMES = new Set(['at', 'upAt', 'downAt', 'failingSince', 'phaseAt'])

@@ -1,0 +1,52 @@
+import { anewAfter, DONE, type WorkEnd, type WorkKind } from '@signalman/durable'
+import { type DeliveryParts, deliverWork } from './delivery/deliver-work.ts'
+import { type PausedParts, pausedWork } from './delivery/paused-work.ts'
+import { digestWork } from './digests.ts'
+import type { ScopeParts } from './polling/poll-scope.ts'
+import { pollWork } from './polling/poll-work.ts'
+import { WATCH_WORK } from './rows/watch-work.ts'
+import type { WatchStore } from './rows/watching.ts'
+
+interface WatchingParts extends Omit<DeliveryParts & PausedParts, 'watching'>, Omit<ScopeParts, 'polls'> {
+  readonly watching: WatchStore
+}
+
+/**
+ * The durable work of watching: polls, cards, reminders, mutes' ends, digests. None of it is ever given up: nobody would ask
+ * for it again, and however many processes have died with it, the next one may live.
+ */
+export const createWatching = (parts: WatchingParts): WorkKind[] =>
+  [
+    pollWork({ ...parts, polls: parts.watching.polls }),
+    deliverWork(parts),
+    pausedWork(parts),
+    ...dueWork(parts.watching, parts.wake),
+    digestWork(parts.watching),
+  ].map((kind) => ({ ...kind, mostAttempts: Number.MAX_SAFE_INTEGER }))
+
+const laterOrDone = (dueInMs: number | undefined): WorkEnd =>
+  dueInMs === undefined ? DONE : anewAfter(dueInMs)
+
+/** Work that is due by itself: a channel's reminders and ends of flapping, and the ends of mutes. */
+function dueWork({ due }: Pick<WatchStore, 'due'>, wake: () => void): WorkKind[] {
+  return [
+    {
+      kind: WATCH_WORK.due,
+      lane: 'tell',
+      async run({ work }) {
+        const nextMs = await due.cards(work.workspaceId, work.key ?? '')
+        wake()
+        return laterOrDone(nextMs)
+      },
+    },
+    {
+      kind: WATCH_WORK.muteEnd,
+      lane: 'tell',
+      async run({ work }) {
+        const nextMs = await due.muteEnd(work.workspaceId, work.key ?? '')
+        wake()
+        return laterOrDone(nextMs)
+      },
+    },
+  ]
+}

@@ -1,0 +1,109 @@
+import { DONE, type WorkKind } from '@signalman/durable'
+import { HOUR_MS, inTurns } from '@signalman/runtime'
+import type { Outage } from '../../domain/outages/outage.ts'
+import { WATCH_WORK } from './rows/watch-work.ts'
+import type { WatchStore } from './rows/watching.ts'
+import type { CardState } from './rules/card.ts'
+import type { DigestModel } from './rules/card-model.ts'
+import { nextDigest } from './rules/due.ts'
+import { readyWatch, watchedStatuses } from './rules/subjects.ts'
+import { type Span, sumHistory } from './rules/sum-history.ts'
+import type { Digest, WatchPlace } from './rules/watch.ts'
+
+/** Sums up a channel's day at its hour. A day without an outage gets no message. */
+export function digestWork(watching: WatchStore): WorkKind {
+  return {
+    kind: WATCH_WORK.digest,
+    lane: 'tell',
+    async run({ work }) {
+      const [channelId = '', environment] = (work.key ?? '').split(' ')
+      const digest = await watching.digests.find(
+        work.workspaceId,
+        channelId,
+        environment === 'ote' ? 'ote' : 'production',
+      )
+      if (!digest) return DONE
+      const now = await watching.polls.time()
+      const due = nextDigest(digest, digest.since)
+      // When no process ran for some days, one digest sums up all of them.
+      if (due <= now) {
+        await watching.digests.close(digest, now, await hasOutage(watching, digest, now))
+      }
+      const next = due <= now ? nextDigest(digest, now) : due
+      return { state: 'waiting', dueInMs: Math.max(1000, next.getTime() - now.getTime()), isAnew: true }
+    },
+  }
+}
+
+async function hasOutage(watching: WatchStore, digest: Digest, to: Date): Promise<boolean> {
+  for await (const page of watchedOutages(watching, digest, { from: digest.since, to }))
+    if (page.length > 0) return true
+  return false
+}
+
+/** The most outages that a digest names. */
+const MOST_NAMED = 20
+
+/** The outages of a stretch of time that fit the channel's watches, without their baselines: by start, and in pages. */
+export async function* watchedOutages(
+  { history, watches }: Pick<WatchStore, 'history' | 'watches'>,
+  { workspaceId, channelId, environment }: WatchPlace,
+  { from, to }: { from: Date; to: Date },
+): AsyncGenerator<Outage[], void, void> {
+  const own = await watches.list(workspaceId, { channelId, environment })
+  const ready = own.map(readyWatch)
+  const statuses = [...new Set(own.flatMap(({ filter }) => watchedStatuses(filter)))]
+  if (statuses.length === 0) return
+  const query = { workspaceId, environment, from, to, statuses }
+  for (let after: Outage | undefined; ; ) {
+    const page = await history.outagePage(query, after)
+    yield page.filter((outage) => !outage.isBaseline && ready.some((one) => isWanted(one, outage)))
+    after = page.at(-1)
+    if (!after) return
+  }
+}
+
+/** An outage that ended before it was confirmed was not told, so the digest leaves it out. */
+const isWanted = ({ watch, fits }: ReturnType<typeof readyWatch>, outage: Outage): boolean =>
+  fits(outage.check, outage.status) && (!outage.endedAt || outage.badPolls >= watch.afterBadPolls)
+
+/** The content of the digest that this card shows. */
+export async function digestModel(
+  watching: Pick<WatchStore, 'history' | 'watches'>,
+  place: WatchPlace,
+  { period, openedAt }: CardState,
+): Promise<DigestModel> {
+  const from = new Date(period?.from ?? openedAt)
+  const to = new Date(period?.to ?? openedAt)
+  const outages = (await Array.fromAsync(watchedOutages(watching, place, { from, to }))).flat()
+  const { workspaceId, environment, channelId } = place
+  const observed = await watching.history.observed({ workspaceId, environment, from, to })
+  const span = { from, to }
+  const sum = await inTurns(sumHistory({ outages, observed, span, parts: hoursOf(span) }))
+  return {
+    environment,
+    channelId,
+    timeZone: period?.timeZone ?? 'UTC',
+    from,
+    to,
+    outages: sum.outages,
+    checks: sum.checks.length,
+    downMs: sum.downMs,
+    observedMs: sum.observedMs,
+    longest: sum.longest,
+    goingOn: sum.stillDown.length,
+    stillDown: sum.stillDown.slice(0, MOST_NAMED),
+    uptimes: sum.checks.slice(0, MOST_NAMED).map(({ check, uptime }) => ({ check, uptime })),
+    perHour: sum.parts.map(({ from, outages }) => ({ from, outages })),
+  }
+}
+
+/** The last two days of hours at most: a digest may be longer after a pause. */
+function hoursOf({ from, to }: Span): Span[] {
+  const first = Math.max(from.getTime(), to.getTime() - 48 * HOUR_MS)
+  const hours = Math.max(1, Math.ceil((to.getTime() - first) / HOUR_MS))
+  return Array.from({ length: hours }, (_, hour) => {
+    const begin = first + hour * HOUR_MS
+    return { from: new Date(begin), to: new Date(begin + HOUR_MS) }
+  })
+}

@@ -1,0 +1,208 @@
+import { yieldWhenDue } from '@signalman/runtime'
+import { type SubjectKey, subjectKey } from '../../../domain/outages/observe.ts'
+import { type CheckFacts, WATCHED_STATUSES, type WatchedStatus } from '../../../domain/outages/outage.ts'
+import { ApiError } from '../../../service/errors.ts'
+import type { HealthCheck } from '../../../service/health-checks.ts'
+import type { Api } from '../../../service/service.ts'
+import type { ReadyWatch } from '../rules/subjects.ts'
+
+/** What one poll has seen. */
+export interface Look {
+  readonly bad: ReadonlyMap<SubjectKey, { readonly check: CheckFacts; readonly status: WatchedStatus }>
+  readonly good: ReadonlySet<SubjectKey>
+  readonly deleted: ReadonlySet<SubjectKey>
+  /** How many checks there are. */
+  readonly total: number
+  readonly isFull: boolean
+  /** How many checks fit each watch; set after a full listing. */
+  readonly matched?: ReadonlyMap<string, number> | undefined
+}
+
+/** What one poll asks. */
+export interface PollQuestion {
+  /** Its number: what one poll has no room to ask for is asked for by the next. */
+  readonly poll: number
+  readonly statuses: readonly WatchedStatus[]
+  /** Subjects that were bad in the poll before. */
+  readonly known: readonly SubjectKey[]
+  readonly watches: readonly ReadyWatch[]
+  /** Whether all checks are listed, to count how many fit each watch. */
+  readonly isFull: boolean
+  readonly signal: AbortSignal
+}
+
+/** More missing subjects than this are found by a full listing instead of one by one. */
+const MOST_ASKED = 20
+/** The most checks missing from a full listing that one poll asks for; the rest wait for later polls. */
+const MOST_MISSING = 50
+/** Requests of one poll at a time, so that the service can answer people meanwhile. */
+const CONCURRENCY = 4
+
+/**
+ * Asks for what is not healthy; for everything when that is wanted, or when too much has changed. The first request goes alone: a
+ * service that hangs is asked for no more. Throws ApiError.
+ */
+export async function lookAt({ healthChecks }: Api, question: PollQuestion): Promise<Look> {
+  const { statuses, known, signal } = question
+  const { total } = await healthChecks.list({ limit: 1 }, signal)
+  const listed = async (census: Census, where: { status?: WatchedStatus }): Promise<void> => {
+    for await (const page of healthChecks.listAll(where, { signal, concurrency: CONCURRENCY })) {
+      for (const check of page.results) census.count(check)
+      await yieldWhenDue()
+    }
+  }
+  if (!question.isFull) {
+    const census = takeCensus(question, [])
+    const isUnsaid = (key: SubjectKey): boolean => !census.bad.has(key) && !census.answers.has(uuidOf(key))
+    await Promise.all(statuses.map((status) => listed(census, { status })))
+    // Whoever is being installed is neither: without these, only what has recovered or is gone is left.
+    if (known.filter(isUnsaid).length > MOST_ASKED && !statuses.includes('INSTALLING'))
+      await listed(census, { status: 'INSTALLING' })
+    if (known.filter(isUnsaid).length <= MOST_ASKED)
+      return { ...(await lookForMissing(healthChecks, census, question)), total, isFull: false }
+  }
+  // Where it differs from the short listings, it is right.
+  const census = takeCensus(question, question.watches)
+  await listed(census, {})
+  const said = await lookForMissing(healthChecks, census, question)
+  return { ...said, total, isFull: true, matched: census.matched }
+}
+
+/** Asks for each known subject that the listing lacks, and sorts what is known of all of them. */
+export async function lookForMissing(
+  healthChecks: Api['healthChecks'],
+  { bad, answers }: Pick<Census, 'bad' | 'answers'>,
+  { known, poll, signal }: Pick<PollQuestion, 'known' | 'poll' | 'signal'>,
+): Promise<Pick<Look, 'bad' | 'good' | 'deleted'>> {
+  const gone = known.filter((key) => !bad.has(key))
+  const missing = gone.filter((key) => !answers.has(uuidOf(key)))
+  const asked = inRotation(missing, poll)
+  for (const [uuid, answer] of await askEach(healthChecks, asked, signal)) answers.set(uuid, answer)
+  return sorted(gone, answers, bad)
+}
+
+/** At most so many of all, and in the next poll those that follow. */
+function inRotation<T>(all: readonly T[], poll: number): readonly T[] {
+  if (all.length <= MOST_MISSING) return all
+  const start = (poll * MOST_MISSING) % all.length
+  return [...all.slice(start), ...all.slice(0, start)].slice(0, MOST_MISSING)
+}
+
+/** By UUID, without those that could not be asked for or read. */
+async function askEach(
+  healthChecks: Api['healthChecks'],
+  keys: readonly SubjectKey[],
+  signal: AbortSignal,
+): Promise<Map<string, CheckAnswer>> {
+  const answers = new Map<string, CheckAnswer>()
+  const left = [...new Set(keys.map(uuidOf))]
+  const ask = async (): Promise<void> => {
+    for (let uuid = left.pop(); uuid !== undefined; uuid = left.pop()) {
+      const answer = await askOne(healthChecks, uuid, signal)
+      if (answer) answers.set(uuid, answer)
+    }
+  }
+  await Promise.all(Array.from({ length: CONCURRENCY }, ask))
+  return answers
+}
+
+async function askOne(
+  healthChecks: Api['healthChecks'],
+  uuid: string,
+  signal: AbortSignal,
+): Promise<CheckAnswer | undefined> {
+  try {
+    return await healthChecks.get(uuid, signal)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    if (error.kind === 'not-found') return 'gone'
+    if (error.kind === 'unauthorized' || error.kind === 'cancelled') throw error
+    return undefined
+  }
+}
+
+/** Sorts the answers on subjects that were not listed as bad. One that is bad after all goes to `bad`. */
+function sorted(
+  gone: readonly SubjectKey[],
+  answers: ReadonlyMap<string, CheckAnswer>,
+  bad: BadSubjects,
+): Pick<Look, 'bad' | 'good' | 'deleted'> {
+  const good = new Set<SubjectKey>()
+  const deleted = new Set<SubjectKey>()
+  for (const key of gone) {
+    const answer = answers.get(uuidOf(key))
+    const status = statusOf(key)
+    if (answer === 'gone') deleted.add(key)
+    else if (answer?.status === status) bad.set(key, { check: factsOf(answer), status })
+    else if (answer && isGood(answer.status, status)) good.add(key)
+  }
+  return { bad, good, deleted }
+}
+
+/** HEALTHY ends every outage; UNHEALTHY ends one of INSTALLING too. */
+const isGood = (status: string, was: WatchedStatus): boolean =>
+  status === 'HEALTHY' || (was === 'INSTALLING' && status === 'UNHEALTHY')
+
+function statusOf(key: SubjectKey): WatchedStatus {
+  const status = key.slice(key.lastIndexOf(' ') + 1)
+  return WATCHED_STATUSES.find((one) => one === status) ?? 'UNHEALTHY'
+}
+
+export type BadSubjects = Map<SubjectKey, { check: CheckFacts; status: WatchedStatus }>
+
+/** A check as listed, or as the service answered when asked for it. */
+type CheckAnswer = HealthCheck | 'gone'
+
+/** Counts the checks of a listing. */
+export interface Census {
+  readonly bad: BadSubjects
+  /** By UUID, for the checks with an open subject. */
+  readonly answers: Map<string, CheckAnswer>
+  /** How many checks fit each watch. */
+  readonly matched: Map<string, number>
+  count(check: HealthCheck): void
+}
+
+/** Counts every check of a listing, and keeps those with an open subject. */
+export function takeCensus(
+  { statuses, known }: { statuses: readonly WatchedStatus[]; known: readonly SubjectKey[] },
+  watches: readonly ReadyWatch[],
+): Census {
+  const withSubject = new Set(known.map(uuidOf))
+  const bad: BadSubjects = new Map()
+  const answers = new Map<string, CheckAnswer>()
+  const matched = new Map(watches.map(({ watch }) => [watch.id, 0]))
+  return {
+    bad,
+    answers,
+    matched,
+    count(check) {
+      const { status } = check
+      const watched = statuses.find((one) => one === status)
+      if (watched) bad.set(subjectKey(check.uuid, watched), { check: factsOf(check), status: watched })
+      if (withSubject.has(check.uuid)) answers.set(check.uuid, check)
+      if (watches.length === 0) return
+      const facts = factsOf(check)
+      for (const { watch, matches } of watches)
+        if (matches(facts)) matched.set(watch.id, (matched.get(watch.id) ?? 0) + 1)
+    },
+  }
+}
+
+export const uuidOf = (key: SubjectKey): string => key.slice(0, key.lastIndexOf(' '))
+
+export const factsOf = ({
+  uuid,
+  name,
+  target,
+  protocol,
+  customerId,
+  createdAt,
+}: HealthCheck): CheckFacts => ({
+  uuid,
+  name,
+  ...(target !== undefined && { target }),
+  ...(protocol !== undefined && { protocol }),
+  ...(customerId !== undefined && { customerId }),
+  ...(createdAt && { madeAt: createdAt.toISOString() }),
+})

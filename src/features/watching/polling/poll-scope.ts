@@ -1,0 +1,210 @@
+import { setImmediate } from 'node:timers/promises'
+import { LeaseLost } from '@signalman/durable'
+import { HOUR_MS, type Log, UserError } from '@signalman/runtime'
+import type { ApiOf } from '../../../bot/context/api-of.ts'
+import { NotConnected } from '../../../bot/context/not-connected.ts'
+import {
+  observe,
+  runOf,
+  type SubjectChange,
+  type SubjectKey,
+  type SubjectState,
+} from '../../../domain/outages/observe.ts'
+import {
+  BLIND_AFTER_MS,
+  MOST_BAD_POLLS,
+  type PollFailure,
+  type WatchedStatus,
+} from '../../../domain/outages/outage.ts'
+import { ApiError } from '../../../service/errors.ts'
+import { type PolledScope, scopeName } from '../rows/poll-rows.ts'
+import { newWatchingId } from '../rows/row.ts'
+import type { WatchStore } from '../rows/watching.ts'
+import { readyWatch, watchedStatuses } from '../rules/subjects.ts'
+import { type Glance, MOST_AT_A_GLANCE } from './glance.ts'
+import { type Look, lookAt } from './look.ts'
+import type { QuietEnds } from './quiet-ends.ts'
+
+export type PollsStore = WatchStore['polls']
+type Holder = Parameters<PollsStore['record']>[1]
+type States = ReadonlyMap<SubjectKey, SubjectState>
+
+export interface ScopeParts {
+  readonly polls: PollsStore
+  /** Opens the service with the workspace's own token. */
+  readonly apiOf: ApiOf
+  readonly intervalMs: number
+  /** Names of the scopes that are polled now, for whoever wants to know. */
+  readonly underWay?: Set<string> | undefined
+  readonly log: Log
+  /** Wakes the work that sends cards. */
+  readonly wake: () => void
+}
+
+const FULL_EVERY_MS = HOUR_MS
+/** Subjects in one transaction: SQLite admits no other writer meanwhile. */
+const PART = 100
+
+/** What one process remembers between polls. */
+interface PollMemory {
+  readonly glance: Glance
+  readonly quietEnds: QuietEnds
+}
+
+/** Polls one environment of a workspace once, and writes down the result. Throws LeaseLost. */
+export async function pollScope(
+  parts: ScopeParts & PollMemory,
+  scope: PolledScope,
+  at: Date,
+  by: Holder,
+  lease: AbortSignal,
+): Promise<void> {
+  const { polls, intervalMs, quietEnds } = parts
+  const states = await polls.states(scope)
+  let look: Look
+  try {
+    look = await quietEnds.during(() => askService(parts, scope, states, at, lease))
+  } catch (error) {
+    // A process that stops has learnt nothing about the service.
+    if (lease.aborted) throw new LeaseLost()
+    const { workspaceId, environment } = scope
+    parts.log.info({ workspace: workspaceId, environment, err: error }, 'A poll failed.')
+    const failed = { failure: failureOf(error), at, retryMs: Math.max(intervalMs, retryAfterMs(error)) }
+    if (!(await polls.fail(scope, by, failed))) throw new LeaseLost()
+    parts.wake()
+    return
+  }
+  await writeDown(parts, scope, states, by, at, look)
+}
+
+async function askService(
+  { apiOf, glance }: ScopeParts & PollMemory,
+  scope: PolledScope,
+  states: States,
+  at: Date,
+  lease: AbortSignal,
+): Promise<Look> {
+  const isFull = isPast(scope.fullAt, at, FULL_EVERY_MS)
+  using limit = timeLimit(lease)
+  const { signal } = limit
+  const api = await apiOf(scope.workspaceId, scope.environment, { isPoll: true })
+  const watches = scope.watches.map(readyWatch)
+  const { poll } = scope
+  const question = { poll, statuses: statusesOf(scope), known: [...states.keys()], watches, isFull, signal }
+  if (scope.total <= MOST_AT_A_GLANCE) {
+    const look = await glance(scopeName(scope), api, question)
+    if (look) return look
+  }
+  limit.lengthen()
+  return await lookAt(api, question)
+}
+
+/** True, too, of what never was, and of what is still to come by a clock that was set back since. */
+const isPast = (date: Date | undefined, at: Date, ms: number): boolean =>
+  !date || date > at || at.getTime() - date.getTime() >= ms
+
+const statusesOf = ({ watches }: PolledScope): WatchedStatus[] => [
+  ...new Set(['UNHEALTHY' as const, ...watches.flatMap(({ filter }) => watchedStatuses(filter))]),
+]
+
+async function writeDown(
+  { polls, intervalMs, wake, quietEnds }: ScopeParts & PollMemory,
+  scope: PolledScope,
+  states: States,
+  by: Holder,
+  at: Date,
+  look: Look,
+): Promise<void> {
+  const { poll } = scope
+  const statuses = statusesOf(scope)
+  const baseline = new Set(statuses.filter((status) => !scope.statuses.includes(status)))
+  const changes = observe(states, { poll, at, ...look, baseline }, newWatchingId)
+  const candidates = candidatesOf(states, changes, poll)
+  let { statesVersion } = scope
+  for (const part of partsOf(changes, candidates)) {
+    const nextStatesVersion = newWatchingId()
+    if (!(await polls.record(scope, by, { poll, at, statesVersion, nextStatesVersion, ...part })))
+      throw new LeaseLost()
+    statesVersion = nextStatesVersion
+    await setImmediate()
+  }
+  const { total, isFull, matched } = look
+  const end = { poll, at, intervalMs, statuses, total, isFull, matched, meanwhile: meanwhileOf(changes) }
+  const isChanged = changes.length > 0 || candidates.length > 0
+  const isQuiet = !isChanged && !scope.isFailing && !scope.isBlind && !isFull
+  const isWritten = isQuiet ? await quietEnds.add({ scope, by, end }) : await polls.finish(scope, by, end)
+  if (!isWritten) throw new LeaseLost()
+  if (!isQuiet) wake()
+}
+
+/** Outages whose bad polls are so few that some watch may be told of them only now. */
+function candidatesOf(
+  states: ReadonlyMap<SubjectKey, SubjectState>,
+  changes: readonly SubjectChange[],
+  poll: number,
+): SubjectState[] {
+  const changed = new Map(changes.map(({ key, state }) => [key, state]))
+  const isCandidate = (state: SubjectState): boolean =>
+    state.phase === 'bad' && runOf(state, poll) <= MOST_BAD_POLLS
+  const found = changes.flatMap(({ state }) => (state && isCandidate(state) ? [state] : []))
+  for (const [key, state] of states) if (isCandidate(state) && !changed.has(key)) found.push(state)
+  return found
+}
+
+/** Each outage is in the same part as its candidate: people are told only of outages that are written. */
+function* partsOf(
+  changes: readonly SubjectChange[],
+  candidates: readonly SubjectState[],
+): Generator<{ changes: SubjectChange[]; candidates: SubjectState[] }> {
+  const changed = new Set<string>()
+  for (let start = 0; start < changes.length; start += PART) {
+    const some = changes.slice(start, start + PART)
+    const ids = new Set(some.flatMap(({ state }) => (state ? [state.outageId] : [])))
+    for (const id of ids) changed.add(id)
+    yield { changes: some, candidates: candidates.filter(({ outageId }) => ids.has(outageId)) }
+  }
+  const rest = candidates.filter(({ outageId }) => !changed.has(outageId))
+  for (let start = 0; start < rest.length; start += PART)
+    yield { changes: [], candidates: rest.slice(start, start + PART) }
+}
+
+const meanwhileOf = (changes: readonly SubjectChange[]): { down: number; up: number } => ({
+  down: changes.filter(({ transition }) => transition?.to === 'down').length,
+  up: changes.filter(({ transition }) => transition?.to === 'up').length,
+})
+
+const POLL_LIMIT_MS = 20_000
+const FULL_LIMIT_MS = 120_000
+
+/** Ends a poll that takes too long, or whose lease is lost. A long listing gets more time. */
+function timeLimit(lease: AbortSignal): Disposable & { signal: AbortSignal; lengthen(): void } {
+  const limit = new AbortController()
+  const end = (): void => limit.abort()
+  if (lease.aborted) end()
+  lease.addEventListener('abort', end, { once: true })
+  let timer = setTimeout(end, POLL_LIMIT_MS)
+  return {
+    signal: limit.signal,
+    lengthen() {
+      clearTimeout(timer)
+      timer = setTimeout(end, FULL_LIMIT_MS)
+    },
+    [Symbol.dispose]() {
+      clearTimeout(timer)
+      lease.removeEventListener('abort', end)
+    },
+  }
+}
+
+/** Without an address or a token the service is not connected; after any error but a refused token it is unreachable. */
+function failureOf(error: unknown): PollFailure {
+  if (error instanceof ApiError) return error.kind === 'unauthorized' ? 'unauthorized' : 'unreachable'
+  return error instanceof NotConnected || error instanceof UserError ? 'not-connected' : 'unreachable'
+}
+
+/** Half the time after which people are told that nothing can be seen. */
+export const LONGEST_RETRY_MS = BLIND_AFTER_MS / 2
+
+/** How long the service asks for a pause; cut, because people must be told when it lasts. */
+export const retryAfterMs = (error: unknown): number =>
+  error instanceof ApiError ? Math.min((error.retryAfterSeconds ?? 0) * 1000, LONGEST_RETRY_MS) : 0

@@ -1,0 +1,82 @@
+import { DAY_MS, inTurns, UserError } from '@signalman/runtime'
+import type { Message } from '@signalman/slack'
+import type { CommandContext } from '../../bot/routes/command-context.ts'
+import { findCheck } from '../../domain/find-check.ts'
+import { momentOf, wallTimeOf } from '../../domain/zoned-time.ts'
+import { factsOf } from './polling/look.ts'
+import type { WatchStore } from './rows/watching.ts'
+import { type Span, sumHistory } from './rules/sum-history.ts'
+import { WATCHING_KEPT_DAYS } from './rules/watch.ts'
+import { historyLine, historyView } from './views/history.ts'
+
+const MOST_OUTAGES = 5000
+
+/** Reads outages and uptime of the last days, for one check or all. Throws UserError for too few or too many days. */
+export async function readHistory(
+  { history }: Pick<WatchStore, 'history'>,
+  context: CommandContext,
+  words: readonly string[],
+  typedDays: string | true | undefined,
+): Promise<Message> {
+  const days = readDays(typedDays)
+  const check =
+    words.length > 0 ? await findCheck(context, words, (uuid) => historyLine({ uuid }, days)) : undefined
+  const { workspaceId, environment, now } = context
+  const span = { from: new Date(now.getTime() - days * DAY_MS), to: now }
+  const of = { workspaceId, environment, ...span }
+  const [outages, observed, { timeZone = 'UTC' }] = await Promise.all([
+    history.outages({ ...of, ...(check && { uuid: check.uuid }), limit: MOST_OUTAGES }),
+    history.observed(of),
+    context.actor(),
+  ])
+  return historyView({
+    sum: await inTurns(
+      sumHistory({
+        outages,
+        observed,
+        span,
+        parts: daysOf(span, timeZone),
+        ...(check && { only: factsOf(check) }),
+      }),
+    ),
+    check,
+    days,
+    timeZone,
+    environment,
+    now,
+    isCut: outages.length === MOST_OUTAGES,
+    latest: outages.toReversed(),
+  })
+}
+
+/** The most columns of a Slack chart. */
+const MOST_PARTS = 20
+
+/** Calendar days of the time zone, up to now; grouped so that there are at most 20 parts. */
+export function daysOf({ from, to }: Span, timeZone: string): (Span & { days: number })[] {
+  const starts: Date[] = []
+  const first = wallTimeOf(from, timeZone)
+  for (let day = 0; ; day += 1) {
+    const start = momentOf({ ...first, day: first.day + day, hour: 0, minute: 0 }, timeZone)
+    if (start >= to) break
+    starts.push(start)
+  }
+  const size = Math.ceil(starts.length / MOST_PARTS)
+  return starts.flatMap((start, index) => {
+    if (index % size !== 0) return []
+    const end = starts[index + size] ?? to
+    return [{ from: start < from ? from : start, to: end, days: Math.min(size, starts.length - index) }]
+  })
+}
+
+function readDays(typed: string | true | undefined): number {
+  if (typed === undefined) return 7
+  if (
+    typeof typed === 'string' &&
+    /^\d{1,2}$/.test(typed) &&
+    Number(typed) >= 1 &&
+    Number(typed) <= WATCHING_KEPT_DAYS
+  )
+    return Number(typed)
+  throw new UserError(`--days takes 1 to ${WATCHING_KEPT_DAYS}: what changed is kept for so long.`)
+}

@@ -1,0 +1,222 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { chunksOf, type Database, type DatabaseTime, type Schema } from '@signalman/durable'
+import { inTurns } from '@signalman/runtime'
+import type { Kysely } from 'kysely'
+import type { Environment } from '../../../domain/environment.ts'
+import type { Outage } from '../../../domain/outages/outage.ts'
+import type { Acknowledgement, CardState, CardWithOutages } from '../rules/card.ts'
+import { sortedInSlices } from '../rules/slices.ts'
+import type { CardChange } from '../rules/tell.ts'
+import type { Watch, WatchPlace } from '../rules/watch.ts'
+import { cardOf, outageOf, type ScopeOf } from './row.ts'
+import type { WatchCardRow } from './tables.ts'
+import { scheduleCardsDue, scheduleDelivery, turnOf } from './watch-work.ts'
+
+/** `over`: all outages of the card have ended. `already`: this or another person has acknowledged it before. */
+export type Acknowledged = 'acknowledged' | { already: Acknowledgement } | 'over' | 'gone'
+
+export interface WatchCards {
+  find(workspaceId: string, cardId: string): Promise<CardWithOutages | undefined>
+  /** Cards of the workspace whose outages go on, oldest first; at most `limit`. */
+  open(
+    workspaceId: string,
+    where: { environment?: Environment; channelId?: string; limit: number },
+  ): Promise<CardState[]>
+  /**
+   * A person says "I'm on it": this card and the channel's other open cards about the same outages show who, and no reminders
+   * follow. The first person stays.
+   */
+  acknowledge(
+    workspaceId: string,
+    cardId: string,
+    by: { userId: string; name: string; now: Date },
+  ): Promise<Acknowledged>
+}
+
+/** The rows of `watch_card`, as commands read them. */
+export function watchCards({ rows, inTurn }: Database, time: DatabaseTime): WatchCards {
+  return {
+    async find(workspaceId, cardId) {
+      const row = await rows
+        .selectFrom('watch_card')
+        .selectAll()
+        .where('id', '=', cardId)
+        .where('workspace_id', '=', workspaceId)
+        .executeTakeFirst()
+      return row && { card: cardOf(row), outages: await outagesOf(rows, cardId) }
+    },
+
+    async open(workspaceId, { environment, channelId, limit }) {
+      let query = rows
+        .selectFrom('watch_card')
+        .selectAll()
+        .where('workspace_id', '=', workspaceId)
+        .where('closed_at', 'is', null)
+      if (environment !== undefined) query = query.where('environment', '=', environment)
+      if (channelId !== undefined) query = query.where('channel_id', '=', channelId)
+      return (await query.orderBy('opened_at').limit(limit).execute()).map(cardOf)
+    },
+
+    acknowledge: (workspaceId, cardId, { userId, name, now }) =>
+      inTurn(turnOf(workspaceId), async (transaction) => {
+        const row = await transaction
+          .selectFrom('watch_card')
+          .selectAll()
+          .where('id', '=', cardId)
+          .where('workspace_id', '=', workspaceId)
+          .where('kind', 'not in', ['blind', 'digest'])
+          .executeTakeFirst()
+        if (!row) return 'gone'
+        const { acknowledged, closedAt } = cardOf(row)
+        if (acknowledged) return { already: acknowledged }
+        if (closedAt) return 'over'
+        const about = transaction
+          .selectFrom('watch_card_outage as own')
+          .innerJoin('watch_card_outage as other', 'other.outage_id', 'own.outage_id')
+          .innerJoin('watch_outage', 'watch_outage.id', 'own.outage_id')
+          .select('other.card_id')
+          .where('own.card_id', '=', cardId)
+          .where('watch_outage.ended_at', 'is', null)
+        await transaction
+          .updateTable('watch_card')
+          .set((card) => ({
+            acknowledged_by: userId,
+            acknowledged_name: name,
+            acknowledged_at: now.toISOString(),
+            remind_at: null,
+            version: card('version', '+', 1),
+          }))
+          .where((card) => card.and({ workspace_id: workspaceId, channel_id: row.channel_id }))
+          .where('closed_at', 'is', null)
+          .where('acknowledged_by', 'is', null)
+          .where((card) => card.or([card('id', '=', cardId), card('id', 'in', about)]))
+          .execute()
+        await scheduleDelivery(transaction, time, workspaceId, row.channel_id)
+        return 'acknowledged'
+      }),
+  }
+}
+
+/** Outages read in one turn of the event loop: a storm may tell of thousands. */
+const PAGE = 500
+
+/** The outages of a card in pages, in no order that people know; with `only`, those that go on. */
+export async function* outagePages(
+  rows: Kysely<Schema>,
+  cardId: string,
+  only?: 'open',
+): AsyncGenerator<Outage[], void, void> {
+  for (let after = ''; ; ) {
+    let query = rows
+      .selectFrom('watch_card_outage')
+      .innerJoin('watch_outage', 'watch_outage.id', 'watch_card_outage.outage_id')
+      .selectAll('watch_outage')
+      .where('watch_card_outage.card_id', '=', cardId)
+      .where('watch_card_outage.outage_id', '>', after)
+    if (only) query = query.where('watch_outage.ended_at', 'is', null)
+    const page = await query.orderBy('watch_card_outage.outage_id').limit(PAGE).execute()
+    yield page.map(outageOf)
+    const last = page.at(-1)
+    if (!last || page.length < PAGE) return
+    after = last.id
+    await nextTurn()
+  }
+}
+
+/** The outages of a card, oldest first. */
+export async function outagesOf(rows: Kysely<Schema>, cardId: string): Promise<Outage[]> {
+  const found = (await Array.fromAsync(outagePages(rows, cardId))).flat()
+  return inTurns(
+    sortedInSlices(
+      found,
+      (left, right) => left.startedAt.getTime() - right.startedAt.getTime() || (left.id < right.id ? -1 : 1),
+    ),
+  )
+}
+
+/** Writes cards and schedules their delivery to Slack. */
+export async function saveAndQueueCards(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  place: ScopeOf & { channelId: string; enterpriseId?: string | undefined },
+  changes: readonly CardChange[],
+): Promise<void> {
+  if (changes.length === 0) return
+  await writeCards(rows, place, changes)
+  await scheduleDelivery(rows, time, place.workspaceId, place.channelId)
+  await scheduleCardsDue(rows, time, place.workspaceId, place.channelId)
+}
+
+export function channelOfWatches(
+  watches: readonly Watch[],
+  channelId: string,
+): { channelId: string; enterpriseId?: string | undefined } {
+  const enterpriseId = watches.find((watch) => watch.channelId === channelId)?.enterpriseId
+  return { channelId, ...(enterpriseId !== undefined && { enterpriseId }) }
+}
+
+/** Rows of one statement: the number of its values is limited, and other work waits for it. */
+const LINKS_AT_ONCE = 100
+
+/** Writes changed cards. Each gets a new version, so that it is sent. */
+export async function writeCards(
+  rows: Kysely<Schema>,
+  place: WatchPlace,
+  changes: readonly CardChange[],
+): Promise<void> {
+  for (const { card, isNew, outageIds } of changes) {
+    if (isNew) await rows.insertInto('watch_card').values(newRow(place, card)).execute()
+    else
+      await rows
+        .updateTable('watch_card')
+        .set((row) => ({ ...changedRow(card), version: row('version', '+', 1) }))
+        .where('id', '=', card.id)
+        .execute()
+    await linkOutages(rows, card.id, outageIds)
+  }
+}
+
+async function linkOutages(rows: Kysely<Schema>, cardId: string, ids: readonly string[]): Promise<void> {
+  for (const some of chunksOf(ids, LINKS_AT_ONCE))
+    await rows
+      .insertInto('watch_card_outage')
+      .values(some.map((outage_id) => ({ card_id: cardId, outage_id })))
+      .onConflict((conflict) => conflict.columns(['card_id', 'outage_id']).doNothing())
+      .execute()
+}
+
+const isoText = (date: Date | undefined): string | null => date?.toISOString() ?? null
+
+const changedRow = (card: CardState) => ({
+  kind: card.kind,
+  reason: card.reason ?? null,
+  meanwhile: card.meanwhile ? JSON.stringify(card.meanwhile) : null,
+  period: card.period ? JSON.stringify(card.period) : null,
+  opened_at: card.openedAt.toISOString(),
+  changed_at: card.changedAt.toISOString(),
+  closed_at: isoText(card.closedAt),
+  unwatched_at: isoText(card.unwatchedAt),
+  remind_at: isoText(card.remindAt),
+  acknowledged_by: card.acknowledged?.by ?? null,
+  acknowledged_name: card.acknowledged?.name ?? null,
+  acknowledged_at: isoText(card.acknowledged?.at),
+})
+
+const newRow = (place: WatchPlace, card: CardState): WatchCardRow => ({
+  ...changedRow(card),
+  id: card.id,
+  workspace_id: place.workspaceId,
+  enterprise_id: place.enterpriseId ?? null,
+  environment: place.environment,
+  channel_id: place.channelId,
+  version: 1,
+  shown_version: 0,
+  shown_at: null,
+  shown_kind: null,
+  ts: null,
+  details_ts: null,
+  // So far there is only the card itself to send.
+  details_version: 1,
+  attempted_at: null,
+  look_at: null,
+})

@@ -1,0 +1,259 @@
+import type { Database, DatabaseTime, Schema } from '@signalman/durable'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { isBlind, type PollFailure, type WatchedStatus } from '../../../domain/outages/outage.ts'
+import { type CardState, type Meanwhile, REOPEN_MS } from '../rules/card.ts'
+import { isWithin } from '../rules/noise.ts'
+import type { Watch, WatchPlace } from '../rules/watch.ts'
+import { channelOfWatches, saveAndQueueCards } from './cards.ts'
+import { type Holder, pollOf, scopeName } from './poll-rows.ts'
+import { cardOf, dateOf, newWatchingId, type ScopeOf, scopeColumns } from './row.ts'
+import type { WatchCardRow, WatchPollRow } from './tables.ts'
+
+/** How a successful poll ended. */
+export interface PollEnd {
+  readonly poll: number
+  readonly at: Date
+  readonly intervalMs: number
+  readonly statuses: readonly WatchedStatus[]
+  /** How many checks there are. */
+  readonly total: number
+  readonly isFull: boolean
+  /** How many checks match each watch; set after a full listing. */
+  readonly matched?: ReadonlyMap<string, number> | undefined
+  readonly meanwhile: Meanwhile
+}
+
+export interface QuietEnd {
+  readonly scope: ScopeOf
+  readonly by: Holder
+  readonly end: PollEnd
+}
+
+type EndedScope = Pick<WatchPollRow, 'workspace_id' | 'environment'>
+type Rows = Kysely<Schema>
+
+/**
+ * Writes the ends of polls. Returns for each whether it was written: false when it is not the next poll of its scope, or the lease is
+ * lost. The statement itself checks this, because the process may have stood still since an earlier check.
+ */
+export async function endPolls(
+  rows: Rows,
+  kind: Database['kind'],
+  ends: readonly QuietEnd[],
+): Promise<boolean[]> {
+  const { rows: written } = await advance(kind, ends).execute(rows)
+  const names = new Set(written.map(nameOf))
+  const own = ends.filter(({ scope }) => names.has(scopeName(scope)))
+  if (own.length > 0) await observed(rows, kind, own)
+  return ends.map(({ scope }) => names.has(scopeName(scope)))
+}
+
+const nameOf = ({ workspace_id: workspaceId, environment }: EndedScope): string =>
+  scopeName({ workspaceId, environment })
+
+/** Polls that failed for longer than this leave a gap in what was observed. */
+const MOST_MISSED = 3
+
+/** Sorted, so that two processes do not wait for each other. */
+const jsonOf = (ends: readonly QuietEnd[]): string =>
+  JSON.stringify(
+    ends
+      .map(({ scope, by, end: { poll, at, intervalMs, statuses, total, isFull } }) => ({
+        workspace: scope.workspaceId,
+        environment: scope.environment,
+        work: by.workId,
+        owner: by.owner,
+        poll,
+        at: at.toISOString(),
+        due: new Date(at.getTime() + intervalMs).toISOString(),
+        oldest: new Date(at.getTime() - MOST_MISSED * intervalMs).toISOString(),
+        statuses: JSON.stringify(statuses),
+        total,
+        listed: isFull ? at.toISOString() : null,
+      }))
+      .sort((left, right) => (left.workspace < right.workspace ? -1 : 1)),
+  )
+
+const TEXTS = [
+  'workspace',
+  'environment',
+  'work',
+  'owner',
+  'at',
+  'due',
+  'oldest',
+  'statuses',
+  'listed',
+] as const
+
+/** The ends as a table, so that one prepared statement takes any number of them. */
+function ended(kind: Database['kind'], ends: readonly QuietEnd[]): RawBuilder<unknown> {
+  const json = jsonOf(ends)
+  const names = [...TEXTS, 'poll', 'total'] as const
+  if (kind === 'postgres') {
+    const columns = names.map(
+      (name) => sql`${sql.ref(name)} ${sql.raw(name === 'poll' || name === 'total' ? 'integer' : 'text')}`,
+    )
+    return sql`json_to_recordset(${json}::json) as ended(${sql.join(columns)})`
+  }
+  const columns = names.map((name) => sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`)
+  return sql`(select ${sql.join(columns)} from json_each(${json})) as ended`
+}
+
+const advance = (kind: Database['kind'], ends: readonly QuietEnd[]): RawBuilder<EndedScope> =>
+  sql<EndedScope>`update watch_poll
+    set polls = ended.poll, due_at = ended.due, statuses = ended.statuses, total = ended.total,
+      last_ok_at = ended.at, full_at = coalesce(ended.listed, full_at),
+      failing_since = null, failure = null, is_blind = 0
+    from ${ended(kind, ends)}
+    where watch_poll.workspace_id = ended.workspace and watch_poll.environment = ended.environment
+      and watch_poll.polls = ended.poll - 1
+      and exists (select 1 from work
+        where work.id = ended.work and work.owner = ended.owner and work.state = 'running')
+    returning watch_poll.workspace_id, watch_poll.environment`
+
+/** Extends the last interval of each scope that has begun, or begins a new one after a gap. A clock set back takes nothing from it. */
+async function observed(rows: Rows, kind: Database['kind'], ends: readonly QuietEnd[]): Promise<void> {
+  const { rows: longer } = await sql<EndedScope>`update watch_observed
+    set to_at = case when to_at > ended.at then to_at else ended.at end
+    from ${ended(kind, ends)}
+    where watch_observed.workspace_id = ended.workspace and watch_observed.environment = ended.environment
+      and watch_observed.to_at >= ended.oldest
+      and watch_observed.from_at = (select max(latest.from_at) from watch_observed as latest
+        where latest.workspace_id = ended.workspace and latest.environment = ended.environment
+          and latest.from_at <= ended.at)
+    returning watch_observed.workspace_id, watch_observed.environment`.execute(rows)
+  const names = new Set(longer.map(nameOf))
+  const begun = ends.filter(({ scope }) => !names.has(scopeName(scope)))
+  if (begun.length === 0) return
+  await rows
+    .insertInto('watch_observed')
+    .values(
+      begun.map(({ scope: { workspaceId: workspace_id, environment }, end }) => {
+        const at = end.at.toISOString()
+        return { workspace_id, environment, from_at: at, to_at: at }
+      }),
+    )
+    .onConflict((conflict) => conflict.columns(['workspace_id', 'environment', 'from_at']).doNothing())
+    .execute()
+}
+
+/** A poll that failed. */
+export interface FailedPoll {
+  readonly failure: PollFailure
+  readonly at: Date
+  /** Undefined leaves it due when it was. */
+  readonly retryMs: number | undefined
+}
+
+/** Writes the failure, and opens a card in each channel where it counts as blindness; cards that are open say a new reason. */
+export async function recordFailure(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  scope: ScopeOf,
+  watches: readonly Watch[],
+  { failure, at, retryMs }: FailedPoll,
+): Promise<void> {
+  const row = await pollOf(rows, scope)
+  if (!row) return
+  const now = at.toISOString()
+  // Not later than now: the clock may have been set back since.
+  const failingSince = row.failing_since !== null && row.failing_since < now ? row.failing_since : now
+  const lastedMs = at.getTime() - new Date(failingSince).getTime()
+  const isTold = isBlind(failure, lastedMs)
+  await rows
+    .updateTable('watch_poll')
+    .set({
+      ...(retryMs !== undefined && { due_at: new Date(at.getTime() + retryMs).toISOString() }),
+      failing_since: failingSince,
+      failure,
+      ...(isTold && { is_blind: 1 }),
+    })
+    .where((row) => row.and(scopeColumns(scope)))
+    .execute()
+  // While nothing can be seen, only another reason for it is news.
+  if (row.is_blind === 1 ? row.failure === failure : !isTold) return
+  const since = new Date(row.last_ok_at ?? failingSince)
+  for (const channelId of new Set(watches.map((watch) => watch.channelId)))
+    await openBlindCard(
+      rows,
+      time,
+      { ...scope, ...channelOfWatches(watches, channelId) },
+      { failure, since, at },
+    )
+}
+
+/** Closes every card of a blindness; each says that it is over, and what changed meanwhile. */
+export async function endBlindness(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  scope: ScopeOf,
+  { at, meanwhile }: PollEnd,
+): Promise<void> {
+  const open: WatchCardRow[] = await blindCards(rows, scope).execute()
+  for (const row of open) {
+    const card = { ...cardOf(row), changedAt: at, closedAt: at, meanwhile }
+    const place = { ...scope, channelId: row.channel_id }
+    await saveAndQueueCards(rows, time, place, [{ card, isNew: false, outageIds: [] }])
+  }
+}
+
+/** Opens a card that says that checks cannot be seen; the last such card where that is open, or closed a short time ago. */
+async function openBlindCard(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  place: ScopeOf & { channelId: string; enterpriseId?: string | undefined },
+  { failure, since, at }: { failure: PollFailure; since: Date; at: Date },
+): Promise<void> {
+  const found = (await blindCards(rows, place, new Date(at.getTime() - REOPEN_MS)).execute()).map(cardOf)
+  const recent = found.find(({ closedAt }) => !closedAt || isWithin(closedAt, at, REOPEN_MS))
+  const fresh: CardState = {
+    id: newWatchingId(),
+    environment: place.environment,
+    channelId: place.channelId,
+    kind: 'blind',
+    openedAt: since,
+    changedAt: at,
+    reason: failure,
+  }
+  const { closedAt: _, meanwhile: __, ...known } = recent ?? fresh
+  const card = { ...known, openedAt: since, changedAt: at, reason: failure }
+  await saveAndQueueCards(rows, time, place, [{ card, isNew: !recent, outageIds: [] }])
+}
+
+/** While checks cannot be seen, opens a card in a channel that did not watch, or was paused, when that or its reason began. */
+export async function tellOfBlindness(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  place: WatchPlace,
+  at: Date,
+): Promise<void> {
+  const poll = await pollOf(rows, place)
+  if (!poll?.failure || poll.is_blind === 0) return
+  const [open] = await blindCards(rows, place).execute()
+  if (open?.reason === poll.failure) return
+  const since = dateOf(poll.last_ok_at ?? poll.failing_since) ?? at
+  await openBlindCard(rows, time, place, { failure: poll.failure, since, at })
+}
+
+/** The open cards that say that checks cannot be seen; with `closedSince`, also the cards that closed since then. */
+function blindCards(
+  rows: Kysely<Schema>,
+  { workspaceId, environment, channelId }: ScopeOf & { channelId?: string },
+  closedSince?: Date,
+) {
+  const own = rows
+    .selectFrom('watch_card')
+    .selectAll()
+    .where((row) => row.and(scopeColumns({ workspaceId, environment })))
+    .where('kind', '=', 'blind')
+    .where('unwatched_at', 'is', null)
+    .where((card) =>
+      card.or([
+        card('closed_at', 'is', null),
+        ...(closedSince ? [card('closed_at', '>=', closedSince.toISOString())] : []),
+      ]),
+    )
+    .orderBy('changed_at', 'desc')
+  return channelId === undefined ? own : own.where('channel_id', '=', channelId)
+}

@@ -1,0 +1,241 @@
+import type { Database, Schema } from '@signalman/durable'
+import type { Kysely } from 'kysely'
+import { jsonArrayFrom as postgresList } from 'kysely/helpers/postgres'
+import { jsonArrayFrom as sqliteList } from 'kysely/helpers/sqlite'
+import type { Environment } from '../../../domain/environment.ts'
+import type {
+  CheckTransition,
+  ObservedInterval,
+  Outage,
+  PollStatus,
+  WatchedStatus,
+} from '../../../domain/outages/outage.ts'
+import type { Mute, Watch } from '../rules/watch.ts'
+import { muteFrom, outageOf, pollStatusOf, scopeColumns, transitionOf, watchOf } from './row.ts'
+
+/** A stretch of time in one environment of a workspace, of one check or of all. */
+export interface HistoryQuery {
+  readonly workspaceId: string
+  readonly environment: Environment
+  readonly from: Date
+  readonly to: Date
+  readonly uuid?: string | undefined
+  /** Only UNHEALTHY unless given. */
+  readonly statuses?: readonly WatchedStatus[] | undefined
+  /** At most this many rows: the latest. */
+  readonly limit: number
+}
+
+export interface WatchHistory {
+  /** The changes in that time, oldest first. Recorded from the first watch on, and kept for 90 days. */
+  transitions(query: HistoryQuery): Promise<CheckTransition[]>
+  /** Outages that lasted into that time, by start; also those of the baseline. */
+  outages(query: HistoryQuery): Promise<Outage[]>
+  /** A page of the same, by start: the first, or those after `after`. The page after the last is empty. */
+  outagePage(query: Omit<HistoryQuery, 'limit'>, after: Outage | undefined): Promise<Outage[]>
+  /** A page of the outages that go on as far as polling knows, longest first: the first, or those after `after`. */
+  openPage(scope: Pick<HistoryQuery, 'workspaceId' | 'environment'>, after?: Outage): Promise<Outage[]>
+  /** The intervals of polling that reach into that time, oldest first, not cut to it. */
+  observed(
+    query: Pick<HistoryQuery, 'workspaceId' | 'environment' | 'from' | 'to'>,
+  ): Promise<ObservedInterval[]>
+  /** The state of the polling; undefined when nothing is watched there. */
+  polling(workspaceId: string, environment: Environment): Promise<PollStatus | undefined>
+}
+
+/** Outages read in one statement: a storm may come to many thousands. */
+const PAGE = 500
+
+/** Reads what polling has seen, without waiting for writes. Writes nothing. */
+export function watchHistory({ reading }: Database): WatchHistory {
+  return {
+    async transitions({ workspaceId, environment, from, to, uuid, limit }) {
+      let query = reading
+        .selectFrom('watch_transition')
+        .selectAll()
+        .where((row) => row.and(scopeColumns({ workspaceId, environment })))
+        .where('at', '>=', from.toISOString())
+        .where('at', '<', to.toISOString())
+      if (uuid !== undefined) query = query.where('uuid', '=', uuid)
+      const found = await query.orderBy('at', 'desc').limit(limit).execute()
+      return found.map(transitionOf).reverse()
+    },
+
+    async outages({ limit, ...query }) {
+      const found = await outagesIn(reading, query).orderBy('started_at', 'desc').limit(limit).execute()
+      return found.map(outageOf).reverse()
+    },
+
+    async outagePage(query, after) {
+      let rest = outagesIn(reading, query).orderBy('started_at').orderBy('id').limit(PAGE)
+      if (after) {
+        const began = after.startedAt.toISOString()
+        rest = rest
+          .where('started_at', '>=', began)
+          .where((row) => row.or([row('started_at', '>', began), row('id', '>', after.id)]))
+      }
+      return (await rest.execute()).map(outageOf)
+    },
+
+    async openPage({ workspaceId, environment }, after) {
+      let rest = reading
+        .selectFrom('watch_state')
+        .innerJoin('watch_outage', 'watch_outage.id', 'watch_state.outage_id')
+        .selectAll('watch_outage')
+        .where('watch_state.workspace_id', '=', workspaceId)
+        .where('watch_state.environment', '=', environment)
+        .orderBy('watch_outage.started_at')
+        .orderBy('watch_outage.id')
+        .limit(PAGE)
+      if (after) {
+        const began = after.startedAt.toISOString()
+        rest = rest
+          .where('watch_outage.started_at', '>=', began)
+          .where((row) =>
+            row.or([row('watch_outage.started_at', '>', began), row('watch_outage.id', '>', after.id)]),
+          )
+      }
+      return (await rest.execute()).map(outageOf)
+    },
+
+    async observed({ workspaceId, environment, from, to }) {
+      const found = await reading
+        .selectFrom('watch_observed')
+        .select(['from_at', 'to_at'])
+        .where((row) => row.and(scopeColumns({ workspaceId, environment })))
+        .where('from_at', '<', to.toISOString())
+        .where('to_at', '>', from.toISOString())
+        .orderBy('from_at')
+        .execute()
+      return found.map((row) => ({ from: new Date(row.from_at), to: new Date(row.to_at) }))
+    },
+
+    async polling(workspaceId, environment) {
+      const row = await reading
+        .selectFrom('watch_poll')
+        .selectAll()
+        .where((row) => row.and(scopeColumns({ workspaceId, environment })))
+        .executeTakeFirst()
+      return row && pollStatusOf(row)
+    },
+  }
+}
+
+function outagesIn(
+  rows: Kysely<Schema>,
+  { workspaceId, environment, from, to, uuid, statuses = ['UNHEALTHY'] }: Omit<HistoryQuery, 'limit'>,
+) {
+  const all = rows
+    .selectFrom('watch_outage')
+    .selectAll()
+    .where((row) => row.and(scopeColumns({ workspaceId, environment })))
+    .where('status', 'in', statuses)
+    .where('started_at', '<', to.toISOString())
+    .where((row) => row.or([row('ended_at', 'is', null), row('ended_at', '>', from.toISOString())]))
+  return uuid === undefined ? all : all.where('uuid', '=', uuid)
+}
+
+/** One check, and the channel in which it is asked about. */
+export interface AboutCheckQuery {
+  readonly workspaceId: string
+  readonly environment: Environment
+  readonly uuid: string
+  readonly channelId: string | undefined
+  /** The most changes to read. */
+  readonly latest: number
+}
+
+/** All that is stored about one check. */
+export interface AboutCheck {
+  /** Every watch of the environment, by channel, oldest first. */
+  readonly watches: Watch[]
+  /** Every mute of the channel in the environment, also one that is over but not deleted yet. */
+  readonly mutes: Mute[]
+  /** The last changes of the check, newest first. */
+  readonly latest: CheckTransition[]
+  /** The check's present outage, as far as polling knows. */
+  readonly outage: Outage | undefined
+}
+
+export type ReadAboutCheck = (query: AboutCheckQuery) => Promise<AboutCheck>
+
+/** Reads all of it in one statement: one round trip, as of one moment. Writes nothing. */
+export function readAboutCheck({ reading, kind }: Database): ReadAboutCheck {
+  const list: typeof sqliteList = kind === 'postgres' ? postgresList : sqliteList
+  return async ({ workspaceId, environment, uuid, channelId, latest }) => {
+    const found = await reading
+      .selectNoFrom((one) => {
+        const of = { workspace_id: workspaceId, environment }
+        const watches = one
+          .selectFrom('watch')
+          .select(WATCH_COLUMNS)
+          .where((row) => row.and(of))
+        const mutes = one
+          .selectFrom('watch_mute')
+          .select(MUTE_COLUMNS)
+          // Without a channel there are no mutes.
+          .where((row) => row.and({ ...of, channel_id: channelId ?? '' }))
+        const changes = one
+          .selectFrom('watch_transition')
+          .select(TRANSITION_COLUMNS)
+          .where((row) => row.and({ ...of, uuid }))
+        const outages = one
+          .selectFrom('watch_outage')
+          .select(OUTAGE_COLUMNS)
+          .where((row) => row.and({ ...of, uuid, status: 'UNHEALTHY' }))
+          .where('ended_at', 'is', null)
+        return [
+          list(watches.orderBy('channel_id').orderBy('made_at').orderBy('id')).as('watches'),
+          list(mutes).as('mutes'),
+          list(changes.orderBy('at', 'desc').limit(latest)).as('latest'),
+          list(outages.orderBy('started_at', 'desc').limit(1)).as('outages'),
+        ]
+      })
+      .executeTakeFirstOrThrow()
+    const [outage] = listOf(found.outages)
+    return {
+      watches: listOf(found.watches).map(watchOf),
+      mutes: listOf(found.mutes).map(muteFrom),
+      latest: listOf(found.latest).map(transitionOf),
+      outage: outage && outageOf(outage),
+    }
+  }
+}
+
+/** PostgreSQL's client has read the JSON already; SQLite gives it as a text. */
+const listOf = <T>(found: readonly T[]): readonly T[] =>
+  typeof found === 'string' ? (JSON.parse(found) as T[]) : found
+
+/** The columns of rows that are read as JSON, where SQLite must be told each name. */
+const WATCH_COLUMNS = [
+  'workspace_id',
+  'environment',
+  'enterprise_id',
+  'channel_id',
+  'id',
+  'filter',
+  'after_bad_polls',
+  'notify',
+  'reminder_hours',
+  'owner_id',
+  'made_at',
+  'changed_at',
+  'baseline_poll',
+  'matched',
+  'paused_at',
+  'pause_reason',
+] as const
+const MUTE_COLUMNS = [
+  'workspace_id',
+  'environment',
+  'enterprise_id',
+  'channel_id',
+  'id',
+  'about',
+  'until_at',
+  'by',
+  'made_at',
+] as const
+const SEEN = ['workspace_id', 'environment', 'uuid', 'status', 'facts', 'bad_polls'] as const
+const TRANSITION_COLUMNS = [...SEEN, 'outage_id', 'to_state', 'at'] as const
+const OUTAGE_COLUMNS = [...SEEN, 'id', 'started_at', 'ended_at', 'ending', 'is_baseline'] as const

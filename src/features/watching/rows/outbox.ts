@@ -1,0 +1,264 @@
+import { type Database, type DatabaseTime, readTime, type Schema } from '@signalman/durable'
+import { type Kysely, sql } from 'kysely'
+import type { CardKind, CardWithOutages } from '../rules/card.ts'
+import { FLAPPING_EDIT_MS } from '../rules/noise.ts'
+import type { Mute, WatchPlace } from '../rules/watch.ts'
+import { outagesOf } from './cards.ts'
+import { mergeUntold } from './merge-untold.ts'
+import { holdBack, type SlackMethod, takeTurn } from './pace.ts'
+import { cardOf, dateOf, watchPlaceOf } from './row.ts'
+import { channelMutes } from './still-down.ts'
+import type { WatchCardRow } from './tables.ts'
+import { isPaused, turnOf } from './watch-work.ts'
+
+export interface WatchOutbox extends PostOutcomes {
+  /**
+   * The next message for a channel: first cards that are not posted yet, oldest first; then cards to edit; then threads. Or
+   * how long until there is one; undefined when nothing is behind.
+   */
+  next(workspaceId: string, channelId: string): Promise<Untold | { waitMs: number } | undefined>
+  /** Puts what a channel missed onto one card, where that is more than one. False when it changed nothing. */
+  merge(workspaceId: string, channelId: string): Promise<boolean>
+  /**
+   * Takes a turn by Slack's limits, of the channel and the workspace; returns how many ms to wait, or 0 to send now. The
+   * attempt is on disk before this returns, so a post of unknown outcome is looked for before it is repeated.
+   */
+  turn(untold: Untold): Promise<number>
+  /** Slack has asked for a pause of this method, in this workspace. */
+  holdBack(workspaceId: string, method: SlackMethod, ms: number): Promise<void>
+  /** Drops all unsent messages of a channel. Returns how many cards they were about. */
+  giveUp(workspaceId: string, channelId: string): Promise<number>
+  /** How many cards of a channel are behind. */
+  behind(workspaceId: string, channelId: string): Promise<number>
+}
+
+/** The rows of `watch_card`, as messages to send. */
+export function watchOutbox(database: Database, time: DatabaseTime): WatchOutbox {
+  const { rows, relaxed, inTurn, kind } = database
+  /** An edit waits for no disk: after a power cut, at worst one comes a little early. */
+  const paced: Database['inTurn'] = (name, work) =>
+    kind === 'sqlite' ? relaxed((own) => own.transaction().execute(work)) : inTurn(name, work)
+
+  return {
+    next: (workspaceId, channelId) => nextUntold(rows, time, workspaceId, channelId),
+
+    merge: (workspaceId, channelId) =>
+      inTurn(turnOf(workspaceId), async (transaction) =>
+        mergeUntold(transaction, time, workspaceId, channelId, await readTime(transaction, time)),
+      ),
+
+    turn({ place: { workspaceId, channelId }, told, what, editTs }) {
+      const name = `pace of ${workspaceId}`
+      if (editTs !== undefined)
+        return paced(name, (transaction) =>
+          takeTurn(transaction, time, { workspaceId, channelId, method: 'edit' }),
+        )
+      return inTurn(name, async (transaction) => {
+        const waitMs = await takeTurn(transaction, time, { workspaceId, channelId, method: 'post' })
+        if (waitMs > 0) return waitMs
+        await transaction
+          .updateTable('watch_card')
+          .set({ attempted_at: time(), look_at: null })
+          .where('id', '=', told.card.id)
+          // Another process may have posted the message meanwhile.
+          .where(what === 'card' ? 'ts' : 'details_ts', 'is', null)
+          .execute()
+        return 0
+      })
+    },
+
+    holdBack: (workspaceId, method, ms) => holdBack(rows, time, workspaceId, method, ms),
+
+    ...postOutcomes(database, time),
+
+    async giveUp(workspaceId, channelId) {
+      const { numUpdatedRows } = await rows
+        .updateTable('watch_card')
+        .set((card) => ({
+          shown_version: card.ref('version'),
+          details_version: card.ref('version'),
+          ...SETTLED,
+        }))
+        .where((row) => row.and({ workspace_id: workspaceId, channel_id: channelId }))
+        .where(sql<boolean>`(shown_version < version or details_version < version)`)
+        .executeTakeFirstOrThrow()
+      return Number(numUpdatedRows)
+    },
+
+    async behind(workspaceId, channelId) {
+      const { many } = await untoldRows(rows, workspaceId, channelId)
+        .where(sql<boolean>`shown_version < version`)
+        .select((card) => card.fn.countAll().as('many'))
+        .executeTakeFirstOrThrow()
+      return Number(many)
+    },
+  }
+}
+
+/** Records the outcome of a message that was sent. */
+interface PostOutcomes {
+  /** Slack shows this version of the message. */
+  sent(untold: Untold, ts: string): Promise<void>
+  /** A post of unknown outcome was found, and is edited from now on. */
+  found(untold: Untold, ts: string): Promise<void>
+  /** The message was certainly not posted. */
+  notSent(untold: Untold): Promise<void>
+  /** Slack refuses the message in every form: it counts as shown, up to this version. */
+  untellable(untold: Untold): Promise<void>
+  /** It is not known yet whether the message was posted. */
+  lookLater(untold: Untold, ms: number): Promise<void>
+  /** The message no longer exists: it will be posted again. */
+  lost(untold: Untold): Promise<void>
+}
+
+/** The columns of a post whose outcome is known. */
+const SETTLED = { attempted_at: null, look_at: null } as const
+
+function postOutcomes({ rows, relaxed }: Database, time: DatabaseTime): PostOutcomes {
+  const updateCard = ({ told }: Untold) => rows.updateTable('watch_card').where('id', '=', told.card.id)
+  return {
+    async sent({ told: { card }, version, what, editTs }, ts) {
+      const reached =
+        what === 'card'
+          ? { ts, shown_version: version, shown_kind: card.kind as CardKind, shown_at: time() }
+          : { details_version: version, ...(ts !== '' && { details_ts: ts }) }
+      // After a power cut that takes this back, the message is looked for and found.
+      await relaxed((own) =>
+        own
+          .updateTable('watch_card')
+          // While a card is edited, the outcome of the reply in its thread may still be unknown.
+          .set({ ...reached, ...(editTs === undefined && SETTLED) })
+          .where('id', '=', card.id)
+          .execute(),
+      )
+    },
+
+    async found(untold, ts) {
+      const there = untold.what === 'card' ? { ts } : { details_ts: ts }
+      await updateCard(untold)
+        .set({ ...there, ...SETTLED })
+        .execute()
+    },
+
+    async notSent(untold) {
+      await updateCard(untold).set(SETTLED).execute()
+    },
+
+    async untellable(untold) {
+      const { version, what, ts, editTs } = untold
+      await updateCard(untold)
+        .set({
+          ...(what === 'card' && { shown_version: version }),
+          // A card that is not posted has no thread for the reply.
+          ...((what === 'details' || ts === undefined) && { details_version: version }),
+          ...(editTs === undefined && SETTLED),
+        })
+        .execute()
+    },
+
+    async lookLater(untold, ms) {
+      await updateCard(untold)
+        .set({ look_at: time(ms) })
+        .execute()
+    },
+
+    async lost(untold) {
+      await updateCard(untold)
+        // The reply in a thread is lost with its card.
+        .set({
+          ...(untold.what === 'card' && { ts: null, shown_version: 0 }),
+          details_ts: null,
+          ...SETTLED,
+        })
+        .execute()
+    },
+  }
+}
+
+/** The next message to send to a channel: a card, or the reply in a card's thread. */
+export interface Untold {
+  readonly place: WatchPlace
+  readonly told: CardWithOutages
+  /** The version that the message will show. */
+  readonly version: number
+  readonly what: 'card' | 'details'
+  /** The card's message; undefined until it is posted. */
+  readonly ts: string | undefined
+  /** The message to edit; undefined to post a new one. */
+  readonly editTs: string | undefined
+  /** When posting it was last begun, while the outcome of that is unknown. */
+  readonly attemptedAt: Date | undefined
+  readonly mutes: readonly Mute[]
+  readonly now: Date
+  /** It is a try: the channel's watches are paused. */
+  readonly isPaused: boolean
+}
+
+/** The longest that it stays unknown whether a message was posted, as `find-lost-post.ts` has it. */
+const MOST_UNSURE_MS = 300_000
+/** The shortest wait. */
+const LEAST_WAIT_MS = 1000
+
+export const untoldRows = (rows: Kysely<Schema>, workspaceId: string, channelId: string) =>
+  rows
+    .selectFrom('watch_card')
+    .where((row) => row.and({ workspace_id: workspaceId, channel_id: channelId }))
+    .where(sql<boolean>`(shown_version < version or details_version < version)`)
+
+/** See `WatchOutbox.next`. */
+async function nextUntold(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  workspaceId: string,
+  channelId: string,
+): Promise<Untold | { waitMs: number } | undefined> {
+  const at = await readTime(rows, time)
+  const now = at.toISOString()
+  const shownSince = new Date(at.getTime() - FLAPPING_EDIT_MS).toISOString()
+  /** A flapping card is edited only some time after its last edit. One that was edited later than now tells of a clock set back. */
+  const isResting = sql<boolean>`(ts is not null and kind = 'flapping' and closed_at is null and
+    shown_kind is not null and shown_kind = 'flapping' and shown_at > ${shownSince} and shown_at <= ${now})`
+  const unsureUntil = new Date(at.getTime() + MOST_UNSURE_MS).toISOString()
+  /** It is too early to know whether the message was posted. An edit of a message that exists does not wait for that. */
+  const isUnsure = sql<boolean>`(look_at is not null and look_at > ${now} and look_at <= ${unsureUntil} and
+    (ts is null or shown_version >= version))`
+  const row = await untoldRows(rows, workspaceId, channelId)
+    .selectAll()
+    .where(sql<boolean>`not ${isResting}`)
+    .where(sql<boolean>`not ${isUnsure}`)
+    .orderBy(sql`case when ts is null then 0 when shown_version < version then 1 else 2 end`)
+    .orderBy('changed_at')
+    .limit(1)
+    .executeTakeFirst()
+  if (row) return await untoldOf(rows, row, at)
+  const held = await untoldRows(rows, workspaceId, channelId)
+    .select([
+      sql<string | null>`min(case when ${isUnsure} then null else shown_at end)`.as('shown'),
+      sql<string | null>`min(case when ${isUnsure} then look_at end)`.as('look'),
+    ])
+    .executeTakeFirst()
+  const times = [
+    ...(held?.shown ? [new Date(held.shown).getTime() + FLAPPING_EDIT_MS] : []),
+    ...(held?.look ? [new Date(held.look).getTime()] : []),
+  ]
+  if (times.length === 0) return undefined
+  return { waitMs: Math.max(LEAST_WAIT_MS, Math.min(...times) - at.getTime()) }
+}
+
+async function untoldOf(rows: Kysely<Schema>, row: WatchCardRow, now: Date): Promise<Untold> {
+  const place = watchPlaceOf(row)
+  const what = row.ts === null || row.shown_version < row.version ? 'card' : 'details'
+  const editTs = (what === 'card' ? row.ts : row.details_ts) ?? undefined
+  return {
+    place,
+    told: { card: cardOf(row), outages: await outagesOf(rows, row.id) },
+    version: row.version,
+    what,
+    ts: row.ts ?? undefined,
+    editTs,
+    attemptedAt: editTs === undefined ? dateOf(row.attempted_at) : undefined,
+    mutes: await channelMutes(rows, place),
+    now,
+    isPaused: await isPaused(rows, row.workspace_id, row.channel_id),
+  }
+}

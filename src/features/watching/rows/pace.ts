@@ -1,0 +1,88 @@
+import { type DatabaseTime, readTime, type Schema } from '@signalman/durable'
+import type { Kysely } from 'kysely'
+import type { WatchPaceRow } from './tables.ts'
+
+/** Slack limits each of its methods separately. */
+export type SlackMethod = 'post' | 'edit'
+
+/** One message a second in a channel (Slack: "1 per second per channel"), with room for a late clock. */
+const CHANNEL_MS = 1050
+/**
+ * A workspace may send 50 at once, and then one each 400 ms: at most 200 in any minute. Edits leave half of the 50 to what is
+ * posted first.
+ */
+const STEP_MS = 400
+const AT_ONCE: Readonly<Record<SlackMethod, number>> = { post: 50, edit: 25 }
+/** Slack's longest pause, as `retry-after.ts` has it. */
+const LONGEST_PAUSE_MS = 3_600_000
+
+interface Turn {
+  readonly workspaceId: string
+  readonly channelId: string
+  readonly method: SlackMethod
+}
+
+/** Counts the message and returns 0 when it may be sent now; else returns how many ms to wait. */
+export async function takeTurn(rows: Kysely<Schema>, time: DatabaseTime, turn: Turn): Promise<number> {
+  const { workspaceId, channelId, method } = turn
+  const found = await rows
+    .selectFrom('watch_pace')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('channel_id', 'in', [channelId, ''])
+    .execute()
+  const now = (await readTime(rows, time)).getTime()
+  const own = found.find((row) => row.channel_id === channelId)
+  const shared = found.find((row) => row.channel_id === '')
+  /** What is left of a wait; nothing of one that is longer than any is given: the clock was set back since. */
+  const leftMs = (until: string | null | undefined, mostMs: number): number => {
+    const ms = until ? Date.parse(until) - now : 0
+    return ms > mostMs ? 0 : Math.max(0, ms)
+  }
+  const usedMs = leftMs(shared?.next_at, AT_ONCE.post * STEP_MS)
+  const paused = method === 'post' ? shared?.no_posts_before : shared?.no_edits_before
+  const waitMs = Math.max(
+    leftMs(own?.next_at, CHANNEL_MS),
+    leftMs(paused, LONGEST_PAUSE_MS),
+    usedMs - (AT_ONCE[method] - 1) * STEP_MS,
+  )
+  if (waitMs > 0) return waitMs
+  await setNext(rows, workspaceId, channelId, now + CHANNEL_MS)
+  await setNext(rows, workspaceId, '', now + usedMs + STEP_MS)
+  return 0
+}
+
+async function setNext(
+  rows: Kysely<Schema>,
+  workspaceId: string,
+  channelId: string,
+  next: number,
+): Promise<void> {
+  const next_at = new Date(next).toISOString()
+  await upsert(rows, { workspace_id: workspaceId, channel_id: channelId }, { next_at })
+}
+
+async function upsert(
+  rows: Kysely<Schema>,
+  key: Pick<WatchPaceRow, 'workspace_id' | 'channel_id'>,
+  set: Partial<WatchPaceRow>,
+): Promise<void> {
+  await rows
+    .insertInto('watch_pace')
+    .values({ ...key, next_at: null, no_posts_before: null, no_edits_before: null, ...set })
+    .onConflict((conflict) => conflict.columns(['workspace_id', 'channel_id']).doUpdateSet(set))
+    .execute()
+}
+
+/** Stops this method in the workspace for `ms`. */
+export async function holdBack(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  workspaceId: string,
+  method: SlackMethod,
+  ms: number,
+): Promise<void> {
+  const { until } = await rows.selectNoFrom(time(ms).as('until')).executeTakeFirstOrThrow()
+  const set = method === 'post' ? { no_posts_before: until } : { no_edits_before: until }
+  await upsert(rows, { workspace_id: workspaceId, channel_id: '' }, set)
+}

@@ -1,0 +1,178 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { chunksOf, type Schema } from '@signalman/durable'
+import { type Kysely, sql } from 'kysely'
+import {
+  type SubjectChange,
+  type SubjectKey,
+  type SubjectState,
+  subjectKey,
+} from '../../../domain/outages/observe.ts'
+import type { CheckFacts, Outage } from '../../../domain/outages/outage.ts'
+import { outageOf, type ScopeOf, scopeColumns } from './row.ts'
+import type { WatchStateRow } from './tables.ts'
+
+/** Rows of one statement: the number of its values is limited, and other work waits for it. */
+const AT_ONCE = 100
+/** States read in one turn of the event loop. */
+const PAGE = 500
+
+/** The state of every subject that is not simply good. */
+export async function statesOf(rows: Kysely<Schema>, scope: ScopeOf): Promise<Map<SubjectKey, SubjectState>> {
+  const states = new Map<SubjectKey, SubjectState>()
+  let after: Pick<WatchStateRow, 'uuid' | 'status'> | undefined
+  for (;;) {
+    const last = after
+    let query = rows
+      .selectFrom('watch_state')
+      .selectAll()
+      .where((row) => row.and(scopeColumns(scope)))
+    if (last)
+      query = query.where((row) =>
+        row.or([
+          row('uuid', '>', last.uuid),
+          row.and([row('uuid', '=', last.uuid), row('status', '>', last.status)]),
+        ]),
+      )
+    const page = await query.orderBy('uuid').orderBy('status').limit(PAGE).execute()
+    for (const row of page) states.set(subjectKey(row.uuid, row.status), stateOf(row))
+    after = page.at(-1)
+    if (!after || page.length < PAGE) return states
+    await nextTurn()
+  }
+}
+
+const stateOf = (row: WatchStateRow): SubjectState => ({
+  // Only this program writes it.
+  check: JSON.parse(row.facts) as CheckFacts,
+  status: row.status,
+  phase: row.phase,
+  phasePoll: row.phase_poll,
+  earlier: JSON.parse(row.earlier_polls) as number[],
+  phaseAt: new Date(row.phase_at),
+  outageId: row.outage_id,
+})
+
+/** Writes changed states, with their outages and transitions. */
+export async function writeSubjects(
+  rows: Kysely<Schema>,
+  scope: ScopeOf,
+  changes: readonly SubjectChange[],
+): Promise<void> {
+  const scoped = { workspace_id: scope.workspaceId, environment: scope.environment }
+  const newOutages = changes.flatMap((change) => change.opened ?? [])
+  for (const some of chunksOf(newOutages, AT_ONCE))
+    await rows
+      .insertInto('watch_outage')
+      .values(some.map((one) => outageRow(scoped, one)))
+      .execute()
+  const states = changes.flatMap((change) => change.state ?? [])
+  for (const some of chunksOf(states, AT_ONCE))
+    await rows
+      .insertInto('watch_state')
+      .values(some.map((state) => stateRow(scoped, state)))
+      .onConflict((conflict) =>
+        conflict.columns(['workspace_id', 'environment', 'uuid', 'status']).doUpdateSet((row) => ({
+          phase: row.ref('excluded.phase'),
+          phase_poll: row.ref('excluded.phase_poll'),
+          earlier_polls: row.ref('excluded.earlier_polls'),
+          phase_at: row.ref('excluded.phase_at'),
+          facts: row.ref('excluded.facts'),
+        })),
+      )
+      .execute()
+  for (const { outage } of changes) if (outage) await writeOutage(rows, outage)
+  for (const { key, state } of changes) if (!state) await deleteState(rows, scope, key)
+  const transitions = changes.flatMap((change) => change.transition ?? [])
+  for (const some of chunksOf(transitions, AT_ONCE))
+    await rows
+      .insertInto('watch_transition')
+      .values(
+        some.map(({ outageId, to, at, check, status, badPolls }) => ({
+          ...scoped,
+          outage_id: outageId,
+          to_state: to,
+          uuid: check.uuid,
+          status,
+          at: at.toISOString(),
+          facts: JSON.stringify(check),
+          bad_polls: badPolls,
+        })),
+      )
+      .execute()
+}
+
+/** Sets a new version of a scope's states, so that a process that keeps older ones reads them again. */
+export async function setStatesVersion(rows: Kysely<Schema>, scope: ScopeOf, version: string): Promise<void> {
+  await rows
+    .updateTable('watch_poll')
+    .set({ states_mark: version })
+    .where((row) => row.and(scopeColumns(scope)))
+    .execute()
+}
+
+const outageRow = (scoped: Pick<WatchStateRow, 'workspace_id' | 'environment'>, outage: Outage) => ({
+  ...scoped,
+  id: outage.id,
+  uuid: outage.check.uuid,
+  status: outage.status,
+  facts: JSON.stringify(outage.check),
+  started_at: outage.startedAt.toISOString(),
+  ended_at: null,
+  ending: null,
+  is_baseline: outage.isBaseline ? 1 : 0,
+  bad_polls: outage.badPolls,
+})
+
+const stateRow = (
+  scoped: Pick<WatchStateRow, 'workspace_id' | 'environment'>,
+  state: SubjectState,
+): WatchStateRow => ({
+  ...scoped,
+  uuid: state.check.uuid,
+  status: state.status,
+  phase: state.phase,
+  phase_poll: state.phasePoll,
+  earlier_polls: JSON.stringify(state.earlier ?? []),
+  phase_at: state.phaseAt.toISOString(),
+  outage_id: state.outageId,
+  facts: JSON.stringify(state.check),
+})
+
+async function writeOutage(
+  rows: Kysely<Schema>,
+  { id, check, badPolls, ended }: NonNullable<SubjectChange['outage']>,
+): Promise<void> {
+  await rows
+    .updateTable('watch_outage')
+    .set({
+      facts: JSON.stringify(check),
+      bad_polls: sql<number>`case when bad_polls < ${badPolls} then ${badPolls} else bad_polls end`,
+      ...(ended && { ended_at: ended.at.toISOString(), ending: ended.ending }),
+    })
+    .where('id', '=', id)
+    .execute()
+}
+
+async function deleteState(rows: Kysely<Schema>, scope: ScopeOf, key: SubjectKey): Promise<void> {
+  const cut = key.lastIndexOf(' ')
+  await rows
+    .deleteFrom('watch_state')
+    .where((row) => row.and(scopeColumns(scope)))
+    .where('uuid', '=', key.slice(0, cut))
+    // A key is a uuid and a status.
+    .where('status', '=', key.slice(cut + 1) as WatchStateRow['status'])
+    .execute()
+}
+
+/** Outages by their ids. */
+export async function outagesById(
+  rows: Kysely<Schema>,
+  ids: readonly string[],
+): Promise<Map<string, Outage>> {
+  const found = new Map<string, Outage>()
+  for (const some of chunksOf(ids, AT_ONCE)) {
+    const page = await rows.selectFrom('watch_outage').selectAll().where('id', 'in', some).execute()
+    for (const row of page) found.set(row.id, outageOf(row))
+  }
+  return found
+}

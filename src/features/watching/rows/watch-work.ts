@@ -1,0 +1,107 @@
+import { type DatabaseTime, type Schema, schedule, unschedule } from '@signalman/durable'
+import type { Kysely } from 'kysely'
+import { FLAPPING_QUIET_MS } from '../rules/noise.ts'
+
+/** Kinds of work that watching schedules. The key is the channel's id unless said otherwise. */
+export const WATCH_WORK = {
+  /** Polls one group of workspaces; the key is the group, and there is no workspace. */
+  poll: 'watch.poll',
+  /** Sends the cards of a channel that are behind. */
+  deliver: 'watch.deliver',
+  /** Reminds, and ends flapping. */
+  due: 'watch.due',
+  /** Ends a mute; the key is its id. */
+  muteEnd: 'watch.mute-end',
+  /** The daily summary; its key is the channel and the environment. */
+  digest: 'watch.digest',
+  /** Tells owners of watches that these are paused. */
+  paused: 'watch.paused',
+} as const
+
+/** The number of groups in which workspaces are polled; one process polls a group at a time. */
+const POLL_GROUPS = 32
+
+/** The group of a workspace, the same in every process. */
+export function pollGroupOf(workspaceId: string): number {
+  let sum = 0
+  for (const sign of workspaceId) sum = (sum * 31 + (sign.codePointAt(0) ?? 0)) % 65_521
+  return sum % POLL_GROUPS
+}
+
+export const schedulePolls = (rows: Kysely<Schema>, time: DatabaseTime, group: number): Promise<void> =>
+  schedule(rows, time, { workspaceId: '', kind: WATCH_WORK.poll, key: String(group) })
+
+/** Does nothing for a paused channel, which is tried again at times of its own. */
+export async function scheduleDelivery(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  workspaceId: string,
+  channelId: string,
+): Promise<void> {
+  if (await isPaused(rows, workspaceId, channelId)) return
+  await tryDelivery(rows, time, workspaceId, channelId)
+}
+
+/** Also of a paused channel: what is refused there leaves it paused. At once, or then. */
+export const tryDelivery = (
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  workspaceId: string,
+  channelId: string,
+  dueAt?: Date,
+): Promise<void> => schedule(rows, time, { workspaceId, kind: WATCH_WORK.deliver, key: channelId }, dueAt)
+
+/** One paused watch holds back all messages of its channel. */
+export async function isPaused(
+  rows: Kysely<Schema>,
+  workspaceId: string,
+  channelId: string,
+): Promise<boolean> {
+  const paused = await rows
+    .selectFrom('watch')
+    .select('id')
+    .where((row) => row.and({ workspace_id: workspaceId, channel_id: channelId }))
+    .where('paused_at', 'is not', null)
+    .limit(1)
+    .executeTakeFirst()
+  return paused !== undefined
+}
+
+/** Changes of one workspace's watching run one after the other, in this turn. */
+export const turnOf = (workspaceId: string): string => `watching of ${workspaceId}`
+
+/** Schedules the next reminder of a channel's cards, or the end of flapping. */
+export async function scheduleCardsDue(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  workspaceId: string,
+  channelId: string,
+): Promise<void> {
+  const work = { workspaceId, kind: WATCH_WORK.due, key: channelId }
+  const next = await nextCardDue(rows, workspaceId, channelId)
+  if (next) await schedule(rows, time, work, next)
+  else await unschedule(rows, work)
+}
+
+export async function nextCardDue(
+  rows: Kysely<Schema>,
+  workspaceId: string,
+  channelId: string,
+): Promise<Date | undefined> {
+  const open = rows
+    .selectFrom('watch_card')
+    .where((row) => row.and({ workspace_id: workspaceId, channel_id: channelId }))
+    .where('closed_at', 'is', null)
+  const { remind } = await open
+    .select((row) => row.fn.min('remind_at').as('remind'))
+    .executeTakeFirstOrThrow()
+  const { flipped } = await open
+    .where('kind', '=', 'flapping')
+    .select((row) => row.fn.min('changed_at').as('flipped'))
+    .executeTakeFirstOrThrow()
+  const times = [
+    ...(remind ? [new Date(remind).getTime()] : []),
+    ...(flipped ? [new Date(flipped).getTime() + FLAPPING_QUIET_MS] : []),
+  ]
+  return times.length > 0 ? new Date(Math.min(...times)) : undefined
+}

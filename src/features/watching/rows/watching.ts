@@ -1,0 +1,40 @@
+import type { Database, DatabaseTime } from '@signalman/durable'
+import type { CarryChecks } from '../../../domain/outages/carry-checks.ts'
+import { type WatchCards, watchCards } from './cards.ts'
+import { carryChecks } from './carry-checks.ts'
+import { type WatchDigests, watchDigests } from './digests.ts'
+import { type WatchDue, watchDue } from './due.ts'
+import { type ReadAboutCheck, readAboutCheck, type WatchHistory, watchHistory } from './history.ts'
+import { type WatchMutes, watchMutes } from './mutes.ts'
+import { type WatchOutbox, watchOutbox } from './outbox.ts'
+import { type WatchPolls, watchPolls } from './polls.ts'
+import { type Watches, watches } from './watches.ts'
+
+/** All that is stored for watching. A function that changes something has it on disk before it returns. */
+export interface WatchStore {
+  readonly watches: Watches
+  readonly mutes: WatchMutes
+  readonly digests: WatchDigests
+  readonly cards: WatchCards
+  readonly history: WatchHistory
+  readonly polls: WatchPolls
+  readonly outbox: WatchOutbox
+  readonly due: WatchDue
+  readonly aboutCheck: ReadAboutCheck
+  readonly carryChecks: CarryChecks
+}
+
+export function watchStore(database: Database, time: DatabaseTime): WatchStore {
+  return {
+    watches: watches(database, time),
+    mutes: watchMutes(database, time),
+    digests: watchDigests(database, time),
+    cards: watchCards(database, time),
+    history: watchHistory(database),
+    polls: watchPolls(database, time),
+    outbox: watchOutbox(database, time),
+    due: watchDue(database, time),
+    aboutCheck: readAboutCheck(database),
+    carryChecks: carryChecks(database),
+  }
+}

@@ -1,0 +1,143 @@
+import type { ChannelRefusal } from '@signalman/slack'
+import type { Environment } from '../../../domain/environment.ts'
+import type { CheckFacts, Outage, PollFailure, WatchedStatus } from '../../../domain/outages/outage.ts'
+import type { Acknowledgement, Meanwhile, StillDownReason } from './card.ts'
+import type { OutageGroup } from './grouping.ts'
+
+/** What one message should say now, as data. Whoever draws it adds nothing and asks nobody. */
+export type CardModel = OutageModel | FlappingModel | StormModel | StillDownModel | BlindModel
+
+export interface CardHead {
+  readonly cardId: string
+  readonly environment: Environment
+  /** Since when the channel does not watch what this is about: it is not kept up to date after that. */
+  readonly unwatchedAt?: Date | undefined
+}
+
+interface WithAnswer {
+  readonly acknowledged?: Acknowledgement | undefined
+  /** Nothing new is posted about it until then; undefined when it is not muted. */
+  readonly muted?: { readonly until: Date | undefined } | undefined
+}
+
+export interface OutageModel extends CardHead, WithAnswer {
+  readonly kind: 'outage'
+  readonly check: CheckFacts
+  readonly status: WatchedStatus
+  readonly state: 'down' | 'recovered' | 'deleted' | 'unseen'
+  /** The present outage's, or the last one's. */
+  readonly since: Date
+  readonly endedAt?: Date | undefined
+  /** How many outages this card told of before the present one. */
+  readonly earlier: number
+}
+
+export interface FlappingModel extends CardHead, WithAnswer {
+  readonly kind: 'flapping'
+  readonly check: CheckFacts
+  readonly status: WatchedStatus
+  /** The state it is in now, or in which it ended. */
+  readonly now: 'down' | 'up' | 'deleted' | 'unseen'
+  /** Set once it has been quiet for 30 minutes. */
+  readonly overAt?: Date | undefined
+  /** Of the first outage that the card tells of. */
+  readonly since: Date
+  /** Of the last change. */
+  readonly lastAt: Date
+  readonly flips: number
+  /** In all outages that the card tells of. */
+  readonly downMs: number
+}
+
+export interface StormModel extends CardHead, WithAnswer {
+  readonly kind: 'storm'
+  /** When everything was over. */
+  readonly overAt?: Date | undefined
+  readonly since: Date
+  /** Checks that it tells of, and how many of them are down now. */
+  readonly total: number
+  readonly stillDown: number
+  /** By host, or by the beginning of the name where targets do not tell; largest first. */
+  readonly groupedBy: 'host' | 'name'
+  readonly groups: readonly OutageGroup[]
+  /** What is down first, then what was; at most MOST_ROWS. */
+  readonly rows: readonly Outage[]
+}
+
+export interface StillDownModel extends CardHead, WithAnswer {
+  readonly kind: 'still-down'
+  readonly reason: StillDownReason
+  readonly at: Date
+  readonly total: number
+  readonly stillDown: number
+  readonly overAt?: Date | undefined
+  /** What is down first, then what was; at most MOST_ROWS. */
+  readonly rows: readonly Outage[]
+}
+
+export interface BlindModel extends CardHead {
+  readonly kind: 'blind'
+  readonly why: PollFailure
+  readonly since: Date
+  readonly endedAt?: Date | undefined
+  /** What had changed when it ended. */
+  readonly meanwhile?: Meanwhile | undefined
+}
+
+/** The reply in a card's thread: what happened, first to last. There is one per card, and it is edited. */
+export interface DetailsModel {
+  readonly cardId: string
+  readonly environment: Environment
+  readonly title: string
+  /** The latest MOST_DETAILS of them. */
+  readonly lines: readonly DetailLine[]
+  /** How many earlier ones are left out. */
+  readonly leftOut: number
+}
+
+export interface DetailLine {
+  readonly at: Date
+  readonly what: 'down' | 'up' | 'deleted' | 'unseen' | 'acknowledged'
+  readonly check?: CheckFacts | undefined
+  /** How long it was down. */
+  readonly downMs?: number | undefined
+  /** Who acknowledged it, as Acknowledgement has it. */
+  readonly byName?: string | undefined
+}
+
+/** A day in one channel and environment. Percentages are over the time that was observed. */
+export interface DigestModel {
+  readonly environment: Environment
+  readonly channelId: string
+  readonly timeZone: string
+  readonly from: Date
+  readonly to: Date
+  readonly outages: number
+  /** Checks that were down at all. */
+  readonly checks: number
+  readonly downMs: number
+  readonly observedMs: number
+  /** By the time that was observed, as all the other sums are. */
+  readonly longest?: { readonly outage: Outage; readonly ms: number } | undefined
+  /** How many go on at the end of it; `stillDown` has the first of them. */
+  readonly goingOn: number
+  readonly stillDown: readonly Outage[]
+  /** Of the checks that were down at all, those that were worst, worst first; 0 to 1, undefined when nothing was observed. */
+  readonly uptimes: readonly { readonly check: CheckFacts; readonly uptime: number | undefined }[]
+  /** Outages that began in each hour, first to last. */
+  readonly perHour: readonly { readonly from: Date; readonly outages: number }[]
+}
+
+/** To the owner of watches that cannot tell any more. */
+export interface PausedModel {
+  readonly channelId: string
+  readonly why: ChannelRefusal
+  readonly since: Date
+  /** Watches of this owner that are paused. */
+  readonly watches: number
+  /** Cards whose last word Slack did not take. */
+  readonly untold: number
+}
+
+export const MOST_ROWS = 90
+export const MOST_DETAILS = 40

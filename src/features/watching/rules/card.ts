@@ -1,0 +1,59 @@
+import type { Environment } from '../../../domain/environment.ts'
+import type { Outage, PollFailure } from '../../../domain/outages/outage.ts'
+
+/** `still-down` sums up what is down when a mute ends, a reminder is due, or a paused channel can be told again. */
+export type CardKind = 'outage' | 'flapping' | 'storm' | 'still-down' | 'blind' | 'digest'
+
+export type StillDownReason = 'mute-ended' | 'reminder' | 'resumed'
+
+/** Somebody said "I'm on it": no more reminders of it. The name is as it was then, since an id can only be shown as a mention. */
+export interface Acknowledgement {
+  readonly by: string
+  readonly name: string
+  readonly at: Date
+}
+
+/** What was seen when a blindness ended. */
+export interface Meanwhile {
+  readonly down: number
+  readonly up: number
+}
+
+/** The stretch of time that a digest sums up. Times are ISO text, as it is kept. */
+export interface DigestPeriod {
+  readonly from: string
+  readonly to: string
+  readonly timeZone: string
+}
+
+/** One message of a channel, as far as it is decided and not drawn: the row of a card. */
+export interface CardState {
+  /** 22 characters of `A–Z a–z 0–9 _ -`. */
+  readonly id: string
+  readonly environment: Environment
+  readonly channelId: string
+  readonly kind: CardKind
+  readonly openedAt: Date
+  /** Of the last transition that it tells of. */
+  readonly changedAt: Date
+  /** Everything that it tells of is over. A new outage within 30 minutes opens it again. */
+  readonly closedAt?: Date | undefined
+  /** The channel stopped watching what it tells of. */
+  readonly unwatchedAt?: Date | undefined
+  readonly acknowledged?: Acknowledgement | undefined
+  /** When the next reminder is due. */
+  readonly remindAt?: Date | undefined
+  readonly reason?: StillDownReason | PollFailure | undefined
+  readonly meanwhile?: Meanwhile | undefined
+  /** Of a digest. */
+  readonly period?: DigestPeriod | undefined
+}
+
+/** A card with the outages that it tells of, oldest first. */
+export interface CardWithOutages {
+  readonly card: CardState
+  readonly outages: readonly Outage[]
+}
+
+/** A new outage so soon after the last one ended is told by an edit of its card. */
+export const REOPEN_MS = 30 * 60_000

@@ -1,0 +1,155 @@
+import type { Outage } from '../../../domain/outages/outage.ts'
+import { REOPEN_MS } from './card.ts'
+import { type Candidate, REMIND_AGAIN_MS } from './due.ts'
+import { quieted } from './noise.ts'
+import { readyWatch } from './subjects.ts'
+import { type CardChange, type ToldCard, tell } from './tell.ts'
+import type { Watch, WatchTerms } from './watch.ts'
+
+/** One channel with its cards in memory, told by the very rules that tell people. */
+export interface Replay {
+  /** What the channel's cards come to by a poll. */
+  poll(poll: number, at: Date, candidates: readonly Candidate[], ended: readonly Outage[]): CardChange[]
+  /** When the next reminder of what is down is due. */
+  nextReminder(): Date | undefined
+  /** One message reminds of all that is due by then; the next is due a day later. */
+  remind(at: Date): void
+}
+
+export function createReplay(watch: Watch): Replay {
+  const watches = [readyWatch(watch)]
+  const place = { channelId: watch.channelId, environment: watch.environment }
+  const told = new Set<string>()
+  let cards: ToldCard[] = []
+  let ids = 0
+  const newId = (): string => {
+    ids += 1
+    return `card-${ids}`
+  }
+
+  function take({ card, outageIds, lastNewAt }: CardChange, known: ReadonlyMap<string, Outage>): void {
+    const before = cards.find((one) => one.card.id === card.id)
+    const added = outageIds.flatMap((id) => known.get(id) ?? [])
+    const outages = [...(before?.outages ?? []), ...added].map((one) => known.get(one.id) ?? one)
+    const open = new Set(outages.flatMap(({ id, endedAt }) => (endedAt ? [] : [id])))
+    for (const id of outageIds) told.add(id)
+    cards = [
+      ...cards.filter((one) => one.card.id !== card.id),
+      { card, outages, open, openElse: 0, lastNewAt },
+    ]
+  }
+
+  return {
+    poll(poll, at, candidates, ended) {
+      cards = cards
+        .map((one) => ({ ...one, card: quieted(one.card, one.open.size > 0, at) ?? one.card }))
+        .filter(({ card }) => !card.closedAt || at.getTime() - card.closedAt.getTime() <= REOPEN_MS)
+      const view = { place, watches, mutes: [], cards, told }
+      const changes = tell(view, { poll, at, candidates, ended }, newId)
+      const known = new Map([...candidates.map(({ outage }) => outage), ...ended].map((one) => [one.id, one]))
+      for (const change of changes) take(change, known)
+      return changes
+    },
+    nextReminder() {
+      const due = cards.flatMap(({ card, open }) => (card.remindAt && open.size > 0 ? [card.remindAt] : []))
+      return due.sort((left, right) => left.getTime() - right.getTime())[0]
+    },
+    remind(at) {
+      const remindAt = new Date(at.getTime() + REMIND_AGAIN_MS)
+      cards = cards.map((one) =>
+        one.card.remindAt && one.card.remindAt <= at ? { ...one, card: { ...one.card, remindAt } } : one,
+      )
+    },
+  }
+}
+
+interface ReplayedEvent {
+  readonly at: number
+  readonly outage: Outage
+  readonly isEnd: boolean
+}
+
+/** One that recovered before it was confirmed late is told when it ends, which is when its last bad poll was known. */
+function eventsOf(outage: Outage, lateMs: number): ReplayedEvent[] {
+  const { endedAt, ending: _ending, ...begun } = outage
+  const end = endedAt?.getTime() ?? Number.POSITIVE_INFINITY
+  const start: ReplayedEvent = {
+    at: Math.min(outage.startedAt.getTime() + lateMs, end),
+    outage: begun,
+    isEnd: false,
+  }
+  return endedAt ? [start, { at: Math.max(end, start.at + 1), outage, isEnd: true }] : [start]
+}
+
+export const candidateOf = (outage: Outage): Candidate => ({
+  outage,
+  state: {
+    check: outage.check,
+    status: outage.status,
+    phase: 'bad',
+    phasePoll: 1,
+    phaseAt: outage.startedAt,
+    outageId: outage.id,
+  },
+})
+
+/** What a channel would have been told in a stretch of time. */
+export interface WouldBeTold {
+  /** Messages; edits are none, reminders are. */
+  readonly posts: number
+  /** The outages that a message, or an edit of one, tells of for the first time. */
+  readonly outages: readonly Outage[]
+}
+
+/**
+ * What a watch with these terms would have told of these outages, oldest first, from one time to another. Outages of a while
+ * before belong to them: what is told may be an edit of an earlier message. `pollMs` lies between two polls.
+ */
+export function countPosts(
+  terms: WatchTerms,
+  outages: readonly Outage[],
+  { from, to, pollMs }: { from: Date; to: Date; pollMs: number },
+): WouldBeTold {
+  const replay = createReplay({ ...NOWHERE, ...terms })
+  const events = outages
+    .filter(
+      ({ isBaseline, badPolls, endedAt }) => !isBaseline && (!endedAt || badPolls >= terms.afterBadPolls),
+    )
+    .flatMap((outage) => eventsOf(outage, (terms.afterBadPolls - 1) * pollMs))
+    // What has not been down for long enough yet is not told yet.
+    .filter(({ at }) => at < to.getTime())
+  const byId = new Map(events.map(({ outage }) => [outage.id, outage]))
+  const byTime = Map.groupBy(events, ({ at }) => at)
+  const told: Outage[] = []
+  let posts = 0
+  const remindUntil = (until: number): void => {
+    for (let at = replay.nextReminder(); at && at.getTime() < until; at = replay.nextReminder()) {
+      replay.remind(at)
+      if (at >= from) posts += 1
+    }
+  }
+  for (const at of [...byTime.keys()].sort((left, right) => left - right)) {
+    remindUntil(at)
+    const now = byTime.get(at) ?? []
+    const begun = now.flatMap(({ outage, isEnd }) => (isEnd ? [] : [candidateOf(outage)]))
+    const ended = now.flatMap(({ outage, isEnd }) => (isEnd ? [outage] : []))
+    // Poll numbers of the past are not kept: the candidates say themselves that they are due.
+    const changes = replay.poll(terms.afterBadPolls, new Date(at), begun, ended)
+    if (at < from.getTime()) continue
+    posts += changes.filter(({ isNew }) => isNew).length
+    told.push(...changes.flatMap(({ outageIds }) => outageIds.flatMap((id) => byId.get(id) ?? [])))
+  }
+  remindUntil(to.getTime())
+  return { posts, outages: told }
+}
+
+const NOWHERE = {
+  id: 'preview',
+  workspaceId: '',
+  channelId: '',
+  environment: 'production',
+  ownerId: '',
+  madeAt: new Date(0),
+  changedAt: new Date(0),
+  baselinePoll: 0,
+} as const

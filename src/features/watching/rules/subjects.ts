@@ -1,0 +1,133 @@
+import { type CheckFacts, WATCHED_STATUSES, type WatchedStatus } from '../../../domain/outages/outage.ts'
+import { isTakedownCheck } from '../../../domain/takedown-checks.ts'
+import type { CardWithOutages } from './card.ts'
+import { eachInSlices, type Slices } from './slices.ts'
+import type { Mute, MuteSubject, Watch, WatchFilter, WatchRule } from './watch.ts'
+
+/** The statuses that a filter names; UNHEALTHY alone when it names none. */
+export function watchedStatuses({ include, exclude }: WatchFilter): readonly WatchedStatus[] {
+  const named = (rules: WatchFilter['include']) =>
+    rules.filter(({ field }) => field === 'status').map(({ pattern }) => globMatcher(pattern))
+  const wanted = named(include)
+  const unwanted = named(exclude)
+  return WATCHED_STATUSES.filter(
+    (status) =>
+      (wanted.length === 0 ? status === 'UNHEALTHY' : wanted.some((fits) => fits(status))) &&
+      !unwanted.some((fits) => fits(status)),
+  )
+}
+
+/** A watch that can be asked many times. */
+export interface ReadyWatch {
+  readonly watch: Watch
+  readonly fits: (check: CheckFacts, status: WatchedStatus) => boolean
+  /** Whatever its status. */
+  readonly matches: (check: CheckFacts) => boolean
+}
+
+export function readyWatch(watch: Watch): ReadyWatch {
+  const matches = watchMatcher(watch.filter)
+  const statuses = watchedStatuses(watch.filter)
+  return { watch, matches, fits: (check, status) => statuses.includes(status) && matches(check) }
+}
+
+const lasts = ({ until }: Mute): number => until?.getTime() ?? Number.POSITIVE_INFINITY
+
+/** The mute of a check that lasts longest, among those that are in force at this time. */
+export function muteOf(mutes: readonly Mute[], check: CheckFacts, at: Date): Mute | undefined {
+  return mutes
+    .filter((mute) => lasts(mute) > at.getTime() && isMutedBy(mute.about, check))
+    .sort((left, right) => lasts(right) - lasts(left))[0]
+}
+
+/** The mute of what a card tells: of many checks, one only where all that are down are muted, and until that of any ends. */
+export function* muteOfCard(
+  { card, outages }: CardWithOutages,
+  mutes: readonly Mute[],
+  at: Date,
+): Slices<Mute | undefined> {
+  if (mutes.length === 0) return undefined
+  const isOfMany = card.kind === 'storm' || card.kind === 'still-down'
+  const about = isOfMany ? outages.filter(({ endedAt }) => !endedAt) : outages.slice(-1)
+  let first: Mute | undefined
+  let isAnyHeard = false
+  yield* eachInSlices(about, ({ check }) => {
+    if (isAnyHeard) return
+    const mute = muteOf(mutes, check, at)
+    if (!mute) isAnyHeard = true
+    else if (!first || lasts(mute) < lasts(first)) first = mute
+  })
+  return isAnyHeard ? undefined : first
+}
+
+/** Whether a mute is about the check. */
+export const isMutedBy = (about: MuteSubject, check: CheckFacts): boolean => muteMatcher(about)(check)
+
+/** Whether a mute of the one is about every check that a mute of the other is about. */
+export function coversSubject(wide: MuteSubject, narrow: MuteSubject): boolean {
+  if (wide.kind === 'all') return true
+  if (narrow.kind === 'all') return false
+  if (narrow.kind === 'check') return isMutedBy(wide, narrow)
+  return wide.kind === 'name' && globMatcher(wide.pattern)(narrow.pattern)
+}
+
+/** The same as `isMutedBy`, to ask many times. */
+export function muteMatcher(about: MuteSubject): (check: CheckFacts) => boolean {
+  if (about.kind === 'all') return () => true
+  if (about.kind === 'check') return ({ uuid }) => uuid.toLowerCase() === about.uuid.toLowerCase()
+  const fits = globMatcher(about.pattern)
+  return ({ name }) => fits(name)
+}
+
+/**
+ * Tells which health checks a filter lets through: those that fit a rule of every included field, and no excluded rule.
+ * Rules of one field are alternatives. The health checks of takedowns are let through by name or UUID only. Rules about the status are not looked at: they say when to tell, not of what.
+ */
+export function watchMatcher({ include, exclude }: WatchFilter): (check: CheckFacts) => boolean {
+  const ofFields = Map.groupBy(include.filter(isAboutCheck), ({ field }) => field)
+  const wanted = [...ofFields.values()].map((rules) => rules.map(ruleMatcher))
+  const unwanted = exclude.filter(isAboutCheck).map(ruleMatcher)
+  // What is meant to go down is nobody's outage, unless somebody asks for it by name.
+  const isByName = include.some(
+    ({ field, pattern }) => field === 'uuid' || (field === 'name' && pattern !== '*'),
+  )
+  return (check) =>
+    (isByName || !isTakedownCheck(check)) &&
+    wanted.every((alternatives) => alternatives.some((fits) => fits(check))) &&
+    !unwanted.some((fits) => fits(check))
+}
+
+/** `watchMatcher` for a single check. */
+export const matchesWatch = (filter: WatchFilter, check: CheckFacts): boolean => watchMatcher(filter)(check)
+
+const isAboutCheck = ({ field }: WatchRule): boolean => field !== 'status'
+
+function ruleMatcher({ field, pattern }: WatchRule): (check: CheckFacts) => boolean {
+  const fits = globMatcher(pattern)
+  if (field === 'customer') return ({ customerId }) => customerId !== undefined && fits(String(customerId))
+  if (field === 'status') return () => true
+  return (check) => fits(check[field] ?? '')
+}
+
+/**
+ * Tells whether a whole text fits a pattern in which `*` stands for anything, letters of either case alike. Takes time with
+ * the length of the text, whatever the pattern.
+ */
+export function globMatcher(pattern: string): (text: string) => boolean {
+  const [first = '', ...rest] = pattern.toLowerCase().split('*')
+  const last = rest.pop()
+  if (last === undefined) return (text) => text.toLowerCase() === first
+  return (text) => {
+    const whole = text.toLowerCase()
+    if (whole.length < first.length + last.length || !whole.startsWith(first) || !whole.endsWith(last))
+      return false
+    const end = whole.length - last.length
+    let at = first.length
+    for (const part of rest) {
+      const found = whole.indexOf(part, at)
+      if (found === -1 || found + part.length > end) return false
+      at = found + part.length
+    }
+    return true
+  }
+}

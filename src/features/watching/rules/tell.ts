@@ -1,0 +1,190 @@
+import { subjectKey } from '../../../domain/outages/observe.ts'
+import type { Outage } from '../../../domain/outages/outage.ts'
+import { type CardState, REOPEN_MS } from './card.ts'
+import { type Candidate, type DueOutage, dueOutage, firstReminder, isMuted } from './due.ts'
+import { isFlapping, isStorm, isWithin, takesUp } from './noise.ts'
+import type { ReadyWatch } from './subjects.ts'
+import type { Mute, WatchPlace } from './watch.ts'
+
+/** A card that is open or was closed a short while ago, as far as it matters to what has changed. */
+export interface ToldCard {
+  readonly card: CardState
+  /** Outages of the last hour, of the subjects that have changed: oldest first, as they were before. */
+  readonly outages: readonly Outage[]
+  /** Of the outages that have changed, ids of those that went on before. */
+  readonly open: ReadonlySet<string>
+  /** How many of its other outages go on. */
+  readonly openElse: number
+  /** Of a storm: when the last check fell that was new to it. One that was told there before says nothing about the storm. */
+  readonly lastNewAt?: Date | undefined
+}
+
+/** One channel in one environment, before it is told of a poll. */
+export interface ChannelView {
+  readonly place: Pick<WatchPlace, 'channelId' | 'environment'>
+  readonly watches: readonly ReadyWatch[]
+  readonly mutes: readonly Mute[]
+  readonly cards: readonly ToldCard[]
+  /** Ids of outages that any card of the channel tells of, however old. */
+  readonly told: ReadonlySet<string>
+}
+
+/** What a poll came to. */
+export interface PollNews {
+  readonly poll: number
+  readonly at: Date
+  readonly candidates: readonly Candidate[]
+  /** As they are now. */
+  readonly ended: readonly Outage[]
+}
+
+/** A card as it is from now on, and the outages that it tells of from now on beside those before. */
+export interface CardChange extends Pick<ToldCard, 'card' | 'lastNewAt'> {
+  readonly isNew: boolean
+  readonly outageIds: readonly string[]
+}
+
+interface Draft {
+  card: CardState
+  isNew: boolean
+  outages: Outage[]
+  open: Set<string>
+  openElse: number
+  lastNewAt: Date | undefined
+  added: string[]
+}
+
+/** What a channel's cards come to by a poll. Everything but a new card is an edit. */
+export function tell(view: ChannelView, news: PollNews, newId: () => string): CardChange[] {
+  const drafts = view.cards.map(
+    ({ card, outages, open, openElse, lastNewAt }): Draft => ({
+      card,
+      isNew: false,
+      outages: [...outages],
+      open: new Set(open),
+      openElse,
+      lastNewAt,
+      added: [],
+    }),
+  )
+  const touched = new Set<Draft>()
+  for (const outage of news.ended)
+    for (const draft of drafts)
+      if (draft.open.has(outage.id)) {
+        end(draft, outage, news.at)
+        touched.add(draft)
+      }
+  const rest: DueOutage[] = []
+  for (const due of duesOf(view, news)) {
+    const draft = due.isEvery ? undefined : reopenable(drafts, due.outage, news.at)
+    if (!draft) rest.push(due)
+    else touched.add(add(draft, due, news.at))
+  }
+  for (const draft of post(rest, drafts, view, news.at, newId)) touched.add(draft)
+  return [...touched].map(({ card, isNew, added, lastNewAt }) => ({
+    card,
+    isNew,
+    outageIds: added,
+    lastNewAt,
+  }))
+}
+
+function duesOf(view: ChannelView, { candidates, poll }: PollNews): DueOutage[] {
+  return candidates
+    .filter(({ outage }) => !view.told.has(outage.id) && !isMuted(outage, view.mutes))
+    .flatMap((candidate) => dueOutage(candidate, view.watches, poll) ?? [])
+}
+
+/** Flapping ends by being quiet; everything else with its last outage. */
+function end(draft: Draft, outage: Outage, at: Date): void {
+  draft.open.delete(outage.id)
+  draft.outages = draft.outages.map((one) => (one.id === outage.id ? outage : one))
+  const kind = kindAfter(draft, at)
+  const isOver = draft.open.size + draft.openElse === 0 && kind !== 'flapping'
+  draft.card = { ...draft.card, kind, changedAt: at, ...(isOver && { closedAt: at, remindAt: undefined }) }
+}
+
+function add(draft: Draft, due: DueOutage, at: Date): Draft {
+  const { outage } = due
+  draft.outages = [...draft.outages, outage]
+  draft.open.add(outage.id)
+  draft.added.push(outage.id)
+  const { closedAt, unwatchedAt: _unwatchedAt, acknowledged, ...card } = draft.card
+  const wasClosed = closedAt !== undefined
+  draft.card = {
+    ...card,
+    kind: kindAfter(draft, at, wasClosed),
+    changedAt: at,
+    // Whoever was on what is over has not said that they are on this.
+    ...(acknowledged && !wasClosed
+      ? { acknowledged }
+      : { remindAt: card.remindAt ?? firstReminder([due], at) }),
+  }
+  return draft
+}
+
+/** A card of one check is about its flapping while it does; one that was closed begins as what it is now. */
+function kindAfter({ card, outages }: Draft, at: Date, wasClosed = false): CardState['kind'] {
+  if (card.kind !== 'outage' && card.kind !== 'flapping') return card.kind
+  if (card.kind === 'flapping' && !wasClosed) return 'flapping'
+  return isFlapping(outages, at) ? 'flapping' : 'outage'
+}
+
+/** The card that told of this subject last, if that was a short while ago. */
+function reopenable(drafts: readonly Draft[], { check, status }: Outage, at: Date): Draft | undefined {
+  const key = subjectKey(check.uuid, status)
+  const isRecent = (date: Date | undefined): boolean => date === undefined || isWithin(date, at, REOPEN_MS)
+  const fitting = drafts.filter(({ card, outages }) => {
+    if (card.unwatchedAt || card.reason === 'reminder') return false
+    const last = outages.findLast((one) => subjectKey(one.check.uuid, one.status) === key)
+    if (!last) return false
+    return card.kind === 'flapping' ? isRecent(card.closedAt) : isRecent(last.endedAt)
+  })
+  return fitting.sort((left, right) => right.card.changedAt.getTime() - left.card.changedAt.getTime())[0]
+}
+
+/** New outages, on the card of a storm that takes them up, on the card of a new one, or each on a card of its own. */
+function post(
+  rest: readonly DueOutage[],
+  drafts: readonly Draft[],
+  { place }: ChannelView,
+  at: Date,
+  newId: () => string,
+): Draft[] {
+  if (rest.length === 0) return []
+  const lastNewAt = rest.map(({ outage }) => outage.startedAt).reduce(later)
+  const storm = drafts.find((draft) =>
+    rest.some(({ outage }) => takesUp(draft.card, draft.lastNewAt, outage.startedAt)),
+  )
+  if (storm) {
+    for (const due of rest) add(storm, due, at)
+    storm.card = remindedOf(storm.card, rest, at)
+    storm.lastNewAt = later(storm.lastNewAt ?? lastNewAt, lastNewAt)
+    return [storm]
+  }
+  const make = (kind: CardState['kind'], dues: readonly DueOutage[]): Draft => {
+    const card: CardState = {
+      id: newId(),
+      ...place,
+      kind,
+      openedAt: at,
+      changedAt: at,
+      remindAt: firstReminder(dues, at),
+    }
+    const outages = dues.map(({ outage }) => outage)
+    const added = outages.map(({ id }) => id)
+    return { card, isNew: true, outages, open: new Set(added), openElse: 0, lastNewAt, added }
+  }
+  const cards = drafts.map(({ card }) => card)
+  if (isStorm(rest.length, cards, at)) return [make('storm', rest)]
+  return rest.map((due) => make('outage', [due]))
+}
+
+/** A storm is reminded of as soon as anything that is new to it wants it, unless somebody is on it. */
+function remindedOf(card: CardState, dues: readonly DueOutage[], at: Date): CardState {
+  const remindAt = firstReminder(dues, at)
+  if (!remindAt || card.acknowledged || (card.remindAt && card.remindAt <= remindAt)) return card
+  return { ...card, remindAt }
+}
+
+const later = (one: Date, other: Date): Date => (one < other ? other : one)

@@ -1,0 +1,126 @@
+import { HOUR_MS, UserError } from '@signalman/runtime'
+import type { ChannelRefusal } from '@signalman/slack'
+import type { Environment } from '../../../domain/environment.ts'
+import { grouped } from '../../../domain/wording.ts'
+
+export type WatchField = 'name' | 'uuid' | 'target' | 'protocol' | 'customer' | 'status'
+
+/** One line of a filter: this field fits this pattern, in which `*` stands for anything. */
+export interface WatchRule {
+  readonly field: WatchField
+  readonly pattern: string
+  /** Of a check that is named by its UUID: its name when it was chosen. */
+  readonly label?: string | undefined
+}
+
+/**
+ * Which checks a watch is about. Rules of one field are alternatives, and every field that is named must fit; no rule at all
+ * includes everything. A check that any `exclude` rule fits is left out.
+ */
+export interface WatchFilter {
+  readonly include: readonly WatchRule[]
+  readonly exclude: readonly WatchRule[]
+}
+
+export const EVERY_CHECK: WatchFilter = { include: [], exclude: [] }
+
+/** How often a reminder may first come, in hours; 0: never. */
+export const REMINDER_HOURS = [0, 1, 4, 24] as const
+export type ReminderHours = (typeof REMINDER_HOURS)[number]
+
+/** What a person decides about a watch. */
+export interface WatchTerms {
+  readonly filter: WatchFilter
+  /** Down is told after so many bad polls one after the other, 1 to 5. */
+  readonly afterBadPolls: number
+  /** `once`: a new outage soon after the last one edits its card, and flapping has one card. `every`: a card for each outage. */
+  readonly notify: 'once' | 'every'
+  /** The first reminder of what is still down, and then one a day. */
+  readonly reminderHours: ReminderHours
+}
+
+/** These alone, of a watch. */
+export const termsOfWatch = ({ filter, afterBadPolls, notify, reminderHours }: WatchTerms): WatchTerms => ({
+  filter,
+  afterBadPolls,
+  notify,
+  reminderHours,
+})
+
+/** Where a watch tells, and about which of the service's environments. */
+export interface WatchPlace {
+  readonly workspaceId: string
+  readonly enterpriseId?: string | undefined
+  readonly channelId: string
+  readonly environment: Environment
+}
+
+/** A paused channel is tried again this often, and as soon as Slack says that it may be open again. */
+export const TRY_PAUSED_MS = HOUR_MS
+
+/** One channel's wish to be told about some checks. */
+export interface Watch extends WatchPlace, WatchTerms {
+  /** 22 characters of `A–Z a–z 0–9 _ -`. */
+  readonly id: string
+  /** Who made it, and hears when it is paused. */
+  readonly ownerId: string
+  readonly madeAt: Date
+  readonly changedAt: Date
+  /** What was down by this poll is the baseline, and is not told. */
+  readonly baselinePoll: number
+  /** How many checks it fitted at the last full listing; undefined before its first, and from a pause to the next. */
+  readonly matched?: number | undefined
+  /** Set while Slack takes no messages for its channel. */
+  readonly paused?: { readonly at: Date; readonly why: ChannelRefusal } | undefined
+}
+
+export type NewWatch = WatchPlace &
+  WatchTerms & { readonly id?: string | undefined; readonly ownerId: string; readonly madeAt: Date }
+
+/** What a mute silences in its channel: everything, one check, or the checks whose names fit a pattern with `*`. */
+export type MuteSubject =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'check'; readonly uuid: string; readonly name: string }
+  | { readonly kind: 'name'; readonly pattern: string }
+
+/** Nothing new is posted about its checks until it ends; cards that are there are still edited. */
+export interface Mute extends WatchPlace {
+  readonly id: string
+  readonly about: MuteSubject
+  /** Undefined: until somebody ends it. */
+  readonly until: Date | undefined
+  readonly by: string
+  readonly madeAt: Date
+}
+
+export type NewMute = Omit<Mute, 'id'> & { readonly id?: string | undefined }
+
+/** When a channel gets its daily summary: at this hour of this time zone, whatever its clocks do. */
+export interface DigestTerms {
+  /** 0 to 23. */
+  readonly hour: number
+  /** Of the IANA database, such as `Europe/Paris`. */
+  readonly timeZone: string
+}
+
+export interface Digest extends WatchPlace, DigestTerms {
+  readonly madeBy: string
+  /** What is told next began here. */
+  readonly since: Date
+}
+
+/** What was seen and told is kept for so long: history goes no further back. */
+export const WATCHING_KEPT_DAYS = 90
+
+/** Limits of one workspace: every poll compares every watch with every check. */
+export const MOST_WATCHES = 1000
+export const MOST_MUTES = 1000
+
+/** The workspace is at its limit of watches or mutes. */
+export class WatchingFull extends UserError {
+  override readonly name = 'WatchingFull'
+  constructor(what: 'watches' | 'mutes', most: number) {
+    const end = what === 'watches' ? '/hc unwatch ends one, /hc watches lists them' : '/hc unmute ends one'
+    super(`This workspace has ${grouped(most)} ${what}, which is as many as one may have: ${end}.`)
+  }
+}

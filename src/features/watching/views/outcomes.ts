@@ -1,0 +1,171 @@
+import {
+  actions,
+  commandButton,
+  context,
+  date,
+  type Fact,
+  factLines,
+  facts,
+  header,
+  literal,
+  type Message,
+  message,
+  paragraph,
+  richText,
+  section,
+  utc,
+  words,
+} from '@signalman/slack'
+import { badgeOf } from '../../../domain/environment.ts'
+import { quoted } from '../../../domain/quoting.ts'
+import { watchLine } from '../parse/watch-line.ts'
+import type { DigestTerms, Mute, MuteSubject, Watch, WatchTerms } from '../rules/watch.ts'
+import { muteFormLine } from './many-cards.ts'
+import { filterWords, subjectName, termWords, watchCount } from './words.ts'
+
+type KeptWatch = Pick<Watch, 'id' | 'environment'> & WatchTerms
+
+const LEADS = {
+  new: 'From now on, this channel is told when these go down and come up',
+  already: 'This channel is told of these already',
+  again: 'Its watches were paused. From now on, this channel is told of these again',
+  changed: 'Saved. The watch is now about these',
+} as const
+
+/** What a watch will tell, right after it was made or changed. */
+export function watchedView(watch: KeptWatch & { channelId?: string }, what: keyof typeof LEADS): Message {
+  const sentence = `${LEADS[what]}: ${filterWords(watch.filter)}${badgeOf(watch.environment)}.`
+  const notes = [
+    ...termWords(watch),
+    ...(what === 'new' ? ['What is down at this moment is not told: it is where the watch begins.'] : []),
+  ]
+  const id = quoted(watch.id)
+  return message(
+    literal([sentence, ...notes].join('\n')),
+    section(sentence),
+    notes.length > 0 ? [context(notes.join(' · '))] : [],
+    actions(
+      commandButton('Change or preview', `/hc watch-edit ${id}`),
+      commandButton('Send a test', `/hc watch-test ${id}`),
+      commandButton('Stop watching', `/hc unwatch ${id}`),
+      commandButton('All watches', '/hc watches'),
+    ),
+  )
+}
+
+export type EndedWatch = KeptWatch & Pick<Watch, 'channelId'>
+
+/** Each ended watch can be made again as it was. */
+export function unwatchedView(ended: readonly EndedWatch[]): Message {
+  const [only] = ended
+  const what = ended.length === 1 && only ? `: ${filterWords(only.filter)}` : ''
+  const sentence = `Ended ${watchCount(ended.length)} of this channel${what}. Cards of what is down say that they are not kept up to date any more.`
+  return message(
+    literal(sentence),
+    section(sentence),
+    actions(
+      ...ended
+        .slice(0, 5)
+        .map((watch) =>
+          commandButton(
+            ended.length === 1 ? 'Watch again' : `Watch ${filterWords(watch.filter)} again`,
+            watchLine(watch),
+          ),
+        ),
+      commandButton('Watches', '/hc watches'),
+    ),
+  )
+}
+
+const sentenceView = (sentence: string): Message => message(literal(sentence), section(sentence))
+
+export const acknowledgedView = (): Message =>
+  sentenceView('You are on it: the card says so to everyone, and nobody is reminded of it any more.')
+
+export const alreadyView = (name: string, at: Date): Message =>
+  sentenceView(`${name} is on it since ${utc(at)}. Nothing was changed.`)
+
+export const testSentView = (): Message => sentenceView('The test is in the channel.')
+
+export function resumedView(count: number): Message {
+  return sentenceView(
+    count === 0
+      ? 'No watch of that channel is paused. Nothing was changed.'
+      : `${watchCount(count)} ${count === 1 ? 'tells' : 'tell'} in that channel again. What is down there now is told on one card.`,
+  )
+}
+
+/** The message with a line about the channel's daily summary; without one, the summary stops. */
+export function withDigest({ text, blocks }: Message, digest: DigestTerms | undefined): Message {
+  const words = digest
+    ? `A daily summary comes at ${digest.hour}:00, ${digest.timeZone}; not on days without outages.`
+    : 'No daily summary comes to this channel any more.'
+  return message(`${text}\n${literal(words)}`, ...blocks, context(words))
+}
+
+/** The message with a sentence for a filter that fits nothing: as it is meant, or mistyped. */
+export function withNothingFitting({ text, blocks }: Message): Message {
+  const words =
+    'No health check fits this now. If one should, look at how it is spelled; one that fits later is told.'
+  return message(`${text}\n${words}`, ...blocks, section(words))
+}
+
+/** As an outage looks, without buttons: there is nothing to be done about it. */
+export function testView(now: Date): Message {
+  const title = '🔴 Test: this is how an outage looks here'
+  const entries: Fact[] = [
+    ['Since', now],
+    ['Target', 'HTTPS www.example.com'],
+    ['Customer', 1],
+  ]
+  const note = 'Nothing is down: somebody has tried out what this channel would be told.'
+  return message(
+    literal(`${title}\n${factLines(entries)}\n${note}`),
+    header(title),
+    facts(entries),
+    context(note),
+  )
+}
+
+const END = 'Its end says what is still down. Cards that are here already are still kept up to date.'
+
+export function mutedView(mute: Omit<Mute, 'workspaceId'>): Message {
+  const lead = `Muted in this channel: ${subjectName(mute.about)}${badgeOf(mute.environment)}, until `
+  const end = mute.until ? [date(mute.until)] : [words('somebody ends it')]
+  return message(
+    literal(`${lead}${mute.until ? utc(mute.until) : 'somebody ends it'}. ${END}`),
+    richText(paragraph(words(lead), ...end, words(`. ${END}`))),
+    actions(
+      commandButton('Unmute', `/hc unmute ${quoted(mute.id)}`),
+      commandButton('All mutes', '/hc watches'),
+    ),
+  )
+}
+
+/** What people hear of the end of mutes, as an act stores it. */
+export interface LeftMuted {
+  isTold: boolean
+  /** Other mutes that go on; `until` in ISO 8601, absent: until somebody ends it. */
+  holding: readonly { about: MuteSubject; until?: string | undefined }[]
+}
+
+export function unmutedView(ended: readonly Pick<Mute, 'about'>[], { isTold, holding }: LeftMuted): Message {
+  const what = ended.map(({ about }) => subjectName(about)).join(', ')
+  const sentence = [
+    `${holding.length > 0 ? 'This mute ended' : 'Not muted any more'} in this channel: ${what}.`,
+    ...holding.map(
+      ({ about, until }) =>
+        `Another still holds: ${subjectName(about)}, until ${until ? utc(new Date(until)) : 'somebody ends it'}.`,
+    ),
+    ...(isTold ? ['What is still down of it is told now.'] : []),
+  ].join(' ')
+  const [only] = ended
+  return message(
+    literal(sentence),
+    richText(paragraph(words(sentence))),
+    actions(
+      ...(only && ended.length === 1 ? [commandButton('Mute again', muteFormLine(only.about))] : []),
+      commandButton('Watches', '/hc watches'),
+    ),
+  )
+}

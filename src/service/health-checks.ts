@@ -1,0 +1,177 @@
+import type { Http, IfChanged } from './http.ts'
+import { type ListAllOptions, walkPages } from './listing.ts'
+import { path } from './path.ts'
+import { jsonData, nothing } from './read.ts'
+import {
+  boolean,
+  count,
+  date,
+  id,
+  lazily,
+  mapped,
+  number,
+  or,
+  type ReadBy,
+  required,
+  rows,
+  shape,
+  text,
+} from './shape.ts'
+
+const ROOT = '/healthcheck/v1/healthchecks'
+
+const HealthCheck = shape({
+  uuid: id,
+  name: or(text, ''),
+  status: or(text, ''),
+  customerId: number,
+  protocol: text,
+  target: text,
+  port: number,
+  frequency: number,
+  createdAt: date,
+  createdBy: text,
+  modifiedAt: date,
+  modifiedBy: text,
+  httpServerAddress: text,
+  verifySsl: boolean,
+})
+
+/**
+ * One health check. Only the uuid is certain; `status` is '' when the service gave none, and unknown values of it and
+ * of `protocol` are kept as they came. `frequency` is in seconds. The server address and `verifySsl` are absent in the
+ * answer to a creation.
+ */
+export interface HealthCheck extends ReadBy<typeof HealthCheck> {}
+
+/** One page as the service cut it: `limit` may be smaller than asked; `unreadable` rows are missing from `results`. */
+export interface HealthCheckPage {
+  readonly total: number
+  readonly limit: number
+  readonly offset: number
+  readonly results: readonly HealthCheck[]
+  readonly unreadable: number
+}
+
+/** Filters and paging of the listing; `limit` at most 500 (the service's default is 100), `name` may end in `*`. */
+export interface HealthCheckQuery {
+  limit?: number | undefined
+  offset?: number | undefined
+  sort?: 'name' | 'uuid' | undefined
+  name?: string | undefined
+  status?: string | undefined
+  protocol?: string | undefined
+  target?: string | undefined
+  customerId?: number | undefined
+  includeSubsidiaries?: boolean | undefined
+}
+
+/** What a create or an update sends. The server address is for HTTP and HTTPS, `verifySsl` for HTTPS only. */
+export interface HealthCheckBody {
+  name: string
+  customerId: number
+  protocol: string
+  target: string
+  port: number
+  /** Seconds between checks. */
+  frequency: number
+  httpServerAddress?: string | undefined
+  verifySsl?: boolean | undefined
+}
+
+const Page = mapped(
+  shape({ total: count, results: required(rows(lazily(HealthCheck))), limit: number, offset: or(number, 0) }),
+  ({ results: { items, lost }, limit = items.length + lost, ...page }): HealthCheckPage => ({
+    ...page,
+    limit,
+    results: items,
+    unreadable: lost,
+  }),
+)
+
+/** The answer that holds one page; its rows are read one by one. */
+export const readPage = jsonData(Page)
+
+export const readOneCheck = jsonData(HealthCheck)
+
+export type HealthChecks = ReturnType<typeof healthChecks>
+
+/** The calls on health checks. Each throws ApiError, and takes a signal that ends the wait as 'cancelled'. */
+export function healthChecks(http: Http) {
+  const list = async (query: HealthCheckQuery = {}, signal?: AbortSignal): Promise<HealthCheckPage> =>
+    http.get(ROOT, { read: readPage, query: wireQuery(query), signal })
+
+  return {
+    /** One page, ordered by name unless asked otherwise. */
+    list,
+
+    /** One page of everything, unless the service says the very same as when it gave this mark. */
+    listIfChanged: (
+      limit: number,
+      mark: string | undefined,
+      signal: AbortSignal,
+    ): Promise<IfChanged<HealthCheckPage>> =>
+      http.getIfChanged(ROOT, { read: readPage, query: { limit }, mark, signal }),
+
+    /**
+     * Every page of a filter in order, several fetched at once after the first told the total; never more than
+     * `concurrency` are in memory. `query.offset` is where it starts; `query.limit` is ignored in favour of `pageSize`.
+     * Checks added or removed meanwhile may appear twice or not at all; a listing that keeps growing ends 'unreadable'.
+     */
+    listAll: (query: HealthCheckQuery = {}, options: ListAllOptions = {}): AsyncIterable<HealthCheckPage> =>
+      walkPages(
+        (offset, limit, signal) =>
+          http.getUndecoded(ROOT, { read: readPage, query: wireQuery({ ...query, offset, limit }), signal }),
+        query.offset ?? 0,
+        options,
+      ),
+
+    get: async (uuid: string, signal?: AbortSignal): Promise<HealthCheck> =>
+      http.get(path`/healthcheck/v1/healthchecks/${{ uuid }}`, { read: readOneCheck, signal }),
+
+    /** The answer shows neither server address nor `verifySsl`, whatever was sent. */
+    create: async (body: HealthCheckBody, signal?: AbortSignal): Promise<HealthCheck> =>
+      http.send('POST', ROOT, { read: readOneCheck, body: bodyText(body), signal }),
+
+    /** Send every field: whether the service keeps those left out is not known. */
+    update: async (uuid: string, body: HealthCheckBody, signal?: AbortSignal): Promise<HealthCheck> =>
+      http.send('PUT', path`/healthcheck/v1/healthchecks/${{ uuid }}`, {
+        read: readOneCheck,
+        body: bodyText(body),
+        signal,
+      }),
+
+    delete: async (uuid: string, signal?: AbortSignal): Promise<void> =>
+      http.send('DELETE', path`/healthcheck/v1/healthchecks/${{ uuid }}`, { read: nothing, signal }),
+  }
+}
+
+function wireQuery(query: HealthCheckQuery) {
+  const { customerId, includeSubsidiaries, limit, offset, sort, name, status, protocol, target } = query
+  return {
+    limit,
+    offset,
+    sort,
+    name,
+    status,
+    protocol,
+    target,
+    customer_id: customerId,
+    include_subsidiaries: includeSubsidiaries,
+  }
+}
+
+/** JSON leaves out what is undefined. */
+function bodyText(body: HealthCheckBody): string {
+  const { customerId, httpServerAddress, verifySsl, name, protocol, target, port, frequency } = body
+  return JSON.stringify({
+    name,
+    customer_id: customerId,
+    protocol,
+    target,
+    port,
+    frequency,
+    http_server_address: httpServerAddress,
+    verify_ssl: verifySsl,
+  })
+}

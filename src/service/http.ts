@@ -1,0 +1,233 @@
+import { hash } from 'node:crypto'
+import type { ObserveCall } from '@signalman/runtime'
+import type { Coalescer } from './coalesce.ts'
+import type { Deadlines } from './deadline.ts'
+import { ApiError } from './errors.ts'
+import { hiderOf } from './hide.ts'
+import { type CallDescription, errorOfBody, isAboutTokens } from './outcome.ts'
+import type { Turn } from './parse-turns.ts'
+import { pathOf, type ServicePath } from './path.ts'
+import { type Read, type ReadBytes, Unreadable } from './read.ts'
+import { createAttempts, type HttpCall } from './retry.ts'
+import type { RetryPolicy } from './retry-pauses.ts'
+import type { Method, RequestCaller, Transport, TransportResponse } from './transport.ts'
+import { type Unread, UnreadParts } from './unread.ts'
+import { isHeavy } from './weight.ts'
+
+/** Query parameters by their names on the wire; undefined ones are left out. */
+export type Query = Record<string, string | number | boolean | undefined>
+
+/** How the calls of one set of credentials are made. All of them throw ApiError. */
+export interface Http {
+  /** Made once for callers who ask for the same at the same time; repeated on faults that may pass. */
+  get<T>(
+    path: string | ServicePath,
+    options: { read: Read<T>; query?: Query | undefined; signal?: AbortSignal | undefined },
+  ): Promise<T>
+  /**
+   * The same, but the answer stays bytes until the caller decodes it; each of those who share it decodes it for themselves.
+   */
+  getUndecoded<T>(
+    path: string | ServicePath,
+    options: { read: Read<T>; query: Query; signal: AbortSignal },
+  ): Promise<UndecodedAnswer<T>>
+  /**
+   * The same for an answer that is compared with the one before: `mark` is what stood for that one. Where nothing differs,
+   * the answer is not read. Shared with nobody.
+   */
+  getIfChanged<T>(
+    path: string | ServicePath,
+    options: { read: Read<T>; query: Query; mark: string | undefined; signal: AbortSignal },
+  ): Promise<IfChanged<T>>
+  /**
+   * A resource that an answer named by its whole address, which must lie on the service's own origin: to any other
+   * the token never goes, and a redirect is not followed. Repeated and shared like `get`.
+   */
+  download<T>(address: string, download: Download<T>): Promise<T>
+  /** PUT and DELETE are repeated on faults that may pass; a POST only when nothing of it was sent. */
+  send<T>(
+    method: Exclude<Method, 'GET'>,
+    path: string | ServicePath,
+    options: { read: Read<T>; body?: string | undefined; signal?: AbortSignal | undefined },
+  ): Promise<T>
+}
+
+/** An answer that has come; calling this decodes it when its turn comes. Throws ApiError. */
+export type UndecodedAnswer<T> = () => Promise<T>
+
+/** `value` is undefined where the answer is what it was when the mark was given. */
+export interface IfChanged<T> {
+  readonly mark: string
+  readonly value: T | undefined
+}
+
+export interface Download<T> {
+  /** Media types for the `accept` header; what comes is checked by `read`. */
+  accept: string
+  /** Most bytes, on the wire and once unpacked. */
+  maxBytes: number
+  read: ReadBytes<T>
+  signal?: AbortSignal | undefined
+}
+
+/** What all credentials of a service share. */
+export interface ServiceResources {
+  transport: Transport
+  coalescer: Coalescer
+  deadlines: Deadlines
+  turn: Turn
+  retry: RetryPolicy
+  random: () => number
+  /** Milliseconds that one call may take, its repetitions and pauses included. */
+  totalMs: number
+  /** Most bytes of one JSON answer once unpacked. */
+  maxBytes: number
+  onCall?: ObserveCall | undefined
+  onUnread(unread: Unread, about: Pick<CallDescription, 'method' | 'path'>): void
+}
+
+/** `base` is an absolute URL without query; a path prefix in it is kept. `ended` ends the wait for every read. */
+export function createHttp(
+  resources: ServiceResources,
+  base: URL,
+  { token, ended, ...caller }: RequestCaller & { token: string; ended?: AbortSignal | undefined },
+): Http {
+  const prefix = base.pathname.replace(/\/+$/, '')
+  // Not shared between callers, nor by a poll with people: one would wait for the turn of another.
+  const scope = [base.origin + prefix, token, caller.caller, caller.isPoll ? 'poll' : ''].join(' ')
+  const hide = hiderOf(token)
+  const persist = createAttempts(resources, base.origin, { token, ...caller })
+
+  async function run<T>(call: HttpCall, read: ReadBytes<T>, signal: AbortSignal | undefined): Promise<T> {
+    const undecoded = await fetch(call, read, signal)
+    return undecoded()
+  }
+
+  async function fetch<T>(
+    call: HttpCall,
+    read: ReadBytes<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<UndecodedAnswer<T>> {
+    requireSendable(token)
+    // One without ids is a constant of this program.
+    const path = call.path === call.route ? call.path : hide(call.path)
+    const about: CallDescription = { method: call.method, path, hide, earlier: false }
+    const answer = await persist(call, about, signal)
+    return async () => {
+      const unread = new UnreadParts()
+      const value = await resources.turn(() => readBody(read, answer, { about, unread }))
+      if (unread.count > 0) resources.onUnread(unread, about)
+      return value
+    }
+  }
+
+  const share = <T>(key: string, start: (stop: AbortSignal) => Promise<T>, signal: AbortSignal | undefined) =>
+    resources.coalescer.share(scope, key, start, either(signal, ended))
+
+  return {
+    get(to, { read, query, signal }) {
+      const { key, call } = readCall(prefix, to, query)
+      return share(key, (stop) => run(call, readAsText(read), stop), signal)
+    },
+    getUndecoded(to, { read, query, signal }) {
+      const { key, call } = readCall(prefix, to, query)
+      return share(`undecoded ${key}`, (stop) => fetch(call, readAsText(read), stop), signal)
+    },
+    getIfChanged(to, { read, query, mark, signal }) {
+      const { call } = readCall(prefix, to, query)
+      return run(call, unlessMarked(mark, readAsText(read)), either(signal, ended))
+    },
+    async download(address, { accept, maxBytes, read, signal }) {
+      const { pathname, search } = ownAddress(address, base)
+      const route = DOWNLOAD
+      const call = {
+        method: 'GET' as const,
+        path: pathname,
+        route,
+        target: pathname + search,
+        accept,
+        maxBytes,
+      }
+      const key = `${accept} ${call.target}`
+      return share(key, (stop) => run(call, read, stop), signal)
+    },
+    async send(method, to, { read, body, signal }) {
+      const { path, route } = pathOf(to)
+      try {
+        return await run({ method, path, route, target: prefix + path, body }, readAsText(read), signal)
+      } finally {
+        resources.coalescer.close(scope)
+      }
+    },
+  }
+}
+
+/** A read, and the key under which whoever asks for the same shares it. */
+function readCall(prefix: string, to: string | ServicePath, query: Query = {}) {
+  const { path, route } = pathOf(to)
+  const key = path + queryText(query)
+  return { key, call: { method: 'GET' as const, path, route, target: prefix + key } }
+}
+
+/** What an answer named by its whole address has a path of the service's own choice. */
+const DOWNLOAD = '{resource}'
+
+const either = (one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined =>
+  one && other && one !== other ? AbortSignal.any([one, other]) : (one ?? other)
+
+/** Which of the tokens is this one is for whoever asked for them to say; nobody is shown one. */
+const asItIs = (text: string): string => text
+
+function requireSendable(token: string): void {
+  if (/^[\x21-\x7e]+$/.test(token)) return
+  const fault = 'the token is empty or holds characters that no header can carry'
+  throw new ApiError('unauthorized', `${fault}, so nothing was sent: store the token again`)
+}
+
+function queryText(query: Query): string {
+  const params = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) params.append(name, String(value))
+  }
+  return params.size === 0 ? '' : `?${params}`
+}
+
+/** An address of the service itself; nothing in it may pretend to be one. */
+function ownAddress(address: string, base: URL): URL {
+  const url = URL.parse(address)
+  if (url && url.origin === base.origin && !url.username && !url.password) return url
+  throw new ApiError('rejected', "not an address on the service's own origin, so nothing was sent")
+}
+
+const readAsText =
+  <T>(read: Read<T>): ReadBytes<T> =>
+  ({ bytes }, context) => {
+    if (isHeavy(bytes)) throw new Unreadable('the body: far more parts than anything here has')
+    return read(bytes.toString(), context)
+  }
+
+const unlessMarked =
+  <T>(before: string | undefined, read: ReadBytes<T>): ReadBytes<IfChanged<T>> =>
+  (answer, context) => {
+    const mark = hash('sha256', answer.bytes, 'base64url')
+    return { mark, value: mark === before ? undefined : read(answer, context) }
+  }
+
+function readBody<T>(
+  read: ReadBytes<T>,
+  answer: TransportResponse,
+  { about, unread }: { about: CallDescription; unread: UnreadParts },
+): T {
+  try {
+    return read(
+      { bytes: answer.bytes, mediaType: mediaTypeOf(answer) },
+      { hide: isAboutTokens(about) ? asItIs : about.hide, unread },
+    )
+  } catch (error) {
+    if (error instanceof Unreadable) throw errorOfBody(error.message, answer.status, about)
+    throw error
+  }
+}
+
+const mediaTypeOf = ({ headers }: TransportResponse): string =>
+  (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''

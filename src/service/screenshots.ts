@@ -1,0 +1,89 @@
+import { parseIfJson, type ReadBytes, Unreadable } from './read.ts'
+
+/** A file that the service keeps of a page: its screenshot or its source, as it was sent. */
+export interface PageFile {
+  readonly bytes: Buffer
+  readonly type: 'png' | 'jpg' | 'gif' | 'txt'
+}
+
+/** Pictures beyond this would take hundreds of megabytes to draw, however few bytes they come in. */
+const MAX_PIXELS = 100_000_000
+
+/** What a server says that does not know; then the bytes decide alone. */
+const UNKNOWN_TYPES = ['', 'application/octet-stream', 'binary/octet-stream']
+
+/** A PNG, JPEG or GIF, known by its first bytes and not by its name; the size that it claims is checked too. */
+export const readImage: ReadBytes<PageFile> = ({ bytes, mediaType }) => {
+  if (!mediaType.startsWith('image/') && !UNKNOWN_TYPES.includes(mediaType))
+    throw new Unreadable('the body: not called an image')
+  const picture = pngOf(bytes) ?? gifOf(bytes) ?? jpegOf(bytes)
+  if (!picture) throw new Unreadable('the body: not a PNG, JPEG or GIF image')
+  const { type, width, height } = picture
+  if (width === 0 || height === 0 || width * height > MAX_PIXELS)
+    throw new Unreadable(`the body: an image of ${width} × ${height} pixels`)
+  return { bytes, type }
+}
+
+const MARKUP_TYPES = ['application/xhtml+xml', 'application/xml']
+
+/**
+ * Text, and not JSON: an address on the service's own origin may lead to one of its operations, whose answer (the list of
+ * tokens, say) must never pass for a page's source.
+ */
+export const readPageSource: ReadBytes<PageFile> = ({ bytes, mediaType }) => {
+  const isText =
+    mediaType.startsWith('text/') || MARKUP_TYPES.includes(mediaType) || UNKNOWN_TYPES.includes(mediaType)
+  if (!isText) throw new Unreadable('the body: not called text')
+  if (bytes.length === 0) throw new Unreadable('the body: empty')
+  if (bytes.includes(0)) throw new Unreadable('the body: not text')
+  if (isJson(bytes)) throw new Unreadable("the body: JSON, where a page's source was expected")
+  return { bytes, type: 'txt' }
+}
+
+/** More than an operation's answer may have: parsed only to be refused, it would hold everybody up. */
+const MOST_JSON_BYTES = 1024 * 1024
+
+/** Whether it is an object or a list in JSON; what is too large to tell counts as one when it begins as one. */
+function isJson(bytes: Buffer): boolean {
+  if (!/^\ufeff?\s*[[{]/.test(bytes.toString('utf8', 0, 1024))) return false
+  return bytes.length > MOST_JSON_BYTES || parseIfJson(bytes.toString()) !== undefined
+}
+
+interface Picture {
+  type: 'png' | 'jpg' | 'gif'
+  width: number
+  height: number
+}
+
+/** The layout of PNG: https://www.w3.org/TR/png-3/#11IHDR (read November 2026). */
+function pngOf(bytes: Buffer): Picture | undefined {
+  const isPng = bytes.length >= 24 && bytes.subarray(0, 8).equals(PNG_SIGNATURE)
+  if (!isPng || bytes.toString('latin1', 12, 16) !== 'IHDR') return undefined
+  return { type: 'png', width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
+}
+
+const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+
+function gifOf(bytes: Buffer): Picture | undefined {
+  if (bytes.length < 10 || !/^GIF8[79]a$/.test(bytes.toString('latin1', 0, 6))) return undefined
+  return { type: 'gif', width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) }
+}
+
+const MAX_SEGMENTS = 200
+
+/** The frame headers SOF0 to SOF15 (ITU-T T.81, table B.1); the three in between are other segments. */
+const isFrame = (marker: number): boolean =>
+  marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
+
+/** Walks the segments of a JPEG to the one that says its size. */
+function jpegOf(bytes: Buffer): Picture | undefined {
+  if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return undefined
+  let at = 2
+  for (let segment = 0; segment < MAX_SEGMENTS && at + 9 <= bytes.length; segment += 1) {
+    if (bytes[at] !== 0xff) return undefined
+    if (isFrame(bytes[at + 1] ?? 0))
+      return { type: 'jpg', height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) }
+    at += 2 + bytes.readUInt16BE(at + 2)
+  }
+  return undefined
+}

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto'
+import type { ObserveCall } from '@signalman/runtime'
+import type { Environment } from '../domain/environment.ts'
+import { type Alerts, alerts } from './alerts.ts'
+import { type Catalog, catalog } from './catalog.ts'
+import { createCoalescer } from './coalesce.ts'
+import { createDeadlines } from './deadline.ts'
+import { type HealthChecks, healthChecks } from './health-checks.ts'
+import { createHttp, type ServiceResources } from './http.ts'
+import { SERVICE_LIMITS } from './limits.ts'
+import { type Orders, orders } from './orders.ts'
+import type { Turn } from './parse-turns.ts'
+import type { RetryPolicy } from './retry-pauses.ts'
+import { type Threats, threats } from './threats.ts'
+import { type Tokens, tokens } from './tokens.ts'
+import { createTransport, type RequestCaller } from './transport.ts'
+import type { Unread } from './unread.ts'
+
+export type { Turn }
+
+/** All operations of the service, in one environment and with one token. */
+export interface Api {
+  readonly environment: Environment
+  /** A mark of the token: as long as it is the same, so is the account. */
+  readonly account: string
+  readonly healthChecks: HealthChecks
+  readonly alerts: Alerts
+  readonly tokens: Tokens
+  readonly orders: Orders
+  readonly catalog: Catalog
+  readonly threats: Threats
+}
+
+/** The service, its connections shared by all credentials. Disposing of it cuts what is under way as 'cancelled'. */
+export interface Service extends AsyncDisposable {
+  with(credentials: Credentials): Api
+}
+
+export interface Credentials extends Partial<RequestCaller> {
+  environment: Environment
+  /** It is the caller too unless another is given: several may have the same token. */
+  token: string
+  /** Ends the wait for every read as 'cancelled'. */
+  signal?: AbortSignal | undefined
+}
+
+/** Whatever is left out is as in SERVICE_LIMITS. */
+export interface ServiceOptions {
+  /** Absolute, without query; a path prefix is kept. */
+  baseUrls: Record<Environment, string>
+  /** Runs the step that parses an answer, when there is room for it; at once unless given. */
+  turn?: Turn | undefined
+  timeouts?: Partial<{ connectMs: number; headersMs: number; bodyMs: number; totalMs: number }> | undefined
+  retry?: Partial<RetryPolicy> | undefined
+  /** From 0 to 1, exclusive. */
+  random?: (() => number) | undefined
+  maxBytes?: number | undefined
+  connections?: number | undefined
+  /** How many of them the people of one caller have at most, asked each time that one is given. */
+  connectionsPerCaller?: (() => number) | undefined
+  /** Hears of parts of a good answer that could not be read and were left out: once for each place in an answer. */
+  onUnread?: ServiceListener | undefined
+  /** Hears of every request, each repetition one. */
+  onCall?: ObserveCall | undefined
+}
+
+type ServiceListener = (unread: Unread, about: { method: string; path: string }) => void
+
+/** Throws an Error that names the fault when a base URL cannot be used. */
+export function createService(options: ServiceOptions): Service {
+  const bases = {
+    production: baseOf(options.baseUrls.production, 'production'),
+    ote: baseOf(options.baseUrls.ote, 'ote'),
+  }
+  const { totalMs, ...timeouts } = { ...SERVICE_LIMITS.timeouts, ...options.timeouts }
+  const { maxBytes = SERVICE_LIMITS.jsonBytes, connections = SERVICE_LIMITS.connections } = options
+  const { connectionsPerCaller = () => SERVICE_LIMITS.connectionsPerCaller } = options
+  const transport = createTransport({ ...timeouts, maxBytes, connections, connectionsPerCaller })
+  const deadlines = createDeadlines()
+  const resources: ServiceResources = {
+    transport,
+    deadlines,
+    coalescer: createCoalescer(),
+    turn: options.turn ?? (async (work) => work()),
+    retry: { ...SERVICE_LIMITS.retry, ...options.retry },
+    random: options.random ?? Math.random,
+    totalMs,
+    maxBytes,
+    onCall: options.onCall,
+    onUnread: onceForEachPlace(options.onUnread),
+  }
+  return {
+    with({ environment, token, signal, caller = token, ...use }) {
+      const http = createHttp(resources, bases[environment], { ...use, token, caller, ended: signal })
+      return {
+        environment,
+        get account() {
+          return createHash('sha256').update(token).digest('base64url').slice(0, 16)
+        },
+        healthChecks: healthChecks(http),
+        alerts: alerts(http),
+        tokens: tokens(http),
+        orders: orders(http),
+        catalog: catalog(http),
+        threats: threats(http),
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      deadlines.stopAll()
+      await transport[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** A place is a path without its numbers; the names in it are the interface's, so there are only so many. */
+function onceForEachPlace(listener: ServiceListener = () => undefined): ServiceListener {
+  const told = new Set<string>()
+  return (unread, about) => {
+    const places = unread.paths.map((path) => path.replaceAll(/\[\d+\]/g, '[]'))
+    const isNew = places.some((place) => !told.has(place))
+    for (const place of places) told.add(place)
+    if (isNew) listener(unread, about)
+  }
+}
+
+function baseOf(text: string, environment: Environment): URL {
+  const base = URL.parse(text)
+  const usable = base && /^https?:$/.test(base.protocol) && !base.search && !base.hash && !base.username
+  if (usable) return base
+  const wanted = 'an absolute http or https address without credentials, query or fragment'
+  throw new Error(`The base URL for ${environment} must be ${wanted}, such as https://api.example.com`)
+}

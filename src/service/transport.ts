@@ -1,0 +1,258 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { createShares, GaveUp, type Shares, type SlotShare, waitedSince } from '@signalman/runtime'
+import { type Dispatcher, Pool } from 'undici'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** Whose share of the connections a request takes. */
+export interface RequestCaller {
+  caller: string
+  /** Whom of the caller's people it is for; nobody's in particular unless given. */
+  person?: string | undefined
+  /** True for a poll, which has connections of its own. */
+  isPoll?: boolean | undefined
+}
+
+/** One request as it goes out: `path` starts with a slash and holds the query. */
+export interface TransportRequest extends RequestCaller {
+  origin: string
+  method: Method
+  path: string
+  headers: Record<string, string>
+  body?: string | undefined
+  /** Most bytes of this one answer, where that is not as for the others. */
+  maxBytes?: number | undefined
+}
+
+/** One whole answer, as it came: bytes still in the content encoding that its headers name. */
+export interface TransportResponse {
+  status: number
+  headers: IncomingHttpHeaders
+  bytes: Buffer
+}
+
+export type TransportFaultReason = 'stopped' | 'timeout' | 'network' | 'untrusted' | 'too-large' | 'garbled'
+
+/** No whole answer arrived. Holds nothing of the request or of the transport's own error but name, code and message. */
+export class TransportFault extends Error {
+  override readonly name = 'TransportFault'
+  readonly reason: TransportFaultReason
+  /** Whether a byte of the request may have left. */
+  readonly sent: boolean
+  /** The status, when at least the head of an answer arrived. */
+  readonly status: number | undefined
+  readonly origin: { name: string; code: string; message: string }
+
+  constructor(
+    reason: TransportFaultReason,
+    sent: boolean,
+    status: number | undefined,
+    origin: TransportFault['origin'],
+  ) {
+    super(origin.message)
+    this.reason = reason
+    this.sent = sent
+    this.status = status
+    this.origin = origin
+  }
+}
+
+export interface TransportOptions {
+  connectMs: number
+  headersMs: number
+  bodyMs: number
+  /** Most bytes of one answer, counted as they arrive, unless its request says otherwise. */
+  maxBytes: number
+  /** Connections to one origin, which is also how many requests to it run at once; the rest wait their turn. */
+  connections: number
+  /** Connections that the people of one caller may use at once: asked each time that one is given. */
+  connectionsPerCaller: () => number
+}
+
+/** Parts of all connections. What hangs of one sort leaves some to each of the others. */
+const OF_ALL = { people: 3 / 4, read: 5 / 8, act: 1 / 2, poll: 1 / 2 } as const
+/** Parts of what one caller has: for reads and acts, and for those of one person. A poll asks four questions at once. */
+const OF_CALLER = { read: 3 / 4, act: 1 / 2, poll: 1 / 4 } as const
+const OF_PERSON = { read: 1 / 2, act: 1 / 4 } as const
+
+export interface Transport extends AsyncDisposable {
+  /** Sends once and waits for the whole answer, whatever its status. Throws TransportFault. */
+  exchange(request: TransportRequest, signal: AbortSignal): Promise<TransportResponse>
+}
+
+/** The only way out of this room: one pool of connections per origin, shared by everyone who calls it. */
+export function createTransport(options: TransportOptions): Transport {
+  const { connections } = options
+  const pools = new Map<string, { pool: Pool; shares: Shares }>()
+  const poolFor = (origin: string): { pool: Pool; shares: Shares } => {
+    const known = pools.get(origin)
+    if (known) return known
+    const pool = new Pool(origin, {
+      connections,
+      connectTimeout: options.connectMs,
+      headersTimeout: options.headersMs,
+      bodyTimeout: options.bodyMs,
+      // One request at a time on a connection: an answer that hangs delays nobody else's, and "was it sent" stays certain.
+      pipelining: 1,
+      allowH2: false,
+    })
+    const made = { pool, shares: createShares(connections) }
+    pools.set(origin, made)
+    return made
+  }
+  const send = (pool: Pool, request: TransportRequest, signal: AbortSignal): Promise<TransportResponse> =>
+    new Promise((resolve, reject) => {
+      const { method, path, headers, body = null, maxBytes = options.maxBytes } = request
+      const reception = new Reception(maxBytes, signal, resolve, reject)
+      if (signal.aborted) return
+      pool.dispatch({ method, path, headers, body }, reception)
+    })
+  return {
+    async exchange(request, signal) {
+      const { pool, shares } = poolFor(request.origin)
+      const since = new Date()
+      try {
+        return await shares.run(sharesOf(request, options), signal, () => {
+          waitedSince(since, 'wait for a connection')
+          return send(pool, request, signal)
+        })
+      } catch (error) {
+        if (!(error instanceof GaveUp)) throw error
+        throw new TransportFault('stopped', false, undefined, STOPPED)
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      const closing = [...pools.values()].map(({ pool }) => pool.destroy())
+      pools.clear()
+      await Promise.all(closing)
+    },
+  }
+}
+
+/** The order decides whose turn it is: callers take turns, then the reads and the acts of one, then its people. */
+function sharesOf(
+  { caller, person, isPoll, method }: TransportRequest,
+  { connections, connectionsPerCaller }: TransportOptions,
+): SlotShare[] {
+  const share = (name: string, whole: () => number, part: number): SlotShare => ({
+    name,
+    most: () => Math.max(1, Math.floor(whole() * part)),
+  })
+  const all = (): number => connections
+  if (isPoll)
+    return [share('poll', all, OF_ALL.poll), share(`poll ${caller}`, connectionsPerCaller, OF_CALLER.poll)]
+  const use = method === 'GET' ? 'read' : 'act'
+  return [
+    share('people', all, OF_ALL.people),
+    share(`people ${caller}`, connectionsPerCaller, 1),
+    share(`${use} ${caller}`, connectionsPerCaller, OF_CALLER[use]),
+    ...(person === undefined
+      ? []
+      : [share(`${use} ${caller} ${person}`, connectionsPerCaller, OF_PERSON[use])]),
+    share(use, all, OF_ALL[use]),
+  ]
+}
+
+const STOPPED = { name: 'Stopped', code: '', message: 'the request was given up' }
+
+/**
+ * Gathers one answer. Undici's handler contract is used directly because only it tells the moment from which the
+ * request may be on its way (`onRequestStart`), which decides whether a POST may be repeated.
+ */
+class Reception implements Dispatcher.DispatchHandler {
+  readonly #maxBytes: number
+  readonly #signal: AbortSignal
+  readonly #resolve: (answer: TransportResponse) => void
+  readonly #reject: (fault: TransportFault) => void
+  readonly #chunks: Buffer[] = []
+  #size = 0
+  #status: number | undefined
+  #headers: IncomingHttpHeaders = {}
+  #controller: Dispatcher.DispatchController | undefined
+  #settled = false
+
+  constructor(
+    maxBytes: number,
+    signal: AbortSignal,
+    resolve: (answer: TransportResponse) => void,
+    reject: (fault: TransportFault) => void,
+  ) {
+    this.#maxBytes = maxBytes
+    this.#signal = signal
+    this.#resolve = resolve
+    this.#reject = reject
+    if (signal.aborted) this.#onStop()
+    else signal.addEventListener('abort', this.#onStop, { once: true })
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Thrown rather than aborted: given up while it queued, it must not cost the idle connection it was offered.
+    if (this.#settled) throw new Error('given up before it was sent')
+    // Whether to send again is decided by whoever knows what is sent, never by the transport.
+    if (this.#controller) throw new Error('the connection was lost')
+    this.#controller = controller
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return
+    this.#status = status
+    this.#headers = headers
+    if (Number(headers['content-length']) > this.#maxBytes) this.#tooLarge()
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#size += chunk.length
+    if (this.#size > this.#maxBytes) this.#tooLarge()
+    else if (!this.#settled) this.#chunks.push(chunk)
+  }
+
+  onResponseEnd(): void {
+    if (!this.#settle()) return
+    const [first] = this.#chunks
+    const bytes = this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks, this.#size)
+    this.#resolve({ status: this.#status ?? 0, headers: this.#headers, bytes })
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error & { code?: unknown }): void {
+    const code = typeof error.code === 'string' ? error.code : ''
+    this.#fail(error.name === 'HTTPParserError' ? 'garbled' : reasonFor(code), {
+      name: error.name,
+      code,
+      message: error.message,
+    })
+  }
+
+  readonly #onStop = (): void => {
+    this.#fail('stopped', STOPPED)
+    this.#cut()
+  }
+
+  #tooLarge(): void {
+    const message = `the answer is larger than ${this.#maxBytes} bytes`
+    this.#fail('too-large', { name: 'TooLarge', code: '', message })
+    this.#cut()
+  }
+
+  #cut(): void {
+    if (this.#controller && !this.#controller.aborted) this.#controller.abort(new Error('given up'))
+  }
+
+  #fail(reason: TransportFaultReason, origin: TransportFault['origin']): void {
+    if (!this.#settle()) return
+    this.#chunks.length = 0
+    this.#reject(new TransportFault(reason, this.#controller !== undefined, this.#status, origin))
+  }
+
+  #settle(): boolean {
+    if (this.#settled) return false
+    this.#settled = true
+    this.#signal.removeEventListener('abort', this.#onStop)
+    return true
+  }
+}
+
+function reasonFor(code: string): TransportFaultReason {
+  if (code.endsWith('_TIMEOUT') || code === 'ETIMEDOUT') return 'timeout'
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'garbled'
+  return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL/.test(code) ? 'untrusted' : 'network'
+}

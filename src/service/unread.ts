@@ -1,0 +1,116 @@
+import type { Hide } from './hide.ts'
+
+const MAX_PATHS = 100
+const MAX_ODD = 100
+
+/** What could not be read of one answer: how much, counted to the end, and where the first 100 stand. */
+export interface Unread {
+  readonly count: number
+  /** Such as `data.results[3].port`: names of the interface and numbers, nothing that the service wrote. */
+  readonly paths: readonly string[]
+}
+
+/** A part of an answer that is of another type than expected, as it came. */
+export interface OddPart {
+  /** Such as `comments[3].date`: names of the interface and numbers, nothing that the service wrote. */
+  readonly path: string
+  /** Of at most some 4,000 characters; `…` stands where more was. */
+  readonly text: string
+}
+
+/** Gathers what is unread while one answer is read. */
+export class UnreadParts implements Unread {
+  #count = 0
+  #paths: string[] = []
+  #odd: OddPart[] | undefined
+  /** Set by a text that JSON gave as a whole number too long for a double: its last digits are lost. */
+  isInexact = false
+
+  get count(): number {
+    return this.#count
+  }
+
+  get paths(): readonly string[] {
+    return this.#paths
+  }
+
+  /** Notes a part that is missing, or of the wrong type; such a one is kept where somebody asked for that. */
+  note(pathOf: () => string, value: unknown, hide: Hide): void {
+    this.#count += 1
+    if (this.#paths.length < MAX_PATHS) this.#paths.push(pathOf())
+    if (value === undefined || !this.#odd || this.#odd.length >= MAX_ODD) return
+    const { text, isInexact } = oddText(value, hide)
+    this.isInexact ||= isInexact
+    this.#odd.push({ path: pathOf(), text })
+  }
+
+  /**
+   * From now on, the first 100 parts of the wrong type anywhere in this answer are kept as they came, in the list that this
+   * returns. For answers that hold no secret, and whose reader has to see all that they say.
+   */
+  gatherOdd(): readonly OddPart[] {
+    this.#odd = []
+    return this.#odd
+  }
+
+  clear(): void {
+    this.#count = 0
+    this.#paths = []
+    this.#odd = undefined
+    this.isInexact = false
+  }
+}
+
+const MAX_CHARACTERS = 4000
+const MAX_VALUES = 100
+const MAX_DEPTH = 6
+const MORE = '…'
+
+/**
+ * A value of any type as text: texts as they are, all else as JSON, of which only so much is looked at as is shown.
+ * `isInexact` says that it holds a whole number too long for a double, whose last digits are lost.
+ */
+export function oddText(value: unknown, hide: Hide): { text: string; isInexact: boolean } {
+  const left = { characters: MAX_CHARACTERS, values: MAX_VALUES, isInexact: false }
+  const kept = bounded(value, hide, left, MAX_DEPTH)
+  return { text: typeof kept === 'string' ? kept : JSON.stringify(kept), isInexact: left.isInexact }
+}
+
+interface Left {
+  characters: number
+  values: number
+  isInexact: boolean
+}
+
+function bounded(value: unknown, hide: Hide, left: Left, depth: number): unknown {
+  left.values -= 1
+  if (typeof value === 'string') return shortened(hide(value), left)
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
+    left.isInexact = true
+  if (typeof value !== 'object' || value === null) return value
+  if (depth === 0) return MORE
+  if (!Array.isArray(value)) {
+    const entries: [string, unknown][] = []
+    for (const name of Object.keys(value)) {
+      if (isSpent(left)) return Object.fromEntries([...entries, [MORE, MORE]])
+      // A JSON object is a record of unknown values by construction.
+      const inner = (value as Record<string, unknown>)[name]
+      entries.push([shortened(hide(name), left), bounded(inner, hide, left, depth - 1)])
+    }
+    return Object.fromEntries(entries)
+  }
+  const items: unknown[] = []
+  for (const item of value) {
+    if (isSpent(left)) return [...items, MORE]
+    items.push(bounded(item, hide, left, depth - 1))
+  }
+  return items
+}
+
+const isSpent = ({ characters, values }: Left): boolean => characters <= 0 || values <= 0
+
+function shortened(text: string, left: Left): string {
+  const room = Math.max(0, left.characters)
+  left.characters -= text.length
+  return text.length <= room ? text : text.slice(0, room).toWellFormed() + MORE
+}

@@ -1,0 +1,104 @@
+import { expect, it } from 'vitest'
+import { startSqliteFile } from '../databases/databases.ts'
+import type { Fault } from '../sandbox-control.ts'
+import { pageOf } from './reading.ts'
+import { type Stage, startStage, WORKSPACE } from './stage.ts'
+
+const CHECKS = '/healthcheck/v1/healthchecks/'
+const BULK = 'health-checks.bulk'
+
+/** When a job that deletes three checks is wanted to stop and its process is killed, and what must then be so and be told. */
+const MOMENTS: readonly {
+  when: string
+  faults: readonly Omit<Fault, 'path'>[]
+  /** So many requests of the first fault's method have come to the service. */
+  requests: number
+  deleted: number
+  says: RegExp
+}[] = [
+  {
+    when: 'they are looked at',
+    faults: [{ method: 'GET', kind: 'hold' }],
+    requests: 1,
+    deleted: 0,
+    says: /^Cancelled: .*\nNothing was changed\.\n3 left\./,
+  },
+  {
+    when: 'the requests are under way, and are carried out after it',
+    faults: [{ method: 'DELETE', kind: 'hold' }],
+    requests: 3,
+    deleted: 3,
+    says: /^Done: .*\n3 health checks deleted\./,
+  },
+  {
+    when: 'they were carried out, and no answer came',
+    faults: [{ method: 'DELETE', kind: 'drop-reply' }],
+    requests: 3,
+    deleted: 3,
+    says: /^Done: .*\n3 health checks deleted\./,
+  },
+  {
+    when: 'the connections were cut before anything was done',
+    faults: [{ method: 'DELETE', kind: 'reset' }],
+    requests: 3,
+    deleted: 0,
+    says: /^Cancelled: .*\nNothing was changed\.\n3 left\./,
+  },
+  {
+    when: 'one was carried out without an answer, and the others were cut',
+    faults: [
+      { method: 'DELETE', kind: 'drop-reply', times: 1 },
+      { method: 'DELETE', kind: 'reset' },
+    ],
+    requests: 3,
+    deleted: 1,
+    says: /^Cancelled: .*\n1 health check deleted\.\n2 left\./,
+  },
+]
+
+/** Deletes three checks with a job that is wanted to stop, and whose process is killed, at this moment. */
+async function cancelledAt(stage: Stage, name: string, { faults, requests }: (typeof MOMENTS)[number]) {
+  const { service, slack, store } = stage
+  for (const nth of [1, 2, 3]) await service.addCheck({ name: `${name}-${nth}` })
+  const preview = await slack.member.command('/hc', `delete ${name}-*`, { until: '3 would be deleted' })
+  await service.forgetRequests()
+  const details = (await service.checksNamed(`${name}-*`)).map(({ uuid }) => `${CHECKS}${uuid}`)
+  await service.faults(
+    ...faults.flatMap((fault) =>
+      fault.times ? [{ ...fault, path: CHECKS }] : details.map((path) => ({ ...fault, path })),
+    ),
+  )
+  const before = await pageOf(slack)
+  await slack.member.click(preview.message, 'Delete 3', { until: 'It runs.' })
+  const [job] = await store.work.open(WORKSPACE, [BULK])
+  const come = async () =>
+    (await service.requests(faults[0]?.method)).filter(({ path }) => details.includes(path)).length
+  await expect.poll(come, { interval: 2 }).toBeGreaterThanOrEqual(requests)
+  expect(await store.work.stop(WORKSPACE, job?.id ?? '')).toBe(true)
+  await stage.kill('first')
+  await service.faults()
+  await stage.start()
+  await stage.settled()
+  return [...(await pageOf(slack))]
+    .filter(([place, text]) => before.get(place) !== text)
+    .map(([, text]) => text)
+}
+
+it('tells the truth of a job that is cancelled and whose process is killed, and does no more of it', async () => {
+  await using database = await startSqliteFile()
+  await using stage = await startStage(database)
+  // Alone, so that it is the one that has the job.
+  await stage.start()
+  for (const [nth, moment] of MOMENTS.entries()) {
+    const name = `moment-${nth}`
+    const read = await cancelledAt(stage, name, moment)
+    const left = await stage.service.checksNamed(`${name}-*`)
+    expect(left.length, moment.when).toBe(3 - moment.deleted)
+    expect(
+      read.filter((text) => moment.says.test(text)),
+      moment.when,
+    ).toHaveLength(1)
+    const sent = await stage.service.requests('DELETE')
+    expect(sent.length, moment.when).toBe(moment.requests === 1 ? 0 : 3)
+  }
+})

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { startDatabaseProxy } from '../databases/database-proxy.ts'
+import { KEY_A } from '../databases/databases.ts'
+import { startPostgresDatabase } from '../databases/postgres.ts'
+import { FORM } from './act-kind.ts'
+import { pageOf } from './reading.ts'
+import { startStage, WORKSPACE } from './stage.ts'
+
+const ANSWERS = { Name: 'typed', Target: 'typed.example.com', 'Customer ID': '7' }
+const UNKNOWN = 'not known yet whether this has begun'
+
+/** An app whose next act is committed, without an answer that says so. */
+async function startWithoutAnswer() {
+  await using started = new AsyncDisposableStack()
+  const server = started.use(await startPostgresDatabase('migrated'))
+  const proxy = started.use(await startDatabaseProxy(new URL(server.url)))
+  const own = { url: server.url, keys: KEY_A, [Symbol.asyncDispose]: async () => undefined }
+  const stage = started.use(await startStage(own, { env: { DATABASE_URL: proxy.url } }))
+  await stage.start()
+  const { member } = stage.slack
+  await member.command('/hc', 'create', FORM)
+  proxy.loseCommitOf('insert into "work"')
+  const refused = await member.submit(ANSWERS, { until: UNKNOWN })
+  const everything = started.move()
+  return {
+    stage,
+    proxy,
+    refused,
+    /** Everything that the person has read, and what the service was asked. */
+    async end() {
+      await stage.settled()
+      const read = [...(await pageOf(stage.slack)).values()].join('\n')
+      const rows = await stage.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 10 })
+      const posts = await stage.service.requests('POST')
+      return { read, outcomes: rows.map(({ outcome }) => outcome), posts: posts.length }
+    },
+    [Symbol.asyncDispose]: () => everything.disposeAsync(),
+  }
+}
+
+describe('an act whose commit is not answered', { timeout: 120_000 }, () => {
+  it('is said to be uncertain, and is done once the connection has broken', async () => {
+    await using world = await startWithoutAnswer()
+    const { stage, proxy, refused } = world
+    expect(refused.outcome.ok).toBe(true)
+    expect(refused.text).not.toContain('not begun')
+    proxy.back()
+    await expect.poll(async () => (await world.end()).read, { timeout: 60_000 }).toContain('Created.')
+    expect(await world.end()).toMatchObject({ outcomes: ['done', 'begun'], posts: 1 })
+    expect(stage.ended()).toBe(0)
+  })
+
+  it('is done by another process where the one that took it is gone', async () => {
+    await using world = await startWithoutAnswer()
+    const { stage } = world
+    await stage.kill('all')
+    world.proxy.back()
+    await stage.start()
+    await expect.poll(async () => (await world.end()).read, { timeout: 60_000 }).toContain('Created.')
+    expect(await world.end()).toMatchObject({ outcomes: ['done', 'begun'], posts: 1 })
+  })
+})

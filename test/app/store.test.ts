@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openStore, type Store } from '../../src/app/store.ts'
+import { DATABASES, type TestDatabase } from '../databases/databases.ts'
+
+const NOON = new Date('2026-03-01T12:00:00.000Z')
+const DAY_MS = 86_400_000
+const LATER = new Date('2026-03-01T12:10:00.000Z')
+
+describe.each(DATABASES)('the store on $name', ({ start }) => {
+  let database: TestDatabase
+  let store: Store
+  let count = 0
+  const clock = { now: Date.now() }
+  /** A workspace that no other test uses. */
+  const workspace = () => `T${++count}`
+
+  beforeAll(async () => {
+    database = await start()
+    store = await openStore({ ...database, clock: () => new Date(clock.now) })
+  })
+  afterAll(async () => {
+    await store?.[Symbol.asyncDispose]()
+    await database?.[Symbol.asyncDispose]()
+  })
+
+  const save = (workspaceId: string, environment: 'production' | 'ote', token: string, now = NOON) =>
+    store.connections.save({ workspaceId, environment, token, userId: 'U1', now })
+
+  it('answers a ping', async () => {
+    await expect(store.ping()).resolves.toBeUndefined()
+  })
+
+  describe('connections', () => {
+    it('finds what was saved, as it was saved', async () => {
+      const id = workspace()
+      await save(id, 'production', 'token-ä-🙂')
+      const found = await store.connections.find(id, 'production')
+      expect(found).toEqual({ workspaceId: id, environment: 'production', userId: 'U1', storedAt: NOON })
+      expect(found?.token).toBe('token-ä-🙂')
+    })
+
+    it('knows nothing of a workspace or an environment without one', async () => {
+      const id = workspace()
+      await save(id, 'production', 'token')
+      expect(await store.connections.find(id, 'ote')).toBeUndefined()
+      expect(await store.connections.find(workspace(), 'production')).toBeUndefined()
+    })
+
+    it('replaces the token, the person and the time', async () => {
+      const id = workspace()
+      await save(id, 'ote', 'old')
+      expect((await store.connections.find(id, 'ote'))?.token).toBe('old')
+      await store.connections.save({
+        workspaceId: id,
+        environment: 'ote',
+        token: 'new',
+        userId: 'U2',
+        now: LATER,
+      })
+      const found = await store.connections.find(id, 'ote')
+      expect(found).toEqual({ workspaceId: id, environment: 'ote', userId: 'U2', storedAt: LATER })
+      expect(found?.token).toBe('new')
+    })
+
+    it('lists a workspace’s own, without tokens', async () => {
+      const id = workspace()
+      await save(id, 'production', 'secret-one')
+      await save(id, 'ote', 'secret-two', LATER)
+      await save(workspace(), 'ote', 'of another workspace')
+      expect(await store.connections.list(id)).toEqual([
+        { environment: 'ote', userId: 'U1', storedAt: LATER },
+        { environment: 'production', userId: 'U1', storedAt: NOON },
+      ])
+    })
+
+    it('forgets one, and says whether there was one', async () => {
+      const id = workspace()
+      await save(id, 'production', 'one')
+      await save(id, 'ote', 'two')
+      expect(await store.connections.forget(id, 'production')).toBe(true)
+      expect(await store.connections.forget(id, 'production')).toBe(false)
+      expect(await store.connections.find(id, 'production')).toBeUndefined()
+      expect((await store.connections.find(id, 'ote'))?.token).toBe('two')
+    })
+
+    it('forgets all of a workspace, and nothing of another', async () => {
+      const [id, other] = [workspace(), workspace()]
+      await save(id, 'production', 'one')
+      await save(id, 'ote', 'two')
+      await save(other, 'ote', 'three')
+      expect(await store.connections.forgetAll(id)).toBe(2)
+      expect(await store.connections.forgetAll(id)).toBe(0)
+      expect(await store.connections.list(id)).toEqual([])
+      expect((await store.connections.find(other, 'ote'))?.token).toBe('three')
+    })
+
+    it('keeps the token out of JSON and of copies', async () => {
+      const id = workspace()
+      await save(id, 'production', 'canary-token')
+      const found = await store.connections.find(id, 'production')
+      expect(JSON.stringify(found)).not.toContain('canary-token')
+      expect(JSON.stringify({ ...found })).not.toContain('canary-token')
+    })
+
+    it('refuses an empty token', async () => {
+      await expect(save(workspace(), 'ote', '')).rejects.toMatchObject({
+        name: 'StoreError',
+        kind: 'bad-value',
+      })
+    })
+  })
+
+  describe('idempotency keys', () => {
+    it('lets one of many at once have a key', async () => {
+      const claimed = Array.from({ length: 50 }, (_, by) => store.idempotencyKeys.claim('one key', `${by}`))
+      const answers = await Promise.all(claimed)
+      expect(answers.filter(Boolean)).toHaveLength(1)
+      expect(await store.idempotencyKeys.claim('one key', `${answers.indexOf(true)}`)).toBe(true)
+    })
+
+    it.each(['', 'a\u0000b', 'x'.repeat(100_000), "'; drop table claim; --", '\ud800'])(
+      'takes any key: case %#',
+      async (key) => {
+        expect(await store.idempotencyKeys.claim(key, 'me')).toBe(true)
+        expect(await store.idempotencyKeys.claim(key, 'you')).toBe(false)
+      },
+    )
+
+    it('sweeps the old ones, in batches, and keeps the rest', async () => {
+      await store.sweepRows()
+      for (let i = 0; i < 1101; i++) await store.idempotencyKeys.claim(`old ${i}`, 'me')
+      expect((await store.sweepRows()).get('idempotency_key')).toBe(0)
+      clock.now += 2 * DAY_MS
+      expect((await store.sweepRows()).get('idempotency_key')).toBeGreaterThanOrEqual(1101)
+      expect(await store.idempotencyKeys.claim('old 7', 'you')).toBe(true)
+    })
+  })
+
+  describe('ephemeral state', () => {
+    const saved = (workspaceId: string, body: unknown) =>
+      store.ephemeralState.save({ workspaceId, body, expiresAt: LATER })
+
+    it.each([
+      { body: { csr: 'PEM', names: ['a', 'b'], deep: { n: 1.5, yes: true, nothing: null } } },
+      { body: 'text with 🙂 and \u0000' },
+      { body: [] },
+      { body: null },
+      { body: 0 },
+      { body: false },
+    ])('gives back the JSON it was given: case %#', async ({ body }) => {
+      const id = workspace()
+      const state = await saved(id, body)
+      expect(state).toMatch(/^[A-Za-z0-9_-]{22}$/)
+      expect(await store.ephemeralState.find(id, state, NOON)).toEqual(body)
+    })
+
+    it.each([undefined, () => 1, Symbol('s')])('refuses what is no JSON: case %#', async (body) => {
+      await expect(saved(workspace(), body)).rejects.toMatchObject({ kind: 'bad-value' })
+    })
+
+    it('is another workspace’s for nobody', async () => {
+      const state = await saved(workspace(), 'mine')
+      const other = workspace()
+      expect(await store.ephemeralState.find(other, state, NOON)).toBeUndefined()
+      await store.ephemeralState.remove(other, state)
+      expect(await store.ephemeralState.find(`T${count - 1}`, state, NOON)).toBe('mine')
+    })
+
+    it.each(['', 'x', '../../etc/passwd', 'a\u0000b', 'A'.repeat(22)])(
+      'does not know an id of another form: case %#',
+      async (id) => {
+        expect(await store.ephemeralState.find(workspace(), id, NOON)).toBeUndefined()
+        await expect(store.ephemeralState.remove(workspace(), id)).resolves.toBeUndefined()
+      },
+    )
+
+    it('is gone once removed, and from the moment it expires', async () => {
+      const id = workspace()
+      const [first, second] = [await saved(id, 1), await saved(id, 2)]
+      await store.ephemeralState.remove(id, first)
+      expect(await store.ephemeralState.find(id, first, NOON)).toBeUndefined()
+      expect(await store.ephemeralState.find(id, second, new Date(LATER.getTime() - 1))).toBe(2)
+      expect(await store.ephemeralState.find(id, second, LATER)).toBeUndefined()
+    })
+
+    it('is one row for one content in a workspace, whose end is moved on once an hour', async () => {
+      const [id, other] = [workspace(), workspace()]
+      const at = (minutes: number) => new Date(NOON.getTime() + minutes * 60_000)
+      const keep = (workspaceId: string, body: unknown, minutes: number) =>
+        store.ephemeralState.saveOnce({ workspaceId, body, now: at(minutes), liveMs: 2 * 3_600_000 })
+      const find = (state: string, minutes: number) => store.ephemeralState.find(id, state, at(minutes))
+      const state = await keep(id, ['a', 1], 0)
+      expect(state).toMatch(/^[A-Za-z0-9_-]{22}$/)
+      expect(await Promise.all([keep(id, ['a', 1], 1), keep(id, ['a', 1], 59)])).toEqual([state, state])
+      expect(await find(state, 119)).toEqual(['a', 1])
+      expect(await find(state, 120)).toBeUndefined()
+      expect(await keep(id, ['a', 1], 61)).toBe(state)
+      expect(await find(state, 180)).toEqual(['a', 1])
+      expect(await keep(id, ['a', 1], 500)).toBe(state)
+      expect(await find(state, 501)).toEqual(['a', 1])
+      const others = [await keep(id, ['a', 2], 0), await keep(other, ['a', 1], 0)]
+      expect(new Set([state, ...others]).size).toBe(3)
+      expect(await store.ephemeralState.find(other, state, at(1))).toBeUndefined()
+    })
+
+    it('sweeps what has expired, and nothing else', async () => {
+      const id = workspace()
+      await saved(id, 'expired')
+      const expiresAt = new Date(LATER.getTime() + 1)
+      const kept = await store.ephemeralState.save({ workspaceId: id, body: 'kept', expiresAt })
+      // By the database's clock, which may be ahead of the app's by up to an hour.
+      clock.now = LATER.getTime() + 3_600_001
+      expect((await store.sweepRows()).get('ephemeral_state')).toBeGreaterThan(0)
+      expect(await store.ephemeralState.find(id, kept, LATER)).toBe('kept')
+    })
+  })
+
+  describe('channels', () => {
+    it('remembers each channel’s environment', async () => {
+      const id = workspace()
+      expect(await store.channels.environment(id, 'C1')).toBeUndefined()
+      await store.channels.setEnvironment(id, 'C1', 'ote')
+      expect(await store.channels.environment(id, 'C1')).toBe('ote')
+      expect(await store.channels.environment(id, 'C2')).toBeUndefined()
+      expect(await store.channels.environment(workspace(), 'C1')).toBeUndefined()
+      await store.channels.setEnvironment(id, 'C1', 'production')
+      expect(await store.channels.environment(id, 'C1')).toBe('production')
+    })
+  })
+})

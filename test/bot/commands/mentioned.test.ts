@@ -1,0 +1,141 @@
+import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { message } from '../../../packages/slack/src/blocks/message.ts'
+import { createMentioned } from '../../../src/bot/commands/mentioned.ts'
+import { createResolveLine } from '../../../src/bot/routes/resolve-line.ts'
+import { createRoutes } from '../../../src/bot/routes/routes.ts'
+import { ID, worldWithThreat } from '../../features/threats/world.ts'
+import { signed } from '../../slack/signed.ts'
+import { SIGNING_SECRET, startWorld, WORKSPACE, type World } from '../../world.ts'
+
+const LONG = 'word '.repeat(2000)
+
+describe('a mention that is longer than a command may be, or of another organization', () => {
+  it.each([
+    { who: 'a guest', userId: 'U0GUEST001', length: 39_900 },
+    { who: 'a person of another organization', userId: 'U0FOREIGN1', length: 4100 },
+    { who: 'whom Slack names as of another organization', userId: 'U0FOREIGN1', length: 10, homeId: 'T9' },
+  ])('is not looked at before $who was admitted', async ({ who: _, length, ...by }) => {
+    const read: string[] = []
+    const routes = createRoutes()
+    const run = async () => message('')
+    routes.verb({ command: 'hc', verb: '', usage: '', does: '', needs: 'viewer', run })
+    routes.hearing({
+      command: 'threat',
+      typed: (said) => said,
+      textFor: (said) => void read.push(said),
+      inThread: () => undefined,
+    })
+    const resolveLine = createResolveLine(routes)
+    const mentioned = createMentioned({
+      routes,
+      resolve: (line) => {
+        read.push(line.text)
+        return resolveLine(line)
+      },
+      runLine: () => Promise.reject(new Error('refused')),
+      clients: {
+        of: () => Promise.reject(new Error('nobody asks Slack')),
+        forget: () => undefined,
+      },
+    })
+    const whole = 'M'.repeat(length)
+    const origin = { workspaceId: 'T1', ...by, reference: 'r', surface: { kind: 'mention' } } as const
+    const handler = mentioned({ kind: 'mention', text: whole, whole, hasFile: false }, origin)
+    expect(handler.isAct).toBe(false)
+    // Nothing is answered: the line is refused before.
+    await expect(handler.work?.({ ...origin }, undefined as never)).rejects.toThrow('refused')
+    expect(read).toEqual([])
+  })
+
+  it('shows the threat events that it names', async () => {
+    await using world = await worldWithThreat()
+    const said = await world.slack.member.say(`@signalman ${LONG} ${ID}`)
+    expect((await said.answer({ until: 'exa[.]mple' })).message).toMatchObject({ ephemeral: true })
+  })
+
+  it.each([
+    { what: 'mute web 1h', text: `mute web 1h ${LONG}` },
+    { what: 'words', text: LONG },
+  ])('changes nothing and says the limit: $what', async ({ text }) => {
+    await using world = await worldWithThreat()
+    const said = await world.slack.member.say(`@signalman ${text}`)
+    const { message } = await said.answer({ until: 'A command may have 4,000 characters' })
+    expect(message?.text).toContain('it was not carried out')
+  })
+
+  it('that is a private key says what that means', async () => {
+    await using world = await worldWithThreat()
+    const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+    const pem = key.export({ type: 'pkcs8', format: 'pem' }).toString()
+    const said = await world.slack.member.say(`@signalman ${LONG} ${pem}`)
+    await said.answer({ until: 'treat it as leaked' })
+  })
+
+  it('is refused to a person of another organization, whatever it says', async () => {
+    await using world = await worldWithThreat()
+    const said = await world.slack.user('U0FOREIGN1').say(`@signalman ${LONG} ${ID}`, { channel: 'partner' })
+    await said.answer({ until: 'Signalman answers people of the workspace that runs it' })
+  })
+})
+
+/** Slack's event about what the member writes to the app directly, with these fields besides. */
+async function written({ app, slack: { member } }: World, fields: object): Promise<void> {
+  const body = JSON.stringify({
+    type: 'event_callback',
+    event_id: randomUUID(),
+    team_id: WORKSPACE,
+    authorizations: [{ team_id: WORKSPACE, user_id: 'U0PLAYGBOT', is_bot: true }],
+    event: {
+      type: 'message',
+      channel_type: 'im',
+      channel: (await member.state()).channels.find(({ id }) => id.startsWith('D'))?.id,
+      user: 'U0MEMBER01',
+      ts: '1.000001',
+      ...fields,
+    },
+  })
+  const { headers } = signed(SIGNING_SECRET, body, { json: true })
+  expect((await fetch(`${app.url}/slack/events`, { method: 'POST', headers, body })).status).toBe(200)
+}
+
+describe('a direct message', () => {
+  it.each([
+    {
+      what: 'with words and a file',
+      fields: { subtype: 'file_share', text: 'hc list', files: [{ id: 'F1' }] },
+    },
+    {
+      what: 'in a thread that stands in the conversation too',
+      fields: { subtype: 'thread_broadcast', text: 'hc list', thread_ts: '1.0' },
+    },
+    { what: 'by /me', fields: { subtype: 'me_message', text: 'hc list' } },
+  ])('$what is answered', async ({ fields }) => {
+    await using world = await startWorld({ checks: [{ name: 'web' }] })
+    await written(world, fields)
+    expect(await world.slack.member.see('web')).toContain('health check')
+  })
+
+  it('that is a file alone is answered with what takes files', async () => {
+    await using world = await startWorld()
+    const { member } = world.slack
+    const { id } = await member.upload('checks.csv', 'name\n', 'text/csv')
+    const { text } = await (await member.say('', { channel: 'dm', files: [id] })).answer()
+    expect(text).toContain('does not read a file that comes with a message')
+    expect(text).toContain('Nothing was changed.')
+  })
+
+  it('belongs to a channel of its own: its environment holds for the next line', async () => {
+    await using world = await startWorld({ checks: [{ name: 'web' }] })
+    const { member } = world.slack
+    const ask = async (words: string, until: RegExp) =>
+      (await (await member.say(words, { channel: 'dm' })).answer({ until })).text
+    expect(await ask('hc env ote', /From now on/)).not.toContain('Nobody else was told')
+    expect(await ask('hc list', /health check/)).not.toContain('web')
+    await ask('hc env production', /From now on/)
+    expect(await ask('hc list', /health check/)).toContain('web')
+    expect(await ask('hc show web --share', /Shared by/)).toContain('web')
+    // Each is an ordinary message, which stays.
+    expect((await member.messages('dm')).some(({ ephemeral }) => ephemeral)).toBe(false)
+  })
+})

@@ -1,0 +1,242 @@
+import { describe, expect, it } from 'vitest'
+import { NEEDED_SCOPES } from '../../../src/domain/optional-features.ts'
+import { createBrowser, STATE_SECRET, startTenants } from '../../installing.ts'
+import { startWorld, type World } from '../../world.ts'
+
+const WORKSHOP = 'T0WORKSHOP U0WSADMIN1'
+const ORGANIZATION = 'E0EXAMPLE1 U0WSADMIN1'
+
+const dmOf = async (world: World, user: string) => world.slack.user(user).messages('dm')
+
+/** The scopes that Slack's page is asked for. */
+async function askedBy(world: World): Promise<string[]> {
+  const start = await fetch(`${world.app.url}/slack/install`, { redirect: 'manual' })
+  return (new URL(start.headers.get('location') ?? '').searchParams.get('scope') ?? '').split(',')
+}
+
+it('asks for the scopes of the features that this deployment has, and for no others', async () => {
+  await using whole = await startTenants()
+  const all = await askedBy(whole)
+  expect(all).toEqual(expect.arrayContaining([...NEEDED_SCOPES, 'files:write', 'im:history']))
+  // Direct messages are read, and looked through for what was posted there already.
+  const environment = { SLACK_WITHOUT_FEATURES: 'files-out, direct-messages, watch-once' }
+  await using lean = await startTenants({ environment })
+  const asked = await askedBy(lean)
+  for (const gone of ['files:write', 'im:history']) expect(asked).not.toContain(gone)
+  expect(asked).toEqual(expect.arrayContaining([...NEEDED_SCOPES, 'files:read']))
+  expect(all).toEqual(expect.arrayContaining(asked))
+})
+
+describe('an installation', () => {
+  it('ends with a token that is sealed, an audit row, and a welcome with the three next steps', async () => {
+    await using world = await startTenants()
+    const answer = await createBrowser().install(world, WORKSHOP)
+    expect(answer.status).toBe(200)
+    const page = await answer.text()
+    expect(page).toContain('Signalman is installed')
+    expect(page).toContain('It is in Workshop now')
+    const found = await world.app.store.installations.find({ workspaceId: 'T0WORKSHOP' })
+    expect(found).toMatchObject({
+      kind: 'workspace',
+      enterpriseId: 'E0EXAMPLE1',
+      name: 'Workshop',
+      installedBy: 'U0WSADMIN1',
+      botUserId: 'U0WORKSBOT',
+    })
+    expect(found?.botToken).toMatch(/^xoxb-T0WORKSHOP-/)
+    expect(page).not.toContain('xoxb-')
+    expect(world.log.join('')).not.toContain('xoxb-')
+    const [row] = await world.app.store.audit.search({ workspaceId: 'T0WORKSHOP', limit: 10 })
+    expect(row).toMatchObject({ verb: 'install', actor: { userId: 'U0WSADMIN1' }, outcome: 'done' })
+    const [welcome] = await dmOf(world, 'U0WSADMIN1')
+    expect(welcome?.text).toMatch(/hc connect[\s\S]*hc access[\s\S]*hc lists/)
+    const pressed = await world.slack.user('U0WSADMIN1').click(welcome, 'Store a token')
+    expect(pressed.view?.view.title?.text).toBeDefined()
+  })
+
+  it('makes whoever installed an admin, and answers its workspace alone', async () => {
+    await using world = await startTenants()
+    await createBrowser().install(world, 'T0WORKSHOP U0WSMEMBR1')
+    const member = world.slack.user('U0WSMEMBR1')
+    expect((await member.command('/hc', 'connect')).view).toBeDefined()
+    await member.submit({ Token: world.sandbox.token }, { until: /stored/ })
+    expect((await member.command('/hc', 'list')).text).toContain('No health checks here.')
+    // The playground's first workspace is installed there, but not with this app.
+    const stranger = await world.slack.member.command('/hc', 'list')
+    expect(stranger.text).toContain('not installed in this workspace any more')
+    expect(await world.app.store.connections.list('T0PLAYGRND')).toEqual([])
+  })
+
+  it('of an organization counts in each of its workspaces', async () => {
+    await using world = await startTenants()
+    const answer = await createBrowser().install(world, ORGANIZATION)
+    expect(await answer.text()).toContain('It is in Example Group now')
+    expect(await world.app.store.installations.list()).toMatchObject([
+      { id: 'E0EXAMPLE1', kind: 'organization' },
+    ])
+    const [welcome] = await dmOf(world, 'U0WSADMIN1')
+    expect(welcome?.text).toContain('all of Example Group')
+    for (const [user, team] of [
+      ['U0WSADMIN1', 'T0WORKSHOP'],
+      ['U0FCADMIN1', 'T0FACTORY1'],
+    ] as const) {
+      const admin = world.slack.user(user)
+      expect((await admin.command('/hc', 'list')).text).toContain('No token')
+      await admin.command('/hc', 'connect')
+      await admin.submit({ Token: world.sandbox.token }, { until: /stored/ })
+      expect(await world.app.store.connections.list(team)).toHaveLength(1)
+      expect((await admin.openHome()).home).toBeDefined()
+    }
+    expect(await world.app.store.organizations.workspacesOf('E0EXAMPLE1')).toEqual([
+      'T0FACTORY1',
+      'T0WORKSHOP',
+    ])
+  })
+
+  it('of an organization lists people and groups of one workspace at a time', async () => {
+    await using world = await startTenants()
+    await createBrowser().install(world, ORGANIZATION)
+    const crew = { kind: 'group', id: 'S0WSONCALL' } as const
+    await world.app.store.grants.add('T0WORKSHOP', 'admin', crew, 'U0WSADMIN1', new Date())
+    const access = await world.slack.user('U0WSMEMBR1').command('/hc', 'access', { until: /Workshop crew/ })
+    expect(access.text).not.toContain('On call')
+    const refused = (await world.slack.deliveries()).filter(({ verdict }) => verdict !== 'ok')
+    expect(refused).toEqual([])
+  })
+
+  it('takes the place of an earlier one, whose token is never used again', async () => {
+    await using world = await startTenants()
+    const browser = createBrowser()
+    await browser.install(world, WORKSHOP)
+    const member = world.slack.user('U0WSMEMBR1')
+    await member.openHome()
+    const before = await world.app.store.installations.find({ workspaceId: 'T0WORKSHOP' })
+    await browser.install(world, WORKSHOP)
+    const after = await world.app.store.installations.find({ workspaceId: 'T0WORKSHOP' })
+    expect(after?.botToken).not.toBe(before?.botToken)
+    expect((await member.openHome()).home).toBeDefined()
+    const verdicts = (await world.slack.deliveries()).map(({ verdict }) => verdict)
+    expect(verdicts).not.toContain('token_revoked')
+  })
+
+  it('by somebody else keeps its installer, who is an admin here, unless an admin installs it again', async () => {
+    await using world = await startTenants()
+    const installer = async () =>
+      (await world.app.store.installations.find({ workspaceId: 'T0WORKSHOP' }))?.installedBy
+    await createBrowser().install(world, 'T0WORKSHOP U0WSADMIN1')
+    await createBrowser().install(world, 'T0WORKSHOP U0WSMEMBR1')
+    expect(await installer()).toBe('U0WSADMIN1')
+    const member = world.slack.user('U0WSMEMBR1')
+    expect((await member.command('/hc', 'connect')).text).toContain('This needs the role admin')
+  })
+})
+
+describe('an installation that comes to nothing', () => {
+  const none = async (world: World) => expect(await world.app.store.installations.list()).toEqual([])
+
+  it('says so when the person does not want it', async () => {
+    await using world = await startTenants()
+    const browser = createBrowser()
+    const answer = await browser.visit(await browser.decide(world, WORKSHOP, 'deny'))
+    expect(answer.status).toBe(200)
+    expect(await answer.text()).toContain('Nothing was installed')
+    await none(world)
+  })
+
+  it.each([
+    { what: 'another browser', change: (back: URL) => back, browser: createBrowser() },
+    { what: 'a forged state', change: forged, browser: undefined },
+    { what: 'no state', change: stateless, browser: undefined },
+  ])('refuses $what', async ({ change, browser: other }) => {
+    await using world = await startTenants()
+    const browser = createBrowser()
+    const back = change(await browser.decide(world, WORKSHOP))
+    const answer = await (other ?? browser).visit(back)
+    expect(answer.status).toBe(403)
+    expect(await answer.text()).toContain('This link cannot be used')
+    await none(world)
+  })
+
+  it('refuses a state that its own browser holds, and that this app never gave', async () => {
+    await using world = await startTenants()
+    const browser = createBrowser()
+    const back = await browser.decide(world, WORKSHOP)
+    const made = forged(back)
+    const answer = await browser.visit(made, {
+      headers: { cookie: `signalman-install=${made.searchParams.get('state')}` },
+    })
+    expect(answer.status).toBe(403)
+    await none(world)
+  })
+
+  it('says what to do where it was begun in two tabs', async () => {
+    await using world = await startTenants()
+    const browser = createBrowser()
+    const tabs = [await browser.decide(world, WORKSHOP), await browser.decide(world, WORKSHOP)]
+    for (const tab of tabs)
+      expect(await (await browser.visit(tab)).text()).toContain(
+        'close the others, and start again in this one',
+      )
+    await none(world)
+    expect((await browser.install(world, WORKSHOP)).status).toBe(200)
+  })
+
+  it('refuses the same state a second time, cookie and all', async () => {
+    await using world = await startTenants()
+    const browser = createBrowser()
+    const back = await browser.decide(world, WORKSHOP)
+    const cookie = `signalman-install=${back.searchParams.get('state')}`
+    expect((await browser.visit(back, { headers: { cookie } })).status).toBe(200)
+    const again = await browser.visit(back, { headers: { cookie } })
+    expect(again.status).toBe(403)
+    expect(again.headers.get('referrer-policy')).toBe('no-referrer')
+  })
+
+  it('keeps nothing when Slack fails, and shows no secret', async () => {
+    await using world = await startTenants()
+    const browser = createBrowser()
+    const back = await browser.decide(world, WORKSHOP)
+    await world.slack.faults({ method: 'oauth.v2.access', kind: 'status', status: 500 })
+    const answer = await browser.visit(back)
+    const page = await answer.text()
+    expect(answer.status).toBe(502)
+    expect(page).toContain('The installation did not work')
+    const written = page + world.log.join('')
+    for (const secret of ['playground-client-secret', STATE_SECRET, back.searchParams.get('code') ?? ''])
+      expect(written).not.toContain(secret)
+    await none(world)
+  })
+
+  it('takes only GET, needs a code, and does not make readiness hang on one workspace', async () => {
+    await using world = await startTenants()
+    const posted = await fetch(`${world.app.url}/slack/install`, { method: 'POST' })
+    expect(posted.status).toBe(405)
+    expect((await fetch(`${world.app.url}/slack/oauth_redirect?state=1`)).status).toBe(400)
+    const ready = await (await fetch(`${world.app.url}/readyz`)).json()
+    expect(ready).toEqual({
+      status: 'ready',
+      database: 'ok',
+      accepting: 'ok',
+      journal: 'ok',
+      keys: 'ok',
+      polls: 'ok',
+    })
+  })
+})
+
+it('has no such pages where one workspace is configured', async () => {
+  await using world = await startWorld()
+  expect((await fetch(`${world.app.url}/slack/install`)).status).toBe(404)
+})
+
+function forged(back: URL): URL {
+  const state = back.searchParams.get('state') ?? ''
+  const [issued, , mac] = state.split('.')
+  back.searchParams.set('state', `${issued}.AAAAAAAAAAAAAAAAAAAAAA.${mac}`)
+  return back
+}
+
+function stateless(back: URL): URL {
+  back.searchParams.delete('state')
+  return back
+}

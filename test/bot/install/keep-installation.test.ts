@@ -1,0 +1,100 @@
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { expect, it } from 'vitest'
+import { createSlackClient } from '../../../packages/slack/src/client/slack-client.ts'
+import { createKeepInstallation } from '../../../src/bot/install/keep-installation.ts'
+import { createLog } from '../../../src/log.ts'
+import { makeFolder } from '../../databases/databases.ts'
+import { openDatabase } from '../../databases/open.ts'
+import { createBrowser, startTenants } from '../../installing.ts'
+
+it('replaces an installation whose token does not open any more, and keeps its installer', async () => {
+  using folder = makeFolder()
+  const DATABASE_URL = `sqlite:${join(folder.path, 'signalman.db')}`
+  await using world = await startTenants({ environment: { DATABASE_URL } })
+  await createBrowser().install(world, 'T0WORKSHOP U0WSADMIN1')
+  await using raw = await openDatabase(DATABASE_URL)
+  await raw.rows
+    .updateTable('workspace_key')
+    .set({ retired_at: new Date().toISOString(), sealed_key: null })
+    .execute()
+  const { installations } = world.app.store
+  await expect(installations.find({ workspaceId: 'T0WORKSHOP' })).rejects.toMatchObject({ name: 'SealError' })
+  const answer = await createBrowser().install(world, 'T0WORKSHOP U0WSMEMBR1')
+  expect(await answer.text()).toContain('Signalman is installed')
+  const found = await installations.find({ workspaceId: 'T0WORKSHOP' })
+  expect(found).toMatchObject({ installedBy: 'U0WSADMIN1' })
+  expect(found?.botToken).toMatch(/^xoxb-T0WORKSHOP-/)
+})
+
+const INSTALLER = 'T0WORKSHOP U0WSADMIN1'
+
+it.each([
+  { lacks: 'its row of the audit log', on: 'audit_entry', when: '1' },
+  { lacks: 'who is its installer', on: 'setting', when: "new.key = 'installer'" },
+])('keeps nothing of an installation that lacks $lacks', async ({ on, when }) => {
+  using folder = makeFolder()
+  const DATABASE_URL = `sqlite:${join(folder.path, 'signalman.db')}`
+  await using world = await startTenants({ environment: { DATABASE_URL } })
+  await using raw = await openDatabase(DATABASE_URL)
+  await sql`create trigger no_rows before insert on ${sql.table(on)} when ${sql.raw(when)}
+    begin select raise(abort, 'No.'); end`.execute(raw.rows)
+  const answer = await createBrowser().install(world, INSTALLER)
+  expect(await answer.text()).toContain('keeps nothing of it')
+  expect(await world.app.store.installations.summary('T0WORKSHOP')).toBeUndefined()
+  await sql`drop trigger no_rows`.execute(raw.rows)
+  expect(await (await createBrowser().install(world, INSTALLER)).text()).toContain('Signalman is installed')
+})
+
+it('makes no admin of a member who installs again what was uninstalled', async () => {
+  await using world = await startTenants()
+  const installer = async () =>
+    (await world.app.store.installations.find({ workspaceId: 'T0WORKSHOP' }))?.installedBy
+  await createBrowser().install(world, INSTALLER)
+  await world.slack.uninstall('T0WORKSHOP')
+  await createBrowser().install(world, 'T0WORKSHOP U0WSMEMBR1')
+  expect(await installer()).toBe('U0WSADMIN1')
+  const [row] = await world.app.store.audit.search({ workspaceId: 'T0WORKSHOP', verb: 'install', limit: 1 })
+  expect(row).toMatchObject({
+    actor: { userId: 'U0WSMEMBR1' },
+    before: { installedBy: 'U0WSADMIN1' },
+    after: { installedBy: 'U0WSADMIN1' },
+  })
+  const member = world.slack.user('U0WSMEMBR1')
+  expect((await member.command('/hc', 'connect')).text).toContain('This needs the role admin')
+})
+
+it.each([
+  { who: 'an admin of a sister workspace', userId: 'U0FCADMIN1', installedBy: 'U0WSMEMBR1' },
+  { who: 'an admin of this one', userId: 'U0WSADMIN1', installedBy: 'U0WSADMIN1' },
+])(
+  '$who who installs in the place of another leaves $installedBy as the installer',
+  async ({ userId, installedBy }) => {
+    await using world = await startTenants()
+    await createBrowser().install(world, 'T0WORKSHOP U0WSMEMBR1')
+    const { store } = world.app
+    const found = await store.installations.find({ workspaceId: 'T0WORKSHOP' })
+    if (!found) throw new Error('It was not installed.')
+    const { apiUrl } = world.playground
+    const slack = createSlackClient(found.botToken, apiUrl)
+    const keep = createKeepInstallation({
+      apiUrl,
+      store,
+      clients: { of: async () => slack, forget: () => undefined },
+      bindButtons: async (_where, _environment, blocks) => blocks,
+      log: createLog('silent'),
+      now: () => new Date(),
+      prefix: '',
+      createReference: () => 'R',
+    })
+    await keep({
+      team: { id: 'T0WORKSHOP', name: 'Workshop' },
+      enterprise: { id: 'E0EXAMPLE1' },
+      user: { id: userId, token: undefined, scopes: undefined },
+      bot: { token: found.botToken, userId: found.botUserId, id: 'B1', scopes: [...found.scopes] },
+      isEnterpriseInstall: false,
+      tokenType: 'bot',
+    })
+    expect((await store.installations.find({ workspaceId: 'T0WORKSHOP' }))?.installedBy).toBe(installedBy)
+  },
+)

@@ -1,0 +1,66 @@
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { KEY_A, makeFolder } from '../../databases/databases.ts'
+import { createBrowser, startTenants } from '../../installing.ts'
+import { databaseText, leaks, sentBy } from '../../leaks.ts'
+import type { World } from '../../world.ts'
+
+const SECRETS = {
+  'the client secret': 'canary-client-6e1f0a9b8c7d2435',
+  'the state secret': 'canary-state-0d9c8b7a6f5e4132',
+}
+const TEAM = 'T0WORKSHOP'
+
+/** Slack has to be shown the client secret, in exchange for a token. */
+async function sentElsewhere(world: World): Promise<string> {
+  const exchange = 'oauth.v2.access'
+  const { deliveries } = world.slack
+  const others = {
+    ...world,
+    slack: {
+      ...world.slack,
+      deliveries: async () => (await deliveries()).filter(({ kind }) => kind !== exchange),
+    },
+  }
+  return (await sentBy(others)).join('\n')
+}
+
+it('leaves no secret of an installation anywhere, whatever goes wrong in it', async () => {
+  using folder = makeFolder()
+  await using world = await startTenants({
+    playground: { clientSecret: SECRETS['the client secret'] },
+    environment: {
+      SLACK_CLIENT_SECRET: SECRETS['the client secret'],
+      SLACK_STATE_SECRET: SECRETS['the state secret'],
+      DATABASE_URL: `sqlite:${join(folder.path, 'canary.db')}`,
+      ENCRYPTION_KEYS: KEY_A,
+    },
+  })
+  const pages: string[] = []
+  const page = async (answer: Response): Promise<void> => void pages.push(await answer.text())
+  const person = `${TEAM} U0WSADMIN1`
+
+  await page(await createBrowser().visit(await createBrowser().decide(world, person)))
+  const browser = createBrowser()
+  await page(await browser.visit(await browser.decide(world, person, 'deny')))
+  await page(await browser.visit(`${world.app.url}/slack/oauth_redirect?code=x&state=forged`))
+  await world.slack.faults({ method: 'oauth.v2.access', kind: 'error', error: 'bad_client_secret' })
+  await page(await browser.install(world, person))
+  await world.slack.faults()
+  await page(await browser.install(world, person))
+  await world.slack.user('U0WSADMIN1').command('/hc', 'whoami')
+
+  const installed = await world.app.store.installations.find({ workspaceId: TEAM })
+  const secrets = { ...SECRETS, 'the bot token': installed?.botToken ?? '', 'the key': KEY_A.slice(2) }
+  expect(secrets['the bot token']).toMatch(/^xoxb-/)
+  expect(pages).toHaveLength(5)
+  expect(pages.at(-1)).toContain('Signalman is installed')
+  const audit: unknown[] = []
+  for await (const row of world.app.store.audit.read({ workspaceId: TEAM })) audit.push(row)
+  expect(audit.length).toBeGreaterThan(0)
+  expect(leaks(world.log.join(''), secrets)).toEqual([])
+  expect(leaks(pages.join('\n'), secrets)).toEqual([])
+  expect(leaks(await sentElsewhere(world), secrets)).toEqual([])
+  expect(leaks(JSON.stringify(audit), secrets)).toEqual([])
+  expect(leaks(databaseText(folder.path), secrets)).toEqual([])
+})

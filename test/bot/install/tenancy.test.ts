@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { openStore, type Store } from '../../../src/app/store.ts'
+import { installedWorkspaces } from '../../../src/bot/install/tenancy.ts'
+
+const NOW = new Date('2026-11-20T12:00:00Z')
+
+function install(store: Store, id: string, kind: 'workspace' | 'organization'): Promise<void> {
+  const bot = { botToken: `xoxb-${id}`, botUserId: 'U9', scopes: [] }
+  return store.installations.save({ id, kind, name: id, installedBy: `by-${id}`, now: NOW, ...bot })
+}
+
+const at = (workspaceId: string, enterpriseId?: string) => ({ workspaceId, enterpriseId })
+
+describe('the workspaces that have installed the app', () => {
+  it('have their own token, else that of their organization, also where a request names none', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const tenancy = installedWorkspaces(store)
+    await install(store, 'T1', 'workspace')
+    await install(store, 'E1', 'organization')
+    expect(await tenancy.botTokenOf(at('T1', 'E1'))).toBe('xoxb-T1')
+    expect(await tenancy.botTokenOf(at('T2', 'E1'))).toBe('xoxb-E1')
+    expect(await tenancy.botTokenOf(at('T2'))).toBeUndefined()
+    await expect(tenancy.enter(at('T2'))).rejects.toThrow('not installed')
+    // It stands for the workspace where Slack names none; what is refused there is written into its log.
+    await tenancy.enter(at('E1'))
+    await tenancy.admitted(at('T2', 'E1'))
+    expect(await tenancy.botTokenOf(at('T2'))).toBe('xoxb-E1')
+    expect(await tenancy.installerOf('T2')).toBe('by-E1')
+    // Another process has to find it as well.
+    expect(await installedWorkspaces(store).botTokenOf(at('T2'))).toBe('xoxb-E1')
+  })
+
+  it('are put down once as part of their organization, and not by every process again', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const joins: string[] = []
+    const organizations = {
+      ...store.organizations,
+      async join(workspaceId: string, organizationId: string) {
+        joins.push(workspaceId)
+        await store.organizations.join(workspaceId, organizationId)
+      },
+    }
+    for (const _process of [1, 2, 3]) {
+      const tenancy = installedWorkspaces({ ...store, organizations })
+      await tenancy.admitted(at('T2', 'E1'))
+      await tenancy.admitted(at('T2', 'E1'))
+    }
+    expect(joins).toEqual(['T2'])
+    await installedWorkspaces({ ...store, organizations }).admitted(at('T2', 'E2'))
+    expect(joins).toEqual(['T2', 'T2'])
+  })
+
+  it('keep no token that is stored while they are taken away', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const tenancy = installedWorkspaces(store)
+    const connections = tenancy.guarded(store.connections)
+    const entrusted = {
+      workspaceId: 'T1',
+      environment: 'production',
+      token: 'late',
+      userId: 'U1',
+      now: NOW,
+    } as const
+    await expect(connections.save(entrusted)).rejects.toThrow('not installed')
+    expect(await store.connections.list('T1')).toEqual([])
+    await install(store, 'T1', 'workspace')
+    await connections.save(entrusted)
+    expect(await store.connections.list('T1')).toHaveLength(1)
+  })
+})

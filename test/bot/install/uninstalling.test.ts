@@ -1,0 +1,307 @@
+import { describe, expect, it } from 'vitest'
+import type { HeldWork } from '../../../packages/durable/src/engine/held-work.ts'
+import type { Log } from '../../../packages/runtime/src/log.ts'
+import { createUninstalling, type Probe } from '../../../src/bot/install/uninstalling.ts'
+import { createLog } from '../../../src/log.ts'
+import { createBrowser, startTenants } from '../../installing.ts'
+import { startSocketWorld, untilTwo } from '../../slack/receive/socket/socketed.ts'
+import { signed } from '../../slack/signed.ts'
+import { SIGNING_SECRET, startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
+
+const TEAM = 'T0WORKSHOP'
+const ADMIN = 'U0WSADMIN1'
+
+/** Installed in the workshop, with a stored token and a card that has buttons. */
+async function startInstalled(as = `${TEAM} ${ADMIN}`, options: WorldOptions = {}) {
+  const world = await startTenants(options)
+  const browser = createBrowser()
+  await browser.install(world, as)
+  const admin = world.slack.user(ADMIN)
+  await admin.command('/hc', 'connect')
+  await admin.submit({ Token: world.sandbox.token }, { until: /stored/ })
+  return { world, browser, admin }
+}
+
+async function expectWiped({ app }: World, team = TEAM): Promise<void> {
+  expect(await app.store.installations.find({ workspaceId: team })).toBeUndefined()
+  expect(await app.store.connections.list(team)).toEqual([])
+}
+
+const uninstallsOf = async ({ app }: World, workspaceId = TEAM) =>
+  app.store.audit.search({ workspaceId, verb: 'uninstall', limit: 10 })
+
+function tell(world: World, body: object): Promise<Response> {
+  const event = signed(SIGNING_SECRET, JSON.stringify({ type: 'event_callback', ...body }), { json: true })
+  return fetch(`${world.app.url}/slack/events`, { method: 'POST', ...event })
+}
+
+const uninstall = (event_id: string) => ({ event_id, team_id: TEAM, event: { type: 'app_uninstalled' } })
+
+describe('an uninstall', () => {
+  const uninstalled = 'app_uninstalled'
+  const revoked = 'tokens_revoked'
+  it.each([
+    { events: [uninstalled, revoked] },
+    { events: [revoked, uninstalled] },
+    { events: [uninstalled] },
+    { events: [revoked] },
+    { events: [revoked, revoked, uninstalled, uninstalled] },
+  ] as const)('wipes what was entrusted before Slack is answered: $events', async ({ events }) => {
+    const { world } = await startInstalled()
+    await using _ = world
+    await world.slack.uninstall(TEAM, [...events])
+    await expectWiped(world)
+    const rows = await uninstallsOf(world)
+    expect(rows).toMatchObject([{ actor: { userId: 'system' }, object: events[0], outcome: 'done' }])
+    expect(await world.app.store.audit.verify(TEAM)).toMatchObject({ faults: [] })
+  })
+
+  it('of one workspace touches no other', async () => {
+    const { world, browser } = await startInstalled()
+    await using _ = world
+    await browser.install(world, 'T0FACTORY1 U0FCADMIN1')
+    await world.slack.uninstall(TEAM)
+    await expectWiped(world)
+    const other = await world.app.store.installations.find({ workspaceId: 'T0FACTORY1' })
+    expect(other).toBeDefined()
+  })
+
+  it('leaves what is pressed afterwards with a clear sentence, and nothing stored', async () => {
+    const { world, admin } = await startInstalled()
+    await using _ = world
+    const card = (await admin.command('/hc', '')).message
+    const before = (await world.service.requests()).length
+    await world.slack.uninstall(TEAM)
+    // As in a client that has not heard of it yet.
+    expect((await admin.click(card, 'Refresh')).text).toContain('is not installed in this workspace any more')
+    expect((await world.service.requests()).length).toBe(before)
+    await expectWiped(world)
+  })
+
+  it('is followed by an installation that finds the rights and the audit log, and no token', async () => {
+    const { world, browser, admin } = await startInstalled()
+    await using _ = world
+    await world.app.store.grants.add(TEAM, 'operator', { kind: 'user', id: 'U0WSMEMBR1' }, ADMIN, new Date())
+    await world.slack.uninstall(TEAM)
+    await browser.install(world, `${TEAM} ${ADMIN}`)
+    expect((await admin.command('/hc', 'list')).text).toContain('No token')
+    expect(await world.app.store.grants.list(TEAM)).toHaveLength(1)
+    const verbs = (await world.app.store.audit.search({ workspaceId: TEAM, limit: 20 })).map(
+      ({ verb }) => verb,
+    )
+    expect(verbs.filter((verb) => /install$/.test(verb))).toEqual(['install', 'uninstall', 'install'])
+  })
+
+  const HOUR_MS = 3_600_000
+  it.each([
+    { what: 'of a moment ago', agoMs: 0, offMs: 0 },
+    { what: 'of a moment ago, while the clock is 30 s behind', agoMs: 0, offMs: -30_000 },
+    { what: 'of two hours ago, while the clock is 30 s ahead', agoMs: 2 * HOUR_MS, offMs: 30_000 },
+    { what: 'of two hours to come', agoMs: -2 * HOUR_MS, offMs: 0 },
+  ])('$what asks the token, and no clock', async ({ agoMs, offMs }) => {
+    const { world } = await startInstalled(undefined, { now: () => new Date(Date.now() + offMs) })
+    await using _ = world
+    const at = (Date.now() - agoMs) / 1000
+    const gone = (id: string) => tell(world, { ...uninstall(id), event_time: Math.floor(at) })
+    const kept = () => world.app.store.connections.list(TEAM)
+
+    // The installation is a new one, and the event of the one before it.
+    expect((await gone('Ev1')).status).toBe(200)
+    expect(await kept()).toHaveLength(1)
+
+    for (const fault of [
+      { kind: 'status', status: 503 },
+      { kind: 'status', status: 429, retryAfter: 1 },
+      { kind: 'drop-reply' },
+      { kind: 'error', error: 'internal_error' },
+    ] as const) {
+      await world.slack.faults({ method: 'auth.test', ...fault })
+      expect((await gone('Ev2')).status).toBe(503)
+      expect(await kept()).toHaveLength(1)
+    }
+
+    await world.slack.uninstall(TEAM, [])
+    expect((await gone('Ev2')).status).toBe(200)
+    await expectWiped(world)
+  })
+
+  it('of which nobody knew the truth is looked into again after Slack has given up', async () => {
+    const { world } = await startInstalled(undefined, { workTimes: { pollMs: 50 } })
+    await using _ = world
+    const { connections, work } = world.app.store
+    const asks = () => work.open('', ['uninstall'])
+    await world.slack.faults({ method: 'auth.test', kind: 'status', status: 503 })
+    expect((await tell(world, uninstall('Ev1'))).status).toBe(503)
+    expect(await asks()).toMatchObject([{ key: `app_uninstalled ${TEAM}`, state: 'waiting' }])
+    expect((await asks())[0]?.dueAt.getTime()).toBeGreaterThan(Date.now() + HOUR_MS / 2)
+    // An hour later, and Slack still does not answer.
+    const what = { workspaceId: '', kind: 'uninstall', key: `app_uninstalled ${TEAM}` }
+    await world.slack.faults({ method: 'auth.test', kind: 'status', status: 503 })
+    await work.schedule(what)
+    await expect.poll(async () => (await asks())[0]?.attempts).toBe(1)
+    await expect.poll(async () => (await asks())[0]?.state).toBe('waiting')
+    expect(await connections.list(TEAM)).toHaveLength(1)
+
+    await world.slack.uninstall(TEAM, [])
+    await work.schedule(what)
+    await expect.poll(asks).toEqual([])
+    await expectWiped(world)
+    expect(await uninstallsOf(world)).toMatchObject([{ object: 'app_uninstalled', outcome: 'done' }])
+  })
+
+  it('of which nobody ever knew the truth is given up after three days, and said', async () => {
+    const { world } = await startInstalled()
+    await using _ = world
+    const { store } = world.app
+    const said: string[] = []
+    const probe: Probe = async () => 'unknown'
+    const log = { ...createLog('silent'), error: (_: unknown, words: string) => void said.push(words) }
+    const parts = {
+      store,
+      probe,
+      tenancy: { botTokenOf: async () => 'xoxb-1' },
+    } as const
+    const clients = { of: () => Promise.reject(new Error('Nobody asks.')), forget: () => undefined }
+    // Only what is called of the log, and looked at of the work.
+    const { kind, told } = createUninstalling({ ...parts, clients, log: log as Log, now: () => new Date() })
+    expect(kind.mostAttempts).toBe(72)
+    const held = (attempts: number) => ({ work: { key: `app_uninstalled ${TEAM}`, attempts } }) as HeldWork
+    expect(await kind.run(held(71))).toEqual({ state: 'waiting', dueInMs: HOUR_MS })
+    expect(said).toEqual([])
+    expect(await kind.run(held(72))).toEqual({ state: 'stopped' })
+    expect(said).toEqual([expect.stringContaining('what is stored of the workspace stays')])
+    expect(await store.connections.list(TEAM)).toHaveLength(1)
+
+    // Of several workspaces each is asked about again.
+    const revoked = {
+      kind: 'uninstall',
+      event: 'team_access_revoked',
+      leaves: ['T1', 'T2'],
+      origin: { enterpriseId: 'E1', userId: undefined },
+    }
+    await expect(told(revoked as never, { reference: 'r' } as never)).rejects.toThrow('could not be asked')
+    const keys = (await store.work.open('', ['uninstall'])).map(({ key }) => key)
+    expect(keys).toEqual(expect.arrayContaining(['team_access_revoked E1 T1', 'team_access_revoked E1 T2']))
+  })
+
+  it('is believed where Slack does not know the token', async () => {
+    const { world } = await startInstalled()
+    await using _ = world
+    const { installations } = world.app.store
+    const found = await installations.find({ workspaceId: TEAM })
+    if (!found) throw new Error('It was not installed.')
+    await installations.save({ ...found, botToken: 'xoxb-of-another-slack', now: new Date() })
+    expect((await tell(world, uninstall('Ev1'))).status).toBe(200)
+    await expectWiped(world)
+  })
+
+  it('is not what a revoked token of a person means', async () => {
+    const { world } = await startInstalled()
+    await using _ = world
+    const event = { type: 'tokens_revoked', tokens: { oauth: [ADMIN], bot: [] } }
+    const answer = await tell(world, { event_id: 'Ev1', event_time: Date.now() / 1000, team_id: TEAM, event })
+    expect(answer.status).toBe(200)
+    expect(await world.app.store.installations.find({ workspaceId: TEAM })).toBeDefined()
+  })
+
+  it('of an organization wipes each of its workspaces, and not one that installed by itself', async () => {
+    const { world, browser } = await startInstalled(`E0EXAMPLE1 ${ADMIN}`)
+    await using _ = world
+    await world.slack.user('U0FCADMIN1').command('/hc', 'connect')
+    await world.slack.user('U0FCADMIN1').submit({ Token: world.sandbox.token }, { until: /stored/ })
+    await browser.install(world, 'T0FACTORY1 U0FCADMIN1')
+    await world.slack.uninstall('E0EXAMPLE1')
+    await expectWiped(world)
+    expect(await uninstallsOf(world)).toHaveLength(1)
+    expect(await uninstallsOf(world, 'E0EXAMPLE1')).toHaveLength(1)
+    expect(await world.app.store.installations.list()).toMatchObject([{ id: 'T0FACTORY1' }])
+    expect(await world.app.store.connections.list('T0FACTORY1')).toHaveLength(1)
+  })
+
+  it('of an organization is understood when Slack names one of its workspaces', async () => {
+    const { world } = await startInstalled(`E0EXAMPLE1 ${ADMIN}`)
+    await using _ = world
+    await world.slack.uninstall('E0EXAMPLE1', [])
+    const event_time = Math.ceil(Date.now() / 1000) + 1
+    const names = { team_id: TEAM, enterprise_id: 'E0EXAMPLE1', authorizations: [] }
+    await tell(world, { event_id: 'Ev1', event_time, ...names, event: { type: 'app_uninstalled' } })
+    await expectWiped(world)
+    expect(await world.app.store.installations.list()).toEqual([])
+  })
+
+  it('is what it means for a workspace that its organization takes the app out of it', async () => {
+    const { world } = await startInstalled(`E0EXAMPLE1 ${ADMIN}`)
+    await using _ = world
+    const { connections, organizations, installations } = world.app.store
+    await connections.save({
+      workspaceId: 'T0FACTORY1',
+      environment: 'production',
+      token: 'of-the-factory',
+      userId: 'U0FCADMIN1',
+      now: new Date(),
+    })
+    await world.slack.user('U0FCADMIN1').command('/hc', 'whoami')
+    expect(await organizations.workspacesOf('E0EXAMPLE1')).toEqual(['T0FACTORY1', TEAM])
+    const again = (event_id: string) =>
+      tell(world, {
+        event_id,
+        team_id: 'E0EXAMPLE1',
+        enterprise_id: 'E0EXAMPLE1',
+        authorizations: [{ enterprise_id: 'E0EXAMPLE1', team_id: null, is_enterprise_install: true }],
+        event: { type: 'team_access_revoked', team_ids: [TEAM] },
+      })
+
+    // Of before it was given to the workspace again.
+    expect((await again('Ev1')).status).toBe(200)
+    await world.slack.faults({ method: 'auth.teams.list', kind: 'status', status: 500 })
+    expect((await again('Ev2')).status).toBe(503)
+    expect(await connections.list(TEAM)).toHaveLength(1)
+
+    await world.slack.access(TEAM, false)
+    expect(await connections.list(TEAM)).toEqual([])
+    expect(await uninstallsOf(world)).toMatchObject([{ object: 'team_access_revoked' }])
+    expect(await installations.summary('E0EXAMPLE1')).toBeDefined()
+    expect(await connections.list('T0FACTORY1')).toHaveLength(1)
+    expect(await organizations.workspacesOf('E0EXAMPLE1')).toEqual(['T0FACTORY1'])
+
+    await world.slack.access(TEAM, true)
+    const { text } = await world.slack.user(ADMIN).command('/hc', 'list')
+    expect(text).toContain('No token')
+    expect(await organizations.workspacesOf('E0EXAMPLE1')).toEqual(['T0FACTORY1', TEAM])
+  })
+
+  it.each([
+    { what: '30 s behind', offMs: -30_000, fault: { kind: 'status', status: 503 } },
+    { what: '2 h ahead', offMs: 2 * HOUR_MS, fault: { kind: 'status', status: 429, retryAfter: 1 } },
+    { what: '2 h behind', offMs: -2 * HOUR_MS, fault: { kind: 'drop-reply' } },
+  ] as const)('over a socket asks the token too, while the clock is $what', async ({ offMs, fault }) => {
+    await using world = await startSocketWorld({
+      connected: false,
+      now: () => new Date(Date.now() + offMs),
+      // What is not acknowledged by then is sent again, at once at first.
+      playground: { limits: { ackTimeoutMs: 2000, eventRetryMs: [0, 1000, 1000, 1000] } },
+    })
+    const { connections } = world.app.store
+    await untilTwo(world)
+    const at = { workspaceId: WORKSPACE, environment: 'production', userId: 'U0ADMIN001' } as const
+    await connections.save({ ...at, token: 'entrusted', now: new Date() })
+    await world.slack.uninstall(WORKSPACE, ['app_uninstalled', 'tokens_revoked'], true)
+    expect(await connections.list(WORKSPACE)).toHaveLength(1)
+
+    await world.slack.faults({ method: 'auth.test', ...fault })
+    void world.slack.uninstall(WORKSPACE, ['app_uninstalled'])
+    await expect.poll(() => connections.list(WORKSPACE)).toEqual([])
+    // The one that was late, and then at least two.
+    const told = await world.slack.deliveries('event:app_uninstalled')
+    expect(told.length).toBeGreaterThanOrEqual(3)
+    expect(told[1]).toMatchObject({ verdict: 'operation_timeout' })
+  })
+
+  it('wipes the stored token of a deployment for one workspace too', async () => {
+    await using world = await startWorld({ connected: false })
+    await world.slack.admin.command('/hc', 'connect')
+    await world.slack.admin.submit({ Token: world.sandbox.token }, { until: /stored/ })
+    await world.slack.uninstall('T0PLAYGRND')
+    expect(await world.app.store.connections.list('T0PLAYGRND')).toEqual([])
+  })
+})

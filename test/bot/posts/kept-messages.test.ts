@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest'
+import { LeaseLost } from '../../../packages/durable/src/engine/held-work.ts'
+import { UserError } from '../../../packages/runtime/src/errors.ts'
+import { openStore } from '../../../src/app/store.ts'
+import { keepMessage, type PostParts, tellPerson } from '../../../src/bot/posts/kept-messages.ts'
+import { createPostOnce } from '../../../src/bot/posts/post-once.ts'
+import type { Poster } from '../../../src/bot/posts/poster.ts'
+import { createLog } from '../../../src/log.ts'
+
+const PLACE = { workspaceId: 'T1', environment: 'production', channelId: 'C1' } as const
+const DRAWN = { text: 'It is down.', blocks: [{ type: 'divider' as const }] }
+const slackSays = (code: string): Error => new Error(`An API error occurred: ${code}`)
+const LIMITED = Object.assign(new Error('A rate limit was exceeded'), { retryAfter: 7 })
+
+/** Slack that answers each write with the next of these, and then takes everything. */
+async function startKeeping(
+  answers: readonly (Error | undefined)[],
+  may: Awaited<ReturnType<PostParts['mayPost']>> = 'yes',
+) {
+  const store = await openStore({ url: 'sqlite::memory:' })
+  const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'k', key: 'k' }, 'me', 3_600_000)
+  const left = [...answers]
+  const did: string[] = []
+  async function take(what: string): Promise<string> {
+    did.push(what)
+    const answer = left.shift()
+    if (answer) throw answer
+    return '9'
+  }
+  const poster: Poster = {
+    post: (_place, { blocks }) => take(`post ${blocks[0]?.type}`),
+    reply: (_place, ts) => take(`reply ${ts}`),
+    edit: (_place, ts, { blocks }) => take(`edit ${ts} ${blocks[0]?.type}`),
+    direct: async (_place, to) => ({ channelId: 'D1', ts: await take(`direct ${to}`) }),
+    find: async () => '8',
+    findDirect: async () => undefined,
+  }
+  const parts: PostParts = {
+    poster,
+    postOnce: createPostOnce({ attempts: store.postAttempts, log: createLog('silent') }),
+    steps: store.recordedSteps,
+    mayPost: async () => may,
+    report: () => undefined,
+  }
+  const message = {
+    key: 'subject',
+    place: PLACE,
+    version: 3,
+    drawn: DRAWN,
+    record: async ({ ts }: { ts: string }, version: number) => void did.push(`posted ${ts} of ${version}`),
+    edited: async () => void did.push('edited'),
+  }
+  const held = { work, owner: 'me', signal: new AbortController().signal }
+  return { did, parts, message, held, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
+}
+
+describe('a message that is kept up to date', () => {
+  it('is posted once, and edited from then on', async () => {
+    await using keeping = await startKeeping([])
+    const { did, parts, message, held } = keeping
+    const at = { channelId: 'C1', ts: '9' }
+    expect(await keepMessage(parts, held, message)).toEqual({ kind: 'stands', posted: at, isPosted: true })
+    expect(await keepMessage(parts, held, { ...message, at })).toMatchObject({ isPosted: false })
+    expect(did).toEqual(['post divider', 'posted 9 of 3', 'edit 9 divider', 'edited'])
+  })
+
+  it('is found where the answer was lost, and edited to what is true by now', async () => {
+    await using keeping = await startKeeping([new Error('socket hang up')])
+    const { did, parts, message, held } = keeping
+    expect(await keepMessage(parts, held, message)).toMatchObject({ kind: 'later', why: 'passing' })
+    expect(await keepMessage(parts, held, { ...message, version: 4 })).toMatchObject({ kind: 'stands' })
+    expect(did).toEqual(['post divider', 'posted 8 of 3', 'edit 8 divider', 'edited'])
+  })
+
+  it('is not edited where it is found and said once for all', async () => {
+    await using keeping = await startKeeping([new Error('socket hang up')])
+    const { did, parts, message, held } = keeping
+    const line = { ...message, edited: undefined, place: { ...PLACE, threadTs: '1' } }
+    await keepMessage(parts, held, line)
+    expect(await keepMessage(parts, held, line)).toMatchObject({ kind: 'stands' })
+    expect(did).toEqual(['reply 1', 'posted 8 of 3'])
+  })
+
+  it('found, and refused as it is drawn, is edited to its text and not posted again', async () => {
+    await using keeping = await startKeeping([new Error('socket hang up'), slackSays('invalid_blocks')])
+    const { did, parts, message, held } = keeping
+    await keepMessage(parts, held, message)
+    expect(await keepMessage(parts, held, message)).toMatchObject({ kind: 'stands' })
+    expect(did).toEqual(['post divider', 'posted 8 of 3', 'edit 8 divider', 'edit 8 section', 'edited'])
+  })
+
+  it.each([
+    { says: slackSays('message_not_found'), kind: 'gone' },
+    { says: slackSays('restricted_action_thread_locked'), kind: 'untellable', why: 'thread-closed' },
+    { says: slackSays('is_archived'), kind: 'closed', why: 'archived' },
+    { says: slackSays('not_in_channel'), kind: 'closed', why: 'not-in-channel' },
+    { says: slackSays('internal_error'), kind: 'later', why: 'passing' },
+    { says: new UserError('It is not installed.'), kind: 'later', why: 'uninstalled' },
+    { says: LIMITED, kind: 'later', end: { state: 'waiting', dueInMs: 7000, isAnew: true } },
+  ])('is $kind where Slack says "$says.message"', async ({ says, ...outcome }) => {
+    await using keeping = await startKeeping([says])
+    const { parts, message, held } = keeping
+    expect(await keepMessage(parts, held, message)).toMatchObject({ ...outcome, error: says })
+  })
+
+  it('is sent as its text where Slack does not take it as it is drawn, and given up where it takes neither', async () => {
+    await using keeping = await startKeeping([slackSays('invalid_blocks')])
+    const { did, parts, message, held } = keeping
+    expect(await keepMessage(parts, held, message)).toMatchObject({ kind: 'stands' })
+    expect(did).toEqual(['post divider', 'post section', 'posted 9 of 3'])
+    await using refusing = await startKeeping([slackSays('invalid_blocks'), slackSays('no_text')])
+    const came = await keepMessage(refusing.parts, refusing.held, refusing.message)
+    expect(came).toMatchObject({ kind: 'untellable', why: 'bad-message' })
+  })
+
+  it.each([
+    { may: 'shared', isTriedWhereClosed: true, outcome: { kind: 'closed', why: 'shared-outside' }, did: [] },
+    { may: 'closed', isTriedWhereClosed: false, outcome: { kind: 'closed', why: 'refused' }, did: [] },
+    {
+      may: 'closed',
+      isTriedWhereClosed: true,
+      outcome: { kind: 'stands' },
+      did: ['post divider', 'posted 9 of 3'],
+    },
+  ] as const)('in a channel that is $may comes to $outcome.kind', async ({ may, outcome, did, ...how }) => {
+    await using keeping = await startKeeping([], may)
+    const { parts, message, held } = keeping
+    expect(await keepMessage(parts, held, { ...message, ...how })).toMatchObject(outcome)
+    expect(keeping.did).toEqual(did)
+  })
+
+  it.each([undefined, { channelId: 'C1', ts: '1' }])('is nobody’s who has lost the work', async (at) => {
+    await using keeping = await startKeeping([])
+    const { did, parts, message, held } = keeping
+    const lost = { ...held, owner: 'another' }
+    await expect(keepMessage(parts, lost, { ...message, at })).rejects.toThrow(LeaseLost)
+    expect(did).toEqual([])
+  })
+})
+
+describe('a word to a person', () => {
+  it.each([
+    { what: 'is over once it is said', answers: [], state: 'done', did: ['direct U1', 'over'] },
+    {
+      what: 'is over where they cannot be reached',
+      answers: [slackSays('user_not_found')],
+      state: 'done',
+      did: ['direct U1', 'over'],
+    },
+    { what: 'waits while Slack is limited', answers: [LIMITED], state: 'waiting', did: ['direct U1'] },
+  ])('$what', async ({ answers, state, did }) => {
+    await using keeping = await startKeeping(answers)
+    const { parts, held } = keeping
+    const word = { key: 'word', place: PLACE, to: 'U1', version: 1, drawn: DRAWN }
+    const end = await tellPerson(parts, held, { ...word, over: async () => void keeping.did.push('over') })
+    expect([end.state, keeping.did]).toEqual([state, did])
+  })
+})

@@ -1,0 +1,201 @@
+import type { Message } from '@signalman/playground'
+import type { Answer, User } from '@signalman/playground/driver'
+import { describe, expect, it } from 'vitest'
+import { OPEN_CHANNELS } from '../../../src/bot/posts/may-post.ts'
+import { askFor, startOrders } from '../../features/cert-orders/people.ts'
+import { eventOf } from '../../features/threats/events.ts'
+import { WORKSPACE, type World, type WorldOptions } from '../../world.ts'
+
+const PARTNER = 'C0PARTNER1'
+const THREAT = '7e57ed00-0000-4000-8000-00000000000a'
+const OTHER = '7e57ed00-0000-4000-8000-00000000000b'
+
+/** A kind of card, and the line that shares it. */
+const CARDS = [
+  { card: 'the summary', line: '/hc' },
+  { card: 'a listing', line: '/hc list' },
+  { card: 'a listing by status', line: '/hc list --status INSTALLING' },
+  { card: 'a listing by name', line: '/hc list web-1*' },
+  { card: 'a listing by protocol', line: '/hc list --protocol TCP' },
+  { card: 'a page of a listing', line: '/hc list --sort uuid --offset 15' },
+  { card: 'a health check', line: '/hc show web-0' },
+  { card: 'the history of all', line: '/hc history' },
+  { card: 'the history of one', line: '/hc history web-0 --days 1' },
+  { card: 'an order', line: '/cert-order show 1' },
+  { card: 'the request of an order', line: '/cert-order csr 1' },
+  { card: 'the answer to an order', line: '/cert-order answer 1' },
+  { card: 'a threat event', line: `/threat ${THREAT}` },
+  { card: 'two threat events', line: `/threat ${THREAT} ${OTHER}` },
+]
+
+const PRESSES = 8
+
+/** These are to change what everyone sees, by what the app itself tells the channel. */
+const ACTS = ['Take', 'Withdraw']
+
+async function start(options: WorldOptions = {}): Promise<World> {
+  const world = await startOrders(
+    {},
+    {
+      checks: [
+        ...Array.from({ length: 18 }, (_, index) => ({ name: `web-${index}`, status: 'UNHEALTHY' })),
+        ...Array.from({ length: 3 }, (_, index) => ({
+          name: `new-${index}`,
+          status: 'INSTALLING',
+          protocol: 'TCP',
+        })),
+      ],
+      serviceLimits: { retry: { attempts: 1 } },
+      ...options,
+    },
+  )
+  for (const id of [THREAT, OTHER]) await world.service.storeThreat(id, { ...eventOf('site.example'), id })
+  await world.app.store.settings.set(WORKSPACE, OPEN_CHANNELS, [PARTNER])
+  await askFor(world.slack.member)
+  await world.slack.user('U0GUEST001').join(PARTNER)
+  return world
+}
+
+/** What everyone in the channel sees, byte by byte. */
+const seenByAll = async ({ slack }: World): Promise<Message[]> =>
+  (await slack.user('U0FOREIGN1').messages(PARTNER)).filter(isPublic)
+
+async function share(world: World, line: string): Promise<Message> {
+  const [command = '', ...words] = `${line} --share --yes`.split(' ')
+  const { message } = await world.slack.member.command(command, words.join(' '), {
+    channel: PARTNER,
+    until: ({ messages }) => messages.some(isPublic),
+  })
+  if (!message) throw new Error(`${line} was not shared.`)
+  return message
+}
+
+interface Press {
+  label: string
+  actionId: string
+  choice?: string
+}
+
+/** What can be pressed and chosen on a card, each once, as many as a person tries. */
+function pressesOn({ blocks }: Message): Press[] {
+  const all = blocks
+    .flatMap((block) => [block.elements ?? [], block.accessory ?? []].flat())
+    .flatMap(pressesOf)
+  return [...new Map(all.map((press) => [press.label, press])).values()].slice(0, PRESSES)
+}
+
+/** Blocks are outside JSON to the test. */
+function pressesOf(element: unknown): Press[] {
+  const {
+    type,
+    action_id = '',
+    text,
+    options = [],
+  } = element as {
+    type?: string
+    action_id?: string
+    text?: { text: string }
+    options?: { text: { text: string }; value: string }[]
+  }
+  if (type === 'button') return [{ label: text?.text ?? '', actionId: action_id }]
+  return options.map(({ text: { text: label }, value }) => ({ label, actionId: action_id, choice: value }))
+}
+
+const isAnswered = ({ messages, view }: Answer): boolean =>
+  view !== undefined || messages.some(({ text }) => !text.includes('Still asking'))
+
+async function press(who: User, card: Message, { actionId, choice }: Press): Promise<Answer> {
+  const until = { until: isAnswered }
+  const answer = await (choice === undefined
+    ? who.click(card, actionId, until)
+    : who.choose(card, actionId, choice, until))
+  if (answer.view) await who.close({ all: true })
+  return answer
+}
+
+const isPublic = ({ ephemeral }: Message): boolean => !ephemeral
+
+const failEverything = ({ service }: World): Promise<void> =>
+  service.faults({ path: '/', kind: 'status', status: 500, times: 999 })
+
+const PEOPLE = [
+  { who: 'a member', id: 'U0MEMBER01' },
+  { who: 'a guest', id: 'U0GUEST001' },
+  { who: 'somebody of another organization', id: 'U0FOREIGN1' },
+]
+
+describe.each([
+  { service: 'answers', isFailing: false, times: {} },
+  { service: 'fails, after a sign of life', isFailing: true, times: { signMs: 1 } },
+])('while the service $service', ({ isFailing, times }) => {
+  it.each(CARDS)('a press on $card that was shared opens for whoever pressed', async ({ line }) => {
+    await using world = await start({ answerTimes: times })
+    const card = await share(world, line)
+    const before = await seenByAll(world)
+    if (isFailing) await failEverything(world)
+    const presses = pressesOn(card)
+    expect(presses.map(({ label }) => label)).not.toContain('Refresh')
+    for (const { who, id } of PEOPLE)
+      for (const one of presses.filter(({ label }) => id !== 'U0MEMBER01' || !ACTS.includes(label))) {
+        const { messages, text } = await press(world.slack.user(id), card, one)
+        const told = `${who} presses ${one.label}`
+        expect(messages.filter(isPublic), told).toEqual([])
+        expect(text.includes('people of the workspace that runs it'), told).toBe(id === 'U0FOREIGN1')
+        expect(await seenByAll(world), told).toEqual(before)
+      }
+  })
+
+  it('a press on what an earlier version has put there opens for whoever pressed', async () => {
+    await using world = await start({ answerTimes: times })
+    const { apiUrl, botToken } = world.playground
+    const button = {
+      type: 'button',
+      action_id: 'offer-in-place.0',
+      text: { type: 'plain_text', text: 'Refresh' },
+      value: '/hc list --env production',
+    }
+    await fetch(`${apiUrl}chat.postMessage`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${botToken}` },
+      body: JSON.stringify({
+        channel: PARTNER,
+        text: 'x',
+        blocks: [{ type: 'actions', elements: [button] }],
+      }),
+    })
+    const before = await seenByAll(world)
+    const [card] = before
+    if (!card) throw new Error('Nothing was posted.')
+    if (isFailing) await failEverything(world)
+    for (const { id } of PEOPLE) {
+      await press(world.slack.user(id), card, { label: 'Refresh', actionId: 'Refresh' })
+      expect(await seenByAll(world)).toEqual(before)
+    }
+  })
+})
+
+it('a press on what one person alone sees takes its place', async () => {
+  await using world = await start()
+  const { member } = world.slack
+  const { message } = await member.command('/hc', 'list', { channel: PARTNER })
+  await member.choose(message, 'Status', '/hc list --status INSTALLING --env production', { until: 'new-0' })
+  const seen = (await member.messages(PARTNER)).filter(({ ephemeral }) => ephemeral)
+  expect(seen.map(({ ts }) => ts)).toEqual([message?.ts])
+})
+
+it('what is opened from a shared card is shared again by asking, and is in the audit log', async () => {
+  await using world = await start()
+  const { member } = world.slack
+  const card = await share(world, '/hc list --status INSTALLING')
+  const mine = await member.choose(card, 'Status', 'Every status', { until: 'web-0' })
+  const asked = await member.click(mine.message, 'Share to channel')
+  expect(asked.text).toContain('everyone in it would see this')
+  expect(await seenByAll(world)).toHaveLength(1)
+  await member.click(asked.message, 'Share', { until: 'Shared by' })
+  expect(await seenByAll(world)).toHaveLength(2)
+  const rows = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 10 })
+  const shares = rows.filter(({ object = '' }) => object.startsWith('share /hc list'))
+  expect(new Set(shares.map(({ object }) => object))).toEqual(
+    new Set(['share /hc list --status INSTALLING', 'share /hc list']),
+  )
+})

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { type DatabaseProxy, startDatabaseProxy } from '../../databases/database-proxy.ts'
+import { startPostgresDatabase } from '../../databases/postgres.ts'
+import { startWorld, WORKSPACE, type World } from '../../world.ts'
+
+const KEYS = `k1:${Buffer.alloc(32, 1).toString('base64')}`
+const SIGN_MS = 800
+const SAYS = 'Signalman’s database does not answer.'
+
+/** A world on PostgreSQL, and the way to hold its server's answers back. */
+async function start(): Promise<{ world: World; proxy: DatabaseProxy } & AsyncDisposable> {
+  await using started = new AsyncDisposableStack()
+  const database = started.use(await startPostgresDatabase('migrated'))
+  const proxy = started.use(await startDatabaseProxy(new URL(database.url)))
+  const world = started.use(
+    await startWorld({
+      checks: [{ name: 'web' }],
+      environment: { DATABASE_URL: proxy.url, ENCRYPTION_KEYS: KEYS },
+      answerTimes: { opensWholeMs: 100, signMs: SIGN_MS, takesMs: 1000 },
+    }),
+  )
+  const everything = started.move()
+  return { world, proxy, [Symbol.asyncDispose]: () => everything.disposeAsync() }
+}
+
+/** Until the app has waited for an answer for a while: what a person asks from now on meets a database that is known to be silent. */
+async function silence({ world: { app }, proxy }: { world: World; proxy: DatabaseProxy }): Promise<void> {
+  proxy.silent()
+  const asked = app.store.audit.search({ workspaceId: WORKSPACE, limit: 1 })
+  asked.catch(() => undefined)
+  await expect.poll(() => app.store.silentMs(), { interval: 10 }).toBeGreaterThan(SIGN_MS / 2)
+}
+
+describe('while the database answers nothing', () => {
+  it.each([
+    { where: 'a command', channel: 'general', command: '/hc', text: 'list' },
+    { where: 'a window', channel: 'general', command: '/hc', text: 'create' },
+    { where: 'orders', channel: 'operations', command: '/cert-order', text: 'list' },
+  ])('a person who waits reads so, and at the end as the fault: $where', async (asked) => {
+    await using both = await start()
+    const { world, proxy } = both
+    const { member } = world.slack
+    await member.command('/hc', 'whoami')
+    await silence(both)
+    const { text } = await member.command(asked.command, asked.text, { channel: asked.channel, until: SAYS })
+    expect(text).toContain('Nothing was changed. Still asking')
+    // What is held back ends in the same error as what is cut, later.
+    proxy.away()
+    const ended = await member.see(/Reference: [0-9a-f]{10}/)
+    expect(ended).toMatch(new RegExp(`${SAYS}\nNothing was changed\\. Try again in a minute`))
+    expect(ended).not.toContain('Something went wrong')
+    proxy.back()
+  })
+
+  it('an act is refused with the truth, and nothing of it is done later', async () => {
+    await using both = await start()
+    const { world, proxy } = both
+    const { member } = world.slack
+    await member.command('/hc', 'env', { until: 'This channel asks' })
+    proxy.silent()
+    const { text } = await member.command('/hc', 'env ote', { until: 'Reference' })
+    expect(text).toContain('cannot write to its database right now, so this was not begun')
+    expect(text).toContain('Nothing was changed.')
+    proxy.back()
+    await expect
+      .poll(async () => (await member.command('/hc', 'env', { until: 'asks' })).text)
+      .toContain('This channel asks the production environment')
+  })
+})

@@ -1,0 +1,203 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { openStore, type Store } from '../../../src/app/store.ts'
+import { EVERYONE } from '../../../src/domain/roles.ts'
+import { ORDER_WORK } from '../../../src/features/cert-orders/rows/writing.ts'
+import type { OrderState } from '../../../src/features/cert-orders/rules/order-states.ts'
+import { EVERY_CHECK } from '../../../src/features/watching/rules/watch.ts'
+import { DATABASES, SHARED_DATABASES } from '../../databases/databases.ts'
+import { openDatabase } from '../../databases/open.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+const DAYS = { key: 'audit-days', read: Number }
+
+const CSR = 'the request itself'
+
+async function addOrder(store: Store, workspaceId: string, state: OrderState): Promise<void> {
+  const placed = { id: '7', answer: 'Ann’s address' }
+  const order = {
+    workspaceId,
+    enterpriseId: undefined,
+    environment: 'production' as const,
+    state,
+    requesterId: 'U1',
+    bodyHash: 'h',
+    content: {
+      request: { action: 'create', csr: CSR, contacts: [{ id: 'Ann’s id' }] },
+      changes: [{ by: 'U2', at: 'then', fields: [{ label: 'Contacts', before: 'Ann’s id', after: '' }] }],
+      ...(state === 'placed' && { outcome: { kind: 'placed', placed } }),
+    },
+    createdAt: NOW,
+    wakeAt: NOW,
+  }
+  await store.orders.add(order, { kind: 'request', at: NOW, userId: 'U1' })
+}
+
+/** Everything that a workspace can have. */
+async function fill(store: Store, workspaceId: string): Promise<string> {
+  const shared = { workspaceId, userId: 'U1', now: NOW }
+  await store.installations.save({
+    id: workspaceId,
+    kind: 'workspace',
+    name: 'Example',
+    botToken: `xoxb-${workspaceId}`,
+    botUserId: 'UBOT',
+    scopes: ['commands'],
+    installedBy: 'U1',
+    now: NOW,
+  })
+  await store.connections.save({ ...shared, environment: 'production', token: 'one' })
+  await store.connections.save({ ...shared, environment: 'ote', token: 'two' })
+  await store.grants.add(workspaceId, 'admin', EVERYONE, 'U1', NOW)
+  await store.settings.set(workspaceId, DAYS, 7)
+  const auditEvent = { actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
+  await store.audit.append({ ...auditEvent, workspaceId, at: NOW })
+  for (const state of ['awaiting', 'submitting', 'placed'] as const) await addOrder(store, workspaceId, state)
+  await store.watching.watches.add({
+    workspaceId,
+    channelId: 'C1',
+    environment: 'production',
+    filter: EVERY_CHECK,
+    afterBadPolls: 1,
+    notify: 'once',
+    reminderHours: 0,
+    ownerId: 'U1',
+    madeAt: NOW,
+  })
+  const seen = {
+    environment: 'production' as const,
+    eventId: 'e',
+    about: 'event',
+    traits: ['ip 192.0.2.1'],
+    now: NOW,
+  }
+  await store.threatMemory.remember({ ...seen, workspaceId })
+  const event = { workspaceId, environment: 'production' as const, eventId: 'e' }
+  await store.threatCases.step({
+    ...event,
+    enterpriseId: undefined,
+    kind: 'take',
+    by: { userId: 'U1', name: 'Ann' },
+    now: NOW,
+    reference: 'r',
+    newCase: { about: 'event', severity: 1 },
+    card: { channelId: 'C1' },
+  })
+  await store.threatShares.shared(event, { channelId: 'C1', messageTs: '1.1' }, NOW)
+  const job = await store.work.add({ workspaceId, kind: 'k', body: 'job' }, 'waiting')
+  await store.workSteps.add(job, [{ line: 2, body: 'step' }])
+  return await store.ephemeralState.save({
+    workspaceId,
+    body: 'state',
+    expiresAt: new Date(NOW.getTime() + 1),
+  })
+}
+
+it.each(DATABASES)(
+  'a workspace is forgotten on $name, but for what it did and decided',
+  async ({ start }) => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const state = await fill(store, 'T1')
+    const othersState = await fill(store, 'T2')
+    await store.connections.find('T1', 'ote')
+    expect(await store.forgetWorkspace('T1')).toEqual({
+      installations: 1,
+      connections: 2,
+      ephemeralState: 1,
+      work: 9,
+      orders: 3,
+      watches: 1,
+      threats: 1,
+      cases: 1,
+    })
+    expect(await store.forgetWorkspace('T1')).toEqual({
+      installations: 0,
+      connections: 0,
+      ephemeralState: 0,
+      work: 0,
+      orders: 0,
+      watches: 0,
+      threats: 0,
+      cases: 0,
+    })
+    expect(await store.installations.find({ workspaceId: 'T1' })).toBeUndefined()
+    expect(await store.connections.list('T1')).toEqual([])
+    expect(await store.ephemeralState.find('T1', state, NOW)).toBeUndefined()
+    const orders = await store.orders.list({ workspaceId: 'T1', limit: 9 })
+    expect(orders.map(({ state }) => state)).toEqual(['placed', 'unknown', 'withdrawn'])
+    expect(JSON.stringify(orders)).not.toMatch(/the request itself|Ann’s/)
+    expect(orders.at(-1)?.content).toMatchObject({ ending: { by: 'system' }, request: { action: 'create' } })
+    const left = await Array.fromAsync(
+      store.work.claimDue('me', 60_000, ['k', ...Object.values(ORDER_WORK)], 20),
+    )
+    expect(left.map(({ workspaceId }) => workspaceId)).not.toContain('T1')
+    expect(JSON.stringify(await store.orders.list({ workspaceId: 'T2', limit: 9 }))).toContain(CSR)
+    expect(await store.watching.watches.list('T1')).toEqual([])
+    expect(await store.watching.watches.list('T2')).toHaveLength(1)
+    const asked = {
+      environment: 'production' as const,
+      traits: ['ip 192.0.2.1'],
+      since: new Date(0),
+      limit: 9,
+    }
+    expect(await store.threatMemory.find({ ...asked, workspaceId: 'T1' })).toEqual([])
+    expect(await store.threatMemory.find({ ...asked, workspaceId: 'T2' })).toHaveLength(1)
+    expect(await store.grants.list('T1')).toHaveLength(1)
+    expect(await store.settings.get('T1', DAYS)).toBe(7)
+    expect(await store.audit.verify('T1')).toEqual({ rows: 1, faults: [] })
+    expect((await store.installations.find({ workspaceId: 'T2' }))?.botToken).toBe('xoxb-T2')
+    expect((await store.connections.find('T2', 'ote'))?.token).toBe('two')
+    expect(await store.ephemeralState.find('T2', othersState, NOW)).toBe('state')
+  },
+)
+
+it.each(DATABASES)(
+  'many orders are emptied on $name, each once, while others are added',
+  async ({ start }) => {
+    await using database = await start()
+    await using store = await openStore(database)
+    for (let i = 0; i < 45; i++) await addOrder(store, 'T1', i % 2 === 0 ? 'awaiting' : 'placed')
+    let rounds = 0
+    const all = Promise.all([store.forgetWorkspace('T1'), store.forgetWorkspace('T1')])
+    let isOver = false
+    void all.finally(() => {
+      isOver = true
+    })
+    while (!isOver) {
+      await addOrder(store, 'T2', 'awaiting')
+      await setImmediate()
+      rounds += 1
+    }
+    expect((await all).map(({ orders }) => orders)).toEqual([45, 0])
+    const orders = await store.orders.list({ workspaceId: 'T1', limit: 50 })
+    expect(new Set(orders.map(({ state }) => state))).toEqual(new Set(['withdrawn', 'placed']))
+    expect(JSON.stringify(orders)).not.toMatch(/the request itself|Ann’s/)
+    expect(await store.orders.count({ workspaceId: 'T2', states: ['awaiting'] })).toBe(rounds)
+  },
+)
+
+it.each(SHARED_DATABASES)(
+  'a forgotten workspace leaves nothing sealed behind on $name',
+  async ({ start }) => {
+    await using database = await start()
+    await using store = await openStore(database)
+    await fill(store, 'T1')
+    await store.forgetWorkspace('T1')
+    await using raw = await openDatabase(database.url)
+    for (const table of await raw.rows.introspection.getTables()) {
+      // Roles and settings stay, with what proves them.
+      const columns = table.columns.filter(({ name }) => /^sealed_(?!proof)/.test(name))
+      if (columns.length === 0 || ['audit_chain', 'cert_order', 'workspace_key'].includes(table.name))
+        continue
+      // The names come from the database itself, so no type can know them.
+      const rows = await raw.rows
+        .selectFrom(table.name as 'connection')
+        .selectAll()
+        .execute()
+      // What is sealed is gone; the polling of no one's workspace holds nothing.
+      const sealed = rows.filter((row) => columns.some(({ name }) => row[name as never] !== null))
+      expect({ [table.name]: sealed }).toEqual({ [table.name]: [] })
+    }
+  },
+)

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openStore, type Store } from '../../../src/app/store.ts'
+import type { GivenRole } from '../../../src/domain/roles.ts'
+import { EVERYONE, type Subject } from '../../../src/domain/roles.ts'
+import { DATABASES, SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
+
+const NOON = new Date('2026-03-01T12:00:00.000Z')
+const LATER = new Date('2026-03-01T12:10:00.000Z')
+const user = (id: string): Subject => ({ kind: 'user', id })
+const group = (id: string): Subject => ({ kind: 'group', id })
+
+describe.each(DATABASES)('grants on $name', ({ start }) => {
+  let database: TestDatabase
+  let store: Store
+  let count = 0
+  /** A workspace that no other test uses. */
+  const workspace = () => `T${++count}`
+
+  beforeAll(async () => {
+    database = await start()
+    store = await openStore(database)
+  })
+  afterAll(async () => {
+    await store?.[Symbol.asyncDispose]()
+    await database?.[Symbol.asyncDispose]()
+  })
+
+  const give = (id: string, role: GivenRole, subject: Subject) =>
+    store.grants.add(id, role, subject, 'UADMIN', NOON)
+
+  it('are listed as they were given, by role and subject', async () => {
+    const id = workspace()
+    await give(id, 'operator', user('U2'))
+    await give(id, 'approver', group('S1'))
+    await give(id, 'admin', user('U1'))
+    await give(workspace(), 'admin', user('U9'))
+    const given = { workspaceId: id, grantedBy: 'UADMIN', grantedAt: NOON }
+    expect(await store.grants.list(id)).toEqual([
+      { ...given, role: 'admin', subject: user('U1') },
+      { ...given, role: 'approver', subject: group('S1') },
+      { ...given, role: 'operator', subject: user('U2') },
+    ])
+  })
+
+  it('are given once and taken once', async () => {
+    const id = workspace()
+    expect(await give(id, 'operator', user('U1'))).toBe(true)
+    expect(await store.grants.add(id, 'operator', user('U1'), 'UOTHER', LATER)).toBe(false)
+    expect(await store.grants.list(id)).toMatchObject([{ grantedBy: 'UADMIN', grantedAt: NOON }])
+    expect(await store.grants.remove(id, 'approver', user('U1'))).toBe(false)
+    expect(await store.grants.remove(id, 'operator', user('U1'))).toBe(true)
+    expect(await store.grants.remove(id, 'operator', user('U1'))).toBe(false)
+    expect(await store.grants.list(id)).toEqual([])
+  })
+
+  it('to everyone are one, whatever their id', async () => {
+    const id = workspace()
+    expect(await give(id, 'operator', { kind: 'everyone', id: '' })).toBe(true)
+    expect(await give(id, 'operator', EVERYONE)).toBe(false)
+    expect(await store.grants.find(id, 'U1')).toMatchObject([{ role: 'operator', subject: EVERYONE }])
+    expect(await store.grants.remove(id, 'operator', { kind: 'everyone', id: 'all' })).toBe(true)
+  })
+
+  it('find a person’s own, everyone’s and each group’s, and nobody else’s', async () => {
+    const id = workspace()
+    await give(id, 'operator', user('U1'))
+    await give(id, 'admin', user('U2'))
+    await give(id, 'approver', group('S1'))
+    await give(id, 'operator', EVERYONE)
+    await give(workspace(), 'admin', user('U1'))
+    const found = await store.grants.find(id, 'U1')
+    expect(found.map(({ role, subject }) => `${role} ${subject.kind}`).sort()).toEqual([
+      'approver group',
+      'operator everyone',
+      'operator user',
+    ])
+    expect(await store.grants.find(workspace(), 'U1')).toEqual([])
+  })
+
+  it('are changed for one role, and say who gained and who lost it', async () => {
+    const id = workspace()
+    await give(id, 'operator', user('U1'))
+    await give(id, 'operator', user('U2'))
+    await give(id, 'admin', user('U1'))
+    const seen = [user('U1'), user('U2')]
+    const wanted = [user('U2'), group('S1'), group('S1'), EVERYONE]
+    const change = await store.grants.change(id, 'operator', { seen, wanted }, 'UOTHER', LATER)
+    expect(change).toEqual({ added: [group('S1'), EVERYONE], removed: [user('U1')] })
+    const operators = (await store.grants.list(id)).filter(({ role }) => role === 'operator')
+    expect(operators.map(({ subject, grantedBy }) => [subject.id, grantedBy])).toEqual([
+      ['*', 'UOTHER'],
+      ['S1', 'UOTHER'],
+      ['U2', 'UADMIN'],
+    ])
+    expect((await store.grants.find(id, 'U1')).map(({ role }) => role)).toContain('admin')
+    const nothing = { added: [], removed: [] }
+    expect(await store.grants.change(id, 'operator', { seen, wanted }, 'UOTHER', LATER)).toEqual(nothing)
+    const away = { seen: wanted, wanted: [] }
+    expect((await store.grants.change(id, 'operator', away, 'UOTHER', LATER)).removed).toHaveLength(3)
+  })
+
+  it('that ended, or that others gave or took, are left alone by whoever saw them before', async () => {
+    const id = workspace()
+    await store.grants.add(id, 'operator', user('UENDED'), 'UADMIN', NOON, LATER)
+    await give(id, 'operator', user('UKEPT'))
+    const seen = [user('UENDED'), user('UKEPT'), user('UTAKEN')]
+    await give(id, 'operator', user('UGIVEN'))
+    const wanted = [...seen, user('UNEW')]
+    const change = await store.grants.change(id, 'operator', { seen, wanted }, 'UOTHER', LATER)
+    expect(change).toEqual({ added: [user('UNEW')], removed: [] })
+    expect((await store.grants.list(id)).map(({ subject }) => subject.id)).toEqual([
+      'UGIVEN',
+      'UKEPT',
+      'UNEW',
+    ])
+  })
+
+  it.each(['', 'not an id', '<@U1>'])('refuse %j as a person', async (subjectId) => {
+    const id = workspace()
+    const replacing = async () =>
+      await store.grants.change(id, 'admin', { seen: [], wanted: [user('U1'), user(subjectId)] }, 'U', NOON)
+    await expect(replacing()).rejects.toMatchObject({ name: 'StoreError', kind: 'bad-value' })
+    expect(await store.grants.list(id)).toEqual([])
+  })
+})
+
+it.each(SHARED_DATABASES)(
+  'changed by several at once on $name, each do what each wanted',
+  async ({ start }) => {
+    await using database = await start()
+    await using one = await openStore(database)
+    await using two = await openStore(database)
+    let seen: Subject[] = []
+    for (let round = 0; round < 10; round++) {
+      const people = Array.from({ length: 6 }, (_, i) => user(`U${round}A${i}`))
+      const [gone, ...kept] = seen
+      await Promise.all(
+        people.map((person, i) => {
+          const wanted = [...(i === 0 ? kept : seen), person]
+          return (i % 2 ? one : two).grants.change('T1', 'admin', { seen, wanted }, 'U', NOON)
+        }),
+      )
+      const left = (await one.grants.list('T1')).map(({ subject }) => subject)
+      const expected = [...(gone ? kept : seen), ...people]
+      expect(left.map(({ id }) => id).toSorted()).toEqual(expected.map(({ id }) => id).toSorted())
+      seen = left
+    }
+  },
+)

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openStore, type Store } from '../../../src/app/store.ts'
+import { DATABASES, SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
+import { openDatabase } from '../../databases/open.ts'
+
+const NOON = new Date('2026-03-01T12:00:00.000Z')
+const LATER = new Date('2026-03-01T12:10:00.000Z')
+
+/** What Slack's answer to an installation holds. */
+const installation = {
+  id: 'T1',
+  kind: 'workspace' as const,
+  name: 'Example ä',
+  botToken: 'xoxb-canary-one',
+  botUserId: 'UBOT',
+  appId: 'A1',
+  scopes: ['commands', 'chat:write'],
+  installedBy: 'U1',
+  now: NOON,
+}
+const organization = { ...installation, id: 'E1', kind: 'organization' as const, botToken: 'xoxb-canary-org' }
+
+describe.each(DATABASES)('installations on $name', ({ start }) => {
+  let database: TestDatabase
+  let store: Store
+
+  beforeAll(async () => {
+    database = await start()
+    store = await openStore(database)
+  })
+  afterAll(async () => {
+    await store?.[Symbol.asyncDispose]()
+    await database?.[Symbol.asyncDispose]()
+  })
+
+  it('are found as they were saved, with the token out of JSON and of copies', async () => {
+    await store.installations.save(installation)
+    const found = await store.installations.find({ workspaceId: 'T1' })
+    const { now: _now, botToken: _token, ...shown } = installation
+    expect(found).toEqual({ ...shown, installedAt: NOON })
+    expect(found?.botToken).toBe('xoxb-canary-one')
+    expect(JSON.stringify([found, { ...found }])).not.toContain('canary')
+  })
+
+  it('are replaced whole, what is no longer given included', async () => {
+    await store.installations.save({ ...installation, id: 'T2', enterpriseId: 'E2' })
+    await store.installations.find({ workspaceId: 'T2' })
+    const { appId: _appId, ...rest } = installation
+    await store.installations.save({ ...rest, id: 'T2', botToken: 'xoxb-new', scopes: [], now: LATER })
+    const found = await store.installations.find({ workspaceId: 'T2' })
+    expect(found).toMatchObject({ id: 'T2', scopes: [], installedAt: LATER })
+    expect(found).not.toHaveProperty('appId')
+    expect(found).not.toHaveProperty('enterpriseId')
+    expect(found?.botToken).toBe('xoxb-new')
+  })
+
+  it('of an organization stand in for workspaces of it that have none', async () => {
+    await store.installations.save(organization)
+    await store.installations.save({ ...installation, id: 'T3', enterpriseId: 'E1' })
+    const tokenOf = async (workspaceId: string, enterpriseId?: string) =>
+      (await store.installations.find({ workspaceId, enterpriseId }))?.botToken
+    expect(await tokenOf('T3', 'E1')).toBe('xoxb-canary-one')
+    expect(await tokenOf('T4', 'E1')).toBe('xoxb-canary-org')
+    expect(await tokenOf('T4')).toBeUndefined()
+    expect(await tokenOf('T4', 'E9')).toBeUndefined()
+    expect((await store.installations.find({ workspaceId: 'T4', enterpriseId: 'E1' }))?.enterpriseId).toBe(
+      'E1',
+    )
+  })
+
+  it('of an organization are no workspace’s of that id, nor the other way round', async () => {
+    await store.installations.save({ ...organization, id: 'E5' })
+    await store.installations.save({ ...installation, id: 'T5' })
+    expect(await store.installations.find({ workspaceId: 'E5' })).toBeUndefined()
+    expect(await store.installations.find({ workspaceId: 'T6', enterpriseId: 'T5' })).toBeUndefined()
+  })
+
+  it('are forgotten once', async () => {
+    await store.installations.save({ ...installation, id: 'T7' })
+    expect(await store.installations.forget('T7')).toBe(true)
+    expect(await store.installations.forget('T7')).toBe(false)
+    expect(await store.installations.find({ workspaceId: 'T7' })).toBeUndefined()
+  })
+
+  it('are listed by id, without tokens', async () => {
+    const listed = await store.installations.list()
+    expect(listed.map(({ id }) => id)).toEqual(['E1', 'E5', 'T1', 'T2', 'T3', 'T5'])
+    expect(listed.some((one) => 'botToken' in one)).toBe(false)
+    for (const one of listed) expect(await store.installations.summary(one.id)).toEqual(one)
+    expect(await store.installations.summary('T0')).toBeUndefined()
+  })
+
+  it('are listed whole where there are many', async () => {
+    const ids = Array.from({ length: 1000 }, (_, index) => `V${String(index).padStart(4, '0')}`)
+    // A thousand at once would wait longer for a connection than any of them may.
+    for (let at = 0; at < ids.length; at += 50)
+      await Promise.all(ids.slice(at, at + 50).map((id) => store.installations.save({ ...installation, id })))
+    const listed = await store.installations.list()
+    expect(listed.map(({ id }) => id).filter((id) => id.startsWith('V'))).toEqual(ids)
+  })
+
+  it('need a token', async () => {
+    const saving = store.installations.save({ ...installation, botToken: '' })
+    await expect(saving).rejects.toMatchObject({ name: 'StoreError', kind: 'bad-value' })
+  })
+})
+
+it.each(SHARED_DATABASES)('an installation on $name opens for its own row alone', async ({ start }) => {
+  await using database = await start()
+  await using store = await openStore(database)
+  await store.installations.save(installation)
+  await using rows = await openDatabase(database.url)
+  await rows.rows.updateTable('installation').set({ id: 'T2' }).execute()
+  const finding = store.installations.find({ workspaceId: 'T2' })
+  await expect(finding).rejects.toMatchObject({ name: 'SealError', kind: 'rejected' })
+})

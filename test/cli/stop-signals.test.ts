@@ -1,0 +1,105 @@
+import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Around, connect, startAround } from '../around.ts'
+import { type Installation, makeInstallation } from '../installation.ts'
+import { runs } from '../long.ts'
+import { run, runSignalman } from '../process.ts'
+
+let installation: Installation
+let around: Around
+beforeAll(async () => {
+  installation = await makeInstallation()
+  around = await startAround(installation.signalman)
+  const { app } = await around.start()
+  await connect(around)
+  await app[Symbol.asyncDispose]()
+})
+afterAll(async () => {
+  await around[Symbol.asyncDispose]()
+  await installation[Symbol.asyncDispose]()
+})
+
+/** A port that somebody else has. */
+async function takenPort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  // A server that listens has an address with a port.
+  const { port } = server.address() as AddressInfo
+  return { port: String(port), [Symbol.dispose]: () => void server.close() }
+}
+
+/** A request of a person that stays under way until the service is let go. */
+async function beginSlowly(): Promise<void> {
+  await around.service.forgetRequests()
+  await around.service.faults({ path: '/healthcheck', kind: 'hold' })
+  around.slack.member.command('/hc', 'list', { until: 'nothing' }).catch(() => undefined)
+  await expect.poll(() => around.service.requests('GET')).not.toEqual([])
+}
+
+/** Over the time that a start takes. */
+const MOMENTS = runs('MOMENTS', { quick: 20, long: 100 })
+const START_MS = 800
+
+describe('a signal to stop', () => {
+  it.each(Array.from({ length: MOMENTS }, (_, moment) => moment))(
+    'is heard at moment %i of a start, which then ends in order, or had not begun',
+    async (moment) => {
+      await using app = run(installation.signalman, { args: ['serve'], env: around.env })
+      await Promise.race([pause((moment * START_MS) / MOMENTS), app.waitFor(/is listening/)])
+      app.child.kill('SIGTERM')
+      const ended = await app.ended
+      // Before its first line runs, no program can hear anything.
+      if (ended === 'SIGTERM') expect(app.output()).toBe('')
+      else expect(ended).toBe(0)
+    },
+  )
+
+  it('to the whole group is one wish: what runs is finished', async () => {
+    const file = join(installation.root, 'as-on-node-20.cjs')
+    await writeFile(file, `delete process.execve\nrequire('${installation.signalman}')\n`)
+    await using app = run(file, { args: ['serve'], env: around.env, isGroup: true })
+    await app.waitFor(/is listening/)
+    process.kill(-(app.child.pid ?? 0), 'SIGINT')
+    expect(await app.ended).toBe(0)
+    expect(app.output()).toContain('Stopped.')
+    expect(app.output()).not.toContain('A second signal')
+  })
+
+  it('that comes again later waits for nothing that still runs', async () => {
+    const { app } = await around.start()
+    await beginSlowly()
+    app.child.kill('SIGTERM')
+    await app.waitFor(/Stopping\./)
+    await pause(1100)
+    app.child.kill('SIGTERM')
+    await app.waitFor(/A second signal/)
+    expect(await app.ended).toBe(0)
+    await around.service.faults()
+  })
+})
+
+describe('a port that is taken', () => {
+  it.each(['PORT', 'METRICS_PORT'])(
+    'as %s ends the start with a sentence, over HTTP and sockets',
+    async (name) => {
+      using taken = await takenPort()
+      for (const way of [{}, { SLACK_APP_TOKEN: 'xapp-1-local' }]) {
+        await using app = runSignalman(['serve'], { env: { ...around.env, ...way, [name]: taken.port } })
+        expect(await app.ended).toBe(1)
+        expect(app.output()).toContain(`Port ${taken.port} is taken (EADDRINUSE)`)
+        expect(app.output()).not.toMatch(/ {4}at |socket/i)
+      }
+    },
+  )
+})
+
+it('says that another copy serves from the same file', async () => {
+  const { app } = await around.start()
+  const { app: second } = await around.start()
+  await second.waitFor(/Another copy of Signalman serves from this database file/)
+  await Promise.all([app, second].map((one) => one[Symbol.asyncDispose]()))
+})

@@ -1,0 +1,105 @@
+// A process of its own that uses a store, for the tests that need several or kill one.
+// Arguments: what to do, the address, the keys ("" for none), a name. It says "ready" and waits for a line first.
+
+import { once } from 'node:events'
+import { StoreError } from '../../packages/durable/src/database/errors.ts'
+import { openStore } from '../../src/app/store.ts'
+import { restoreBackup, rotateKeys } from './open.ts'
+
+const [, , job, url = '', keys = '', name = ''] = process.argv
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+const MAX_SAVES = 5000
+
+/** Writing to a pipe is synchronous on POSIX, so what was said is out when a kill comes. */
+const say = (line: string) => process.stdout.write(`${line}\n`)
+
+say('ready')
+await once(process.stdin, 'data')
+process.stdin.destroy()
+if (job === 'rotate') {
+  const keyFile = name === 'new' ? 'new' : undefined
+  const workspaceKeys = name === 'workspaces' ? 'new' : undefined
+  await rotateKeys({
+    url,
+    keys,
+    keyFile,
+    workspaceKeys,
+    batch: 10,
+    onProgress: (resealed) => say(String(resealed)),
+  })
+  say('done')
+  process.exit()
+}
+if (job === 'restore') {
+  // `name` is the backup.
+  await restoreBackup({ url, keys, path: name, isReplacing: true }).then(
+    () => say('restored'),
+    (error: unknown) => say(`refused: ${error instanceof StoreError ? error.message : String(error)}`),
+  )
+  say('done')
+  process.exit()
+}
+await using store = await openStore({ url, keys })
+const save = (workspaceId: string, token: string) =>
+  store.connections.save({ workspaceId, environment: 'production', token, userId: 'U1', now: NOW })
+
+/** What is on disk of an order before somebody hears that it was taken: the act, the order, and a row of the log. */
+async function acknowledge(reference: string): Promise<void> {
+  const at = NOW
+  await store.work.add(
+    { workspaceId: 'T1', kind: 'act', key: reference, personId: 'U1', body: { reference } },
+    'waiting',
+  )
+  await store.orders.add(
+    {
+      workspaceId: 'T1',
+      environment: 'production',
+      state: 'awaiting',
+      requesterId: 'U1',
+      bodyHash: 'h',
+      content: { request: {} },
+      createdAt: at,
+    },
+    { kind: 'request', at, userId: 'U1', reference },
+  )
+  const actor = { userId: 'U1' }
+  await store.audit.append({
+    workspaceId: 'T1',
+    at,
+    actor,
+    verb: '/cert-order',
+    outcome: 'done',
+    reference,
+  })
+}
+
+switch (job) {
+  case 'open':
+    await save(name, `token of ${name}`)
+    break
+  case 'environment':
+    await store.channels.setEnvironment('T1', 'C1', name === 'ote' ? 'ote' : 'production')
+    break
+  case 'claim':
+    for (let i = 0; i < 200; i++) {
+      const key = `key ${name === 'backwards' ? 199 - i : i}`
+      if (await store.idempotencyKeys.claim(key, `${process.pid}`)) say(key)
+    }
+    break
+  case 'save':
+    for (let i = 1; i <= MAX_SAVES; i++) {
+      await save(`${name}-${i}`, `token of ${name}-${i}`)
+      await save('replaced', `${name} ${i}`)
+      say(String(i))
+    }
+    break
+  case 'acknowledge':
+    for (let i = 1; i <= MAX_SAVES; i++) {
+      await acknowledge(`${name}-${i}`)
+      say(String(i))
+    }
+    break
+  default:
+    throw new Error(`No such job: ${job}`)
+}
+say('done')

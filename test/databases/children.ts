@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { endsWithItsTest } from '../process.ts'
+import { bundled } from '../program.ts'
+
+/** A running `child.ts` that has said "ready". */
+export interface Child extends AsyncDisposable {
+  /** Lets it begin. */
+  go(): void
+  /** Its next line, or undefined at its end. */
+  line(): Promise<string | undefined>
+  /** All further lines up to "done". Throws with its stderr when it ended in another way. */
+  finish(): Promise<string[]>
+  /** Kills it at once with SIGKILL, waits for its end, and returns the lines that it still got out. */
+  kill(): Promise<string[]>
+}
+
+export async function startChild(
+  job: 'open' | 'environment' | 'claim' | 'save' | 'acknowledge' | 'rotate' | 'restore',
+  options: { url: string; keys?: string; name?: string },
+): Promise<Child> {
+  const { path, env } = bundled(join(import.meta.dirname, 'child.ts'))
+  const args = [job, options.url, options.keys ?? '', options.name ?? '']
+  const child = endsWithItsTest(
+    spawn(process.execPath, ['--disable-warning=ExperimentalWarning', path, ...args], {
+      env: { ...process.env, ...env },
+    }),
+  )
+  const exited = once(child, 'exit')
+  let complaint = ''
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    complaint = (complaint + chunk).slice(-4000)
+  })
+  child.stdin.on('error', () => undefined)
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const line = async () => {
+    const next = await lines.next()
+    return next.done ? undefined : next.value
+  }
+  const rest = async () => {
+    const said: string[] = []
+    for (let next = await line(); next !== undefined; next = await line()) said.push(next)
+    return said
+  }
+  if ((await line()) !== 'ready') throw new Error(`The child did not start: ${complaint}`)
+  return {
+    go: () => child.stdin.write('go\n'),
+    line,
+    async finish() {
+      const said = await rest()
+      await exited
+      if (said.at(-1) !== 'done') throw new Error(`The child did not finish: ${complaint}`)
+      return said.slice(0, -1)
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await exited
+      return await rest()
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL')
+      await exited
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Database } from '../../packages/durable/src/database/database.ts'
+import { createReadCache } from '../../packages/durable/src/database/read-cache.ts'
+import { parseKeys } from '../../packages/durable/src/secrets/keys.ts'
+import { createSealer } from '../../packages/durable/src/secrets/seal.ts'
+import { createWorkspaceKeys, type WorkspaceKeys } from '../../packages/durable/src/secrets/workspace-keys.ts'
+import { QUICK_DISK } from '../quick-disk.ts'
+import { startPostgresDatabase } from './postgres.ts'
+
+/** An empty database that a test file may open again and again, by address and keys. */
+export interface TestDatabase extends AsyncDisposable {
+  readonly url: string
+  readonly keys: string
+}
+
+/** A folder that goes when it is disposed of. */
+export interface TestFolder extends Disposable {
+  readonly path: string
+}
+
+/** Two keys that nothing else uses. */
+export const KEY_A = `a:${Buffer.alloc(32, 'a').toString('base64')}`
+export const KEY_B = `b:${Buffer.alloc(32, 'b').toString('base64')}`
+
+export function makeFolder(): TestFolder {
+  const path = mkdtempSync(join(QUICK_DISK, 'signalman-test-'))
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/** The keys of workspaces in a database that is open beside the store. */
+export const workspaceKeysIn = (database: Database, keys: string): WorkspaceKeys =>
+  createWorkspaceKeys(database, createSealer(parseKeys(keys)), createReadCache(database.changes), {
+    now: () => new Date(),
+  })
+
+export async function startSqliteFile(): Promise<TestDatabase> {
+  const folder = makeFolder()
+  return {
+    url: `sqlite:${join(folder.path, 'signalman.db')}`,
+    keys: KEY_A,
+    [Symbol.asyncDispose]: async () => folder[Symbol.dispose](),
+  }
+}
+
+const startPostgres = (begins: 'empty' | 'migrated') => async (): Promise<TestDatabase> => {
+  const database = await startPostgresDatabase(begins)
+  return { url: database.url, keys: KEY_A, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() }
+}
+
+async function startSqliteMemory(): Promise<TestDatabase> {
+  return { url: 'sqlite::memory:', keys: KEY_A, [Symbol.asyncDispose]: async () => undefined }
+}
+
+/** What several processes can share, with nothing in it: for what is about the first opening, and for restoring into. */
+export const EMPTY_DATABASES = [
+  { name: 'a SQLite file', start: startSqliteFile },
+  { name: 'PostgreSQL', start: startPostgres('empty') },
+]
+
+/** What several processes can share. PostgreSQL begins with today's tables, which are sooner copied than made. */
+export const SHARED_DATABASES = [
+  { name: 'a SQLite file', start: startSqliteFile },
+  { name: 'PostgreSQL', start: startPostgres('migrated') },
+]
+
+/** Everything that a store can be opened on. */
+export const DATABASES = [{ name: 'SQLite in memory', start: startSqliteMemory }, ...SHARED_DATABASES]

@@ -1,0 +1,174 @@
+// A PostgreSQL for one test run: started by the first test file that asks for it, shared by the others, and gone
+// soon after the last of them let go of its lease, in whatever way it ended. Run with the folder to work in.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { chownSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { basename, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { freePort } from '../free-port.ts'
+import { QUICK_DISK } from '../quick-disk.ts'
+import { migrate, openDatabase } from './open.ts'
+import { type Binaries, findBinaries } from './postgres-binaries.ts'
+
+const LINGER_MS = 2000
+const FIRST_LEASE_MS = 30_000
+const PORT_ATTEMPTS = 5
+const READY_ATTEMPTS = 300
+const READY_PAUSE_MS = 50
+
+/** Nothing here has to survive the machine, so nothing waits for its disk; and no database lives long enough to be tidied. */
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  autovacuum: 'off',
+  io_method: 'sync',
+  max_wal_size: '128MB',
+  shared_buffers: '16MB',
+  max_connections: '100',
+}
+
+/** Known to `postgres.ts` too. */
+const TEMPLATE = 'signalman_template'
+
+const [, , folder] = process.argv
+if (folder === undefined) throw new Error('Name the folder to work in.')
+
+try {
+  await serve(folder)
+} catch (error) {
+  publish(folder, { failure: error instanceof Error ? error.message : String(error) })
+  await pause(LINGER_MS)
+} finally {
+  for (const made of [dataOf(folder), folder]) rmSync(made, { recursive: true, force: true, maxRetries: 5 })
+}
+
+function dataOf(folder: string): string {
+  return join(QUICK_DISK, `${basename(folder)}-data`)
+}
+
+async function serve(folder: string): Promise<void> {
+  const password = randomBytes(16).toString('hex')
+  const binaries = await findBinaries(folder)
+  const data = await makeCluster(folder, binaries, password)
+  const { server, url } = await startPostgres(data, binaries, password)
+  const exited = once(server, 'exit')
+  try {
+    await makeTemplate(url)
+    await leases((leasePort) => publish(folder, { url, leasePort }), exited)
+  } finally {
+    // Unpublished first: who asks while this one stops waits for the folder, and takes neither for the other's.
+    rmSync(join(folder, 'state.json'), { force: true })
+    server.kill('SIGINT')
+    await exited
+  }
+}
+
+/** Written beside and renamed, so that no reader sees half of it. */
+function publish(folder: string, state: object): void {
+  const draft = join(folder, 'state.tmp')
+  writeFileSync(draft, JSON.stringify(state), { mode: 0o600 })
+  renameSync(draft, join(folder, 'state.json'))
+}
+
+async function makeCluster(folder: string, { initdb, user }: Binaries, password: string): Promise<string> {
+  const data = dataOf(folder)
+  const passwordFile = join(folder, 'password')
+  // Left by a server of the same name that was killed.
+  rmSync(data, { recursive: true, force: true })
+  mkdirSync(data, { mode: 0o700 })
+  writeFileSync(passwordFile, password, { mode: 0o600 })
+  if (user.uid !== undefined && user.gid !== undefined) {
+    chownSync(data, user.uid, user.gid)
+    chownSync(passwordFile, user.uid, user.gid)
+  }
+  const args = [`--pgdata=${data}`, '--username=postgres', '--auth=password', `--pwfile=${passwordFile}`]
+  const child = spawn(initdb, [...args, '--no-sync', '--no-locale', '--encoding=UTF8'], {
+    ...user,
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    said = (said + chunk).slice(-4000)
+  })
+  const [code] = await once(child, 'close')
+  rmSync(passwordFile)
+  if (code !== 0) throw new Error(`initdb ended with ${code}: ${said}`)
+  return data
+}
+
+/** PostgreSQL cannot be given port 0: a free one is tried, and another when it was taken meanwhile. */
+async function startPostgres(data: string, { postgres, user }: Binaries, password: string) {
+  const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  for (let attempt = 0; attempt < PORT_ATTEMPTS; attempt++) {
+    const port = await freePort()
+    const server = spawn(postgres, ['-D', data, '-p', String(port), ...settings], {
+      ...user,
+      cwd: data,
+      stdio: 'ignore',
+    })
+    const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
+    if (await answers(server, url)) return { server, url }
+    server.kill('SIGKILL')
+  }
+  throw new Error('PostgreSQL did not start.')
+}
+
+/** A database with today's tables, which is copied in a third of the time that they take to make. */
+async function makeTemplate(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(`create database ${TEMPLATE}`)
+  await client.end()
+  await using database = await openDatabase(url.replace(/postgres$/, TEMPLATE))
+  await database.exclusively((transaction) => migrate(transaction, new Date()))
+}
+
+async function answers(server: ChildProcess, url: string): Promise<boolean> {
+  for (let attempt = 0; attempt < READY_ATTEMPTS && server.exitCode === null; attempt++) {
+    const client = new pg.Client({ connectionString: url })
+    try {
+      await client.connect()
+      await client.end()
+      return true
+    } catch {
+      await pause(READY_PAUSE_MS)
+    }
+  }
+  return false
+}
+
+/** Tells the port on which leases are held, and returns when none has been held for a moment, or at `end`. */
+async function leases(tell: (port: number) => void, end: Promise<unknown>): Promise<void> {
+  const held = new Set<Socket>()
+  const { promise: done, resolve } = Promise.withResolvers<void>()
+  let timer = setTimeout(resolve, FIRST_LEASE_MS)
+  const server = createServer((socket) => {
+    clearTimeout(timer)
+    held.add(socket)
+    socket.on('error', () => undefined)
+    socket.once('close', () => {
+      held.delete(socket)
+      if (held.size > 0) return
+      clearTimeout(timer)
+      timer = setTimeout(resolve, LINGER_MS)
+    })
+    socket.resume()
+    socket.write('held\n')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  tell((server.address() as AddressInfo).port)
+  await Promise.race([done, end])
+  clearTimeout(timer)
+  server.close()
+  for (const socket of held) socket.destroy()
+}

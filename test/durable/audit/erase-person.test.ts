@@ -1,0 +1,115 @@
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { hashOf } from '../../../packages/durable/src/audit/row.ts'
+import { tablesOf } from '../../../packages/durable/src/database/stored-tables.ts'
+import { openStore, type Store } from '../../../src/app/store.ts'
+import { KEY_B, SHARED_DATABASES } from '../../databases/databases.ts'
+import { openDatabase, rotateKeys } from '../../databases/open.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+
+async function furnish(store: Store, workspaceId: string): Promise<void> {
+  for (const [n, userId] of ['U1', 'U2', 'U1', 'U3', 'U2'].entries()) {
+    await store.audit.append({
+      workspaceId,
+      at: new Date(NOW.getTime() + n * 1000),
+      actor: { userId, teamId: workspaceId },
+      verb: 'alert.edit',
+      object: `alert of check ${n}`,
+      after: { recipients: n === 3 ? ['Jane.Roe@example.com'] : ['ops@example.com'] },
+      outcome: 'done',
+      reference: `r${n}`,
+    })
+  }
+  await store.connections.save({ workspaceId, environment: 'production', token: 't', userId: 'U1', now: NOW })
+  await store.grants.add(workspaceId, 'admin', { kind: 'user', id: 'U1' }, 'U1', NOW)
+  const order = {
+    environment: 'production',
+    state: 'awaiting',
+    requesterId: 'U1',
+    bodyHash: 'h',
+    content: {},
+  } as const
+  await store.orders.add(
+    { ...order, workspaceId, createdAt: NOW },
+    { kind: 'request', at: NOW, reference: 'r' },
+  )
+}
+
+describe.each(SHARED_DATABASES)('erasing on $name', ({ start }) => {
+  it('takes a person out of the log, whose chain stays whole, and hides no tampering', async () => {
+    await using database = await start()
+    {
+      await using store = await openStore(database)
+      await using raw = await openDatabase(database.url)
+      await furnish(store, 'T1')
+      // As rows were before there was a salt.
+      const old = await raw.rows
+        .selectFrom('audit_entry')
+        .selectAll()
+        .orderBy('sequence')
+        .executeTakeFirstOrThrow()
+      expect(hashOf({ ...old, salt: null })).not.toBe(old.hash)
+      expect(await store.audit.erasePerson('T1', { userId: 'U1', alsoKnownAs: ['jane.roe@'] })).toBe(3)
+      expect(await store.audit.verify('T1')).toEqual({ rows: 5, faults: [] })
+      const rows = await store.audit.search({ workspaceId: 'T1', limit: 10 })
+      expect(rows.map(({ actor, object }) => [actor.userId, object])).toEqual([
+        ['U2', 'alert of check 4'],
+        ['U3', undefined],
+        ['erased', undefined],
+        ['U2', 'alert of check 1'],
+        ['erased', undefined],
+      ])
+      const kept = JSON.stringify(await raw.rows.selectFrom('audit_entry').selectAll().execute())
+      expect(kept).not.toMatch(/"U1"|jane\.roe/i)
+      // A second time finds nobody, and what was erased counts as whole.
+      expect(await store.audit.erasePerson('T1', { userId: 'U1', alsoKnownAs: [] })).toBe(0)
+      // Somebody without the key cannot erase, nor change what was erased.
+      const row = (sequence: number) =>
+        raw.rows.updateTable('audit_entry').where('workspace_id', '=', 'T1').where('sequence', '=', sequence)
+      await row(1).set({ user_id: 'U9' }).execute()
+      await row(2).set({ user_id: 'erased', object: null, sealed_erasure: 'v1.a.AAAA' }).execute()
+      expect((await store.audit.verify('T1')).faults.map(({ sequence }) => sequence)).toEqual([1, 2])
+      await expect(store.audit.erasePerson('T1', { userId: 'U9', alsoKnownAs: [] })).rejects.toThrow(
+        'tampered',
+      )
+      await row(1).set({ user_id: 'erased' }).execute()
+      await row(2).set({ sealed_erasure: null }).execute()
+      expect((await store.audit.verify('T1')).faults.map(({ sequence }) => sequence)).toEqual([2])
+    }
+    const keys = `${KEY_B},${database.keys}`
+    await rotateKeys({ ...database, keys })
+    await using store = await openStore({ ...database, keys: KEY_B })
+    expect((await store.audit.verify('T1')).faults.map(({ sequence }) => sequence)).toEqual([2])
+  })
+
+  it('takes a workspace out of every table, leaving one row that says so', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    for (const workspaceId of ['T1', 'T2']) await furnish(store, workspaceId)
+    const records: string[] = []
+    const { heads } = await store.anchoring.unanchored()
+    await store.anchoring.anchor(heads, NOW, async (text) => void records.push(text))
+    const erased = await store.eraseWorkspace('T1', 'ref')
+    expect(Object.fromEntries(erased)).toMatchObject({ audit_entry: 5, cert_order: 1, role_grant: 1 })
+    await store.eraseWorkspace('T1', 'again')
+    await using raw = await openDatabase(database.url)
+    const left: string[] = []
+    for (const { name, columns } of await tablesOf(raw.rows, raw.kind)) {
+      if (!columns.includes('workspace_id')) continue
+      const { rows } = await sql`select 1 from ${sql.table(name)} where workspace_id = 'T1'`.execute(raw.rows)
+      if (rows.length > 0) left.push(name)
+    }
+    expect(left).toEqual(['audit_chain', 'audit_entry', 'workspace_key'])
+    const keys = raw.rows.selectFrom('workspace_key').select('sealed_key').where('workspace_id', '=', 'T1')
+    expect((await keys.execute()).filter(({ sealed_key }) => sealed_key !== null)).toEqual([])
+    expect(await store.audit.verify('T1')).toEqual({ rows: 1, faults: [] })
+    expect(await store.audit.search({ workspaceId: 'T1', limit: 9 })).toMatchObject([
+      { sequence: 7, verb: 'workspace.erase', after: { auditRows: 1 } },
+    ])
+    expect(await store.audit.verify('T2')).toEqual({ rows: 5, faults: [] })
+    expect((await store.orders.find('T2', 1))?.state).toBe('awaiting')
+    expect(await store.audit.missingChains()).toBeUndefined()
+    expect((await store.anchoring.compare(records.join('\n'))).faults).toEqual([])
+  })
+})

@@ -1,0 +1,239 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { LAST_BACKUP, RESTORED, WHOLE_STORE } from '../../../packages/durable/src/backup/backup-settings.ts'
+import { headerOf, keysFor } from '../../../packages/durable/src/backup/restore.ts'
+import { parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
+import { openStore, type Store } from '../../../src/app/store.ts'
+import { startChild } from '../../databases/children.ts'
+import { EMPTY_DATABASES, KEY_A, KEY_B, makeFolder } from '../../databases/databases.ts'
+import { backUp, openDatabase, restoreBackup, verifyBackup } from '../../databases/open.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+
+/** Something in most tables. */
+async function furnish(store: Store): Promise<void> {
+  const hostile = 'Grüße \u2028 "quoted" \\ <!channel>'
+  await store.connections.save({
+    workspaceId: 'T1',
+    environment: 'production',
+    token: 'secret',
+    userId: 'U1',
+    now: NOW,
+  })
+  await store.grants.add('T1', 'admin', { kind: 'user', id: 'U1' }, 'U1', NOW)
+  const rows = Array.from({ length: 1200 }, (_, n) =>
+    store.audit.append({
+      workspaceId: n % 3 === 0 ? 'T2' : 'T1',
+      at: NOW,
+      actor: { userId: 'U1' },
+      verb: 'health-check.edit',
+      object: hostile,
+      outcome: 'done',
+      reference: `r${n}`,
+    }),
+  )
+  await Promise.all(rows)
+  await store.work.add({ workspaceId: 'T1', kind: 'act', personId: 'U1', body: { a: 1 } }, 'waiting')
+  await store.work.schedule({ workspaceId: '', kind: 'sweep', key: 'hourly' })
+}
+
+describe.each(EMPTY_DATABASES)('a backup of $name', ({ name, start }) => {
+  const others = EMPTY_DATABASES
+
+  it.each(others)(`restores on $name`, async ({ start: startOther }) => {
+    using folder = makeFolder()
+    await using database = await start()
+    const path = join(folder.path, 'a.backup')
+    {
+      await using store = await openStore(database)
+      await furnish(store)
+      const made = await backUp({ ...database, now: () => NOW }, path)
+      expect(await store.settings.get(WHOLE_STORE, LAST_BACKUP)).toMatchObject({
+        at: NOW.toISOString(),
+        bytes: statSync(path).size,
+        rows: made.rows,
+      })
+      expect(statSync(path).mode & 0o777).toBe(0o600)
+    }
+    const ring = parseKeys(KEY_A)
+    const held = await keysFor(path, await headerOf(path), ring, undefined)
+    expect(await verifyBackup(path, ring, held)).toMatchObject({ isOpened: true, faults: [], unread: 0 })
+    // Without the keys of the workspaces, their rows are counted.
+    expect((await verifyBackup(path, ring)).unread).toBeGreaterThan(1200)
+    await using other = await startOther()
+    expect(await restoreBackup({ ...other, path })).toMatchObject({
+      underWay: 1,
+      submitting: 0,
+      former: undefined,
+    })
+    await using store = await openStore(other)
+    expect((await store.connections.find('T1', 'production'))?.token).toBe('secret')
+    expect(await store.audit.verify('T1')).toEqual({ rows: 800, faults: [] })
+    expect(await store.audit.verify('T2')).toEqual({ rows: 400, faults: [] })
+    expect(await store.audit.missingChains()).toBeUndefined()
+    expect(await store.settings.get(WHOLE_STORE, RESTORED)).toMatchObject({ madeAt: NOW.toISOString() })
+    const [newest] = await store.audit.search({ workspaceId: 'T1', limit: 1 })
+    expect(newest?.object).toContain('\u2028')
+  })
+
+  it('taken while another process writes holds all that was on disk before it began', async () => {
+    using folder = makeFolder()
+    await using database = await start()
+    const path = join(folder.path, 'a.backup')
+    await (await openStore(database))[Symbol.asyncDispose]()
+    await using child = await startChild('save', { ...database, name: 'busy' })
+    child.go()
+    let acknowledged = 0
+    while (acknowledged < 30) acknowledged = Number(await child.line())
+    await backUp(database, path)
+    await child.kill()
+    expect(await verifyBackup(path, parseKeys(KEY_A))).toMatchObject({ faults: [] })
+    await using other = await start()
+    await restoreBackup({ ...other, path })
+    await using store = await openStore(other)
+    for (let n = 1; n <= acknowledged; n++)
+      expect((await store.connections.find(`busy-${n}`, 'production'))?.token).toBe(`token of busy-${n}`)
+  })
+
+  it('taken while another process acknowledges acts holds every one of before it began', async () => {
+    using folder = makeFolder()
+    await using database = await start()
+    const path = join(folder.path, 'a.backup')
+    await (await openStore(database))[Symbol.asyncDispose]()
+    await using child = await startChild('acknowledge', { ...database, name: 'busy' })
+    child.go()
+    let acknowledged = 0
+    while (acknowledged < 30) acknowledged = Number(await child.line())
+    await backUp(database, path)
+    await child.kill()
+    await using other = await start()
+    const { underWay } = await restoreBackup({ ...other, path })
+    expect(underWay).toBeGreaterThanOrEqual(acknowledged)
+    await using store = await openStore(other)
+    const rows = await store.audit.search({ workspaceId: 'T1', limit: 1000 })
+    const logged = new Set(rows.map(({ reference }) => reference))
+    for (let n = 1; n <= acknowledged; n++) {
+      expect(logged).toContain(`busy-${n}`)
+      expect(await store.orders.findAsked('T1', `busy-${n}`)).toMatchObject({ state: 'awaiting' })
+    }
+    expect(await store.audit.verify('T1')).toMatchObject({ faults: [] })
+  })
+
+  it('is refused by a database that holds something, and takes its place when told, keeping it', async () => {
+    using folder = makeFolder()
+    await using database = await start()
+    const path = join(folder.path, 'a.backup')
+    {
+      await using store = await openStore(database)
+      await furnish(store)
+    }
+    await backUp(database, path)
+    {
+      await using store = await openStore(database)
+      const auditEvent = {
+        at: NOW,
+        actor: { userId: 'U2' },
+        verb: 'later',
+        outcome: 'done',
+        reference: 'r',
+      } as const
+      await store.audit.append({ ...auditEvent, workspaceId: 'T2' })
+      // In use, and not empty.
+      await expect(restoreBackup({ ...database, path, isReplacing: true })).rejects.toMatchObject({
+        message: name === 'PostgreSQL' ? expect.any(String) : expect.stringContaining('in use'),
+      })
+    }
+    await expect(restoreBackup({ ...database, path })).rejects.toMatchObject({
+      kind: 'bad-value',
+      message: expect.stringContaining('not empty'),
+    })
+    const restored = await restoreBackup({ ...database, path, isReplacing: true })
+    expect(restored.former).toContain(name === 'PostgreSQL' ? 'before_restore_' : '.before-restore-')
+    expect([...(restored.newer?.auditRows ?? [])]).toEqual([['T2', 1]])
+    await using store = await openStore(database)
+    expect(await store.audit.verify('T2')).toEqual({ rows: 400, faults: [] })
+  })
+})
+
+/** Of the rows of a workspace, sealed. */
+const otherByte = (line: string): string =>
+  line.includes('"sealed":"') ? line.replace(/(.)"\}$/, (_, last) => `${last === 'A' ? 'B' : 'A'}"}`) : line
+
+describe('a backup file', () => {
+  async function made(path: string) {
+    await using database = await EMPTY_DATABASES[0]?.start()
+    if (!database) throw new Error('No database.')
+    await using store = await openStore(database)
+    await furnish(store)
+    await backUp(database, path)
+  }
+
+  it('that was damaged, cut short or changed is neither verified nor restored, and leaves nothing', async () => {
+    using folder = makeFolder()
+    const path = join(folder.path, 'a.backup')
+    await made(path)
+    const packed = readFileSync(path)
+    const lines = gunzipSync(packed).toString('utf8').split('\n')
+    const forged = (change: (lines: string[]) => string[]) => gzipSync(change([...lines]).join('\n'))
+    const cases = {
+      'a byte': Buffer.concat([packed.subarray(0, 900), Buffer.from('x'), packed.subarray(901)]),
+      'an end': packed.subarray(0, packed.length - 20),
+      'a line': forged((all) => all.toSpliced(5, 1)),
+      'a value': forged((all) => all.map(otherByte)),
+      nothing: Buffer.alloc(0),
+      'another file': gzipSync('{"a":1}\n'),
+    }
+    for (const [what, content] of Object.entries(cases)) {
+      const broken = join(folder.path, `${what}.backup`)
+      writeFileSync(broken, content)
+      await expect(verifyBackup(broken, undefined), what).rejects.toMatchObject({ kind: 'unusable' })
+      const url = `sqlite:${join(folder.path, 'fresh.db')}`
+      await expect(restoreBackup({ url, keys: KEY_A, path: broken }), what).rejects.toMatchObject({
+        kind: 'unusable',
+      })
+      await using database = await openDatabase(url)
+      expect((await database.rows.introspection.getTables()).map(({ name }) => name)).toEqual([])
+    }
+  })
+
+  it('is found out by its seal when somebody without the keys replaced its hash', async () => {
+    using folder = makeFolder()
+    const path = join(folder.path, 'a.backup')
+    await made(path)
+    const lines = gunzipSync(readFileSync(path)).toString('utf8').split('\n')
+    const { createHash } = await import('node:crypto')
+    const at = lines.findIndex((line) => line.includes('"hourly"'))
+    lines[at] = (lines[at] ?? '').replace('"hourly"', '"daily"')
+    const body = lines.slice(0, -2).map((line) => `${line}\n`)
+    const end = JSON.parse(lines.at(-2) ?? '')
+    end.sha256 = createHash('sha256').update(body.join('')).digest('hex')
+    writeFileSync(path, gzipSync(`${body.join('')}${JSON.stringify(end)}\n`))
+    await expect(verifyBackup(path, parseKeys(KEY_A))).rejects.toThrow('its seal does not fit')
+    const url = `sqlite:${join(folder.path, 'fresh.db')}`
+    await expect(restoreBackup({ url, keys: KEY_A, path })).rejects.toThrow('its seal does not fit')
+  })
+
+  it('holds no key, and needs its own', async () => {
+    using folder = makeFolder()
+    const path = join(folder.path, 'a.backup')
+    await made(path)
+    expect(gunzipSync(readFileSync(path)).toString('utf8')).not.toContain(KEY_A.slice(2, 30))
+    await expect(verifyBackup(path, parseKeys(KEY_B))).rejects.toMatchObject({ kind: 'wrong-key' })
+    const sameName = parseKeys(KEY_B.replace('b:', 'a:'))
+    await expect(verifyBackup(path, sameName)).rejects.toMatchObject({ kind: 'wrong-key' })
+    const url = `sqlite:${join(folder.path, 'fresh.db')}`
+    await expect(restoreBackup({ url, path })).rejects.toMatchObject({
+      kind: 'wrong-key',
+      message: expect.stringMatching(/key "a" \(fingerprint [0-9a-f]{16}\)/),
+    })
+  })
+
+  it('takes the place of no other file', async () => {
+    using folder = makeFolder()
+    const path = join(folder.path, 'a.backup')
+    await made(path)
+    await expect(made(path)).rejects.toThrow('is there already')
+  })
+})

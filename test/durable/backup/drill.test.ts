@@ -1,0 +1,108 @@
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { expect, it } from 'vitest'
+import { headerOf, keysFor } from '../../../packages/durable/src/backup/restore.ts'
+import { parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
+import { openStore, type Store } from '../../../src/app/store.ts'
+import { EMPTY_DATABASES, KEY_A, KEY_B, makeFolder, type TestDatabase } from '../../databases/databases.ts'
+import {
+  backUp,
+  backUpKeys,
+  openDatabase,
+  restoreBackup,
+  rotateKeys,
+  verifyBackup,
+} from '../../databases/open.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+const BOTH = `${KEY_B},${KEY_A}`
+const IDS = ['T1', 'T2', 'T3']
+
+async function open<T>(place: { url: string; keys: string }, work: (store: Store) => Promise<T>): Promise<T> {
+  await using store = await openStore(place)
+  return await work(store)
+}
+
+const save = (store: Store, workspaceId: string) =>
+  store.connections.save({
+    workspaceId,
+    environment: 'production',
+    token: `of ${workspaceId}`,
+    userId: 'U1',
+    now: NOW,
+  })
+
+/** The workspaces whose tokens open, and nothing of the log is amiss. */
+const opening = (place: { url: string; keys: string }): Promise<string[]> =>
+  open(place, async (store) => {
+    const found: string[] = []
+    for (const id of IDS) {
+      if ((await store.connections.find(id, 'production'))?.token === `of ${id}`) found.push(id)
+      expect((await store.audit.verify(id)).faults).toEqual([])
+    }
+    expect(await store.audit.missingChains()).toBeUndefined()
+    return found
+  })
+
+/** What a newer version leaves behind: a table and a migration that this one does not know. */
+async function upgrade(place: TestDatabase): Promise<void> {
+  await using database = await openDatabase(place.url)
+  await database.exclusively(async (rows) => {
+    await sql`create table next_thing (id text primary key)`.execute(rows)
+    await sql`insert into migration (name, applied_at) values ('999-next', '2026')`.execute(rows)
+  })
+}
+
+it.each(EMPTY_DATABASES)(
+  'a drill on $name: what must open opens after each step, and what was erased does not',
+  async ({ start }) => {
+    using folder = makeFolder()
+    await using here = await start()
+    await using there = await start()
+    const backup = (name: string): string => join(folder.path, `${name}.backup`)
+    const restored = async (path: string, keys: string): Promise<string[]> => {
+      await using fresh = await start()
+      await restoreBackup({ url: fresh.url, keys, path })
+      return await opening({ url: fresh.url, keys })
+    }
+    await open(here, async (store) => {
+      for (const id of IDS) await save(store, id)
+    })
+    await backUp(here, backup('first'))
+    for (let times = 0; times < 2; times++) {
+      await upgrade(here)
+      await expect(openStore(here)).rejects.toMatchObject({ kind: 'newer' })
+      await restoreBackup({ ...here, path: backup('first'), isReplacing: true })
+      expect(await opening(here)).toEqual(IDS)
+    }
+    // Elsewhere: what is erased there is not erased here.
+    await restoreBackup({ ...there, path: backup('first') })
+    await open(there, (store) => store.eraseWorkspace('T3', 'r'))
+    await backUp(there, backup('there'))
+    await backUp(here, backup('here'))
+    expect(await opening(there)).toEqual(['T1', 'T2'])
+    expect(await restored(backup('there'), KEY_A)).toEqual(['T1', 'T2'])
+    for (const name of ['first', 'here']) expect(await restored(backup(name), KEY_A)).toEqual(IDS)
+    // With another key, beside a process that has it and does nothing.
+    await using idle = await openStore({ url: here.url, keys: BOTH })
+    await idle.processes.signOfLife('idle')
+    expect(await rotateKeys({ url: here.url, keys: BOTH })).toMatchObject({ unopened: [], released: ['a'] })
+    await idle.ping()
+    expect((await idle.connections.find('T1', 'production'))?.token).toBe('of T1')
+    const now = { url: here.url, keys: BOTH }
+    await open(now, async (store) => {
+      await store.eraseWorkspace('T2', 'r')
+      for (const { isKept } of await store.asides.erase('T2', NOW)) expect(isKept).toBe(true)
+    })
+    await backUp(now, backup('last'))
+    await backUpKeys(now, folder.path)
+    expect(await opening(now)).toEqual(['T1', 'T3'])
+    // Made before it was erased, by this database or by the one whose place it took.
+    for (const name of ['first', 'here', 'last'])
+      expect(await restored(backup(name), BOTH)).toEqual(['T1', 'T3'])
+    const ring = parseKeys(BOTH)
+    const held = await keysFor(backup('last'), await headerOf(backup('last')), ring, undefined)
+    expect(await verifyBackup(backup('last'), ring, held)).toMatchObject({ faults: [], unread: 0 })
+    expect(await restored(backup('there'), BOTH)).toEqual(['T1', 'T2'])
+  },
+)

@@ -1,0 +1,305 @@
+import { copyFileSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { ownerOf, WORKSPACE_KEYS } from '../../../packages/durable/src/backup/owners.ts'
+import { headerOf, keysFor } from '../../../packages/durable/src/backup/restore.ts'
+import { tablesOf } from '../../../packages/durable/src/database/stored-tables.ts'
+import { parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
+import { MODEL } from '../../../src/app/model.ts'
+import { openStore, type Store } from '../../../src/app/store.ts'
+import { EVERY_CHECK } from '../../../src/features/watching/rules/watch.ts'
+import { EMPTY_DATABASES, KEY_A, KEY_B, makeFolder, type TestDatabase } from '../../databases/databases.ts'
+import {
+  backUp,
+  backUpKeys,
+  openDatabase,
+  restoreBackup,
+  rotateKeys,
+  verifyBackup,
+} from '../../databases/open.ts'
+
+const NOW = new Date()
+const EVENT = { environment: 'production', eventId: 'e1' } as const
+
+/** A token, an order, the memory of threats, an act with a step, a watch, a role, and the log. */
+async function furnish(store: Store, workspaceId: string): Promise<void> {
+  const said = `said by ${workspaceId}`
+  await store.connections.save({
+    workspaceId,
+    environment: 'production',
+    token: said,
+    userId: 'U1',
+    now: NOW,
+  })
+  await store.grants.add(workspaceId, 'admin', { kind: 'user', id: 'U1' }, 'U1', NOW)
+  const order = { environment: 'production', state: 'placed', requesterId: 'U1', bodyHash: 'h' } as const
+  await store.orders.add(
+    { ...order, workspaceId, content: { request: { csr: said } }, createdAt: NOW },
+    { kind: 'request', at: NOW, userId: 'U1' },
+  )
+  await store.threatMemory.remember({ ...EVENT, workspaceId, about: said, traits: ['ip 1'], now: NOW })
+  await store.watching.watches.add({
+    workspaceId,
+    channelId: 'C1',
+    environment: 'production',
+    filter: EVERY_CHECK,
+    afterBadPolls: 1,
+    notify: 'once',
+    reminderHours: 0,
+    ownerId: 'U1',
+    madeAt: NOW,
+  })
+  const work = { workspaceId, kind: 'act', key: 'k', body: said }
+  const { work: act } = await store.work.begin(work, 'p', 1)
+  const begun = await store.recordedSteps.begin('p', { workId: act.id, line: 1, name: 'one' })
+  if (begun) await store.recordedSteps.settle({ ...begun, state: 'done', result: said })
+  const auditEvent = { at: NOW, actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
+  for (let n = 0; n < 3; n++) await store.audit.append({ ...auditEvent, workspaceId, object: said })
+}
+
+/** How many rows of each table are the workspace's; of its keys, those that open. */
+async function rowsOf(place: TestDatabase, workspaceId: string): Promise<Record<string, number>> {
+  await using database = await openDatabase(place.url)
+  const counts: Record<string, number> = {}
+  for (const table of await tablesOf(database.rows, database.kind)) {
+    const owner = ownerOf(MODEL.tables, table)
+    if (owner === undefined) continue
+    const open = table.name === WORKSPACE_KEYS ? sql`and sealed_key is not null` : sql``
+    const { rows } = await sql<{ many: number }>`select cast(count(*) as integer) as "many"
+      from ${sql.table(table.name)} where ${sql.raw(owner)} = ${workspaceId} ${open}`.execute(database.rows)
+    if (rows[0]?.many) counts[table.name] = rows[0].many
+  }
+  return counts
+}
+
+async function keysOf(place: TestDatabase): Promise<string[]> {
+  await using database = await openDatabase(place.url)
+  return (await database.rows.selectFrom(WORKSPACE_KEYS).select('id').execute()).map(({ id }) => id)
+}
+
+async function contentOf(place: TestDatabase, workspaceId: string) {
+  await using store = await openStore(place)
+  const seen = { ...EVENT, workspaceId, traits: ['ip 1'], since: new Date(0), limit: 9 }
+  const [act] = await store.work.open(workspaceId, ['act'])
+  return {
+    token: (await store.connections.find(workspaceId, 'production'))?.token,
+    order: (await store.orders.find(workspaceId, 1))?.content,
+    memory: (await store.threatMemory.find(seen)).map(({ about }) => about),
+    act: act?.body,
+    steps: act && (await store.recordedSteps.list(act.id)).map(({ result }) => result),
+    roles: (await store.grants.list(workspaceId)).length,
+    log: await store.audit.verify(workspaceId),
+    chains: await store.audit.missingChains(),
+  }
+}
+
+const whole = (id: string) => ({
+  token: `said by ${id}`,
+  order: { request: { csr: `said by ${id}` } },
+  memory: [`said by ${id}`],
+  act: `said by ${id}`,
+  steps: [`said by ${id}`],
+  roles: 1,
+  log: { rows: 3, faults: [] },
+  chains: undefined,
+})
+
+const emptied = {
+  ...{ token: undefined, order: undefined, memory: [], act: undefined, steps: undefined },
+  ...{ roles: 1, log: { rows: 3, faults: [] }, chains: undefined },
+}
+
+/** The tables with rows of a workspace that has taken the app out. */
+const STAYS = ['audit_chain', 'audit_entry', 'role_grant', 'workspace_key']
+
+describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were forgotten', ({ start }) => {
+  it('gives back nothing of what was erased, no content of what was forgotten, and all of the others', async () => {
+    using folder = makeFolder()
+    await using place = await start()
+    const path = join(folder.path, 'a.backup')
+    {
+      await using store = await openStore(place)
+      for (const id of ['TKEPT', 'TERASED', 'TLEFT']) await furnish(store, id)
+      const keysPath = (await backUp(place, path)).keys.path
+      expect(gunzipSync(readFileSync(path)).toString()).not.toMatch(/said by|TKEPT|TERASED|TLEFT/)
+      const stale = join(folder.path, 'stale')
+      copyFileSync(keysPath, stale)
+
+      await store.eraseWorkspace('TERASED', 'r')
+      await store.forgetWorkspace('TLEFT')
+      expect(await backUpKeys(place, folder.path)).toEqual({ path: keysPath, others: [] })
+      expect(readdirSync(folder.path).filter((name) => name.endsWith('.tmp'))).toEqual([])
+    }
+    await using other = await start()
+    const restored = await restoreBackup({ ...other, path })
+    expect(restored).toMatchObject({ erased: ['TERASED'] })
+    expect(restored.forgotten).toBeGreaterThan(4)
+    expect(await contentOf(other, 'TKEPT')).toEqual(whole('TKEPT'))
+    expect(await rowsOf(other, 'TERASED')).toEqual({})
+    expect(await contentOf(other, 'TLEFT')).toEqual(emptied)
+    expect(Object.keys(await rowsOf(other, 'TLEFT')).toSorted()).toEqual(STAYS)
+  })
+
+  it('knows in its own place which keys were destroyed, whatever file of keys lies beside the backup', async () => {
+    using folder = makeFolder()
+    await using place = await start()
+    const path = join(folder.path, 'a.backup')
+    {
+      await using store = await openStore(place)
+      for (const id of ['TKEPT', 'TERASED']) await furnish(store, id)
+      await backUp(place, path)
+      await store.eraseWorkspace('TERASED', 'r')
+    }
+    expect(await restoreBackup({ ...place, path, isReplacing: true })).toMatchObject({ erased: ['TERASED'] })
+    expect(await rowsOf(place, 'TERASED')).toEqual({})
+    expect(await contentOf(place, 'TKEPT')).toEqual(whole('TKEPT'))
+    // And tells the former one's file with the next backup.
+    expect((await backUp(place, join(folder.path, 'b.backup'))).keys.others).toEqual([])
+    await using other = await start()
+    const restored = await restoreBackup({ ...other, path })
+    expect(restored).toMatchObject({ erased: ['TERASED'] })
+    expect(await contentOf(other, 'TKEPT')).toEqual(whole('TKEPT'))
+  })
+
+  it('needs the file of keys elsewhere, its own and unchanged, and leaves nothing without it', async () => {
+    using folder = makeFolder()
+    using away = makeFolder()
+    await using place = await start()
+    const path = join(folder.path, 'a.backup')
+    const alone = join(away.path, 'a.backup')
+    {
+      await using store = await openStore(place)
+      await furnish(store, 'TKEPT')
+    }
+    const keysPath = (await backUp(place, path)).keys.path
+    copyFileSync(path, alone)
+    await using other = await start()
+    await expect(restoreBackup({ ...other, path: alone })).rejects.toMatchObject({ kind: 'wrong-key' })
+    await expect(restoreBackup({ ...other, path: alone, keysPath: alone })).rejects.toMatchObject({
+      kind: 'unusable',
+    })
+    await restoreBackup({ ...other, path: alone, keysPath })
+    expect(await contentOf(other, 'TKEPT')).toEqual(whole('TKEPT'))
+  })
+
+  it('takes the place of a database in which the same workspaces were given keys meanwhile', async () => {
+    using folder = makeFolder()
+    await using place = await start()
+    await using other = await start()
+    const path = join(folder.path, 'a.backup')
+    for (const [at, to] of [
+      [place, path],
+      [other, join(folder.path, 'b.backup')],
+    ] as const) {
+      {
+        await using store = await openStore(at)
+        await furnish(store, 'TKEPT')
+      }
+      await backUp(at, to)
+    }
+    await restoreBackup({ ...other, path, isReplacing: true })
+    expect(await contentOf(other, 'TKEPT')).toEqual(whole('TKEPT'))
+    await using database = await openDatabase(other.url)
+    const keys = await database.rows.selectFrom(WORKSPACE_KEYS).selectAll().execute()
+    const before = await keysOf(place)
+    expect(keys).toHaveLength(2 * before.length)
+    // Those of the backup go on.
+    expect(keys.filter((key) => key.retired_at === null).map(({ id }) => id)).toEqual(
+      expect.arrayContaining(before),
+    )
+    expect(keys.filter((key) => key.retired_at === null)).toHaveLength(before.length)
+  })
+
+  it('takes the place of a database of other encryption keys, whose workspaces then begin anew', async () => {
+    using folder = makeFolder()
+    await using place = await start()
+    await using other = { ...(await start()), keys: KEY_B }
+    const path = join(folder.path, 'a.backup')
+    {
+      await using store = await openStore(place)
+      await furnish(store, 'TKEPT')
+      await using former = await openStore(other)
+      for (const id of ['TKEPT', 'TFORMER', 'TGONE']) await furnish(former, id)
+      await former.forgetWorkspace('TGONE')
+    }
+    await backUp(place, path)
+    const restored = { ...other, keys: KEY_A }
+    expect(await restoreBackup({ ...restored, path, isReplacing: true })).toMatchObject({ forgotten: 0 })
+    expect(await contentOf(restored, 'TKEPT')).toEqual(whole('TKEPT'))
+    {
+      await using store = await openStore(restored)
+      await furnish(store, 'TFORMER')
+    }
+    expect(await contentOf(restored, 'TFORMER')).toEqual(whole('TFORMER'))
+    expect(await rotateKeys(restored)).toMatchObject({ unopened: [] })
+    // The word that one was forgotten is kept, whatever sealed its keys.
+    expect(await rowsOf(restored, 'TGONE')).toEqual({})
+    await using database = await openDatabase(restored.url)
+    const words = database.rows
+      .selectFrom(WORKSPACE_KEYS)
+      .select('sealed_key')
+      .where('workspace_id', '=', 'TGONE')
+    expect((await words.execute()).map(({ sealed_key }) => sealed_key)).toEqual([null, null])
+  })
+
+  it('opens no more once its keys were replaced and destroyed, and says so instead of who was erased', async () => {
+    using folder = makeFolder()
+    await using place = await start()
+    const path = join(folder.path, 'a.backup')
+    {
+      await using store = await openStore(place)
+      await furnish(store, 'TKEPT')
+    }
+    await backUp(place, path)
+    await rotateKeys({ ...place, workspaceKeys: 'new' })
+    const later = () => new Date(Date.now() + 2 * 3_600_000)
+    expect((await rotateKeys({ ...place, workspaceKeys: 'drop-old', now: later })).destroyed).toBe(2)
+    const next = join(folder.path, 'b.backup')
+    await backUp(place, next)
+    await using other = await start()
+    const refusal = { kind: 'unusable', message: expect.stringContaining('Take a newer backup.') }
+    await expect(restoreBackup({ ...other, path })).rejects.toMatchObject(refusal)
+    const ring = parseKeys(KEY_A)
+    const held = await keysFor(path, await headerOf(path), ring, undefined)
+    await expect(verifyBackup(path, ring, held)).rejects.toMatchObject(refusal)
+    expect(await verifyBackup(next, ring, held)).toMatchObject({ unread: 0, faults: [] })
+    expect(await restoreBackup({ ...other, path: next })).toMatchObject({ erased: [], forgotten: 0 })
+    expect(await contentOf(other, 'TKEPT')).toEqual(whole('TKEPT'))
+  })
+
+  it('takes no content for forgotten whose key the file of keys has never held', async () => {
+    using folder = makeFolder()
+    await using place = await start()
+    const path = join(folder.path, 'b.backup')
+    const older = join(folder.path, 'older')
+    {
+      await using store = await openStore(place)
+      // Its rows have a key from now on, and its content none.
+      await store.grants.add('TKEPT', 'admin', { kind: 'user', id: 'U0' }, 'U0', NOW)
+      const keysPath = (await backUp(place, join(folder.path, 'a.backup'))).keys.path
+      copyFileSync(keysPath, older)
+      await furnish(store, 'TKEPT')
+      await backUp(place, path)
+    }
+    await using other = await start()
+    await expect(restoreBackup({ ...other, path, keysPath: older })).rejects.toMatchObject({
+      kind: 'wrong-key',
+    })
+    expect(await restoreBackup({ ...other, path })).toMatchObject({ forgotten: 0 })
+    expect(await contentOf(other, 'TKEPT')).toEqual({ ...whole('TKEPT'), roles: 2 })
+  })
+})
+
+it('every table belongs to workspaces or to none, and is known to', async () => {
+  for (const { start } of EMPTY_DATABASES) {
+    await using place = await start()
+    await using _store = await openStore(place)
+    await using database = await openDatabase(place.url)
+    for (const table of await tablesOf(database.rows, database.kind))
+      expect({ [table.name]: ownerOf(MODEL.tables, table) !== undefined }).toEqual({
+        [table.name]: MODEL.tables.some(({ name, owner }) => name === table.name && owner !== undefined),
+      })
+  }
+})

@@ -1,0 +1,112 @@
+import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as after } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { StoreError } from '../../../packages/durable/src/database/errors.ts'
+import { openStore } from '../../../src/app/store.ts'
+import { startChild } from '../../databases/children.ts'
+import { KEY_A, makeFolder } from '../../databases/databases.ts'
+import { backUp, restoreBackup } from '../../databases/open.ts'
+import { runs } from '../../long.ts'
+import { seeded, seedOf } from '../../random.ts'
+
+const RESTORES = runs('RESTORES', { quick: 30, long: 300 })
+const SEED = seedOf()
+const random = seeded(SEED)
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+/** Longer than a restore of this backup takes, so that some are killed after their end. */
+const WITHIN_MS = 900
+
+interface Place {
+  readonly file: string
+  readonly url: string
+  readonly keys: string
+}
+
+const placeIn = (folder: string): Place => {
+  const file = join(folder, 'a.db')
+  return { file, url: `sqlite:${file}`, keys: KEY_A }
+}
+
+async function log(place: Place, many: number): Promise<void> {
+  await using store = await openStore(place)
+  const entry = { at: NOW, actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
+  await Promise.all(Array.from({ length: many }, () => store.audit.append({ ...entry, workspaceId: 'T1' })))
+}
+
+/** How many rows the log has, or what is said instead; the database is whole where it opens. */
+async function found(place: Place): Promise<number | string> {
+  try {
+    await using store = await openStore(place)
+    const { rows, faults } = await store.audit.verify('T1')
+    expect([faults, await store.audit.missingChains()]).toEqual([[], undefined])
+    return rows
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error
+    return error.message
+  }
+}
+
+const IN_BACKUP = 300
+const IN_FORMER = 77
+
+/** What the restore finds, and what may be there when it was killed before its end. */
+const CASES = [
+  { name: 'over a database', make: (place: Place) => log(place, IN_FORMER), before: IN_FORMER },
+  {
+    name: 'beside a log that is left',
+    async make(place: Place) {
+      await using child = await startChild('acknowledge', { ...place, name: 'killed' })
+      child.go()
+      for (let n = 0; n < 20; n++) await child.line()
+      await child.kill()
+      renameSync(place.file, `${place.file}-moved`)
+    },
+    before: 0,
+  },
+  {
+    name: 'over a damaged file',
+    make: async (place: Place) => writeFileSync(place.file, Buffer.alloc(100_000, 'damaged ')),
+    before: expect.stringMatching(/is not a SQLite database|is damaged/),
+  },
+  { name: 'into an empty place', make: async () => undefined, before: 0 },
+]
+
+it(`of ${RESTORES} restores that are killed at any moment, each is whole or was not begun (SEED=${SEED})`, {
+  timeout: 900_000,
+}, async () => {
+  using made = makeFolder()
+  const path = join(made.path, 'a.backup')
+  await log(placeIn(made.path), IN_BACKUP)
+  await backUp(placeIn(made.path), path)
+  const ends: Record<string, number> = {}
+  for (let n = 0; n < RESTORES; n++) {
+    const { name, make, before } = CASES[n] ?? random.oneOf(CASES)
+    using folder = makeFolder()
+    const place = placeIn(folder.path)
+    await make(place)
+    await using child = await startChild('restore', { ...place, name: path })
+    child.go()
+    // Somebody starts the app in the middle, at some.
+    const isStarted = random.next() < 0.3
+    const killed = after(random.below(WITHIN_MS)).then(() => child.kill())
+    const started = isStarted ? after(random.below(WITHIN_MS)).then(() => found(place)) : undefined
+    const said = await killed
+    if (started)
+      expect([IN_BACKUP, before, expect.stringContaining('under way')], name).toContainEqual(await started)
+    const now = await found(place)
+    const isRestored = said.includes('restored')
+    expect(isRestored ? [IN_BACKUP] : [IN_BACKUP, before], `${name}, ${said.join()}`).toContainEqual(now)
+    expect(readdirSync(dirname(place.file)).filter((one) => /\.restor(ing|ed)/.test(one))).toEqual([])
+    const end = `${name}: ${now === IN_BACKUP ? 'whole' : 'not begun'}`
+    ends[end] = (ends[end] ?? 0) + 1
+    // The next one is disturbed by nothing, and keeps what is there.
+    const { former } = await restoreBackup({ ...place, path, isReplacing: true })
+    expect(former && existsSync(former)).not.toBe(false)
+    expect(await found(place), name).toBe(IN_BACKUP)
+    using raw = new DatabaseSync(place.file)
+    expect(raw.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' })
+  }
+  expect(Object.keys(ends).length).toBeGreaterThan(1)
+})

@@ -1,0 +1,302 @@
+import { createHash } from 'node:crypto'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { keptUntil } from '../../../packages/durable/src/backup/aside.ts'
+import { headerOf, keysFor } from '../../../packages/durable/src/backup/restore.ts'
+import { takePlace } from '../../../packages/durable/src/database/sqlite-place.ts'
+import { parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
+import { openStore, type Store } from '../../../src/app/store.ts'
+import { startChild } from '../../databases/children.ts'
+import { EMPTY_DATABASES, KEY_A, makeFolder, type TestDatabase } from '../../databases/databases.ts'
+import { backUp, backUpKeys, openDatabase, restoreBackup, verifyBackup } from '../../databases/open.ts'
+
+const DAY_MS = 86_400_000
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+
+/** Rows of the audit log, which say what the database is. */
+async function log(store: Store, workspaceId: string, many: number): Promise<void> {
+  const entry = { at: NOW, actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
+  await Promise.all(Array.from({ length: many }, () => store.audit.append({ ...entry, workspaceId })))
+}
+
+async function rowsIn(place: { url: string; keys: string }, workspaceId = 'T1'): Promise<number> {
+  await using store = await openStore(place)
+  const { rows, faults } = await store.audit.verify(workspaceId)
+  expect([faults, await store.audit.missingChains()]).toEqual([[], undefined])
+  return rows
+}
+
+/** A database with 20 rows of T1, and a backup of it. */
+async function makeBackup(path: string, place: { url: string; keys: string }): Promise<void> {
+  {
+    await using store = await openStore(place)
+    await log(store, 'T1', 20)
+    await store.grants.add('T9', 'admin', { kind: 'user', id: 'U9' }, 'U9', NOW)
+  }
+  await backUp(place, path)
+}
+
+const inFolder = (folder: string, name = 'a.db') => {
+  const file = join(folder, name)
+  return { file, url: `sqlite:${file}`, keys: KEY_A }
+}
+
+const filesOf = (file: string): string[] =>
+  readdirSync(dirname(file)).filter((name) => /\.db($|-|\.(restor|before))/.test(name))
+
+describe('a restore into a SQLite file', () => {
+  it('plays no log that lies there into the new file, and puts it aside', async () => {
+    using folder = makeFolder()
+    using other = makeFolder()
+    const path = join(folder.path, 'a.backup')
+    await makeBackup(path, inFolder(other.path))
+    const { file, ...place } = inFolder(folder.path)
+    {
+      // Killed while it wrote, so that its log is left.
+      await using child = await startChild('acknowledge', { ...place, name: 'killed' })
+      child.go()
+      for (let n = 0; n < 40; n++) await child.line()
+      await child.kill()
+    }
+    expect(existsSync(`${file}-wal`)).toBe(true)
+    renameSync(file, join(folder.path, 'moved-away'))
+    const { former } = await restoreBackup({ ...place, path })
+    expect(former).toMatch(/a\.db\.before-restore-/)
+    expect(existsSync(`${former}-wal`)).toBe(true)
+    expect(await rowsIn(place)).toBe(20)
+    using raw = new DatabaseSync(file)
+    expect(raw.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' })
+  })
+
+  it('is done while nobody can open the database, also where there is none yet', async () => {
+    using folder = makeFolder()
+    const path = join(folder.path, 'a.backup')
+    const { file, ...place } = inFolder(folder.path)
+    await makeBackup(path, inFolder(folder.path, 'b.db'))
+    {
+      using _alone = takePlace(file)
+      await expect(restoreBackup({ ...place, path })).rejects.toThrow('in use')
+      let isOpen = false
+      const opening = openStore(place).finally(() => {
+        isOpen = true
+      })
+      await new Promise(setImmediate)
+      expect([isOpen, existsSync(file)]).toEqual([false, false])
+      _alone[Symbol.dispose]()
+      await using _store = await opening
+      await expect(restoreBackup({ ...place, path, isReplacing: true })).rejects.toThrow('in use')
+    }
+    await restoreBackup({ ...place, path, isReplacing: true })
+    expect(await rowsIn(place)).toBe(20)
+  })
+
+  it('takes the place of a damaged file when told, and says of each fault what it is', async () => {
+    using folder = makeFolder()
+    const path = join(folder.path, 'a.backup')
+    const { file, ...place } = inFolder(folder.path)
+    await makeBackup(path, place)
+    const whole = readFileSync(file)
+    const faults = {
+      'half of it overwritten': Buffer.concat([
+        whole.subarray(0, 4096),
+        Buffer.alloc(whole.length - 4096, 7),
+      ]),
+      'no database at all': Buffer.from('plain text '.repeat(999)),
+    }
+    for (const [fault, content] of Object.entries(faults)) {
+      writeFileSync(file, content)
+      await expect(restoreBackup({ ...place, path }), fault).rejects.toThrow(/is damaged \(.*add --replace/)
+      expect(readFileSync(file).equals(content), fault).toBe(true)
+      const { former = '', damage } = await restoreBackup({ ...place, path, isReplacing: true })
+      expect(damage, fault).toBeTruthy()
+      expect(readFileSync(former).equals(content), fault).toBe(true)
+      expect(await rowsIn(place), fault).toBe(20)
+    }
+  })
+
+  it('keeps every database that it puts aside, also of one second', async () => {
+    using folder = makeFolder()
+    const path = join(folder.path, 'a.backup')
+    const { file, ...place } = inFolder(folder.path)
+    await makeBackup(path, place)
+    const formers = new Set<string | undefined>()
+    for (let n = 0; n < 3; n++) {
+      {
+        await using store = await openStore(place)
+        await log(store, 'T1', n)
+      }
+      formers.add((await restoreBackup({ ...place, path, isReplacing: true, now: () => NOW })).former)
+    }
+    const rows = await Promise.all(
+      [...formers].map((former) => rowsIn({ ...place, url: `sqlite:${former}` })),
+    )
+    expect(rows.sort()).toEqual([20, 21, 22])
+    expect(filesOf(file).filter((name) => name.includes('restoring'))).toEqual([])
+  })
+
+  it('says in a sentence what is wrong with a forged backup, and leaves nothing', async () => {
+    using folder = makeFolder()
+    const path = join(folder.path, 'a.backup')
+    await makeBackup(path, inFolder(folder.path, 'b.db'))
+    const lines = gunzipSync(readFileSync(path)).toString('utf8').split('\n')
+    const header = JSON.parse(lines[0] ?? '')
+    const headers = [
+      { ...header, tables: null },
+      { ...header, tables: [{ name: 1 }] },
+      { ...header, keys: [null] },
+      { ...header, migrations: 'all' },
+      { ...header, store: 7 },
+      { ...header, madeAt: 'then' },
+    ].map((forged) => [JSON.stringify(forged), ...lines.slice(1)])
+    const doubled = lines.toSpliced(3, 0, lines[3] ?? '')
+    for (const forged of [...headers, doubled, rehashed(doubled)]) {
+      const broken = join(folder.path, 'broken.backup')
+      writeFileSync(broken, gzipSync(forged.join('\n')))
+      const { file, ...place } = inFolder(folder.path)
+      await expect(restoreBackup({ ...place, path: broken })).rejects.toMatchObject({
+        name: 'StoreError',
+        kind: 'unusable',
+      })
+      expect(filesOf(file).filter((name) => name.startsWith('a.db'))).toEqual([])
+    }
+  })
+})
+
+/** With the right hash at its end, and the seal of the hash that was there. */
+function rehashed(lines: readonly string[]): string[] {
+  const body = lines.slice(0, -2)
+  const end = JSON.parse(lines.at(-2) ?? '')
+  const sha256 = createHash('sha256')
+    .update(body.map((line) => `${line}\n`).join(''))
+    .digest('hex')
+  return [...body, JSON.stringify({ ...end, sha256 }), '']
+}
+
+describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
+  async function open(place: TestDatabase, work: (store: Store) => Promise<unknown>): Promise<void> {
+    await using store = await openStore(place)
+    await work(store)
+  }
+
+  it('elsewhere is another database, which leaves the keys of the first one alone', async () => {
+    using folder = makeFolder()
+    await using production = await start()
+    await using drill = await start()
+    const path = join(folder.path, 'a.backup')
+    await makeBackup(path, production)
+    await restoreBackup({ ...drill, path })
+    await open(drill, (store) => store.eraseWorkspace('T1', 'r'))
+    const copied = await backUp(drill, join(folder.path, 'drill.backup'))
+    // It says whose keys it has left as they are.
+    expect(copied.keys.others).toEqual([expect.stringMatching(/workspace-keys$/)])
+    expect(copied.keys.others).not.toContain(copied.keys.path)
+    const next = join(folder.path, 'b.backup')
+    await backUp(production, next)
+    const ring = parseKeys(KEY_A)
+    const held = await keysFor(next, await headerOf(next), ring, undefined)
+    expect(await verifyBackup(next, ring, held)).toMatchObject({ unread: 0, faults: [] })
+    await using third = await start()
+    expect(await restoreBackup({ ...third, path: next })).toMatchObject({ erased: [] })
+    expect(await rowsIn(third)).toBe(20)
+    // Where the first one is no more, somebody can say so.
+    await backUpKeys(drill, copied.keys.others[0] ?? '')
+    await using fourth = await start()
+    expect(await restoreBackup({ ...fourth, path })).toMatchObject({ erased: ['T1'] })
+    await expect(backUpKeys(production, copied.keys.path)).rejects.toThrow('belongs to another database')
+  })
+
+  it('keeps what was there for thirty days, and erasing a workspace reaches it, keys and all', async () => {
+    using folder = makeFolder()
+    await using place = await start()
+    const path = join(folder.path, 'a.backup')
+    await makeBackup(path, place)
+    await open(place, (store) => log(store, 'T2', 3))
+    const { former = '' } = await restoreBackup({ ...place, path, isReplacing: true, now: () => NOW })
+    expect(keptUntil(former)).toEqual(new Date(NOW.getTime() + 30 * DAY_MS))
+    await open(place, async (store) => {
+      expect(await store.asides.list()).toEqual([{ name: former, keptUntil: keptUntil(former) }])
+      // It is there alone.
+      expect(await store.knows('T2')).toBe(true)
+      expect(await store.knows('T3')).toBe(false)
+      await store.eraseWorkspace('T1', 'r')
+      expect(await store.asides.erase('T1', NOW)).toEqual([{ name: former, isKept: true }])
+    })
+    await using aside = await openDatabase(name === 'PostgreSQL' ? place.url : `sqlite:${former}`)
+    await aside.exclusively(async (rows) => {
+      if (name === 'PostgreSQL') await sql`set local search_path to ${sql.id(former)}`.execute(rows)
+      const left = rows.selectFrom('audit_entry').select('workspace_id').distinct()
+      expect((await left.execute()).map((row) => row.workspace_id)).toEqual(['T2'])
+      const keys = rows.selectFrom('workspace_key').select('sealed_key').where('workspace_id', '=', 'T1')
+      expect(new Set((await keys.execute()).map((row) => row.sealed_key))).toEqual(new Set([null]))
+      const roles = rows.selectFrom('role_grant').select('workspace_id')
+      expect((await roles.execute()).map((row) => row.workspace_id)).toEqual(['T9'])
+    })
+    await aside[Symbol.asyncDispose]()
+    await open(place, async (store) => {
+      await store.asides.sweep(new Date(NOW.getTime() + 30 * DAY_MS - 1))
+      expect(await store.asides.list()).toHaveLength(1)
+      await store.asides.sweep(new Date(NOW.getTime() + 30 * DAY_MS))
+      expect(await store.asides.list()).toEqual([])
+    })
+    expect(await rowsIn(place, 'T9')).toBe(0)
+  })
+
+  it('over a newer version puts aside all that this one made, so that upgrading again begins anew', async () => {
+    using folder = makeFolder()
+    await using place = await start()
+    const path = join(folder.path, 'a.backup')
+    await makeBackup(path, place)
+    const upgrade = async () => {
+      await using database = await openDatabase(place.url)
+      await database.exclusively(async (rows) => {
+        await sql`create table next_thing (id text primary key)`.execute(rows)
+        await sql`alter table workspace_key add column next_note text`.execute(rows)
+        await sql`insert into migration (name, applied_at) values ('999-next', '2026')`.execute(rows)
+        if (name !== 'PostgreSQL') return
+        await sql`create sequence next_numbers`.execute(rows)
+        await sql`create type next_kind as enum ('a')`.execute(rows)
+        await sql`create view next_view as select id from next_thing`.execute(rows)
+        await sql`create function next_work(integer) returns integer language sql as 'select 1'`.execute(rows)
+      })
+    }
+    for (let times = 0; times < 2; times++) {
+      await upgrade()
+      await expect(openStore(place)).rejects.toMatchObject({ kind: 'newer' })
+      await restoreBackup({ ...place, path, isReplacing: true })
+      expect(await rowsIn(place)).toBe(20)
+    }
+    await open(place, async (store) => expect(await store.asides.list()).toHaveLength(2))
+  })
+
+  it('leaves the known outcomes of the former database to that one, until it goes', async () => {
+    using folder = makeFolder()
+    await using place = await start()
+    const journal = join(folder.path, 'journal')
+    const path = join(folder.path, 'a.backup')
+    await makeBackup(path, place)
+    const { former = '' } = await restoreBackup({ ...place, path, isReplacing: true, now: () => NOW })
+    const store8 = former.slice(-8)
+    mkdirSync(join(journal, `${store8}-0000`), { recursive: true })
+    copyFileSync(path, join(journal, `${store8}-0000`, '00000000-0000-4000-8000-000000000000.outcome'))
+    await open({ ...place, journal } as TestDatabase, async (store) => {
+      await store.outcomeJournal.reconcile()
+      expect(readdirSync(join(journal, `${store8}-0000`))).toEqual([
+        '00000000-0000-4000-8000-000000000000.outcome',
+      ])
+      await store.asides.sweep(new Date(NOW.getTime() + 31 * DAY_MS))
+      expect(readdirSync(journal)).toEqual([])
+    })
+  })
+})

@@ -1,0 +1,105 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { rowsKeysAt } from '../../../packages/durable/src/backup/rows-keys.ts'
+import type { KeyPurpose } from '../../../packages/durable/src/database/schema.ts'
+import { parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
+import { createSealer } from '../../../packages/durable/src/secrets/seal.ts'
+import { openStore, type Store } from '../../../src/app/store.ts'
+import { EMPTY_DATABASES, makeFolder, type TestDatabase, workspaceKeysIn } from '../../databases/databases.ts'
+import { backUp, openDatabase, restoreBackup } from '../../databases/open.ts'
+
+const NOW = new Date()
+
+const grant = (store: Store, workspaceId: string): Promise<unknown> =>
+  store.grants.add(workspaceId, 'admin', { kind: 'user', id: 'U1' }, 'U1', NOW)
+
+/** The key for the rows of a workspace in a snapshot, after which something happens; and what became of it. */
+async function keyAfter(
+  place: TestDatabase,
+  workspaceId: string,
+  happens: () => Promise<unknown>,
+  purpose: KeyPurpose = 'rows',
+) {
+  await using database = await openDatabase(place.url)
+  const { rows } = database
+  const root = createSealer(parseKeys(place.keys))
+  const workspaceKeys = workspaceKeysIn(database, place.keys)
+  const key = await database.snapshot(async (snapshot) => {
+    const keyOf = await rowsKeysAt(snapshot, { rows, root, workspaceKeys })
+    await happens()
+    return await keyOf(workspaceId, purpose)
+  })
+  const all = rows.selectFrom('workspace_key').where('workspace_id', '=', workspaceId)
+  return await all.selectAll().where('id', '=', key.id).executeTakeFirst()
+}
+
+describe.each(EMPTY_DATABASES)('the keys of rows in a backup of $name', ({ start }) => {
+  it.each([true, false])('are destroyed ones of who is erased meanwhile (had one: %s)', async (hadOne) => {
+    using folder = makeFolder()
+    await using place = await start()
+    await using store = await openStore(place)
+    await grant(store, 'T9')
+    if (hadOne) await backUp(place, join(folder.path, 'a.backup'))
+    const erasing = () => store.eraseWorkspace('T9', 'r')
+    expect(await keyAfter(place, 'T9', erasing)).toMatchObject({ purpose: 'rows', sealed_key: null })
+    // Erased, and back again: what it is now is no secret of then.
+    await grant(store, 'T9')
+    expect(await keyAfter(place, 'T9', async () => undefined)).toMatchObject({ retired_at: null })
+  })
+
+  it.each([true, false])(
+    'of content are destroyed ones of who takes the app out meanwhile (had one: %s)',
+    async (hadOne) => {
+      using folder = makeFolder()
+      await using place = await start()
+      await using store = await openStore(place)
+      await grant(store, 'T9')
+      if (hadOne) await backUp(place, join(folder.path, 'a.backup'))
+      const forgetting = () => store.forgetWorkspace('T9')
+      expect(await keyAfter(place, 'T9', forgetting, 'content')).toMatchObject({ sealed_key: null })
+      const after = await keyAfter(place, 'T9', async () => undefined, 'content')
+      expect(after).toMatchObject({ purpose: 'content', retired_at: null })
+      expect(await keyAfter(place, 'T9', forgetting, 'rows')).toMatchObject({ retired_at: null })
+    },
+  )
+
+  it('still open where they are only replaced meanwhile', async () => {
+    await using place = await start()
+    await using store = await openStore(place)
+    await grant(store, 'T1')
+    await using database = await openDatabase(place.url)
+    const keys = workspaceKeysIn(database, place.keys)
+    const { id } = await keys.keyFor('T1', 'rows')
+    const replacing = () => keys.retire(database.rows, 'T1', 'rows')
+    expect(await keyAfter(place, 'T1', replacing)).toMatchObject({ id, sealed_key: expect.any(String) })
+  })
+
+  it('give back nothing of a workspace that is erased while other rows are written', async () => {
+    using folder = makeFolder()
+    await using place = await start()
+    const path = join(folder.path, 'a.backup')
+    {
+      await using store = await openStore(place)
+      const entry = { at: NOW, actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
+      const entries = Array.from({ length: 2000 }, () => store.audit.append({ ...entry, workspaceId: 'T1' }))
+      await Promise.all(entries)
+      await grant(store, 'T9')
+      let erased: Promise<unknown> | undefined
+      // Asked for the time once before the snapshot, and then for the first key that is made in it.
+      let asked = 0
+      const now = () => {
+        if (++asked === 2) erased = store.eraseWorkspace('T9', 'r')
+        return NOW
+      }
+      await backUp({ ...place, now }, path)
+      await erased
+      expect(asked).toBeGreaterThan(1)
+      await backUp(place, join(folder.path, 'b.backup'))
+    }
+    await using other = await start()
+    expect(await restoreBackup({ ...other, path })).toMatchObject({ erased: ['T9'] })
+    await using store = await openStore(other)
+    expect(await store.grants.list('T9')).toEqual([])
+    expect(await store.audit.verify('T1')).toMatchObject({ rows: 2000, faults: [] })
+  })
+})

@@ -1,0 +1,106 @@
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import type { Database } from '../../../packages/durable/src/database/database.ts'
+import { deleteRows, deleteRowsOf } from '../../../packages/durable/src/database/delete-rows.ts'
+import { openStore } from '../../../src/app/store.ts'
+import { SHARED_DATABASES } from '../../databases/databases.ts'
+import { openDatabase } from '../../databases/open.ts'
+
+const MANY = 250
+const AT = '2026-11-20T12:00:00.000Z'
+
+async function waitingIn({ reading }: Database): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select cast(count(*) as integer) as count from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(reading)
+  return rows[0]?.count ?? 0
+}
+
+describe.each(SHARED_DATABASES)('deleting rows in batches in $name', ({ start }) => {
+  /** A table without a key of one column. */
+  async function begin() {
+    const address = await start()
+    await (await openStore(address))[Symbol.asyncDispose]()
+    const database = await openDatabase(address.url)
+    const cards = ['T1', 'T2'].flatMap((workspace_id) =>
+      Array.from({ length: MANY }, (_, index) => ({
+        workspace_id,
+        environment: 'production' as const,
+        event_id: `e${index}`,
+        channel_id: 'C1',
+        message_ts: String(index),
+        shown_version: index,
+        shared_at: AT,
+      })),
+    )
+    await database.rows.insertInto('threat_card').values(cards).execute()
+    const left = async (workspaceId: string): Promise<number> =>
+      (
+        await database.rows
+          .selectFrom('threat_card')
+          .selectAll()
+          .where('workspace_id', '=', workspaceId)
+          .execute()
+      ).length
+    return {
+      database,
+      left,
+      async [Symbol.asyncDispose]() {
+        await database[Symbol.asyncDispose]()
+        await address[Symbol.asyncDispose]()
+      },
+    }
+  }
+
+  it('deletes those that match, however many, and counts them', async () => {
+    await using world = await begin()
+    const { database, left } = world
+    const deleted = await deleteRows(database, 'threat_card', (row) =>
+      row.and([row('workspace_id', '=', 'T1'), row('shown_version', '>=', 10)]),
+    )
+    expect(deleted).toBe(MANY - 10)
+    expect([await left('T1'), await left('T2')]).toEqual([10, MANY])
+  })
+
+  it('deletes all of one workspace, and none of another', async () => {
+    await using world = await begin()
+    const { database, left } = world
+    expect(await deleteRowsOf(database, 'T1', 'threat_card')).toBe(MANY)
+    expect([await left('T1'), await left('T2')]).toEqual([0, MANY])
+  })
+
+  it('runs every batch by what it is given to write with', async () => {
+    await using world = await begin()
+    const { database } = world
+    let batches = 0
+    const deleted = await deleteRows(
+      database,
+      'threat_card',
+      (row) => row('workspace_id', '=', 'T1'),
+      (work) => {
+        batches += 1
+        return work(database.rows)
+      },
+    )
+    expect({ deleted, batches }).toEqual({ deleted: MANY, batches: 3 })
+  })
+
+  it('keeps a row that stops matching while it is waited for', async () => {
+    await using world = await begin()
+    const { database, left } = world
+    let deleting: Promise<number> | undefined
+    await database.rows.transaction().execute(async (rows) => {
+      await rows
+        .updateTable('threat_card')
+        .set({ shared_at: '2026-11-21T12:00:00.000Z' })
+        .where('workspace_id', '=', 'T1')
+        .where('event_id', '=', 'e0')
+        .execute()
+      deleting = deleteRows(database, 'threat_card', (row) => row('shared_at', '<=', AT))
+      // SQLite begins it after this transaction; PostgreSQL finds the row as it was, and waits.
+      if (database.kind === 'postgres') await expect.poll(() => waitingIn(database)).toBe(1)
+    })
+    const deleted = await deleting
+    expect({ deleted, left: await left('T1') }).toEqual({ deleted: 2 * MANY - 1, left: 1 })
+  })
+})

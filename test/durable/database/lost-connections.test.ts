@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest'
+import { openStore } from '../../../src/app/store.ts'
+import { startDatabaseProxy } from '../../databases/database-proxy.ts'
+import { KEY_A } from '../../databases/databases.ts'
+import { startPostgresDatabase } from '../../databases/postgres.ts'
+
+describe('a PostgreSQL connection that breaks', () => {
+  it('fails what was asked on it, and the process and the store live on', async () => {
+    await using database = await startPostgresDatabase()
+    await using proxy = await startDatabaseProxy(new URL(database.url))
+    await using store = await openStore({ url: proxy.url, keys: KEY_A })
+    for (let round = 0; round < 3; round += 1) {
+      // An uncaught error event here would end the process, and with it this test run.
+      const asked = Array.from({ length: 8 }, (_, index) =>
+        store.idempotencyKeys.claim(`${round} ${index}`, 'me'),
+      )
+      proxy.cut()
+      await Promise.allSettled(asked)
+      await expect.poll(() => store.ping().then(() => 'answers')).toBe('answers')
+    }
+  })
+})

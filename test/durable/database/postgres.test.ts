@@ -1,0 +1,73 @@
+import { sql } from 'kysely'
+import pg from 'pg'
+import { expect, it } from 'vitest'
+import { openProven } from '../../../packages/durable/src/secrets/opening.ts'
+import { openStore } from '../../../src/app/store.ts'
+import { KEY_A } from '../../databases/databases.ts'
+import { NEXT_MODEL, openDatabase } from '../../databases/open.ts'
+import { startPostgresDatabase } from '../../databases/postgres.ts'
+
+it('a change of tables that has to wait lets others pass, and is made in the end', async () => {
+  await using database = await startPostgresDatabase()
+  const options = { url: database.url, keys: KEY_A }
+  {
+    await using store = await openStore(options)
+    await store.ping()
+  }
+  await using clients = new AsyncDisposableStack()
+  const connect = async (): Promise<pg.Client> => {
+    const client = new pg.Client({ connectionString: database.url })
+    await client.connect()
+    clients.defer(() => client.end())
+    return client
+  }
+  const reader = await connect()
+  const writer = await connect()
+  await reader.query('begin')
+  await reader.query('select count(*) from work')
+  let isOpen = false
+  const opening = openProven({ ...options, model: NEXT_MODEL }).then((opened) => {
+    isOpen = true
+    return opened
+  })
+  const waiting =
+    "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'alter table%'"
+  await expect.poll(async () => (await writer.query(waiting)).rowCount, { timeout: 15_000 }).toBe(1)
+  // It stands behind the change, which gives way.
+  await writer.query("update work set wanted_again = 0 where id = ''")
+  expect(isOpen).toBe(false)
+  await reader.query('commit')
+  const { database: changed } = await opening
+  await using _closing = changed
+  expect((await sql`select next_note from work`.execute(changed.rows)).rows).toEqual([])
+})
+
+/** What the server itself says when it gives a statement up for this reason. */
+const givenUp = (code: string) =>
+  sql.raw(`do $$ begin raise exception 'given up' using errcode = '${code}'; end $$`)
+
+it.each(['55P03', '40P01'])(
+  'a change of tables that a lock was in the way of (%s) is tried again',
+  async (code) => {
+    await using place = await startPostgresDatabase()
+    await using database = await openDatabase(place.url)
+    let tries = 0
+    const made = await database.exclusively(async (transaction) => {
+      tries += 1
+      if (tries === 1) await sql`${givenUp(code)}`.execute(transaction)
+      return 'made'
+    })
+    expect({ made, tries }).toEqual({ made: 'made', tries: 2 })
+  },
+)
+
+it.each(['55P03', '40P01'])('a lock that stays in the way (%s) is named with its mend', async (code) => {
+  await using place = await startPostgresDatabase()
+  await using database = await openDatabase(place.url)
+  // Where it is not tried again, so that the test need not wait.
+  const failing = database.snapshot((transaction) => sql`${givenUp(code)}`.execute(transaction))
+  await expect(failing).rejects.toMatchObject({
+    name: 'StoreError',
+    message: expect.stringMatching(/^PostgreSQL at .* has tables that .*: .*start again/),
+  })
+})

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { openStore, type Store } from '../../../src/app/store.ts'
+import { startChild } from '../../databases/children.ts'
+import { EMPTY_DATABASES, SHARED_DATABASES } from '../../databases/databases.ts'
+import { runs } from '../../long.ts'
+import { seeded, seedOf } from '../../random.ts'
+
+const ROUNDS = runs('SAVE_KILLS', { quick: 4, long: 200 })
+const MOST_SAVES_BEFORE_A_KILL = 40
+const SEED = seedOf()
+const random = seeded(SEED)
+
+describe.each(EMPTY_DATABASES)('several processes on $name', ({ name, start }) => {
+  it('open a new database at once, and seal with the same key', async () => {
+    await using database = await start()
+    const { url } = database
+    // On a SQLite file the key is made at this moment too.
+    const keys = name === 'PostgreSQL' ? database.keys : ''
+    const names = ['T1', 'T2', 'T3', 'T4']
+    const children = await Promise.all(names.map((name) => startChild('open', { url, keys, name })))
+    for (const child of children) child.go()
+    await Promise.all(children.map((child) => child.finish()))
+    await using store = await openStore({ url, keys })
+    for (const id of names) {
+      expect((await store.connections.find(id, 'production'))?.token).toBe(`token of ${id}`)
+    }
+  })
+})
+
+describe.each(SHARED_DATABASES)('several processes on $name', ({ name, start }) => {
+  it('win each claim once between them', async () => {
+    await using database = await start()
+    await using one = await startChild('claim', { ...database, name: 'forwards' })
+    await using two = await startChild('claim', { ...database, name: 'backwards' })
+    one.go()
+    two.go()
+    const [mine, yours] = await Promise.all([one.finish(), two.finish()])
+    const all = Array.from({ length: 200 }, (_, i) => `key ${i}`)
+    expect([...mine, ...yours].sort()).toEqual(all.sort())
+  })
+
+  it('see at once what another replaced or forgot', async () => {
+    await using database = await start()
+    await using one = await openStore(database)
+    await using two = await openStore(database)
+    const row = { workspaceId: 'T1', environment: 'ote', userId: 'U1', now: new Date(0) } as const
+    await one.connections.save({ ...row, token: 'first' })
+    expect((await two.connections.find('T1', 'ote'))?.token).toBe('first')
+    await one.connections.save({ ...row, token: 'second' })
+    expect((await two.connections.find('T1', 'ote'))?.token).toBe('second')
+    await one.connections.forget('T1', 'ote')
+    expect(await two.connections.find('T1', 'ote')).toBeUndefined()
+  })
+
+  it(`lose nothing that was acknowledged when killed, ${ROUNDS} times (seed ${SEED})`, async () => {
+    await using database = await start()
+    const options = { url: database.url, keys: name === 'PostgreSQL' ? database.keys : '' }
+    const promised: string[] = []
+    for (let round = 1; round <= ROUNDS; round++) {
+      const acknowledged = await killedWhileSaving({ ...options, name: String(round) })
+      promised.push(...acknowledged.map((save) => `${round}-${save}`))
+      await using store = await openStore(options)
+      expect(await missing(store, promised)).toEqual([])
+      const last = (await store.connections.find('replaced', 'production'))?.token ?? ''
+      expect(isAtLeast(last, round, acknowledged.at(-1))).toBe(true)
+    }
+    expect(promised.length).toBeGreaterThan(0)
+  })
+})
+
+/** The numbers of the saves that the child said were done before a kill after a random number of them, perhaps none. */
+async function killedWhileSaving(options: { url: string; keys: string; name: string }): Promise<number[]> {
+  await using child = await startChild('save', options)
+  child.go()
+  const acknowledged: number[] = []
+  const stopAfter = random.below(MOST_SAVES_BEFORE_A_KILL)
+  while (acknowledged.length < stopAfter) acknowledged.push(Number(await child.line()))
+  return [...acknowledged, ...(await child.kill()).map(Number)]
+}
+
+/** The workspaces whose connection is not there, or does not open to the token that was saved. */
+async function missing(store: Store, workspaces: readonly string[]): Promise<string[]> {
+  const lost: string[] = []
+  for (const workspace of workspaces) {
+    const found = await store.connections.find(workspace, 'production')
+    if (found?.token !== `token of ${workspace}`) lost.push(workspace)
+  }
+  return lost
+}
+
+/** Whether the token that each save replaces ("round save") is this round's last acknowledged one, or a later one. */
+function isAtLeast(token: string, round: number, save: number | undefined): boolean {
+  if (save === undefined) return true
+  const [foundRound = 0, foundSave = 0] = token.split(' ').map(Number)
+  return foundRound === round && foundSave >= save
+}

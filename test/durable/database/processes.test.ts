@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest'
+import { openStore } from '../../../src/app/store.ts'
+import { DATABASES } from '../../databases/databases.ts'
+
+describe.each(DATABASES)('the processes on $name', ({ start }) => {
+  it('are counted by their last signs of life, by the clock of the database', async () => {
+    let ms = Date.UTC(2026, 10, 20)
+    await using database = await start()
+    await using store = await openStore({ ...database, clock: () => new Date(ms) })
+    const { processes } = store
+    expect(await processes.signOfLife('one')).toBe(1)
+    expect(await processes.signOfLife('two')).toBe(2)
+    ms += 20_000
+    expect(await processes.signOfLife('one')).toBe(2)
+    ms += 20_000
+    expect(await processes.signOfLife('one')).toBe(1)
+    expect(await processes.signOfLife('three')).toBe(2)
+    await processes.leave('one')
+    expect(await processes.signOfLife('three')).toBe(1)
+  })
+})

@@ -1,0 +1,97 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import {
+  fillingAt,
+  holdPlace,
+  partsAt,
+  placeOf,
+  putInPlace,
+  takePlace,
+} from '../../../packages/durable/src/database/sqlite-place.ts'
+import { makeFolder } from '../../databases/databases.ts'
+
+const contentOf = (path: string): string => readFileSync(path, 'utf8')
+
+it('is held by many at once, or replaced by one, also while there is no file', async () => {
+  using folder = makeFolder()
+  const file = join(folder.path, 'deep', 'a.db')
+  const first = await holdPlace(file)
+  const second = await holdPlace(file)
+  expect(() => takePlace(file)).toThrow(`The database ${file} is in use, and nothing was changed`)
+  first[Symbol.dispose]()
+  expect(() => takePlace(file)).toThrow('in use')
+  second[Symbol.dispose]()
+  const alone = takePlace(file)
+  expect(() => takePlace(file)).toThrow('in use')
+  let isHeld = false
+  const waiting = holdPlace(file).then((held) => {
+    isHeld = true
+    return held
+  })
+  await new Promise(setImmediate)
+  expect(isHeld).toBe(false)
+  alone[Symbol.dispose]()
+  using _held = await waiting
+  expect(existsSync(file)).toBe(false)
+})
+
+it('is given up by whoever waits for longer than a moment, in words that say why', async () => {
+  using folder = makeFolder()
+  const file = join(folder.path, 'a.db')
+  using _alone = takePlace(file)
+  await expect(holdPlace(file)).rejects.toThrow(`A restore of the database ${file} is under way`)
+})
+
+it('is one place under whatever name', async () => {
+  using folder = makeFolder()
+  const file = join(folder.path, 'a.db')
+  writeFileSync(file, 'a')
+  mkdirSync(join(folder.path, 'other'))
+  symlinkSync(file, join(folder.path, 'other', 'link.db'))
+  expect(placeOf(join(folder.path, 'other', 'link.db'))).toBe(placeOf(file))
+})
+
+it('changes hands as a whole: what was there goes aside with all its logs', () => {
+  using folder = makeFolder()
+  const file = join(folder.path, 'a.db')
+  for (const part of ['', '-wal', '-shm', '-journal']) writeFileSync(`${file}${part}`, `old${part}`)
+  writeFileSync(fillingAt(file), 'new')
+  expect(putInPlace(file, 'STAMP')).toBe(`${file}.before-restore-STAMP`)
+  expect(partsAt(file)).toEqual([file])
+  expect(contentOf(file)).toBe('new')
+  for (const part of ['', '-wal', '-shm', '-journal'])
+    expect(contentOf(`${file}.before-restore-STAMP${part}`)).toBe(`old${part}`)
+})
+
+it.each([
+  {
+    killed: 'while the database was filled',
+    there: { 'a.db': 'old', 'a.db-wal': 'log', 'a.db.restoring': 'half', 'a.db.restoring-wal': 'x' },
+    left: { 'a.db': 'old', 'a.db-wal': 'log' },
+  },
+  {
+    killed: 'once it was whole',
+    there: { 'a.db': 'old', 'a.db-wal': 'log', 'a.db.restored-S': 'new' },
+    left: { 'a.db': 'new', 'a.db.before-restore-S': 'old', 'a.db.before-restore-S-wal': 'log' },
+  },
+  {
+    killed: 'while the former one went aside',
+    there: { 'a.db.before-restore-S': 'old', 'a.db-wal': 'log', 'a.db.restored-S': 'new' },
+    left: { 'a.db': 'new', 'a.db.before-restore-S': 'old', 'a.db.before-restore-S-wal': 'log' },
+  },
+  {
+    killed: 'where nothing was before',
+    there: { 'a.db.restored-S': 'new' },
+    left: { 'a.db': 'new' },
+  },
+])('is found in order after a kill $killed', async ({ there, left }) => {
+  for (const come of ['to use it', 'to replace it']) {
+    using folder = makeFolder()
+    const file = join(folder.path, 'a.db')
+    for (const [name, content] of Object.entries(there)) writeFileSync(join(folder.path, name), content)
+    using _place = come === 'to use it' ? await holdPlace(file) : takePlace(file)
+    const found = readdirSync(folder.path).filter((name) => name !== 'a.db.lock')
+    expect(Object.fromEntries(found.map((name) => [name, contentOf(join(folder.path, name))]))).toEqual(left)
+  }
+})

@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, renameSync, rmdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import type { Database } from '../../../packages/durable/src/database/database.ts'
+import { errcodeOf } from '../../../packages/durable/src/database/sqlite-dialect.ts'
+import { DATABASES, makeFolder, type TestFolder } from '../../databases/databases.ts'
+import { openDatabase } from '../../databases/open.ts'
+
+const READ_ONLY = 8
+const DATABASE_MODULE = new URL('../../../packages/durable/src/database/database.ts', import.meta.url).href
+const addressIn = ({ path }: TestFolder): string => `sqlite:${join(path, 'a.db')}`
+
+async function counted(rows: Database['rows']): Promise<number> {
+  const result = await sql<{ many: number }>`select cast(count(*) as integer) as many from t`.execute(rows)
+  return result.rows[0]?.many ?? -1
+}
+
+describe.each(DATABASES)('reading aside on $name', ({ start }) => {
+  it('sees every row that was written before', async () => {
+    await using place = await start()
+    await using database = await openDatabase(place.url)
+    await sql`create table t (n integer)`.execute(database.rows)
+    for (let n = 1; n <= 100; n++) {
+      await sql`insert into t values (${n})`.execute(database.rows)
+      expect(await counted(database.reading)).toBe(n)
+    }
+  })
+
+  it('says what is wrong with a statement, and goes on', async () => {
+    await using place = await start()
+    await using database = await openDatabase(place.url)
+    await sql`create table t (n integer)`.execute(database.rows)
+    await expect(sql`select nothing from t`.execute(database.reading)).rejects.toThrow('nothing')
+    expect(await counted(database.reading)).toBe(0)
+  })
+})
+
+describe('the thread that reads a SQLite file', () => {
+  it('neither waits for a write nor sees half of one, and writes nothing', async () => {
+    using folder = makeFolder()
+    await using database = await openDatabase(addressIn(folder))
+    await sql`create table t (n integer)`.execute(database.rows)
+    await database.rows.transaction().execute(async (transaction) => {
+      await sql`insert into t values (1)`.execute(transaction)
+      expect(await counted(database.reading)).toBe(0)
+    })
+    expect(await counted(database.reading)).toBe(1)
+    const writing = sql`insert into t values (2)`.execute(database.reading)
+    expect(errcodeOf(await writing.catch((error: unknown) => error))).toBe(READ_ONLY)
+    await expect(database.reading.transaction().execute(async () => 0)).rejects.toThrow('no transactions')
+    expect(await counted(database.rows)).toBe(1)
+  })
+
+  it('leaves requests alone while it works', async () => {
+    using folder = makeFolder()
+    await using database = await openDatabase(addressIn(folder))
+    let turns = 0
+    const beat = setInterval(() => (turns += 1), 0)
+    const slow = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 2000000) select max(i) from n`
+    await slow.execute(database.reading)
+    clearInterval(beat)
+    expect(turns).toBeGreaterThan(10)
+  })
+
+  it('answers what was asked before it is closed, and nothing after', async () => {
+    using folder = makeFolder()
+    const database = await openDatabase(addressIn(folder))
+    await sql`create table t (n integer)`.execute(database.rows)
+    const asked = Array.from({ length: 20 }, () => counted(database.reading))
+    await setImmediate()
+    await database[Symbol.asyncDispose]()
+    expect(await Promise.all(asked)).toEqual(asked.map(() => 0))
+    await expect(counted(database.reading)).rejects.toThrow()
+  })
+
+  it('is replaced when it ends by itself, which is said aloud', async () => {
+    using folder = makeFolder()
+    await using database = await openDatabase(addressIn(folder))
+    const file = join(folder.path, 'a.db')
+    await sql`create table t (n integer)`.execute(database.rows)
+    const warned = once(process, 'warning')
+    // It opens the file by its name, which is a folder's now.
+    renameSync(file, `${file}.away`)
+    mkdirSync(file)
+    const asked = [counted(database.reading), counted(database.reading)]
+    const fault = { status: 'rejected', reason: { name: 'StoreError', kind: 'unreachable' } }
+    expect(await Promise.allSettled(asked)).toMatchObject([fault, fault])
+    expect(await warned).toMatchObject([
+      { message: expect.stringContaining('The thread that reads the database') },
+    ])
+    rmdirSync(file)
+    renameSync(`${file}.away`, file)
+    expect(await counted(database.reading)).toBe(0)
+  })
+
+  it('keeps no process from ending', async () => {
+    using folder = makeFolder()
+    const script = `
+      import { openDatabase } from ${JSON.stringify(DATABASE_MODULE)}
+      const { reading } = await openDatabase(${JSON.stringify(addressIn(folder))})
+      console.log((await reading.selectNoFrom((eb) => eb.val(7).as('n')).execute())[0].n)`
+    const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', script]
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { timeout: 120_000 })
+    expect({ stdout, stderr }).toEqual({ stdout: '7\n', stderr: '' })
+  })
+})

@@ -1,0 +1,240 @@
+import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setImmediate } from 'node:timers/promises'
+import { Kysely, sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import type { Database } from '../../../packages/durable/src/database/database.ts'
+import { NodeSqliteDialect } from '../../../packages/durable/src/database/sqlite-dialect.ts'
+import { openStore } from '../../../src/app/store.ts'
+import { KEY_A, makeFolder } from '../../databases/databases.ts'
+import { openDatabase } from '../../databases/open.ts'
+
+const FULL = 2
+const NORMAL = 1
+
+async function pragma(rows: Database['rows'], name: string): Promise<unknown> {
+  const result = await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(rows)
+  return Object.values(result.rows[0] ?? {})[0]
+}
+
+describe('a SQLite file', () => {
+  it('is in WAL mode, syncs every commit, and keeps foreign keys', async () => {
+    using folder = makeFolder()
+    await using database = await openDatabase(`sqlite:${join(folder.path, 'a.db')}`)
+    expect(await pragma(database.rows, 'journal_mode')).toBe('wal')
+    expect(await pragma(database.rows, 'synchronous')).toBe(FULL)
+    expect(await pragma(database.rows, 'foreign_keys')).toBe(1)
+    expect(await pragma(database.rows, 'secure_delete')).toBe(1)
+  })
+
+  it('gives the disk back what one large transaction has made of its log', async () => {
+    using folder = makeFolder()
+    const file = join(folder.path, 'a.db')
+    await using database = await openDatabase(`sqlite:${file}`)
+    await sql`create table t (body text)`.execute(database.rows)
+    const body = 'x'.repeat(1_000_000)
+    await database.rows.transaction().execute(async (transaction) => {
+      for (let i = 0; i < 40; i++) await sql`insert into t values (${body})`.execute(transaction)
+    })
+    const log = () => statSync(`${file}-wal`).size
+    expect(log()).toBeGreaterThan(40_000_000)
+    await sql`pragma wal_checkpoint(passive)`.execute(database.reading)
+    await sql`insert into t values ('next')`.execute(database.rows)
+    expect(log()).toBeLessThan(17 * 1024 * 1024)
+  })
+
+  it('has its log put into the file by the thread that reads, long before SQLite would do it', async () => {
+    using folder = makeFolder()
+    const file = join(folder.path, 'a.db')
+    await using database = await openDatabase(`sqlite:${file}`)
+    expect(await pragma(database.rows, 'wal_autocheckpoint')).toBe(16_384)
+    await sql`create table t (body text)`.execute(database.rows)
+    const body = 'x'.repeat(20_000)
+    for (let i = 0; i < 500; i++) await sql`insert into t values (${body})`.execute(database.rows)
+    // Ends by the time allowed for a test, where nobody does it.
+    while (statSync(file).size < 1_000_000) await setImmediate()
+    expect(statSync(`${file}-wal`).size).toBeLessThan(16_384 * 4096)
+  })
+
+  it('lets go of the room that deleted rows have left', async () => {
+    using folder = makeFolder()
+    const file = join(folder.path, 'a.db')
+    await using database = await openDatabase(`sqlite:${file}`)
+    await sql`create table t (body text)`.execute(database.rows)
+    const body = 'x'.repeat(40_000)
+    await database.rows.transaction().execute(async (rows) => {
+      for (let i = 0; i < 200; i++) await sql`insert into t values (${body})`.execute(rows)
+    })
+    const pages = Number(await pragma(database.rows, 'page_count'))
+    await sql`delete from t`.execute(database.rows)
+    expect(Number(await pragma(database.rows, 'freelist_count'))).toBeGreaterThan(1900)
+    await expect(database.shrink(AbortSignal.abort())).rejects.toThrow()
+    await database.shrink()
+    expect(Number(await pragma(database.rows, 'freelist_count'))).toBeLessThanOrEqual(256)
+    expect(Number(await pragma(database.rows, 'page_count'))).toBeLessThan(pages - 1600)
+    // The thread that puts the log into the file may be at it, and then this waits for nobody.
+    const sizeNow = async () => {
+      await sql`pragma wal_checkpoint(truncate)`.execute(database.rows)
+      return statSync(file).size
+    }
+    await expect.poll(sizeNow).toBeLessThan(400 * 4096)
+  })
+
+  it('waits less for the disk in relaxed work alone, whatever comes of it', async () => {
+    using folder = makeFolder()
+    await using database = await openDatabase(`sqlite:${join(folder.path, 'a.db')}`)
+    expect(await database.relaxed((rows) => pragma(rows, 'synchronous'))).toBe(NORMAL)
+    expect(await pragma(database.rows, 'synchronous')).toBe(FULL)
+    const failing = database.relaxed(() => Promise.reject(new Error('on purpose')))
+    await expect(failing).rejects.toThrow('on purpose')
+    expect(await pragma(database.rows, 'synchronous')).toBe(FULL)
+  })
+
+  it('keeps relaxed work and transactions apart', async () => {
+    using folder = makeFolder()
+    await using store = await openStore({ url: `sqlite:${join(folder.path, 'a.db')}`, keys: KEY_A })
+    await using database = await openDatabase(`sqlite:${join(folder.path, 'a.db')}`)
+    const work = Array.from({ length: 50 }, (_, i) => [
+      database.exclusively((transaction) => pragma(transaction, 'synchronous')),
+      database.relaxed((rows) => pragma(rows, 'synchronous')),
+      store.idempotencyKeys.claim(`key ${i}`, 'me'),
+    ])
+    const levels = await Promise.all(work.flat())
+    expect(new Set(levels.filter((level) => level !== true))).toEqual(new Set([FULL, NORMAL]))
+    expect(levels.filter((level) => level === FULL)).toHaveLength(50)
+  })
+
+  it('lets read-then-write transactions of several connections wait for each other', async () => {
+    using folder = makeFolder()
+    const url = `sqlite:${join(folder.path, 'a.db')}`
+    await using one = await openDatabase(url)
+    await using two = await openDatabase(url)
+    await sql`create table counter (n integer)`.execute(one.rows)
+    await sql`insert into counter values (0)`.execute(one.rows)
+    const increments = Array.from({ length: 40 }, (_, i) =>
+      (i % 2 === 0 ? one : two).exclusively(async (transaction) => {
+        const { rows } = await sql<{ n: number }>`select n from counter`.execute(transaction)
+        await setImmediate()
+        await sql`update counter set n = ${(rows[0]?.n ?? 0) + 1}`.execute(transaction)
+      }),
+    )
+    await Promise.all(increments)
+    expect((await sql`select n from counter`.execute(two.rows)).rows).toEqual([{ n: 40 }])
+  })
+
+  it('lets others in between statements, in a transaction and out of it', async () => {
+    await using database = await openDatabase('sqlite::memory:')
+    const counting = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 200000) select max(i) from n`
+    let turns = 0
+    const beat = setInterval(() => (turns += 1), 0)
+    await database.rows.transaction().execute(async (transaction) => {
+      for (let i = 0; i < 10; i++) await counting.execute(transaction)
+    })
+    const within = turns
+    for (let i = 0; i < 10; i++) await counting.execute(database.rows)
+    clearInterval(beat)
+    expect(within).toBeGreaterThan(0)
+    expect(turns).toBeGreaterThan(within)
+  })
+
+  it('is opened by several in one process at once', async () => {
+    using folder = makeFolder()
+    const url = `sqlite:${join(folder.path, 'a.db')}`
+    const stores = await Promise.all(Array.from({ length: 5 }, () => openStore({ url })))
+    await Promise.all(stores.map((store) => store.idempotencyKeys.claim('key', 'me')))
+    for (const store of stores) await store[Symbol.asyncDispose]()
+  })
+
+  it('gives up waiting for a lock in the end', async () => {
+    using folder = makeFolder()
+    const file = join(folder.path, 'a.db')
+    await using holder = await openDatabase(`sqlite:${file}`)
+    await using waiting = new Kysely<unknown>({
+      dialect: new NodeSqliteDialect(new DatabaseSync(file), { patienceMs: 20 }),
+    })
+    await holder.exclusively(async () => {
+      const write = sql`create table t (n integer)`.execute(waiting)
+      await expect(write).rejects.toThrow('database is locked')
+    })
+  })
+
+  it('hands rows out one by one, again after a reading that was broken off', async () => {
+    await using database = await openDatabase('sqlite::memory:')
+    const numbers = sql<{ n: number }>`(select 1 as n union select 2 union select 3)`
+    const query = database.rows.selectFrom(numbers.as('numbers')).select('n')
+    for await (const { n } of query.stream()) if (n === 2) break
+    const seen: number[] = []
+    for await (const { n } of query.stream()) seen.push(n)
+    expect(seen).toEqual([1, 2, 3])
+  })
+
+  it.skipIf(process.platform === 'win32')('and all beside it are its owner’s alone', async () => {
+    using folder = makeFolder()
+    const file = join(folder.path, 'new', 'deep', 'a.db')
+    await using store = await openStore({ url: `sqlite:${file}` })
+    await store.channels.setEnvironment('T1', 'C1', 'ote')
+    const modes = ['', '-wal', '-shm', '.key'].map((end) => statSync(`${file}${end}`).mode & 0o777)
+    expect(modes).toEqual([0o600, 0o600, 0o600, 0o600])
+    expect(statSync(join(folder.path, 'new')).mode & 0o777).toBe(0o700)
+  })
+
+  it.skipIf(process.platform === 'win32')('that others may read is closed to them', async () => {
+    using folder = makeFolder()
+    const file = join(folder.path, 'a.db')
+    writeFileSync(file, '')
+    chmodSync(file, 0o644)
+    await using _store = await openStore({ url: `sqlite:${file}` })
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+  })
+
+  it('can be closed twice, and leaves nothing beside it but the key', async () => {
+    using folder = makeFolder()
+    const file = join(folder.path, 'a.db')
+    const store = await openStore({ url: `sqlite:${file}` })
+    await Promise.all([store[Symbol.asyncDispose](), store[Symbol.asyncDispose]()])
+    await store[Symbol.asyncDispose]()
+    expect(['', '-wal', '-shm', '.key'].map((end) => existsSync(`${file}${end}`))).toEqual([
+      true,
+      false,
+      false,
+      true,
+    ])
+    await expect(store.ping()).rejects.toThrow()
+  })
+
+  it.each([
+    { fault: 'a folder', make: (path: string) => mkdirSync(path), says: 'is a folder' },
+    {
+      fault: 'no database',
+      make: (path: string) =>
+        writeFileSync(path, 'plain text, and more than the header of a database has. '.repeat(99)),
+      says: 'is not a SQLite database',
+    },
+  ])('that is $fault is named, with the mend', async ({ make, says }) => {
+    using folder = makeFolder()
+    const file = join(folder.path, 'a.db')
+    make(file)
+    const error = await openStore({ url: `sqlite:${file}` }).catch((error: unknown) => error)
+    expect(error).toMatchObject({ name: 'StoreError' })
+    expect(String(error)).toContain(`${file} ${says}`)
+  })
+
+  it.skipIf(process.getuid?.() === 0)(
+    'in a folder that cannot be written is named (not as root)',
+    async () => {
+      using folder = makeFolder()
+      const locked = join(folder.path, 'locked')
+      mkdirSync(locked, { mode: 0o500 })
+      const opening = openStore({ url: `sqlite:${join(locked, 'a.db')}` })
+      await expect(opening).rejects.toThrow(/a\.db cannot be opened: make it and its folder writable/)
+    },
+  )
+
+  it('under a file is named, with the mend', async () => {
+    using folder = makeFolder()
+    writeFileSync(join(folder.path, 'file'), '')
+    const opening = openStore({ url: `sqlite:${join(folder.path, 'file', 'a.db')}` })
+    await expect(opening).rejects.toThrow(/has a file where its folder should be/)
+  })
+})

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { openStore } from '../../../src/app/store.ts'
+import {
+  ORDER_STATES,
+  type OrderState,
+  orderMoves,
+} from '../../../src/features/cert-orders/rules/order-states.ts'
+import { DATABASES, SHARED_DATABASES } from '../../databases/databases.ts'
+import { openDatabase } from '../../databases/open.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+const PAIRS = ORDER_STATES.flatMap((from) => ORDER_STATES.map((to) => ({ from, to })))
+
+const orderIn = (state: OrderState) => ({
+  workspaceId: 'T1',
+  enterpriseId: undefined,
+  environment: 'production' as const,
+  state,
+  requesterId: 'U1',
+  bodyHash: 'h',
+  content: {},
+  createdAt: NOW,
+})
+
+describe.each(DATABASES)('orders in $name', ({ start }) => {
+  it('go from state to state as the table says, and in no other way', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const event = { kind: 'any', at: NOW }
+    const taken: string[] = []
+    for (const { from, to } of PAIRS) {
+      const order = await store.orders.add(orderIn(from), event)
+      const moved = await store.orders.move({ ...order, state: to }, event).catch((error: unknown) => {
+        expect(String(error)).toContain('no such step of an order')
+      })
+      if (moved) taken.push(`${from} ${to}`)
+    }
+    expect(taken.toSorted()).toEqual(
+      [...new Set(orderMoves.map(({ from, to }) => `${from} ${to}`))].toSorted(),
+    )
+  })
+})
+
+describe.each(SHARED_DATABASES)('a program on $name', ({ start }) => {
+  it('puts the guard right that another version has left behind', async () => {
+    await using database = await start()
+    await (await openStore(database))[Symbol.asyncDispose]()
+    {
+      await using raw = await openDatabase(database.url)
+      await raw.rows.deleteFrom('cert_order_move').where('to_state', '=', 'expired').execute()
+      await raw.rows
+        .insertInto('cert_order_move')
+        .values({ from_state: 'placed', to_state: 'awaiting' })
+        .execute()
+    }
+    await using store = await openStore(database)
+    const event = { kind: 'any', at: NOW }
+    const waiting = await store.orders.add(orderIn('awaiting'), event)
+    expect(await store.orders.move({ ...waiting, state: 'expired' }, event)).toBeDefined()
+    const placed = await store.orders.add(orderIn('placed'), event)
+    await expect(store.orders.move({ ...placed, state: 'awaiting' }, event)).rejects.toThrow('no such step')
+  })
+})

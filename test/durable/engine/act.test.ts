@@ -1,0 +1,377 @@
+import { describe, expect, it } from 'vitest'
+import type { AuditEvent } from '../../../packages/durable/src/audit/row.ts'
+import { type Act, type ActStep, openAct } from '../../../packages/durable/src/engine/act.ts'
+import { createHoldings, LeaseLost } from '../../../packages/durable/src/engine/held-work.ts'
+import {
+  OutcomeLost,
+  OutcomeUnknown,
+  RecordsAway,
+} from '../../../packages/durable/src/engine/outcome-errors.ts'
+import type { Attempt, RecordedSteps } from '../../../packages/durable/src/work/act-steps.ts'
+import { openStore, type Store } from '../../../src/app/store.ts'
+import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
+import { ApiError } from '../../../src/service/errors.ts'
+
+const lost = new ApiError('timeout', 'No answer.', { mayHaveHappened: true })
+const refused = new ApiError('rejected', 'No.', { said: ['Too long.'] })
+
+async function openedAct(store: Store, attempts: number, settleMs = 1, freshMs?: number): Promise<Act> {
+  const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
+  const held = createHoldings('me').hold({ ...work, attempts })
+  const parts = { steps: store.recordedSteps, journal: store.outcomeJournal, errors: ACT_ERRORS, settleMs }
+  return openAct({ ...parts, freshMs }, held)
+}
+
+const auditEvent = (outcome: AuditEvent['outcome']): AuditEvent => ({
+  workspaceId: 'T1',
+  at: new Date(),
+  actor: { userId: 'U1' },
+  verb: '/hc create',
+  object: 'health-check x',
+  outcome,
+  reference: 'R',
+})
+
+const outcomes = async (store: Store) =>
+  (await store.audit.search({ workspaceId: 'T1', withIntents: true, limit: 50 }))
+    .map(({ outcome }) => outcome)
+    .reverse()
+
+const stepOf = (work: () => Promise<string>, more: Partial<ActStep<string>> = {}): ActStep<string> => ({
+  name: 'create',
+  auditEvent,
+  work,
+  ...more,
+})
+
+/** Begins the step as a process that is not heard of again. */
+async function begin(store: Store, workId: string): Promise<Attempt> {
+  const step = { workId, line: 1, name: 'create' }
+  const begun = await store.recordedSteps.begin('me', step, auditEvent('begun'))
+  if (!begun) throw new Error('It has the act.')
+  return begun
+}
+
+describe('a step of an act', () => {
+  it('is done once, however often the act is begun again, and its outcome comes from what was written', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    let calls = 0
+    const work = async () => `made ${++calls}`
+    for (const attempt of [1, 2, 3]) {
+      const act = await openedAct(store, attempt)
+      expect(act.isUntouched).toBe(attempt === 1)
+      expect(await act.keep('before', async () => `read ${attempt}`)).toBe('read 1')
+      expect(await act.step(stepOf(work))).toBe('made 1')
+      expect(await act.step(stepOf(work))).toBe('made 2')
+    }
+    expect(await outcomes(store)).toEqual(['begun', 'done', 'begun', 'done'])
+  })
+
+  it('fails the same way when the act is begun again', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    let calls = 0
+    const work = async (): Promise<string> => {
+      calls += 1
+      throw refused
+    }
+    for (const attempt of [1, 2])
+      await expect((await openedAct(store, attempt)).step(stepOf(work))).rejects.toMatchObject({
+        kind: 'rejected',
+        said: ['Too long.'],
+      })
+    expect(calls).toBe(1)
+    expect(await outcomes(store)).toEqual(['begun', 'failed'])
+  })
+
+  it.each([
+    { found: { outcome: 'made' }, comesTo: 'made', audit: 'done' },
+    { found: 'not-done', comesTo: ApiError, audit: 'failed' },
+    { found: 'unknown', comesTo: OutcomeUnknown, audit: 'unknown' },
+  ] as const)('is looked up when its answer was lost: $found', async ({ found, comesTo, audit }) => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const step = stepOf(() => Promise.reject(lost), { lookUp: async () => found })
+    const act = await openedAct(store, 1)
+    if (typeof comesTo === 'string') expect(await act.step(step)).toBe(comesTo)
+    else await expect(act.step(step)).rejects.toBeInstanceOf(comesTo)
+    expect(await outcomes(store)).toEqual(['begun', audit])
+    if (found === 'not-done')
+      await expect((await openedAct(store, 2)).step(step)).rejects.toMatchObject({ mayHaveHappened: false })
+  })
+
+  it.each([
+    { found: { outcome: 'found' }, calls: 0 },
+    { found: 'not-done', calls: 1 },
+  ] as const)(
+    'that a process which is gone had begun is looked up, and done only when it was not: $found',
+    async ({ found, calls }) => {
+      await using store = await openStore({ url: 'sqlite::memory:' })
+      const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
+      await store.recordedSteps.begin('me', { workId: work.id, line: 1, name: 'create' }, auditEvent('begun'))
+      let called = 0
+      const act = await openedAct(store, 2)
+      expect(act.isUntouched).toBe(false)
+      const result = await act.step(
+        stepOf(
+          async () => {
+            called += 1
+            return 'done now'
+          },
+          { lookUp: async () => found },
+        ),
+      )
+      expect(called).toBe(calls)
+      expect(result).toBe(calls ? 'done now' : 'found')
+      expect(await outcomes(store)).toEqual(['begun', 'done'])
+    },
+  )
+
+  it('that another process began is left to that process for as long as it may take', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
+    const begun = await begin(store, work.id)
+    const act = await openedAct(store, 2, 200)
+    const outcome = act.step(stepOf(async () => 'again'))
+    const settled = { ...begun, state: 'done' as const, result: 'of the other one' }
+    await store.recordedSteps.settle(settled, auditEvent('done'))
+    expect(await outcome).toBe('of the other one')
+    expect(await outcomes(store)).toEqual(['begun', 'done'])
+  })
+
+  it.each([
+    { set: 'forward', byMs: 5 * 60_000, settleMs: 200 },
+    { set: 'back', byMs: -3_600_000, settleMs: 1 },
+  ])(
+    'is left to it for as long as it may take when the database’s clock is set $set',
+    async ({ byMs, settleMs }) => {
+      let setMs = 0
+      await using store = await openStore({
+        url: 'sqlite::memory:',
+        clock: () => new Date(Date.now() + setMs),
+      })
+      const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
+      const begun = await begin(store, work.id)
+      setMs = byMs
+      const act = await openedAct(store, 2, settleMs)
+      const outcome = act.step(stepOf(async () => 'again', { lookUp: async () => 'not-done' }))
+      const settled = { ...begun, state: 'done' as const, result: 'of the other one' }
+      if (byMs > 0) await store.recordedSteps.settle(settled, auditEvent('done'))
+      expect(await outcome).toBe(byMs > 0 ? 'of the other one' : 'again')
+    },
+  )
+
+  it('takes no outcome of an attempt that was begun again since', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
+    const former = await begin(store, work.id)
+    // The same millisecond would be the same beginning.
+    await expect.poll(async () => (await store.recordedSteps.list(work.id))[0]?.begunMsAgo).toBeGreaterThan(1)
+    const act = await openedAct(store, 2)
+    const again = async (): Promise<string> => {
+      // The process that began it first hears of a failure only now, and has nobody told.
+      await store.recordedSteps.settle({ ...former, state: 'refused', result: 1 }, auditEvent('failed'))
+      return 'done now'
+    }
+    expect(await act.step(stepOf(again, { lookUp: async () => 'not-done' }))).toBe('done now')
+    expect(await store.recordedSteps.list(work.id)).toMatchObject([{ state: 'done', result: 'done now' }])
+    expect(await outcomes(store)).toEqual(['begun', 'done'])
+  })
+
+  it('counts from when it was begun again: whoever looks after that waits for the later one', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
+    await store.recordedSteps.begin('me', { workId: work.id, line: 1, name: 'create' }, auditEvent('begun'))
+    const begun = async () => (await store.recordedSteps.list(work.id))[0]?.begunMsAgo ?? 0
+    await expect.poll(begun).toBeGreaterThan(50)
+    const act = await openedAct(store, 2)
+    let agoMs = Number.NaN
+    const again = stepOf(
+      async () => {
+        agoMs = await begun()
+        return 'done now'
+      },
+      { lookUp: async () => 'not-done' },
+    )
+    const before = await begun()
+    expect(await act.step(again)).toBe('done now')
+    expect(agoMs).toBeLessThan(before)
+  })
+
+  it('that an earlier process began, and this one does not come to, is settled as unknown', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
+    await store.recordedSteps.begin('me', { workId: work.id, line: 1, name: 'create' }, auditEvent('begun'))
+    const act = await openedAct(store, 2)
+    expect(await act.leaveOpen()).toBe(true)
+    expect(await act.leaveOpen()).toBe(false)
+    expect(await outcomes(store)).toEqual(['begun', 'unknown'])
+    await expect((await openedAct(store, 3)).step(stepOf(async () => 'no'))).rejects.toMatchObject({
+      name: 'OutcomeUnknown',
+    })
+  })
+
+  it('is not begun while what it does cannot be written down, and the act goes on later', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const act = await openedAct(store, 1)
+    await store[Symbol.asyncDispose]()
+    let called = false
+    const step = stepOf(async () => {
+      called = true
+      return ''
+    })
+    const failure = await act.step(step).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(RecordsAway)
+    expect(called).toBe(false)
+  })
+
+  it('that may be repeated is tried again after a fault, and not after an answer', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const may = { isRepeatable: true }
+    const broken = stepOf(() => Promise.reject(new Error('The database is away.')), may)
+    await expect((await openedAct(store, 1)).step(broken)).rejects.toBeInstanceOf(RecordsAway)
+    const no = stepOf(() => Promise.reject(refused), may)
+    await expect((await openedAct(store, 2)).step(no)).rejects.toMatchObject({ kind: 'rejected' })
+    expect(await outcomes(store)).toEqual(['begun', 'failed'])
+  })
+
+  it('is unknown when its look-up fails again and again', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const act = await openedAct(store, 1)
+    const step = stepOf(() => Promise.reject(lost), { lookUp: () => Promise.reject(lost) })
+    await expect(act.step(step)).rejects.toBeInstanceOf(OutcomeUnknown)
+    await expect((await openedAct(store, 2)).step(step)).rejects.toMatchObject({ name: 'OutcomeUnknown' })
+  })
+
+  it('that gives a secret keeps it nowhere', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const step = stepOf(async () => 'token', { isSecret: true })
+    expect(await (await openedAct(store, 1)).step(step)).toBe('token')
+    await expect((await openedAct(store, 2)).step(step)).rejects.toBeInstanceOf(OutcomeLost)
+  })
+
+  it('is not sent by a process that hears of its loss while the beginning is written down', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
+    const holdings = createHoldings('me')
+    const steps: RecordedSteps = {
+      ...store.recordedSteps,
+      async begin(...given) {
+        const isBegun = await store.recordedSteps.begin(...given)
+        holdings.renewed(new Map(), holdings.all())
+        return isBegun
+      },
+    }
+    const parts = { steps, journal: store.outcomeJournal, errors: ACT_ERRORS, settleMs: 1 }
+    const act = await openAct(parts, holdings.hold(work))
+    let called = false
+    const step = stepOf(async () => {
+      called = true
+      return ''
+    })
+    await expect(act.step(step)).rejects.toBeInstanceOf(LeaseLost)
+    expect(called).toBe(false)
+  })
+
+  it('is not begun by a process that has lost the act', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const act = await openedAct(store, 1)
+    await store.work.release(act.id, 'me', { state: 'waiting', dueInMs: 0 })
+    let called = false
+    const step = stepOf(async () => {
+      called = true
+      return ''
+    })
+    await expect(act.step(step)).rejects.toBeInstanceOf(LeaseLost)
+    expect(called).toBe(false)
+    expect(await outcomes(store)).toEqual([])
+  })
+})
+
+describe('a step that was marked, and of which nothing was sent', () => {
+  /** The mark takes longer than a process may stand still before it sends anything. */
+  async function standsStill(store: Store, attempts: number): Promise<Act> {
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
+    const held = createHoldings('me').hold({ ...work, attempts })
+    const settleMs = 60_000
+    const parts = { steps: store.recordedSteps, journal: store.outcomeJournal, errors: ACT_ERRORS, settleMs }
+    return openAct({ ...parts, standstillMs: -1 }, held)
+  }
+
+  it('is done by the next one at once, although nobody can look for it', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const work = async () => 'made'
+    for (const attempt of [1, 2]) {
+      const act = await standsStill(store, attempt)
+      await expect(act.step(stepOf(work))).rejects.toBeInstanceOf(RecordsAway)
+      const [step] = await store.recordedSteps.list(act.id)
+      expect(step).toMatchObject({ state: 'begun', isUndone: true, intent: { outcome: 'begun' } })
+    }
+    expect(await (await openedAct(store, 3, 60_000)).step(stepOf(work))).toBe('made')
+    expect(await outcomes(store)).toEqual(['begun', 'done'])
+  })
+
+  it('fails, and is not in doubt, where its person may not do it any more', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const act = await standsStill(store, 1)
+    await expect(act.step(stepOf(async () => 'made'))).rejects.toBeInstanceOf(RecordsAway)
+    const admit = () => Promise.reject(new ApiError('rejected', 'No more.'))
+    const later = await openedAct(store, 2, 60_000)
+    await expect(later.step(stepOf(async () => 'made', { admit }))).rejects.toThrow('No more.')
+    expect(await outcomes(store)).toEqual(['begun', 'failed'])
+  })
+})
+
+describe('an act that stood still for too long', () => {
+  const FRESH_MS = 50
+
+  /** Left behind with its one step begun, or done, longer ago than it is fresh. */
+  async function left(store: Store, state: 'begun' | 'done'): Promise<Act> {
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
+    const begun = await begin(store, work.id)
+    if (state === 'done')
+      await store.recordedSteps.settle({ ...begun, state, result: 'made' }, auditEvent('done'))
+    const ageMs = async () => (await store.recordedSteps.list(work.id))[0]?.begunMsAgo ?? 0
+    await expect.poll(ageMs).toBeGreaterThan(FRESH_MS)
+    return openedAct(store, 2, 1, FRESH_MS)
+  }
+
+  const never = () => Promise.reject(new Error('It is not to be done any more.'))
+  const untold = async (): Promise<'not-done'> => 'not-done'
+
+  it.each([
+    { is: 'was not done', more: { lookUp: untold }, says: 'before it could do', audit: 'failed' },
+    { is: 'cannot be looked up', more: {}, says: 'Nobody can tell', audit: 'unknown' },
+    {
+      is: 'may be repeated, and cannot be looked up',
+      more: { isRepeatable: true },
+      says: 'Nobody can tell',
+      audit: 'unknown',
+    },
+    {
+      is: 'may be repeated, and was not done',
+      more: { isRepeatable: true, lookUp: untold },
+      says: 'before it could do',
+      audit: 'failed',
+    },
+  ])('does not begin a step again that $is', async ({ more, says, audit }) => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const act = await left(store, 'begun')
+    await expect(act.step(stepOf(never, more))).rejects.toThrow(says)
+    expect(await outcomes(store)).toEqual(['begun', audit])
+  })
+
+  it('finds a step that was done, and does not begin the next one', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const act = await left(store, 'begun')
+    expect(await act.step(stepOf(never, { lookUp: async () => ({ outcome: 'made' }) }))).toBe('made')
+    await expect(act.step(stepOf(never, { name: 'invite' }))).rejects.toThrow('It has done: create.')
+    expect(await outcomes(store)).toEqual(['begun', 'done'])
+  })
+
+  it('begins no other step behind one that was done', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const act = await left(store, 'done')
+    expect(await act.step(stepOf(never))).toBe('made')
+    await expect(act.step(stepOf(never, { name: 'invite' }))).rejects.toThrow('It has done: create.')
+    expect(act.hasChanged()).toBe(true)
+  })
+})

@@ -1,0 +1,63 @@
+import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
+import { expect, it } from 'vitest'
+import { startEngine, type WorkKind } from '../../../packages/durable/src/engine/engine.ts'
+import { openStore } from '../../../src/app/store.ts'
+import { createLog } from '../../../src/log.ts'
+import { SHARED_DATABASES } from '../../databases/databases.ts'
+
+const WHAT = { workspaceId: 'T1', kind: 'kind', key: 'k' }
+/** So many, that its next one would come after minutes. */
+const ATTEMPTS = 11
+
+/** A statement on a connection of its own. */
+async function execute(url: string, statement: string): Promise<void> {
+  if (url.startsWith('sqlite:')) {
+    using database = new DatabaseSync(url.slice('sqlite:'.length), { timeout: 20_000 })
+    database.exec(statement)
+    return
+  }
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(statement)
+  await client.end()
+}
+
+it.each(SHARED_DATABASES)(
+  'work that failed while $name was away goes on when it is back, however often it had failed before',
+  async ({ start }) => {
+    await using database = await start()
+    await using store = await openStore(database)
+    await store.work.schedule(WHAT)
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const work = await store.work.claim(WHAT, 'another', 60_000)
+      await store.work.release(work?.id ?? '', 'another', { state: 'waiting', dueInMs: 0 })
+    }
+    const lines: string[] = []
+    const lost = Promise.withResolvers<void>()
+    let runs = 0
+    const kind: WorkKind = {
+      kind: WHAT.kind,
+      lane: 'long',
+      async run() {
+        runs += 1
+        if (runs > 1) return { state: 'done' }
+        await lost.promise
+        throw new Error('no such table')
+      },
+    }
+    await using _engine = startEngine({
+      store: store.work,
+      kinds: [kind],
+      log: createLog('warn', { write: (line) => void lines.push(line) }),
+      times: { leaseMs: 2000, pollMs: 50, retryMs: 1000 },
+    })
+    await expect.poll(() => runs).toBe(1)
+    await execute(database.url, 'alter table work rename to work_away')
+    lost.resolve()
+    await expect.poll(() => lines.join('')).toContain('Work could not be let go of')
+    await execute(database.url, 'alter table work_away rename to work')
+    await expect.poll(() => runs).toBe(2)
+    await expect.poll(async () => (await store.work.leases()).length).toBe(0)
+  },
+)

@@ -1,0 +1,293 @@
+import { describe, expect, it } from 'vitest'
+import { type Engine, startEngine, type WorkKind } from '../../../packages/durable/src/engine/engine.ts'
+import { keptHands, LANES } from '../../../packages/durable/src/engine/lanes.ts'
+import type { Work } from '../../../packages/durable/src/work/work-row.ts'
+import { openStore, type Store } from '../../../src/app/store.ts'
+import { createLog } from '../../../src/log.ts'
+import { DATABASES, SHARED_DATABASES } from '../../databases/databases.ts'
+
+const log = createLog('silent')
+/** Short enough that nothing is waited for, long enough for a busy machine's heartbeat. */
+const TIMES = { leaseMs: 1000, pollMs: 50, retryMs: 20 }
+
+const engineOf = (store: Store, ...kinds: WorkKind[]): Engine =>
+  startEngine({ store: store.work, kinds, log, times: TIMES })
+
+const stateOf = async (store: Store, id: string) => (await store.work.find('T1', id))?.state
+
+describe.each(DATABASES)('the engine on $name', ({ start }) => {
+  it('does what is due, tries again what failed, and gives up in the end with a word', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    let attempts = 0
+    const gaveUp: string[] = []
+    const flaky: WorkKind = {
+      kind: 'flaky',
+      lane: 'quick',
+      async run() {
+        attempts += 1
+        if (attempts < 3) throw new Error('Not yet.')
+        return { state: 'done' }
+      },
+    }
+    const hopeless: WorkKind = {
+      kind: 'hopeless',
+      lane: 'quick',
+      mostAttempts: 1,
+      isEmptied: true,
+      run: () => Promise.reject(new Error('Never.')),
+      gaveUp: async ({ id }) => void gaveUp.push(id),
+    }
+    await using engine = engineOf(store, flaky, hopeless)
+    const [good, bad] = await Promise.all(
+      ['flaky', 'hopeless'].map((kind) =>
+        store.work.add({ workspaceId: 'T1', kind, body: 'typed' }, 'waiting'),
+      ),
+    )
+    engine.wake()
+    await expect.poll(() => stateOf(store, good ?? '')).toBe('done')
+    await expect.poll(() => stateOf(store, bad ?? '')).toBe('stopped')
+    expect(attempts).toBe(3)
+    expect(gaveUp).toEqual([bad])
+    expect((await store.work.find('T1', bad ?? ''))?.body).toBeUndefined()
+  })
+
+  it('goes on with what comes round for ever, whose turns are no failed attempts', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    let turns = 0
+    const round: WorkKind = {
+      kind: 'round',
+      lane: 'quick',
+      mostAttempts: 2,
+      async run() {
+        turns += 1
+        return turns === 5 ? { state: 'done' } : { state: 'waiting', dueInMs: 0, isAnew: true }
+      },
+    }
+    await using engine = engineOf(store, round)
+    const id = await store.work.add({ workspaceId: 'T1', kind: 'round' }, 'waiting')
+    engine.wake()
+    await expect.poll(() => stateOf(store, id)).toBe('done')
+    expect(turns).toBe(5)
+  })
+
+  it('keeps hands free for quick work beside long work', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const never = Promise.withResolvers<void>()
+    const long: WorkKind = {
+      kind: 'long',
+      lane: 'long',
+      run: () => never.promise.then(() => ({ state: 'done' })),
+    }
+    const quick: WorkKind = { kind: 'quick', lane: 'quick', run: async () => ({ state: 'done' }) }
+    await using engine = engineOf(store, long, quick)
+    for (let index = 0; index < 5; index += 1)
+      await store.work.add({ workspaceId: 'T1', kind: 'long' }, 'waiting')
+    const id = await store.work.add({ workspaceId: 'T1', kind: 'quick' }, 'waiting')
+    engine.wake()
+    await expect.poll(() => stateOf(store, id)).toBe('done')
+    never.resolve()
+  })
+
+  it('does the work of a workspace beside as many others that hang as half of the hands', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const never = Promise.withResolvers<void>()
+    const ended: string[] = []
+    const kinds = LANES.map(
+      (lane): WorkKind => ({
+        kind: lane,
+        lane,
+        async run({ work }) {
+          if (work.workspaceId !== 'T-next') await never.promise
+          ended.push(`${work.workspaceId} ${lane}`)
+          return { state: 'done' }
+        },
+      }),
+    )
+    // What hangs has been due for longer, and the first has more of it than any lane has hands.
+    for (const lane of LANES) {
+      for (let nth = 0; nth < 70; nth += 1) await store.work.add({ workspaceId: 'T0', kind: lane }, 'waiting')
+      for (let nth = 1; nth < keptHands(lane); nth += 1)
+        for (let piece = 0; piece < 3; piece += 1)
+          await store.work.add({ workspaceId: `T${nth}`, kind: lane }, 'waiting')
+    }
+    await using engine = engineOf(store, ...kinds)
+    await expect.poll(async () => (await store.work.leases()).length).toBeGreaterThan(LANES.length)
+    for (const lane of LANES) await store.work.add({ workspaceId: 'T-next', kind: lane }, 'waiting')
+    engine.wake()
+    const next = LANES.map((lane) => `T-next ${lane}`).toSorted()
+    await expect.poll(() => ended.toSorted(), { timeout: 20_000 }).toEqual(next)
+    never.resolve()
+  })
+
+  it('asks what runs to stop, and hands back what runs when it ends', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const running: Work[] = []
+    const kind: WorkKind = {
+      kind: 'patient',
+      lane: 'long',
+      async run({ work, signal, wantsStop }) {
+        running.push(work)
+        while (!wantsStop()) {
+          signal.throwIfAborted()
+          await new Promise((resolve) => setTimeout(resolve, 10))
+        }
+        return { state: 'stopped' }
+      },
+    }
+    const id = await store.work.add({ workspaceId: 'T1', kind: 'patient' }, 'waiting')
+    {
+      await using engine = engineOf(store, kind)
+      engine.wake()
+      await expect.poll(() => running).toHaveLength(1)
+    }
+    expect(await stateOf(store, id)).toBe('waiting')
+    await using engine = engineOf(store, kind)
+    await expect.poll(() => running).toHaveLength(2)
+    await store.work.stop('T1', id)
+    await expect.poll(() => stateOf(store, id)).toBe('stopped')
+    expect(engine.owner).not.toBe('')
+  })
+
+  it('claims nothing more once it drains, finishes what runs, and gives back what takes too long', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const finish = Promise.withResolvers<void>()
+    const begun: string[] = []
+    const kind: WorkKind = {
+      kind: 'k',
+      lane: 'quick',
+      async run({ work, signal }) {
+        begun.push(work.key ?? '')
+        if (work.key === 'endless')
+          await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+        await finish.promise
+        signal.throwIfAborted()
+        return { state: 'done' }
+      },
+    }
+    const schedule = (key: string) => store.work.schedule({ workspaceId: 'T1', kind: 'k', key })
+    const left = async () => (await store.work.open('T1', ['k'])).map(({ key, state }) => `${key} ${state}`)
+    await using engine = engineOf(store, kind)
+    for (const key of ['quick', 'endless']) await schedule(key)
+    engine.wake()
+    await expect.poll(() => begun.toSorted()).toEqual(['endless', 'quick'])
+    const drained = engine.drain(1000)
+    finish.resolve()
+    await drained
+    await schedule('late')
+    engine.wake()
+    // Whatever was searched for is found by then.
+    await engine.drain(1000)
+    await expect.poll(async () => (await left()).toSorted()).toEqual(['endless waiting', 'late waiting'])
+    expect(begun).toHaveLength(2)
+    // What a request asks for is still done.
+    await engine.runNow({ workspaceId: 'T1', kind: 'k', key: 'late' })
+    expect(await left()).toEqual(['endless waiting'])
+  })
+
+  it('gives back at once what loses nothing by it, however long it would take', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const kinds = (['long', 'poll', 'look', 'house'] as const).map(
+      (lane): WorkKind => ({
+        kind: lane,
+        lane,
+        run: ({ signal }) =>
+          new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+      }),
+    )
+    await using engine = engineOf(store, ...kinds)
+    for (const { kind } of kinds) await store.work.schedule({ workspaceId: 'T1', kind, key: 'a' })
+    engine.wake()
+    const left = async () => {
+      const names = kinds.map(({ kind }) => kind)
+      return (await store.work.open('T1', names)).map(({ state }) => state)
+    }
+    await expect.poll(left).toEqual(kinds.map(() => 'running'))
+    // It resolves long before this.
+    await engine.drain(2 ** 30)
+    expect(await left()).toEqual(kinds.map(() => 'waiting'))
+  })
+
+  it('gives up what no process has lived to finish', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const gaveUp: string[] = []
+    const deadly: WorkKind = {
+      kind: 'deadly',
+      lane: 'quick',
+      mostAttempts: 1,
+      run: () => Promise.reject(new Error('It is not to be begun again.')),
+      gaveUp: async ({ id }, error) => void gaveUp.push(`${id} ${error}`),
+    }
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'deadly', key: 'a' }, 'gone', 0)
+    await using engine = engineOf(store, deadly)
+    expect(engine.owner).not.toBe('gone')
+    await expect.poll(() => stateOf(store, work.id)).toBe('stopped')
+    expect(gaveUp).toEqual([expect.stringContaining('Every attempt was cut short.')])
+  })
+
+  it('does one piece at once when asked, and what is begun by hand is held until its end', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const done: string[] = []
+    const kind: WorkKind = {
+      kind: 'k',
+      lane: 'quick',
+      async run({ work }) {
+        done.push(work.key ?? '')
+        return { state: 'done' }
+      },
+    }
+    await using engine = engineOf(store, kind)
+    await store.work.schedule({ workspaceId: 'T1', kind: 'k', key: 'a' })
+    await engine.runNow({ workspaceId: 'T1', kind: 'k', key: 'a' })
+    // The engine's own look may have been quicker: then another hand of it has the piece.
+    await expect.poll(() => done).toEqual(['a'])
+    const begun = await engine.begin({ workspaceId: 'T1', kind: 'act', key: 'x' })
+    if (!('held' in begun)) throw new Error('Somebody else has begun it.')
+    expect(await engine.begin({ workspaceId: 'T1', kind: 'act', key: 'x' })).toMatchObject({
+      known: { state: 'running' },
+    })
+    await engine.end(begun.held, { state: 'done' })
+    expect(await engine.begin({ workspaceId: 'T1', kind: 'act', key: 'x' })).toMatchObject({
+      known: { state: 'done' },
+    })
+  })
+})
+
+describe.each(SHARED_DATABASES)('two engines on $name', ({ start }) => {
+  it('do each piece once, and one takes over what the other has abandoned', async () => {
+    await using database = await start()
+    await using one = await openStore(database)
+    await using two = await openStore(database)
+    const done: string[] = []
+    const kind = (name: string): WorkKind => ({
+      kind: 'k',
+      lane: 'quick',
+      async run({ work }) {
+        done.push(`${work.key} by ${name}`)
+        return { state: 'done' }
+      },
+    })
+    for (let index = 0; index < 40; index += 1)
+      await one.work.schedule({ workspaceId: `T${index % 3}`, kind: 'k', key: `${index}` })
+    // A process that was killed: nobody gives a sign of life for this one.
+    const { work: abandoned } = await one.work.begin(
+      { workspaceId: 'T1', kind: 'k', key: 'abandoned' },
+      'gone',
+      0,
+    )
+    await using first = engineOf(one, kind('first'))
+    await using second = engineOf(two, kind('second'))
+    expect(first.owner).not.toBe(second.owner)
+    await expect.poll(() => done.length).toBe(41)
+    expect(new Set(done.map((line) => line.split(' ')[0])).size).toBe(41)
+    await expect.poll(() => stateOf(one, abandoned.id)).toBe('done')
+  })
+})

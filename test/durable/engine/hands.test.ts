@@ -1,0 +1,90 @@
+import { expect, it } from 'vitest'
+import { createHands } from '../../../packages/durable/src/engine/hands.ts'
+import { createHoldings } from '../../../packages/durable/src/engine/held-work.ts'
+import type { Work } from '../../../packages/durable/src/work/work-row.ts'
+import {
+  type TakedownLookParts,
+  takedownWork,
+} from '../../../src/features/threats/takedown-watch/look-at-check.ts'
+import type { ScopeParts } from '../../../src/features/watching/polling/poll-scope.ts'
+import { pollWork } from '../../../src/features/watching/polling/poll-work.ts'
+import { createLog } from '../../../src/log.ts'
+
+const log = createLog('silent')
+
+it('keeps hands free for polls beside any number of looks at takedowns that hang', async () => {
+  const answered = Promise.withResolvers<undefined>()
+  const looks = takedownWork({
+    takedownWatches: { get: () => answered.promise },
+  } as unknown as TakedownLookParts)
+  const polled: string[] = []
+  const polls = pollWork({
+    polls: { due: async () => [], nextDueMs: async () => undefined },
+    log,
+    intervalMs: 60_000,
+  } as unknown as ScopeParts)
+  const workOf = (kind: string, nth: number) =>
+    ({ id: `${kind} ${nth}`, kind, key: `${nth}`, workspaceId: 'T1', attempts: 1, dueAt: new Date() }) as Work
+  // The looks have been due for longer.
+  const due = [...Array.from({ length: 100 }, (_, nth) => workOf(looks.kind, nth)), workOf(polls.kind, 1)]
+  const hands = createHands({
+    store: {
+      async *claimDue(_owner, _leaseMs, kinds, limit) {
+        const claimed = due.filter(({ kind }) => kinds.includes(kind)).slice(0, limit)
+        for (const work of claimed) due.splice(due.indexOf(work), 1)
+        yield* claimed
+      },
+    },
+    kinds: [looks, polls],
+    owner: 'me',
+    holdings: createHoldings('me'),
+    release: async ({ work: { kind } }) => void polled.push(kind),
+    log,
+    times: { leaseMs: 5000, pollMs: 1000, retryMs: 2000 },
+    onFree: () => undefined,
+  })
+  await hands.fill()
+  await expect.poll(() => polled).toEqual([polls.kind])
+  answered.resolve(undefined)
+  await hands.idle()
+})
+
+it('begins each piece as soon as it is claimed, however long the next one takes', async () => {
+  const next = Promise.withResolvers<Work>()
+  const workOf = (id: string) =>
+    ({ id, kind: 'k', workspaceId: 'T1', attempts: 1, dueAt: new Date() }) as Work
+  const begun: string[] = []
+  const holdings = createHoldings('me')
+  const hands = createHands({
+    store: {
+      async *claimDue() {
+        yield workOf('first')
+        yield await next.promise
+      },
+    },
+    kinds: [
+      {
+        kind: 'k',
+        lane: 'quick',
+        async run({ work: { id } }) {
+          begun.push(id)
+          return { state: 'done' }
+        },
+      },
+    ],
+    owner: 'me',
+    holdings,
+    release: async () => undefined,
+    log,
+    times: { leaseMs: 5000, pollMs: 1000, retryMs: 2000 },
+    onFree: () => undefined,
+  })
+  const filled = hands.fill()
+  await expect.poll(() => begun).toEqual(['first'])
+  // A sign of life is given for it.
+  expect([...holdings.all().keys()]).toEqual(['first'])
+  next.resolve(workOf('next'))
+  await filled
+  await hands.idle()
+  expect(begun).toEqual(['first', 'next'])
+})

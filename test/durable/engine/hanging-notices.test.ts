@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest'
+import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
+import { openStore } from '../../../src/app/store.ts'
+import { type DueParts, orderDueWork } from '../../../src/features/cert-orders/order-due.ts'
+import { type NotifierParts, orderNotifier } from '../../../src/features/cert-orders/order-notifier.ts'
+import { ORDER_WORK } from '../../../src/features/cert-orders/rows/writing.ts'
+import { createLog } from '../../../src/log.ts'
+import { DATABASES } from '../../databases/databases.ts'
+
+const HANGING = Array.from({ length: 40 }, (_, nth) => `T${nth}`)
+
+it.each(DATABASES)(
+  'does what is due of an order beside notices of 40 workspaces that hang, on $name',
+  async ({ start }) => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const never = Promise.withResolvers<undefined>()
+    const tried: string[] = []
+    const notices = orderNotifier({
+      orders: {
+        get(id: string) {
+          tried.push(id)
+          return never.promise
+        },
+      },
+    } as unknown as NotifierParts)
+    const due = orderDueWork({ orders: { get: async () => undefined } } as unknown as DueParts)
+    for (const workspaceId of HANGING)
+      await store.work.schedule({ workspaceId, kind: ORDER_WORK.notice, key: workspaceId })
+    await using _ = startEngine({
+      store: store.work,
+      kinds: [notices, due],
+      log: createLog('silent'),
+      times: { leaseMs: 15_000, pollMs: 50, retryMs: 20 },
+    })
+    await expect.poll(() => tried.toSorted(), { timeout: 20_000 }).toEqual(HANGING.toSorted())
+    const what = { workspaceId: 'T-other', kind: ORDER_WORK.due, key: 'order' }
+    const id = await store.work.add(what, 'waiting')
+    await expect
+      .poll(async () => (await store.work.find('T-other', id))?.state, { timeout: 20_000 })
+      .toBe('done')
+    never.resolve(undefined)
+  },
+  60_000,
+)

@@ -1,0 +1,100 @@
+import { setTimeout } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { type Engine, startEngine, type WorkKind } from '../../../packages/durable/src/engine/engine.ts'
+import type { WorkStore } from '../../../packages/durable/src/work/work-store.ts'
+import { openStore } from '../../../src/app/store.ts'
+import { createLog } from '../../../src/log.ts'
+
+const TIMES = { leaseMs: 200, pollMs: 20, retryMs: 20 }
+const WHAT = { workspaceId: 'T1', kind: 'k', key: 'a' }
+
+describe('what the database gives to this process, and says so late', () => {
+  let answers = 0
+  async function late<T>(answer: T): Promise<T> {
+    await setTimeout(3 * TIMES.leaseMs)
+    answers += 1
+    return answer
+  }
+
+  it.each<{ by: string; slow: (work: WorkStore) => Partial<WorkStore>; ask: (engine: Engine) => unknown }>([
+    {
+      by: 'a search for what is due',
+      slow: (work) => ({
+        async *claimDue(...asked) {
+          for await (const claimed of work.claimDue(...asked)) yield await late(claimed)
+        },
+      }),
+      ask: (engine) => engine.wake(),
+    },
+    {
+      by: 'its name',
+      slow: (work) => ({ claim: async (...asked) => late(await work.claim(...asked)) }),
+      ask: (engine) => engine.runNow(WHAT),
+    },
+    {
+      by: 'its beginning',
+      slow: (work) => ({ begin: async (...asked) => late(await work.begin(...asked)) }),
+      ask: async (engine) => {
+        const begun = await engine.begin({ ...WHAT, key: 'b' })
+        if ('held' in begun) await engine.end(begun.held, { state: 'done' })
+      },
+    },
+  ])('is not taken over from itself: by $by', async ({ by, slow, ask }) => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    answers = 0
+    let runs = 0
+    const kind: WorkKind = {
+      kind: 'k',
+      lane: 'quick',
+      async run() {
+        runs += 1
+        return { state: 'done' }
+      },
+    }
+    if (by !== 'its beginning') await store.work.schedule(WHAT)
+    // What only its name may bring is not found by the search.
+    const search = by === 'its name' ? { async *claimDue() {} } : {}
+    await using engine = startEngine({
+      store: { ...store.work, ...search, ...slow(store.work) },
+      kinds: [kind],
+      log: createLog('silent'),
+      times: TIMES,
+    })
+    await ask(engine)
+    const isOver = async () => (await store.work.open('T1', ['k'])).length === 0
+    await expect.poll(async () => answers > 0 && (await isOver())).toBe(true)
+    expect(runs).toBe(by === 'its beginning' ? 0 : 1)
+  })
+
+  it('is taken over from itself when no claim of it is under way any more', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    await store.work.schedule(WHAT)
+    let isLost = false
+    const runs: number[] = []
+    await using _engine = startEngine({
+      store: {
+        ...store.work,
+        async *claimDue(...asked) {
+          for await (const claimed of store.work.claimDue(...asked)) {
+            if (isLost) yield claimed
+            isLost = true
+            throw new Error('The connection was cut before the answer came.')
+          }
+        },
+      },
+      kinds: [
+        {
+          kind: 'k',
+          lane: 'quick',
+          async run({ work }) {
+            runs.push(work.attempts)
+            return { state: 'done' }
+          },
+        },
+      ],
+      log: createLog('silent'),
+      times: TIMES,
+    })
+    await expect.poll(() => runs, { timeout: 5000 }).toEqual([2])
+  })
+})

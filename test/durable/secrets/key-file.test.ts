@@ -1,0 +1,231 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { inspect } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import {
+  changeKeyFile,
+  followKeyFile,
+  makeKeyFile,
+  readKeyFile,
+} from '../../../packages/durable/src/secrets/key-file.ts'
+import { type LivingKeys, parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
+import { createSealer } from '../../../packages/durable/src/secrets/seal.ts'
+import { openStore } from '../../../src/app/store.ts'
+import { signalman } from '../../command-line.ts'
+import { KEY_A, KEY_B, makeFolder } from '../../databases/databases.ts'
+
+describe('the key file', () => {
+  it('is made once, for its owner alone, in the form that is read', async () => {
+    using folder = makeFolder()
+    const path = join(folder.path, 'a.key')
+    expect(readKeyFile(path)).toBeUndefined()
+    const made = await makeKeyFile(path)
+    expect(readFileSync(path, 'utf8')).toMatch(/^k[0-9a-f]{8}:[A-Za-z0-9+/]{43}=\n$/)
+    if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600)
+    const found = readKeyFile(path)
+    expect(found?.primary.id).toBe(made.primary.id)
+    expect(found?.primary.secret.equals(made.primary.secret)).toBe(true)
+  })
+
+  it('is the same for all who make it at once, and they leave nothing else', async () => {
+    using folder = makeFolder()
+    const path = join(folder.path, 'a.key')
+    const rings = await Promise.all(Array.from({ length: 20 }, () => makeKeyFile(path)))
+    expect(new Set(rings.map(({ primary }) => primary.id)).size).toBe(1)
+    expect(readdirSync(folder.path)).toEqual(['a.key'])
+  })
+
+  it('may hold several keys', async () => {
+    using folder = makeFolder()
+    const path = join(folder.path, 'a.key')
+    await makeKeyFile(path)
+    writeFileSync(path, `${KEY_A},${readFileSync(path, 'utf8')}`)
+    expect(readKeyFile(path)?.byId.size).toBe(2)
+  })
+
+  it.skipIf(process.platform === 'win32').each([
+    { mode: 0o604, says: 'can be read by everybody' },
+    { mode: 0o644, says: 'can be read by everybody' },
+    { mode: 0o660, says: 'can be written by others' },
+    { mode: 0o602, says: 'can be written by others' },
+  ])('is refused with mode $mode: $says', async ({ mode, says }) => {
+    using folder = makeFolder()
+    const path = join(folder.path, 'a.key')
+    await makeKeyFile(path)
+    chmodSync(path, mode)
+    expect(() => readKeyFile(path)).toThrow(new RegExp(`${says}.*chmod 600`))
+    chmodSync(path, 0o640)
+    expect(readKeyFile(path)?.byId.size).toBe(1)
+  })
+
+  it.skipIf(process.getuid?.() !== 0 || process.platform !== 'linux')(
+    'is taken as Kubernetes, Swarm and Compose mount it: for all to read, on a mount that is read-only',
+    async () => {
+      using folder = makeFolder()
+      // As Kubernetes lays a secret out.
+      const mounted = join(folder.path, 'keys')
+      mkdirSync(join(mounted, '..2026'), { recursive: true })
+      writeFileSync(join(mounted, '..2026', 'ring'), KEY_A)
+      symlinkSync('..2026', join(mounted, '..data'))
+      symlinkSync('..data/ring', join(mounted, 'ring'))
+      const url = `sqlite:${join(folder.path, 'a.db')}`
+      await (await openStore({ url, keys: KEY_A }))[Symbol.asyncDispose]()
+      const env = { DATABASE_URL: url, ENCRYPTION_KEYS_FILE: join(mounted, 'ring') }
+      for (const mode of [0o644, 0o444]) {
+        chmodSync(join(mounted, '..2026', 'ring'), mode)
+        const refused = await signalman(['audit', 'verify'], { env })
+        expect(refused).toMatchObject({
+          code: 1,
+          stderr: expect.stringContaining('can be read by everybody'),
+        })
+        expect(await underReadOnly(mounted, ['audit', 'verify'], env)).toBe(0)
+      }
+    },
+  )
+
+  it.each([
+    { fault: 'empty', content: '', says: 'is damaged' },
+    { fault: 'cut short', content: 'k1:Y2FuYXJ5', says: 'is damaged' },
+    { fault: 'huge', content: 'x'.repeat(70_000), says: 'larger than 64 KiB' },
+  ])('that is $fault is named, and not shown', async ({ content, says }) => {
+    using folder = makeFolder()
+    const path = join(folder.path, 'a.key')
+    writeFileSync(path, content, { mode: 0o600 })
+    const error = faultOf(() => readKeyFile(path))
+    expect(error).toMatchObject({ name: 'StoreError', kind: 'bad-keys' })
+    expect(String(error)).toContain(`${path} ${says.replace('larger', 'is no key file: it is larger')}`)
+    expect(inspect(error)).not.toContain('Y2FuYXJ5')
+  })
+
+  it('that is a folder, or that has none, is named', async () => {
+    using folder = makeFolder()
+    mkdirSync(join(folder.path, 'a.key'), { mode: 0o700 })
+    expect(() => readKeyFile(join(folder.path, 'a.key'))).toThrow(/cannot be read \(EISDIR\)/)
+    await expect(makeKeyFile(join(folder.path, 'none', 'b.key'))).rejects.toThrow(
+      /cannot be made \(ENOENT\): make its folder writable, or set ENCRYPTION_KEYS/,
+    )
+  })
+})
+
+function faultOf(work: () => unknown): unknown {
+  try {
+    return work()
+  } catch (error) {
+    return error
+  }
+}
+
+/** Runs the program in a mount namespace of its own, in which this folder is read-only; its exit code. */
+async function underReadOnly(
+  folder: string,
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<number> {
+  const program = `mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"`
+  const script = join(import.meta.dirname, '../../../src/cli/signalman.ts')
+  const run = [process.execPath, '--disable-warning=ExperimentalWarning', script, ...args]
+  const child = spawn('unshare', ['-m', 'sh', '-c', program, folder, ...run], { env: { ...env, PATH } })
+  const [code] = await once(child, 'close')
+  return Number(code)
+}
+
+const PATH = process.env.PATH ?? ''
+
+describe('changing the key file', () => {
+  it('puts the new content in whole, for its owner alone, and leaves nothing else', async () => {
+    using folder = makeFolder()
+    const path = join(folder.path, 'a.key')
+    await makeKeyFile(path)
+    const before = readFileSync(path, 'utf8').trim()
+    await changeKeyFile(path, (entries) => [KEY_A, ...entries])
+    expect(readFileSync(path, 'utf8')).toBe(`${KEY_A},${before}\n`)
+    if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600)
+    expect(readdirSync(folder.path)).toEqual(['a.key'])
+  })
+
+  it('that cannot be done changes nothing, and is named', async () => {
+    using folder = makeFolder()
+    const path = join(folder.path, 'a.key')
+    await expect(changeKeyFile(path, (entries) => entries)).rejects.toMatchObject({
+      name: 'StoreError',
+      kind: 'bad-keys',
+      message: expect.stringContaining(`${path} cannot be changed (ENOENT)`),
+    })
+    expect(readdirSync(folder.path)).toEqual([])
+  })
+})
+
+describe('following the key file', () => {
+  const ids = (keys: LivingKeys) => [...keys.ring().byId.keys()]
+
+  it('takes up a new key in front, and the loss of an old one', async () => {
+    using folder = makeFolder()
+    const path = join(folder.path, 'a.key')
+    writeFileSync(path, KEY_A, { mode: 0o600 })
+    const follow = followKeyFile(path, parseKeys(KEY_A))
+    expect(ids(follow)).toEqual(['a'])
+    await changeKeyFile(path, (entries) => [KEY_B, ...entries])
+    expect(ids(follow)).toEqual(['b', 'a'])
+    await changeKeyFile(path, () => [KEY_B])
+    expect(ids(follow)).toEqual(['b'])
+  })
+
+  it.each([
+    { change: 'gone', make: (path: string) => rmSync(path) },
+    {
+      change: 'out of reach',
+      make: (path: string) => {
+        rmSync(path)
+        symlinkSync(path, path)
+      },
+    },
+    { change: 'damaged', make: (path: string) => writeFileSync(path, 'k1:x') },
+    { change: 'with other keys alone', make: (path: string) => writeFileSync(path, KEY_B) },
+    {
+      change: 'with another key of the same id',
+      make: (path: string) => writeFileSync(path, KEY_B.replace('b:', 'a:')),
+    },
+  ])('goes on with the proven keys when it is $change', ({ make }) => {
+    using folder = makeFolder()
+    const path = join(folder.path, 'a.key')
+    writeFileSync(path, KEY_A, { mode: 0o600 })
+    const follow = followKeyFile(path, parseKeys(KEY_A))
+    follow.ring()
+    make(path)
+    expect(ids(follow)).toEqual(['a'])
+    expect(follow.ring().primary.secret.equals(parseKeys(KEY_A).primary.secret)).toBe(true)
+    rmSync(path, { force: true })
+    writeFileSync(path, `${KEY_B},${KEY_A}`, { mode: 0o600 })
+    expect(ids(follow)).toEqual(['b', 'a'])
+  })
+
+  it('takes other keys alone up once they open what is there, and seals nothing before', async () => {
+    using folder = makeFolder()
+    const path = join(folder.path, 'a.key')
+    writeFileSync(path, KEY_A, { mode: 0o600 })
+    const told: string[] = []
+    const follow = followKeyFile(path, parseKeys(KEY_A), (id) => told.push(id))
+    const sealer = createSealer(follow)
+    // Idle while the new key came and the old one went.
+    await changeKeyFile(path, () => [KEY_B])
+    expect(() => sealer.seal('text', ['row'])).toThrow('have yet to be proved')
+    const foreign = createSealer(parseKeys(KEY_B.replace(/:.*/, `:${'c'.repeat(43)}=`))).seal('text', ['row'])
+    expect(() => sealer.open(foreign, ['row'])).toThrow('not among the keys')
+    expect(told).toEqual([])
+    const sealed = createSealer(parseKeys(KEY_B)).seal('text', ['row'])
+    expect(sealer.open(sealed, ['row'])).toBe('text')
+    expect(sealer.seal('text', ['row'])).toMatch(/^v1\.b\./)
+    expect(told).toEqual(['b'])
+  })
+})

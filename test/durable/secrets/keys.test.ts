@@ -1,0 +1,68 @@
+import { inspect } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { makeKeyText, parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
+import { KEY_A, KEY_B } from '../../databases/databases.ts'
+
+const BYTES = Buffer.alloc(32, 'canary')
+const BASE64 = BYTES.toString('base64')
+
+describe('the encryption keys', () => {
+  it.each([
+    { text: `k1:${BASE64}`, ids: ['k1'] },
+    { text: ` k1:${BASE64} \n`, ids: ['k1'] },
+    { text: `k1:${BASE64.replace('=', '')}`, ids: ['k1'] },
+    { text: `k1:${BYTES.toString('base64url')}`, ids: ['k1'] },
+    { text: `${KEY_B}, ${KEY_A}`, ids: ['b', 'a'] },
+  ])('are read from $text', ({ text, ids }) => {
+    const ring = parseKeys(text)
+    expect([...ring.byId.keys()]).toEqual(ids)
+    expect(ring.primary.id).toBe(ids[0])
+    expect(ring.primary.secret.symmetricKeySize).toBe(32)
+  })
+
+  it.each([
+    { fault: 'nothing', text: '', says: /Entry 1 .* is empty/ },
+    { fault: 'a comma too many', text: `${KEY_A},`, says: /Entry 2 .* is empty/ },
+    { fault: 'no id', text: BASE64, says: /Entry 1 .* has no colon/ },
+    { fault: 'an empty id', text: `:${BASE64}`, says: /Entry 1 .* id/ },
+    { fault: 'id and key swapped', text: `${BASE64}:k1`, says: /Entry 1 .* id/ },
+    { fault: 'a space in the id', text: `k 1:${BASE64}`, says: /Entry 1 .* id/ },
+    { fault: 'a long id', text: `${'k'.repeat(33)}:${BASE64}`, says: /Entry 1 .* id/ },
+    {
+      fault: 'a key of 16 bytes',
+      text: `k1:${BYTES.toString('base64', 0, 16)}`,
+      says: /Entry 1 .* 32 bytes/,
+    },
+    { fault: 'a key of 33 bytes', text: `k1:${BASE64.slice(0, 43)}AAAA`, says: /Entry 1 .* 32 bytes/ },
+    { fault: 'a key in hex', text: `k1:${BYTES.toString('hex')}`, says: /Entry 1 .* 32 bytes/ },
+    { fault: 'a repeated id', text: `${KEY_A},a:${BASE64}`, says: /Entry 2 .* repeats the id/ },
+    { fault: 'a repeated key', text: `${KEY_A},k2:${KEY_A.slice(2)}`, says: /Entry 2 .* repeats the key/ },
+  ])('are refused with $fault, and not shown', ({ text, says }) => {
+    const error = faultOf(() => parseKeys(text))
+    expect(error).toMatchObject({ name: 'StoreError', kind: 'bad-keys' })
+    expect(String(error)).toMatch(says)
+    for (const secret of [BASE64, BASE64.slice(0, 16), BYTES.toString('hex'), KEY_A.slice(2)]) {
+      expect(inspect(error)).not.toContain(secret)
+    }
+  })
+
+  it('do not show themselves', () => {
+    const ring = parseKeys(`k1:${BASE64}`)
+    expect(inspect(ring, { depth: 9, showHidden: true })).not.toContain(BASE64.slice(0, 12))
+    expect(JSON.stringify(ring)).not.toContain(BASE64.slice(0, 12))
+  })
+
+  it('are new each time they are made', () => {
+    const made = Array.from({ length: 20 }, () => parseKeys(makeKeyText()).primary)
+    expect(new Set(made.map(({ id }) => id)).size).toBe(20)
+    expect(new Set(made.map(({ secret }) => secret.export().toString('hex'))).size).toBe(20)
+  })
+})
+
+function faultOf(work: () => unknown): unknown {
+  try {
+    return work()
+  } catch (error) {
+    return error
+  }
+}

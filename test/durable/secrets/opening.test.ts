@@ -1,0 +1,205 @@
+import { once } from 'node:events'
+import { readdirSync, rmSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { inspect } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { openStore } from '../../../src/app/store.ts'
+import { EMPTY_DATABASES, KEY_A, KEY_B, makeFolder } from '../../databases/databases.ts'
+import { openDatabase } from '../../databases/open.ts'
+import { administer, startPostgresDatabase } from '../../databases/postgres.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+const ROW = { workspaceId: 'T1', environment: 'ote', token: 'token', userId: 'U1', now: NOW } as const
+
+const faultOf = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+
+describe('the address', () => {
+  it.each([
+    { url: '', says: 'has no scheme' },
+    { url: './data/signalman.db', says: 'has no scheme' },
+    { url: 'mysql://u:canary-password@db.example/x', says: 'has the scheme "mysql:"' },
+    { url: 'sqlite:', says: 'names no file' },
+    { url: 'sqlite://data/signalman.db', says: 'two slashes' },
+    { url: 'sqlite:./a.db?mode=ro', says: 'a file name alone' },
+    { url: 'postgres://u:canary-password@db.example:port/x', says: 'cannot be read' },
+    { url: 'postgres://u:canary-password%zz@127.0.0.1:1/x', says: 'cannot be read' },
+  ])('$url is refused: $says', async ({ url, says }) => {
+    const error = await faultOf(openStore({ url, keys: KEY_A }))
+    expect(error).toMatchObject({ name: 'StoreError', kind: 'bad-url' })
+    expect(String(error)).toContain(says)
+    expect(String(error)).toMatch(/sqlite:|postgres:/)
+    expect(inspect(error, { depth: 9 })).not.toContain('canary-password')
+  })
+})
+
+describe.each(EMPTY_DATABASES)('opening $name', ({ start }) => {
+  it('again finds what was stored, and dates what it makes by the given clock', async () => {
+    await using database = await start()
+    {
+      await using store = await openStore({ ...database, now: () => NOW, clock: () => NOW })
+      await store.connections.save(ROW)
+    }
+    await using store = await openStore(database)
+    expect((await store.connections.find('T1', 'ote'))?.token).toBe('token')
+    await using rows = await openDatabase(database.url)
+    const migrations = await rows.rows.selectFrom('migration').selectAll().orderBy('name').execute()
+    const files = readdirSync(join(import.meta.dirname, '../../../src/app/migrations')).sort()
+    expect(migrations.map(({ name }) => `${name}.ts`)).toEqual(files)
+    expect(new Set(migrations.map((row) => row.applied_at))).toEqual(new Set([NOW.toISOString()]))
+    expect(await rows.rows.selectFrom('key_check').select(['key_id', 'made_at']).execute()).toEqual([
+      { key_id: 'a', made_at: NOW.toISOString() },
+    ])
+  })
+
+  it.each([
+    { fault: 'another key', keys: KEY_B, says: '"a", which is not among the encryption keys: add it' },
+    {
+      fault: 'another key of the same id',
+      keys: KEY_B.replace('b:', 'a:'),
+      says: '"a" is not the one that sealed',
+    },
+  ])('with $fault is refused, and changes nothing', async ({ keys, says }) => {
+    await using database = await start()
+    {
+      await using store = await openStore(database)
+      await store.connections.save(ROW)
+    }
+    const error = await faultOf(openStore({ url: database.url, keys }))
+    expect(error).toMatchObject({ name: 'StoreError', kind: 'wrong-key' })
+    expect(String(error)).toContain(says)
+    expect(inspect(error)).not.toContain(keys.slice(2))
+    await using store = await openStore(database)
+    expect((await store.connections.find('T1', 'ote'))?.token).toBe('token')
+  })
+
+  it('with a new key first and the old one after goes on, and then needs both', async () => {
+    await using database = await start()
+    {
+      await using store = await openStore(database)
+      await store.connections.save(ROW)
+    }
+    {
+      await using store = await openStore({ url: database.url, keys: `${KEY_B},${KEY_A}` })
+      expect((await store.connections.find('T1', 'ote'))?.token).toBe('token')
+      await store.connections.save({ ...ROW, workspaceId: 'T2' })
+    }
+    expect(await faultOf(openStore({ url: database.url, keys: KEY_A }))).toMatchObject({ kind: 'wrong-key' })
+    expect(await faultOf(openStore({ url: database.url, keys: KEY_B }))).toMatchObject({ kind: 'wrong-key' })
+  })
+
+  it('that a newer program wrote is refused', async () => {
+    await using database = await start()
+    {
+      await using _store = await openStore(database)
+      await using rows = await openDatabase(database.url)
+      const row = { name: '999-from-the-future', applied_at: NOW.toISOString() }
+      await rows.rows.insertInto('migration').values(row).execute()
+    }
+    const error = await faultOf(openStore(database))
+    expect(error).toMatchObject({ name: 'StoreError', kind: 'newer' })
+    expect(String(error)).toContain('999-from-the-future')
+  })
+
+  it('does not open what was moved to another row', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    await store.connections.save(ROW)
+    await using rows = await openDatabase(database.url)
+    await rows.rows.updateTable('connection').set({ workspace_id: 'T2' }).execute()
+    const error = await faultOf(store.connections.find('T2', 'ote'))
+    expect(error).toMatchObject({ name: 'SealError', kind: 'rejected' })
+  })
+})
+
+describe('a SQLite file that has lost its key file', () => {
+  it('is refused, and no new key is made', async () => {
+    using folder = makeFolder()
+    const url = `sqlite:${join(folder.path, 'a.db')}`
+    await (await openStore({ url }))[Symbol.asyncDispose]()
+    rmSync(join(folder.path, 'a.db.key'))
+    for (let time = 0; time < 2; time++) {
+      const error = await faultOf(openStore({ url, keys: ' ' }))
+      expect(error).toMatchObject({ name: 'StoreError', kind: 'wrong-key' })
+      expect(String(error)).toMatch(/key "k[0-9a-f]{8}".*key file .*a\.db\.key: put back/)
+    }
+  })
+})
+
+describe('PostgreSQL', () => {
+  it('needs keys', async () => {
+    await using database = await startPostgresDatabase()
+    const error = await faultOf(openStore({ url: database.url }))
+    expect(error).toMatchObject({ name: 'StoreError', kind: 'bad-keys' })
+    expect(String(error)).toContain('ENCRYPTION_KEYS')
+  })
+
+  it.each([
+    {
+      fault: 'a wrong password',
+      change: (url: URL) => {
+        url.password = 'canary-password'
+      },
+      says: 'refuses the password',
+    },
+    {
+      fault: 'an unknown database',
+      change: (url: URL) => {
+        url.pathname = '/unknown'
+      },
+      says: 'has no database of that name',
+    },
+  ])('names $fault, and no password', async ({ change, says }) => {
+    await using database = await startPostgresDatabase()
+    const url = new URL(database.url)
+    change(url)
+    const error = await faultOf(openStore({ url: url.href, keys: KEY_A }))
+    expect(error).toMatchObject({ name: 'StoreError', kind: 'unreachable' })
+    expect(String(error)).toContain(`PostgreSQL at ${url.host} ${says}`)
+    expect(inspect(error, { depth: 9 })).not.toContain(url.password)
+  })
+
+  it('names a server that is not there, or that cuts the connection', async () => {
+    const server = createServer((socket) => socket.resetAndDestroy()).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const address = server.address()
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    const url = `postgres://u:canary-password@127.0.0.1:${port}/x`
+    const cut = await faultOf(openStore({ url, keys: KEY_A }))
+    server.close()
+    await once(server, 'close')
+    const absent = await faultOf(openStore({ url, keys: KEY_A }))
+    expect(String(cut)).toContain(`PostgreSQL at 127.0.0.1:${port} cut the connection`)
+    expect(String(absent)).toContain(`PostgreSQL at 127.0.0.1:${port} does not answer`)
+    expect(inspect([cut, absent], { depth: 9 })).not.toContain('canary-password')
+  })
+
+  it('that accepts a connection and then says nothing is named, in time', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const sockets: Socket[] = []
+    server.on('connection', (socket) => sockets.push(socket))
+    const address = server.address()
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    const error = await faultOf(openStore({ url: `postgres://u:p@127.0.0.1:${port}/x`, keys: KEY_A }))
+    for (const socket of sockets) socket.destroy()
+    server.close()
+    expect(error).toMatchObject({ name: 'StoreError', kind: 'unreachable' })
+    expect(String(error)).toContain(`PostgreSQL at 127.0.0.1:${port} does not answer in time`)
+  })
+
+  it('may end idle connections: the store goes on', async () => {
+    await using database = await startPostgresDatabase()
+    await using store = await openStore({ url: database.url, keys: KEY_A })
+    await Promise.all(Array.from({ length: 5 }, () => store.ping()))
+    await administer(
+      database.url,
+      'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
+    )
+    await expect.poll(() => store.ping().then(() => 'answers', String)).toBe('answers')
+  })
+})

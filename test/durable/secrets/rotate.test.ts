@@ -1,0 +1,296 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { openStore, type Store } from '../../../src/app/store.ts'
+import { KEY_A, KEY_B, makeFolder, SHARED_DATABASES } from '../../databases/databases.ts'
+import { openDatabase, rotateKeys, SEALED_COLUMNS } from '../../databases/open.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+const LATER = new Date('2026-03-01T13:00:00.000Z')
+const BOTH = `${KEY_B},${KEY_A}`
+
+/** Rows in every table that holds sealed text; returns the id of the workspace's ephemeral state. */
+async function fill(store: Store, id: string): Promise<string> {
+  await store.installations.save({
+    id,
+    kind: 'workspace',
+    name: 'Example',
+    botToken: `xoxb ${id}`,
+    botUserId: 'UBOT',
+    scopes: [],
+    installedBy: 'U1',
+    now: NOW,
+  })
+  const connection = { workspaceId: id, userId: 'U1', now: NOW }
+  await store.connections.save({ ...connection, environment: 'production', token: `live ${id}` })
+  await store.connections.save({ ...connection, environment: 'ote', token: `ote ${id}` })
+  const auditEvent = { at: NOW, actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
+  await store.audit.append({ ...auditEvent, workspaceId: id })
+  // Of itself it holds nothing that is sealed.
+  await store.work.add({ workspaceId: id, kind: 'k' }, 'waiting')
+  return await store.ephemeralState.save({ workspaceId: id, body: `state ${id}`, expiresAt: LATER })
+}
+
+/** All that `fill` stored, as it opens. */
+async function contentOf(store: Store, id: string, state: string): Promise<unknown[]> {
+  return [
+    (await store.installations.find({ workspaceId: id }))?.botToken,
+    (await store.connections.find(id, 'production'))?.token,
+    (await store.connections.find(id, 'ote'))?.token,
+    await store.ephemeralState.find(id, state, NOW),
+    await store.audit.verify(id),
+  ]
+}
+
+const contentFilled = (id: string) => [
+  `xoxb ${id}`,
+  `live ${id}`,
+  `ote ${id}`,
+  `state ${id}`,
+  { rows: 1, faults: [] },
+]
+
+describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
+  it('knows every sealed column, and what names each row', async () => {
+    await using database = await start()
+    await using _store = await openStore(database)
+    await using raw = await openDatabase(database.url)
+    const tables = await raw.rows.introspection.getTables()
+    const sealed = tables.flatMap(({ name, columns }) =>
+      columns.filter((column) => column.name.startsWith('sealed_')).map((column) => `${name}.${column.name}`),
+    )
+    const registered = SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`)
+    expect(registered.sort()).toEqual(sealed.sort())
+  })
+
+  it('seals everything with the first key, once, and then needs that alone', async () => {
+    await using database = await start()
+    const ids = Array.from({ length: 7 }, (_, i) => `T${i}`)
+    const states = new Map<string, string>()
+    {
+      await using store = await openStore({ url: database.url, keys: KEY_A })
+      for (const id of ids) states.set(id, await fill(store, id))
+    }
+    const progress: number[] = []
+    const options = { url: database.url, keys: BOTH, batch: 3 }
+    const rotation = await rotateKeys({ ...options, onProgress: (resealed) => progress.push(resealed) })
+    // Each workspace’s key, the end of its log and the proofs of four rows, the count of chains, and the store’s id.
+    expect(rotation).toEqual({ keyId: 'b', resealed: 44, released: ['a'], unopened: [], destroyed: 0 })
+    expect(progress.at(-1)).toBe(44)
+    expect(progress.length).toBeGreaterThanOrEqual(6)
+    expect(await rotateKeys(options)).toMatchObject({ resealed: 0, released: ['a'] })
+    await using store = await openStore({ url: database.url, keys: KEY_B })
+    for (const [id, state] of states) expect(await contentOf(store, id, state)).toEqual(contentFilled(id))
+    expect(await store.audit.missingChains()).toBeUndefined()
+    const old = openStore({ url: database.url, keys: KEY_A })
+    await expect(old).rejects.toMatchObject({ name: 'StoreError', kind: 'wrong-key' })
+  })
+
+  it('does nothing with one key', async () => {
+    await using database = await start()
+    {
+      await using store = await openStore(database)
+      await fill(store, 'T1')
+    }
+    expect(await rotateKeys(database)).toEqual({
+      keyId: 'a',
+      resealed: 0,
+      released: [],
+      unopened: [],
+      destroyed: 0,
+    })
+  })
+
+  it('lets others write meanwhile, and loses nothing that they wrote', async () => {
+    await using database = await start()
+    {
+      await using store = await openStore({ url: database.url, keys: KEY_A })
+      for (let i = 0; i < 20; i++) await fill(store, `T${i}`)
+    }
+    const options = { url: database.url, keys: BOTH }
+    await using store = await openStore(options)
+    const saves = Array.from({ length: 20 }, (_, i) => async () => {
+      const row = { workspaceId: `T${i}`, environment: 'ote', userId: 'U2', now: NOW } as const
+      await store.connections.save({ ...row, token: `newer ${i}` })
+      await store
+        .forgetWorkspace(`T${19 - i}`)
+        .then(() => store.connections.save({ ...row, token: `last ${i}` }))
+    })
+    await Promise.all([rotateKeys({ ...options, batch: 2 }), ...saves.map((save) => save())])
+    await using after = await openStore({ url: database.url, keys: KEY_B })
+    const kept = await Promise.all(saves.map((_, i) => after.connections.find(`T${i}`, 'ote')))
+    expect(kept.filter((row) => row !== undefined).every(({ token }) => /^(newer|last) /.test(token))).toBe(
+      true,
+    )
+    for (let i = 0; i < 20; i++) expect((await after.audit.verify(`T${i}`)).faults).toEqual([])
+  })
+
+  it('leaves what opens with no key as it is, says so, and keeps its key', async () => {
+    await using database = await start()
+    {
+      await using store = await openStore({ url: database.url, keys: KEY_A })
+      for (const id of ['T1', 'T2', 'T3']) await fill(store, id)
+    }
+    await using raw = await openDatabase(database.url)
+    await raw.rows
+      .updateTable('installation')
+      .set({ sealed_token: 'no form' })
+      .where('id', '=', 'T1')
+      .execute()
+    await raw.rows
+      .updateTable('connection')
+      .set({ workspace_id: 'T9' })
+      .where('workspace_id', '=', 'T2')
+      .execute()
+    const rotation = await rotateKeys({ url: database.url, keys: BOTH, batch: 1, workspaceKeys: 'new' })
+    // It sealed the proofs of the rows that were moved.
+    expect(rotation.released).toEqual([])
+    expect(rotation.unopened).toEqual([
+      { table: 'installation', rows: 1 },
+      { table: 'connection', rows: 2 },
+      { table: 'connection', rows: 2 },
+    ])
+    await using store = await openStore({ url: database.url, keys: BOTH })
+    expect((await store.connections.find('T3', 'ote'))?.token).toBe('ote T3')
+  })
+
+  it('is seen by a process that lacks the new key, which is ready no longer', async () => {
+    await using database = await start()
+    await using store = await openStore({ url: database.url, keys: KEY_A })
+    await store.ping()
+    await rotateKeys({ url: database.url, keys: BOTH })
+    await expect(store.ping()).rejects.toMatchObject({ name: 'StoreError', kind: 'wrong-key' })
+    await expect(store.ping()).rejects.toThrow('this process lacks the key "b": start it again')
+  })
+
+  it('refuses to change a key file that is not in use', async () => {
+    await using database = await start()
+    for (const keyFile of ['new', 'drop-old'] as const) {
+      const rotating = rotateKeys({ ...database, keyFile })
+      await expect(rotating).rejects.toMatchObject({ name: 'StoreError', kind: 'bad-keys' })
+      await expect(rotating).rejects.toThrow('put the new entry in front there')
+    }
+  })
+})
+
+describe('a rotation over a process that seals with a former key for ever', () => {
+  it('ends, and says what to do', async () => {
+    using folder = makeFolder()
+    const url = `sqlite:${join(folder.path, 'a.db')}`
+    {
+      await using store = await openStore({ url, keys: KEY_A })
+      await fill(store, 'T1')
+    }
+    await using raw = await openDatabase(url)
+    await sql`create trigger stubborn after update of sealed_head on audit_chain begin
+      update audit_chain set sealed_head = old.sealed_head where rowid = new.rowid; end`.execute(raw.rows)
+    const rotating = rotateKeys({ url, keys: BOTH })
+    await expect(rotating).rejects.toMatchObject({ name: 'StoreError', kind: 'wrong-key' })
+    await expect(rotating).rejects.toThrow('start every process with the key "b" first')
+  })
+})
+
+describe('a rotation over a row that another transaction holds', () => {
+  it('comes back to it', async () => {
+    const postgres = SHARED_DATABASES.find(({ name }) => name === 'PostgreSQL')
+    await using database = await postgres?.start()
+    if (database === undefined) throw new Error('There is no PostgreSQL among the databases.')
+    {
+      await using store = await openStore({ url: database.url, keys: KEY_A })
+      await fill(store, 'T1')
+    }
+    await using raw = await openDatabase(database.url)
+    const { promise: first, resolve: reached } = Promise.withResolvers<void>()
+    const rotating = await raw.rows.transaction().execute(async (transaction) => {
+      await sql`select 1 from workspace_key for update`.execute(transaction)
+      const rotation = rotateKeys({ url: database.url, keys: BOTH, onProgress: () => reached() })
+      await first
+      // In a list, so that the transaction does not wait for it.
+      return [rotation]
+    })
+    expect(await rotating[0]).toMatchObject({ keyId: 'b', resealed: 8, released: ['a'], unopened: [] })
+  })
+})
+
+describe('rotating with the key file', () => {
+  it('puts a new key in front, which a process that serves takes up at once; the old one goes when told', async () => {
+    using folder = makeFolder()
+    const url = `sqlite:${join(folder.path, 'a.db')}`
+    const idsIn = () =>
+      readFileSync(join(folder.path, 'a.db.key'), 'utf8')
+        .split(',')
+        .map((entry) => entry.split(':')[0])
+    await using serving = await openStore({ url })
+    const state = await fill(serving, 'T1')
+    const [first] = idsIn()
+    const rotation = await rotateKeys({ url, keyFile: 'new' })
+    expect(rotation).toMatchObject({ resealed: 8, released: [first], unopened: [] })
+    expect(idsIn()).toEqual([rotation.keyId, first])
+    expect(await contentOf(serving, 'T1', state)).toEqual(contentFilled('T1'))
+    await serving.ping()
+    const later = await fill(serving, 'T2')
+    expect(await rotateKeys({ url, keyFile: 'drop-old' })).toMatchObject({ resealed: 0, released: [first] })
+    expect(idsIn()).toEqual([rotation.keyId])
+    expect(await contentOf(serving, 'T2', later)).toEqual(contentFilled('T2'))
+    await using store = await openStore({ url })
+    expect(await contentOf(store, 'T1', state)).toEqual(contentFilled('T1'))
+  })
+
+  it('makes no second new key before the first has reached every row', async () => {
+    using folder = makeFolder()
+    const url = `sqlite:${join(folder.path, 'a.db')}`
+    const keys = () => readFileSync(join(folder.path, 'a.db.key'), 'utf8').split(',').length
+    {
+      await using store = await openStore({ url })
+      for (const id of ['T1', 'T2', 'T3']) await fill(store, id)
+    }
+    const broken = rotateKeys({
+      url,
+      keyFile: 'new',
+      batch: 2,
+      onProgress: () => {
+        throw new Error('on purpose')
+      },
+    })
+    await expect(broken).rejects.toThrow('on purpose')
+    expect(keys()).toBe(2)
+    expect(await rotateKeys({ url, keyFile: 'new' })).toMatchObject({ resealed: 18 })
+    expect(keys()).toBe(2)
+    expect(await rotateKeys({ url, keyFile: 'new' })).toMatchObject({ resealed: 20 })
+    expect(keys()).toBe(3)
+  })
+})
+
+describe.each(SHARED_DATABASES)('a rotation beside processes on $name', ({ start }) => {
+  it('waits until each that lives seals with the new key, and else says which does not', async () => {
+    await using database = await start()
+    await using before = await openStore({ url: database.url, keys: KEY_A })
+    await before.processes.signOfLife('one')
+    const options = { url: database.url, keys: BOTH, waitsMs: 0 }
+    await expect(rotateKeys(options)).rejects.toMatchObject({
+      kind: 'wrong-key',
+      message: expect.stringMatching(/process \d+ on \S+ \(seals with "a"\)\. Start them with it in front/),
+    })
+    await using raw = await openDatabase(database.url)
+    const sealedBy = async () => {
+      const rows = await raw.rows.selectFrom('setting').select('sealed_proof').execute()
+      return new Set(rows.map(({ sealed_proof }) => sealed_proof?.slice(0, 5)))
+    }
+    expect(await sealedBy()).toEqual(new Set(['v1.a.']))
+    const waiting: string[] = []
+    await using after = await openStore({ url: database.url, keys: BOTH })
+    const rotating = rotateKeys({
+      ...options,
+      waitsMs: 60_000,
+      onWaiting(processes) {
+        waiting.push(...processes)
+        // The process that was asked for is started again with both.
+        void before.processes.leave('one').then(() => after.processes.signOfLife('two'))
+      },
+    })
+    expect(await rotating).toMatchObject({ keyId: 'b', released: ['a'] })
+    expect(waiting).toHaveLength(1)
+    expect(await sealedBy()).toEqual(new Set(['v1.b.']))
+  })
+})

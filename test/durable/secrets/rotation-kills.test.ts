@@ -1,0 +1,108 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { openStore, type Store } from '../../../src/app/store.ts'
+import { startChild } from '../../databases/children.ts'
+import { KEY_A, KEY_B, SHARED_DATABASES } from '../../databases/databases.ts'
+import { openDatabase, rotateKeys } from '../../databases/open.ts'
+import { runs } from '../../long.ts'
+
+const KILLS = runs('ROTATION_KILLS', { quick: 4, long: 60 })
+const MOST_BATCHES_BEFORE_A_KILL = 4
+/** Batches are of ten rows: more than all the killed rotations can do. */
+const WORKSPACES = (KILLS * MOST_BATCHES_BEFORE_A_KILL + 2) * 10
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+
+async function fill(url: string, keys: string): Promise<void> {
+  await using store = await openStore({ url, keys })
+  const saves = Array.from({ length: WORKSPACES }, (_, i) =>
+    store.connections.save({
+      workspaceId: `T${i}`,
+      environment: 'production',
+      token: `token of T${i}`,
+      userId: 'U1',
+      now: NOW,
+    }),
+  )
+  const auditEvent = { at: NOW, actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
+  const auditEvents = Array.from({ length: 20 }, (_, i) =>
+    store.audit.append({ ...auditEvent, workspaceId: `T${i}` }),
+  )
+  await Promise.all([...saves, ...auditEvents])
+}
+
+/** The batches that were done before a kill after so many of them at least, perhaps none. */
+async function killedWhileRotating(
+  options: { url: string; keys: string; name: string },
+  stopAfter: number,
+): Promise<number> {
+  await using child = await startChild('rotate', options)
+  child.go()
+  let batches = 0
+  for (; batches < stopAfter; batches++) await child.line()
+  return batches + (await child.kill()).length
+}
+
+async function lost(store: Store, workspaces: readonly string[]): Promise<string[]> {
+  const missing: string[] = []
+  for (const id of workspaces) {
+    const found = await store.connections.find(id, 'production')
+    if (found?.token !== `token of ${id}`) missing.push(id)
+  }
+  return missing
+}
+
+const MODES = [
+  ...SHARED_DATABASES.map(({ name, start }) => ({ name, start, fromFile: false })),
+  ...SHARED_DATABASES.filter(({ name }) => name !== 'PostgreSQL').map(({ start }) => ({
+    name: 'a SQLite file with its key file',
+    start,
+    fromFile: true,
+  })),
+]
+
+it.each(MODES)(
+  `a rotation on $name, killed ${KILLS} times while another process saves, ends with the new key alone`,
+  async ({ start, fromFile }) => {
+    await using database = await start()
+    const { url } = database
+    await fill(url, fromFile ? '' : KEY_A)
+    const keys = fromFile ? '' : `${KEY_B},${KEY_A}`
+    const saved: string[] = []
+    let batches = 0
+    {
+      await using saver = await startChild('save', { url, keys, name: 'S' })
+      saver.go()
+      for (let kill = 0; kill < KILLS; kill++) {
+        const before = await saver.line()
+        if (before !== undefined) saved.push(before)
+        batches += await killedWhileRotating(
+          { url, keys, name: fromFile ? 'new' : '' },
+          kill % MOST_BATCHES_BEFORE_A_KILL,
+        )
+      }
+      saved.push(...(await saver.kill()))
+    }
+    expect(batches).toBeGreaterThan(0)
+    const { keyId, released, unopened } = await rotateKeys({
+      url,
+      keys,
+      keyFile: fromFile ? 'new' : undefined,
+    })
+    expect(released.length).toBeGreaterThan(0)
+    expect(unopened).toEqual([])
+    if (fromFile) dropAllButFirst(`${url.slice('sqlite:'.length)}.key`)
+    await using store = await openStore({ url, keys: fromFile ? '' : KEY_B })
+    const ids = Array.from({ length: WORKSPACES }, (_, i) => `T${i}`)
+    const saves = saved.filter((line) => line !== 'done').map((line) => `S-${line}`)
+    expect(saves.length).toBeGreaterThan(KILLS)
+    expect(await lost(store, [...ids, ...saves])).toEqual([])
+    for (const id of ids.slice(0, 20)) expect(await store.audit.verify(id)).toEqual({ rows: 1, faults: [] })
+    await using raw = await openDatabase(url)
+    const checks = await raw.rows.selectFrom('key_check').select('key_id').execute()
+    expect(checks).toEqual([{ key_id: keyId }])
+  },
+)
+
+function dropAllButFirst(path: string): void {
+  writeFileSync(path, readFileSync(path, 'utf8').split(',')[0] ?? '')
+}

@@ -1,0 +1,78 @@
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import type { Database } from '../../../packages/durable/src/database/database.ts'
+import type { Setting } from '../../../packages/durable/src/settings.ts'
+import { openStore, type Store } from '../../../src/app/store.ts'
+import { EVERYONE } from '../../../src/domain/roles.ts'
+import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
+import { openDatabase } from '../../databases/open.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+const LATER = new Date('2126-03-01T12:00:00.000Z')
+const DAYS: Setting<number> = {
+  key: 'days',
+  read: (stored) => (typeof stored === 'number' ? stored : 365),
+  forged: 0,
+}
+const ANN = { kind: 'user', id: 'U1' } as const
+
+async function fill(store: Store): Promise<void> {
+  await store.installations.save({
+    id: 'T1',
+    kind: 'workspace',
+    name: 'Example',
+    botToken: 'xoxb-1',
+    botUserId: 'UBOT',
+    scopes: [],
+    installedBy: 'U1',
+    now: NOW,
+  })
+  for (const environment of ['production', 'ote'] as const)
+    await store.connections.save({ workspaceId: 'T1', environment, token: 'token', userId: 'U1', now: NOW })
+  await store.grants.add('T1', 'operator', ANN, 'UADMIN', NOW, LATER)
+  await store.grants.add('T1', 'approver', EVERYONE, 'UADMIN', NOW)
+  await store.settings.set('T1', DAYS, 90)
+  await store.settings.set('T2', DAYS, 30)
+  const done = { at: NOW, actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
+  await store.audit.append({ ...done, workspaceId: 'T1' })
+}
+
+type Change = (rows: Database['rows']) => Promise<unknown>
+
+const run =
+  (...statements: string[]) =>
+  async (rows: Database['rows']): Promise<void> => {
+    for (const one of statements) await sql.raw(one).execute(rows)
+  }
+
+async function opened<T>(database: TestDatabase, work: (store: Store) => Promise<T>): Promise<T> {
+  await using store = await openStore(database)
+  return await work(store)
+}
+
+async function changed(database: TestDatabase, change: Change): Promise<void> {
+  await using raw = await openDatabase(database.url)
+  await change(raw.rows)
+}
+
+// What somebody can write past the app, and what names it, is in test/past-the-app.
+describe.each(SHARED_DATABASES)('a row that somebody wrote past the app on $name', ({ start }) => {
+  it('is written over by whoever gives or sets it properly', async () => {
+    await using database = await start()
+    await opened(database, fill)
+    await changed(
+      database,
+      run(
+        `update role_grant set subject_id = 'U9', ends_at = null where subject_id = 'U1'`,
+        `update setting set value = '1' where workspace_id = 'T1' and key = 'days'`,
+      ),
+    )
+    await opened(database, async (store) => {
+      const lee = { kind: 'user', id: 'U9' } as const
+      expect(await store.grants.add('T1', 'operator', lee, 'UADMIN', NOW, LATER)).toBe(true)
+      expect(await store.settings.change('T1', DAYS, (days) => days + 1)).toBe(1)
+      expect(await store.grants.list('T1')).toHaveLength(2)
+      expect(await Array.fromAsync(store.forgedRows())).toEqual([])
+    })
+  })
+})

@@ -1,0 +1,255 @@
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { databaseTime } from '../../../packages/durable/src/database/clock.ts'
+import type { Database } from '../../../packages/durable/src/database/database.ts'
+import { WorkspaceForgotten } from '../../../packages/durable/src/database/errors.ts'
+import { createReadCache } from '../../../packages/durable/src/database/read-cache.ts'
+import { parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
+import { rowProofs } from '../../../packages/durable/src/secrets/row-proofs.ts'
+import { createSealer, type Identity, SealError } from '../../../packages/durable/src/secrets/seal.ts'
+import type { WorkspaceKeys } from '../../../packages/durable/src/secrets/workspace-keys.ts'
+import { settingStore } from '../../../packages/durable/src/settings.ts'
+import { ephemeralStateStore } from '../../../packages/durable/src/work/ephemeral-state.ts'
+import { workStepStore } from '../../../packages/durable/src/work/job-steps.ts'
+import { newWorkId } from '../../../packages/durable/src/work/schedule.ts'
+import { workStore } from '../../../packages/durable/src/work/work-store.ts'
+import { MODEL } from '../../../src/app/model.ts'
+import { openStore, type Store } from '../../../src/app/store.ts'
+import { connectionStore } from '../../../src/bot/workspaces/connections.ts'
+import { installationStore } from '../../../src/bot/workspaces/installations.ts'
+import { storedOrders } from '../../../src/features/cert-orders/rows/orders.ts'
+import { threatCases } from '../../../src/features/threats/rows/cases.ts'
+import { threatMemory } from '../../../src/features/threats/rows/memory.ts'
+import { takedownWatches } from '../../../src/features/threats/rows/takedown-watches.ts'
+import { UNSEEN } from '../../../src/features/threats/takedown-watch/rules.ts'
+import { KEY_A, SHARED_DATABASES, type TestDatabase, workspaceKeysIn } from '../../databases/databases.ts'
+import { openDatabase, SEALED_COLUMNS } from '../../databases/open.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+const LATER = new Date('2126-03-01T12:00:00.000Z')
+const T1 = { workspaceId: 'T1', environment: 'production' } as const
+const BY = { userId: 'U1', name: 'Ann' }
+const EVENT = { ...T1, enterpriseId: undefined, eventId: 'e1', by: BY, now: NOW }
+const ASKED = { kind: 'request', at: NOW, userId: 'U1' }
+
+const order = () => ({
+  ...T1,
+  state: 'awaiting' as const,
+  requesterId: 'U1',
+  bodyHash: 'h',
+  content: { request: { action: 'create', csr: 'the request itself' } },
+  createdAt: NOW,
+})
+
+const installation = {
+  id: 'T1',
+  kind: 'workspace' as const,
+  name: 'Example',
+  botToken: 'xoxb-new',
+  botUserId: 'UBOT',
+  scopes: ['commands'],
+  installedBy: 'U1',
+  now: NOW,
+}
+
+/** All that seals for a workspace, with these keys. */
+function storesOver(database: Database, keys: WorkspaceKeys) {
+  const proofs = rowProofs(MODEL.tables, createSealer(parseKeys(KEY_A)))
+  const time = databaseTime(database.kind)
+  const cache = createReadCache(database.changes)
+  return {
+    installations: installationStore(
+      database,
+      keys,
+      cache,
+      proofs,
+      settingStore(database, cache, proofs),
+      async () => undefined,
+    ),
+    connections: connectionStore(database, keys, cache, proofs),
+    memory: threatMemory(database, keys),
+    cases: threatCases(database, time, keys),
+    takedowns: takedownWatches(database, time, keys),
+    work: workStore(database, time, keys),
+    steps: workStepStore(database, time, keys, async () => undefined),
+    states: ephemeralStateStore(database, keys),
+    orders: storedOrders(database, time, keys, async () => undefined),
+  }
+}
+
+type Stores = ReturnType<typeof storesOver>
+
+/** Every way to a sealed row, by what is sealed. */
+const WRITES: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> = {
+  'an installation': ({ installations }) => installations.save(installation),
+  'a connection': ({ connections }) => connections.save({ ...T1, token: 'new', userId: 'U1', now: NOW }),
+  'a threat event that is remembered, and the salt that finds it': ({ memory }) =>
+    memory.remember({ ...T1, eventId: 'e1', about: 'read', traits: ['ip 192.0.2.1'], now: NOW }),
+  'a step of a case': ({ cases }) =>
+    cases.step({ ...EVENT, kind: 'take', reference: 'r', newCase: { about: 'event', severity: 1 } }),
+  async 'a takedown watch, and what it has seen'({ takedowns }) {
+    const seen = { checkName: 'c', target: 't', by: BY, state: UNSEEN, newsSent: 0, news: [] }
+    const held = await takedowns.reserve({ ...EVENT, ...seen, id: newWorkId(), madeAt: NOW })
+    await takedowns.save(held, { ...seen, newsSent: 1 })
+  },
+  'an act that is begun': ({ work }) =>
+    work.begin({ workspaceId: 'T1', kind: 'act', key: 'k', body: 'typed' }, 'one', 60_000),
+  async 'a job, its steps, and its next owner'({ work, steps }) {
+    const id = await work.add({ workspaceId: 'T1', kind: 'job', body: 'file' }, 'prepared')
+    await steps.add(id, [{ line: 2, body: 'row' }])
+    await work.start('T1', id, { personId: 'U2', body: 'theirs' })
+  },
+  async 'what a job came to'({ work }) {
+    const { work: begun } = await work.begin(
+      { workspaceId: 'T1', kind: 'one', key: 'k', body: 'file' },
+      'one',
+      60_000,
+    )
+    await work.rewrite(begun, 'one', 'file, and how it ended')
+  },
+  'a job that is prepared once': ({ work }) =>
+    work.addOnce({ workspaceId: 'T1', kind: 'once', key: 'k', body: 'file' }),
+  'a job unless there is one': ({ work }) =>
+    work.addUnless({ workspaceId: 'T1', kind: 'bulk', body: 'filter' }, () => false),
+  'what a window keeps': ({ states }) => states.save({ workspaceId: 'T1', body: 'draft', expiresAt: LATER }),
+  'what many windows keep': ({ states }) =>
+    states.saveOnce({ workspaceId: 'T1', body: 'shared', now: LATER, liveMs: 86_400_000 }),
+  'what is kept under a key': ({ states }) =>
+    states.saveUnder({ workspaceId: 'T1', expiresAt: LATER }, new Map([['k', 'kept']])),
+  async 'an order, and a step of it'({ orders }) {
+    const added = await orders.add(order(), ASKED)
+    await orders.move({ ...added, state: 'rejected' }, { ...ASKED, kind: 'reject' })
+  },
+}
+
+/** What saves in another process, which another forgets the workspace of as soon as it has its first key. */
+async function startOvertaken(place: TestDatabase, store: Store) {
+  const database = await openDatabase(place.url)
+  const keys = workspaceKeysIn(database, place.keys)
+  let times = 0
+  async function thenForgotten<T>(workspaceId: string, sealer: Promise<T>): Promise<T> {
+    await sealer
+    times += 1
+    if (times === 1) await store.forgetWorkspace(workspaceId)
+    return sealer
+  }
+  const overtaken: WorkspaceKeys = {
+    ...keys,
+    sealer: (workspaceId) => thenForgotten(workspaceId, keys.sealer(workspaceId)),
+    freshSealer: (workspaceId) => thenForgotten(workspaceId, keys.freshSealer(workspaceId)),
+  }
+  return {
+    database,
+    ...storesOver(database, overtaken),
+    times: () => times,
+    unopened: () => unopenedIn(database, keys),
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  }
+}
+
+/** The columns with a text of a workspace that opens no more. */
+async function unopenedIn(database: Database, keys: WorkspaceKeys): Promise<string[]> {
+  const unopened: string[] = []
+  for (const { table, column, label, named, owner } of SEALED_COLUMNS) {
+    if (owner === undefined) continue
+    const { rows } = await sql<Record<string, string | null>>`
+      select * from ${sql.table(table)} where ${sql.ref(column)} is not null`.execute(database.rows)
+    const opener = await keys.opener(
+      database.rows,
+      rows.map((row) => row[column] ?? ''),
+    )
+    for (const row of rows) {
+      const identity: Identity = [label, ...named.map((name) => String(row[name]))]
+      try {
+        opener.open(row[column] ?? '', identity)
+      } catch (error) {
+        if (!(error instanceof SealError)) throw error
+        unopened.push(`${table}.${column}`)
+      }
+    }
+  }
+  return unopened
+}
+
+describe.each(SHARED_DATABASES)('what is sealed while its workspace is forgotten on $name', ({ start }) => {
+  it.each(Object.keys(WRITES))('opens, or is gone: %s', async (name) => {
+    await using place = await start()
+    await using store = await openStore(place)
+    await using overtaken = await startOvertaken(place, store)
+    // What belongs to a piece of work goes with it; a second one finds the first in its way, or deleted since.
+    await WRITES[name]?.(overtaken).catch(refuseBut(/foreign key|no result/i))
+    expect(overtaken.times()).toBeGreaterThan(0)
+    expect(await overtaken.unopened()).toEqual([])
+  })
+
+  it('opens, or is gone, whichever of the two comes first', async () => {
+    await using place = await start()
+    await using store = await openStore(place)
+    await using database = await openDatabase(place.url)
+    const keys = workspaceKeysIn(database, place.keys)
+    const stores = storesOver(database, keys)
+    for (let round = 0; round < 6; round += 1) {
+      const writes = Object.values(WRITES).map(async (write, index) => {
+        for (let turn = 0; turn < (index * 7 + round) % 5; turn += 1) await store.grants.list('T1')
+        await write(stores).catch(refuseBut(/foreign key|no result/i))
+      })
+      await Promise.all([...writes, store.forgetWorkspace('T1')])
+      expect(await unopenedIn(database, keys)).toEqual([])
+    }
+  })
+})
+
+/** Rejects with any other error. */
+const refuseBut =
+  (known: RegExp) =>
+  (error: unknown): void => {
+    if (!(error instanceof Error && known.test(error.message))) throw error
+  }
+
+describe.each(SHARED_DATABASES)('an order of an act whose workspace is forgotten on $name', ({ start }) => {
+  const event = { ...ASKED, reference: 'r1' }
+
+  async function beginAct(database: Database, { work }: Pick<Store, 'work'>, reference: string) {
+    const begun = await work.begin({ workspaceId: 'T1', kind: 'act', key: reference }, 'one', 60_000)
+    await database.rows.updateTable('work').set({ reference }).where('id', '=', begun.work.id).execute()
+  }
+
+  it('is not added once the act is gone, by no key; one that was asked for since is', async () => {
+    await using place = await start()
+    await using store = await openStore(place)
+    await using overtaken = await startOvertaken(place, store)
+    const { database, orders } = overtaken
+    await beginAct(database, store, 'r1')
+    await expect(orders.add(order(), event)).rejects.toThrow(WorkspaceForgotten)
+    expect(overtaken.times()).toBeGreaterThan(0)
+    expect(await store.orders.count({ workspaceId: 'T1' })).toBe(0)
+    await beginAct(database, store, 'r2')
+    expect(await orders.add(order(), { ...event, reference: 'r2' })).toMatchObject({ number: 1 })
+  })
+
+  it('takes the place of none either', async () => {
+    await using place = await start()
+    await using store = await openStore(place)
+    const unknown = { ...order(), state: 'unknown' as const }
+    const first = await store.orders.add(unknown, ASKED)
+    await store.forgetWorkspace('T1')
+    const emptied = (await store.orders.find('T1', first.number)) ?? first
+    const again = store.orders.replace(() => ({ ...emptied, state: 'failed' }), event, order())
+    await expect(again).rejects.toThrow(WorkspaceForgotten)
+    expect(await store.orders.count({ workspaceId: 'T1' })).toBe(1)
+  })
+
+  it('is emptied where it was added before', async () => {
+    await using place = await start()
+    await using store = await openStore(place)
+    await using database = await openDatabase(place.url)
+    for (let n = 0; n < 4; n += 1) {
+      await beginAct(database, store, `r${n}`)
+      const adding = store.orders.add(order(), { ...event, reference: `r${n}` })
+      const [added] = await Promise.allSettled([adding, store.forgetWorkspace('T1')])
+      if (added.status === 'rejected') expect(added.reason).toBeInstanceOf(WorkspaceForgotten)
+    }
+    const left = await store.orders.list({ workspaceId: 'T1', limit: 9 })
+    expect(JSON.stringify(left)).not.toContain('the request itself')
+  })
+})

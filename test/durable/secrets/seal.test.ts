@@ -1,0 +1,83 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
+import { createSealer } from '../../../packages/durable/src/secrets/seal.ts'
+import { KEY_A, KEY_B } from '../../databases/databases.ts'
+
+const sealer = createSealer(parseKeys(KEY_A))
+const ROW = ['connection', 'T1', 'ote'] as const
+const sealed = sealer.seal('canary-token', ROW)
+
+describe('sealing', () => {
+  it('gives back any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.array(fc.string()), (text, row) => {
+        expect(sealer.open(sealer.seal(text, ['table', ...row]), ['table', ...row])).toBe(text)
+      }),
+    )
+  })
+
+  it('names version and key, and is never twice the same', () => {
+    expect(sealed).toMatch(/^v1\.a\.[A-Za-z0-9_-]+$/)
+    expect(sealer.seal('canary-token', ROW)).not.toBe(sealed)
+  })
+
+  it.each([
+    { other: ['connection', 'T2', 'ote'] as const },
+    { other: ['connection', 'T1', 'production'] as const },
+    { other: ['draft', 'T1', 'ote'] as const },
+    { other: ['connection', 'T1ote'] as const },
+    { other: ['connection', 'T1","ote'] as const },
+    { other: ['connection'] as const },
+  ])('opens for its own row alone, not for $other', ({ other }) => {
+    expect(() => sealer.open(sealed, other)).toThrow(expect.objectContaining({ kind: 'rejected' }))
+  })
+
+  it('opens with any key of the ring, and seals with the first', () => {
+    const both = createSealer(parseKeys(`${KEY_B},${KEY_A}`))
+    expect(both.open(sealed, ROW)).toBe('canary-token')
+    expect(both.seal('x', ROW)).toMatch(/^v1\.b\./)
+  })
+
+  it('does not open with another key, of another id or the same', () => {
+    const other = createSealer(parseKeys(KEY_B))
+    expect(() => other.open(sealed, ROW)).toThrow(expect.objectContaining({ kind: 'unknown-key' }))
+    const ofWorkspace = sealed.replace('v1.', 'v2.')
+    expect(() => sealer.open(ofWorkspace, ROW)).toThrow(expect.objectContaining({ kind: 'unknown-key' }))
+    const sameId = createSealer(parseKeys(KEY_B.replace('b:', 'a:')))
+    expect(() => sameId.open(sealed, ROW)).toThrow(expect.objectContaining({ kind: 'rejected' }))
+  })
+
+  it('does not open when any one bit of it was changed', () => {
+    const [, , body = ''] = sealed.split('.')
+    const bytes = Buffer.from(body, 'base64url')
+    for (let bit = 0; bit < bytes.length * 8; bit++) {
+      const altered = Buffer.from(bytes)
+      altered[bit >> 3] = (altered[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+      const text = `v1.a.${altered.toString('base64url')}`
+      expect(() => sealer.open(text, ROW)).toThrow(expect.objectContaining({ kind: 'rejected' }))
+    }
+  })
+
+  it('does not open when cut to any length, short tags included', () => {
+    const [, , body = ''] = sealed.split('.')
+    const bytes = Buffer.from(body, 'base64url')
+    for (let length = 0; length < bytes.length; length++) {
+      const text = `v1.a.${bytes.subarray(0, length).toString('base64url')}`
+      expect(() => sealer.open(text, ROW)).toThrow(expect.objectContaining({ name: 'SealError' }))
+    }
+  })
+
+  it.each(['', 'canary-token', 'v1', 'v1.a', 'v1.a.', 'v3.a.AAAA', `v1.a b.${'A'.repeat(60)}`, `${sealed}=`])(
+    'calls %j malformed',
+    (text) => {
+      expect(() => sealer.open(text, ROW)).toThrow(expect.objectContaining({ kind: 'malformed' }))
+    },
+  )
+
+  it('says nothing of the content when it does not open', () => {
+    for (const text of [`${sealed}=`, sealed.slice(0, -2), sealed.replace('.a.', '.c.')]) {
+      expect(() => sealer.open(text, ROW)).toThrow(/^(?!.*(canary|v1\.))/)
+    }
+  })
+})

@@ -1,0 +1,138 @@
+import { mkdtemp, rm, unlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startPlayground } from '@signalman/playground'
+import { createDriver } from '@signalman/playground/driver'
+import { startSandbox } from '@signalman/sandbox'
+import { describe, expect, it } from 'vitest'
+import { openStore } from '../../../src/app/store.ts'
+import { MANIFEST } from '../../manifest.ts'
+import { runSignalman } from '../../process.ts'
+
+const SECRET = 'keys-signing-secret'
+const KEY = Buffer.alloc(32, 7).toString('base64')
+const OTHER = Buffer.alloc(32, 9).toString('base64')
+
+/** A database file with a stored token in it, sealed with `keys` or with the key file beside it. */
+async function startSealed(keys?: string) {
+  await using started = new AsyncDisposableStack()
+  const folder = await mkdtemp(join(tmpdir(), 'signalman-'))
+  started.defer(() => rm(folder, { recursive: true, force: true }))
+  const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
+  const playground = started.use(
+    await startPlayground({
+      appUrl: 'http://127.0.0.1:9',
+      signingSecret: SECRET,
+      manifestPath: MANIFEST,
+      limits: { postsPerSecond: 0 },
+    }),
+  )
+  const file = join(folder, 'signalman.db')
+  const url = `sqlite:${file}`
+  const entrusted = { workspaceId: 'T0PLAYGRND', userId: 'U0ADMIN001', now: new Date() }
+  {
+    await using store = await openStore({ url, keys })
+    await store.connections.save({ ...entrusted, environment: 'production', token: sandbox.token })
+  }
+  const env = {
+    SLACK_SIGNING_SECRET: SECRET,
+    SLACK_BOT_TOKEN: playground.botToken,
+    SLACK_API_URL: playground.apiUrl,
+    API_BASE_URL: sandbox.productionUrl,
+    DATABASE_URL: url,
+    PORT: '0',
+    HOST: '127.0.0.1',
+  }
+  const everything = started.move()
+  return {
+    file,
+    env,
+    playground,
+    slack: createDriver(playground.url),
+    [Symbol.asyncDispose]: () => everything.disposeAsync(),
+  }
+}
+
+describe('npm start', () => {
+  it.each([
+    { fault: 'another key', keys: `b:${OTHER}`, says: 'which is not among the encryption keys' },
+    { fault: 'another key of the same id', keys: `a:${OTHER}`, says: 'is not the one that sealed' },
+    { fault: 'no key at all', keys: '', says: 'put back the one that was there' },
+    { fault: 'a key that is none', keys: 'a:short', says: '32' },
+  ])('with $fault says so, exits 1 and never listens', async ({ keys, says }) => {
+    await using sealed = await startSealed(`a:${KEY}`)
+    await using app = runSignalman(['serve'], { env: { ...sealed.env, ENCRYPTION_KEYS: keys } })
+    expect(await app.ended).toBe(1)
+    expect(app.output()).toContain(says)
+    expect(app.output()).not.toMatch(/listening|\n {4}at /)
+    expect(app.output()).not.toContain(OTHER)
+  })
+
+  it('without the key file that was there says which, and makes no other', async () => {
+    await using sealed = await startSealed()
+    await unlink(`${sealed.file}.key`)
+    for (const _ of [1, 2]) {
+      await using app = runSignalman(['serve'], { env: sealed.env })
+      expect(await app.ended).toBe(1)
+      expect(app.output()).toContain(`nor the key file ${sealed.file}.key`)
+    }
+  })
+})
+
+describe('signalman rotate-keys', () => {
+  it('re-seals while the app serves, which goes on with the new key alone', async () => {
+    await using sealed = await startSealed()
+    await using app = runSignalman(['serve'], { env: sealed.env })
+    const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
+    sealed.playground.setAppUrl(url)
+    const list = async () => (await sealed.slack.admin.command('/hc', 'list')).text
+    expect(await list()).toContain('No health checks here.')
+    for (const flag of ['--new-key', '--drop-old']) {
+      await using rotation = runSignalman(['rotate-keys', flag], { env: sealed.env })
+      expect(await rotation.ended).toBe(0)
+      expect(rotation.output()).toContain('Done: everything is sealed with the key')
+      expect(await list()).toContain('No health checks here.')
+    }
+    app.child.kill('SIGTERM')
+    expect(await app.ended).toBe(0)
+    await using again = runSignalman(['serve'], { env: sealed.env })
+    const [, next = ''] = await again.waitFor(/"url":"([^"]+)"/)
+    sealed.playground.setAppUrl(next)
+    expect(await list()).toContain('No health checks here.')
+  })
+  it('goes on with an app that was idle while the new key came and the old one went', async () => {
+    await using sealed = await startSealed()
+    await using app = runSignalman(['serve'], { env: sealed.env })
+    const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
+    sealed.playground.setAppUrl(url)
+    for (const flag of ['--new-key', '--drop-old']) {
+      await using rotation = runSignalman(['rotate-keys', flag], { env: sealed.env })
+      expect(await rotation.ended).toBe(0)
+    }
+    // It was asked nothing in between, and says by itself that it has gone on.
+    await app.waitFor(/The encryption keys were changed; this process has taken them up/)
+    const { admin } = sealed.slack
+    expect((await admin.command('/hc', 'env ote')).text).toContain('OTE')
+    expect((await fetch(`${url}/readyz`)).status).toBe(200)
+  })
+
+  it('touches nothing while an app lives that does not seal with the new key, and says which', async () => {
+    await using sealed = await startSealed(`a:${KEY}`)
+    await using app = runSignalman(['serve'], { env: { ...sealed.env, ENCRYPTION_KEYS: `a:${KEY}` } })
+    const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
+    sealed.playground.setAppUrl(url)
+    const keys = { ENCRYPTION_KEYS: `b:${OTHER},a:${KEY}` }
+    {
+      await using rotation = runSignalman(['rotate-keys'], { env: { ...sealed.env, ...keys } })
+      await rotation.waitFor(
+        /Waiting until these seal with the new key: process \d+ on \S+ \(seals with "a"\)/,
+      )
+      rotation.child.kill('SIGKILL')
+    }
+    // The rotation has left its check value: what others seal by now, this app might not open.
+    await expect
+      .poll(async () => (await fetch(`${url}/readyz`)).json())
+      .toMatchObject({ keys: 'failing', database: 'ok' })
+    expect((await sealed.slack.admin.command('/hc', 'list')).text).toContain('No health checks here.')
+  })
+})

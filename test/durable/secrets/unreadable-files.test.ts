@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { openStore } from '../../../src/app/store.ts'
+import { makeFolder } from '../../databases/databases.ts'
+import { disguises } from '../../disguises.ts'
+
+const TOKEN = 'canary/token+with=every kind&of"character'
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+
+it('leaves no token and no draft to read in any file of the database', async () => {
+  using folder = makeFolder()
+  await using store = await openStore({ url: `sqlite:${join(folder.path, 'a.db')}` })
+  const found = () => {
+    const files = readdirSync(folder.path).map((name) => readFileSync(join(folder.path, name), 'latin1'))
+    return disguises(TOKEN).filter((text) => files.some((content) => content.includes(text)))
+  }
+  for (const environment of ['production', 'ote'] as const) {
+    await store.connections.save({ workspaceId: 'T1', environment, token: TOKEN, userId: 'U1', now: NOW })
+    await store.connections.find('T1', environment)
+  }
+  await store.installations.save({
+    id: 'T1',
+    kind: 'workspace',
+    name: 'Example',
+    botToken: TOKEN,
+    botUserId: 'UBOT',
+    scopes: [],
+    installedBy: 'U1',
+    now: NOW,
+  })
+  const auditEvent = { at: NOW, actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
+  await store.audit
+    .append({ ...auditEvent, workspaceId: 'T1', after: { token: TOKEN } })
+    .catch(() => undefined)
+  await store.audit.append({ ...auditEvent, workspaceId: 'T1', after: { token: true } })
+  await store.ephemeralState.save({ workspaceId: 'T1', body: { csr: TOKEN }, expiresAt: NOW })
+  await store.idempotencyKeys.claim(TOKEN, 'me')
+  expect(readdirSync(folder.path)).toContain('a.db-wal')
+  expect(found()).toEqual([])
+  await store.forgetWorkspace('T1')
+  await store[Symbol.asyncDispose]()
+  expect(found()).toEqual([])
+})
+
+it('would be seen if it did', async () => {
+  using folder = makeFolder()
+  await using store = await openStore({ url: `sqlite:${join(folder.path, 'a.db')}` })
+  await store.channels.setEnvironment('T1', TOKEN, 'ote')
+  const files = readdirSync(folder.path).map((name) => readFileSync(join(folder.path, name), 'latin1'))
+  expect(files.some((content) => content.includes(TOKEN))).toBe(true)
+})

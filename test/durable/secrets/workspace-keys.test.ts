@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest'
+import type { Database } from '../../../packages/durable/src/database/database.ts'
+import { PROOF } from '../../../packages/durable/src/database/declared-table.ts'
+import { createReadCache } from '../../../packages/durable/src/database/read-cache.ts'
+import { parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
+import { createSealer, workspaceKeyIdOf } from '../../../packages/durable/src/secrets/seal.ts'
+import { createWorkspaceKeys } from '../../../packages/durable/src/secrets/workspace-keys.ts'
+import { openStore, type Store } from '../../../src/app/store.ts'
+import { startChild } from '../../databases/children.ts'
+import { EMPTY_DATABASES, KEY_A } from '../../databases/databases.ts'
+import { openDatabase, rotateKeys, SEALED_COLUMNS } from '../../databases/open.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+const HOUR_MS = 3_600_000
+
+const save = (store: Store, workspaceId: string, token = `token of ${workspaceId}`) =>
+  store.connections.save({ workspaceId, environment: 'production', token, userId: 'U1', now: NOW })
+
+const tokenOf = async (store: Store, workspaceId: string) =>
+  (await store.connections.find(workspaceId, 'production'))?.token
+
+const sealedOf = async ({ rows }: Database, workspaceId: string): Promise<string> => {
+  const own = rows.selectFrom('connection').select('sealed_token').where('workspace_id', '=', workspaceId)
+  return (await own.executeTakeFirstOrThrow()).sealed_token
+}
+
+describe.each(EMPTY_DATABASES)('the keys of workspaces on $name', ({ start }) => {
+  it('are one for each, made once by however many processes, and open for no other workspace', async () => {
+    await using place = await start()
+    await using one = await openStore(place)
+    await using other = await openStore(place)
+    await Promise.all(
+      Array.from({ length: 10 }, (_, n) => save(n % 2 ? one : other, `T${n % 3}`, `token of T${n % 3}`)),
+    )
+    for (const store of [one, other]) expect(await tokenOf(store, 'T1')).toBe('token of T1')
+    await using raw = await openDatabase(place.url)
+    const keys = await raw.rows.selectFrom('workspace_key').select('workspace_id').execute()
+    expect(keys.map(({ workspace_id }) => workspace_id).sort()).toEqual(['T0', 'T1', 'T2'])
+    const sealed_token = await sealedOf(raw, 'T1')
+    expect(workspaceKeyIdOf(sealed_token)).not.toBe(workspaceKeyIdOf(await sealedOf(raw, 'T2')))
+    await raw.rows.updateTable('connection').set({ sealed_token }).where('workspace_id', '=', 'T2').execute()
+    await expect(other.connections.find('T2', 'production')).rejects.toMatchObject({ kind: 'rejected' })
+    // Its key with it, as somebody with the database alone could.
+    await raw.rows
+      .updateTable('workspace_key')
+      .set({ retired_at: NOW.toISOString() })
+      .where('workspace_id', '=', 'T2')
+      .execute()
+    await raw.rows
+      .updateTable('workspace_key')
+      .set({ workspace_id: 'T2' })
+      .where('workspace_id', '=', 'T1')
+      .execute()
+    await expect(one.connections.find('T2', 'production')).rejects.toMatchObject({ name: 'SealError' })
+  })
+
+  it('are asked of the database once, and opened texts cost no statement from then on', async () => {
+    await using place = await start()
+    await using store = await openStore(place)
+    await save(store, 'T1')
+    await using raw = await openDatabase(place.url)
+    let statements = 0
+    const counting = raw.rows.withPlugin({
+      transformQuery({ node }) {
+        statements += 1
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    })
+    const cache = createReadCache({ version: () => 1, hear: () => undefined })
+    const options = { now: () => NOW }
+    const keys = createWorkspaceKeys(
+      { rows: counting, kind: raw.kind, model: raw.model },
+      createSealer(parseKeys(KEY_A)),
+      cache,
+      options,
+    )
+    const text = await sealedOf(raw, 'T1')
+    const once = async () => {
+      await keys.sealer('T1')
+      return (await keys.opener(counting, [text, null])).open(text, ['connection', 'T1', 'production'])
+    }
+    expect(await once()).toBe('token of T1')
+    const before = statements
+    for (let n = 0; n < 20; n++) expect(await once()).toBe('token of T1')
+    expect({ before, after: statements }).toEqual({ before: 3, after: 3 })
+  })
+
+  it('are gone in every process when the workspace is forgotten: a copy of what they sealed opens no more', async () => {
+    await using place = await start()
+    await using one = await openStore(place)
+    await using other = await openStore(place)
+    for (const id of ['T1', 'T2']) await save(one, id)
+    expect(await tokenOf(other, 'T1')).toBe('token of T1')
+    await using raw = await openDatabase(place.url)
+    const copy = await raw.rows
+      .selectFrom('connection')
+      .selectAll()
+      .where('workspace_id', '=', 'T1')
+      .executeTakeFirstOrThrow()
+    await one.forgetWorkspace('T1')
+    await raw.rows.insertInto('connection').values(copy).execute()
+    for (const store of [one, other]) {
+      await expect(store.connections.find('T1', 'production')).rejects.toThrow('forgotten')
+      expect(await tokenOf(store, 'T2')).toBe('token of T2')
+    }
+    // Whoever installs the app again starts anew.
+    await save(other, 'T1', 'another')
+    for (const store of [one, other]) expect(await tokenOf(store, 'T1')).toBe('another')
+  })
+
+  it('are replaced by a rotation that was killed and goes on; the former ones are destroyed when told', async () => {
+    await using place = await start()
+    const ids = Array.from({ length: 40 }, (_, n) => `T${n}`)
+    await using store = await openStore(place)
+    for (const id of ids) await save(store, id)
+    await using raw = await openDatabase(place.url)
+    const before = await raw.rows.selectFrom('workspace_key').select('id').execute()
+    {
+      await using child = await startChild('rotate', { ...place, name: 'workspaces' })
+      child.go()
+      await child.line()
+      await child.kill()
+    }
+    await save(store, 'T0', 'later')
+    expect(await rotateKeys(place)).toMatchObject({ unopened: [], destroyed: 0 })
+    expect(await tokenOf(store, 'T0')).toBe('later')
+    for (const id of ids.slice(1)) expect(await tokenOf(store, id)).toBe(`token of ${id}`)
+    const used = new Set<string | undefined>()
+    for (const id of ids) used.add(workspaceKeyIdOf(await sealedOf(raw, id)))
+    expect(before.filter(({ id }) => used.has(id))).toEqual([])
+    // What somebody may still have in hand keeps its key for an hour.
+    expect(await rotateKeys({ ...place, workspaceKeys: 'drop-old' })).toMatchObject({ destroyed: 0 })
+    const later = { ...place, now: () => new Date(Date.now() + 2 * HOUR_MS) }
+    expect(await rotateKeys({ ...later, workspaceKeys: 'drop-old' })).toMatchObject({
+      destroyed: before.length,
+    })
+    for (const id of ids.slice(1)) expect(await tokenOf(store, id)).toBe(`token of ${id}`)
+  })
+
+  it('seal every sealed column that belongs to a workspace', () => {
+    const byRoot = SEALED_COLUMNS.filter(({ column, owner }) => owner === undefined && column !== PROOF)
+    expect(byRoot.map(({ table }) => table).toSorted()).toEqual([
+      'audit_chain',
+      'audit_entry',
+      'workspace_key',
+    ])
+  })
+})

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Setting } from '../../packages/durable/src/settings.ts'
+import { openStore, type Store } from '../../src/app/store.ts'
+import { DATABASES, type TestDatabase } from '../databases/databases.ts'
+
+const DAYS: Setting<number> = {
+  key: 'audit-days',
+  read: (stored) => (typeof stored === 'number' ? stored : 365),
+}
+const CHANNELS: Setting<readonly string[]> = {
+  key: 'shared-channels',
+  read: (stored) => (Array.isArray(stored) ? stored.map(String) : []),
+}
+const ANYTHING: Setting<unknown> = { key: 'anything', read: (stored) => stored }
+
+describe.each(DATABASES)('settings on $name', ({ start }) => {
+  let database: TestDatabase
+  let store: Store
+  let count = 0
+  /** A workspace that no other test uses. */
+  const workspace = () => `T${++count}`
+
+  beforeAll(async () => {
+    database = await start()
+    store = await openStore(database)
+  })
+  afterAll(async () => {
+    await store?.[Symbol.asyncDispose]()
+    await database?.[Symbol.asyncDispose]()
+  })
+
+  it('are their owner’s default until they are set, per workspace', async () => {
+    const [id, other] = [workspace(), workspace()]
+    expect(await store.settings.get(id, DAYS)).toBe(365)
+    await store.settings.set(id, DAYS, 30)
+    await store.settings.set(id, DAYS, 31)
+    expect(await store.settings.get(id, DAYS)).toBe(31)
+    expect(await store.settings.get(other, DAYS)).toBe(365)
+  })
+
+  it.each([null, false, 0, '', 'ä🙂\u0000', [1, [2]], { deep: { list: [] } }])(
+    'give back the JSON they were given: case %#',
+    async (value) => {
+      const id = workspace()
+      await store.settings.set(id, ANYTHING, value)
+      expect(await store.settings.get(id, ANYTHING)).toEqual(value)
+    },
+  )
+
+  it.each([undefined, () => 1, 1n])('refuse what is no JSON: case %#', async (value) => {
+    const setting = store.settings.set(workspace(), ANYTHING, value)
+    await expect(setting).rejects.toMatchObject({ name: 'StoreError', kind: 'bad-value' })
+  })
+
+  it('read what an older version kept as their owner sees fit', async () => {
+    const id = workspace()
+    await store.settings.set(id, { key: DAYS.key, read: String }, 'thirty')
+    expect(await store.settings.get(id, DAYS)).toBe(365)
+  })
+
+  it('are found in every workspace that has set one, by id', async () => {
+    const kept: Setting<number> = { key: 'kept', read: Number }
+    const ids = Array.from({ length: 1001 }, (_, index) => `W${String(index).padStart(4, '0')}`)
+    await Promise.all(ids.map((id) => store.settings.set(id, kept, Number(id.slice(1)))))
+    const pages: (readonly { workspaceId: string; value: number }[])[] = []
+    for await (const page of store.settings.having(kept)) pages.push(page)
+    expect(pages.map(({ length }) => length)).toEqual([500, 500, 1])
+    expect(pages.flat()).toEqual(ids.map((id, value) => ({ workspaceId: id, value })))
+  })
+
+  it('lose nothing when many change one at once', async () => {
+    const id = workspace()
+    const names = Array.from({ length: 20 }, (_, i) => `C${i}`)
+    await Promise.all(
+      names.map((name) => store.settings.change(id, CHANNELS, (present) => [...present, name])),
+    )
+    expect([...(await store.settings.get(id, CHANNELS))].sort()).toEqual(names.sort())
+  })
+})

@@ -1,0 +1,243 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import type { AuditEvent } from '../../../packages/durable/src/audit/row.ts'
+import { StoreError } from '../../../packages/durable/src/database/errors.ts'
+import { parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
+import { createSealer, SealError, type Sealer } from '../../../packages/durable/src/secrets/seal.ts'
+import { outcomeJournal } from '../../../packages/durable/src/work/outcome-journal.ts'
+import { openStore } from '../../../src/app/store.ts'
+import { DATABASES, KEY_A, KEY_B, makeFolder } from '../../databases/databases.ts'
+
+const auditEvent = (outcome: AuditEvent['outcome']): AuditEvent => ({
+  workspaceId: 'T1',
+  at: new Date(),
+  actor: { userId: 'U1' },
+  verb: '/hc delete',
+  object: 'health-check 1',
+  outcome,
+  reference: 'R1',
+})
+
+/** An attempt at the first step of this work. */
+const attemptAt = (workId: string) => ({ workId, line: 1, begunBy: 'p', begunAt: '2026-03-01T12:00:00.000Z' })
+
+describe.each(DATABASES)('the steps of an act on $name', ({ start }) => {
+  it('are written with their rows of the audit log: the intent before, the outcome after, each once', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: '1' }, 'one', 60_000)
+    const at = { workId: work.id, line: 1, name: '/hc delete health-check 1' }
+    expect(await store.recordedSteps.begin('two', at, auditEvent('begun'))).toBeUndefined()
+    const attempt = await store.recordedSteps.begin('one', at, auditEvent('begun'))
+    if (!attempt) throw new Error('One has the act.')
+    expect(await store.recordedSteps.list(work.id)).toMatchObject([
+      { name: at.name, state: 'begun', result: undefined },
+    ])
+    const result = { uuid: 'u', createdAt: new Date(5), none: undefined }
+    const settled = { ...attempt, state: 'done' as const, result }
+    await store.recordedSteps.settle({ ...settled, begunBy: 'two' }, auditEvent('failed'))
+    const other = { ...settled, begunAt: '2026-01-01T00:00:00.000Z' }
+    await store.recordedSteps.settle(other, auditEvent('failed'))
+    await store.recordedSteps.settle(settled, auditEvent('done'))
+    await store.recordedSteps.settle({ ...settled, state: 'refused', result: 0 }, auditEvent('failed'))
+    expect(await store.recordedSteps.list(work.id)).toMatchObject([{ state: 'done', result }])
+    const rows = await store.audit.search({ workspaceId: 'T1', withIntents: true, limit: 10 })
+    expect(rows.map(({ outcome }) => outcome)).toEqual(['done', 'begun'])
+    expect(await store.audit.verify('T1')).toMatchObject({ faults: [] })
+  })
+
+  it('are begun again once by all who saw when they were begun, and not when they have ended', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { recordedSteps: steps } = store
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: '1' }, 'one', 60_000)
+    const first = await steps.begin('one', { workId: work.id, line: 1, name: 'delete' })
+    if (!first) throw new Error('One has the act.')
+    // The same millisecond would be the same beginning.
+    await setTimeout(2)
+    expect(await steps.beginAgain('two', first)).toBeUndefined()
+    const both = await Promise.all([1, 2].map(() => steps.beginAgain('one', first)))
+    const [again, ...more] = both.filter((one) => one !== undefined)
+    if (!again) throw new Error('One of the two has begun it.')
+    expect(more).toEqual([])
+    expect(await steps.list(work.id)).toMatchObject([again])
+    expect(again.begunAt).not.toBe(first.begunAt)
+    await steps.settle({ ...first, state: 'refused', result: 1 })
+    expect(await steps.list(work.id)).toMatchObject([{ state: 'begun' }])
+    await steps.settle({ ...again, state: 'done', result: 1 })
+    expect(await steps.beginAgain('one', again)).toBeUndefined()
+  })
+
+  it('are left undone by their owner alone, and are begun again or ended all the same', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { recordedSteps: steps } = store
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: '1' }, 'one', 60_000)
+    const step = async () => (await steps.list(work.id))[0]
+    const at = { workId: work.id, line: 1, name: 'delete' }
+    const first = await steps.begin('one', at, auditEvent('begun'))
+    if (!first) throw new Error('One has the act.')
+    await steps.leaveUndone({ ...first, begunBy: 'two' })
+    expect(await step()).not.toHaveProperty('isUndone')
+    await steps.leaveUndone(first)
+    expect(await step()).toMatchObject({ state: 'begun', isUndone: true, intent: { outcome: 'begun' } })
+    const again = await steps.beginAgain('one', first)
+    if (!again) throw new Error('Nobody else has begun it.')
+    expect(await step()).not.toHaveProperty('isUndone')
+    await steps.leaveUndone(again)
+    await steps.settle({ ...again, state: 'refused', result: 1 }, auditEvent('failed'))
+    expect(await step()).toMatchObject({ state: 'refused', result: 1 })
+    await steps.leaveUndone(again)
+    expect(await step()).toMatchObject({ state: 'refused', result: 1 })
+  })
+
+  it('keep what was read first, for the owner alone', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: '1' }, 'one', 60_000)
+    const kept = { workId: work.id, line: 1, name: 'kept: check', result: [1, 'two'] }
+    expect(await store.recordedSteps.keep('two', kept)).toBe(false)
+    expect(await store.recordedSteps.keep('one', kept)).toBe(true)
+    expect(await store.recordedSteps.list(work.id)).toMatchObject([
+      { name: 'kept: check', state: 'done', result: [1, 'two'] },
+    ])
+  })
+})
+
+describe('the journal of outcomes', () => {
+  it('drops what a killed process had begun to write, and leaves what a living one writes', async () => {
+    using folder = makeFolder()
+    const [old, young] = ['old', 'young'].map((name) => join(folder.path, `${name}.outcome.tmp`))
+    for (const draft of [old, young]) writeFileSync(draft ?? '', 'half')
+    const yesterday = new Date(Date.now() - 86_400_000)
+    utimesSync(old ?? '', yesterday, yesterday)
+    const sealer = createSealer(parseKeys(KEY_A))
+    await using journal = outcomeJournal({ settle: async () => undefined }, sealer, folder.path)
+    await journal.reconcile()
+    expect(readdirSync(folder.path)).toEqual(['young.outcome.tmp'])
+  })
+
+  it('keeps a known outcome on disk, sealed, while the database is away, and puts it in as soon as it is back', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'signalman-test-'))
+    try {
+      const sealer = createSealer(parseKeys(KEY_A))
+      const step = { ...attemptAt('w'), state: 'done' as const, result: { id: 'secret-order-id' } }
+      const settled: unknown[] = []
+      let isAway = true
+      const settle = async (...given: unknown[]): Promise<void> => {
+        if (isAway) throw new Error('The database is away.')
+        settled.push(given)
+      }
+      const away = outcomeJournal({ settle }, sealer, folder)
+      void away.settle(step, auditEvent('done'))
+      await expect.poll(() => readdirSync(folder)).toEqual([expect.stringMatching(/\.outcome$/)])
+      const [name = ''] = readdirSync(folder)
+      expect(readFileSync(join(folder, name), 'utf8')).not.toContain('secret')
+      // The process ends; another one finds what it knew.
+      await away[Symbol.asyncDispose]()
+      await using next = outcomeJournal({ settle }, sealer, folder)
+      await expect(next.reconcile()).rejects.toThrow('away')
+      isAway = false
+      await next.reconcile()
+      expect(settled).toEqual(
+        [[step, auditEvent('done')]].map(([s]) => [s, expect.objectContaining({ outcome: 'done' })]),
+      )
+      expect(readdirSync(folder)).toEqual([])
+      await next.reconcile()
+      expect(settled).toHaveLength(1)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+
+  it('sets aside what it cannot read, and goes on with the rest', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'signalman-test-'))
+    try {
+      const sealer = createSealer(parseKeys(KEY_A))
+      const id = '00000000-0000-4000-8000-000000000000'
+      writeFileSync(join(folder, `${id}.outcome`), 'not sealed')
+      // Cut off while it was written: nobody has been told that it is kept.
+      writeFileSync(join(folder, `${id}.outcome.tmp`), 'half of')
+      await using journal = outcomeJournal({ settle: async () => undefined }, sealer, folder)
+      await journal.reconcile()
+      expect(readdirSync(folder).sort()).toEqual([`${id}.outcome.tmp`, `${id}.outcome.unreadable`])
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+
+  it('throws what would fail for ever, and keeps none of it', async () => {
+    const settle = () => Promise.reject(new StoreError('bad-value', 'No.'))
+    await using journal = outcomeJournal({ settle }, createSealer(parseKeys(KEY_A)), undefined)
+    const step = { ...attemptAt('w'), state: 'done' as const, result: 1 }
+    await expect(journal.settle(step)).rejects.toThrow('No.')
+    await journal.settled('w')
+  })
+
+  it('sets aside an entry that no database will ever take, and goes on with the others', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'signalman-test-'))
+    try {
+      const sealer = createSealer(parseKeys(KEY_A))
+      const away = outcomeJournal(
+        { settle: () => Promise.reject(new Error('The database is away.')) },
+        sealer,
+        folder,
+      )
+      for (const workId of ['broken', 'whole'])
+        void away.settle({ ...attemptAt(workId), state: 'done', result: 1 })
+      await expect.poll(() => readdirSync(folder)).toHaveLength(2)
+      await away[Symbol.asyncDispose]()
+      const settle = async ({ workId }: { workId: string }): Promise<void> => {
+        if (workId === 'broken') throw new StoreError('unusable', 'The chain has lost its head.')
+      }
+      await using next = outcomeJournal({ settle }, sealer, folder)
+      await next.reconcile()
+      expect(readdirSync(folder)).toEqual([expect.stringMatching(/\.unsettled$/)])
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+
+  it('leaves what waits for a key where it is, and settles the rest', async () => {
+    using folder = makeFolder()
+    const sealer = createSealer(parseKeys(KEY_A))
+    const keep = async (by: Sealer, workId: string) => {
+      const away = outcomeJournal({ settle: () => Promise.reject(new Error('Away.')) }, by, folder.path)
+      void away.settle({ ...attemptAt(workId), state: 'done', result: 1 })
+      await expect
+        .poll(() => readdirSync(folder.path).filter((name) => name.endsWith('e')))
+        .toHaveLength(++kept)
+      await away[Symbol.asyncDispose]()
+    }
+    let kept = 0
+    await keep(sealer, 'of a workspace whose key row is damaged')
+    await keep(createSealer(parseKeys(KEY_B)), 'sealed with a key that is not here')
+    await keep(sealer, 'whole')
+    const settled: string[] = []
+    const settle = async ({ workId }: { workId: string }) => {
+      if (workId.includes('damaged')) throw new SealError('rejected', 'The key does not open.')
+      settled.push(workId)
+    }
+    const late: string[] = []
+    await using journal = outcomeJournal({ settle }, sealer, folder.path, async (id) => late.push(id))
+    await journal.reconcile()
+    expect([settled, late]).toEqual([['whole'], ['whole']])
+    expect(readdirSync(folder.path)).toHaveLength(2)
+    for (const name of readdirSync(folder.path)) expect(name).toMatch(/\.outcome$/)
+  })
+
+  it('is resolved once the database is back', async () => {
+    const sealer = createSealer(parseKeys(KEY_A))
+    let attempts = 0
+    const settle = async (): Promise<void> => {
+      attempts += 1
+      if (attempts < 3) throw new Error('The database is away.')
+    }
+    await using journal = outcomeJournal({ settle }, sealer, undefined)
+    await journal.settle({ ...attemptAt('w'), state: 'done', result: 1 })
+    expect(attempts).toBe(3)
+  })
+})

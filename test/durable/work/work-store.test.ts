@@ -1,0 +1,370 @@
+import { setTimeout } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { databaseTime } from '../../../packages/durable/src/database/clock.ts'
+import { CommitUnknown } from '../../../packages/durable/src/database/errors.ts'
+import { longestDueQuery } from '../../../packages/durable/src/work/claim-work.ts'
+import { workStepStore } from '../../../packages/durable/src/work/job-steps.ts'
+import { newWorkId } from '../../../packages/durable/src/work/schedule.ts'
+import type { WorkStore } from '../../../packages/durable/src/work/work-store.ts'
+import { workStore } from '../../../packages/durable/src/work/work-store.ts'
+import { openStore } from '../../../src/app/store.ts'
+import { startDatabaseProxy } from '../../databases/database-proxy.ts'
+import { DATABASES, KEY_A, workspaceKeysIn } from '../../databases/databases.ts'
+import { migrate, openDatabase } from '../../databases/open.ts'
+import { planOf } from '../../databases/plans.ts'
+import { startPostgresDatabase } from '../../databases/postgres.ts'
+
+const WORK = { workspaceId: 'T1', kind: 'k', body: { a: 1 } } as const
+const KINDS = ['k', 'other']
+const LEASE_MS = 60_000
+
+const claimOne = async (work: WorkStore, owner: string) =>
+  (await Array.fromAsync(work.claimDue(owner, LEASE_MS, KINDS, 1)))[0]
+
+describe.each(DATABASES)('work on $name, after its clock was set', ({ start }) => {
+  it.each([
+    { byMs: -7_200_000, isDue: true },
+    { byMs: -600_000, isDue: true },
+    // A clock that is slewed.
+    { byMs: -500, isDue: false },
+    { byMs: 30_000, isDue: false },
+    { byMs: 7_200_000, isDue: true },
+  ])('by $byMs ms is due: $isDue, once', async ({ byMs, isDue }) => {
+    await using database = await start()
+    let now = Date.UTC(2026, 2, 1)
+    await using store = await openStore({ ...database, clock: () => new Date(now) })
+    const { work } = store
+    const id = await work.add(WORK, 'waiting')
+    await claimOne(work, 'one')
+    await work.release(id, 'one', { state: 'waiting', dueInMs: 60_000 })
+    now += byMs
+    await work.bringForward()
+    expect((await claimOne(work, 'one'))?.id).toBe(isDue ? id : undefined)
+    if (!isDue) return
+    await work.release(id, 'one', { state: 'waiting', dueInMs: 60_000 })
+    await work.bringForward()
+    expect(await claimOne(work, 'one')).toBeUndefined()
+    now += 60_000
+    expect((await claimOne(work, 'one'))?.id).toBe(id)
+  })
+})
+
+describe.each(DATABASES)('work on $name', ({ start }) => {
+  it('goes to one owner at a time, and to another one when it was abandoned', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { work } = store
+    const id = await work.add(WORK, 'waiting')
+    expect(await claimOne(work, 'one')).toMatchObject({ id, workspaceId: 'T1', body: { a: 1 }, attempts: 1 })
+    expect(await claimOne(work, 'two')).toBeUndefined()
+    expect(await work.renew([id], 'one', -1000)).toEqual(new Map([[id, false]]))
+    const [abandoned] = await work.leases()
+    expect(abandoned).toMatchObject({ id, owner: 'one' })
+    if (!abandoned) throw new Error('Nothing is held.')
+    const taken = await Promise.all([
+      work.takeOver(abandoned, 'two', LEASE_MS),
+      work.takeOver(abandoned, 'three', LEASE_MS),
+    ])
+    expect(taken.filter(Boolean)).toHaveLength(1)
+    expect(taken.find(Boolean)).toMatchObject({ id, attempts: 2 })
+    expect(await work.renew([id], 'one', LEASE_MS)).toEqual(new Map())
+    await work.release(id, 'one', { state: 'done' })
+    expect((await work.find('T1', id))?.state).toBe('running')
+    await work.release(id, taken[0] ? 'two' : 'three', { state: 'done', isEmptied: true })
+    expect(await work.find('T1', id)).toMatchObject({ state: 'done', body: undefined })
+    expect(await work.find('T2', id)).toBeUndefined()
+  })
+
+  it('takes nothing over from an owner who has given a sign of life since', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { work } = store
+    const id = await work.add(WORK, 'waiting')
+    await Array.fromAsync(work.claimDue('one', -1000, KINDS, 1))
+    const [seen] = await work.leases()
+    if (!seen) throw new Error('Nothing is held.')
+    // The same millisecond would be the same sign.
+    await setTimeout(2)
+    await work.renew([id], 'one', LEASE_MS)
+    expect(await work.takeOver(seen, 'two', LEASE_MS)).toBeUndefined()
+  })
+
+  it('begins what has a key once, whoever asks and however often, and says what became of it', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { work } = store
+    const keyed = { ...WORK, key: 'submission 1' }
+    const begun = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => work.begin(keyed, `o${index}`, LEASE_MS)),
+    )
+    const first = begun.filter(({ isNew }) => isNew)
+    expect(first).toHaveLength(1)
+    const [{ work: own } = { work: undefined }] = first
+    expect(new Set(begun.map(({ work }) => work.id))).toEqual(new Set([own?.id]))
+    expect((await work.begin({ ...keyed, workspaceId: 'T2' }, 'o', LEASE_MS)).isNew).toBe(true)
+    const owner = begun.findIndex(({ isNew }) => isNew)
+    await work.release(own?.id ?? '', `o${owner}`, { state: 'done' })
+    expect(await work.begin(keyed, 'later', LEASE_MS)).toMatchObject({
+      isNew: false,
+      work: { state: 'done' },
+    })
+  })
+
+  it('can be refused until it is committed, and is its own when it is begun again', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { work } = store
+    const refused = work.begin({ ...WORK, key: '1' }, 'one', LEASE_MS, () => {
+      throw new Error('Refused.')
+    })
+    await expect(refused).rejects.toThrow('Refused.')
+    const own = { ...WORK, key: '1', id: newWorkId() }
+    expect((await work.begin(own, 'one', LEASE_MS)).isNew).toBe(true)
+    expect((await work.begin(own, 'one', LEASE_MS)).isNew).toBe(true)
+    expect((await work.begin(own, 'two', LEASE_MS)).isNew).toBe(false)
+    expect((await work.begin({ ...WORK, key: '1' }, 'one', LEASE_MS)).isNew).toBe(false)
+  })
+
+  it('that was begun and is wanted again is done once more, with what it was begun with', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { work } = store
+    const ends = {
+      done: (id: string) => work.release(id, 'me', { state: 'done', isEmptied: true }),
+    }
+    for (const [key, end] of Object.entries(ends)) {
+      const begun = await work.begin({ ...WORK, key }, 'me', LEASE_MS)
+      expect(await work.again(begun.work.id)).toBe(true)
+      await end(begun.work.id)
+      expect(await work.find('T1', begun.work.id)).toMatchObject({ state: 'waiting', body: WORK.body })
+      expect(await claimOne(work, 'me')).toMatchObject({ id: begun.work.id, attempts: 2 })
+      await end(begun.work.id)
+      expect(await work.again(begun.work.id)).toBe(false)
+    }
+  })
+
+  it('starts once, stops at once or when its owner hears of it, and can be started again', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { work } = store
+    const id = await work.add(WORK, 'prepared')
+    expect(await claimOne(work, 'one')).toBeUndefined()
+    const twice = await Promise.all([work.start('T1', id), work.start('T1', id)])
+    expect(twice.sort()).toEqual(['over', 'started'])
+    expect(await work.stop('T1', id)).toBe(true)
+    expect(await work.start('T2', id)).toBe('over')
+    expect(await work.start('T1', id)).toBe('started')
+    await claimOne(work, 'one')
+    expect(await work.stop('T1', id)).toBe(true)
+    expect(await work.renew([id], 'one', LEASE_MS)).toEqual(new Map([[id, true]]))
+    await work.release(id, 'one', { state: 'stopped' })
+    expect(await work.start('T1', id, { personId: 'U2', body: { b: 2 } })).toBe('started')
+    expect(await claimOne(work, 'one')).toMatchObject({ body: { b: 2 }, personId: 'U2', attempts: 1 })
+    expect(await work.renew([id], 'one', LEASE_MS)).toEqual(new Map([[id, false]]))
+    await work.release(id, 'one', { state: 'done' })
+    expect(await work.stop('T1', id)).toBe(false)
+    expect(await work.start('T1', id)).toBe('over')
+  })
+
+  it('says to whoever has it next that it is wanted to stop', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { work } = store
+    const id = await work.add(WORK, 'waiting')
+    expect((await claimOne(work, 'one'))?.wantsStop).toBe(false)
+    await work.stop('T1', id)
+    const [held] = await work.leases()
+    if (!held) throw new Error('Nothing is held.')
+    expect((await work.takeOver(held, 'two', LEASE_MS))?.wantsStop).toBe(true)
+    await work.release(id, 'two', { state: 'waiting', dueInMs: 0 })
+    expect((await claimOne(work, 'three'))?.wantsStop).toBe(true)
+  })
+
+  it('lets one of a kind run at a time in a workspace', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { work } = store
+    const add = (other: object) => work.add({ ...WORK, ...other }, 'prepared')
+    const ids = await Promise.all([add({}), add({}), add({ kind: 'other' }), add({ workspaceId: 'T2' })])
+    const [first = '', second = '', other = '', elsewhere = ''] = ids
+    const both = await Promise.all([work.start('T1', first), work.start('T1', second)])
+    expect(both.sort()).toEqual(['busy', 'started'])
+    expect(await work.start('T1', other)).toBe('started')
+    expect(await work.start('T2', elsewhere)).toBe('started')
+  })
+
+  it('takes workspaces in turns, and those first for which nobody works', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { work } = store
+    for (let index = 0; index < 8; index += 1) await work.add(WORK, 'waiting')
+    await work.add({ ...WORK, workspaceId: 'T2' }, 'waiting')
+    const claim = async () => (await claimOne(work, 'one'))?.workspaceId
+    expect([await claim(), await claim(), await claim()]).toEqual(['T1', 'T2', 'T1'])
+    await work.add({ ...WORK, workspaceId: 'T3' }, 'waiting')
+    await work.add({ ...WORK, workspaceId: 'T3' }, 'waiting')
+    const some = await Array.fromAsync(work.claimDue('one', LEASE_MS, KINDS, 4))
+    expect(some.map(({ workspaceId }) => workspaceId)).toEqual(['T3', 'T1', 'T3', 'T1'])
+  })
+
+  it('keeps one of several that are alike, until that one is over', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { work } = store
+    const add = (body: string, kind = 'k', workspaceId = 'T1') =>
+      work.addUnless({ workspaceId, kind, body }, (other) => other.body === body)
+    expect(await Promise.all([add('a'), add('a')])).toContain(undefined)
+    expect(await add('a')).toMatchObject({ body: 'a', state: 'waiting' })
+    expect(await add('b')).toBeUndefined()
+    expect(await add('a', 'other')).toBeUndefined()
+    expect(await add('a', 'k', 'T2')).toBeUndefined()
+  })
+
+  it('is due at its time, once for each kind and key, and once more when it was wanted while it ran', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { work } = store
+    const what = { workspaceId: 'T1', kind: 'k', key: 'order 1' }
+    await work.schedule(what, new Date(Date.now() + 3_600_000))
+    expect(await claimOne(work, 'one')).toBeUndefined()
+    await work.ensure(what, 0)
+    expect(await claimOne(work, 'one')).toBeUndefined()
+    await work.schedule(what)
+    const claimed = await claimOne(work, 'one')
+    expect(claimed).toMatchObject({ key: 'order 1' })
+    await work.schedule(what)
+    expect(await claimOne(work, 'two')).toBeUndefined()
+    await work.release(claimed?.id ?? '', 'one', { state: 'done' })
+    const again = await work.claim(what, 'two', LEASE_MS)
+    expect(again).toMatchObject({ id: claimed?.id, attempts: 1 })
+    await work.release(again?.id ?? '', 'two', { state: 'waiting', dueInMs: 3_600_000 })
+    expect(await claimOne(work, 'one')).toBeUndefined()
+  })
+
+  it('is ensured also where it was given up, and left alone where it waits or runs', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { work } = store
+    const what = { workspaceId: '', kind: 'k', key: 'hourly' }
+    await work.ensure(what, 0)
+    const claimed = await claimOne(work, 'one')
+    await work.ensure(what, 0)
+    expect(await claimOne(work, 'two')).toBeUndefined()
+    await work.release(claimed?.id ?? '', 'one', { state: 'stopped' })
+    await work.ensure(what, 0)
+    expect(await claimOne(work, 'two')).toMatchObject({ id: claimed?.id, attempts: 1 })
+    await work.release(claimed?.id ?? '', 'two', { state: 'waiting', dueInMs: LEASE_MS })
+    await work.ensure(what, 0)
+    expect(await claimOne(work, 'two')).toBeUndefined()
+  })
+
+  it('finds the work of others behind that of one workspace which has more than is looked at', async () => {
+    await using place = await start()
+    await using database = await openDatabase(place.url)
+    await database.exclusively((transaction) => migrate(transaction, new Date()))
+    const time = databaseTime(database.kind)
+    const work = workStore(database, time, workspaceKeysIn(database, place.keys))
+    const due = (many: number, workspace: string, at: string) => sql`
+      insert into work (id, workspace_id, kind, key, state, due_at, made_at, touched_at)
+      with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(many)})
+      select ${workspace} || i, cast(${workspace} as text), 'k', ${workspace} || i, 'waiting', ${at}, ${at}, ${at} from n`
+    await due(1500, 'TBUSY', '2020-01-01T00:00:00.000Z').execute(database.rows)
+    await due(3, 'TCALM', '2021-01-01T00:00:00.000Z').execute(database.rows)
+    await due(500, 'TLATER', '2099-01-01T00:00:00.000Z').execute(database.rows)
+    const claimed = await Array.fromAsync(work.claimDue('one', LEASE_MS, KINDS, 4))
+    expect(claimed.map(({ workspaceId }) => workspaceId)).toEqual(['TBUSY', 'TCALM', 'TBUSY', 'TCALM'])
+    const { indexes } = await planOf(database, longestDueQuery(database.rows, time, KINDS))
+    expect(indexes).toEqual(['work_by_time'])
+  })
+
+  it('lets others write while many steps are added, and adds those that a crash left out', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const id = await store.work.add(WORK, 'prepared')
+    const steps = Array.from({ length: 3000 }, (_, nth) => ({ line: nth + 1, body: { nth } }))
+    await store.workSteps.add(id, steps.slice(0, 1500))
+    let isAdded = false
+    const adding = store.workSteps.add(id, steps).then(() => {
+      isAdded = true
+    })
+    let others = 0
+    for (; !isAdded; others += 1) await store.work.add({ ...WORK, kind: 'other' }, 'waiting')
+    // In one transaction, all but the first few would wait for its end.
+    expect(others).toBeGreaterThan(5)
+    await adding
+    expect(await store.workSteps.counts(id)).toMatchObject({ ready: 3000, begun: 0 })
+  })
+
+  it('sweeps a job with its steps, however many', async () => {
+    await using place = await start()
+    await using database = await openDatabase(place.url)
+    await database.exclusively((transaction) => migrate(transaction, new Date()))
+    const time = databaseTime(database.kind)
+    const keys = workspaceKeysIn(database, place.keys)
+    const work = workStore(database, time, keys)
+    const steps = workStepStore(database, time, keys, async () => undefined)
+    const bodies = Array.from({ length: 1234 }, (_, index) => ({ line: index + 2, body: index }))
+    const [gone, kept] = [await work.add(WORK, 'prepared'), await work.add(WORK, 'waiting')]
+    for (const id of [gone, kept]) await steps.add(id, bodies)
+    expect(await work.sweep({}, -1000)).toBe(1)
+    expect(await work.find('T1', gone)).toBeUndefined()
+    const left = await database.rows.selectFrom('work_step').select('work_id').execute()
+    expect(left.map(({ work_id }) => work_id)).toEqual(bodies.map(() => kept))
+  })
+
+  it('sweeps what is over and old, and nothing that waits or runs', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { work } = store
+    const ids: string[] = []
+    for (const state of ['waiting', 'prepared'] as const) ids.push(await work.add(WORK, state))
+    const { work: running } = await work.begin({ ...WORK, key: 'r' }, 'one', LEASE_MS)
+    const { work: act } = await work.begin({ ...WORK, kind: 'act', key: 'a' }, 'one', LEASE_MS)
+    await work.release(act.id, 'one', { state: 'done' })
+    expect(await work.sweep({ not: 'act' }, 60_000)).toBe(0)
+    expect(await work.sweep({ not: 'act' }, -1000)).toBe(1)
+    expect(await work.find('T1', ids[0] ?? '')).toBeDefined()
+    expect(await work.find('T1', running.id)).toBeDefined()
+    expect(await work.sweep({ only: 'act' }, -1000)).toBe(1)
+    expect(await work.find('T1', act.id)).toBeUndefined()
+  })
+})
+
+it('says that nobody can tell where a commit is not answered, and finds its own when it is begun again', async () => {
+  await using server = await startPostgresDatabase('migrated')
+  await using proxy = await startDatabaseProxy(new URL(server.url))
+  await using store = await openStore({ url: proxy.url, keys: KEY_A })
+  const act = { ...WORK, key: '1', id: newWorkId() }
+  proxy.loseCommitOf('insert into "work"')
+  const begun = store.work.begin(act, 'me', LEASE_MS)
+  begun.catch(() => undefined)
+  await expect.poll(proxy.hasLost).toBe(true)
+  proxy.back()
+  await expect(begun).rejects.toThrow(CommitUnknown)
+  expect(await store.work.begin(act, 'me', LEASE_MS)).toMatchObject({ isNew: true, work: { id: act.id } })
+  proxy.away()
+  const refused = store.work.begin({ ...act, id: newWorkId() }, 'me', LEASE_MS)
+  await expect(refused).rejects.not.toThrow(CommitUnknown)
+})
+
+it('stops work that is given back in the very moment, on PostgreSQL', async () => {
+  await using server = await startPostgresDatabase('migrated')
+  await using store = await openStore({ url: server.url, keys: KEY_A })
+  await using database = await openDatabase(server.url)
+  const { work } = store
+  const id = await work.add(WORK, 'waiting')
+  await claimOne(work, 'one')
+  const rowOf = (db: typeof database.rows) => db.updateTable('work').where('id', '=', id)
+  const waits = sql<{ count: string }>`select count(*) from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`
+  const stopped = await database.rows.transaction().execute(async (transaction) => {
+    await rowOf(transaction).set({ state: 'waiting', owner: null, held_until: null }).execute()
+    const stopping = work.stop('T1', id)
+    const waiting = async () => Number((await waits.execute(database.rows)).rows[0]?.count)
+    await expect.poll(waiting, { interval: 5 }).toBeGreaterThan(0)
+    return { stopping }
+  })
+  expect(await stopped.stopping).toBe(true)
+  expect((await work.find('T1', id))?.state).toBe('stopped')
+})

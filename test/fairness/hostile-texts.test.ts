@@ -1,0 +1,106 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { startSandbox } from '@signalman/sandbox'
+import { expect, it } from 'vitest'
+import { startApp } from '../../src/app.ts'
+import { UNLIMITED } from '../../src/bot/budgets.ts'
+import { readConfig } from '../../src/config.ts'
+import { createLog } from '../../src/log.ts'
+import { requestsOf, sender } from '../bot/access/requests.ts'
+import { startSlackStub } from '../bot/access/slack-stub.ts'
+import { hostileTexts, longestTurnMs } from '../hostile-texts.ts'
+import { IS_LONG } from '../long.ts'
+import { PATIENT_APP } from '../patience.ts'
+import { seedOf } from '../random.ts'
+
+const HOME = 'T0HOSTILE1'
+const SECRET = 'hostile-signing-secret'
+const PEOPLE = {
+  member: { userId: 'U0MEMBER', teamId: HOME, slack: { team_id: HOME } },
+  guest: { userId: 'U0GUEST', teamId: HOME, slack: { team_id: HOME, is_restricted: true } },
+  foreign: { userId: 'U0FOREIGN', teamId: 'T0PARTNER', slack: { team_id: 'T0PARTNER', is_stranger: true } },
+}
+/** What Slack lets people send: a message, what an app may carry in a button, a field. */
+const MESSAGE = 39_900
+const BUTTON = 2000
+const FIELD = 3000
+/** So many times the work of harmless words of that length may the longest turn be; it was more than three times. */
+const MOST_TIMES = 2.5
+const LEAST_MS = 40
+const TRIES = 3
+const MOST_MB_MORE = 64
+
+async function start() {
+  await using started = new AsyncDisposableStack()
+  const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
+  const people = Object.values(PEOPLE).map(({ userId, slack }) => [userId, slack] as const)
+  const slack = started.use(await startSlackStub(Object.fromEntries(people)))
+  const config = readConfig({
+    SLACK_SIGNING_SECRET: SECRET,
+    SLACK_BOT_TOKEN: 'xoxb-hostile',
+    SLACK_API_URL: slack.apiUrl,
+    API_BASE_URL: sandbox.productionUrl,
+    API_OTE_BASE_URL: sandbox.oteUrl,
+    API_TOKEN: sandbox.token,
+    DATABASE_URL: 'sqlite::memory:',
+    HOST: '127.0.0.1',
+    PORT: '0',
+  })
+  const app = started.use(
+    await startApp({ budgets: UNLIMITED, answerTimes: PATIENT_APP, config, log: createLog('silent') }),
+  )
+  const everything = started.move()
+  return { app, slack, [Symbol.asyncDispose]: () => everything.disposeAsync() }
+}
+
+function heapMb(): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  return process.memoryUsage().heapUsed / (1024 * 1024)
+}
+
+const seed = seedOf()
+
+it(`hostile texts of a member, a guest and a person of another organization hold nobody up, seed ${seed}`, async () => {
+  await using world = await start()
+  const { app, slack } = world
+  const send = sender(app.url, SECRET)
+  const spot = { workspaceId: HOME, channelId: 'C0HOSTILE1', responseUrl: slack.responseUrl }
+  const hostile = hostileTexts(MESSAGE, seed, 5).map(({ text }) => text)
+  const harmless = hostile.map((_, nth) => `${'word '.repeat(MESSAGE / 5 - 20)}${nth}`)
+  const isAlive = async (): Promise<void> => {
+    expect((await fetch(`${app.url}/healthz`)).status).toBe(200)
+  }
+  async function sendAll(messages: readonly string[]): Promise<void> {
+    for (const [which, acting] of Object.values(PEOPLE).entries()) {
+      const request = requestsOf(acting, spot)
+      // What of it concerns who has sent it says nothing of its text: each text is sent once, by all of them in a long run.
+      for (const text of messages.filter((_, nth) => IS_LONG || (nth + seed) % 3 === which)) {
+        const short = text.slice(0, BUTTON)
+        await Promise.all([
+          send(request.mention(`/${text}`)),
+          send(request.mention(`/hc list ${text.slice(0, 3900)}`)),
+          send(request.command(`/threat ${text}`)),
+          send(request.messageShortcut('threat.look-up', text)),
+          send(request.action(`/hc list ${short}`)),
+          send(
+            request.submission('cert-orders.order', '', { csr: { answer: { value: text.slice(0, FIELD) } } }),
+          ),
+          isAlive(),
+        ])
+        slack.said.length = 0
+      }
+    }
+  }
+  // What is compiled and cached once counts for neither.
+  await sendAll(harmless.slice(0, 9))
+  const usual = Math.max(LEAST_MS, await longestTurnMs(() => sendAll(harmless)))
+  const before = heapMb()
+  // The collector of garbage makes a turn longer at times, and a text makes it so each time.
+  let longest = Number.POSITIVE_INFINITY
+  for (let nth = 0; nth < TRIES && longest >= MOST_TIMES * usual; nth += 1)
+    longest = Math.min(longest, await longestTurnMs(() => sendAll(hostile)))
+  expect(longest).toBeLessThan(MOST_TIMES * usual)
+  await isAlive()
+  await expect.poll(() => heapMb() - before, { timeout: 60_000 }).toBeLessThan(MOST_MB_MORE)
+})

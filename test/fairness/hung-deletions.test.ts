@@ -1,0 +1,139 @@
+import { startSandbox } from '@signalman/sandbox'
+import { expect, it } from 'vitest'
+import { startApp } from '../../src/app.ts'
+import { UNLIMITED } from '../../src/bot/budgets.ts'
+import { readConfig } from '../../src/config.ts'
+import { EVERYONE } from '../../src/domain/roles.ts'
+import { EVERY_CHECK } from '../../src/features/watching/rules/watch.ts'
+import { createLog } from '../../src/log.ts'
+import { PATIENT_APP } from '../patience.ts'
+import { createSandboxControl } from '../sandbox-control.ts'
+import { reply, startVendor } from '../service/vendor.ts'
+import { commandBody, signed } from '../slack/signed.ts'
+
+const SECRET = 'fairness-signing-secret'
+const WORKSPACE = 'T0FAIR0001'
+const CHANNEL = 'C0WATCHED1'
+const PEOPLE = 50
+const DELETIONS = 100
+/** Nothing is given up while the test runs. */
+const FOREVER_MS = 200_000
+
+interface OpenedView {
+  blocks: { type: string; block_id: string; element?: { action_id: string } }[]
+}
+
+/** The real app with one workspace, whose people press before a Slack that takes everything. */
+async function startWorkspace() {
+  await using started = new AsyncDisposableStack()
+  const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
+  const slack = started.use(
+    await startVendor((response, { url, body }) => {
+      const [, user = ''] = /(?:^|&)user=(\w+)/.exec(body) ?? []
+      if (url.endsWith('/users.info')) reply(response, { ok: true, user: { id: user, team_id: WORKSPACE } })
+      else reply(response, { ok: true, team_id: WORKSPACE, ts: '1.1', channel: CHANNEL, view: { id: 'V1' } })
+    }),
+  )
+  const config = readConfig({
+    SLACK_SIGNING_SECRET: SECRET,
+    SLACK_BOT_TOKEN: 'xoxb-fairness',
+    SLACK_API_URL: `${slack.url}/api/`,
+    API_BASE_URL: sandbox.productionUrl,
+    API_TOKEN: sandbox.token,
+    DATABASE_URL: 'sqlite::memory:',
+    HOST: '127.0.0.1',
+    PORT: '0',
+  })
+  const timeouts = { connectMs: FOREVER_MS, headersMs: FOREVER_MS, bodyMs: FOREVER_MS, totalMs: FOREVER_MS }
+  const app = started.use(
+    await startApp({
+      config: { ...config, watchIntervalSeconds: 0.25 },
+      log: createLog('silent'),
+      budgets: UNLIMITED,
+      answerTimes: PATIENT_APP,
+      workTimes: { pollMs: 50 },
+      serviceLimits: { timeouts },
+    }),
+  )
+  await app.store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U1', new Date())
+  const send = async (body: string): Promise<void> => {
+    const answer = await fetch(`${app.url}/slack/events`, { method: 'POST', ...signed(SECRET, body) })
+    expect(answer.status).toBe(200)
+  }
+  const everything = started.move()
+  return {
+    app,
+    service: createSandboxControl(sandbox),
+    command: (user: string, nth: number, text: string) =>
+      send(
+        commandBody({
+          text,
+          team_id: WORKSPACE,
+          user_id: user,
+          trigger_id: `1.1.${nth}`,
+          response_url: `${slack.url}/hooks/${nth}`,
+        }),
+      ),
+    /** The window that a trigger has opened by now. */
+    viewOf(nth: number): OpenedView | undefined {
+      const opened = slack.seen.find(
+        ({ url, body }) => /views\.(open|update)$/.test(url) && body.includes(`trigger_id=1.1.${nth}&`),
+      )
+      const view = opened && new URLSearchParams(opened.body).get('view')
+      // The app's own window.
+      return view ? (JSON.parse(view) as OpenedView) : undefined
+    },
+    /** Sends a window in with the one thing that it asks for. */
+    submit(user: string, nth: number, view: OpenedView, typed: string): Promise<void> {
+      const input = view.blocks.find(({ type }) => type === 'input')
+      const values = { [input?.block_id ?? '']: { [input?.element?.action_id ?? '']: { value: typed } } }
+      const payload = {
+        type: 'view_submission',
+        team: { id: WORKSPACE },
+        user: { id: user, team_id: WORKSPACE },
+        trigger_id: `2.1.${nth}`,
+        view: { ...view, id: `V${nth}`, app_installed_team_id: WORKSPACE, state: { values } },
+      }
+      return send(new URLSearchParams({ payload: JSON.stringify(payload) }).toString())
+    },
+    answersTo: (nth: number) =>
+      slack.seen.filter(({ url }) => url === `/hooks/${nth}`).map(({ body }) => body),
+    [Symbol.asyncDispose]: () => everything.disposeAsync(),
+  }
+}
+
+it(`polls and answers while ${DELETIONS} deletions by ${PEOPLE} people hang`, async () => {
+  await using workspace = await startWorkspace()
+  const { app, service } = workspace
+  const quick = await service.addCheck({ name: 'quick' })
+  await app.store.watching.watches.add({
+    workspaceId: WORKSPACE,
+    channelId: CHANNEL,
+    environment: 'production',
+    filter: EVERY_CHECK,
+    afterBadPolls: 1,
+    notify: 'once',
+    reminderHours: 0,
+    ownerId: 'U1',
+    madeAt: new Date(),
+  })
+  const polls = async () => (await app.store.watching.history.polling(WORKSPACE, 'production'))?.polls ?? 0
+  const personOf = (nth: number): string => `U0PERSON${String(nth % PEOPLE).padStart(2, '0')}`
+  await service.faults({ method: 'DELETE', path: '/healthcheck/v1/healthchecks/', kind: 'hold' })
+  for (let nth = 0; nth < DELETIONS; nth += 1) {
+    const name = `hung-${nth}`
+    await workspace.command(personOf(nth), nth, `delete ${await service.addCheck({ name })}`)
+    await expect.poll(() => workspace.viewOf(nth)?.blocks.length, { timeout: 60_000 }).toBeGreaterThan(1)
+    const view = workspace.viewOf(nth)
+    if (view) await workspace.submit(personOf(nth), nth, view, name)
+  }
+  const seen = await polls()
+  await workspace.command('U0ONLOOKER', DELETIONS, `show ${quick}`)
+  await expect.poll(() => workspace.answersTo(DELETIONS).join(), { timeout: 60_000 }).toContain('quick')
+  await expect.poll(polls, { timeout: 60_000 }).toBeGreaterThan(seen + 3)
+  // All of them hang still.
+  const left = async () => (await service.requests('DELETE')).filter(({ status }) => status === 200).length
+  expect(await left()).toBe(0)
+  await service.faults()
+  await expect.poll(left, { timeout: 120_000 }).toBe(DELETIONS)
+})

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import { TEXT_LIMITS } from '../../packages/runtime/src/text-limits.ts'
+import { aroundMention } from '../../packages/slack/src/receive/requests.ts'
+import { parseArguments, wordsOf } from '../../src/bot/typed/command-line.ts'
+import { lineOf } from '../../src/domain/quoting.ts'
+import { readRecipients } from '../../src/domain/recipients.ts'
+import { parseRules } from '../../src/features/cert-orders/rules/rules.ts'
+import { idsOfText } from '../../src/features/threats/event-ids/message-ids.ts'
+import { readWatchFile } from '../../src/features/watching/files/watch-file.ts'
+import { superlinear } from '../hostile-texts.ts'
+import { seedOf } from '../random.ts'
+
+const seed = seedOf()
+const FLAGS = { status: 'value', a: { many: 'value' } } as const
+const filed = (line: string) => ({ signalman: 'watches', watches: [{ channel: 'C0123456789', watch: line }] })
+
+/** Up to eight times the first size, which is as much as is read. */
+it.each([
+  {
+    what: 'a typed line',
+    most: TEXT_LIMITS.line,
+    read: (text: string) => parseArguments(wordsOf(text), FLAGS),
+  },
+  {
+    what: 'a line that is written again',
+    most: TEXT_LIMITS.line,
+    read: (text: string) => lineOf(wordsOf(text)),
+  },
+  { what: 'a mention', most: TEXT_LIMITS.message, read: (text: string) => aroundMention(text, 'U1', true) },
+  { what: 'ids in a message', most: TEXT_LIMITS.message, read: idsOfText },
+  { what: 'recipients', most: TEXT_LIMITS.fileEntry, read: readRecipients },
+  { what: 'rules', most: TEXT_LIMITS.rulesBytes, read: parseRules },
+  { what: 'a rule', most: TEXT_LIMITS.rulesBytes, read: (text: string) => parseRules(`deny "x" if ${text}`) },
+  {
+    what: 'a file of watches',
+    most: TEXT_LIMITS.watchFileLine,
+    read: (text: string) => readWatchFile(Buffer.from(JSON.stringify(filed(text)))),
+  },
+])(`$what is read in time that grows with its length alone, seed ${seed}`, async ({ most, read }) => {
+  expect(await superlinear(most / 8, seed, read)).toEqual([])
+})

@@ -1,0 +1,127 @@
+import type { Message } from '@signalman/playground'
+import { describe, expect, it } from 'vitest'
+import { startWorld, WORKSPACE, type World } from '../../world.ts'
+
+const closed = () => startWorld({ access: 'closed', checks: [{ name: 'web' }] })
+
+const rows = async (world: World, verb: string) =>
+  (await world.app.store.audit.search({ workspaceId: WORKSPACE, verb, limit: 50 })).filter(
+    (row) => row.verb === verb,
+  )
+
+const give = (world: World, userId: string, role: 'operator' | 'approver' | 'admin') =>
+  world.app.store.grants.add(WORKSPACE, role, { kind: 'user', id: userId }, 'U0ADMIN001', new Date())
+
+/** What the app has written to a person directly, oldest first. */
+const direct = (world: World, who: 'member' | 'admin'): Promise<Message[]> => world.slack[who].messages('dm')
+
+/** Asks for a role by the button of a refusal; answers what the person reads. */
+async function request(world: World) {
+  const refused = await world.slack.member.command('/hc', 'create')
+  return world.slack.member.click(refused.message, 'Request access')
+}
+
+const question = async (world: World): Promise<Message> => {
+  const { messages } = await world.slack.admin.until('the question', ({ messages }) =>
+    JSON.stringify(messages).includes('asks for the role'),
+  )
+  const found = Object.values(messages)
+    .flat()
+    .find((one) => one.text.includes('asks for the role'))
+  if (!found) throw new Error('Nobody was asked.')
+  return found
+}
+
+describe('a request for access', () => {
+  it('reaches an admin, whose approval gives the role and is told', async () => {
+    await using world = await closed()
+    const { member, admin } = world.slack
+    const asked = await request(world)
+    expect(asked.message?.text).toContain(`Your request for the role operator went to <@${admin.id}>.`)
+    const decided = await admin.click(await question(world), 'Approve', { until: 'Approved by' })
+    expect(decided.message?.text).toContain('They have the role now, and were told.')
+    await member.until('the answer', ({ messages }) => JSON.stringify(messages).includes('You have access'))
+    expect((await direct(world, 'member')).at(-1)?.text).toContain(
+      `<@${admin.id}> gave you the role operator: you may change health checks, their alerts and watches, and threat cases now.`,
+    )
+    expect((await member.command('/hc', 'create')).text).toContain('New health check')
+    expect((await direct(world, 'admin')).map(({ text }) => text)).toEqual([
+      expect.stringContaining('Approved by'),
+    ])
+    expect(await rows(world, '/hc access-request')).toMatchObject([
+      { object: `role operator of ${member.id}`, outcome: 'done' },
+    ])
+    expect(await rows(world, '/hc access-grant')).toMatchObject([
+      { object: `role operator of ${member.id}`, actor: { userId: admin.id }, outcome: 'done' },
+    ])
+  })
+
+  it('that is declined changes nothing, and the person hears it', async () => {
+    await using world = await closed()
+    const { member, admin } = world.slack
+    await request(world)
+    await admin.click(await question(world), 'Decline', { until: 'Declined by' })
+    await member.until('the answer', ({ messages }) => JSON.stringify(messages).includes('Access declined'))
+    expect(await world.app.store.grants.list(WORKSPACE)).toEqual([])
+    expect(await rows(world, '/hc access-decline')).toHaveLength(1)
+  })
+
+  it('is decided once: whoever comes later reads by whom', async () => {
+    await using world = await closed()
+    const { member, admin } = world.slack
+    await give(world, admin.id, 'admin')
+    await request(world)
+    const asked = await question(world)
+    const clicked = await admin.click(asked, 'Decline', { until: 'Declined by' })
+    await world.slack.redeliver(clicked.outcome.deliveryId ?? '', 20)
+    const late = await admin.command('/hc', `access-grant ${await requestId(world)}`)
+    expect(late.message?.text).toContain(`Declined by <@${admin.id}>`)
+    expect(await world.app.store.grants.find(WORKSPACE, member.id)).toEqual([])
+    expect(await rows(world, '/hc access-decline')).toHaveLength(1)
+    expect(await rows(world, '/hc access-grant')).toEqual([])
+  })
+
+  it('is decided by admins alone, whoever presses', async () => {
+    await using world = await closed()
+    await request(world)
+    const refused = await world.slack.member.command('/hc', `access-grant ${await requestId(world)}`)
+    expect(refused.text).toContain('This needs the role admin')
+    expect(await world.app.store.grants.list(WORKSPACE)).toEqual([])
+  })
+
+  it('is sent once a day, however often it is asked', async () => {
+    await using world = await closed()
+    await request(world)
+    expect((await request(world)).text).toContain('nobody has decided yet')
+    expect(await direct(world, 'admin')).toHaveLength(1)
+  })
+
+  it('is not kept when no admin can be written to', async () => {
+    await using world = await closed()
+    await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'channel_not_found' })
+    expect((await request(world)).text).toContain('No admin of this workspace could be written to')
+    await world.slack.faults()
+    expect((await request(world)).text).toContain('went to')
+    expect((await rows(world, '/hc access-request')).map(({ outcome }) => outcome)).toEqual([
+      'done',
+      'failed',
+    ])
+  })
+
+  it('shows in the window of the admins, where it can be decided too', async () => {
+    await using world = await closed()
+    const { admin } = world.slack
+    await request(world)
+    const window = await admin.command('/hc', 'access', { until: 'Admins: people' })
+    expect(window.text).toContain('asks for the role operator')
+    await admin.click(window.view, 'Approve', { until: 'They have the role now' })
+    expect(await world.app.store.grants.list(WORKSPACE)).toHaveLength(1)
+  })
+})
+
+async function requestId(world: World): Promise<string> {
+  const [row] = await rows(world, '/hc access-request')
+  const after = row?.after
+  if (!after || typeof after !== 'object' || !('request' in after)) throw new Error('Nothing was asked for.')
+  return String(after.request)
+}

@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest'
+import { startWorld } from '../../world.ts'
+
+const ALERTS = '/healthcheck/v1/healthchecks/'
+
+/** A world with one check named `web` and one alert, and the window that edits it open. */
+async function editing(recipients: readonly string[]) {
+  const world = await startWorld()
+  const uuid = await world.service.addCheck({ name: 'web', alerts: [recipients] })
+  const id = Number((await world.service.alerts(uuid))[0]?.id)
+  await world.service.forgetRequests()
+  const { member, admin } = world.slack
+  const alerts = await member.command('/hc', 'alerts web')
+  const form = await member.click(alerts.message, `Edit recipients of alert ${id}`)
+  const now = async () => (await world.service.alerts(uuid)).map((alert) => alert.recipients)
+  const dispose = () => world[Symbol.asyncDispose]()
+  return { world, uuid, id, member, admin, alerts, form, now, [Symbol.asyncDispose]: dispose }
+}
+
+const people = (count: number) =>
+  Array.from({ length: count }, (_, index) => `person-${index + 1}@example.com`)
+const FIELD = 'E-mail addresses'
+
+describe('editing recipients', () => {
+  it('starts from the list, and says what changed', async () => {
+    await using here = await editing(['ann@example.com', 'bo@example.com'])
+    expect(JSON.stringify(here.form.view)).toContain('"initial_value":"ann@example.com\\nbo@example.com"')
+    const done = await here.member.submit(
+      { [FIELD]: 'bo@EXAMPLE.com\nCy <cy@example.com>', 'Add people in Slack': [here.admin.id] },
+      { until: 'Recipients of the alert' },
+    )
+    expect(done.text).toContain('Recipients of the alert for “web”: +2 −1')
+    const read = done.text.replaceAll('\n', '')
+    expect(read).toContain('Added: cy@example.com, admin@example.com')
+    expect(read).toContain('Removed: ann@example.com')
+    expect(await here.now()).toEqual([['bo@example.com', 'cy@example.com', 'admin@example.com']])
+    const [put] = await here.world.service.requests('PUT')
+    expect(put?.body).toEqual({
+      type: 'EMAIL',
+      recipients: ['bo@example.com', 'cy@example.com', 'admin@example.com'],
+    })
+  })
+
+  it('shows what will change while it is typed, before anything is sent', async () => {
+    await using here = await editing(['ann@example.com', 'bo@example.com'])
+    expect(here.form.text).toContain('No change: 2 recipients.')
+    const typed = await here.member.choose(
+      here.form.view,
+      FIELD,
+      'bo@example.com, cy@example.com, cy@example.com; d@',
+      {
+        until: '+1 −1',
+      },
+    )
+    const read = typed.text
+    expect(read).toContain('+1 −1: 2 recipients then.')
+    expect(read).toContain('Added: cy@example.com')
+    expect(read).toContain('Removed: ann@example.com')
+    expect(read).toContain('Given more than once, kept once: cy@example.com')
+    expect(read).toContain('“d@” has nothing after the @')
+    const both = await here.member.choose(typed.view, 'Add people in Slack', [here.admin.id], {
+      until: '1 person',
+    })
+    expect(both.text).toContain('And 1 person in Slack, unless they are among them.')
+    expect(await here.world.service.requests('PUT')).toEqual([])
+    const done = await here.member.submit({ [FIELD]: 'bo@example.com' }, { until: 'Recipients of the alert' })
+    expect(done.text).toContain('+1 −1')
+  })
+
+  it('shows it for a list too long for its field, whose button still works', async () => {
+    await using here = await editing(people(400))
+    const typed = await here.member.choose(
+      here.form.view,
+      'Take these addresses out',
+      'person-1@example.com',
+      {
+        until: '−1',
+      },
+    )
+    expect(typed.text).toContain('−1: 399 recipients then.')
+    const all = await here.member.click(typed.view, 'Show them all', { until: 'The recipients of alert' })
+    expect(all.text).toContain('400 recipients')
+  })
+
+  it('sends nothing when nothing changes', async () => {
+    await using here = await editing(['ann@example.com'])
+    const done = await here.member.submit(
+      { [FIELD]: 'ann@Example.com ann@example.com' },
+      { until: 'Nothing to' },
+    )
+    expect(done.text).toContain('already has these recipients')
+    expect(await here.world.service.requests('PUT')).toEqual([])
+  })
+
+  it('names bad addresses at the field, and does not leave an alert without anybody', async () => {
+    await using here = await editing(['ann@example.com'])
+    const bad = await here.member.submit({ [FIELD]: 'ann@example.com, bob' })
+    expect(bad.view?.errors.recipients).toContain('“bob” has no @')
+    const empty = await here.member.submit({ [FIELD]: '' })
+    expect(empty.view?.errors.recipients).toContain('remove the alert instead')
+    expect(await here.now()).toEqual([['ann@example.com']])
+  })
+
+  it('does not overwrite what somebody else has changed since', async () => {
+    await using here = await editing(['ann@example.com'])
+    await here.admin.command('/hc', `alert-edit web ${here.id}`)
+    await here.admin.submit({ [FIELD]: 'bo@example.com' }, { until: '+1 −1' })
+    const stale = await here.member.submit(
+      { [FIELD]: 'ann@example.com cy@example.com' },
+      { until: 'Reference' },
+    )
+    expect(stale.text).toMatch(/This alert was changed by .+ on \d{4}-\d\d-\d\d \d\d:\d\d UTC/)
+    expect(stale.text).toContain('That change was not overwritten.')
+    expect(stale.text).toContain('Nothing was changed.')
+    expect(await here.now()).toEqual([['bo@example.com']])
+    const fresh = await here.member.click(stale.view, 'Open it as it is now')
+    expect(JSON.stringify(fresh.view)).toContain('"initial_value":"bo@example.com"')
+    await here.member.submit({ [FIELD]: 'bo@example.com cy@example.com' }, { until: '+1' })
+    expect(await here.now()).toEqual([['bo@example.com', 'cy@example.com']])
+  })
+
+  it('says when the alert is gone', async () => {
+    await using here = await editing(['ann@example.com'])
+    await here.admin.command('/hc', `alert-remove web ${here.id}`)
+    await here.admin.submit({}, { until: 'was removed' })
+    const gone = await here.member.submit({ [FIELD]: 'cy@example.com' }, { until: 'Reference' })
+    expect(gone.text).toContain(`has no alert ${here.id}: it was removed`)
+    expect((await here.member.click(gone.view, 'Alerts')).text).toContain('nobody is mailed')
+  })
+
+  it('sends one change for a submission that is delivered many times', async () => {
+    await using here = await editing(['ann@example.com'])
+    const done = await here.member.submit({ [FIELD]: 'bo@example.com' }, { until: '+1 −1' })
+    await here.world.slack.redeliver(done.outcome.deliveryId ?? '', 20)
+    expect(await here.world.service.requests('PUT')).toHaveLength(1)
+  })
+})
+
+describe('editing more recipients than a field holds', () => {
+  it('takes additions and removals, and keeps everyone else', async () => {
+    const many = people(2000)
+    await using here = await editing(many)
+    expect(here.form.text).toContain('It has 2,000 recipients, which do not fit into one field.')
+    expect((await here.member.click(here.form.view, 'Show them all')).text).toContain(
+      'person-1999@example.com',
+    )
+    await here.member.close()
+    const done = await here.member.submit(
+      { 'Add these addresses': 'new@example.com', 'Take these addresses out': 'person-7@example.com' },
+      { until: 'Recipients of the alert' },
+    )
+    expect(done.text).toContain('+1 −1')
+    expect(done.text.replaceAll('\n', '')).toContain('Now: 2,000 recipients')
+    const [now] = await here.now()
+    expect(now).toEqual([...many.filter((person) => person !== 'person-7@example.com'), 'new@example.com'])
+  })
+
+  it('names who is no recipient, and what cannot be both', async () => {
+    await using here = await editing(people(200))
+    const both = await here.member.submit({
+      'Add these addresses': 'person-1@example.com, bob',
+      'Take these addresses out': 'person-1@EXAMPLE.com',
+    })
+    expect(both.view?.errors.add).toContain('“bob” has no @')
+    expect(both.view?.errors.remove).toContain('to be added and taken out at once')
+    const stranger = await here.member.submit(
+      { 'Add these addresses': '', 'Take these addresses out': 'stranger@example.com' },
+      { until: 'Reference' },
+    )
+    expect(stranger.text).toContain(
+      'Not among the recipients, so they cannot be taken out: stranger@example.com.',
+    )
+    expect(await here.world.service.requests('PUT')).toEqual([])
+  })
+})
+
+describe('removing an alert', () => {
+  it('names who is no longer mailed, and removes it after that', async () => {
+    await using here = await editing(['ann@example.com', 'bo@example.com'])
+    await here.member.close({ all: true })
+    const form = await here.member.click(here.alerts.message, `Remove alert ${here.id}`)
+    expect(form.text.replaceAll('\n', '')).toContain('2 recipients: ann@example.com, bo@example.com')
+    const done = await here.member.submit({}, { until: 'was removed' })
+    expect(done.text).toContain('The alert of “web” was removed. It no longer mails 2 recipients.')
+    expect(await here.now()).toEqual([])
+    expect((await here.member.click(done.view, 'Alerts of this check')).text).toContain('nobody is mailed')
+  })
+
+  it('keeps an alert that has changed since', async () => {
+    await using here = await editing(['ann@example.com'])
+    await here.admin.command('/hc', `alert-remove web ${here.id}`)
+    await here.member.submit({ [FIELD]: 'bo@example.com' }, { until: '+1 −1' })
+    const kept = await here.admin.submit({}, { until: 'Reference' })
+    expect(kept.text).toContain('That change was not overwritten.')
+    expect(await here.now()).toEqual([['bo@example.com']])
+  })
+
+  it('says what happened when the service fails', async () => {
+    await using here = await editing(['ann@example.com'])
+    await here.member.close({ all: true })
+    await here.member.click(here.alerts.message, `Remove alert ${here.id}`)
+    await here.world.service.faults({ method: 'DELETE', path: ALERTS, kind: 'status', status: 500 })
+    const failed = await here.member.submit({}, { until: 'Reference' })
+    expect(failed.text).toContain('The service cannot be reached or is failing.')
+    expect(await here.now()).toHaveLength(1)
+  })
+})

@@ -1,0 +1,98 @@
+import { constants, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { readCsr } from '../../../../src/features/cert-orders/csr/csr.ts'
+import { der, oid, sequence } from './der-of.ts'
+import { alternativeNames, host, P256, requestOf, subjectOf } from './request-of.ts'
+
+const RSA = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+const PSS = generateKeyPairSync('rsa-pss', { modulusLength: 2048 }).privateKey
+const PSS_SHA1 = generateKeyPairSync('rsa-pss', {
+  modulusLength: 2048,
+  hashAlgorithm: 'sha256',
+  mgf1HashAlgorithm: 'sha1',
+}).privateKey
+
+const SHA256 = sequence(oid('2.16.840.1.101.3.4.2.1'), der(0x05))
+const MGF1_SHA256 = sequence(oid('1.2.840.113549.1.1.8'), SHA256)
+const place = (nth: number, element: Buffer): Buffer => der(0xa0 + nth, element)
+const pss = (...parameters: readonly Buffer[]): Buffer =>
+  sequence(oid('1.2.840.113549.1.1.10'), sequence(...parameters))
+const WITH_SHA256 = pss(place(0, SHA256), place(1, MGF1_SHA256), place(2, der(0x02, Buffer.from([32]))))
+const WITH_SHA1_MASK = pss(place(0, SHA256), place(2, der(0x02, Buffer.from([32]))))
+
+const asked = (key: KeyObject, algorithm: Buffer, publicKey?: Buffer) =>
+  readCsr(
+    requestOf({
+      subject: subjectOf(['2.5.4.3', 'shop.bank.com']),
+      extensions: [alternativeNames(host('shop.bank.com'))],
+      key,
+      algorithm,
+      ...(publicKey && { publicKey }),
+      signed: (bytes) =>
+        sign('sha256', bytes, { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 }),
+    }).toString('base64'),
+  )
+
+describe('the key of a request', () => {
+  it('may be one for RSA-PSS alone, of which authorities for the web are said not to take any', () => {
+    expect(asked(PSS, WITH_SHA256)).toMatchObject({
+      csr: {
+        key: 'RSA-PSS 2048 bits',
+        signature: 'RSA-PSS with SHA-256',
+        warnings: ['Its key is for RSA-PSS signatures alone. Authorities for the web take plain RSA keys.'],
+      },
+    })
+  })
+
+  it.each([
+    { what: 'a plain key', key: RSA, next: /Sign it with SHA-256: openssl req -new -sha256 -key your\.key/ },
+    {
+      what: 'a key that allows no other',
+      key: PSS_SHA1,
+      next: /allows no other\. Make a new one: openssl req -new -newkey rsa:2048/,
+    },
+  ])(
+    'of an RSA-PSS signature whose mask is made with SHA-1 is not called changed: $what',
+    ({ key, next }) => {
+      const read = asked(key, WITH_SHA1_MASK)
+      expect(read).toMatchObject({ problem: expect.stringContaining('in its mask (MGF1), with SHA-1') })
+      expect(read).toMatchObject({ problem: expect.stringMatching(next) })
+      expect(read).not.toMatchObject({ problem: expect.stringContaining('changed or cut') })
+    },
+  )
+
+  it('may spell its curve out: no private key, and nothing that an authority takes', () => {
+    expect(readCsr(requestOf({ publicKey: spelledOut() }).toString('base64'))).toMatchObject({
+      csr: {
+        key: 'EC P-256',
+        warnings: expect.arrayContaining([expect.stringContaining('spells its curve out')]),
+      },
+    })
+  })
+})
+
+/** The public key of P-256 with the parameters of its curve (SEC 2, 2.4.2) in place of the curve's name. */
+function spelledOut(): Buffer {
+  const [x = '', y = ''] = Object.entries(createPublicKey(P256).export({ format: 'jwk' }))
+    .filter(([name]) => name === 'x' || name === 'y')
+    .map(([, value]) => Buffer.from(String(value), 'base64url').toString('hex'))
+  const hex = (text: string): Buffer => Buffer.from(text, 'hex')
+  const prime = 'ffffffff00000001000000000000000000000000ffffffffffffffffffffffff'
+  const parameters = sequence(
+    der(0x02, hex('01')),
+    sequence(oid('1.2.840.10045.1.1'), der(0x02, hex(`00${prime}`))),
+    sequence(
+      der(0x04, hex('ffffffff00000001000000000000000000000000fffffffffffffffffffffffc')),
+      der(0x04, hex('5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604b')),
+    ),
+    der(
+      0x04,
+      hex(
+        '046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5',
+      ),
+    ),
+    der(0x02, hex('00ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551')),
+    der(0x02, hex('01')),
+  )
+  return sequence(sequence(oid('1.2.840.10045.2.1'), parameters), der(0x03, hex(`0004${x}${y}`)))
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { TEXT_LIMITS } from '../../../../packages/runtime/src/text-limits.ts'
+import { readCsr, readCsrFile } from '../../../../src/features/cert-orders/csr/csr.ts'
+import { superlinear } from '../../../hostile-texts.ts'
+import { seedOf } from '../../../random.ts'
+import { der, oid, sequence, set } from './der-of.ts'
+import { alternativeNames, extension, host, requestOf, type SubjectPart, subjectOf } from './request-of.ts'
+
+/** An object identifier of one arc with so many bytes. */
+const arcOf = (bytes: number): Buffer => der(0x06, Buffer.alloc(bytes - 1, 0xff), Buffer.from([0x01]))
+const many = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one)
+
+describe('a request', () => {
+  it.each([
+    {
+      what: 'an object identifier of 45 KB in its subject',
+      request: requestOf({ subject: sequence(set(sequence(arcOf(45_000), der(0x0c, 'a')))) }),
+      says: 'has 45,000 bytes. At most 64 are read',
+    },
+    {
+      what: 'an object identifier of 45 KB among its attributes',
+      request: requestOf({ attributes: [sequence(arcOf(45_000), set())] }),
+      says: 'has 45,000 bytes. At most 64 are read',
+    },
+    {
+      what: 'more names than are read',
+      request: requestOf({ extensions: [alternativeNames(...many(TEXT_LIMITS.csrNames + 1, host('a.b')))] }),
+      says: 'more than 5,000 entries',
+    },
+    {
+      what: 'more extensions than are read',
+      request: requestOf({ extensions: many(TEXT_LIMITS.csrParts + 1, extension('1.2.3', sequence())) }),
+      says: 'more than 100 entries',
+    },
+    {
+      what: 'more attributes than are read',
+      request: requestOf({ attributes: many(TEXT_LIMITS.csrParts + 1, sequence(oid('1.2.3'), set())) }),
+      says: 'more than 100 entries',
+    },
+    {
+      what: 'more parts in its subject than are read',
+      request: requestOf({
+        subject: subjectOf(...many<SubjectPart>(TEXT_LIMITS.csrParts + 1, ['2.5.4.3', 'a'])),
+      }),
+      says: 'more than 100 entries',
+    },
+  ])('with $what is refused with the limit', async ({ request, says }) => {
+    const read = await readCsrFile(request)
+    expect('problem' in read && read.problem).toContain(says)
+  })
+
+  it('may have 5,000 names and an object identifier of 64 bytes', async () => {
+    const request = requestOf({
+      subject: sequence(set(sequence(arcOf(64), der(0x0c, 'a')))),
+      extensions: [alternativeNames(...many(TEXT_LIMITS.csrNames, host('a.b.com')))],
+    })
+    const read = await readCsrFile(request)
+    expect('csr' in read && read.csr.names.length).toBe(TEXT_LIMITS.csrNames)
+  })
+
+  const seed = seedOf()
+  it(`is read in time that grows with its length alone, as text, as bytes and as any name, seed ${seed}`, async () => {
+    const asName = (text: string) =>
+      readCsr(requestOf({ extensions: [alternativeNames(host(text))] }).toString('base64'))
+    const asSubject = (text: string) =>
+      readCsr(requestOf({ subject: subjectOf(['2.5.4.3', text], ['2.5.4.10', text]) }).toString('base64'))
+    for (const read of [readCsr, (text: string) => readCsrFile(Buffer.from(text)), asName, asSubject])
+      expect(await superlinear(4000, seed, read)).toEqual([])
+  }, 60_000)
+})

@@ -1,0 +1,228 @@
+import { describe, expect, it } from 'vitest'
+import { readCsr } from '../../../../src/features/cert-orders/csr/csr.ts'
+import { noteLines, verdictOf } from '../../../../src/features/cert-orders/views/xray.ts'
+import { der, oid, sequence } from './der-of.ts'
+import { alternativeNames, extension, host, requestOf, type SubjectPart, subjectOf } from './request-of.ts'
+
+const CN = '2.5.4.3'
+const O = '2.5.4.10'
+const UPN = '1.3.6.1.4.1.311.20.2.3'
+const FINE = subjectOf([CN, 'shop.bank.com'])
+const FINE_NAME = host('shop.bank.com')
+
+const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16()
+const address = (...bytes: number[]): Buffer => der(0x87, Buffer.from(bytes))
+const address6 = (hex: string): Buffer => der(0x87, Buffer.from(hex.padStart(32, '0'), 'hex'))
+const utf8Name = (text: string): Buffer => der(0xa0, oid(UPN), der(0xa0, der(0x0c, text)))
+const directory = (...parts: readonly SubjectPart[]): Buffer => der(0xa4, subjectOf(...parts))
+
+interface Case {
+  what: string
+  names?: readonly Buffer[]
+  subject?: Buffer
+  extensions?: readonly Buffer[]
+  says: string
+}
+
+const named = (what: string, name: Buffer, says: string): Case => ({ what, names: [name], says })
+const hosts = (says: string, ...names: string[]): Case[] =>
+  names.map((name) => named(JSON.stringify(name), host(name), says))
+const addresses = (says: string, found: Readonly<Record<string, Buffer>>): Case[] =>
+  Object.entries(found).map(([what, name]) => named(`the address ${what}`, name, says))
+const subjects = (says: string, found: Readonly<Record<string, Buffer>>): Case[] =>
+  Object.entries(found).map(([what, subject]) => ({ what: `a subject with ${what}`, subject, says }))
+
+const OWN = 'an address of one’s own network or machine'
+const AS_HOST = 'an IP address written as a host name'
+const SCRIPTS = 'letters of several scripts in one word'
+const NUL = 'has a NUL in it'
+const UNSEEN = 'invisible signs, or such as turn around'
+const AUTHORITY = 'certificate authority'
+
+/** What somebody outside tried, and what an approver reads of it. */
+const CASES: readonly Case[] = [
+  ...hosts(
+    'a wildcard over a whole registered domain',
+    '*.bank.com',
+    '*.bank.co.uk',
+    '*.BANK.com',
+    '*.xn--mller-kva.de',
+  ),
+  ...hosts('a wildcard: every name directly under', '*.shop.bank.com', '*.a.b.c.bank.com'),
+  ...hosts('a wildcard over everything', '*', '*.'),
+  ...hosts('a wildcard over all of', '*.com', '*.bank'),
+  ...hosts('a wildcard over a public suffix', '*.co.uk', '*.github.io', '*.s3.amazonaws.com'),
+  ...hosts(
+    'a wildcard that is not its first label',
+    'w*.bank.com',
+    '*w.bank.com',
+    'a.*.bank.com',
+    '*.*.bank.com',
+    '**.bank.com',
+  ),
+  ...hosts('a public suffix, under which', 'co.uk', 'github.io'),
+  ...hosts(
+    'a local name',
+    'localhost',
+    'localhost.',
+    'LOCALHOST',
+    'mail',
+    'db.corp',
+    'nas.local',
+    'a.home.arpa',
+    'x.onion',
+    'localhost.localdomain',
+  ),
+  ...hosts('an empty label', 'a..bank.com', '.bank.com'),
+  ...hosts('a label that begins or ends with a hyphen', '-a.bank.com', 'a-.bank.com'),
+  ...hosts('a name for addresses', '1.0.0.127.in-addr.arpa'),
+  ...hosts('a service that leads to any address', '10.0.0.1.nip.io', 'a.lvh.me'),
+  ...hosts(AS_HOST, '192.0.2.1', '2001:db8::1', '[2001:db8::1]'),
+  ...hosts(
+    OWN,
+    '127.0.0.1',
+    '127.0.0.1.',
+    '127.1',
+    '0x7f.1',
+    '0x7f000001',
+    '2130706433',
+    '017700000001',
+    '10.0.0.1',
+    '[::1]',
+    '::ffff:10.0.0.1',
+    '169.254.169.254',
+  ),
+  ...addresses(OWN, {
+    '10.1.2.3': address(10, 1, 2, 3),
+    '127.0.0.1': address(127, 0, 0, 1),
+    '127.8.8.8': address(127, 8, 8, 8),
+    '0.0.0.0': address(0, 0, 0, 0),
+    '100.64.0.1': address(100, 64, 0, 1),
+    '172.16.0.1': address(172, 16, 0, 1),
+    '192.168.1.1': address(192, 168, 1, 1),
+    '169.254.169.254': address(169, 254, 169, 254),
+    '198.18.0.1': address(198, 18, 0, 1),
+    '224.0.0.1': address(224, 0, 0, 1),
+    '::1': address6('1'),
+    '::': address6('0'),
+    '::ffff:10.0.0.1': address6('ffff0a000001'),
+    '::ffff:127.0.0.1': address6('ffff7f000001'),
+    '::127.0.0.1': address6('7f000001'),
+    '::ffff:0:10.0.0.1': address6('ffff00000a000001'),
+    '64:ff9b::10.0.0.1': address6('0064ff9b00000000000000000a000001'),
+    '2002:a00:1::': address6('20020a00000100000000000000000000'),
+    '2001::1': address6('20010000000000000000000000000001'),
+    'fe80::1': address6('fe800000000000000000000000000001'),
+    'fec0::1': address6('fec00000000000000000000000000001'),
+    'fd00::1': address6('fd000000000000000000000000000001'),
+    'ff02::1': address6('ff020000000000000000000000000001'),
+  }),
+  ...addresses('no address: it has another length', {
+    'and its mask': address(10, 0, 0, 0, 255, 0, 0, 0),
+    'of no bytes': address(),
+  }),
+  named('a NUL in a host', host('bank.com\0.evil.com'), NUL),
+  named('a NUL in an e-mail address', der(0x81, 'a@bank.com\0.evil.com'), NUL),
+  named('a NUL in an address of a page', der(0x86, 'https://bank.com\0.evil.com'), NUL),
+  named('a NUL in the name of a user', utf8Name('a@bank\0.evil'), NUL),
+  named('a NUL in a directory name', directory([CN, 'bank.com\0.evil.com']), NUL),
+  ...subjects(NUL, {
+    'a NUL in its common name': subjectOf([CN, 'bank.com\0.evil.com']),
+    'a NUL in its organization': subjectOf([CN, 'shop.bank.com'], [O, 'Bank\0 Ltd']),
+    'a NUL of two bytes': subjectOf([CN, utf16('bank.com\0.evil.com'), 0x1e]),
+    'a NUL in an IA5String': subjectOf([CN, 'bank.com\0.evil.com', 0x16]),
+  }),
+  named('Cyrillic within a host in UTF-8', host('b\u0430nk.com'), SCRIPTS),
+  named('Cyrillic within a host in punycode', host('xn--bnk-5cd.com'), SCRIPTS),
+  named('Cyrillic in the name of a user', utf8Name('\u0430dmin@bank'), SCRIPTS),
+  named('Greek in a directory name', directory([O, 'B\u03b1nk']), SCRIPTS),
+  ...subjects(SCRIPTS, {
+    'Cyrillic in its common name': subjectOf([CN, 'b\u0430nk.com']),
+    'Greek in its common name': subjectOf([CN, 'bank.c\u03bfm']),
+    'Armenian in its common name': subjectOf([CN, '\u0570ank.com']),
+    'Cyrillic in its organization': subjectOf([CN, 'shop.bank.com'], [O, 'B\u0430nk Ltd']),
+    'Cyrillic in a BMPString': subjectOf([CN, utf16('b\u0430nk.com'), 0x1e]),
+  }),
+  ...subjects(UNSEEN, {
+    'a direction turned around': subjectOf([CN, 'moc.\u202eknab.com']),
+    'an invisible sign': subjectOf([CN, 'ba\u200bnk.com']),
+    'a soft hyphen in its organization': subjectOf([CN, 'shop.bank.com'], [O, 'Ba\u00adnk']),
+    'a filler of Hangul': subjectOf([CN, 'bank\u3164.com']),
+    'a line end': subjectOf([CN, 'bank.com\nO=Bank']),
+  }),
+  ...subjects('signs that are drawn like others', {
+    'letters of the full width': subjectOf([CN, '\uff42ank.com']),
+    'letters of mathematics': subjectOf([CN, '\u{1d41b}ank.com']),
+  }),
+  ...subjects('a wildcard over everything', { 'the name *': subjectOf([CN, '*']) }),
+  ...subjects('a wildcard over a whole registered domain', { 'a wildcard': subjectOf([CN, '*.bank.com']) }),
+  ...subjects('a wildcard over all of .com', { 'a wildcard over .com': subjectOf([CN, '*.com']) }),
+  ...subjects(OWN, {
+    'an address of a network': subjectOf([CN, '10.0.0.1']),
+    'an address of a machine': subjectOf([CN, '[::1]']),
+  }),
+  ...subjects('a local name', { localhost: subjectOf([CN, 'localhost']) }),
+  {
+    what: 'an authority',
+    extensions: [extension('2.5.29.19', sequence(der(0x01, Buffer.from([0xff]))))],
+    says: AUTHORITY,
+  },
+  {
+    what: 'an authority with a byte behind it',
+    extensions: [
+      extension('2.5.29.19', Buffer.concat([sequence(der(0x01, Buffer.from([0xff]))), Buffer.from([0])])),
+    ],
+    says: AUTHORITY,
+  },
+  {
+    what: 'an authority with a third part',
+    extensions: [
+      extension(
+        '2.5.29.19',
+        sequence(der(0x01, Buffer.from([0xff])), der(0x02, Buffer.from([0])), der(0x05)),
+      ),
+    ],
+    says: AUTHORITY,
+  },
+  {
+    what: 'an authority whose flag has two bytes',
+    extensions: [extension('2.5.29.19', sequence(der(0x01, Buffer.from([0, 0xff]))))],
+    says: AUTHORITY,
+  },
+]
+
+describe('an approver reads of', () => {
+  it.each(CASES)('$what: $says', ({ names = [FINE_NAME], subject = FINE, extensions = [], says }) => {
+    const read = readCsr(
+      requestOf({ subject, extensions: [alternativeNames(...names), ...extensions] }).toString('base64'),
+    )
+    if ('problem' in read) return expect(read.problem).toContain(says)
+    const { csr } = read
+    expect([...noteLines(csr), ...csr.warnings].join('\n')).toContain(says)
+    expect(verdictOf(csr)).toContain('Deserves a look')
+  })
+
+  it('a table of at least 75', () => {
+    expect(CASES.length).toBeGreaterThanOrEqual(75)
+  })
+
+  it.each([
+    { what: 'a plain host', names: [FINE_NAME] },
+    {
+      what: 'an international one that is its own script',
+      names: [FINE_NAME],
+      subject: subjectOf([CN, 'shop.bank.com'], [O, 'Société Générale Банк']),
+    },
+    {
+      what: 'Japanese beside Latin',
+      names: [FINE_NAME],
+      subject: subjectOf([CN, 'shop.bank.com'], [O, 'バンクBank株式会社']),
+    },
+    { what: 'a person', names: [FINE_NAME], subject: subjectOf([CN, 'Jane Roe'], [O, 'Bank']) },
+  ])('$what: nothing about its letters', ({ names, subject = FINE }) => {
+    const read = readCsr(requestOf({ subject, extensions: [alternativeNames(...names)] }).toString('base64'))
+    expect(
+      'csr' in read && [read.csr.look?.total, read.csr.warnings.join().includes('deserves a look')],
+    ).toEqual([0, false])
+  })
+})

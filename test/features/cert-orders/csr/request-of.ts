@@ -1,0 +1,43 @@
+import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { der, oid, sequence, set } from './der-of.ts'
+
+export const P256 = generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).privateKey
+
+const ECDSA = sequence(oid('1.2.840.10045.4.3.2'))
+
+/** A request put together by hand, of what no tool would make, and rightly signed. */
+export function requestOf({
+  subject = sequence(),
+  extensions = [],
+  attributes,
+  key = P256,
+  publicKey = createPublicKey(key).export({ type: 'spki', format: 'der' }),
+  algorithm = ECDSA,
+  signed = (bytes) => sign('sha256', bytes, key),
+}: {
+  subject?: Buffer
+  extensions?: readonly Buffer[]
+  attributes?: readonly Buffer[]
+  key?: KeyObject
+  publicKey?: Buffer
+  algorithm?: Buffer
+  signed?: (bytes: Buffer) => Buffer
+} = {}): Buffer {
+  const asked = attributes ?? [sequence(oid('1.2.840.113549.1.9.14'), set(sequence(...extensions)))]
+  const info = sequence(der(0x02, '\0'), subject, publicKey, der(0xa0, ...asked))
+  return sequence(info, algorithm, der(0x03, '\0', signed(info)))
+}
+
+/** A request for alternative names, each an element as RFC 5280 has them. */
+export const alternativeNames = (...names: readonly Buffer[]): Buffer =>
+  extension('2.5.29.17', sequence(...names))
+
+export const extension = (id: string, value: Buffer): Buffer => sequence(oid(id), der(0x04, value))
+
+export const host = (name: string | Uint8Array): Buffer => der(0x82, name)
+
+export type SubjectPart = readonly [id: string, text: string | Uint8Array, tag?: number]
+
+/** A subject of these attributes, each in a string of its kind; UTF8String unless given. */
+export const subjectOf = (...parts: readonly SubjectPart[]): Buffer =>
+  sequence(...parts.map(([id, text, tag = 0x0c]) => set(sequence(oid(id), der(tag, text)))))

@@ -1,0 +1,94 @@
+import { expect, it } from 'vitest'
+import { startApp } from '../../../src/app.ts'
+import { UNLIMITED } from '../../../src/bot/budgets.ts'
+import { createLog } from '../../../src/log.ts'
+import { SHARED_DATABASES } from '../../databases/databases.ts'
+import { PATIENT_APP } from '../../patience.ts'
+import { makeCsr } from './csr/make-csr.ts'
+import { answersFor, inView, ORDERS, startOrders, stateOf } from './people.ts'
+
+/** Alarms may come in before the window. */
+const OPENED = { until: ({ view }: { view?: unknown }): boolean => view !== undefined }
+
+it.each(SHARED_DATABASES)(
+  'of one key there is one open order, whoever asks for it how and where, on $name',
+  { timeout: 120_000 },
+  async ({ start }) => {
+    await using database = await start()
+    const environment = { DATABASE_URL: database.url, ENCRYPTION_KEYS: database.keys }
+    await using world = await startOrders({ direct: true }, { environment })
+    await using second = await startApp({
+      budgets: UNLIMITED,
+      answerTimes: PATIENT_APP,
+      config: world.config,
+      log: createLog('silent'),
+    })
+    const { member, admin } = world.slack
+    const csr = await makeCsr()
+    await world.service.faults({ method: 'POST', path: ORDERS, kind: 'drop-reply', times: 1 })
+
+    // Two at once, at two processes: one of them is an order, of which nobody hears what became.
+    const ENDED = /Nobody can tell what became of the order|for the same key, /
+    for (const who of [member, admin]) await who.command('/cert-order')
+    const one = member.submit(answersFor(csr), { until: ENDED })
+    world.playground.setAppUrl(second.url)
+    const other = admin.submit({ ...answersFor(csr), 'Order reference': 'PO 2' }, { until: ENDED })
+    const texts = (await Promise.all([one, other])).map(({ text }) => text)
+    expect(texts.filter((text) => text.includes('Nobody can tell'))).toHaveLength(1)
+    expect(texts.filter((text) => text.includes('Order 1, for the same key, '))).toHaveLength(1)
+    for (const who of [member, admin]) await who.close({ all: true })
+    expect(await stateOf(world)).toBe('unknown')
+
+    const again = answersFor(csr)
+    const renewalOf = ({ Product: _, ...rest }: ReturnType<typeof answersFor>) => rest
+    const renewal = renewalOf(again)
+    const ways = [
+      { typed: '', answers: again },
+      { typed: '', answers: { ...again, 'Order reference': 'PO 3', Duration: '2 years' } },
+      { typed: '', answers: { ...again, Product: '202' } },
+      { typed: 'renew C-1', answers: renewal },
+      { typed: 'reissue C-1', answers: renewal },
+    ]
+    for (const [nth, { typed, answers }] of ways.entries()) {
+      world.playground.setAppUrl(nth % 2 === 0 ? second.url : world.app.url)
+      const who = nth % 2 === 0 ? admin : member
+      await who.command('/cert-order', typed, OPENED)
+      const { text } = await who.submit(answers, { until: inView('for the same key') })
+      expect(text).toContain('Order 1, for the same key, may have been placed: nobody knows yet.')
+      expect(text).toContain('Nothing was changed.')
+      await who.close({ all: true })
+    }
+    const typed = await member.command('/cert-order', 'again 1')
+    expect(typed.text).toContain('Order 1, for the same key, may have been placed')
+    expect(await world.service.orders()).toHaveLength(1)
+    expect(await stateOf(world, 2)).toBeUndefined()
+
+    // A renewal that may have been placed holds back those of the same certificate, with whatever key.
+    const [key1, key2] = [await makeCsr(), await makeCsr()]
+    await world.service.faults({ method: 'POST', path: ORDERS, kind: 'drop-reply', times: 1 })
+    await member.command('/cert-order', 'renew C-7', OPENED)
+    await member.submit(renewalOf(answersFor(key1)), { until: ENDED })
+    await member.close({ all: true })
+    for (const [nth, typed] of ['renew C-7', 'reissue C-7'].entries()) {
+      world.playground.setAppUrl(nth % 2 === 0 ? second.url : world.app.url)
+      await admin.command('/cert-order', typed, OPENED)
+      const { text } = await admin.submit(renewalOf(answersFor(key2)), {
+        until: inView('for the same certificate'),
+      })
+      expect(text).toContain('Order 2, for the same certificate, may have been placed: nobody knows yet.')
+      await admin.close({ all: true })
+    }
+    expect(await world.service.orders()).toHaveLength(2)
+
+    // In the other environment it is another one, and once it is known what became of it the key is free.
+    await member.command('/cert-order', '--env ote', OPENED)
+    await member.submit(again, { until: inView('Order placed.') })
+    await member.close({ all: true })
+    await admin.command('/cert-order', 'resolve 1 failed', OPENED)
+    await admin.submit({}, { until: inView('Failed') })
+    await admin.close({ all: true })
+    await member.command('/cert-order', 'again 1', OPENED)
+    await member.submit({}, { until: inView('Order placed.') })
+    expect(await world.service.orders()).toHaveLength(3)
+  },
+)

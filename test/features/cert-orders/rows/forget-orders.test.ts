@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import type { Database } from '../../../../packages/durable/src/database/database.ts'
+import type { TextSealer } from '../../../../packages/durable/src/secrets/seal.ts'
+import type { WorkspaceKeys } from '../../../../packages/durable/src/secrets/workspace-keys.ts'
+import { openStore, type Store } from '../../../../src/app/store.ts'
+import { forgetOrders } from '../../../../src/features/cert-orders/rows/forget-orders.ts'
+import { SHARED_DATABASES, type TestDatabase, workspaceKeysIn } from '../../../databases/databases.ts'
+import { openDatabase } from '../../../databases/open.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+/** More than one batch. */
+const MANY = 25
+
+async function addOrders(store: Store): Promise<void> {
+  for (let n = 0; n < MANY; n++) {
+    const order = {
+      workspaceId: 'T1',
+      enterpriseId: undefined,
+      environment: 'production' as const,
+      state: 'awaiting' as const,
+      requesterId: 'U1',
+      bodyHash: 'h',
+      content: { request: { action: 'create', csr: 'the request itself', contacts: [] } },
+      createdAt: NOW,
+    }
+    await store.orders.add(order, { kind: 'request', at: NOW, userId: 'U1' })
+  }
+}
+
+/** What a replica does of `forgetWorkspace` with keys and orders, step by step. */
+async function startReplica(place: TestDatabase) {
+  const database: Database = await openDatabase(place.url)
+  const keys = workspaceKeysIn(database, place.keys)
+  return {
+    keys,
+    retire: () => keys.retire(database.rows, 'T1', 'content'),
+    empty: (by: WorkspaceKeys = keys) => forgetOrders(database, by, 'T1', NOW.toISOString()),
+    destroy: () => keys.destroyRetired('T1', 'content'),
+    async keysLeft() {
+      const left = database.rows.selectFrom('workspace_key').select('id').where('sealed_key', 'is not', null)
+      return (await left.execute()).length
+    },
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  }
+}
+
+async function expectAllEmptied(store: Store): Promise<void> {
+  const orders = await store.orders.list({ workspaceId: 'T1', limit: 50 })
+  expect(orders).toHaveLength(MANY)
+  expect(new Set(orders.map(({ state }) => state))).toEqual(new Set(['withdrawn']))
+  expect(JSON.stringify(orders)).not.toContain('the request itself')
+}
+
+describe.each(SHARED_DATABASES)('orders of a workspace that two replicas forget on $name', ({ start }) => {
+  it('stay when one ends after the other has retired its key, and before that one has sealed anew', async () => {
+    await using place = await start()
+    await using store = await openStore(place)
+    await addOrders(store)
+    await using one = await startReplica(place)
+    await using other = await startReplica(place)
+    await one.retire()
+    await one.empty()
+    await other.retire()
+    await one.destroy()
+    await other.empty()
+    await other.destroy()
+    await expectAllEmptied(store)
+    expect(await one.keysLeft()).toBe(1)
+  })
+
+  it('stay when the other forgets all of it between the taking of a key and its use', async () => {
+    await using place = await start()
+    await using store = await openStore(place)
+    await addOrders(store)
+    await using one = await startReplica(place)
+    await using other = await startReplica(place)
+    let isFirst = true
+    const overtaken = (take: (workspaceId: string) => Promise<TextSealer>) => async (workspaceId: string) => {
+      const sealer = await take(workspaceId)
+      if (!isFirst) return sealer
+      isFirst = false
+      await other.retire()
+      await other.empty()
+      await other.destroy()
+      return sealer
+    }
+    const { sealer, freshSealer } = one.keys
+    await one.retire()
+    await one.empty({ ...one.keys, sealer: overtaken(sealer), freshSealer: overtaken(freshSealer) })
+    await one.destroy()
+    expect(isFirst).toBe(false)
+    await expectAllEmptied(store)
+    expect(await one.keysLeft()).toBe(1)
+  })
+})

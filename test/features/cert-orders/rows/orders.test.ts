@@ -1,0 +1,190 @@
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { openStore } from '../../../../src/app/store.ts'
+import type { NewOrder, StoredOrder } from '../../../../src/features/cert-orders/rows/row.ts'
+import { ORDER_WORK } from '../../../../src/features/cert-orders/rows/writing.ts'
+import { DATABASES, KEY_A, SHARED_DATABASES } from '../../../databases/databases.ts'
+import { openDatabase } from '../../../databases/open.ts'
+import { startPostgresDatabase } from '../../../databases/postgres.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+const LATER = new Date('2026-03-01T13:00:00.000Z')
+const ASKED = { kind: 'request', at: NOW, userId: 'U1' }
+
+const order = (more: Partial<NewOrder> = {}): NewOrder => ({
+  workspaceId: 'T1',
+  enterpriseId: undefined,
+  environment: 'production',
+  state: 'awaiting',
+  requesterId: 'U1',
+  bodyHash: 'h',
+  content: { csr: 'the request' },
+  createdAt: NOW,
+  ...more,
+})
+
+const approved = (found: StoredOrder): StoredOrder => ({ ...found, state: 'submitting', wakeAt: LATER })
+
+describe.each(DATABASES)('orders in $name', ({ start }) => {
+  it('numbers them in each workspace, and gives back what was added', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    await Promise.all(Array.from({ length: 5 }, () => store.orders.add(order(), ASKED)))
+    const other = await store.orders.add(order({ workspaceId: 'T2', enterpriseId: 'E1' }), ASKED)
+    expect(other.number).toBe(1)
+    expect(await store.orders.find('T2', 1)).toEqual(other)
+    const all = await store.orders.list({ workspaceId: 'T1', limit: 10 })
+    expect(all.map(({ number }) => number)).toEqual([5, 4, 3, 2, 1])
+    expect(await store.orders.count({ workspaceId: 'T1', states: ['awaiting'] })).toBe(5)
+    expect(await store.orders.find('T1', 6)).toBeUndefined()
+    expect(await store.orders.find('T1', Number.NaN)).toBeUndefined()
+  })
+
+  it('lets one of many take a step, and keeps each step', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const first = await store.orders.add(order(), ASKED)
+    const event = { kind: 'approve', at: LATER, userId: 'U2' }
+    const moves = await Promise.all(
+      Array.from({ length: 8 }, () => store.orders.move(approved(first), event)),
+    )
+    expect(moves.filter(Boolean)).toHaveLength(1)
+    expect(await store.orders.find('T1', 1)).toMatchObject({ state: 'submitting', version: 2, wakeAt: LATER })
+    expect(await store.orders.events(first)).toEqual([ASKED, event])
+  })
+
+  it('puts a successor in the same step, or neither', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const first = await store.orders.add(order({ state: 'unknown' }), ASKED)
+    const failed = (successor: number): StoredOrder => ({ ...first, state: 'failed', content: { successor } })
+    const event = { kind: 'again', at: LATER, userId: 'U2' }
+    const made = await Promise.all(
+      Array.from({ length: 4 }, () => store.orders.replace(failed, event, order())),
+    )
+    expect(made.filter(Boolean)).toHaveLength(1)
+    expect(await store.orders.count({ workspaceId: 'T1' })).toBe(2)
+    expect(await store.orders.find('T1', 1)).toMatchObject({ content: { successor: 2 } })
+  })
+
+  it('finds them by whose they are, their state, environment and certificate', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    await store.orders.add(order({ requesterId: 'U2', certificateId: '900' }), ASKED)
+    await store.orders.add(order({ environment: 'ote', state: 'placed' }), ASKED)
+    const found = async (query: object) =>
+      (await store.orders.list({ workspaceId: 'T1', limit: 10, ...query })).map(({ number }) => number)
+    expect(await found({ requesterId: 'U2' })).toEqual([1])
+    expect(await found({ certificateId: '900' })).toEqual([1])
+    expect(await found({ environment: 'ote' })).toEqual([2])
+    expect(await found({ states: ['placed', 'failed'] })).toEqual([2])
+    expect(await found({ limit: 1, offset: 1 })).toEqual([1])
+  })
+
+  it('makes one order of an act, however often it is gone on with, and finds it by its reference', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const event = { ...ASKED, reference: 'r1' }
+    const made = await Promise.all(Array.from({ length: 4 }, () => store.orders.add(order(), event)))
+    expect(new Set(made.map(({ id }) => id)).size).toBe(1)
+    expect(await store.orders.findAsked('T1', 'r1')).toEqual(made[0])
+    expect(await store.orders.findAsked('T2', 'r1')).toBeUndefined()
+    expect(await store.orders.findAsked('T1', 'r2')).toBeUndefined()
+    const moved = await store.orders.move(approved(made[0] ?? failed()), { ...ASKED, reference: 'r2' })
+    expect(await store.orders.findAsked('T1', 'r2')).toBeUndefined()
+    expect((await store.orders.events(moved ?? failed())).map(({ reference }) => reference)).toEqual([
+      'r1',
+      'r2',
+    ])
+  })
+
+  it('leaves what a step wants done in the same transaction, and its row of the audit log', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const first = await store.orders.add(order({ wakeAt: LATER }), ASKED)
+    const kinds = Object.values(ORDER_WORK)
+    const claimed = async () =>
+      (await Array.fromAsync(store.work.claimDue('P1', 60_000, kinds, 10)))
+        .map(({ kind, key }) => `${kind} ${key}`)
+        .toSorted()
+    // What is due later than now waits; here that is in the past of the database's clock.
+    expect(await claimed()).toEqual([`order.due ${first.id}`, `order.notice ${first.id}`])
+    const auditEvent = {
+      workspaceId: 'T1',
+      at: NOW,
+      actor: { userId: 'U2' },
+      verb: 'v',
+      outcome: 'done',
+      reference: 'r',
+    } as const
+    await store.orders.move({ ...first, state: 'submitting' }, { kind: 'approve', at: NOW }, auditEvent)
+    expect(await claimed()).toEqual([`order.submit ${first.id}`])
+    expect(
+      await store.orders.move({ ...first, state: 'failed' }, { kind: 'failed', at: NOW }, auditEvent),
+    ).toBeUndefined()
+    expect(await store.audit.search({ workspaceId: 'T1', limit: 5 })).toHaveLength(1)
+  })
+
+  it('keeps where cards stand for whoever tells of the order, and for nobody else', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const first = await store.orders.add(order(), ASKED)
+    const [notice] = await Array.fromAsync(store.work.claimDue('P1', 60_000, [ORDER_WORK.notice], 1))
+    const by = (owner: string) => ({ workId: notice?.id ?? '', owner })
+    const cards = [{ channelId: 'C1', ts: '1.2' }]
+    expect(await store.orders.keepCards(first, cards, by('P2'))).toBe(false)
+    expect((await store.orders.get(first.id))?.cards).toEqual([])
+    expect(await store.orders.keepCards(first, cards, by('P1'))).toBe(true)
+    expect((await store.orders.get(first.id))?.cards).toEqual(cards)
+  })
+})
+
+function failed(): never {
+  throw new Error('There is an order.')
+}
+
+describe.each(SHARED_DATABASES)('orders at rest on $name', ({ start }) => {
+  it('are sealed for their own row', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    await store.orders.add(order(), ASKED)
+    await store.orders.add(order(), ASKED)
+    await using raw = await openDatabase(database.url)
+    const rows = await raw.rows.selectFrom('cert_order').selectAll().orderBy('number').execute()
+    expect(JSON.stringify(rows)).not.toContain('the request')
+    await raw.rows
+      .updateTable('cert_order')
+      .set({ sealed_content: rows[1]?.sealed_content ?? '' })
+      .where('number', '=', 1)
+      .execute()
+    await expect(store.orders.find('T1', 1)).rejects.toThrow('does not open')
+  })
+})
+
+it('keeps no cards of an owner whose work is taken over while they are written', async () => {
+  await using server = await startPostgresDatabase('migrated')
+  const database = { url: server.url, keys: KEY_A }
+  await using store = await openStore(database)
+  await using other = await openDatabase(database.url)
+  const { id } = await store.orders.add(order(), ASKED)
+  const [notice] = await Array.fromAsync(store.work.claimDue('P1', -1000, [ORDER_WORK.notice], 1))
+  const { keepCards, get } = store.orders
+  const by = (owner: string) => ({ workId: notice?.id ?? '', owner })
+  const card = (ts: string) => [{ channelId: 'C1', ts }]
+  const waiting = async (): Promise<number> => {
+    const { rows } = await sql`select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(other.rows)
+    return rows.length
+  }
+  const stale = await other.rows.transaction().execute(async (transaction) => {
+    await transaction.selectFrom('cert_order').select('id').where('id', '=', id).forUpdate().execute()
+    const stale = keepCards({ id }, card('1.1'), by('P1'))
+    await expect.poll(waiting).toBeGreaterThan(0)
+    const [lease] = await store.work.leases()
+    expect(lease && (await store.work.takeOver(lease, 'P2', 60_000))?.id).toBe(notice?.id)
+    return { stale }
+  })
+  expect(await stale.stale).toBe(false)
+  expect(await keepCards({ id }, card('1.2'), by('P2'))).toBe(true)
+  expect((await get(id))?.cards).toEqual(card('1.2'))
+})

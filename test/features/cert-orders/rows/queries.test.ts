@@ -1,0 +1,97 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Database } from '../../../../packages/durable/src/database/database.ts'
+import { countQuery, type OrderFilter, pageQuery } from '../../../../src/features/cert-orders/rows/queries.ts'
+import { DATABASES, type TestDatabase } from '../../../databases/databases.ts'
+import { migrate, openDatabase } from '../../../databases/open.ts'
+import { planOf } from '../../../databases/plans.ts'
+
+const ORDERS = 3000
+const LONG = 'c'.repeat(5000)
+
+describe.each(DATABASES)('many orders in $name', ({ start }) => {
+  let place: TestDatabase
+  let database: Database
+
+  beforeAll(async () => {
+    place = await start()
+    database = await openDatabase(place.url)
+    await database.exclusively((transaction) => migrate(transaction, new Date(0)))
+    // Unsealed: what they hold is not looked at here.
+    await sql`
+      insert into cert_order (id, workspace_id, number, environment, state, version, requester_id, certificate_id, body_hash,
+        sealed_content, created_at, updated_at, cards)
+      with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(ORDERS)})
+      select 'o' || i, 'T1', i, case when i % 10 = 0 then 'ote' else 'production' end,
+        case when i % 1000 = 5 then 'awaiting' else 'placed' end, 1, 'U' || (i % 7),
+        case when i % 1000 = 1 then 'C' || i end, '', '', '', '', '[]'
+      from n`.execute(database.rows)
+  })
+  afterAll(async () => {
+    await database?.[Symbol.asyncDispose]()
+    await place?.[Symbol.asyncDispose]()
+  })
+
+  const numbers = async (filter: Partial<OrderFilter>, limit: number, offset = 0): Promise<number[]> => {
+    const found = await pageQuery(database.reading, { workspaceId: 'T1', ...filter, limit, offset }).execute()
+    return found.map(({ number }) => number)
+  }
+
+  const count = async (filter: Partial<OrderFilter>): Promise<number> =>
+    Number((await countQuery(database.reading, { workspaceId: 'T1', ...filter }).executeTakeFirst())?.many)
+
+  it('are given and counted by what is asked, newest first', async () => {
+    expect(await numbers({}, 3)).toEqual([3000, 2999, 2998])
+    expect(await numbers({ environment: 'ote' }, 2, 298)).toEqual([20, 10])
+    expect(await numbers({ states: ['awaiting', 'unknown'] }, 10)).toEqual([2005, 1005, 5])
+    expect(await numbers({ environment: 'production', requesterId: 'U0', states: ['placed'] }, 2)).toEqual([
+      2996, 2989,
+    ])
+    expect(await numbers({ certificateId: 'C2001' }, 10)).toEqual([2001])
+    expect(await count({})).toBe(3000)
+    expect(await count({ environment: 'ote', states: ['placed'] })).toBe(300)
+    expect(await count({ requesterId: 'U1', states: ['awaiting'] })).toBe(0)
+    expect(await count({ workspaceId: 'T2' })).toBe(0)
+  })
+
+  it('may be of certificates whose ids are longer than an index takes', async () => {
+    const longer = `${LONG}d`
+    for (const [number, certificate_id] of [LONG, longer].entries())
+      await database.rows
+        .updateTable('cert_order')
+        .set({ certificate_id })
+        .where('number', '=', number + 1)
+        .execute()
+    expect(await numbers({ certificateId: LONG }, 10)).toEqual([1])
+    expect(await numbers({ certificateId: longer }, 10)).toEqual([2])
+    expect(await numbers({ certificateId: LONG.slice(1) }, 10)).toEqual([])
+  })
+
+  const FILTERS: Partial<OrderFilter>[] = [
+    {},
+    { environment: 'production' },
+    { environment: 'production', states: ['placed'] },
+    { environment: 'production', requesterId: 'U1' },
+    { environment: 'production', requesterId: 'U1', states: ['placed'] },
+    { requesterId: 'U1' },
+    { environment: 'production', certificateId: 'C1' },
+  ]
+
+  it.each(FILTERS)('are found along an index, without sorting, by %o', async (filter) => {
+    const page = pageQuery(database.rows, { workspaceId: 'T1', ...filter, limit: 10, offset: 20 })
+    const counted = countQuery(database.rows, { workspaceId: 'T1', ...filter })
+    for (const query of [page, counted])
+      expect(await planOf(database, query)).toMatchObject({ scans: [], sorts: [] })
+  })
+
+  it('of a certificate are found along its index', async () => {
+    const filter = { workspaceId: 'T1', certificateId: 'C1', environment: 'production' } as const
+    const { indexes } = await planOf(database, pageQuery(database.rows, { ...filter, limit: 20 }))
+    expect(indexes).toContain('cert_order_by_certificate')
+  })
+
+  it.each(FILTERS.slice(0, -1))('are counted in the index alone by %o', async (filter) => {
+    const { isCovered } = await planOf(database, countQuery(database.rows, { workspaceId: 'T1', ...filter }))
+    expect(isCovered).toBe(true)
+  })
+})

@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { orderStatesPage, PAGE } from '../../../../docs/order-states-page.ts'
+import {
+  canTake,
+  ORDER_MOVES,
+  ORDER_STATES,
+  orderMoves,
+} from '../../../../src/features/cert-orders/rules/order-states.ts'
+
+/** The states that can be reached from this one. */
+function reached(from: string): Set<string> {
+  const seen = new Set([from])
+  for (const state of seen) for (const move of orderMoves) if (move.from === state) seen.add(move.to)
+  return seen
+}
+
+describe('the table of order states', () => {
+  it('leads to every state from the one in which an order begins', () => {
+    expect([...reached('awaiting')].toSorted()).toEqual([...ORDER_STATES].toSorted())
+  })
+
+  it('leads to being sent from nowhere but waiting, so that an order is sent once', () => {
+    expect(orderMoves.filter(({ to }) => to === 'submitting').map(({ from }) => from)).toEqual([
+      'awaiting',
+      'awaiting',
+      'awaiting',
+    ])
+    for (const { to } of orderMoves.filter(({ from }) => from !== 'awaiting'))
+      expect(reached(to).has('awaiting') || reached(to).has('submitting')).toBe(false)
+  })
+
+  it('lets every state be forgotten', () => {
+    for (const state of ORDER_STATES) expect(ORDER_MOVES[state]).toHaveProperty('forget')
+  })
+
+  it('says of an order whether it takes a step', () => {
+    expect(canTake({ state: 'awaiting' }, 'approve')).toBe(true)
+    expect(canTake({ state: 'placed' }, 'approve')).toBe(false)
+  })
+})
+
+it('is drawn in docs/order-states.md as it is', async () => {
+  const isRight = (await readFile(PAGE, 'utf8')) === orderStatesPage()
+  expect(isRight, 'docs/order-states.md is out of date: run npm run order-states').toBe(true)
+})

@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest'
+import { startWorld, WORKSPACE } from '../../world.ts'
+
+const WEB = { name: 'web', status: 'HEALTHY' }
+
+describe('/hc tokens', () => {
+  it('lists the active tokens masked, with their age, and says which one is used', async () => {
+    await using world = await startWorld()
+    const { text, message } = await world.slack.admin.command('/hc', 'tokens')
+    expect(text).toMatch(/Active connection tokens\n\d+ in all\.\n(.*\n)*••••.{0,4} · .+ old · in use here/)
+    for (const shown of [text, message?.text]) expect(shown).not.toContain(world.sandbox.token)
+  })
+
+  it('generates one and keeps it straight away, shown to nobody', async () => {
+    await using world = await startWorld()
+    const { admin } = world.slack
+    const { message } = await admin.command('/hc', 'tokens')
+    const { text } = await admin.click(message, 'Generate and use it here', { until: 'it is stored' })
+    const stored = await world.app.store.connections.find(WORKSPACE, 'production')
+    expect(stored?.token).toBeTruthy()
+    expect(stored?.token).not.toBe(world.sandbox.token)
+    expect(text).not.toContain(stored?.token)
+    expect(world.log.join('')).not.toContain(stored?.token)
+    expect((await admin.command('/hc', 'tokens')).text).toMatch(/less than a minute old · in use here/)
+    const auditEvents = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 9 })
+    expect(auditEvents.map(({ verb }) => verb)).toEqual(['/hc connect', '/hc token-generate'])
+    expect(JSON.stringify(auditEvents)).not.toContain(stored?.token)
+  })
+
+  it('counts those that it cannot read, and does not say that there are none', async () => {
+    await using world = await startWorld()
+    const body = { message: 'OK', data: [{ token: 'of another form' }, 7] }
+    await world.service.faults({ method: 'GET', path: '/auth/v1/tokens', kind: 'body', body })
+    const { text } = await world.slack.admin.command('/hc', 'tokens')
+    expect(text).toContain('2 in all. 2 could not be read')
+    expect(text).not.toContain('knows of none')
+  })
+
+  it('shows one once, in a window, and keeps it nowhere', async () => {
+    await using world = await startWorld()
+    const { admin } = world.slack
+    const { message } = await admin.command('/hc', 'tokens')
+    const { view, text } = await admin.click(message, 'Generate and show it once', { until: 'Copy it now' })
+    expect(view?.view.title?.text).toBe('A new token')
+    const token =
+      text
+        .trim()
+        .split('\n')
+        .find((line) => /^[\w.-]{20,}$/.test(line)) ?? ''
+    expect(token).not.toBe('')
+    expect(await world.app.store.connections.find(WORKSPACE, 'production')).toBeUndefined()
+    expect(world.log.join('')).not.toContain(token)
+    const answer = await fetch(`${world.sandbox.productionUrl}/healthcheck/v1/healthchecks`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    expect(answer.status).toBe(200)
+  })
+
+  it('is for admins', async () => {
+    await using world = await startWorld({ access: 'closed' })
+    for (const typed of ['tokens', 'token-generate --show'])
+      expect((await world.slack.member.command('/hc', typed)).text).toContain('This needs the role admin')
+    expect(await world.service.requests()).toEqual([])
+  })
+})
+
+describe('/hc env', () => {
+  it('tells everyone in the channel who has switched it, once, and nobody by a mention', async () => {
+    await using world = await startWorld()
+    const { member, admin } = world.slack
+    await member.command('/hc', 'env ote', { until: '--env production behind a command' })
+    const seen = (await admin.messages('general')).filter(({ text }) => text.includes('From now on'))
+    expect(seen.map(({ text }) => text)).toEqual([
+      expect.stringMatching(
+        /^.+ switched the environment\. From now on, this channel asks the OTE environment/,
+      ),
+    ])
+    expect(JSON.stringify(seen)).not.toContain('<@')
+    await member.command('/hc', 'env ote', { until: 'asks already' })
+    expect((await admin.messages('general')).filter(({ text }) => text.includes('From now on'))).toHaveLength(
+      1,
+    )
+  })
+
+  it('says when nobody else could be told', async () => {
+    await using world = await startWorld()
+    await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'not_in_channel' })
+    const { text } = await world.slack.member.command('/hc', 'env ote')
+    expect(text).toContain('Nobody else was told')
+    expect(text).toContain('From now on, this channel asks the OTE environment.')
+  })
+
+  it('has a channel ask the other environment, and every answer there says so', async () => {
+    await using world = await startWorld({ checks: [WEB] })
+    const { member } = world.slack
+    expect((await member.command('/hc', 'env ote')).text).toContain(
+      'From now on, this channel asks the OTE environment.',
+    )
+    const { text, message } = await member.command('/hc')
+    expect(text).toContain('OTE test environment')
+    expect(message?.text).toContain('(OTE)')
+    expect((await member.command('/hc', '--env production')).text).not.toContain('OTE')
+    expect((await member.command('/hc', 'env')).text).toContain('This channel asks the OTE environment.')
+    await member.command('/hc', 'env production')
+    expect((await member.command('/hc')).text).not.toContain('OTE')
+    const auditEvents = await world.app.store.audit.search({
+      workspaceId: WORKSPACE,
+      verb: '/hc env',
+      limit: 9,
+    })
+    expect(auditEvents).toHaveLength(2)
+  })
+
+  it('says what can be typed', async () => {
+    await using world = await startWorld()
+    const { text } = await world.slack.member.command('/hc', 'env staging')
+    expect(text).toContain('The environments are production and ote; “staging” is neither.')
+  })
+})
+
+describe('a token that is missing or refused', () => {
+  it('leads an admin to the form, and back to what was asked for', async () => {
+    await using world = await startWorld({ connected: false, checks: [WEB] })
+    const { admin } = world.slack
+    const { message } = await admin.command('/hc', 'list w* --status HEALTHY')
+    await admin.click(message, 'Store a token')
+    const { view } = await admin.submit({ Token: world.sandbox.token }, { until: 'it is stored' })
+    const { text } = await admin.click(view, 'Go on: /hc list w* --status HEALTHY', { until: '1–1 of 1' })
+    expect(text).toContain('web')
+  })
+
+  it('is mended from a refusal of the service too', async () => {
+    await using world = await startWorld({ checks: [WEB] })
+    const { admin } = world.slack
+    await world.service.faults({ path: '/healthcheck', kind: 'status', status: 401, times: 1 })
+    const { message, text } = await admin.command('/hc', 'show web')
+    expect(text).toContain('The service does not accept the stored token.')
+    expect(text).toContain('Nothing was changed.')
+    await admin.click(message, 'Store a new token')
+    const { view } = await admin.submit({ Token: world.sandbox.token }, { until: 'it is stored' })
+    expect((await admin.click(view, 'Go on: /hc show web', { until: 'Alerts' })).text).toContain('web')
+  })
+
+  it('names the admins to whoever cannot mend it', async () => {
+    await using world = await startWorld({ access: 'closed', connected: false })
+    await world.app.store.grants.add(
+      WORKSPACE,
+      'admin',
+      { kind: 'user', id: 'U0ADMIN001' },
+      'U0ADMIN001',
+      new Date(),
+    )
+    const { text, message } = await world.slack.member.command('/hc')
+    expect(text).toContain('An admin has to store one.')
+    expect(text).toContain('Who can store a token: <@U0ADMIN001>.')
+    expect(JSON.stringify(message?.blocks)).not.toContain('Store a token')
+  })
+
+  it('is told of in a form without losing what was typed', async () => {
+    await using world = await startWorld({ checks: [WEB] })
+    const { member } = world.slack
+    await member.command('/hc', 'edit web')
+    await world.service.faults({ path: '/healthcheck', kind: 'status', status: 401, times: 1 })
+    const { text } = await member.submit({ Name: 'shop' }, { until: 'Reference' })
+    expect(text).toContain('The service does not accept the stored token.')
+    const view = await member.view()
+    expect(JSON.stringify(view.view.blocks)).toContain('"initial_value":"shop"')
+    await member.click(view, 'Store a new token')
+    await member.submit({ Token: world.sandbox.token }, { until: 'it is stored' })
+    await member.close()
+    expect((await member.submit({}, { until: 'Saved.' })).text).toContain('shop')
+  })
+})

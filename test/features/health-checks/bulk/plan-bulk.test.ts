@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest'
+import { parseBulk } from '../../../../src/features/health-checks/bulk/parse.ts'
+import { applyBulk, planBulk, previewBulk } from '../../../../src/features/health-checks/bulk/plan-bulk.ts'
+import { BULK } from '../../../../src/features/health-checks/changes/changes-job.ts'
+import { clientOf, PRODUCTION } from '../../../service/vendor.ts'
+import { startAct, WORKSPACE } from '../act-in-lives.ts'
+import { NEVER_STEADY, SHIFTING, SHORT, startListing } from '../shifting-listing.ts'
+
+const REQUEST = parseBulk('edit', { words: ['web-*'], flags: { frequency: '30' } })
+const DIED = 'The process died here.'
+
+/** The act up to the death of its first process: the job is there, and of what it is to do so many steps. */
+async function startCutShort(added = 0, checks = 1) {
+  const act = await startAct()
+  for (let nth = 1; nth <= checks; nth += 1) await act.service.addCheck({ name: `web-${nth}` })
+  const { digest } = await planBulk(act.api, REQUEST)
+  const { ask: context, parts } = await act.live({
+    workSteps: {
+      ...act.store.workSteps,
+      async add(id, steps) {
+        await act.store.workSteps.add(id, steps.slice(0, added))
+        throw new Error(DIED)
+      },
+    },
+  })
+  await expect(applyBulk(parts, context, REQUEST, digest)).rejects.toThrow(DIED)
+  return { act, digest, runs: async () => await act.store.work.open(WORKSPACE, [BULK]) }
+}
+
+it('begins after a crash what was seen', async () => {
+  const { act, digest, runs } = await startCutShort()
+  await using _ = act
+  const { ask: context, parts } = await act.live()
+  expect((await applyBulk(parts, context, REQUEST, digest)).text).toContain('It runs.')
+  const [job, ...others] = await runs()
+  expect(others).toEqual([])
+  expect(await act.store.workSteps.counts(job?.id ?? '')).toMatchObject({ ready: 1 })
+})
+
+it.each([1, 2, 3])(
+  'begins after a crash all that was seen, with %i of 3 steps added before',
+  async (added) => {
+    const { act, digest, runs } = await startCutShort(added, 3)
+    await using _ = act
+    const { ask: context, parts } = await act.live()
+    expect((await applyBulk(parts, context, REQUEST, digest)).text).toContain('It runs.')
+    const [job] = await runs()
+    expect(await act.store.workSteps.counts(job?.id ?? '')).toMatchObject({ ready: 3 })
+  },
+)
+
+it('begins nothing after a crash when other checks match by then, and shows them', async () => {
+  const { act, digest, runs } = await startCutShort()
+  await using _ = act
+  await act.service.addCheck({ name: 'web-2' })
+  const { ask: context, parts } = await act.live()
+  const { text } = await applyBulk(parts, context, REQUEST, digest)
+  expect(text).toContain('This is no longer what was shown, so nothing was begun')
+  expect(await runs()).toEqual([])
+})
+
+it('takes no listing as it comes: one that shifts is read again, and one that is too short is said to be', async () => {
+  const plan = async (listing: Parameters<typeof startListing>[0]) => {
+    await using vendor = await startListing(listing)
+    await using service = clientOf(vendor.url)
+    return await planBulk(service.with(PRODUCTION), parseBulk('delete', { words: ['*'], flags: {} }))
+  }
+  expect((await plan(SHIFTING)).changes.map(({ says }) => says)).toContain('c')
+  expect((await plan(SHORT)).unseen).toContain('lists 2 health checks fewer than it says that it has')
+  await expect(plan(NEVER_STEADY)).rejects.toThrow('Try again in a minute.')
+})
+
+it('begins nothing on a list that holds fewer than the service says, and offers no button for it', async () => {
+  await using vendor = await startListing(SHORT)
+  await using service = clientOf(vendor.url)
+  await using act = await startAct()
+  const { ask, parts } = await act.live()
+  const context = { ...ask, api: async () => service.with(PRODUCTION) }
+  const request = parseBulk('delete', { words: ['*'], flags: {} })
+  const preview = await previewBulk(context, request)
+  expect(preview.text).toContain('So nothing is begun')
+  expect(JSON.stringify(preview)).not.toContain('bulk-apply')
+  const { digest } = await planBulk(service.with(PRODUCTION), request)
+  expect((await applyBulk(parts, context, request, digest)).text).toContain('So nothing is begun')
+  expect(await act.store.work.open(WORKSPACE, [BULK])).toEqual([])
+})

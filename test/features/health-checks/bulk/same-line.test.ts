@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import { startWorld } from '../../../world.ts'
+
+const CHECKS = [
+  { name: 'web', alerts: [['ann@example.com']] },
+  { name: 'down', alerts: [['bob@xn--bcher-kva.example']] },
+]
+
+it.each([
+  'edit web* --frequency 30 --set-protocol HTTP --set-target a.example.com --customer 1 --no-subsidiaries',
+  'recipients ann@example.com --replace-with bob@example.com --customer 1',
+  'clone web* --suffix " (staging)" --set-customer 2',
+])('asks for the same with its window sent as it was opened: %s', async (line) => {
+  await using world = await startWorld({ checks: CHECKS })
+  const { member } = world.slack
+  const preview = await member.command('/hc', line, { until: 'Nothing was changed yet.' })
+  await member.click(preview.message, 'Edit this change', { until: 'Many health checks' })
+  const again = await member.submit({}, { until: 'Nothing was changed yet.' })
+  const lineOf = (shown: unknown) => /\/hc bulk-apply [^,}]*--seen [\w-]+/.exec(JSON.stringify(shown))?.[0]
+  expect(lineOf(preview.message?.blocks)).toBeDefined()
+  expect(lineOf(again.view?.view.blocks)).toBe(lineOf(preview.message?.blocks))
+})
+
+it('means a check by its UUID, and asks which is meant by a word for a status', async () => {
+  await using world = await startWorld({ checks: CHECKS })
+  const { member } = world.slack
+  const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
+  expect((await member.command('/hc', `edit ${uuid} --frequency 30`)).text).toContain(
+    'web: frequency 60 → 30',
+  )
+  expect((await member.command('/hc', `clone ${uuid}`)).text).toContain('web → web (copy)')
+  for (const line of ['edit down', 'delete down', 'edit down --frequency 30'])
+    expect((await member.command('/hc', line)).text).toContain('or the one that is named “down”?')
+})
+
+it('finds an address in either form of an international domain', async () => {
+  await using world = await startWorld({ checks: CHECKS })
+  const { text } = await world.slack.member.command('/hc', 'recipients bob@bücher.example')
+  expect(text).toContain('1 health check mails')
+})
+
+it('writes TCP over no URL, and says which customer copies go to', async () => {
+  await using world = await startWorld({ checks: [{ name: 'web', target: 'https://a.example.com/x' }] })
+  const { member } = world.slack
+  const tcp = await member.command('/hc', 'edit web* --set-protocol TCP')
+  expect(tcp.text).toContain('web: TCP takes an IP address or a domain')
+  const moved = await member.command('/hc', 'clone web* --set-customer 7')
+  expect(moved.text).toContain('for customer 7')
+  expect(moved.text).toContain('customer 1 → 7')
+})

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest'
+import { settleEach } from '../../../../src/features/health-checks/changes/settle-each.ts'
+import { longestTurnMs } from '../../../hostile-texts.ts'
+
+it('settles 50,000 items that ask nobody anything, and lets others in meanwhile', async () => {
+  const items = Array.from({ length: 50_000 }, (_, nth) => nth)
+  let settled: unknown[] = []
+  const longest = await longestTurnMs(async () => {
+    settled = await settleEach(items, async (nth) => nth)
+  })
+  expect(settled).toEqual(items.map((value) => ({ value })))
+  expect(longest).toBeLessThan(150)
+})

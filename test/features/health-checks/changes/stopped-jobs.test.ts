@@ -1,0 +1,92 @@
+import { expect, it } from 'vitest'
+import { parseBulk } from '../../../../src/features/health-checks/bulk/parse.ts'
+import { applyBulk, planBulk } from '../../../../src/features/health-checks/bulk/plan-bulk.ts'
+import { BULK } from '../../../../src/features/health-checks/changes/changes-job.ts'
+import { startChanges } from '../../../../src/features/health-checks/changes/start-changes.ts'
+import { undoJob } from '../../../../src/features/health-checks/changes/undo.ts'
+import { seeded } from '../../../random.ts'
+import { processesOf, startShared } from './undo-model.ts'
+
+/** A service with checks of which each mails two people, and a job that does this to all of them, added and started. */
+async function startJob(count: number, what: 'edit' | 'clone', flags: Record<string, string>) {
+  const shared = await startShared()
+  const service = shared.controls.production
+  for (let at = 0; at < count; at += 1)
+    await service.addCheck({ name: `web-${at + 10}`, alerts: [['ann@example.com'], ['bob@example.com']] })
+  const processes = processesOf(shared, { workspaceId: 'T1', random: seeded(1), deaths: { left: 0 } })
+  const request = parseBulk(what, { words: ['web-*'], flags })
+  const { digest } = await planBulk(shared.apiOf('production'), request)
+  await processes.act('production', (parts, context) => applyBulk(parts, context, request, digest))
+  return { shared, service, ...processes }
+}
+
+it('says and undoes each time what stands, stopped, undone, gone on with and undone again', async () => {
+  const { shared, service, act, runJob } = await startJob(30, 'edit', { frequency: '30' })
+  await using _ = shared
+  const are = async (frequency: number) =>
+    (await service.everyCheck()).filter((check) => check.frequency === frequency).length
+  // Each of the first twenty is looked at and written; then it is stopped.
+  const { id, text: stopped } = await runJob(25)
+  expect(stopped).toContain('20 health checks changed.')
+  expect(stopped).toContain('10 left.')
+  const undo = () => act('production', (parts, context) => undoJob(parts, context, id, false))
+  await undo()
+  expect((await runJob()).text).toContain('20 health checks changed.')
+  expect(await are(60)).toBe(30)
+  await act('production', (parts, context) => startChanges(parts, context, BULK, id))
+  expect((await runJob()).text).toContain('10 health checks changed.')
+  expect(await are(30)).toBe(10)
+  await undo()
+  expect((await runJob()).text).toContain('10 health checks changed.')
+  expect(await are(60)).toBe(30)
+  await expect(undo()).rejects.toThrow('There is nothing to undo')
+})
+
+it('says of copies that were begun how many are there, and which lack alerts, and undoes those too', async () => {
+  const { shared, service, act, runJob } = await startJob(6, 'clone', { suffix: '-b' })
+  await using _ = shared
+  const path = '/healthcheck/v1/healthchecks/'
+  // The copies are made, and none of their alerts.
+  const fault = { method: 'POST', path, kind: 'status', status: 503 } as const
+  await service.faults(fault)
+  const { id, text } = await runJob(1)
+  await service.faults()
+  expect(await service.checksNamed('*-b')).toHaveLength(6)
+  expect(text).not.toContain('Nothing was changed')
+  expect(text).toContain('6 health checks were begun and are not whole yet')
+  expect(text).toContain('6 left.')
+  await act('production', (parts, context) => undoJob(parts, context, id, false))
+  expect((await runJob()).text).toContain('6 health checks deleted.')
+  expect(await service.checksNamed('*-b')).toEqual([])
+  expect(await service.total()).toBe(6)
+})
+
+it('makes what was begun whole when it is gone on with', async () => {
+  const { shared, service, act, runJob } = await startJob(3, 'clone', { suffix: '-b' })
+  await using _ = shared
+  await service.faults({ method: 'POST', path: '/healthcheck/v1/healthchecks/', kind: 'status', status: 503 })
+  const { id } = await runJob(1)
+  await service.faults()
+  await act('production', (parts, context) => startChanges(parts, context, BULK, id))
+  expect((await runJob()).text).toContain('3 health checks created.')
+  const copies = await service.checksNamed('*-b')
+  for (const { uuid } of copies) expect(await service.alerts(uuid)).toHaveLength(2)
+  expect(copies).toHaveLength(3)
+})
+
+it('names alerts that the service refuses, and counts the check as made', async () => {
+  const { shared, service, runJob } = await startJob(1, 'clone', { suffix: '-b' })
+  await using _ = shared
+  const body = { errors: [{ message: 'Too many alerts.' }] }
+  await service.faults({
+    method: 'POST',
+    path: '/healthcheck/v1/healthchecks/',
+    kind: 'status',
+    status: 400,
+    body,
+    times: 1,
+  })
+  const { text } = await runJob()
+  expect(text).toContain('1 health check created.')
+  expect(text).toContain('web-10-b: An alert that mails ann@example.com was refused: Too many alerts.')
+})

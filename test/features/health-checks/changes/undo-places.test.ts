@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest'
+import { type CheckSeed, startWorld, WORKSPACE, type World } from '../../../world.ts'
+
+const ROOT = '/healthcheck/v1/healthchecks'
+const FLEET: CheckSeed[] = ['web-1', 'web-2', 'web-3'].map((name) => ({
+  name,
+  alerts: [['ann@example.com'], ['bob@example.com']],
+}))
+
+async function told({ slack: { member } }: World, says: string) {
+  await member.until(says, ({ messages }) => JSON.stringify(messages).includes(says))
+  return (await member.messages('dm')).findLast((one) => one.text.includes(says))
+}
+
+/** Waits until so many direct messages say it. */
+async function toldTimes({ slack: { member } }: World, says: string, times: number) {
+  const all = async () => (await member.messages('dm')).filter((one) => one.text.includes(says))
+  await expect.poll(async () => (await all()).length, { timeout: 20_000 }).toBe(times)
+  return all()
+}
+
+/** Deletes one check in its window; returns the message with the button that brings it back. */
+async function deleted({ slack: { member } }: World, name: string) {
+  await member.command('/hc', `delete ${name}`)
+  await member.submit({ name }, { until: `Deleted “${name}”` })
+  await member.close({ all: true })
+  return (await member.messages()).at(-1)
+}
+
+/** The checks that watches and mutes of the workspace name, by the names that they have now; what is gone is `gone`. */
+async function watched({ app, service }: World) {
+  const names = new Map((await service.checksNamed('*')).map(({ uuid, name }) => [uuid, name]))
+  const { watches, mutes } = app.store.watching
+  return {
+    watches: (await watches.list(WORKSPACE)).flatMap(({ filter: { include, exclude } }) =>
+      [...include, ...exclude].map(({ pattern }) => names.get(pattern) ?? 'gone'),
+    ),
+    mutes: (await mutes.list(WORKSPACE)).map(({ about }) =>
+      about.kind === 'check' ? (names.get(about.uuid) ?? 'gone') : about.kind,
+    ),
+  }
+}
+
+async function watchAndMute({ slack: { member } }: World, name: string): Promise<void> {
+  await member.command('/hc', `watch ${name}`, { until: /watched|watch/i })
+  await member.command('/hc', `mute ${name} 2h`, { until: /muted/i })
+}
+
+describe('what names a deleted check', () => {
+  it('names the one that an undo brings back in its place, and the answer says so', async () => {
+    await using world = await startWorld({ checks: FLEET })
+    await watchAndMute(world, 'web-1')
+    const message = await deleted(world, 'web-1')
+    expect(await watched(world)).toEqual({ watches: ['gone'], mutes: ['gone'] })
+    const { text } = await world.slack.member.click(message, 'Undo', { until: 'is back' })
+    expect(text).toContain('1 watch and 1 mute follow to the new UUID')
+    expect(await watched(world)).toEqual({ watches: ['web-1'], mutes: ['web-1'] })
+  })
+
+  it('does so where many were deleted at once', async () => {
+    await using world = await startWorld({ checks: FLEET })
+    const { member } = world.slack
+    await watchAndMute(world, 'web-2')
+    await watchAndMute(world, 'web-3')
+    const preview = await member.command('/hc', 'delete web-*')
+    await member.click(preview.message, 'Delete 3', { until: 'It runs.' })
+    await member.click(await told(world, 'Done:'), 'Undo', { until: 'It runs.' })
+    const undone = await told(world, 'Done: Undo')
+    expect(undone?.text).toContain('3 health checks created.')
+    expect(undone?.text).toContain('2 watches and 2 mutes follow to the new UUIDs.')
+    expect(await watched(world)).toEqual({ watches: ['web-2', 'web-3'], mutes: ['web-2', 'web-3'] })
+  })
+})
+
+describe('what was changed of a check that was deleted and brought back since', () => {
+  const restored = async (world: World) =>
+    (await world.service.everyCheck()).map(({ name, frequency }) => `${name} ${frequency}`).sort()
+
+  it.each(['one', 'many'])('is undone where it is by now, after a deletion of %s', async (count) => {
+    await using world = await startWorld({ checks: FLEET })
+    const { member } = world.slack
+    const before = await restored(world)
+    const preview = await member.command('/hc', 'edit web-* --frequency 300')
+    await member.click(preview.message, 'Change 3', { until: 'It runs.' })
+    const changed = await told(world, 'Done:')
+    // Twice over: the second time it is the one that was brought back that is deleted.
+    for (const nth of [1, 2]) {
+      if (count === 'one') await member.click(await deleted(world, 'web-1'), 'Undo', { until: 'is back' })
+      else {
+        const gone = await member.command('/hc', 'delete web-*')
+        await member.click(gone.message, 'Delete 3', { until: 'It runs.' })
+        const many = (await toldTimes(world, '3 health checks deleted.', nth)).at(-1)
+        await member.click(many, 'Undo', { until: 'It runs.' })
+        await toldTimes(world, '3 health checks created.', nth)
+      }
+    }
+    expect(new Set(await restored(world))).toEqual(new Set(['web-1 300', 'web-2 300', 'web-3 300']))
+    await member.click(changed, 'Undo', { until: 'It runs.' })
+    expect((await told(world, 'Done: Undo: Set'))?.text).toContain('3 health checks changed.')
+    expect(await restored(world)).toEqual(before)
+  })
+})
+
+describe('an undo', () => {
+  const typeIn = async ({ slack: { member } }: World, environment: string) =>
+    void (await member.command('/hc', `env ${environment}`, {
+      until: environment === 'ote' ? 'OTE' : /production/,
+    }))
+
+  /** A world with one check in OTE and none in production, in a channel of OTE. */
+  async function startOte() {
+    const world = await startWorld()
+    await typeIn(world, 'ote')
+    const { token, oteUrl } = world.sandbox
+    const call = async (method: string, path: string, body?: unknown) => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+      const answer = await fetch(`${oteUrl}${path}`, {
+        method,
+        headers,
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      return (await answer.json()) as { data: { total: number } }
+    }
+    const check = { name: 'web-1', protocol: 'HTTPS', target: 'a.example.com', port: 443, frequency: 60 }
+    await call('POST', ROOT, { ...check, customer_id: 1 })
+    const totals = async () => ({
+      ote: (await call('GET', `${ROOT}?limit=1`)).data.total,
+      production: await world.service.total(),
+    })
+    return { world, totals }
+  }
+
+  it.each(['one', 'many'])(
+    'of a deletion of %s in OTE is in OTE, wherever its button is pressed',
+    async (count) => {
+      const { world, totals } = await startOte()
+      await using _ = world
+      const { member } = world.slack
+      let message: Awaited<ReturnType<typeof deleted>>
+      if (count === 'one') message = await deleted(world, 'web-1')
+      else {
+        const preview = await member.command('/hc', 'delete web-*')
+        await member.click(preview.message, 'Delete 1', { until: 'It runs' })
+        message = await told(world, 'Done:')
+      }
+      await typeIn(world, 'production')
+      expect(await totals()).toEqual({ ote: 0, production: 0 })
+      // As it is typed, in a channel that is about production by now.
+      const [, line = ''] = /\/hc ((?:undelete|job-undo) [\w-]+)/.exec(JSON.stringify(message?.blocks)) ?? []
+      const { text } = await member.command('/hc', line, { until: /is back|It runs/ })
+      expect(text).toContain('(OTE)')
+      await expect.poll(totals).toEqual({ ote: 1, production: 0 })
+    },
+  )
+
+  it('that the service refuses is not spent: the same button does it later, and once', async () => {
+    await using world = await startWorld({ checks: FLEET.slice(0, 1) })
+    const { member } = world.slack
+    const message = await deleted(world, 'web-1')
+    const fault = { method: 'GET', path: ROOT, kind: 'status', status: 500 } as const
+    await world.service.faults(fault)
+    const failed = await member.click(message, 'Undo', { until: /Nothing was changed/ })
+    expect(failed.text).not.toContain('undone already')
+    await world.service.faults({
+      ...fault,
+      method: 'POST',
+      status: 400,
+      body: { errors: [{ message: 'No.' }] },
+    })
+    await member.click(message, 'Undo', { until: 'It could not be created again.' })
+    await world.service.faults()
+    const { text } = await member.click(message, 'Undo', { until: /is back|undone already/ })
+    expect(text).toContain('is back, with 2 alerts')
+    const [, line = ''] = /\/hc (undelete [\w-]+)/.exec(JSON.stringify(message?.blocks)) ?? []
+    await member.command('/hc', line, { until: 'undone already' })
+    expect(await world.service.total()).toBe(1)
+  })
+
+  it('asks before it creates in one account what was deleted with the token of another', async () => {
+    await using world = await startWorld({ checks: FLEET.slice(0, 1) })
+    const { member } = world.slack
+    const message = await deleted(world, 'web-1')
+    const made = (await (
+      await fetch(`${world.sandbox.productionUrl}/auth/v1/tokens`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${world.sandbox.token}`, 'content-type': 'application/json' },
+        body: '{}',
+      })
+    ).json()) as {
+      data: { token: string }[]
+    }
+    await world.app.store.connections.save({
+      workspaceId: WORKSPACE,
+      environment: 'production',
+      token: made.data[0]?.token ?? '',
+      userId: 'U0ADMIN001',
+      now: new Date(),
+    })
+    const asked = await member.click(message, 'Undo', { until: 'Another token was stored since' })
+    expect(await world.service.total()).toBe(0)
+    await member.click(asked.message, 'Undo with the token of now', { until: 'is back' })
+    expect(await world.service.total()).toBe(1)
+  })
+})

@@ -1,0 +1,69 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Database } from '../../../../packages/durable/src/database/database.ts'
+import { type CaseFilter, casesQuery, countQuery } from '../../../../src/features/threats/rows/case-queue.ts'
+import { DATABASES, type TestDatabase } from '../../../databases/databases.ts'
+import { migrate, openDatabase } from '../../../databases/open.ts'
+import { planOf } from '../../../databases/plans.ts'
+import { runs } from '../../../long.ts'
+
+/** The long run has a size at which it is felt. */
+const CASES = runs('CASES', { quick: 3000, long: 100_000 })
+const HERE = { workspaceId: 'T1', environment: 'production' } as const
+
+describe.each(DATABASES)(`a queue of ${CASES} cases in $name`, ({ start }) => {
+  let place: TestDatabase
+  let database: Database
+
+  beforeAll(async () => {
+    place = await start()
+    database = await openDatabase(place.url)
+    await database.exclusively((transaction) => migrate(transaction, new Date(0)))
+    // Unsealed: what they hold is not looked at here.
+    await sql`
+      insert into threat_case (id, workspace_id, environment, event_id, state, holder_id, severity, version, opened_at,
+        changed_at, shown_version, told_version, sealed_about)
+      with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(CASES)})
+      select 'c' || i, 'T1', case when i % 10 = 0 then 'ote' else 'production' end, 'e' || i,
+        case i % 4 when 0 then 'taken' when 1 then 'down' when 2 then 'takedown-sent' else 'false-positive' end,
+        'U' || (i % 7), i % 5, 1, ${sql.lit('2026-01-01T')} || (1000000 - i), '', 1, 1, '' from n`.execute(
+      database.rows,
+    )
+  }, 120_000)
+  afterAll(async () => {
+    await database?.[Symbol.asyncDispose]()
+    await place?.[Symbol.asyncDispose]()
+  })
+
+  const FILTERS: Omit<CaseFilter, keyof typeof HERE>[] = [
+    {},
+    { state: 'down' },
+    { holderId: 'U1' },
+    { holderId: 'U1', state: 'taken' },
+  ]
+
+  it('gives the worst first, and of those the oldest', async () => {
+    const found = await casesQuery(database.reading, { ...HERE, limit: 40 }).execute()
+    expect(found).toHaveLength(40)
+    const keys = found.map(({ severity, opened_at }) => `${severity} ${opened_at}`)
+    expect(keys).toEqual(keys.toSorted())
+    expect(new Set(found.map(({ state }) => state))).toEqual(new Set(['taken', 'takedown-sent']))
+    const next = await casesQuery(database.reading, { ...HERE, limit: 10, offset: 30 }).execute()
+    expect(next).toEqual(found.slice(30))
+    const counted = await countQuery(database.reading, { ...HERE, holderId: 'U1' }, 100).executeTakeFirst()
+    expect(Number(counted?.many)).toBe(100)
+  })
+
+  it.each(FILTERS)('is found along an index, without sorting all of it, by %o', async (filter) => {
+    const page = casesQuery(database.rows, { ...HERE, ...filter, limit: 10, offset: 20 })
+    const counted = countQuery(database.rows, { ...HERE, ...filter }, 1000)
+    for (const query of [page, counted]) {
+      const { scans, indexes } = await planOf(database, query)
+      // What is counted is given by the inner query, at most a thousand.
+      expect(scans.filter((scan) => scan !== 'SCAN some')).toEqual([])
+      expect(indexes.some((index) => index.startsWith('threat_case_'))).toBe(true)
+    }
+    // Ten rows are put in order at the end; which they are, the index says.
+    expect((await planOf(database, page)).sorts.length).toBeLessThanOrEqual(1)
+  })
+})

@@ -1,0 +1,244 @@
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { openStore } from '../../../../src/app/store.ts'
+import { CASE_STATES } from '../../../../src/features/threats/cases/case-steps.ts'
+import { CASE_WORK, type TakeStep } from '../../../../src/features/threats/rows/cases.ts'
+import { DATABASES, SHARED_DATABASES } from '../../../databases/databases.ts'
+import { openDatabase } from '../../../databases/open.ts'
+
+const NOW = new Date('2026-11-20T12:00:00.000Z')
+const DAY_MS = 86_400_000
+const later = (minutes: number): Date => new Date(NOW.getTime() + minutes * 60_000)
+const EVENT = { workspaceId: 'T1', environment: 'production', eventId: 'e1' } as const
+const ANN = { userId: 'U1', name: 'Ann' }
+const BEN = { userId: 'U2', name: 'Ben' }
+const FIRST = { about: { domain: 'secret.example' }, severity: 1 }
+const PLACE = { channelId: 'C1' }
+
+let last = 0
+const asked = (kind: TakeStep['kind'], more: Partial<TakeStep> = {}): TakeStep => {
+  last += 1
+  return {
+    ...EVENT,
+    enterpriseId: undefined,
+    kind,
+    by: ANN,
+    now: NOW,
+    reference: `r${last}`,
+    newCase: FIRST,
+    ...more,
+  }
+}
+
+describe.each(DATABASES)('cases of threat events in $name', ({ start }) => {
+  it('go from step to step, each with who and when', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { threatCases: cases } = store
+    expect(await cases.find(EVENT)).toBeUndefined()
+    expect(await cases.step(asked('release'))).toEqual({ kind: 'none' })
+    expect(await cases.step(asked('take', { card: PLACE }))).toEqual({ kind: 'stepped' })
+    expect(await cases.step(asked('take'))).toEqual({ kind: 'refused' })
+    expect(await cases.step(asked('take', { by: BEN }))).toEqual({ kind: 'held' })
+    expect(await cases.step(asked('take', { by: BEN, seenVersion: 7 }))).toEqual({ kind: 'held' })
+    expect(await cases.step(asked('take', { by: BEN, seenVersion: 1, now: later(2) }))).toEqual({
+      kind: 'stepped',
+      from: 'Ann',
+    })
+    expect(await cases.step(asked('takedown-sent', { by: BEN, now: later(1) }))).toEqual({ kind: 'stepped' })
+    expect(await cases.step(asked('down', { by: undefined, now: later(9) }))).toEqual({ kind: 'stepped' })
+    const found = await cases.find(EVENT)
+    expect(found).toMatchObject({
+      ...EVENT,
+      state: 'down',
+      holder: BEN,
+      version: 4,
+      severity: 1,
+      about: FIRST.about,
+      place: PLACE,
+      openedAt: NOW,
+      changedAt: later(9),
+      shownVersion: 0,
+      toldVersion: 0,
+    })
+    // A clock that is behind does not turn the history round.
+    expect(found?.steps.map(({ kind, by, at, from }) => [kind, by?.name, at, from])).toEqual([
+      ['take', 'Ann', NOW, undefined],
+      ['take', 'Ben', later(2), 'Ann'],
+      ['takedown-sent', 'Ben', later(2), undefined],
+      ['down', undefined, later(9), undefined],
+    ])
+    expect(await cases.get('T1', found?.id ?? '')).toEqual(found)
+    expect(await cases.get('T2', found?.id ?? '')).toBeUndefined()
+    expect(await cases.find({ ...EVENT, environment: 'ote' })).toBeUndefined()
+  })
+
+  it('take one step of two that are asked for at once, and the same one once', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { threatCases: cases } = store
+    const outcomes = await Promise.all(
+      [ANN, BEN, { userId: 'U3', name: 'Cy' }].map((by) => cases.step(asked('take', { by }))),
+    )
+    expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual(['held', 'held', 'stepped'])
+    const again = asked('false-positive')
+    expect(await cases.step(again)).toEqual({ kind: 'stepped' })
+    expect(await cases.step(again)).toEqual({ kind: 'stepped' })
+    expect(await cases.step(asked('false-positive'))).toEqual({ kind: 'refused' })
+    expect(await cases.find(EVENT)).toMatchObject({ version: 2 })
+  })
+
+  it('remember what Slack was told, and leave the telling to be done', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { threatCases: cases, work } = store
+    await cases.step(asked('take', { card: PLACE }))
+    const { id = '' } = (await cases.find(EVENT)) ?? {}
+    const todo = { workspaceId: 'T1', kind: CASE_WORK.tell, key: id }
+    expect(await work.claim(todo, 'me', 60_000)).toMatchObject({ key: id })
+    expect(await cases.posted(id, { channelId: 'C1', messageTs: '1.1' }, 1)).toBe(true)
+    expect(await cases.posted(id, { channelId: 'C1', messageTs: '1.2' }, 1)).toBe(false)
+    await cases.told(id, 1)
+    await cases.shown(id, 0)
+    const told = await cases.find(EVENT)
+    expect(told).toMatchObject({ shownVersion: 1, toldVersion: 1, place: { messageTs: '1.1' } })
+    await cases.displaced(id, { channelId: 'C1', messageTs: '1.9' })
+    expect((await cases.find(EVENT))?.place).toEqual({ channelId: 'C1', messageTs: '1.1' })
+    await cases.displaced(id, { channelId: 'C1', messageTs: '1.1' })
+    expect((await cases.find(EVENT))?.place).toBeUndefined()
+    await cases.step(asked('release', { card: { channelId: 'C2', messageTs: '2.1', threadTs: '2.0' } }))
+    expect((await cases.find(EVENT))?.place).toEqual({ channelId: 'C2', messageTs: '2.1', threadTs: '2.0' })
+  })
+
+  it('are listed with the worst first and then the oldest, in pages', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { threatCases: cases } = store
+    const severities = [2, 0, 1, 0]
+    for (const [index, severity] of severities.entries()) {
+      const newCase = { about: index, severity }
+      await cases.step(asked('take', { eventId: `e${index}`, now: later(index), newCase }))
+    }
+    await cases.step(asked('down', { eventId: 'closed' }))
+    await cases.step(asked('take', { eventId: 'bens', by: BEN, newCase: { about: 'bens', severity: 3 } }))
+    await cases.step(asked('take', { workspaceId: 'T2' }))
+    const filter = { workspaceId: 'T1', environment: 'production' } as const
+    const listed = async (more: object = {}) =>
+      (await cases.list({ ...filter, limit: 10, ...more })).map((one) => 'about' in one && one.about)
+    expect(await listed()).toEqual([1, 3, 2, 0, 'bens'])
+    expect(await listed({ limit: 2, offset: 1 })).toEqual([3, 2])
+    expect(await listed({ holderId: 'U2' })).toEqual(['bens'])
+    expect(await listed({ state: 'down' })).toEqual([FIRST.about])
+    expect(await cases.count(filter, 100)).toBe(5)
+    expect(await cases.count(filter, 3)).toBe(3)
+  })
+
+  it('are swept a year after they were closed, and forgotten with their workspace', async () => {
+    await using database = await start()
+    const clock = { now: NOW.getTime() + 365 * DAY_MS }
+    await using store = await openStore({ ...database, clock: () => new Date(clock.now) })
+    const { threatCases: cases, threatShares: shares } = store
+    const swept = async () => (await store.sweepRows()).get('threat_case')
+    await cases.step(asked('false-positive'))
+    await cases.step(asked('take', { eventId: 'open' }))
+    expect(await swept()).toBe(0)
+    clock.now += DAY_MS
+    expect(await swept()).toBe(1)
+    clock.now += 730 * DAY_MS
+    expect(await swept()).toBe(1)
+    clock.now = NOW.getTime()
+    await cases.step(asked('take'))
+    await cases.step(asked('take', { workspaceId: 'T2' }))
+    const place = { channelId: 'C1', messageTs: '1.1' }
+    await shares.shared(EVENT, { ...place, messageTs: '1.0' }, NOW)
+    await shares.shared(EVENT, place, NOW)
+    expect(await shares.find(EVENT)).toEqual(place)
+    expect((await store.sweepRows()).get('threat_share')).toBe(0)
+    await shares.lost(EVENT, 'C9')
+    expect(await shares.find(EVENT)).toEqual(place)
+    await shares.lost(EVENT, 'C1')
+    expect(await shares.find(EVENT)).toBeUndefined()
+    await shares.shared(EVENT, place, NOW)
+    expect((await store.forgetWorkspace('T1')).cases).toBe(1)
+    expect(await shares.find(EVENT)).toBeUndefined()
+    expect(await cases.find(EVENT)).toBeUndefined()
+    expect(await cases.find({ ...EVENT, workspaceId: 'T2' })).toBeDefined()
+  })
+
+  it('let go of a person, by id and by name', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { threatCases: cases } = store
+    await cases.step(asked('take'))
+    await cases.step(asked('take', { by: BEN, seenVersion: 1 }))
+    await cases.step(asked('take', { eventId: 'e2' }))
+    expect(await cases.erasePerson('T1', ANN.userId)).toEqual({ erased: 2, unopened: 0 })
+    expect(await cases.erasePerson('T1', ANN.userId)).toEqual({ erased: 0, unopened: 0 })
+    expect(JSON.stringify(await cases.find(EVENT))).not.toMatch(/"U1\b|\bAnn\b/)
+    expect(await cases.find({ ...EVENT, eventId: 'e2' })).toMatchObject({
+      state: 'taken',
+      holder: { userId: 'erased' },
+    })
+    expect(await cases.find(EVENT)).toMatchObject({ holder: BEN })
+  })
+
+  it('let go of who had a case before, by another name that is given, though their own steps are gone', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { threatCases: cases } = store
+    await cases.step(asked('take', { by: { userId: 'U9', name: 'Ann' } }))
+    await cases.step(asked('take', { by: BEN, seenVersion: 1 }))
+    expect(await cases.erasePerson('T1', 'U1')).toMatchObject({ erased: 0 })
+    expect(await cases.erasePerson('T1', 'U1', ['Ann'])).toMatchObject({ erased: 1 })
+    expect((await cases.find(EVENT))?.steps.at(-1)).toMatchObject({ from: 'somebody' })
+  })
+})
+
+describe.each(SHARED_DATABASES)('the guard of cases in $name', ({ start }) => {
+  it('refuses what the table of states does not name, and a taken case that nobody has', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    await store.threatCases.step(asked('down'))
+    await using raw = await openDatabase(database.url)
+    const row = await raw.rows.selectFrom('threat_case').selectAll().executeTakeFirstOrThrow()
+    expect(row.sealed_about).not.toContain('secret')
+    const set = (changed: object) => raw.rows.updateTable('threat_case').set(changed).execute()
+    for (const state of CASE_STATES.filter(
+      (one) => !['down', 'taken', 'open', 'takedown-sent'].includes(one),
+    ))
+      await expect(set({ state })).rejects.toThrow('no such step of a threat case')
+    await expect(set({ state: 'taken', holder_id: null })).rejects.toThrow()
+    await set({ state: 'open', holder_id: null })
+    await expect(set({ state: 'gone' })).rejects.toThrow()
+  })
+})
+
+describe.each(SHARED_DATABASES.filter(({ name }) => name === 'PostgreSQL'))(
+  'a step on $name',
+  ({ start }) => {
+    it('that began before the card was posted leaves it where it is', async () => {
+      await using database = await start()
+      await using store = await openStore(database)
+      await using other = await openDatabase(database.url)
+      const { threatCases: cases } = store
+      await cases.step(asked('take', { card: PLACE }))
+      let step: Promise<unknown> | undefined
+      await other.rows.transaction().execute(async (rows) => {
+        await rows.updateTable('threat_case').set({ message_ts: '1.5' }).execute()
+        step = cases.step(asked('takedown-sent'))
+        // Until it has read the case and waits to write it.
+        await expect.poll(waiting).toBe(1)
+      })
+      await step
+      expect(await cases.find(EVENT)).toMatchObject({ state: 'takedown-sent', place: { messageTs: '1.5' } })
+
+      async function waiting(): Promise<number> {
+        await using third = await openDatabase(database.url)
+        const { rows } = await sql<{ count: number }>`
+        select cast(count(*) as integer) as count from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(third.rows)
+        return rows[0]?.count ?? 0
+      }
+    })
+  },
+)

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { openStore } from '../../../../src/app/store.ts'
+import { DATABASES, KEY_A, KEY_B, SHARED_DATABASES } from '../../../databases/databases.ts'
+import { openDatabase } from '../../../databases/open.ts'
+
+const NOW = new Date('2026-11-20T12:00:00.000Z')
+const DAY_MS = 86_400_000
+const ago = (days: number): Date => new Date(NOW.getTime() - days * DAY_MS)
+const WHERE = { workspaceId: 'T1', environment: 'production' } as const
+
+const event = (eventId: string, traits: readonly string[], now = NOW) => ({
+  ...WHERE,
+  eventId,
+  about: { domain: `${eventId}.example` },
+  traits,
+  now,
+})
+
+describe.each(DATABASES)('the memory of threat events in $name', ({ start }) => {
+  it('finds events by what they share, the newest first, in one workspace and environment', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { threatMemory: memory } = store
+    await memory.remember(event('a', ['ip 192.0.2.1', 'brand shops'], ago(2)))
+    await memory.remember(event('b', ['ip 192.0.2.1'], ago(1)))
+    await memory.remember(event('c', ['brand shops'], ago(100)))
+    await memory.remember({ ...event('d', ['ip 192.0.2.1']), workspaceId: 'T2' })
+    await memory.remember({ ...event('e', ['ip 192.0.2.1']), environment: 'ote' })
+    const found = await memory.find({
+      ...WHERE,
+      traits: ['ip 192.0.2.1', 'brand shops'],
+      since: ago(90),
+      limit: 9,
+    })
+    expect(found).toEqual([
+      { environment: 'production', eventId: 'b', about: { domain: 'b.example' }, readAt: ago(1) },
+      { environment: 'production', eventId: 'a', about: { domain: 'a.example' }, readAt: ago(2) },
+    ])
+    const counts = await memory.countAlike({
+      ...WHERE,
+      eventId: 'a',
+      traits: ['ip 192.0.2.1', 'brand shops'],
+      since: ago(90),
+    })
+    expect([...counts]).toEqual([['ip 192.0.2.1', 1]])
+    expect(
+      await memory.find({ ...WHERE, workspaceId: 'T9', traits: ['brand shops'], since: ago(90), limit: 9 }),
+    ).toEqual([])
+  })
+
+  it('keeps one row of an event, and writes the same again once a day', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { threatMemory: memory } = store
+    const at = async () =>
+      (
+        await memory.find({ ...WHERE, traits: ['ip 192.0.2.2', 'ip 192.0.2.1'], since: ago(90), limit: 9 })
+      ).map(({ readAt }) => readAt)
+    await memory.remember(event('a', ['ip 192.0.2.1'], ago(2)))
+    await memory.remember(event('a', ['ip 192.0.2.1'], ago(1.5)))
+    expect(await at()).toEqual([ago(2)])
+    await memory.remember(event('a', ['ip 192.0.2.2'], ago(1.4)))
+    expect(await at()).toEqual([ago(1.4)])
+    expect(await memory.find({ ...WHERE, traits: ['ip 192.0.2.1'], since: ago(90), limit: 9 })).toEqual([])
+    await Promise.all([
+      memory.remember(event('a', ['ip 192.0.2.2'])),
+      memory.remember(event('a', ['ip 192.0.2.2'])),
+    ])
+    expect(await at()).toEqual([NOW])
+  })
+
+  it('is swept by each workspace’s own time', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { threatMemory: memory, settings } = store
+    const DAYS = { key: 'kept', read: Number }
+    await settings.set('T1', DAYS, 7)
+    for (const workspaceId of ['T1', 'T2'])
+      for (const days of [5, 20, 100])
+        await memory.remember({ ...event(`of-${days}`, ['brand x'], ago(days)), workspaceId })
+    expect(await memory.sweep({ workspaceId: 'T1' }, ago(7))).toBe(2)
+    expect(await memory.sweep({ withoutSetting: DAYS.key }, ago(90))).toBe(1)
+    const left = async (workspaceId: string) =>
+      (await memory.find({ ...WHERE, workspaceId, traits: ['brand x'], since: new Date(0), limit: 9 })).map(
+        ({ eventId }) => eventId,
+      )
+    expect(await left('T1')).toEqual(['of-5'])
+    expect(await left('T2')).toEqual(['of-5', 'of-20'])
+    expect(await store.forgetWorkspace('T2')).toMatchObject({ threats: 2 })
+    expect(await left('T2')).toEqual([])
+  })
+})
+
+it.each(SHARED_DATABASES)(
+  'on $name nothing of an event can be read without the key, and another key finds it again',
+  async ({ start }) => {
+    await using database = await start()
+    {
+      await using store = await openStore(database)
+      await store.threatMemory.remember(event('a', ['ip 192.0.2.77', 'brand secret-shops']))
+    }
+    {
+      await using raw = await openDatabase(database.url)
+      const rows = await Promise.all(
+        (['threat_seen', 'threat_trait', 'threat_salt'] as const).map((table) =>
+          raw.rows.selectFrom(table).selectAll().execute(),
+        ),
+      )
+      expect(JSON.stringify(rows)).not.toMatch(/192\.0\.2\.77|secret-shops|a\.example/)
+    }
+    await using store = await openStore({ ...database, keys: `${KEY_B},${KEY_A}` })
+    expect(
+      await store.threatMemory.find({ ...WHERE, traits: ['ip 192.0.2.77'], since: ago(1), limit: 9 }),
+    ).toHaveLength(1)
+  },
+)

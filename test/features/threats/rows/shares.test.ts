@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { openStore } from '../../../../src/app/store.ts'
+import { DATABASES } from '../../../databases/databases.ts'
+
+const EVENT = { workspaceId: 'T1', environment: 'production', eventId: 'e1' } as const
+const OTHER = { ...EVENT, eventId: 'e2' }
+const at = (minute: number): Date => new Date(Date.UTC(2026, 10, 20, 12, minute))
+
+describe.each(DATABASES)('the cards of a threat event in $name', ({ start }) => {
+  it('are one in each channel, the newest, and behind until they show the case as it is', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { threatShares: shares } = store
+    await shares.shared(EVENT, { channelId: 'C1', messageTs: '1' }, at(1))
+    await shares.shared(EVENT, { channelId: 'C2', messageTs: '2' }, at(2))
+    await shares.shared(OTHER, { channelId: 'C3', messageTs: '3' }, at(3))
+    const first = await shares.behind(EVENT, 1, '2')
+    expect(first).toEqual({ channelId: 'C1', messageTs: '1' })
+    await shares.shown(EVENT, { channelId: 'C1', messageTs: '1' }, 1)
+    expect(await shares.behind(EVENT, 1, '2')).toBeUndefined()
+    expect(await shares.behind(EVENT, 2, '2')).toEqual(first)
+    // Shared there again meanwhile: what the one before shows says nothing of it.
+    await shares.shared(EVENT, { channelId: 'C1', messageTs: '4' }, at(4))
+    await shares.shown(EVENT, { channelId: 'C1', messageTs: '1' }, 9)
+    await shares.gone(EVENT, { channelId: 'C1', messageTs: '1' })
+    expect(await shares.behind(EVENT, 1, '2')).toEqual({ channelId: 'C1', messageTs: '4' })
+    await shares.gone(EVENT, { channelId: 'C1', messageTs: '4' })
+    expect(await shares.behind(EVENT, 1, '2')).toBeUndefined()
+    expect(await shares.find(EVENT)).toEqual({ channelId: 'C1', messageTs: '4' })
+  })
+
+  it('are ten at most, go with a channel that is lost, after their time, and with their workspace', async () => {
+    await using database = await start()
+    const clock = () => new Date(at(14).getTime() + 90 * 86_400_000)
+    await using store = await openStore({ ...database, clock })
+    const { threatShares: shares } = store
+    async function left(): Promise<string[]> {
+      const channels: string[] = []
+      for (let card = await shares.behind(EVENT, 99, undefined); card; ) {
+        channels.push(card.channelId)
+        await shares.shown(EVENT, card, 99)
+        card = await shares.behind(EVENT, 99, undefined)
+      }
+      return channels.toSorted()
+    }
+    for (let nth = 10; nth < 22; nth += 1)
+      await shares.shared(EVENT, { channelId: `C${nth}`, messageTs: `${nth}` }, at(nth))
+    await shares.lost(EVENT, 'C20')
+    await store.sweepRows()
+    expect(await left()).toEqual(['C14', 'C15', 'C16', 'C17', 'C18', 'C19', 'C21'])
+    await store.forgetWorkspace('T1')
+    await shares.shared({ ...EVENT, workspaceId: 'T2' }, { channelId: 'C1', messageTs: '1' }, at(1))
+    expect(await shares.behind(EVENT, 100, undefined)).toBeUndefined()
+    expect(await shares.behind({ ...EVENT, workspaceId: 'T2' }, 1, undefined)).toBeDefined()
+  })
+})

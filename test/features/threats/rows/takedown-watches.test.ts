@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import { openStore, type Store } from '../../../../src/app/store.ts'
+import type { TakedownWatch } from '../../../../src/features/threats/rows/takedown-watches.ts'
+import { UNSEEN } from '../../../../src/features/threats/takedown-watch/rules.ts'
+import { DATABASES, SHARED_DATABASES, workspaceKeysIn } from '../../../databases/databases.ts'
+import { openDatabase } from '../../../databases/open.ts'
+
+const NOW = new Date('2026-11-20T12:00:00.000Z')
+const EVENT = { workspaceId: 'T1', environment: 'production', eventId: 'e1' } as const
+
+const sample = (id: string): Omit<TakedownWatch, 'checkUuid'> => ({
+  ...EVENT,
+  id,
+  enterpriseId: undefined,
+  checkName: 'Takedown exa[.]mple [7e57ed00]',
+  target: 'exa.mple',
+  by: { userId: 'U1', name: 'Ann' },
+  madeAt: NOW,
+  state: UNSEEN,
+  newsSent: 0,
+  news: [],
+})
+
+async function begun(
+  { takedownWatches }: Store,
+  { id, ...more }: Partial<TakedownWatch> & { id: string },
+): Promise<TakedownWatch> {
+  const held = await takedownWatches.reserve({ ...sample(id), ...more })
+  await takedownWatches.begin(held, `check of ${id}`)
+  return { ...held, checkUuid: `check of ${id}` }
+}
+
+describe.each(DATABASES)('watches until something is down in $name', ({ start }) => {
+  it('do not bring back whoever was erased while a look went on', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { takedownWatches: watches } = store
+    const read = await begun(store, { id: 'w1' })
+    expect(await watches.erasePerson('T1', 'U1')).toEqual({ erased: 1, unopened: 0 })
+    expect(await watches.save(read, { ...read, newsSent: 3 })).toBe(true)
+    expect(await watches.find(EVENT)).toMatchObject({
+      newsSent: 3,
+      by: { userId: 'erased', name: 'somebody' },
+    })
+    expect(await watches.erasePerson('T1', 'U1')).toEqual({ erased: 0, unopened: 0 })
+  })
+
+  it('are not ended by who means one that was there before', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { takedownWatches: watches } = store
+    const first = await begun(store, { id: 'w1' })
+    expect(await watches.remove(first)).toMatchObject({ id: 'w1' })
+    await begun(store, { id: 'w2' })
+    expect(await watches.remove(first)).toBeUndefined()
+    expect(await watches.find(EVENT)).toMatchObject({ id: 'w2' })
+  })
+
+  it('are counted while they look or are being begun, and not where nobody makes their check any more', async () => {
+    await using database = await start()
+    const clock = { now: NOW }
+    await using store = await openStore({ ...database, clock: () => clock.now })
+    const { takedownWatches: watches } = store
+    await begun(store, { id: 'w1' })
+    const left = { ...EVENT, eventId: 'e2' }
+    const asked = { ...sample('w2'), ...left }
+    await watches.reserve(asked)
+    expect(await watches.count('T1')).toBe(2)
+    expect(await watches.find(left)).toMatchObject({ id: 'w2', checkUuid: '' })
+    expect((await watches.oldest('T1', 5)).map(({ id }) => id)).toEqual(['w1'])
+    const swept = async () => (await store.sweepRows()).get('takedown_watch')
+    expect(await swept()).toBe(0)
+    clock.now = new Date(NOW.getTime() + 16 * 60_000)
+    expect(await watches.count('T1')).toBe(1)
+    expect(await watches.find(left)).toBeUndefined()
+    expect(await swept()).toBe(1)
+    expect(await watches.find(EVENT)).toMatchObject({ id: 'w1' })
+    // Whoever was to make its check hears that nothing is watched.
+    expect(await watches.begin({ ...asked, checkUuid: '' }, 'c2')).toBe(false)
+  })
+
+  it('are listed with the oldest first', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    for (const [index, id] of ['b', 'c', 'a'].entries())
+      await begun(store, { id, eventId: id, madeAt: new Date(NOW.getTime() + index * 1000) })
+    await begun(store, { id: 'other', workspaceId: 'T2' })
+    const oldest = await store.takedownWatches.oldest('T1', 2)
+    expect(oldest.map(({ id, target }) => [id, target])).toEqual([
+      ['b', 'exa.mple'],
+      ['c', 'exa.mple'],
+    ])
+  })
+})
+
+describe.each(SHARED_DATABASES)('a watch until something is down, as it is stored in $name', ({ start }) => {
+  it('counts the news that were sent under the key that every version reads', async () => {
+    await using address = await start()
+    await using store = await openStore(address)
+    await using raw = await openDatabase(address.url)
+    const watch = await begun(store, { id: 'w1' })
+    await store.takedownWatches.save(watch, { ...watch, newsSent: 3 })
+    const { sealed_state } = await raw.rows.selectFrom('takedown_watch').selectAll().executeTakeFirstOrThrow()
+    const opener = await workspaceKeysIn(raw, address.keys).opener(raw.rows, [sealed_state])
+    const body = JSON.parse(opener.open(sealed_state, ['takedown_watch', 'T1', 'w1']))
+    expect(Object.keys(body).sort()).toEqual(['by', 'checkName', 'news', 'state', 'target', 'told'])
+    expect(body.told).toBe(3)
+  })
+})

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { startApp } from '../../../src/app.ts'
+import { createLog } from '../../../src/log.ts'
+import { SHARED_DATABASES } from '../../databases/databases.ts'
+import { WORKSPACE } from '../../world.ts'
+import { PATIENCE_MS, startWatchedWorld, untilPolled, untilPosted } from './watched-world.ts'
+
+const MINUTE_MS = 60_000
+const JUMPS = [-120, -10, 10, 120].flatMap((minutes) => [
+  { minutes, isRestarted: false },
+  { minutes, isRestarted: true },
+])
+
+describe.each(SHARED_DATABASES)('a clock that is set, with $name', ({ start }) => {
+  it.each(JUMPS)(
+    'by $minutes min keeps nothing from being told (restarted meanwhile: $isRestarted)',
+    async ({ minutes, isRestarted }) => {
+      await using database = await start()
+      const clock = { ms: 0 }
+      const now = () => new Date(Date.now() + clock.ms)
+      const environment = { DATABASE_URL: database.url, ENCRYPTION_KEYS: database.keys }
+      const { world, channelId } = await startWatchedWorld({ now, environment })
+      await using started = new AsyncDisposableStack()
+      started.use(world)
+      const [first, second] = [
+        await world.service.addCheck({ name: 'first', status: 'HEALTHY' }),
+        await world.service.addCheck({ name: 'second', status: 'HEALTHY' }),
+      ]
+      await untilPolled(world, 2)
+      await world.service.hold(first, 'UNHEALTHY')
+      await untilPosted(world, channelId, (posts) => posts.some(({ text }) => text.includes('first')))
+
+      if (isRestarted) await world.app[Symbol.asyncDispose]()
+      clock.ms = minutes * MINUTE_MS
+      const { config } = world
+      const parts = { config, log: createLog('silent'), now, workTimes: { pollMs: 50 } }
+      const app = isRestarted ? started.use(await startApp(parts)) : world.app
+      const polls = async () =>
+        (await app.store.watching.history.polling(WORKSPACE, 'production'))?.polls ?? 0
+      const before = await polls()
+      await expect.poll(polls, { timeout: PATIENCE_MS }).toBeGreaterThan(before + 1)
+      await world.service.hold(second, 'UNHEALTHY')
+      const posts = await untilPosted(world, channelId, (all) => all.length > 1)
+      expect(posts.map(({ text }) => text)).toEqual([
+        expect.stringContaining('first'),
+        expect.stringContaining('second is down'),
+      ])
+      // Its time is that of the clock as it is now.
+      const [told] = await app.store.watching.history.transitions({
+        workspaceId: WORKSPACE,
+        environment: 'production',
+        uuid: second,
+        from: new Date(0),
+        to: new Date(Date.now() * 2),
+        limit: 1,
+      })
+      expect(Math.abs((told?.at.getTime() ?? 0) - now().getTime())).toBeLessThan(5 * MINUTE_MS)
+    },
+  )
+})

@@ -1,0 +1,75 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { CardModel } from '../../../src/features/watching/rules/card-model.ts'
+
+/** What a child sends: a message with its card's model, new or in place of another. */
+export interface Sent {
+  channelId: string
+  ts?: string
+  mark?: string
+  model: CardModel
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Sent> {
+  let text = ''
+  for await (const chunk of request) text += chunk
+  return JSON.parse(text)
+}
+
+/** A Slack on this machine that counts posts, whoever sends them. */
+export async function startCountingSlack() {
+  const standing = new Map<string, Sent>()
+  const posts: Sent[] = []
+  const found = new Set<string>()
+  const server = createServer(async (request, response) => {
+    const sent = await bodyOf(request).catch(() => undefined)
+    // Its sender was killed before it had sent all of it.
+    if (!sent) return void response.destroy()
+    if (request.url === '/find') {
+      const [ts] =
+        [...standing].find(([, one]) => one.channelId === sent.channelId && one.mark === sent.mark) ?? []
+      if (ts) found.add(ts)
+      return void response.end(JSON.stringify({ ts }))
+    }
+    const ts = sent.ts ?? `${posts.length + 1}.0`
+    const mark = sent.mark ?? standing.get(ts)?.mark
+    if (!sent.ts) posts.push(sent)
+    // Put last: the one that was written last.
+    standing.delete(ts)
+    standing.set(ts, { ...sent, ...(mark && { mark }) })
+    response.end(JSON.stringify({ ts }))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // A server that listens on a port has an address with one.
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    posts,
+    /** `channel uuid` of every check that a message tells of. */
+    told: (): Set<string> =>
+      new Set(
+        [...standing.values()].flatMap(({ channelId, model }) =>
+          uuidsOf(model).map((uuid) => `${channelId} ${uuid}`),
+        ),
+      ),
+    /** Posts beside the first one of each card. */
+    doubled: (): number => posts.length - new Set(posts.map(({ model }) => model.cardId)).size,
+    /** Messages of which nobody knew, until they were looked for. */
+    found: (): number => found.size,
+    /** Every card's last word. One of a killed process may stand beside it, and is not heard of again. */
+    words: (): Sent[] => [...new Map([...standing.values()].map((one) => [one.model.cardId, one])).values()],
+    async [Symbol.asyncDispose]() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+function uuidsOf(model: CardModel): string[] {
+  if ('check' in model) return [model.check.uuid]
+  return 'rows' in model ? model.rows.map(({ check }) => check.uuid) : []
+}
+
+export type CountingSlack = Awaited<ReturnType<typeof startCountingSlack>>

@@ -1,0 +1,370 @@
+import { describe, type ExpectStatic, expect, it } from 'vitest'
+import { createHands } from '../../../../packages/durable/src/engine/hands.ts'
+import { createHoldings, LeaseLost } from '../../../../packages/durable/src/engine/held-work.ts'
+import type { WorkEnd } from '../../../../packages/durable/src/work/leases.ts'
+import type { Work } from '../../../../packages/durable/src/work/work-row.ts'
+import { createAttemptAges } from '../../../../src/bot/posts/attempt-ages.ts'
+import {
+  type DeliveryParts,
+  deliverWork,
+  settleLostPost,
+} from '../../../../src/features/watching/delivery/deliver-work.ts'
+import { createLog } from '../../../../src/log.ts'
+import { manifestWithout } from '../../../manifest.ts'
+import { WORKSPACE, type World, type WorldOptions } from '../../../world.ts'
+import { PATIENCE_MS, postsIn, startWatchedWorld, untilPolled, untilPosted } from '../watched-world.ts'
+
+type Slack = Awaited<ReturnType<typeof startWatchedWorld>>['world']['slack']
+
+/** A world in which web-1 has fallen, with what Slack is told to do wrong before that. */
+async function startFallen(faults: Parameters<Slack['faults']> = [], options: WorldOptions = {}) {
+  const { world, channelId, watch } = await startWatchedWorld({
+    checks: [{ name: 'web-1', status: 'HEALTHY' }],
+    ...options,
+  })
+  await untilPolled(world, 1)
+  const [check] = await world.service.checksNamed('web-1')
+  const uuid = check?.uuid ?? ''
+  await world.slack.faults(...faults)
+  await world.service.hold(uuid, 'UNHEALTHY')
+  return { world, channelId, watch, uuid }
+}
+
+const POST = { method: 'chat.postMessage' } as const
+const EDIT = { method: 'chat.update' } as const
+const HISTORY = { method: 'conversations.history' } as const
+
+/** Waits until nothing of the channel is behind any more. */
+async function untilAllTold({ app }: World, channelId: string, expect: ExpectStatic): Promise<void> {
+  const next = () => app.store.watching.outbox.next(WORKSPACE, channelId)
+  await expect.poll(next, { timeout: PATIENCE_MS }).toBeUndefined()
+}
+
+/** Each has a world of its own, and waits for most of its time. */
+describe.concurrent('a first post', () => {
+  it('comes once when Slack limits it, has a fault, and refuses its blocks', async ({ expect }) => {
+    const { world, channelId } = await startFallen([
+      { ...POST, kind: 'status', status: 429, retryAfter: 1 },
+      { ...POST, kind: 'status', status: 500 },
+      { ...POST, kind: 'error', error: 'invalid_blocks' },
+    ])
+    await using _ = world
+    const posts = await untilPosted(world, channelId, ({ length }) => length > 0)
+    expect(posts[0]?.text).toContain('web-1')
+    const polls = await world.app.store.watching.history.polling(WORKSPACE, 'production')
+    await untilPolled(world, (polls?.polls ?? 0) + 2)
+    expect(await postsIn(world, channelId)).toHaveLength(1)
+  })
+
+  it('is found in the channel when its reply is lost, and so is the one in its thread', async ({
+    expect,
+  }) => {
+    const { world, channelId, uuid } = await startFallen([{ ...POST, kind: 'drop-reply', times: 2 }])
+    await using _ = world
+    await untilPosted(world, channelId, ({ length }) => length > 0)
+    await world.service.hold(uuid, 'HEALTHY')
+    const inThread = async () => {
+      const { messages } = await world.slack.member.state()
+      return (messages[channelId] ?? []).filter(({ threadTs, ts }) => threadTs && threadTs !== ts)
+    }
+    await expect.poll(async () => (await inThread()).length, { timeout: PATIENCE_MS }).toBe(1)
+    await untilPosted(world, channelId, ([post]) => post?.text.includes('is up') === true)
+    await untilAllTold(world, channelId, expect)
+    expect(await postsIn(world, channelId)).toHaveLength(1)
+    expect(await inThread()).toHaveLength(1)
+  })
+
+  it('is looked for until Slack can say whether it is there', async ({ expect }) => {
+    const { world, channelId } = await startFallen([
+      { ...POST, kind: 'drop-reply' },
+      { ...HISTORY, kind: 'status', status: 429, retryAfter: 1 },
+    ])
+    await using _ = world
+    await untilPosted(world, channelId, ({ length }) => length > 0)
+    await untilAllTold(world, channelId, expect)
+    expect(await postsIn(world, channelId)).toHaveLength(1)
+  })
+
+  it('may come twice where its reply is lost and the app may not read the channel', async ({ expect }) => {
+    using manifest = manifestWithout('history')
+    const { world, channelId, uuid } = await startFallen([{ ...POST, kind: 'drop-reply' }], {
+      playground: { manifestPath: manifest.path },
+    })
+    await using _ = world
+    await untilPosted(world, channelId, ({ length }) => length === 2)
+    await world.service.hold(uuid, 'HEALTHY')
+    const posts = await untilPosted(world, channelId, (all) => all.at(-1)?.edited === true)
+    expect(posts).toHaveLength(2)
+  })
+})
+
+describe.concurrent('an edit', () => {
+  it('is made in place when its reply is lost, and when Slack limits it', async ({ expect }) => {
+    const { world, channelId, uuid } = await startFallen()
+    await using _ = world
+    await untilPosted(world, channelId, ({ length }) => length > 0)
+    await world.slack.faults(
+      { ...EDIT, kind: 'status', status: 429, retryAfter: 1 },
+      { ...EDIT, kind: 'drop-reply' },
+    )
+    await world.service.hold(uuid, 'HEALTHY')
+    const posts = await untilPosted(world, channelId, ([post]) => post?.edited === true)
+    expect(posts).toHaveLength(1)
+  })
+
+  it('is posted again when its message was deleted', async ({ expect }) => {
+    const { world, channelId, uuid } = await startFallen()
+    await using _ = world
+    const [first] = await untilPosted(world, channelId, ({ length }) => length > 0)
+    await world.slack.faults({ ...EDIT, kind: 'error', error: 'message_not_found' })
+    await world.service.hold(uuid, 'HEALTHY')
+    const posts = await untilPosted(world, channelId, ({ length }) => length === 2)
+    expect(posts[1]?.ts).not.toBe(first?.ts)
+  })
+})
+
+/** The next message of a channel, as far as the way to it looks at it. */
+const NEXT = {
+  place: { workspaceId: WORKSPACE },
+  told: { card: { id: 'c', openedAt: new Date(0) }, outages: [] },
+  what: 'card',
+  now: new Date(0),
+  isPaused: false,
+}
+
+/** What becomes of an edit that Slack has no answer for, at one of its attempts. */
+async function editUnanswered(attempts: number): Promise<WorkEnd | undefined> {
+  const log = createLog('silent')
+  // What the way to an edit does not look at is left out.
+  const parts = {
+    watching: {
+      outbox: {
+        next: async () => ({ ...NEXT, editTs: '1.0' }),
+        turn: async () => 0,
+      },
+    },
+    steps: { isHeld: async () => true },
+    poster: { edit: () => Promise.reject(new Error('An HTTP protocol error occurred: statusCode = 503')) },
+    log,
+  } as unknown as DeliveryParts
+  const kind = deliverWork(parts)
+  let end: WorkEnd | undefined
+  const holdings = createHoldings('me')
+  const hands = createHands({
+    store: { async *claimDue() {} },
+    kinds: [kind],
+    owner: 'me',
+    holdings,
+    release: async (_held, how) => {
+      end = how
+    },
+    log,
+    times: { leaseMs: 5000, pollMs: 1000, retryMs: 2000 },
+    onFree: () => undefined,
+  })
+  const work = { kind: kind.kind, workspaceId: WORKSPACE, key: 'C1', attempts, dueAt: new Date() } as Work
+  await hands.begin(holdings.hold(work))
+  return end
+}
+
+it('an edit is tried until Slack takes it, at least every minute, however long that is', async () => {
+  for (const attempts of [1, 50, 51, 10_000]) {
+    const end = await editUnanswered(attempts)
+    expect(end).toMatchObject({ state: 'waiting' })
+    expect(end && 'dueInMs' in end && end.dueInMs).toBeLessThanOrEqual(60_000)
+  }
+})
+
+it('nothing is sent by a process that stood still since its turn, and what it meant to post is looked for', async () => {
+  const did: string[] = []
+  // What the way to a post does not look at is left out.
+  const parts = {
+    watching: {
+      outbox: {
+        next: async () => NEXT,
+        turn: async () => {
+          await new Promise((resolve) => setTimeout(resolve, 60))
+          return 0
+        },
+        notSent: async () => void did.push('settled'),
+        sent: async () => void did.push('settled'),
+      },
+    },
+    steps: { isHeld: async () => true },
+    poster: {
+      async post(_place: unknown, _message: unknown, { beforeRequest }: { beforeRequest: () => void }) {
+        beforeRequest()
+        did.push('posted')
+      },
+    },
+    times: { standstillMs: 20 },
+    log: createLog('silent'),
+  } as unknown as DeliveryParts
+  const held = createHoldings('me').hold({ workspaceId: WORKSPACE, key: 'C1', attempts: 1 } as Work)
+  await expect(deliverWork(parts).run(held)).rejects.toThrow(LeaseLost)
+  expect(did).toEqual([])
+})
+
+it('a post that a dead token was refused is not looked for, and tried less and less often', async () => {
+  const did: string[] = []
+  // What the way to a post does not look at is left out.
+  const parts = {
+    watching: {
+      outbox: {
+        next: async () => NEXT,
+        turn: async () => 0,
+        notSent: async () => void did.push('not sent'),
+      },
+    },
+    steps: { isHeld: async () => true },
+    poster: { post: () => Promise.reject(new Error('An API error occurred: account_inactive')) },
+    log: createLog('silent'),
+  } as unknown as DeliveryParts
+  const held = createHoldings('me').hold({ workspaceId: WORKSPACE, key: 'C1', attempts: 9 } as Work)
+  const end = await deliverWork(parts).run(held)
+  expect(did).toEqual(['not sent'])
+  expect(end).toMatchObject({ state: 'waiting' })
+  // The wait for the channel's turn would count the attempts from zero.
+  expect(end).not.toHaveProperty('isAnew')
+  expect(end && 'dueInMs' in end && end.dueInMs).toBeGreaterThanOrEqual(1050)
+})
+
+/** What is done about a post whose text Slack refuses with this, after it refused the card as it was drawn. */
+async function refusedTwice(second: Error) {
+  const did: unknown[] = []
+  const answers = [new Error('An API error occurred: msg_too_long'), second]
+  // What the way to a post does not look at is left out.
+  const parts = {
+    watching: {
+      outbox: {
+        next: async () => NEXT,
+        turn: async () => 0,
+        notSent: async () => void did.push('not sent'),
+        holdBack: async (_workspaceId: string, method: string, ms: number) => void did.push(method, ms),
+        untellable: async () => void did.push('untellable'),
+      },
+    },
+    steps: { isHeld: async () => true },
+    poster: { post: () => Promise.reject(answers.shift()) },
+    log: createLog('silent'),
+  } as unknown as DeliveryParts
+  const held = createHoldings('me').hold({ workspaceId: WORKSPACE, key: 'C1', attempts: 1 } as Work)
+  return { end: await deliverWork(parts).run(held), did }
+}
+
+describe.concurrent('a card of which Slack refuses the text too', () => {
+  it('waits for as long as Slack asks for', async ({ expect }) => {
+    const limited = Object.assign(new Error('A rate limit was exceeded'), { retryAfter: 7 })
+    const { end, did } = await refusedTwice(limited)
+    expect(did).toEqual(['not sent', 'post', 7000])
+    expect(end).toMatchObject({ state: 'waiting', dueInMs: 7000 })
+  })
+
+  it('is given up where it is too long as well', async ({ expect }) => {
+    const { did } = await refusedTwice(new Error('An API error occurred: msg_too_long'))
+    expect(did).toEqual(['untellable'])
+  })
+
+  it('leaves the way to the next one, and is told with the next change', async ({ expect }) => {
+    const { world, channelId, uuid } = await startFallen()
+    await using _ = world
+    await untilPosted(world, channelId, ({ length }) => length > 0)
+    await untilAllTold(world, channelId, expect)
+    await world.slack.faults({ ...EDIT, kind: 'error', error: 'msg_too_long', times: 2 })
+    await world.service.hold(uuid, 'HEALTHY')
+    const isRefused = () => world.log.some((line) => line.includes('refuses the text of a card too'))
+    await expect.poll(isRefused, { timeout: PATIENCE_MS }).toBe(true)
+    await untilAllTold(world, channelId, expect)
+    expect((await postsIn(world, channelId)).map(({ edited }) => edited === true)).toEqual([false])
+    await world.service.hold(uuid, 'UNHEALTHY')
+    await untilPosted(world, channelId, (posts) => posts.at(-1)?.edited === true || posts.length > 1)
+  })
+})
+
+describe.concurrent('a no that is not about the channel', () => {
+  it.for([
+    { error: 'update_failed', method: EDIT },
+    { error: 'external_channel_migrating', method: EDIT },
+    { error: 'message_limit_exceeded', method: EDIT },
+    { error: 'restricted_action_thread_locked', method: POST },
+    { error: 'cannot_reply_to_message', method: POST },
+  ])('pauses nothing: the card says what is so after $error', async ({ error, method }, { expect }) => {
+    const { world, channelId, watch, uuid } = await startFallen()
+    await using _ = world
+    await untilPosted(world, channelId, ({ length }) => length > 0)
+    await untilAllTold(world, channelId, expect)
+    await world.slack.faults({ ...method, kind: 'error', error })
+    await world.service.hold(uuid, 'HEALTHY')
+    await untilPosted(world, channelId, ([card]) => card?.text.includes('is up again') === true)
+    await untilAllTold(world, channelId, expect)
+    expect((await world.app.store.watching.watches.find(WORKSPACE, watch.id))?.paused).toBeUndefined()
+  })
+})
+
+describe.concurrent('a channel that is closed to the app', () => {
+  it.for([
+    { error: 'is_archived', why: 'archived' },
+    { error: 'not_in_channel', why: 'not-in-channel' },
+    { error: 'channel_not_found', why: 'not-in-channel' },
+    { error: 'restricted_action', why: 'refused' },
+  ])(
+    'has its watches paused at $error, their owner told, and can be told again',
+    async ({ error, why }, { expect }) => {
+      const { world, channelId, watch } = await startFallen([{ ...POST, kind: 'error', error }])
+      await using _ = world
+      const { watches } = world.app.store.watching
+      const pausedNow = async () => (await watches.find(WORKSPACE, watch.id))?.paused?.why
+      await expect.poll(pausedNow, { timeout: 20_000 }).toBe(why)
+      const toOwner = async () => {
+        const { messages } = await world.slack.user(watch.ownerId).state()
+        return Object.values(messages)
+          .flat()
+          .filter(({ text }) => text.includes('paused'))
+      }
+      await expect.poll(async () => (await toOwner()).length, { timeout: 20_000 }).toBe(1)
+      expect(await postsIn(world, channelId)).toEqual([])
+      const [told] = await toOwner()
+      await world.slack.user(watch.ownerId).click(told, 'Resume')
+      const posts = await untilPosted(world, channelId, ({ length }) => length > 0)
+      expect(posts.map(({ text }) => text).join()).toContain('web-1')
+      expect(posts).toHaveLength(1)
+    },
+  )
+})
+
+/** What is done about a post of this age whose channel Slack lets nobody read for an hour. */
+async function settledAtAge(ageMs: number): Promise<number | 'posted again' | undefined> {
+  let done: number | 'posted again' | undefined
+  // What looking for a post does not ask for is left out.
+  const parts = {
+    watching: {
+      outbox: {
+        lookLater: async (_next: unknown, ms: number) => {
+          done = ms
+        },
+        notSent: async () => {
+          done = 'posted again'
+        },
+      },
+    },
+    poster: {
+      find: () => Promise.reject(Object.assign(new Error('A rate limit was exceeded'), { retryAfter: 3600 })),
+    },
+    log: createLog('silent'),
+  } as unknown as DeliveryParts
+  const now = new Date('2026-03-01T12:00:00.000Z')
+  const next = { place: {}, told: { card: { id: 'c' } }, what: 'card', now } as unknown
+  const attemptedAt = new Date(now.getTime() - ageMs)
+  await settleLostPost(
+    parts,
+    { ...(next as Parameters<typeof settleLostPost>[1]), attemptedAt },
+    createAttemptAges(),
+  )
+  return done
+}
+
+it('leaves a post in doubt for five minutes at most, whatever pause Slack asks for', async () => {
+  expect(await settledAtAge(20_000)).toBe(280_000)
+  expect(await settledAtAge(299_900)).toBe(1000)
+  expect(await settledAtAge(300_100)).toBe('posted again')
+})

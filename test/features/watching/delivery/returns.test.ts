@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { SHARED_DATABASES } from '../../../databases/databases.ts'
+import { signed } from '../../../slack/signed.ts'
+import { SIGNING_SECRET, WORKSPACE, type World } from '../../../world.ts'
+import { PATIENCE_MS, postsIn, startWatchedWorld, untilPolled, untilPosted } from '../watched-world.ts'
+
+const BOT = 'U9'
+
+/** What Slack says of a channel, as the Events API sends it. */
+async function say({ app }: World, event: Record<string, string>): Promise<void> {
+  const body = JSON.stringify({
+    type: 'event_callback',
+    event_id: `Ev${JSON.stringify(event)}`,
+    team_id: WORKSPACE,
+    authorizations: [{ team_id: WORKSPACE, user_id: BOT, is_bot: true, is_enterprise_install: false }],
+    event,
+  })
+  const answer = await fetch(`${app.url}/slack/events`, {
+    method: 'POST',
+    ...signed(SIGNING_SECRET, body, { json: true }),
+  })
+  expect(answer.status).toBe(200)
+}
+
+describe.each(SHARED_DATABASES)('with $name', ({ start }) => {
+  it.each<{
+    when: string
+    error: string
+    isTried: boolean
+    happens: (world: World, channel: string) => unknown
+  }>([
+    {
+      when: 'it is brought back',
+      error: 'is_archived',
+      isTried: true,
+      happens: (world, channel) => say(world, { type: 'channel_unarchive', user: 'U1', channel }),
+    },
+    {
+      when: 'it is private and brought back',
+      error: 'is_archived',
+      isTried: true,
+      happens: (world, channel) => say(world, { type: 'group_unarchive', user: 'U1', channel }),
+    },
+    {
+      when: 'the app is invited again',
+      error: 'not_in_channel',
+      isTried: true,
+      happens: (world, channel) => say(world, { type: 'member_joined_channel', user: BOT, channel }),
+    },
+    {
+      when: 'the owner of its watch opens Home',
+      error: 'restricted_action',
+      isTried: true,
+      happens: ({ slack }) => slack.member.openHome(),
+    },
+    {
+      when: 'another person joins it',
+      error: 'not_in_channel',
+      isTried: false,
+      happens: (world, channel) => say(world, { type: 'member_joined_channel', user: 'U1', channel }),
+    },
+    {
+      when: 'another person opens Home',
+      error: 'not_in_channel',
+      isTried: false,
+      happens: ({ slack }) => slack.admin.openHome(),
+    },
+  ])(
+    'a paused channel reads what it missed in one message when $when: $isTried',
+    async ({ error, isTried, happens }) => {
+      await using database = await start()
+      const { world, channelId, watch } = await startWatchedWorld({
+        environment: { DATABASE_URL: database.url, ENCRYPTION_KEYS: database.keys },
+        checks: [
+          { name: 'web-1', status: 'HEALTHY' },
+          { name: 'web-2', status: 'HEALTHY' },
+        ],
+      })
+      await using _ = world
+      const { watches, history } = world.app.store.watching
+      const isPaused = async () => (await watches.find(WORKSPACE, watch.id))?.paused !== undefined
+      await untilPolled(world, 1)
+      await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error, times: 1000 })
+      for (const name of ['web-1', 'web-2']) {
+        const [check] = await world.service.checksNamed(name)
+        await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
+        await expect.poll(isPaused, { timeout: PATIENCE_MS }).toBe(true)
+      }
+      const period = { from: new Date(0), to: new Date(Date.now() * 2), limit: 9 }
+      const seen = () => history.outages({ workspaceId: WORKSPACE, environment: 'production', ...period })
+      await expect.poll(async () => (await seen()).length, { timeout: PATIENCE_MS }).toBe(2)
+      await world.slack.faults()
+      const polls = (await history.polling(WORKSPACE, 'production'))?.polls ?? 0
+      await untilPolled(world, polls + 2)
+      expect(await postsIn(world, channelId)).toEqual([])
+      await happens(world, channelId)
+      if (!isTried) {
+        await untilPolled(world, polls + 5)
+        expect(await postsIn(world, channelId)).toEqual([])
+        expect(await isPaused()).toBe(true)
+        return
+      }
+      const [told, ...others] = await untilPosted(world, channelId, ({ length }) => length > 0)
+      expect(others).toEqual([])
+      for (const words of [
+        '2 health checks went down while nothing could be told here',
+        'web-1',
+        'web-2',
+        'since 20',
+      ])
+        expect(told?.text).toContain(words)
+      await expect.poll(isPaused, { timeout: PATIENCE_MS }).toBe(false)
+      expect(await postsIn(world, channelId)).toHaveLength(1)
+    },
+  )
+})

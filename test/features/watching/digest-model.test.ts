@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest'
+import type { Outage } from '../../../src/domain/outages/outage.ts'
+import { digestModel } from '../../../src/features/watching/digests.ts'
+import type { CardState } from '../../../src/features/watching/rules/card.ts'
+import { nextDigest } from '../../../src/features/watching/rules/due.ts'
+import { EVERY_CHECK, type Watch } from '../../../src/features/watching/rules/watch.ts'
+import { digestView } from '../../../src/features/watching/views/digest.ts'
+import { SHARED_DATABASES } from '../../databases/databases.ts'
+import { createModel, type Model } from './model/model.ts'
+
+/** Hours of one day, in UTC. */
+const at = (hour: number): Date => new Date(Date.UTC(2026, 2, 1, 0) + hour * 3_600_000)
+const MINUTE = 60_000
+/** Checks of nobody's interest. */
+const MANY = 1100
+const PLACE = { workspaceId: 'T1', channelId: 'C1', environment: 'production' } as const
+const PERIOD = { from: at(0).toISOString(), to: at(24).toISOString(), timeZone: 'UTC' }
+const CARD: CardState = {
+  ...PLACE,
+  id: 'digest',
+  kind: 'digest',
+  openedAt: at(24),
+  changedAt: at(24),
+  period: PERIOD,
+}
+const WATCH: Watch = {
+  ...PLACE,
+  id: 'watch',
+  filter: EVERY_CHECK,
+  afterBadPolls: 1,
+  notify: 'once',
+  reminderHours: 0,
+  ownerId: 'U1',
+  madeAt: at(-24),
+  changedAt: at(-24),
+  baselinePoll: 0,
+}
+
+const outage = (uuid: string, from: number, to?: number): Outage => ({
+  id: `${uuid} ${from}`,
+  check: { uuid, name: uuid },
+  status: 'UNHEALTHY',
+  startedAt: at(from),
+  ...(to !== undefined && { endedAt: at(to), ending: 'recovered' }),
+  isBaseline: false,
+  badPolls: 5,
+})
+
+/** What each case comes to is counted by hand: hours down within the hours in which somebody looked. */
+it.each([
+  {
+    what: 'by what was seen, not by the clock',
+    outages: [outage('unseen', 1, 11), outage('seen', 13, 15)],
+    observed: [
+      [0, 1.5],
+      [10.5, 24],
+    ],
+    expects: { longest: ['seen', 120], downMinutes: 180, uptimes: { unseen: 1 - 1 / 15, seen: 1 - 2 / 15 } },
+  },
+  {
+    what: 'what began before the day, within the day',
+    outages: [outage('old', -30, 1), outage('new', 2, 4)],
+    observed: [[-48, 24]],
+    expects: { longest: ['new', 120], downMinutes: 180, uptimes: { old: 23 / 24, new: 22 / 24 } },
+  },
+  {
+    what: 'what goes on, until it was last seen',
+    outages: [outage('open', 20), outage('short', 1, 3)],
+    observed: [[0, 21]],
+    expects: { longest: ['short', 120], downMinutes: 180, uptimes: { open: 20 / 21, short: 19 / 21 } },
+  },
+  {
+    what: 'what was made in the day from then on',
+    outages: [
+      { ...outage('young', 22), check: { uuid: 'young', name: 'young', madeAt: at(20).toISOString() } },
+    ],
+    observed: [[0, 24]],
+    expects: { longest: ['young', 120], downMinutes: 120, uptimes: { young: 0.5 } },
+  },
+  {
+    what: 'nothing where nothing was seen',
+    outages: [outage('unseen', 1, 11)],
+    observed: [[12, 24]],
+    expects: { longest: undefined, downMinutes: 0, uptimes: { unseen: 1 } },
+  },
+])('a digest counts $what', async ({ outages, observed, expects }) => {
+  const watching = {
+    history: {
+      outagePage: async (_query: unknown, after: unknown) => (after ? [] : outages),
+      observed: async () => observed.map(([from = 0, to = 0]) => ({ from: at(from), to: at(to) })),
+    },
+    watches: { list: async () => [WATCH] },
+  }
+  // A digest asks for nothing else.
+  const model = await digestModel(watching as unknown as Parameters<typeof digestModel>[0], PLACE, CARD)
+  const { longest, downMs, uptimes } = model
+  expect(longest && [longest.outage.check.uuid, longest.ms / MINUTE]).toEqual(expects.longest)
+  expect(downMs / MINUTE).toBe(expects.downMinutes)
+  for (const [uuid, uptime] of Object.entries(expects.uptimes))
+    expect(uptimes.find(({ check }) => check.uuid === uuid)?.uptime).toBeCloseTo(uptime)
+})
+
+it('counts all that is down, of which it names the first', async () => {
+  const outages = Array.from({ length: 50 }, (_, index) => outage(`web-${index}`, 20))
+  const watching = {
+    history: {
+      outagePage: async (_query: unknown, after: unknown) => (after ? [] : outages),
+      observed: async () => [{ from: at(0), to: at(24) }],
+    },
+    watches: { list: async () => [WATCH] },
+  }
+  const model = await digestModel(watching as unknown as Parameters<typeof digestModel>[0], PLACE, CARD)
+  expect(model.stillDown.length).toBeLessThan(50)
+  const { text } = digestView(model)
+  for (const words of ['Down now: 50', 'and 30 more: /hc list has them', 'and 40 more that were down at all'])
+    expect(text).toContain(words)
+})
+
+it('counts what is watched however many others fell after it', async () => {
+  const others = Array.from({ length: 6000 }, (_, index) => outage(`other-${index}`, 2, 3))
+  const all = [outage('watched', 1, 2), ...others]
+  const watching = {
+    history: {
+      outages: async ({ limit }: { limit: number }) => all.slice(-limit),
+      outagePage: async (_query: unknown, after?: Outage) => {
+        const from = after ? all.indexOf(after) + 1 : 0
+        return all.slice(from, from + 500)
+      },
+      observed: async () => [{ from: at(0), to: at(24) }],
+    },
+    watches: {
+      list: async () => [
+        { ...WATCH, filter: { include: [{ field: 'name', pattern: 'watched' }], exclude: [] } },
+      ],
+    },
+  }
+  const model = await digestModel(watching as unknown as Parameters<typeof digestModel>[0], PLACE, CARD)
+  expect(model).toMatchObject({ outages: 1, checks: 1, longest: { outage: { id: 'watched 1' } } })
+})
+
+describe.each(SHARED_DATABASES)('a channel’s digest, with $name,', ({ start }) => {
+  const startDigest = async (
+    database: { url: string; keys: string },
+    filter: number,
+    more = 0,
+  ): Promise<Model> => {
+    const model = await createModel({ url: database.url, keys: database.keys, more })
+    await model.watch(0, filter, 1)
+    await model.watch(1, 0, 1)
+    await model.minute()
+    const terms = { hour: 13, timeZone: 'UTC' }
+    const by = { userId: 'U1', now: model.now(), next: nextDigest(terms, model.now()) }
+    await model.store.watching.digests.set({ ...PLACE }, terms, by)
+    return model
+  }
+  const digests = ({ channels }: Model) =>
+    [...channels.standing.values()].flatMap(({ model }) => ('uptimes' in model ? [model] : []))
+
+  it('sums up what has the status that the channel watches', async () => {
+    await using database = await start()
+    await using model = await startDigest(database, 2)
+    model.set(0, 'INSTALLING')
+    await model.quietly(10)
+    model.set(0, 'HEALTHY')
+    model.set(1, 'UNHEALTHY')
+    await model.quietly(55)
+    expect(digests(model)).toMatchObject([{ outages: 1, checks: 1 }])
+  })
+
+  it('leaves nothing out for what other channels watch, however many outages there were', async () => {
+    await using database = await start()
+    await using model = await startDigest(database, 1, MANY)
+    model.set(0, 'UNHEALTHY')
+    await model.minute()
+    model.all('UNHEALTHY')
+    await model.quietly(65)
+    expect(digests(model)).toMatchObject([{ outages: 2, checks: 2, goingOn: 2 }])
+  })
+})

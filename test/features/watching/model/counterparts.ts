@@ -1,0 +1,173 @@
+import type { Message } from '../../../../packages/slack/src/blocks/message.ts'
+import type { Poster } from '../../../../src/bot/posts/poster.ts'
+import type { WatchRenderer } from '../../../../src/features/watching/renderer.ts'
+import type { CardModel } from '../../../../src/features/watching/rules/card-model.ts'
+import { ApiError } from '../../../../src/service/errors.ts'
+import type { HealthCheck, HealthCheckPage, HealthCheckQuery } from '../../../../src/service/health-checks.ts'
+import type { Api } from '../../../../src/service/service.ts'
+
+/** The service, as a list of statuses that a test sets; `failure` lets every call fail. */
+export function createChecks(uuids: readonly string[]) {
+  const statuses = new Map(uuids.map((uuid) => [uuid, 'HEALTHY']))
+  const state = { failure: undefined as 'unavailable' | 'unauthorized' | undefined }
+  const answer = (): void => {
+    if (state.failure) throw new ApiError(state.failure, 'down')
+  }
+
+  const checkOf = (uuid: string): HealthCheck => ({
+    uuid,
+    name: `check-${uuid}`,
+    status: statuses.get(uuid) ?? '',
+    target: `https://${uuid}.example.com/`,
+  })
+
+  function page({ status, limit = 100, offset = 0 }: HealthCheckQuery): HealthCheckPage {
+    answer()
+    const all = [...statuses].filter(([, one]) => status === undefined || one === status)
+    const results = all.slice(offset, offset + limit).map(([uuid]) => checkOf(uuid))
+    return { total: all.length, limit, offset, results, unreadable: 0 }
+  }
+
+  const healthChecks = {
+    list: async (query: HealthCheckQuery = {}) => page(query),
+    async listIfChanged(limit: number, mark: string | undefined) {
+      const value = page({ limit })
+      const now = JSON.stringify(value)
+      return { mark: now, value: now === mark ? undefined : value }
+    },
+    async *listAll(query: HealthCheckQuery = {}) {
+      for (let offset = 0; offset === 0 || offset < statuses.size; offset += 500)
+        yield page({ ...query, limit: 500, offset })
+    },
+    async get(uuid: string) {
+      answer()
+      if (!statuses.has(uuid)) throw new ApiError('not-found', 'gone')
+      return checkOf(uuid)
+    },
+  }
+  // Watching asks for nothing else.
+  return { statuses, state, api: { healthChecks } as unknown as Api }
+}
+
+/** What Slack does to the next call, once. */
+export type SlackTrouble = 'lost-reply' | 'limited' | 'broken' | undefined
+
+/** The models of what was drawn travel in the messages, so that a test reads what people would. */
+export const modelRenderer: WatchRenderer = {
+  card: (model) => ({ text: JSON.stringify(model), blocks: [] }),
+  details: (model) => ({ text: JSON.stringify(model), blocks: [] }),
+  digest: (model) => ({ text: JSON.stringify(model), blocks: [] }),
+  paused: (model) => ({ text: JSON.stringify(model), blocks: [] }),
+}
+
+export interface Standing {
+  channelId: string
+  mark: string
+  model: CardModel
+}
+
+/** Slack's channels with the messages that stand in them. */
+export function createChannels() {
+  const standing = new Map<string, Standing>()
+  /** By the ts of each reply its mark. */
+  const threads = new Map<string, string>()
+  const state = { trouble: undefined as SlackTrouble, limited: 0 }
+  const archived = new Set<string>()
+  const deadTokens = new Set<string>()
+  const counted = { refusals: 0 }
+  /** Of each card: how often it was posted, and how often its message was deleted. */
+  const posted = new Map<string, number>()
+  const excused = new Map<string, number>()
+  /** What Slack has done with cards, in order. */
+  const calls: { method: 'post' | 'edit'; cardId: string }[] = []
+  let last = 0
+
+  const add = (counts: Map<string, number>, cardId: string): void =>
+    void counts.set(cardId, (counts.get(cardId) ?? 0) + 1)
+
+  /** Does the work unless it is told to fail before; then fails if it is told to lose the answer. */
+  function call<T>(work: () => T): T {
+    const { trouble } = state
+    state.trouble = undefined
+    if (trouble === 'limited') throw Object.assign(new Error('A rate limit was exceeded'), { retryAfter: 2 })
+    if (trouble === 'broken') throw new Error('A request error occurred: socket hang up')
+    const result = work()
+    if (trouble !== 'lost-reply') return result
+    throw new Error('A request error occurred: no reply')
+  }
+
+  const next = (): string => {
+    last += 1
+    return `${last}.0`
+  }
+  const modelOf = ({ text }: Message): CardModel => JSON.parse(text)
+
+  const poster: Poster = {
+    async post({ channelId }, message, { mark = '' } = {}) {
+      const model = modelOf(message)
+      if (archived.has(channelId)) {
+        counted.refusals += 1
+        throw new Error('An API error occurred: is_archived')
+      }
+      if (deadTokens.has(channelId)) throw new Error('An API error occurred: token_revoked')
+      return call(() => {
+        const ts = next()
+        standing.set(ts, { channelId, model, mark })
+        add(posted, model.cardId)
+        calls.push({ method: 'post', cardId: model.cardId })
+        return ts
+      })
+    },
+    async find({ channelId }, { mark, threadTs }) {
+      if (threadTs !== undefined && !standing.has(threadTs))
+        throw new Error('An API error occurred: thread_not_found')
+      return call(() => {
+        if (threadTs !== undefined) return [...threads].find(([, one]) => one === mark)?.[0]
+        return [...standing].find(([, one]) => one.channelId === channelId && one.mark === mark)?.[0]
+      })
+    },
+    async reply(_place, ts, _message, { mark = '' } = {}) {
+      if (!standing.has(ts)) throw new Error('An API error occurred: thread_not_found')
+      return call(() => {
+        const own = next()
+        threads.set(own, mark)
+        return own
+      })
+    },
+    async edit({ channelId }, ts, message) {
+      if (threads.has(ts)) return call(() => ts)
+      const before = standing.get(ts)
+      if (!before) throw new Error('An API error occurred: message_not_found')
+      return call(() => {
+        const model = modelOf(message)
+        standing.set(ts, { channelId, model, mark: before.mark })
+        calls.push({ method: 'edit', cardId: model.cardId })
+        return ts
+      })
+    },
+    findDirect: async () => undefined,
+    direct: async () => ({ channelId: 'D1', ts: next() }),
+  }
+
+  return {
+    poster,
+    standing,
+    state,
+    archived,
+    deadTokens,
+    /** How often a channel that is archived was tried. */
+    get refusals() {
+      return counted.refusals
+    },
+    posted,
+    excused,
+    calls,
+    /** Somebody deletes the oldest message. */
+    deleteOldest(): void {
+      const [oldest] = standing
+      if (!oldest) return
+      standing.delete(oldest[0])
+      add(excused, oldest[1].model.cardId)
+    },
+  }
+}

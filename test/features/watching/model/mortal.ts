@@ -1,0 +1,77 @@
+import type { WorkKind } from '../../../../packages/durable/src/engine/engine.ts'
+import type { WorkEnd } from '../../../../packages/durable/src/work/leases.ts'
+import type { Work } from '../../../../packages/durable/src/work/work-row.ts'
+import type { Store } from '../../../../src/app/store.ts'
+import { beginLife, type Death } from '../../../mortal-life.ts'
+
+const LEASE_MS = 6000
+const MOST_ATTEMPTS = 50
+
+/**
+ * A process that does what is due when it is told to, and may die in the middle of anything: nothing of it is heard of any
+ * more, and another takes its place.
+ */
+export function createMortal(parts: {
+  store: Store
+  /** The kinds of work over a store that may stop answering. */
+  kindsOf: (watching: Store['watching']) => WorkKind[]
+  onFault: (error: unknown) => void
+}) {
+  const { store, kindsOf, onFault } = parts
+  /** So many of the next processes die at their first call. */
+  let doomed = 0
+  let life = born()
+
+  function born() {
+    const death: Death | undefined = doomed > 0 ? { afterCalls: 0, isBefore: true } : undefined
+    doomed = Math.max(0, doomed - 1)
+    const { own, died, mortal } = beginLife(() => {
+      life = born()
+    }, death)
+    const kinds = new Map(kindsOf(mortal(store.watching)).map((kind) => [kind.kind, kind]))
+
+    async function attend(work: Work): Promise<void> {
+      const signal = new AbortController().signal
+      const held = { work, owner: own.owner, signal, wantsStop: () => false }
+      let end: WorkEnd
+      try {
+        const kind = kinds.get(work.kind)
+        // As the engine has it: what so many processes have died with is given up.
+        if (work.attempts > (kind?.mostAttempts ?? MOST_ATTEMPTS)) end = { state: 'stopped' }
+        else end = (await kind?.run(held)) ?? { state: 'done' }
+      } catch (error) {
+        onFault(error)
+        end = { state: 'waiting', dueInMs: 1000 }
+      }
+      if (!own.isDead) await store.work.release(work.id, own.owner, end)
+    }
+
+    return { own, died, kinds: [...kinds.keys()], attend }
+  }
+
+  /** Until it is done, or its process dies, which may be at once. */
+  function attend(work: Work): Promise<void> {
+    const { died, attend } = life
+    return Promise.race([attend(work), died])
+  }
+
+  return {
+    /** `lives`: how many processes die, one after the other; the later ones at once. */
+    dieAt(death: Death, lives = 1): void {
+      life.own.death = death
+      doomed = lives - 1
+    },
+    /** Does all that is due by now; what a dead process had is taken over. */
+    async runDue(): Promise<void> {
+      for (let round = 0; round < 50; round += 1) {
+        for (const lease of await store.work.leases()) {
+          const work = await store.work.takeOver(lease, life.own.owner, LEASE_MS)
+          if (work) await attend(work)
+        }
+        const [work] = await Array.fromAsync(store.work.claimDue(life.own.owner, LEASE_MS, life.kinds, 1))
+        if (!work) return
+        await attend(work)
+      }
+    },
+  }
+}

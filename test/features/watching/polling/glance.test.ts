@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import type { SubjectKey } from '../../../../src/domain/outages/observe.ts'
+import { createGlances, MOST_AT_A_GLANCE } from '../../../../src/features/watching/polling/glance.ts'
+import { readyWatch } from '../../../../src/features/watching/rules/subjects.ts'
+import { EVERY_CHECK, type Watch } from '../../../../src/features/watching/rules/watch.ts'
+import { createService } from '../../../../src/service/service.ts'
+import { reply, startVendor } from '../../../service/vendor.ts'
+
+const ROOT = '/healthcheck/v1/healthchecks'
+const LISTING = `${ROOT}?limit=${MOST_AT_A_GLANCE}`
+
+const watch: Watch = {
+  id: 'w1',
+  workspaceId: 'T1',
+  channelId: 'C1',
+  environment: 'production',
+  filter: EVERY_CHECK,
+  afterBadPolls: 1,
+  notify: 'once',
+  reminderHours: 0,
+  ownerId: 'U1',
+  madeAt: new Date(0),
+  changedAt: new Date(0),
+  baselinePoll: 0,
+}
+
+/** A service with these checks, over real HTTP, and one process that glances at it. */
+async function startService(statuses: Record<string, string>) {
+  await using running = new AsyncDisposableStack()
+  const state = { statuses, more: 0, note: '' }
+  const vendor = running.use(
+    await startVendor((response, { url }) => {
+      const rows = Object.entries(state.statuses).map(([uuid, status]) => ({ uuid, name: uuid, status }))
+      const one = rows.find(({ uuid }) => url === `${ROOT}/${uuid}`)
+      if (one) return reply(response, { data: one })
+      if (url !== LISTING) return reply(response, { errors: [{ title: 'gone' }] }, 404)
+      const results = rows.filter(({ uuid }) => !uuid.startsWith('unlisted'))
+      reply(response, { note: state.note, data: { total: results.length + state.more, results } })
+    }),
+  )
+  const service = running.use(createService({ baseUrls: { production: vendor.url, ote: vendor.url } }))
+  const api = service.with({ environment: 'production', token: 'a-token-of-some-length' })
+  const glance = createGlances()
+  const all = running.move()
+  return {
+    state,
+    asked: (): string[] => vendor.seen.splice(0).map(({ url }) => url),
+    look: (known: SubjectKey[] = [], isFull = false) =>
+      glance('T1 production', api, {
+        poll: 1,
+        statuses: ['UNHEALTHY'],
+        known,
+        watches: [readyWatch(watch)],
+        isFull,
+        signal: new AbortController().signal,
+      }),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  }
+}
+
+describe('a glance at a small workspace', () => {
+  it('takes one request, whether anything has changed or not', async () => {
+    await using service = await startService({ a: 'HEALTHY', b: 'UNHEALTHY', c: 'INSTALLING', d: 'ODD' })
+    const first = await service.look()
+    expect(first?.bad).toMatchObject(new Map([['b UNHEALTHY', { check: { uuid: 'b' } }]]))
+    expect(first?.total).toBe(4)
+    expect(await service.look(['b UNHEALTHY'])).toEqual(first)
+    service.state.statuses = { a: 'UNHEALTHY', b: 'HEALTHY' }
+    const last = await service.look(['b UNHEALTHY'])
+    expect([...(last?.bad.keys() ?? [])]).toEqual(['a UNHEALTHY'])
+    expect(last?.good).toEqual(new Set(['b UNHEALTHY']))
+    expect(service.asked()).toEqual([LISTING, LISTING, LISTING])
+  })
+
+  it('reads the same answer again where something known is not what it says', async () => {
+    await using service = await startService({ a: 'HEALTHY' })
+    await service.look()
+    const look = await service.look(['a UNHEALTHY'])
+    expect(look?.good).toEqual(new Set(['a UNHEALTHY']))
+    // The second good poll has the same answer, and must count as well.
+    expect((await service.look(['a UNHEALTHY']))?.good).toEqual(new Set(['a UNHEALTHY']))
+  })
+
+  it('asks by its id for what the listing lacks, every time', async () => {
+    await using service = await startService({ a: 'HEALTHY', unlisted: 'UNHEALTHY' })
+    await service.look(['unlisted UNHEALTHY', 'deleted UNHEALTHY'])
+    expect(service.asked().toSorted()).toEqual([`${ROOT}/deleted`, `${ROOT}/unlisted`, LISTING].toSorted())
+    service.state.statuses = { a: 'HEALTHY', unlisted: 'HEALTHY' }
+    const look = await service.look(['unlisted UNHEALTHY', 'deleted UNHEALTHY'])
+    expect(look?.bad.size).toBe(0)
+    expect(look?.good).toEqual(new Set(['unlisted UNHEALTHY']))
+    expect(look?.deleted).toEqual(new Set(['deleted UNHEALTHY']))
+  })
+
+  it('counts what fits each watch where that is wanted, although nothing has changed', async () => {
+    await using service = await startService({ a: 'HEALTHY', b: 'UNHEALTHY' })
+    expect(await service.look()).toMatchObject({ isFull: false })
+    const full = await service.look(['b UNHEALTHY'], true)
+    expect(full).toMatchObject({ isFull: true, matched: new Map([['w1', 2]]) })
+  })
+
+  it('says nothing where there is more than one answer holds', async () => {
+    await using service = await startService({ a: 'UNHEALTHY' })
+    await service.look()
+    service.state.more = 1
+    expect(await service.look(['a UNHEALTHY'])).toBeUndefined()
+  })
+})

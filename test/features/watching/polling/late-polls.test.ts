@@ -1,0 +1,94 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, it } from 'vitest'
+import { openStore } from '../../../../src/app/store.ts'
+import { startLatePolls } from '../../../../src/features/watching/polling/late-polls.ts'
+import { WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
+import { EVERY_CHECK } from '../../../../src/features/watching/rules/watch.ts'
+import { createLog } from '../../../../src/log.ts'
+import { makeFolder, SHARED_DATABASES } from '../../../databases/databases.ts'
+import { PATIENCE_MS, startWatchedWorld, untilPolled, untilPosted } from '../watched-world.ts'
+
+const WATCH = {
+  workspaceId: 'T1',
+  channelId: 'C1',
+  environment: 'production',
+  filter: EVERY_CHECK,
+  afterBadPolls: 1,
+  notify: 'once',
+  reminderHours: 0,
+  ownerId: 'U1',
+  madeAt: new Date(),
+} as const
+
+describe.each(SHARED_DATABASES)('polls that nobody begins, with $name', ({ start }) => {
+  it.each([
+    { by: 'nobody', underWay: [], late: 1 },
+    { by: 'me', underWay: [], late: 1 },
+    { by: 'another', underWay: [], late: 0 },
+    { by: 'me', underWay: ['T1 production'], late: 0 },
+  ])(
+    'are late here where $by has them and $underWay are under way: $late',
+    async ({ by, underWay, late }) => {
+      await using database = await start()
+      await using store = await openStore(database)
+      await store.watching.watches.add(WATCH)
+      const held = await Array.fromAsync(store.work.claimDue(by, 60_000, [WATCH_WORK.poll], 9))
+      expect(held).toHaveLength(1)
+      if (by === 'nobody') await store.work.release(held[0]?.id ?? '', by, { state: 'done' })
+      let looks = 0
+      const { polls } = store.watching
+      using latePolls = startLatePolls({
+        polls: {
+          ...polls,
+          async overdue(owner) {
+            looks += 1
+            return polls.overdue(owner)
+          },
+        },
+        owner: 'me',
+        underWay: new Set(underWay),
+        intervalMs: 10,
+        wake: () => undefined,
+        log: createLog('silent'),
+      })
+      const blind = async () => (await store.watching.history.polling('T1', 'production'))?.failure
+      if (late > 0) await expect.poll(blind).toBe('late')
+      else await expect.poll(() => looks).toBeGreaterThan(5)
+      expect(latePolls.count()).toBe(late)
+      expect(await blind()).toBe(late > 0 ? 'late' : undefined)
+    },
+  )
+})
+
+it('is said by /readyz, a metric and a card, until the next poll', async () => {
+  using folder = makeFolder()
+  const file = join(folder.path, 'a.db')
+  const { world, channelId } = await startWatchedWorld({ environment: { DATABASE_URL: `sqlite:${file}` } })
+  await using _world = world
+  const { url } = world.app
+  const readiness = async () => (await fetch(`${url}/readyz`)).json()
+  const metrics = async () => (await fetch(`${url}/metrics`)).text()
+  await untilPolled(world, 1)
+  expect(await readiness()).toMatchObject({ polls: 'ok' })
+  expect(await metrics()).toContain('signalman_polls_late 0')
+  using database = new DatabaseSync(file)
+  database.exec('pragma busy_timeout = 5000')
+  const set = (state: string) =>
+    database.exec(
+      `update work set state = '${state}', owner = null, held_until = null where kind = 'watch.poll'`,
+    )
+  set('stopped')
+  await expect.poll(readiness, { timeout: PATIENCE_MS }).toMatchObject({ polls: 'failing' })
+  expect(await metrics()).toContain('signalman_polls_late 1')
+  const [card] = await untilPosted(world, channelId, (posts) => posts.length === 1)
+  expect(card?.text).toContain('I cannot see the health checks')
+  expect(card?.text).toContain('Signalman does not get to asking the service')
+  set('waiting')
+  await untilPosted(
+    world,
+    channelId,
+    ([one]) => one?.text.includes('I can see the health checks again') ?? false,
+  )
+  await expect.poll(readiness, { timeout: PATIENCE_MS }).toMatchObject({ polls: 'ok' })
+})

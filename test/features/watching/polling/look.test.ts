@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest'
+import { subjectKey } from '../../../../src/domain/outages/observe.ts'
+import { lookAt } from '../../../../src/features/watching/polling/look.ts'
+import { createService } from '../../../../src/service/service.ts'
+import { reply, startVendor } from '../../../service/vendor.ts'
+
+const ROOT = '/healthcheck/v1/healthchecks'
+const UNLISTED = Array.from({ length: 120 }, (_, index) => `unlisted-${index}`)
+const KNOWN = UNLISTED.map((uuid) => subjectKey(uuid, 'UNHEALTHY'))
+
+it('asks for each of many that are listed no more, some in each poll', async () => {
+  await using vendor = await startVendor((response, { url }) => {
+    const uuid = UNLISTED.find((one) => url === `${ROOT}/${one}`)
+    // Neither up nor down for those that watch UNHEALTHY, so it stays known.
+    if (uuid) return reply(response, { data: { uuid, name: uuid, status: 'INSTALLING' } })
+    reply(response, { data: { total: 0, results: [] } })
+  })
+  await using service = createService({ baseUrls: { production: vendor.url, ote: vendor.url } })
+  const api = service.with({ environment: 'production', token: 'a-token-of-some-length' })
+  const { signal } = new AbortController()
+  const asked = new Set<string>()
+  for (const poll of [7, 8, 9]) {
+    const question = {
+      poll,
+      statuses: ['UNHEALTHY'] as const,
+      known: KNOWN,
+      watches: [],
+      isFull: true,
+      signal,
+    }
+    await lookAt(api, question)
+    const uuids = vendor.seen.splice(0).map(({ url }) => url.slice(`${ROOT}/`.length))
+    const single = uuids.filter((uuid) => UNLISTED.includes(uuid))
+    expect(single).toHaveLength(50)
+    for (const uuid of single) asked.add(uuid)
+  }
+  expect(asked.size).toBe(UNLISTED.length)
+})
+
+it('lists what is being installed, and not everything, where many of the known are', async () => {
+  const rows = KNOWN.map((_, index) => ({ uuid: UNLISTED[index], name: 'web', status: 'INSTALLING' }))
+  await using vendor = await startVendor((response, { url }) => {
+    const isInstalling = url.includes('status=INSTALLING')
+    const results = isInstalling ? rows : []
+    reply(response, { data: { total: isInstalling ? rows.length : 5000, results } })
+  })
+  await using service = createService({ baseUrls: { production: vendor.url, ote: vendor.url } })
+  const api = service.with({ environment: 'production', token: 'a-token-of-some-length' })
+  const { signal } = new AbortController()
+  const question = {
+    poll: 7,
+    statuses: ['UNHEALTHY'] as const,
+    known: KNOWN,
+    watches: [],
+    isFull: false,
+    signal,
+  }
+  const look = await lookAt(api, question)
+  expect(look).toMatchObject({ isFull: false, good: new Set(), deleted: new Set(), total: 5000 })
+  const addresses = vendor.seen.map(({ url }) => new URL(url, vendor.url))
+  const isOfAll = ({ searchParams }: URL): boolean =>
+    !searchParams.has('status') && searchParams.get('limit') !== '1'
+  expect(addresses.filter(isOfAll)).toEqual([])
+})

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import { DAY_MS, HOUR_MS } from '../../../packages/runtime/src/durations.ts'
+import type { Outage } from '../../../src/domain/outages/outage.ts'
+import { startWorld, type World } from '../../world.ts'
+
+it('counts no time in which a health check did not exist', async () => {
+  await using world = await startWorld({ checks: [{ name: 'web-1' }] })
+  haveObserved(world, [])
+  expect(await headOf(world, 'history web-1')).toMatch(/Observed: \d+ (s|min) of 7 d/)
+  expect(await headOf(world, 'history')).toContain('Observed: 2 d of 7 d')
+})
+
+it('counts from the first outage, where this is before the check was made by the clock of the service', async () => {
+  await using world = await startWorld({ checks: [{ name: 'web-1' }] })
+  haveObserved(world, [hoursAgo(3, 2)])
+  const head = await headOf(world, 'history web-1')
+  expect(head).toContain('Down in all: 1 h')
+  expect(head).toContain('Observed: 3 h of 7 d')
+})
+
+const hoursAgo = (from: number, to: number): Outage => ({
+  id: 'outage',
+  check: { uuid: 'web', name: 'web-1' },
+  status: 'UNHEALTHY',
+  startedAt: new Date(Date.now() - from * HOUR_MS),
+  endedAt: new Date(Date.now() - to * HOUR_MS),
+  ending: 'recovered',
+  isBaseline: false,
+  badPolls: 1,
+})
+
+/** Two days of watching up to now. */
+function haveObserved({ app }: World, outages: readonly Outage[]): void {
+  const from = new Date(Date.now() - 2 * DAY_MS)
+  Object.assign(app.store.watching.history, {
+    observed: async () => [{ from, to: new Date() }],
+    outages: async () => outages,
+  })
+}
+
+const headOf = async ({ slack }: World, line: string): Promise<string> =>
+  (await slack.member.command('/hc', line)).text.replaceAll('\n', '')

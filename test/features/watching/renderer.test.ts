@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { startWatchedWorld, untilPolled, untilPosted } from './watched-world.ts'
+
+const NAMES = Array.from({ length: 8 }, (_, index) => `web-${index}`)
+const CHECKS = NAMES.map((name) => ({ name, status: 'HEALTHY', target: `https://${name}.example.com/` }))
+
+describe('many health checks that fall at once', () => {
+  it.each([
+    { where: 'where the workspace takes tables', refused: undefined, kind: '"table"' },
+    { where: 'and in lines where it does not', refused: 'table', kind: '"section"' },
+  ])('are one card with all of them, $where', { timeout: 60_000 }, async ({ refused, kind }) => {
+    const { world, channelId } = await startWatchedWorld({ checks: CHECKS })
+    await using _ = world
+    if (refused) {
+      const method = ['chat.postMessage', 'chat.update']
+      await world.slack.faults(
+        ...method.map((one) => ({ method: one, kind: 'refuse-block' as const, block: refused, times: 100 })),
+      )
+    }
+    await untilPolled(world, 1)
+    const checks = await world.service.checksNamed('web-*')
+    // No poll comes in between: the next one that is answered sees all of them.
+    await world.service.faults({ kind: 'status', status: 503, path: '/healthcheck', times: 1000 })
+    await Promise.all(checks.map(({ uuid }) => world.service.hold(uuid, 'UNHEALTHY')))
+    await world.service.faults()
+    const [storm] = await untilPosted(world, channelId, (posts) =>
+      posts.some(({ text }) => text.includes('8 health checks went down')),
+    )
+    const drawn = JSON.stringify(storm?.blocks)
+    expect(drawn).toContain(kind)
+    for (const name of NAMES) {
+      expect(storm?.text).toContain(name)
+      expect(drawn).toContain(name)
+    }
+    await Promise.all(checks.map(({ uuid }) => world.service.hold(uuid, 'HEALTHY')))
+    const posts = await untilPosted(world, channelId, ([post]) => post?.text.includes('Storm over') === true)
+    expect(posts).toHaveLength(1)
+    expect(world.log.filter((line) => line.includes('"level":50'))).toEqual([])
+  })
+})

@@ -1,0 +1,194 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Sandbox, startSandbox } from '@signalman/sandbox'
+import { describe, expect, it } from 'vitest'
+import { openStore, type Store } from '../../../src/app/store.ts'
+import type { CardModel } from '../../../src/features/watching/rules/card-model.ts'
+import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
+import { IS_LONG, runs } from '../../long.ts'
+import { endsWithItsTest } from '../../process.ts'
+import { bundled } from '../../program.ts'
+import { seeded, seedOf } from '../../random.ts'
+import { createSandboxControl } from '../../sandbox-control.ts'
+import { type CountingSlack, type Sent, startCountingSlack } from './counting-slack.ts'
+
+/** SIGKILLs. */
+const KILLS = runs('WATCH_KILLS', { quick: 3, long: 1000 })
+/** The longest that a process lives, in milliseconds. */
+const LIFE_MS = Number(process.env.WATCH_LIFE_MS ?? 1500)
+const SEED = seedOf()
+const WORKSPACES = 12
+/** Of each workspace; each watches its share of the checks, so that none is told of more than it may be in the time. */
+const CHANNELS = Math.min(10, KILLS)
+/** On this machine no message is under way for longer than that, however busy it is. */
+const LATE_MS = 3000
+/** Nobody dies: on a busy machine nobody is to be taken for dead either. */
+const LONG_MS = 60_000
+const PATIENCE_MS = 40_000 + KILLS * 2000
+
+interface Stage {
+  database: TestDatabase
+  sandbox: Sandbox
+  slack: CountingSlack
+  store: Store
+}
+
+/** Ready, and idle until it is told to go: so that loading it takes nothing from the time between two kills. */
+async function startSpare({ database, sandbox, slack }: Stage, leaseMs = 600): Promise<ChildProcess> {
+  const { path, env } = bundled(join(import.meta.dirname, 'watch-child.ts'))
+  const times = [leaseMs, LATE_MS].map(String)
+  const args = [database.url, database.keys, sandbox.productionUrl, sandbox.token, slack.url, ...times]
+  // Its errors come by a pipe of their own: what holds those of the worker keeps the whole run from ending.
+  const child = endsWithItsTest(
+    spawn(process.execPath, ['--disable-warning=ExperimentalWarning', path, ...args], {
+      env: { ...process.env, ...env },
+    }),
+  )
+  child.stderr.pipe(process.stderr, { end: false })
+  const [said] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])
+  if (!String(said).startsWith('ready')) throw new Error(`A replica ended with ${said}.`)
+  return child
+}
+
+async function startReplica(stage: Stage, leaseMs?: number): Promise<ChildProcess> {
+  return go(await startSpare(stage, leaseMs))
+}
+
+function go(child: ChildProcess): ChildProcess {
+  child.stdin?.write('go\n')
+  return child
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exited
+}
+
+const channelOf = (workspace: number, channel: number): string => `C${workspace}.${channel}`
+
+function* everyChannel(): Generator<[workspace: number, channel: number]> {
+  for (let workspace = 0; workspace < WORKSPACES; workspace += 1)
+    for (let channel = 0; channel < CHANNELS; channel += 1) yield [workspace, channel]
+}
+
+async function watchEverywhere({ watching }: Store): Promise<void> {
+  for (const [index, channel] of everyChannel())
+    await watching.watches.add({
+      workspaceId: `T${index}`,
+      channelId: channelOf(index, channel),
+      environment: 'production',
+      filter: { include: [{ field: 'name', pattern: `*-of-${channel}` }], exclude: [] },
+      afterBadPolls: 1,
+      notify: 'once',
+      reminderHours: 0,
+      ownerId: 'U1',
+      madeAt: new Date(),
+    })
+}
+
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const limit = performance.now() + PATIENCE_MS
+  while (!(await holds())) {
+    if (performance.now() > limit) throw new Error(`It never came: ${what}.`)
+    await pause(50)
+  }
+}
+
+const pollsOf = async ({ watching }: Store): Promise<number> => {
+  const polls = Array.from({ length: WORKSPACES }, (_, index) =>
+    watching.history.polling(`T${index}`, 'production'),
+  )
+  return Math.min(...(await Promise.all(polls)).map((one) => one?.polls ?? 0))
+}
+
+/** Checks fall one after the other, and every channel is told of each; then all but the last rise again. Says how many were to be told. */
+async function fall(stage: Stage, falls: number, between: () => Promise<void>): Promise<number> {
+  const control = createSandboxControl(stage.sandbox)
+  const uuids: string[] = []
+  for (let index = 0; index < falls; index += 1)
+    uuids.push(await control.addCheck({ name: `${index}-of-${index % CHANNELS}`, status: 'HEALTHY' }))
+  await until('the baseline', async () => (await pollsOf(stage.store)) >= 1)
+  for (const uuid of uuids) {
+    await control.hold(uuid, 'UNHEALTHY')
+    await between()
+  }
+  const expected = uuids.flatMap((uuid, check) =>
+    Array.from({ length: WORKSPACES }, (_, index) => `${channelOf(index, check % CHANNELS)} ${uuid}`),
+  )
+  await until('every outage in every channel', async () => {
+    const told = stage.slack.told()
+    return expected.every((key) => told.has(key))
+  })
+  for (const uuid of uuids.slice(0, -1)) await control.hold(uuid, 'HEALTHY')
+  const isFalse = ({ model }: Sent): boolean => !isTrue(model, uuids.at(-1))
+  await until('the last words', async () => !stage.slack.words().some(isFalse)).catch((error: unknown) => {
+    throw new Error(JSON.stringify(stage.slack.words().filter(isFalse)), { cause: error })
+  })
+  return expected.length
+}
+
+function isTrue(model: CardModel, down: string | undefined): boolean {
+  if (model.kind === 'outage') return (model.state === 'down') === (model.check.uuid === down)
+  return (
+    model.kind === 'storm' && model.rows.every(({ check, endedAt }) => (check.uuid === down) === !endedAt)
+  )
+}
+
+async function startStage(database: TestDatabase) {
+  await using started = new AsyncDisposableStack()
+  const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
+  const slack = started.use(await startCountingSlack())
+  const store = started.use(await openStore(database))
+  await watchEverywhere(store)
+  const all = started.move()
+  return { database, sandbox, slack, store, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+/** Each of the two is asked on one of the databases; in the long run on both. */
+describe.each(SHARED_DATABASES)('processes that share $name', ({ name, start }) => {
+  it.skipIf(name !== 'PostgreSQL' && !IS_LONG)('tell nothing twice while both live', async () => {
+    await using database = await start()
+    await using stage = await startStage(database)
+    const replicas = await Promise.all([startReplica(stage, LONG_MS), startReplica(stage, LONG_MS)])
+    try {
+      await fall(stage, 3, () => pause(1200))
+      expect(stage.slack.doubled()).toBe(0)
+    } finally {
+      await Promise.all(replicas.map(end))
+    }
+  })
+
+  it.skipIf(name === 'PostgreSQL' && !IS_LONG)(
+    `lose nothing, killed ${KILLS} times (seed ${SEED})`,
+    { timeout: 120_000 + KILLS * 10_000 },
+    async () => {
+      const random = seeded(SEED)
+      await using database = await start()
+      await using stage = await startStage(database)
+      let child = await startReplica(stage)
+      let spare = startSpare(stage)
+      try {
+        const expected = await fall(stage, KILLS, async () => {
+          await pause(random.below(LIFE_MS))
+          const next = await spare
+          spare = startSpare(stage)
+          await end(child)
+          child = go(next)
+        })
+        const doubled = stage.slack.doubled()
+        const cards = stage.slack.posts.length - doubled
+        process.stdout.write(
+          `${expected} told on ${cards} cards, ${doubled} of them twice, ${stage.slack.found()} found again, ${KILLS} kills\n`,
+        )
+        // Fewer than one in a thousand, whatever was on its way when its process died.
+        expect(doubled).toBeLessThan(Math.max(1, cards / 1000))
+      } finally {
+        await Promise.all([child, await spare].map(end))
+      }
+    },
+  )
+})

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { SHARED_DATABASES } from '../../../databases/databases.ts'
+import { createModel, type Model } from '../model/model.ts'
+
+const shownIn = ({ channels }: Model, channelId: string) =>
+  [...channels.standing.values()].filter((one) => one.channelId === channelId).map(({ model }) => model)
+
+const minutes = async (model: Model, many: number): Promise<void> => {
+  for (let minute = 0; minute < many; minute += 1) await model.minute()
+}
+
+describe.each(SHARED_DATABASES)('while checks cannot be seen, with $name', ({ start }) => {
+  const startBlind = async ({ url, keys }: { url: string; keys: string }): Promise<Model> => {
+    const model = await createModel({ url, keys })
+    await model.watch(0, 0, 1)
+    await model.minute()
+    model.service('unavailable')
+    await minutes(model, 8)
+    return model
+  }
+
+  it('a channel that begins to watch is told of it, once', async () => {
+    await using database = await start()
+    await using model = await startBlind(database)
+    const [first] = shownIn(model, 'C1')
+    await model.watch(1, 0, 1)
+    await model.watch(0, 1, 1, { another: true })
+    await minutes(model, 2)
+    expect(shownIn(model, 'C1')).toMatchObject([{ kind: 'blind' }])
+    expect(shownIn(model, 'C2')).toMatchObject([
+      { kind: 'blind', why: 'unreachable', since: first && 'since' in first && first.since },
+    ])
+    await model.quietly(2)
+    for (const channel of ['C1', 'C2'])
+      expect(shownIn(model, channel)).toMatchObject([{ endedAt: expect.any(String) }])
+  })
+
+  it('a card that is opened again says since when that is so now', async () => {
+    await using database = await start()
+    await using model = await startBlind(database)
+    await model.quietly(10)
+    const seen = model.now().getTime()
+    model.service('unavailable')
+    await minutes(model, 8)
+    const [card, ...others] = shownIn(model, 'C1')
+    expect(others).toEqual([])
+    expect(card).not.toHaveProperty('endedAt')
+    expect(card && 'since' in card && seen - Date.parse(`${card.since}`)).toBeLessThanOrEqual(60_000)
+  })
+
+  it('its card says why as of now, in a paused channel once that is resumed', async () => {
+    await using database = await start()
+    await using model = await startBlind(database)
+    await model.watch(1, 0, 1)
+    await minutes(model, 1)
+    await model.pause(1)
+    model.service('unauthorized')
+    await minutes(model, 2)
+    expect(shownIn(model, 'C1')).toMatchObject([{ kind: 'blind', why: 'unauthorized' }])
+    await model.resume(1)
+    await minutes(model, 1)
+    expect(shownIn(model, 'C2')).toMatchObject([{ kind: 'blind', why: 'unauthorized' }])
+  })
+
+  it('a channel is told of it that was paused when it began, or when its card was to be posted', async () => {
+    await using database = await start()
+    await using model = await createModel({ url: database.url, keys: database.keys })
+    await model.watch(0, 0, 1)
+    await model.watch(1, 0, 1)
+    await model.minute()
+    await model.pause(0)
+    model.channels.archived.add('C2')
+    model.service('unavailable')
+    await minutes(model, 8)
+    model.channels.archived.clear()
+    expect([...shownIn(model, 'C1'), ...shownIn(model, 'C2')]).toEqual([])
+    for (const channel of [0, 1]) await model.resume(channel)
+    await minutes(model, 2)
+    for (const channel of ['C1', 'C2'])
+      expect(shownIn(model, channel)).toMatchObject([{ kind: 'blind', why: 'unreachable' }])
+  })
+})

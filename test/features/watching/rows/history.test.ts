@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { openStore } from '../../../../src/app/store.ts'
+import { observe } from '../../../../src/domain/outages/observe.ts'
+import { WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
+import type { WatchStore } from '../../../../src/features/watching/rows/watching.ts'
+import { EVERY_CHECK, type NewMute, type NewWatch } from '../../../../src/features/watching/rules/watch.ts'
+import { DATABASES } from '../../../databases/databases.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
+const PLACE = { ...SCOPE, channelId: 'C1' } as const
+const TERMS = { filter: EVERY_CHECK, afterBadPolls: 1, notify: 'once', reminderHours: 4 } as const
+const WATCH: NewWatch = { ...PLACE, ...TERMS, ownerId: 'U1', madeAt: NOW }
+const MUTE: NewMute = { ...PLACE, about: { kind: 'all' }, until: undefined, by: 'U1', madeAt: NOW }
+// What JSON, SQL and both of their escapes have an opinion about.
+const CHECK = { uuid: 'a1', name: `it's "one" \\ {of} many 🟢` }
+const ASKED = { ...PLACE, uuid: CHECK.uuid, latest: 2 }
+
+/** Four polls of a workspace: the check is down, up for as long as ends an outage, and down again. */
+async function pollsOf({ polls }: WatchStore, claim: () => Promise<{ id: string } | undefined>) {
+  const by = { workId: (await claim())?.id ?? '', owner: 'me' }
+  let statesVersion: string | null = null
+  let known: Parameters<typeof observe>[0] = new Map()
+  for (const [poll, isDown] of [
+    [1, true],
+    [2, false],
+    [3, false],
+    [4, true],
+  ] as const) {
+    const at = new Date(NOW.getTime() + poll * 60_000)
+    const status = 'UNHEALTHY' as const
+    const key = `${CHECK.uuid} ${status}` as const
+    const bad = new Map(isDown ? [[key, { check: CHECK, status }]] : [])
+    const good = new Set(isDown ? [] : [key])
+    const seen = { poll, at, bad, good, deleted: new Set<never>(), baseline: new Set<never>() }
+    const changes = observe(known, seen, () => `outage-${poll}`)
+    const nextStatesVersion = `mark-${poll}`
+    expect(
+      await polls.record(SCOPE, by, { poll, at, statesVersion, nextStatesVersion, changes, candidates: [] }),
+    ).toBe(true)
+    const end = { poll, at, intervalMs: 60_000, statuses: [status], total: 1, isFull: false }
+    await polls.finish(SCOPE, by, { ...end, meanwhile: { down: 0, up: 0 } })
+    statesVersion = nextStatesVersion
+    known = new Map(changes.flatMap(({ state }) => (state ? [[key, state] as const] : [])))
+  }
+}
+
+describe.each(DATABASES)('what is kept of a check on $name', ({ start }) => {
+  it('is what each of its parts says, read at once', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { watching } = store
+    const { watches, mutes, history } = watching
+    expect(await watching.aboutCheck(ASKED)).toEqual({
+      watches: [],
+      mutes: [],
+      latest: [],
+      outage: undefined,
+    })
+    const filter = { include: [{ field: 'name', pattern: `it's "*" \\` }], exclude: [] } as const
+    for (const other of [
+      { channelId: 'C2', enterpriseId: 'E1', filter },
+      { environment: 'ote' as const },
+      {},
+    ])
+      await watches.add({ ...WATCH, ...other })
+    await watches.pause('T1', 'C2', 'archived', NOW)
+    const until = new Date('2099-01-01T00:00:00.000Z')
+    await mutes.add({ ...MUTE, about: { kind: 'check', uuid: 'a1', name: CHECK.name }, until })
+    for (const other of [{ channelId: 'C2' }, { environment: 'ote' as const }, {}])
+      await mutes.add({ ...MUTE, ...other })
+
+    const about = await watching.aboutCheck(ASKED)
+    expect(about.watches).toEqual(await watches.list('T1', { environment: 'production' }))
+    expect(about.watches.map(({ channelId }) => channelId)).toEqual(['C1', 'C2'])
+    const muted = (await mutes.list('T1', { channelId: 'C1' })).filter(
+      ({ environment }) => environment === 'production',
+    )
+    expect(muted).toHaveLength(2)
+    expect(about.mutes).toHaveLength(2)
+    expect(about.mutes).toEqual(expect.arrayContaining(muted))
+
+    const claim = async () =>
+      (await Array.fromAsync(store.work.claimDue('me', 60_000, [WATCH_WORK.poll], 9)))[0]
+    await pollsOf(watching, claim)
+    const period = { from: new Date(0), to: until, limit: 9 }
+    const changes = await history.transitions({ ...SCOPE, ...period })
+    const outages = await history.outages({ ...SCOPE, ...period })
+    expect([changes.length, outages.length]).toEqual([3, 2])
+    const { latest, outage } = await watching.aboutCheck(ASKED)
+    expect(latest).toEqual(changes.toReversed().slice(0, 2))
+    expect(outage).toEqual(outages[1])
+    expect(outage).toMatchObject({ id: 'outage-4', check: CHECK })
+  })
+
+  it('is nobody else’s: of another workspace, check or channel', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    await store.watching.watches.add(WATCH)
+    await store.watching.mutes.add(MUTE)
+    const none = { watches: [], mutes: [], latest: [], outage: undefined }
+    expect(await store.watching.aboutCheck({ ...ASKED, workspaceId: 'T2' })).toEqual(none)
+    expect((await store.watching.aboutCheck({ ...ASKED, channelId: undefined })).mutes).toEqual([])
+    expect((await store.watching.aboutCheck({ ...ASKED, channelId: undefined })).watches).toHaveLength(1)
+  })
+})

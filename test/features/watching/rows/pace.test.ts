@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest'
+import { openStore } from '../../../../src/app/store.ts'
+import { KEY_A } from '../../../databases/databases.ts'
+import { seeded, seedOf } from '../../../random.ts'
+
+const SEED = seedOf()
+
+/** An outbox whose clock the test sets, in milliseconds. */
+async function startPaced() {
+  const clock = { ms: Date.UTC(2026, 2, 1) }
+  const now = () => new Date(clock.ms)
+  const store = await openStore({ url: 'sqlite::memory:', keys: KEY_A, now, clock: now })
+  const { outbox } = store.watching
+  type Untold = Parameters<typeof outbox.turn>[0]
+  /** How long something must wait for its turn, which is taken when that is 0. */
+  const turn = (method: 'post' | 'edit', channelId: string, workspaceId = 'T1') =>
+    // What the turn does not look at is left out.
+    outbox.turn({
+      place: { workspaceId, channelId, environment: 'production' },
+      told: { card: { id: channelId } },
+      what: 'card',
+      editTs: method === 'edit' ? '1.0' : undefined,
+    } as Untold)
+  return { clock, outbox, turn, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
+}
+
+describe('what a channel and a workspace are sent', () => {
+  it('is one message a second in a channel, whether posted or edited', async () => {
+    await using paced = await startPaced()
+    expect(await paced.turn('post', 'C1')).toBe(0)
+    for (const method of ['post', 'edit'] as const)
+      expect(await paced.turn(method, 'C1')).toBeGreaterThanOrEqual(1000)
+    expect(await paced.turn('post', 'C2')).toBe(0)
+    paced.clock.ms += 1100
+    expect(await paced.turn('edit', 'C1')).toBe(0)
+  })
+
+  it(`is never more than 200 messages in a minute of a workspace, and not far fewer (SEED=${SEED})`, async () => {
+    await using paced = await startPaced()
+    const random = seeded(SEED)
+    const sent: number[] = []
+    const begun = paced.clock.ms
+    while (paced.clock.ms < begun + 240_000) {
+      const method = random.below(3) === 0 ? 'edit' : 'post'
+      if ((await paced.turn(method, `C${random.below(300)}`)) === 0) sent.push(paced.clock.ms)
+      paced.clock.ms += random.below(200)
+    }
+    const inMinuteFrom = (from: number) => sent.filter((at) => at >= from && at < from + 60_000).length
+    const most = Math.max(...sent.map(inMinuteFrom))
+    expect(most).toBeLessThanOrEqual(200)
+    expect(most).toBeGreaterThan(140)
+  })
+
+  it.each([-7_200_000, -600_000, 600_000, 7_200_000])(
+    'waits no longer when the clock is set by %i ms',
+    async (ms) => {
+      await using paced = await startPaced()
+      let posts = 0
+      while ((await paced.turn('post', `C${posts}`)) === 0) posts += 1
+      expect(await paced.turn('post', 'C0')).toBeGreaterThan(0)
+      paced.clock.ms += ms
+      for (let nth = 0; nth < 50; nth += 1) expect(await paced.turn('post', `C${nth}`)).toBe(0)
+      expect(await paced.turn('post', 'C0')).toBeGreaterThan(0)
+    },
+  )
+
+  it('leaves room for what is posted first when many edits wait', async () => {
+    await using paced = await startPaced()
+    let edits = 0
+    while ((await paced.turn('edit', `C${edits}`)) === 0) edits += 1
+    let posts = 0
+    while ((await paced.turn('post', `P${posts}`)) === 0) posts += 1
+    expect({ edits, posts }).toEqual({ edits: 25, posts: 25 })
+  })
+
+  it('waits as long as Slack asks, for that method and workspace alone', async () => {
+    await using paced = await startPaced()
+    await paced.outbox.holdBack('T1', 'post', 30_000)
+    expect(await paced.turn('post', 'C1')).toBeGreaterThanOrEqual(29_000)
+    expect(await paced.turn('edit', 'C1')).toBe(0)
+    expect(await paced.turn('post', 'C1', 'T2')).toBe(0)
+    paced.clock.ms += 30_000
+    expect(await paced.turn('post', 'C2')).toBe(0)
+  })
+
+  it('does not make one workspace wait for another', async () => {
+    await using paced = await startPaced()
+    for (let channel = 0; channel < 60; channel += 1) await paced.turn('post', `C${channel}`)
+    expect(await paced.turn('post', 'C99')).toBeGreaterThan(0)
+    expect(await paced.turn('post', 'C99', 'T2')).toBe(0)
+  })
+})

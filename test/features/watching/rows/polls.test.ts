@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest'
+import { databaseTime } from '../../../../packages/durable/src/database/clock.ts'
+import type { Database } from '../../../../packages/durable/src/database/database.ts'
+import { openStore } from '../../../../src/app/store.ts'
+import { observe } from '../../../../src/domain/outages/observe.ts'
+import type { PollEnd } from '../../../../src/features/watching/rows/end-polls.ts'
+import type { Holder } from '../../../../src/features/watching/rows/poll-rows.ts'
+import { type WatchPolls, watchPolls } from '../../../../src/features/watching/rows/polls.ts'
+import { pollGroupOf, WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
+import { EVERY_CHECK, type NewWatch } from '../../../../src/features/watching/rules/watch.ts'
+import { DATABASES, SHARED_DATABASES, type TestDatabase } from '../../../databases/databases.ts'
+import { openDatabase } from '../../../databases/open.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
+/** When everything is due. */
+const LATER = new Date('2099-01-01T00:00:00.000Z')
+const clock = () => LATER
+
+async function dueOf({ due }: Pick<WatchPolls, 'due'>) {
+  const { scopes } = await due(pollGroupOf(SCOPE.workspaceId), { answered: 9, failing: 9 }, new Set())
+  return scopes[0]
+}
+
+const WATCH: NewWatch = {
+  ...SCOPE,
+  channelId: 'C1',
+  filter: EVERY_CHECK,
+  afterBadPolls: 1,
+  notify: 'once',
+  reminderHours: 0,
+  ownerId: 'U1',
+  madeAt: NOW,
+}
+
+describe.each(DATABASES)('polls on $name', ({ start }) => {
+  it('are written by one that has read what is known, once', async () => {
+    await using database = await start()
+    await using store = await openStore({ ...database, clock })
+    const { watches, polls, history } = store.watching
+    await watches.add(WATCH)
+    const [work] = await Array.fromAsync(store.work.claimDue('me', 60_000, [WATCH_WORK.poll], 9))
+    const by = { workId: work?.id ?? '', owner: 'me' }
+    // Two polls at once, each with what was known before the other.
+    const scopes = [await dueOf(polls), await dueOf(polls)]
+    const check = { uuid: 'a1', name: 'web-1' }
+    const recorded: boolean[] = []
+    for (const [nth, scope] of scopes.entries()) {
+      if (!scope) throw new Error('Nothing is watched.')
+      const known = await polls.states(scope)
+      const bad = new Map([['a1 UNHEALTHY' as const, { check, status: 'UNHEALTHY' as const }]])
+      const none = { good: new Set<never>(), deleted: new Set<never>(), baseline: new Set<never>() }
+      const seen = { poll: scope.poll, at: NOW, bad, ...none }
+      const changes = observe(known, seen, () => `outage-${nth}`)
+      const candidates = changes.flatMap(({ state }) => state ?? [])
+      const { poll, statesVersion } = scope
+      const part = { poll, at: NOW, statesVersion, nextStatesVersion: `mark-${nth}`, changes, candidates }
+      recorded.push(await polls.record(SCOPE, by, part))
+    }
+    expect(recorded).toEqual([true, false])
+    const period = { from: new Date(0), to: new Date(NOW.getTime() + 1), limit: 9 }
+    expect(await history.outages({ ...SCOPE, ...period })).toMatchObject([{ id: 'outage-0' }])
+    const again = await dueOf(polls)
+    expect([...((again && (await polls.states(again)))?.keys() ?? [])]).toEqual(['a1 UNHEALTHY'])
+    expect(again?.statesVersion).toBe('mark-0')
+  })
+})
+
+const endOf = (poll: number, statuses: PollEnd['statuses'] = ['UNHEALTHY']): PollEnd => ({
+  poll,
+  at: new Date(NOW.getTime() + poll * 60_000),
+  intervalMs: 60_000,
+  statuses,
+  total: 1,
+  isFull: false,
+  meanwhile: { down: 0, up: 0 },
+})
+
+/**
+ * A process that stands still after it has read what is known, right before it writes down a quiet poll, until another has taken
+ * its work over and done `meanwhile`.
+ */
+async function standStill(
+  { url, keys }: TestDatabase,
+  meanwhile: (polls: ReturnType<typeof watchPolls>, by: Holder) => Promise<unknown>,
+) {
+  await using store = await openStore({ url, keys, clock })
+  await using database = await openDatabase(url)
+  await store.watching.watches.add(WATCH)
+  const [work] = await Array.fromAsync(store.work.claimDue('one', 60_000, [WATCH_WORK.poll], 9))
+  const workId = work?.id ?? ''
+  const polls = watchPolls(database, databaseTime(database.kind, clock))
+  const relaxed: Database['relaxed'] = async (write) => {
+    await database.rows.updateTable('work').set({ owner: 'two' }).where('id', '=', workId).execute()
+    await meanwhile(polls, { workId, owner: 'two' })
+    return database.relaxed(write)
+  }
+  const slow = watchPolls({ ...database, relaxed }, databaseTime(database.kind, clock))
+  const [known] = await slow.finishQuietly([{ scope: SCOPE, by: { workId, owner: 'one' }, end: endOf(1) }])
+  return { known, scope: await dueOf(polls) }
+}
+
+describe.each(SHARED_DATABASES)('a process that stood still on $name', ({ start }) => {
+  it('takes back nothing of later polls, nor that nothing is seen any more', async () => {
+    await using database = await start()
+    const { known, scope } = await standStill(database, async (polls, by) => {
+      expect(await polls.finishQuietly([{ scope: SCOPE, by, end: endOf(1) }])).toEqual([true])
+      expect(await polls.finish(SCOPE, by, endOf(2, ['UNHEALTHY', 'INSTALLING']))).toBe(true)
+      const failed = { failure: 'unauthorized', at: new Date(), retryMs: 60_000 } as const
+      expect(await polls.fail(SCOPE, by, failed)).toBe(true)
+    })
+    expect(known).toBe(false)
+    const statuses = ['UNHEALTHY', 'INSTALLING']
+    expect(scope).toMatchObject({ poll: 3, statuses, isBlind: true, isFailing: true })
+  })
+
+  it('writes no poll for whoever has taken its work over', async () => {
+    await using database = await start()
+    const { known, scope } = await standStill(database, (polls, by) =>
+      polls.fail(SCOPE, by, { failure: 'unauthorized', at: new Date(), retryMs: 60_000 }),
+    )
+    expect(known).toBe(false)
+    expect(scope).toMatchObject({ poll: 1, isBlind: true, isFailing: true })
+  })
+})

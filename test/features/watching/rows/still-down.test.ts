@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { SHARED_DATABASES } from '../../../databases/databases.ts'
+import { createModel, type Model } from '../model/model.ts'
+
+const reasons = ({ channels }: Model) =>
+  [...channels.standing.values()].map(({ model }) => ('reason' in model ? model.reason : model.kind))
+
+describe.each(SHARED_DATABASES)('what is first told as still down, with $name,', ({ start }) => {
+  const startWatched = async ({ url, keys }: { url: string; keys: string }): Promise<Model> => {
+    const model = await createModel({ url, keys })
+    await model.watch(0, 0, 1, { reminderHours: 1 })
+    await model.minute()
+    return model
+  }
+
+  it.each([
+    {
+      reason: 'mute-ended',
+      keepBack: (model: Model) => model.mute(0, 0),
+      tell: (model: Model) => model.unmute(),
+    },
+    {
+      reason: 'outage',
+      keepBack: (model: Model) => model.pause(0),
+      tell: (model: Model) => model.resume(0),
+    },
+  ])('is reminded of as its watch asks: $reason', async ({ reason, keepBack, tell }) => {
+    await using database = await start()
+    await using model = await startWatched(database)
+    await keepBack(model)
+    model.set(0, 'UNHEALTHY')
+    await model.quietly(3)
+    await tell(model)
+    await model.quietly(55)
+    expect(reasons(model)).toEqual([reason])
+    await model.quietly(10)
+    expect(reasons(model)).toEqual([reason, 'reminder'])
+    await model.quietly(120)
+    expect(reasons(model)).toHaveLength(2)
+  })
+
+  it('is reminded of by its own card where it has one', async () => {
+    await using database = await start()
+    await using model = await startWatched(database)
+    model.set(0, 'UNHEALTHY')
+    await model.quietly(30)
+    await model.pause(0)
+    await model.resume(0)
+    await model.quietly(25)
+    expect(reasons(model)).toEqual(['outage'])
+    await model.quietly(120)
+    expect(reasons(model)).toEqual(['outage', 'reminder'])
+  })
+
+  it('is not reminded of once that is switched off', async () => {
+    await using database = await start()
+    await using model = await startWatched(database)
+    await model.mute(0, 0)
+    model.set(0, 'UNHEALTHY')
+    await model.quietly(20)
+    await model.watch(0, 0, 1, { reminderHours: 0 })
+    await model.quietly(120)
+    expect(reasons(model)).toEqual(['mute-ended'])
+  })
+})

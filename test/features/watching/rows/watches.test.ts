@@ -1,0 +1,250 @@
+import { describe, expect, it } from 'vitest'
+import { openStore } from '../../../../src/app/store.ts'
+import { WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
+import { EVERY_CHECK, type NewWatch } from '../../../../src/features/watching/rules/watch.ts'
+import { DATABASES, SHARED_DATABASES } from '../../../databases/databases.ts'
+import { createModel, type Model } from '../model/model.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+const LATER = new Date('2026-03-01T13:00:00.000Z')
+const PLACE = { workspaceId: 'T1', channelId: 'C1', environment: 'production' } as const
+const TERMS = { filter: EVERY_CHECK, afterBadPolls: 1, notify: 'once', reminderHours: 0 } as const
+const WATCH: NewWatch = { ...PLACE, ...TERMS, ownerId: 'U1', madeAt: NOW }
+const LEASE_MS = 60_000
+
+describe.each(DATABASES)('watches on $name', ({ start }) => {
+  it('are added once under their id, listed, changed and removed', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { watches } = store.watching
+    const id = 'a-watch-of-its-own-ids'
+    const added = await Promise.all([watches.add({ ...WATCH, id }), watches.add({ ...WATCH, id })])
+    expect(added[0]).toEqual(added[1])
+    expect(added[0]).toMatchObject({ ...WATCH, id, baselinePoll: 0, changedAt: NOW })
+    const elsewhere = await watches.add({ ...WATCH, channelId: 'C2', enterpriseId: 'E1', environment: 'ote' })
+    expect(await watches.list('T1')).toEqual([added[0], elsewhere])
+    expect(await watches.list('T1', { channelId: 'C2' })).toEqual([elsewhere])
+    expect(await watches.list('T2')).toEqual([])
+    expect(await watches.find('T2', id)).toBeUndefined()
+    const filter = { include: [{ field: 'name', pattern: 'web*' }], exclude: [] } as const
+    const changed = await watches.change('T1', id, { ...TERMS, filter, afterBadPolls: 3 }, LATER)
+    expect(changed).toMatchObject({ filter, afterBadPolls: 3, changedAt: LATER, madeAt: NOW })
+    expect(await watches.change('T2', id, TERMS, LATER)).toBeUndefined()
+    expect(await watches.remove('T1', id, LATER)).toBe(true)
+    expect(await watches.remove('T1', id, LATER)).toBe(false)
+    expect(await watches.list('T1')).toEqual([elsewhere])
+  })
+
+  it('are polled from the first to the last of an environment, the paused ones too', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { watches, history } = store.watching
+    const first = await watches.add(WATCH)
+    const second = await watches.add({ ...WATCH, channelId: 'C2' })
+    expect(await history.polling('T1', 'production')).toEqual({ polls: 0, isBlind: false, statuses: [] })
+    expect(await history.polling('T1', 'ote')).toBeUndefined()
+    expect(await Array.fromAsync(store.work.claimDue('me', LEASE_MS, [WATCH_WORK.poll], 9))).toHaveLength(1)
+    expect(await watches.pause('T1', 'C1', 'archived', NOW)).toBe(1)
+    expect(await watches.pause('T1', 'C1', 'archived', LATER)).toBe(0)
+    expect((await watches.find('T1', first.id))?.paused).toEqual({ at: NOW, why: 'archived' })
+    expect(await Array.fromAsync(store.work.claimDue('me', LEASE_MS, [WATCH_WORK.paused], 9))).toHaveLength(1)
+    expect(await history.polling('T1', 'production')).toBeDefined()
+    await watches.remove('T1', second.id, NOW)
+    expect(await history.polling('T1', 'production')).toBeDefined()
+    expect(await watches.resume('T1', 'C1', LATER)).toBe(1)
+    expect(await watches.resume('T1', 'C1', LATER)).toBe(0)
+    expect((await watches.find('T1', first.id))?.paused).toBeUndefined()
+    await watches.remove('T1', first.id, NOW)
+    expect(await history.polling('T1', 'production')).toBeUndefined()
+  })
+
+  it('have mutes, one about the same in a channel, and digests, one for a channel and environment', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { mutes, digests } = store.watching
+    const mute = { ...PLACE, by: 'U1', madeAt: NOW }
+    const forever = await mutes.add({ ...mute, about: { kind: 'all' }, until: undefined })
+    const about = { kind: 'name', pattern: 'web*' } as const
+    await mutes.add({ ...mute, about, until: LATER })
+    const again = await mutes.add({ ...mute, about, until: LATER, by: 'U2' })
+    expect(await mutes.add({ ...again, by: 'U3' })).toEqual(again)
+    expect(await mutes.list('T1')).toEqual([again, forever])
+    expect(await mutes.list('T1', { channelId: 'C2' })).toEqual([])
+    expect(await mutes.end('T2', again.id)).toBe(false)
+    expect(await mutes.end('T1', again.id)).toBe(true)
+    const by = { userId: 'U1', now: NOW, next: LATER }
+    await digests.set(PLACE, { hour: 9, timeZone: 'Europe/Paris' }, by)
+    const set = await digests.set(PLACE, { hour: 8, timeZone: 'UTC' }, { ...by, now: LATER })
+    expect(set).toMatchObject({ hour: 8, timeZone: 'UTC', since: NOW })
+    expect(await digests.list('T1', { channelId: 'C1' })).toEqual([set])
+    expect(await digests.remove('T1', 'C1', 'production')).toBe(true)
+    expect(await digests.remove('T1', 'C1', 'production')).toBe(false)
+  })
+})
+
+const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
+
+const shown = ({ channels }: Model) => [...channels.standing.values()].map(({ model }) => model)
+
+/** The outages that were seen, oldest first, as they travel in a message. */
+async function seenBy({ store, now }: Model): Promise<{ startedAt: string; endedAt?: string }[]> {
+  const period = { from: new Date(0), to: new Date(now().getTime() + 1), limit: 99 }
+  const found = await store.watching.history.outages({ ...SCOPE, ...period })
+  const times = found.map(({ startedAt, endedAt }) => ({ startedAt, endedAt }))
+  return JSON.parse(JSON.stringify(times)).toSorted(
+    (one: { startedAt: string }, other: { startedAt: string }) => (one.startedAt < other.startedAt ? -1 : 1),
+  )
+}
+
+const pausedIn = async ({ store }: Model): Promise<number> =>
+  (await store.watching.watches.list('T1')).filter(({ paused }) => paused).length
+
+/** The rows of the first message that has some, by the check. */
+const rowsOf = (model: Model) =>
+  Object.fromEntries(
+    shown(model).flatMap((one) => ('rows' in one ? one.rows.map((row) => [row.check.uuid, row]) : [])),
+  )
+
+describe.each(SHARED_DATABASES)('a paused channel, with $name', ({ start }) => {
+  it('reads what it missed in one message, with its times, once a try finds it open', async () => {
+    await using database = await start()
+    await using model = await createModel({ url: database.url, keys: database.keys })
+    await model.watch(0, 0, 1)
+    await model.minute()
+    model.channels.archived.add('C1')
+    for (const index of [0, 1, 2]) {
+      model.set(index, 'UNHEALTHY')
+      await model.quietly(3)
+    }
+    model.set(1, 'HEALTHY')
+    // It is tried once an hour, and stays as it is.
+    await model.quietly(190)
+    expect(shown(model)).toEqual([])
+    expect(await pausedIn(model)).toBe(1)
+    expect(model.channels.refusals).toBe(4)
+    model.channels.archived.clear()
+    await model.quietly(60)
+    expect(await pausedIn(model)).toBe(0)
+    const [first, second, third] = await seenBy(model)
+    expect(second).toMatchObject({ endedAt: expect.any(String) })
+    expect(shown(model)).toMatchObject([
+      { kind: 'still-down', reason: 'resumed', total: 3, stillDown: 2, at: first?.startedAt },
+    ])
+    expect(rowsOf(model)).toMatchObject({ a1: first, a2: second, a3: third })
+    model.set(0, 'HEALTHY')
+    await model.quietly(3)
+    expect(shown(model)).toMatchObject([{ reason: 'resumed', total: 3, stillDown: 1 }])
+  })
+
+  it.each([
+    { by: 'its name', of: { channelId: 'C1' }, isTried: true },
+    { by: 'its owner', of: { ownerId: 'U1' }, isTried: true },
+    { by: 'the name of another', of: { channelId: 'C2' }, isTried: false },
+    { by: 'another owner', of: { ownerId: 'U2' }, isTried: false },
+  ])('is tried at once when that is asked for by $by: $isTried', async ({ of, isTried }) => {
+    await using database = await start()
+    await using model = await createModel({ url: database.url, keys: database.keys })
+    await model.watch(0, 0, 1)
+    await model.minute()
+    model.channels.archived.add('C1')
+    for (const index of [0, 1]) {
+      model.set(index, 'UNHEALTHY')
+      await model.quietly(3)
+    }
+    model.channels.archived.clear()
+    expect(await model.store.watching.watches.tryAgain('T1', of)).toBe(isTried ? 1 : 0)
+    await model.quietly(1)
+    expect(shown(model)).toMatchObject(isTried ? [{ reason: 'resumed', total: 2 }] : [])
+    expect(await pausedIn(model)).toBe(isTried ? 0 : 1)
+  })
+
+  it('reads the one outage that it missed on a card of its own', async () => {
+    await using database = await start()
+    await using model = await createModel({ url: database.url, keys: database.keys })
+    await model.watch(0, 0, 1)
+    await model.minute()
+    model.channels.archived.add('C1')
+    model.set(0, 'UNHEALTHY')
+    await model.quietly(2)
+    await model.resume(0)
+    await model.quietly(2)
+    expect(shown(model)).toEqual([])
+    model.set(0, 'HEALTHY')
+    await model.quietly(3)
+    model.channels.archived.clear()
+    await model.resume(0)
+    await model.quietly(2)
+    const [missed] = await seenBy(model)
+    expect(shown(model)).toMatchObject([
+      { kind: 'outage', state: 'recovered', since: missed?.startedAt, endedAt: missed?.endedAt },
+    ])
+  })
+
+  it('reads on the card of a storm how many are left of it', async () => {
+    await using database = await start()
+    await using model = await createModel({ url: database.url, keys: database.keys })
+    await model.watch(0, 0, 1)
+    await model.minute()
+    for (const index of [0, 1, 2, 3, 4]) model.set(index, 'UNHEALTHY')
+    await model.minute()
+    await model.pause(0)
+    for (const index of [0, 1, 2]) model.set(index, 'HEALTHY')
+    await model.quietly(3)
+    expect(shown(model)).toMatchObject([{ kind: 'storm', stillDown: 5 }])
+    await model.resume(0)
+    await model.quietly(1)
+    expect(shown(model)).toMatchObject([{ kind: 'storm', stillDown: 2 }])
+  })
+
+  it('is told what has a status that no other channel watches', async () => {
+    await using database = await start()
+    await using model = await createModel({ url: database.url, keys: database.keys })
+    await model.watch(0, 0, 1)
+    await model.watch(1, 2, 1)
+    await model.minute()
+    await model.pause(1)
+    await model.minute()
+    model.set(0, 'INSTALLING')
+    await model.quietly(2)
+    await model.resume(1)
+    await model.quietly(2)
+    expect(shown(model)).toMatchObject([{ kind: 'outage', status: 'INSTALLING', state: 'down' }])
+  })
+
+  it.each([
+    { what: 'new', isOther: true },
+    { what: 'changed', isOther: false },
+  ])('is told what it missed when one of its watches is $what', async ({ isOther }) => {
+    await using database = await start()
+    await using model = await createModel({ url: database.url, keys: database.keys })
+    await model.watch(0, 0, 1)
+    await model.minute()
+    await model.pause(0)
+    model.set(0, 'UNHEALTHY')
+    await model.minute()
+    await model.watch(0, 1, 1, { another: isOther })
+    await model.minute()
+    const late = { kind: 'outage', check: { uuid: 'a1' } }
+    expect(shown(model)).toMatchObject([late])
+    model.set(1, 'UNHEALTHY')
+    await model.minute()
+    expect(shown(model)).toMatchObject([late, { kind: 'outage', check: { uuid: 'a2' } }])
+  })
+
+  it('reads in one message what a token that was dead for long kept back, without a pause', async () => {
+    await using database = await start()
+    await using model = await createModel({ url: database.url, keys: database.keys })
+    await model.watch(0, 0, 1)
+    await model.minute()
+    model.channels.deadTokens.add('C1')
+    for (const index of [0, 1, 2]) {
+      model.set(index, 'UNHEALTHY')
+      await model.quietly(10)
+    }
+    expect(await pausedIn(model)).toBe(0)
+    model.channels.deadTokens.clear()
+    // Two polls at most.
+    await model.quietly(2)
+    expect(shown(model)).toMatchObject([{ reason: 'resumed', total: 3, stillDown: 3 }])
+  })
+})

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { wallTimeOf } from '../../../../src/domain/zoned-time.ts'
+import { nextDigest } from '../../../../src/features/watching/rules/due.ts'
+
+const DAY_MS = 24 * 3_600_000
+
+describe.each([
+  // Clocks change on 29 March and 25 October 2026 there, at 1:00 UTC.
+  { timeZone: 'Europe/Paris', hour: 9 },
+  // On 8 March and 1 November 2026, at 2:00.
+  { timeZone: 'America/New_York', hour: 17 },
+  // Half an hour, on 5 April and 4 October 2026, at 2:00.
+  { timeZone: 'Australia/Lord_Howe', hour: 8 },
+])('a digest at $hour o’clock of $timeZone', ({ timeZone, hour }) => {
+  it('comes at that hour on each of the 365 days of a year', () => {
+    let at = new Date('2026-01-01T00:00:00Z')
+    const days = new Set<string>()
+    for (let count = 0; count < 365; count += 1) {
+      const next = nextDigest({ hour, timeZone }, at)
+      expect(next.getTime() - at.getTime()).toBeLessThanOrEqual(DAY_MS + 3_600_000)
+      const shown = wallTimeOf(next, timeZone)
+      expect(shown).toMatchObject({ hour, minute: 0 })
+      days.add(`${shown.year}-${shown.month}-${shown.day}`)
+      at = next
+    }
+    expect(days.size).toBe(365)
+  })
+})
+
+it.each([
+  {
+    what: 'skipped',
+    timeZone: 'Europe/Paris',
+    hour: 2,
+    day: '2026-03-28T12:00:00Z',
+    comes: '2026-03-29T01:00:00.000Z',
+  },
+  {
+    what: 'shown twice',
+    timeZone: 'Europe/Paris',
+    hour: 2,
+    day: '2026-10-24T12:00:00Z',
+    comes: '2026-10-25T00:00:00.000Z',
+  },
+  {
+    what: 'skipped',
+    timeZone: 'America/New_York',
+    hour: 2,
+    day: '2026-03-07T12:00:00Z',
+    comes: '2026-03-08T07:00:00.000Z',
+  },
+])('where its hour is $what in $timeZone, it comes once', ({ timeZone, hour, day, comes }) => {
+  const next = nextDigest({ hour, timeZone }, new Date(day))
+  expect(next.toISOString()).toBe(comes)
+  expect(nextDigest({ hour, timeZone }, next).getTime() - next.getTime()).toBeGreaterThan(22 * 3_600_000)
+})

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import type { Outage } from '../../../../src/domain/outages/outage.ts'
+import type { CardWithOutages } from '../../../../src/features/watching/rules/card.ts'
+import { cardModel, detailsModel } from '../../../../src/features/watching/rules/describe-card.ts'
+import { type Slices, sortedInSlices } from '../../../../src/features/watching/rules/slices.ts'
+import { seeded, seedOf } from '../../../random.ts'
+
+const SEED = seedOf()
+
+/** What the slices come to, and the most that `touched` grew by in one of them. */
+function allSlices<T>(slices: Slices<T>, touched: () => number = () => 0): { result: T; most: number } {
+  let most = 0
+  for (let before = touched(); ; before = touched()) {
+    const slice = slices.next()
+    most = Math.max(most, touched() - before)
+    if (slice.done) return { result: slice.value, most }
+  }
+}
+
+/** A storm of so many checks that counts how often anybody looks at one. */
+function startStorm(count: number): { told: CardWithOutages; looks: () => number } {
+  let looks = 0
+  const outages = Array.from({ length: count }, (_, index): Outage => {
+    const check = { uuid: `u${index}`, name: `web-${index}`, target: `https://h${index >> 1}.example/` }
+    return {
+      id: `o${index}`,
+      get check() {
+        looks += 1
+        return check
+      },
+      status: 'UNHEALTHY',
+      startedAt: new Date(index),
+      ...(index % 2 === 0 && { endedAt: new Date(count + index) }),
+      isBaseline: false,
+      badPolls: 1,
+    }
+  })
+  const at = new Date(count)
+  const card = { id: 'c', environment: 'production', channelId: 'C1', kind: 'storm' } as const
+  return { told: { card: { ...card, openedAt: at, changedAt: at }, outages }, looks: () => looks }
+}
+
+describe('a card of 5,000 checks', () => {
+  it('is described in slices, none of which looks at many', () => {
+    const { told, looks } = startStorm(5000)
+    const { result, most } = allSlices(cardModel(told), looks)
+    expect(result).toMatchObject({ kind: 'storm', total: 5000, stillDown: 2500, groupedBy: 'host' })
+    expect(result).toHaveProperty('rows.length', 90)
+    expect(most).toBeLessThanOrEqual(300)
+  })
+
+  it('has a thread that is described likewise, and holds the latest of what happened', () => {
+    const { told, looks } = startStorm(5000)
+    const { result, most } = allSlices(detailsModel(told), looks)
+    expect(result).toMatchObject({ title: '5000 health checks', leftOut: 7500 - 40 })
+    expect(result?.lines.at(-1)).toMatchObject({ what: 'up', at: new Date(5000 + 4998) })
+    expect(result?.lines.at(0)).toMatchObject({ what: 'up', at: new Date(5000 + 4998 - 39 * 2) })
+    expect(most).toBeLessThanOrEqual(300)
+  })
+})
+
+it.each([0, 1, 99, 100, 101, 250, 1000, 4321])(`sorts %s in slices as in one (SEED=${SEED})`, (count) => {
+  const random = seeded(SEED + count).next
+  const items = Array.from({ length: count }, (_, nth) => ({ key: Math.floor(random() * 50), nth }))
+  let compared = 0
+  const compare = (one: { key: number }, other: { key: number }): number => {
+    compared += 1
+    return one.key - other.key
+  }
+  const { result, most } = allSlices(sortedInSlices(items, compare), () => compared)
+  expect(result).toEqual(items.toSorted((one, other) => one.key - other.key))
+  expect(most).toBeLessThanOrEqual(1000)
+})

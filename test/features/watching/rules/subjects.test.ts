@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { globMatcher, matchesWatch } from '../../../../src/features/watching/rules/subjects.ts'
+import type { WatchFilter } from '../../../../src/features/watching/rules/watch.ts'
+
+const CHECK = {
+  uuid: '3f2a0000-0000-4000-8000-000000000001',
+  name: 'Web shop',
+  target: 'https://shop.example.com/',
+  protocol: 'HTTPS',
+  customerId: 1100,
+}
+
+describe('a pattern', () => {
+  it.each([
+    { pattern: 'web shop', fits: true },
+    { pattern: 'web', fits: false },
+    { pattern: 'web*', fits: true },
+    { pattern: '*SHOP', fits: true },
+    { pattern: '*', fits: true },
+    { pattern: '**', fits: true },
+    { pattern: 'w*b*p', fits: true },
+    { pattern: 'w*p*b', fits: false },
+    { pattern: 'web shop*shop', fits: false },
+    { pattern: 'web.shop', fits: false },
+    { pattern: '', fits: false },
+    { pattern: '*bs*', fits: false },
+  ])('"$pattern" fits "Web shop": $fits', ({ pattern, fits }) => {
+    expect(globMatcher(pattern)('Web shop')).toBe(fits)
+  })
+
+  it('does not try every way through many stars', () => {
+    // Each star more would multiply the time, did it go back to try others.
+    const fits = globMatcher(`${'*a'.repeat(30)}*b`)
+    expect(fits('a'.repeat(100_000))).toBe(false)
+  })
+})
+
+const filter = (include: WatchFilter['include'], exclude: WatchFilter['exclude'] = []) => ({
+  include,
+  exclude,
+})
+
+describe('a watch', () => {
+  it.each<{ of: string; rules: WatchFilter; fits: boolean }>([
+    { of: 'everything', rules: filter([]), fits: true },
+    { of: 'one of two names', rules: filter([name('mail'), name('web*')]), fits: true },
+    { of: 'other names', rules: filter([name('mail')]), fits: false },
+    { of: 'a name and a protocol', rules: filter([name('web*'), rule('protocol', 'https')]), fits: true },
+    {
+      of: 'a name and another protocol',
+      rules: filter([name('web*'), rule('protocol', 'TCP')]),
+      fits: false,
+    },
+    { of: 'its UUID', rules: filter([rule('uuid', CHECK.uuid)]), fits: true },
+    { of: 'its customer', rules: filter([rule('customer', '1100')]), fits: true },
+    { of: 'another customer', rules: filter([rule('customer', '110')]), fits: false },
+    { of: 'its target', rules: filter([rule('target', '*.example.com/')]), fits: true },
+    { of: 'all but its name', rules: filter([], [name('web*')]), fits: false },
+    { of: 'all but other names', rules: filter([], [name('mail*')]), fits: true },
+    {
+      of: 'its name but not its customer',
+      rules: filter([name('web*')], [rule('customer', '1100')]),
+      fits: false,
+    },
+    { of: 'a status alone', rules: filter([rule('status', 'INSTALLING')]), fits: true },
+  ])('of $of lets the check through: $fits', ({ rules, fits }) => {
+    expect(matchesWatch(rules, CHECK)).toBe(fits)
+  })
+
+  it('of a customer lets no check through that has none', () => {
+    expect(matchesWatch(filter([rule('customer', '*')]), { uuid: 'x', name: 'x' })).toBe(false)
+  })
+})
+
+function name(pattern: string): WatchFilter['include'][number] {
+  return rule('name', pattern)
+}
+
+function rule(field: WatchFilter['include'][number]['field'], pattern: string) {
+  return { field, pattern }
+}

@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest'
+import type { Outage } from '../../../../src/domain/outages/outage.ts'
+import { sumUp } from '../models.ts'
+
+const at = (time: string): Date => new Date(`2026-11-${time}Z`)
+const HOUR = 3_600_000
+
+function outage(name: string, from: string, to?: string, changes: Partial<Outage> = {}): Outage {
+  return {
+    id: `${name} ${from}`,
+    check: { uuid: name, name },
+    status: 'UNHEALTHY',
+    startedAt: at(from),
+    ...(to && { endedAt: at(to), ending: 'recovered' as const }),
+    isBaseline: false,
+    badPolls: 3,
+    ...changes,
+  }
+}
+
+const DAY = { from: at('10T00:00'), to: at('11T00:00') }
+
+describe('a history', () => {
+  it('counts outages, and uptime over the time that was observed alone', () => {
+    const observed = [
+      { from: at('09T20:00'), to: at('10T10:00') },
+      { from: at('10T14:00'), to: at('10T20:00') },
+    ]
+    const sum = sumUp(
+      [
+        outage('web', '10T09:00', '10T15:00'),
+        outage('web', '10T18:00', '10T18:30'),
+        outage('mail', '09T23:00', '10T01:00'),
+        outage('gone', '09T10:00', '09T23:59'),
+      ],
+      observed,
+      DAY,
+      'UTC',
+    )
+    // 10 h and 6 h were observed; of web's 6 h, one before the gap and one behind it.
+    expect(sum).toMatchObject({ observedMs: 16 * HOUR, outages: 2, downMs: 3.5 * HOUR })
+    expect(
+      sum.checks.map(({ check, outages, downMs, uptime }) => [check.name, outages, downMs, uptime]),
+    ).toEqual([
+      ['web', 2, 2.5 * HOUR, 1 - 2.5 / 16],
+      ['mail', 0, HOUR, 1 - 1 / 16],
+    ])
+    expect(sum.longest).toMatchObject({ outage: { id: 'web 10T09:00' }, ms: 2 * HOUR })
+    expect(sum.checks.map(({ already }) => already)).toEqual([[], ['span']])
+    expect(sum.stillDown).toEqual([])
+  })
+
+  it('finds what was observed of each outage among thousands of intervals', () => {
+    const minute = 60_000
+    const start = DAY.from.getTime()
+    const observed = Array.from({ length: 1440 }, (_, index) => ({
+      from: new Date(start + index * minute),
+      to: new Date(start + index * minute + minute / 2),
+    }))
+    const sum = sumUp([outage('web', '10T09:00', '10T10:00')], observed, DAY, 'UTC')
+    expect(sum.downMs).toBe(30 * minute)
+  })
+
+  it('knows no uptime where nothing was observed', () => {
+    const sum = sumUp([outage('web', '10T09:00')], [], DAY, 'UTC')
+    expect(sum.checks[0]?.uptime).toBeUndefined()
+    expect(sum).toMatchObject({ observedMs: 0, downMs: 0, outages: 1, longest: undefined })
+    expect(sum.stillDown).toHaveLength(1)
+  })
+
+  it('does not count what was down when watching began as an outage that began then', () => {
+    const sum = sumUp([outage('web', '10T09:00', undefined, { isBaseline: true })], [DAY], DAY, 'UTC')
+    expect(sum).toMatchObject({ outages: 0, downMs: 15 * HOUR, longest: { ms: 15 * HOUR } })
+    expect(sum.checks).toMatchObject([{ outages: 0, already: ['watching'] }])
+  })
+
+  it('has no longest outage that is longer than all were down, or than was observed', () => {
+    const observed = [{ from: at('10T23:47'), to: at('10T23:59') }]
+    const baseline = outage('web', '10T23:46', undefined, { isBaseline: true })
+    for (const outages of [[baseline], [outage('web', '01T00:00')], [baseline, outage('old', '09T00:00')]]) {
+      const { longest, downMs, observedMs } = sumUp(outages, observed, DAY, 'UTC')
+      expect(longest?.ms).toBeLessThanOrEqual(Math.min(downMs, observedMs))
+    }
+  })
+
+  it.each([
+    { days: 7, parts: 8, of: 1 },
+    { days: 30, parts: 16, of: 2 },
+    { days: 90, parts: 19, of: 5 },
+  ])('of $days days in Paris has $parts parts of $of days, without a gap', ({ days, parts, of }) => {
+    const to = new Date('2026-11-20T14:05:00Z')
+    const from = new Date(to.getTime() - days * 24 * HOUR)
+    const sum = sumUp([], [], { from, to }, 'Europe/Paris')
+    expect(sum.parts).toHaveLength(parts)
+    expect(sum.parts[0]?.days).toBe(of)
+    expect(sum.parts[0]?.from).toEqual(from)
+    expect(sum.parts.at(-1)?.to).toEqual(to)
+    for (const [index, part] of sum.parts.entries())
+      if (index > 0) expect(part.from).toEqual(sum.parts[index - 1]?.to)
+  })
+
+  it('counts no time in which a health check was not there yet, or no more', () => {
+    const madeAt = at('10T20:00').toISOString()
+    const young = { check: { uuid: 'young', name: 'young', madeAt } }
+    const outages = [
+      outage('young', '10T22:00', undefined, young),
+      outage('gone', '10T03:00', '10T04:00', { ending: 'deleted' }),
+      outage('old', '10T22:00'),
+    ]
+    const uptimes = (all: readonly Outage[]) =>
+      sumUp(all, [DAY], DAY, 'UTC').checks.map(({ check, uptime }) => [check.name, uptime])
+    expect(uptimes(outages)).toEqual([
+      ['young', 0.5],
+      ['old', 1 - 2 / 24],
+      ['gone', 0.75],
+    ])
+    // By this clock it may have been down before it was made by the service's.
+    expect(uptimes([outage('young', '10T18:00', '10T21:00', young)])).toEqual([['young', 0.5]])
+  })
+
+  it('knows no uptime of a few seconds', () => {
+    const observed = [{ from: at('10T09:00'), to: at('10T09:00:12') }]
+    expect(sumUp([outage('web', '10T09:00:10')], observed, DAY, 'UTC').checks).toMatchObject([
+      { downMs: 2000, uptime: undefined },
+    ])
+  })
+
+  const minute = (minutes: number): Date => new Date(DAY.from.getTime() + minutes * 60_000)
+  it.each([
+    { what: 'nothing was observed', lasts: [[0, 10]], observed: [], uptime: undefined },
+    { what: 'it was down for half of it', lasts: [[0, 5]], observed: [[0, 10]], uptime: 0.5 },
+    { what: 'nobody looked for half of it', lasts: [[0, 10]], observed: [[5, 15]], uptime: 0.5 },
+    { what: 'it goes on', lasts: [[8]], observed: [[0, 10]], uptime: 0.8 },
+    {
+      what: 'there is a gap',
+      lasts: [[4, 12]],
+      observed: [
+        [0, 5],
+        [10, 15],
+      ],
+      uptime: 0.7,
+    },
+  ])('has an uptime of $uptime where $what', ({ lasts, observed, uptime }) => {
+    const outages = lasts.map(([from = 0, to]): Outage => {
+      const { endedAt: _, ending: __, ...open } = outage('web', '10T00:00', '10T01:00')
+      return { ...open, startedAt: minute(from), ...(to !== undefined && { endedAt: minute(to) }) }
+    })
+    const seen = observed.map(([from = 0, to = 0]) => ({ from: minute(from), to: minute(to) }))
+    const sum = sumUp(outages, seen, DAY, 'UTC')
+    const [found] = sum.checks
+    if (uptime === undefined) expect(found?.uptime).toBeUndefined()
+    else expect(found?.uptime).toBeCloseTo(uptime)
+    expect(sum.downMs).toBeLessThanOrEqual(sum.observedMs)
+  })
+})

@@ -1,0 +1,61 @@
+// A process of its own that polls and tells once it is told to go, to be killed at any moment, or run beside others.
+// Arguments: the database, its keys, the service's address, its token, the address of a counting Slack, how long what it
+// holds stays its own, and after how long a message that was sent does not come any more.
+import { once } from 'node:events'
+import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
+import { openStore } from '../../../src/app/store.ts'
+import { createPostOnce } from '../../../src/bot/posts/post-once.ts'
+import { createWatching } from '../../../src/features/watching/create-watching.ts'
+import type { WatchPlace } from '../../../src/features/watching/rules/watch.ts'
+import { createLog } from '../../../src/log.ts'
+import { createService } from '../../../src/service/service.ts'
+import { modelRenderer } from './model/counterparts.ts'
+
+const [, , url = '', keys = '', baseUrl = '', token = '', slackUrl = '', ...times] = process.argv
+const [leaseMs = 0, lateMs = 0] = times.map(Number)
+const log = createLog('silent')
+const store = await openStore({ url, keys })
+const service = createService({ baseUrls: { production: baseUrl, ote: baseUrl } })
+
+async function call(path: string, given: object): Promise<{ ts?: string }> {
+  const body = JSON.stringify(given)
+  const answer = await fetch(slackUrl + path, { method: 'POST', body, signal: AbortSignal.timeout(10_000) })
+  return (await answer.json()) as { ts?: string }
+}
+
+async function send({ channelId }: WatchPlace, text: string, how: object): Promise<string> {
+  const { ts = '' } = await call('/send', { channelId, model: JSON.parse(text), ...how })
+  return ts
+}
+
+process.stdout.write('ready\n')
+await once(process.stdin, 'data')
+let wake = (): void => undefined
+const engine = startEngine({
+  store: store.work,
+  kinds: createWatching({
+    watching: store.watching,
+    steps: store.recordedSteps,
+    poster: {
+      post: (place, { text }, { mark } = {}) => send(place, text, { mark }),
+      find: async ({ channelId }, { mark }) => (await call('/find', { channelId, mark })).ts,
+      // What stands in threads is not counted.
+      edit: async (place, ts, { text }) => (ts === 'thread' ? ts : send(place, text, { ts })),
+      reply: async () => 'thread',
+      findDirect: async () => undefined,
+      direct: async () => ({ channelId: '', ts: '' }),
+    },
+    postOnce: createPostOnce({ attempts: store.postAttempts, log }),
+    renderer: { ...modelRenderer, details: () => ({ text: '{}', blocks: [] }) },
+    apiOf: async (_workspaceId, environment) => service.with({ environment, token }),
+    intervalMs: 1000,
+    wake: () => wake(),
+    log,
+    times: { lateMs },
+  }),
+  log,
+  times: { leaseMs, pollMs: 50, retryMs: 50 },
+})
+wake = () => engine.wake()
+// Whoever has started it is gone.
+process.stdin.on('end', () => process.exit()).resume()

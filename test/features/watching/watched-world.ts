@@ -1,0 +1,70 @@
+import type { Message } from '@signalman/playground'
+import { EVERY_CHECK, type NewWatch } from '../../../src/features/watching/rules/watch.ts'
+import { startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
+
+/** #general, which the app is in. */
+export const CHANNEL = 'general'
+/** Long enough for a busy machine; nothing waits for it that works. */
+export const PATIENCE_MS = 20_000
+
+/** The world with four polls a second, and a channel that watches everything. */
+export async function startWatchedWorld(options: WorldOptions = {}, terms: Partial<NewWatch> = {}) {
+  const world = await startWorld({
+    ...options,
+    workTimes: { pollMs: 50, ...options.workTimes },
+    watchEveryMs: 250,
+  })
+  const channelId = await channelIdOf(world)
+  const watch = await world.app.store.watching.watches.add({
+    workspaceId: WORKSPACE,
+    channelId,
+    environment: 'production',
+    filter: EVERY_CHECK,
+    afterBadPolls: 1,
+    notify: 'once',
+    reminderHours: 0,
+    ownerId: 'U0MEMBER01',
+    madeAt: new Date(),
+    ...terms,
+  })
+  return { world, channelId, watch }
+}
+
+async function channelIdOf({ slack }: World): Promise<string> {
+  const { channels } = await slack.member.state()
+  const found = channels.find(({ name }) => name === CHANNEL)
+  if (!found) throw new Error('There is no such channel.')
+  return found.id
+}
+
+/** Waits for so many successful polls of the workspace. */
+export async function untilPolled({ app }: World, polls: number): Promise<void> {
+  const until = performance.now() + PATIENCE_MS
+  while (((await app.store.watching.history.polling(WORKSPACE, 'production'))?.polls ?? 0) < polls) {
+    if (performance.now() > until) throw new Error(`There were no ${polls} polls.`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+/** What the app has posted in the channel, threads left out, oldest first. */
+export async function postsIn({ slack }: World, channelId: string): Promise<Message[]> {
+  const { messages } = await slack.member.state()
+  return (messages[channelId] ?? []).filter(
+    ({ app, ts, threadTs, deleted }) => app && (!threadTs || threadTs === ts) && !deleted,
+  )
+}
+
+export async function untilPosted(
+  world: World,
+  channelId: string,
+  holds: (posts: Message[]) => boolean,
+): Promise<Message[]> {
+  const until = performance.now() + PATIENCE_MS
+  for (;;) {
+    const posts = await postsIn(world, channelId)
+    if (holds(posts)) return posts
+    if (performance.now() > until)
+      throw new Error(`The channel reads:\n${posts.map(({ text }) => text).join('\n')}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

@@ -1,0 +1,167 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Database } from '../../packages/durable/src/database/database.ts'
+import type { Schema } from '../../packages/durable/src/database/schema.ts'
+import { openStore, type Store } from '../../src/app/store.ts'
+import { AUDIT_KEPT_DAYS } from '../../src/bot/retention/audit-retention.ts'
+import { verifyAll } from '../../src/cli/audit-verify.ts'
+import { EVERYONE } from '../../src/domain/roles.ts'
+import { makeFolder, type TestDatabase } from '../databases/databases.ts'
+import { openDatabase } from '../databases/open.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+const LATER = new Date('2126-03-01T12:00:00.000Z')
+const LEE = { kind: 'user', id: 'U7' } as const
+/** Rows of the log of T1, and of that of T2. */
+export const ROWS = 12
+
+/** Tables that are changed, in an order in which they can be emptied. */
+const TABLES = ['role_grant', 'setting', 'connection', 'installation', 'audit_entry', 'audit_chain'] as const
+type Rows = Map<keyof Schema, Record<string, unknown>[]>
+
+export interface Scene extends AsyncDisposable {
+  /** What somebody writes who has the database, copies of its rows from before, and no key. */
+  readonly raw: Database
+  /** As it was once, and is no more: a role that was taken, a setting that was saved anew. */
+  readonly former: Rows
+  /** The sealed heads of T1, by the row that they were sealed behind. */
+  readonly heads: readonly string[]
+  /** All that is obeyed, and every sentence of `audit verify --anchor` and of the log of the app. */
+  look(): Promise<{ obeyed: Obeyed; says: readonly string[] }>
+  /** Puts all rows back as they were at the beginning. */
+  mend(): Promise<void>
+}
+
+async function take({ rows }: Database): Promise<Rows> {
+  const found: Rows = new Map()
+  for (const name of TABLES) found.set(name, await rows.selectFrom(name).selectAll().execute())
+  return found
+}
+
+async function put({ rows }: Database, whole: Rows): Promise<void> {
+  for (const [name, all] of whole) {
+    await rows.deleteFrom(name).execute()
+    // Rows as they were read.
+    if (all.length > 0)
+      await rows
+        .insertInto(name)
+        .values(all as never)
+        .execute()
+  }
+}
+
+function appending({ audit }: Store) {
+  let n = 0
+  return async (workspaceId: string, verb: string, object: string, after: object, before?: object) => {
+    n += 1
+    const at = new Date(NOW.getTime() + n * 60_000)
+    const actor = { userId: 'UADMIN' }
+    const row = { workspaceId, at, actor, verb, object, after, outcome: 'done', reference: `r${n}` } as const
+    await audit.append({ ...row, ...(before && { before }) })
+  }
+}
+
+const keptDays = (days: number) => ['/hc access', 'how long the audit log is kept', { days }] as const
+
+export async function sceneOf(database: TestDatabase): Promise<Scene> {
+  await using started = new AsyncDisposableStack()
+  const folder = started.use(makeFolder())
+  const raw = started.use(await openDatabase(database.url))
+  const heads: string[] = []
+  const records: string[] = []
+  let former: Rows
+  {
+    await using store = await openStore(database)
+    const { grants, settings, anchoring } = store
+    const append = appending(store)
+    const edit = async (workspaceId: string, i: number) => {
+      await append(workspaceId, '/hc edit', `check ${i}`, { i })
+      const chains = raw.rows.selectFrom('audit_chain').select('sealed_head')
+      if (workspaceId === 'T1')
+        heads.push((await chains.where('workspace_id', '=', 'T1').executeTakeFirst())?.sealed_head ?? '')
+    }
+    const anchor = async () =>
+      anchoring.anchor((await anchoring.unanchored()).heads, NOW, async (text) => void records.push(text))
+    for (let i = 1; i <= 6; i++) await edit('T1', i)
+    await anchor()
+    await append('T1', '/hc access', 'role admin', { people: [LEE.id] }, { people: [] })
+    await grants.add('T1', 'admin', LEE, 'UADMIN', NOW)
+    await append('T1', ...keptDays(30))
+    await settings.set('T1', AUDIT_KEPT_DAYS, 30)
+    await append('T2', ...keptDays(30))
+    await settings.set('T2', AUDIT_KEPT_DAYS, 30)
+    former = await take(raw)
+    await append('T1', '/hc access', 'role admin', { people: [] }, { people: [LEE.id] })
+    await grants.remove('T1', 'admin', LEE)
+    await append('T1', ...keptDays(90))
+    await settings.set('T1', AUDIT_KEPT_DAYS, 90)
+    const until = LATER.toISOString()
+    await append('T1', '/hc grant', 'role operator of U1', { role: 'operator', person: 'U1', until })
+    await grants.add('T1', 'operator', { kind: 'user', id: 'U1' }, 'UADMIN', NOW, LATER)
+    await append('T1', '/hc access', 'role approver', { everyone: true }, {})
+    await grants.add('T1', 'approver', EVERYONE, 'UADMIN', NOW)
+    for (let i = 2; i <= ROWS; i++) await append('T2', '/hc edit', `check ${i}`, { i })
+    const installed = { id: 'T1', kind: 'workspace', name: 'Example', botUserId: 'UBOT', scopes: [] } as const
+    await store.installations.save({ ...installed, botToken: 'xoxb-1', installedBy: 'U1', now: NOW })
+    for (const environment of ['production', 'ote'] as const)
+      await store.connections.save({ workspaceId: 'T1', environment, token: 't', userId: 'U1', now: NOW })
+    await anchor()
+  }
+  const whole = await take(raw)
+  const path = join(folder.path, 'anchor.txt')
+  writeFileSync(path, records.join('\n'))
+  const stack = started.move()
+  return {
+    raw,
+    former,
+    heads,
+    async look() {
+      const says: string[] = []
+      await using store = await openStore({
+        ...database,
+        onUnopened: (identity) => says.push(`What is stored does not open: ${identity.join(' ')}`),
+      })
+      const obeyed = await obeyedOf(store)
+      await verifyAll(store, path, NOW, (line) => says.push(line))
+      return { obeyed, says }
+    },
+    mend: () => put(raw, whole),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
+
+export type Obeyed = Awaited<ReturnType<typeof obeyedOf>>
+
+async function obeyedOf(store: Store) {
+  const token = async (environment: 'production' | 'ote') =>
+    await store.connections.find('T1', environment).then(
+      (found) => found && 'found',
+      (error: Error) => error.name,
+    )
+  const installed = await store.installations.find({ workspaceId: 'T1' }).catch(() => undefined)
+  return {
+    installedBy: installed?.installedBy,
+    connections: (await store.connections.list('T1')).map(({ environment }) => environment),
+    tokens: [await token('production'), await token('ote')],
+    grants: (await store.grants.list('T1')).map(({ role, subject }) => `${role} ${subject.id}`),
+    reaching: (await store.grants.find('T1', 'U1')).length,
+    cached: (await store.cached.grants('T1')).length,
+    days: [await store.settings.get('T1', AUDIT_KEPT_DAYS), await store.settings.get('T2', AUDIT_KEPT_DAYS)],
+    having: (await Array.fromAsync(store.settings.having(AUDIT_KEPT_DAYS)))
+      .flat()
+      .map(({ workspaceId }) => workspaceId),
+    with90: await store.settings.workspacesWith(AUDIT_KEPT_DAYS, 90),
+  }
+}
+
+export const WHOLE: Obeyed = {
+  installedBy: 'U1',
+  connections: ['ote', 'production'],
+  tokens: ['found', 'found'],
+  grants: ['approver *', 'operator U1'],
+  reaching: 2,
+  cached: 2,
+  days: [90, 30],
+  having: ['T1', 'T2'],
+  with90: ['T1'],
+}

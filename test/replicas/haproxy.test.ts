@@ -1,0 +1,41 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it } from 'vitest'
+import { makeFolder } from '../databases/databases.ts'
+import { findHaproxy, startHaproxy } from './haproxy.ts'
+
+const haproxy = findHaproxy()
+/** Longer than a command of Slack's is waited for. */
+const SLOW_MS = 2500
+
+async function startReplica(asked: string[]) {
+  const server = createServer(({ url = '' }, answer) => {
+    if (url === '/readyz') return void answer.end()
+    asked.push(url)
+    setTimeout(() => answer.end('done'), SLOW_MS)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // What listens on a port has an address of this kind.
+  const { port } = server.address() as AddressInfo
+  return { port, [Symbol.dispose]: () => void server.close() }
+}
+
+it.skipIf(haproxy === undefined)('an installation that takes long is done once, and waited for', async () => {
+  const asked: string[] = []
+  using folder = makeFolder()
+  using one = await startReplica(asked)
+  using two = await startReplica(asked)
+  await using proxy = await startHaproxy(haproxy ?? '', folder.path, [one.port, two.port])
+  await expect.poll(async () => (await fetch(`${proxy.url}/readyz`)).status, { timeout: 20_000 }).toBe(200)
+  const paths = ['/slack/oauth_redirect?code=c&state=s', '/slack/install']
+  const answers = await Promise.all(
+    paths.map(async (path) => {
+      const answer = await fetch(`${proxy.url}${path}`)
+      return `${answer.status} ${await answer.text()}`
+    }),
+  )
+  expect(answers).toEqual(['200 done', '200 done'])
+  expect(asked.toSorted()).toEqual(paths.toSorted())
+})

@@ -1,0 +1,110 @@
+import { expect, it } from 'vitest'
+import { startEngine, type WorkKind } from '../../packages/durable/src/engine/engine.ts'
+import type { SpanStart, Tracer, TraceSpan } from '../../packages/runtime/src/cause.ts'
+import { outsideAnyRequest, runAs, traced } from '../../packages/runtime/src/cause.ts'
+import { openStore } from '../../src/app/store.ts'
+import { createLog } from '../../src/log.ts'
+import { DATABASES } from '../databases/databases.ts'
+
+const TRACE = 'a'.repeat(32)
+
+/** Keeps what is begun, as `parent > name`. */
+function recording(): Tracer & { begun: string[] } {
+  const begun: string[] = []
+  const begin = ({ name }: SpanStart, parent: string): TraceSpan => {
+    begun.push(`${parent} > ${name}`)
+    return {
+      traceId: TRACE,
+      traceparent: `of ${name}`,
+      begin: (start) => begin(start, name),
+      rename: () => undefined,
+      set: () => undefined,
+      fail: (errorType) => void begun.push(`${name} failed: ${errorType}`),
+      end: () => undefined,
+    }
+  }
+  return {
+    begun,
+    begin: (start, traceparent = 'nothing') => begin(start, traceparent),
+    [Symbol.asyncDispose]: async () => undefined,
+  }
+}
+
+function reading() {
+  const lines: Record<string, unknown>[] = []
+  const log = createLog('trace', { write: (line) => void lines.push(JSON.parse(line)) })
+  return { lines, log }
+}
+
+const ASKED = { reference: 'ref-1', verb: '/hc list', start: { name: 'command', kind: 'server' } } as const
+
+it.each(DATABASES)(
+  'work on $name goes on with the request that it came of, in any process',
+  async ({ start }) => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const here = recording()
+    await runAs({ ...ASKED, tracer: here }, async () => {
+      await store.work.add({ workspaceId: 'T1', kind: 'k' }, 'waiting')
+      await store.work.schedule({ workspaceId: 'T1', kind: 'later', key: '1' })
+    })
+    await store.work.add({ workspaceId: 'T1', kind: 'own' }, 'waiting')
+    const there = recording()
+    const { lines, log } = reading()
+    const kindOf = (kind: string): WorkKind => ({
+      kind,
+      lane: 'quick',
+      async run() {
+        log.info({ at: kind }, 'At work.')
+        return { state: 'done' }
+      },
+    })
+    await using engine = startEngine({
+      store: store.work,
+      kinds: [kindOf('k'), kindOf('later'), kindOf('own')],
+      log,
+      tracer: there,
+    })
+    // Whoever wakes it is not what the work is done for.
+    await runAs({ ...ASKED, reference: 'ref-2', tracer: here }, async () => engine.wake())
+    await expect.poll(() => lines.filter(({ at }) => at).length, { timeout: 15_000 }).toBe(3)
+    const lineOf = (kind: string) => lines.find(({ at }) => at === kind)
+    for (const kind of ['k', 'later'])
+      expect(lineOf(kind)).toMatchObject({
+        reference: 'ref-1',
+        verb: kind,
+        trace_id: TRACE,
+        ms: expect.any(Number),
+      })
+    expect(lineOf('own')?.reference).toMatch(/^[\da-f]{10}$/)
+    expect(there.begun.filter((one) => one === 'of command > work')).toHaveLength(2)
+    expect(there.begun).toContain('nothing > work')
+  },
+)
+
+it('says on each line whose it is, and lets a line’s own fields stand', async () => {
+  const { lines, log } = reading()
+  log.info('Before.')
+  await runAs({ ...ASKED, tracer: undefined }, async () => {
+    log.info({ ms: 1234 }, 'During.')
+    outsideAnyRequest(() => log.info('Beside.'))
+  })
+  expect(lines[0]).not.toHaveProperty('reference')
+  expect(lines[1]).toMatchObject({ reference: 'ref-1', verb: '/hc list', ms: 1234 })
+  expect(lines[1]).not.toHaveProperty('trace_id')
+  expect(lines[2]).not.toHaveProperty('reference')
+})
+
+it('ends a span with the kind of what was thrown, and never with its words', async () => {
+  const tracer = recording()
+  const work = runAs({ ...ASKED, tracer }, () =>
+    traced({ name: 'call', kind: 'client' }, () => Promise.reject(new TypeError('planted'))),
+  )
+  await expect(work).rejects.toThrow('planted')
+  expect(tracer.begun).toEqual([
+    'nothing > command',
+    'command > call',
+    'call failed: TypeError',
+    'command failed: TypeError',
+  ])
+})

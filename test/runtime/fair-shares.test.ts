@@ -1,0 +1,116 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { createShares, GaveUp } from '../../packages/runtime/src/fair-shares.ts'
+import { createService } from '../../src/service/service.ts'
+
+const never = new AbortController().signal
+
+/** Work that runs until it is told to end, in the order in which it was let in. */
+function startWork(slots: number) {
+  const shares = createShares(slots)
+  const order: string[] = []
+  const ends: { name: string; resolve: () => void }[] = []
+  return {
+    order,
+    /** Its name says against what it counts: `T1 act U1` against all of T1, its acts, and U1's of them. */
+    ask(name: string, most: readonly number[], signal = never): Promise<void> {
+      const own = name.split(' ').map((_, depth, words) => words.slice(0, depth + 1).join(' '))
+      const counted = own.map((name, depth) => ({ name, most: () => most[depth] ?? slots }))
+      return shares.run(counted, signal, () => {
+        order.push(name)
+        return new Promise((resolve) => ends.push({ name, resolve }))
+      })
+    },
+    /** Ends the first of this name that runs. */
+    async end(name: string) {
+      const [one] = ends.splice(
+        ends.findIndex((running) => running.name === name),
+        1,
+      )
+      one?.resolve()
+      await new Promise(setImmediate)
+    },
+  }
+}
+
+describe('shares', () => {
+  it('let callers in by turns, and none beyond their share', async () => {
+    const { ask, end, order } = startWork(3)
+    for (const caller of ['a', 'a', 'a', 'a', 'b', 'b', 'c']) void ask(caller, [2])
+    await new Promise(setImmediate)
+    expect(order.join('')).toBe('aab')
+    for (const caller of ['a', 'a', 'b', 'c']) await end(caller)
+    expect(order.join('')).toBe('aabcaba')
+  })
+
+  it('leave a caller’s reads room beside its acts, and a person beside another', async () => {
+    const { ask, end, order } = startWork(8)
+    const most = [6, 4, 2]
+    const asked = ['act U1', 'act U1', 'act U1', 'act U2', 'act U3', 'act U4', 'act U5']
+    for (const one of asked) void ask(`T1 ${one}`, most)
+    for (const one of ['read U1', 'read U1', 'read U2', 'read U3']) void ask(`T1 ${one}`, most)
+    void ask('T2 act U9', most)
+    await new Promise(setImmediate)
+    // Four acts, of which two are U1's, then as many reads as are left of the caller's six.
+    expect(order).toEqual([
+      'T1 act U1',
+      'T1 act U1',
+      'T1 act U2',
+      'T1 act U3',
+      'T1 read U1',
+      'T1 read U1',
+      'T2 act U9',
+    ])
+    await end('T1 act U3')
+    // Of reads less is under way than of acts.
+    expect(order.at(-1)).toBe('T1 read U2')
+    await end('T1 read U2')
+    expect(order.at(-1)).toBe('T1 read U3')
+    await end('T1 act U2')
+    expect(order.at(-1)).toBe('T1 act U4')
+  })
+
+  it('forget whoever does not wait', async () => {
+    const { ask, end, order } = startWork(1)
+    const stop = new AbortController()
+    const first = ask('a', [1])
+    const second = ask('b', [1], stop.signal)
+    stop.abort()
+    await expect(second).rejects.toBeInstanceOf(GaveUp)
+    await expect(ask('c', [1], AbortSignal.abort())).rejects.toBeInstanceOf(GaveUp)
+    await end('a')
+    await first
+    void ask('b', [1])
+    await new Promise(setImmediate)
+    expect(order).toEqual(['a', 'b'])
+  })
+})
+
+it('one workspace’s slow answers keep no other one waiting', async () => {
+  const open: (() => void)[] = []
+  const answer = '{"message":"OK","data":{"total":0,"limit":1,"offset":0,"results":[]}}'
+  const server = createServer((request, response) => {
+    const end = () => response.writeHead(200, { 'content-type': 'application/json' }).end(answer)
+    if (request.headers.authorization === 'Bearer slow') open.push(end)
+    else end()
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  const base = `http://127.0.0.1:${port}`
+  await using service = createService({ baseUrls: { production: base, ote: base } })
+  const list = (token: string, name: string) =>
+    service.with({ environment: 'production', token }).healthChecks.list({ name, limit: 1 })
+  const slow = Array.from({ length: 400 }, (_, n) => list('slow', `${n}`))
+  while (open.length < 18) await new Promise(setImmediate)
+  // Nothing of the slow one is answered before all of these are.
+  for (let n = 0; n < 50; n++) expect(await list('quick', `${n}`)).toMatchObject({ total: 0 })
+  expect(open).toHaveLength(18)
+  for (let n = 0; n < slow.length; n++) {
+    while (open.length <= n) await new Promise(setImmediate)
+    open[n]?.()
+  }
+  await Promise.all(slow)
+  server.close()
+  server.closeAllConnections()
+})

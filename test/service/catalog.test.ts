@@ -1,0 +1,51 @@
+import { startSandbox } from '@signalman/sandbox'
+import { describe, expect, it } from 'vitest'
+import { createService } from '../../src/service/service.ts'
+import { createSandboxControl } from '../sandbox-control.ts'
+
+async function startCatalog() {
+  await using started = new AsyncDisposableStack()
+  const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
+  const baseUrls = { production: sandbox.productionUrl, ote: sandbox.oteUrl }
+  const service = started.use(createService({ baseUrls, retry: { attempts: 1 } }))
+  const { catalog } = service.with({ environment: 'production', token: sandbox.token })
+  const everything = started.move()
+  return {
+    catalog,
+    control: createSandboxControl(sandbox),
+    [Symbol.asyncDispose]: () => everything.disposeAsync(),
+  }
+}
+
+describe('products and organizations', () => {
+  it('are listed by id and name, in the service’s order', async () => {
+    await using world = await startCatalog()
+    expect(await world.catalog.products()).toContainEqual({ id: '101', name: 'Domain validated, one name' })
+    expect((await world.catalog.organizations()).map(({ id }) => id)).toEqual(['7001', '7002', '7003'])
+  })
+
+  it('are asked for once by callers at the same time', async () => {
+    await using world = await startCatalog()
+    await Promise.all([world.catalog.products(), world.catalog.products()])
+    expect(await world.control.requests('GET')).toHaveLength(1)
+  })
+
+  it.each([
+    { what: 'a number for an id, and no name', body: { data: [{ id: 7 }] }, read: [{ id: '7', name: '7' }] },
+    { what: 'what has no id', body: { data: [{ attributes: { name: 'a' } }, 1, null] }, read: [] },
+    { what: 'nothing', body: { data: [] }, read: [] },
+  ])('read with $what', async ({ body, read }) => {
+    await using world = await startCatalog()
+    await world.control.faults({ path: '/ssl/v2/products', kind: 'body', body })
+    expect(await world.catalog.products()).toEqual(read)
+  })
+
+  it.each([{ body: '<html>' }, { body: {} }, { body: { data: { id: '1' } } }, { body: '' }])(
+    'fail as unreadable when the answer is $body',
+    async ({ body }) => {
+      await using world = await startCatalog()
+      await world.control.faults({ path: '/ssl/v2/products', kind: 'body', body })
+      await expect(world.catalog.products()).rejects.toMatchObject({ kind: 'unreadable' })
+    },
+  )
+})

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import { createCoalescer } from '../../src/service/coalesce.ts'
+import { ApiError } from '../../src/service/errors.ts'
+import { failureOf } from './vendor.ts'
+
+/** Work that lands when told to, and remembers how often it was started and stopped. */
+function work() {
+  const starts: { resolve: (value: unknown) => void; reject: (error: Error) => void; signal: AbortSignal }[] =
+    []
+  const start = (signal: AbortSignal) =>
+    new Promise<unknown>((resolve, reject) => {
+      starts.push({ resolve, reject, signal })
+      signal.addEventListener('abort', () => reject(new ApiError('cancelled', 'stopped')))
+    })
+  return { starts, start }
+}
+
+describe('reads under way', () => {
+  it('are made once for all who ask, and are frozen for them', async () => {
+    const { share } = createCoalescer()
+    const { starts, start } = work()
+    const calls = Array.from({ length: 30 }, () => share('scope', 'key', start))
+    starts[0]?.resolve({ list: [{ deep: {} }] })
+    const values = await Promise.all(calls)
+    expect(starts).toHaveLength(1)
+    expect(new Set(values).size).toBe(1)
+    expect(values[0]).toSatisfy((value: { list: { deep: object }[] }) =>
+      [value, value.list, value.list[0], value.list[0]?.deep].every(Object.isFrozen),
+    )
+  })
+
+  it('leave the result of a single caller as it is', async () => {
+    const { share } = createCoalescer()
+    const { starts, start } = work()
+    const call = share('scope', 'key', start)
+    starts[0]?.resolve({})
+    expect(Object.isFrozen(await call)).toBe(false)
+  })
+
+  it('start anew once landed, for another key, and for another scope', async () => {
+    const { share } = createCoalescer()
+    const { starts, start } = work()
+    const first = share('scope', 'key', start)
+    starts[0]?.resolve(1)
+    await first
+    const calls = [share('scope', 'key', start), share('scope', 'other', start), share('other', 'key', start)]
+    expect(starts).toHaveLength(4)
+    starts.forEach(({ resolve }, index) => void resolve(index))
+    expect(await Promise.all(calls)).toEqual([1, 2, 3])
+  })
+
+  it('end one wait when one caller leaves, and stop when the last has left', async () => {
+    const { share } = createCoalescer()
+    const { starts, start } = work()
+    const [one, two] = [new AbortController(), new AbortController()]
+    const calls = [share('scope', 'key', start, one.signal), share('scope', 'key', start, two.signal)]
+    one.abort()
+    expect(await failureOf(calls[0] as Promise<unknown>)).toMatchObject({ kind: 'cancelled' })
+    expect(starts[0]?.signal.aborted).toBe(false)
+    two.abort()
+    expect(await failureOf(calls[1] as Promise<unknown>)).toMatchObject({ kind: 'cancelled' })
+    expect(starts[0]?.signal.aborted).toBe(true)
+  })
+
+  it('do not take in a newcomer after the last has left', async () => {
+    const { share } = createCoalescer()
+    const { starts, start } = work()
+    const leaver = new AbortController()
+    const left = share('scope', 'key', start, leaver.signal)
+    leaver.abort()
+    const call = share('scope', 'key', start)
+    starts[1]?.resolve('fresh')
+    expect(await call).toBe('fresh')
+    expect(await failureOf(left)).toMatchObject({ kind: 'cancelled' })
+  })
+
+  it('keep on for a caller without a signal when the others leave', async () => {
+    const { share } = createCoalescer()
+    const { starts, start } = work()
+    const leaver = new AbortController()
+    const stays = share('scope', 'key', start)
+    const leaves = share('scope', 'key', start, leaver.signal)
+    leaver.abort()
+    expect(await failureOf(leaves)).toMatchObject({ kind: 'cancelled' })
+    starts[0]?.resolve('landed')
+    expect(await stays).toBe('landed')
+  })
+
+  it('do not start for a caller who has already left', async () => {
+    const { share } = createCoalescer()
+    const { starts, start } = work()
+    expect(await failureOf(share('scope', 'key', start, AbortSignal.abort()))).toMatchObject({
+      kind: 'cancelled',
+    })
+    expect(starts).toHaveLength(0)
+  })
+
+  it('fail for all who wait, and start anew after', async () => {
+    const { share } = createCoalescer()
+    const { starts, start } = work()
+    const calls = [share('scope', 'key', start), share('scope', 'key', start)]
+    starts[0]?.reject(new ApiError('unavailable', 'down'))
+    const errors = await Promise.all(calls.map(failureOf))
+    expect(errors.map(({ kind }) => kind)).toEqual(['unavailable', 'unavailable'])
+    const again = share('scope', 'key', start)
+    starts[1]?.resolve('up')
+    expect(await again).toBe('up')
+  })
+
+  it('are closed to newcomers after a write in their scope', async () => {
+    const { share, close } = createCoalescer()
+    const { starts, start } = work()
+    const before = share('scope', 'key', start)
+    const elsewhere = share('other', 'key', start)
+    close('scope')
+    const after = share('scope', 'key', start)
+    const joined = share('scope', 'key', start)
+    expect(starts).toHaveLength(3)
+    starts.forEach(({ resolve }, index) => void resolve(index))
+    expect(await Promise.all([before, elsewhere, after, joined])).toEqual([0, 1, 2, 2])
+  })
+})

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { ApiError } from '../../src/service/errors.ts'
+import { hiderOf } from '../../src/service/hide.ts'
+import { disguises } from '../disguises.ts'
+import { clientOf, reply, startVendor } from './vendor.ts'
+
+const TOKEN = 'token+/8f0c2a71d4&x=9b3e"q-and-more'
+
+describe('the token of a service', () => {
+  const utf16 = Buffer.from(TOKEN).toString('utf16le')
+  const forms = disguises(TOKEN).filter((form) => form !== utf16)
+
+  it.each(forms.map((form) => ({ form })))('is taken out of a text as $form', ({ form }) => {
+    const hidden = hiderOf(TOKEN)(`before ${form} after`)
+    expect(hidden).toBe('before [token] after')
+  })
+
+  it('is taken out of a whole text that was encoded with it', () => {
+    for (const before of ['', 'a', 'ab']) {
+      const encoded = Buffer.from(`${before}${TOKEN} and more`).toString('base64')
+      const left = Buffer.from(hiderOf(TOKEN)(encoded).replace('[token]', ''), 'base64').toString()
+      expect(left).not.toContain(TOKEN.slice(4, -4))
+    }
+  })
+
+  it('leaves texts alone when it is too short to be one', () => {
+    expect(hiderOf('short')('a short text')).toBe('a short text')
+  })
+
+  it('is shown in no name and no id of what the service lists', async () => {
+    const check = { name: TOKEN, target: Buffer.from(TOKEN).toString('hex'), uuid: TOKEN, protocol: 'TCP' }
+    const body = { message: 'OK', data: { total: 1, offset: 0, limit: 15, results: [check] } }
+    await using vendor = await startVendor((response) => reply(response, body))
+    await using service = clientOf(vendor.url)
+    const credentials = { environment: 'production', token: TOKEN } as const
+    const listed = await service.with(credentials).healthChecks.list()
+    expect(JSON.stringify(listed)).toContain('[token]')
+    expect(disguises(TOKEN).filter((form) => JSON.stringify(listed).includes(form))).toEqual([])
+  })
+
+  it('is quoted from no answer that is about tokens, whoever’s it is', async () => {
+    const errors = [{ code: 'SECRET', message: 'SECRET-of-somebody-else is not yours.' }]
+    await using vendor = await startVendor((response) => reply(response, { errors }, 403))
+    await using service = clientOf(vendor.url)
+    const { tokens } = service.with({ environment: 'production', token: TOKEN })
+    const refused = await tokens.list().catch((error: unknown) => error)
+    expect(refused).toBeInstanceOf(ApiError)
+    expect(refused).toMatchObject({ kind: 'forbidden', said: [], codes: [] })
+    expect(String(refused)).not.toContain('SECRET')
+  })
+})

@@ -1,0 +1,382 @@
+import type { AddressInfo } from 'node:net'
+import { createServer as createTcp } from 'node:net'
+import { inspect } from 'node:util'
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { createService } from '../../src/service/service.ts'
+import { clientOf, failureOf, type Play, PRODUCTION, page, reply, startVendor, TOKEN } from './vendor.ts'
+
+const BODY = {
+  name: 'shop',
+  customerId: 1,
+  protocol: 'TCP',
+  target: 'shop.example.com',
+  port: 443,
+  frequency: 60,
+}
+const CHECK = { uuid: 'u-1', name: 'shop' }
+const ORDER = { action: 'create', csr: 'PEM', duration: '1 year' }
+
+const cut: Play = (response) => void response.destroy()
+const hang: Play = () => undefined
+
+describe('requests', () => {
+  it('carry the token, ask for no compression, and keep the prefix of the base URL', async () => {
+    await using vendor = await startVendor((response) => reply(response, page([])))
+    await using service = clientOf(`${vendor.url}/gate/way/`)
+    const api = service.with({ environment: 'ote', token: TOKEN })
+    await api.healthChecks.list({ name: 'a&b*', includeSubsidiaries: false, customerId: 7 })
+    expect(api.environment).toBe('ote')
+    expect(vendor.seen[0]).toMatchObject({
+      url: '/gate/way/healthcheck/v1/healthchecks?name=a%26b*&customer_id=7&include_subsidiaries=false',
+      headers: { authorization: `Bearer ${TOKEN}`, 'accept-encoding': 'identity' },
+    })
+  })
+
+  it('send only the fields that are given', async () => {
+    await using vendor = await startVendor((response) => reply(response, { data: CHECK }))
+    await using service = clientOf(vendor.url)
+    const { healthChecks } = service.with(PRODUCTION)
+    await healthChecks.create(BODY)
+    await healthChecks.update('u-1', { ...BODY, httpServerAddress: '192.0.2.1', verifySsl: false })
+    const { customerId: customer_id, ...rest } = BODY
+    expect(vendor.seen.map(({ body }) => JSON.parse(body))).toEqual([
+      { ...rest, customer_id },
+      { ...rest, customer_id, http_server_address: '192.0.2.1', verify_ssl: false },
+    ])
+    expect(vendor.seen[0]?.headers['content-type']).toBe('application/json')
+  })
+
+  it.each(['', 'two words', 'line\nbreak', 'ümlaut'])('never leave with the token %j', async (token) => {
+    await using vendor = await startVendor((response) => reply(response, page([])))
+    await using service = clientOf(vendor.url)
+    const error = await failureOf(service.with({ environment: 'production', token }).tokens.list())
+    expect(error).toMatchObject({ kind: 'unauthorized', mayHaveHappened: false })
+    expect(vendor.seen).toHaveLength(0)
+  })
+
+  it.each(['example.com', 'ftp://example.com', 'https://u:p@example.com', 'https://example.com/?a=1', ''])(
+    'refuse the base URL %j',
+    (url) => {
+      const baseUrls = { production: 'https://api.example.com', ote: url }
+      expect(() => createService({ baseUrls })).toThrow(/base URL for ote/)
+    },
+  )
+})
+
+describe('a fault that may pass', () => {
+  it.each([429, 502, 503, 504])('is tried again after a %i', async (status) => {
+    await using vendor = await startVendor((response, _, index) =>
+      index < 2 ? reply(response, {}, status) : reply(response, page([CHECK])),
+    )
+    await using service = clientOf(vendor.url)
+    expect((await service.with(PRODUCTION).healthChecks.list()).total).toBe(1)
+    expect(vendor.seen).toHaveLength(3)
+  })
+
+  it('is tried again after a lost connection, and given up after the last attempt', async () => {
+    await using vendor = await startVendor(cut)
+    await using service = clientOf(vendor.url, { retry: { attempts: 4, baseDelayMs: 1, maxDelayMs: 1 } })
+    const api = service.with(PRODUCTION)
+    expect(await failureOf(api.threats.get('x'))).toMatchObject({
+      kind: 'unavailable',
+      mayHaveHappened: false,
+    })
+    expect(vendor.seen).toHaveLength(4)
+    expect(await failureOf(api.healthChecks.update('x', BODY))).toMatchObject({ mayHaveHappened: true })
+    expect(vendor.seen).toHaveLength(8)
+  })
+
+  it.each([400, 401, 403, 404, 409, 500, 501])('is no %i, which is told at once', async (status) => {
+    await using vendor = await startVendor((response) => reply(response, {}, status))
+    await using service = clientOf(vendor.url)
+    expect(await failureOf(service.with(PRODUCTION).tokens.list())).toMatchObject({ status })
+    expect(vendor.seen).toHaveLength(1)
+  })
+
+  it('waits as long as Retry-After asks, unless that is beyond the budget', async () => {
+    await using vendor = await startVendor((response) => reply(response, {}, 429, { 'retry-after': '3600' }))
+    await using service = clientOf(vendor.url)
+    const error = await failureOf(service.with(PRODUCTION).tokens.list())
+    expect(error).toMatchObject({ kind: 'rate-limited', retryAfterSeconds: 3600, status: 429 })
+    expect(vendor.seen).toHaveLength(1)
+  })
+
+  it('lets a DELETE count as done when the repetition finds nothing', async () => {
+    await using vendor = await startVendor((response, request, index) =>
+      index === 0 ? cut(response, request, index) : reply(response, { errors: [{ code: 'NOT_FOUND' }] }, 404),
+    )
+    await using service = clientOf(vendor.url)
+    await service.with(PRODUCTION).healthChecks.delete('x')
+    expect(vendor.seen).toHaveLength(2)
+  })
+
+  it('does not, when the first attempt of the DELETE was turned away', async () => {
+    await using vendor = await startVendor((response, _, index) =>
+      reply(response, {}, index === 0 ? 429 : 404),
+    )
+    await using service = clientOf(vendor.url)
+    const error = await failureOf(service.with(PRODUCTION).healthChecks.delete('x'))
+    expect(error).toMatchObject({ kind: 'not-found', mayHaveHappened: false })
+  })
+})
+
+describe('a POST', () => {
+  it.each([
+    { fault: 'a lost connection', play: cut, kind: 'unavailable', mayHaveHappened: true },
+    {
+      fault: 'a 503',
+      play: ((response) => reply(response, {}, 503)) as Play,
+      kind: 'unavailable',
+      mayHaveHappened: true,
+    },
+    {
+      fault: 'a 429',
+      play: ((response) => reply(response, {}, 429)) as Play,
+      kind: 'rate-limited',
+      mayHaveHappened: false,
+    },
+    {
+      fault: 'a 400',
+      play: ((response) => reply(response, {}, 400)) as Play,
+      kind: 'rejected',
+      mayHaveHappened: false,
+    },
+    { fault: 'no answer in time', play: hang, kind: 'timeout', mayHaveHappened: true },
+    {
+      fault: 'an answer cut in half',
+      play: ((response) =>
+        void response.writeHead(200, { 'content-length': 9 }).write('{"', () => response.destroy())) as Play,
+      kind: 'unavailable',
+      mayHaveHappened: true,
+    },
+    {
+      fault: 'a refusal cut in half',
+      play: ((response) =>
+        void response.writeHead(400, { 'content-length': 9 }).write('{"', () => response.destroy())) as Play,
+      kind: 'unavailable',
+      mayHaveHappened: false,
+    },
+  ])('is sent once when it meets $fault', async ({ play, kind, mayHaveHappened }) => {
+    await using vendor = await startVendor(play)
+    await using service = clientOf(vendor.url, { timeouts: { headersMs: 100 } })
+    const error = await failureOf(service.with(PRODUCTION).orders.create(ORDER))
+    expect(error).toMatchObject({ kind, mayHaveHappened })
+    expect(vendor.seen).toHaveLength(1)
+  })
+
+  it('is tried again while nobody listens, and has not happened when nobody ever did', async () => {
+    const url = await closedPort()
+    let pauses = 0
+    const random = () => {
+      pauses += 1
+      return 0
+    }
+    await using service = clientOf(url, { random })
+    const error = await failureOf(service.with(PRODUCTION).orders.create(ORDER))
+    expect(error).toMatchObject({
+      kind: 'unavailable',
+      mayHaveHappened: false,
+      cause: { code: 'ECONNREFUSED' },
+    })
+    expect(pauses).toBe(3)
+  })
+
+  it('has not happened when it was still waiting for a connection', async () => {
+    await using vendor = await startVendor(hang)
+    await using service = clientOf(vendor.url, { connections: 1, timeouts: { totalMs: 200 } })
+    const api = service.with(PRODUCTION)
+    const [first, second] = await Promise.all([
+      failureOf(api.orders.create(ORDER)),
+      failureOf(api.orders.create({ ...ORDER, duration: '2 years' })),
+    ])
+    expect(first).toMatchObject({ kind: 'timeout', mayHaveHappened: true })
+    expect(second).toMatchObject({ kind: 'timeout', mayHaveHappened: false })
+    expect(vendor.seen).toHaveLength(1)
+  })
+})
+
+describe('an answer that never ends well', () => {
+  it('is stopped by the total time when it drips', async () => {
+    let drip: NodeJS.Timeout | undefined
+    await using vendor = await startVendor((response) => {
+      response.writeHead(200)
+      drip = setInterval(() => response.write(' '), 10)
+      response.on('close', () => clearInterval(drip))
+    })
+    await using service = clientOf(vendor.url, { timeouts: { totalMs: 250, bodyMs: 200 } })
+    expect(await failureOf(service.with(PRODUCTION).tokens.list())).toMatchObject({ kind: 'timeout' })
+    expect(vendor.seen).toHaveLength(1)
+  })
+
+  it('is stopped when its body falls silent', async () => {
+    await using vendor = await startVendor((response) => void response.writeHead(200).write('{'))
+    await using service = clientOf(vendor.url, { timeouts: { bodyMs: 100 }, retry: { attempts: 1 } })
+    expect(await failureOf(service.with(PRODUCTION).tokens.list())).toMatchObject({
+      kind: 'timeout',
+      cause: { code: 'UND_ERR_BODY_TIMEOUT' },
+    })
+  })
+
+  it.each([
+    {
+      how: 'says so',
+      play: ((response) => void response.writeHead(200, { 'content-length': 5_000 }).write('{')) as Play,
+    },
+    {
+      how: 'does not say so',
+      play: ((response) => void response.writeHead(200).end('x'.repeat(5_000))) as Play,
+    },
+    { how: 'is an error', play: ((response) => void response.writeHead(400).end('x'.repeat(5_000))) as Play },
+  ])('is unreadable when it is too large and $how', async ({ play }) => {
+    await using vendor = await startVendor(play)
+    await using service = clientOf(vendor.url, { maxBytes: 1_000 })
+    const error = await failureOf(service.with(PRODUCTION).tokens.list())
+    expect(error).toMatchObject({ kind: 'unreadable', message: expect.stringContaining('1000 bytes') })
+    expect(vendor.seen).toHaveLength(1)
+  })
+
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+    ['zstd', zstdCompressSync],
+  ] as const)('is unpacked from %s, a bomb is not', async (encoding, pack) => {
+    await using vendor = await startVendor((response, _, index) => {
+      const body = index === 0 ? JSON.stringify(page([CHECK])) : ' '.repeat(4_000_000)
+      response.writeHead(200, { 'content-encoding': encoding }).end(pack(Buffer.from(body)))
+    })
+    await using service = clientOf(vendor.url, { maxBytes: 1_000_000 })
+    const { healthChecks } = service.with(PRODUCTION)
+    expect((await healthChecks.list()).results).toHaveLength(1)
+    const error = await failureOf(healthChecks.create(BODY))
+    expect(error).toMatchObject({
+      kind: 'unreadable',
+      mayHaveHappened: true,
+      message: expect.stringContaining('1000000 bytes'),
+    })
+  })
+
+  it.each([
+    { shape: 'lists', body: `{"data":[${'[],'.repeat(400_000)}[]]}` },
+    {
+      shape: 'parts',
+      body: JSON.stringify(Object.fromEntries(Array.from({ length: 90_000 }, (_, i) => [`key ${i}`, i]))),
+    },
+  ])('is unreadable when it is nothing but $shape, which would take long to parse', async ({ body }) => {
+    await using vendor = await startVendor((response) => void response.writeHead(200).end(body))
+    await using service = clientOf(vendor.url)
+    const error = await failureOf(service.with(PRODUCTION).threats.get('x'))
+    expect(error).toMatchObject({ kind: 'unreadable', message: expect.stringContaining('far more parts') })
+    expect(vendor.seen).toHaveLength(1)
+  })
+
+  it('may be large where it is text', async () => {
+    const event = {
+      domain: 'a.example',
+      observed_data: { whois: { owner_name: 'x, '.repeat(1_000) + 'x'.repeat(3_000_000) } },
+    }
+    await using vendor = await startVendor((response) => reply(response, event))
+    await using service = clientOf(vendor.url)
+    const { observedData } = await service.with(PRODUCTION).threats.get('x')
+    expect(observedData?.whois?.ownerName).toHaveLength(3_003_000)
+  })
+
+  it.each(['gzip', 'rot13', 'gzip, br', '__proto__'])('is unreadable when it is no %s', async (encoding) => {
+    await using vendor = await startVendor((response) =>
+      reply(response, page([]), 200, { 'content-encoding': encoding }),
+    )
+    await using service = clientOf(vendor.url)
+    expect(await failureOf(service.with(PRODUCTION).tokens.list())).toMatchObject({ kind: 'unreadable' })
+  })
+
+  it.each([301, 302, 303, 307, 308])('is unreadable when it is a redirect: %i', async (status) => {
+    await using other = await startVendor((response) => reply(response, page([CHECK])))
+    await using vendor = await startVendor((response) =>
+      reply(response, {}, status, { location: `${other.url}/caught?t=1` }),
+    )
+    await using service = clientOf(vendor.url)
+    const error = await failureOf(service.with(PRODUCTION).healthChecks.create(BODY))
+    expect(error).toMatchObject({ kind: 'unreadable', status, mayHaveHappened: true })
+    expect(error.message).toContain(`a redirect to ${other.url}, which is not followed`)
+    expect(other.seen).toHaveLength(0)
+  })
+
+  it.each([
+    ['an HTML page', '<title>Sign in</title>'],
+    ['nothing', ''],
+    ['an array', '[]'],
+    ['null', 'null'],
+    ['no data', '{"message":"OK"}'],
+    ['errors under a 200', '{"errors":[{"message":"No."}],"data":[]}'],
+    ['a list of tokens that was cut off', '{"message":"OK","data":[{"data":"SECRET-'],
+    ['depth', `{"data":${'['.repeat(50_000)}`],
+  ])('is unreadable when it is %s, and nothing of it is quoted', async (_, body) => {
+    await using vendor = await startVendor((response) => void response.end(body))
+    await using service = clientOf(vendor.url)
+    const { tokens } = service.with(PRODUCTION)
+    const read = await failureOf(tokens.list())
+    const write = await failureOf(tokens.generate())
+    expect(read).toMatchObject({ kind: 'unreadable', status: 200, mayHaveHappened: false })
+    expect(write).toMatchObject({ kind: 'unreadable', status: 200, mayHaveHappened: true })
+    expect([read.said, read.codes, write.said, write.codes].flat()).toEqual([])
+    const list = await failureOf(service.with(PRODUCTION).healthChecks.list())
+    expect(list).toMatchObject({ kind: 'unreadable', said: [], codes: [] })
+  })
+
+  it('is unreadable when it is no HTTP', async () => {
+    const server = createTcp((socket) => void socket.resume().end('SSH-2.0-x\r\n')).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    // An address that listens on TCP is an object.
+    const { port } = server.address() as AddressInfo
+    await using service = clientOf(`http://127.0.0.1:${port}`)
+    expect(await failureOf(service.with(PRODUCTION).tokens.list())).toMatchObject({ kind: 'unreadable' })
+    await new Promise((resolve) => server.close(resolve))
+  })
+})
+
+describe('an error', () => {
+  it('holds no token, header or body, even when the service echoes them', async () => {
+    const plays: Play[] = [
+      (response, { headers, body }) =>
+        reply(
+          response,
+          { errors: [{ code: TOKEN, message: `${headers.authorization} ${body.length}` }] },
+          400,
+        ),
+      (response, { headers }) => void response.end(`<p>${headers.authorization}`),
+      cut,
+      hang,
+    ]
+    for (const play of plays) {
+      await using vendor = await startVendor(play)
+      await using service = clientOf(vendor.url, { timeouts: { headersMs: 100 } })
+      const error = await failureOf(
+        service
+          .with(PRODUCTION)
+          .orders.create({ ...ORDER, csr: 'hidden-csr' })
+          .then((placed) => {
+            expect(placed.answer).toContain('[token]')
+            return service.with(PRODUCTION).tokens.generate()
+          }),
+      )
+      const everything = `${inspect(error, { depth: 20, showHidden: true })} ${error.stack} ${JSON.stringify(error)}`
+      expect(everything).not.toContain(TOKEN)
+      expect(everything).not.toContain('hidden-csr')
+      expect(everything).not.toContain('Bearer secret')
+    }
+  })
+
+  it('holds no token that was pasted where an id belongs', async () => {
+    await using vendor = await startVendor((response) => reply(response, {}, 404))
+    await using service = clientOf(vendor.url)
+    const error = await failureOf(service.with(PRODUCTION).threats.get(TOKEN))
+    expect(error.message).toBe('GET /cti/v2/events/[token] answered 404')
+  })
+})
+
+async function closedPort(): Promise<string> {
+  const vendor = await startVendor(hang)
+  await vendor[Symbol.asyncDispose]()
+  return vendor.url
+}

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+import type { OrderRequest } from '../../src/service/orders.ts'
+import { clientOf, failureOf, PRODUCTION, startVendor } from './vendor.ts'
+
+const MINIMAL: OrderRequest = { action: 'create', csr: 'PEM', duration: '1 year' }
+const attributes = { action: 'create', csr: 'PEM', duration: '1 year' }
+
+describe('an order', () => {
+  it.each<{ what: string; order: OrderRequest; data: object }>([
+    { what: 'the least', order: MINIMAL, data: { attributes, relationships: {} } },
+    {
+      what: 'one info, no contacts',
+      order: { ...MINIMAL, webServer: 'nginx', contacts: [] },
+      data: { attributes: { ...attributes, infos: { web_server: 'nginx' } }, relationships: {} },
+    },
+    {
+      what: 'everything',
+      order: {
+        ...MINIMAL,
+        action: 'renew',
+        validationMethod: 'VALIDATE_DNS',
+        webServer: 'others',
+        customerId: 7,
+        billingNumber: 'B-1',
+        orderReference: 'PO "9"',
+        productId: '101',
+        certificateId: '55',
+        organizationId: '7001',
+        contacts: [
+          { id: '1', type: 'admin' },
+          { id: '2', type: 'tech' },
+        ],
+      },
+      data: {
+        attributes: {
+          action: 'renew',
+          csr: 'PEM',
+          duration: '1 year',
+          infos: { validation_method: 'VALIDATE_DNS', web_server: 'others' },
+          customer_id: 7,
+          billing_number: 'B-1',
+          order_reference: 'PO "9"',
+        },
+        relationships: {
+          product: { data: { type: 'product', id: '101' } },
+          certificate: { data: { type: 'certificate', id: '55' } },
+          organization: { data: { type: 'organization', id: '7001' } },
+          contacts: {
+            data: [
+              { type: 'contact', id: '1', meta: { contact_type: 'admin' } },
+              { type: 'contact', id: '2', meta: { contact_type: 'tech' } },
+            ],
+          },
+        },
+      },
+    },
+  ])(
+    'with $what is sent in the JSON:API form, letter by letter as it is shown before',
+    async ({ order, data }) => {
+      await using vendor = await startVendor((response) => void response.end())
+      await using service = clientOf(vendor.url)
+      const { orders } = service.with(PRODUCTION)
+      await orders.create(order)
+      expect(vendor.seen.map(({ body }) => body)).toEqual([orders.bodyOf(order)])
+      expect(JSON.parse(orders.bodyOf(order))).toEqual({ data: { type: 'order', ...data } })
+    },
+  )
+
+  it('has the same text whatever order its options are given in', async () => {
+    await using service = clientOf('http://127.0.0.1:1')
+    const { bodyOf } = service.with(PRODUCTION).orders
+    expect(bodyOf({ duration: '1 year', webServer: undefined, csr: 'PEM', action: 'create' })).toBe(
+      bodyOf(MINIMAL),
+    )
+  })
+
+  const certificate = { data: { type: 'certificate', id: 9 } }
+  it.each([
+    {
+      answer: { data: { id: '500', attributes: { status: 'pending' }, relationships: { certificate } } },
+      parts: { id: '500', status: 'pending', certificateId: '9' },
+    },
+    { answer: { data: { id: 500 } }, parts: { id: '500' } },
+    { answer: { data: { attributes: 'x', relationships: { certificate: { data: null } } } }, parts: {} },
+    { answer: { ok: true }, parts: {} },
+    { answer: [], parts: {} },
+    { answer: null, parts: {} },
+  ])('is placed, whatever is answered: $answer', async ({ answer, parts }) => {
+    const text = JSON.stringify(answer)
+    await using vendor = await startVendor((response) => void response.writeHead(202).end(text))
+    await using service = clientOf(vendor.url)
+    expect(await service.with(PRODUCTION).orders.create(MINIMAL)).toEqual({ ...parts, answer: text })
+  })
+
+  it('keeps every digit of an id too long for a double', async () => {
+    const text = '{"data":{"id":12345678901234567890,"attributes":{"status":"pending"}}}'
+    await using vendor = await startVendor((response) => void response.end(text))
+    await using service = clientOf(vendor.url)
+    const placed = await service.with(PRODUCTION).orders.create(MINIMAL)
+    expect(placed).toEqual({ id: '12345678901234567890', status: 'pending', answer: text })
+  })
+
+  it.each(['', 'Thank you.'])('is placed with an answer that is no JSON: %j', async (text) => {
+    await using vendor = await startVendor((response) => void response.end(text))
+    await using service = clientOf(vendor.url)
+    expect(await service.with(PRODUCTION).orders.create(MINIMAL)).toEqual({ answer: text })
+  })
+
+  it('keeps at most 100,000 characters of the answer', async () => {
+    await using vendor = await startVendor(
+      (response) => void response.end('😀'.repeat(50_000) + 'x'.repeat(5_000)),
+    )
+    await using service = clientOf(vendor.url)
+    const { answer } = await service.with(PRODUCTION).orders.create(MINIMAL)
+    expect(answer).toHaveLength(100_000)
+  })
+
+  it.each([
+    { what: 'lists errors', text: '{"errors":[{"title":"Quota","detail":"used up"}]}' },
+    { what: 'is a page', text: '<title>Sign in</title>' },
+  ])('may have been placed, or not, when the success $what', async ({ text }) => {
+    await using vendor = await startVendor((response) => void response.end(text))
+    await using service = clientOf(vendor.url)
+    const error = await failureOf(service.with(PRODUCTION).orders.create(MINIMAL))
+    expect(error).toMatchObject({ kind: 'unreadable', said: [], mayHaveHappened: true })
+  })
+})

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { createParseTurns } from '../../src/service/parse-turns.ts'
+
+describe('turns', () => {
+  it('run every piece, in the order they came, with its own outcome', async () => {
+    const turn = createParseTurns(2)
+    const order: number[] = []
+    const pieces = Array.from({ length: 7 }, (_, index) =>
+      turn(() => {
+        order.push(index)
+        return index * 2
+      }),
+    )
+    expect(await Promise.all(pieces)).toEqual([0, 2, 4, 6, 8, 10, 12])
+    expect(order).toEqual([0, 1, 2, 3, 4, 5, 6])
+  })
+
+  it('let other work in between a few pieces', async () => {
+    const turn = createParseTurns(2)
+    const order: string[] = []
+    const pieces = Array.from({ length: 4 }, (_, index) => turn(() => void order.push(`piece ${index}`)))
+    setImmediate(() => order.push('a request'))
+    await Promise.all(pieces)
+    expect(order).toEqual(['piece 0', 'piece 1', 'a request', 'piece 2', 'piece 3'])
+  })
+
+  it('let other work in behind each piece that takes long', async () => {
+    const turn = createParseTurns()
+    const order: string[] = []
+    const long = JSON.stringify(Array.from({ length: 400_000 }, (_, index) => ({ index })))
+    const pieces = Array.from({ length: 3 }, (_, index) =>
+      turn(() => {
+        JSON.parse(long)
+        order.push(`piece ${index}`)
+      }),
+    )
+    setImmediate(() => order.push('a request'))
+    await Promise.all(pieces)
+    expect(order).toEqual(['piece 0', 'a request', 'piece 1', 'piece 2'])
+  })
+
+  it('pass an error on to whom it belongs alone', async () => {
+    const turn = createParseTurns()
+    const failing = turn(() => {
+      throw new Error('unreadable')
+    })
+    const fine = turn(() => 'fine')
+    await expect(failing).rejects.toThrow('unreadable')
+    expect(await fine).toBe('fine')
+  })
+})

@@ -1,0 +1,333 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readAlerts, readOneAlert } from '../../src/service/alerts.ts'
+import { type HealthCheck, readOneCheck, readPage } from '../../src/service/health-checks.ts'
+import { json, lenient, nothing, type Read, Unreadable } from '../../src/service/read.ts'
+import { readEvent } from '../../src/service/threats.ts'
+import { readActiveTokens, readGeneratedTokens } from '../../src/service/tokens.ts'
+import { filesIn, textOf } from '../source-files.ts'
+import { reading } from './reading.ts'
+
+const READERS: Record<string, Read<unknown>> = {
+  readPage,
+  readOneCheck,
+  readAlerts,
+  readOneAlert,
+  readActiveTokens,
+  readGeneratedTokens,
+  readEvent,
+}
+
+describe.each(Object.entries(READERS))('%s', (_, read) => {
+  it('reads or refuses any JSON, and never fails otherwise', () => {
+    const attempt = (body: unknown): void => {
+      try {
+        reading(read, body)
+      } catch (error) {
+        if (!(error instanceof Unreadable)) throw error
+      }
+    }
+    // fast-check prints the seed of a run that fails.
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        attempt(JSON.stringify(value))
+        const row = { uuid: value, id: value, token: value, data: value, name: value, recipients: value }
+        attempt({ data: row, observed_data: value })
+        attempt({ data: [row, { ...row, uuid: 'u', id: 1, token: 't' }, value] })
+        attempt({ data: { total: 1, results: [row, { ...row, uuid: 'u', port: value }] } })
+        attempt({ observed_data: { dns_records: value, whois: value }, comments: [value] })
+      }),
+    )
+  })
+})
+
+describe('a success whose body says that it failed', () => {
+  const readers: readonly Read<unknown>[] = [
+    nothing,
+    lenient(
+      () => 'placed',
+      (placed) => placed,
+    ),
+    json(() => 'read'),
+  ]
+  const acceptors = (body: unknown): number =>
+    readers.filter((read) => {
+      try {
+        reading(read, body)
+        return true
+      } catch (error) {
+        if (error instanceof Unreadable) return false
+        throw error
+      }
+    }).length
+
+  it.each([
+    { error: { code: 'QUOTA', message: 'Used up.' } },
+    { error: 'No.' },
+    { errors: 'No.' },
+    { errors: { code: 'A' } },
+    { errors: ['No.'], data: { id: '8812' } },
+    { message: 'ERROR' },
+    { message: 'Quota used up', data: null },
+    { message: 'Error: quota', data: { id: '8812' } },
+    { message: 'BAD_REQUEST', code: 400 },
+    { success: false, data: { id: '8812' } },
+    { status: 'error', message: 'No.' },
+    'ERROR',
+    'Internal error',
+  ])('is no success: %j', (body) => {
+    expect(acceptors(body)).toBe(0)
+  })
+
+  it.each([
+    { message: 'OK' },
+    { message: 'ok.', errors: [], error: null },
+    { message: '', data: { id: '8812' } },
+    { message: 'Order created', data: { id: '8812' } },
+    { errors: {}, error: '', success: true, status: 'pending' },
+    {},
+  ])('is one where it says nothing of the kind: %j', (body) => {
+    expect(acceptors(body)).toBe(readers.length)
+  })
+})
+
+const ROW = {
+  uuid: '0b9f8c1e-3f0a-4d0e-9c55-0c9a5d1f7e11',
+  name: 'shop',
+  status: 'HEALTHY',
+  customer_id: 1000,
+  protocol: 'HTTPS',
+  target: 'shop.example.com',
+  port: 443,
+  frequency: 60,
+  created_at: '2026-01-02T03:04:05.678Z',
+  created_by: 'ann',
+  modified_at: '2026-01-03T03:04:05.678Z',
+  modified_by: 'bob',
+  http_server_address: '192.0.2.1',
+  verify_ssl: true,
+}
+const CHECK = {
+  uuid: ROW.uuid,
+  name: 'shop',
+  status: 'HEALTHY',
+  customerId: 1000,
+  protocol: 'HTTPS',
+  target: 'shop.example.com',
+  port: 443,
+  frequency: 60,
+  createdAt: new Date('2026-01-02T03:04:05.678Z'),
+  createdBy: 'ann',
+  modifiedAt: new Date('2026-01-03T03:04:05.678Z'),
+  modifiedBy: 'bob',
+  httpServerAddress: '192.0.2.1',
+  verifySsl: true,
+}
+
+describe('a health check', () => {
+  it.each([
+    { how: 'as typed', row: ROW, check: CHECK },
+    {
+      how: 'with quoted numbers and booleans',
+      row: { ...ROW, customer_id: '1000', port: '443', frequency: '60', verify_ssl: 'true' },
+      check: CHECK,
+    },
+    { how: 'with fields nobody knows', row: { ...ROW, region: 'eu', __proto__: { port: 1 } }, check: CHECK },
+    {
+      how: 'with a status nobody knows',
+      row: { ...ROW, status: 'PAUSED' },
+      check: { ...CHECK, status: 'PAUSED' },
+    },
+    {
+      how: 'with parts of the wrong type',
+      row: { ...ROW, port: {}, name: null, created_at: 'soon', verify_ssl: 2 },
+      check: { ...CHECK, port: undefined, name: '', createdAt: undefined, verifySsl: undefined },
+    },
+  ])('is read $how', ({ row, check }) => {
+    expect(reading(readOneCheck, { message: 'OK', data: row }).value).toEqual(check)
+  })
+
+  it('needs no more than a uuid', () => {
+    expect(reading(readOneCheck, { data: { uuid: 'u' } }).value).toEqual({ uuid: 'u', name: '', status: '' })
+    for (const uuid of ['', 7, {}, null, undefined])
+      expect(() => reading(readOneCheck, { data: { ...ROW, uuid } })).toThrow('data.uuid: missing')
+  })
+})
+
+/** What may stand where a part of a row should; with undefined it is left out. */
+const ODD = [
+  undefined,
+  null,
+  '',
+  ' ',
+  'web',
+  7,
+  -1.5,
+  '7',
+  2 ** 60,
+  true,
+  'FALSE',
+  {},
+  [],
+  '2026-01-02 03:04:05',
+] as const
+
+function outcomeOf<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof Unreadable) return undefined
+    throw error
+  }
+}
+
+/** Of a row of a listing, too, whose parts are made when they are asked for. Both have the parts that CHECK has. */
+const partsOf = (check: HealthCheck) =>
+  Object.fromEntries(Object.keys(CHECK).map((part) => [part, check[part as keyof HealthCheck]]))
+
+describe('a page', () => {
+  const data = { total: '2', limit: '500', offset: 0, results: [ROW, { ...ROW, uuid: null }] }
+
+  it('loses the row it cannot read, counts it and says where it stands', () => {
+    const { value, unread } = reading(readPage, { message: 'OK', data })
+    expect(value).toMatchObject({ total: 2, limit: 500, offset: 0, results: [CHECK], unreadable: 1 })
+    expect(unread).toMatchObject({ count: 1, paths: ['data.results[1].uuid'] })
+  })
+
+  it.each(Object.keys(ROW))('gives a row whose %s is odd as it would be given alone', (part) => {
+    for (const odd of ODD) {
+      const row = { ...ROW, [part]: odd }
+      const alone = outcomeOf(() => reading(readOneCheck, { data: row }))
+      const among = outcomeOf(() => reading(readPage, { data: { ...data, results: [row] } }))
+      const [listed] = among?.value.results ?? []
+      expect(listed && partsOf(listed), String(odd)).toEqual(alone && partsOf(alone.value))
+      expect(among?.unread.count).toBe(alone?.unread.count ?? 1)
+    }
+  })
+
+  it('says of every part where it could not be read', () => {
+    const results = [ROW, 'row', { ...ROW, port: [], verify_ssl: 'maybe' }, { ...ROW, created_at: 'soon' }]
+    const { value, unread } = reading(readPage, { data: { ...data, limit: {}, results } })
+    expect(value).toMatchObject({ limit: 4, unreadable: 1 })
+    expect(unread).toMatchObject({
+      count: 5,
+      paths: [
+        'data.results[1]',
+        'data.results[2].port',
+        'data.results[2].verify_ssl',
+        'data.results[3].created_at',
+        'data.limit',
+      ],
+    })
+  })
+
+  it.each([
+    { part: { total: 'many' }, fault: 'data.total: ' },
+    { part: { total: -1 }, fault: 'data.total: ' },
+    { part: { total: undefined }, fault: 'data.total: ' },
+    { part: { results: {} }, fault: 'data.results: ' },
+    { part: { results: undefined }, fault: 'data.results: ' },
+  ])('is not read with $part', ({ part, fault }) => {
+    expect(() => reading(readPage, { data: { ...data, ...part } })).toThrow(fault)
+  })
+})
+
+describe('alerts and tokens', () => {
+  it('are read with quoted ids, unknown types and odd recipients', () => {
+    const rows = [
+      { id: '7', type: 'EMAIL', recipients: ['a@example.com', 3] },
+      { id: 8, type: 'SMS', recipients: null },
+      { id: 9, type: 'EMAIL', recipients: 'b@example.com' },
+      { id: 'x' },
+    ]
+    const { value, unread } = reading(readAlerts, { data: rows })
+    expect(value).toEqual([
+      { id: '7', type: 'EMAIL', recipients: ['a@example.com'], unreadable: 1 },
+      { id: '8', type: 'SMS', recipients: [] },
+      { id: '9', type: 'EMAIL', recipients: ['b@example.com'] },
+      { id: '', type: '', recipients: [], unreadable: 1 },
+    ])
+    expect(unread.paths).toEqual(['data[0].recipients[1]', 'data[3].id'])
+  })
+
+  it.each([
+    { id: '9007199254740993', of: '9007199254740993' },
+    { id: '"123456789012345678901"', of: '123456789012345678901' },
+    { id: '-4', of: '-4' },
+    { id: 'null', of: '' },
+    { id: '{}', of: '' },
+    { id: '1.5', of: '' },
+  ])('are counted whatever their id is: $id', ({ id, of }) => {
+    const alert = `{"id": ${id}, "type": "EMAIL", "recipients": ["a@example.com"]}`
+    const expected = {
+      id: of,
+      type: 'EMAIL',
+      recipients: ['a@example.com'],
+      ...(of === '' && { unreadable: 1 }),
+    }
+    expect(reading(readAlerts, `{"data": [${alert}, "?"]}`).value).toEqual([
+      expected,
+      { id: '', type: '', recipients: [], unreadable: 1 },
+    ])
+    expect(reading(readOneAlert, `{"data": ${alert}}`).value).toEqual(expected)
+  })
+
+  it('are read with zoneless times and missing parts', () => {
+    const rows = [
+      { data: 'tok-1', created_at: '2026-01-02 03:04:05' },
+      { data: 'tok-2' },
+      { created_at: 'x' },
+    ]
+    expect(reading(readActiveTokens, { data: rows }).value).toEqual({
+      tokens: [
+        { token: 'tok-1', createdAt: new Date('2026-01-02T03:04:05Z'), createdAtText: '2026-01-02 03:04:05' },
+        { token: 'tok-2', createdAt: undefined, createdAtText: '' },
+      ],
+      unreadable: 1,
+    })
+    expect(reading(readGeneratedTokens, { data: [{ token: 't', account_id: 12 }] }).value).toEqual([
+      { token: 't', accountId: '12' },
+    ])
+  })
+
+  it.each([{ data: [] }, { data: [{}] }, { data: {} }, {}])(
+    'are not read where a generation shows no token: %j',
+    (body) => expect(() => reading(readGeneratedTokens, body)).toThrow(Unreadable),
+  )
+})
+
+describe('a whole number too long for a double', () => {
+  const LONG = '12345678901234567890'
+
+  it('keeps every digit where a text is wanted, whatever else the answer holds', () => {
+    const generated = `{"message":"1\\" 99999999999999999999","data":[{"token":"t","account_id":${LONG}}]}`
+    expect(reading(readGeneratedTokens, generated)).toMatchObject({
+      value: [{ token: 't', accountId: LONG }],
+      unread: { count: 0 },
+    })
+  })
+
+  it.each([LONG, `"${LONG}"`, '1e400'])('is not read where a number is wanted: %s', (written) => {
+    const { value, unread } = reading(readOneCheck, `{"data":{"uuid":"u","port":${written}}}`)
+    expect(value.port).toBeUndefined()
+    expect(unread).toMatchObject({ count: 1, paths: ['data.port'] })
+  })
+
+  it('is read as it was written in any JSON', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 10n ** 15n, max: 10n ** 30n }), fc.string(), (id, name) => {
+        const text = `{"data":{"uuid":"${id}","name":${JSON.stringify(`${name} ${id}`)},"status":-${id}}}`
+        expect(reading(readOneCheck, text).value).toEqual({
+          uuid: String(id),
+          name: `${name} ${id}`,
+          status: `-${id}`,
+        })
+      }),
+    )
+  })
+})
+
+it('no file but read.ts parses what the service answers', () => {
+  const parsing = filesIn('src/service').filter((file) => /\bJSON\.parse\b|\.json\(\)/.test(textOf(file)))
+  expect(parsing).toEqual(['src/service/read.ts'])
+})

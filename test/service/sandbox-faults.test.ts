@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Environment } from '../../src/domain/environment.ts'
+import type { Api } from '../../src/service/service.ts'
+import { serviceOf, startWorld, type World } from './sandbox.ts'
+import { failureOf } from './vendor.ts'
+
+const BODY = {
+  name: 'shop',
+  customerId: 1000,
+  protocol: 'TCP',
+  target: 'shop.example.com',
+  port: 443,
+  frequency: 60,
+}
+const CHECKS = '/healthcheck/v1/healthchecks'
+const ORDER = {
+  action: 'create',
+  csr: '-----BEGIN CERTIFICATE REQUEST-----\nMIIB\n-----END CERTIFICATE REQUEST-----\n',
+  duration: '1 year',
+}
+
+let world: World
+let api: Api
+let credentials: { environment: Environment; token: string }
+
+beforeAll(async () => {
+  world = await startWorld({ headersMs: 100 })
+  credentials = { environment: 'production', token: world.sandbox.token }
+  api = world.service.with(credentials)
+})
+beforeEach(async () => {
+  await world.control('DELETE', 'faults')
+  await world.control('DELETE', 'requests')
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+const fault = (fault: object) => world.control('PUT', 'faults', [fault])
+const orders = async () => {
+  // The shape that the sandbox's own list of orders has.
+  const orders = (await world.control('GET', 'orders')) as unknown[]
+  return orders.length
+}
+
+describe('each kind of error', () => {
+  it.each([
+    { status: 400, kind: 'rejected' },
+    { status: 401, kind: 'unauthorized' },
+    { status: 403, kind: 'forbidden' },
+    { status: 404, kind: 'not-found' },
+    { status: 409, kind: 'conflict' },
+    { status: 422, kind: 'rejected' },
+    { status: 429, kind: 'rate-limited' },
+    { status: 500, kind: 'unavailable' },
+    { status: 503, kind: 'unavailable' },
+    { status: 302, kind: 'unreadable' },
+  ])('is told apart: $status is $kind', async ({ status, kind }) => {
+    await fault({ kind: 'status', status })
+    expect(await failureOf(api.healthChecks.list())).toMatchObject({ kind, status })
+  })
+
+  it.each([
+    { code: 'NOT_FOUND', kind: 'not-found' },
+    { code: 'BAD_CONTEXT', kind: 'conflict' },
+    { code: 'UNAUTHORIZED', kind: 'unauthorized' },
+    { code: 'BAD_REQUEST', kind: 'rejected' },
+    { code: 'constructor', kind: 'rejected' },
+  ])(
+    'follows the code $code under a 400, whose status the interface does not show',
+    async ({ code, kind }) => {
+      await fault({ kind: 'status', status: 400, body: { errors: [{ code, message: 'As said.' }] } })
+      const error = await failureOf(api.healthChecks.get('u'))
+      expect(error).toMatchObject({ kind, codes: [code], said: ['As said.'] })
+    },
+  )
+
+  it('comes from the service itself: bad token, bad fields, twice the same, nothing there', async () => {
+    const stranger = world.service.with({ environment: 'production', token: 'not-a-token' })
+    expect(await failureOf(stranger.tokens.list())).toMatchObject({
+      kind: 'unauthorized',
+      codes: ['UNAUTHORIZED'],
+    })
+    const bad = await failureOf(api.healthChecks.create({ ...BODY, port: 0, protocol: 'UDP' }))
+    expect(bad).toMatchObject({ kind: 'rejected', status: 400, mayHaveHappened: false })
+    expect(bad.said).toHaveLength(2)
+    await api.healthChecks.create({ ...BODY, name: 'twice' })
+    const twice = await failureOf(api.healthChecks.create({ ...BODY, name: 'twice' }))
+    expect(twice).toMatchObject({ kind: 'conflict', codes: ['BAD_CONTEXT'] })
+    expect(await failureOf(api.healthChecks.delete('nope'))).toMatchObject({ kind: 'not-found' })
+    expect(await failureOf(api.alerts.list('nope'))).toMatchObject({ kind: 'not-found' })
+  })
+
+  it.each([
+    { form: 'text', body: 'Closed for repair', said: ['Closed for repair'] },
+    { form: 'HTML', body: '<html><title>502 Bad Gateway</title></html>', said: ['502 Bad Gateway'] },
+    { form: 'one object', body: { errors: { code: 'X', message: 'No.' } }, said: ['No.'] },
+    { form: 'JSON:API', body: { errors: [{ title: 'T', detail: 'D' }] }, said: ['T: D'] },
+    { form: 'nothing', body: '', said: [] },
+  ])('says what the service said, in the form of $form', async ({ body, said }) => {
+    await fault({ kind: 'status', status: 500, body })
+    expect((await failureOf(api.alerts.list('u'))).said).toEqual(said)
+  })
+
+  it('is a time-out when the service hangs, and when it drips', async () => {
+    await using hasty = serviceOf(world.sandbox, { totalMs: 200 })
+    const { healthChecks, tokens } = hasty.with(credentials)
+    await fault({ kind: 'hang' })
+    expect(await failureOf(tokens.list())).toMatchObject({ kind: 'timeout' })
+    await fault({ kind: 'drip', ms: 20 })
+    expect(await failureOf(healthChecks.list({ limit: 500 }))).toMatchObject({ kind: 'timeout' })
+  })
+
+  it('is unreadable when a success holds something else', async () => {
+    await fault({ kind: 'body', body: '<title>Sign in</title>', headers: { 'content-type': 'text/html' } })
+    expect(await failureOf(api.healthChecks.get('u'))).toMatchObject({ kind: 'not-found' })
+    expect(await failureOf(api.tokens.list())).toMatchObject({ kind: 'unreadable', said: [] })
+    await fault({ kind: 'body', body: { message: 'OK' } })
+    expect(await failureOf(api.healthChecks.create({ ...BODY, name: 'odd' }))).toMatchObject({
+      kind: 'unreadable',
+      mayHaveHappened: true,
+    })
+  })
+})
+
+describe('a fault that passes', () => {
+  it.each([
+    { kind: 'reset', times: 2 },
+    { kind: 'drop-reply', times: 2 },
+    { kind: 'hang', times: 1 },
+    { kind: 'status', status: 503, times: 2 },
+    { kind: 'status', status: 429, headers: { 'retry-after': '0' }, times: 2 },
+  ])('is not noticed by a read, an update or a deletion: $kind $status', async (passing) => {
+    const { uuid } = await api.healthChecks.create({ ...BODY, name: `passing-${JSON.stringify(passing)}` })
+    await fault(passing)
+    expect((await api.healthChecks.get(uuid)).uuid).toBe(uuid)
+    await fault(passing)
+    const body = { ...BODY, name: `renamed-${uuid}` }
+    expect((await api.healthChecks.update(uuid, body)).name).toBe(body.name)
+    await fault(passing)
+    await api.healthChecks.delete(uuid)
+    await world.control('DELETE', 'faults')
+    expect(await failureOf(api.healthChecks.get(uuid))).toMatchObject({ kind: 'not-found' })
+  })
+
+  it('does not make a POST twice when the reply is lost', async () => {
+    const before = await orders()
+    await fault({ method: 'POST', kind: 'drop-reply' })
+    expect(await failureOf(api.orders.create(ORDER))).toMatchObject({
+      kind: 'unavailable',
+      mayHaveHappened: true,
+    })
+    expect(await failureOf(api.tokens.generate())).toMatchObject({ mayHaveHappened: true })
+    expect(await world.journal()).toEqual(['POST /ssl/v2/orders', 'POST /auth/v1/tokens'])
+    expect(await orders()).toBe(before + 1)
+  })
+
+  it('leaves open whether an order was placed when the service hangs', async () => {
+    const before = await orders()
+    await fault({ method: 'POST', kind: 'hang' })
+    expect(await failureOf(api.orders.create(ORDER))).toMatchObject({
+      kind: 'timeout',
+      mayHaveHappened: true,
+    })
+    expect(await orders()).toBe(before)
+  })
+})
+
+describe('many callers', () => {
+  it('who ask for the same make one request', async () => {
+    await fault({ kind: 'delay', ms: 30 })
+    const calls = await Promise.all(Array.from({ length: 30 }, () => api.healthChecks.list({ limit: 3 })))
+    expect(new Set(calls).size).toBe(1)
+    expect(await world.journal()).toEqual([`GET ${CHECKS}?limit=3`])
+  })
+})

@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Api } from '../../src/service/service.ts'
+import { startWorld, type World } from './sandbox.ts'
+import { failureOf } from './vendor.ts'
+
+const BODY = {
+  name: 'shop',
+  customerId: 1000,
+  protocol: 'HTTPS',
+  target: 'shop.example.com',
+  port: 443,
+  frequency: 60,
+  httpServerAddress: '127.0.0.1',
+  verifySsl: false,
+}
+const CSR = '-----BEGIN CERTIFICATE REQUEST-----\nMIIB\n-----END CERTIFICATE REQUEST-----\n'
+
+let world: World
+let api: Api
+
+beforeAll(async () => {
+  world = await startWorld({ seed: true })
+  api = world.service.with({ environment: 'production', token: world.sandbox.token })
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+describe('health checks', () => {
+  it('are created, read with their quoted parts, updated, listed and deleted', async () => {
+    const { healthChecks } = api
+    const created = await healthChecks.create({ ...BODY, name: 'life' })
+    expect(created).toMatchObject({ name: 'life', status: 'INSTALLING', customerId: 1000, port: 443 })
+    expect(created).toMatchObject({ httpServerAddress: undefined, verifySsl: undefined })
+    const details = await healthChecks.get(created.uuid)
+    expect(details).toEqual({ ...created, httpServerAddress: '127.0.0.1', verifySsl: false })
+    const updated = await healthChecks.update(created.uuid, {
+      ...BODY,
+      name: 'life',
+      frequency: 120,
+      verifySsl: true,
+    })
+    expect(updated).toMatchObject({ uuid: created.uuid, frequency: 120, verifySsl: true })
+    const { results, total, unreadable } = await healthChecks.list({ name: 'life' })
+    expect([total, unreadable]).toEqual([1, 0])
+    expect(results).toMatchObject([updated])
+    await healthChecks.delete(created.uuid)
+    expect(await failureOf(healthChecks.get(created.uuid))).toMatchObject({ kind: 'not-found' })
+  })
+
+  it('are filtered by every parameter, and cut into pages', async () => {
+    const { healthChecks } = api
+    const all = await healthChecks.list({ limit: 500 })
+    const [sample] = all.results
+    for (const query of [
+      { status: 'HEALTHY' },
+      { protocol: 'TCP' },
+      { target: sample?.target },
+      { name: `${sample?.name.slice(0, 3)}*` },
+      { customerId: 1100, includeSubsidiaries: false },
+    ]) {
+      const { results, total } = await healthChecks.list({ ...query, limit: 500 })
+      expect(total).toBe(results.length)
+      expect(total).toBeGreaterThan(0)
+      expect(total).toBeLessThan(all.total)
+    }
+    const page = await healthChecks.list({ limit: 5, offset: 10, sort: 'uuid' })
+    expect(page).toMatchObject({ total: all.total, limit: 5, offset: 10 })
+    expect(page.results).toHaveLength(5)
+  })
+
+  it('are walked in order, all 100,000 of them', async () => {
+    await using many = await startWorld()
+    await many.control('POST', 'health-checks', { count: 100_000 })
+    const { healthChecks } = many.service.with({ environment: 'production', token: many.sandbox.token })
+    let [count, last, sorted] = [0, '', true]
+    for await (const { results } of healthChecks.listAll({ name: 'bulk-*' })) {
+      for (const { name } of results) {
+        sorted &&= last < name
+        last = name
+      }
+      count += results.length
+    }
+    expect([count, sorted]).toEqual([100_000, true])
+    expect(await many.journal()).toHaveLength(200)
+  })
+})
+
+describe('alerts', () => {
+  it('are created, listed with their quoted ids, updated and deleted', async () => {
+    const { uuid } = await api.healthChecks.create({ ...BODY, name: 'alerting' })
+    const created = await api.alerts.create(uuid, { type: 'EMAIL', recipients: ['a@example.com'] })
+    expect(created).toMatchObject({
+      id: expect.stringMatching(/^\d+$/),
+      type: 'EMAIL',
+      createdAt: expect.any(Date),
+    })
+    expect(await api.alerts.list(uuid)).toEqual([created])
+    const recipients = ['a@example.com', 'b@example.com']
+    const updated = await api.alerts.update(uuid, created.id, { type: 'EMAIL', recipients })
+    expect(updated).toMatchObject({ id: created.id, recipients })
+    await api.alerts.delete(uuid, created.id)
+    expect(await api.alerts.list(uuid)).toEqual([])
+    expect(await failureOf(api.alerts.delete(uuid, created.id))).toMatchObject({ kind: 'not-found' })
+  })
+})
+
+describe('tokens', () => {
+  it('are listed with their times, and a generated one works in its environment alone', async () => {
+    const [generated] = await api.tokens.generate()
+    expect(generated?.accountId).toMatch(/^\d+$/)
+    const token = generated?.token ?? ''
+    const { tokens: listed } = await api.tokens.list()
+    expect(listed.map((one) => one.token)).toEqual(expect.arrayContaining([world.sandbox.token, token]))
+    for (const { createdAt, createdAtText } of listed) {
+      expect(createdAt?.toISOString()).toBe(`${createdAtText.replace(' ', 'T')}.000Z`)
+    }
+    await world.service.with({ environment: 'production', token }).tokens.list()
+    const elsewhere = world.service.with({ environment: 'ote', token })
+    expect(await failureOf(elsewhere.tokens.list())).toMatchObject({
+      kind: 'unauthorized',
+      codes: ['UNAUTHORIZED'],
+    })
+  })
+})
+
+describe('orders', () => {
+  it('are placed, and the sandbox holds the very text that was shown before', async () => {
+    const order = {
+      action: 'create',
+      csr: CSR,
+      duration: '1 year',
+      productId: '101',
+      organizationId: '7001',
+      customerId: 1000,
+      contacts: [{ id: '9', type: 'admin' as const }],
+    }
+    const placed = await api.orders.create(order)
+    expect(placed).toMatchObject({
+      id: expect.stringMatching(/^\d+$/),
+      status: 'pending',
+      certificateId: undefined,
+    })
+    expect(JSON.parse(placed.answer)).toMatchObject({ data: { type: 'order', id: placed.id } })
+    expect(await world.control('GET', 'orders')).toEqual(
+      expect.arrayContaining([expect.objectContaining({ id: placed.id, text: api.orders.bodyOf(order) })]),
+    )
+  })
+
+  it.each(['renew', 'reissue'])('to %s name their certificate', async (action) => {
+    const placed = await api.orders.create({ action, csr: CSR, duration: '2 years', certificateId: '55' })
+    expect(placed).toMatchObject({ status: 'pending', certificateId: '55' })
+  })
+
+  it('are refused in the words of the service', async () => {
+    const error = await failureOf(api.orders.create({ action: 'borrow', csr: 'none', duration: '' }))
+    expect(error).toMatchObject({ kind: 'rejected', status: 400, mayHaveHappened: false })
+    expect(error.said).toHaveLength(3)
+    expect(error.said.join(' ')).toMatch(/Invalid order: data\.attributes\.action/)
+  })
+})
+
+describe('threat events', () => {
+  it('are all readable, the hostile ones included', async () => {
+    // The shape that the sandbox's own list has.
+    const events = (await world.control('GET', 'threat-events')) as { id: string; domain: string }[]
+    expect(events.length).toBeGreaterThanOrEqual(10)
+    for (const { id, domain } of events) {
+      expect(await api.threats.get(id)).toMatchObject({ domain, unreadable: { count: 0, paths: [] } })
+    }
+  })
+
+  it.each([
+    '..',
+    '.',
+    '',
+    '../../auth/v1/tokens',
+    'a/b',
+    '%2e%2e',
+    'x\r\ny',
+    '\u0000',
+    '😀',
+    'x'.repeat(9_000),
+  ])('are not found under the hostile id %j, and nothing else is reached', async (id) => {
+    await world.control('DELETE', 'requests')
+    expect(await failureOf(api.threats.get(id))).toMatchObject({ kind: 'not-found' })
+    for (const line of await world.journal()) expect(line).toMatch(/^GET \/cti\/v2\/events\/[^/]+$/)
+  })
+})
+
+describe('the environments', () => {
+  it('are apart', async () => {
+    const ote = world.service.with({ environment: 'ote', token: world.sandbox.token })
+    const created = await ote.healthChecks.create({ ...BODY, name: 'only-ote' })
+    expect((await ote.healthChecks.list({ name: 'only-ote' })).results[0]?.uuid).toBe(created.uuid)
+    expect((await api.healthChecks.list({ name: 'only-ote' })).total).toBe(0)
+  })
+})

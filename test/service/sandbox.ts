@@ -1,0 +1,49 @@
+import { type Sandbox, startSandbox } from '@signalman/sandbox'
+import { createService, type Service, type ServiceOptions } from '../../src/service/service.ts'
+
+export interface World extends AsyncDisposable {
+  sandbox: Sandbox
+  service: Service
+  /** Requests that the production side of the sandbox has seen, as `METHOD path`. */
+  journal(): Promise<string[]>
+  /** Calls a control of the production side and gives its answer. */
+  control(method: string, path: string, body?: unknown): Promise<unknown>
+}
+
+/** The shipped sandbox, empty and not checking, and a client of both its environments. */
+export async function startWorld({ seed = false, headersMs = 8_000 } = {}): Promise<World> {
+  const sandbox = await startSandbox({ seed, checking: false })
+  const service = serviceOf(sandbox, { headersMs })
+  const control = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    const response = await fetch(`${sandbox.productionUrl}/_sandbox/${path}`, {
+      method,
+      ...(body !== undefined && { body: text, headers: { 'content-type': 'application/json' } }),
+    })
+    if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`)
+    return response.json()
+  }
+  return {
+    sandbox,
+    service,
+    control,
+    async journal() {
+      // The shape that the sandbox's own journal has.
+      const entries = (await control('GET', 'requests')) as { method: string; path: string }[]
+      return entries.map(({ method, path }) => `${method} ${path}`)
+    },
+    async [Symbol.asyncDispose]() {
+      await service[Symbol.asyncDispose]()
+      await sandbox[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Another client of the same sandbox. */
+export function serviceOf(sandbox: Sandbox, timeouts: NonNullable<ServiceOptions['timeouts']>): Service {
+  return createService({
+    baseUrls: { production: sandbox.productionUrl, ote: sandbox.oteUrl },
+    retry: { baseDelayMs: 1, maxDelayMs: 2 },
+    timeouts,
+  })
+}

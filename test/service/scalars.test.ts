@@ -1,0 +1,97 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { asBoolean, asDate, asNumber, asText } from '../../src/service/scalars.ts'
+
+describe('lenient scalars', () => {
+  it.each<[unknown, number | undefined]>([
+    [443, 443],
+    ['443', 443],
+    [' -7.5 ', -7.5],
+    ['', undefined],
+    ['  ', undefined],
+    ['0x10', undefined],
+    ['12px', undefined],
+    ['Infinity', undefined],
+    ['9'.repeat(400), undefined],
+    [null, undefined],
+    [true, undefined],
+    [{}, undefined],
+    [[1], undefined],
+  ])('reads %j as the number %j', (value, number) => expect(asNumber(value)).toBe(number))
+
+  it.each<[unknown, boolean | undefined]>([
+    [true, true],
+    [false, false],
+    ['true', true],
+    ['False ', false],
+    ['yes', undefined],
+    [1, undefined],
+    [null, undefined],
+  ])('reads %j as the boolean %j', (value, boolean) => expect(asBoolean(value)).toBe(boolean))
+
+  it.each<[unknown, string | undefined]>([
+    ['x', 'x'],
+    ['', ''],
+    [0, '0'],
+    [null, undefined],
+    [{ toString: 'x' }, undefined],
+    [['x'], undefined],
+  ])('reads %j as the text %j', (value, text) => expect(asText(value)).toBe(text))
+
+  it.each([
+    ['2026-03-04T05:06:07.890Z', '2026-03-04T05:06:07.890Z'],
+    ['2026-03-04T05:06:07Z', '2026-03-04T05:06:07.000Z'],
+    ['2026-03-04T05:06:07+02:00', '2026-03-04T03:06:07.000Z'],
+    ['2026-03-04T05:06:07-0130', '2026-03-04T06:36:07.000Z'],
+    ['2026-03-04T05:06:07.123456Z', '2026-03-04T05:06:07.123Z'],
+    ['2026-03-04 05:06:07', '2026-03-04T05:06:07.000Z'],
+    ['2026-03-04T05:06:07', '2026-03-04T05:06:07.000Z'],
+    ['2026-03-04', '2026-03-04T00:00:00.000Z'],
+  ])('reads the time %j', (value, iso) => expect(asDate(value)?.toISOString()).toBe(iso))
+
+  it.each([
+    '',
+    'soon',
+    '1',
+    'foo 2026',
+    '2026-13-40T00:00:00.000Z',
+    '2026-02-31T00:00:00.000Z',
+    '2026-02-29 10:00:00',
+    '2026-11-31',
+    'xxxxxxxxxxxxxxxxxxxxxxxZ',
+    1_700_000_000,
+    null,
+    {},
+  ])('reads no time in %j', (value) => expect(asDate(value)).toBeUndefined())
+
+  it('reads the form of the interface as Date itself does, but for days that there are not', () => {
+    const digits = (length: number) =>
+      fc.integer({ min: 0, max: 10 ** length - 1 }).map((n) => `${n}`.padStart(length, '0'))
+    const parts = fc.tuple(
+      digits(4),
+      fc.integer({ min: 0, max: 13 }),
+      ...[33, 25, 61, 61].map((max) => fc.integer({ min: 0, max })),
+      digits(3),
+    )
+    fc.assert(
+      fc.property(parts, ([year, month, day, hour, minute, second, ms]) => {
+        const [m, d, h, i, s] = [month, day, hour, minute, second].map((n) => `${n}`.padStart(2, '0'))
+        const text = `${year}-${m}-${d}T${h}:${i}:${s}.${ms}Z`
+        const expected = new Date(text)
+        const midnight = new Date(`${year}-${m}-${d}T00:00:00Z`)
+        const isDay = !Number.isNaN(midnight.getTime()) && midnight.toISOString().slice(8, 10) === d
+        const isTime = !Number.isNaN(expected.getTime())
+        expect(asDate(text)).toEqual(isDay && isTime ? expected : undefined)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('reads no time in a text that only resembles one', () => {
+    const template = '2026-01-02T03:04:05.678Z'
+    for (let at = 0; at < template.length; at += 1) {
+      const text = `${template.slice(0, at)}x${template.slice(at + 1)}`
+      expect(asDate(text), text).toBeUndefined()
+    }
+  })
+})

@@ -1,0 +1,140 @@
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readImage, readPageSource } from '../../src/service/screenshots.ts'
+import { readContext } from './reading.ts'
+import { clientOf, failureOf, PRODUCTION, startVendor, TOKEN } from './vendor.ts'
+
+const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex')
+
+const PNG = hex('89504e470d0a1a0a 0000000d 49484452 00000140 000000c8 0806000000')
+const GIF = hex('474946383961 4001 c800 f00000')
+const JPEG = hex('ffd8 ffe0 0010 4a46494600010100000100010000 ffc0 0011 08 00c8 0140 03012200021101031101')
+
+describe('a picture', () => {
+  it.each([
+    { type: 'png', bytes: PNG },
+    { type: 'gif', bytes: GIF },
+    { type: 'jpg', bytes: JPEG },
+  ])('is known by its bytes: $type', ({ type, bytes }) => {
+    for (const mediaType of ['image/png', 'image/x-unknown', '', 'application/octet-stream'])
+      expect(readImage({ bytes, mediaType }, readContext())).toEqual({ bytes, type })
+  })
+
+  it.each([
+    { what: 'called something else', bytes: PNG, mediaType: 'text/html', fault: 'not called an image' },
+    { what: 'of another kind', bytes: hex('52494646'), mediaType: 'image/webp', fault: 'not a PNG' },
+    { what: 'cut off', bytes: PNG.subarray(0, 20), mediaType: 'image/png', fault: 'not a PNG' },
+    {
+      what: 'larger than any screen',
+      bytes: Buffer.concat([PNG.subarray(0, 16), hex('ffffffff ffffffff')]),
+      mediaType: 'image/png',
+      fault: '4294967295 × 4294967295 pixels',
+    },
+    {
+      what: 'without a frame',
+      bytes: hex('ffd8 ffe0 0002 ffe0 0002 00000000'),
+      mediaType: '',
+      fault: 'not a PNG',
+    },
+  ])('is refused when it is $what', ({ bytes, mediaType, fault }) => {
+    expect(() => readImage({ bytes, mediaType }, readContext())).toThrow(fault)
+  })
+
+  it('is read or refused, whatever the bytes', () => {
+    const starts = fc.constantFrom(
+      PNG.subarray(0, 12),
+      GIF.subarray(0, 6),
+      JPEG.subarray(0, 4),
+      Buffer.alloc(0),
+    )
+    fc.assert(
+      fc.property(starts, fc.uint8Array({ maxLength: 600 }), (start, rest) => {
+        const bytes = Buffer.concat([start, rest])
+        try {
+          expect(readImage({ bytes, mediaType: '' }, readContext()).bytes).toBe(bytes)
+        } catch (error) {
+          expect(error).toHaveProperty('name', 'Unreadable')
+        }
+      }),
+    )
+  })
+})
+
+describe("a page's source", () => {
+  it.each(['text/html', 'text/plain', 'application/xhtml+xml', ''])('is any text called %j', (mediaType) => {
+    for (const text of ['<html>{"a":1}', '{ this is no JSON', `<p>${'[],'.repeat(400_000)}`]) {
+      const bytes = Buffer.from(text)
+      expect(readPageSource({ bytes, mediaType }, readContext())).toEqual({ bytes, type: 'txt' })
+    }
+  })
+
+  it.each([
+    { bytes: Buffer.from('{"data":["token"]}'), mediaType: 'text/plain', fault: 'JSON' },
+    { bytes: Buffer.from(' [1]'), mediaType: '', fault: 'JSON' },
+    { bytes: Buffer.from('\ufeff\n{}'), mediaType: '', fault: 'JSON' },
+    { bytes: Buffer.from(`[${'[],'.repeat(400_000)}[]]`), mediaType: 'text/html', fault: 'JSON' },
+    { bytes: Buffer.from('<p>'), mediaType: 'application/json', fault: 'not called text' },
+    { bytes: Buffer.from('a\u0000b'), mediaType: 'text/plain', fault: 'not text' },
+    { bytes: Buffer.alloc(0), mediaType: 'text/html', fault: 'empty' },
+  ])('is refused: $fault', ({ bytes, mediaType, fault }) => {
+    expect(() => readPageSource({ bytes, mediaType }, readContext())).toThrow(fault)
+  })
+})
+
+describe('a download', () => {
+  const picture = (headers: Record<string, string> = {}) =>
+    startVendor((response) => response.writeHead(200, { 'content-type': 'image/png', ...headers }).end(PNG))
+
+  it('goes to the address as it is named, with the token, once for all who ask at once', async () => {
+    await using vendor = await picture()
+    await using service = clientOf(`${vendor.url}/gate`)
+    const { threats } = service.with(PRODUCTION)
+    const address = `${vendor.url}/a%20b/x.png?size=full#top`
+    const all = await Promise.all([1, 2, 3].map(() => threats.screenshot(address)))
+    expect(all.map(({ bytes }) => bytes.equals(PNG))).toEqual([true, true, true])
+    expect(vendor.seen).toMatchObject([
+      {
+        url: '/a%20b/x.png?size=full',
+        headers: { authorization: `Bearer ${TOKEN}`, accept: 'image/png, image/jpeg, image/gif' },
+      },
+    ])
+  })
+
+  it('leaves for no other origin', async () => {
+    await using vendor = await picture()
+    await using other = await picture()
+    await using service = clientOf(vendor.url)
+    const { threats } = service.with(PRODUCTION)
+    const foreign = [
+      `${other.url}/x.png`,
+      vendor.url.replace('//', '//user@'),
+      vendor.url.replace('http:', 'https:'),
+      '/x.png',
+      'data:,x',
+      '',
+    ]
+    for (const address of foreign)
+      expect((await failureOf(threats.screenshot(address))).message).toContain('so nothing was sent')
+    expect([...vendor.seen, ...other.seen]).toEqual([])
+  })
+
+  it('is cut off at its own limit, on the wire and unpacked', async () => {
+    await using vendor = await startVendor((response, { url }) => {
+      const big = Buffer.alloc(5 * 1024 * 1024, 'x')
+      const isPacked = url === '/packed'
+      response.writeHead(200, {
+        'content-type': 'text/html',
+        ...(isPacked && { 'content-encoding': 'gzip' }),
+      })
+      response.end(isPacked ? gzipSync(big) : big)
+    })
+    await using service = clientOf(vendor.url)
+    const { threats } = service.with(PRODUCTION)
+    for (const path of ['/packed', '/plain']) {
+      const failure = await failureOf(threats.pageSource(`${vendor.url}${path}`))
+      expect(failure).toMatchObject({ kind: 'unreadable' })
+      expect(failure.message).toMatch(/larger than 4194304 bytes/)
+    }
+  })
+})

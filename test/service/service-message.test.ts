@@ -1,0 +1,127 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readServiceMessage } from '../../src/service/service-message.ts'
+
+const plain = (text: string) => text
+const json = (body: unknown) => JSON.stringify(body)
+
+describe('what the service said', () => {
+  it.each([
+    {
+      form: 'the array',
+      body: json({
+        errors: [
+          { code: 'A', message: 'One.' },
+          { code: 'B', message: 'Two.' },
+        ],
+      }),
+      said: ['One.', 'Two.'],
+      codes: ['A', 'B'],
+    },
+    {
+      form: 'one object',
+      body: json({ errors: { code: 'A', message: 'One.' } }),
+      said: ['One.'],
+      codes: ['A'],
+    },
+    { form: 'a sentence', body: json({ errors: 'No.' }), said: ['No.'], codes: [] },
+    { form: 'sentences', body: json({ errors: ['No.', 'Never.'] }), said: ['No.', 'Never.'], codes: [] },
+    {
+      form: 'fields',
+      body: json({ errors: { name: ['too long', 'taken'], port: 'missing' } }),
+      said: ['name: too long', 'name: taken', 'port: missing'],
+      codes: [],
+    },
+    {
+      form: 'JSON:API',
+      body: json({ errors: [{ title: 'Bad CSR', detail: 'no key', status: '422' }] }),
+      said: ['Bad CSR: no key'],
+      codes: [],
+    },
+    {
+      form: 'JSON:API without detail',
+      body: json({ errors: [{ title: 'Bad CSR' }] }),
+      said: ['Bad CSR'],
+      codes: [],
+    },
+    { form: 'a code alone', body: json({ errors: [{ code: 'NOT_FOUND' }] }), said: [], codes: ['NOT_FOUND'] },
+    { form: 'a lone message', body: json({ message: 'Slow down' }), said: ['Slow down'], codes: [] },
+    {
+      form: 'an error word',
+      body: json({ error: 'invalid_token', error_description: 'Expired' }),
+      said: ['invalid_token'],
+      codes: [],
+    },
+    { form: 'a bare array', body: json([{ message: 'One.' }]), said: ['One.'], codes: [] },
+    { form: 'a JSON text', body: json('No.'), said: ['No.'], codes: [] },
+    { form: 'the success envelope', body: json({ message: 'OK', data: {} }), said: [], codes: [] },
+    { form: 'text', body: ' upstream\n went  away ', said: ['upstream went away'], codes: [] },
+    {
+      form: 'HTML with a title',
+      body: '<html><title>502 Bad Gateway &amp; more</title><p>x',
+      said: ['502 Bad Gateway & more'],
+      codes: [],
+    },
+    {
+      form: 'HTML without',
+      body: '<!doctype html><style>p{}</style><h1>Sign in</h1><script>if (a<b) x()</script><p>first &lt;now&gt;',
+      said: ['Sign in first <now>'],
+      codes: [],
+    },
+    { form: 'nothing', body: '', said: [], codes: [] },
+    { form: 'null', body: 'null', said: [], codes: [] },
+    {
+      form: 'repeats',
+      body: json({ errors: [{ message: 'One.' }, { message: 'One.' }] }),
+      said: ['One.'],
+      codes: [],
+    },
+  ])('reads $form', ({ body, said, codes }) => {
+    expect(readServiceMessage(body, plain)).toEqual({ said, codes })
+  })
+
+  it('makes control and direction characters visible as spaces', () => {
+    expect(readServiceMessage(json({ errors: ['a\u0000b\u202ec\u200bd\ne'] }), plain).said).toEqual([
+      'a b c d e',
+    ])
+  })
+
+  it('keeps at most 10 sentences of 300 characters, no surrogate cut in half', () => {
+    const errors = Array.from({ length: 50 }, (_, index) => ({ message: `${index}${'x'.repeat(297)}😀😀` }))
+    const { said } = readServiceMessage(json({ errors }), plain)
+    expect(said).toHaveLength(10)
+    for (const sentence of said) {
+      expect(sentence.length).toBeLessThanOrEqual(300)
+      expect(sentence.isWellFormed()).toBe(true)
+      expect(sentence).toMatch(/…$/)
+    }
+  })
+
+  it('hides the token that an answer echoes, before it shortens', () => {
+    const hide = (text: string) => text.replaceAll('tok-secret', '[token]')
+    const { said } = readServiceMessage(json({ errors: [{ message: `${'x'.repeat(294)}tok-secret` }] }), hide)
+    expect(said.join()).not.toContain('tok-')
+  })
+
+  it.each([
+    ['unclosed tags', '<'.repeat(200_000)],
+    ['unclosed scripts', '<script>'.repeat(50_000)],
+    ['a title never ended', `<title ${'x'.repeat(200_000)}`],
+    ['nesting', '['.repeat(300_000)],
+    ['spaces', `<p>${' '.repeat(200_000)}x`],
+  ])('ends on %s', (_, body) => {
+    for (const sentence of readServiceMessage(body, plain).said)
+      expect(sentence.length).toBeLessThanOrEqual(300)
+  })
+
+  it('reads any JSON without failing', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (body) => {
+        for (const wrapped of [body, { errors: body }, { error: body }, { errors: [body] }]) {
+          const { said, codes } = readServiceMessage(JSON.stringify(wrapped), plain)
+          expect([...said, ...codes].every((text) => text.length <= 300)).toBe(true)
+        }
+      }),
+    )
+  })
+})

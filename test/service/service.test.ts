@@ -1,0 +1,203 @@
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import type { ServiceOptions, Turn } from '../../src/service/service.ts'
+import { UNTRUSTED } from './untrusted.ts'
+import { clientOf, failureOf, PRODUCTION, page, reply, startVendor, TOKEN } from './vendor.ts'
+
+describe('the same read', () => {
+  it('is made once for 30 callers at once, and again for the next', async () => {
+    await using vendor = await startVendor((response) => reply(response, { domain: 'bad.example' }))
+    await using service = clientOf(vendor.url)
+    const events = await Promise.all(
+      Array.from({ length: 30 }, () => service.with(PRODUCTION).threats.get('t-1')),
+    )
+    expect(events.map(({ domain }) => domain)).toEqual(Array(30).fill('bad.example'))
+    expect(vendor.seen).toHaveLength(1)
+    await service.with(PRODUCTION).threats.get('t-1')
+    expect(vendor.seen).toHaveLength(2)
+  })
+
+  it('is not shared between tokens, callers, environments or addresses', async () => {
+    await using vendor = await startVendor((response, { headers }) =>
+      reply(response, { domain: headers.authorization }),
+    )
+    await using other = await startVendor((response) => reply(response, { domain: 'ote.example' }))
+    await using service = clientOf(vendor.url, { baseUrls: { production: vendor.url, ote: other.url } })
+    const events = await Promise.all([
+      service.with({ environment: 'production', token: 'one' }).threats.get('t-1'),
+      service.with({ environment: 'production', token: 'two' }).threats.get('t-1'),
+      service.with({ environment: 'ote', token: 'one' }).threats.get('t-1'),
+      service.with({ environment: 'production', token: 'one' }).threats.get('t-2'),
+      service.with({ environment: 'production', token: 'one', caller: 'T2' }).threats.get('t-1'),
+    ])
+    expect(vendor.seen).toHaveLength(4)
+    expect(events.map(({ domain }) => domain)).toEqual([
+      'Bearer one',
+      'Bearer two',
+      'ote.example',
+      'Bearer one',
+      'Bearer one',
+    ])
+  })
+
+  it('after a write is made anew, even while an older one is under way', async () => {
+    let release = (): void => undefined
+    await using vendor = await startVendor((response, { method }, index) => {
+      if (index === 0) release = () => reply(response, { data: { uuid: 'u-1', name: 'old' } })
+      else if (method === 'GET') reply(response, { data: { uuid: 'u-1', name: 'new' } })
+      else {
+        reply(response, { message: 'OK' })
+      }
+    })
+    await using service = clientOf(vendor.url)
+    const { healthChecks, alerts } = service.with(PRODUCTION)
+    const before = healthChecks.get('u-1')
+    await expect.poll(() => vendor.seen.length).toBe(1)
+    await alerts.delete('u-1', '1')
+    expect((await healthChecks.get('u-1')).name).toBe('new')
+    release()
+    expect((await before).name).toBe('old')
+  })
+})
+
+describe('a caller who leaves', () => {
+  it('gets cancelled, and the request is given up', async () => {
+    let closed = 0
+    await using vendor = await startVendor((response) => {
+      response.on('close', () => {
+        closed += 1
+      })
+    })
+    await using service = clientOf(vendor.url)
+    const api = service.with(PRODUCTION)
+    const leaving = new AbortController()
+    const read = failureOf(api.tokens.list(leaving.signal))
+    const write = failureOf(
+      api.orders.create({ action: 'create', csr: 'x', duration: '1 year' }, leaving.signal),
+    )
+    await expect.poll(() => vendor.seen.length).toBe(2)
+    leaving.abort()
+    expect(await read).toMatchObject({ kind: 'cancelled', mayHaveHappened: false })
+    expect(await write).toMatchObject({ kind: 'cancelled', mayHaveHappened: true })
+    await expect.poll(() => closed).toBe(2)
+  })
+
+  it('before the start sends nothing', async () => {
+    await using vendor = await startVendor((response) => reply(response, page([])))
+    await using service = clientOf(vendor.url)
+    const api = service.with(PRODUCTION)
+    for (const call of [
+      api.tokens.list(AbortSignal.abort()),
+      api.healthChecks.delete('x', AbortSignal.abort()),
+    ]) {
+      expect(await failureOf(call)).toMatchObject({ kind: 'cancelled', mayHaveHappened: false })
+    }
+    expect(vendor.seen).toHaveLength(0)
+  })
+
+  it('during a pause does not wait it out', async () => {
+    await using vendor = await startVendor((response) => reply(response, {}, 429, { 'retry-after': '15' }))
+    await using service = clientOf(vendor.url)
+    const leaving = new AbortController()
+    const read = failureOf(service.with(PRODUCTION).tokens.list(leaving.signal))
+    await expect.poll(() => vendor.seen.length).toBe(1)
+    leaving.abort()
+    expect(await read).toMatchObject({ kind: 'cancelled' })
+  })
+})
+
+describe('the service', () => {
+  it('ends what is under way when it is disposed of, and takes no more', async () => {
+    await using vendor = await startVendor(() => undefined)
+    const service = clientOf(vendor.url)
+    const api = service.with(PRODUCTION)
+    const calls = [failureOf(api.tokens.list()), failureOf(api.tokens.generate())]
+    await expect.poll(() => vendor.seen.length).toBe(2)
+    await service[Symbol.asyncDispose]()
+    const [read, write] = await Promise.all(calls)
+    expect(read).toMatchObject({ kind: 'cancelled' })
+    expect(write).toMatchObject({ kind: 'cancelled', mayHaveHappened: true })
+    expect(await failureOf(api.tokens.generate())).toMatchObject({
+      kind: 'cancelled',
+      mayHaveHappened: false,
+    })
+    expect(vendor.seen).toHaveLength(2)
+  })
+
+  it('opens no more connections to an origin than it may, and keeps them', async () => {
+    await using vendor = await startVendor((response) => reply(response, { domain: 'x.example' }))
+    await using service = clientOf(vendor.url, { connections: 3 })
+    const { threats } = service.with(PRODUCTION)
+    await Promise.all(Array.from({ length: 60 }, (_, index) => threats.get(`t-${index}`)))
+    expect(vendor.seen).toHaveLength(60)
+    expect(vendor.connections()).toBeLessThanOrEqual(3)
+  })
+
+  it('parses one answer after another, in the turns that it is given', async () => {
+    await using vendor = await startVendor((response, _, index) =>
+      reply(response, { domain: `d${index}.example` }),
+    )
+    const waiting: (() => void)[] = []
+    const turn: Turn = (work) =>
+      new Promise((resolve, reject) => {
+        waiting.push(() => {
+          try {
+            resolve(work())
+          } catch (error) {
+            reject(error)
+          }
+        })
+      })
+    await using service = clientOf(vendor.url, { turn })
+    const { threats, tokens } = service.with(PRODUCTION)
+    const calls = [threats.get('1'), threats.get('2'), failureOf(tokens.list())] as const
+    await expect.poll(() => waiting.length).toBe(3)
+    for (const run of waiting) run()
+    expect((await Promise.all(calls))[2]).toMatchObject({ kind: 'unreadable' })
+  })
+
+  it('does not speak to a server whose certificate it cannot trust', async () => {
+    let requests = 0
+    const server = createServer(UNTRUSTED, (_, response) => {
+      requests += 1
+      response.end('{}')
+    }).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    // An address that listens on TCP is an object.
+    const { port } = server.address() as AddressInfo
+    await using service = clientOf(`https://localhost:${port}`)
+    const error = await failureOf(service.with(PRODUCTION).tokens.generate())
+    expect(error).toMatchObject({ kind: 'unavailable', mayHaveHappened: false })
+    expect(error.cause).toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
+    expect(requests).toBe(0)
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  it('names the token nowhere in what it exposes', () => {
+    const service = clientOf('http://127.0.0.1:1')
+    expect(JSON.stringify(service.with(PRODUCTION))).not.toContain(TOKEN)
+  })
+})
+
+describe('what could not be read of a good answer', () => {
+  it('is told once for each place, counted to the end', async () => {
+    const heard: unknown[] = []
+    const onUnread: ServiceOptions['onUnread'] = ({ count, paths }, { method, path }) =>
+      void heard.push({ count, paths, method, path })
+    const row = (parts: object) => ({ uuid: 'u', port: 443, ...parts })
+    const pages = [
+      [row({}), row({ port: {} }), row({ port: {} })],
+      [row({ port: {} })],
+      [row({ port: {}, name: {} }), row({})],
+    ]
+    await using vendor = await startVendor((response) => reply(response, page(pages.shift() ?? [])))
+    await using service = clientOf(vendor.url, { onUnread })
+    for (let left = pages.length; left > 0; left -= 1) await service.with(PRODUCTION).healthChecks.list()
+    const call = { method: 'GET', path: '/healthcheck/v1/healthchecks' }
+    expect(heard).toEqual([
+      { ...call, count: 2, paths: ['data.results[1].port', 'data.results[2].port'] },
+      { ...call, count: 2, paths: ['data.results[0].name', 'data.results[0].port'] },
+    ])
+  })
+})

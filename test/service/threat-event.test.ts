@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest'
+import { readEvent } from '../../src/service/threats.ts'
+import { reading } from './reading.ts'
+import { clientOf, PRODUCTION, startVendor } from './vendor.ts'
+
+const BODY = {
+  id: '5f0f7a38-7d4e-4f0c-a9cf-4a7f5a0d9f10',
+  date: '2026-01-02T03:04:05.678Z',
+  type: 'DOMAIN_REPORTED',
+  brand: { id: '12', name: 'Shop', monitored_since: '2020-01-01T00:00:00Z', grouping_key: 'shop' },
+  domain: 'sh0p.example',
+  criticality: { level: 'HIGH', name: 'High' },
+  comments: [{ content: 'looks bad', date: '2026-01-03T00:00:00Z' }],
+  customer_id: 1000,
+  observed_data: {
+    dns_records: [
+      {
+        country_code: 'NL',
+        ip: '192.0.2.7',
+        name: 'sh0p.example',
+        type: 'A',
+        autonomous_system_info: { as_number: '64500', as_organization: 'Example Net' },
+      },
+    ],
+    whois: {
+      owner_name: 'n',
+      owner_email: 'o@example.net',
+      owner_organisation: 'org',
+      registrar_name: 'r',
+      statuses: ['ok', 'clientHold'],
+      creation_date: '2025-01-01T00:00:00Z',
+      updated_date: '2025-02-01T00:00:00Z',
+      expiration_date: '2027-01-01T00:00:00Z',
+      resource_url: 'https://api.example.com/whois',
+    },
+    website: {
+      page_title: 't',
+      page_description: 'd',
+      origin_url: 'https://a.example',
+      final_url: 'https://b.example',
+      redirection_types: ['HTTP'],
+      screenshot_resource_url: 'https://api.example.com/shot.png',
+      source_resource_url: 'https://api.example.com/source',
+    },
+  },
+}
+
+const EVENT = {
+  id: BODY.id,
+  date: new Date('2026-01-02T03:04:05.678Z'),
+  type: 'DOMAIN_REPORTED',
+  brand: { id: 12, name: 'Shop', monitoredSince: new Date('2020-01-01T00:00:00Z'), groupingKey: 'shop' },
+  domain: 'sh0p.example',
+  criticality: { level: 'HIGH', name: 'High' },
+  comments: [{ content: 'looks bad', date: new Date('2026-01-03T00:00:00Z') }],
+  customerId: 1000,
+  observedData: {
+    dnsRecords: [
+      {
+        countryCode: 'NL',
+        ip: '192.0.2.7',
+        name: 'sh0p.example',
+        type: 'A',
+        autonomousSystem: { number: '64500', organization: 'Example Net' },
+      },
+    ],
+    whois: {
+      ownerName: 'n',
+      ownerEmail: 'o@example.net',
+      ownerOrganisation: 'org',
+      registrarName: 'r',
+      statuses: ['ok', 'clientHold'],
+      creationDate: new Date('2025-01-01T00:00:00Z'),
+      updatedDate: new Date('2025-02-01T00:00:00Z'),
+      expirationDate: new Date('2027-01-01T00:00:00Z'),
+      resourceUrl: 'https://api.example.com/whois',
+    },
+    website: {
+      pageTitle: 't',
+      pageDescription: 'd',
+      originUrl: 'https://a.example',
+      finalUrl: 'https://b.example',
+      redirectionTypes: ['HTTP'],
+      screenshotResourceUrl: 'https://api.example.com/shot.png',
+      sourceResourceUrl: 'https://api.example.com/source',
+    },
+  },
+  unreadable: { count: 0, paths: [] },
+  asItCame: [],
+}
+
+describe('a threat event', () => {
+  it.each([
+    { how: 'bare', body: BODY },
+    { how: 'wrapped as the other resources are', body: { message: 'OK', data: BODY } },
+    { how: 'with fields nobody knows', body: { ...BODY, extra: { brand: 1 }, constructor: 1 } },
+  ])('is read $how', ({ body }) => {
+    expect(reading(readEvent, body).value).toEqual(EVENT)
+  })
+
+  it.each([
+    { how: 'nothing', body: {} },
+    { how: 'nulls', body: { id: null, brand: null, comments: null, observed_data: null } },
+  ])('may hold $how', ({ body }) => {
+    expect(reading(readEvent, body).value).toEqual({ unreadable: { count: 0, paths: [] }, asItCame: [] })
+  })
+
+  it('names the parts of the wrong type, and has them as they came', () => {
+    const { whois } = BODY.observed_data
+    const { value: event } = reading(readEvent, {
+      ...BODY,
+      date: 'yesterday',
+      brand: { ...BODY.brand, id: 'twelve' },
+      criticality: 'HIGH',
+      comments: [...BODY.comments, 7, null, { content: {} }],
+      observed_data: { dns_records: 'none', whois: { ...whois, statuses: ['ok', {}, 'hold'] }, website: [] },
+    })
+    expect(event.unreadable.count).toBe(8)
+    expect(event.unreadable.paths).toEqual([
+      'observed_data.whois.statuses[1]',
+      'observed_data.dns_records',
+      'observed_data.website',
+      'date',
+      'brand.id',
+      'comments[1]',
+      'comments[2]',
+      'comments[3].content',
+    ])
+    expect(event.comments).toEqual([...EVENT.comments, { content: '{}' }])
+    expect(event.observedData?.whois?.statuses).toEqual(['ok', 'hold'])
+    expect(event.domain).toBe(EVENT.domain)
+    expect(event.criticality).toEqual({ level: 'HIGH' })
+    expect(event.asItCame.map(({ text }) => text)).toEqual([
+      '{}',
+      'none',
+      '[]',
+      'yesterday',
+      'twelve',
+      '7',
+      'null',
+      '{}',
+    ])
+  })
+
+  it('counts unreadable parts to the end, and names the first 100', () => {
+    const { value } = reading(readEvent, { comments: Array(50_000).fill(7) })
+    expect(value.comments).toEqual([])
+    expect(value.unreadable.count).toBe(50_000)
+    expect(value.unreadable.paths).toHaveLength(100)
+    expect(value.unreadable.paths.at(-1)).toBe('comments[99]')
+  })
+
+  it.each([
+    {
+      extreme: 'a deep field nobody knows',
+      json: `{"domain":"x.example","deep":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_001)}`,
+    },
+    {
+      extreme: 'a deep known field',
+      json: `{"domain":"x.example","brand":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+    },
+    {
+      extreme: '5,000 DNS records',
+      json: JSON.stringify({
+        domain: 'x.example',
+        observed_data: { dns_records: Array(5_000).fill(BODY.observed_data.dns_records[0]) },
+      }),
+    },
+    {
+      extreme: '10,000 comments',
+      json: JSON.stringify({ domain: 'x.example', comments: Array(10_000).fill({ content: 'c' }) }),
+    },
+    {
+      extreme: 'a WHOIS of 2 MB',
+      json: JSON.stringify({
+        domain: 'x.example',
+        observed_data: { whois: { owner_name: 'w'.repeat(2_000_000) } },
+      }),
+    },
+    {
+      extreme: '__proto__',
+      json: '{"domain":"x.example","__proto__":{"id":"evil"},"observed_data":{"__proto__":{"whois":{}}}}',
+    },
+  ])('survives $extreme', async ({ json }) => {
+    await using vendor = await startVendor((response) => void response.end(json))
+    await using service = clientOf(vendor.url)
+    const { threats } = service.with(PRODUCTION)
+    const [event, again] = await Promise.all([threats.get('t'), threats.get('t')])
+    expect(event.domain).toBe('x.example')
+    expect(event.id).toBeUndefined()
+    expect(again).toBe(event)
+  })
+})

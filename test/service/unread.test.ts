@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest'
+import { cameAs } from '../../src/service/threat-event.ts'
+import { readEvent } from '../../src/service/threats.ts'
+import { oddText } from '../../src/service/unread.ts'
+import { reading } from './reading.ts'
+
+const asIs = (text: string): string => text
+
+/** Every field of ThreatEvent that interface.md names, by the type that is due. */
+const TEXTS = [
+  'id',
+  'type',
+  'domain',
+  'brand.name',
+  'brand.grouping_key',
+  'criticality.level',
+  'criticality.name',
+  'comments[0].content',
+  'observed_data.dns_records[0].country_code',
+  'observed_data.dns_records[0].ip',
+  'observed_data.dns_records[0].name',
+  'observed_data.dns_records[0].type',
+  'observed_data.dns_records[0].autonomous_system_info.as_number',
+  'observed_data.dns_records[0].autonomous_system_info.as_organization',
+  'observed_data.whois.owner_name',
+  'observed_data.whois.owner_email',
+  'observed_data.whois.owner_organisation',
+  'observed_data.whois.registrar_name',
+  'observed_data.whois.resource_url',
+  'observed_data.website.page_title',
+  'observed_data.website.page_description',
+  'observed_data.website.origin_url',
+  'observed_data.website.final_url',
+  'observed_data.website.screenshot_resource_url',
+  'observed_data.website.source_resource_url',
+]
+const DATES = [
+  'date',
+  'brand.monitored_since',
+  'comments[0].date',
+  'observed_data.whois.creation_date',
+  'observed_data.whois.updated_date',
+  'observed_data.whois.expiration_date',
+]
+const NUMBERS = ['customer_id', 'brand.id']
+const LISTS_OF_TEXTS = ['observed_data.whois.statuses', 'observed_data.website.redirection_types']
+const LISTS_OF_OBJECTS = ['comments', 'observed_data.dns_records']
+const OBJECTS = ['observed_data', 'observed_data.whois', 'observed_data.website']
+const NAMED_OBJECTS = ['brand', 'criticality', 'observed_data.dns_records[0].autonomous_system_info']
+
+/** An event with nothing but `value` at `path`. */
+function bodyWith(path: string, value: unknown): Record<string, unknown> {
+  const keys = path.split(/[.[\]]+/).filter(Boolean)
+  return keys.reduceRight<unknown>(
+    (inner, key) => (/^\d+$/.test(key) ? [inner] : { [key]: inner }),
+    value,
+  ) as Record<string, unknown>
+}
+
+const read = (path: string, value: unknown) => reading(readEvent, bodyWith(path, value)).value
+
+/** All texts of what was read but the lists of odd parts: what stands in the place of a field. */
+function placed(event: ReturnType<typeof read>): string {
+  return JSON.stringify({ ...event, unreadable: undefined, asItCame: undefined })
+}
+
+function expectNoted(path: string, value: unknown, text: string): void {
+  const event = read(path, value)
+  expect({ path, unreadable: event.unreadable }).toEqual({
+    path,
+    unreadable: { count: 1, paths: [path] },
+  })
+  expect({ path, came: cameAs(event, path) }).toEqual({ path, came: text })
+}
+
+describe('a field of a threat event in an odd shape', () => {
+  it.each(TEXTS)('where a text is due: %s', (path) => {
+    expect(read(path, 64_500).unreadable.count).toBe(0)
+    expect(placed(read(path, 64_500))).toContain('64500')
+    expect(placed(read(path, 'NEVER_SEEN_BEFORE'))).toContain('NEVER_SEEN_BEFORE')
+    for (const value of [{ value: 'HIGH' }, ['HIGH', 'LOW'], [], true]) {
+      expectNoted(path, value, JSON.stringify(value))
+      expect(placed(read(path, value))).toContain(JSON.stringify(JSON.stringify(value)).slice(1, -1))
+    }
+  })
+
+  it.each(DATES)('where a time is due: %s', (path) => {
+    expectNoted(path, 'yesterday', 'yesterday')
+    expectNoted(path, 1_763_640_000, '1763640000')
+    expectNoted(path, { at: '2026-01-01' }, '{"at":"2026-01-01"}')
+    expect(read(path, '2026-01-02 03:04:05').unreadable.count).toBe(0)
+  })
+
+  it.each(NUMBERS)('where a number is due: %s', (path) => {
+    expect(read(path, '1200').unreadable.count).toBe(0)
+    expect(placed(read(path, '1200'))).toContain('1200')
+    expectNoted(path, 'C-1200', 'C-1200')
+    expectNoted(path, [1200], '[1200]')
+  })
+
+  it.each(LISTS_OF_TEXTS)('where a list of texts is due: %s', (path) => {
+    expect(placed(read(path, 'ok'))).toContain('["ok"]')
+    expectNoted(path, { ok: true }, '{"ok":true}')
+    const event = read(path, ['ok', { a: 1 }, 5])
+    expect(event.unreadable).toEqual({ count: 2, paths: [`${path}[1]`, `${path}[2]`] })
+    expect(event.asItCame.map(({ text }) => text)).toEqual(['{"a":1}', '5'])
+  })
+
+  it.each(LISTS_OF_OBJECTS)('where a list of objects is due: %s', (path) => {
+    const [known, value] = path === 'comments' ? ['content', 'seen'] : ['ip', '192.0.2.1']
+    const alone = read(path, { [known]: value })
+    expect(placed(alone)).toContain(`[{"${known}":"${value}"}]`)
+    expect(alone.unreadable.count).toBe(0)
+    expectNoted(path, { other: 1 }, '{"other":1}')
+    expectNoted(path, 7, '7')
+    expect(read(path, [{ [known]: value }, true]).asItCame).toEqual([{ path: `${path}[1]`, text: 'true' }])
+  })
+
+  it('where a comment is a text, alone or in a list: it is a comment', () => {
+    expect(read('comments', 'looks bad').comments).toEqual([{ content: 'looks bad' }])
+    expect(read('comments', ['a', { content: 'b' }]).comments).toEqual([{ content: 'a' }, { content: 'b' }])
+  })
+
+  it.each(OBJECTS)('where an object is due: %s', (path) => {
+    expectNoted(path, 'a text', 'a text')
+    expectNoted(path, [{ a: 1 }], '[{"a":1}]')
+  })
+
+  it.each(NAMED_OBJECTS)('where an object with a name is due: %s', (path) => {
+    for (const word of ['HIGH', 7]) {
+      expect(read(path, word).unreadable.count).toBe(0)
+      expect(placed(read(path, word))).toContain(`"${word}"`)
+    }
+    for (const value of [['HIGH'], false, { severity: 'HIGH' }]) {
+      expectNoted(path, value, JSON.stringify(value))
+      expect(placed(read(path, value))).toContain(JSON.stringify(JSON.stringify(value)).slice(1, -1))
+    }
+    expect(read(path, {}).unreadable.count).toBe(0)
+  })
+
+  it('keeps the digits of long numbers, and counts what it does not keep', () => {
+    const body = '{"customer_id": 12345678901234567890, "brand": [12345678901234567890]}'
+    const { value } = reading(readEvent, body)
+    expect(cameAs(value, 'customer_id')).toBe('12345678901234567890')
+    expect(cameAs(value, 'brand')).toBe('["12345678901234567890"]')
+    const many = read('observed_data.whois.statuses', Array(5000).fill({}))
+    expect([many.unreadable.count, many.asItCame.length]).toEqual([5000, 100])
+  })
+
+  it('is named from the event on, where that is wrapped', () => {
+    const { value } = reading(readEvent, { data: { date: 'yesterday' } })
+    expect(cameAs(value, 'date')).toBe('yesterday')
+  })
+})
+
+describe('a value as text', () => {
+  const deep = (depth: number): unknown => JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`)
+  it.each([
+    { what: 'nothing', value: null, text: 'null' },
+    { what: 'a deep one', value: deep(50_000), text: `${'{"a":'.repeat(6)}"…"${'}'.repeat(6)}` },
+    {
+      what: 'names of JavaScript',
+      value: JSON.parse('{"__proto__":{"x":1}}'),
+      text: '{"__proto__":{"x":1}}',
+    },
+  ])('is bounded and JSON: $what', ({ value, text }) => {
+    expect(oddText(value, asIs).text).toBe(text)
+  })
+
+  it.each([
+    { what: 'a long text', value: 'x'.repeat(1_000_000) },
+    { what: 'many items', value: Array(100_000).fill('item') },
+    {
+      what: 'many names',
+      value: Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`n${at}`, at])),
+    },
+    { what: 'long names', value: { ['n'.repeat(1_000_000)]: 1 } },
+    { what: 'half a pair', value: `${'x'.repeat(3999)}😀` },
+  ])('is bounded, and says that there was more: $what', ({ value }) => {
+    const { text } = oddText(value, asIs)
+    expect(text.length).toBeLessThan(8000)
+    expect(text).toContain('…')
+    expect(text.isWellFormed()).toBe(true)
+  })
+
+  it('holds no token', () => {
+    const hide = (text: string): string => text.replaceAll('secret', '[token]')
+    expect(oddText({ 'a secret': ['a secret'] }, hide).text).toBe('{"a [token]":["a [token]"]}')
+  })
+})

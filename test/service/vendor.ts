@@ -1,0 +1,83 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Environment } from '../../src/domain/environment.ts'
+import { ApiError } from '../../src/service/errors.ts'
+import { createService, type Service, type ServiceOptions } from '../../src/service/service.ts'
+
+export const TOKEN = 'secret-token-7c41'
+export const PRODUCTION: { environment: Environment; token: string } = {
+  environment: 'production',
+  token: TOKEN,
+}
+
+export interface Seen {
+  method: string
+  url: string
+  headers: IncomingMessage['headers']
+  body: string
+}
+
+export interface Vendor extends AsyncDisposable {
+  url: string
+  seen: Seen[]
+  /** Connections opened so far. */
+  connections(): number
+}
+
+export type Play = (response: ServerResponse, request: Seen, index: number) => void
+
+/** A server that misbehaves as a test tells it to, where the sandbox would not. */
+export async function startVendor(play: Play): Promise<Vendor> {
+  const seen: Seen[] = []
+  let connections = 0
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const { method = '', url = '', headers } = request
+    const asked = { method, url, headers, body: Buffer.concat(chunks).toString() }
+    play(response, asked, seen.push(asked) - 1)
+  })
+  server.on('connection', () => {
+    connections += 1
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // An address that listens on TCP is an object.
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    seen,
+    connections: () => connections,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** The client with short pauses; a test shortens the time-outs that it waits for. */
+export function clientOf(url: string, options: Partial<ServiceOptions> = {}): Service {
+  return createService({
+    baseUrls: { production: url, ote: url },
+    retry: { baseDelayMs: 1, maxDelayMs: 2 },
+    ...options,
+  })
+}
+
+/** The error that a call fails with. */
+export async function failureOf(call: Promise<unknown>): Promise<ApiError> {
+  const outcome: unknown = await call.then(
+    () => 'nothing failed',
+    (error: unknown) => error,
+  )
+  if (outcome instanceof ApiError) return outcome
+  throw new Error('Expected an ApiError', { cause: outcome })
+}
+
+/** Answers with JSON. */
+export function reply(response: ServerResponse, body: unknown, status = 200, headers = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+}
+
+export function page(results: readonly unknown[], parts: object = {}): object {
+  return { message: 'OK', data: { total: results.length, limit: 500, offset: 0, results, ...parts } }
+}

@@ -1,0 +1,308 @@
+import { checkMessage, checkView as checkWindow } from '@signalman/playground'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { FieldErrors, Question, Refusal, UserError } from '../../../packages/runtime/src/errors.ts'
+import type { Message } from '../../../packages/slack/src/blocks/message.ts'
+import { modalView } from '../../../packages/slack/src/blocks/modal.ts'
+import { explain, problemMessage } from '../../../src/bot/replies/explain.ts'
+import type { Modal } from '../../../src/bot/routes/routes.ts'
+import { addForm, editForm as alertForm, removeForm } from '../../../src/features/alerts/forms.ts'
+import {
+  addedView,
+  alertsView,
+  allRecipientsModal,
+  changedView,
+  removedView,
+} from '../../../src/features/alerts/views.ts'
+import { connectedView, tokensView } from '../../../src/features/connection/views.ts'
+import { editableOf } from '../../../src/features/health-checks/changes/editable.ts'
+import {
+  changingView,
+  deletedView,
+  changedView as endedView,
+} from '../../../src/features/health-checks/changes/views.ts'
+import type { PlannedChange } from '../../../src/features/health-checks/files/plan.ts'
+import { checkedView } from '../../../src/features/health-checks/files/views.ts'
+import { createForm } from '../../../src/features/health-checks/forms/create.ts'
+import { deleteForm } from '../../../src/features/health-checks/forms/delete.ts'
+import { editForm } from '../../../src/features/health-checks/forms/edit.ts'
+import { checkView } from '../../../src/features/health-checks/views/check.ts'
+import { listView } from '../../../src/features/health-checks/views/list.ts'
+import { summaryView } from '../../../src/features/health-checks/views/summary.ts'
+import { homeFootView, homeView } from '../../../src/features/home/views.ts'
+import type { Alert } from '../../../src/service/alerts.ts'
+import { ApiError } from '../../../src/service/errors.ts'
+import type { HealthCheck } from '../../../src/service/health-checks.ts'
+import { bound } from './bound.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+const KEPT_ID = 'A'.repeat(22)
+const METADATA = 'A'.repeat(3000)
+const UUID = '3f2a9c1e-7b4d-4e8a-9c55-000000000001'
+
+const NASTY = [
+  '',
+  ' ',
+  '<!channel>',
+  '<@U0MEMBER01> <https://evil.example|click>',
+  '*_~`:smile:`~_*',
+  '😀'.repeat(5000),
+  '👩‍👩‍👧‍👦'.repeat(2000),
+  'x'.repeat(10_000),
+  `e${'\u0301'.repeat(20_000)}`,
+  '\u202eevil\u202c \u2066x\u2069',
+  'שלום عالم '.repeat(500),
+  '\ud83d',
+  '\0\u0001\u007f\u0085',
+  '&amp;&lt;&gt;&'.repeat(1000),
+  '\n'.repeat(4000),
+  '"\'\\'.repeat(3000),
+  'ﷺ'.repeat(3000),
+  'constructor',
+  '__proto__',
+] as const
+
+const text = fc.oneof(
+  fc.constantFrom(...NASTY),
+  fc.string({ unit: 'binary', maxLength: 400 }),
+  fc.string({ unit: 'grapheme', maxLength: 400 }),
+)
+const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined })
+const environment = fc.constantFrom('production', 'ote')
+const number = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(0, -1, Number.MAX_SAFE_INTEGER))
+
+const check: fc.Arbitrary<HealthCheck> = fc.record({
+  uuid: fc.oneof(
+    fc.constant(UUID),
+    text.filter((uuid) => uuid.length > 0),
+  ),
+  name: text,
+  status: fc.oneof(fc.constantFrom('HEALTHY', 'UNHEALTHY', 'INSTALLING'), text),
+  customerId: maybe(number),
+  protocol: maybe(fc.oneof(fc.constantFrom('TCP', 'HTTP', 'HTTPS'), text)),
+  target: maybe(text),
+  port: maybe(number),
+  frequency: maybe(number),
+  createdAt: maybe(fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('2100-01-01') })),
+  createdBy: maybe(text),
+  modifiedAt: maybe(fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('2100-01-01') })),
+  modifiedBy: maybe(text),
+  httpServerAddress: maybe(text),
+  verifySsl: maybe(fc.boolean()),
+})
+const recipients = fc.oneof(
+  fc.array(text, { maxLength: 8 }),
+  fc.constant(Array.from({ length: 2000 }, (_, index) => `person-${index}@example.com`)),
+)
+const alert: fc.Arbitrary<Alert> = fc.record({ id: fc.nat().map(String), type: text, recipients })
+/** Thousands of one kind cost no more to make than one. */
+const many = <T>(one: fc.Arbitrary<T>, most: number): fc.Arbitrary<T[]> =>
+  fc.oneof(
+    fc.array(one, { maxLength: 6 }),
+    fc.tuple(one, fc.constantFrom(1, 15, 50, 101, most)).map(([item, count]) => Array(count).fill(item)),
+  )
+
+const faultsOf = (checked: { error: string; notes: string[] } | object): unknown =>
+  'error' in checked ? checked : 'none'
+
+/** JSON is what leaves for Slack; strings and lists are what the validator knows. */
+const wire = <T>(value: T) => JSON.parse(JSON.stringify(value))
+
+function expectMessage({ text: words, blocks, classic }: Message): void {
+  for (const some of [blocks, ...(classic ? [classic()] : [])]) {
+    expect(faultsOf(checkMessage(wire({ text: words, blocks: bound(some) })))).toBe('none')
+  }
+  expect(words.trim()).not.toBe('')
+}
+
+/** Every message may also be the outcome of a form, or the answer to a button in a window. */
+function expectWindow(content: Message | Modal): void {
+  const modal: Modal =
+    'title' in content ? content : { title: 'Signalman', blocks: content.classic?.() ?? content.blocks }
+  const view = modalView({ ...modal, blocks: bound(modal.blocks.flat()) }, METADATA)
+  expect(faultsOf(checkWindow(wire(view), ['modal']))).toBe('none')
+}
+
+function holds<T>(arbitrary: fc.Arbitrary<T>, make: (value: T) => Message | Modal): void {
+  fc.assert(
+    fc.property(arbitrary, (value) => {
+      const content = make(value)
+      if (!('title' in content)) expectMessage(content)
+      expectWindow(content)
+    }),
+    { numRuns: 60 },
+  )
+}
+
+describe('whatever the service says, Slack takes', () => {
+  it('the summary', () => {
+    const down = many(check, 10).map((checks) => checks.slice(0, 10))
+    holds(fc.tuple(fc.nat(), fc.nat(), down, environment), ([total, unhealthy, rows, where]) =>
+      summaryView({ total, unhealthy, installing: 1, healthy: 2, down: rows }, where, NOW),
+    )
+  })
+
+  it('a listing, with any filters', () => {
+    const filters = fc.record(
+      { name: text, status: text, protocol: text, target: text, customerId: fc.nat() },
+      { requiredKeys: [] },
+    )
+    holds(fc.tuple(many(check, 5000), fc.nat(), filters, environment), ([rows, total, wanted, where]) =>
+      listView(
+        { rows, start: 15, total, unreadable: 1, other: 2 },
+        wanted,
+        { pageSize: 15, similar: rows.slice(0, 5) },
+        where,
+        NOW,
+      ),
+    )
+  })
+
+  it('a check, and the windows that edit and delete it', () => {
+    holds(fc.tuple(check, many(alert, 40), environment), ([one, alerts, where]) =>
+      checkView(one, alerts, where, NOW),
+    )
+    holds(fc.tuple(check, text), ([one, given]) => editForm.open('ote', editableOf(one, given)))
+    holds(check, (one) => editForm.open('ote', editableOf(one, undefined)))
+    holds(check, (one) => createForm.open('ote', { name: one.name, target: one.target }))
+    holds(fc.tuple(check, many(alert, 40)), ([one, alerts]) => deleteForm.open('ote', one, alerts))
+    holds(fc.tuple(text, text, environment), ([name, goes, where]) => deletedView(name, goes, KEPT_ID, where))
+  })
+
+  it('alerts, and the windows around them', () => {
+    holds(fc.tuple(check, many(alert, 60), environment), ([one, alerts, where]) =>
+      alertsView(one, alerts, { page: 2, environment: where, now: NOW }),
+    )
+    holds(fc.tuple(check, alert, environment), ([one, two, where]) => alertForm.open(where, one, two))
+    holds(fc.tuple(check, alert, environment), ([one, two, where]) => removeForm.open(where, one, two))
+    holds(fc.tuple(check, alert, environment), ([one, two, where]) => allRecipientsModal(where, one, two))
+    holds(fc.tuple(check, environment), ([one, where]) => addForm.open(where, one))
+    holds(fc.tuple(check, alert, text, environment), ([one, two, typed, where]) => {
+      const modal = alertForm.open(where, one, two)
+      const about = modal.about as Parameters<NonNullable<typeof alertForm.follow>>[1]
+      const answers = {
+        text: () => typed,
+        choice: () => undefined,
+        choices: () => [],
+        users: () => [],
+        conversations: () => [],
+        conversation: () => undefined,
+        files: () => [],
+        has: (field: string) => field === 'recipients',
+      }
+      return { ...modal, blocks: alertForm.follow?.(answers, about, 'production') ?? [] }
+    })
+    const of = fc.record({ uuid: fc.constant(UUID), name: text, environment })
+    holds(fc.tuple(of, recipients, recipients), ([one, added, removed]) =>
+      changedView(one, { recipients: [...added], added: [...added], removed: [...removed] }, removed),
+    )
+    holds(fc.tuple(of, recipients), ([one, added]) => addedView(one, added, added))
+    holds(fc.tuple(of, recipients), ([one, removed]) => removedView(one, removed))
+  })
+
+  it('what an import says', () => {
+    const bad = many(fc.record({ line: fc.nat(), column: text, says: text }), 5000)
+    const planned = many(
+      text.map((says): PlannedChange => ({ line: 1, says, change: { do: 'delete', uuid: 'u', name: says } })),
+      100,
+    )
+    holds(fc.tuple(text, bad, planned, environment), ([fileName, faults, changes, where]) =>
+      checkedView(
+        KEPT_ID,
+        {
+          fileName,
+          fileId: 'F0123456789',
+          deletes: true,
+          plan: { changes, same: 2, bad: faults, keptBecause: fileName },
+          hasReport: true,
+          hasPlan: false,
+        },
+        where,
+      ),
+    )
+  })
+
+  it('what a job that changes many health checks says', () => {
+    const counts = { ready: 1, begun: 1, done: 10_000, found: 1, refused: 1 }
+    const planned = { create: 1, edit: 2, delete: 3 }
+    const done = { create: 10_000, edit: 10_000, delete: 10_000 }
+    const refused = many(fc.record({ where: text, says: text }), 10)
+    const about = fc.record({
+      verb: fc.constant('/hc import'),
+      title: text,
+      fileName: text,
+      planned: fc.constant(planned),
+    })
+    holds(fc.tuple(about, environment), ([one, where]) => changingView(KEPT_ID, one, counts, where))
+    holds(fc.tuple(about, text, refused, environment), ([one, problem, some, where]) =>
+      endedView(
+        KEPT_ID,
+        one,
+        {
+          counts,
+          done,
+          isStopped: false,
+          problem,
+          refused: some,
+          partly: some,
+          partlyCount: 500,
+          half: 2,
+          carried: { watches: 3, mutes: 1 },
+          hasReport: true,
+          canGoOn: true,
+          unread: 3,
+        },
+        where,
+      ),
+    )
+  })
+
+  it('tokens and connections', () => {
+    const token = fc.record({ token: text, createdAt: fc.constant(undefined), createdAtText: text })
+    holds(fc.tuple(many(token, 500), environment), ([tokens, where]) =>
+      tokensView({ tokens, unreadable: 3 }, undefined, where, NOW),
+    )
+    holds(fc.tuple(text, environment), ([line, where]) =>
+      connectedView(where, { visible: 5, replaced: true }, line),
+    )
+  })
+
+  it('every problem', () => {
+    const said = fc.array(text, { maxLength: 10 })
+    const error = fc.oneof(
+      fc.tuple(text, said).map(([words, rest]) => new FieldErrors({ name: words }, rest)),
+      said.map(
+        (sentences) => new ApiError('rejected', 'x', { said: sentences.map((one) => one.slice(0, 300)) }),
+      ),
+      text.map((words) => new UserError(words, [{ label: words, line: '/hc' }])),
+      text.map((words) => new Question(words, Array(60).fill({ label: words, line: '/hc' }))),
+      fc.tuple(text, said).map(([words, admins]) => new Refusal(words, { admins, offers: [] })),
+      text.map((words) => new Error(words)),
+    )
+    holds(error, (one) => problemMessage(explain(one), '0123456789'))
+  })
+
+  it('App Home', () => {
+    const health = fc.oneof(
+      many(check, 5).map((down) => ({ total: 9, unhealthy: 7, installing: 1, healthy: 1, down })),
+      text.map((problem) => ({ problem })),
+    )
+    const arbitrary = fc.tuple(health, environment)
+    fc.assert(
+      fc.property(arbitrary, ([found, where]) => {
+        const state = {
+          connected: [{ environment: where, stored: undefined, health: found }],
+          unconnected: [],
+          hasRoles: false,
+        }
+        const homeBlocks = [
+          ...homeView(state, { prefix: '', isAdmin: true, isOperator: true }),
+          ...homeFootView(state, NOW),
+        ]
+        const view = wire({ type: 'home', blocks: bound(homeBlocks) })
+        expect(faultsOf(checkWindow(view, ['home']))).toBe('none')
+      }),
+      { numRuns: 60 },
+    )
+  })
+})

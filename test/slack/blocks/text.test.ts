@@ -1,0 +1,116 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  clip,
+  clipMrkdwn,
+  escapeMrkdwn,
+  literal,
+  mrkdwn,
+  oneLine,
+  plain,
+  visible,
+} from '../../../packages/slack/src/blocks/text.ts'
+
+describe('clip', () => {
+  it.each([
+    { text: 'short', max: 10, clipped: 'short' },
+    { text: 'exactly ten', max: 11, clipped: 'exactly ten' },
+    { text: 'one too long', max: 11, clipped: 'one too lo…' },
+    { text: 'flag 🇩🇰🇩🇰', max: 10, clipped: 'flag 🇩🇰…' },
+    { text: 'family 👨‍👩‍👧‍👦 here', max: 12, clipped: 'family …' },
+  ])('makes "$clipped" of "$text"', ({ text, max, clipped }) => {
+    expect(clip(text, max)).toBe(clipped)
+  })
+
+  it('never exceeds the limit and never splits a code point', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary', maxLength: 200 }),
+        fc.integer({ min: 2, max: 100 }),
+        (text, max) => {
+          const clipped = clip(text, max)
+          expect(clipped.length).toBeLessThanOrEqual(max)
+          expect(clipped.isWellFormed()).toBe(true)
+        },
+      ),
+    )
+  })
+
+  it('cuts a letter under thousands of accents between code points', () => {
+    expect(clip(`a${'\u0301'.repeat(5000)}`, 100)).toHaveLength(100)
+  })
+})
+
+describe('outside text', () => {
+  it.each([
+    { what: 'a right-to-left override', text: 'a\u202eb', shown: 'a[U+202E]b' },
+    { what: 'a null', text: 'a\u0000b', shown: 'a[U+0000]b' },
+    { what: 'a zero-width space', text: 'a\u200bb', shown: 'a[U+200B]b' },
+    { what: 'half a surrogate pair', text: 'a\ud800b', shown: 'a\ufffdb' },
+    { what: 'a carriage return', text: 'a\r\nb', shown: 'a\nb' },
+    { what: 'a family of four', text: '👨‍👩‍👧‍👦', shown: '👨‍👩‍👧‍👦' },
+  ])('shows $what', ({ text, shown }) => {
+    expect(visible(text)).toBe(shown)
+  })
+
+  it.each([
+    { text: '<!channel>', sent: '&lt;!channel&gt;' },
+    { text: '<@U123>', sent: '&lt;@\u2060U123&gt;' },
+    { text: '&amp;', sent: '&amp;amp;' },
+    { text: ':skull:', sent: ':\u2060skull:' },
+    { text: ':𠀀x:', sent: ':\u2060𠀀x:' },
+    { text: '*bold* snake_case 10:30', sent: '*\u2060bold* snake_case 10:30' },
+    { text: 'https://evil.example', sent: 'https:\u2060//evil.example' },
+    { text: '@here', sent: '@\u2060here' },
+  ])('keeps $text from becoming markup', ({ text, sent }) => {
+    expect(literal(text)).toBe(sent)
+  })
+
+  it('leaves no markup character unescaped, whatever comes', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(literal(text)).not.toMatch(/[<>]|&(?!amp;|lt;|gt;)/)
+        expect(escapeMrkdwn(text)).not.toMatch(/[<>]|&(?!amp;|lt;|gt;)/)
+      }),
+    )
+  })
+
+  it('comes on one line where one line is wanted', () => {
+    expect(oneLine(' a\n\t b\u2028c ')).toBe('a b[U+2028]c')
+  })
+})
+
+describe('text objects', () => {
+  it('are never empty, which Slack refuses', () => {
+    expect(plain('', 10).text).toBe('–')
+    expect(plain(' \n ', 10).text).toBe('–')
+  })
+
+  it('hold emoji codes as typed and make no links', () => {
+    expect(plain(':tada:', 10)).toEqual({ type: 'plain_text', text: ':tada:', emoji: false })
+    expect(mrkdwn('*ours*', 10)).toEqual({ type: 'mrkdwn', text: '*ours*', verbatim: true })
+  })
+})
+
+describe('clipMrkdwn', () => {
+  it.each([
+    { text: 'abcdef', max: 6, clipped: 'abcdef' },
+    { text: 'abcdefg', max: 6, clipped: 'abcde…' },
+    { text: 'ab &amp; cd', max: 7, clipped: 'ab …' },
+    { text: 'ab &lt;x', max: 6, clipped: 'ab …' },
+    { text: 'ab <!date^1^{date}|x> cd', max: 10, clipped: 'ab …' },
+    { text: 'a <b> <c> d e f', max: 10, clipped: 'a <b> <c>…' },
+  ])('cuts $text at $max to $clipped', ({ text, max, clipped }) => {
+    expect(clipMrkdwn(text, max)).toBe(clipped)
+  })
+
+  it('never leaves half an entity', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 2, max: 60 }), (text, max) => {
+        const clipped = clipMrkdwn(escapeMrkdwn(`<&>${text}`), max)
+        expect(clipped.length).toBeLessThanOrEqual(max)
+        expect(clipped).not.toMatch(/&(?!amp;|lt;|gt;)/)
+      }),
+    )
+  })
+})

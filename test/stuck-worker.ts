@@ -1,0 +1,47 @@
+// In each process of the tests: one that never lets its event loop go on would hold the whole run, and is ended with the name of its test.
+import { Worker } from 'node:worker_threads'
+import { beforeEach } from 'vitest'
+import { IS_LONG } from './long.ts'
+
+/** Longer than any test may take: its own time-out is a timer, which then never comes. */
+const LIMIT_MS = IS_LONG ? 3_600_000 : 300_000
+const BEAT_MS = 1000
+const NAME_BYTES = 1000
+
+interface Watched {
+  beats: Int32Array
+  name: Uint8Array
+}
+
+/** In a thread of its own, which goes on when the other does not. */
+const WATCH = `
+  const { workerData: { beats, name, limitMs } } = require('node:worker_threads')
+  for (;;) {
+    const before = Atomics.load(beats, 0)
+    Atomics.wait(beats, 0, before, limitMs)
+    if (Atomics.load(beats, 0) !== before) continue
+    const test = Buffer.from(name).toString().replace(/\\0+$/, '')
+    require('node:fs').writeSync(2, 'Nothing else ran for ' + limitMs / 1000 + ' s in: ' + test + '\\n')
+    process.kill(process.pid, 'SIGKILL')
+  }`
+
+function watch(limitMs: number): Watched {
+  const beats = new Int32Array(new SharedArrayBuffer(4))
+  const name = new Uint8Array(new SharedArrayBuffer(NAME_BYTES))
+  new Worker(WATCH, { eval: true, workerData: { beats, name, limitMs } }).unref()
+  setInterval(() => {
+    Atomics.add(beats, 0, 1)
+    Atomics.notify(beats, 0)
+  }, BEAT_MS).unref()
+  return { beats, name }
+}
+
+// One process runs many files; nothing else has this name.
+const here = globalThis as { stuckWorker?: Watched }
+here.stuckWorker ??= watch(Number(process.env.STUCK_AFTER_MS ?? LIMIT_MS))
+const { name } = here.stuckWorker
+
+beforeEach(({ task }) => {
+  const bytes = Buffer.from(`${task.file.name} > ${task.name}`)
+  name.fill(0).set(bytes.subarray(0, NAME_BYTES))
+})
