@@ -1,5 +1,5 @@
-import { newWorkId } from '../../packages/durable/src/work/schedule.ts'
 import { everySoOften } from '../../packages/runtime/src/every-so-often.ts'
+import { newId } from '../../packages/runtime/src/new-id.ts'
 import { type ActKind, AT_ONCE } from './act-kind.ts'
 import { HELD_BY_TEST } from './rows.ts'
 import { type Stage, WORKSPACE } from './stage.ts'
@@ -32,7 +32,7 @@ async function heldJob({ store: { work } }: Stage, title: string) {
   const place = { workspaceId: WORKSPACE, userId: 'U0MEMBER01', reference: 'held', teamId: WORKSPACE }
   const body = { place, environment: 'production', about: { verb: '/hc edit', title, planned } }
   const job = { workspaceId: WORKSPACE, kind: BULK, key: title, personId: place.userId, body }
-  const { id } = (await work.begin({ id: newWorkId(), ...job }, HELD_BY_TEST, LEASE_MS)).work
+  const { id } = (await work.begin({ id: newId(), ...job }, HELD_BY_TEST, LEASE_MS)).work
   /** Whether it is wanted to stop; undefined when another process has it. */
   const sign = async (): Promise<boolean | undefined> =>
     (await work.renew([id], HELD_BY_TEST, LEASE_MS)).get(id)

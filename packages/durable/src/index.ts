@@ -85,6 +85,6 @@ export {
 export type { WorkEnd } from './work/leases.ts'
 export { type OutcomeJournal, outcomeJournal } from './work/outcome-journal.ts'
 export { type PostAttempts, postAttempts } from './work/post-attempts.ts'
-export { doAgain, newWorkId, type Scheduled, schedule, unschedule } from './work/schedule.ts'
+export { doAgain, type Scheduled, schedule, unschedule } from './work/schedule.ts'
 export type { Work } from './work/work-row.ts'
 export { type Started, type WorkStore, workStore } from './work/work-store.ts'

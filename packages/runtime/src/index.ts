@@ -23,6 +23,7 @@ export {
 export { everySoOften } from './every-so-often.ts'
 export { createShares, GaveUp, type Shares, type SlotShare } from './fair-shares.ts'
 export type { Log } from './log.ts'
+export { idFrom, newId } from './new-id.ts'
 export { type ObserveCall, type OutgoingCall, observed } from './outgoing-call.ts'
 export { fullJitterMs, pause } from './pause.ts'
 export { TEXT_LIMITS } from './text-limits.ts'

@@ -7,7 +7,6 @@ import {
   FRESH_MS,
   type HeldWork,
   LeaseLost,
-  newWorkId,
   type OutcomeJournal,
   OutcomeLost,
   OutcomeUnknown,
@@ -22,7 +21,7 @@ import {
   type WorkStore,
 } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
-import { fullJitterMs, nameVerb, traced } from '@signalman/runtime'
+import { fullJitterMs, nameVerb, newId, traced } from '@signalman/runtime'
 import { type AnswerTimes, laterOn, type Request, type RequestOrigin } from '@signalman/slack'
 import type { OpenSlot } from '../replies/answer-slot.ts'
 import { explain } from '../replies/explain.ts'
@@ -87,7 +86,7 @@ export function createActs(
     async take(request, origin, key) {
       const body: ActBody = { request, origin }
       const { workspaceId, userId, reference } = origin
-      const act = { id: newWorkId(), workspaceId, kind: ACT, key, personId: userId, body }
+      const act = { id: newId(), workspaceId, kind: ACT, key, personId: userId, body }
       let isCommitting = false
       let isRefused = false
       let isAboutKeys = false

@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import { type Found, LeaseLost } from '@signalman/durable'
-import { UserError } from '@signalman/runtime'
+import { newId, UserError } from '@signalman/runtime'
 import type { ChannelRefusal } from '@signalman/slack'
 import { type PostOptions, type SlackClient, saidNo, slackAnswer } from '@signalman/slack'
 import type { AuditDetails } from '../routes/audited-acts.ts'
@@ -23,7 +22,7 @@ export async function postStep(
   { channelId, threadTs }: Place,
   post: (slack: SlackClient, options: Required<PostOptions>) => Promise<string>,
 ): Promise<string> {
-  const mark = await context.keep('mark', async () => randomBytes(16).toString('base64url'))
+  const mark = await context.keep('mark', async () => newId())
   async function lookUp(): Promise<Found<string>> {
     try {
       const ts = await (await context.slack()).findPosted({

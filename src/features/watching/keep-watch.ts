@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto'
-import { UserError } from '@signalman/runtime'
+import { newId, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { findCheck } from '../../domain/find-check.ts'
@@ -24,9 +23,6 @@ export interface WatchParts {
   /** The time between two polls. */
   pollMs: number
 }
-
-/** Makes an id of 128 random bits, in the form of the store's own ids. */
-export const newId = async (): Promise<string> => randomBytes(16).toString('base64url')
 
 /** Makes or changes a watch of this channel. Throws UserError and Question, and changes nothing then. */
 export async function watchHere(
@@ -84,7 +80,7 @@ async function addWatch(
   channelId: string,
   terms: WatchTerms,
 ): Promise<Message> {
-  const id = await context.keep('watch', newId)
+  const id = await context.keep('watch', async () => newId())
   const { environment } = context
   await addStep(watching, context, '/hc watch', { id, channelId, environment, terms })
   return watchedView({ id, channelId, environment, ...terms }, 'new')

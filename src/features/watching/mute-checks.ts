@@ -1,10 +1,10 @@
-import { UserError } from '@signalman/runtime'
+import { newId, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { findCheck, findCheckId } from '../../domain/find-check.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { channelHere } from './channel.ts'
-import { newId, type WatchParts } from './keep-watch.ts'
+import type { WatchParts } from './keep-watch.ts'
 import type { MuteLine, TypedSubject } from './parse/mute-line.ts'
 import { coversSubject } from './rules/subjects.ts'
 import type { Mute, MuteSubject } from './rules/watch.ts'
@@ -32,7 +32,7 @@ export async function muteHere(
   const channelId = channelHere(context)
   const about = await context.keep('about', () => subjectOf(context, subject))
   if (until === undefined) await permitForEver(context, about)
-  const id = await context.keep('mute', newId)
+  const id = await context.keep('mute', async () => newId())
   const ends = until === undefined ? undefined : new Date(until)
   const { workspaceId, enterpriseId, environment, userId, now } = context
   const mute = {

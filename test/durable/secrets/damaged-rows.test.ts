@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import type { Database } from '../../../packages/durable/src/database/database.ts'
 import { SealError } from '../../../packages/durable/src/secrets/seal.ts'
-import { newWorkId } from '../../../packages/durable/src/work/schedule.ts'
+import { newId } from '../../../packages/runtime/src/new-id.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { UNSEEN } from '../../../src/features/threats/takedown-watch/rules.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
@@ -38,7 +38,7 @@ async function add(store: Store, at: number): Promise<void> {
   const held = await store.takedownWatches.reserve({
     ...event,
     ...seen,
-    id: newWorkId(),
+    id: newId(),
     madeAt: new Date(),
   })
   await store.takedownWatches.begin(held, `u${at}`)

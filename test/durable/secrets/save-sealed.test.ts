@@ -11,8 +11,8 @@ import type { WorkspaceKeys } from '../../../packages/durable/src/secrets/worksp
 import { settingStore } from '../../../packages/durable/src/settings.ts'
 import { ephemeralStateStore } from '../../../packages/durable/src/work/ephemeral-state.ts'
 import { workStepStore } from '../../../packages/durable/src/work/job-steps.ts'
-import { newWorkId } from '../../../packages/durable/src/work/schedule.ts'
 import { workStore } from '../../../packages/durable/src/work/work-store.ts'
+import { newId } from '../../../packages/runtime/src/new-id.ts'
 import { MODEL } from '../../../src/app/model.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { connectionStore } from '../../../src/bot/workspaces/connections.ts'
@@ -89,7 +89,7 @@ const WRITES: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> = {
     cases.step({ ...EVENT, kind: 'take', reference: 'r', newCase: { about: 'event', severity: 1 } }),
   async 'a takedown watch, and what it has seen'({ takedowns }) {
     const seen = { checkName: 'c', target: 't', by: BY, state: UNSEEN, newsSent: 0, news: [] }
-    const held = await takedowns.reserve({ ...EVENT, ...seen, id: newWorkId(), madeAt: NOW })
+    const held = await takedowns.reserve({ ...EVENT, ...seen, id: newId(), madeAt: NOW })
     await takedowns.save(held, { ...seen, newsSent: 1 })
   },
   'an act that is begun': ({ work }) =>

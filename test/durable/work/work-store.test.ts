@@ -5,9 +5,9 @@ import { databaseTime } from '../../../packages/durable/src/database/clock.ts'
 import { CommitUnknown } from '../../../packages/durable/src/database/errors.ts'
 import { longestDueQuery } from '../../../packages/durable/src/work/claim-work.ts'
 import { workStepStore } from '../../../packages/durable/src/work/job-steps.ts'
-import { newWorkId } from '../../../packages/durable/src/work/schedule.ts'
 import type { WorkStore } from '../../../packages/durable/src/work/work-store.ts'
 import { workStore } from '../../../packages/durable/src/work/work-store.ts'
+import { newId } from '../../../packages/runtime/src/new-id.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { startDatabaseProxy } from '../../databases/database-proxy.ts'
 import { DATABASES, KEY_A, workspaceKeysIn } from '../../databases/databases.ts'
@@ -119,7 +119,7 @@ describe.each(DATABASES)('work on $name', ({ start }) => {
       throw new Error('Refused.')
     })
     await expect(refused).rejects.toThrow('Refused.')
-    const own = { ...WORK, key: '1', id: newWorkId() }
+    const own = { ...WORK, key: '1', id: newId() }
     expect((await work.begin(own, 'one', LEASE_MS)).isNew).toBe(true)
     expect((await work.begin(own, 'one', LEASE_MS)).isNew).toBe(true)
     expect((await work.begin(own, 'two', LEASE_MS)).isNew).toBe(false)
@@ -335,7 +335,7 @@ it('says that nobody can tell where a commit is not answered, and finds its own 
   await using server = await startPostgresDatabase('migrated')
   await using proxy = await startDatabaseProxy(new URL(server.url))
   await using store = await openStore({ url: proxy.url, keys: KEY_A })
-  const act = { ...WORK, key: '1', id: newWorkId() }
+  const act = { ...WORK, key: '1', id: newId() }
   proxy.loseCommitOf('insert into "work"')
   const begun = store.work.begin(act, 'me', LEASE_MS)
   begun.catch(() => undefined)
@@ -344,7 +344,7 @@ it('says that nobody can tell where a commit is not answered, and finds its own 
   await expect(begun).rejects.toThrow(CommitUnknown)
   expect(await store.work.begin(act, 'me', LEASE_MS)).toMatchObject({ isNew: true, work: { id: act.id } })
   proxy.away()
-  const refused = store.work.begin({ ...act, id: newWorkId() }, 'me', LEASE_MS)
+  const refused = store.work.begin({ ...act, id: newId() }, 'me', LEASE_MS)
   await expect(refused).rejects.not.toThrow(CommitUnknown)
 })
 

@@ -1,5 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { HOUR_MS } from '@signalman/runtime'
+import { createHash } from 'node:crypto'
+import { HOUR_MS, idFrom, newId } from '@signalman/runtime'
 import type { Kysely } from 'kysely'
 import { chunksOf } from '../database/chunks.ts'
 import type { Database } from '../database/database.ts'
@@ -34,7 +34,6 @@ export interface EphemeralState {
   findUnder(workspaceId: string, keys: readonly string[], now: Date): Promise<Map<string, unknown>>
 }
 
-const ID_BYTES = 16
 const ID = /^[A-Za-z0-9_-]{22}$/
 
 /** The rows of `ephemeral_state`: what a button or a window must remember between two requests, and Slack cannot hold. */
@@ -73,7 +72,7 @@ export function ephemeralStateStore(database: Database, keys: WorkspaceKeys): Ep
     },
 
     async save({ workspaceId, body, expiresAt }) {
-      const id = randomBytes(ID_BYTES).toString('base64url')
+      const id = newId()
       const json = jsonText(body, 'Ephemeral state')
       await whileKeyIsHeld(inTransaction, keys, workspaceId, (transaction, sealer) =>
         transaction
@@ -167,18 +166,18 @@ function statesUnderKeys(
 const IN_A_ROW = 200
 
 const idUnder = (workspaceId: string, key: string): string =>
-  createHash('sha256')
-    .update(JSON.stringify([workspaceId, key]))
-    .digest()
-    .subarray(0, ID_BYTES)
-    .toString('base64url')
+  idFrom(
+    createHash('sha256')
+      .update(JSON.stringify([workspaceId, key]))
+      .digest(),
+  )
 
 const keptAs = (rows: Kysely<Schema>, id: string) =>
   rows.selectFrom('ephemeral_state').select(['id', 'expires_at']).where('id', '=', id).executeTakeFirst()
 
 /** The same for the same value in the same workspace. */
 const idOf = (sealer: TextSealer, workspaceId: string, json: string): string =>
-  sealer.digest(json, identityOf(workspaceId, 'content')).subarray(0, ID_BYTES).toString('base64url')
+  idFrom(sealer.digest(json, identityOf(workspaceId, 'content')))
 
 const rowOf = (
   sealer: TextSealer,

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { newId } from '@signalman/runtime'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { isHeld } from './act-steps.ts'
@@ -61,7 +61,7 @@ export function postAttempts(database: Database, time: DatabaseTime): PostAttemp
     },
 
     async begin({ workspaceId, key, version, looked }, { workId, owner }) {
-      const mark = randomBytes(16).toString('base64url')
+      const mark = newId()
       const attempt = { mark, version, attempted_at: time() }
       return await rows.transaction().execute(async (transaction) => {
         if (!(await isHeld(transaction, workId, owner))) return undefined

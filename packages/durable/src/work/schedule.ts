@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { newId } from '@signalman/runtime'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Schema } from '../database/schema.ts'
@@ -10,9 +10,6 @@ export interface Scheduled {
   readonly kind: string
   readonly key: string
 }
-
-/** 22 characters of `A–Z a–z 0–9 _ -`, 128 random bits. */
-export const newWorkId = (): string => randomBytes(16).toString('base64url')
 
 /**
  * Schedules work within the caller's transaction, in place of when it was due before. Work that is running runs once more
@@ -28,7 +25,7 @@ export async function schedule(
   await rows
     .insertInto('work')
     .values({
-      id: newWorkId(),
+      id: newId(),
       workspace_id: workspaceId,
       kind,
       key,

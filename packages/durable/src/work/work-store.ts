@@ -1,3 +1,4 @@
+import { newId } from '@signalman/runtime'
 import type { Kysely } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
@@ -9,7 +10,7 @@ import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { deleteWork } from './delete-work.ts'
 import { type Leases, workLeases } from './leases.ts'
 import { savingOf, transactions, turnOf } from './save-work.ts'
-import { newWorkId, type Scheduled, schedule } from './schedule.ts'
+import { type Scheduled, schedule } from './schedule.ts'
 import { startAndStop } from './start-and-stop.ts'
 import { workReadings } from './work-readings.ts'
 import { causeColumns, type NewWork, sealedBody, type Work, workReader } from './work-row.ts'
@@ -119,7 +120,7 @@ function additions(
     state: WorkState,
     sealer: TextSealer | undefined,
   ): Promise<string> {
-    const id = newWorkId()
+    const id = newId()
     await db
       .insertInto('work')
       .values(rowOf(work, id, state, sealer))
@@ -158,7 +159,7 @@ function additions(
       await rows
         .insertInto('work')
         .values({
-          ...rowOf({ workspaceId, kind, key }, newWorkId(), 'waiting', undefined),
+          ...rowOf({ workspaceId, kind, key }, newId(), 'waiting', undefined),
           due_at: time(dueInMs),
         })
         .onConflict((conflict) =>
@@ -193,7 +194,7 @@ function keyedWork(
       const { id } = await saving(transactions(rows), work, (transaction, sealer) =>
         transaction
           .insertInto('work')
-          .values(rowOf(work, newWorkId(), 'prepared', sealer))
+          .values(rowOf(work, newId(), 'prepared', sealer))
           .onConflict((conflict) => conflict.columns([...keys]).doUpdateSet({ kind: work.kind }))
           .returning('id')
           .executeTakeFirstOrThrow(),
@@ -201,7 +202,7 @@ function keyedWork(
       return id
     },
 
-    async begin({ id = newWorkId(), ...work }, owner, leaseMs, atCommit) {
+    async begin({ id = newId(), ...work }, owner, leaseMs, atCommit) {
       const lease = { owner, held_until: time(leaseMs), attempts: 1 }
       for (;;) {
         let isCommitting = false

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import { type DatabaseTime, type Schema, schedule, type TextSealer, unschedule } from '@signalman/durable'
+import { newId } from '@signalman/runtime'
 import type { Kysely } from 'kysely'
 import { OPEN_ORDERS, type OrderState } from '../rules/order-states.ts'
 import { type NewOrder, type OrderEvent, rowOf, type StoredOrder } from './row.ts'
@@ -14,8 +14,6 @@ export const ORDER_WORK = {
   submit: 'order.submit',
 } as const
 
-const ID_BYTES = 16
-
 /** Numbers of one workspace are given one after the other. */
 export const orderTurn = (workspaceId: string): string => `certificate orders of ${workspaceId}`
 
@@ -25,7 +23,7 @@ export function orderWriter(time: DatabaseTime, sealer: TextSealer) {
     await refuseSecondOpen(rows, order)
     const whole: StoredOrder = {
       ...order,
-      id: randomBytes(ID_BYTES).toString('base64url'),
+      id: newId(),
       number: await nextNumber(rows, order),
       version: 1,
       updatedAt: order.createdAt,

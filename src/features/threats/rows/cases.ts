@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import {
   type Database,
   type DatabaseTime,
@@ -9,6 +8,7 @@ import {
   type WorkspaceKeys,
   whileKeyIsHeld,
 } from '@signalman/durable'
+import { newId } from '@signalman/runtime'
 import type { Kysely, Transaction } from 'kysely'
 import {
   afterStep,
@@ -181,7 +181,7 @@ function steppedCase(
     }
   return {
     ...standing,
-    id: randomBytes(16).toString('base64url'),
+    id: newId(),
     workspaceId: asked.workspaceId,
     enterpriseId: asked.enterpriseId,
     environment: asked.environment,

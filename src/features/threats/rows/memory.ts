@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import {
   type Database,
   deleteInBatches,
@@ -7,7 +6,7 @@ import {
   saveSealed,
   type WorkspaceKeys,
 } from '@signalman/durable'
-import { DAY_MS } from '@signalman/runtime'
+import { DAY_MS, newId } from '@signalman/runtime'
 import { type Kysely, sql } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
 import { labelled, ofEvent, recalled, seenIdentity } from './recall.ts'
@@ -67,7 +66,7 @@ export function threatMemory(database: Database, keys: WorkspaceKeys): ThreatMem
         const before = await ofEvent(transaction, { workspaceId, environment, eventId })
         if (before) await transaction.deleteFrom('threat_trait').where('seen_id', '=', before.id).execute()
         if (before) await transaction.deleteFrom('threat_seen').where('id', '=', before.id).execute()
-        const id = randomBytes(16).toString('base64url')
+        const id = newId()
         const read_at = now.toISOString()
         await transaction
           .insertInto('threat_seen')

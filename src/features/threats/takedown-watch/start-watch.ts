@@ -1,5 +1,5 @@
-import { type Found, LeaseLost, newWorkId } from '@signalman/durable'
-import { UserError } from '@signalman/runtime'
+import { type Found, LeaseLost } from '@signalman/durable'
+import { newId, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { HealthCheckBody } from '../../../service/health-checks.ts'
@@ -43,7 +43,7 @@ export async function startTakedownWatch(
     userId: context.userId,
     name: safeLine((await context.actor()).name ?? context.userId, 60),
   }
-  const id = await context.keep('id', async () => newWorkId())
+  const id = await context.keep('id', async () => newId())
   const there = await takedownWatches.find(asked)
   if (there?.checkUuid && there.id !== id) return watchedView(there, now)
   await context.keep('room', () => refuseTooMany(takedownWatches, context))

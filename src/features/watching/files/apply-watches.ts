@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto'
-import { UserError } from '@signalman/runtime'
+import { newId, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import { ButtonTooOld } from '../../../bot/buttons/button-too-old.ts'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
@@ -29,9 +28,7 @@ export async function applyWatches(
   const kept = (await ephemeralState.find(context.workspaceId, stateId, context.now)) as KeptFile | undefined
   if (!kept) throw new ButtonTooOld({ forgets: 'the file', next: 'Choose it again.' })
   const plan = await context.keep('plan', () => planWatches(watching, context, kept.filed, kept.deletes))
-  const ids = await context.keep('ids', async () =>
-    plan.added.map(() => randomBytes(16).toString('base64url')),
-  )
+  const ids = await context.keep('ids', async () => plan.added.map(newId))
   const closed = await context.keep('closed', () => closedChannels(context, [...plan.added, ...plan.digests]))
   const added = plan.added
     .map((one, index) => ({ ...one, id: ids[index] ?? '' }))

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { LeaseLost } from '@signalman/durable'
-import { HOUR_MS, type Log, UserError } from '@signalman/runtime'
+import { HOUR_MS, type Log, newId, UserError } from '@signalman/runtime'
 import type { ApiOf } from '../../../bot/context/api-of.ts'
 import { NotConnected } from '../../../bot/context/not-connected.ts'
 import {
@@ -18,7 +18,6 @@ import {
 } from '../../../domain/outages/outage.ts'
 import { ApiError } from '../../../service/errors.ts'
 import { type PolledScope, scopeName } from '../rows/poll-rows.ts'
-import { newWatchingId } from '../rows/row.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { readyWatch, watchedStatuses } from '../rules/subjects.ts'
 import { type Glance, MOST_AT_A_GLANCE } from './glance.ts'
@@ -118,11 +117,11 @@ async function writeDown(
   const { poll } = scope
   const statuses = statusesOf(scope)
   const baseline = new Set(statuses.filter((status) => !scope.statuses.includes(status)))
-  const changes = observe(states, { poll, at, ...look, baseline }, newWatchingId)
+  const changes = observe(states, { poll, at, ...look, baseline }, newId)
   const candidates = candidatesOf(states, changes, poll)
   let { statesVersion } = scope
   for (const part of partsOf(changes, candidates)) {
-    const nextStatesVersion = newWatchingId()
+    const nextStatesVersion = newId()
     if (!(await polls.record(scope, by, { poll, at, statesVersion, nextStatesVersion, ...part })))
       throw new LeaseLost()
     statesVersion = nextStatesVersion

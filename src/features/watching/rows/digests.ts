@@ -1,9 +1,10 @@
 import { type Database, type DatabaseTime, schedule, unschedule } from '@signalman/durable'
+import { newId } from '@signalman/runtime'
 import type { Environment } from '../../../domain/environment.ts'
 import type { CardState } from '../rules/card.ts'
 import type { Digest, DigestTerms, WatchPlace } from '../rules/watch.ts'
 import { saveAndQueueCards } from './cards.ts'
-import { channelColumns, digestOf, newWatchingId, placeColumns } from './row.ts'
+import { channelColumns, digestOf, placeColumns } from './row.ts'
 import { turnOf, WATCH_WORK } from './watch-work.ts'
 
 export interface WatchDigests {
@@ -29,7 +30,7 @@ const dueOf = (workspaceId: string, channelId: string, environment: Environment)
 
 /** A digest is posted like any other card, and never changes. */
 const cardOf = (digest: Digest, to: Date): CardState => ({
-  id: newWatchingId(),
+  id: newId(),
   environment: digest.environment,
   channelId: digest.channelId,
   kind: 'digest',

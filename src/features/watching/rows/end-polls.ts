@@ -1,4 +1,5 @@
 import type { Database, DatabaseTime, Schema } from '@signalman/durable'
+import { newId } from '@signalman/runtime'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { isBlind, type PollFailure, type WatchedStatus } from '../../../domain/outages/outage.ts'
 import { type CardState, type Meanwhile, REOPEN_MS } from '../rules/card.ts'
@@ -6,7 +7,7 @@ import { isWithin } from '../rules/noise.ts'
 import type { Watch, WatchPlace } from '../rules/watch.ts'
 import { channelOfWatches, saveAndQueueCards } from './cards.ts'
 import { type Holder, pollOf, scopeName } from './poll-rows.ts'
-import { cardOf, dateOf, newWatchingId, type ScopeOf, scopeColumns } from './row.ts'
+import { cardOf, dateOf, type ScopeOf, scopeColumns } from './row.ts'
 import type { WatchCardRow, WatchPollRow } from './tables.ts'
 
 /** How a successful poll ended. */
@@ -208,7 +209,7 @@ async function openBlindCard(
   const found = (await blindCards(rows, place, new Date(at.getTime() - REOPEN_MS)).execute()).map(cardOf)
   const recent = found.find(({ closedAt }) => !closedAt || isWithin(closedAt, at, REOPEN_MS))
   const fresh: CardState = {
-    id: newWatchingId(),
+    id: newId(),
     environment: place.environment,
     channelId: place.channelId,
     kind: 'blind',

@@ -1,8 +1,9 @@
 import { chunksOf, type DatabaseTime, type Schema } from '@signalman/durable'
+import { newId } from '@signalman/runtime'
 import type { Kysely } from 'kysely'
 import type { CardKind, CardState } from '../rules/card.ts'
 import { saveAndQueueCards } from './cards.ts'
-import { cardOf, newWatchingId, watchPlaceOf } from './row.ts'
+import { cardOf, watchPlaceOf } from './row.ts'
 import type { WatchCardRow } from './tables.ts'
 
 const AT_ONCE = 200
@@ -74,7 +75,7 @@ async function merge(
     .flatMap((row) => cardOf(row).remindAt ?? [])
     .sort((one, other) => Number(one) - Number(other))
   const card: CardState = {
-    id: newWatchingId(),
+    id: newId(),
     environment: first.environment,
     channelId: first.channel_id,
     kind: 'still-down',

@@ -1,10 +1,11 @@
 import { type Database, type DatabaseTime, type Schema, schedule, unschedule } from '@signalman/durable'
+import { newId } from '@signalman/runtime'
 import type { Kysely } from 'kysely'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import { isMutedBy, muteMatcher } from '../rules/subjects.ts'
 import type { Mute, NewMute } from '../rules/watch.ts'
 import { outagePages } from './cards.ts'
-import { channelColumns, muteFrom, newWatchingId, placeColumns } from './row.ts'
+import { channelColumns, muteFrom, placeColumns } from './row.ts'
 import { channelWatches, stillDown, tellStillDown } from './still-down.ts'
 import { scheduleDelivery, turnOf, WATCH_WORK } from './watch-work.ts'
 import { refuseAtLimit } from './watches.ts'
@@ -62,7 +63,7 @@ export function watchMutes({ rows, inTurn }: Database, time: DatabaseTime): Watc
           await unschedule(transaction, dueOf({ workspaceId: mute.workspaceId, id }))
         const row = {
           ...placeColumns(mute),
-          id: mute.id ?? newWatchingId(),
+          id: mute.id ?? newId(),
           about,
           until_at: mute.until?.toISOString() ?? null,
           by: mute.by,

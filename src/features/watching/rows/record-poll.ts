@@ -1,4 +1,5 @@
 import { chunksOf, type DatabaseTime, type Schema } from '@signalman/durable'
+import { newId } from '@signalman/runtime'
 import { type Kysely, sql } from 'kysely'
 import type { SubjectChange, SubjectState } from '../../../domain/outages/observe.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
@@ -8,7 +9,7 @@ import { readyWatch } from '../rules/subjects.ts'
 import { type ChannelView, type ToldCard, tell } from '../rules/tell.ts'
 import type { Watch } from '../rules/watch.ts'
 import { channelOfWatches, saveAndQueueCards } from './cards.ts'
-import { cardOf, muteFrom, newWatchingId, outageOf, type ScopeOf, scopeColumns } from './row.ts'
+import { cardOf, muteFrom, outageOf, type ScopeOf, scopeColumns } from './row.ts'
 import { outagesById, setStatesVersion, writeSubjects } from './subject-rows.ts'
 import type { WatchCardRow } from './tables.ts'
 
@@ -61,7 +62,7 @@ export async function recordPart(
   }
   for (const view of views) {
     const place = { ...scope, ...channelOfWatches(watches, view.place.channelId) }
-    await saveAndQueueCards(rows, time, place, tell(view, news, newWatchingId))
+    await saveAndQueueCards(rows, time, place, tell(view, news, newId))
   }
 }
 

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { Environment } from '../../../domain/environment.ts'
 import type {
   CheckFacts,
@@ -18,9 +17,6 @@ import type {
   WatchRow,
   WatchTransitionRow,
 } from './tables.ts'
-
-/** 22 characters of `A–Z a–z 0–9 _ -`, 128 random bits. */
-export const newWatchingId = (): string => randomBytes(16).toString('base64url')
 
 /** Only this program writes these columns, so they have this type. */
 const parsed = <T>(json: string): T => JSON.parse(json) as T

@@ -1,5 +1,5 @@
 import type { DatabaseTime, Schema } from '@signalman/durable'
-import { inTurns } from '@signalman/runtime'
+import { inTurns, newId } from '@signalman/runtime'
 import type { Kysely } from 'kysely'
 import type { StillDownReason } from '../rules/card.ts'
 import { type DueOutage, dueOutage, firstReminder, isMuted } from '../rules/due.ts'
@@ -8,7 +8,7 @@ import { type ReadyWatch, readyWatch } from '../rules/subjects.ts'
 import type { Mute, WatchPlace } from '../rules/watch.ts'
 import { saveAndQueueCards } from './cards.ts'
 import { pollOf } from './poll-rows.ts'
-import { channelColumns, dateOf, muteFrom, newWatchingId, watchOf } from './row.ts'
+import { channelColumns, dateOf, muteFrom, watchOf } from './row.ts'
 import { outagesById, statesOf } from './subject-rows.ts'
 
 /**
@@ -78,7 +78,7 @@ export async function tellStillDown(
   const poll = await pollOf(rows, place)
   const untold = dues.filter(({ outage }) => !told.has(outage.id))
   const card = {
-    id: newWatchingId(),
+    id: newId(),
     environment: place.environment,
     channelId: place.channelId,
     kind: 'still-down' as const,

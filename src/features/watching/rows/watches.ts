@@ -1,4 +1,5 @@
 import { type Database, type DatabaseTime, type Schema, schedule } from '@signalman/durable'
+import { newId } from '@signalman/runtime'
 import type { ChannelRefusal } from '@signalman/slack'
 import type { Kysely } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
@@ -14,7 +15,7 @@ import {
 import { tellOfBlindness } from './end-polls.ts'
 import { mergeUntold } from './merge-untold.ts'
 import { pollOf } from './poll-rows.ts'
-import { newWatchingId, placeColumns, watchOf } from './row.ts'
+import { placeColumns, watchOf } from './row.ts'
 import { settleChannel, settlePolling, settleReminders } from './settle.ts'
 import {
   pollGroupOf,
@@ -146,7 +147,7 @@ async function insert(rows: Kysely<Schema>, time: DatabaseTime, watch: NewWatch)
   const row = {
     ...placeColumns(watch),
     ...termsRow(watch),
-    id: watch.id ?? newWatchingId(),
+    id: watch.id ?? newId(),
     owner_id: watch.ownerId,
     made_at: watch.madeAt.toISOString(),
     changed_at: watch.madeAt.toISOString(),
