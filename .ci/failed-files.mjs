@@ -1,0 +1,12 @@
+// Prints the test files of Vitest's JSON results (the argument) in which something failed, one a line; none where an error
+// belongs to no test, as when a process died: that is not looked at twice.
+import { readFileSync } from 'node:fs'
+import { relative } from 'node:path'
+
+const { testResults, numFailedTests } = JSON.parse(readFileSync(process.argv[2], 'utf8'))
+const failed = testResults.filter(({ status }) => status === 'failed')
+const known = failed.every(({ assertionResults }) =>
+  assertionResults.some(({ status }) => status === 'failed'),
+)
+if (known && numFailedTests > 0)
+  process.stdout.write(failed.map(({ name }) => `${relative(process.cwd(), name)}\n`).join(''))
