@@ -18,11 +18,20 @@ function twoUnits(ms: number, [large, largeName]: Unit, [small, smallName]: Unit
   return `${Math.floor(ms / large)} ${largeName}${rest > 0 ? ` ${rest} ${smallName}` : ''}`
 }
 
-const UNITS: Readonly<Record<string, number>> = { m: MINUTE_MS, min: MINUTE_MS, h: HOUR_MS, d: DAY_MS }
+const UNITS: Readonly<Record<string, number>> = {
+  m: MINUTE_MS,
+  min: MINUTE_MS,
+  h: HOUR_MS,
+  d: DAY_MS,
+  w: 7 * DAY_MS,
+}
 
-/** `30m`, `2h`, `1d` in milliseconds; undefined for what is no duration. */
+/** `30m`, `2h`, `1w`, `1h 30m`, `2 d 3 h` in milliseconds; undefined for what is no duration. */
 export function readDuration(typed: string): number | undefined {
-  const [, count, unit] = /^(\d{1,5})\s?(m|min|h|d)$/i.exec(typed) ?? []
-  const ms = UNITS[unit?.toLowerCase() ?? '']
-  return count !== undefined && ms !== undefined ? Number(count) * ms : undefined
+  if (!/^(?:\d{1,5}\s?(?:m|min|h|d|w)\s?){1,4}$/i.test(typed)) return undefined
+  const parts = [...typed.matchAll(/(\d+)\s?([a-z]+)/gi)]
+  return parts.reduce(
+    (sum, [, count, unit = '']) => sum + Number(count) * (UNITS[unit.toLowerCase()] ?? 0),
+    0,
+  )
 }

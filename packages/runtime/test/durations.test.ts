@@ -24,7 +24,13 @@ describe('a duration', () => {
     { typed: 'm', ms: undefined },
     { typed: '-1h', ms: undefined },
     { typed: '1.5h', ms: undefined },
-    { typed: '1w', ms: undefined },
+    { typed: '1w', ms: 7 * 1440 * MINUTE },
+    { typed: '1h 30m', ms: 90 * MINUTE },
+    { typed: '1h30m', ms: 90 * MINUTE },
+    { typed: '2 d 3 h', ms: 51 * 60 * MINUTE },
+    { typed: '30', ms: undefined },
+    { typed: '1h 30', ms: undefined },
+    { typed: '1h,30m', ms: undefined },
     { typed: '1constructor', ms: undefined },
   ])('typed as $typed is $ms ms', ({ typed, ms }) => {
     expect(readDuration(typed)).toBe(ms)

@@ -21,7 +21,7 @@ export function muteCommands(routes: Routes, parts: WatchCommandParts): void {
   routes.verb({
     command: 'hc',
     verb: 'mute',
-    usage: 'mute NAME|UUID|glob*|all 30m|2h|1d|DATE',
+    usage: 'mute NAME|UUID|glob*|all 30m|1h 30m|1w|DATE|"until Monday 9:00"',
     does: 'Tell this channel nothing new about health checks for a while; for ever only by admins',
     needs: 'operator',
     acts: true,

@@ -21,12 +21,27 @@ describe('/hc mute', () => {
     { typed: 'web tomorrow', kind: 'check', until: '2026-11-21T08:00' },
     { typed: 'web monday 7:30', kind: 'check', until: '2026-11-23T06:30' },
     { typed: 'web until Friday', kind: 'check', until: '2026-11-27T08:00' },
+    { typed: 'web 1w', kind: 'check', until: '2026-11-27T14:05' },
+    { typed: 'web for 1h 30m', kind: 'check', until: '2026-11-20T15:35' },
+    { typed: 'web 2 d 3 h', kind: 'check', until: '2026-11-22T17:05' },
+    { typed: 'web Mon 9:00', kind: 'check', until: '2026-11-23T08:00' },
+    { typed: 'web until Friday 18:00', kind: 'check', until: '2026-11-20T17:00' },
+    { typed: 'web Friday 9:00', kind: 'check', until: '2026-11-27T08:00' },
     { typed: 'all forever', kind: 'all', until: undefined },
     { typed: '* for ever', kind: 'all', until: undefined },
   ])('reads $typed', ({ typed, kind, until }) => {
     const { subject, until: end } = read(typed)
     expect({ kind: subject.kind, until: end?.toISOString().slice(0, 16) }).toEqual({ kind, until })
   })
+
+  it.each(['until Monday 9:00', 'Monday 9:00', 'for 2d 17h 55m', '2d 17h 55m'])(
+    'reads "%s" as one word',
+    (when) => {
+      const { subject, until } = parseMute(['Bank', 'API', when], NOW, ZONE)
+      expect(subject).toEqual({ kind: 'check', words: ['Bank', 'API'] })
+      expect(until?.toISOString()).toBe('2026-11-23T08:00:00.000Z')
+    },
+  )
 
   it.each([
     { typed: '', says: 'What is to be muted' },
@@ -38,12 +53,13 @@ describe('/hc mute', () => {
     { typed: 'web 2026-11-20 15:10', says: '15 minutes at least' },
     { typed: 'web 2026-11-19', says: 'has passed' },
     { typed: 'web 2028-01-01', says: 'within a year' },
-    { typed: 'web 2027-02-30', says: 'There is no 2027-02-30. Type 15m to 7d' },
+    { typed: 'web 2027-02-30', says: 'There is no 2027-02-30.' },
     { typed: 'web-* 2027-02-31 09:00', says: 'There is no 2027-02-31 09:00.' },
     { typed: 'web until 2026-11-31', says: 'There is no 2026-11-31.' },
     { typed: 'web 2026-12-01 25:00', says: 'There is no 2026-12-01 25:00.' },
     { typed: 'web 25:00', says: 'For how long?' },
-    { typed: 'web 1w', says: 'For how long?' },
+    { typed: 'web 8h 7d', says: '7 days at most' },
+    { typed: 'web sat', says: 'For how long?' },
   ])('answers "$typed" with: $says', ({ typed, says }) => {
     expect(() => read(typed)).toThrow(says)
   })

@@ -1,0 +1,70 @@
+import { UserError } from '@signalman/runtime'
+import { momentOf, wallTimeOf } from './zoned-time.ts'
+
+/** The time of a day that is typed alone. */
+const MORNING = 9
+const DATE = /^(\d{4})-(\d{2})-(\d{2})(?:[ t](\d{1,2}):(\d{2}))?(z)?$/i
+const TIME = /^(\d{1,2}):(\d{2})$/
+const DAY = /^([a-z]{3,9})(?: (\d{1,2}):(\d{2}))?$/i
+const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
+
+/**
+ * A date, a time of day, or a day such as `tomorrow`, `Monday 9:00` or `Mon 9:00`, in the person's time zone: the next one that
+ * is still to come. Undefined for anything else; throws UserError for a date that there is not.
+ */
+export function readMoment(typed: string, now: Date, timeZone: string): Date | undefined {
+  return readDate(typed, timeZone) ?? readTime(typed, now, timeZone) ?? readDay(typed, now, timeZone)
+}
+
+/** Throws UserError for a day or a time that there is not: read on, its end alone would be taken for a time of today. */
+function readDate(typed: string, timeZone: string): Date | undefined {
+  const [, year, month, day, hour = MORNING, minute = 0, utc] = DATE.exec(typed) ?? []
+  if (year === undefined) return undefined
+  const wall = numbers({ year, month, day, hour, minute })
+  if (!isDay(wall) || !isTime(wall)) throw new UserError(`There is no ${typed}.`)
+  return momentOf(wall, utc ? 'UTC' : timeZone)
+}
+
+/** The next moment with this time of day. */
+function readTime(typed: string, now: Date, timeZone: string): Date | undefined {
+  const [, hour, minute] = TIME.exec(typed) ?? []
+  if (hour === undefined) return undefined
+  const wall = { ...wallTimeOf(now, timeZone), ...numbers({ hour, minute }) }
+  if (!isTime(wall)) return undefined
+  const at = momentOf(wall, timeZone)
+  return at > now ? at : momentOf({ ...wall, day: wall.day + 1 }, timeZone)
+}
+
+/** Today's name means in a week, unless its time is given and still to come. Three letters alone may be part of a name. */
+function readDay(typed: string, now: Date, timeZone: string): Date | undefined {
+  const [, name = '', hour, minute = 0] = DAY.exec(typed) ?? []
+  const today = wallTimeOf(now, timeZone)
+  const days = daysUntil(name.toLowerCase(), hour !== undefined, today.weekday)
+  if (days === undefined) return undefined
+  const wall = { ...today, ...numbers({ hour: hour ?? MORNING, minute }), day: today.day + days }
+  if (!isTime(wall)) return undefined
+  const at = momentOf(wall, timeZone)
+  const isOver = days === 0 && (hour === undefined || at <= now)
+  return isOver ? momentOf({ ...wall, day: wall.day + 7 }, timeZone) : at
+}
+
+function daysUntil(name: string, hasTime: boolean, today: number): number | undefined {
+  if (name === 'tomorrow') return 1
+  const wanted = WEEKDAYS.findIndex((day) => day === name || (hasTime && day.slice(0, 3) === name))
+  return wanted === -1 ? undefined : (wanted - today + 7) % 7
+}
+
+function numbers<K extends string>(texts: Record<K, string | number | undefined>): Record<K, number> {
+  // The keys of the result are those of the input.
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, Number(text)])) as Record<
+    K,
+    number
+  >
+}
+
+const isTime = ({ hour, minute }: { hour: number; minute: number }): boolean => hour < 24 && minute < 60
+
+function isDay({ year, month, day }: { year: number; month: number; day: number }): boolean {
+  const date = new Date(Date.UTC(year, month - 1, day))
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day
+}
