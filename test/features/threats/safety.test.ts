@@ -9,22 +9,18 @@ import { threatCard } from '../../../src/features/threats/card/card.ts'
 import { cardsView, cardView } from '../../../src/features/threats/card/views.ts'
 import { aboutOf } from '../../../src/features/threats/cases/about-case.ts'
 import { caseView, caseWindow } from '../../../src/features/threats/cases/views/case.ts'
-import {
-  heldQuestion,
-  refusedWords,
-  steppedWords,
-} from '../../../src/features/threats/cases/views/outcomes.ts'
 import { homeCaseBlocks, queueView } from '../../../src/features/threats/cases/views/queue.ts'
 import { caseCardView, displacedView, stepsView } from '../../../src/features/threats/cases/views/thread.ts'
+import { heldQuestion, refusedWords, steppedWords } from '../../../src/features/threats/cases/views/words.ts'
 import { whoisLines } from '../../../src/features/threats/details/fields.ts'
 import { overviewOf } from '../../../src/features/threats/details/overview.ts'
 import {
   commentsWindow,
+  detailsWindow,
   dnsWindow,
   websiteWindow,
   whoisWindow,
-} from '../../../src/features/threats/details/views/lists.ts'
-import { detailsWindow } from '../../../src/features/threats/details/views/overview.ts'
+} from '../../../src/features/threats/details/views.ts'
 import { copyWindow } from '../../../src/features/threats/indicators/views.ts'
 import { parseIds, strangersNote } from '../../../src/features/threats/parse.ts'
 import { redactEvent } from '../../../src/features/threats/privacy/redact-event.ts'

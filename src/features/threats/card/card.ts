@@ -2,11 +2,9 @@ import { age, clip, utc } from '@signalman/slack'
 import { counted } from '../../../domain/wording.ts'
 import { cameAs, type DnsRecord, type ThreatEvent } from '../../../service/threat-event.ts'
 import { defang, safeDomain, safeLine, safeUrl } from '../defang.ts'
-import { otherIdNote } from '../details/notes.ts'
+import { otherIdNote } from '../details/overview.ts'
 import type { RedactedEvent } from '../privacy/redact-event.ts'
-import { daysBeforeReport, leadsElsewhere } from '../signals/domain-signals.ts'
-import { type Signal, signalsOf, takesMail } from '../signals/signals.ts'
-import { verdictOf } from './verdict.ts'
+import { daysBeforeReport, leadsElsewhere, type Signal, signalsOf, takesMail } from '../signals/signals.ts'
 
 /** What a responder needs in the first ten seconds, with every string made safe: at most eight lines. */
 export interface ThreatCard {
@@ -26,7 +24,7 @@ export interface StillCard extends Pick<ThreatCard, 'verdict' | 'lines'> {
   notes: readonly string[]
 }
 
-export interface CardFrame {
+interface CardFrame {
   id: string
   now: Date
   /** When the service was asked. */
@@ -172,4 +170,37 @@ function oddDateNote(event: ThreatEvent): string[] {
 function ageOf(readAt: Date, now: Date): string | undefined {
   const ms = now.getTime() - readAt.getTime()
   return ms < FRESH_MS ? undefined : `${Math.round(ms / 1000)} s`
+}
+
+const SHORT = 60
+
+/** The levels that the interface names; any other is shown as it came. */
+const DOTS: ReadonlyMap<string, string> = new Map([
+  ['CRITICAL', '🔴'],
+  ['HIGH', '🔴'],
+  ['MEDIUM', '🟠'],
+  ['LOW', '🟡'],
+])
+
+/** The kinds in words; any other is shown as it came. */
+const KINDS: ReadonlyMap<string, string> = new Map([
+  ['DOMAIN_REPORTED', 'reported domain'],
+  ['DOMAIN_REGISTERED', 'newly registered domain'],
+  ['WEBSITE_CHANGED', 'changed website'],
+  ['MAIL_SERVER_ACTIVATED', 'mail server switched on'],
+])
+
+/** `🔴 HIGH · reported domain · imitates Example Shops`. */
+export function verdictOf({ criticality, type, brand }: ThreatEvent): string {
+  const level = criticality?.level || criticality?.name
+  const dot = DOTS.get((level ?? '').trim().toUpperCase()) ?? '⚪'
+  const kind = type && (KINDS.get(type) ?? type)
+  const about = brand?.name || brand?.groupingKey
+  return [
+    `${dot} ${level ? safeLine(level, 30) : 'no criticality'}`,
+    kind && safeLine(kind, 40),
+    about && `imitates ${safeLine(about, SHORT)}`,
+  ]
+    .filter(Boolean)
+    .join(' · ')
 }

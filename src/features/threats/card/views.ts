@@ -19,14 +19,14 @@ import { type CardLine, lineElements, lineText } from '../details/lines.ts'
 import type { ThreatCard } from './card.ts'
 
 /** What an answer shows beside its cards. */
-export interface AnswerExtras {
+interface AnswerExtras {
   environment: Environment
   remarks?: readonly string[]
   offers?: readonly SuggestedCommand[]
 }
 
 /** One card with everything around it. */
-export interface WholeCard {
+interface WholeCard {
   card: ThreatCard
   /** The id of a file at Slack, and the text that a screen reader says of it. */
   picture?: { fileId: string; altText: string } | undefined

@@ -1,17 +1,16 @@
 import type { Settings } from '@signalman/durable'
 import { Question, UserError } from '@signalman/runtime'
-import type { Message } from '@signalman/slack'
+import { isDirect, type Message, saidNo } from '@signalman/slack'
+import { OPEN_CHANNELS } from '../../../bot/posts/may-post.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import type { ThreatCase } from '../rows/case-rows.ts'
-import type { CaseOutcome, ThreatCases } from '../rows/cases.ts'
+import type { CardPlace, ThreatCase } from '../rows/case-rows.ts'
+import type { AskedEvent, CaseOutcome, ThreatCases } from '../rows/cases.ts'
 import type { ThreatShares } from '../rows/shares.ts'
 import type { TakedownWatches } from '../rows/takedown-watches.ts'
 import type { AboutCase } from './about-case.ts'
 import type { CasePerson } from './case-steps.ts'
-import { type Placing, placeFor } from './place.ts'
-import { caseView } from './views/case.ts'
-import { heldQuestion, placeWords, refusedWords, steppedWords } from './views/outcomes.ts'
-import type { PersonalStep } from './views/steps.ts'
+import { caseView, type PersonalStep } from './views/case.ts'
+import { heldQuestion, placeWords, refusedWords, steppedWords } from './views/words.ts'
 
 /** Begins a case: reads its event from the service for the person who takes the first step. */
 type BeginCase = (context: CommandContext, eventId: string) => Promise<{ about: AboutCase; severity: number }>
@@ -111,4 +110,31 @@ function notStepped(
   return new UserError(refusedWords(found, kind, userId, now), [
     { label: 'Case', line: `/threat case ${eventId}` },
   ])
+}
+
+/** Where the card of a case can be posted, or why it cannot. */
+export type Placing =
+  | { readonly place: CardPlace }
+  | { readonly why: 'alone' | 'not-in-channel' | 'shared-outside' | 'unasked' }
+
+/** Chooses the card that was shared, else a new one in this channel. Slack is asked before anything is posted. */
+async function placeFor(
+  { shares, settings }: { shares: Pick<ThreatShares, 'find'>; settings: Pick<Settings, 'get'> },
+  context: CommandContext,
+  event: AskedEvent,
+): Promise<Placing> {
+  const shared = await shares.find(event)
+  if (shared) return { place: shared }
+  const { channelId } = context
+  // Nobody else would read a direct message with the app.
+  if (!channelId || isDirect(channelId)) return { why: 'alone' }
+  try {
+    const channel = await (await context.slack()).channelOf(channelId)
+    if (!channel.isMember || channel.isArchived) return { why: 'not-in-channel' }
+    if (!channel.isSharedOutside) return { place: { channelId } }
+    const open = await settings.get(context.workspaceId, OPEN_CHANNELS)
+    return open.includes(channelId) ? { place: { channelId } } : { why: 'shared-outside' }
+  } catch (error) {
+    return { why: saidNo(error) ? 'not-in-channel' : 'unasked' }
+  }
 }

@@ -1,5 +1,7 @@
 import { anewAfter, DONE, type HeldWork, type WorkEnd, type WorkKind } from '@signalman/durable'
 import {
+  type EditParts,
+  editMessage,
   type KeptMessage,
   type KeptOutcome,
   keepMessage,
@@ -10,7 +12,6 @@ import { NEXT_MS } from '../../../bot/posts/send-again.ts'
 import type { ThreatCase } from '../rows/case-rows.ts'
 import { CASE_WORK, type ThreatCases } from '../rows/cases.ts'
 import type { ThreatShares } from '../rows/shares.ts'
-import { tellCard } from './tell-cards.ts'
 import { caseCardView, displacedView, stepsView } from './views/thread.ts'
 
 interface TellParts extends PostParts {
@@ -133,3 +134,32 @@ const WHY = {
   'shared-outside': 'it is shared with another organization, and no admin has allowed threat events in it.',
   refused: 'Slack takes no messages for it.',
 } as const
+
+export interface CardParts extends EditParts {
+  threatShares: Pick<ThreatShares, 'behind' | 'shown' | 'gone'>
+}
+
+/**
+ * Brings one more card of the case's event up to date, in another channel than the one that is told of it; undefined where none is
+ * behind. A card that takes no edits any more is let go of: nobody there was promised anything.
+ */
+export async function tellCard(
+  parts: CardParts,
+  held: Pick<HeldWork, 'work' | 'owner' | 'signal'>,
+  found: ThreatCase,
+): Promise<WorkEnd | undefined> {
+  const { threatShares } = parts
+  const { workspaceId, enterpriseId, environment, version, place } = found
+  const card = await threatShares.behind(found, version, place?.messageTs)
+  if (!card) return undefined
+  const { channelId, messageTs: ts } = card
+  const came = await editMessage(parts, held, {
+    place: { workspaceId, enterpriseId, environment, channelId },
+    at: { channelId, ts },
+    drawn: caseCardView(found),
+    edited: () => threatShares.shown(found, card, version),
+  })
+  if (came.kind === 'later') return came.end
+  if (came.kind !== 'stands') await threatShares.gone(found, card)
+  return anewAfter(0)
+}

@@ -2,14 +2,14 @@ import { UserError } from '@signalman/runtime'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
 import { CASE_STATES, type CaseState } from '../cases/case-steps.ts'
-import { listCases, readHomeCases } from '../cases/list-cases.ts'
+import { listCases, readHomeCases } from '../cases/cases.ts'
 import { type StepParts, takeStep } from '../cases/take-step.ts'
-import { caseWindow } from '../cases/views/case.ts'
+import { caseWindow, type PersonalStep } from '../cases/views/case.ts'
 import { homeCaseBlocks } from '../cases/views/queue.ts'
-import type { PersonalStep } from '../cases/views/steps.ts'
 import { readPage } from '../details/page.ts'
-import { parseId, readVersion } from '../parse.ts'
+import { parseId, readCustomer, readVersion } from '../parse.ts'
 import { isPrivy } from '../privacy/asking.ts'
+import { startTakedownWatch, stopTakedownWatch, type TakedownParts } from '../takedown-watch/begin-and-end.ts'
 
 /** Each step as it is typed, and its line in the help. */
 const STEPS: readonly (readonly [verb: PersonalStep, does: string])[] = [
@@ -88,4 +88,31 @@ async function refuseGuests(context: Pick<CommandContext, 'actor' | 'refused'>, 
   if (await isPrivy(context)) return
   await context.refused({ verb, object: 'cases of threat events' })
   throw new UserError('Guests see no cases of threat events. Ask a member of this workspace.')
+}
+
+/** The verbs that watch whether a reported site is down, and whether it comes back. */
+export function takedownWatchCommands(routes: Routes, parts: TakedownParts): void {
+  routes.verb({
+    command: 'threat',
+    verb: 'watch',
+    usage: 'watch ID [--customer N]',
+    does: 'Watch until what a threat event is about is down: makes a health check, tells the thread of its case when it is down and when it comes back',
+    needs: 'operator',
+    acts: true,
+    flags: { customer: 'value' },
+    run: (context, { words, flags }) =>
+      startTakedownWatch(parts, context, {
+        eventId: parseId('watch', words),
+        typedCustomer: readCustomer(flags.customer),
+      }),
+  })
+  routes.verb({
+    command: 'threat',
+    verb: 'unwatch',
+    usage: 'unwatch ID',
+    does: 'Stop watching whether a threat event is down; its health check stays until somebody deletes it',
+    needs: 'operator',
+    acts: true,
+    run: (context, { words }) => stopTakedownWatch(parts, context, parseId('unwatch', words)),
+  })
 }

@@ -7,14 +7,14 @@ import { overviewOf } from '../details/overview.ts'
 import { readPage } from '../details/page.ts'
 import {
   commentsWindow,
+  type DetailsOffers,
+  detailsWindow,
   dnsWindow,
   type OpenedDetails,
   websiteWindow,
   whoisWindow,
-} from '../details/views/lists.ts'
-import { type DetailsOffers, detailsWindow } from '../details/views/overview.ts'
-import { readEvent } from '../event-ids/read-events.ts'
-import type { Reading } from '../event-ids/shared-readings.ts'
+} from '../details/views.ts'
+import { type Reading, readEvent } from '../event-ids/read-events.ts'
 import { hostOf } from '../indicators/values.ts'
 import { copyWindow } from '../indicators/views.ts'
 import { parseId } from '../parse.ts'

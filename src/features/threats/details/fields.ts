@@ -2,8 +2,7 @@ import { clip } from '@signalman/slack'
 import type { DnsRecord, ObservedData, ThreatEvent, Website, Whois } from '../../../service/threat-event.ts'
 import type { OddPart } from '../../../service/unread.ts'
 import { ownAddress, safeDomain, safeEmail, safeLine, safeUrl } from '../defang.ts'
-import { listed } from './fit-text.ts'
-import { type CardLine, dated, fact } from './lines.ts'
+import { type CardLine, dated, fact, listed } from './lines.ts'
 
 /** When the details are shown, and which service they come from. */
 export interface DetailsSource {

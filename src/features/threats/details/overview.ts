@@ -1,5 +1,5 @@
 import type { SuggestedCommand } from '@signalman/runtime'
-import { counted } from '../../../domain/wording.ts'
+import { counted, grouped } from '../../../domain/wording.ts'
 import type { DnsRecord, ThreatEvent } from '../../../service/threat-event.ts'
 import { safeDomain, safeLine, safeText } from '../defang.ts'
 import type { RedactedEvent } from '../privacy/redact-event.ts'
@@ -14,9 +14,7 @@ import {
   websiteLines,
   whoisLines,
 } from './fields.ts'
-import { fitItems, sizeOf } from './fit-text.ts'
-import { type CardLine, dated, fact } from './lines.ts'
-import { notesOn } from './notes.ts'
+import { type CardLine, dated, fact, fitItems, sizeOf } from './lines.ts'
 
 /** One section of the details; `left` counts the items, called `noun`, that did not fit. */
 export interface Section {
@@ -173,4 +171,22 @@ function commentsSection(
       ...(isCut && { whole }),
     },
   ]
+}
+
+/** Notes on what is kept back, and on an event other than the one that was asked for. */
+const notesOn = (redacted: RedactedEvent, asked: string): string[] => [
+  ...keptBackNote(redacted),
+  ...otherIdNote(redacted.event, asked),
+]
+
+function keptBackNote({ elsewhere }: RedactedEvent): string[] {
+  if (elsewhere === 0) return []
+  const where = elsewhere === 1 ? 'one other place' : `${grouped(elsewhere)} other places`
+  return [`The owner of the domain is named in ${where} of this event, and is kept back there too.`]
+}
+
+/** The service may answer with an event of another id. */
+export function otherIdNote({ id }: Pick<ThreatEvent, 'id'>, asked: string): string[] {
+  if (!id || id.toLowerCase() === asked.toLowerCase()) return []
+  return [`Asked for ${asked}; the service answered with an event whose own id is ${safeLine(id, NAME)}.`]
 }

@@ -3,7 +3,7 @@ import { actions, commandButton, context } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 
 /** One page of a long list; pages count from 1. */
-export interface DetailsPage<T> {
+interface DetailsPage<T> {
   items: readonly T[]
   page: number
   pages: number

@@ -1,11 +1,15 @@
 import { UserError } from '@signalman/runtime'
-import { explain } from '../../../bot/replies/explain.ts'
+import { explain, serviceSaid } from '../../../bot/replies/explain.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import { isNotFound, missedLine, NoSuchEvents, noSuchEvents } from './no-such-events.ts'
-import type { EventReader, Reading } from './shared-readings.ts'
+import { ApiError } from '../../../service/errors.ts'
+import type { Api } from '../../../service/service.ts'
+import type { ThreatEvent } from '../../../service/threat-event.ts'
+import { sizeOf } from '../details/lines.ts'
+import type { Memory } from '../memory/remember.ts'
+import { type RedactedEvent, redactEvent } from '../privacy/redact-event.ts'
 
-export interface EventReadings {
+interface EventReadings {
   found: { id: string; reading: Reading }[]
   /** A sentence for each id that could not be shown. */
   missed: string[]
@@ -66,4 +70,90 @@ function allOf(
   const reasons = new Set(errors.map(({ error }) => explain(error).happened))
   if (reasons.size === 1 && first) return first.error
   return new UserError(errors.map(({ id, error }) => missedLine(id, error)).join('\n'))
+}
+
+const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.kind === 'not-found'
+
+/** The service knows no event with any of the ids. */
+class NoSuchEvents extends UserError {
+  override readonly name = 'NoSuchEvents'
+}
+
+function noSuchEvents(ids: readonly string[], verb: string, environment: Environment): UserError {
+  const [here, other] = environment === 'ote' ? ['OTE', 'production'] : ['production', 'ote']
+  const which =
+    ids.length === 1 ? `no threat event ${ids[0]}` : `none of these threat events: ${ids.join(', ')}`
+  return new NoSuchEvents(`The service knows ${which} in the ${here} environment.`, [
+    { label: `Look in ${other === 'ote' ? 'OTE' : other}`, line: `${verb} ${ids.join(' ')} --env ${other}` },
+  ])
+}
+
+function missedLine(id: string, error: unknown): string {
+  const { happened, said, next } = explain(error)
+  const sentences = [happened, ...serviceSaid(said), next]
+  return `${id} could not be shown. ${sentences.filter(Boolean).join(' ')}`
+}
+
+/** How long a reading is shared with others who ask for the same event: a team pastes an id within half a minute. */
+const KEPT_MS = 30_000
+/** How many readings are kept, and the size above which one is kept for two seconds only. */
+const KEPT = 500
+const KEPT_SIZE = 300_000
+const LARGE_KEPT_MS = 2000
+
+/** An event as the service had it at a time. */
+export interface Reading {
+  /** The event with the personal data of the domain's owner. */
+  fullEvent: ThreatEvent
+  /** The event without it: what is shown unless somebody asks for more. */
+  redacted: RedactedEvent
+  readAt: Date
+}
+
+export interface EventReader {
+  /** Reads the event for this person and audits that under `verb`. Throws what the service's client throws. */
+  read(context: CommandContext, verb: string, id: string): Promise<Reading>
+}
+
+/** Reads events. People of a workspace who ask for the same one within half a minute share one call to the service. */
+export function createReader(now: () => Date, remember: Memory['remember']): EventReader {
+  const readings = new Map<string, { since: number; keptMs: number; reading: Promise<Reading> }>()
+
+  function shared(key: string, ask: () => Promise<Reading>): Promise<Reading> {
+    const since = now().getTime()
+    const known = readings.get(key)
+    if (known && since - known.since < known.keptMs) return known.reading
+    const entry = { since, keptMs: KEPT_MS, reading: ask() }
+    // Put last: the first entry is then the oldest.
+    readings.delete(key)
+    readings.set(key, entry)
+    if (readings.size > KEPT) readings.delete(readings.keys().next().value ?? '')
+    const forget = (): void => {
+      if (readings.get(key) === entry) readings.delete(key)
+    }
+    entry.reading.then(({ fullEvent }) => {
+      if (sizeOf(fullEvent) > KEPT_SIZE) entry.keptMs = LARGE_KEPT_MS
+      setTimeout(forget, entry.keptMs).unref()
+    }, forget)
+    return entry.reading
+  }
+
+  async function read(context: CommandContext, threats: Api['threats'], id: string): Promise<Reading> {
+    const fullEvent = await threats.get(id)
+    const reading = { fullEvent, redacted: await redactEvent(fullEvent), readAt: now() }
+    await remember(context, id, reading)
+    return reading
+  }
+
+  return {
+    async read(context, verb, id) {
+      // Called even when the reading is there: it throws the right sentence when there is no token (any more).
+      const { threats } = await context.api(context.environment, { shared: true })
+      const key = `${context.workspaceId} ${context.environment} ${id}`
+      const reading = await shared(key, () => read(context, threats, id))
+      // Recorded before it is shown: what cannot be audited is not shown.
+      await context.record({ verb, object: `threat event ${id}` })
+      return reading
+    },
+  }
 }

@@ -1,11 +1,15 @@
+import { hash } from 'node:crypto'
 import { UserError } from '@signalman/runtime'
+import { oneLine } from '@signalman/slack'
+import type { Requester } from '../../../bot/routes/command-context.ts'
+import { BOM, csvText } from '../../../domain/csv.ts'
 import { counted } from '../../../domain/wording.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
+import type { ThreatVersions } from '../rows/versions.ts'
 import type { OutgoingFile } from '../send-files.ts'
-import { csvOf } from './csv.ts'
 import { countsOf, type Indicators } from './indicators.ts'
 import { mispOf } from './misp.ts'
-import { type StixFrame, stixOf } from './stix.ts'
+import { createdOf, type StixFrame, stixOf, type Versioned } from './stix.ts'
 
 export const FORMATS = ['csv', 'stix', 'misp'] as const
 export type Format = (typeof FORMATS)[number]
@@ -56,3 +60,60 @@ const jsonFile = (id: string, ending: string, format: string, content: object): 
   title: `Indicators of threat event ${id} (${format})`,
   body: Buffer.from(`${JSON.stringify(content, undefined, 2)}\n`),
 })
+
+const HEAD = ['kind', 'value', 'found in', 'name', 'threat event', 'type', 'criticality', 'brand', 'date']
+
+/** The indicators as CSV (RFC 4180) in UTF-8, with the byte order mark by which spreadsheets recognize it. */
+export function csvOf(id: string, event: ThreatEvent, { all }: Indicators): string {
+  const about = [
+    id,
+    event.type ?? '',
+    event.criticality?.level ?? event.criticality?.name ?? '',
+    event.brand?.name ?? '',
+    event.date?.toISOString() ?? '',
+  ]
+  const rows = all.map(({ kind, value, source, name = '' }) => [kind, value, source, name, ...about])
+  return BOM + csvText([HEAD, ...rows].map((row) => row.map(oneLine)))
+}
+
+/** The latest past time that the event itself names: before it the content was another. */
+function sinceOf(event: ThreatEvent, now: Date): Date {
+  const created = new Date(createdOf(event))
+  const named = [...(event.comments ?? []).map(({ date }) => date), event.observedData?.whois?.updatedDate]
+  return named.reduce<Date>((latest, date) => (date && date > latest && date <= now ? date : latest), created)
+}
+
+/** When each kind of object in an export became what it is: the same for equal content, later for newer content. */
+export async function modifiedOf(
+  versions: ThreatVersions,
+  context: Pick<Requester, 'workspaceId' | 'environment' | 'now'>,
+  {
+    id,
+    event,
+    indicators,
+    isPersonal,
+  }: { id: string; event: ThreatEvent; indicators: Indicators; isPersonal: boolean },
+): Promise<StixFrame['modified']> {
+  const { workspaceId, environment, now } = context
+  const modified = { indicator: '', 'observed-data': '' }
+  const { objects } = stixOf(event, indicators, { id, modified, isPersonal })
+  const modifiedAt = async (type: Versioned) => {
+    // What else an indicator says is in its id.
+    const one = objects.find((object) => object.type === type)
+    const at = await versions.modifiedAt({
+      workspaceId,
+      environment,
+      eventId: id,
+      kind: `${isPersonal ? 'personal' : 'plain'} ${type}`,
+      contentHash: hash(
+        'sha256',
+        JSON.stringify([one?.created, one?.description, one?.object_refs]),
+        'base64url',
+      ),
+      since: sinceOf(event, now),
+      now,
+    })
+    return at.toISOString()
+  }
+  return { indicator: await modifiedAt('indicator'), 'observed-data': await modifiedAt('observed-data') }
+}

@@ -1,8 +1,7 @@
 import { oneLine } from '@signalman/slack'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { accusedOf, type Indicator, type Indicators } from './indicators.ts'
-import { createdOf, latestOf, type StixFrame } from './stix.ts'
-import { uuidOf } from './uuid.ts'
+import { createdOf, latestOf, type StixFrame, uuidOf } from './stix.ts'
 import type { Kind } from './values.ts'
 
 /** MISP's core format (https://www.misp-standard.org/rfc/misp-standard-core.html, read November 2026). */

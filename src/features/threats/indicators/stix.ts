@@ -1,7 +1,7 @@
+import { hash } from 'node:crypto'
 import { oneLine } from '@signalman/slack'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { accusedOf, type Indicator, type Indicators, type Link } from './indicators.ts'
-import { uuidOf } from './uuid.ts'
 import type { Kind } from './values.ts'
 
 /**
@@ -12,9 +12,9 @@ import type { Kind } from './values.ts'
 const OBSERVABLES = '00abedb4-aa42-466c-9c01-fed23315a9b7'
 const OURS = '0b9a6f0e-6f0e-5d0c-9c63-3a1b6b1f4d52'
 
-export type StixObject = Readonly<Record<string, unknown>> & { readonly type: string; readonly id: string }
+type StixObject = Readonly<Record<string, unknown>> & { readonly type: string; readonly id: string }
 
-export interface Bundle extends StixObject {
+interface Bundle extends StixObject {
   readonly objects: readonly StixObject[]
 }
 
@@ -183,3 +183,13 @@ export function createdOf({ date }: ThreatEvent): string {
 /** When the content as a whole became what it is. */
 export const latestOf = (modified: StixFrame['modified']): Date =>
   new Date(Math.max(...Object.values(modified).map(Date.parse)))
+
+/** A UUID of version 5 (RFC 9562, section 5.5): the same for the same name in the same namespace, everywhere. */
+export function uuidOf(namespace: string, name: string): string {
+  const bytes = Buffer.concat([Buffer.from(namespace.replaceAll('-', ''), 'hex'), Buffer.from(name)])
+  const digest = Buffer.from(hash('sha1', bytes, 'hex'), 'hex').subarray(0, 16)
+  digest[6] = ((digest[6] ?? 0) & 0x0f) | 0x50
+  digest[8] = ((digest[8] ?? 0) & 0x3f) | 0x80
+  const hex = digest.toString('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}

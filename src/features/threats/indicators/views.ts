@@ -1,7 +1,7 @@
 import { actions, commandButton, context, paragraph, richText, words } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import type { Modal } from '../../../bot/routes/routes.ts'
-import { windowOf } from '../details/views/lists.ts'
+import { windowOf } from '../details/views.ts'
 import { leftOutNote } from './export.ts'
 import { type Indicator, indicatorsOf, KIND_NAMES } from './indicators.ts'
 

@@ -2,12 +2,10 @@ import type { Settings } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
 import type { Requester } from '../../../bot/routes/command-context.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import type { Reading } from '../event-ids/shared-readings.ts'
+import type { Reading } from '../event-ids/read-events.ts'
 import type { ThreatMemory } from '../rows/memory.ts'
-import { traitsMeant, widerMeant } from './meant.ts'
-import { isShown, sharedWords } from './shared-traits.ts'
 import { THREATS_KEPT_DAYS } from './threat-retention.ts'
-import { type Trait, traitsOf, traitText } from './traits.ts'
+import { isShown, sharedWords, type Trait, traitsMeant, traitsOf, traitText, widerMeant } from './traits.ts'
 
 /** What is remembered of an event, sealed: enough to recognize it in a list. */
 export interface Remembered {
@@ -39,7 +37,7 @@ export interface Memory {
   daysOf(workspaceId: string): Promise<number>
 }
 
-export interface MemoryParts {
+interface MemoryParts {
   threatMemory: ThreatMemory
   settings: Pick<Settings, 'get'>
   rememberedAs(reading: Reading): Remembered

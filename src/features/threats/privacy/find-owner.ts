@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
-import type { Owner } from './owner-names.ts'
+import { type Owner, STAND_IN } from './owner-names.ts'
 import { PARTICLES, scatteredPlaces } from './scattered-names.ts'
-import { STAND_IN } from './stand-ins.ts'
 import { isEncoded, lettersOf, type Unfolded, unfold } from './unfold.ts'
 
 /** Finds the places of a text that name the owner of a domain, in any form. */

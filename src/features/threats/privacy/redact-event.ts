@@ -1,8 +1,7 @@
 import { eachInTurns, yieldWhenDue } from '@signalman/runtime'
 import type { ThreatEvent, Website, Whois } from '../../../service/threat-event.ts'
 import { type FindOwner, ownerFinder } from './find-owner.ts'
-import { isOwnersPlace, isRecordOdd, ownerOf } from './owner-names.ts'
-import { isStandIn } from './stand-ins.ts'
+import { isOwnersPlace, isRecordOdd, isStandIn, ownerOf } from './owner-names.ts'
 
 /** Replaces the owner's name and e-mail address. */
 export const KEPT_BACK = '(kept back: personal)'

@@ -64,7 +64,7 @@ export const caseTurn = (workspaceId: string, environment: Environment, eventId:
   `threat case ${workspaceId} ${environment} ${eventId}`
 
 /** Throws SealError when its content does not open. */
-export function caseOf(row: ThreatCaseRow, opener: TextOpener): ThreatCase {
+function caseOf(row: ThreatCaseRow, opener: TextOpener): ThreatCase {
   const found = caseOrUnopened(row, opener)
   if ('unopened' in found) throw found.unopened
   return found

@@ -1,9 +1,9 @@
-import { type Database, type Schema, type WorkspaceKeys, whileKeyIsHeld } from '@signalman/durable'
+import { type Database, type Schema, sameName, type WorkspaceKeys, whileKeyIsHeld } from '@signalman/durable'
 import { yieldWhenDue } from '@signalman/runtime'
 import type { Kysely, Transaction } from 'kysely'
+import type { CasePerson } from '../cases/case-steps.ts'
 import { caseOrUnopened, caseTurn, sealedCase, type ThreatCase } from './case-rows.ts'
 import type { ThreatCaseRow } from './tables.ts'
-import { NOBODY, withoutPerson } from './without-person.ts'
 
 /** How many named the person; and how many do not open, which may still name them. */
 export interface Erased {
@@ -97,5 +97,33 @@ async function* eachRow(rows: Kysely<Schema>, workspaceId: string): AsyncGenerat
     }
     behind = some.at(-1)?.id ?? ''
     if (some.length < AT_ONCE) return
+  }
+}
+
+/** Replaces a person who was erased. */
+export const NOBODY: CasePerson = { userId: 'erased', name: 'somebody' }
+
+/** Undefined where the case does not name them. */
+function withoutPerson(
+  found: ThreatCase,
+  userId: string,
+  alsoKnownAs: readonly string[],
+): ThreatCase | undefined {
+  const { holder, steps } = found
+  const own = [holder, ...steps.map(({ by }) => by)].flatMap((one) =>
+    one?.userId === userId ? [one.name] : [],
+  )
+  // In a long history the person's own steps may be gone, while the step that took the case from them is still there.
+  const names = new Set([...own, ...alsoKnownAs].map(sameName))
+  const isTheirs = (name: string | undefined) => name !== undefined && names.has(sameName(name))
+  if (own.length === 0 && !steps.some(({ from }) => isTheirs(from))) return undefined
+  return {
+    ...found,
+    holder: holder?.userId === userId ? NOBODY : holder,
+    steps: steps.map((step) => ({
+      ...step,
+      by: step.by?.userId === userId ? NOBODY : step.by,
+      from: isTheirs(step.from) ? NOBODY.name : step.from,
+    })),
   }
 }

@@ -4,13 +4,13 @@ import type { Environment } from '../../../domain/environment.ts'
 import { type CaseState, caseMoves } from '../cases/case-steps.ts'
 
 /** The salt of a workspace's digests, sealed for exactly this row. */
-export interface ThreatSaltRow {
+interface ThreatSaltRow {
   workspace_id: string
   sealed_salt: string
 }
 
 /** A threat event that a workspace has read; `sealed_about` is JSON, sealed for exactly this row. */
-export interface ThreatSeenRow {
+interface ThreatSeenRow {
   id: string
   workspace_id: string
   environment: Environment
@@ -22,7 +22,7 @@ export interface ThreatSeenRow {
 }
 
 /** A trait that an event may share with others, as a salted digest. */
-export interface ThreatTraitRow {
+interface ThreatTraitRow {
   seen_id: string
   trait: string
   workspace_id: string
@@ -30,7 +30,7 @@ export interface ThreatTraitRow {
 }
 
 /** The hash of an exported threat event's newest content, and since when it is the newest. */
-export interface ThreatVersionRow {
+interface ThreatVersionRow {
   /** Workspace, environment, event and kind of export. */
   key: string
   workspace_id: string
@@ -66,7 +66,7 @@ export interface ThreatCaseRow {
 }
 
 /** The card of a threat event that was shared last. */
-export interface ThreatShareRow {
+interface ThreatShareRow {
   workspace_id: string
   environment: Environment
   event_id: string
@@ -77,7 +77,7 @@ export interface ThreatShareRow {
 }
 
 /** The newest card of a threat event in one channel. */
-export interface ThreatCardRow {
+interface ThreatCardRow {
   workspace_id: string
   environment: Environment
   event_id: string

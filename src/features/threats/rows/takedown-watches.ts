@@ -14,16 +14,14 @@ import type { ExpressionBuilder, Kysely, Transaction } from 'kysely'
 import type { CasePerson } from '../cases/case-steps.ts'
 import type { TakedownNews, TakedownState } from '../takedown-watch/rules.ts'
 import type { AskedEvent } from './cases.ts'
-import type { Erased } from './forget-cases.ts'
-import type { TakedownWatchRow } from './tables.ts'
-import { RESERVED_MS } from './tables.ts'
-import { NOBODY } from './without-person.ts'
+import { type Erased, NOBODY } from './forget-cases.ts'
+import { RESERVED_MS, type TakedownWatchRow } from './tables.ts'
 
 /** Looks at the health check of one watch, again and again. Its key is the watch's id. */
 export const TAKEDOWN_WORK = { look: 'threat.takedown' } as const
 
 /** The part of a watch that is stored sealed. */
-export interface TakedownContent {
+interface TakedownContent {
   readonly checkName: string
   readonly target: string
   /** Began the watch, and gets its news directly where the case has no thread. */

@@ -10,7 +10,7 @@ import { type CheckFacts, isBlind, type ServiceFailure } from '../../../domain/o
 import { type CaseState, type CaseStep, isOpen } from '../cases/case-steps.ts'
 
 /** Down is believed after so many bad looks one after the other; up again after two good ones, as for every watch. */
-export const CONFIRMED_AFTER = 2
+const CONFIRMED_AFTER = 2
 
 /** What is known, between two looks at its health check, of a site that somebody wants to be gone. */
 export interface TakedownState {

@@ -8,8 +8,7 @@ import type { ThreatCase } from '../rows/case-rows.ts'
 import type { ThreatCases } from '../rows/cases.ts'
 import type { TakedownWatch } from '../rows/takedown-watches.ts'
 import type { TakedownNews } from './rules.ts'
-import { directView } from './views/outcomes.ts'
-import { newsWords } from './views/words.ts'
+import { directView, newsWords } from './views.ts'
 
 export interface NewsParts extends PostParts {
   threatCases: Pick<ThreatCases, 'find' | 'step'>

@@ -1,8 +1,10 @@
+import { getDomain } from 'tldts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { accusedOf, type Indicator, type Indicators } from '../indicators/indicators.ts'
-import { hostOf, ipOf, systemOf } from '../indicators/values.ts'
+import { emailOf, hostOf, ipOf, systemOf } from '../indicators/values.ts'
+import { ownerFinder } from '../privacy/find-owner.ts'
+import { ownerOf } from '../privacy/owner-names.ts'
 import { KEPT_BACK } from '../privacy/redact-event.ts'
-import { abuseContact } from './abuse-contact.ts'
 
 /** The registrar or host that a letter goes to. */
 export interface Addressee {
@@ -85,4 +87,33 @@ const isOn = (domain: string | undefined, host: string | undefined): boolean =>
 function nameOf(given: string | undefined): string | undefined {
   const name = given?.replaceAll(`(${KEPT_BACK})`, '').replaceAll(KEPT_BACK, '').trim()
   return name || undefined
+}
+
+const MAIL = /[^\s<>()[\]"',;:]{1,64}@[^\s<>()[\]"',;:]{1,253}/g
+const OF_A_ROLE = /^abuse(?:[._+-]?(?:complaints?|contact|desk|domains?|noc|reports?|team))?$/i
+const LONGEST = 500
+
+/**
+ * An address for abuse reports in the name of a registrar or host. Never the owner's, and none on the domain itself: that
+ * would warn the person who runs it, and tell nobody else.
+ */
+function abuseContact(
+  text: string | undefined,
+  event: ThreatEvent,
+  domain: string | undefined,
+): string | undefined {
+  const find = ownerFinder(ownerOf(event))
+  const own = domain && (getDomain(domain) ?? domain)
+  for (const [found] of text?.slice(0, LONGEST).matchAll(MAIL) ?? []) {
+    const value = emailOf(found)?.value
+    if (!value) continue
+    const [local = '', host = ''] = value.split('@')
+    if (
+      OF_A_ROLE.test(local) &&
+      !(own && (host === own || host.endsWith(`.${own}`))) &&
+      find(value).length === 0
+    )
+      return value
+  }
+  return undefined
 }

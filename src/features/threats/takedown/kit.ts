@@ -6,7 +6,7 @@ import { leftOutNote } from '../indicators/export.ts'
 import type { Indicators } from '../indicators/indicators.ts'
 import { createdOf } from '../indicators/stix.ts'
 import type { OutgoingFile } from '../send-files.ts'
-import { lettersOf } from './kit-letters.ts'
+import { lettersOf } from './letters.ts'
 import { type Entry, manifestOf } from './manifest.ts'
 import { zipOf } from './zip.ts'
 
@@ -28,7 +28,7 @@ export interface KitContent {
 }
 
 /** The zip, the number of its letters, and why other letters or the picture are missing. */
-export interface Kit {
+interface Kit {
   file: OutgoingFile
   letters: number
   missing: readonly string[]

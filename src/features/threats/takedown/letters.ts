@@ -1,8 +1,10 @@
+import type { Environment } from '../../../domain/environment.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { defang, safeDomain, safeLine, safeUrl } from '../defang.ts'
 import { type Indicator, KIND_NAMES } from '../indicators/indicators.ts'
-import type { Addressee } from './addressees.ts'
-import { factsOf, type Report } from './facts.ts'
+import { type Addressee, hostsOf, registrarOf } from './addressees.ts'
+import type { KitContent } from './kit.ts'
+import type { Entry, Missing } from './manifest.ts'
 
 const MAX_LINE = 300
 const MAX_EVIDENCE = 100
@@ -63,4 +65,74 @@ function about({ domain }: ThreatEvent, [first]: readonly Indicator[]): string {
 function harmless({ kind, value }: Indicator): string {
   if (kind === 'domain') return safeDomain(value)
   return kind === 'url' ? safeUrl(value) : defang(value)
+}
+
+/** The content that all letters of a kit share. */
+interface Report {
+  id: string
+  environment: Environment
+  /** The event without the personal data of the domain's owner. */
+  event: ThreatEvent
+  /** The name of the picture in the kit; undefined when there is none. */
+  screenshot: string | undefined
+}
+
+/** The facts of the event, one per line, defanged. */
+export function factsOf({ event, screenshot }: Report): [name: string, value: string][] {
+  const { domain, type, criticality, brand, date, observedData: { whois, website } = {} } = event
+  const line = (text: string | undefined): string => safeLine(text ?? '', MAX_LINE)
+  const facts: [string, string][] = [
+    ['Domain', domain ? safeDomain(domain) : ''],
+    ['Reported', timeOf(date) ?? ''],
+    ['Type', line(type)],
+    ['Criticality', line(criticality?.level ?? criticality?.name)],
+    ['Brand imitated', line(brand?.name)],
+    ['Page title', line(website?.pageTitle)],
+    ['Address reported', website?.originUrl ? safeUrl(website.originUrl) : ''],
+    ['Leads to', website?.finalUrl ? safeUrl(website.finalUrl) : ''],
+    ['Registrar', line(whois?.registrarName)],
+    ['Domain registered', timeOf(whois?.creationDate) ?? ''],
+    ['Record updated', timeOf(whois?.updatedDate) ?? ''],
+    ['Screenshot', screenshot ?? 'none; manifest.json says why'],
+  ]
+  return facts.filter(([, value]) => value !== '')
+}
+
+/** A date in UTC; undefined when it is not valid. */
+export const timeOf = (date: Date | undefined): string | undefined =>
+  date && !Number.isNaN(date.getTime()) ? date.toISOString() : undefined
+
+export function lettersOf(
+  content: KitContent,
+  screenshot: string | undefined,
+): { letters: Entry[]; missing: Missing[] } {
+  const { id, environment, redactedEvent, indicators } = content
+  const registrar = registrarOf(content, indicators)
+  const { hosts, left } = hostsOf(content, indicators)
+  const letters = [...(registrar ? [registrar] : []), ...hosts].map((to): Entry => {
+    const system = to.system ? `-AS${to.system}` : ''
+    return {
+      name: `letter-${to.role}${system}.txt`,
+      body: Buffer.from(letterTo(to, { id, environment, event: redactedEvent, screenshot })),
+      what: `Letter to the ${to.role}, abuse contact ${to.contact ?? 'not known'}`,
+      time: timeOf(redactedEvent.date),
+    }
+  })
+  const missing: Missing[] = []
+  if (!registrar)
+    missing.push({
+      what: 'letter to the registrar',
+      why: 'No letter to a registrar: the event names no domain.',
+    })
+  if (hosts.length === 0)
+    missing.push({
+      what: 'letter to the host',
+      why: 'No letter to a host: the event names nothing that it is about.',
+    })
+  if (left > 0)
+    missing.push({
+      what: 'letters to hosts',
+      why: `No letters to ${left} more hosts: the first ${hosts.length} have one.`,
+    })
+  return { letters, missing }
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Environment } from '../../../domain/environment.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
-import { timeOf } from './facts.ts'
+import { timeOf } from './letters.ts'
 import type { ZipEntry } from './zip.ts'
 
 /** A file of a kit, as the manifest lists it. */

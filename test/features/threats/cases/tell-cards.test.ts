@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { LeaseLost } from '../../../../packages/durable/src/engine/held-work.ts'
 import type { Work } from '../../../../packages/durable/src/work/work-row.ts'
-import { type CardParts, tellCard } from '../../../../src/features/threats/cases/tell-cards.ts'
+import { type CardParts, tellCard } from '../../../../src/features/threats/cases/tell-case.ts'
 import { threatEventOf } from '../../../service/reading.ts'
 import { eventOf } from '../events.ts'
 import { ANN, sampleCase } from './sample.ts'

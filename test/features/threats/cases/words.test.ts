@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { severityOf } from '../../../../src/features/threats/cases/about-case.ts'
-import { heldQuestion, refusedWords } from '../../../../src/features/threats/cases/views/outcomes.ts'
+import { stepButtons } from '../../../../src/features/threats/cases/views/case.ts'
 import { queueView } from '../../../../src/features/threats/cases/views/queue.ts'
-import { stepButtons } from '../../../../src/features/threats/cases/views/steps.ts'
 import { caseCardView, stepsView } from '../../../../src/features/threats/cases/views/thread.ts'
-import { caseStateWords } from '../../../../src/features/threats/cases/views/words.ts'
+import {
+  caseStateWords,
+  heldQuestion,
+  refusedWords,
+} from '../../../../src/features/threats/cases/views/words.ts'
 import { threatEventOf } from '../../../service/reading.ts'
 import { eventOf } from '../events.ts'
 import { ANN, BEN, type Done, ID, NOW, sampleCase } from './sample.ts'

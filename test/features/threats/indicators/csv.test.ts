@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { csvOf } from '../../../../src/features/threats/indicators/csv.ts'
+import { csvOf } from '../../../../src/features/threats/indicators/export.ts'
 import { indicatorsOf } from '../../../../src/features/threats/indicators/indicators.ts'
 import { threatEventOf } from '../../../service/reading.ts'
 import { eventOf, everywhere } from '../events.ts'

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { traitsMeant } from '../../../../src/features/threats/memory/meant.ts'
 import { sweepThreats } from '../../../../src/features/threats/memory/threat-retention.ts'
-import { traitsOf } from '../../../../src/features/threats/memory/traits.ts'
+import { traitsMeant, traitsOf } from '../../../../src/features/threats/memory/traits.ts'
 import { threatEventOf } from '../../../service/reading.ts'
 import { WORKSPACE } from '../../../world.ts'
 import { eventOf } from '../events.ts'

@@ -19,7 +19,7 @@ import { CASE_STATES, type CaseState } from '../case-steps.ts'
 import { caseStateWords, STATE_NAMES } from './words.ts'
 
 /** One row of the queue; for content that cannot be opened, what is stored beside it. */
-export type ListedCase = ThreatCase | UnopenedCase
+type ListedCase = ThreatCase | UnopenedCase
 
 /** Which part of the queue is asked for. */
 export interface QueueAsked {

@@ -1,24 +1,22 @@
 import { describe, expect, it } from 'vitest'
-import { stepsView } from '../../../../../src/features/threats/cases/views/thread.ts'
-import type { TakedownNews, TakedownState } from '../../../../../src/features/threats/takedown-watch/rules.ts'
+import { stepsView } from '../../../../src/features/threats/cases/views/thread.ts'
+import type { TakedownNews, TakedownState } from '../../../../src/features/threats/takedown-watch/rules.ts'
 import {
   directView,
+  newsWords,
   startedView,
+  startedWords,
   stoppedView,
   watchedView,
-} from '../../../../../src/features/threats/takedown-watch/views/outcomes.ts'
-import {
-  newsWords,
-  startedWords,
   watchedWords,
-} from '../../../../../src/features/threats/takedown-watch/views/words.ts'
-import { threatEventOf } from '../../../../service/reading.ts'
-import { sentMessage } from '../../accepted.ts'
-import { ANN, NOW, sampleCase } from '../../cases/sample.ts'
-import { eventOf } from '../../events.ts'
-import { CORPUS } from '../../hostile.ts'
-import { nodesOf } from '../../markup.ts'
-import { sampleWatch } from '../sample.ts'
+} from '../../../../src/features/threats/takedown-watch/views.ts'
+import { threatEventOf } from '../../../service/reading.ts'
+import { sentMessage } from '../accepted.ts'
+import { ANN, NOW, sampleCase } from '../cases/sample.ts'
+import { eventOf } from '../events.ts'
+import { CORPUS } from '../hostile.ts'
+import { nodesOf } from '../markup.ts'
+import { sampleWatch } from './sample.ts'
 
 const watch = sampleWatch('exa.mple')
 const later = (minutes: number): Date => new Date(NOW.getTime() + minutes * 60_000)

@@ -2,18 +2,19 @@ import { type Found, LeaseLost } from '@signalman/durable'
 import { newId, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import { takedownCheckName } from '../../../domain/takedown-checks.ts'
 import type { HealthCheckBody } from '../../../service/health-checks.ts'
+import type { ThreatEvent } from '../../../service/threat-event.ts'
 import type { CasePerson } from '../cases/case-steps.ts'
-import { safeLine } from '../defang.ts'
-import { readEvent } from '../event-ids/read-events.ts'
-import type { EventReader } from '../event-ids/shared-readings.ts'
+import { safeDomain, safeLine } from '../defang.ts'
+import { type EventReader, readEvent } from '../event-ids/read-events.ts'
+import { hostOf, urlOf } from '../indicators/values.ts'
+import { KEPT_BACK } from '../privacy/redact-event.ts'
 import type { ThreatCase } from '../rows/case-rows.ts'
 import type { AskedEvent, ThreatCases } from '../rows/cases.ts'
 import type { TakedownWatches } from '../rows/takedown-watches.ts'
-import { takedownCheck } from './check-body.ts'
 import { UNSEEN } from './rules.ts'
-import { startedView, watchedView } from './views/outcomes.ts'
-import { roomWords, startedWords } from './views/words.ts'
+import { roomWords, STOPPED_WORDS, startedView, startedWords, stoppedView, watchedView } from './views.ts'
 
 export interface TakedownParts {
   takedownWatches: TakedownWatches
@@ -148,4 +149,88 @@ async function bodyFor(
   if (!body)
     throw new UserError('This event names no domain and no address that a health check could look at.')
   return body
+}
+
+const FREQUENCY_SECONDS = 60
+const MAX_TARGET = 500
+
+/**
+ * The health check that shows whether the site of an event is still up: of the reported page when it is on the event's own
+ * domain, else of the domain. Certificates are not checked: a bad one would look like a site that is down. Undefined when
+ * the event names no site.
+ */
+function takedownCheck(
+  { domain, observedData }: ThreatEvent,
+  { eventId, customerId }: { eventId: string; customerId: number },
+): HealthCheckBody | undefined {
+  const host = hostOf(domain)
+  if (!domain || !host) return undefined
+  const { originUrl, finalUrl } = observedData?.website ?? {}
+  const page = [originUrl, finalUrl].map((address) => pageOn(host.value, address)).find(Boolean)
+  const isPlain = page?.protocol === 'http:'
+  return {
+    name: takedownCheckName(safeDomain(domain, 100), eventId),
+    customerId,
+    protocol: isPlain ? 'HTTP' : 'HTTPS',
+    target: page?.href ?? host.value,
+    port: Number(page?.port) || (isPlain ? 80 : 443),
+    frequency: FREQUENCY_SECONDS,
+    ...(!isPlain && { verifySsl: false }),
+  }
+}
+
+/** A web page on the host or under it, without what no server is sent; undefined for any other address. */
+function pageOn(host: string, address: string | undefined): URL | undefined {
+  if (!address || address.includes(KEPT_BACK)) return undefined
+  const url = URL.parse(urlOf(address)?.value ?? '')
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return undefined
+  const named = url.hostname.replace(/^\[|\]$/g, '')
+  if (named !== host && !named.endsWith(`.${host}`)) return undefined
+  url.hash = ''
+  return url.href.length > MAX_TARGET ? undefined : url
+}
+
+/** Ends a watch. Its health check stays, and the answer says so. */
+export async function stopTakedownWatch(
+  { takedownWatches, threatCases, wake }: Omit<TakedownParts, 'reader'>,
+  context: CommandContext,
+  eventId: string,
+): Promise<Message> {
+  const { workspaceId, enterpriseId, environment, now, reference } = context
+  const asked = { workspaceId, environment, eventId }
+  const kept = await context.keep('watch', async () => {
+    const found = await takedownWatches.find(asked)
+    // Kept with the act: a second run must not end a watch that was started since.
+    return found && { id: found.id, checkUuid: found.checkUuid, checkName: found.checkName, eventId }
+  })
+  if (!kept)
+    throw new UserError('This threat event is not watched.', [
+      { label: 'Watch until it is down', line: `/threat watch ${eventId}` },
+    ])
+  const by: CasePerson = {
+    userId: context.userId,
+    name: safeLine((await context.actor()).name ?? context.userId, 60),
+  }
+  await context.change(
+    {
+      verb: '/threat unwatch',
+      object: `threat event ${eventId}`,
+      before: { check: kept.checkUuid, name: kept.checkName },
+      isRepeatable: true,
+    },
+    async () => {
+      await takedownWatches.remove({ ...asked, id: kept.id })
+      await threatCases.step({
+        ...asked,
+        enterpriseId,
+        kind: 'note',
+        by,
+        now,
+        reference,
+        text: STOPPED_WORDS,
+      })
+    },
+  )
+  wake()
+  return stoppedView(kept)
 }
