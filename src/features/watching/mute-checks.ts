@@ -1,4 +1,4 @@
-import { newId, UserError } from '@signalman/runtime'
+import { newId, Question, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { findCheck, findCheckId } from '../../domain/find-check.ts'
@@ -119,6 +119,15 @@ async function mutesOf(
   if (here.length === 0) throw new UserError('Nothing is muted in this channel.')
   if (subject.kind === 'all') return here
   const found = here.filter(await isAbout(context, subject, here))
+  // Several health checks may have one name.
+  if (subject.kind === 'check' && found.length > 1)
+    throw new Question(
+      `${found.length} health checks called “${subject.words.join(' ')}” are muted here. Which of these mutes is to end?`,
+      found.map(({ id, about }) => ({
+        label: about.kind === 'check' ? about.uuid : subjectName(about),
+        line: `/hc unmute ${quoted(id)}`,
+      })),
+    )
   if (found.length > 0) return found
   throw new UserError('That is not muted in this channel.', [{ label: 'What is muted', line: '/hc watches' }])
 }

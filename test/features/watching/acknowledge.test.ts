@@ -34,12 +34,17 @@ describe('an outage, from its card to its history', () => {
     expect(JSON.stringify(taken)).not.toContain('<@')
 
     await member.click(taken, 'Mute')
-    await member.submit({ 'For how long': '4h' }, { until: 'Muted in this channel: web-1' })
+    // By a pattern: the button ends the mute that the card names, whatever that was typed as.
+    await member.submit(
+      { What: 'All named web*', 'For how long': '4h' },
+      { until: 'Muted in this channel: web*' },
+    )
     await member.close({ all: true })
+    await member.command('/hc', 'mute mail-* 1h')
     const [muted] = await untilPosted(
       world,
       channelId,
-      ([post]) => post?.text.includes('Muted: until') === true,
+      ([post]) => post?.text.includes('Muted: web*, until') === true,
     )
 
     const shown = (await member.click(muted, 'Show')).text.replaceAll('\n', '')
@@ -47,7 +52,11 @@ describe('an outage, from its card to its history', () => {
     for (const words of ['Watched in', 'Muted here: until', 'Last changes: 🔴 is down'])
       expect(shown).toContain(words)
     expect((await member.openHome()).text).toContain('🔴 Down · web-1')
-    expect((await member.click(muted, 'Unmute')).text).toContain('Not muted any more in this channel: web-1')
+    expect((await member.click(muted, 'Unmute web*')).text).toContain(
+      'Not muted any more in this channel: web*',
+    )
+    const { mutes } = world.app.store.watching
+    await expect.poll(() => mutes.list(WORKSPACE)).toMatchObject([{ about: { pattern: 'mail-*' } }])
 
     await world.service.hold(uuid, 'HEALTHY')
     const posts = await untilPosted(

@@ -51,7 +51,7 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
     since: at('09:00'),
     earlier: 2,
     acknowledged: ACKNOWLEDGED,
-    muted: { until: at('12:00') },
+    muted: { id: 'mute0000000000000000aa', about: { kind: 'name', pattern: 'we*' }, until: at('12:00') },
   },
   recovered: {
     ...HEAD,

@@ -201,7 +201,7 @@ async function draw(
       return details && renderer.details(details)
     }
     const mute = await inTurns(muteOfCard(told, mutes, now))
-    return renderer.card(await inTurns(cardModel(told, mute ? { muted: { until: mute.until } } : {})))
+    return renderer.card(await inTurns(cardModel(told, mute ? { muted: mute } : {})))
   } catch (error) {
     log.error({ card: told.card.id, err: error }, 'A card could not be drawn.')
     return plainly(

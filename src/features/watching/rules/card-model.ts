@@ -3,9 +3,12 @@ import type { Environment } from '../../../domain/environment.ts'
 import type { CheckFacts, Outage, PollFailure, WatchedStatus } from '../../../domain/outages/outage.ts'
 import type { Acknowledgement, Meanwhile, StillDownReason } from './card.ts'
 import type { OutageGroup } from './grouping.ts'
+import type { Mute } from './watch.ts'
 
 /** What one message should say now, as data. Whoever draws it adds nothing and asks nobody. */
 export type CardModel = OutageModel | FlappingModel | StormModel | StillDownModel | BlindModel
+
+export type MuteShown = Pick<Mute, 'id' | 'about' | 'until'>
 
 export interface CardHead {
   readonly cardId: string
@@ -16,8 +19,8 @@ export interface CardHead {
 
 interface WithAnswer {
   readonly acknowledged?: Acknowledgement | undefined
-  /** Nothing new is posted about it until then; undefined when it is not muted. */
-  readonly muted?: { readonly until: Date | undefined } | undefined
+  /** Nothing new is posted about it while this mute holds; undefined when it is not muted. */
+  readonly muted?: MuteShown | undefined
 }
 
 export interface OutageModel extends CardHead, WithAnswer {

@@ -9,6 +9,7 @@ import {
   type FlappingModel,
   MOST_DETAILS,
   MOST_ROWS,
+  type MuteShown,
   type OutageModel,
   type StillDownModel,
   type StormModel,
@@ -19,7 +20,7 @@ import { eachInSlices, type Slices } from './slices.ts'
 
 /** The mute that is in force in the card's channel, if any. */
 interface MuteInForce {
-  readonly muted?: { readonly until: Date | undefined } | undefined
+  readonly muted?: MuteShown | undefined
 }
 
 /** What the card should say now. One about many checks takes many slices. */

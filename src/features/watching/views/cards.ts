@@ -109,7 +109,7 @@ function oneCheckCard(
     environment,
     isTaken: acknowledged !== undefined,
     isOver: isOver || unwatchedAt !== undefined,
-    isMuted: muted !== undefined,
+    muted,
   }
   const show = commandButton('Show', `/hc show ${quoted(check.uuid)}`)
   return message(

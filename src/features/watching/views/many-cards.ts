@@ -24,10 +24,10 @@ import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
-import type { OutageModel, StillDownModel, StormModel } from '../rules/card-model.ts'
+import type { MuteShown, OutageModel, StillDownModel, StormModel } from '../rules/card-model.ts'
 import type { OutageGroup } from '../rules/grouping.ts'
 import type { MuteSubject } from '../rules/watch.ts'
-import { DOWN_SIGN, lasted } from './words.ts'
+import { DOWN_SIGN, lasted, subjectName } from './words.ts'
 
 type ManyModel = StormModel | StillDownModel
 
@@ -62,7 +62,7 @@ function buttons(model: ManyModel): KnownBlock[] {
     environment,
     isTaken: acknowledged !== undefined,
     isOver: stillDown === 0 || unwatchedAt !== undefined,
-    isMuted: muted !== undefined,
+    muted,
   }
   return cardButtons(state, { kind: 'all' }, commandButton('Show', '/hc list --status UNHEALTHY'))
 }
@@ -163,12 +163,12 @@ interface CardState {
   /** Who is on it is shown already. */
   isTaken: boolean
   isOver: boolean
-  isMuted: boolean
+  muted: MuteShown | undefined
 }
 
 /** The buttons of a card. Everybody sees them, and each press checks the person's rights. */
 export function cardButtons(
-  { cardId, isTaken, isOver, isMuted }: CardState,
+  { cardId, isTaken, isOver, muted }: CardState,
   subject: MuteSubject,
   show: Button,
 ): ActionsBlock[] {
@@ -176,7 +176,7 @@ export function cardButtons(
     ...(isOver || isTaken
       ? []
       : [commandButton('I’m on it', `/hc watch-ack ${quoted(cardId)}`, { style: 'primary' })]),
-    ...(isOver ? [] : [isMuted ? unmuteButton(subject) : commandButton('Mute', muteFormLine(subject))]),
+    ...(isOver ? [] : [muted ? unmuteButton(muted) : commandButton('Mute', muteFormLine(subject))]),
     show,
   )
 }
@@ -184,8 +184,9 @@ export function cardButtons(
 /** Opens the window that asks how long to mute. */
 export const muteFormLine = (subject: MuteSubject): string => `/hc mute-for ${subjectWords(subject)}`
 
-const unmuteButton = (subject: MuteSubject): Button =>
-  commandButton('Unmute', `/hc unmute ${subjectWords(subject)}`)
+/** Ends the mute that the card names, and no other. */
+const unmuteButton = ({ id, about }: MuteShown): Button =>
+  commandButton('Unmute', `/hc unmute ${quoted(id)}`, { spoken: `Unmute ${subjectName(about)}` })
 
 /** The subject of a mute, as it is typed. */
 function subjectWords(subject: MuteSubject): string {
@@ -199,10 +200,15 @@ type Answered = Pick<OutageModel, 'acknowledged' | 'muted' | 'unwatchedAt'>
 export function acknowledgementFacts({ acknowledged, muted, unwatchedAt }: Answered): Fact[] {
   return [
     ['On it', acknowledged && personSince(acknowledged)],
-    ['Muted', muted && (muted.until ? [words('until '), date(muted.until)] : 'until somebody ends it')],
+    ['Muted', muted && muteWords(muted)],
     ['Not watched here', unwatchedAt && [words('since '), date(unwatchedAt)]],
   ]
 }
+
+const muteWords = ({ about, until }: MuteShown): FactValue =>
+  until
+    ? [words(`${subjectName(about)}, until `), date(until)]
+    : `${subjectName(about)}, until somebody ends it`
 
 /** Shows a name, never a mention: nobody is notified of what they did themselves. */
 const personSince = ({ by, name, at }: { by: string; name?: string; at: Date }): FactValue => [

@@ -79,6 +79,17 @@ describe('/hc mute', () => {
     expect(await history.openPage({ workspaceId: WORKSPACE, environment: 'production' })).toHaveLength(1)
   })
 
+  it('asks which mute is meant where checks of one name are muted', async () => {
+    await using world = await startWorld({ checks: [{ name: 'web' }, { name: 'web', customer_id: 2 }] })
+    const { member } = world.slack
+    const [first, second] = await world.service.checksNamed('web')
+    for (const check of [first, second]) await member.command('/hc', `mute ${check?.uuid} 1h`, OPERATIONS)
+    const asked = await member.command('/hc', 'unmute web', OPERATIONS)
+    expect(asked.text).toContain('2 health checks called “web” are muted here')
+    await member.click(asked.message, first?.uuid ?? '', { until: 'Not muted any more' })
+    await expect.poll(() => mutesOf(world)).toMatchObject([{ about: { uuid: second?.uuid } }])
+  })
+
   it('mutes for ever only where an admin says so', async () => {
     await using world = await startWorld({ checks: CHECKS, access: 'closed' })
     await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())

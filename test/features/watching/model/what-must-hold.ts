@@ -94,7 +94,7 @@ async function expectLastWords(model: Model): Promise<void> {
     const own = mutes.filter((mute) => mute.channelId === channelId)
     const last = found.outages.at(-1)
     const mute = last && muteOf(own, last.check, model.now())
-    const wanted = await inTurns(cardModel(found, mute ? { muted: { until: mute.until } } : {}))
+    const wanted = await inTurns(cardModel(found, mute ? { muted: mute } : {}))
     expect(asShown(shown)).toEqual(asShown(wanted))
     for (const outage of found.outages) expectState(model, outage, names.get(outage.id) ?? '')
   }

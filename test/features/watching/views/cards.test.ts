@@ -26,7 +26,7 @@ describe('a card', () => {
     },
     {
       name: 'taken and muted',
-      says: ['web is down', 'On it: Ann', 'Muted: until 2026-11-20 12:00 UTC', '2 times'],
+      says: ['web is down', 'On it: Ann', 'Muted: we*, until 2026-11-20 12:00 UTC', '2 times'],
       buttons: ['Unmute', 'Show'],
     },
     { name: 'recovered', says: ['🟢 web is up again', 'Lasted: 1 h 5 min'], buttons: ['Show'] },
