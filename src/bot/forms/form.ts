@@ -12,8 +12,11 @@ interface Declaration<Values, About, Parts, Seen extends readonly unknown[]>
   button: string
   /** True for a window that says above its blocks when it is about OTE; others say so in their words. */
   isMarked?: boolean
-  /** What the window shows, and what it remembers until it is sent in. */
-  asks(environment: Environment, ...seen: Seen): { about?: About; blocks: Blocks }
+  /** What the window shows, and what it remembers until it is sent in; its own title or button where they say what it is about. */
+  asks(
+    environment: Environment,
+    ...seen: Seen
+  ): { about?: About; blocks: Blocks; title?: string; button?: string }
   /** Absent for a form that is only agreed to. */
   read?: Form<Values, About, Parts>['read']
 }
@@ -28,7 +31,7 @@ export interface OpenForm<Values, About, Parts, Seen extends readonly unknown[]>
 export function form<Values, About, Parts, Seen extends readonly unknown[]>(
   declared: Declaration<Values, About, Parts, Seen>,
 ): OpenForm<Values, About, Parts, Seen> {
-  const { title, button, asks, isMarked, follow, ...rest } = declared
+  const { title: always, button: usual, asks, isMarked, follow, ...rest } = declared
   const marked = (environment: Environment, blocks: Blocks): KnownBlock[] => [
     ...(isMarked && environment === 'ote' ? [context('OTE test environment')] : []),
     ...blocks.flat(),
@@ -41,7 +44,7 @@ export function form<Values, About, Parts, Seen extends readonly unknown[]>(
       follow: (answers, about, environment) => marked(environment, follow(answers, about, environment)),
     }),
     open(environment, ...seen) {
-      const { about, blocks } = asks(environment, ...seen)
+      const { about, blocks, title = always, button = usual } = asks(environment, ...seen)
       return {
         title,
         form: { id: declared.id, submit: button },

@@ -1,9 +1,15 @@
+import { actions, clip, commandButton, context, divider, header, oneLine, section } from '@signalman/slack'
+import type { KnownBlock } from '@slack/types'
 import type { Requester, Rights } from '../../bot/routes/command-context.ts'
-import { type NameOf, namesIn } from './names-in.ts'
-import { isOpened, type OrderRepository } from './order.ts'
+import { neededApprovals } from './lifecycle.ts'
+import { isOpened, type ListedOrder, type Order, type OrderRepository } from './order.ts'
 import type { OrderService } from './order-service.ts'
-import { policyFor, ruledOf } from './rules/rules.ts'
-import type { HomeOrders } from './views/home.ts'
+import { type PolicyFor, policyFor, ruledOf } from './rules/rules.ts'
+import { type NameOf, type Names, namesIn } from './shown-order.ts'
+import { orderButtons } from './views/buttons.ts'
+import { nameIn } from './views/facts.ts'
+import { orderLine, orderRow, unopenedWords } from './views/list.ts'
+import { verdictOf } from './views/request.ts'
 
 const SHOWN = 5
 /** Enough to pass over one's own, which under four eyes wait for others. */
@@ -42,3 +48,64 @@ export async function readHomeOrders(
   const unopened = open.length - opened.length
   return { mine, waiting: { cards: await Promise.all(cards), total: waiting.length, unopened } }
 }
+
+interface WaitingCard {
+  order: Order
+  people: Names
+  policy: PolicyFor
+}
+
+export interface HomeOrders {
+  /** The orders that wait for this person, newest first, and their number; undefined for a person who decides nothing. */
+  waiting: { cards: readonly WaitingCard[]; total: number; unopened: number } | undefined
+  /** The person's own, newest first. */
+  mine: readonly ListedOrder[]
+}
+
+/** The orders' part of App Home; empty for a person who neither decides on orders nor has any. */
+export function homeBlocks({ waiting, mine }: HomeOrders): KnownBlock[] {
+  if (!waiting && mine.length === 0) return []
+  return [
+    divider(),
+    header('Certificate orders'),
+    ...(waiting ? waitingBlocks(waiting) : []),
+    ...(mine.length > 0 ? [context('My recent orders'), ...mine.map(orderRow)] : []),
+    ...actions(
+      commandButton('All orders', '/cert-order list'),
+      commandButton('My orders', '/cert-order list --mine'),
+    ),
+  ]
+}
+
+function waitingBlocks({ cards, total, unopened }: NonNullable<HomeOrders['waiting']>): KnownBlock[] {
+  const closed = unopened > 0 ? [context(`${unopenedWords(unopened)}: see all orders.`)] : []
+  if (total === 0) return [context('Nothing waits for your approval.'), ...closed]
+  const left = total - cards.length
+  return [
+    context(`Waits for your decision: ${total}`),
+    ...cards.flatMap(cardBlocks),
+    ...(left > 0 ? [context(`${left} more: see all orders.`)] : []),
+    ...closed,
+  ]
+}
+
+/** As much of an order as one decides by at a glance, with the steps; its whole card is behind Show and Approve. */
+function cardBlocks({ order, people, policy }: WaitingCard): KnownBlock[] {
+  const { content, requesterId, state } = order
+  const { approvals, names, request } = content
+  const about = [
+    `Asked for by ${clip(oneLine(nameIn(people, requesterId)), SHORT)}`,
+    ...((names.product ?? request.productId)
+      ? [clip(oneLine(names.product ?? request.productId ?? ''), SHORT)]
+      : []),
+    ...(state === 'awaiting' ? [`${approvals.length} of ${neededApprovals(content, policy)} approvals`] : []),
+  ]
+  return [
+    section(orderLine(order)),
+    section(verdictOf(content.csr)),
+    context(about.join(' · ')),
+    ...orderButtons(order, { decides: true, owns: false }),
+  ]
+}
+
+const SHORT = 100

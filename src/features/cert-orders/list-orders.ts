@@ -4,8 +4,8 @@ import type { Requester } from '../../bot/routes/command-context.ts'
 import type { Arguments } from '../../bot/typed/command-line.ts'
 import { readFields } from '../../bot/typed/fields.ts'
 import { isOpened, type Order, type OrderRepository } from './order.ts'
+import { ORDER_FIELDS, type OrderFilters, PAGE_SIZE, pageOf, readPage } from './parse.ts'
 import { listView } from './views/list.ts'
-import { ORDER_FIELDS, type OrderFilters, PAGE_SIZE, pageOf, readPage } from './views/list-line.ts'
 
 /** One page of the orders of an environment. */
 export async function listOrders(

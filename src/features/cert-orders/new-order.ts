@@ -1,9 +1,25 @@
 import { createHash } from 'node:crypto'
 import { HOUR_MS } from '@signalman/runtime'
 import type { OrderRequest } from '../../service/orders.ts'
-import type { CsrFacts, Order, OrderContent } from './order.ts'
+import { transition } from './lifecycle.ts'
+import { type CsrFacts, hashOf, type Order, type OrderContent } from './order.ts'
 import type { OrderPolicy } from './policy.ts'
+import { refusalOf, stillOpen } from './refusals.ts'
 import type { NewOrder } from './rows/row.ts'
+import { OrderStillOpen } from './rows/writing.ts'
+import { policyFor, ruledOf } from './rules/rules.ts'
+import {
+  nextOf,
+  orderOrThrow,
+  type RuleParts,
+  refuseDenied,
+  refuseIfMayNotOrder,
+  refuseWhileRestored,
+  renewedIn,
+  rulesOf,
+  type Who,
+  type Wish,
+} from './transition-order.ts'
 
 /** Makes a new order, which waits for approval. */
 export function requested(parts: {
@@ -47,3 +63,55 @@ export function requested(parts: {
     wakeAt: remindAt ?? expiresAt,
   }
 }
+
+/** Requests an order, once for this act. Throws UserError when the person may not. */
+export async function askForOrder(
+  parts: RuleParts,
+  who: Who,
+  { environment, ...wish }: Wish,
+): Promise<Order> {
+  const policy = await refuseIfMayNotOrder(parts, who)
+  const renewed = await renewedIn(parts, { workspaceId: who.workspaceId, environment }, wish.request)
+  refuseDenied(policyFor(policy, { environment, ...wish, renewed }))
+  const api = await who.api(environment)
+  const now = await parts.orders.time()
+  const { workspaceId, enterpriseId, userId, reference } = who
+  const where = { workspaceId, enterpriseId, environment }
+  const bodyHash = hashOf(wish.request, api.orders)
+  const order = requested({ where, by: userId, ...wish, renewed, bodyHash, policy, now })
+  return parts.orders.add(order, { kind: 'request', at: now, userId, reference }).catch(asRefusal)
+}
+
+/**
+ * Takes an order of unknown outcome for failed and puts a new one in its place, once for this act. Of two at once, one does
+ * it. `how`: in the person's words, how they know that nothing is under way.
+ */
+export async function replaceOrder(parts: RuleParts, who: Who, number: number, how?: string): Promise<Order> {
+  const { orders } = parts
+  const { workspaceId, userId, reference } = who
+  const made = await orders.findAsked(workspaceId, reference)
+  if (made) return made
+  await refuseWhileRestored(parts)
+  const order = await orderOrThrow(parts, workspaceId, number)
+  // Asked for first, as before every step that may send.
+  await who.api(order.environment)
+  const policy = await rulesOf(parts, workspaceId, ruledOf(order))
+  const { now } = policy
+  const outcome = { kind: 'failed' as const, why: NOT_THERE, said: [], by: userId, ...(how && { how }) }
+  const next = nextOf(order, transition(order, { kind: 'resolve', by: userId, outcome }, policy))
+  // The same state with the same parts, and one more: hence of this type.
+  const replacedBy = (followedBy: number) => ({ ...next, content: { ...next.content, followedBy } }) as Order
+  const { enterpriseId, environment, requesterId, bodyHash, content } = order
+  const where = { workspaceId, enterpriseId, environment }
+  const asked = { by: requesterId, ...content, bodyHash, policy, now, follows: number }
+  const event = { kind: 'again', at: now, userId, reference }
+  const replaced = await orders.replace(replacedBy, event, requested({ where, ...asked })).catch(asRefusal)
+  if (!replaced) throw refusalOf(await orderOrThrow(parts, workspaceId, number), 'not-unknown')
+  return replaced
+}
+
+function asRefusal(error: unknown): never {
+  throw error instanceof OrderStillOpen ? stillOpen(error, error.shared) : error
+}
+
+const NOT_THERE = 'Somebody looked at the service and found that it does not have the order.'

@@ -1,17 +1,14 @@
 import type { Settings, WorkKind } from '@signalman/durable'
 import { isPassing, type Message, slackAnswer } from '@signalman/slack'
 import type { FindHolders } from '../../bot/access/holders.ts'
-import { compare } from './compare.ts'
-import { type NameOf, namesIn } from './names-in.ts'
 import { type BatchParts, isCard, type NotificationBatch, notificationBatch } from './notification-batch.ts'
 import type { Order, OrderRepository } from './order.ts'
-import { placedTwice, raisesAlarm } from './placed-twice.ts'
-import { ORDER_POLICY, type OrderPolicy } from './policy.ts'
+import { raisesAlarm } from './placed-twice.ts'
+import type { OrderPolicy } from './policy.ts'
 import type { OrderEvent } from './rows/row.ts'
 import { ORDER_WORK } from './rows/writing.ts'
-import { policyFor, ruledOf } from './rules/rules.ts'
-import { alarmView, alertView } from './views/alerts.ts'
-import { cardView, noticeView, type WhoIsAsked } from './views/messages.ts'
+import { type NameOf, readShown } from './shown-order.ts'
+import { alarmView, alertView, cardView, noticeView, type WhoIsAsked } from './views/messages.ts'
 
 export interface NotifierParts extends BatchParts {
   orders: OrderRepository
@@ -23,21 +20,19 @@ export interface NotifierParts extends BatchParts {
 
 /** Tells people about an order's newest step. A step that is taken meanwhile is told by the next run. */
 export function orderNotifier(parts: NotifierParts): WorkKind {
-  const { orders, settings, findHolders, nameOf, report } = parts
+  const { orders, findHolders, report } = parts
 
   async function announce(
     order: Order,
     { kind, notice: about }: Step,
     batch: NotificationBatch,
   ): Promise<void> {
-    const policy = policyFor(await settings.get(order.workspaceId, ORDER_POLICY), ruledOf(order))
-    const people = await namesIn(order, nameOf)
-    const twins = await placedTwice(orders, order)
+    const shown = await readShown(parts, order)
+    const { policy, people, twins } = shown
     const found = await approversOf(order, policy, twins, batch)
     const approvers = found ?? []
-    const comparison = await compare(orders, order)
     await batch.findLostCards()
-    const card = cardView(order, { policy, people, twins, comparison })
+    const card = cardView(order, shown)
     for (const at of batch.cards().filter(isCard)) await batch.edit(at, card)
     const due = dueOf(order, policy, kind)
     if (due.card) await spread(batch, policy, approvers, card)

@@ -3,22 +3,25 @@ import { UserError } from '@signalman/runtime'
 import type { AuditDetails } from '../../bot/routes/audited-acts.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { OrderStep } from './lifecycle.ts'
+import { askForOrder, replaceOrder } from './new-order.ts'
 import { type Failed, hashOf, type Order, type Placed, titleOf } from './order.ts'
 import { askedBrief, briefOf, objectOf } from './order-audit.ts'
 import { refuseSecond } from './placed-twice.ts'
-import { askForOrder, replaceOrder } from './replace-order.ts'
+import { policyFor, ruledOf } from './rules/rules.ts'
 import {
   check,
   holdersOf,
+  isTaken,
+  type OrderDecision,
   orderOrThrow,
   policyOf,
   type RuleParts,
   refuseIfMayNotOrder,
   renewedIn,
+  transitionOrder,
   type Who,
-} from './rules/order-rules.ts'
-import { policyFor, ruledOf } from './rules/rules.ts'
-import { isTaken, type OrderDecision, transitionOrder, type Wish } from './transition-order.ts'
+  type Wish,
+} from './transition-order.ts'
 
 export interface ServiceParts extends RuleParts {
   /** Sends an order that is being submitted, and returns it when that is over or the wait has been long enough. */

@@ -1,5 +1,17 @@
 import { UserError } from '@signalman/runtime'
-import { noSuchOrder, whichOrder } from './refusals.ts'
+import { clip, oneLine } from '@signalman/slack'
+import {
+  choiceField,
+  type FieldTable,
+  numberField,
+  readField,
+  switchField,
+  textField,
+  writeFields,
+} from '../../bot/typed/fields.ts'
+import type { Environment } from '../../domain/environment.ts'
+import type { Order } from './order.ts'
+import { noSuchOrder, STATES, whichOrder } from './refusals.ts'
 
 /** Reads the order's number behind a verb: `12` or `#12`. Throws UserError for anything else. */
 export function numberOf([typed = '']: readonly string[], verb: string): number {
@@ -15,3 +27,68 @@ export function lineOf(typed: string | boolean | undefined): number {
   if (!/^[1-9]\d{0,5}$/.test(line)) throw new UserError(`\`--from\` is a number from 1 on; “${line}” is not.`)
   return Number(line)
 }
+
+/** What a listing is narrowed to. */
+interface Narrowed {
+  status?: Order['state'] | undefined
+  mine?: true | undefined
+  requester?: string | undefined
+  /** A part of the product's name or its id. */
+  product?: string | undefined
+  /** A part of the subject or of one of the names. */
+  name?: string | undefined
+  /** Of the last so many days. */
+  days?: number | undefined
+}
+
+export interface OrderFilters extends Narrowed {
+  environment: Environment
+  /** From 1. */
+  page: number
+}
+
+export const PAGE_SIZE = 10
+
+// The keys of the table above it are the states, all of them.
+export const STATUS_NAMES = Object.keys(STATES) as Order['state'][]
+
+const WORDS = 150
+const named = (flag: string) => (text: string) => `${flag} ${clip(oneLine(text), WORDS)}`
+
+export const ORDER_FIELDS: FieldTable<Narrowed> = {
+  status: choiceField('status', 'Status', STATUS_NAMES, {
+    says: (state) => STATES[state].name.toLowerCase(),
+  }),
+  mine: switchField('mine', 'Mine', { says: 'mine' }),
+  requester: readField('requester', 'Asked for by', {
+    // As Slack sends somebody who was mentioned, or their id.
+    read(typed) {
+      const id = /^(?:<@)?([UW][A-Z0-9]{2,30})(?:\|[^>]*)?>?$/.exec(typed)?.[1]
+      if (id) return id
+      throw new UserError('is somebody: mention them, as in @name, or type their id.')
+    },
+    write: String,
+    says: (id) => `asked for by ${id}`,
+  }),
+  product: textField('product', 'Product', { says: named('product') }),
+  name: textField('name', 'Name', { says: named('name') }),
+  days: numberField('days', 'Days', { min: 1, max: 9999, says: (days) => `of the last ${days} days` }),
+}
+
+/** The line that lists these orders. */
+export const listLine = ({ environment, page, ...narrowed }: OrderFilters): string =>
+  [
+    `/cert-order list --env ${environment}`,
+    ...writeFields(ORDER_FIELDS, narrowed),
+    ...(page > 1 ? [`--page ${page}`] : []),
+  ].join(' ')
+
+/** Throws UserError for what is no page. */
+export function readPage(typed: string | true = '1'): number {
+  if (/^[1-9]\d{0,5}$/.test(String(typed))) return Number(typed)
+  throw new UserError(`\`--page\` is a number from 1 on; “${typed}” is not.`)
+}
+
+/** The page asked for, or the last one where there are fewer. */
+export const pageOf = ({ page }: OrderFilters, total: number): number =>
+  Math.min(page, Math.max(1, Math.ceil(total / PAGE_SIZE)))

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { leavesOf, linesOf } from '../../../src/features/cert-orders/answer.ts'
+import { leavesOf, linesOf, validationRecords } from '../../../src/features/cert-orders/answer.ts'
 import type { Order } from '../../../src/features/cert-orders/order.ts'
-import { validationRecords } from '../../../src/features/cert-orders/validation-records.ts'
 import { answerView } from '../../../src/features/cert-orders/views/answer.ts'
 
 const BIG = '12345678901234567890'

@@ -3,9 +3,14 @@ import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/features/cert-orders/order.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/policy.ts'
 import { STATES } from '../../../src/features/cert-orders/refusals.ts'
-import { alarmView, alertView } from '../../../src/features/cert-orders/views/alerts.ts'
 import { listView } from '../../../src/features/cert-orders/views/list.ts'
-import { cardView, noticeView, shownView } from '../../../src/features/cert-orders/views/messages.ts'
+import {
+  alarmView,
+  alertView,
+  cardView,
+  noticeView,
+  shownView,
+} from '../../../src/features/cert-orders/views/messages.ts'
 import { runs } from '../../long.ts'
 import { sentMessage } from '../threats/accepted.ts'
 import { type Node, nodesOf } from '../threats/markup.ts'

@@ -1,25 +1,29 @@
 import type { Settings } from '@signalman/durable'
 import type { Message } from '@signalman/slack'
 import type { MayPost } from '../../../bot/posts/may-post.ts'
-import type { Requester, Rights } from '../../../bot/routes/command-context.ts'
-import type { Routes } from '../../../bot/routes/routes.ts'
+import type { CommandContext, Requester, Rights } from '../../../bot/routes/command-context.ts'
+import type { Routes, Verb } from '../../../bot/routes/routes.ts'
+import type { Arguments } from '../../../bot/typed/command-line.ts'
+import { flagsOf } from '../../../bot/typed/fields.ts'
 import type { IsListedKey } from '../../../domain/listed-keys.ts'
 import type { FindOffered } from '../catalog.ts'
-import { compare } from '../compare.ts'
-import { editForm, type FormParts, orderForm } from '../forms/order.ts'
-import { policyForm, policyModal } from '../forms/policy.ts'
-import { readHomeOrders } from '../home-orders.ts'
-import { type NameOf, namesIn } from '../names-in.ts'
+import { editForm, orderForm } from '../forms/order.ts'
+import { policyForm } from '../forms/policy.ts'
+import { homeBlocks, readHomeOrders } from '../home-orders.ts'
+import { listOrders } from '../list-orders.ts'
 import type { Order, OrderRepository } from '../order.ts'
 import type { OrderService } from '../order-service.ts'
-import { placedTwice } from '../placed-twice.ts'
+import { lineOf, numberOf, ORDER_FIELDS } from '../parse.ts'
+import { ORDER_POLICY } from '../policy.ts'
 import { STATES } from '../refusals.ts'
-import { policyFor, ruledOf } from '../rules/rules.ts'
-import { homeBlocks } from '../views/home.ts'
+import { activateRules } from '../rules/activate-rules.ts'
+import { hashOfRules } from '../rules/rules.ts'
+import { type NameOf, readShown } from '../shown-order.ts'
+import { answerView } from '../views/answer.ts'
 import { shownView } from '../views/messages.ts'
+import { requestView } from '../views/request.ts'
+import { rulesView } from '../views/rules.ts'
 import { decisionCommands } from './decisions.ts'
-import { lookCommands } from './look.ts'
-import { ruleCommands } from './rules.ts'
 import { startCommands } from './start.ts'
 
 export interface CertOrderParts {
@@ -33,37 +37,96 @@ export interface CertOrderParts {
 }
 
 /** `/cert-order`: the order form, the orders there are, and what is decided about them. */
-export function certOrderCommands(routes: Routes, parts: CertOrderParts): void {
-  const { service, orders, settings, mayPost, findOffered, isListedKey, nameOf } = parts
+export function certOrderCommands(routes: Routes, given: CertOrderParts): void {
+  const { service, orders, settings, mayPost } = given
 
   /** An order as this person sees it, in a message or a window; `lead` says what just happened. */
   async function show(context: Requester & Rights, order: Order, lead?: string): Promise<Message> {
-    const [policy, people, decides, twins, comparison] = await Promise.all([
-      service.policyOf(context.workspaceId),
-      namesIn(order, nameOf),
+    const [shown, decides] = await Promise.all([
+      readShown(given, order),
       context.hasRole(context.userId, 'approver'),
-      placedTwice(orders, order),
-      compare(orders, order),
     ])
     const owns = order.requesterId === context.userId
-    return shownView(
-      order,
-      { policy: policyFor(policy, ruledOf(order)), people, twins, comparison },
-      { decides: decides && (policy.direct || !owns), owns },
-      lead,
-    )
+    return shownView(order, shown, { decides: decides && (shown.policy.direct || !owns), owns }, lead)
   }
-  const forms: FormParts = {
-    service,
-    findOffered,
-    isListedKey,
-    show: (context, order) => show(context, order, leadOf(context, order)),
+  const parts = {
+    ...given,
+    show: (context: CommandContext, order: Order) => show(context, order, leadOf(context, order)),
   }
 
-  startCommands(routes, { ...forms, orders })
-
+  startCommands(routes, parts)
   lookCommands(routes, { service, orders, show })
+  decisionCommands(routes, parts)
+  policyCommands(routes, given)
+  routes.form(orderForm(given.isListedKey), parts)
+  routes.form(editForm, parts)
+  routes.form(policyForm, { settings, mayPost, orders })
+  routes.homeSection(async (context) => homeBlocks(await readHomeOrders(given, context)))
+}
 
+interface LookParts {
+  service: Pick<OrderService, 'orderOrThrow'>
+  orders: OrderRepository
+  show: (context: Requester & Rights, order: Order) => Promise<Message>
+}
+
+/** What only shows orders: the list, one in full, its request, and the service's answer. */
+function lookCommands(routes: Routes, { service, orders, show }: LookParts): void {
+  routes.verb({
+    command: 'cert-order',
+    verb: 'list',
+    usage: 'list [--status S] [--mine] [--requester @WHO] [--product P] [--name N] [--days D] [--page N]',
+    does: 'List the orders, newest first',
+    example: 'list --status awaiting',
+    needs: 'viewer',
+    flags: { ...flagsOf(ORDER_FIELDS), page: 'value' },
+    run: (context, args) => listOrders(orders, context, args),
+  })
+
+  /** Shows something of the order that is typed behind the verb. */
+  const look = (
+    what: Pick<Verb, 'verb' | 'usage' | 'does' | 'flags'>,
+    view: (order: Order, context: CommandContext, flags: Arguments['flags']) => Message | Promise<Message>,
+  ): void =>
+    routes.verb({
+      command: 'cert-order',
+      needs: 'viewer',
+      shares: 'guarded',
+      ...what,
+      run: async (context, { words, flags }) =>
+        view(await service.orderOrThrow(context.workspaceId, numberOf(words, what.verb)), context, flags),
+    })
+
+  look(
+    {
+      verb: 'show',
+      usage: 'show N',
+      does: 'Show an order in full: what it asks for, who decided what, what the service answered',
+    },
+    (order, context) => show(context, order),
+  )
+  look(
+    {
+      verb: 'csr',
+      usage: 'csr N [--from LINE]',
+      does: 'All that the request (CSR) of an order asks for: every extension and every name, with what deserves a look',
+      flags: { from: 'value' },
+    },
+    (order, _, { from }) => requestView(order, lineOf(from)),
+  )
+  look(
+    {
+      verb: 'answer',
+      usage: 'answer N [--from LINE]',
+      does: 'All that the service answered to an order, as it came, with the records that prove the names',
+      flags: { from: 'value' },
+    },
+    (order, _, { from }) => answerView(order, lineOf(from)),
+  )
+}
+
+/** The policy for orders: its window, the rules on content that hold, and letting those hold that were tried. */
+function policyCommands(routes: Routes, { settings, orders }: CertOrderParts): void {
   routes.verb({
     command: 'cert-order',
     verb: 'policy',
@@ -71,15 +134,31 @@ export function certOrderCommands(routes: Routes, parts: CertOrderParts): void {
     does: 'Say who may ask, how many must approve, when requests expire and where they are shown',
     needs: 'admin',
     opens: true,
-    run: async (context) => policyModal(await service.policyOf(context.workspaceId)),
+    run: async ({ workspaceId, environment }) =>
+      policyForm.open(environment, await settings.get(workspaceId, ORDER_POLICY)),
   })
 
-  decisionCommands(routes, { ...forms, nameOf, orders })
-  routes.form(orderForm(forms))
-  routes.form(editForm(forms))
-  routes.form(policyForm({ settings, mayPost, orders }))
-  ruleCommands(routes, { settings, orders })
-  routes.homeSection(async (context) => homeBlocks(await readHomeOrders(parts, context)))
+  routes.verb({
+    command: 'cert-order',
+    verb: 'rules',
+    usage: 'rules',
+    does: 'Show the rules on content that hold, to be copied into a file',
+    needs: 'approver',
+    async run({ workspaceId }) {
+      const { rules } = await settings.get(workspaceId, ORDER_POLICY)
+      return rulesView(rules, hashOfRules(rules ?? ''))
+    },
+  })
+
+  routes.verb({
+    command: 'cert-order',
+    verb: 'hold',
+    usage: 'hold HASH VERSION',
+    does: 'Let rules on content hold that were tried on past orders',
+    needs: 'admin',
+    acts: true,
+    run: (context, { words }) => activateRules({ settings, orders }, context, words[0], words[1]),
+  })
 }
 
 /** Says what a step came to, for the person who took it. */

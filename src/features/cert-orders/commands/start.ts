@@ -1,61 +1,108 @@
-import type { Routes } from '../../../bot/routes/routes.ts'
-import { type FormParts, orderModal } from '../forms/order.ts'
-import type { OrderRepository } from '../order.ts'
+import { UserError } from '@signalman/runtime'
+import type { CommandContext, Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
+import type { Modal, Routes, Verb } from '../../../bot/routes/routes.ts'
+import { csrDraft, type FormParts, openOrderForm } from '../forms/order.ts'
+import { type Action, draftOf, EMPTY, type OrderDraft } from '../forms/order-fields.ts'
+import type { Order, OrderRepository } from '../order.ts'
 import { numberOf } from '../parse.ts'
 import { refuseWhileOpen } from '../placed-twice.ts'
-import { againModal, certificateModal, freshDraft } from '../start-order.ts'
 
 /** What opens the order form: empty, for a certificate that there is, or filled in from an earlier order. */
 export function startCommands(routes: Routes, parts: FormParts & { orders: OrderRepository }): void {
   const { service, orders } = parts
-
-  routes.verb({
-    command: 'cert-order',
-    verb: '',
-    usage: '',
-    does: 'Ask for a certificate: new, renewed or reissued',
-    needs: 'viewer',
-    changesSomething: true,
-    opens: true,
-    async run(context) {
-      await service.refuseIfMayNotOrder(context)
-      // Without a token nothing can be ordered: said now, not when everything is filled in.
-      await context.api()
-      return orderModal(parts, context, freshDraft(orders, context))
-    },
-  })
-
-  for (const action of ['renew', 'reissue'] as const) {
+  const start = (
+    what: Pick<Verb, 'verb' | 'usage' | 'does'>,
+    open: (context: CommandContext, words: readonly string[]) => Promise<Modal>,
+  ): void =>
     routes.verb({
       command: 'cert-order',
-      verb: action,
-      usage: `${action} CERT_ID`,
-      does: `Ask to ${action} a certificate, filled in from an earlier order of it`,
+      ...what,
       needs: 'viewer',
       changesSomething: true,
       opens: true,
       async run(context, { words }) {
         await service.refuseIfMayNotOrder(context)
-        await context.api()
-        return certificateModal(parts, orders, context, action, words)
+        return open(context, words)
       },
     })
-  }
 
-  routes.verb({
-    command: 'cert-order',
-    verb: 'again',
-    usage: 'again N',
-    does: 'Ask once more for what an earlier order asked for',
-    needs: 'viewer',
-    changesSomething: true,
-    opens: true,
-    async run(context, { words }) {
-      await service.refuseIfMayNotOrder(context)
+  start({ verb: '', usage: '', does: 'Ask for a certificate: new, renewed or reissued' }, async (context) => {
+    // Without a token nothing can be ordered: said now, not when everything is filled in.
+    await context.api()
+    return openOrderForm(parts, context, freshDraft(orders, context))
+  })
+
+  for (const action of ['renew', 'reissue'] as const)
+    start(
+      {
+        verb: action,
+        usage: `${action} CERT_ID`,
+        does: `Ask to ${action} a certificate, filled in from an earlier order of it`,
+      },
+      async (context, words) => {
+        await context.api()
+        return openForCertificate(parts, orders, context, action, words)
+      },
+    )
+
+  start(
+    { verb: 'again', usage: 'again N', does: 'Ask once more for what an earlier order asked for' },
+    async (context, words) => {
       const order = await service.orderOrThrow(context.workspaceId, numberOf(words, 'again'))
       // Said now, not when everything is filled in; another key may be asked for in a form of its own.
       await refuseWhileOpen(orders, order)
-      return againModal(parts, context, order)
+      return openAgain(parts, context, order)
     },
-  })
+  )
+}
+
+const CONSIDERED = 20
+
+/** What this person last asked for, where it is likely to be so again. */
+export async function freshDraft(orders: OrderRepository, context: Requester): Promise<OrderDraft> {
+  const { workspaceId, environment, userId: requesterId } = context
+  const earlier = await orders.list({ workspaceId, environment, requesterId, limit: CONSIDERED })
+  const [last] = earlier
+  if (!last) return EMPTY
+  const { certificate: _, reference: __, action: ___, ...kept } = draftOf(last)
+  // A renewal names a certificate instead: the product is that of the last order which had one.
+  const product = earlier.find(({ content }) => content.request.productId !== undefined)?.content.request
+    .productId
+  const known = Object.entries({ ...kept, product }).filter(([, value]) => value !== undefined)
+  return { ...EMPTY, ...Object.fromEntries(known), action: 'create' }
+}
+
+const NEW_KEY =
+  'A new key is safer than the old one: openssl req -new -newkey rsa:2048 -nodes -keyout new.key -out new.csr -addext subjectAltName=DNS:www.example.com makes both.'
+
+/** The form for an existing certificate, filled in from the newest order that made it or is about it. */
+async function openForCertificate(
+  forms: FormParts,
+  orders: OrderRepository,
+  context: Requester & ServiceAccess,
+  action: Exclude<Action, 'create'>,
+  [certificate = '']: readonly string[],
+): Promise<Modal> {
+  if (certificate === '')
+    throw new UserError(`Which certificate? Type its id: /cert-order ${action} CERT_ID.`)
+  const { workspaceId, environment } = context
+  const wanted = { workspaceId, environment, certificateId: certificate, limit: CONSIDERED }
+  const earlier = await orders.list(wanted)
+  const found = earlier.find(({ state }) => state === 'placed') ?? earlier[0]
+  const draft = found ? draftOf(found) : await freshDraft(orders, context)
+  const hint = found
+    ? `Filled in from order ${found.number}. ${NEW_KEY}`
+    : `No earlier order of this certificate is known here. ${NEW_KEY}`
+  return openOrderForm(forms, context, { ...draft, action, product: undefined, certificate }, hint)
+}
+
+/** The form with everything that an earlier order asked for, in that order's environment. */
+async function openAgain(forms: FormParts, context: CommandContext, order: Order): Promise<Modal> {
+  const { environment, number } = order
+  const csr = csrDraft(order)
+  const again = csr === undefined ? ' Its request (CSR) is too long for the field: upload it again.' : ''
+  const api: CommandContext['api'] = (wanted = environment, options) => context.api(wanted, options)
+  const there: CommandContext = { ...context, environment, api }
+  await there.api()
+  return openOrderForm(forms, there, { ...draftOf(order), csr }, `Filled in from order ${number}.${again}`)
 }

@@ -3,9 +3,8 @@ import { inTurns, TEXT_LIMITS } from '@signalman/runtime'
 import { type IsListedKey, NONE_LISTED } from '../../../domain/listed-keys.ts'
 import { BeyondLimit, firstElement, TAG } from './der.ts'
 import { type ShownExtension, shownExtensions } from './describe-extension.ts'
-import { distinguishedName, textsIn } from './distinguished-name.ts'
 import { describeKey } from './key.ts'
-import { alternativeNames } from './names.ts'
+import { alternativeNames, distinguishedName, textsIn } from './names.ts'
 import { findRequest, pemOf } from './pem.ts'
 import {
   alternativeLists,

@@ -1,6 +1,5 @@
-import { type Element, elementsIn, objectId, TAG } from './der.ts'
+import { type Element, elementsIn, objectId, stringOf, TAG } from './der.ts'
 import { ALTERNATIVE_NAMES, type RequestedExtension } from './request.ts'
-import { stringOf } from './strings.ts'
 
 /** One requested extension for people. */
 export interface ShownExtension {

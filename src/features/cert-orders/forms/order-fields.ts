@@ -2,36 +2,89 @@ import { type Answers, context, fileInput, section, selectInput, textInput } fro
 import type { KnownBlock } from '@slack/types'
 import type { Environment } from '../../../domain/environment.ts'
 import { holdsPrivateKey } from '../../../domain/private-key.ts'
-import type { Named } from '../../../service/catalog.ts'
 import type { Offered } from '../catalog.ts'
 import type { Order } from '../order.ts'
-import { ACTIONS, type Action, isAction, subjectField } from './read-order.ts'
 
-/** What the fields start with, as text; a renewal or reissue starts with its certificate. */
-export interface OrderDraft {
-  action: Action
-  csr?: string | undefined
-  duration?: string | undefined
-  product?: string | undefined
-  certificate?: string | undefined
-  organization?: string | undefined
-  adminContacts?: string | undefined
-  techContacts?: string | undefined
-  validation?: string | undefined
-  webServer?: string | undefined
-  customer?: string | undefined
-  billing?: string | undefined
-  reference?: string | undefined
-}
-
-/** The interface's own defaults. */
-export const EMPTY: OrderDraft = { action: 'create', validation: 'VALIDATE_DNS', webServer: 'others' }
+/** The actions that the interface's rules speak of; other values are not shown there. */
+export const ACTIONS = ['create', 'renew', 'reissue'] as const
+export type Action = (typeof ACTIONS)[number]
 
 const ACTION_NAMES: Readonly<Record<Action, string>> = {
   create: 'Create: a new certificate',
   renew: 'Renew a certificate',
   reissue: 'Reissue a certificate',
 }
+
+export const isAction = (value: string | undefined): value is Action =>
+  ACTIONS.some((action) => action === value)
+
+/** Which field names the thing that an action is about: a new certificate's product, or the certificate there is. */
+export const subjectField = (action: Action): 'product' | 'certificate' =>
+  action === 'create' ? 'product' : 'certificate'
+
+interface TextField {
+  label: string
+  hint?: string
+  placeholder?: string
+  optional?: boolean
+  max?: number
+  /** Where the service lists what there is, it is chosen by name; else its id is typed. */
+  offered?: keyof Offered
+}
+
+export const MAX_ID = 255
+const ID = { max: MAX_ID }
+
+/** Every field whose text is sent, in the form's order; its name is the input's. */
+const TEXTS = {
+  product: { label: 'Product', offered: 'products', ...ID },
+  certificate: { label: 'Certificate id', hint: 'The certificate that there is already.', ...ID },
+  duration: {
+    label: 'Duration',
+    placeholder: '1 year',
+    hint: 'A number and a unit, such as 1 year or 2 years.',
+    max: 100,
+  },
+  organization: { label: 'Organization', offered: 'organizations', optional: true, ...ID },
+  'admin-contacts': {
+    label: 'Admin contact ids',
+    optional: true,
+    hint: "Separated by commas. Leave both kinds of contact empty for the organization's default.",
+  },
+  'tech-contacts': { label: 'Tech contact ids', optional: true, hint: 'Separated by commas.' },
+  validation: {
+    label: 'Validation method',
+    optional: true,
+    hint: 'How you prove that the names are yours. Left empty, the service takes VALIDATE_DNS.',
+    max: 100,
+  },
+  'web-server': {
+    label: 'Web server',
+    optional: true,
+    hint: 'Left empty, the service takes others.',
+    max: 100,
+  },
+  customer: { label: 'Customer id', optional: true, max: 10 },
+  billing: { label: 'Billing number', optional: true, ...ID },
+  reference: {
+    label: 'Order reference',
+    optional: true,
+    hint: 'Your purchase order or cost centre.',
+    ...ID,
+  },
+} as const satisfies Readonly<Record<string, TextField>>
+
+type TextName = keyof typeof TEXTS
+// The names are the keys of that table.
+export const TEXT_NAMES = Object.keys(TEXTS) as TextName[]
+
+/** What the fields start with, as text; a renewal or reissue starts with its certificate. */
+export type OrderDraft = { action: Action; csr?: string | undefined } & {
+  [Name in TextName]?: string | undefined
+}
+
+/** The interface's own defaults. */
+export const EMPTY: OrderDraft = { action: 'create', validation: 'VALIDATE_DNS', 'web-server': 'others' }
 
 /** What the form must know that nobody types. */
 export interface OrderAbout {
@@ -47,7 +100,7 @@ export function formBlocks(
   { environment, offered, edits }: OrderAbout,
   hint = '',
 ): KnownBlock[] {
-  const id = { max: 255 }
+  const elsewhere = draft.action === 'create' ? 'certificate' : 'product'
   return [
     ...(environment === 'ote' ? [context('OTE test environment')] : []),
     ...(hint ? [section(hint)] : []),
@@ -60,44 +113,7 @@ export function formBlocks(
     ...(edits
       ? [context('The request (CSR) stays as it is: its key is for the requester to choose.')]
       : csrBlocks(draft)),
-    subjectBlock(draft, offered),
-    textInput('duration', 'Duration', {
-      initial: draft.duration,
-      placeholder: '1 year',
-      hint: 'A number and a unit, such as 1 year or 2 years.',
-      max: 100,
-    }),
-    choiceOrId('organization', 'Organization', draft.organization, offered.organizations, true),
-    textInput('admin-contacts', 'Admin contact ids', {
-      initial: draft.adminContacts,
-      optional: true,
-      hint: "Separated by commas. Leave both kinds of contact empty for the organization's default.",
-    }),
-    textInput('tech-contacts', 'Tech contact ids', {
-      initial: draft.techContacts,
-      optional: true,
-      hint: 'Separated by commas.',
-    }),
-    textInput('validation', 'Validation method', {
-      initial: draft.validation,
-      optional: true,
-      hint: 'How you prove that the names are yours. Left empty, the service takes VALIDATE_DNS.',
-      max: 100,
-    }),
-    textInput('web-server', 'Web server', {
-      initial: draft.webServer,
-      optional: true,
-      hint: 'Left empty, the service takes others.',
-      max: 100,
-    }),
-    textInput('customer', 'Customer id', { initial: draft.customer, optional: true, max: 10 }),
-    textInput('billing', 'Billing number', { initial: draft.billing, optional: true, ...id }),
-    textInput('reference', 'Order reference', {
-      initial: draft.reference,
-      optional: true,
-      hint: 'Your purchase order or cost centre.',
-      ...id,
-    }),
+    ...TEXT_NAMES.filter((name) => name !== elsewhere).map((name) => textBlock(name, draft[name], offered)),
   ]
 }
 
@@ -118,78 +134,56 @@ function csrBlocks(draft: OrderDraft): KnownBlock[] {
   ]
 }
 
-function subjectBlock(draft: OrderDraft, { products }: Offered): KnownBlock {
-  const { action, product, certificate } = draft
-  return subjectField(action) === 'product'
-    ? choiceOrId('product', 'Product', product, products, false)
-    : textInput('certificate', 'Certificate id', {
-        initial: certificate,
-        hint: `The certificate to ${action}.`,
-        max: 255,
-      })
-}
-
-/** The product by name where the service lists products, else the id as it was typed. */
-function choiceOrId(
-  field: string,
-  label: string,
-  initial: string | undefined,
-  named: readonly Named[] | undefined,
-  optional: boolean,
-): KnownBlock {
-  if (!named) return textInput(field, `${label} id`, { initial, optional, max: 255 })
-  const choices = named.map(({ id, name }) => ({
-    label: name === id ? id : `${name} (${id})`,
-    value: id,
-    chosen: id === initial,
+function textBlock(name: TextName, initial: string | undefined, given: Offered): KnownBlock {
+  const { label, offered, ...options }: TextField = TEXTS[name]
+  if (!offered) return textInput(name, label, { ...options, initial })
+  const named = given[offered]
+  if (!named) return textInput(name, `${label} id`, { ...options, initial })
+  const choices = named.map((one) => ({
+    label: one.name === one.id ? one.id : `${one.name} (${one.id})`,
+    value: one.id,
+    chosen: one.id === initial,
   }))
-  return selectInput(field, label, choices, { optional })
+  return selectInput(name, label, choices, { optional: options.optional ?? false })
 }
 
 /** What was typed so far, unchecked: enough to draw the form again. A private key is not sent round once more, from no field. */
 export function typedSoFar(answers: Answers): OrderDraft {
   const action = answers.choice('action')
-  const typed = (field: string): string | undefined => {
-    const text = answers.text(field)
-    return text !== undefined && holdsPrivateKey(text) ? undefined : text
+  const typed = (field: string): [string, string | undefined] => {
+    const text = answers.choice(field) ?? answers.text(field)
+    return [field, text !== undefined && holdsPrivateKey(text) ? undefined : text]
   }
-  const either = (field: string): string | undefined => answers.choice(field) ?? typed(field)
   return {
     action: isAction(action) ? action : 'create',
-    csr: typed('csr'),
-    duration: typed('duration'),
-    product: either('product'),
-    certificate: typed('certificate'),
-    organization: either('organization'),
-    adminContacts: typed('admin-contacts'),
-    techContacts: typed('tech-contacts'),
-    validation: typed('validation'),
-    webServer: typed('web-server'),
-    customer: typed('customer'),
-    billing: typed('billing'),
-    reference: typed('reference'),
+    ...Object.fromEntries(['csr', ...TEXT_NAMES].map(typed)),
   }
 }
 
 /** An earlier order as a new one would start from it, all but its CSR. */
 export function draftOf({ content: { request } }: Pick<Order, 'content'>): OrderDraft {
-  const contacts = (kind: string): string | undefined =>
-    request.contacts
-      ?.filter(({ type }) => type === kind)
-      .map(({ id }) => id)
-      .join(', ') || undefined
   return {
     action: isAction(request.action) ? request.action : 'create',
     duration: request.duration,
     product: request.productId,
     certificate: request.certificateId,
     organization: request.organizationId,
-    adminContacts: contacts('admin'),
-    techContacts: contacts('tech'),
+    'admin-contacts': contactsIn(request, 'admin'),
+    'tech-contacts': contactsIn(request, 'tech'),
     validation: request.validationMethod,
-    webServer: request.webServer,
+    'web-server': request.webServer,
     customer: request.customerId === undefined ? undefined : String(request.customerId),
     billing: request.billingNumber,
     reference: request.orderReference,
   }
 }
+
+/** The ids of one kind of contact, with commas between them. */
+export const contactsIn = (
+  { contacts }: Order['content']['request'],
+  kind: 'admin' | 'tech',
+): string | undefined =>
+  contacts
+    ?.filter(({ type }) => type === kind)
+    .map(({ id }) => id)
+    .join(', ') || undefined

@@ -1,12 +1,13 @@
 import { TEXT_LIMITS, UserError } from '@signalman/runtime'
 import { LIMITS, type Message } from '@signalman/slack'
+import { form } from '../../../bot/forms/form.ts'
 import type {
   CommandContext,
   Messaging,
   Requester,
   ServiceAccess,
 } from '../../../bot/routes/command-context.ts'
-import type { Form, Modal } from '../../../bot/routes/routes.ts'
+import type { Modal } from '../../../bot/routes/routes.ts'
 import type { IsListedKey } from '../../../domain/listed-keys.ts'
 import type { OrderRequest } from '../../../service/orders.ts'
 import { type FindOffered, nameOfId, type Offered } from '../catalog.ts'
@@ -14,8 +15,8 @@ import { type Csr, readCsrFile } from '../csr/csr.ts'
 import { type Order, titleOf } from '../order.ts'
 import type { OrderService } from '../order-service.ts'
 import { differences } from '../views/facts.ts'
-import { draftOf, EMPTY, formBlocks, type OrderAbout, type OrderDraft, typedSoFar } from './order-fields.ts'
-import { type FilledOrder, readEdited, readOrder } from './read-order.ts'
+import { draftOf, formBlocks, type OrderAbout, type OrderDraft, typedSoFar } from './order-fields.ts'
+import { readEdited, readOrder } from './read-order.ts'
 
 export interface FormParts {
   service: OrderService
@@ -25,40 +26,47 @@ export interface FormParts {
   show: (context: CommandContext, order: Order) => Promise<Message>
 }
 
-const ORDER_FORM = 'cert-orders.order'
-const EDIT_FORM = 'cert-orders.edit'
-
 /** The form for a new order. */
-export const orderForm = ({ service, show, isListedKey }: FormParts): Form<FilledOrder, OrderAbout> => ({
-  id: ORDER_FORM,
-  verb: '/cert-order',
-  needs: 'viewer',
-  changesSomething: true,
-  working: 'Sending the order on its way… This window shows what becomes of it.',
-  read: (answers) => readOrder(answers, isListedKey),
-  async submit(context, filled, { offered, environment }) {
-    const { pem, ...csr } =
-      filled.csr ?? (await context.keep('csr', () => uploaded(context, filled.fileId ?? '', isListedKey)))
-    const request = { ...filled.order, csr: pem }
-    const order = await service.request(context, {
-      environment,
-      request,
-      csr,
-      names: namesOf(request, offered),
-    })
-    return show(context, order)
-  },
-  follow: (answers, about) => formBlocks(typedSoFar(answers), about),
-})
+export const orderForm = (isListedKey: IsListedKey) =>
+  form({
+    id: 'cert-orders.order',
+    title: 'Certificate order',
+    button: 'Send order',
+    verb: '/cert-order',
+    needs: 'viewer',
+    changesSomething: true,
+    working: 'Sending the order on its way… This window shows what becomes of it.',
+    asks: (environment, draft: OrderDraft, offered: Offered, hint?: string) => {
+      const about: OrderAbout = { environment, offered }
+      return { about, blocks: formBlocks(draft, about, hint) }
+    },
+    read: (answers) => readOrder(answers, isListedKey),
+    async submit(context, filled, { offered, environment }: OrderAbout, { service, show }: FormParts) {
+      const { pem, ...csr } =
+        filled.csr ?? (await context.keep('csr', () => uploaded(context, filled.fileId ?? '', isListedKey)))
+      const request = { ...filled.order, csr: pem }
+      const names = namesOf(request, offered)
+      return show(context, await service.request(context, { environment, request, csr, names }))
+    },
+    follow: (answers, about: OrderAbout) => formBlocks(typedSoFar(answers), about),
+  })
 
 /** The form in which an approver changes an order before approving it. */
-export const editForm = ({ service, show }: FormParts): Form<FilledOrder, OrderAbout> => ({
-  id: EDIT_FORM,
+export const editForm = form({
+  id: 'cert-orders.edit',
+  title: 'Edit and approve',
+  button: 'Approve',
   verb: '/cert-order edit',
   needs: 'approver',
   working: 'Approving the order as it is now… This window shows what becomes of it.',
+  asks(_, order: Order, offered: Offered) {
+    const { environment, number, bodyHash: hash } = order
+    const about: OrderAbout = { environment, offered, edits: { number, hash } }
+    const hint = `Order ${number}: ${titleOf(order)}. Sending this in approves the order as it is then; the requester is shown what you changed, and where four eyes are wanted somebody else has to approve it too.`
+    return { about, blocks: formBlocks(draftOf(order), about, hint) }
+  },
   read: readEdited,
-  async submit(context, { order: edited }, { offered, edits }) {
+  async submit(context, { order: edited }, { offered, edits }: OrderAbout, { service, show }: FormParts) {
     if (!edits) throw new UserError('This window does not know which order it is about. Open it anew.')
     const order = await service.edit(context, edits.number, edits.hash, ({ content }) => {
       const { request: asked, csr, names: were } = content
@@ -68,41 +76,28 @@ export const editForm = ({ service, show }: FormParts): Form<FilledOrder, OrderA
     })
     return show(context, order)
   },
-  follow: (answers, about) => formBlocks(typedSoFar(answers), about),
+  follow: (answers, about: OrderAbout) => formBlocks(typedSoFar(answers), about),
 })
 
-export async function orderModal(
-  { findOffered }: FormParts,
+export async function openOrderForm(
+  { findOffered, isListedKey }: FormParts,
   context: Requester & ServiceAccess,
-  filled: OrderDraft | Promise<OrderDraft> = EMPTY,
+  filled: OrderDraft | Promise<OrderDraft>,
   hint?: string,
 ): Promise<Modal> {
   const [draft, offered] = await Promise.all([filled, findOffered(context)])
-  const about: OrderAbout = { environment: context.environment, offered }
-  return {
-    title: 'Certificate order',
-    form: { id: ORDER_FORM, submit: 'Send order' },
-    about,
-    blocks: formBlocks(draft, about, hint),
-  }
+  return orderForm(isListedKey).open(context.environment, draft, offered, hint)
 }
 
-export async function editModal(
+export async function openEditForm(
   { findOffered }: FormParts,
   context: Requester & ServiceAccess,
   order: Order,
 ): Promise<Modal> {
-  const { environment, number, bodyHash: hash } = order
+  const { environment } = order
   const api: CommandContext['api'] = (_, options) => context.api(environment, options)
   const offered = await findOffered({ workspaceId: context.workspaceId, environment, api })
-  const about: OrderAbout = { environment, offered, edits: { number, hash } }
-  const hint = `Order ${number}: ${titleOf(order)}. Sending this in approves the order as it is then; the requester is shown what you changed, and where four eyes are wanted somebody else has to approve it too.`
-  return {
-    title: 'Edit and approve',
-    form: { id: EDIT_FORM, submit: 'Approve' },
-    about,
-    blocks: formBlocks(draftOf(order), about, hint),
-  }
+  return editForm.open(environment, order, offered)
 }
 
 /** As much of a CSR as its field holds; a longer one is uploaded again. */

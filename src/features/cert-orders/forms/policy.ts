@@ -1,5 +1,5 @@
 import type { Settings } from '@signalman/durable'
-import { FieldErrors } from '@signalman/runtime'
+import { FieldErrors, TEXT_LIMITS, UserError } from '@signalman/runtime'
 import {
   type Answers,
   channelInput,
@@ -15,8 +15,9 @@ import {
   switchInput,
   textInput,
 } from '@signalman/slack'
+import { form } from '../../../bot/forms/form.ts'
 import type { MayPost } from '../../../bot/posts/may-post.ts'
-import type { Form, Modal } from '../../../bot/routes/routes.ts'
+import type { Messaging } from '../../../bot/routes/command-context.ts'
 import { refuseSavedSince, type SettingShown } from '../../../bot/windows/saved-since.ts'
 import type { OrderRepository } from '../order.ts'
 import {
@@ -28,10 +29,8 @@ import {
   REQUESTERS,
 } from '../policy.ts'
 import { offerRules, savePolicy, withHash } from '../rules/activate-rules.ts'
-import { faultWords, rulesFile } from '../rules/rules-text.ts'
+import { parseRules } from '../rules/rules.ts'
 import { leaksIn } from './read-order.ts'
-
-const POLICY_FORM = 'cert-orders.policy'
 
 const WHO: Readonly<Record<OrderingRole, string>> = {
   viewer: 'Every member of the workspace',
@@ -39,82 +38,75 @@ const WHO: Readonly<Record<OrderingRole, string>> = {
   approver: 'Approvers',
 }
 
-export const policyModal = (policy: OrderPolicy): Modal => ({
-  title: 'Certificate orders',
-  form: { id: POLICY_FORM, submit: 'Save' },
-  about: policy,
-  blocks: [
-    section('Who approves orders is given in /hc access, with the role approver.'),
-    selectInput(
-      'requesters',
-      'Who may ask for an order',
-      REQUESTERS.map((value) => ({ label: WHO[value], value, chosen: value === policy.requesters })),
-    ),
-    numberInput('approvals', 'Approvals that an order needs', {
-      initial: policy.approvals,
-      min: 1,
-      max: MOST_APPROVALS,
-    }),
-    switchInput('direct', 'Own orders', {
-      says: 'An approver’s own order counts as approved by them',
-      isOn: policy.direct,
-    }),
-    numberInput('expiry', 'Expires after, in hours', {
-      initial: policy.expiryHours,
-      min: 1,
-      max: MOST_HOURS,
-      hint: 'A request that nobody has decided on by then is not ordered. A week (168) is the longest.',
-    }),
-    numberInput('reminder', 'Reminder after, in hours', {
-      initial: policy.reminderHours,
-      min: 0,
-      max: MOST_HOURS,
-      hint: '0 for none.',
-    }),
-    channelInput('channel', 'Approvals channel', {
-      initial: policy.channelId,
-      optional: true,
-      hint: 'Requests are shown there: invite Signalman to it. Without one, approvers are written to directly.',
-    }),
-    textInput('rules', 'Rules on content', {
-      initial: (policy.rules ?? '').length <= LIMITS.inputValue ? policy.rules : undefined,
-      multiline: true,
-      optional: true,
-      placeholder: 'deny "No wildcards here." if wildcard',
-      hint: RULES_HINT,
-    }),
-    fileInput('rules-file', 'Rules as a file', {
-      optional: true,
-      types: ['txt'],
-      hint: 'In place of the field above, and for more than it holds. /cert-order rules shows those that hold.',
-    }),
-  ],
-})
-
-const RULES_HINT =
-  'One a line, the first that matches decides: deny "REASON" if …, approvals N if …, approve if …; conditions with commas between: action, product, organization, duration, environment, key, names under SUFFIX, any name under SUFFIX, wildcard, authority, noted; each with not in front. They are tried before they hold.'
-
-interface FilledPolicy {
-  policy: Omit<OrderPolicy, 'rules'>
-  rules: string | undefined
-  fileId: string | undefined
-}
-
-export const policyForm = ({
-  settings,
-  mayPost,
-  orders,
-}: {
+interface PolicyParts {
   settings: Settings
   mayPost: MayPost
   orders: Pick<OrderRepository, 'listing' | 'time'>
-}): Form<FilledPolicy, OrderPolicy | undefined> => ({
-  id: POLICY_FORM,
+}
+
+export const policyForm = form({
+  id: 'cert-orders.policy',
+  title: 'Certificate orders',
+  button: 'Save',
   verb: '/cert-order policy',
   needs: 'admin',
   working: 'Saving…',
-  read: (answers) => readPolicy(answers),
-  async submit(context, { policy: typed, rules, fileId }, seen) {
+  asks: (_, policy: OrderPolicy) => ({
+    about: policy as OrderPolicy | undefined,
+    blocks: [
+      section('Who approves orders is given in /hc access, with the role approver.'),
+      selectInput(
+        'requesters',
+        'Who may ask for an order',
+        REQUESTERS.map((value) => ({ label: WHO[value], value, chosen: value === policy.requesters })),
+      ),
+      numberInput('approvals', 'Approvals that an order needs', {
+        initial: policy.approvals,
+        min: 1,
+        max: MOST_APPROVALS,
+      }),
+      switchInput('direct', 'Own orders', {
+        says: 'An approver’s own order counts as approved by them',
+        isOn: policy.direct,
+      }),
+      numberInput('expiry', 'Expires after, in hours', {
+        initial: policy.expiryHours,
+        min: 1,
+        max: MOST_HOURS,
+        hint: 'A request that nobody has decided on by then is not ordered. A week (168) is the longest.',
+      }),
+      numberInput('reminder', 'Reminder after, in hours', {
+        initial: policy.reminderHours,
+        min: 0,
+        max: MOST_HOURS,
+        hint: '0 for none.',
+      }),
+      channelInput('channel', 'Approvals channel', {
+        initial: policy.channelId,
+        optional: true,
+        hint: 'Requests are shown there: invite Signalman to it. Without one, approvers are written to directly.',
+      }),
+      textInput('rules', 'Rules on content', {
+        initial: (policy.rules ?? '').length <= LIMITS.inputValue ? policy.rules : undefined,
+        multiline: true,
+        optional: true,
+        placeholder: 'deny "No wildcards here." if wildcard',
+        hint: RULES_HINT,
+      }),
+      fileInput('rules-file', 'Rules as a file', {
+        optional: true,
+        types: ['txt'],
+        hint: 'In place of the field above, and for more than it holds. /cert-order rules shows those that hold.',
+      }),
+    ],
+  }),
+  read: readPolicy,
+  async submit(
+    context,
+    { policy: typed, rules, fileId },
+    seen: OrderPolicy | undefined,
+    { settings, mayPost, orders }: PolicyParts,
+  ) {
     if (typed.channelId && (await mayPost(context, typed.channelId)) === 'shared')
       throw new FieldErrors({ channel: SHARED })
     const { workspaceId } = context
@@ -138,6 +130,15 @@ export const policyForm = ({
     return offerRules({ settings, orders }, context, draft ?? '', savedWords(policy).join('\n'))
   },
 })
+
+const RULES_HINT =
+  'One a line, the first that matches decides: deny "REASON" if …, approvals N if …, approve if …; conditions with commas between: action, product, organization, duration, environment, key, names under SUFFIX, any name under SUFFIX, wildcard, authority, noted; each with not in front. They are tried before they hold.'
+
+interface FilledPolicy {
+  policy: Omit<OrderPolicy, 'rules'>
+  rules: string | undefined
+  fileId: string | undefined
+}
 
 const SHARED =
   'This channel is shared with another organization, and orders would be shown to everyone in it. Choose another, or let an admin allow it first in /hc access.'
@@ -216,3 +217,26 @@ const shownOf = ({
 ]
 
 const WINDOW = { shown: shownOf, line: '/cert-order policy' }
+
+const MOST_FAULTS = 5
+
+/** What is wrong with a text of rules, each fault with its line; undefined when nothing is. */
+export function faultWords(text: string): string | undefined {
+  const { faults } = parseRules(text)
+  if (faults.length === 0) return undefined
+  const shown = faults.slice(0, MOST_FAULTS).map(({ line, why }) => `Line ${line}: ${why}.`)
+  const left = faults.length - shown.length
+  return [...shown, ...(left > 0 ? [`And ${left} more.`] : [])].join(' ')
+}
+
+/** Rules that were uploaded. Throws UserError for what is none. */
+export async function rulesFile(context: Messaging, fileId: string): Promise<string> {
+  const slack = await context.slack()
+  const text = (await slack.download(fileId, TEXT_LIMITS.rulesBytes)).bytes
+    .toString('utf8')
+    .replace(/^\ufeff/, '')
+  const fault = faultWords(text)
+  if (fault)
+    throw new UserError(`The file with the rules was not taken, and the rules that held still do. ${fault}`)
+  return text
+}

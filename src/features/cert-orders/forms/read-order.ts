@@ -4,13 +4,7 @@ import type { IsListedKey } from '../../../domain/listed-keys.ts'
 import { holdsPrivateKey, LEAKED } from '../../../domain/private-key.ts'
 import type { OrderRequest } from '../../../service/orders.ts'
 import { type Csr, readCsr } from '../csr/csr.ts'
-
-/** The actions that the interface's rules speak of; other values are not shown there. */
-export const ACTIONS = ['create', 'renew', 'reissue'] as const
-export type Action = (typeof ACTIONS)[number]
-
-export const isAction = (value: string | undefined): value is Action =>
-  ACTIONS.some((action) => action === value)
+import { ACTIONS, type Action, isAction, MAX_ID, subjectField, TEXT_NAMES } from './order-fields.ts'
 
 /** An order as it was filled in. Its CSR was pasted, or is in a file that is still to be fetched, or is another order's. */
 export interface FilledOrder {
@@ -19,25 +13,6 @@ export interface FilledOrder {
   fileId: string | undefined
 }
 
-/** Which field names the thing that an action is about: a new certificate's product, or the certificate there is. */
-export const subjectField = (action: Action): 'product' | 'certificate' =>
-  action === 'create' ? 'product' : 'certificate'
-
-/** Fields whose text is sent unchanged: a key that was pasted into the wrong one must not leave. */
-const TEXT_FIELDS = [
-  'duration',
-  'product',
-  'certificate',
-  'organization',
-  'admin-contacts',
-  'tech-contacts',
-  'validation',
-  'web-server',
-  'customer',
-  'billing',
-  'reference',
-]
-const MAX_ID = 255
 const MAX_CUSTOMER = 2_147_483_647
 
 /** Reads the order form. Throws FieldErrors that name everything that is wrong, each at its field. */
@@ -57,7 +32,7 @@ export const readEdited = (answers: Answers): FilledOrder => ({
 function readRest(answers: Answers, faults: Faults): Pick<FilledOrder, 'order'> {
   const action = readAction(answers, faults)
   const order = { action, ...readDetails(answers, faults), ...readRelations(answers, action, faults) }
-  Object.assign(faults, leaksIn(answers, TEXT_FIELDS))
+  Object.assign(faults, leaksIn(answers, TEXT_NAMES))
   if (Object.keys(faults).length > 0) throw new FieldErrors(faults)
   return { order }
 }

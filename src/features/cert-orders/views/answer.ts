@@ -12,10 +12,9 @@ import {
   visible,
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import { linesOf } from '../answer.ts'
+import { linesOf, validationRecords } from '../answer.ts'
 import type { Order } from '../order.ts'
-import { validationRecords } from '../validation-records.ts'
-import { lineBlocks } from './whole-request.ts'
+import { lineBlocks } from './request.ts'
 import { orderTitle } from './words.ts'
 
 const MOST_RECORDS = 20

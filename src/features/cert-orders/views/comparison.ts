@@ -1,7 +1,7 @@
 import { clip, oneLine } from '@signalman/slack'
-import { type Comparison, nameChanges } from '../compare.ts'
 import type { Order } from '../order.ts'
 import { STATES } from '../refusals.ts'
+import type { Comparison } from '../shown-order.ts'
 
 const MOST_NAMES = 10
 const MOST_ORDERS = 5
@@ -77,4 +77,14 @@ function productWords({ content: { csr, names } }: Order): string[] {
         `⚠️ The product “${clip(oneLine(product), VALUE)}” is for one name, and the request has ${csr.names.length}.`,
       ]
     : []
+}
+
+/** What of the names is new, and what is not asked for any more; capitals are no difference. */
+export function nameChanges(before: readonly string[], after: readonly string[]) {
+  const were = new Set(before.map((name) => name.toLowerCase()))
+  const are = new Set(after.map((name) => name.toLowerCase()))
+  return {
+    added: after.filter((name) => !were.has(name.toLowerCase())),
+    removed: before.filter((name) => !are.has(name.toLowerCase())),
+  }
 }

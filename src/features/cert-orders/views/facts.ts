@@ -1,15 +1,14 @@
 import { clip, type Fact, oneLine, utc } from '@signalman/slack'
 import { noted } from '../csr/suspicious-names.ts'
+import { contactsIn } from '../forms/order-fields.ts'
 import { neededApprovals } from '../lifecycle.ts'
 import type { ChangeMade, Order, OrderContent } from '../order.ts'
 import type { PolicyFor } from '../rules/rules.ts'
+import type { Names } from '../shown-order.ts'
 
 const VALUE = 300
 const REASON = 1000
 const NAMES = 1500
-
-/** Who people are, by the name that others know. */
-export type Names = ReadonlyMap<string, string>
 
 export const nameIn = (people: Names, userId: string): string => people.get(userId) ?? userId
 
@@ -30,11 +29,6 @@ export function differences(before: Sent, after: Sent): ChangeMade['fields'] {
 type Entry = readonly [label: string, value: string | undefined]
 
 function sentEntries({ request, csr, names }: Sent): Entry[] {
-  const contacts = (kind: string): string | undefined =>
-    request.contacts
-      ?.filter(({ type }) => type === kind)
-      .map(({ id }) => id)
-      .join(', ') || undefined
   return [
     ['Action', request.action],
     ['Product', named(request.productId, names.product)],
@@ -45,8 +39,8 @@ function sentEntries({ request, csr, names }: Sent): Entry[] {
     ['Signature', `${csr.signature}, verified`],
     ['Duration', request.duration],
     ['Organization', named(request.organizationId, names.organization)],
-    ['Admin contacts', contacts('admin')],
-    ['Tech contacts', contacts('tech')],
+    ['Admin contacts', contactsIn(request, 'admin')],
+    ['Tech contacts', contactsIn(request, 'tech')],
     ['Validation method', request.validationMethod],
     ['Web server', request.webServer],
     ['Customer', request.customerId === undefined ? undefined : String(request.customerId)],

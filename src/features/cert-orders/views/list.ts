@@ -5,8 +5,8 @@ import { sayFields } from '../../../bot/typed/fields.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { counted } from '../../../domain/wording.ts'
 import { isOpened, type ListedOrder, titleOf } from '../order.ts'
+import { listLine, ORDER_FIELDS, type OrderFilters, PAGE_SIZE, pageOf, STATUS_NAMES } from '../parse.ts'
 import { STATES } from '../refusals.ts'
-import { listLine, ORDER_FIELDS, type OrderFilters, PAGE_SIZE, pageOf, STATUS_NAMES } from './list-line.ts'
 
 /** A page of a listing: `orders` are those of the page that `pageOf` names. */
 interface OrderPage {

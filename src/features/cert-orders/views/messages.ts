@@ -1,4 +1,6 @@
 import {
+  actions,
+  commandButton,
   context,
   type Fact,
   factLines,
@@ -10,35 +12,25 @@ import {
   section,
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import { type Comparison, NOTHING_EARLIER } from '../compare.ts'
 import type { Order } from '../order.ts'
 import { STATES } from '../refusals.ts'
-import type { PolicyFor } from '../rules/rules.ts'
+import { type Names, NOTHING_EARLIER, type Shown } from '../shown-order.ts'
 import { AS_ANSWERED, answerOf, RECORDS, recordBlocks, recordLines } from './answer.ts'
 import { type CardReader, orderButtons } from './buttons.ts'
 import { comparisonWords } from './comparison.ts'
-import { type Names, sentFacts, standingFacts } from './facts.ts'
-import { lineBlocks, wholeLines } from './whole-request.ts'
+import { sentFacts, standingFacts } from './facts.ts'
+import { extensionLines, lineBlocks, noteLines, verdictOf, wholeLines } from './request.ts'
 import {
   alarmWords,
   changeWords,
   correctedWords,
   footer,
+  MOST_TWINS,
   orderTitle,
   outcomeWords,
   stateWords,
   warningWords,
 } from './words.ts'
-import { extensionLines, noteLines, verdictOf } from './xray.ts'
-
-export interface Shown {
-  policy: PolicyFor
-  people: Names
-  /** Other orders for the same certificate that are placed too, or may be. */
-  twins?: readonly Order[]
-  /** How it stands to earlier orders, while it is decided on. */
-  comparison?: Comparison
-}
 
 const REQUESTED = 'Requested extensions'
 
@@ -160,5 +152,37 @@ function orderMessage(order: Order, shown: Shown, reader: CardReader, lead?: str
     warnings.map((words) => section(words)),
     orderButtons(order, reader),
     context(...asked, ...footer(order)),
+  )
+}
+
+/** For those who can approve, when something needs them again: short, since the card stands above. */
+export function alertView(order: Order, people: Names): Message {
+  const corrected = correctedWords(order, people)
+  const lead =
+    order.state === 'unknown'
+      ? `Order ${order.number} needs a look: nobody knows whether it was placed.`
+      : corrected.length > 0
+        ? `The service has answered to order ${order.number} after all: ${STATES[order.state].name.toLowerCase()}.`
+        : `Reminder: order ${order.number} still waits for a decision.`
+  const words = [orderTitle(order), ...corrected, ...outcomeWords(order)]
+  return message(
+    literal([lead, ...words].join('\n')),
+    section(lead),
+    words.map((part) => section(part)),
+    orderButtons(order, { decides: true, owns: false }),
+  )
+}
+
+/** When two orders for one certificate are placed, or the second may be: for those who decide, and whoever asked. */
+export function alarmView(order: Order, twins: readonly Order[]): Message {
+  const words = alarmWords(order, twins)
+  return message(
+    literal(words.join('\n')),
+    words.map((part) => section(part)),
+    actions(
+      ...[order, ...twins.slice(0, MOST_TWINS)].map(({ number }) =>
+        commandButton(`Show order ${number}`, `/cert-order show ${number}`),
+      ),
+    ),
   )
 }

@@ -1,5 +1,6 @@
 import {
   actions,
+  clip,
   commandButton,
   context,
   factLines,
@@ -8,12 +9,17 @@ import {
   literal,
   type Message,
   message,
+  oneLine,
+  paragraph,
+  richText,
   section,
+  words,
 } from '@signalman/slack'
-import type { Order } from '../order.ts'
-import { lineBlocks, wholeLines } from './whole-request.ts'
+import type { KnownBlock } from '@slack/types'
+import type { ShownExtension } from '../csr/describe-extension.ts'
+import { noted } from '../csr/suspicious-names.ts'
+import type { CsrFacts, Order } from '../order.ts'
 import { orderTitle, warningWords } from './words.ts'
-import { verdictOf } from './xray.ts'
 
 /** At most so many lines are on a page, and fewer where they are long. */
 const MOST_LINES = 100
@@ -54,4 +60,91 @@ export function requestView(order: Order, from: number): Message {
     ),
     context(place),
   )
+}
+
+export const LINE = 300
+/** Rich text of one block, with room for what stands around it. */
+const CHUNK = 2800
+
+export const extensionLine = ({ name, isCritical, value }: ShownExtension): string =>
+  `${name}${isCritical ? ' (critical)' : ''}: ${value}`
+
+/** Everything that a request asks for, a line each: extensions first, then every name with its reasons. */
+export const wholeLines = ({ extensions, attributes, names }: CsrFacts) => ({
+  total: extensions.length + attributes.length + names.length,
+  /** Only those lines are made. */
+  between(start: number, end: number): string[] {
+    const before = extensions.length + attributes.length
+    const all = [
+      ...extensions.slice(start, end).map((one) => extensionLine(one)),
+      ...attributes
+        .slice(Math.max(start - extensions.length, 0), Math.max(end - extensions.length, 0))
+        .map((name) => `Attribute: ${name}`),
+      ...names.slice(Math.max(start - before, 0), Math.max(end - before, 0)).map(noted),
+    ]
+    return all.map((line) => clip(oneLine(line), LINE + 700))
+  },
+})
+
+/** Lines as blocks, as many as fit into each; what is behind `most` blocks is left, and counted. */
+export function lineBlocks(lines: readonly string[], most: number): { blocks: KnownBlock[]; left: number } {
+  const chunks: string[][] = []
+  let size = CHUNK
+  let taken = 0
+  for (const line of lines) {
+    if (size + line.length + 1 > CHUNK) {
+      if (chunks.length === most) break
+      chunks.push([])
+      size = 0
+    }
+    chunks.at(-1)?.push(line)
+    size += line.length + 1
+    taken += 1
+  }
+  const blocks = chunks.map((chunk) => richText(paragraph(words(chunk.join('\n')))))
+  return { blocks, left: lines.length - taken }
+}
+
+const MOST_NOTES = 8
+const MOST_EXTENSIONS = 8
+const count = (many: number, one: string, more = `${one}s`): string => `${many} ${many === 1 ? one : more}`
+
+/** What an approver has to know of a request before anything else, in one line. */
+export function verdictOf(csr: CsrFacts): string {
+  const { names, key, signature, warnings, extensions, look } = csr
+  const odd = extensions.filter(({ why }) => why !== undefined)
+  const noted = [
+    ...odd.slice(0, 3).map(({ name, value }) => `${name.toLowerCase()} (${clip(oneLine(value), 60)})`),
+    ...(odd.length > 3 ? [count(odd.length - 3, 'more extension')] : []),
+    ...(look.total > 0 ? [`${look.total} of ${count(names.length, 'name')}`] : []),
+    ...(warnings.length > 0 ? [`${count(warnings.length, 'warning')} below`] : []),
+  ]
+  if (noted.length > 0) return `⚠️ Deserves a look: ${noted.join('; ')}.`
+  return `✅ Nothing unusual in the request: ${count(names.length, 'name')}, ${key}, ${signature}.`
+}
+
+/** Each name and extension that deserves a look, with its reason. */
+export function noteLines({ look: { first, total }, extensions }: CsrFacts): string[] {
+  const shown = first
+    .slice(0, MOST_NOTES)
+    .map(({ name, why }) => clip(oneLine(`${name}: ${why.join('; ')}`), LINE))
+  const left = total - shown.length
+  return [
+    ...extensions
+      .flatMap(({ name, why }) => (why === undefined ? [] : [clip(oneLine(`${name}: ${why}`), LINE)]))
+      .slice(0, MOST_NOTES),
+    ...shown,
+    ...(left > 0 ? [`${left} more: the pages of all names have them.`] : []),
+  ]
+}
+
+/** The requested extensions on a card; what does not fit is counted. */
+export function extensionLines({ extensions, attributes }: CsrFacts): string[] {
+  const shown = extensions.slice(0, MOST_EXTENSIONS).map((one) => clip(oneLine(extensionLine(one)), LINE))
+  const left = extensions.length - shown.length
+  return [
+    ...shown,
+    ...(left > 0 ? [`${count(left, 'more extension')}: the whole request has them.`] : []),
+    ...(attributes.length > 0 ? [clip(oneLine(`Other attributes: ${attributes.join(', ')}`), LINE)] : []),
+  ]
 }

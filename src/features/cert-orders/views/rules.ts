@@ -14,7 +14,7 @@ import {
 import type { OrderRule } from '../rules/rules.ts'
 import { TRIED_DAYS, type Trial } from '../rules/try-rules.ts'
 import { unopenedWords } from './list.ts'
-import { lineBlocks } from './whole-request.ts'
+import { lineBlocks } from './request.ts'
 
 const RULE = 200
 const MOST_BLOCKS = 3

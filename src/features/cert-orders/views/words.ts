@@ -4,7 +4,8 @@ import { badgeOf } from '../../../domain/environment.ts'
 import { type Order, titleOf } from '../order.ts'
 import { sharedBy } from '../placed-twice.ts'
 import { STATES } from '../refusals.ts'
-import { type Names, nameIn } from './facts.ts'
+import type { Names } from '../shown-order.ts'
+import { nameIn } from './facts.ts'
 
 const ANSWER = 2000
 const TITLE = 100

@@ -1,10 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { elementsIn } from '../../../../src/features/cert-orders/csr/der.ts'
-import { distinguishedName } from '../../../../src/features/cert-orders/csr/distinguished-name.ts'
-import { alternativeNames } from '../../../../src/features/cert-orders/csr/names.ts'
-import type { Attribute } from '../../../../src/features/cert-orders/csr/request.ts'
-import { alternativeLists, requestedExtensions } from '../../../../src/features/cert-orders/csr/request.ts'
+import { alternativeNames, distinguishedName } from '../../../../src/features/cert-orders/csr/names.ts'
+import {
+  type Attribute,
+  alternativeLists,
+  requestedExtensions,
+} from '../../../../src/features/cert-orders/csr/request.ts'
 import { der, oid, sequence, set } from './der-of.ts'
 import { x509 } from './x509.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readCsr } from '../../../../src/features/cert-orders/csr/csr.ts'
-import { noteLines, verdictOf } from '../../../../src/features/cert-orders/views/xray.ts'
+import { noteLines, verdictOf } from '../../../../src/features/cert-orders/views/request.ts'
 import { der, oid, sequence } from './der-of.ts'
 import { alternativeNames, extension, host, requestOf, type SubjectPart, subjectOf } from './request-of.ts'
 

@@ -1,7 +1,7 @@
 import { checkPrimeSync, createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { NONE_LISTED } from '../../../../src/domain/listed-keys.ts'
-import { weaknessOf } from '../../../../src/features/cert-orders/csr/weak-keys.ts'
+import { weaknessOf } from '../../../../src/features/cert-orders/csr/key.ts'
 import { seeded } from '../../../random.ts'
 
 const { below } = seeded(20_171_015)

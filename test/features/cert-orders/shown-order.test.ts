@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
-import { compare, nameChanges } from '../../../src/features/cert-orders/compare.ts'
 import { requested } from '../../../src/features/cert-orders/new-order.ts'
 import { type Order, orderRepository } from '../../../src/features/cert-orders/order.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/policy.ts'
-import { comparisonWords } from '../../../src/features/cert-orders/views/comparison.ts'
+import { compare } from '../../../src/features/cert-orders/shown-order.ts'
+import { comparisonWords, nameChanges } from '../../../src/features/cert-orders/views/comparison.ts'
 import { DATABASES } from '../../databases/databases.ts'
 import { wishOf } from './order-process.ts'
 
