@@ -12,7 +12,6 @@ import {
   writeFields,
 } from '../../bot/typed/fields.ts'
 import { quoted } from '../../domain/quoting.ts'
-import type { Anchor } from './overlap.ts'
 import { PROTOCOLS, STATUSES, statusLabel } from './status.ts'
 
 /** What narrows a listing down. */
@@ -65,6 +64,12 @@ export const LISTING: FieldTable<CheckFilters> = {
 /** Where a page begins: that buttons carry, and nobody types. */
 const PLACE_FLAGS = { offset: 'value', after: 'value', before: 'value' } as const satisfies FlagSpecs
 export const LIST_FLAGS: FlagSpecs = { ...flagsOf(LISTING), ...PLACE_FLAGS }
+
+/** Where a page was left: some checks at its edge, nearest to the edge first. Checks come and go; one of them will do. */
+export interface Anchor {
+  side: 'after' | 'before'
+  uuids: readonly string[]
+}
 
 export interface ListPlace {
   offset: number

@@ -6,10 +6,9 @@ import { everyCheck, UNSTEADY, whyUnseen } from '../every-check.ts'
 import type { Creation } from './change.ts'
 import { isSame, keyOf } from './differences.ts'
 import { eachOutcome, endOf } from './outcomes.ts'
-import { createPatience } from './patience.ts'
 import type { TakePlaces } from './places.ts'
 import { type ChangesAbout, changedView, changingView } from './views.ts'
-import { changeOf, changeSome, lookAt, settleMade } from './write-changes.ts'
+import { changeOf, changeSome, createPatience, lookAt, settleMade } from './write-changes.ts'
 
 /** The kinds of jobs that change health checks: those of a file, and those of a command. */
 export const IMPORT = 'health-checks.import'

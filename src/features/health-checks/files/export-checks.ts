@@ -4,14 +4,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { UserError } from '@signalman/runtime'
 import { context, literal, type Message, message, section } from '@signalman/slack'
+import { stringify } from 'yaml'
 import type { JobKind, JobRun } from '../../../bot/routes/routes.ts'
+import { BOM, csvText } from '../../../domain/csv.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
+import type { Alert } from '../../../service/alerts.ts'
 import type { HealthCheck, HealthCheckPage } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import { settleEach } from '../changes/settle-each.ts'
 import { type CheckFilters, filterWords } from '../parse.ts'
-import { type ExportedCheck, type ExportFormat, FORMATS } from './export-format.ts'
+import { alertCell, COLUMN_NAMES, cellsOf, isReadBack } from './columns.ts'
 
 /** What was written: its rows, how many were no rows that could be read, and whether the listing changed meanwhile. */
 interface Written {
@@ -163,3 +166,56 @@ function exportedView(
     environment,
   )
 }
+
+/** A check as it is exported; `alerts` is undefined where they were not asked for. */
+export interface ExportedCheck {
+  check: HealthCheck
+  alerts: readonly Alert[] | undefined
+}
+
+/** How a file of health checks is written. */
+export interface ExportFormat {
+  readonly ending: string
+  head(withAlerts: boolean): string
+  rows(checks: readonly ExportedCheck[]): string
+}
+
+const withoutLast = (cells: readonly string[], withAlerts: boolean): readonly string[] =>
+  withAlerts ? cells : cells.slice(0, -1)
+
+const CSV: ExportFormat = {
+  ending: 'csv',
+  head: (withAlerts) => BOM + csvText([withoutLast(COLUMN_NAMES, withAlerts)]),
+  rows: (checks) =>
+    csvText(
+      checks.map(({ check, alerts }) =>
+        withoutLast(cellsOf(check, alertCell(alerts ?? [])), alerts !== undefined),
+      ),
+    ),
+}
+
+const YAML: ExportFormat = {
+  ending: 'yaml',
+  head: () =>
+    '# Health checks. Change this file and give it to /hc import: it shows what would change first.\n',
+  rows: (checks) => (checks.length === 0 ? '' : stringify(checks.map(entryOf), { lineWidth: 0 })),
+}
+
+function entryOf({ check, alerts }: ExportedCheck): Record<string, unknown> {
+  const { name, protocol, target, port, frequency, customerId, httpServerAddress, verifySsl, uuid } = check
+  const isReadable = alerts && isReadBack(alerts)
+  return {
+    name,
+    protocol,
+    target,
+    port,
+    frequency,
+    customer_id: customerId,
+    ...(httpServerAddress !== undefined && { http_server_address: httpServerAddress }),
+    ...(verifySsl !== undefined && { verify_ssl: verifySsl }),
+    ...(isReadable && { alerts: alerts?.map(({ recipients }) => recipients) }),
+    uuid,
+  }
+}
+
+export const FORMATS = { csv: CSV, yaml: YAML } as const satisfies Record<string, ExportFormat>

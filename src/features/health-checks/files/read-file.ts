@@ -5,10 +5,8 @@ import type { HealthCheckBody } from '../../../service/health-checks.ts'
 import { keyOf } from '../changes/differences.ts'
 import { mayHoldPassword, readFields } from '../forms/read-fields.ts'
 import { PROTOCOLS } from '../status.ts'
-import { readAlertCell } from './alert-cell.ts'
-import { columnOf } from './columns.ts'
+import { columnOf, readAlertCell, readHead } from './columns.ts'
 import { readCsv } from './read-csv.ts'
-import { readHead } from './read-head.ts'
 import { isYaml, readYaml } from './read-yaml.ts'
 
 /** What is wrong with one cell of a file. */

@@ -11,9 +11,9 @@ import {
   LineCounter,
   Parser,
 } from 'yaml'
+import { inputsOf } from './columns.ts'
 import { textOf } from './read-csv.ts'
 import type { FileRecord } from './read-file.ts'
-import { inputsOf } from './read-head.ts'
 
 /** So much is composed in one turn of the event loop; a list is cut between its entries. */
 const SLICE = 8 * 1024

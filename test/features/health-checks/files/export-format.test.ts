@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FORMATS } from '../../../../src/features/health-checks/files/export-format.ts'
+import { FORMATS } from '../../../../src/features/health-checks/files/export-checks.ts'
 import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
 import type { Alert } from '../../../../src/service/alerts.ts'
 import type { HealthCheck } from '../../../../src/service/health-checks.ts'

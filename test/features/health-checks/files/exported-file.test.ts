@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FORMATS } from '../../../../src/features/health-checks/files/export-format.ts'
+import { FORMATS } from '../../../../src/features/health-checks/files/export-checks.ts'
 import { planOf } from '../../../../src/features/health-checks/files/plan.ts'
 import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
 import type { HealthCheck } from '../../../../src/service/health-checks.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { FORMATS } from '../../../../src/features/health-checks/files/export-format.ts'
+import { FORMATS } from '../../../../src/features/health-checks/files/export-checks.ts'
 import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
 import type { Alert } from '../../../../src/service/alerts.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { CheckSeed } from '../../../world.ts'
-import { startWorld } from '../../../world.ts'
+import type { CheckSeed } from '../../world.ts'
+import { startWorld } from '../../world.ts'
 
 const WEB: CheckSeed = { name: 'web', status: 'HEALTHY', target: 'www.example.com' }
 const MAIL: CheckSeed = {

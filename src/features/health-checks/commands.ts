@@ -1,0 +1,245 @@
+import type { Queue } from '../../bot/jobs/job-queue.ts'
+import type { CommandContext } from '../../bot/routes/command-context.ts'
+import type { Routes } from '../../bot/routes/routes.ts'
+import type { Stored } from '../../bot/stored.ts'
+import type { Arguments } from '../../bot/typed/command-line.ts'
+import { flagsOf, readFields } from '../../bot/typed/fields.ts'
+import { findCheckId } from '../../domain/find-check.ts'
+import type { IsForbidden } from '../../domain/forbidden-addresses.ts'
+import { similarChecks } from '../../domain/mistyped-check-name.ts'
+import type { CarryChecks } from '../../domain/outages/carry-checks.ts'
+import { quoted } from '../../domain/quoting.ts'
+import type { HealthCheck } from '../../service/health-checks.ts'
+import { bulkCommands } from './bulk/commands.ts'
+import { bulkForm } from './bulk/forms.ts'
+import { bulkFlags, parseBulk } from './bulk/parse.ts'
+import { previewBulk } from './bulk/plan-bulk.ts'
+import { jobCommands } from './changes/commands.ts'
+import { readEditable } from './changes/editable.ts'
+import { takePlaces } from './changes/places.ts'
+import { type UndoParts, undelete } from './changes/undo.ts'
+import { diagnoseCommands } from './diagnose/commands.ts'
+import { fileCommands } from './files/commands.ts'
+import { createForm, GIVEN } from './forms/create.ts'
+import { deleteForm } from './forms/delete.ts'
+import { editForm, saveAnyway } from './forms/edit.ts'
+import { filterForm } from './forms/filter.ts'
+import { askWhichMeant, LIST_FLAGS, parseFilters } from './parse.ts'
+import { customersSeen, readListing, summarize } from './read-listing.ts'
+import { type CheckExtras, checkView } from './views/check.ts'
+import { listView } from './views/list.ts'
+import { summaryView } from './views/summary.ts'
+
+interface HealthCheckParts extends LookParts {
+  queue: Queue
+  /** What `/hc diagnose` does not connect to. */
+  isForbidden: IsForbidden
+  store: Pick<Stored, 'workSteps' | 'ephemeralState'> & { watching: { carryChecks: CarryChecks } }
+}
+
+/** Everything that is asked for about health checks; their alerts are a feature of their own. */
+export function healthCheckCommands(routes: Routes, parts: HealthCheckParts): void {
+  const { workSteps: steps, ephemeralState, watching } = parts.store
+  const carryChecks = takePlaces(ephemeralState, watching.carryChecks)
+  const jobs = { queue: parts.queue, steps, ephemeralState, carryChecks }
+  lookingCommands(routes, parts)
+  changingCommands(routes, jobs)
+  fileCommands(routes, jobs)
+  bulkCommands(routes, jobs)
+  diagnoseCommands(routes, parts.isForbidden)
+  jobCommands(routes, jobs)
+}
+
+interface LookParts {
+  pageSize?: number | undefined
+  /** What is known of a check beside what the service says. */
+  aboutCheck?: (context: CommandContext, check: HealthCheck) => Promise<CheckExtras>
+}
+
+/** `/hc`, and its verbs list and show, which change nothing. */
+function lookingCommands(routes: Routes, { pageSize: usual = 15, aboutCheck }: LookParts): void {
+  routes.verb({
+    command: 'hc',
+    verb: '',
+    usage: '',
+    does: 'How many health checks are up and down, what is down first',
+    needs: 'viewer',
+    redraws: true,
+    shares: 'open',
+    alsoTyped: { status: '', summary: '', overview: '' },
+    run: async (context) =>
+      summaryView(await summarize(await context.api()), context.environment, context.now),
+  })
+
+  filterCommands(routes, usual)
+
+  routes.verb({
+    command: 'hc',
+    verb: 'list',
+    usage:
+      'list [name*] [--status S] [--protocol P] [--target T] [--customer N] [--no-subsidiaries] [--sort name|uuid] [--limit N]',
+    does: 'List health checks, what is down first; * in a name stands for anything, and a target is compared by the service, as a whole',
+    needs: 'viewer',
+    redraws: true,
+    shares: 'open',
+    alsoTyped: {
+      ls: 'list',
+      search: 'list',
+      find: 'list',
+      down: 'list --status UNHEALTHY',
+      unhealthy: 'list --status UNHEALTHY',
+      up: 'list --status HEALTHY',
+      healthy: 'list --status HEALTHY',
+    },
+    example: 'list web-* --status UNHEALTHY',
+    flags: LIST_FLAGS,
+    async run(context, args) {
+      const { filters, ...place } = parseFilters(args)
+      const pageSize = filters.pageSize ?? usual
+      const listed = await readListing(await context.api(), filters, place, pageSize)
+      // A name that fits nothing was likely meant to be another one.
+      const isMissed = listed.total + listed.other === 0 && filters.name !== undefined
+      const similar = isMissed
+        ? await similarChecks((await context.api()).healthChecks, filters.name ?? '')
+        : []
+      return listView(listed, filters, { pageSize, similar }, context.environment, context.now)
+    },
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'show',
+    usage: 'show NAME|UUID',
+    does: 'Show one health check in full, with its alerts',
+    needs: 'viewer',
+    redraws: true,
+    shares: 'open',
+    async run(context, { words }) {
+      const uuid = await findCheckId(context, words, (uuid) => `/hc show ${quoted(uuid)}`)
+      const { healthChecks, alerts } = await context.api()
+      const [[check, extras], known] = await Promise.all([
+        healthChecks.get(uuid).then(async (check) => [check, await aboutCheck?.(context, check)] as const),
+        alerts.list(uuid).catch(() => 'could not be read just now'),
+      ])
+      return checkView(check, known, context.environment, context.now, extras)
+    },
+  })
+}
+
+/** The window behind **Filter**. */
+function filterCommands(routes: Routes, usual: number): void {
+  routes.verb({
+    command: 'hc',
+    verb: 'filter',
+    usage: 'filter [name*] [--status S] …',
+    does: 'Put the filters of a listing together in a window',
+    needs: 'viewer',
+    opens: true,
+    flags: LIST_FLAGS,
+    async run(context, args) {
+      const { filters } = parseFilters(args)
+      return filterForm.open(context.environment, filters, await customersSeen(await context.api()))
+    },
+  })
+
+  routes.form(filterForm, { usual })
+}
+
+/** Whether a line means many checks: by a `*`, a filter, or what is set on all of them. */
+const isAboutMany = ({ words, flags }: Arguments): boolean =>
+  [...words, String(flags.name)].some((word) => word.includes('*')) ||
+  Object.keys(bulkFlags('edit')).some((flag) => flag !== 'name' && flags[flag] !== undefined)
+
+/** A name behind its flag is as good as one that is typed alone. */
+const namedIn = ({ words, flags: { name } }: Arguments): readonly string[] =>
+  typeof name === 'string' ? [name] : words
+
+/** `/hc create`, `edit` and `delete`: of one check in a window, of many by a preview. */
+function changingCommands(routes: Routes, parts: UndoParts): void {
+  routes.verb({
+    command: 'hc',
+    verb: 'create',
+    usage: 'create [--name N] [--target T] [--protocol P] [--customer N]',
+    does: 'Create a health check, with what is known already filled in',
+    needs: 'operator',
+    alsoTyped: { add: 'create', new: 'create' },
+    opens: true,
+    flags: flagsOf(GIVEN),
+    async run(context, { flags }) {
+      const customers = await customersSeen(await context.api())
+      return createForm.open(context.environment, readFields(GIVEN, flags), customers)
+    },
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'edit',
+    usage: 'edit NAME|UUID, or edit NAME* [--status S] … --frequency N|--port N|--verify-ssl yes|no …',
+    does: 'Change a health check; with a * or a filter, many at once after a preview',
+    needs: 'operator',
+    alsoTyped: { change: 'edit', update: 'edit' },
+    opens: true,
+    flags: bulkFlags('edit'),
+    async run(context, args) {
+      askWhichMeant('edit', args)
+      if (isAboutMany(args)) {
+        const request = parseBulk('edit', args)
+        if (Object.keys(request.to).length > 0) return previewBulk(context, request)
+        return bulkForm.open(context.environment, request)
+      }
+      const uuid = await findCheckId(context, namedIn(args), (uuid) => `/hc edit ${quoted(uuid)}`)
+      const { healthChecks } = await context.api()
+      return editForm.open(context.environment, await readEditable(healthChecks, uuid))
+    },
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'delete',
+    usage: 'delete NAME|UUID, or delete NAME* [--status S] [--customer N] …',
+    does: 'Delete a health check, after a confirmation; with a * or a filter, many at once after a preview',
+    needs: 'operator',
+    alsoTyped: { remove: 'delete', rm: 'delete', del: 'delete' },
+    opens: true,
+    flags: bulkFlags('delete'),
+    async run(context, args) {
+      askWhichMeant('delete', args)
+      if (isAboutMany(args)) return previewBulk(context, parseBulk('delete', args))
+      const uuid = await findCheckId(context, namedIn(args), (uuid) => `/hc delete ${quoted(uuid)}`)
+      const { healthChecks, alerts } = await context.api()
+      const [check, known] = await Promise.all([healthChecks.get(uuid), alerts.list(uuid)])
+      return deleteForm.open(context.environment, check, known)
+    },
+  })
+
+  hiddenCommands(routes, parts)
+  routes.form(createForm)
+  routes.form(editForm, parts)
+  routes.form(deleteForm, parts)
+}
+
+/** What only buttons ask for. */
+function hiddenCommands(routes: Routes, parts: UndoParts): void {
+  routes.verb({
+    command: 'hc',
+    verb: 'edit-anyway',
+    usage: 'edit-anyway STATE',
+    does: 'Save an edit over what somebody else has changed',
+    needs: 'operator',
+    acts: true,
+    hidden: true,
+    run: (context, { words: [stateId = ''] }) => saveAnyway(parts.ephemeralState, context, stateId),
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'undelete',
+    usage: 'undelete STATE [--yes]',
+    does: 'Create a deleted health check and its alerts again',
+    needs: 'operator',
+    acts: true,
+    hidden: true,
+    flags: { yes: 'switch' },
+    run: (context, { words: [undoId = ''], flags }) => undelete(parts, context, undoId, flags.yes === true),
+  })
+}
