@@ -65,17 +65,12 @@ export {
 export { type SealedState, sealedState } from './secrets/sealed-state.ts'
 export { createWorkspaceKeys, type WorkspaceKeys } from './secrets/workspace-keys.ts'
 export { type Setting, type Settings, settingStore } from './settings.ts'
-export {
-  type Attempt,
-  isHeld,
-  type RecordedStep,
-  type RecordedSteps,
-  recordedSteps,
-} from './work/act-steps.ts'
+export { type RecordedStep, type RecordedSteps, recordedSteps } from './work/act-steps.ts'
 export { type EphemeralState, ephemeralStateStore } from './work/ephemeral-state.ts'
 export { forgetRows } from './work/forget-rows.ts'
 export { type IdempotencyKeys, idempotencyKeyStore } from './work/idempotency-keys.ts'
 export {
+  type BegunStep,
   type JobStep,
   type StepCounts,
   type StepOutcome,
@@ -86,5 +81,6 @@ export type { WorkEnd } from './work/leases.ts'
 export { type OutcomeJournal, outcomeJournal } from './work/outcome-journal.ts'
 export { type PostAttempts, postAttempts } from './work/post-attempts.ts'
 export { doAgain, type Scheduled, schedule, unschedule } from './work/schedule.ts'
+export { type Attempt, isHeld } from './work/step-ledger.ts'
 export type { Work } from './work/work-row.ts'
 export { type Started, type WorkStore, workStore } from './work/work-store.ts'

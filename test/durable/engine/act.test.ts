@@ -7,7 +7,8 @@ import {
   OutcomeUnknown,
   RecordsAway,
 } from '../../../packages/durable/src/engine/outcome-errors.ts'
-import type { Attempt, RecordedSteps } from '../../../packages/durable/src/work/act-steps.ts'
+import type { RecordedSteps } from '../../../packages/durable/src/work/act-steps.ts'
+import type { Attempt } from '../../../packages/durable/src/work/step-ledger.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
 import { ApiError } from '../../../src/service/errors.ts'

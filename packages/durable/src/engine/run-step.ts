@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { fullJitterMs, type SpanStart, traced } from '@signalman/runtime'
-import type { Attempt, RecordedStep } from '../work/act-steps.ts'
+import type { RecordedStep } from '../work/act-steps.ts'
+import type { Attempt } from '../work/step-ledger.ts'
 import { type ActParts, type ActStep, type Found, FRESH_MS } from './act.ts'
 import { type HeldWork, LeaseLost } from './held-work.ts'
 import { OutcomeUnknown, RecordsAway } from './outcome-errors.ts'

@@ -1,5 +1,6 @@
 import type { AuditEvent } from '../audit/row.ts'
-import type { Attempt, RecordedStep } from '../work/act-steps.ts'
+import type { RecordedStep } from '../work/act-steps.ts'
+import type { Attempt } from '../work/step-ledger.ts'
 import type { ActParts, ActStep } from './act.ts'
 import type { HeldWork } from './held-work.ts'
 import { OutcomeLost } from './outcome-errors.ts'

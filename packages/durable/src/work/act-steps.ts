@@ -1,12 +1,22 @@
 import { deserialize, serialize } from 'node:v8'
-import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { AppendAudit, AuditEvent } from '../audit/row.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
-import { isPostgres } from '../database/migrating.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Identity, TextOpener, TextSealer } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
+import {
+  type Attempt,
+  attemptOf,
+  begunNow,
+  isHeld,
+  openAttempt,
+  stepId,
+  UNDONE,
+  whileHeld,
+  workspaceOf,
+} from './step-ledger.ts'
 
 /** The record of one step of an act. */
 export interface RecordedStep extends Attempt {
@@ -21,15 +31,6 @@ export interface RecordedStep extends Attempt {
   readonly result: unknown
   /** The intent in the audit log, for a step that has begun and not ended. */
   readonly intent: AuditEvent | undefined
-}
-
-/** One beginning of a step, by the process that began it. */
-export interface Attempt {
-  readonly workId: string
-  readonly line: number
-  readonly begunBy: string
-  /** As the database has it. */
-  readonly begunAt: string
 }
 
 /** The outcome of one attempt at a step, kept until the act is over. */
@@ -68,10 +69,6 @@ export interface RecordedSteps {
   keep(owner: string, step: { workId: string; line: number; name: string; result: unknown }): Promise<boolean>
 }
 
-/** It was begun, and nothing was done of it. */
-const UNDONE = 'ready'
-const BEGUN = ['begun', UNDONE] as const
-
 /** The rows of `work_step`: steps of acts. */
 export function recordedSteps(
   { rows }: Database,
@@ -88,29 +85,23 @@ export function recordedSteps(
           line,
           result,
         )
-  const whileHeld = holder(rows)
 
   return {
     list: stepList(rows, time, keys),
 
-    begin: (owner, { workId, line, name }, intent) =>
-      whileHeld(workId, owner, async (transaction) => {
+    begin: (owner, { name, ...at }, intent) =>
+      whileHeld(rows, at.workId, owner, async (transaction) => {
         const begun = await transaction
           .insertInto('work_step')
           .values({
-            id: idOf(workId, line),
-            work_id: workId,
-            line,
-            name,
-            state: 'begun',
-            begun_at: time(),
-            begun_by: owner,
-            sealed_result: await sealedIn(transaction, workId, line, intent),
+            ...rowAt(at, name),
+            ...begunNow(owner, time),
+            sealed_result: await sealedIn(transaction, at.workId, at.line, intent),
           })
-          .returning('begun_at')
+          .returning(['begun_at', 'begun_by'])
           .executeTakeFirstOrThrow()
         if (intent) await appendAudit(transaction, [intent])
-        return { workId, line, begunBy: owner, begunAt: begun.begun_at ?? '' }
+        return attemptOf(at, begun)
       }),
 
     settle: ({ state, result, ...attempt }, outcome) =>
@@ -126,27 +117,26 @@ export function recordedSteps(
     isHeld: (workId, owner) => isHeld(rows, workId, owner),
 
     async leaveUndone(attempt) {
-      await whileHeld(attempt.workId, attempt.begunBy, (transaction) =>
+      await whileHeld(rows, attempt.workId, attempt.begunBy, (transaction) =>
         openAttempt(transaction, attempt).set({ state: UNDONE }).execute(),
       )
     },
 
     beginAgain: (owner, attempt) =>
-      whileHeld(attempt.workId, owner, async (transaction) => {
+      whileHeld(rows, attempt.workId, owner, async (transaction) => {
         const begun = await openAttempt(transaction, attempt)
-          .set({ state: 'begun', begun_at: time(), begun_by: owner })
-          .returning('begun_at')
+          .set(begunNow(owner, time))
+          .returning(['begun_at', 'begun_by'])
           .executeTakeFirst()
-        return begun && { ...attempt, begunBy: owner, begunAt: begun.begun_at ?? '' }
+        return begun && attemptOf(attempt, begun)
       }),
 
-    async keep(owner, { workId, line, name, result }) {
-      const kept = await whileHeld(workId, owner, async (transaction) => {
-        const row = { id: idOf(workId, line), work_id: workId, line, name, state: 'done' as const }
-        const sealed_result = await sealedIn(transaction, workId, line, result)
+    async keep(owner, { name, result, ...at }) {
+      const kept = await whileHeld(rows, at.workId, owner, async (transaction) => {
+        const sealed_result = await sealedIn(transaction, at.workId, at.line, result)
         return transaction
           .insertInto('work_step')
-          .values({ ...row, begun_at: time(), begun_by: owner, sealed_result })
+          .values({ ...rowAt(at, name), ...begunNow(owner, time), state: 'done', sealed_result })
           .execute()
       })
       return kept !== undefined
@@ -154,15 +144,12 @@ export function recordedSteps(
   }
 }
 
-/** An attempt that has no outcome, while its step was not begun again. */
-const openAttempt = (rows: Kysely<Schema>, { workId, line, begunBy, begunAt }: Attempt) =>
-  rows
-    .updateTable('work_step')
-    .where('work_id', '=', workId)
-    .where('line', '=', line)
-    .where('state', 'in', BEGUN)
-    .where('begun_at', '=', begunAt)
-    .where(sql<boolean>`coalesce(begun_by, '') = ${begunBy}`)
+const rowAt = ({ workId, line }: Pick<Attempt, 'workId' | 'line'>, name: string) => ({
+  id: stepId({ workId, line }),
+  work_id: workId,
+  line,
+  name,
+})
 
 function stepList(rows: Kysely<Schema>, time: DatabaseTime, keys: WorkspaceKeys): RecordedSteps['list'] {
   return async (workId) => {
@@ -191,27 +178,13 @@ function stepList(rows: Kysely<Schema>, time: DatabaseTime, keys: WorkspaceKeys)
   }
 }
 
-/** Makes changes for whoever has the act; undefined, and nothing is changed, when that is not the owner (any more). */
-function holder(rows: Kysely<Schema>) {
-  return <T>(
-    workId: string,
-    owner: string,
-    change: (transaction: Transaction<Schema>) => Promise<T>,
-  ): Promise<T | undefined> =>
-    rows
-      .transaction()
-      .execute(async (transaction) =>
-        (await isHeld(transaction, workId, owner)) ? await change(transaction) : undefined,
-      )
-}
-
 const sealedResult = (sealer: TextSealer, workId: string, line: number, result: unknown): string =>
-  sealer.seal(serialize(result).toString('base64'), resultIdentity(idOf(workId, line)))
+  sealer.seal(serialize(result).toString('base64'), resultIdentity(stepId({ workId, line })))
 
 const openedResult = (opener: TextOpener, workId: string, line: number, text: string | null): unknown =>
   text === null
     ? undefined
-    : deserialize(Buffer.from(opener.open(text, resultIdentity(idOf(workId, line))), 'base64'))
+    : deserialize(Buffer.from(opener.open(text, resultIdentity(stepId({ workId, line }))), 'base64'))
 
 /** The column of the outcome holds the intent until there is an outcome. */
 const kept = (state: string, held: unknown): Pick<RecordedStep, 'result' | 'intent'> =>
@@ -220,29 +193,4 @@ const kept = (state: string, held: unknown): Pick<RecordedStep, 'result' | 'inte
     ? { result: undefined, intent: held as AuditEvent | undefined }
     : { result: held, intent: undefined }
 
-const idOf = (workId: string, line: number): string => `${workId}.${line}`
-
 const resultIdentity = (id: string): Identity => ['work_step_result', id]
-
-/** Empty for work of no workspace, and for work that is gone. */
-export async function workspaceOf(rows: Kysely<Schema>, workId: string): Promise<string> {
-  const found = await rows
-    .selectFrom('work')
-    .select('workspace_id')
-    .where('id', '=', workId)
-    .executeTakeFirst()
-  return found?.workspace_id ?? ''
-}
-
-/** In a transaction nobody takes the work over before its end; else the answer is of this moment. */
-export async function isHeld(rows: Kysely<Schema>, workId: string, owner: string): Promise<boolean> {
-  const held = rows
-    .selectFrom('work')
-    .select('id')
-    .where('id', '=', workId)
-    .where('owner', '=', owner)
-    .where('state', '=', 'running')
-  // A transaction of SQLite's shuts out every other writer.
-  const isLocked = rows.isTransaction && isPostgres(rows)
-  return (await (isLocked ? held.forShare() : held).executeTakeFirst()) !== undefined
-}

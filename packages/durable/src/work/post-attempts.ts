@@ -1,7 +1,7 @@
 import { newId } from '@signalman/runtime'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
-import { isHeld } from './act-steps.ts'
+import { isHeld } from './step-ledger.ts'
 
 /** A message that is, or was, about to be posted. */
 export interface PostSubject {

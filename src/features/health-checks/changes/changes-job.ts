@@ -70,10 +70,7 @@ async function leaveTakenBack(run: JobRun<ChangesAbout>, parts: ChangesJobParts)
 async function lookAtBegun(run: JobRun<ChangesAbout>, parts: ChangesJobParts): Promise<void> {
   const begun = await parts.steps.begun(run.id)
   if (begun.length === 0) return
-  const latest = begun.reduce(
-    (least, { begunMsAgo }) => Math.min(least, Math.max(0, begunMsAgo)),
-    run.settleMs,
-  )
+  const latest = Math.min(run.settleMs, ...begun.map(({ begunMsAgo }) => begunMsAgo))
   await pause(run.settleMs - latest, run.signal)
   run.signal.throwIfAborted()
   const api = await run.context.api()
@@ -82,7 +79,7 @@ async function lookAtBegun(run: JobRun<ChangesAbout>, parts: ChangesJobParts): P
     await settleMade(
       run,
       parts,
-      looked.map(({ line, prepared }) => ({ line, ...prepared })),
+      looked.map(({ line, attempt, prepared }) => ({ line, attempt, ...prepared })),
     )
     // Whoever does not answer is not asked a hundred times more.
     if (problem) return

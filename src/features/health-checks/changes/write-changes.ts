@@ -1,4 +1,4 @@
-import type { JobStep } from '@signalman/durable'
+import type { Attempt, BegunStep, JobStep } from '@signalman/durable'
 import { pause } from '@signalman/runtime'
 import { explain, serviceSaid } from '../../../bot/replies/explain.ts'
 import type { JobRun } from '../../../bot/routes/routes.ts'
@@ -15,16 +15,16 @@ import type { ChangesAbout } from './views.ts'
 /** A change that was looked at. */
 interface LookedAt {
   line: number
+  attempt: Attempt | undefined
   prepared: Prepared
 }
 
-interface ReadyChange {
-  line: number
+interface ReadyChange extends LookedAt {
   prepared: Extract<Prepared, { state: 'ready' }>
 }
 
 /** What is settled of a change: its outcome, or that it can be begun again, as one of which a part is done where it is `half`. */
-type Settled = { line: number; change: Change } & (
+type Settled = { line: number; attempt?: Attempt | undefined; change: Change } & (
   | { state: 'done' | 'found'; result: string }
   | { state: 'refused'; says: string }
   | { state: 'ready'; half?: string }
@@ -68,13 +68,14 @@ export async function changeSome(
 export async function lookAt(
   { signal }: Pick<JobRun<ChangesAbout>, 'signal'>,
   api: Api,
-  some: readonly JobStep[],
+  some: readonly (JobStep & Partial<Pick<BegunStep, 'attempt'>>)[],
 ): Promise<{ looked: LookedAt[]; problem: string | undefined; errors: ApiError[] }> {
-  const tries = await settleEach(some, async ({ line, body }): Promise<LookedAt | undefined> => {
+  const tries = await settleEach(some, async ({ line, body, attempt }): Promise<LookedAt | undefined> => {
     // What does not open stays as it is.
     if (body === undefined) return undefined
     const change = changeOf({ body })
-    return { line, prepared: await prepare(api, change, signal).catch((error) => refusedBy(error, change)) }
+    const prepared = await prepare(api, change, signal).catch((error) => refusedBy(error, change))
+    return { line, attempt, prepared }
   })
   const errors: ApiError[] = []
   for (const tried of tries) {
@@ -111,10 +112,13 @@ async function writeReady(
   if (ready.length === 0) return undefined
   const startBy = performance.now() + run.settleMs * STARTS_WITHIN
   const bodies = ready.map(({ line, prepared }) => ({ line, body: prepared.change }))
-  const begun = new Set(await parts.steps.beginAs(run.id, run.owner, bodies))
+  const begun = new Map((await parts.steps.begin(run.id, run.owner, bodies)).map((one) => [one.line, one]))
   let problem: string | undefined
   const tries = await settleEach(
-    ready.filter(({ line }) => begun.has(line)),
+    ready.flatMap((one) => {
+      const attempt = begun.get(one.line)
+      return attempt ? [{ ...one, attempt }] : []
+    }),
     async (one): Promise<Settled | undefined> => {
       const isLate = performance.now() > startBy
       if (problem !== undefined || isLate || run.signal.aborted) return again(one)
@@ -132,8 +136,9 @@ async function writeReady(
   return problem
 }
 
-const again = ({ line, prepared: { change, half } }: ReadyChange): Settled => ({
+const again = ({ line, attempt, prepared: { change, half } }: ReadyChange): Settled => ({
   line,
+  attempt,
   change,
   state: 'ready',
   ...(half && { half }),
@@ -145,7 +150,7 @@ async function write(
   one: ReadyChange,
   patience: Patience,
 ): Promise<{ settled?: Settled; problem?: string }> {
-  const { line, prepared } = one
+  const { line, attempt, prepared } = one
   const { change, half } = prepared
   let isWritten = half !== undefined
   try {
@@ -153,12 +158,12 @@ async function write(
       isWritten = true
     })
     patience.renew()
-    return { settled: { line, change, state: 'done', result: resultOf(made) } }
+    return { settled: { line, attempt, change, state: 'done', result: resultOf(made) } }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (isAboutTheChange(error) && !isWritten) {
       patience.renew()
-      return { settled: { line, change, state: 'refused', says: saidBy(error) } }
+      return { settled: { line, attempt, change, state: 'refused', says: saidBy(error) } }
     }
     patience.lose(error.retryAfterSeconds)
     const isOver = ENDS_A_JOB.has(error.kind) || patience.isGone()
@@ -180,18 +185,20 @@ export async function settleMade(
     run.id,
     run.owner,
     settled.map((one) => {
-      const { line, state } = one
-      if (one.state === 'ready') return { line, state, ...(one.half && { result: one.half }) }
-      return { line, state, result: one.state === 'refused' ? one.says : one.result }
-    }),
-    settled.flatMap(({ change, state, ...one }) => {
-      const { verb } = run.about
-      if (state === 'refused') return [run.auditEvent({ verb, ...detailsOf(change) }, 'failed')]
-      const uuid = 'result' in one ? uuidOf(one.result) : ''
-      return state === 'done' ? [run.auditEvent({ verb, ...detailsOf(change, uuid) }, 'done')] : []
+      const { line, state, attempt } = one
+      if (one.state === 'ready') return { line, state, attempt, ...(one.half && { result: one.half }) }
+      const result = one.state === 'refused' ? one.says : one.result
+      return { line, state, attempt, result, auditEvent: auditEventOf(run, one) }
     }),
     run.about.undoes,
   )
+}
+
+function auditEventOf(run: JobRun<ChangesAbout>, { change, state, ...one }: Settled) {
+  const { verb } = run.about
+  if (state === 'refused') return run.auditEvent({ verb, ...detailsOf(change) }, 'failed')
+  const uuid = 'result' in one ? uuidOf(one.result) : ''
+  return state === 'done' ? run.auditEvent({ verb, ...detailsOf(change, uuid) }, 'done') : undefined
 }
 
 /** The UUID of a check that was deleted, and that of the one in its place. */
