@@ -31,8 +31,10 @@ export function lookAt(name: string): string[] {
   if (kind === 'DNS') return lookAtHost(value)
   if (kind === 'IP') return [isIP(value) ? lookAtAddress(value) : NO_ADDRESS]
   const odd = lookAtText(value)
-  if (kind === 'e-mail') return ['an e-mail address, not a host', ...odd]
-  if (kind === 'URL') return ['an address of a page, not a host', ...odd]
+  if (kind === 'e-mail')
+    return ['an e-mail address, not a host', ...odd, ...ownHost(value.slice(value.lastIndexOf('@') + 1))]
+  if (kind === 'URL')
+    return ['an address of a page, not a host', ...odd, ...ownHost(URL.parse(value)?.hostname ?? '')]
   return [`a name of the kind “${kind}”, which browsers do not look at`, ...odd]
 }
 
@@ -41,10 +43,10 @@ const NO_ADDRESS = 'no address: it has another length than addresses have'
 /** A host name or an address as one: in a common name, or among the alternative names. */
 export function lookAtHost(value: string): string[] {
   if (value.length > LONGEST_NAME) return [TOO_LONG]
-  const address = addressIn(value)
+  const address = addressIn(value.replace(/^\*\.|\/\d+$/g, ''))
   if (address !== undefined)
     return ['an IP address written as a host name', ...(isOwn?.(address) ? [lookAtAddress(address)] : [])]
-  const why = [...lookAtText(value), ...spellingOf(value)]
+  const why = [...lookAtText(value), ...looksLike(value), ...spellingOf(value)]
   // What is no host name has no suffix either.
   if (why.some((one) => one === NO_HOST)) return why
   const host = value
@@ -86,7 +88,7 @@ function spellingOf(value: string): string[] {
 /** How much of the world the name is for. */
 function scopeOf(value: string, host: string): string[] {
   const isWildcard = value.startsWith('*')
-  if (host === '') return ['a wildcard over everything']
+  if (/^[*.]*$/.test(host)) return ['a wildcard over everything']
   if (LOCAL.test(host)) return [NOT_PUBLIC]
   const { publicSuffix, domain, isIcann, isPrivate } = parse(host, PUBLIC_SUFFIXES)
   if (!host.includes('.')) {
@@ -104,6 +106,10 @@ function scopeOf(value: string, host: string): string[] {
     ]
   return isWildcard && !host.includes('*') ? [wildcardOver(host, domain === host)] : []
 }
+
+/** What of a host within another name must not be overlooked. */
+const ownHost = (host: string): string[] =>
+  lookAtHost(host).filter((why) => why === NOT_PUBLIC || why === OWN)
 
 const NOT_PUBLIC = 'a local name, which no public authority certifies'
 const SUFFIX = 'a public suffix'
@@ -125,17 +131,29 @@ function punycode(host: string): string[] {
   const shown = domainToUnicode(host)
   // What does not decode is given back as it is.
   return shown && !/(?:^|\.)xn--/i.test(shown)
-    ? [`punycode: browsers show ${shown}`, ...lookAtText(shown)]
+    ? [`punycode: browsers show ${shown}`, ...lookAtText(shown), ...looksLike(shown)]
     : ['punycode that cannot be read']
 }
 
 // Asked of the same table that says where this app itself must not connect to.
 const isOwn = parseForbidden('private')
 
-const lookAtAddress = (value: string): string =>
-  isOwn?.(value)
-    ? 'an address of one’s own network or machine, which no public authority certifies'
-    : 'an address, not a name'
+const OWN = 'an address of one’s own network or machine, which no public authority certifies'
+const lookAtAddress = (value: string): string => (isOwn?.(value) ? OWN : 'an address, not a name')
+
+/** A number that some clients take for an address of one's own network. */
+export const isOwnNumber = (text: string): boolean =>
+  /^(?:0x[0-9a-f]+|\d{8,})$/i.test(text) && lookAtHost(text).includes(OWN)
+
+/** Letters of other scripts that look like those below them, in a word without any Latin one too. */
+const LOOKALIKES = new Map(
+  [...'асеорхуіјѕһԁԛԝұαικνορτυχγ'].map((sign, at) => [sign, 'aceopxyijshdqwyaikvoptuxy'.charAt(at)]),
+)
+
+function looksLike(host: string): string[] {
+  const seen = [...host.toLowerCase()].map((sign) => LOOKALIKES.get(sign) ?? sign).join('')
+  return seen !== host.toLowerCase() && /^[\x21-\x7e]+$/.test(seen) ? [`letters that look like ${seen}`] : []
+}
 
 /** Signs that no client draws, that turn around what stands behind them, or at which some readers stop. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|\u034f|[\ufe00-\ufe0f]/u

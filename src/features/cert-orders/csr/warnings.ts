@@ -6,7 +6,7 @@ import {
   extensionRequests,
   type RequestedExtension,
 } from './request.ts'
-import { lookAtHost, lookAtText } from './suspicious-names.ts'
+import { isOwnNumber, lookAtHost, lookAtText } from './suspicious-names.ts'
 
 export interface Warned {
   request: CertificationRequest
@@ -139,4 +139,4 @@ const MOST_ODD = 5
 
 /** People and companies stand in common names as well; a single word is a host where there is no other name. */
 const mayBeHost = (text: string, isAlone: boolean): boolean =>
-  /^[^\s@]+$/.test(text) && (isAlone || /[.*:]/.test(text) || /^localhost/i.test(text))
+  /^[^\s@]+$/.test(text) && (isAlone || /[.*:]/.test(text) || /^localhost/i.test(text) || isOwnNumber(text))

@@ -49,7 +49,7 @@ const CASES: readonly Case[] = [
     '*.xn--mller-kva.de',
   ),
   ...hosts('a wildcard: every name directly under', '*.shop.bank.com', '*.a.b.c.bank.com'),
-  ...hosts('a wildcard over everything', '*', '*.'),
+  ...hosts('a wildcard over everything', '*', '*.', '*.*'),
   ...hosts('a wildcard over all of', '*.com', '*.bank'),
   ...hosts('a wildcard over a public suffix', '*.co.uk', '*.github.io', '*.s3.amazonaws.com'),
   ...hosts(
@@ -91,6 +91,9 @@ const CASES: readonly Case[] = [
     '[::1]',
     '::ffff:10.0.0.1',
     '169.254.169.254',
+    '*.192.168.1.1',
+    '192.168.1.0/24',
+    '127.0.0.1:8443',
   ),
   ...addresses(OWN, {
     '10.1.2.3': address(10, 1, 2, 3),
@@ -132,6 +135,12 @@ const CASES: readonly Case[] = [
     'a NUL of two bytes': subjectOf([CN, utf16('bank.com\0.evil.com'), 0x1e]),
     'a NUL in an IA5String': subjectOf([CN, 'bank.com\0.evil.com', 0x16]),
   }),
+  named('the own machine in an address of a page', der(0x86, 'http://127.1:8080/x'), OWN),
+  named('the own network in an address of a page', der(0x86, 'https://[fd00::1]/'), OWN),
+  named('a local name in an address of a page', der(0x86, 'http://localhost/'), 'a local name'),
+  named('a local name in an e-mail address', der(0x81, 'root@localhost'), 'a local name'),
+  named('a host of Cyrillic letters alone', host('\u0441\u043e\u0441\u043e.com'), 'look like coco.com'),
+  named('the same in punycode', host('xn--n1aahb.com'), 'look like coco.com'),
   named('Cyrillic within a host in UTF-8', host('b\u0430nk.com'), SCRIPTS),
   named('Cyrillic within a host in punycode', host('xn--bnk-5cd.com'), SCRIPTS),
   named('Cyrillic in the name of a user', utf8Name('\u0430dmin@bank'), SCRIPTS),
@@ -160,6 +169,8 @@ const CASES: readonly Case[] = [
   ...subjects(OWN, {
     'an address of a network': subjectOf([CN, '10.0.0.1']),
     'an address of a machine': subjectOf([CN, '[::1]']),
+    'a number that is one': subjectOf([CN, '2130706433']),
+    'a hexadecimal one': subjectOf([CN, '0x7f000001']),
   }),
   ...subjects('a local name', { localhost: subjectOf([CN, 'localhost']) }),
   {
