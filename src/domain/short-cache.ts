@@ -1,3 +1,4 @@
+import { atMost } from '@signalman/runtime'
 import { LRUCache } from 'lru-cache'
 
 /** Answers of a slow source, each asked for once at a time and kept for a while. */
@@ -20,7 +21,7 @@ export function createShortCache<T>(options: {
   now: () => Date
 }): ShortCache<T> {
   const { freshMs, failedMs = 0, kept, now } = options
-  const answers = new LRUCache<string, { at: number; answer: Promise<T> }>({ max: kept })
+  const answers = new LRUCache<string, { at: number; answer: Promise<T> }>(atMost(kept))
   return {
     drop: (key) => void answers.delete(key),
     get(key, ask, maxAgeMs = freshMs) {

@@ -1,3 +1,4 @@
+export { atMost } from './at-most.ts'
 export type { SpanAttributes, SpanStart, Tracer, TraceSpan } from './cause.ts'
 export {
   annotate,

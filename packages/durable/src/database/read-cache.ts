@@ -1,3 +1,4 @@
+import { atMost } from '@signalman/runtime'
 import { LRUCache } from 'lru-cache'
 
 /** Tells of changes by other processes, and by other connections of this one. */
@@ -28,7 +29,7 @@ const ANSWERS = 32
  * forget to drop one, and costs other workspaces nothing.
  */
 export function createReadCache(changes: Changes): ReadCache {
-  const kept = new LRUCache<string, Map<string, { value: unknown }>>({ max: OWNERS })
+  const kept = new LRUCache<string, Map<string, { value: unknown }>>(atMost(OWNERS))
   let seen: number | undefined
   changes.hear((ownerId) => kept.delete(ownerId))
 

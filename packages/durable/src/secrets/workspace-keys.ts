@@ -1,4 +1,5 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
+import { atMost } from '@signalman/runtime'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../database/database.ts'
@@ -72,7 +73,7 @@ export function createWorkspaceKeys(
     cache.get(workspaceId, 'content key', () => keyInUse(rows, root, workspaceId, 'content'))
 
   /** A key never becomes another workspace's. */
-  const owners = new LRUCache<string, string>({ max: MOST_OWNERS })
+  const owners = new LRUCache<string, string>(atMost(MOST_OWNERS))
   async function byItsId(rows: Kysely<Schema>, id: string): Promise<Key | SealError | undefined> {
     const find = () => rows.selectFrom('workspace_key').selectAll().where('id', '=', id).executeTakeFirst()
     const owner = owners.get(id) ?? (await find())?.workspace_id

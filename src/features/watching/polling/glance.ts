@@ -10,7 +10,6 @@ import { type BadSubjects, type Look, lookForMissing, type PollQuestion, takeCen
  */
 export const MOST_AT_A_GLANCE = 200
 /** Some 500 bytes for each remembered answer, and some 300 more for each check in it that is bad. */
-const MOST_KEPT = 20_000
 const MOST_BAD_KEPT = 100_000
 /** Answers of scopes that are not polled any more are forgotten after this. */
 const KEPT_MS = HOUR_MS
@@ -30,12 +29,12 @@ export type Glance = ReturnType<typeof createGlances>
  */
 export function createGlances() {
   const kept = new LRUCache<string, Kept>({
-    max: MOST_KEPT,
     maxSize: MOST_BAD_KEPT,
     ttl: KEPT_MS,
     ttlAutopurge: true,
     updateAgeOnGet: true,
-    sizeCalculation: ({ bad }) => bad.size + 1,
+    // What is kept of a workspace beside its bad ones is as much as some of them.
+    sizeCalculation: ({ bad }) => bad.size + 5,
   })
 
   /** Undefined when the checks do not fit into one answer. */
