@@ -89,12 +89,9 @@ async function startMatrix(databaseUrl: string) {
     HOST: '127.0.0.1',
     PORT: '0',
   })
-  const app = await startApp({
-    budgets: UNLIMITED,
-    answerTimes: PATIENT_APP,
-    config,
-    log: createLog('silent'),
-  })
+  const app = started.use(
+    await startApp({ budgets: UNLIMITED, answerTimes: PATIENT_APP, config, log: createLog('silent') }),
+  )
   const everything = started.move()
   return {
     app,

@@ -11,7 +11,7 @@ import { backUp, restoreBackup } from '../../databases/open.ts'
 import { runs } from '../../long.ts'
 import { seeded, seedOf } from '../../random.ts'
 
-const RESTORES = runs('RESTORES', { quick: 30, long: 300 })
+const RESTORES = runs('RESTORES', { quick: 8, long: 300 })
 const SEED = seedOf()
 const random = seeded(SEED)
 const NOW = new Date('2026-03-01T12:00:00.000Z')

@@ -4,7 +4,7 @@ import { runs } from '../../../long.ts'
 import { seeded, seedOf } from '../../../random.ts'
 import { startAround } from '../killed-app.ts'
 
-const CHECKS = runs('BULK_CHECKS', { quick: 200, long: 5000 })
+const CHECKS = runs('BULK_CHECKS', { quick: 80, long: 5000 })
 const KILLS = runs('BULK_KILLS', { quick: 2, long: 5 })
 const SEED = seedOf()
 

@@ -11,7 +11,7 @@ import { runs } from '../../../long.ts'
 import { type Random, seeded, seedOf } from '../../../random.ts'
 import { ENVIRONMENTS, processesOf, type Shared, startShared } from './undo-model.ts'
 
-const RUNS = runs('UNDO_RUNS', { quick: 200, long: 2000 })
+const RUNS = runs('UNDO_RUNS', { quick: 40, long: 2000 })
 const SEED = seedOf()
 const FAULTS = [{ kind: 'drop-reply' }, { kind: 'reset' }, { kind: 'status', status: 500 }] as const
 
