@@ -134,7 +134,7 @@ export const ACTS_OF_CHECKS: readonly ActKind[] = [
       await slack.member.command('/hc', 'import', FORM)
       const { view } = await slack.member.submit(
         { 'File (CSV or YAML)': [id] },
-        { until: 'would be created' },
+        { until: 'Nothing is changed yet.' },
       )
       return {
         verb: '/hc import-start',

@@ -1,4 +1,6 @@
 import { UserError } from '@signalman/runtime'
+import { clip, oneLine } from '@signalman/slack'
+import { closestWord } from '../../../domain/mistyped-word.ts'
 import { readRecipients } from '../../../domain/recipients.ts'
 import type { Alert, AlertBody } from '../../../service/alerts.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
@@ -56,6 +58,19 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['ssl', 'verify_ssl'],
 ])
 
+/** What others call a column: not read as that one, which may be wrong, and asked about. */
+const MAY_MEAN: Readonly<Record<string, readonly string[]>> = {
+  alerts: ['recipients', 'recipient', 'emails', 'email', 'e_mail', 'mails', 'mail', 'notify', 'contacts'],
+  target: ['url', 'host', 'hostname', 'address', 'domain', 'endpoint', 'uri'],
+  name: ['title', 'label', 'check', 'health_check'],
+  frequency: ['every', 'period', 'seconds', 'interval_seconds'],
+  protocol: ['type', 'scheme'],
+  customer_id: ['account', 'account_id', 'client', 'client_id'],
+  http_server_address: ['ip', 'ip_address', 'server'],
+  verify_ssl: ['tls', 'verify_tls', 'verify', 'check_certificate'],
+  uuid: ['id', 'check_id'],
+}
+
 const normal = (head: string): string => {
   const name = head
     .trim()
@@ -64,18 +79,54 @@ const normal = (head: string): string => {
   return ALIASES.get(name) ?? name
 }
 
+const INPUTS: ReadonlyMap<string, string> = new Map(
+  COLUMNS.flatMap(({ name, input }) => (input ? [[name, input] as const] : [])),
+)
+
+/** The columns of a file that say nothing about a check: those that only the service sets, and those that nobody knows. */
+export interface UnusedColumns {
+  ofService: string[]
+  unknown: { name: string; meant?: string | undefined }[]
+}
+
+/** What becomes of these columns; one that the file has already is not what another was meant to be. */
+export function unusedOf(columns: Iterable<string>): UnusedColumns {
+  const names = new Map([...columns].map((name) => [normal(name), name]))
+  const free = [...INPUTS.keys()].filter((name) => !names.has(name))
+  const unused: UnusedColumns = { ofService: [], unknown: [] }
+  for (const [name, written] of names) {
+    if (INPUTS.has(name) || name === '') continue
+    if (COLUMN_NAMES.includes(name)) unused.ofService.push(name)
+    else {
+      const meant = free.find((one) => MAY_MEAN[one]?.includes(name)) ?? closestWord(name, free)
+      unused.unknown.push({ name: written.trim(), meant })
+    }
+  }
+  return unused
+}
+
+/** In words: `Column “recipients” is not used. Did you mean “alerts”?` */
+export const unusedWords = ({ name, meant }: UnusedColumns['unknown'][number]): string =>
+  `Column “${clip(oneLine(name), 60)}” is not used.${meant ? ` Did you mean “${meant}”?` : ''}`
+
 /**
- * Field name of the form → which cell of a row holds it. Case, spaces and hyphens in the head do not count; columns that
- * are none of ours are passed over. Throws UserError for a column that is missing or there twice.
+ * Field name of the form → which cell of a row holds it. Case, spaces and hyphens in the head do not count. Throws UserError
+ * for a column that is missing or there twice.
  */
 export function readHead(head: readonly string[]): ReadonlyMap<string, number> {
   const names = head.map(normal)
   const missing = REQUIRED.filter((name) => !names.includes(name))
-  if (missing.length > 0)
+  if (missing.length > 0) {
+    const likely = unusedOf(head).unknown.filter(({ meant }) => meant && missing.includes(meant))
     throw new UserError(
-      `The first line must name the columns, and lacks ${missing.join(', ')}. Needed are ${REQUIRED.join(', ')}; ${OPTIONAL.join(' and ')} can be left out. Other columns do not matter.`,
+      [
+        `The first line must name the columns, and lacks ${missing.join(', ')}.`,
+        ...likely.slice(0, REQUIRED.length).map(unusedWords),
+        `Needed are ${REQUIRED.join(', ')}; ${OPTIONAL.join(' and ')} can be left out.`,
+      ].join(' '),
     )
-  const inputs = COLUMNS.flatMap(({ name, input }) => (input ? [[name, input] as const] : []))
+  }
+  const inputs = [...INPUTS]
   const twice = inputs.filter(([name]) => names.indexOf(name) !== names.lastIndexOf(name))
   if (twice.length > 0)
     throw new UserError(
@@ -86,14 +137,13 @@ export function readHead(head: readonly string[]): ReadonlyMap<string, number> {
   )
 }
 
-/** The values of an entry by the names of the form's fields; what is no column of ours is passed over. */
+/** The values of an entry by the names of the form's fields; what is no column of ours is left out. */
 export function inputsOf(
   entries: readonly (readonly [name: string, value: unknown])[],
 ): ReadonlyMap<string, unknown> {
-  const inputs = new Map(COLUMNS.flatMap(({ name, input }) => (input ? [[name, input] as const] : [])))
   return new Map(
     entries.flatMap(([name, value]) => {
-      const input = inputs.get(normal(name))
+      const input = INPUTS.get(normal(name))
       return input ? [[input, value] as const] : []
     }),
   )

@@ -56,8 +56,10 @@ export async function matchRows(
     groupedBy(unnamed, ({ body }) => body),
     (some) => takeOnly(state, some),
   )
-  const twice = asTwice(rows, state.open(rows))
-  for (const one of [gone, unclear, [twice]].flat(2)) bad.push(one)
+  for (const one of [gone, unclear].flat(2)) bad.push(one)
+  const isBad = new Set(bad.map(({ line }) => line))
+  const named = rows.filter(({ line }) => !isBad.has(line))
+  for (const one of ofOneName(named, state)) bad.push(one)
   const badLines = new Set(bad.map(({ line }) => line))
   const why = whyUnseen(every)
   const unsure = why ? state.open(rows).filter(({ line }) => !badLines.has(line)) : []
@@ -149,18 +151,34 @@ export const goneCheck = ({ line }: Row): BadCell => ({
   says: 'The health check with this UUID is gone, and another one has this name. To change that one, take the UUID out of the row.',
 })
 
-/** Rows that ask for a new check just like that of another row: it would be made twice. */
-function asTwice(rows: readonly Row[], open: readonly Row[]): BadCell[] {
-  const isNew = new Set(open)
+/** Rows of a name that another row of the customer has too, or another check: the service would refuse them halfway. */
+function ofOneName(rows: readonly Row[], { found, namesakes }: MatchState): BadCell[] {
+  const isNamed = (row: Row): boolean => {
+    const check = found.get(row)
+    return check !== undefined && nameKey(check) === nameKey(row.body)
+  }
+  const named = rows.filter(isNamed)
+  const renamed = rows.filter((row) => found.has(row) && !isNamed(row))
   const firsts = new Map<string, Row>()
-  for (const row of [...rows.filter((row) => !isNew.has(row)), ...open])
-    if (!firsts.has(row.key)) firsts.set(row.key, row)
-  return open.flatMap(({ line, key }) => {
-    const first = firsts.get(key)?.line ?? line
-    if (first === line) return []
-    return [{ line, column: 'name', says: `This is the same health check as in line ${first}.` }]
-  })
+  const bad: BadCell[] = []
+  for (const row of [...named, ...renamed, ...rows.filter((row) => !found.has(row))]) {
+    const key = nameKey(row.body)
+    const first = firsts.get(key)
+    if (!first) firsts.set(key, row)
+    if (isNamed(row)) continue
+    if (first) bad.push({ line: row.line, column: 'name', says: likeLine(first, row) })
+    else if (found.has(row) && namesakes(row).length > 0)
+      bad.push({ line: row.line, column: 'name', says: NAME_TAKEN })
+  }
+  return bad
 }
+
+const likeLine = ({ line, key }: Row, row: Row): string =>
+  key === row.key
+    ? `This is the same health check as in line ${line}.`
+    : `Line ${line} has this name and customer, too, and the service takes a name once for each customer.`
+
+const NAME_TAKEN = 'Another health check of this customer has this name already.'
 
 /** Those of one name and customer together, in order. */
 function groupedBy<T>(

@@ -6,6 +6,7 @@ import type { Change, Patch } from '../changes/change.ts'
 import { differencesOf, editOf, FIELDS } from '../changes/differences.ts'
 import { asListed, editableOf } from '../changes/editable.ts'
 import { eachOf } from '../changes/settle-each.ts'
+import type { UnusedColumns } from './columns.ts'
 import { goneCheck, matchRows } from './match-rows.ts'
 import type { BadCell, FileContent, Row } from './read-file.ts'
 
@@ -21,6 +22,7 @@ export interface Plan {
   /** How many checks of the file are as it says. */
   same: number
   bad: BadCell[]
+  unused: UnusedColumns
   /** Why nothing is deleted, although it was asked for. */
   keptBecause?: string
 }
@@ -35,7 +37,7 @@ export async function planOf(
   signal?: AbortSignal,
 ): Promise<Plan> {
   const { pairs, unmatched, bad } = await matchRows(api.healthChecks, file, signal)
-  const plan: Plan = { changes: [], same: 0, bad: [...file.bad, ...bad] }
+  const plan: Plan = { changes: [], same: 0, bad: [...file.bad, ...bad], unused: file.unused }
   const found = await eachOf(
     pairs,
     async ({ row, check }) => (check ? await changeOf(api, row, check, signal) : creation(row)),
@@ -114,7 +116,7 @@ function addDeletions(plan: Plan, rows: readonly Row[], unmatched: readonly Heal
   if (gone.length === 0) return
   if (plan.bad.length > 0) {
     const [are, they] = gone.length === 1 ? ['is', 'it'] : ['are', 'them']
-    plan.keptBecause = `${counted(gone.length, 'health check')} that the file does not hold ${are} kept: some of its rows cannot be used, and may be about ${they}.`
+    plan.keptBecause = `Nothing is deleted: ${counted(gone.length, 'health check')} ${are} not in the file, but the rows that cannot be used may be about ${they}.`
     return
   }
   const first = Math.max(0, ...rows.map(({ line }) => line)) + 1

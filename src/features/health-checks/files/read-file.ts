@@ -5,7 +5,7 @@ import type { HealthCheckBody } from '../../../service/health-checks.ts'
 import { keyOf } from '../changes/differences.ts'
 import { mayHoldPassword, readFields } from '../forms/read-fields.ts'
 import { PROTOCOLS } from '../status.ts'
-import { columnOf, readAlertCell, readHead } from './columns.ts'
+import { columnOf, readAlertCell, readHead, type UnusedColumns, unusedOf } from './columns.ts'
 import { readCsv } from './read-csv.ts'
 import { isYaml, readYaml } from './read-yaml.ts'
 
@@ -44,6 +44,7 @@ export interface FileContent {
   rows: Row[]
   unusual: UnusualRow[]
   bad: BadCell[]
+  unused: UnusedColumns
 }
 
 /** One check of a file, cell by cell. */
@@ -52,6 +53,8 @@ export interface FileRecord {
   cell(field: string): string
   /** Whether the file has this column at all. */
   has(field: string): boolean
+  /** The columns as they are written. */
+  columns: readonly string[]
   /** What is wrong with the record as a whole. */
   fault?: string | undefined
 }
@@ -61,20 +64,36 @@ export interface FileRecord {
  * Throws UserError for a file that is empty or unreadable, and beyond the limits, where no more of it is read.
  */
 export async function readFile(bytes: Buffer, fileName = 'checks.csv'): Promise<FileContent> {
-  const content: FileContent = { rows: [], unusual: [], bad: [] }
+  const content = { rows: [], unusual: [], bad: [], unused: unusedOf([]) } as FileContent
+  const columns = createColumnNames()
   const uuids = new Map<string, number>()
   let count = 0
   for await (const record of isYaml(fileName) ? readYaml(bytes) : csvRecords(bytes)) {
     await yieldWhenDue()
     count += 1
     if (count > TEXT_LIMITS.fileRows) throw new UserError(TOO_MANY)
+    columns.add(record.columns)
     const read = readRecord(record)
     if (Array.isArray(read)) content.bad.push(...read)
     else if ('record' in read) content.unusual.push(read)
     else admit(content, uuids, read)
     if (content.bad.length > TEXT_LIMITS.fileFaults) throw tooFaulty(content.bad)
   }
-  return content
+  return { ...content, unused: unusedOf(columns.names) }
+}
+
+/** The names in the head of a file, or in any of its entries. */
+function createColumnNames() {
+  const names = new Set<string>()
+  let last: readonly string[] | undefined
+  return {
+    names,
+    add(some: readonly string[]): void {
+      // All rows of a CSV file have the same.
+      if (some !== last && names.size < TEXT_LIMITS.fileFaults) for (const name of some) names.add(name)
+      last = some
+    },
+  }
 }
 
 const TOO_MANY = `This file has more than ${TEXT_LIMITS.fileRows.toLocaleString('en')} rows, which is the most that is taken at once. Split it.`
@@ -86,12 +105,12 @@ const tooFaulty = ([first]: readonly BadCell[]): UserError =>
 
 async function* csvRecords(bytes: Buffer): AsyncGenerator<FileRecord> {
   let places: ReadonlyMap<string, number> | undefined
-  let width = 0
+  let columns: readonly string[] = []
   let count = 0
   for await (const { line, cells } of readCsv(bytes)) {
     if (!places) {
       places = readHead(cells)
-      width = cells.length
+      columns = cells
       continue
     }
     count += 1
@@ -100,7 +119,8 @@ async function* csvRecords(bytes: Buffer): AsyncGenerator<FileRecord> {
       line,
       cell: (field) => cells[known.get(field) ?? -1] ?? '',
       has: (field) => known.has(field),
-      ...(cells.length > width && { fault: TOO_WIDE }),
+      columns,
+      ...(cells.length > columns.length && { fault: TOO_WIDE }),
     }
   }
   if (!places) throw new UserError('This file is empty.')
@@ -110,7 +130,7 @@ async function* csvRecords(bytes: Buffer): AsyncGenerator<FileRecord> {
 const TOO_WIDE = 'The row has more cells than the first line. Quote cells that hold the separator.'
 
 /** A second row about the same check would make it now this and now that. */
-function admit({ rows, bad }: FileContent, uuids: Map<string, number>, row: Row): void {
+function admit({ rows, bad }: Pick<FileContent, 'rows' | 'bad'>, uuids: Map<string, number>, row: Row): void {
   const { line, uuid } = row
   const first = uuid && uuids.get(uuid)
   if (first) bad.push({ line, column: 'uuid', says: `Line ${first} is about this health check, too.` })

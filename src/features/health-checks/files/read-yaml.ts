@@ -144,9 +144,11 @@ function composed(tokens: readonly CST.Token[], text: string): Document.Parsed[]
 function recordOf(item: unknown, document: Document, line: number): FileRecord {
   const value = plainOf(item, document)
   const isEntry = typeof value === 'object' && value !== null && !Array.isArray(value)
-  const fields = inputsOf(isEntry ? Object.entries({ ...value, ...numbersOf(item) }) : [])
+  const entries = isEntry ? Object.entries({ ...value, ...numbersOf(item) }) : []
+  const fields = inputsOf(entries)
   return {
     line,
+    columns: entries.map(([name]) => name),
     cell: (field) => (field === 'alerts' ? alertText(fields.get(field)) : cellText(fields.get(field))),
     has: (field) => fields.has(field),
     fault: isEntry ? (hasTwice(item) ? TWICE : undefined) : NO_ENTRY,

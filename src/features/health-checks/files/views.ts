@@ -1,8 +1,9 @@
 import { clip, commandButton, type Message, oneLine } from '@signalman/slack'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
-import { counted, grouped } from '../../../domain/wording.ts'
+import { counted, grouped, listed } from '../../../domain/wording.ts'
 import { plannedOf } from '../changes/start-changes.ts'
-import { checks, saying } from '../changes/views.ts'
+import { saying } from '../changes/views.ts'
+import { unusedWords } from './columns.ts'
 import type { Plan } from './plan.ts'
 import type { BadCell } from './read-file.ts'
 import { NAMED } from './report.ts'
@@ -18,6 +19,7 @@ export interface Checked {
 }
 
 const FILE_NAME = 80
+const IN_THE_FILE = 'are in the file that Signalman has sent you in a direct message, with these'
 
 const named = (fileName: string): string => clip(oneLine(fileName), FILE_NAME) || 'the file'
 
@@ -30,10 +32,7 @@ function faultLines(bad: readonly BadCell[], hasReport: boolean): string[] {
     )
   const more = bad.length - lines.length
   if (more <= 0) return lines
-  const where = hasReport
-    ? 'all of them are in the file in your direct messages with Signalman'
-    : 'mend these first'
-  return [...lines, `And ${grouped(more)} more; ${where}.`]
+  return [...lines, `${grouped(more)} more ${hasReport ? IN_THE_FILE : 'come up once these are mended'}.`]
 }
 
 /** The first ten changes, row by row. */
@@ -41,31 +40,30 @@ function planLines({ changes }: Plan, hasPlan: boolean): string[] {
   const lines = changes.slice(0, NAMED).map(({ says }) => `• ${clip(oneLine(says), 180)}`)
   const more = changes.length - lines.length
   if (more <= 0) return lines
-  return [
-    ...lines,
-    `And ${grouped(more)} more${hasPlan ? '; all of them are in the file in your direct messages' : ''}.`,
-  ]
+  return [...lines, `${grouped(more)} more${hasPlan ? ` ${IN_THE_FILE}` : ''}.`]
 }
 
-/** The outcome of the dry run; `jobId` is undefined when there is nothing to do, or when it is only compared. */
+/** The outcome of the dry run: what is wrong first. `jobId` is undefined when there is nothing to do, or when it is only compared. */
 export function checkedView(jobId: string | undefined, checked: Checked, environment: Environment): Message {
-  const { fileName, fileId, deletes, plan, hasReport, hasPlan } = checked
+  const { fileId, deletes, plan, hasReport, hasPlan } = checked
   const planned = plannedOf(plan.changes)
-  const badRows = new Set(plan.bad.map(({ line }) => line)).size
   const compare = `/hc compare ${fileId}${deletes ? ' --delete' : ''}`
+  const faults = faultLines(plan.bad, hasReport)
+  const { ofService, unknown } = plan.unused
   return saying(
     [
-      `Read ${named(fileName)}${badgeOf(environment)}. Nothing was created yet.`,
-      `${checks(planned.create)} would be created.`,
-      planned.edit > 0 && `${checks(planned.edit)} would be changed.`,
-      planned.delete > 0 && `${checks(planned.delete)} would be deleted.`,
-      plan.same > 0 &&
-        `${checks(plan.same)} of it ${plan.same === 1 ? 'is' : 'are'} there already and left alone.`,
-      ...planLines(plan, hasPlan),
+      `${answerOf(checked, environment)} ${plan.changes.length > 0 ? 'Nothing is changed yet.' : ''}`.trim(),
+      ...(faults.length > 0 ? ['What cannot be used is left out:', ...faults] : []),
+      ...unknown.slice(0, MOST_COLUMNS).map(unusedWords),
+      unknown.length > MOST_COLUMNS &&
+        `Not used either: ${listed(
+          unknown.slice(MOST_COLUMNS).map(({ name }) => name),
+          MOST_NAMED,
+          (name) => clip(oneLine(name), 40),
+        )}.`,
       plan.keptBecause,
-      badRows > 0 &&
-        `${counted(badRows, 'row')} cannot be used, and ${badRows === 1 ? 'is' : 'are'} left out:`,
-      ...faultLines(plan.bad, hasReport),
+      ...(plan.changes.length > 0 ? ['What the import does:', ...planLines(plan, hasPlan)] : []),
+      ofService.length > 0 && `Set by the service, so not read from the file: ${ofService.join(', ')}.`,
     ],
     ...(jobId === undefined
       ? []
@@ -78,6 +76,30 @@ export function checkedView(jobId: string | undefined, checked: Checked, environ
     commandButton('Choose another file', '/hc import'),
     commandButton('Compare again', compare, { inPlace: jobId === undefined }),
   )
+}
+
+const MOST_COLUMNS = 10
+const MOST_NAMED = 30
+
+/** `14 new, 3 changed, 2 cannot be used, of 19 rows in checks.csv.` */
+function answerOf({ fileName, plan }: Checked, environment: Environment): string {
+  const { create, edit, delete: gone } = plannedOf(plan.changes)
+  const bad = new Set(plan.bad.map(({ line }) => line)).size
+  const rows = create + edit + plan.same + bad
+  const file = `${named(fileName)}${badgeOf(environment)}`
+  if (plan.changes.length === 0 && bad === 0)
+    return rows === 1
+      ? `Nothing to change: the health check in ${file} is at the service as it stands there.`
+      : `Nothing to change: all ${grouped(rows)} health checks in ${file} are at the service as they stand there.`
+  const parts = [
+    create > 0 && `${grouped(create)} new`,
+    edit > 0 && `${grouped(edit)} changed`,
+    bad > 0 && `${grouped(bad)} cannot be used`,
+    plan.same > 0 && `${grouped(plan.same)} unchanged`,
+    gone > 0 && `and ${grouped(gone)} deleted that ${gone === 1 ? 'is' : 'are'} not in it`,
+  ]
+  const [last, others] = gone > 0 ? [parts.pop(), parts] : ['', parts]
+  return `${others.filter(Boolean).join(', ')} of ${counted(rows, 'row')} in ${file}${last ? `, ${last}` : ''}.`
 }
 
 function applyLabel({ create, edit, delete: gone }: ReturnType<typeof plannedOf>): string {

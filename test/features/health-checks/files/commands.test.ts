@@ -33,7 +33,7 @@ async function check(world: World, content: string | Uint8Array<ArrayBuffer>, na
   const { member } = world.slack
   const { id } = await member.upload(name, content, 'text/csv')
   await member.command('/hc', 'import')
-  return member.submit({ 'File (CSV or YAML)': [id] }, { until: /Read |Reference/ })
+  return member.submit({ 'File (CSV or YAML)': [id] }, { until: /rows? in |Nothing to change|Reference/ })
 }
 
 const namesAt = async (world: World): Promise<string[]> =>
@@ -101,9 +101,7 @@ describe('/hc import', () => {
       world,
       `\ufeff${HEAD.replaceAll(',', ';')}\r\nweb;https;www.example.com;443;60;1\r\nnew;tcp;mx.example.com;25;30;1\r\n`,
     )
-    expect(checked.text).toContain('Nothing was created yet.')
-    expect(checked.text).toContain('1 health check would be created.')
-    expect(checked.text).toContain('1 health check of it is there already and left alone.')
+    expect(checked.text).toContain('1 new, 1 unchanged of 2 rows in checks.csv. Nothing is changed yet.')
     expect(await world.service.requests('POST')).toEqual([])
     const started = await member.click(checked.view, 'Create 1', { until: 'The import runs.' })
     expect(started.text).toContain('stands in your direct messages')
@@ -124,7 +122,7 @@ describe('/hc import', () => {
     await member.command('/hc', 'export')
     const { text } = await fileOf(world)
     const before = await check(world, text)
-    expect(before.text).toContain('2 health checks of it are there already')
+    expect(before.text).toContain('Nothing to change: all 2 health checks')
     for (const name of ['web', '=cmd|calc!A1']) {
       const [found] = await world.service.checksNamed(name)
       await world.service.remove(found?.uuid ?? '')
@@ -140,11 +138,10 @@ describe('/hc import', () => {
     await using world = await startWorld()
     const bad = Array.from({ length: 12 }, () => ',SMTP,not a target,99999,0,').join('\n')
     const { text } = await check(world, `${HEAD}\n${rowsOf(1)}\n${bad}\n${rowsOf(1)}\n`)
-    expect(text).toContain('1 health check would be created.')
-    expect(text).toContain('13 rows cannot be used, and are left out:')
+    expect(text).toContain('1 new, 13 cannot be used of 14 rows in checks.csv.')
     expect(text).toContain('Line 3, name: Give the health check a name.')
     expect(text).toContain('Line 3, port: Give a whole number from 1 to 65535. It is “99999”.')
-    expect(text).toContain('all of them are in the file in your direct messages')
+    expect(text).toContain('more are in the file that Signalman has sent you in a direct message')
     const report = await fileOf(world)
     expect(report.name).toBe('problems.csv')
     expect(report.text).toContain('15,name,This is the same health check as in line 2.')
@@ -177,7 +174,7 @@ describe('/hc import', () => {
     await member.click(first.view, 'Create 30').catch(() => undefined)
     await member.close({ all: true })
     const third = await check(world, file)
-    expect(third.text).toContain('0 health checks would be created.')
+    expect(third.text).toContain('Nothing to change')
     expect(await world.service.total()).toBe(30)
   })
 

@@ -33,7 +33,7 @@ async function compare(world: World, name: string, content: string, typed = 'imp
   await member.close({ all: true }).catch(() => undefined)
   const { id } = await member.upload(name, content, 'text/plain')
   await member.command('/hc', typed, { until: 'The file is read and checked first' })
-  return member.submit({ 'File (CSV or YAML)': [id] }, { until: /Read |Reference/ })
+  return member.submit({ 'File (CSV or YAML)': [id] }, { until: /rows? in |Nothing to change|Reference/ })
 }
 
 async function stateOf({ service }: World) {
@@ -56,8 +56,13 @@ describe.each(['csv', 'yaml'] as const)('health checks as a %s file', (format) =
     const before = await stateOf(world)
     const file = await exported(world, `export --format ${format}`)
     const same = await compare(world, `a.${format}`, file, 'import --delete')
-    expect(same.text).toContain('0 health checks would be created.')
-    expect(same.text).toContain('3 health checks of it are there already and left alone.')
+    expect(same.text).toContain(
+      `Nothing to change: all 3 health checks in a.${format} are at the service as they stand there.`,
+    )
+    if (format === 'csv')
+      expect(same.text).toContain(
+        'Set by the service, so not read from the file: status, created_at, created_by, modified_at, modified_by.',
+      )
     const edited =
       format === 'csv'
         ? file
@@ -81,9 +86,9 @@ describe.each(['csv', 'yaml'] as const)('health checks as a %s file', (format) =
               'dan@example.com',
             )}- name: new\n  protocol: https\n  target: new.example.com\n  port: 443\n  frequency: 60\n  customer_id: 1\n  alerts: [[eve@example.com]]\n`
     const plan = await compare(world, `b.${format}`, edited, 'import --delete')
-    expect(plan.text).toContain('1 health check would be created.')
-    expect(plan.text).toContain('2 health checks would be changed.')
-    expect(plan.text).toContain('1 health check would be deleted.')
+    expect(plan.text).toContain(
+      `1 new, 2 changed of 3 rows in b.${format}, and 1 deleted that is not in it. Nothing is changed yet.`,
+    )
     expect(plan.text).toContain('create new (HTTPS new.example.com, port 443, mails eve@example.com)')
     expect(plan.text).toContain('change mail: frequency 60 → 30')
     expect(plan.text).toContain('delete old')
@@ -98,8 +103,7 @@ describe.each(['csv', 'yaml'] as const)('health checks as a %s file', (format) =
     })
     await world.service.forgetRequests()
     const again = await compare(world, `b.${format}`, edited, 'import --delete')
-    expect(again.text).toContain('0 health checks would be created.')
-    expect(again.text).not.toContain('would be changed')
+    expect(again.text).toContain('Nothing to change')
     const writes = (await world.service.requests()).filter(({ method }) => method !== 'GET')
     expect(writes).toEqual([])
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
@@ -195,17 +199,61 @@ describe('a file', () => {
     const file =
       'name,protocol,target,port,frequency,customer_id\nweb,HTTPS,www.example.com,443,60,1\nbad,,,,,\n'
     const { text } = await compare(world, 'a.csv', file, 'import --delete')
-    expect(text).toContain('2 health checks that the file does not hold are kept')
-    expect(text).not.toContain('would be deleted')
+    expect(text).toContain('1 cannot be used, 1 unchanged of 2 rows in a.csv.')
+    expect(text).toContain('Nothing is deleted: 2 health checks are not in the file')
   })
 
-  it('asks for two checks when two rows differ only in the server address', async () => {
-    await using world = await startWorld()
-    const rows = ['192.0.2.1', '192.0.2.2'].map((address) => `web,HTTPS,www.example.com,443,60,1,${address}`)
-    const file = ['name,protocol,target,port,frequency,customer_id,http_server_address', ...rows].join('\n')
+  it('may have a name once for each customer: what the service would refuse halfway is said before', async () => {
+    await using world = await startWorld({ checks: [{ name: 'web', customer_id: 1 }, { name: 'Taken' }] })
+    const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
+    const row = (name: string, customer: number, id = '') =>
+      `${name},TCP,a.example.com,25,60,${customer},${id}`
+    const file = [
+      'name,protocol,target,port,frequency,customer_id,uuid',
+      row('new', 1),
+      row('NEW', 1).replace('25', '26'),
+      row('new', 2),
+      row('new', 1),
+      row('taken', 1, uuid),
+    ].join('\n')
     const { text } = await compare(world, 'a.csv', file)
-    expect(text).toContain('2 health checks would be created.')
-    expect(text).not.toContain('the same health check')
+    expect(text).toContain('2 new, 3 cannot be used of 5 rows in a.csv.')
+    expect(text).toContain('Line 3, name: Line 2 has this name and customer, too')
+    expect(text).toContain('Line 5, name: This is the same health check as in line 2.')
+    expect(text).toContain('Line 6, name: Another health check of this customer has this name already.')
+  })
+
+  it.each([
+    { name: 'a.csv', content: (head: string, row: string) => `${head}\n${row}` },
+    {
+      name: 'a.yaml',
+      content: (head: string, row: string) =>
+        `- ${head
+          .split(',')
+          .map((column, at) => `${column}: ${row.split(',')[at]}`)
+          .join('\n  ')}`,
+    },
+  ])('$name names every column that is not used, and what it was likely meant to be', async (file) => {
+    await using world = await startWorld()
+    const content = file.content(
+      'name,protocol,target,port,frequency,customer_id,recipients,verify_sll,Team',
+      'web,HTTPS,www.example.com,443,60,1,ann@example.com,no,shop',
+    )
+    const { text } = await compare(world, file.name, content)
+    expect(text).toContain(`1 new of 1 row in ${file.name}. Nothing is changed yet.`)
+    expect(text).toContain('Column “recipients” is not used. Did you mean “alerts”?')
+    expect(text).toContain('Column “verify_sll” is not used. Did you mean “verify_ssl”?')
+    expect(text).toMatch(/Column “Team” is not used\.$/m)
+  })
+
+  it('that lacks a column is asked whether another one is meant', async () => {
+    await using world = await startWorld()
+    const { text } = await compare(
+      world,
+      'a.csv',
+      'name,protocol,url,port,frequency,customer_id\nweb,TCP,a.b,1,1,1',
+    )
+    expect(text).toContain('lacks target. Column “url” is not used. Did you mean “target”?')
   })
 })
 
