@@ -1,9 +1,8 @@
 export { type Anchoring, auditAnchoring } from './anchor/anchoring.ts'
 export { type Audit, type AuditQuery, auditStore } from './audit/audit.ts'
 export { auditChains, type Chains } from './audit/chain.ts'
-export { eraseWorkspaceLog } from './audit/erase-workspace-log.ts'
+export { eraseWorkspaceLog, sameName } from './audit/erase-person.ts'
 export type { AuditFold } from './audit/fold.ts'
-export { sameName } from './audit/names-of-person.ts'
 export { type AppendAudit, type AuditEntry, type AuditEvent, shownValue, unchainedRow } from './audit/row.ts'
 export { findRows } from './audit/search.ts'
 export { type Asides, asides, keptUntil } from './backup/aside.ts'
@@ -21,30 +20,26 @@ export { foundKeys } from './backup/keys-file.ts'
 export { holdsWorkspace } from './backup/owners.ts'
 export { headerOf, keysFor, type Restoration, type RestoreOptions, restoreBackup } from './backup/restore.ts'
 export { verifyBackup } from './backup/verify-backup.ts'
-export { createBatches } from './database/batches.ts'
-export { chunksOf } from './database/chunks.ts'
+export { chunksOf, createBatches } from './database/batches.ts'
 export { type DatabaseTime, databaseTime, readTime } from './database/clock.ts'
 export { type Database, openDatabase } from './database/database.ts'
 export { type Model, sealedColumns, type Table, table } from './database/declared-table.ts'
-export { deleteInBatches } from './database/delete-in-batches.ts'
-export { deleteRowsOf, sweepRows } from './database/delete-rows.ts'
+export { deleteInBatches, deleteRowsOf, sweepRows } from './database/delete-rows.ts'
 export { CommitUnknown, codeOf, DatabaseAway, StoreError, WorkspaceForgotten } from './database/errors.ts'
-export { makeOwnTables } from './database/first-tables.ts'
 export { jsonText } from './database/json.ts'
+export { readSchemaState } from './database/migrate.ts'
 export { guardMoves, runInTurn, tellChanges } from './database/migrating.ts'
-export { OWN_TABLES } from './database/own-tables.ts'
+export { makeOwnTables, OWN_TABLES } from './database/own-tables.ts'
 export { type Processes, processStore } from './database/processes.ts'
 export { createReadCache, type ReadCache } from './database/read-cache.ts'
 export type { AuditEntryRow, AuditOutcome, Schema } from './database/schema.ts'
-export { readSchemaState } from './database/schema-state.ts'
 export { tablesOf } from './database/stored-tables.ts'
 export { ACT, type Act, type ActStep, type ErrorBook, type Found, FRESH_MS, openAct } from './engine/act.ts'
 export { type Begun, type Engine, startEngine, type WorkKind } from './engine/engine.ts'
+export type { WorkTimes } from './engine/failed-work.ts'
 export { type HeldWork, LeaseLost } from './engine/held-work.ts'
-export type { WorkTimes } from './engine/lease-times.ts'
 export { isForLater, NotTold, OutcomeLost, OutcomeUnknown, RecordsAway } from './engine/outcome-errors.ts'
-export { patiently } from './engine/patiently.ts'
-export { anewAfter, DONE } from './engine/work-ends.ts'
+export { patiently } from './engine/release-work.ts'
 export { keepUp } from './secrets/key-check.ts'
 export { type GivenKeys, KEY_SOURCES, keysFrom } from './secrets/key-source.ts'
 export { parseKeys } from './secrets/keys.ts'
@@ -57,17 +52,18 @@ export {
   type Identity,
   openedOrWhyNot,
   SealError,
+  type SealedState,
   type Sealer,
+  sealedState,
   type TextOpener,
   type TextSealer,
   workspaceKeyIdOf,
 } from './secrets/seal.ts'
-export { type SealedState, sealedState } from './secrets/sealed-state.ts'
 export { createWorkspaceKeys, type WorkspaceKeys } from './secrets/workspace-keys.ts'
 export { type Setting, type Settings, settingStore } from './settings.ts'
 export { type RecordedStep, type RecordedSteps, recordedSteps } from './work/act-steps.ts'
+export { forgetRows } from './work/delete-work.ts'
 export { type EphemeralState, ephemeralStateStore } from './work/ephemeral-state.ts'
-export { forgetRows } from './work/forget-rows.ts'
 export { type IdempotencyKeys, idempotencyKeyStore } from './work/idempotency-keys.ts'
 export {
   type BegunStep,
@@ -77,7 +73,7 @@ export {
   type WorkSteps,
   workStepStore,
 } from './work/job-steps.ts'
-export type { WorkEnd } from './work/leases.ts'
+export { anewAfter, DONE, type WorkEnd } from './work/leases.ts'
 export { type OutcomeJournal, outcomeJournal } from './work/outcome-journal.ts'
 export { type PostAttempts, postAttempts } from './work/post-attempts.ts'
 export { doAgain, type Scheduled, schedule, unschedule } from './work/schedule.ts'

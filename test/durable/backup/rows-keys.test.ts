@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { rowsKeysAt } from '../../../packages/durable/src/backup/rows-keys.ts'
+import { rowsKeysAt } from '../../../packages/durable/src/backup/owners.ts'
 import type { KeyPurpose } from '../../../packages/durable/src/database/schema.ts'
 import { parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
 import { createSealer } from '../../../packages/durable/src/secrets/seal.ts'

@@ -1,7 +1,7 @@
 import { openAct } from '../../../packages/durable/src/engine/act.ts'
 import { type Engine, startEngine, type WorkKind } from '../../../packages/durable/src/engine/engine.ts'
+import type { WorkTimes } from '../../../packages/durable/src/engine/failed-work.ts'
 import type { HeldWork } from '../../../packages/durable/src/engine/held-work.ts'
-import type { WorkTimes } from '../../../packages/durable/src/engine/lease-times.ts'
 import type { NewWork } from '../../../packages/durable/src/work/work-row.ts'
 import { createReference, UserError } from '../../../packages/runtime/src/errors.ts'
 import type { Posted } from '../../../packages/slack/src/client/slack-client.ts'

@@ -1,6 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
-import { derived } from '../secrets/derive.ts'
-import type { Key, Keyring } from '../secrets/keys.ts'
+import { derived, type Key, type Keyring } from '../secrets/keys.ts'
 
 /** The end of a workspace's chain at some time. */
 export interface AnchoredHead {

@@ -4,7 +4,6 @@ import type { Database } from '../database/database.ts'
 import type { Sealer } from '../secrets/seal.ts'
 import { auditChains, type ChainHead } from './chain.ts'
 import { countNamed, type ErasedPerson, erasePerson } from './erase-person.ts'
-import { unloggedWorkspaces } from './evidence.ts'
 import { type FoldedPage, foldRows } from './fold.ts'
 import { oldestRows, retain, workspacesWithRows } from './remove-oldest.ts'
 import {
@@ -16,7 +15,7 @@ import {
   unchainedRow,
 } from './row.ts'
 import { type AuditFilter, findRows } from './search.ts'
-import { type AuditVerdict, verifyChain } from './verify.ts'
+import { type AuditVerdict, unloggedWorkspaces, verifyChain } from './verify.ts'
 
 /** A query of the log, newest first. */
 export interface AuditQuery extends Omit<AuditFilter, 'withoutIntents'> {

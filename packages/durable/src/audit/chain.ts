@@ -3,8 +3,8 @@ import type { Database } from '../database/database.ts'
 import { StoreError } from '../database/errors.ts'
 import type { Schema } from '../database/schema.ts'
 import { type Identity, SealError, type Sealer } from '../secrets/seal.ts'
-import { erasureCheck, type IsErased } from './erased-row.ts'
 import { hashOf, type UnchainedRow } from './row.ts'
+import { erasureCheck, type IsErased } from './walk.ts'
 
 /** Both ends of a workspace's chain, as sealed in its row of `audit_chain`. */
 export interface ChainHead {

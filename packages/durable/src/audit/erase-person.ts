@@ -1,11 +1,13 @@
+import type { Transaction } from 'kysely'
 import type { Database } from '../database/database.ts'
+import { deleteRows } from '../database/delete-rows.ts'
 import { StoreError } from '../database/errors.ts'
-import type { AuditEntryRow } from '../database/schema.ts'
+import type { AuditEntryRow, Schema } from '../database/schema.ts'
 import type { Sealer } from '../secrets/seal.ts'
-import { erasedRow, erasureCheck } from './erased-row.ts'
-import { holdsName } from './names-of-person.ts'
-import { hashOf } from './row.ts'
+import type { Chains } from './chain.ts'
+import { type AuditEvent, hashOf, unchainedRow } from './row.ts'
 import { findRows } from './search.ts'
+import { erasedRow, erasureCheck } from './walk.ts'
 
 /** A person's id, and what else names them: an e-mail address, a name. */
 export interface ErasedPerson {
@@ -87,4 +89,62 @@ function leavesOf(json: string): string[] {
     // Written by somebody else: looked through as it is.
     return [json]
   }
+}
+
+/** Texts that Unicode makes equal are the same name: composed or not, in wide letters, in either case. */
+export const sameName = (text: string): string => text.normalize('NFKC').toLowerCase().normalize('NFKC')
+
+/** Tells whether a text holds a name as a word of its own: `Ann`, and not the end of a channel's name. */
+export function holdsName(name: string): (text: string) => boolean {
+  const plain = sameName(name.trim())
+  const open = (sign: string | undefined) => /^[\p{L}\p{N}\p{M}]$/u.test(sign ?? '')
+  const [first, last] = [[...plain][0], [...plain].at(-1)]
+  const before = open(first) ? '(?<![\\p{L}\\p{N}\\p{M}])' : ''
+  const after = open(last) ? '(?![\\p{L}\\p{N}\\p{M}])' : ''
+  const pattern = new RegExp(`${before}${RegExp.escape(plain)}${after}`, 'u')
+  return (text) => pattern.test(sameName(text))
+}
+
+/**
+ * Deletes a workspace's log except for one new row, which records the deletion and continues the chain. After a kill, the same call
+ * finishes it. Returns how many rows it deleted.
+ */
+export async function eraseWorkspaceLog(
+  database: Database,
+  chains: Chains,
+  event: Omit<AuditEvent, 'after'>,
+  after: object,
+): Promise<number> {
+  const { workspaceId } = event
+  const first = await database.rows.transaction().execute(async (transaction) => {
+    const count = await countOf(transaction, workspaceId)
+    const row = unchainedRow({ ...event, after: { ...after, auditRows: count } })
+    const [added] = await chains.append(transaction, workspaceId, [row])
+    const head = await chains.lock(transaction, workspaceId)
+    if (added === undefined || head === undefined) throw new Error('A row was added, and there is no head.')
+    const { previous_hash } = await transaction
+      .selectFrom('audit_entry')
+      .select('previous_hash')
+      .where('workspace_id', '=', workspaceId)
+      .where('sequence', '=', added.sequence)
+      .executeTakeFirstOrThrow()
+    await chains.save(transaction, workspaceId, {
+      ...head,
+      keptFrom: added.sequence,
+      hashBefore: previous_hash,
+    })
+    return added.sequence
+  })
+  return await deleteRows(database, 'audit_entry', (row) =>
+    row.and([row('workspace_id', '=', workspaceId), row('sequence', '<', first)]),
+  )
+}
+
+async function countOf(rows: Transaction<Schema>, workspaceId: string): Promise<number> {
+  const { count } = await rows
+    .selectFrom('audit_entry')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }

@@ -2,7 +2,7 @@ import { yieldWhenDue } from '@signalman/runtime'
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { AuditEntryRow, Schema } from '../database/schema.ts'
-import { auditText } from './value.ts'
+import { auditText } from './row.ts'
 
 /** A filter of the log; a member that is left out matches everything. */
 export interface AuditFilter {

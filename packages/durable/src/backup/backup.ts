@@ -5,21 +5,32 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
+import { yieldWhenDue } from '@signalman/runtime'
 import { type Kysely, sql } from 'kysely'
 import { type Database, openDatabase } from '../database/database.ts'
+import type { Table } from '../database/declared-table.ts'
 import { placeNew, syncFolder } from '../database/disk.ts'
 import { codeOf, StoreError } from '../database/errors.ts'
 import { createReadCache } from '../database/read-cache.ts'
 import type { Schema } from '../database/schema.ts'
-import { tablesOf } from '../database/stored-tables.ts'
-import type { Keyring } from '../secrets/keys.ts'
+import { type OwnedRow, rowsOf, tablesOf } from '../database/stored-tables.ts'
+import type { Key, Keyring } from '../secrets/keys.ts'
 import type { StoreOptions } from '../secrets/opening.ts'
 import { rowProofs } from '../secrets/row-proofs.ts'
 import { createSealer, type Sealer } from '../secrets/seal.ts'
 import { createWorkspaceKeys, type WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { type Settings, settingStore } from '../settings.ts'
 import { LAST_BACKUP, type LastBackup, RESTORED, storeIdOf, WHOLE_STORE } from './backup-settings.ts'
-import { type BackupHeader, FORMAT, VERSION } from './format.ts'
+import {
+  type BackupHeader,
+  type BackupRow,
+  createLineWriter,
+  FORMAT,
+  pieces,
+  type SealedRows,
+  sealRows,
+  VERSION,
+} from './format.ts'
 import {
   foundKeys,
   keysFileBeside,
@@ -29,9 +40,7 @@ import {
   unusable,
   writeKeysFile,
 } from './keys-file.ts'
-import { WORKSPACE_KEYS } from './owners.ts'
-import { rowsKeysAt } from './rows-keys.ts'
-import { backupLines } from './write-lines.ts'
+import { ownerOf, purposeOf, type RowsKeyOf, rowsKeysAt, WORKSPACE_KEYS } from './owners.ts'
 
 /** A backup that was made, and where its keys are. */
 export interface Backup extends LastBackup {
@@ -218,4 +227,59 @@ function explained(error: unknown, path: string): unknown {
   return fault === undefined
     ? error
     : new StoreError('unreachable', `The file ${path} ${fault}.`, { cause: error })
+}
+
+/** The lines of a backup in order: every row of the tables in the header. A workspace's rows are sealed with its key. */
+async function* backupLines(
+  rows: Kysely<Schema>,
+  tables: readonly Table[],
+  header: BackupHeader,
+  keys: { primary: Key; ofWorkspace: RowsKeyOf },
+  onRows: (more: number) => void,
+): AsyncGenerator<string> {
+  const counts: Record<string, number> = {}
+  const writer = createLineWriter()
+  const packed = packer(tables, header, keys.ofWorkspace)
+  yield writer.line(header)
+  for (const [place, table] of header.tables.entries()) {
+    const owner = ownerOf(tables, table)
+    for await (const page of rowsOf(rows, table, owner)) {
+      let text = ''
+      for await (const line of packed(place, table.name, page)) text += writer.line(line)
+      yield text
+      counts[table.name] = (counts[table.name] ?? 0) + page.length
+      onRows(page.length)
+      await yieldWhenDue()
+    }
+  }
+  yield writer.end(counts, keys.primary)
+}
+
+/** Counts the lines, so that each is sealed for its own place. */
+function packer(tables: readonly Table[], header: BackupHeader, keyOf: RowsKeyOf) {
+  const keys = { content: new Map<string, Key>(), rows: new Map<string, Key>() }
+  let line = 1
+  return async function* (
+    table: number,
+    name: string,
+    page: readonly OwnedRow[],
+  ): AsyncGenerator<BackupRow | SealedRows> {
+    for (const [workspaceId, own] of Map.groupBy(page, ({ owner }) => owner)) {
+      const cells = own.map(({ cells }) => cells)
+      if (workspaceId === '') {
+        line += cells.length
+        for (const row of cells) yield [table, ...row]
+        continue
+      }
+      const purpose = purposeOf(tables, name)
+      const known = keys[purpose]
+      const key = known.get(workspaceId) ?? (await keyOf(workspaceId, purpose))
+      known.set(workspaceId, key)
+      for (const piece of pieces(cells)) {
+        const sealed = sealRows(key, piece, { backup: header.id, table: name, line })
+        line += 1
+        yield { table, key: key.id, rows: piece.length, sealed }
+      }
+    }
+  }
 }

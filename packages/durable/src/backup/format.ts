@@ -2,8 +2,7 @@ import { createHash, createHmac, type Hash } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { StoreError } from '../database/errors.ts'
 import type { Cell, StoredTable } from '../database/stored-tables.ts'
-import { derived } from '../secrets/derive.ts'
-import type { Key } from '../secrets/keys.ts'
+import { derived, type Key } from '../secrets/keys.ts'
 import { type Identity, openBytes, sealBytes } from '../secrets/seal.ts'
 
 /** The first line of a backup. */

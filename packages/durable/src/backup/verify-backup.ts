@@ -1,11 +1,11 @@
 import { type ChainHead, headIdentity, REGISTER, START } from '../audit/chain.ts'
-import { erasureCheck } from '../audit/erased-row.ts'
-import { type AuditFault, missing, startWalk, type Walk } from '../audit/walk.ts'
+import { type AuditFault, erasureCheck, missing, startWalk, type Walk } from '../audit/walk.ts'
 import { type SealedColumn, sealedColumns, type Table } from '../database/declared-table.ts'
 import { StoreError } from '../database/errors.ts'
 import type { AuditEntryRow, WorkspaceKeyRow } from '../database/schema.ts'
 import type { Cell, StoredTable } from '../database/stored-tables.ts'
 import type { Keyring } from '../secrets/keys.ts'
+import { identityIn } from '../secrets/row-proofs.ts'
 import {
   createSealer,
   createWorkspaceOpener,
@@ -13,7 +13,6 @@ import {
   type Sealer,
   workspaceKeyIdOf,
 } from '../secrets/seal.ts'
-import { identityIn } from '../secrets/sealed-columns.ts'
 import type { BackupEnd, BackupHeader } from './format.ts'
 import { type KnownKeys, knownKeys, mergedKeys, refuseWithoutKeys } from './keys-file.ts'
 import { readBackup, refuseForged } from './read-backup.ts'

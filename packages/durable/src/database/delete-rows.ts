@@ -1,7 +1,7 @@
+import { setImmediate } from 'node:timers/promises'
 import { type Expression, type ExpressionBuilder, expressionBuilder, type SqlBool, sql } from 'kysely'
 import type { DatabaseTime } from './clock.ts'
 import type { Database } from './database.ts'
-import { deleteInBatches } from './delete-in-batches.ts'
 import type { Schema } from './schema.ts'
 
 type Rows = Pick<Database, 'kind' | 'rows'>
@@ -54,4 +54,23 @@ function deleteWhere(
     const { numAffectedRows } = await write((own) => batch.execute(own))
     return Number(numAffectedRows ?? 0)
   })
+}
+
+/** SQLite takes up to 10 ms for this many rows with their indexes. */
+const BATCH = 100
+const MAX_BATCHES = 100_000
+
+/**
+ * Deletes many rows in batches, so that requests are served in between; `deleteSome` deletes at most `limit` rows and returns how
+ * many. Returns their sum.
+ */
+export async function deleteInBatches(deleteSome: (limit: number) => Promise<number>): Promise<number> {
+  let total = 0
+  for (let batch = 0; batch < MAX_BATCHES; batch++) {
+    const deleted = await deleteSome(BATCH)
+    total += deleted
+    if (deleted < BATCH) break
+    await setImmediate()
+  }
+  return total
 }

@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { openDatabase } from './database.ts'
 import { type Model, updateStateGuards } from './declared-table.ts'
 import { StoreError } from './errors.ts'
 import { isPostgres } from './migrating.ts'
@@ -49,4 +50,28 @@ function refuseUnknown(migrations: Model['migrations'], applied: ReadonlySet<str
     'newer',
     `The database was written by a newer Signalman (it has ${unknown.join(', ')}), or by one from before the first release. Run that version, or restore a backup that this one has made.`,
   )
+}
+
+/** The migrations that this program would run, and those that a newer program has run. */
+interface SchemaState {
+  readonly pending: readonly string[]
+  readonly unknown: readonly string[]
+  /** True where it has no table yet. */
+  readonly isEmpty: boolean
+}
+
+/** Reads it and changes nothing. Throws StoreError when the database cannot be opened. */
+export async function readSchemaState(url: string, model: Model): Promise<SchemaState> {
+  await using database = await openDatabase(url, model)
+  const names = model.migrations.map(({ name }) => name)
+  const tables = await database.rows.introspection.getTables()
+  if (!tables.some(({ name }) => name === 'migration'))
+    return { pending: names, unknown: [], isEmpty: tables.length === 0 }
+  const rows = await database.rows.selectFrom('migration').select('name').execute()
+  const applied = rows.map(({ name }) => name)
+  return {
+    pending: names.filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !names.includes(name)),
+    isEmpty: false,
+  }
 }

@@ -1,4 +1,5 @@
 import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate, setTimeout } from 'node:timers/promises'
@@ -7,7 +8,6 @@ import type { Database } from './database.ts'
 import { codeOf, StoreError } from './errors.ts'
 import type { Changes } from './read-cache.ts'
 import type { Schema } from './schema.ts'
-import { createCheckpoints, PAGES_AT_LAST } from './sqlite-checkpoints.ts'
 import { errcodeOf, NodeSqliteDialect } from './sqlite-dialect.ts'
 import { holdPlace, placeOf } from './sqlite-place.ts'
 import { openSqliteReading } from './sqlite-reading.ts'
@@ -198,4 +198,38 @@ export function explain(error: unknown, file: string | undefined): unknown {
   if (fault === undefined) return error
   const kind = errcode === 11 || errcode === 26 ? 'unusable' : 'unreachable'
   return new StoreError(kind, `The database ${file} ${fault}.`, { cause: error })
+}
+
+/** SQLite's default length of the log before a checkpoint: https://sqlite.org/wal.html#ckpt */
+const LOG_BYTES = 4 * 1024 * 1024
+/** Writes between two looks at the log's length. */
+const WRITES = 100
+/** In pages of 4 KB: at this length SQLite itself checkpoints, when the thread cannot keep up. */
+const PAGES_AT_LAST = 16_384
+
+/**
+ * Counts writes, and now and then lets the reading connection move the write-ahead log into the database file: the connection that
+ * does this waits for the disk for some 1,000 pages.
+ */
+function createCheckpoints(file: string, reading: Kysely<Schema>): () => void {
+  let writes = 0
+  let isRunning = false
+
+  async function checkpoint(): Promise<void> {
+    if ((await stat(`${file}-wal`)).size < LOG_BYTES) return
+    await sql`pragma wal_checkpoint(passive)`.execute(reading)
+  }
+
+  return () => {
+    writes += 1
+    if (writes < WRITES || isRunning) return
+    writes = 0
+    isRunning = true
+    // A failure loses nothing: the log is as good as the file, and the next look tries again.
+    void checkpoint()
+      .catch(() => undefined)
+      .finally(() => {
+        isRunning = false
+      })
+  }
 }

@@ -3,8 +3,7 @@ import type { RecordedStep, RecordedSteps } from '../work/act-steps.ts'
 import type { OutcomeJournal } from '../work/outcome-journal.ts'
 import { type HeldWork, LeaseLost } from './held-work.ts'
 import { OutcomeUnknown } from './outcome-errors.ts'
-import { createStepRunner, orAway } from './run-step.ts'
-import { createStepOutcomes } from './step-outcomes.ts'
+import { createStepOutcomes, createStepRunner, orAway } from './run-step.ts'
 
 /** The kind of work that an act is. */
 export const ACT = 'act'

@@ -1,5 +1,4 @@
-import type { Log } from '@signalman/runtime'
-import { annotate, fullJitterMs } from '@signalman/runtime'
+import { annotate, fullJitterMs, type Log } from '@signalman/runtime'
 import type { WorkEnd } from '../work/leases.ts'
 import type { WorkKind } from './engine.ts'
 import type { HeldWork } from './held-work.ts'
@@ -7,12 +6,12 @@ import type { Release } from './release-work.ts'
 
 const MOST_ATTEMPTS = 50
 
-export interface RetryTimes {
+interface RetryTimes {
   /** Failed work is tried again within this time, then within twice this time, and so on, up to an hour. */
   retryMs: number
 }
 
-export const RETRY_TIMES: RetryTimes = { retryMs: 2000 }
+const RETRY_TIMES: RetryTimes = { retryMs: 2000 }
 
 export const mostAttemptsOf = (kind: WorkKind | undefined): number => kind?.mostAttempts ?? MOST_ATTEMPTS
 
@@ -43,3 +42,17 @@ const again = (attempts: number, { retryMs }: RetryTimes): WorkEnd => ({
   state: 'waiting',
   dueInMs: fullJitterMs(attempts, { baseMs: retryMs }),
 })
+
+export interface WorkTimes extends RetryTimes {
+  /**
+   * How long a process keeps its work without a sign of life. Then it counts as gone, and another one takes its work over
+   * (take-over.ts).
+   */
+  leaseMs: number
+  /** How often this process looks for work that it was not told of. */
+  pollMs: number
+  /** How often this process says that it lives, and with which key it seals; 5 s unless given: the others count it as gone after 30 s. */
+  signMs?: number
+}
+
+export const WORK_TIMES: WorkTimes = { leaseMs: 5000, pollMs: 1000, ...RETRY_TIMES }

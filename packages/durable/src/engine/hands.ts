@@ -1,12 +1,10 @@
-import type { Log } from '@signalman/runtime'
-import { createReference, nameVerb, runAs, type Tracer, waitedSince } from '@signalman/runtime'
+import { createReference, type Log, nameVerb, runAs, type Tracer, waitedSince } from '@signalman/runtime'
 import type { Work } from '../work/work-row.ts'
 import type { WorkStore } from '../work/work-store.ts'
 import type { Lane, WorkKind } from './engine.ts'
-import { endFailed, mostAttemptsOf } from './failed-work.ts'
+import { endFailed, mostAttemptsOf, type WorkTimes } from './failed-work.ts'
 import type { HeldWork, Holdings } from './held-work.ts'
 import { createLanes, LANES } from './lanes.ts'
-import type { WorkTimes } from './lease-times.ts'
 import type { Release } from './release-work.ts'
 
 /** Does pieces of work that this process has claimed, so many at once in each lane. */

@@ -1,8 +1,8 @@
-import type { Log } from '@signalman/runtime'
+import { setTimeout } from 'node:timers/promises'
+import { fullJitterMs, type Log } from '@signalman/runtime'
 import type { WorkEnd } from '../work/leases.ts'
 import type { WorkStore } from '../work/work-store.ts'
 import type { HeldWork, Holdings } from './held-work.ts'
-import { patiently } from './patiently.ts'
 
 /**
  * Releases work, and keeps trying while the database is away; it stays this process's own until then, so that nobody else
@@ -38,5 +38,24 @@ export function createRelease(parts: {
     )
     await released.catch(() => undefined)
     holdings.drop(held)
+  }
+}
+
+/**
+ * Does what may be done again until it is done: a database that is away comes back. Throws what the last attempt threw
+ * once `forMs` have passed, or at once what `isFinal` names.
+ */
+export async function patiently<T>(
+  work: () => Promise<T>,
+  { forMs, isFinal = () => false }: { forMs: number; isFinal?: (error: unknown) => boolean },
+): Promise<T> {
+  const until = performance.now() + forMs
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (isFinal(error) || performance.now() >= until) throw error
+    }
+    await setTimeout(fullJitterMs(attempt, { baseMs: 100, mostMs: 1000 }), undefined, { ref: false })
   }
 }

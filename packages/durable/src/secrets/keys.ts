@@ -1,4 +1,4 @@
-import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
 import { StoreError } from '../database/errors.ts'
 
 /** A 256-bit key and the name that sealed text carries. */
@@ -76,4 +76,14 @@ function bad(place: number, fault: string): StoreError {
 /** A new random key under a new random id, in the form that `parseKeys` reads. */
 export function makeKeyText(): string {
   return `k${randomBytes(4).toString('hex')}:${randomBytes(KEY_BYTES).toString('base64')}`
+}
+
+/** Derives 32 bytes from a key for one purpose. They reveal neither the key nor the bytes for another purpose. */
+export function derived({ secret }: Key, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', `signalman ${purpose}`, 32))
+}
+
+/** 16 hex digits that distinguish keys of one id and reveal nothing of them: they may be shown and kept anywhere. */
+export function fingerprintOf(key: Key): string {
+  return derived(key, 'fingerprint').toString('hex').slice(0, 16)
 }

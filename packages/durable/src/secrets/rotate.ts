@@ -11,9 +11,16 @@ import type { Schema } from '../database/schema.ts'
 import { keyFileOf } from './key-check.ts'
 import { changeKeyFile } from './key-file.ts'
 import { type Keyring, makeKeyText } from './keys.ts'
-import { isSealedBy, makeKeysFor, needsResealing, workspaceKeysUsed } from './needs-resealing.ts'
 import { openProven, type StoreOptions } from './opening.ts'
-import { type Reseal, type Resealed, resealColumn } from './resealing.ts'
+import {
+  isSealedBy,
+  makeKeysFor,
+  needsResealing,
+  type Reseal,
+  type Resealed,
+  resealColumn,
+  workspaceKeysUsed,
+} from './resealing.ts'
 import { createSealer } from './seal.ts'
 import { createWorkspaceKeys } from './workspace-keys.ts'
 

@@ -1,10 +1,8 @@
 import type { Kysely } from 'kysely'
 import { PROOF, type SealedColumn, sealedColumns, type Table } from '../database/declared-table.ts'
-import { rowsOf } from '../database/rows-of-table.ts'
 import type { Schema } from '../database/schema.ts'
-import type { Cell } from '../database/stored-tables.ts'
-import { openedOrWhyNot, type Sealer } from './seal.ts'
-import { identityIn } from './sealed-columns.ts'
+import { type Cell, rowsOf } from '../database/stored-tables.ts'
+import { type Identity, openedOrWhyNot, type Sealer } from './seal.ts'
 import type { OnUnopened } from './workspace-keys.ts'
 
 /** The tables whose rows decide something: who may do what, and what is kept for how long. */
@@ -85,4 +83,13 @@ async function* provenRows(
       for (const { cells } of page)
         yield { proof, row: Object.fromEntries(columns.map((column, at) => [column, cells[at] ?? null])) }
   }
+}
+
+/** What the text in a row's sealed column is sealed for. In a proof, an empty cell is not an empty text. */
+export function identityIn(
+  { column, label, named }: SealedColumn,
+  row: Readonly<Record<string, string | number | null | undefined>>,
+): Identity {
+  const cells = named.map((name) => row[name] ?? null)
+  return [label, ...cells.map((cell) => (column === PROOF ? JSON.stringify(cell) : String(cell ?? '')))]
 }

@@ -7,7 +7,7 @@ import { sealedColumns, type Table } from '../database/declared-table.ts'
 import type { ReadCache } from '../database/read-cache.ts'
 import type { KeyPurpose, Schema, WorkspaceKeyRow } from '../database/schema.ts'
 import type { Key } from './keys.ts'
-import { workspaceKeyOf } from './needs-resealing.ts'
+import { workspaceKeyOf } from './resealing.ts'
 import {
   createWorkspaceOpener,
   createWorkspaceSealer,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { HOUR_MS, idFrom, newId } from '@signalman/runtime'
 import type { Kysely } from 'kysely'
-import { chunksOf } from '../database/chunks.ts'
+import { chunksOf } from '../database/batches.ts'
 import type { Database } from '../database/database.ts'
 import { jsonText } from '../database/json.ts'
 import type { EphemeralStateRow, Schema } from '../database/schema.ts'

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { AppendAudit, AuditEvent } from '../audit/row.ts'
-import { chunksOf } from '../database/chunks.ts'
+import { chunksOf } from '../database/batches.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Schema, StepState } from '../database/schema.ts'

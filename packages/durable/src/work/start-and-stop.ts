@@ -3,8 +3,7 @@ import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { InTransaction } from '../secrets/save-sealed.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
-import { savingOf, turnOf } from './save-work.ts'
-import { causeColumns, sealedBody } from './work-row.ts'
+import { causeColumns, savingOf, sealedBody, turnOf } from './work-row.ts'
 import type { WorkStore } from './work-store.ts'
 
 /** How people start and stop work that is there. */

@@ -1,9 +1,11 @@
 import { type KeptCause, keptCause } from '@signalman/runtime'
-import type { Kysely, Selectable } from 'kysely'
+import type { Kysely, Selectable, Transaction } from 'kysely'
 import { jsonText } from '../database/json.ts'
 import type { Schema, WorkRow, WorkState } from '../database/schema.ts'
+import { type InTransaction, whileKeyIsHeld } from '../secrets/save-sealed.ts'
 import type { Identity, TextOpener, TextSealer } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
+import type { WorkStore } from './work-store.ts'
 
 /** Work that outlives the request that asked for it: an act, a job, a reminder that is due, a message to send. */
 export interface Work {
@@ -109,3 +111,58 @@ function workOf(opener: TextOpener, row: Selectable<WorkRow>): Work {
         : undefined,
   }
 }
+
+const ID = /^[A-Za-z0-9_.-]{10,64}$/
+const MOST_OPEN = 50
+
+/** What is told of work of one workspace. */
+export function workReadings(
+  rows: Kysely<Schema>,
+  reader: ReturnType<typeof workReader>,
+): Pick<WorkStore, 'find' | 'open'> {
+  return {
+    async find(workspaceId, id) {
+      if (!ID.test(id)) return undefined
+      const row = await rows
+        .selectFrom('work')
+        .selectAll()
+        .where('id', '=', id)
+        .where('workspace_id', '=', workspaceId)
+        .executeTakeFirst()
+      return row && (await reader.one(rows, row))
+    },
+
+    async open(workspaceId, kinds) {
+      const found = await rows
+        .selectFrom('work')
+        .selectAll()
+        .where('workspace_id', '=', workspaceId)
+        .where('kind', 'in', [...kinds])
+        .where('state', 'in', ['waiting', 'running'])
+        .orderBy('made_at')
+        .limit(MOST_OPEN)
+        .execute()
+      return await reader.all(rows, found)
+    },
+  }
+}
+
+/** Work without a body is sealed by nothing, and needs no key. */
+export const savingOf =
+  (keys: WorkspaceKeys) =>
+  <T>(
+    inTransaction: InTransaction,
+    { workspaceId, body }: Pick<NewWork, 'workspaceId' | 'body'>,
+    save: (transaction: Transaction<Schema>, sealer: TextSealer | undefined) => Promise<T>,
+  ): Promise<T> =>
+    body === undefined
+      ? inTransaction((transaction) => save(transaction, undefined))
+      : whileKeyIsHeld(inTransaction, keys, workspaceId, save)
+
+export const transactions =
+  (rows: Kysely<Schema>): InTransaction =>
+  (work) =>
+    rows.transaction().execute(work)
+
+/** The turn in which a workspace adds or starts work of which it may have one only: one after the other. */
+export const turnOf = (workspaceId: string): string => `work of ${workspaceId}`

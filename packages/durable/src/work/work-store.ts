@@ -9,11 +9,19 @@ import { openedOrWhyNot, type TextSealer } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { deleteWork } from './delete-work.ts'
 import { type Leases, workLeases } from './leases.ts'
-import { savingOf, transactions, turnOf } from './save-work.ts'
 import { type Scheduled, schedule } from './schedule.ts'
 import { startAndStop } from './start-and-stop.ts'
-import { workReadings } from './work-readings.ts'
-import { causeColumns, type NewWork, sealedBody, type Work, workReader } from './work-row.ts'
+import {
+  causeColumns,
+  type NewWork,
+  savingOf,
+  sealedBody,
+  transactions,
+  turnOf,
+  type Work,
+  workReader,
+  workReadings,
+} from './work-row.ts'
 
 export type Started = 'started' | 'over' | 'busy'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { holdsName } from '../../src/audit/names-of-person.ts'
+import { holdsName } from '../../src/audit/erase-person.ts'
 
 it.each([
   { name: 'Ann', text: 'Ann gave it', holds: true },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { auditJson, auditText } from '../../src/audit/value.ts'
+import { auditJson, auditText } from '../../src/audit/row.ts'
 
 describe('a text for the audit log', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createBeat } from '../../src/database/beat.ts'
+import { createBeat } from '../../src/database/postgres-changes.ts'
 
 /** A beat whose other side answers when the test says so, by a stopwatch that the test moves. */
 function asked() {

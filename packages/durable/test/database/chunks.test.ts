@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { chunksOf } from '../../src/database/chunks.ts'
+import { chunksOf } from '../../src/database/batches.ts'
 
 it.each([
   { items: [], size: 2, chunks: [] },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { watchSilentOwners } from '../../src/engine/silent-owners.ts'
+import { watchSilentOwners } from '../../src/engine/take-over.ts'
 
 const lease = (heldUntil: string) => ({
   id: 'w',
