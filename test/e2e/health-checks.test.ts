@@ -63,7 +63,7 @@ describe.skipIf(!hasBrowser)('health checks by hand', () => {
     expect(await log.getByRole('row').nth(1).innerText()).toContain('check-17')
     await log.getByRole('button', { name: 'Next' }).click()
     await log.getByText('16–18 of 18 · page 2 of 2').waitFor()
-    await choose(log, 'Status', '🔴 Unhealthy')
+    await choose(log, 'Status', '🔴 down')
     await log.getByText('1–1 of 1').waitFor()
     await choose(log, 'Open a health check', 'check-17')
     await log.getByRole('button', { name: 'Alerts', exact: true }).waitFor()

@@ -2,14 +2,22 @@ export const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
 
-/** `42 s`, `12 min`, `1 h 5 min`, `2 d 3 h`: the two largest units, rounded down; `0 s` for what is no time. */
+const WEEK_MS = 7 * DAY_MS
+const YEAR_MS = 365.25 * DAY_MS
+
+/** `42 s`, `12 min`, `1 h 5 min`, `2 d 3 h`, `40 d`, `5 years`: rounded down; `0 s` for what is no time. */
 export function durationWords(ms: number): string {
   const whole = Math.max(0, ms)
   if (whole < MINUTE_MS) return `${Math.floor(whole / 1000)} s`
   if (whole < HOUR_MS) return `${Math.floor(whole / MINUTE_MS)} min`
   if (whole < DAY_MS) return twoUnits(whole, [HOUR_MS, 'h'], [MINUTE_MS, 'min'])
-  return twoUnits(whole, [DAY_MS, 'd'], [HOUR_MS, 'h'])
+  if (whole < WEEK_MS) return twoUnits(whole, [DAY_MS, 'd'], [HOUR_MS, 'h'])
+  const years = Math.floor(whole / YEAR_MS)
+  return years < 2 ? `${Math.floor(whole / DAY_MS)} d` : `${years} years`
 }
+
+/** How long it was from one moment to another, in words. */
+export const lasted = (from: Date, to: Date): string => durationWords(to.getTime() - from.getTime())
 
 type Unit = readonly [ms: number, name: string]
 

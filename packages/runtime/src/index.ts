@@ -12,7 +12,7 @@ export {
   traced,
   waitedSince,
 } from './cause.ts'
-export { DAY_MS, durationWords, HOUR_MS, MINUTE_MS, readDuration } from './durations.ts'
+export { DAY_MS, durationWords, HOUR_MS, lasted, MINUTE_MS, readDuration } from './durations.ts'
 export {
   createReference,
   FieldErrors,

@@ -12,6 +12,10 @@ describe('a duration', () => {
     { ms: 120 * MINUTE, says: '2 h' },
     { ms: 51 * 60 * MINUTE, says: '2 d 3 h' },
     { ms: 24 * 60 * MINUTE + 59 * MINUTE, says: '1 d' },
+    { ms: 7 * 1440 * MINUTE - 1, says: '6 d 23 h' },
+    { ms: 7 * 1440 * MINUTE + 60 * MINUTE, says: '7 d' },
+    { ms: 729 * 1440 * MINUTE, says: '729 d' },
+    { ms: 731 * 1440 * MINUTE, says: '2 years' },
   ])('of $ms ms is $says', ({ ms, says }) => {
     expect(durationWords(ms)).toBe(says)
   })

@@ -1,4 +1,13 @@
 export { blocksText } from './blocks/blocks-text.ts'
+export {
+  type Card,
+  card,
+  controlRow,
+  type Fact,
+  factLines,
+  facts,
+  MOST_CONTROLS,
+} from './blocks/card.ts'
 export { chart } from './blocks/charts.ts'
 export {
   bindCommandButtons,
@@ -10,9 +19,8 @@ export {
   openedByEach,
   withoutCommands,
 } from './blocks/command-buttons.ts'
-export { age, utc, when } from './blocks/dates.ts'
+export { utc, when } from './blocks/dates.ts'
 export type { Choice } from './blocks/elements.ts'
-export { type Fact, factLines, facts } from './blocks/facts.ts'
 export {
   ANSWER,
   channelInput,
@@ -32,8 +40,12 @@ export { fitView, type ModalParts, modalView } from './blocks/modal.ts'
 export {
   copyable,
   date,
-  type FactValue,
   group,
+  joined,
+  type Line,
+  lineElements,
+  lines,
+  lineText,
   paragraph,
   person,
   richText,

@@ -1,5 +1,26 @@
 import { clip, oneLine, utc } from '@signalman/slack'
 
+/** The statuses that the service names, worst first; it may answer others, which are shown as they are. */
+export const STATUSES = ['UNHEALTHY', 'INSTALLING', 'HEALTHY'] as const
+export const PROTOCOLS = ['TCP', 'HTTP', 'HTTPS'] as const
+
+// A map, because a status is a text from outside: every object has something under `constructor`.
+const SAID: ReadonlyMap<string, readonly [sign: string, word: string]> = new Map([
+  ['UNHEALTHY', ['🔴', 'down']],
+  ['INSTALLING', ['🟡', 'installing']],
+  ['HEALTHY', ['🟢', 'up']],
+])
+const MAX_UNKNOWN = 40
+
+export const statusSign = (status: string): string => SAID.get(status)?.[0] ?? '⚪'
+
+/** `down`, `up`, `installing`: what people say; UNHEALTHY stands only where a filter is typed. */
+export const statusWord = (status: string): string =>
+  SAID.get(status)?.[1] ?? (clip(oneLine(status), MAX_UNKNOWN) || 'of no known status')
+
+/** `🔴 down`: a sign for the eye and a word for everyone. */
+export const statusLabel = (status: string): string => `${statusSign(status)} ${statusWord(status)}`
+
 const NAME = 120
 const TARGET = 200
 const PROTOCOL = 20

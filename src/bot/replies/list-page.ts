@@ -7,10 +7,11 @@ import {
   type Message,
   message,
   mrkdwn,
-  utc,
+  when,
 } from '@signalman/slack'
-import type { ContextBlock, KnownBlock } from '@slack/types'
+import type { Button, ContextBlock, KnownBlock } from '@slack/types'
 import { badgeOf, type Environment } from '../../domain/environment.ts'
+import { grouped } from '../../domain/wording.ts'
 
 /** A page of a list, the same for every list: which part of what is shown, its rows, what leads on, and as of when. */
 export interface ListPage {
@@ -51,9 +52,29 @@ export function listPage(page: ListPage): Message {
   )
 }
 
-/** When what is shown was so, in the reader's own time zone. */
-export function asOf(environment: Environment, now: Date): ContextBlock {
-  const seconds = Math.floor(now.getTime() / 1000)
-  const at = `As of <!date^${seconds}^{date_short_pretty} {time} ({ago})|${utc(now)}>`
-  return context(...(environment === 'ote' ? ['OTE test environment'] : []), mrkdwn(at, 200))
+/** When what is shown was so, on a card that can be old: shared, edited, cached. */
+export const asOf = (environment: Environment, now: Date): ContextBlock =>
+  context(...(environment === 'ote' ? ['OTE test environment'] : []), mrkdwn(`As of ${when(now)}`, 200))
+
+/**
+ * How a list ends that has more than is shown: `15 of 38` for its first line, and the ways to the rest: the line of the next page,
+ * or the line that hands out all of it as a file. No list ends without a way on.
+ */
+export function listEnd({
+  shown,
+  total,
+  next,
+  file,
+}: { shown: number; total: number } & (
+  | { next: string; file?: string | undefined }
+  | { next?: undefined; file: string }
+)): { words: string; controls: Button[] } {
+  if (shown >= total) return { words: grouped(total), controls: [] }
+  return {
+    words: `${grouped(shown)} of ${grouped(total)}`,
+    controls: [
+      ...(next === undefined ? [] : [commandButton('Next', next, { inPlace: true })]),
+      ...(file === undefined ? [] : [commandButton(`All ${grouped(total)} as a file`, file)]),
+    ],
+  }
 }

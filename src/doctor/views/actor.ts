@@ -159,20 +159,25 @@ interface ShownButton {
   label: string
 }
 
-/** Every button in a payload, at any depth. */
+/** Every button in a payload, and every option behind `···`, at any depth. */
 function buttonsOf(part: unknown): ShownButton[] {
   if (Array.isArray(part)) return part.flatMap(buttonsOf)
   if (typeof part !== 'object' || part === null) return []
   const fields = asFields(part)
-  const { action_id, value, text } = fields
-  if (fields.type === 'button' && typeof action_id === 'string' && typeof value === 'string')
-    return [
-      {
-        action_id,
-        value,
-        label: `“${String(asFields(text).text).replaceAll(/\d+/g, 'N')}” (${verbOf(value)})`,
-      },
-    ]
+  const { action_id, value, text, options } = fields
+  if (typeof action_id === 'string') {
+    // An option behind `···` is a line like a button's, and says no more than that.
+    if (fields.type === 'overflow' && Array.isArray(options))
+      return options.flatMap((one) => buttonsOf({ ...asFields(one), type: 'button', action_id }))
+    if (fields.type === 'button' && typeof value === 'string')
+      return [
+        {
+          action_id,
+          value,
+          label: `“${String(asFields(text).text).replaceAll(/\d+/g, 'N')}” (${verbOf(value)})`,
+        },
+      ]
+  }
   return Object.values(fields).flatMap(buttonsOf)
 }
 

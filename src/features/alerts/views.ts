@@ -1,15 +1,15 @@
+import { lasted } from '@signalman/runtime'
 import {
   actions,
-  age,
   clip,
   commandButton,
   context,
   date,
   type Fact,
-  type FactValue,
   factLines,
   facts,
   header,
+  type Line,
   literal,
   type Message,
   message,
@@ -111,10 +111,10 @@ function typeWords(type: string): string {
   return type ? `of type ${clip(oneLine(type), 50)}` : 'of a type that the service did not tell'
 }
 
-function changed(at: Date | undefined, by: string | undefined, now: Date): FactValue | undefined {
+function changed(at: Date | undefined, by: string | undefined, now: Date): Line | undefined {
   const who = by && `by ${clip(oneLine(by), 100)}`
   if (!at) return who
-  return [date(at), words(` (${age(at, now)} ago)${who ? ` ${who}` : ''}`)]
+  return [date(at), words(` (${lasted(at, now)} ago)${who ? ` ${who}` : ''}`)]
 }
 
 /** A section holds 3,000 characters and an address at most 254, so that no line is cut. */

@@ -1,6 +1,6 @@
+import { lasted } from '@signalman/runtime'
 import {
   actions,
-  age,
   clip,
   commandButton,
   context,
@@ -118,7 +118,7 @@ export function tokensView(
 }
 
 function ageOf({ createdAt, createdAtText }: ActiveToken, now: Date): string {
-  if (createdAt) return `${age(createdAt, now)} old`
+  if (createdAt) return `${lasted(createdAt, now)} old`
   return createdAtText ? `made ${clip(oneLine(createdAtText), 40)}` : 'age not told'
 }
 

@@ -1,4 +1,5 @@
 import { Question } from '@signalman/runtime'
+import { PROTOCOLS, STATUSES, statusLabel } from '../../bot/replies/check-facts.ts'
 import type { Arguments, FlagSpecs } from '../../bot/typed/command-line.ts'
 import {
   choiceField,
@@ -12,7 +13,6 @@ import {
   writeFields,
 } from '../../bot/typed/fields.ts'
 import { quoted } from '../../domain/quoting.ts'
-import { PROTOCOLS, STATUSES, statusLabel } from './status.ts'
 
 /** What narrows a listing down. */
 export interface CheckFilters {

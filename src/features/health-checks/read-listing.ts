@@ -1,8 +1,8 @@
+import { STATUSES } from '../../bot/replies/check-facts.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { HealthCheck, HealthCheckPage, HealthCheckQuery } from '../../service/health-checks.ts'
 import type { Api } from '../../service/service.ts'
 import type { Anchor, CheckFilters } from './parse.ts'
-import { STATUSES } from './status.ts'
 
 /** A piece of a listing, counted from 0. */
 export interface Listed {

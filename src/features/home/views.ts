@@ -150,12 +150,12 @@ function downBlocks({ down, unhealthy }: Counts, of: string): KnownBlock[] {
       const name = checkName(check)
       const target = clip(oneLine(check.target ?? ''), 150)
       return section(
-        `🔴 Unhealthy · ${name}${target ? `\n${target}` : ''}`,
+        `🔴 down · ${name}${target ? `\n${target}` : ''}`,
         commandButton('Open', `/hc show ${quoted(check.uuid)} ${of}`, { spoken: `Open ${name}` }),
       )
     }),
     ...(more > 0
-      ? actions(commandButton(`${more} more that are unhealthy`, `/hc list --status UNHEALTHY ${of}`))
+      ? actions(commandButton(`${more} more that are down`, `/hc list --status UNHEALTHY ${of}`))
       : []),
   ]
 }
@@ -164,9 +164,9 @@ function countWords({ total, unhealthy, installing, healthy }: Counts): string {
   if (total === 0) return 'There are no health checks yet.'
   const other = total - unhealthy - installing - healthy
   return [
-    `🔴 Unhealthy: ${unhealthy}`,
-    `🟡 Installing: ${installing}`,
-    `🟢 Healthy: ${healthy}`,
+    `🔴 down: ${unhealthy}`,
+    `🟡 installing: ${installing}`,
+    `🟢 up: ${healthy}`,
     ...(other > 0 ? [`⚪ Another status: ${other}`] : []),
   ].join('\n')
 }

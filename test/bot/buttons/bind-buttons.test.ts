@@ -41,7 +41,9 @@ const valuesIn = (blocks: readonly KnownBlock[]): string[] =>
     const elements = block.type === 'actions' ? block.elements : 'accessory' in block ? [block.accessory] : []
     return elements.flatMap((element) => {
       if (element?.type === 'button') return [element.value ?? '']
-      return element?.type === 'static_select' ? (element.options ?? []).map(({ value }) => value ?? '') : []
+      return element?.type === 'static_select' || element?.type === 'overflow'
+        ? (element.options ?? []).map(({ value }) => value ?? '')
+        : []
     })
   })
 

@@ -21,7 +21,7 @@ describe('/hc tokens', () => {
     expect(stored?.token).not.toBe(world.sandbox.token)
     expect(text).not.toContain(stored?.token)
     expect(world.log.join('')).not.toContain(stored?.token)
-    expect((await admin.command('/hc', 'tokens')).text).toMatch(/less than a minute old · in use here/)
+    expect((await admin.command('/hc', 'tokens')).text).toMatch(/\d+ s old · in use here/)
     const auditEvents = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 9 })
     expect(auditEvents.map(({ verb }) => verb)).toEqual(['/hc connect', '/hc token-generate'])
     expect(JSON.stringify(auditEvents)).not.toContain(stored?.token)

@@ -18,10 +18,10 @@ describe('/hc', () => {
   it('shows the counts, and what is down first', async () => {
     await using world = await startWorld({ checks: [WEB, MAIL, { name: 'new' }] })
     const { message, text } = await world.slack.member.command('/hc')
-    expect(text).toContain('🔴 Unhealthy: 1\n🟡 Installing: 1\n🟢 Healthy: 1')
-    expect(text).toContain('🔴 Unhealthy · mail')
+    expect(text).toContain('🔴 down: 1\n🟡 installing: 1\n🟢 up: 1')
+    expect(text).toContain('🔴 down · mail')
     expect(message?.text).toContain(
-      '3 health checks: 1 unhealthy, 1 installing, 1 healthy.\nUnhealthy: mail, TCP mx.example.com, port 25',
+      '3 health checks: 1 down, 1 installing, 1 up.\nmail is down: TCP mx.example.com, port 25',
     )
     expect(message?.ephemeral).toBe(true)
   })
@@ -37,7 +37,7 @@ describe('/hc', () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
     const summary = await world.slack.member.command('/hc')
     if (!summary.message) throw new Error('No summary came.')
-    const list = await world.slack.member.click(summary.message, 'Unhealthy (1)')
+    const list = await world.slack.member.click(summary.message, 'down (1)')
     expect(list.text).toContain('1–1 of 1')
     expect(list.text).toContain('mail')
     expect(list.text).not.toContain('web')
@@ -101,7 +101,7 @@ describe('/hc list', () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
     const list = await world.slack.member.command('/hc', 'list')
     if (!list.message) throw new Error('No list came.')
-    const filtered = await world.slack.member.choose(list.message, 'Status', '🔴 Unhealthy')
+    const filtered = await world.slack.member.choose(list.message, 'Status', '🔴 down')
     expect(filtered.text).toContain('status UNHEALTHY')
     expect(filtered.text).toContain('mail')
     expect(filtered.text).not.toContain('· web')
@@ -169,7 +169,7 @@ describe('/hc show', () => {
     })
     const byName = await world.slack.member.command('/hc', 'show web')
     for (const fact of [
-      'Status: \n🟢 Healthy',
+      'Status: \n🟢 up',
       'Target: \nwww.example.com',
       'Protocol: \nHTTPS',
       'Port: \n443',
@@ -180,10 +180,10 @@ describe('/hc show', () => {
       '1 by e-mail to ops@example.com, web@example.com',
     ])
       expect(byName.text.replaceAll('\n\n', '\n')).toContain(fact)
-    expect(byName.message?.text).toContain('web is healthy.')
+    expect(byName.message?.text).toContain('web is up.')
     const uuid = /UUID: ([0-9a-f-]{36})/.exec(byName.message?.text ?? '')?.[1] ?? ''
     const wrapped = await world.slack.member.command('/hc', `show \`{${uuid.toUpperCase()}}\``)
-    expect(wrapped.message?.text).toContain('web is healthy.')
+    expect(wrapped.message?.text).toContain('web is up.')
   })
 
   it.each([
@@ -205,7 +205,7 @@ describe('/hc show', () => {
     expect(question.text).not.toContain('Nothing was changed')
     if (!question.message) throw new Error('Nothing was asked.')
     const shown = await world.slack.member.click(question.message, 'web-2 (www.example.com)')
-    expect(shown.message?.text).toContain('web-2 is healthy.')
+    expect(shown.message?.text).toContain('web-2 is up.')
   })
 
   it('never lets a name become markup', async () => {

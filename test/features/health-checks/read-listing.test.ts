@@ -38,7 +38,7 @@ describe('/hc list', () => {
     expect(tcp.text).toContain('No health checks match: protocol TCP.')
     const again = await member.command('/hc', 'list')
     const shown = await member.choose(again.message, 'Open a health check', 'up-02')
-    expect(shown.message?.text).toContain('up-02 is healthy.')
+    expect(shown.message?.text).toContain('up-02 is up.')
   })
 
   it('pages through all of them, each once, across the statuses', async () => {
@@ -140,7 +140,7 @@ describe('a workspace that takes no tables', () => {
     await world.slack.faults({ ...refuse, times: 1 })
     const first = await member.command('/hc', 'list')
     expect(first.message?.blocks.map(({ type }) => type)).not.toContain('table')
-    expect(first.text).toContain('🔴 Unhealthy · down-01')
+    expect(first.text).toContain('🔴 down · down-01')
     const second = await member.command('/hc', 'list')
     expect(second.message?.blocks.map(({ type }) => type)).not.toContain('table')
     const hooks = await world.slack.deliveries('response_url')

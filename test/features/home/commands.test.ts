@@ -55,14 +55,14 @@ describe('App Home', () => {
     })
     const { member } = world.slack
     const home = await member.openHome()
-    expect(home.text).toContain('🔴 Unhealthy: 1\n🟡 Installing: 1\n🟢 Healthy: 1')
+    expect(home.text).toContain('🔴 down: 1\n🟡 installing: 1\n🟢 up: 1')
     expect(home.text).toContain('Health checks (OTE)')
     expect(home.text).toContain(
       'Production: connected with the token that whoever runs this app has configured.',
     )
     const summary = await member.click(home.home, 'Open Health checks')
     expect(summary.view?.view.type).toBe('modal')
-    expect(summary.text).toContain('Unhealthy · mail')
+    expect(summary.text).toContain('down · mail')
     const list = await member.click(summary.view, 'All')
     expect(list.text).toContain('1–3 of 3')
     await member.close({ all: true })
@@ -76,8 +76,8 @@ describe('App Home', () => {
     await using world = await startWorld({ checks })
     const { member } = world.slack
     const home = await member.openHome()
-    expect(home.text).toContain('🔴 Unhealthy · mail-0')
-    expect(home.text).toContain('2 more that are unhealthy')
+    expect(home.text).toContain('🔴 down · mail-0')
+    expect(home.text).toContain('2 more that are down')
     expect(home.text.indexOf('mail-0')).toBeLessThan(home.text.indexOf('Quick actions'))
     const shown = await member.click(home.home, 'Open mail-0')
     expect(shown.text).toContain('mail-0')

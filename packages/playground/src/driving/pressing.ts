@@ -3,7 +3,7 @@ import { isFields } from '../json.ts'
 import type { InputValue, InputValues, OptionsAnswer, Outcome, Place, View } from '../protocol.ts'
 import { awaitAnswer, type Waiting } from './answer.ts'
 import type { Eyes } from './eyes.ts'
-import { findSpot, mergeValues, toValue } from './reading.ts'
+import { findSpot, mergeValues, optionNamed, toValue } from './reading.ts'
 import type { MaybeSurface, Surface } from './user.ts'
 import type { Wire } from './wire.ts'
 
@@ -36,7 +36,7 @@ export function createPressing(wire: Wire, id: string, { state }: Eyes, typed: M
     const surface = present(given)
     const spot = findSpot(blocksOf(surface), name)
     const actionId = String(spot.element.action_id)
-    const chosen = value === undefined ? undefined : toValue(spot, value)
+    const chosen = value === undefined ? optionNamed(spot, name) : toValue(spot, value)
     const view = viewOf(surface)
     const before = view ? (typed.get(view.id) ?? {}) : {}
     const values =
@@ -53,7 +53,7 @@ export function createPressing(wire: Wire, id: string, { state }: Eyes, typed: M
   }
 
   return {
-    /** Presses a button; one with a confirm dialog is confirmed, unless `deny` is given: then nothing is sent. */
+    /** Presses a button, or an option behind `···` by its label; one with a confirm dialog is confirmed, unless `deny` is given: then nothing is sent. */
     async click(
       surface: MaybeSurface,
       name: string,

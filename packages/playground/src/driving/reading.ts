@@ -39,7 +39,18 @@ function names({ block, element }: Spot): string[] {
   ]
 }
 
-/** The element with this action_id, button text, input label, placeholder or block_id, in that order; else an Error. */
+/** An option behind `···`, as a button's text. */
+const optionNames = ({ element }: Spot): string[] =>
+  element.type === 'overflow' ? optionsOf(element).map(({ text }) => textOf(text)) : []
+
+/** The option of an overflow menu with this label, which is pressed as a button would be. */
+export const optionNamed = (spot: Spot, name: string): InputValue | undefined =>
+  optionNames(spot).includes(name) ? toValue(spot, name) : undefined
+
+/**
+ * The element with this action_id, button text, input label, placeholder or block_id, in that order, or the overflow menu that has an
+ * option of this name; else an Error.
+ */
 export function findSpot(blocks: Block[], name: string): Spot {
   const spots = flatBlocks(blocks).flatMap((block) =>
     elementsOf(block).map((element) => ({ block, element })),
@@ -48,9 +59,12 @@ export function findSpot(blocks: Block[], name: string): Spot {
     const found = spots.find((spot) => names(spot)[nth] === name)
     if (found) return found
   }
-  const known = spots.map(
-    (spot) => names(spot).find((each, index) => index > 0 && each !== '') ?? names(spot)[0],
-  )
+  const menu = spots.find((spot) => optionNames(spot).includes(name))
+  if (menu) return menu
+  const known = spots.flatMap((spot) => [
+    names(spot).find((each, index) => index > 0 && each !== '') ?? names(spot)[0],
+    ...optionNames(spot),
+  ])
   throw new Error(
     `There is nothing called "${name}" here. There is: ${known.join(', ') || 'nothing to act on'}.`,
   )

@@ -71,6 +71,7 @@ describe('pressing and choosing in a message', () => {
   it.each([
     { name: 'status', choice: 'Down', sends: { type: 'static_select', selected_option: { value: 'down' } } },
     { name: 'more', choice: 'Mute', sends: { type: 'overflow', selected_option: option('Mute', 'mute') } },
+    { name: 'Mute', choice: null, sends: { type: 'overflow', selected_option: option('Mute', 'mute') } },
     { name: 'Delete', choice: null, sends: { type: 'button', action_id: 'delete' } },
   ])('sends what was done with $name', async ({ name, choice, sends }) => {
     await using world = await startWorld(cards())

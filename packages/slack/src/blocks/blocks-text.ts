@@ -1,5 +1,5 @@
-import type { KnownBlock } from '@slack/types'
-import { when } from './dates.ts'
+import type { KnownBlock, RichTextElement } from '@slack/types'
+import { elementText } from './rich-text.ts'
 import { literal } from './text.ts'
 
 /** What blocks of our own making say, for a message's `text`: a line for each, without what is only to be pressed. */
@@ -21,10 +21,14 @@ function blockText(block: KnownBlock): string {
       return literal(block.alt_text)
     case 'rich_text':
       return block.elements.map(richText).join('\n')
+    case 'table':
+      return block.rows.map((cells) => cells.map(cellText).filter(Boolean).join(' · ')).join('\n')
     default:
       return ''
   }
 }
+
+const cellText = (cell: unknown): string => partText(cell) || richText(cell)
 
 /** Markup of our own stays markup; all else is outside text. */
 function partText(part: unknown): string {
@@ -36,8 +40,6 @@ function partText(part: unknown): string {
 function richText(part: unknown): string {
   if (typeof part !== 'object' || part === null) return ''
   if ('elements' in part && Array.isArray(part.elements)) return part.elements.map(richText).join('')
-  if (!('type' in part)) return ''
-  if (part.type === 'date' && 'timestamp' in part) return when(new Date(Number(part.timestamp) * 1000))
-  if (part.type === 'user' && 'user_id' in part) return `<@${String(part.user_id)}>`
-  return 'text' in part ? literal(String(part.text)) : ''
+  // What has no elements of its own is one.
+  return 'type' in part ? elementText(part as RichTextElement) : ''
 }

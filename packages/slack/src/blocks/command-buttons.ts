@@ -1,5 +1,5 @@
-import type { Button, KnownBlock, PlainTextOption, StaticSelect } from '@slack/types'
-import { button, type Choice, menu } from './elements.ts'
+import type { Button, KnownBlock, Overflow, PlainTextOption, StaticSelect } from '@slack/types'
+import { button, type Choice, menu, option } from './elements.ts'
 import { LIMITS } from './limits.ts'
 
 /** Marks an element whose value is a command line. */
@@ -30,6 +30,21 @@ export function commandMenu(
   return menu(placeholder, inPlace ? COMMAND_IN_PLACE : COMMAND, choices)
 }
 
+/** Whether a button says the same as an option of a menu: one that asks first, or takes the message's place, does not. */
+export const foldable = ({ action_id, confirm }: Button): boolean => action_id === COMMAND && !confirm
+
+/** Buttons behind `···`, at most five; a button where it is one, and nothing where there is none. */
+export const overflow = (buttons: readonly Button[]): (Button | Overflow)[] =>
+  buttons.length < 2
+    ? [...buttons]
+    : [
+        {
+          type: 'overflow',
+          action_id: COMMAND,
+          options: buttons.map(({ text, value = '' }) => option({ label: text.text, value })),
+        },
+      ]
+
 export const isCommandElement = (actionId: string): boolean => COMMAND_ACTION.test(actionId)
 export const isInPlace = (actionId: string): boolean => actionId.startsWith(COMMAND_IN_PLACE)
 
@@ -52,13 +67,10 @@ export function bindCommandButtons(
         ...choice,
         value: written(choice.value ?? '', LIMITS.optionValue),
       })
-      const { initial_option: initial, options = [] } = element
-      return {
-        ...element,
-        action_id,
-        options: options.map(bound),
-        ...(initial && { initial_option: bound(initial) }),
-      }
+      const options = (element.options ?? []).map(bound)
+      if (element.type === 'overflow') return { ...element, action_id, options }
+      const { initial_option: initial } = element
+      return { ...element, action_id, options, ...(initial && { initial_option: bound(initial) }) }
     }),
   )
 }
@@ -73,19 +85,38 @@ const SHARE = / --share\b/
  * is not shared again, and **Open for me** takes the place of **Refresh**.
  */
 export function openedByEach(blocks: readonly KnownBlock[]): KnownBlock[] {
-  const buttons = blocks.flatMap<Element>(elementsOf).filter((element) => element.type === 'button')
-  const shares = buttons.find(({ value }) => SHARE.test(value ?? ''))
-  const refresh = buttons.find((one) => isInPlace(one.action_id ?? '') && one.text.text === 'Refresh')
-  const line = (shares ?? refresh)?.value?.replace(SHARE, '')
+  const choices = blocks.flatMap<Element>(elementsOf).filter(isCommandButton).flatMap(choicesOf)
+  const share = choices.find(({ value = '' }) => SHARE.test(value))
+  const refresh = choices.find(({ action_id, text }) => isInPlace(action_id) && text?.text === 'Refresh')
+  const line = (share ?? refresh)?.value?.replace(SHARE, '')
+  const target = refresh ?? share
+  const opens = (value?: string, text?: { text: string }): boolean =>
+    target?.value === value && target?.text?.text === text?.text
+  const opened = (element: CommandElement): CommandElement => {
+    if (line === undefined || element.type === 'static_select') return { ...element, action_id: COMMAND }
+    const button = commandButton('Open for me', line)
+    if (element.type === 'button')
+      return opens(element.value, element.text) ? button : { ...element, action_id: COMMAND }
+    const options = element.options.map((one) =>
+      opens(one.value, one.text) ? { ...one, text: button.text, value: line } : one,
+    )
+    return { ...element, options, action_id: COMMAND }
+  }
   const rest = blocks.map((block) =>
-    mapElements(block, (element) => {
-      if (line !== undefined && element === (refresh ?? shares))
-        // One of the buttons above, hence of their type.
-        return commandButton('Open for me', line) as typeof element
-      return isCommandButton(element) ? { ...element, action_id: COMMAND } : element
-    }),
+    // What comes of an element is of its type.
+    mapElements(block, (element) =>
+      isCommandButton(element) ? (opened(element) as typeof element) : element,
+    ),
   )
   return withoutCommands(rest, (line) => SHARE.test(line))
+}
+
+/** What can be pressed or chosen in it. */
+const choicesOf = (element: CommandElement) => {
+  const { action_id = '' } = element
+  const all: readonly { value?: string; text?: { text: string } }[] =
+    element.type === 'button' ? [element] : (element.options ?? [])
+  return all.map(({ value, text }) => ({ action_id, value, text }))
 }
 
 /** The blocks without the buttons and choices whose line is unwanted, and without rows that are empty then. */
@@ -95,8 +126,9 @@ export function withoutCommands(
 ): KnownBlock[] {
   return blocks.flatMap((block): KnownBlock[] => {
     if (block.type === 'section' && block.accessory) {
-      const { accessory, ...rest } = block
-      return kept(accessory, isUnwanted) ? [block] : [rest]
+      const { accessory: _, ...rest } = block
+      const accessory = kept(block.accessory, isUnwanted)
+      return [accessory ? { ...rest, accessory } : rest]
     }
     if (block.type !== 'actions') return [block]
     const elements = block.elements.flatMap((element) => kept(element, isUnwanted) ?? [])
@@ -105,11 +137,18 @@ export function withoutCommands(
 }
 
 /** The element with those of its choices that are wanted; undefined when nothing of it is. */
-function kept<E extends Element>(element: E, isUnwanted: (line: string) => boolean): E | undefined {
+function kept<E extends Element>(element: E, isUnwanted: (line: string) => boolean): E | Button | undefined {
   if (!isCommandButton(element)) return element
   if (element.type === 'button') return isUnwanted(element.value ?? '') ? undefined : element
   const options = (element.options ?? []).filter(({ value }) => !isUnwanted(value ?? ''))
-  return options.length > 0 ? { ...element, options } : undefined
+  const [only] = options
+  if (!only) return undefined
+  if (element.type === 'overflow')
+    return options.length > 1 ? { ...element, options } : button(only.text.text, COMMAND, only.value ?? '')
+  const { initial_option: initial, ...rest } = element
+  const isChosen = initial && options.some(({ value }) => value === initial.value)
+  // Slack refuses a menu whose choice is none of its options.
+  return { ...rest, options, ...(isChosen && { initial_option: initial }) } as typeof element
 }
 
 type Element = NonNullable<ReturnType<typeof elementsOf>[number]>
@@ -120,9 +159,11 @@ function elementsOf(block: KnownBlock) {
   return []
 }
 
-function isCommandButton(element: Element): element is Button | StaticSelect {
+type CommandElement = Button | StaticSelect | Overflow
+
+function isCommandButton(element: Element): element is CommandElement {
   return (
-    (element.type === 'button' || element.type === 'static_select') &&
+    (element.type === 'button' || element.type === 'static_select' || element.type === 'overflow') &&
     element.action_id !== undefined &&
     isCommandElement(element.action_id)
   )

@@ -19,6 +19,7 @@ export const LIMITS = {
   optionText: 75,
   optionValue: 150,
   options: 100,
+  overflowOptions: 5,
   placeholder: 150,
   inputLabel: 2000,
   inputHint: 2000,

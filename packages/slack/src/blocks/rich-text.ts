@@ -1,10 +1,12 @@
 import type { RichTextBlock, RichTextElement, RichTextSection } from '@slack/types'
-import { utc } from './dates.ts'
+import { DATE_FORMAT, dateFallback, timestampOf, when } from './dates.ts'
 import { LIMITS } from './limits.ts'
-import { clip, visible } from './text.ts'
+import { clip, literal, visible } from './text.ts'
 
-/** What a fact may be: text from anywhere (never parsed), a date, or rich text elements of our own making. */
-export type FactValue = string | number | Date | RichTextElement[]
+type Part = string | number | Date | RichTextElement
+
+/** Words in a row: text from anywhere (never parsed), dates, and rich text elements of our own making. */
+export type Line = Part | readonly Part[]
 
 type Style = NonNullable<Extract<RichTextElement, { type: 'text' }>['style']>
 
@@ -15,14 +17,11 @@ export function words(text: string, style?: Style): RichTextElement {
 
 /** A date in the reader's own time zone. */
 export function date(at: Date): RichTextElement {
-  // Before 1970 there is no timestamp that Slack takes, and a service's empty date is often the year 1.
-  if (!(at.getTime() >= 0)) return words(Number.isNaN(at.getTime()) ? 'unreadable' : utc(at))
-  return {
-    type: 'date',
-    timestamp: Math.floor(at.getTime() / 1000),
-    format: '{date_short_pretty} {time}',
-    fallback: utc(at),
-  }
+  const timestamp = timestampOf(at)
+  const fallback = dateFallback(at)
+  return timestamp === undefined
+    ? words(fallback)
+    : { type: 'date', timestamp, format: DATE_FORMAT, fallback }
 }
 
 /** Someone in Slack, by the name that the reader knows them by; nobody is notified in windows and in App Home. */
@@ -48,7 +47,44 @@ export const copyable = (text: string): RichTextBlock =>
     elements: [{ type: 'text', text: clip(visible(text), LIMITS.sectionText) || '–' }],
   })
 
-export function valueElements(value: FactValue): RichTextElement[] {
-  if (Array.isArray(value)) return value
-  return [value instanceof Date ? date(value) : words(String(value))]
+/** Lines under each other in one block. */
+export const lines = (...all: readonly Line[]): RichTextBlock =>
+  richText(paragraph(...all.flatMap((line, at) => [...(at > 0 ? [words('\n')] : []), ...lineElements(line)])))
+
+export const lineElements = (line: Line): RichTextElement[] => partsOf(line).map(element)
+
+/** The line as mrkdwn: for a message's `text`, fields and small print. */
+export const lineText = (line: Line): string => partsOf(line).map(element).map(elementText).join('')
+
+/** Lines one behind the other, with something between them. */
+export const joined = (all: readonly Line[], between: Line = ', '): Line =>
+  all.flatMap((line, at) => [...(at > 0 ? partsOf(between) : []), ...partsOf(line)])
+
+// `Array.isArray` does not narrow a readonly array away.
+const partsOf = (line: Line): readonly Part[] =>
+  Array.isArray(line) ? line.filter((part) => part !== '') : [line as Part]
+
+function element(part: Part): RichTextElement {
+  if (part instanceof Date) return date(part)
+  return typeof part === 'object' ? part : words(String(part))
+}
+
+/** One element as mrkdwn. */
+export function elementText(element: RichTextElement): string {
+  switch (element.type) {
+    case 'text':
+      return literal(element.text)
+    case 'date':
+      return when(new Date(element.timestamp * 1000))
+    case 'user':
+      return `<@${element.user_id}>`
+    case 'usergroup':
+      return `<!subteam^${element.usergroup_id}>`
+    case 'channel':
+      return `<#${element.channel_id}>`
+    case 'link':
+      return literal(element.text ?? element.url)
+    default:
+      return ''
+  }
 }

@@ -1,20 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { age } from '../../src/blocks/dates.ts'
+import { when } from '../../src/blocks/dates.ts'
+import { date } from '../../src/blocks/rich-text.ts'
 
-const NOW = new Date('2026-11-20T12:00:00Z')
-
-describe('an age', () => {
+describe('a date', () => {
   it.each([
-    ['2026-11-20T11:59:01Z', 'less than a minute'],
-    ['2026-11-20T11:59:00Z', '1 minute'],
-    ['2026-11-20T09:59:00Z', '2 hours'],
-    ['2026-11-19T12:00:00Z', '1 day'],
-    ['2025-11-20T12:00:00Z', '365 days'],
-    ['2024-11-21T12:00:00Z', '729 days'],
-    ['2024-11-19T12:00:00Z', '2 years'],
-    ['2021-03-01T00:00:00Z', '5 years'],
-    ['2027-01-01T00:00:00Z', 'less than a minute'],
-  ])('of %s is %s', (date, said) => {
-    expect(age(new Date(date), NOW)).toBe(said)
+    ['2026-11-20T11:59:01Z', '<!date^1795175941^{date_short_pretty} {time}|2026-11-20 11:59 UTC>', 'date'],
+    ['1970-01-01T00:00:00Z', '<!date^0^{date_short_pretty} {time}|1970-01-01 00:00 UTC>', 'date'],
+    ['0001-01-01T00:00:00Z', '0001-01-01 00:00 UTC', 'text'],
+    ['not a date', 'unreadable', 'text'],
+  ])('of %s is drawn in one form: %s', (typed, said, type) => {
+    expect(when(new Date(typed))).toBe(said)
+    expect(date(new Date(typed)).type).toBe(type)
   })
 })

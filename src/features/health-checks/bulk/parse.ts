@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { UserError } from '@signalman/runtime'
+import { PROTOCOLS } from '../../../bot/replies/check-facts.ts'
 import type { Arguments, FlagSpecs } from '../../../bot/typed/command-line.ts'
 import {
   choiceField,
@@ -18,7 +19,6 @@ import { counted } from '../../../domain/wording.ts'
 import { LABELS, shownValue } from '../changes/differences.ts'
 import { faultOfTarget, MAX_FREQUENCY, MAX_PORT } from '../forms/read-fields.ts'
 import { statusIn, typedName, WHICH, type Which } from '../parse.ts'
-import { PROTOCOLS } from '../status.ts'
 
 export const BULK_ACTIONS = ['edit', 'delete', 'clone', 'recipients'] as const
 export type BulkAction = (typeof BULK_ACTIONS)[number]

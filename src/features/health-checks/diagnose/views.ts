@@ -13,12 +13,11 @@ import {
   oneLine,
   section,
 } from '@signalman/slack'
-import { checkName } from '../../../bot/replies/check-facts.ts'
+import { checkName, statusLabel } from '../../../bot/replies/check-facts.ts'
 import { asOf } from '../../../bot/replies/list-page.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
-import { statusLabel } from '../status.ts'
 import type { Diagnosis, ProbedTarget } from './probe.ts'
 
 const WORDS = 400

@@ -1,6 +1,7 @@
 import { type Answers, clip, context, numberInput, oneLine, selectInput, textInput } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { form } from '../../../bot/forms/form.ts'
+import { PROTOCOLS } from '../../../bot/replies/check-facts.ts'
 import type { FieldTable } from '../../../bot/typed/fields.ts'
 import { listed } from '../../../domain/wording.ts'
 import type { HealthCheck, HealthCheckBody } from '../../../service/health-checks.ts'
@@ -8,7 +9,6 @@ import type { Creation } from '../changes/change.ts'
 import { alike } from '../changes/make-change.ts'
 import { makeOnce } from '../changes/make-once.ts'
 import { WHICH } from '../parse.ts'
-import { PROTOCOLS } from '../status.ts'
 import { checkView } from '../views/check.ts'
 import {
   atFields,

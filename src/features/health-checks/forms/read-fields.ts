@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
 import { FieldErrors } from '@signalman/runtime'
 import type { Answers } from '@signalman/slack'
+import { PROTOCOLS } from '../../../bot/replies/check-facts.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheckBody } from '../../../service/health-checks.ts'
-import { PROTOCOLS } from '../status.ts'
 
 type Protocol = (typeof PROTOCOLS)[number]
 

@@ -1,14 +1,14 @@
+import { lasted } from '@signalman/runtime'
 import {
   actions,
-  age,
   clip,
   commandButton,
   date,
   type Fact,
-  type FactValue,
   factLines,
   facts,
   header,
+  type Line,
   literal,
   type Message,
   message,
@@ -17,13 +17,12 @@ import {
   words,
 } from '@signalman/slack'
 import type { Button, SectionBlock } from '@slack/types'
-import { checkAddress, checkName } from '../../../bot/replies/check-facts.ts'
+import { checkAddress, checkName, statusLabel, statusWord } from '../../../bot/replies/check-facts.ts'
 import { asOf } from '../../../bot/replies/list-page.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type { Alert } from '../../../service/alerts.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
-import { statusLabel, statusWord } from '../status.ts'
 
 const RECIPIENTS_SHOWN = 5
 
@@ -59,9 +58,7 @@ export function checkView(
     ['Alerts', alertWords(alerts)],
   ]
   return message(
-    literal(
-      `${name}${badgeOf(environment)} is ${statusWord(check.status).toLowerCase()}.\n${factLines(entries)}`,
-    ),
+    literal(`${name}${badgeOf(environment)} is ${statusWord(check.status)}.\n${factLines(entries)}`),
     header(name),
     facts(entries),
     actions(
@@ -77,10 +74,10 @@ export function checkView(
   )
 }
 
-function changed(at: Date | undefined, by: string | undefined, now: Date): FactValue | undefined {
+function changed(at: Date | undefined, by: string | undefined, now: Date): Line | undefined {
   const who = by ? `${at ? ' ' : ''}by ${clip(oneLine(by), 100)}` : ''
   if (!at) return who || undefined
-  return [date(at), words(` (${age(at, now)} ago)${who}`)]
+  return [date(at), words(` (${lasted(at, now)} ago)${who}`)]
 }
 
 function alertWords(alerts: readonly Alert[] | string): string {
@@ -109,4 +106,4 @@ export function checkRow(check: HealthCheck): SectionBlock {
 
 /** The same in one line of words. */
 export const checkLine = (check: HealthCheck): string =>
-  [`${statusWord(check.status)}: ${checkName(check)}`, targetOf(check)].filter(Boolean).join(', ')
+  [`${checkName(check)} is ${statusWord(check.status)}`, targetOf(check)].filter(Boolean).join(': ')

@@ -13,14 +13,13 @@ import {
   table,
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import { checkName } from '../../../bot/replies/check-facts.ts'
+import { checkName, PROTOCOLS, STATUSES, statusLabel } from '../../../bot/replies/check-facts.ts'
 import { asOf } from '../../../bot/replies/list-page.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import { type Anchor, type CheckFilters, filterWords, type ListPlace, listLine } from '../parse.ts'
 import type { Listed } from '../read-listing.ts'
-import { PROTOCOLS, STATUSES, statusLabel } from '../status.ts'
 import { checkLine, checkRow } from './check.ts'
 
 /** Around the rows stand at most seven blocks: header, place, three notes, actions, time. */

@@ -9,11 +9,11 @@ import {
   message,
   section,
 } from '@signalman/slack'
+import { statusLabel, statusWord } from '../../../bot/replies/check-facts.ts'
 import { asOf } from '../../../bot/replies/list-page.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { counted } from '../../../domain/wording.ts'
 import type { Summary } from '../read-listing.ts'
-import { statusLabel, statusWord } from '../status.ts'
 import { checkLine, checkRow } from './check.ts'
 
 export function summaryView(summary: Summary, environment: Environment, now: Date): Message {
@@ -25,14 +25,14 @@ export function summaryView(summary: Summary, environment: Environment, now: Dat
   ] as const
   const other = total - counts.reduce((sum, [count]) => sum + count, 0)
   const words = [
-    ...counts.map(([count, status]) => `${count} ${statusWord(status).toLowerCase()}`),
+    ...counts.map(([count, status]) => `${count} ${statusWord(status)}`),
     ...(other > 0 ? [`${other} with another status`] : []),
   ]
   const more = summary.unhealthy - down.length
   const text = [
     `${counted(total, 'health check')}${badgeOf(environment)}: ${words.join(', ')}.`,
     ...down.map(checkLine),
-    ...(more > 0 ? [`and ${more} more that are unhealthy`] : []),
+    ...(more > 0 ? [`and ${more} more that are down`] : []),
   ]
   return message(
     literal(text.join('\n')),
@@ -46,7 +46,7 @@ export function summaryView(summary: Summary, environment: Environment, now: Dat
           ].join('\n'),
     ),
     down.length > 0 ? [divider(), ...down.map(checkRow)] : [],
-    more > 0 ? [context(`${more} more that are unhealthy.`)] : [],
+    more > 0 ? [context(`${more} more that are down.`)] : [],
     actions(
       ...counts
         .filter(([count]) => count > 0)

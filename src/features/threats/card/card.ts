@@ -1,4 +1,5 @@
-import { age, clip, utc } from '@signalman/slack'
+import { lasted } from '@signalman/runtime'
+import { clip, utc } from '@signalman/slack'
 import { counted } from '../../../domain/wording.ts'
 import { cameAs, type DnsRecord, type ThreatEvent } from '../../../service/threat-event.ts'
 import { defang, safeDomain, safeLine, safeUrl } from '../defang.ts'
@@ -89,7 +90,7 @@ function ageLine(event: ThreatEvent, signals: readonly Signal[], now: Date): str
   const odd = cameAs(event, 'observed_data.whois.creation_date')
   if (odd) return `Registered “${safeLine(odd, 40)}”, as it came${hidden}`
   if (!created) return `Registration date not known${hidden}`
-  if (created > now) return `Registered in ${age(now, created)}, says its record${hidden}`
+  if (created > now) return `Registered in ${lasted(now, created)}, says its record${hidden}`
   const days = daysBeforeReport(event)
   const before =
     days === undefined
@@ -97,7 +98,7 @@ function ageLine(event: ThreatEvent, signals: readonly Signal[], now: Date): str
         ? ', after the report'
         : ''
       : `, ${days === 0 ? 'on the day of the report' : `${counted(days, 'day')} before the report`}`
-  return `Registered ${age(created, now)} ago${before}${hidden}`
+  return `Registered ${lasted(created, now)} ago${before}${hidden}`
 }
 
 /** `192[.]0[.]2[.]1 · AS64500 Example Hosting · NL · takes mail`. */
@@ -141,7 +142,7 @@ function footOf(redacted: RedactedEvent, frame: CardFrame): string {
   const asOf = ageOf(readAt, now)
   return [
     caseState,
-    event.date && event.date <= now && `reported ${age(event.date, now)} ago`,
+    event.date && event.date <= now && `reported ${lasted(event.date, now)} ago`,
     ...oddDateNote(event),
     asOf && `as of ${asOf} ago`,
     ...notesOf(redacted, id),

@@ -1,4 +1,5 @@
-import { age, date, literal, utc, when, words } from '@signalman/slack'
+import { lasted } from '@signalman/runtime'
+import { date, literal, utc, when, words } from '@signalman/slack'
 import type { RichTextElement } from '@slack/types'
 import { safeLine } from '../defang.ts'
 
@@ -20,8 +21,8 @@ export function fact(label: string, ...parts: (Part | undefined)[]): CardLine[] 
 /** A date with its distance from now and from the report; nothing when there is no date. */
 export function dated(at: Date | undefined, now: Date, reported?: Date): Part[] {
   if (!at) return []
-  const distance = at > now ? `in ${age(now, at)}` : `${age(at, now)} ago`
-  const before = reported && at <= reported ? `, ${age(at, reported)} before the report` : ''
+  const distance = at > now ? `in ${lasted(now, at)}` : `${lasted(at, now)} ago`
+  const before = reported && at <= reported ? `, ${lasted(at, reported)} before the report` : ''
   // Slack formats only dates after 1970.
   return [at.getTime() < 0 ? utc(at) : at, ` (${distance}${before})`]
 }

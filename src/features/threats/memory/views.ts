@@ -1,6 +1,6 @@
+import { lasted } from '@signalman/runtime'
 import {
   actions,
-  age,
   clip,
   commandButton,
   context,
@@ -33,7 +33,7 @@ export function findView(
   const shown = found.slice(0, SHOWN)
   const lines = shown.map(
     ({ verdict, domain, readAt, eventId }) =>
-      `${verdict}\n${domain}\nread ${age(readAt, now)} ago · ${eventId}`,
+      `${verdict}\n${domain}\nread ${lasted(readAt, now)} ago · ${eventId}`,
   )
   const badge = badgeOf(environment)
   const note = found.length > SHOWN ? [`These are the newest ${SHOWN}.`] : []

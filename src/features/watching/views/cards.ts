@@ -1,4 +1,4 @@
-import { durationWords } from '@signalman/runtime'
+import { durationWords, lasted } from '@signalman/runtime'
 import {
   actions,
   clip,
@@ -19,7 +19,7 @@ import {
   words,
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import { checkAddress, checkName } from '../../../bot/replies/check-facts.ts'
+import { checkAddress, checkName, statusSign } from '../../../bot/replies/check-facts.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import type { CheckFacts, PollFailure } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
@@ -33,7 +33,7 @@ import type {
   OutageModel,
 } from '../rules/card-model.ts'
 import { acknowledgementFacts, cardButtons, manyView } from './many-cards.ts'
-import { DOWN_SIGN, DOWN_WORDS, lasted, UP_WORDS } from './words.ts'
+import { DOWN_WORDS, UP_WORDS } from './words.ts'
 
 /** A card as it should look now. */
 export function cardView(model: CardModel): Message {
@@ -58,7 +58,7 @@ const ENDINGS = {
 function outageTitle(model: OutageModel): string {
   const check = `${checkName(model.check)}${badgeOf(model.environment)}`
   return model.state === 'down'
-    ? `${DOWN_SIGN[model.status]} ${check} ${DOWN_WORDS[model.status]}`
+    ? `${statusSign(model.status)} ${check} ${DOWN_WORDS[model.status]}`
     : ENDINGS[model.state](check, model)
 }
 

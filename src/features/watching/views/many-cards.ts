@@ -1,3 +1,4 @@
+import { lasted } from '@signalman/runtime'
 import {
   actions,
   clip,
@@ -5,11 +6,11 @@ import {
   context,
   date,
   type Fact,
-  type FactValue,
   factLines,
   facts,
   header,
   LIMITS,
+  type Line,
   literal,
   type Message,
   newOrClassic,
@@ -19,7 +20,7 @@ import {
   words,
 } from '@signalman/slack'
 import type { ActionsBlock, Button, KnownBlock } from '@slack/types'
-import { checkAddress, checkName } from '../../../bot/replies/check-facts.ts'
+import { checkAddress, checkName, statusSign } from '../../../bot/replies/check-facts.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
@@ -27,7 +28,7 @@ import { counted, grouped } from '../../../domain/wording.ts'
 import type { MuteShown, OutageModel, StillDownModel, StormModel } from '../rules/card-model.ts'
 import type { OutageGroup } from '../rules/grouping.ts'
 import type { MuteSubject } from '../rules/watch.ts'
-import { DOWN_SIGN, lasted, subjectName } from './words.ts'
+import { subjectName } from './words.ts'
 
 type ManyModel = StormModel | StillDownModel
 
@@ -138,7 +139,7 @@ const OVER: Readonly<Record<NonNullable<Outage['ending']>, string>> = {
 
 function stateOf({ endedAt, ending, status }: Outage): string {
   if (endedAt) return OVER[ending ?? 'recovered']
-  return `${DOWN_SIGN[status]} ${status === 'UNHEALTHY' ? 'Down' : 'Installing'}`
+  return `${statusSign(status)} ${status === 'UNHEALTHY' ? 'Down' : 'Installing'}`
 }
 
 /** The first of them, a line each, and how many more of `total`. */
@@ -205,13 +206,13 @@ export function acknowledgementFacts({ acknowledged, muted, unwatchedAt }: Answe
   ]
 }
 
-const muteWords = ({ about, until }: MuteShown): FactValue =>
+const muteWords = ({ about, until }: MuteShown): Line =>
   until
     ? [words(`${subjectName(about)}, until `), date(until)]
     : `${subjectName(about)}, until somebody ends it`
 
 /** Shows a name, never a mention: nobody is notified of what they did themselves. */
-const personSince = ({ by, name, at }: { by: string; name?: string; at: Date }): FactValue => [
+const personSince = ({ by, name, at }: { by: string; name?: string; at: Date }): Line => [
   words(`${name || by}, since `),
   date(at),
 ]

@@ -1,4 +1,3 @@
-import { durationWords } from '@signalman/runtime'
 import { clip, oneLine } from '@signalman/slack'
 import type { WatchedStatus } from '../../../domain/outages/outage.ts'
 import { grouped, listed } from '../../../domain/wording.ts'
@@ -13,10 +12,6 @@ export const UP_WORDS: Readonly<Record<WatchedStatus, string>> = {
   UNHEALTHY: 'is up again',
   INSTALLING: 'is installed',
 }
-export const DOWN_SIGN: Readonly<Record<WatchedStatus, string>> = { UNHEALTHY: '🔴', INSTALLING: '🟡' }
-
-/** How long something lasted, in words. */
-export const lasted = (from: Date, to: Date): string => durationWords(to.getTime() - from.getTime())
 
 /** `99.95 %`; never rounded up to 100 or down to 0. */
 export function percent(share: number): string {

@@ -56,7 +56,7 @@ describe('/hc diagnose', () => {
       status: 'UNHEALTHY',
     })
     expect(text).toContain('It answers, with the error 503.')
-    expect(text).toContain('Unhealthy')
+    expect(text).toContain('🔴 down')
     expect(text).toMatch(/localhost: .*127\.0\.0\.1.*, after \d+ ms/)
     expect(text).toMatch(new RegExp(`Port ${port} of 127\\.0\\.0\\.1: answers, after \\d+ ms`))
     expect(asked).toEqual([`localhost:${port} /health?a=b`])

@@ -52,9 +52,9 @@ describe('a card', () => {
       '🔴 HIGH · reported domain · imitates Example Shops',
       'exa[.]mple',
       'Leads to hxxps://exa[.]mple/login',
-      'Registered 7 days ago, 5 days before the report',
+      'Registered 7 d ago, 5 days before the report',
       'On 192[.]0[.]2[.]1 and 1 more · AS64500 Example Hosting · NL · no mail server',
-      `reported 1 day ago · owner’s personal data kept back · ${ID}`,
+      `reported 1 d 22 h ago · owner’s personal data kept back · ${ID}`,
     ])
   })
 
@@ -73,11 +73,11 @@ describe('a card', () => {
       '🔴 HIGH · reported domain · imitates Example Shops',
       'examp1e-shops[.]test',
       'Leads to hxxps://elsewhere[.]test/?a=1 (another domain)',
-      'Registered 7 days ago, 5 days before the report · hidden registrant',
+      'Registered 7 d ago, 5 days before the report · hidden registrant',
       'On 192[.]0[.]2[.]1 and 2 more · AS64500 Example Hosting · NL · takes mail',
       'Reads like “Example Shops” (1 for l)',
       'Seen with 3 on 192[.]0[.]2[.]1',
-      `Taken by Ann 2 hours ago · reported 1 day ago · owner’s personal data kept back · ${ID}`,
+      `Taken by Ann 2 hours ago · reported 1 d 22 h ago · owner’s personal data kept back · ${ID}`,
     ])
     const { blocks } = cardView({ card, offers: OFFERS }, { environment: 'production' })
     expect(blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []))).toHaveLength(4)
@@ -111,9 +111,9 @@ describe('a card', () => {
     {
       what: 'on the day',
       created: '2026-11-18T09:00:00Z',
-      says: 'Registered 2 days ago, on the day of the report',
+      says: 'Registered 2 d 3 h ago, on the day of the report',
     },
-    { what: 'after it', created: '2026-11-19T09:00:00Z', says: 'Registered 1 day ago, after the report' },
+    { what: 'after it', created: '2026-11-19T09:00:00Z', says: 'Registered 1 d 3 h ago, after the report' },
     {
       what: 'years ago',
       created: '2011-11-19T09:00:00Z',
@@ -122,7 +122,7 @@ describe('a card', () => {
     {
       what: 'in the future',
       created: '2027-01-01T00:00:00Z',
-      says: 'Registered in 41 days, says its record',
+      says: 'Registered in 41 d, says its record',
     },
     { what: 'nobody knows when', created: null, says: 'Registration date not known' },
   ])('tells the age against the report: $what', async ({ created, says }) => {

@@ -1,6 +1,6 @@
+import { lasted } from '@signalman/runtime'
 import {
   actions,
-  age,
   commandButton,
   commandMenu,
   context,
@@ -100,7 +100,7 @@ function caseLines(found: ListedCase, now: Date): string {
   return [
     verdict,
     `${lines[0] ?? found.eventId}`,
-    `${caseStateWords(found)} · first step ${age(found.openedAt, now)} ago`,
+    `${caseStateWords(found)} · first step ${lasted(found.openedAt, now)} ago`,
   ].join('\n')
 }
 

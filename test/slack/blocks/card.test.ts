@@ -1,0 +1,146 @@
+import { checkMessage } from '@signalman/playground'
+import type { KnownBlock } from '@slack/types'
+import { describe, expect, it } from 'vitest'
+import { card } from '../../../packages/slack/src/blocks/card.ts'
+import {
+  bindCommandButtons,
+  commandButton,
+  openedByEach,
+  overflow,
+  withoutCommands,
+} from '../../../packages/slack/src/blocks/command-buttons.ts'
+import { actions } from '../../../packages/slack/src/blocks/layout.ts'
+import type { Message } from '../../../packages/slack/src/blocks/message.ts'
+import { person, words } from '../../../packages/slack/src/blocks/rich-text.ts'
+import { table } from '../../../packages/slack/src/blocks/table.ts'
+import { bound } from './bound.ts'
+
+const AT = new Date('2026-11-21T02:19:00Z')
+const DATE = '<!date^1795227540^{date_short_pretty} {time}|2026-11-21 02:19 UTC>'
+const button = (label: string) => commandButton(label, `/hc ${label.toLowerCase()}`)
+const facts = (count: number) => Array.from({ length: count }, (_, at) => [`Fact ${at + 1}`, 'x'] as const)
+
+const refused = ({ text, blocks }: Message): boolean =>
+  'error' in checkMessage(JSON.parse(JSON.stringify({ text, blocks: bound(blocks) })))
+
+const labels = (blocks: readonly KnownBlock[]): string[] =>
+  blocks.flatMap((block) =>
+    block.type === 'actions'
+      ? block.elements.map((one) => {
+          if (one.type === 'overflow') return one.options.map(({ text }) => text.text).join(' ')
+          return one.type === 'button' ? `[${one.text.text}${one.style ? ` ${one.style}` : ''}]` : one.type
+        })
+      : [],
+  )
+
+describe('a card', () => {
+  it('says in its text all that its blocks say, the answer first', () => {
+    const message = card({
+      answer: ['🟢 <!channel> *is* up', ' · since ', AT],
+      notes: [['asked by ', person('U1')]],
+      facts: [
+        ['Target', 'HTTPS shop.example.com'],
+        ['Customer', undefined],
+        ['Changed', AT],
+        ['Note', 'long '.repeat(60)],
+      ],
+      body: [table(['Name', 'Now'], [['web-1', '30 s']])],
+      small: [['As of ', AT]],
+    })
+    expect(message.text.split('\n')).toEqual([
+      `🟢 &lt;!channel&gt; *\u2060is* up · since ${DATE}`,
+      'asked by <@U1>',
+      'Target: HTTPS shop.example.com',
+      `Changed: ${DATE}`,
+      `Note: ${'long '.repeat(60)}`,
+      'Name · Now',
+      'web-1 · 30 s',
+      `As of ${DATE}`,
+    ])
+    expect(refused(message)).toBe(false)
+    expect(message.blocks[0]).toMatchObject({
+      elements: [
+        { elements: [{ text: '🟢 <!channel> *is* up', style: { bold: true } }, {}, { type: 'date' }] },
+      ],
+    })
+    expect(message.blocks[2]).toMatchObject({
+      type: 'section',
+      fields: [{ text: '*Target*\nHTTPS shop.example.com' }, { text: `*Changed*\n${DATE}` }],
+    })
+  })
+
+  it('keeps eight facts where all of them stand behind Details, and all of them elsewhere', () => {
+    const cut = card({ answer: 'A', facts: facts(9), details: '/hc show a --details' })
+    expect(cut.text).not.toContain('Fact 9')
+    expect(labels(cut.blocks)).toEqual(['[Details]'])
+    expect(card({ answer: 'A', facts: facts(9) }).text).toContain('Fact 9')
+    expect(labels(card({ answer: 'A', facts: facts(8), details: '/hc show a --details' }).blocks)).toEqual([])
+  })
+
+  it.each([
+    { controls: 'Edit', more: '', shown: ['[Edit primary]'] },
+    { controls: 'Edit', more: 'Share', shown: ['[Edit primary]', '[Share]'] },
+    { controls: 'Edit Mails', more: 'Share Delete', shown: ['[Edit primary]', '[Mails]', 'Share Delete'] },
+    { controls: 'A B C D E', more: '', shown: ['[A primary]', '[B]', '[C]', '[D]', '[E]'] },
+    { controls: 'A B C D E F', more: 'G', shown: ['[A primary]', '[B]', '[C]', '[D]', 'E F G'] },
+    { controls: 'A B C D', more: 'E F G H I', shown: ['[A primary]', '[B]', '[C]', '[D]', 'E F G H I'] },
+  ])('with $controls and $more has at most five controls', ({ controls, more, shown }) => {
+    const buttons = (names: string) => names.split(' ').filter(Boolean).map(button)
+    const { blocks } = card({ answer: 'A', controls: buttons(controls), more: buttons(more) })
+    expect(labels(blocks)).toEqual(shown)
+  })
+
+  it('draws as the one to press no button that turns a page, and folds none that asks first', () => {
+    const next = commandButton('Next', '/hc list', { inPlace: true })
+    const asks = { title: 'Sure?', text: 'It goes.', confirm: 'Remove' }
+    const removes = commandButton('Remove', '/hc delete', { confirm: asks, style: 'danger' })
+    const { blocks } = card({ answer: 'A', controls: [next], more: [removes, button('B'), button('C')] })
+    expect(labels(blocks)).toEqual(['[Next]', '[Remove danger]', 'B C'])
+  })
+})
+
+describe('what is behind ···', () => {
+  const menu = actions(...overflow([button('Mute'), button('Share'), button('Delete')]))
+
+  it('is bound like buttons, under an id that says nothing', () => {
+    const [block] = bindCommandButtons(menu, (line, most) => `${line} --env ote ${most}`)
+    expect(block).toMatchObject({
+      elements: [
+        {
+          type: 'overflow',
+          action_id: 'offer.0',
+          options: [
+            { text: { text: 'Mute' }, value: '/hc mute --env ote 150' },
+            { text: { text: 'Share' }, value: '/hc share --env ote 150' },
+            { text: { text: 'Delete' }, value: '/hc delete --env ote 150' },
+          ],
+        },
+      ],
+    })
+    expect(refused({ text: 'a', blocks: block ? [block] : [] })).toBe(false)
+  })
+
+  it.each([
+    { unwanted: /delete/, left: ['Mute Share'] },
+    { unwanted: /delete|share/, left: ['[Mute]'] },
+    { unwanted: /./, left: [] },
+  ])('keeps what a person may do without $unwanted: $left', ({ unwanted, left }) => {
+    expect(labels(withoutCommands(menu, (line) => unwanted.test(line)))).toEqual(left)
+  })
+
+  it('says "Open for me" in a shared message, where sharing was', () => {
+    const share = commandButton('Share to channel', '/hc show a --share')
+    const shared = openedByEach(actions(...overflow([button('Mute'), share])))
+    expect(labels(shared)).toEqual(['Mute Open for me'])
+    expect(JSON.stringify(shared)).toContain('"/hc show a"')
+    const refresh = commandButton('Refresh', '/hc show a', { inPlace: true })
+    expect(labels(openedByEach(actions(refresh, ...overflow([button('Mute'), share]))))).toEqual([
+      '[Open for me]',
+      '[Mute]',
+    ])
+  })
+})
+
+it('leaves out parts of a line that are empty', () => {
+  expect(card({ answer: ['A', '', words('b')] }).text).toBe('Ab')
+})
