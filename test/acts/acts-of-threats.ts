@@ -55,7 +55,7 @@ export const ACTS_OF_THREATS: readonly ActKind[] = [
       const check = takedownCheckName(`${name}[.]example`, id)
       return {
         verb: '/threat watch',
-        says: /Watched until it is down/,
+        says: /Watching until it is down/,
         writes: { method: 'POST', path: '/healthcheck/v1/healthchecks' },
         isOfMany: true,
         send: () => stage.slack.member.command('/threat', `watch ${id}`, AT_ONCE),

@@ -83,6 +83,7 @@ const VERBS: Readonly<Record<string, 'reads' | 'opens' | 'acts' | 'opens and act
   '/threat release': 'acts',
   '/threat false-positive': 'acts',
   '/threat takedown-sent': 'acts',
+  '/threat up': 'acts',
   '/threat unwatch': 'acts',
   '/threat watch': 'acts',
   '/threat down': 'acts',

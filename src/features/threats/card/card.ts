@@ -30,8 +30,10 @@ interface CardFrame {
   now: Date
   /** When the service was asked. */
   readAt: Date
-  /** `Taken by Ann 2 hours ago`; undefined where there is no case. */
+  /** `Taken by Ann 12 min after the report`; undefined where there is no case. */
   caseState?: string | undefined
+  /** What stands above all facts, such as that it is taken down. */
+  news?: string | undefined
   /** `3 on 192[.]0[.]2[.]1`; undefined where no other event shares anything. */
   seenWith?: string | undefined
   /** True where there is a screenshot at the service that cannot be shown here. */
@@ -40,6 +42,7 @@ interface CardFrame {
 
 /** Characters of a line that stays one line at 1280 pixels. */
 const LINE = 118
+const MOST_LINES = 6
 /** An answer younger than this is shown without its age. */
 const FRESH_MS = 2000
 
@@ -54,13 +57,21 @@ export function threatCard(redacted: RedactedEvent, frame: CardFrame): ThreatCar
     signsLine(signals),
     frame.seenWith && `Seen with ${frame.seenWith}`,
   ]
+  const { id, news } = frame
+  const shown = lines.flatMap((line) => (line ? [clip(line, LINE)] : []))
   return {
-    id: frame.id,
-    verdict: verdictOf(event),
-    lines: lines.flatMap((line) => (line ? [clip(line, LINE)] : [])),
+    id,
+    ...withNews({ verdict: verdictOf(event), lines: shown }, news),
     foot: footOf(redacted, frame),
   }
 }
+
+/** The card has at most eight lines: where news stand above the facts, the last of six facts gives way. */
+export const withNews = <C extends Pick<ThreatCard, 'verdict' | 'lines'>>(
+  card: C,
+  news: string | undefined,
+): C =>
+  news === undefined ? card : { ...card, lines: [clip(news, LINE), ...card.lines.slice(0, MOST_LINES - 1)] }
 
 /** The card in the form that a case stores. */
 export function stillCard(redacted: RedactedEvent, frame: CardFrame): StillCard {

@@ -30,11 +30,13 @@ interface WholeCard {
   card: ThreatCard
   /** The id of a file at Slack, and the text that a screen reader says of it. */
   picture?: { fileId: string; altText: string } | undefined
-  /** At most four. */
+  /** At most five. */
   offers: readonly SuggestedCommand[]
   /** The WHOIS record with its personal data, when somebody asked for it. */
   whois?: readonly CardLine[] | undefined
 }
+
+const MOST_OFFERS = 5
 
 /** The card of one event; without its picture when Slack does not take that. */
 export function cardView(whole: WholeCard, extras: AnswerExtras): Message {
@@ -53,7 +55,7 @@ export function cardView(whole: WholeCard, extras: AnswerExtras): Message {
     section(lines.join('\n'), withPicture ? thumbnail(whole.picture) : undefined),
     ...whoisBlocks(whois),
     context(foot),
-    ...actions(...whole.offers.slice(0, 4).map(({ label, line }) => commandButton(label, line))),
+    ...actions(...whole.offers.slice(0, MOST_OFFERS).map(({ label, line }) => commandButton(label, line))),
     ...notes(extras),
   ]
   return whole.picture

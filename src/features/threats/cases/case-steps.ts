@@ -5,32 +5,30 @@ export type CaseState = (typeof CASE_STATES)[number]
 /** The states in which somebody still has to do something. */
 const OPEN_STATES = ['open', 'taken', 'takedown-sent'] as const satisfies readonly CaseState[]
 
+/** What changes nothing of the case but is told in its thread: a note, that nobody can see the page from here, that somebody can. */
+const staying = <const S extends CaseState>(state: S) =>
+  ({ note: [state], unreachable: [state], up: [state] }) as const
+
+const CLOSING = { 'false-positive': ['false-positive'], down: ['down'] } as const
+
 /**
  * What may follow on what: state → step → the states that the step leads to. This is the only place that says so; the
  * database refuses what it does not name.
  */
 const CASE_MOVES = {
-  open: {
-    take: ['taken'],
-    'takedown-sent': ['takedown-sent'],
-    'false-positive': ['false-positive'],
-    down: ['down'],
-    note: ['open'],
-  },
+  open: { take: ['taken'], 'takedown-sent': ['takedown-sent'], ...CLOSING, ...staying('open') },
   taken: {
     take: ['taken'],
     release: ['open'],
     'takedown-sent': ['takedown-sent'],
-    'false-positive': ['false-positive'],
-    down: ['down'],
-    note: ['taken'],
+    ...CLOSING,
+    ...staying('taken'),
   },
   'takedown-sent': {
     take: ['takedown-sent'],
     release: ['takedown-sent'],
-    'false-positive': ['false-positive'],
-    down: ['down'],
-    note: ['takedown-sent'],
+    ...CLOSING,
+    ...staying('takedown-sent'),
   },
   // A watch is nobody: when it moves the case, the owner stays.
   down: { reopen: ['taken', 'open', 'takedown-sent'], note: ['down'] },
@@ -38,8 +36,9 @@ const CASE_MOVES = {
 } as const satisfies Record<CaseState, Readonly<Record<string, readonly CaseState[]>>>
 
 type Moves = typeof CASE_MOVES
-/** A note changes nothing of the case: it is told in its thread and stands in its history. */
 export type CaseStepKind = { [From in CaseState]: keyof Moves[From] }[CaseState]
+/** The steps that people take, each by the verb of its name. */
+export type PersonalStep = Exclude<CaseStepKind, 'note' | 'unreachable'>
 
 /** Steps that can be the first of a case. */
 const FIRST_STEPS = [
@@ -82,6 +81,20 @@ export interface CaseStanding {
 export const isOpen = ({ state }: Pick<CaseStanding, 'state'>): boolean =>
   OPEN_STATES.some((open) => open === state)
 
+/**
+ * Whether somebody has to look: its watch never saw the page up from here, and a page that hides from us looks like one that is
+ * down. Nobody has said since then how it is.
+ */
+export const asksToLook = ({
+  state,
+  steps,
+}: {
+  state: CaseState
+  steps: readonly Pick<CaseStep, 'kind'>[]
+}) =>
+  isOpen({ state }) &&
+  steps.findLast(({ kind }) => kind === 'unreachable' || kind === 'up')?.kind === 'unreachable'
+
 /** The steps that the table knows in this state; for an event without a case, those that begin one. */
 export const stepsFrom = (state: CaseState | undefined): readonly CaseStepKind[] =>
   // The keys of the table are the steps.
@@ -123,6 +136,8 @@ const AFTER: Readonly<Record<CaseStepKind, After>> = {
     return has ? { state: 'taken', holder: has } : { state: 'open', holder: undefined }
   },
   note: (standing) => standing,
+  unreachable: (standing) => standing,
+  up: (standing) => standing,
   'takedown-sent': leadingTo('takedown-sent'),
   down: leadingTo('down'),
   'false-positive': leadingTo('false-positive'),

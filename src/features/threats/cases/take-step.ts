@@ -8,9 +8,9 @@ import type { AskedEvent, CaseOutcome, ThreatCases } from '../rows/cases.ts'
 import type { ThreatShares } from '../rows/shares.ts'
 import type { TakedownWatches } from '../rows/takedown-watches.ts'
 import type { AboutCase } from './about-case.ts'
-import type { CasePerson } from './case-steps.ts'
-import { caseView, type PersonalStep } from './views/case.ts'
-import { heldQuestion, placeWords, refusedWords, steppedWords } from './views/words.ts'
+import { type CasePerson, type PersonalStep, stepsFrom } from './case-steps.ts'
+import { caseView } from './views/case.ts'
+import { heldQuestion, type NoPlace, placeWords, refusedWords, steppedWords } from './views/words.ts'
 
 /** Begins a case: reads its event from the service for the person who takes the first step. */
 type BeginCase = (context: CommandContext, eventId: string) => Promise<{ about: AboutCase; severity: number }>
@@ -46,7 +46,7 @@ export async function takeStep(
   const verb = `/threat ${kind}`
   const by = await personOf(context)
   const before = await context.keep('before', async () => auditedFacts(await threatCases.find(event)))
-  const begins = !before && kind !== 'release' && kind !== 'reopen'
+  const begins = !before && stepsFrom(undefined).includes(kind)
   const newCase = begins ? await context.keep('event', () => beginCase(context, eventId)) : undefined
   const placing: Placing | undefined = before?.isPlaced
     ? undefined
@@ -78,7 +78,10 @@ export async function takeStep(
   )
   wake()
   const found = await threatCases.find(event)
-  const said = [steppedWords(kind, from), placeWords(found, placing)]
+  const said = [
+    steppedWords(kind, from),
+    placeWords(found, placing && 'why' in placing ? placing.why : undefined),
+  ]
   const watch = await takedownWatches.find(event)
   return caseView(said, { eventId, environment, found, viewerId: userId, watch, now })
 }
@@ -113,9 +116,7 @@ function notStepped(
 }
 
 /** Where the card of a case can be posted, or why it cannot. */
-export type Placing =
-  | { readonly place: CardPlace }
-  | { readonly why: 'alone' | 'not-in-channel' | 'shared-outside' | 'unasked' }
+type Placing = { readonly place: CardPlace } | { readonly why: NoPlace }
 
 /** Chooses the card that was shared, else a new one in this channel. Slack is asked before anything is posted. */
 async function placeFor(

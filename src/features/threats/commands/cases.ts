@@ -1,35 +1,36 @@
 import { UserError } from '@signalman/runtime'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
-import { CASE_STATES, type CaseState } from '../cases/case-steps.ts'
+import { CASE_STATES, type CaseState, type PersonalStep } from '../cases/case-steps.ts'
 import { listCases, readHomeCases } from '../cases/cases.ts'
 import { type StepParts, takeStep } from '../cases/take-step.ts'
-import { caseWindow, type PersonalStep } from '../cases/views/case.ts'
+import { caseWindow } from '../cases/views/case.ts'
 import { homeCaseBlocks } from '../cases/views/queue.ts'
+import { STEPS } from '../cases/views/words.ts'
 import { readPage } from '../details/page.ts'
 import { parseId, readCustomer, readVersion } from '../parse.ts'
 import { isPrivy } from '../privacy/asking.ts'
 import { startTakedownWatch, stopTakedownWatch, type TakedownParts } from '../takedown-watch/begin-and-end.ts'
 
-/** Each step as it is typed, and its line in the help. */
-const STEPS: readonly (readonly [verb: PersonalStep, does: string])[] = [
-  ['take', 'Take a threat event: whoever looks it up sees that you have it, and how long after the report'],
-  ['takedown-sent', 'Say that the takedown of a threat event was sent'],
-  ['down', 'Say that what a threat event is about is down, which closes its case'],
-  ['false-positive', 'Say that a threat event is a false positive, which closes its case'],
-  ['release', 'Give a case back: nobody has it then'],
-  ['reopen', 'Open a closed case again, as yours'],
-]
+const VERBS = [
+  'take',
+  'takedown-sent',
+  'down',
+  'up',
+  'false-positive',
+  'release',
+  'reopen',
+] as const satisfies readonly PersonalStep[]
 
 /** Who has a threat event, and what was done about it. */
 export function caseCommands(routes: Routes, parts: StepParts): void {
   const { threatCases, takedownWatches } = parts
-  for (const [kind, does] of STEPS)
+  for (const kind of VERBS)
     routes.verb({
       command: 'threat',
       verb: kind,
       usage: `${kind} ID`,
-      does,
+      does: STEPS[kind].does,
       needs: 'operator',
       acts: true,
       ...(kind === 'take' && { flags: { over: 'value' } as const }),

@@ -6,8 +6,9 @@ import type { Environment } from '../../../domain/environment.ts'
 import { threatCard, verdictOf } from '../card/card.ts'
 import { cardsView, cardView } from '../card/views.ts'
 import { beginCase } from '../cases/about-case.ts'
+import { asksToLook } from '../cases/case-steps.ts'
 import { type Cases, createCases } from '../cases/cases.ts'
-import { caseStateWords } from '../cases/views/words.ts'
+import { caseNews, caseStateWords, lookOffers } from '../cases/views/words.ts'
 import { safeDomain } from '../defang.ts'
 import { whoisLines } from '../details/fields.ts'
 import { idsForMessage, THREAT_HEARING } from '../event-ids/message-ids.ts'
@@ -16,6 +17,7 @@ import { createMemory, type Memory, type Remembered } from '../memory/remember.t
 import type { StoredThreats } from '../memory/threat-retention.ts'
 import { nextOf, parseIds, strangersNote } from '../parse.ts'
 import { admitPersonal, isPrivy } from '../privacy/asking.ts'
+import type { ThreatCase } from '../rows/case-rows.ts'
 import type { ThreatVersions } from '../rows/versions.ts'
 import { createPictures, type Pictures } from '../screenshots/screenshots.ts'
 import { caseCommands, takedownWatchCommands } from './cases.ts'
@@ -110,8 +112,8 @@ async function show(threats: ThreatTools, context: CommandContext, { words, flag
   const [only] = found
   if (only && found.length === 1) return cardView(await wholeCard(threats, context, only, isPersonal), extras)
   const cards = found.map(async ({ id, reading: { redacted, readAt } }) => {
-    const caseState = await caseStateOf(threats, context, id)
-    return threatCard(redacted, { id, now: context.now, readAt, caseState })
+    const found = await threats.cases.of(context, id)
+    return threatCard(redacted, { id, now: context.now, readAt, ...caseOnCard(found) })
   })
   return cardsView(await Promise.all(cards), extras)
 }
@@ -136,7 +138,7 @@ async function wholeCard(
     now: context.now,
     readAt,
     seenWith,
-    caseState: found && caseStateWords(found),
+    ...caseOnCard(found),
     isPictureMissing: hasPicture && !picture,
   })
   return {
@@ -147,6 +149,7 @@ async function wholeCard(
       : undefined,
     // Copies and files are under Details.
     offers: [
+      ...(found && asksToLook(found) ? lookOffers(id) : []),
       found ? { label: 'Case', line: `/threat case ${id}` } : { label: 'Take', line: `/threat take ${id}` },
       { label: 'Details', line: `/threat details ${id}` },
       { label: 'Share to channel', line: `/threat ${id} --share` },
@@ -155,7 +158,8 @@ async function wholeCard(
   }
 }
 
-async function caseStateOf({ cases }: ThreatTools, context: CommandContext, id: string) {
-  const found = await cases.of(context, id)
-  return found && caseStateWords(found)
+/** What is news stands above the facts; the foot does not repeat it. */
+function caseOnCard(found: ThreatCase | undefined) {
+  const [news, caseState] = found ? [caseNews(found), caseStateWords(found)] : []
+  return { news, caseState: caseState && news?.endsWith(caseState) ? undefined : caseState }
 }

@@ -264,4 +264,4 @@ function watchOf(row: TakedownWatchRow, opener: TextOpener): TakedownWatch {
   }
 }
 
-const TIMES = new Set(['at', 'upAt', 'downAt', 'failingSince', 'phaseAt'])
+const TIMES = new Set(['at', 'upAt', 'downAt', 'unreachableAt', 'failingSince', 'phaseAt'])

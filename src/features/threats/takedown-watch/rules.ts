@@ -20,8 +20,10 @@ export interface TakedownState {
   readonly subject?: SubjectState | undefined
   /** When it was first seen up. Undefined: it never was. */
   readonly upAt?: Date | undefined
-  /** Since when it is down, once that is confirmed. */
+  /** Since when it is down, once that is confirmed of a page that was seen up before. */
   readonly downAt?: Date | undefined
+  /** Since when it cannot be reached, once that is confirmed of a page that was never seen up. */
+  readonly unreachableAt?: Date | undefined
   readonly failingSince?: Date | undefined
   /** Set once people were told that nothing can be seen. */
   readonly isBlind?: boolean | undefined
@@ -35,9 +37,12 @@ export type TakedownSight =
   | { readonly kind: 'deleted' }
   | { readonly kind: 'failed'; readonly why: ServiceFailure }
 
-/** What people are told. `down` is the good news: `wasUp` says whether it was ever seen up before. */
+/**
+ * What people are told. `down` is the good news, of a page that was seen up before. One that never was is `unreachable`: it may
+ * hide from us, so that a person has to look. `up`: it can be reached after all.
+ */
 export type TakedownNews =
-  | { readonly kind: 'down'; readonly at: Date; readonly wasUp: boolean }
+  | { readonly kind: 'down' | 'unreachable' | 'up'; readonly at: Date }
   | { readonly kind: 'back'; readonly at: Date; readonly downMs: number }
   | { readonly kind: 'blind'; readonly at: Date; readonly why: ServiceFailure }
   | { readonly kind: 'sees-again'; readonly at: Date }
@@ -106,13 +111,18 @@ function seen(before: TakedownState, check: CheckFacts, status: string, at: Date
   const subject = change ? change.state : before.subject
   const upAt = before.upAt ?? (status === 'HEALTHY' ? at : undefined)
   const state: TakedownState = { ...before, looks: poll, subject, upAt }
-  if (change?.transition?.to === 'up' && before.downAt) {
+  const { downAt, unreachableAt } = before
+  const badAt = downAt ?? unreachableAt
+  if (change?.transition?.to === 'up' && badAt) {
     const { at: back } = change.transition
-    const downMs = back.getTime() - before.downAt.getTime()
-    return { state: { ...state, downAt: undefined }, news: [{ kind: 'back', at: back, downMs }] }
+    const news: TakedownNews = downAt
+      ? { kind: 'back', at: back, downMs: back.getTime() - downAt.getTime() }
+      : { kind: 'up', at: back }
+    return { state: { ...state, downAt: undefined, unreachableAt: undefined }, news: [news] }
   }
-  if (before.downAt || subject?.phase !== 'bad' || runOf(subject, poll) < CONFIRMED_AFTER)
-    return { state, news: [] }
-  const downAt = subject.phaseAt
-  return { state: { ...state, downAt }, news: [{ kind: 'down', at: downAt, wasUp: upAt !== undefined }] }
+  if (badAt || subject?.phase !== 'bad' || runOf(subject, poll) < CONFIRMED_AFTER) return { state, news: [] }
+  const since = subject.phaseAt
+  return upAt
+    ? { state: { ...state, downAt: since }, news: [{ kind: 'down', at: since }] }
+    : { state: { ...state, unreachableAt: since }, news: [{ kind: 'unreachable', at: since }] }
 }

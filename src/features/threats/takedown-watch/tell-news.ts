@@ -3,7 +3,7 @@ import type { Log } from '@signalman/runtime'
 import { keepMessage, type PostParts } from '../../../bot/posts/kept-messages.ts'
 import { PostOutcomeUnknown } from '../../../bot/posts/post-outcome-unknown.ts'
 import { badgeOf } from '../../../domain/environment.ts'
-import { isOpen } from '../cases/case-steps.ts'
+import { type CaseStepKind, isOpen } from '../cases/case-steps.ts'
 import type { ThreatCase } from '../rows/case-rows.ts'
 import type { ThreatCases } from '../rows/cases.ts'
 import type { TakedownWatch } from '../rows/takedown-watches.ts'
@@ -60,7 +60,7 @@ export async function tellNews(
       reference,
     })
   wake()
-  if (!found.place) await tellWhoBegan(parts, held, watch, { says, number, sent })
+  if (!found.place) await tellWhoBegan(parts, held, watch, { news, says, number, sent })
   return 'told'
 }
 
@@ -68,9 +68,9 @@ async function isAudited({ audit }: NewsParts, workspaceId: string, reference: s
   return (await audit.search({ workspaceId, verb: VERB, reference, limit: 1 })).length > 0
 }
 
-function stepFor(found: ThreatCase, { kind }: TakedownNews): 'down' | 'reopen' | 'note' {
-  if (kind === 'down' && isOpen(found)) return 'down'
-  return kind === 'back' && found.state === 'down' ? 'reopen' : 'note'
+function stepFor(found: ThreatCase, { kind }: TakedownNews): CaseStepKind {
+  if (isOpen(found)) return kind === 'down' || kind === 'unreachable' || kind === 'up' ? kind : 'note'
+  return (kind === 'back' || kind === 'up') && found.state === 'down' ? 'reopen' : 'note'
 }
 
 /** For a case without a thread. A person who cannot be reached here can read it nowhere else. */
@@ -78,7 +78,12 @@ async function tellWhoBegan(
   parts: NewsParts,
   held: HeldWork,
   watch: TakedownWatch,
-  { says, number, sent }: { says: string; number: number; sent: () => Promise<unknown> },
+  {
+    news,
+    says,
+    number,
+    sent,
+  }: { news: TakedownNews; says: string; number: number; sent: () => Promise<unknown> },
 ): Promise<void> {
   const { id, workspaceId, enterpriseId, environment, by } = watch
   const came = await keepMessage(parts, held, {
@@ -86,7 +91,7 @@ async function tellWhoBegan(
     place: { workspaceId, enterpriseId, environment, channelId: '' },
     to: by.userId,
     version: number,
-    drawn: directView(watch, says),
+    drawn: directView(watch, says, news.kind === 'unreachable'),
     // The watch itself says how much of its news was told, before the mark of this message is gone.
     record: sent,
   })

@@ -1,93 +1,89 @@
 import { durationWords } from '@signalman/runtime'
 import { actions, commandButton, literal, type Message, message, section } from '@signalman/slack'
+import type { Button } from '@slack/types'
+import { lookOffers, UNREACHABLE } from '../cases/views/words.ts'
 import { defang } from '../defang.ts'
 import type { TakedownWatch } from '../rows/takedown-watches.ts'
 import { CLOSED_WATCHED_DAYS, type TakedownNews } from './rules.ts'
 
 /** What was started, what exists at the service, and where the end will be told. */
-export function startedView(
+export const startedView = (
   watch: TakedownWatch,
   { isOld, isTold }: { isOld: boolean; isTold: boolean },
-): Message {
-  const check = `the health check ${defang(watch.checkName)} on ${defang(watch.target)}`
-  return said(watch, [
-    `Watched until it is down: ${check} ${isOld ? 'was there already and is used again' : 'was made'}, without a look at certificates.`,
-    ...RULES,
+): Message =>
+  runningView(watch, [
+    'Watching until it is down.',
+    `The health check ${defang(watch.checkName)} ${isOld ? 'was there already' : 'was made'} and looks at ${defang(watch.target)}; certificates are not checked.`,
+    'Seen up and then down twice in a row: the case is closed. Up again: it is opened again. Never seen up: you are asked to look yourself.',
+    `The watch ends ${CLOSED_WATCHED_DAYS} days after the case is closed.`,
     isTold
-      ? 'The thread of its card tells of it.'
-      : 'Its card stands in no channel: you are told in your direct messages. Share the card, and its thread tells of it.',
+      ? 'News goes into the thread of its card.'
+      : 'No channel has its card, so news goes into your direct messages. Share the card, and its thread is told.',
   ])
-}
 
 export const watchedView = (watch: TakedownWatch, now: Date): Message =>
-  said(watch, [`${watchedWords(watch, now)}. Nothing was changed.`])
+  runningView(watch, [`${watchedWords(watch, now)}. Nothing was changed.`])
 
 /** What was ended, and what is left. */
-export function stoppedView(watch: Pick<TakedownWatch, 'checkName' | 'checkUuid' | 'eventId'>): Message {
-  const lines = [
-    'No longer watched whether it is down. The case stays as it is.',
-    `The health check ${defang(watch.checkName)} is still there at the service, and goes on looking.`,
-  ]
-  return message(
-    lines.map(literal).join('\n'),
-    section(lines.join('\n')),
-    actions(
-      commandButton('Delete the check', `/hc delete ${watch.checkUuid}`),
-      commandButton('Watch again', `/threat watch ${watch.eventId}`, { inPlace: true }),
-    ),
+export const stoppedView = ({
+  checkName,
+  checkUuid,
+  eventId,
+}: Pick<TakedownWatch, 'checkName' | 'checkUuid' | 'eventId'>): Message =>
+  linesView(
+    [
+      'Stopped watching. The case stays as it is.',
+      `The health check ${defang(checkName)} is still at the service and goes on looking.`,
+    ],
+    commandButton('Delete the check', `/hc delete ${checkUuid}`),
+    commandButton('Watch again', `/threat watch ${eventId}`, { inPlace: true }),
   )
-}
 
 /** For the person who started the watch, when its case has no thread. */
-export const directView = (watch: TakedownWatch, says: string): Message =>
-  message(
-    literal(`${says}: ${defang(watch.target)}`),
-    section(`${says}: ${defang(watch.target)}`),
-    actions(commandButton('Case', `/threat case ${watch.eventId}`)),
+export const directView = ({ target, eventId }: TakedownWatch, says: string, asksToLook = false): Message =>
+  linesView(
+    [`${defang(target)} · ${says}`],
+    ...(asksToLook ? lookOffers(eventId) : []).map(({ label, line }) => commandButton(label, line)),
+    commandButton('Case', `/threat case ${eventId}`),
   )
 
-function said({ eventId, checkUuid }: TakedownWatch, lines: readonly string[]): Message {
-  return message(
-    lines.map(literal).join('\n'),
-    section(lines.join('\n')),
-    actions(
-      commandButton('Stop watching', `/threat unwatch ${eventId}`, { inPlace: true }),
-      commandButton('Show the check', `/hc show ${checkUuid}`),
-    ),
+const runningView = ({ eventId, checkUuid }: TakedownWatch, lines: readonly string[]): Message =>
+  linesView(
+    lines,
+    commandButton('Show the check', `/hc show ${checkUuid}`),
+    commandButton('Stop watching', `/threat unwatch ${eventId}`, { inPlace: true }),
   )
-}
+
+const linesView = (lines: readonly string[], ...buttons: readonly Button[]): Message =>
+  message(lines.map(literal).join('\n'), section(lines.join('\n')), actions(...buttons))
 
 const BLIND = {
-  unreachable: 'the service cannot be reached',
-  unauthorized: 'the service no longer takes the token: an admin stores another with /hc connect',
-  'not-connected': 'no token is stored: an admin stores one with /hc connect',
+  unreachable: 'the service does not answer',
+  unauthorized: 'the service refuses the token. An admin can store another with /hc connect',
+  'not-connected': 'no token is stored. An admin can store one with /hc connect',
 } as const
 
 /** What a watch tells its case's thread. Here, "down" is the good news. */
 export function newsWords(news: TakedownNews, { madeAt, checkName }: TakedownWatch): string {
   switch (news.kind) {
     case 'down':
-      return news.wasUp
-        ? `Taken down after ${durationWords(news.at.getTime() - madeAt.getTime())} of watching`
-        : 'Down already when its health check first looked: it was never seen up by it'
+      return `Taken down after ${durationWords(news.at.getTime() - madeAt.getTime())} of watching`
+    case 'unreachable':
+      return UNREACHABLE
+    case 'up':
+      return 'It is up: it can be reached from here now'
     case 'back':
-      return `Back again, after ${durationWords(news.downMs)}`
+      return `Back again, after ${durationWords(news.downMs)} down`
     case 'blind':
-      return `Whether it is down cannot be seen: ${BLIND[news.why]}`
+      return `The watch sees nothing: ${BLIND[news.why]}`
     case 'sees-again':
-      return 'Whether it is down can be seen again'
+      return 'The watch sees again'
     case 'check-deleted':
-      return `The health check ${defang(checkName)} was deleted at the service: nobody watches any more whether this is down`
+      return `The watch has ended: somebody deleted its health check ${defang(checkName)} at the service`
     case 'ended':
-      return `Nobody watches any more whether this comes back: its case is closed for ${CLOSED_WATCHED_DAYS} days. The health check ${defang(checkName)} is still there at the service`
+      return `The watch has ended: the case has been closed for ${CLOSED_WATCHED_DAYS} days. Its health check ${defang(checkName)} is still at the service`
   }
 }
-
-/** What the watch will do, for the person who starts it. */
-const RULES: readonly string[] = [
-  'When two looks in a row find it down, the case becomes Down; when it comes back, the case is opened again.',
-  `The watch ends when the case is closed for ${CLOSED_WATCHED_DAYS} days, and says so.`,
-]
 
 /** One watch among those that may be stopped to make room. */
 export const roomWords = ({ checkName, madeAt }: TakedownWatch, now: Date): string =>
@@ -95,17 +91,17 @@ export const roomWords = ({ checkName, madeAt }: TakedownWatch, now: Date): stri
 
 /** Never names a person: the view adds the name, so that an erasure finds every one. */
 export const startedWords = ({ checkName }: TakedownWatch): string =>
-  `Watched until it is down, by the health check ${defang(checkName)}; begun`
+  `Watched until it is down, with the health check ${defang(checkName)}; started`
 
-export const STOPPED_WORDS = 'No longer watched whether it is down; ended'
+export const STOPPED_WORDS = 'No longer watched; stopped'
 
 /** The present state of the watch, for a person who looks at the case. */
 export function watchedWords({ madeAt, state, checkUuid }: TakedownWatch, now: Date): string {
-  const since = durationWords(now.getTime() - madeAt.getTime())
-  const isBegun = checkUuid !== ''
-  if (!isBegun) return 'Somebody is just beginning to watch this'
-  const ago = (at: Date): string => durationWords(now.getTime() - at.getTime())
-  if (state.isBlind) return `Watched for ${since}; just now nothing can be seen`
-  if (state.downAt) return `Watched for ${since}: down for ${ago(state.downAt)}, and told if it comes back`
-  return state.upAt ? `Watched for ${since}: still up` : `Watched for ${since}: not seen up yet`
+  const since = `Watched for ${durationWords(now.getTime() - madeAt.getTime())}`
+  if (checkUuid === '') return 'Somebody is just starting to watch this'
+  if (state.isBlind) return `${since}; just now the watch sees nothing`
+  if (state.downAt)
+    return `${since}: down for ${durationWords(now.getTime() - state.downAt.getTime())}; you are told if it comes back`
+  if (state.unreachableAt) return `${since}: never reachable from here`
+  return state.upAt ? `${since}: still up` : `${since}: not seen up yet`
 }

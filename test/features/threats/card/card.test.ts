@@ -58,7 +58,7 @@ describe('a card', () => {
     ])
   })
 
-  it('has at most eight lines and four buttons with all that it can say', async () => {
+  it('has at most eight lines and five buttons with all that it can say', async () => {
     const full = event((made) => {
       made.domain = 'examp1e-shops.test'
       made.observed_data.whois.owner_name = 'Redacted for privacy'
@@ -80,7 +80,7 @@ describe('a card', () => {
       `Taken by Ann 2 hours ago · reported 1 d 22 h ago · owner’s personal data kept back · ${ID}`,
     ])
     const { blocks } = cardView({ card, offers: OFFERS }, { environment: 'production' })
-    expect(blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []))).toHaveLength(4)
+    expect(blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []))).toHaveLength(5)
   })
 
   it.each([

@@ -38,6 +38,9 @@ describe('a step of a case', () => {
     [standing('down'), 'reopen', standing('taken', BEN)],
     [standing('false-positive'), 'reopen', standing('taken', BEN)],
     [standing('false-positive'), 'note', standing('false-positive')],
+    [standing('taken'), 'up', standing('taken')],
+    [standing('down'), 'up', undefined],
+    [undefined, 'up', undefined],
   ])('from %j by Ben: %s', (before, kind, after) => {
     expect(afterStep(before, kind, BEN)).toEqual(after)
   })
@@ -47,6 +50,8 @@ describe('a step of a case', () => {
     [standing('down'), 'reopen', standing('taken')],
     [nobodys('down'), 'reopen', OPEN],
     [standing('taken'), 'take', undefined],
+    [standing('takedown-sent'), 'unreachable', standing('takedown-sent')],
+    [standing('down'), 'unreachable', undefined],
   ])('from %j by nobody: %s', (before, kind, after) => {
     expect(afterStep(before, kind, undefined)).toEqual(after)
   })

@@ -65,7 +65,7 @@ describe('a case', () => {
     expect(told.thread.at(-1)).toMatch(/^Takedown sent, says admin · .* later$/)
     await member.command('/threat', `down ${ID}`, { until: 'The case is closed.' })
     const closed = await member.command('/threat', `false-positive ${ID}`, { until: 'Nothing was changed.' })
-    expect(closed.text).toContain('cannot be marked as a false positive from where it is: Down ')
+    expect(closed.text).toContain('cannot be marked as a false positive now: Taken down ')
     await member.command('/threat', 'queue', { until: 'There are no open cases' })
     await admin.command('/threat', `reopen ${ID}`, { until: 'open again, and yours' })
     await member.command('/threat', 'queue', { until: 'Taken by admin' })
@@ -108,7 +108,10 @@ describe('a case', () => {
   it('is told on the card that was shared, and not in a direct message', { timeout: 60_000 }, async () => {
     await using world = await worldOfCases()
     const { member, admin } = world.slack
-    await member.command('/threat', `take ${ID}`, { channel: 'dm', until: 'No channel is told of it here' })
+    await member.command('/threat', `take ${ID}`, {
+      channel: 'dm',
+      until: 'No channel follows this case yet',
+    })
     await member.command('/threat', `${ID} --share`, { until: 'Shared by' })
     const shared = await untilTold(world, 1)
     expect(shared.cards).toHaveLength(1)
@@ -131,7 +134,7 @@ describe('a case', () => {
     const inGeneral = async () => JSON.stringify(await postsIn(world))
     await expect.poll(inGeneral, PATIENCE).toContain('Taken by admin')
     await admin.command('/threat', `down ${ID}`, { channel: 'operations', until: 'The case is closed.' })
-    await expect.poll(inGeneral, PATIENCE).toMatch(/Down [^"]*says admin/)
+    await expect.poll(inGeneral, PATIENCE).toMatch(/Taken down [^"]*says admin/)
     const { cards, thread } = await postsIn(world)
     expect(cards).toHaveLength(1)
     expect(thread).toEqual([])
@@ -190,7 +193,7 @@ describe('the telling of a case', () => {
     )
     await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
     const direct = async () => (await member.messages('dm')).map(({ text }) => text).join('\n')
-    await expect.poll(direct, PATIENCE).toContain('its channel was not told: Slack takes no messages for it.')
+    await expect.poll(direct, PATIENCE).toContain('your case was not told: Slack takes no messages for it.')
     const placed = async () => (await world.app.store.threatCases.find(event))?.place
     await expect.poll(placed, PATIENCE).toBeUndefined()
   })
@@ -208,7 +211,7 @@ describe('the telling of a case', () => {
     )
     await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
     const direct = async () => (await member.messages('dm')).map(({ text }) => text).join('\n')
-    await expect.poll(direct, PATIENCE).toContain('its channel was not told: it is archived.')
+    await expect.poll(direct, PATIENCE).toContain('your case was not told: it is archived.')
     await world.slack.faults()
     await member.command('/threat', `release ${ID}`, { until: 'nobody has it' })
     const { cards, thread } = await untilTold(world, 2)

@@ -4,6 +4,7 @@ import { stepButtons } from '../../../../src/features/threats/cases/views/case.t
 import { queueView } from '../../../../src/features/threats/cases/views/queue.ts'
 import { caseCardView, stepsView } from '../../../../src/features/threats/cases/views/thread.ts'
 import {
+  caseNews,
   caseStateWords,
   heldQuestion,
   refusedWords,
@@ -33,16 +34,33 @@ describe('what a card says of a case', () => {
       'Takedown sent by Ann 1 h 12 min after the report, nobody has it',
       [TAKEN, ['takedown-sent', ANN, 60], ['release', ANN, 61]],
     ],
-    ['Down 3 d 4 h after the report', [TAKEN, ['down', undefined, 4560]]],
-    ['Down 13 min after the report, says Ben', [TAKEN, ['down', BEN, 1]]],
+    ['Taken down 3 d 4 h after the report', [TAKEN, ['down', undefined, 4560]]],
+    ['Taken down 13 min after the report, says Ben', [TAKEN, ['down', BEN, 1]]],
     ['False positive, says Ben', [['false-positive', BEN]]],
     ['Taken by Ben 14 min after the report', [TAKEN, ['down', ANN, 1], ['reopen', BEN, 2]]],
   ])('%s', async (said, done) => {
     expect(caseStateWords(await sampleCase(EVENT, ...done))).toBe(said)
   })
 
-  it('names the time where the report has none', async () => {
-    expect(caseStateWords(await sampleCase(UNDATED, TAKEN))).toBe('Taken by Ann at 2026-11-20 12:00 UTC')
+  it('names no time where the report has none', async () => {
+    expect(caseStateWords(await sampleCase(UNDATED, TAKEN))).toBe('Taken by Ann')
+  })
+
+  it.each<[string | undefined, Done[]]>([
+    ['🟢 Taken down 13 min after the report, says Ben', [TAKEN, ['down', BEN, 1]]],
+    [
+      '⚪ Not reachable from here since the watch began: look yourself',
+      [TAKEN, ['unreachable', undefined, 1]],
+    ],
+    [undefined, [TAKEN, ['unreachable', undefined, 1], ['up', BEN, 2]]],
+    [undefined, [TAKEN, ['unreachable', undefined, 1], ['false-positive', BEN, 2]]],
+    [undefined, [TAKEN]],
+  ])('stands above the facts: %s', async (news, done) => {
+    const found = await sampleCase(EVENT, ...done)
+    expect(caseNews(found)).toBe(news)
+    const lines = caseCardView(found).text.split('\n')
+    expect(lines.length).toBeLessThanOrEqual(8)
+    expect([lines[1]].filter((line) => /^(🟢|⚪)/u.test(line ?? ''))).toEqual(news ? [news] : [])
   })
 
   it('stands in its foot, within eight lines and four buttons', async () => {
@@ -76,7 +94,7 @@ it('a thread hears of each step with the time since the one before, once', async
     'Taken by Ann · 1 min later',
     'Takedown sent, says Ann · 1 h later',
     'Seen down for the first time · 1 min later',
-    'Down · 23 h 59 min later',
+    'Taken down · 23 h 59 min later',
     'Back: opened again · 1 min later',
     'False positive, says Ben · 1 min later',
     '<@U1> has this case.',
@@ -87,11 +105,28 @@ it('a thread hears of each step with the time since the one before, once', async
 
 describe('what can be pressed', () => {
   it.each<[string, Done[], string]>([
-    ['its holder', [['take', BEN]], 'Takedown sent, Down, False positive, Give back'],
-    ['somebody else', [TAKEN], 'Take over, Takedown sent, Down, False positive'],
-    ['anybody, given back', [TAKEN, ['release', ANN]], 'Take, Takedown sent, Down, False positive'],
-    ['its holder, sent', [['takedown-sent', BEN]], 'Down, False positive, Give back'],
+    ['its holder', [['take', BEN]], 'Takedown sent, It is down, False positive, Give back'],
+    ['somebody else', [TAKEN], 'Take over, Takedown sent, It is down, False positive'],
+    ['anybody, given back', [TAKEN, ['release', ANN]], 'Take, Takedown sent, It is down, False positive'],
+    ['its holder, sent', [['takedown-sent', BEN]], 'It is down, False positive, Give back'],
     ['anybody, closed', [['down', BEN]], 'Open again'],
+    [
+      'its holder, unreachable',
+      [
+        ['take', BEN],
+        ['unreachable', undefined],
+      ],
+      'Takedown sent, It is down, It is up, False positive, Give back',
+    ],
+    [
+      'its holder, seen up by a person',
+      [
+        ['take', BEN],
+        ['unreachable', undefined],
+        ['up', BEN],
+      ],
+      'Takedown sent, It is down, False positive, Give back',
+    ],
   ])('by %s', async (_, done, labels) => {
     const buttons = stepButtons(ID, await sampleCase(EVENT, ...done), BEN.userId)
     expect(buttons.map(({ text }) => text.text).join(', ')).toBe(labels)
@@ -99,7 +134,7 @@ describe('what can be pressed', () => {
 
   it('before there is a case', () => {
     const labels = stepButtons(ID, undefined, BEN.userId).map(({ text }) => text.text)
-    expect(labels.join(', ')).toBe('Take, Takedown sent, Down, False positive')
+    expect(labels.join(', ')).toBe('Take, Takedown sent, It is down, False positive')
   })
 })
 
@@ -108,13 +143,13 @@ it('whoever comes second reads who was first, and for how long', async () => {
   const found = await sampleCase(EVENT, TAKEN)
   const { says, offer } = heldQuestion(found, later)
   expect(says).toBe(
-    'Ann has had this case for 3 min. Nothing was changed. Take it over? The thread of its card says so.',
+    'Ann has had this case for 3 min. Nothing was changed. Take it over? The thread of its card will say so.',
   )
   expect(offer.line).toBe(`/threat take ${ID} --over 1 --env production`)
   expect(refusedWords(found, 'take', 'U1', later)).toBe('You have this case already.')
   const closed = await sampleCase(EVENT, ['false-positive', BEN])
   expect(refusedWords(closed, 'down', 'U1', later)).toBe(
-    'This case cannot be marked as down from where it is: False positive, says Ben (3 min ago).',
+    'This case cannot be marked as down now: False positive, says Ben (3 min ago).',
   )
 })
 

@@ -71,7 +71,7 @@ describe('the look at a takedown', () => {
     expect(direct).toHaveBeenCalledOnce()
     expect(await notesOf(store)).toEqual([
       'Cannot be seen',
-      expect.stringMatching(/^Nobody watches any more whether this comes back/),
+      expect.stringMatching(/^The watch has ended: the case has been closed/),
     ])
     expect(await store.takedownWatches.find(EVENT)).toBeUndefined()
   })

@@ -38,8 +38,7 @@ function told(looks: string): string[] {
   }
   return all.map((news) => {
     const minute = (news.at.getTime() - START) / MINUTE_MS
-    const kind = news.kind === 'down' && !news.wasUp ? 'down-already' : news.kind
-    return `${kind} ${minute}${news.kind === 'back' ? ` after ${news.downMs / MINUTE_MS}` : ''}`
+    return `${news.kind} ${minute}${news.kind === 'back' ? ` after ${news.downMs / MINUTE_MS}` : ''}`
   })
 }
 
@@ -53,8 +52,9 @@ describe('a watch until something is down', () => {
     { looks: 'IIHHHH', tells: [] },
     { looks: 'IHHUU', tells: ['down 3'] },
     { looks: 'IHHUHHUHUU', tells: ['down 8'] },
-    { looks: 'IUU', tells: ['down-already 1'] },
-    { looks: 'IUUHH', tells: ['down-already 1', 'back 3 after 2'] },
+    { looks: 'IUU', tells: ['unreachable 1'] },
+    { looks: 'IUUHH', tells: ['unreachable 1', 'up 3'] },
+    { looks: 'UUUHUUHHUU', tells: ['unreachable 0', 'up 6', 'down 8'] },
     { looks: 'HUUUHUUU', tells: ['down 1'] },
     { looks: 'HUUHHUU', tells: ['down 1', 'back 3 after 2', 'down 5'] },
     { looks: 'HU?U', tells: ['down 1'] },
@@ -83,28 +83,21 @@ describe('a watch until something is down', () => {
 
 /** Two of a kind in a row, whatever stands between them that could not tell, is what it is: from the first of the two. */
 function plainly(looks: string): string[] {
+  const seen = [...looks]
+    .map((letter, minute) => ({ letter, minute }))
+    .filter(({ letter }) => /[UH]/.test(letter))
   const tells: string[] = []
-  let isDown = false
-  let wasUp = false
-  let last = ''
   let since = 0
-  let count = 0
-  let downAt = 0
-  for (const [minute, letter] of [...looks].entries()) {
-    if (letter !== 'U' && letter !== 'H') continue
-    if (letter === 'H') wasUp = true
-    if (letter === last) count += 1
-    else {
-      last = letter
-      since = minute
-      count = 1
+  let bad: { from: number; wasUp: boolean } | undefined
+  for (const [index, { letter, minute }] of seen.entries()) {
+    if (seen[index - 1]?.letter !== letter) since = minute
+    else if (letter === 'U' && !bad) {
+      bad = { from: since, wasUp: seen.slice(0, index).some((one) => one.letter === 'H') }
+      tells.push(`${bad.wasUp ? 'down' : 'unreachable'} ${since}`)
+    } else if (letter === 'H' && bad) {
+      tells.push(bad.wasUp ? `back ${since} after ${since - bad.from}` : `up ${since}`)
+      bad = undefined
     }
-    if (count < 2 || isDown === (letter === 'U')) continue
-    isDown = letter === 'U'
-    if (isDown) {
-      downAt = since
-      tells.push(`${wasUp ? 'down' : 'down-already'} ${since}`)
-    } else tells.push(`back ${since} after ${since - downAt}`)
   }
   return tells
 }

@@ -33,8 +33,8 @@ const stateOf = async ({ app }: World) => (await app.store.threatCases.find(EVEN
 async function begun(world: World): Promise<string> {
   const { member } = world.slack
   await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
-  const { text } = await member.command('/threat', `watch ${ID}`, { until: 'Watched until it is down:' })
-  expect(text).toContain(`the health check ${NAME} on hxxp://exa[.]mple/ was made`)
+  const { text } = await member.command('/threat', `watch ${ID}`, { until: 'Watching until it is down.' })
+  expect(text).toContain(`The health check ${NAME} was made and looks at hxxp://exa[.]mple/`)
   const [check, ...others] = await world.service.checksNamed(NAME)
   expect(others).toEqual([])
   return check?.uuid ?? ''
@@ -63,7 +63,7 @@ describe('a watch until something is down', () => {
     await world.service.hold(uuid, 'HEALTHY')
     const bad = await untilThread(world, 'Back again')
     expect(bad.at(-1)).toMatch(
-      /^Back again, after \d+ (s|min): opened again · .*\n<@U0MEMBER01> has this case\.$/,
+      /^Back again, after \d+ (s|min) down: opened again · .*\n<@U0MEMBER01> has this case\.$/,
     )
     expect(await stateOf(world)).toBe('takedown-sent')
     const { entries } = await auditedBySystem(world)
@@ -72,7 +72,7 @@ describe('a watch until something is down', () => {
       { before: { state: 'down' }, after: { case: 'reopen', saw: 'back' } },
     ])
     await world.service.remove(uuid)
-    await untilThread(world, 'was deleted at the service: nobody watches any more')
+    await untilThread(world, 'The watch has ended: somebody deleted its health check')
     await expect.poll(() => world.app.store.takedownWatches.find(EVENT), PATIENCE).toBeUndefined()
   })
 
@@ -83,36 +83,48 @@ describe('a watch until something is down', () => {
     const { member, admin } = world.slack
     await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
     await Promise.all([
-      member.command('/threat', `watch ${ID}`, { until: /Watched until|just beginning/ }),
-      admin.command('/threat', `watch ${ID}`, { until: /Watched until|just beginning/ }),
+      member.command('/threat', `watch ${ID}`, { until: /Watching until|just starting/ }),
+      admin.command('/threat', `watch ${ID}`, { until: /Watching until|just starting/ }),
     ])
     const watched = await admin.command('/threat', `watch ${ID}`, { until: 'Nothing was changed.' })
     expect(watched.text).toContain('Watched for')
     expect(await world.service.checksNamed(NAME)).toHaveLength(1)
-    const stopped = await member.command('/threat', `unwatch ${ID}`, { until: 'No longer watched' })
-    expect(stopped.text).toContain(`The health check ${NAME} is still there at the service`)
+    const stopped = await member.command('/threat', `unwatch ${ID}`, { until: 'Stopped watching' })
+    expect(stopped.text).toContain(`The health check ${NAME} is still at the service`)
     expectUnchangedOnce(await member.command('/threat', `unwatch ${ID}`, { until: 'is not watched.' }))
-    await member.command('/threat', `watch ${ID}`, { until: 'was there already and is used again' })
+    await member.command('/threat', `watch ${ID}`, { until: 'was there already and looks' })
     expect(await world.service.checksNamed(NAME)).toHaveLength(1)
   })
 
-  it('says so where it was down already, and where nothing can be seen', { timeout: 90_000 }, async () => {
+  it('leaves to a person what was never seen up from here, and says where nothing can be seen', {
+    timeout: 90_000,
+  }, async () => {
     await using world = await watchedWorld()
     const uuid = await begun(world)
     loseOneAnswer(world)
     await world.service.hold(uuid, 'UNHEALTHY')
-    await untilThread(world, 'Down already when its health check first looked')
-    expect(await stateOf(world)).toBe('down')
+    const asked = await untilThread(world, 'Not reachable from here since the watch began: look yourself')
+    expect(asked.at(-1)).toMatch(/\n<@U0MEMBER01> has this case\.$/)
+    expect(await stateOf(world)).toBe('taken')
+    const { member } = world.slack
+    const card = await member.command('/threat', ID)
+    expect(card.text.split('\n')[1]).toBe('⚪ Not reachable from here since the watch began: look yourself')
+    const queue = await member.command('/threat', 'queue')
+    expect(queue.text).toContain('⚪ Not reachable from here')
+    const up = await member.click(card.message, 'It is up', { until: 'Noted: it is still up.' })
+    expect(up.text).not.toContain('⚪')
+    await untilThread(world, 'Still up, says')
+    expect(await stateOf(world)).toBe('taken')
     await world.service.faults({
       method: 'GET',
       path: `/healthcheck/v1/healthchecks/${uuid}`,
       kind: 'status',
       status: 401,
     })
-    await untilThread(world, 'Whether it is down cannot be seen: the service no longer takes the token')
+    await untilThread(world, 'The watch sees nothing: the service refuses the token')
     await world.service.faults()
-    const told = await untilThread(world, 'Whether it is down can be seen again')
-    expect(told.filter((text) => text.includes('Down already when'))).toHaveLength(1)
+    const told = await untilThread(world, 'The watch sees again')
+    expect(told.filter((text) => text.includes('Not reachable from here'))).toHaveLength(1)
   })
 
   it('is refused where there are too many, with the oldest to be stopped', { timeout: 60_000 }, async () => {
@@ -130,10 +142,10 @@ describe('a watch until something is down', () => {
     expect(refused.text).not.toContain('old15')
     expectUnchangedOnce(refused)
     await member.click(refused.message, 'Stop Takedown old10[.]example [1057ed00]', {
-      until: 'No longer watched',
+      until: 'Stopped watching',
     })
     expect(await takedownWatches.count(WORKSPACE)).toBe(49)
-    await member.command('/threat', `watch ${ID}`, { until: 'Watched until it is down:' })
+    await member.command('/threat', `watch ${ID}`, { until: 'Watching until it is down.' })
   })
 
   it('needs a case, and something to look at', { timeout: 60_000 }, async () => {

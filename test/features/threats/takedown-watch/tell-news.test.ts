@@ -12,7 +12,7 @@ import { postingParts, sampleWatch } from './sample.ts'
 const LOG = createLog('silent')
 const WATCH = { ...sampleWatch('exa.mple'), by: ANN }
 const EVENT = { workspaceId: 'T1', environment: 'production', eventId: ID } as const
-const DOWN: TakedownNews = { kind: 'down', at: NOW, wasUp: true }
+const DOWN: TakedownNews = { kind: 'down', at: NOW }
 
 /** A case that stands in no channel, so that only whoever began the watch can be told. */
 async function withCase(store: Store) {
@@ -86,6 +86,34 @@ describe('news of a takedown whose case stands in no channel', () => {
     direct.mockRejectedValueOnce(refusal('user_not_found'))
     expect(await tell()).toBe('told')
     expect(warn).toHaveBeenCalledOnce()
+  })
+
+  it.each([
+    { kind: 'unreachable', direct: ['It is down', 'It is up', 'Case'] },
+    { kind: 'up', direct: ['Case'] },
+  ] as const)('leaves the case open where it is $kind', async ({ kind, direct: labels }) => {
+    await using store = await openMemory()
+    const { direct, parts, held, told } = await withCase(store)
+    await tellNews(parts, held, WATCH, { kind, at: NOW }, told)
+    expect(await store.threatCases.find(EVENT)).toMatchObject({ state: 'taken' })
+    const shown = JSON.stringify(direct.mock.calls).match(/(?<="plain_text","text":")[^"]*/g) ?? []
+    expect(shown.slice(1)).toEqual(labels)
+  })
+
+  it('opens a case again that a person has closed, once the page is seen up', async () => {
+    await using store = await openMemory()
+    const { parts, held, told } = await withCase(store)
+    const down = {
+      ...EVENT,
+      enterpriseId: undefined,
+      by: ANN,
+      now: NOW,
+      reference: 'd',
+      kind: 'down',
+    } as const
+    await store.threatCases.step(down)
+    await tellNews(parts, held, WATCH, { kind: 'up', at: NOW }, told)
+    expect(await store.threatCases.find(EVENT)).toMatchObject({ state: 'taken', holder: ANN })
   })
 
   it('is audited by the next run where the first one ended before that', async () => {

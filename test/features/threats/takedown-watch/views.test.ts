@@ -24,25 +24,25 @@ const later = (minutes: number): Date => new Date(NOW.getTime() + minutes * 60_0
 describe('the words of a watch until something is down', () => {
   it.each<{ news: TakedownNews; says: string }>([
     {
-      news: { kind: 'down', at: later(74 * 60), wasUp: true },
+      news: { kind: 'down', at: later(74 * 60) },
       says: 'Taken down after 3 d 3 h of watching',
     },
     {
-      news: { kind: 'down', at: later(1), wasUp: false },
-      says: 'Down already when its health check first looked: it was never seen up by it',
+      news: { kind: 'unreachable', at: later(1) },
+      says: 'Not reachable from here since the watch began: look yourself',
     },
-    { news: { kind: 'back', at: later(9), downMs: 7_500_000 }, says: 'Back again, after 2 h 5 min' },
+    { news: { kind: 'back', at: later(9), downMs: 7_500_000 }, says: 'Back again, after 2 h 5 min down' },
     {
       news: { kind: 'blind', at: later(9), why: 'unreachable' },
-      says: 'Whether it is down cannot be seen: the service cannot be reached',
+      says: 'The watch sees nothing: the service does not answer',
     },
     {
       news: { kind: 'check-deleted', at: later(9) },
-      says: 'The health check Takedown exa[.]mple [7e57ed00] was deleted at the service: nobody watches any more whether this is down',
+      says: 'The watch has ended: somebody deleted its health check Takedown exa[.]mple [7e57ed00] at the service',
     },
     {
       news: { kind: 'ended', at: later(9) },
-      says: 'Nobody watches any more whether this comes back: its case is closed for 30 days. The health check Takedown exa[.]mple [7e57ed00] is still there at the service',
+      says: 'The watch has ended: the case has been closed for 30 days. Its health check Takedown exa[.]mple [7e57ed00] is still at the service',
     },
   ])('say: $says', ({ news, says }) => {
     expect(newsWords(news, watch)).toBe(says)
@@ -53,11 +53,15 @@ describe('the words of a watch until something is down', () => {
     { state: { looks: 3, upAt: NOW }, says: 'Watched for 1 h 30 min: still up' },
     {
       state: { looks: 3, upAt: NOW, downAt: later(-10) },
-      says: 'Watched for 1 h 30 min: down for 10 min, and told if it comes back',
+      says: 'Watched for 1 h 30 min: down for 10 min; you are told if it comes back',
+    },
+    {
+      state: { looks: 3, unreachableAt: later(-10) },
+      says: 'Watched for 1 h 30 min: never reachable from here',
     },
     {
       state: { looks: 3, isBlind: true },
-      says: 'Watched for 1 h 30 min; just now nothing can be seen',
+      says: 'Watched for 1 h 30 min; just now the watch sees nothing',
     },
   ])('say how it is now: $says', ({ state, says }) => {
     expect(watchedWords({ ...watch, state }, NOW)).toBe(says)
@@ -67,7 +71,7 @@ describe('the words of a watch until something is down', () => {
     const event = threatEventOf(eventOf('exa.mple'))
     const begun = await sampleCase(event, ['take', ANN], ['note', ANN, 5, startedWords(watch)])
     expect(stepsView({ ...begun, toldVersion: 1 })?.text).toBe(
-      'Watched until it is down, by the health check Takedown exa[.]mple [7e57ed00]; begun by Ann · 5 min later',
+      'Watched until it is down, with the health check Takedown exa[.]mple [7e57ed00]; started by Ann · 5 min later',
     )
     expect(startedWords(watch)).not.toContain('Ann')
   })

@@ -2,13 +2,16 @@ import {
   actions,
   commandButton,
   context,
+  date,
   header,
   literal,
   type Message,
   message,
   mrkdwn,
+  paragraph,
+  richText,
   section,
-  utc,
+  words,
 } from '@signalman/slack'
 import type { Button, KnownBlock } from '@slack/types'
 import type { Modal } from '../../../../bot/routes/routes.ts'
@@ -18,8 +21,8 @@ import type { ThreatCase } from '../../rows/case-rows.ts'
 import type { TakedownWatch } from '../../rows/takedown-watches.ts'
 import { watchedWords } from '../../takedown-watch/views.ts'
 import { aboutOf } from '../about-case.ts'
-import { type CaseStepKind, stepsFrom } from '../case-steps.ts'
-import { caseStateWords, stepWords } from './words.ts'
+import { asksToLook, type PersonalStep, stepsFrom } from '../case-steps.ts'
+import { caseNews, caseStateWords, STEPS, stepWords, takeOverLine } from './words.ts'
 
 /** A case as one person sees it. */
 interface ShownCase {
@@ -32,7 +35,7 @@ interface ShownCase {
   now: Date
 }
 
-const STEPS = 12
+const SHOWN = 12
 
 /** Who has an event, what was done about it and when, and what can be done next. */
 export function caseWindow(shown: ShownCase): Modal {
@@ -42,7 +45,7 @@ export function caseWindow(shown: ShownCase): Modal {
 /** The outcome of a step, above the case as it is now. */
 export function caseView(said: readonly string[], shown: ShownCase): Message {
   const { found, eventId, environment } = shown
-  const lines = found ? [titleOf(found), caseStateWords(found)] : []
+  const lines = found ? [headLine(found), eventLine(found)] : []
   return message(
     [...said, ...lines, `${eventId}${badgeOf(environment)}`].map(literal).join('\n'),
     said.map((line) => section(line)),
@@ -60,17 +63,14 @@ function caseBlocks({ eventId, environment, found, viewerId, watch, now }: Shown
   )
   if (!found)
     return [section('Nobody has taken this threat event: it has no case yet.'), ...buttons, context(foot)]
-  const { verdict, lines } = aboutOf(found).card
-  const shown = found.steps.slice(-STEPS)
+  const shown = found.steps.slice(-SHOWN)
   const left = found.version - shown.length
   return [
-    header(verdict),
-    section([lines[0] ?? '', caseStateWords(found)].join('\n')),
-    section(
-      [
-        ...(left > 0 ? [`${counted(left, 'step')} before these.`] : []),
-        ...shown.map((step) => `${utc(step.at)} · ${stepWords(found, step)}`),
-      ].join('\n'),
+    header(headLine(found)),
+    section([eventLine(found), ...(asksToLook(found) ? [caseStateWords(found)] : [])].join('\n')),
+    richText(
+      ...shown.map((step) => paragraph(date(step.at), words(` · ${stepWords(found, step)}`))),
+      ...(left > 0 ? [paragraph(words(`${counted(left, 'step')} before these`))] : []),
     ),
     ...(watch ? [context(watchedWords(watch, now))] : []),
     ...(found.place ? [context(mrkdwn(`Told in <#${found.place.channelId}>`, 200))] : []),
@@ -85,24 +85,15 @@ const watchButton = (eventId: string, watch: TakedownWatch | undefined): Button[
     : commandButton('Watch until it is down', `/threat watch ${eventId}`, { inPlace: true }),
 ]
 
-const titleOf = (found: ThreatCase): string => {
+const eventLine = (found: ThreatCase): string => {
   const { verdict, lines } = aboutOf(found).card
-  return [verdict, lines[0]].filter(Boolean).join(' · ')
+  return [lines[0], verdict].filter(Boolean).join(' · ')
 }
 
-/** The steps that people take, each by the verb of its name; a note comes from the app itself. */
-export type PersonalStep = Exclude<CaseStepKind, 'note'>
+const headLine = (found: ThreatCase): string => caseNews(found) ?? caseStateWords(found)
 
-const LABELS: Readonly<Record<PersonalStep, string>> = {
-  take: 'Take',
-  'takedown-sent': 'Takedown sent',
-  down: 'Down',
-  'false-positive': 'False positive',
-  release: 'Give back',
-  reopen: 'Open again',
-}
-// The order of the buttons: first what carries the case on, then what ends it. `LABELS` has no key but these.
-const ORDER = Object.keys(LABELS) as PersonalStep[]
+// `STEPS` has no key but these.
+const ORDER = Object.keys(STEPS) as PersonalStep[]
 
 /** A button for each step that the case can take now, without those that the viewer may not take. */
 export function stepButtons(
@@ -110,23 +101,22 @@ export function stepButtons(
   found: ThreatCase | undefined,
   viewerId: string | undefined,
 ): Button[] {
-  const steps = stepsFrom(found?.state)
-  return ORDER.filter((step) => steps.includes(step)).flatMap((step): Button[] => {
-    const holder = found?.holder
-    if (step === 'take' && holder)
-      return holder.userId === viewerId
-        ? []
-        : [commandButton('Take over', takeOverLine(eventId, found.version), { inPlace: true })]
-    if (step === 'release' && (!holder || (viewerId !== undefined && holder.userId !== viewerId))) return []
-    return [
-      commandButton(LABELS[step], `/threat ${step} ${eventId}`, {
-        inPlace: true,
-        ...(step === 'take' && { style: 'primary' }),
-      }),
-    ]
-  })
+  const { state, holder, version = 0 } = found ?? {}
+  const steps = stepsFrom(state)
+  const isMine = holder !== undefined && (viewerId === undefined || holder.userId === viewerId)
+  const isAsked = found !== undefined && asksToLook(found)
+  const isOffered: Partial<Record<PersonalStep, boolean>> = {
+    take: !isMine,
+    release: isMine,
+    // That it is up is news only where nobody can see it from here.
+    up: isAsked,
+  }
+  return ORDER.filter((step) => steps.includes(step) && isOffered[step] !== false).map((step) =>
+    step === 'take' && holder
+      ? commandButton('Take over', takeOverLine(eventId, version), { inPlace: true })
+      : commandButton(STEPS[step].button, `/threat ${step} ${eventId}`, {
+          inPlace: true,
+          ...(step === 'take' && { style: 'primary' }),
+        }),
+  )
 }
-
-/** Names the version that was shown, so that nobody takes the case from a holder whom they did not see. */
-export const takeOverLine = (eventId: string, version: number): string =>
-  `/threat take ${eventId} --over ${version}`

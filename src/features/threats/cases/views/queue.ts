@@ -16,7 +16,7 @@ import { counted, grouped } from '../../../../domain/wording.ts'
 import type { ThreatCase, UnopenedCase } from '../../rows/case-rows.ts'
 import { aboutOf } from '../about-case.ts'
 import { CASE_STATES, type CaseState } from '../case-steps.ts'
-import { caseStateWords, STATE_NAMES } from './words.ts'
+import { caseNews, caseStateWords, STATE_NAMES } from './words.ts'
 
 /** One row of the queue; for content that cannot be opened, what is stored beside it. */
 type ListedCase = ThreatCase | UnopenedCase
@@ -100,7 +100,7 @@ function caseLines(found: ListedCase, now: Date): string {
   return [
     verdict,
     `${lines[0] ?? found.eventId}`,
-    `${caseStateWords(found)} · first step ${lasted(found.openedAt, now)} ago`,
+    `${caseNews(found) ?? caseStateWords(found)} · first step ${lasted(found.openedAt, now)} ago`,
   ].join('\n')
 }
 
