@@ -24,14 +24,14 @@ export const ACTS_OF_WATCHING: readonly ActKind[] = [
       const { member } = stage.slack
       const patterns = ['a', 'b', 'c'].map((letter) => `${name}-${letter}-*`)
       const here = { channel: 'C0GENERAL1', environment: 'production' }
-      const watches = patterns.map((watch) => ({ ...here, watch }))
-      const file = JSON.stringify({ signalman: 'watches', watches, digests: [] })
+      const watches = patterns.map((pattern) => ({ ...here, name: pattern }))
+      const file = JSON.stringify({ signalman: 'watches', version: 1, watches, digests: [] })
       const { id } = await member.upload(`${name}.json`, file, 'application/json')
       await member.command('/hc', 'watch-import', FORM)
       const { view } = await member.submit({ 'File of watches': [id] }, { until: 'would add 3 watches' })
       return {
         verb: '/hc watch-apply',
-        says: /Added 3 watches/,
+        says: /Done: added 3 watches/,
         isOfMany: true,
         send: () => member.click(view, 'Apply', AT_ONCE),
         async effect() {

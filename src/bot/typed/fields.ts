@@ -10,13 +10,17 @@ import {
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { quoted } from '../../domain/quoting.ts'
-import type { Arguments, FlagSpec, FlagSpecs } from './command-line.ts'
+import { type Arguments, type FlagSpec, type FlagSpecs, isOfMany } from './command-line.ts'
+import { linesIn } from './list-field.ts'
 
 /** One option of a verb: how it is typed, written into the line of a button, said, and asked for in a window. */
 export interface Field<T> {
   readonly flag: string
   readonly spec: FlagSpec
-  /** Reads what is typed behind the flag. Throws UserError: what it takes, without the name of the flag. */
+  /**
+   * Reads what is typed behind the flag; of one that may be given several times, all of them, one a line. Throws UserError: what it
+   * takes, without the name of the flag.
+   */
   read(typed: string): T
   /** As it is typed behind the flag; empty for a switch. */
   write(value: T): string
@@ -40,7 +44,7 @@ class FieldFault extends UserError {
   }
 }
 
-interface FieldOptions<T> {
+export interface FieldOptions<T> {
   hint?: string
   /** Words for a line that says what is asked for; `flag value` unless given. */
   says?: (value: T) => string
@@ -183,10 +187,14 @@ function readOne(field: Field<unknown>, typed: string): unknown {
 }
 
 /** What was typed behind the flags. Throws UserError that names the flag and what it takes. */
-export const readFields = <Values>(fields: FieldTable<Values>, flags: Arguments['flags']): Values =>
+export const readFields = <Values>(
+  fields: FieldTable<Values>,
+  flags: Arguments['flags'],
+  lists: Arguments['lists'] = {},
+): Values =>
   valuesOf(
     entriesOf(fields).map(([name, field]) => {
-      const typed = flags[field.flag]
+      const typed = flags[field.flag] ?? lists[field.flag]?.join('\n')
       return [name, typed === undefined ? undefined : readOne(field, typed === true ? '' : typed)]
     }),
   )
@@ -205,8 +213,10 @@ const each = <Values, T>(
 export const writeFields = <Values>(fields: FieldTable<Values>, values: Values): string[] =>
   each(fields, values, (field, value) => {
     const written = field.write(value)
-    return field.spec === 'switch' ? `--${field.flag}` : `--${field.flag} ${quoted(written)}`
-  })
+    if (field.spec === 'switch') return [`--${field.flag}`]
+    const all = isOfMany(field.spec) ? linesIn(written) : [written]
+    return all.map((one) => `--${field.flag} ${quoted(one)}`)
+  }).flat()
 
 export const sayFields = <Values>(fields: FieldTable<Values>, values: Values): string[] =>
   each(fields, values, (field, value) => field.says(value))

@@ -9,11 +9,11 @@ export function channelHere({ channelId }: Pick<CommandContext, 'channelId'>): s
 }
 
 /**
- * Makes sure that something may be told in a channel by itself. Throws UserError where the app cannot write, and Question,
- * answered by `line`, where people of another organization would read it too.
+ * Makes sure that something may be told in a channel by itself. Throws UserError where the app cannot write and where the person
+ * is not, and Question, answered by `line`, where people of another organization would read it too.
  */
 export async function permitTelling(
-  context: Pick<CommandContext, 'slack'>,
+  context: Pick<CommandContext, 'slack' | 'userId' | 'channelId'>,
   channelId: string,
   { isSure, line }: { isSure: boolean; line: string },
 ): Promise<void> {
@@ -24,6 +24,8 @@ export async function permitTelling(
   })
   if (channel.isArchived) throw new UserError('This channel is archived, so nothing can be told in it.')
   if (!channel.isMember) throw new UserError(NOT_HERE)
+  if (channelId !== context.channelId && !(await slack.isInChannel(channelId, context.userId)))
+    throw new UserError('You are not in that channel, so you cannot say what it is told. Join it first.')
   if (channel.isSharedOutside && !isSure)
     throw new Question(
       'This channel is shared with another organization, and everyone in it would read what is down. Watch here all the same?',

@@ -2,9 +2,9 @@ import { Question, UserError } from '@signalman/runtime'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { channelHere } from './channel.ts'
+import { filterWords } from './filter-fields.ts'
 import type { WatchStore } from './rows/watching.ts'
 import type { Watch } from './rules/watch.ts'
-import { filterWords } from './views/words.ts'
 
 const OFFERED = 10
 

@@ -1,15 +1,20 @@
 import { newId, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
-import { findCheck } from '../../domain/find-check.ts'
-import { quoted } from '../../domain/quoting.ts'
+import { versionOf } from '../../bot/windows/saved-since.ts'
+import type { Environment } from '../../domain/environment.ts'
 import { channelHere, permitTelling } from './channel.ts'
-import { digestWords, replaceWords, type TypedDigest, type WatchLine, watchLine } from './parse/watch-line.ts'
+import { fitsNothing, withCheck } from './find-checks.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { nextDigest } from './rules/due.ts'
-import { watchMatcher } from './rules/subjects.ts'
-import { termsOfWatch, type Watch, type WatchFilter, type WatchRule, type WatchTerms } from './rules/watch.ts'
-import { refuseOlder, savedWatch } from './saved-watch.ts'
+import {
+  type DigestTerms,
+  termsOfWatch,
+  type Watch,
+  type WatchPlace,
+  type WatchTerms,
+} from './rules/watch.ts'
+import { refuseOlder, type SavedWatch, savedWatch } from './saved-watch.ts'
 import {
   type EndedWatch,
   unwatchedView,
@@ -17,6 +22,7 @@ import {
   withDigest,
   withNothingFitting,
 } from './views/outcomes.ts'
+import { placeValues, valuesOf, type WatchLine, type WatchValues, watchLine } from './watch-fields.ts'
 
 export interface WatchParts {
   watching: WatchStore
@@ -24,29 +30,46 @@ export interface WatchParts {
   pollMs: number
 }
 
-/** Makes or changes a watch of this channel. Throws UserError and Question, and changes nothing then. */
+/** Makes or changes a watch, of this channel or of the one that is named. Throws UserError and Question, and changes nothing then. */
 export async function watchHere(
   parts: WatchParts,
-  context: CommandContext,
+  asking: CommandContext,
   typed: WatchLine,
 ): Promise<Message> {
-  const { replaces, seen, digest, isSure } = typed
-  const before = replaces
-    ? await context.keep('replaced', () => replacedWatch(parts, context, replaces))
+  const { values, isSure } = typed
+  const { replace, seen } = values
+  const before = replace
+    ? await asking.keep('replaced', () => replacedWatch(parts, asking, replace))
     : undefined
-  const saved = await context.keep('saved', () => savedWatch(parts.watching, context, replaces))
-  refuseOlder(seen, saved, replaces)
-  const channelId = before?.channelId ?? channelHere(context)
+  const context = before ? inEnvironment(asking, before.environment) : asking
+  const channelId = before?.channelId ?? values.channel ?? channelHere(context)
+  const place = { ...placeOf(context), channelId }
+  const saved = await context.keep('saved', () => savedWatch(parts.watching, place, replace))
+  refuseOlder(seen, saved, { ...values, ...placeValues(place) })
   await context.api()
-  const terms = await context.keep('terms', () => termsOf(context, typed))
-  const rest = `${digestWords(digest)}${replaceWords(typed)}`
-  await permitTelling(context, channelId, { isSure, line: `${watchLine(terms)}${rest}` })
+  const terms = await context.keep('terms', () => withCheck(context, typed))
+  await permitTelling(context, channelId, {
+    isSure,
+    line: watchLine({ ...values, ...valuesOf(terms), ...placeValues(place) }),
+  })
   const told = before
     ? await changeWatch(parts, context, before, terms)
     : await addOnce(parts, context, channelId, terms)
-  const whole = digest ? await changeDigest(parts, context, channelId, digest, told) : told
+  const whole = await changeDigest(parts, context, place, { saved, values, told })
   return (await fitsNothing(context, terms.filter)) ? withNothingFitting(whole) : whole
 }
+
+const placeOf = ({ workspaceId, enterpriseId, environment }: CommandContext) => ({
+  workspaceId,
+  enterpriseId,
+  environment,
+})
+
+/** The same request, about the environment of a watch that it names. */
+export const inEnvironment = (context: CommandContext, environment: Environment): CommandContext =>
+  environment === context.environment
+    ? context
+    : { ...context, environment, api: (wanted = environment, options) => context.api(wanted, options) }
 
 async function addOnce(
   parts: WatchParts,
@@ -121,21 +144,49 @@ async function changeWatch(
   watch: Watch,
   terms: WatchTerms,
 ): Promise<Message> {
-  const isThere = await context.change(
-    {
-      verb: '/hc watch',
-      object: `watch ${watch.id}`,
-      before: termsOfWatch(watch),
-      after: terms,
-      isRepeatable: true,
-    },
-    async () =>
-      (await watching.watches.change(context.workspaceId, watch.id, terms, context.now)) !== undefined,
-  )
+  const isThere = await changeStep(watching, context, '/hc watch', watch, terms)
   // The step was done and found no watch: only this error says that nothing was changed.
   if (!isThere) throw new UserError(`${ENDED} Nothing was changed.`)
   return watchedView({ ...watch, ...terms }, 'changed')
 }
+
+/** Changes a watch as one step; false when it is gone. */
+export const changeStep = (
+  { watches }: Pick<WatchStore, 'watches'>,
+  context: CommandContext,
+  verb: string,
+  { id, environment, ...before }: Watch,
+  terms: WatchTerms,
+): Promise<boolean> =>
+  context.change(
+    {
+      verb,
+      object: `watch ${id}`,
+      environment,
+      before: termsOfWatch(before),
+      after: terms,
+      isRepeatable: true,
+    },
+    async () => (await watches.change(context.workspaceId, id, terms, context.now)) !== undefined,
+  )
+
+/** Ends a watch as one step. */
+export const endStep = (
+  { watches }: Pick<WatchStore, 'watches'>,
+  context: CommandContext,
+  verb: string,
+  { id, environment, channelId, ...terms }: EndedWatch,
+): Promise<void> =>
+  context.change(
+    {
+      verb,
+      object: `watch ${id}`,
+      environment,
+      before: { channelId, ...termsOfWatch(terms) },
+      isRepeatable: true,
+    },
+    async () => void (await watches.remove(context.workspaceId, id, context.now)),
+  )
 
 /** Ends watches of a channel, one step each. */
 export async function endWatches(
@@ -143,43 +194,9 @@ export async function endWatches(
   context: CommandContext,
   watches: readonly EndedWatch[],
 ): Promise<Message> {
-  for (const watch of watches)
-    await context.change(
-      {
-        verb: '/hc unwatch',
-        object: `watch ${watch.id}`,
-        before: { channelId: watch.channelId, ...termsOfWatch(watch) },
-        isRepeatable: true,
-      },
-      async () => void (await watching.watches.remove(context.workspaceId, watch.id, context.now)),
-    )
+  for (const watch of watches) await endStep(watching, context, '/hc unwatch', watch)
   return unwatchedView(watches)
 }
-
-async function termsOf(context: CommandContext, { terms, named }: WatchLine): Promise<WatchTerms> {
-  const { include, exclude } = terms.filter
-  if (!named) return { ...terms, filter: { include: await labelled(context, include), exclude } }
-  const check = await findCheck(context, named, (uuid) =>
-    watchLine(terms).replace('/hc watch', `/hc watch ${quoted(uuid)}`),
-  )
-  const rule = { field: 'uuid', pattern: check.uuid, label: check.name } as const
-  return { ...terms, filter: { include: [rule, ...include], exclude } }
-}
-
-/** Adds to rules with a UUID the name of the check, as far as the service still has it. */
-async function labelled(context: CommandContext, rules: readonly WatchRule[]): Promise<readonly WatchRule[]> {
-  if (!rules.some(({ field }) => field === 'uuid')) return rules
-  const { healthChecks } = await context.api()
-  return Promise.all(
-    rules.map(async (rule, index) => {
-      if (rule.field !== 'uuid' || index >= MOST_LABELLED) return rule
-      const check = await healthChecks.get(rule.pattern).catch(() => undefined)
-      return check ? { ...rule, label: check.name } : rule
-    }),
-  )
-}
-
-const MOST_LABELLED = 10
 
 async function sameWatch(
   { watches }: WatchStore,
@@ -189,61 +206,44 @@ async function sameWatch(
 ): Promise<(Watch & { isPaused: boolean }) | undefined> {
   const here = await watches.list(workspaceId, { channelId })
   const same = here.find(
-    (watch) => watch.environment === environment && watchLine(watch) === watchLine(terms),
+    (watch) => watch.environment === environment && watchLine(valuesOf(watch)) === watchLine(valuesOf(terms)),
   )
   // A single paused watch keeps the channel from being told anything.
   return same && { ...same, isPaused: here.some(({ paused }) => paused !== undefined) }
 }
 
-/** Sets or ends the daily summary of a channel; returns the message with a line about it. */
+/** Sets or ends the daily summary of a channel where that is asked for; returns the message with a line about it. */
 async function changeDigest(
   { watching }: { watching: Pick<WatchStore, 'digests'> },
   context: CommandContext,
-  channelId: string,
-  typed: TypedDigest,
-  told: Message,
+  place: WatchPlace,
+  { saved, values, told }: { saved: SavedWatch; values: WatchValues; told: Message },
 ): Promise<Message> {
-  const { workspaceId, enterpriseId, environment, userId, now } = context
+  const { digest, zone } = values
+  if (digest === undefined) return told
   const { timeZone: own = 'UTC' } = await context.actor()
-  const terms = typed === 'off' ? undefined : { hour: typed.hour, timeZone: typed.timeZone ?? own }
-  await context.change(
-    { verb: '/hc watch', object: `digest ${channelId}`, after: terms ?? 'off', isRepeatable: true },
-    async () => {
-      if (!terms) return void (await watching.digests.remove(workspaceId, channelId, environment))
-      const place = { workspaceId, enterpriseId, channelId, environment }
-      await watching.digests.set(place, terms, { userId, now, next: nextDigest(terms, now) })
-    },
-  )
+  const terms = digest === 'off' ? undefined : { hour: digest, timeZone: zone ?? own }
+  if (versionOf(terms ?? null) === versionOf(saved.digest ?? null)) return told
+  await digestStep(watching, context, '/hc watch', place, terms)
   return withDigest(told, terms)
 }
 
-/** The watch is made already, so its answer waits only this long. */
-const MOST_MS = 5000
-const MOST_LOOKED_THROUGH = 10_000
-
-/**
- * Whether no health check of the service fits a filter. False also where that cannot be told: when there are too many of them,
- * or the service does not list them in time. A check that is named by its UUID was found before.
- */
-async function fitsNothing(
-  context: Pick<CommandContext, 'api'>,
-  { include, exclude }: WatchFilter,
-): Promise<boolean> {
-  const rules = [...include, ...exclude].filter(({ field }) => field !== 'status')
-  if (rules.length === 0 || include.some(({ field }) => field === 'uuid')) return false
-  const matches = watchMatcher({ include, exclude })
-  const signal = AbortSignal.timeout(MOST_MS)
-  try {
-    const { healthChecks } = await context.api()
-    let looked = 0
-    for await (const page of healthChecks.listAll({}, { signal, concurrency: 2 })) {
-      looked += page.results.length
-      if (page.unreadable > 0 || page.total > MOST_LOOKED_THROUGH || looked > MOST_LOOKED_THROUGH)
-        return false
-      if (page.results.some(matches)) return false
-    }
-    return true
-  } catch {
-    return false
-  }
+/** Sets or ends the daily summary of a channel as one step. */
+export const digestStep = (
+  { digests }: Pick<WatchStore, 'digests'>,
+  context: CommandContext,
+  verb: string,
+  place: WatchPlace,
+  terms: DigestTerms | undefined,
+): Promise<void> => {
+  const { userId, now } = context
+  const { workspaceId, channelId, environment } = place
+  const object = `digest ${channelId}`
+  return context.change(
+    { verb, object, environment, after: terms ?? 'off', isRepeatable: true },
+    async () => {
+      if (!terms) return void (await digests.remove(workspaceId, channelId, environment))
+      await digests.set(place, terms, { userId, now, next: nextDigest(terms, now) })
+    },
+  )
 }

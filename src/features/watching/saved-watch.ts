@@ -1,9 +1,8 @@
-import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { refuseSavedSince, type SettingShown, versionOf } from '../../bot/windows/saved-since.ts'
-import { quoted } from '../../domain/quoting.ts'
+import { filterWords } from './filter-fields.ts'
 import type { WatchStore } from './rows/watching.ts'
-import { type DigestTerms, termsOfWatch, type WatchTerms } from './rules/watch.ts'
-import { filterWords, termWords } from './views/words.ts'
+import { type DigestTerms, termsOfWatch, type WatchPlace, type WatchTerms } from './rules/watch.ts'
+import { termWords, type WatchValues, watchLine } from './watch-fields.ts'
 
 /** What a window of a watch shows of what is saved: the watch that it changes, and the daily summary of the channel. */
 export interface SavedWatch {
@@ -13,13 +12,11 @@ export interface SavedWatch {
 
 export async function savedWatch(
   { watches, digests }: Pick<WatchStore, 'watches' | 'digests'>,
-  context: Pick<CommandContext, 'workspaceId' | 'channelId' | 'environment'>,
+  { workspaceId, channelId, environment }: WatchPlace,
   replaces: string | undefined,
 ): Promise<SavedWatch> {
-  const { workspaceId } = context
   const watch = replaces === undefined ? undefined : await watches.find(workspaceId, replaces)
-  const { channelId, environment } = watch ?? context
-  const digest = channelId ? await digests.find(workspaceId, channelId, environment) : undefined
+  const digest = await digests.find(workspaceId, channelId, environment)
   return {
     terms: watch && termsOfWatch(watch),
     digest: digest && { hour: digest.hour, timeZone: digest.timeZone },
@@ -27,9 +24,10 @@ export async function savedWatch(
 }
 
 /** Throws UserError where what is saved is not what the window has shown, whose version it carries. */
-export function refuseOlder(seen: string | undefined, saved: SavedWatch, replaces: string | undefined): void {
+export function refuseOlder(seen: string | undefined, saved: SavedWatch, values: WatchValues): void {
   if (seen === undefined || seen === versionOf(saved)) return
-  const line = `/hc watch-edit${replaces === undefined ? '' : ` ${quoted(replaces)}`}`
+  const { env, channel, replace } = values
+  const line = replace ? `/hc watch-edit ${replace}` : watchLine({ env, channel }, 'watch-edit')
   refuseSavedSince<SavedWatch>(undefined, saved, { shown, line })
 }
 

@@ -50,6 +50,8 @@ export interface SlackClient extends Directory, SlackFiles {
   findPosted(where: PostedWhere): Promise<string | undefined>
   /** What Slack says of a channel. */
   channelOf(channelId: string): Promise<ChannelFacts>
+  /** Whether a person is in a channel that the app sees; of the largest ones, among its first 20,000. */
+  isInChannel(channelId: string, userId: string): Promise<boolean>
   /** To a person's direct messages with the app. */
   postDirect(userId: string, message: Message, options?: PostOptions): Promise<Posted>
   /** The channel of a person's direct messages with the app; undefined where there are none yet. */
@@ -65,6 +67,7 @@ export interface SlackClient extends Directory, SlackFiles {
 }
 
 const SCOPES_LAST_MS = 300_000
+const MEMBER_PAGES = 20
 
 const NO_UNFURL = { unfurl_links: false, unfurl_media: false } as const
 
@@ -114,6 +117,16 @@ export function createSlackClient(
         isMember: Boolean(found?.is_member || found?.is_im),
         isArchived: Boolean(found?.is_archived),
       }
+    },
+    async isInChannel(channel, userId) {
+      let cursor: string | undefined
+      for (let page = 0; page < MEMBER_PAGES; page += 1) {
+        const found = await client.conversations.members({ channel, limit: 1000, ...(cursor && { cursor }) })
+        if (found.members?.includes(userId)) return true
+        cursor = found.response_metadata?.next_cursor
+        if (!cursor) return false
+      }
+      return false
     },
     async threadRoot({ channelId: channel, threadTs = '' }) {
       const { messages } = await client.conversations.replies({ channel, ts: threadTs, limit: 1 })

@@ -2,22 +2,18 @@ import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import { postStep } from '../../../bot/posts/post-step.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import type { Modal, Routes } from '../../../bot/routes/routes.ts'
+import type { Routes } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
-import { versionOf } from '../../../bot/windows/saved-since.ts'
 import { channelHere, permitTelling } from '../channel.ts'
 import { applyWatches, exportWatches } from '../files/apply-watches.ts'
 import { importWatchesForm, importWatchesModal } from '../files/forms.ts'
 import { findWatches } from '../find-watches.ts'
-import { watchForm, watchModal } from '../forms/watch.ts'
+import { openWatch, watchForm } from '../forms/watch.ts'
 import { endWatches, resumeChannel, type WatchParts, watchHere } from '../keep-watch.ts'
-import { parseWatch, WATCH_FLAGS, type WatchLine } from '../parse/watch-line.ts'
 import { readHomeWatches, readWatches } from '../read-watches.ts'
-import type { WatchStore } from '../rows/watching.ts'
-import type { Watch } from '../rules/watch.ts'
-import { refuseOlder, savedWatch } from '../saved-watch.ts'
 import { resumedView, testSentView, testView } from '../views/outcomes.ts'
 import { homeWatchBlocks, watchesView } from '../views/watches.ts'
+import { parseWatch, WATCH_FLAGS } from '../watch-fields.ts'
 import { muteCommands, type WatchCommandParts } from './mutes.ts'
 
 const WATCH_USAGE =
@@ -96,13 +92,13 @@ function watchWindowCommands(routes: Routes, parts: WatchCommandParts): void {
   routes.verb({
     command: 'hc',
     verb: 'watch-test',
-    usage: 'watch-test [ID]',
+    usage: 'watch-test [ID|--channel C]',
     does: 'Post a test of what a channel would be told',
     needs: 'operator',
     acts: true,
     hidden: true,
-    flags: { yes: 'switch' },
-    run: (context, { words: [id], flags }) => sendTest(parts, context, id, flags.yes === true),
+    flags: { channel: 'value', yes: 'switch' },
+    run: (context, args) => sendTest(parts, context, args),
   })
 
   routes.verb({
@@ -135,65 +131,27 @@ function watchWindowCommands(routes: Routes, parts: WatchCommandParts): void {
     needs: 'operator',
     acts: true,
     hidden: true,
-    run: (context, { words: [stateId = ''] }) => applyWatches(parts, context, stateId),
+    flags: { yes: 'switch' },
+    run: (context, { words: [stateId = ''], flags }) =>
+      applyWatches(parts, context, stateId, flags.yes === true),
   })
 
-  routes.form(watchForm(parts))
+  routes.form(watchForm, parts)
   routes.form(importWatchesForm(parts))
-}
-
-type Kept = Pick<WatchStore, 'watches' | 'digests'>
-
-/** Opens the window of a watch: of an existing one by its id, or with the typed values. Throws UserError. */
-async function openWatch(store: Kept, context: CommandContext, args: Arguments): Promise<Modal> {
-  const [id] = args.words
-  return id !== undefined && !id.includes('*')
-    ? changing(store, context, id)
-    : making(store, context, parseWatch(args))
-}
-
-async function changing(store: Kept, context: CommandContext, id: string): Promise<Modal> {
-  const watch = await store.watches.find(context.workspaceId, id)
-  if (!watch) throw new UserError('This watch has ended meanwhile.')
-  const { digest, timeZone } = await digestOf(store, context, watch)
-  const seen = versionOf(await savedWatch(store, context, id))
-  return watchModal({ terms: watch, digest, timeZone, replaces: watch.id, seen }, watch.environment)
-}
-
-async function making(store: Kept, context: CommandContext, typed: WatchLine): Promise<Modal> {
-  const { terms, replaces } = typed
-  const saved = await savedWatch(store, context, replaces)
-  refuseOlder(typed.seen, saved, replaces)
-  const present = await digestOf(store, context, context)
-  const digest = typed.digest ?? present.digest
-  const timeZone = (digest !== 'off' && digest.timeZone) || present.timeZone
-  return watchModal({ terms, digest, timeZone, replaces, seen: versionOf(saved) }, context.environment)
-}
-
-async function digestOf(
-  { digests }: Kept,
-  context: CommandContext,
-  { channelId, environment }: Pick<CommandContext, 'channelId' | 'environment'> | Watch,
-) {
-  const [{ timeZone: own = 'UTC' }, found] = await Promise.all([
-    context.actor(),
-    channelId ? digests.list(context.workspaceId, { channelId }) : [],
-  ])
-  const digest = found.find((one) => one.environment === environment)
-  return { digest: digest ?? ('off' as const), timeZone: digest?.timeZone ?? own }
 }
 
 /** Posts a card that says that it is a test. Throws UserError when nothing can be posted. */
 async function sendTest(
   { watching }: WatchParts,
   context: CommandContext,
-  watchId: string | undefined,
-  isSure: boolean,
+  { words: [watchId], flags }: Arguments,
 ): Promise<Message> {
   const watch = watchId ? await watching.watches.find(context.workspaceId, watchId) : undefined
   if (watchId && !watch) throw new UserError('This watch has ended. Nothing was posted.')
-  const channelId = watch?.channelId ?? channelHere(context)
-  await permitTelling(context, channelId, { isSure: isSure || watch !== undefined, line: '/hc watch-test' })
+  const channelId =
+    watch?.channelId ?? parseWatch({ words: [], flags }).values.channel ?? channelHere(context)
+  const line = watch ? `/hc watch-test ${watch.id}` : `/hc watch-test --channel ${channelId}`
+  await permitTelling(context, channelId, { isSure: flags.yes === true || watch !== undefined, line })
   const what = { verb: '/hc watch-test', object: `channel ${channelId}` }
   await postStep(context, what, { channelId }, (slack, options) =>
     slack.post({ channelId }, testView(context.now), options),

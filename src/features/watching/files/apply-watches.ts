@@ -1,27 +1,30 @@
-import { newId, UserError } from '@signalman/runtime'
+import { newId, Question, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import { ButtonTooOld } from '../../../bot/buttons/button-too-old.ts'
-import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { permitTelling } from '../channel.ts'
 import type { WatchCommandParts } from '../commands/mutes.ts'
-import { addStep } from '../keep-watch.ts'
-import { watchLine } from '../parse/watch-line.ts'
+import { addStep, changeStep, digestStep, endStep } from '../keep-watch.ts'
 import type { WatchStore } from '../rows/watching.ts'
-import { nextDigest } from '../rules/due.ts'
-import type { Watch } from '../rules/watch.ts'
+import type { Digest, Watch, WatchTerms } from '../rules/watch.ts'
 import { appliedView, fileSentView } from '../views/files.ts'
-import { type FiledDigest, type FiledWatch, type FiledWatches, fileOf } from './watch-file.ts'
+import { valuesOf, watchLine } from '../watch-fields.ts'
+import { type FiledDigest, type FiledWatch, type FiledWatches, fileOf, isSameDigest } from './watch-file.ts'
 
 interface KeptFile {
   filed: FiledWatches
   deletes: boolean
 }
 
-/** Makes the watches of a file that was tried, each once. Channels that the app cannot post to are left out and named. */
+/**
+ * Does what a file that was tried says, each thing once. What ends goes first, so that there is room for what is new. Channels
+ * that may not be told are left out and named. Throws Question where others than this organization would read it.
+ */
 export async function applyWatches(
   parts: WatchCommandParts,
   context: CommandContext,
   stateId: string,
+  isSure: boolean,
 ): Promise<Message> {
   const { watching, ephemeralState } = parts
   // Sealed by the form under this workspace, hence of this type.
@@ -29,94 +32,121 @@ export async function applyWatches(
   if (!kept) throw new ButtonTooOld({ forgets: 'the file', next: 'Choose it again.' })
   const plan = await context.keep('plan', () => planWatches(watching, context, kept.filed, kept.deletes))
   const ids = await context.keep('ids', async () => plan.added.map(newId))
-  const closed = await context.keep('closed', () => closedChannels(context, [...plan.added, ...plan.digests]))
-  const added = plan.added
-    .map((one, index) => ({ ...one, id: ids[index] ?? '' }))
-    .filter(({ channelId }) => !closed.includes(channelId))
-  const { workspaceId, enterpriseId, userId, now } = context
-  for (const one of added) await addStep(watching, context, '/hc watch-apply', one)
-  const digests = plan.digests.filter(({ channelId }) => !closed.includes(channelId))
-  for (const { channelId, environment, digest } of digests) {
-    const { hour, timeZone = 'UTC' } = digest
-    await context.change(
-      {
-        verb: '/hc watch-apply',
-        object: `digest ${channelId} ${environment}`,
-        after: { hour, timeZone },
-        isRepeatable: true,
-      },
-      async () => {
-        const place = { workspaceId, enterpriseId, channelId, environment }
-        await watching.digests.set(
-          place,
-          { hour, timeZone },
-          { userId, now, next: nextDigest({ hour, timeZone }, now) },
-        )
-      },
+  const places = [...plan.added, ...plan.changed.map(({ to }) => to), ...plan.digests]
+  const { closed, shared } = await context.keep('closed', () => channelsOf(context, places))
+  if (shared.length > 0 && !isSure)
+    throw new Question(
+      `${shared.map((id) => `<#${id}>`).join(', ')}: shared with another organization, and everyone there would read what is down. Apply all the same?`,
+      [{ label: 'Apply', line: `/hc watch-apply ${stateId} --yes` }],
     )
+  const isOpen = ({ channelId }: { channelId: string }): boolean => !closed.includes(channelId)
+  const verb = '/hc watch-apply'
+  for (const watch of plan.ended) await endStep(watching, context, verb, watch)
+  const changed = plan.changed.filter(({ to }) => isOpen(to))
+  for (const { watch, to } of changed) await changeStep(watching, context, verb, watch, to.terms)
+  const added = plan.added.map((one, index) => ({ ...one, id: ids[index] ?? '' })).filter(isOpen)
+  for (const one of added) await addStep(watching, context, verb, one)
+  const digests = plan.digests.filter(isOpen)
+  const { workspaceId, enterpriseId } = context
+  for (const { channelId, environment, terms } of [...plan.endedDigests, ...digests]) {
+    const place = { workspaceId, enterpriseId, channelId, environment }
+    const { hour = 0, timeZone = 'UTC' } = terms === 'off' ? {} : terms
+    await digestStep(watching, context, verb, place, terms === 'off' ? undefined : { hour, timeZone })
   }
-  for (const { id, channelId, filter } of plan.ended)
-    await context.change(
-      { verb: '/hc watch-apply', object: `watch ${id}`, before: { channelId, filter }, isRepeatable: true },
-      async () => void (await watching.watches.remove(workspaceId, id, now)),
-    )
-  return appliedView({ added: added.length, digests: digests.length, ended: plan.ended.length, closed })
+  return appliedView({ ...plan, added, changed, digests, closed })
 }
 
-/** Channels that the app cannot post to. */
-async function closedChannels(
+/** Channels that may not be told, and those that are shared with another organization. */
+async function channelsOf(
   context: CommandContext,
   places: readonly { channelId: string }[],
-): Promise<string[]> {
+): Promise<{ closed: string[]; shared: string[] }> {
   const closed: string[] = []
+  const shared: string[] = []
   for (const channelId of new Set(places.map((one) => one.channelId))) {
     try {
-      await permitTelling(context, channelId, { isSure: true, line: '' })
+      await permitTelling(context, channelId, { isSure: false, line: '' })
     } catch (error) {
-      if (!(error instanceof UserError)) throw error
-      closed.push(channelId)
+      if (error instanceof UserError) closed.push(channelId)
+      else if (error instanceof Question) shared.push(channelId)
+      else throw error
     }
   }
-  return closed
+  return { closed, shared }
 }
 
 /** What a file would change. */
 export interface WatchPlan {
   added: readonly FiledWatch[]
+  changed: readonly { watch: Watch; to: FiledWatch }[]
   digests: readonly FiledDigest[]
-  /** Watches that would end; only when everything that is not in the file is to end. */
+  /** What would end, only where everything that is not in the file is to end. */
   ended: readonly Watch[]
+  endedDigests: readonly FiledDigest[]
   same: number
 }
 
-/** Compares a file with the watches: two are the same when their channels and their lines are. */
+/**
+ * Compares a file with the watches. An entry is the watch with its id, in the same channel and environment; without an id, the one
+ * with the same line.
+ */
 export async function planWatches(
   { watches, digests }: Pick<WatchStore, 'watches' | 'digests'>,
-  { workspaceId }: Pick<Requester, 'workspaceId'>,
+  { workspaceId }: Pick<CommandContext, 'workspaceId'>,
   filed: FiledWatches,
   deletes: boolean,
 ): Promise<WatchPlan> {
   const [present, summed] = await Promise.all([watches.list(workspaceId), digests.list(workspaceId)])
-  const keys = new Set(present.map(keyOf))
-  const wanted = new Map(filed.watches.map((one) => [keyOf({ ...one, ...one.terms }), one]))
-  const hasDigest = ({ channelId, environment, digest }: FiledDigest): boolean =>
-    summed.some(
-      (one) =>
-        one.channelId === channelId &&
-        one.environment === environment &&
-        one.hour === digest.hour &&
-        one.timeZone === (digest.timeZone ?? 'UTC'),
-    )
+  const byId = new Map(present.map((watch) => [`${watch.id} ${placeKey(watch)}`, watch]))
+  const own = filed.watches.map((to) => ({ to, watch: byId.get(`${to.id} ${placeKey(to)}`) }))
+  const claimed = new Set(own.flatMap(({ watch }) => watch?.id ?? []))
+  const byLine = new Map(
+    present.filter(({ id }) => !claimed.has(id)).map((watch) => [lineKey(watch, watch), watch]),
+  )
+  const added: FiledWatch[] = []
+  const changed: { watch: Watch; to: FiledWatch }[] = []
+  for (const { to, watch } of own) {
+    const key = lineKey(to, to.terms)
+    if (watch && lineKey(watch, watch) !== key)
+      changed.push({ watch, to: { ...to, terms: named(to.terms, watch) } })
+    const same = watch ?? byLine.get(key)
+    if (!same) added.push(to)
+    else claimed.add(same.id)
+  }
+  const wanted = filed.digests ?? []
+  const there = new Map(summed.map((digest) => [placeKey(digest), digest]))
+  const isNews = ({ terms, ...place }: FiledDigest): boolean => {
+    const digest = there.get(placeKey(place))
+    return digest ? !isSameDigest(digest, terms) : terms !== 'off'
+  }
+  const isFiled = (digest: Digest): boolean => wanted.some((one) => placeKey(one) === placeKey(digest))
+  const news = wanted.filter(isNews)
+  const unfiled = deletes && filed.digests ? summed.filter((digest) => !isFiled(digest)) : []
   return {
-    added: [...wanted].flatMap(([key, one]) => (keys.has(key) ? [] : [one])),
-    digests: filed.digests.filter((one) => !hasDigest(one)),
-    ended: deletes ? present.filter((watch) => !wanted.has(keyOf(watch))) : [],
-    same: [...wanted.keys()].filter((key) => keys.has(key)).length,
+    added,
+    changed,
+    digests: news.filter(({ terms }) => terms !== 'off'),
+    ended: deletes ? present.filter(({ id }) => !claimed.has(id)) : [],
+    endedDigests: [
+      ...news.filter(({ terms }) => terms === 'off'),
+      ...unfiled.map(({ channelId, environment }) => ({ channelId, environment, terms: 'off' as const })),
+    ],
+    same: filed.watches.length - added.length - changed.length,
   }
 }
 
-const keyOf = (watch: Pick<Watch, 'channelId' | 'environment'> & Parameters<typeof watchLine>[0]): string =>
-  `${watch.channelId} ${watch.environment} ${watchLine(watch)}`
+type Place = Pick<Watch, 'channelId' | 'environment'>
+const placeKey = ({ channelId, environment }: Place): string => `${channelId} ${environment}`
+const lineKey = (place: Place, terms: WatchTerms): string =>
+  `${placeKey(place)} ${watchLine(valuesOf(terms))}`
+
+/** A file has the UUIDs of checks alone: those that the watch had before keep their names. */
+function named(terms: WatchTerms, { filter }: Watch): WatchTerms {
+  const include = terms.filter.include.map(
+    (rule) => filter.include.find((one) => one.field === 'uuid' && one.pattern === rule.pattern) ?? rule,
+  )
+  return { ...terms, filter: { ...terms.filter, include } }
+}
 
 const NAME = 'watches.json'
 
@@ -131,7 +161,7 @@ export async function exportWatches(
   ])
   if (found.length + summed.length === 0)
     throw new UserError('No channel watches anything yet: there is nothing to export.')
-  const body = Buffer.from(`${JSON.stringify(fileOf(found, summed), null, 2)}\n`)
+  const body = Buffer.from(fileOf(found, summed))
   const slack = await context.slack()
   const told = fileSentView(found.length, NAME)
   await context.change(

@@ -24,7 +24,7 @@ export const importWatchesModal = (): Modal => ({
     ),
     fileInput('file', 'File of watches', { types: ['json', 'txt'], hint: 'JSON, at most 512 KB.' }),
     switchInput('delete', 'What the file does not have', {
-      says: 'End every watch that is not in the file',
+      says: 'End every watch and daily summary that is not in the file',
       isOn: false,
     }),
   ],

@@ -1,114 +1,183 @@
 import { TEXT_LIMITS, UserError } from '@signalman/runtime'
-import { parseArguments, wordsOf } from '../../../bot/typed/command-line.ts'
-import type { Environment } from '../../../domain/environment.ts'
-import { digestWords, parseWatch, type TypedDigest, WATCH_FLAGS, watchLine } from '../parse/watch-line.ts'
-import type { Digest, Watch, WatchTerms } from '../rules/watch.ts'
+import { isOfMany, parseArguments } from '../../../bot/typed/command-line.ts'
+import { closestWord } from '../../../domain/mistyped-word.ts'
+import type { Digest, DigestTerms, Watch, WatchPlace, WatchTerms } from '../rules/watch.ts'
+import {
+  parseWatch,
+  placeValues,
+  SUMMARY,
+  TERMS,
+  termsOf,
+  valuesOf,
+  WATCH,
+  WATCH_FLAGS,
+  type WatchValues,
+} from '../watch-fields.ts'
 
-/** Watches as a file: the line that makes each watch, with its channel. */
-export interface WatchFile {
-  signalman: 'watches'
-  watches: readonly { channel: string; environment: Environment; watch: string }[]
-  digests: readonly { channel: string; environment: Environment; digest: string }[]
-}
+const VERSION = 1
+
+type Place = Pick<WatchPlace, 'channelId' | 'environment'>
 
 /** A watch in a file. */
-export interface FiledWatch {
-  channelId: string
-  environment: Environment
+export interface FiledWatch extends Place {
+  /** Of the watch that it is, or was. */
+  id: string | undefined
   terms: WatchTerms
 }
 
-export interface FiledDigest {
-  channelId: string
-  environment: Environment
-  digest: Exclude<TypedDigest, 'off'>
+/** The daily summary of a channel; `off` ends it. */
+export interface FiledDigest extends Place {
+  terms: { hour: number; timeZone: string | undefined } | 'off'
 }
 
 export interface FiledWatches {
   watches: FiledWatch[]
-  digests: FiledDigest[]
+  /** Absent where the file says nothing of daily summaries. */
+  digests: FiledDigest[] | undefined
 }
 
-const CHANNEL = /^[CGD][A-Z0-9]{2,20}$/
+/** What a key of an entry is called on a line. */
+const FLAG_OF: ReadonlyMap<string, string> = new Map([
+  ['id', WATCH.replace.flag],
+  ['channel', WATCH.channel.flag],
+  ['environment', WATCH.env.flag],
+])
+const keysOf = (fields: object, ...others: string[]): string[] => [
+  ...others,
+  'channel',
+  'environment',
+  ...Object.keys(fields),
+]
+const WATCH_KEYS = keysOf(TERMS, 'id')
+const DIGEST_KEYS = keysOf(SUMMARY)
 
-export function fileOf(watches: readonly Watch[], digests: readonly Digest[]): WatchFile {
-  return {
+export function fileOf(watches: readonly Watch[], digests: readonly Digest[]): string {
+  const placed = (place: Place) => {
+    const { env, channel } = placeValues(place)
+    return { channel, environment: env }
+  }
+  const file = {
     signalman: 'watches',
-    watches: watches.map(({ channelId, environment, ...terms }) => ({
-      channel: channelId,
-      environment,
-      watch: watchLine(terms).replace(/^\/hc watch ?/, ''),
-    })),
-    digests: digests.map(({ channelId, environment, hour, timeZone }) => ({
-      channel: channelId,
-      environment,
-      digest: digestWords({ hour, timeZone }).trim(),
-    })),
+    version: VERSION,
+    watches: watches.map((watch) => ({ id: watch.id, ...placed(watch), ...filed(valuesOf(watch)) })),
+    digests: digests.map((digest) => ({ ...placed(digest), digest: digest.hour, zone: digest.timeZone })),
   }
+  return `${JSON.stringify(file, null, 2)}\n`
 }
 
-/** Reads a file. Throws UserError that names the first faulty entry. */
+/** Lists as lists, numbers as numbers, everything else as it is typed. */
+const filed = (values: WatchValues): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      if (!Array.isArray(value)) return [name, value]
+      // Of the table, a value that is a list is one of rules.
+      const field = WATCH[name as 'name']
+      return [name, field.write(value).split('\n')]
+    }),
+  )
+
+/** Reads a file. Throws UserError that names the first faulty entry: nothing in a file is passed over. */
 export function readWatchFile(bytes: Buffer): FiledWatches {
-  const file = parsed(bytes)
-  const list = (name: string): unknown[] => {
-    const found = field(file, name)
-    return Array.isArray(found) ? found : []
-  }
-  const watches = list('watches')
-  const digests = list('digests')
-  if (field(file, 'signalman') !== 'watches')
+  const file = keyed(parsed(bytes), ['signalman', 'version', 'watches', 'digests'], 'a file of watches')
+  if (file.get('signalman') !== 'watches')
     throw new UserError('This is no file of watches. /hc watches --export makes one.')
-  if (watches.length + digests.length > TEXT_LIMITS.watchFileEntries)
+  if (file.get('version') !== VERSION)
+    throw new UserError(
+      `This file has to say "version": ${VERSION}. /hc watches --export makes one that does.`,
+    )
+  const watches = entriesIn(file, 'watches')
+  const digests = file.has('digests') ? entriesIn(file, 'digests') : undefined
+  if (watches.length + (digests?.length ?? 0) > TEXT_LIMITS.watchFileEntries)
     throw new UserError(`A file of watches has ${TEXT_LIMITS.watchFileEntries} entries at most.`)
-  return {
+  const read = {
     watches: watches.map((entry, index) => named(`watches, entry ${index + 1}`, () => readWatch(entry))),
-    digests: digests.map((entry, index) =>
-      named(`digests, entry ${index + 1}`, () => readDigestEntry(entry)),
-    ),
+    digests: digests?.map((entry, index) => named(`digests, entry ${index + 1}`, () => readDigest(entry))),
   }
+  refuseTwice(
+    read.watches.map(({ id }) => id),
+    'id',
+  )
+  refuseTwice(
+    read.digests?.map(({ channelId, environment }) => `${channelId} ${environment}`) ?? [],
+    'daily summary',
+  )
+  return read
 }
 
 function parsed(bytes: Buffer): unknown {
   try {
-    return JSON.parse(bytes.toString('utf8'))
+    return JSON.parse(bytes.toString('utf8').replace(/^\ufeff/, ''))
   } catch {
     throw new UserError('This file is no JSON. /hc watches --export makes one that can be used as it is.')
   }
 }
 
-function field(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
-  return Reflect.get(value, name)
+/** An object with these keys and no others. */
+function keyed(value: unknown, known: readonly string[], what: string): Map<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new UserError(`${what[0]?.toUpperCase()}${what.slice(1)} is written in braces: { … }.`)
+  for (const key of Object.keys(value)) {
+    if (known.includes(key)) continue
+    const close = closestWord(key, known)
+    const hint = close ? `Did you mean “${close}”?` : `It takes ${known.join(', ')}.`
+    throw new UserError(`“${key.slice(0, 40)}” is nothing that ${what} has. ${hint}`)
+  }
+  return new Map(Object.entries(value))
 }
 
-function readPlace(entry: unknown): { channelId: string; environment: Environment } {
-  const channelId = field(entry, 'channel')
-  const environment = field(entry, 'environment') ?? 'production'
-  if (typeof channelId !== 'string' || !CHANNEL.test(channelId))
-    throw new UserError('“channel” has to be the id of a channel, such as C0123456789.')
-  if (environment !== 'production' && environment !== 'ote')
-    throw new UserError('“environment” is production or ote.')
-  return { channelId, environment }
+function entriesIn(file: ReadonlyMap<string, unknown>, name: string): unknown[] {
+  const found = file.get(name)
+  if (Array.isArray(found)) return found
+  throw new UserError(`“${name}” has to be a list, and may be an empty one: "${name}": [ … ].`)
 }
 
-const readLine = (entry: unknown, name: string) => {
-  const line = field(entry, name)
-  if (typeof line !== 'string' || line.length > TEXT_LIMITS.watchFileLine)
-    throw new UserError(`“${name}” has to be what is typed behind /hc watch.`)
-  return parseWatch(parseArguments(wordsOf(line), WATCH_FLAGS))
+function refuseTwice(keys: readonly (string | undefined)[], what: string): void {
+  const seen = new Set<string>()
+  for (const key of keys) {
+    if (key !== undefined && seen.has(key)) throw new UserError(`Two entries have the same ${what}: ${key}.`)
+    if (key !== undefined) seen.add(key)
+  }
+}
+
+/** The values of an entry, read as they are behind the flags of a line. */
+function valuesIn(entry: unknown, known: readonly string[], what: string): WatchValues {
+  const words = [...keyed(entry, known, what)].flatMap(([key, value]) =>
+    textsOf(key, value).flatMap((text) => [
+      { text: `--${FLAG_OF.get(key) ?? key}`, isQuoted: false },
+      { text, isQuoted: true },
+    ]),
+  )
+  return parseWatch(parseArguments(words, WATCH_FLAGS)).values
+}
+
+function textsOf(key: string, value: unknown): string[] {
+  const texts: unknown[] = Array.isArray(value) ? value : [value]
+  const isMany = isOfMany(WATCH_FLAGS[key] ?? 'value')
+  if (Array.isArray(value) && !isMany) throw new UserError(`“${key}” takes one value, not a list.`)
+  return texts.map((text) => {
+    if (typeof text === 'string' && text !== '' && text.length <= TEXT_LIMITS.watchFileLine) return text
+    if (typeof text === 'number') return String(text)
+    throw new UserError(`“${key}” takes ${isMany ? 'texts, or a list of them' : 'a text or a number'}.`)
+  })
+}
+
+function placeIn({ channel, env = 'production' }: WatchValues): Place {
+  if (channel === undefined)
+    throw new UserError('“channel” is missing: the id of a channel, such as C0123456789.')
+  return { channelId: channel, environment: env }
 }
 
 function readWatch(entry: unknown): FiledWatch {
-  const { terms, named: words } = readLine(entry, 'watch')
-  if (words) throw new UserError(`“${words.join(' ')}” stands alone: write --name for a name, or --uuid.`)
-  return { ...readPlace(entry), terms }
+  const values = valuesIn(entry, WATCH_KEYS, 'a watch')
+  return { ...placeIn(values), id: values.replace, terms: termsOf(values) }
 }
 
-function readDigestEntry(entry: unknown): FiledDigest {
-  const { digest } = readLine(entry, 'digest')
-  if (digest === undefined || digest === 'off')
-    throw new UserError('“digest” looks like --digest 9 --zone Europe/Paris.')
-  return { ...readPlace(entry), digest }
+function readDigest(entry: unknown): FiledDigest {
+  const values = valuesIn(entry, DIGEST_KEYS, 'a daily summary')
+  const { digest, zone } = values
+  if (digest === undefined)
+    throw new UserError('“digest” is missing: the hour of the daily summary, or "off".')
+  return { ...placeIn(values), terms: digest === 'off' ? digest : { hour: digest, timeZone: zone } }
 }
 
 function named<T>(where: string, read: () => T): T {
@@ -119,3 +188,6 @@ function named<T>(where: string, read: () => T): T {
     throw error
   }
 }
+
+export const isSameDigest = (one: DigestTerms, other: FiledDigest['terms']): boolean =>
+  other !== 'off' && one.hour === other.hour && one.timeZone === (other.timeZone ?? 'UTC')

@@ -7,64 +7,114 @@ import {
   message,
   say,
   section,
+  utc,
 } from '@signalman/slack'
 import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import type { WatchPlan } from '../files/apply-watches.ts'
-import { filterWords, watchCount } from './words.ts'
+import type { FiledDigest } from '../files/watch-file.ts'
+import { filterWords } from '../filter-fields.ts'
+import type { Watch, WatchTerms } from '../rules/watch.ts'
+import { termWords } from '../watch-fields.ts'
+import { watchCount } from './words.ts'
 
-const SHOWN = 10
+/** Of each kind of change. */
+const SHOWN = 20
+/** In one section. */
+const AT_ONCE = 10
 
 export function fileSentView(count: number, name: string): Message {
   const sentence = `${watchCount(count)} of this workspace as a file, in your direct messages with Signalman: ${name}`
   return message(literal(sentence), section(sentence))
 }
 
-/** What a file would change, and the button that has it change that. */
-export function planView({ added, digests, ended, same }: WatchPlan, stateId: string): Message {
-  const changes = added.length + digests.length + ended.length
+const summaries = (count: number): string =>
+  count === 1 ? '1 daily summary' : `${grouped(count)} daily summaries`
+
+type Counts = { [name in 'added' | 'changed' | 'ended' | 'digests' | 'endedDigests']: readonly unknown[] }
+
+/** `add 2 watches, change 1 watch, end 1 daily summary`; empty where there is nothing. */
+function changesIn(
+  { added, changed, ended, digests, endedDigests }: Counts,
+  does: { add: string; change: string; end: string; set: string },
+): string {
+  const parts = [
+    [added.length, does.add, watchCount],
+    [changed.length, does.change, watchCount],
+    [ended.length, does.end, watchCount],
+    [digests.length, does.set, summaries],
+    [endedDigests.length, does.end, summaries],
+  ] as const
+  return parts.flatMap(([count, verb, words]) => (count > 0 ? [`${verb} ${words(count)}`] : [])).join(', ')
+}
+
+/** What a file would change, channel by channel, and the button that has it change that. */
+export function planView(plan: WatchPlan, stateId: string): Message {
+  const changes = changesIn(plan, { add: 'add', change: 'change', end: 'end', set: 'set' })
+  const there =
+    plan.same > 0
+      ? ` ${counted(plan.same, 'entry').replace('entrys', 'entries')} of it ${plan.same === 1 ? 'is' : 'are'} so already.`
+      : ''
   const sentence =
-    changes === 0
-      ? `Nothing would change: all of the ${watchCount(same)} are there already.`
-      : `This file would add ${watchCount(added.length)} and ${counted(digests.length, 'daily summary').replace('summarys', 'summaries')}, and end ${watchCount(ended.length)}. ${grouped(same)} are there already.`
-  const lines = [
-    ...added
-      .slice(0, SHOWN)
-      .map(({ terms, environment }) => `+ ${filterWords(terms.filter)}${badgeOf(environment)}`),
-    ...ended
-      .slice(0, SHOWN)
-      .map(({ filter, environment }) => `− ${filterWords(filter)}${badgeOf(environment)}`),
-  ]
-  const left = added.length + ended.length - lines.length
-  const more = left > 0 ? [`and ${grouped(left)} more`] : []
+    changes === '' ? `This file would change nothing.${there}` : `This file would ${changes}.${there}`
+  const lines = linesOf(plan)
+  const blocks = Array.from({ length: Math.ceil(lines.length / AT_ONCE) }, (_, index) =>
+    say(lines.slice(index * AT_ONCE, (index + 1) * AT_ONCE).join('\n')),
+  )
   return message(
-    literal([sentence, ...lines, ...more].join('\n')),
+    literal(sentence),
     section(sentence),
-    lines.length > 0 ? [section([...lines, ...more].join('\n'))] : [],
-    changes > 0
-      ? [
+    blocks,
+    changes === ''
+      ? []
+      : [
           context('Nothing is changed yet.'),
           ...actions(
             commandButton('Apply', `/hc watch-apply ${quoted(stateId)}`, { style: 'primary', inPlace: true }),
           ),
-        ]
-      : [],
+        ],
   )
 }
 
-export function appliedView(done: {
-  added: number
-  digests: number
-  ended: number
-  /** Channels that were left out. */
-  closed: readonly string[]
-}): Message {
-  const { added, digests, ended, closed } = done
-  const sentence = `Added ${watchCount(added)} and ${counted(digests, 'daily summary').replace('summarys', 'summaries')}, ended ${watchCount(ended)}.`
+function linesOf({ added, changed, ended, digests, endedDigests }: WatchPlan): string[] {
+  const watched = ({ filter, ...terms }: WatchTerms): string =>
+    literal([filterWords(filter), ...termWords(terms)].join(' · '))
+  const at = ({ channelId, environment }: Pick<Watch, 'channelId' | 'environment'>): string =>
+    `<#${channelId}>${badgeOf(environment)}`
+  const digest = ({ terms }: FiledDigest): string =>
+    terms === 'off'
+      ? 'no daily summary any more'
+      : literal(`daily summary at ${terms.hour}:00, ${terms.timeZone ?? 'UTC'}`)
+  return [
+    // What is lost comes first.
+    ...some(
+      ended,
+      (watch) => `➖ ${at(watch)} ends: ${watched(watch)} (by <@${watch.ownerId}>, ${utc(watch.madeAt)})`,
+    ),
+    ...some(endedDigests, (one) => `➖ ${at(one)} ${digest(one)}`),
+    ...some(
+      changed,
+      ({ watch, to }) =>
+        `✏️ ${at(watch)} ${watched(to.terms)} (now: ${watched(watch)}, by <@${watch.ownerId}>)`,
+    ),
+    ...some(added, (one) => `➕ ${at(one)} ${watched(one.terms)}`),
+    ...some(digests, (one) => `➕ ${at(one)} ${digest(one)}`),
+  ]
+}
+
+function some<T>(all: readonly T[], line: (one: T) => string): string[] {
+  const left = all.length - SHOWN
+  return [...all.slice(0, SHOWN).map(line), ...(left > 0 ? [`and ${grouped(left)} more of this kind`] : [])]
+}
+
+/** What was done; `closed` are channels that were left out. */
+export function appliedView({ closed, ...done }: Counts & { closed: readonly string[] }): Message {
+  const changes = changesIn(done, { add: 'added', change: 'changed', end: 'ended', set: 'set' })
+  const sentence = changes === '' ? 'Nothing was changed.' : `Done: ${changes}.`
   const left =
     closed.length > 0
-      ? ` Left out, because Signalman cannot write there: ${closed.map((id) => `<#${id}>`).join(', ')}.`
+      ? ` Left out, because Signalman cannot write there or you are not in it: ${closed.map((id) => `<#${id}>`).join(', ')}.`
       : ''
   // Ids of channels that were checked by their form.
   return message(

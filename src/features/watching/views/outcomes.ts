@@ -18,10 +18,11 @@ import {
 } from '@signalman/slack'
 import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { watchLine } from '../parse/watch-line.ts'
+import { filterWords } from '../filter-fields.ts'
 import type { DigestTerms, Mute, MuteSubject, Watch, WatchTerms } from '../rules/watch.ts'
+import { placeValues, termWords, valuesOf, watchLine } from '../watch-fields.ts'
 import { muteFormLine } from './many-cards.ts'
-import { filterWords, subjectName, termWords, watchCount } from './words.ts'
+import { subjectName, watchCount } from './words.ts'
 
 type KeptWatch = Pick<Watch, 'id' | 'environment'> & WatchTerms
 
@@ -45,9 +46,9 @@ export function watchedView(watch: KeptWatch & { channelId?: string }, what: key
     section(sentence),
     notes.length > 0 ? [context(notes.join(' · '))] : [],
     actions(
-      commandButton('Change or preview', `/hc watch-edit ${id}`),
-      commandButton('Send a test', `/hc watch-test ${id}`),
-      commandButton('Stop watching', `/hc unwatch ${id}`),
+      commandButton('Change or preview', `/hc watch-edit ${id} --env ${watch.environment}`),
+      commandButton('Send a test', `/hc watch-test ${id} --env ${watch.environment}`),
+      commandButton('Stop watching', `/hc unwatch ${id} --env ${watch.environment}`),
       commandButton('All watches', '/hc watches'),
     ),
   )
@@ -69,7 +70,7 @@ export function unwatchedView(ended: readonly EndedWatch[]): Message {
         .map((watch) =>
           commandButton(
             ended.length === 1 ? 'Watch again' : `Watch ${filterWords(watch.filter)} again`,
-            watchLine(watch),
+            watchLine({ ...valuesOf(watch), ...placeValues(watch) }),
           ),
         ),
       commandButton('Watches', '/hc watches'),

@@ -10,24 +10,23 @@ import {
   oneLine,
   section,
 } from '@signalman/slack'
-import { badgeOf, type Environment } from '../../../domain/environment.ts'
+import { badgeOf } from '../../../domain/environment.ts'
 import { counted } from '../../../domain/wording.ts'
+import { filterWords } from '../filter-fields.ts'
 import { type WatchPreview, WEEK_MS } from '../preview-watch.ts'
 import type { WatchTerms } from '../rules/watch.ts'
-import { filterWords, termWords } from './words.ts'
+import { termWords, type WatchValues, watchLine } from '../watch-fields.ts'
 
 export interface PreviewedWatch {
   terms: WatchTerms
-  environment: Environment
+  /** As they are saved, and shown in the window again, with their place. */
+  values: WatchValues
   preview: WatchPreview
-  /** The line that saves it, and the one that opens the form with it again. */
-  saves: string
-  edits: string
 }
 
 /** What a watch would have told last week, before it is saved. */
-export function previewView({ terms, environment, preview, saves, edits }: PreviewedWatch): Message {
-  const about = `Watch: ${[`${filterWords(terms.filter)}${badgeOf(environment)}`, ...termWords(terms)].join(' · ')}`
+export function previewView({ terms, values, preview }: PreviewedWatch): Message {
+  const about = `Watch: ${[`${filterWords(terms.filter)}${badgeOf(values.env ?? 'production')}`, ...termWords(terms)].join(' · ')}`
   const named = preview.most.map(({ name, outages }) => `${clip(oneLine(name), 80)} (${outages})`)
   const lines = [previewWords(preview), ...(named.length > 0 ? [`Most of them: ${named.join(', ')}`] : [])]
   const note = 'Nothing is saved yet.'
@@ -37,9 +36,9 @@ export function previewView({ terms, environment, preview, saves, edits }: Previ
     section(lines.join('\n')),
     context(note),
     actions(
-      commandButton('Save', saves, { style: 'primary', inPlace: true }),
-      commandButton('Send a test', '/hc watch-test'),
-      commandButton('Change', edits, { inPlace: true }),
+      commandButton('Save', watchLine(values), { style: 'primary', inPlace: true }),
+      commandButton('Send a test', `/hc watch-test --channel ${values.channel} --env ${values.env}`),
+      commandButton('Change', watchLine(values, 'watch-edit'), { inPlace: true }),
     ),
   )
 }

@@ -22,11 +22,13 @@ import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
+import { filterWords } from '../filter-fields.ts'
 import type { HomeWatches, WatchesShown } from '../read-watches.ts'
 import type { PausedModel } from '../rules/card-model.ts'
 import type { Digest, Mute, Watch } from '../rules/watch.ts'
+import { termWords } from '../watch-fields.ts'
 import { outageLine } from './many-cards.ts'
-import { filterWords, subjectName, termWords, watchCount } from './words.ts'
+import { subjectName, watchCount } from './words.ts'
 
 /** How many of each kind are shown, one block each, so that all of them and the buttons fit into one message. */
 const WATCHES = 22
@@ -65,9 +67,9 @@ export function watchesView(shown: WatchesShown, isWhole: boolean): Message {
 }
 
 function controls({ watches }: WatchesShown, isWhole: boolean) {
-  const ends = watches.map(({ id, filter, channelId }) => ({
+  const ends = watches.map(({ id, filter, channelId, environment }) => ({
     label: isWhole ? `${channelId}: ${filterWords(filter)}` : filterWords(filter),
-    value: `/hc unwatch ${quoted(id)}`,
+    value: `/hc unwatch ${quoted(id)} --env ${environment}`,
   }))
   return actions(
     ...(isWhole ? [] : [commandButton('New watch', '/hc watch-edit', { style: 'primary' })]),
@@ -109,7 +111,9 @@ function watchBlock(watch: Watch, shown: WatchesShown, isWhole: boolean): KnownB
   const name = filterWords(watch.filter)
   const button = watch.paused
     ? commandButton('Resume', `/hc watch-resume ${watch.channelId}`, { spoken: `Resume ${name}` })
-    : commandButton('Change', `/hc watch-edit ${quoted(watch.id)}`, { spoken: `Change ${name}` })
+    : commandButton('Change', `/hc watch-edit ${quoted(watch.id)} --env ${watch.environment}`, {
+        spoken: `Change ${name}`,
+      })
   return say(`${linked(watch, isWhole)}${literal(watchWords(watch, shown))}`, button)
 }
 

@@ -226,6 +226,34 @@ describe('the window of a watch', () => {
     await member.close({ all: true })
   })
 
+  it('keeps to the environment of a watch, wherever it is changed, tried, ended or made again', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    await member.command('/hc', 'watch web-* --digest 7 --zone UTC', OPERATIONS)
+    await member.command('/hc', 'watch mail-* --digest 8 --zone UTC --env ote', OPERATIONS)
+    const digests = async () =>
+      (await world.app.store.watching.digests.list(WORKSPACE)).map(({ environment, hour }) => [
+        environment,
+        hour,
+      ])
+    const [list] = [await member.command('/hc', 'watches --all')]
+    await member.click(list.message, 'Change mail-*')
+    const preview = await member.submit(
+      { 'Daily summary of the channel': 'off' },
+      { until: ({ view }) => readText(view).includes('Nothing is saved yet') },
+    )
+    expect(preview.text).toContain('mail-* (OTE)')
+    await member.click(preview.view, 'Save', { until: 'Saved.' })
+    await member.close({ all: true })
+    expect(await digests()).toEqual([['production', 7]])
+    const id = (await world.app.store.watching.watches.list(WORKSPACE, { environment: 'ote' }))[0]?.id
+    const ended = await member.command('/hc', `unwatch ${id}`)
+    await member.click(ended.message, 'Watch again')
+    expect(await world.app.store.watching.watches.list(WORKSPACE, { environment: 'ote' })).toMatchObject([
+      { channelId: 'C0OPERATNS' },
+    ])
+  })
+
   it('overwrites nothing that somebody has saved since a window was opened', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member, admin } = world.slack
@@ -322,11 +350,38 @@ describe('watches as a file', () => {
       { 'File of watches': [id], 'What the file does not have': ['yes'] },
       { until: ({ view }) => readText(view).includes('This file would') },
     )
-    expect(tried.text).toContain('would add 2 watches and 0 daily summaries, and end 1 watch')
-    await member.click(tried.view, 'Apply', { until: 'Added 2 watches' })
+    expect(tried.text).toContain('would add 2 watches, end 1 watch.')
+    for (const words of ['<#C0GENERAL1> ends: old-* (by <@U0MEMBER01>', '➕ <#C0OPERATNS> web-*'])
+      expect(tried.text).toContain(words)
+    await member.click(tried.view, 'Apply', { until: 'Done: added 2 watches, ended 1 watch.' })
     const byChannel = (all: typeof before) =>
       all.toSorted((left, right) => left.channelId.localeCompare(right.channelId))
     expect(byChannel(await watchesOf(world))).toEqual(byChannel(before))
+    await member.close({ all: true })
+  })
+
+  it('are told only where the one who brings them is, and asks about channels that others read', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    const file = {
+      signalman: 'watches',
+      version: 1,
+      watches: ['C0PARTNER1', 'C0RANDOM01', 'C0OPERATNS'].map((channel) => ({ channel, name: 'web-*' })),
+    }
+    const { id } = await member.upload('watches.json', JSON.stringify(file), 'application/json')
+    await member.command('/hc', 'watch-import', OPERATIONS)
+    const tried = await member.submit(
+      { 'File of watches': [id] },
+      { until: ({ view }) => readText(view).includes('This file would add 3 watches') },
+    )
+    const asked = await member.click(tried.view, 'Apply', { until: 'everyone there would read what is down' })
+    expect(await watchesOf(world)).toEqual([])
+    const done = await member.click(asked.view, 'Apply', { until: 'Done: added 2 watches' })
+    expect(done.text).toContain('you are not in it: <#C0RANDOM01>')
+    expect((await watchesOf(world)).map(({ channelId }) => channelId).toSorted()).toEqual([
+      'C0OPERATNS',
+      'C0PARTNER1',
+    ])
     await member.close({ all: true })
   })
 })

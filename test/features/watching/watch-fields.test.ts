@@ -1,8 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { parseArguments, wordsOf } from '../../../../src/bot/typed/command-line.ts'
-import { parseWatch, WATCH_FLAGS, watchLine } from '../../../../src/features/watching/parse/watch-line.ts'
+import { parseArguments, wordsOf } from '../../../src/bot/typed/command-line.ts'
+import {
+  parseWatch,
+  termsOf,
+  valuesOf,
+  WATCH_FLAGS,
+  watchLine,
+} from '../../../src/features/watching/watch-fields.ts'
 
-const read = (typed: string) => parseWatch(parseArguments(wordsOf(typed), WATCH_FLAGS))
+function read(typed: string) {
+  const { values, named, isSure } = parseWatch(parseArguments(wordsOf(typed), WATCH_FLAGS))
+  return { terms: termsOf(values), named, isSure }
+}
 
 describe('/hc watch', () => {
   it('reads every condition, each as often as it is given', () => {
@@ -35,8 +44,8 @@ describe('/hc watch', () => {
     })
   })
 
-  it('watches everything without a word, or with a star alone', () => {
-    for (const typed of ['', '*'])
+  it('watches everything without a word, and with a word for all of them', () => {
+    for (const typed of ['', '*', 'all', 'Everything'])
       expect(read(typed)).toMatchObject({ terms: { filter: { include: [], exclude: [] } }, named: undefined })
   })
 
@@ -68,6 +77,17 @@ describe('/hc watch', () => {
     '--uuid 3f2a0000-0000-4000-8000-000000000001 --status INSTALLING --remind 1h',
   ])('reads its own line back: %s', (typed) => {
     const { terms } = read(typed)
-    expect(read(watchLine(terms).replace(/^\/hc watch ?/, '')).terms).toEqual(terms)
+    const place = {
+      env: 'ote',
+      channel: 'C0OPERATNS',
+      replace: 'x'.repeat(22),
+      seen: 'a',
+      digest: 9,
+      zone: 'UTC',
+    } as const
+    const line = watchLine({ ...valuesOf(terms), ...place }).replace(/^\/hc watch /, '')
+    const { values } = parseWatch(parseArguments(wordsOf(line), WATCH_FLAGS))
+    expect(termsOf(values)).toEqual(terms)
+    expect(values).toMatchObject(place)
   })
 })

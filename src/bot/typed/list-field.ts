@@ -1,0 +1,42 @@
+import { choicesInput, textInput } from '@signalman/slack'
+import type { Field, FieldOptions } from './fields.ts'
+
+interface ListOptions<T> extends FieldOptions<readonly T[]> {
+  /** Nothing else is taken, and the window offers these. */
+  choices?: readonly string[]
+  placeholder?: string
+  read: (typed: string) => T
+  write: (value: T) => string
+}
+
+/** Any number of values, each behind a flag of its own; in a window one a line. */
+export const listField = <T>(
+  flag: string,
+  label: string,
+  { choices, read, write, says, ...options }: ListOptions<T>,
+): Field<readonly T[]> => {
+  const written = (values: readonly T[]): string => values.map(write).join('\n')
+  return {
+    flag,
+    spec: { many: choices ?? 'value' },
+    read: (typed) => linesIn(typed).map(read),
+    write: written,
+    says: says ?? ((values) => `${flag} ${values.map(write).join(', ')}`),
+    input(values = []) {
+      const texts = values.map(write)
+      const optional = { ...options, optional: true }
+      if (!choices) return textInput(flag, label, { ...optional, multiline: true, initial: written(values) })
+      const offered = choices.map((value) => ({ label: value, value, chosen: texts.includes(value) }))
+      return choicesInput(flag, label, offered, optional)
+    },
+    answer: (answers) =>
+      linesIn(choices ? answers.choices(flag).join('\n') : (answers.text(flag) ?? '')).join('\n') ||
+      undefined,
+  }
+}
+
+export const linesIn = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)

@@ -1,0 +1,249 @@
+import { UserError } from '@signalman/runtime'
+import { selectInput, textInput } from '@signalman/slack'
+import type { Arguments, FlagSpecs } from '../../bot/typed/command-line.ts'
+import {
+  choiceField,
+  type Field,
+  type FieldTable,
+  flagsOf,
+  readField,
+  readFields,
+  sayFields,
+  writeFields,
+} from '../../bot/typed/fields.ts'
+import type { Environment } from '../../domain/environment.ts'
+import { MOST_BAD_POLLS } from '../../domain/outages/outage.ts'
+import { quoted } from '../../domain/quoting.ts'
+import { isTimeZone } from '../../domain/zoned-time.ts'
+import { FILTER, type FilterValues, filterOf, filterValues } from './filter-fields.ts'
+import { REMINDER_HOURS, type ReminderHours, type WatchTerms } from './rules/watch.ts'
+
+/** How it is told; what is not named is as a watch does by itself. */
+interface TellingValues {
+  after?: number | undefined
+  notify?: 'every' | undefined
+  remind?: Exclude<ReminderHours, 0> | undefined
+}
+
+/** The channel's daily summary; undefined leaves it as it is. */
+interface SummaryValues {
+  digest?: number | 'off' | undefined
+  zone?: string | undefined
+}
+
+/** Which watch it is, where it tells, and as what it was seen. */
+interface PlaceValues {
+  env?: Environment | undefined
+  channel?: string | undefined
+  /** The id of the watch that is changed. */
+  replace?: string | undefined
+  /** The version of what is saved that a window has shown: nothing else is replaced. */
+  seen?: string | undefined
+}
+
+export type WatchValues = FilterValues & TellingValues & SummaryValues & PlaceValues
+
+/** One of some values in a menu, the first of which holds where nothing is asked for. */
+function menuField<T extends string | number>(
+  flag: string,
+  label: string,
+  choices: readonly (readonly [value: string, label: string])[],
+  { read, says }: { read: (typed: string) => T | undefined; says: (value: T) => string },
+): Field<T> {
+  return {
+    flag,
+    spec: 'value',
+    // What holds by itself is no value.
+    read: (typed) => read(typed) as T,
+    write: String,
+    says,
+    input: (value) =>
+      selectInput(
+        flag,
+        label,
+        choices.map(([one, words], index) => ({
+          label: words,
+          value: one,
+          chosen: value === undefined ? index === 0 : one === String(value),
+        })),
+      ),
+    answer: (answers) => answers.choice(flag),
+  }
+}
+
+const AFTER = ['at the first bad poll', 'after 2 bad polls in a row', 'after 3', 'after 4', 'after 5']
+
+function readAfter(typed: string): number | undefined {
+  if (!/^\d$/.test(typed) || Number(typed) < 1 || Number(typed) > MOST_BAD_POLLS)
+    throw new UserError(
+      `takes 1 to ${MOST_BAD_POLLS}: after so many bad polls in a row it is told that a check is down.`,
+    )
+  return Number(typed) === 1 ? undefined : Number(typed)
+}
+
+function readReminder(typed: string): TellingValues['remind'] {
+  if (/^(?:off|0|never)$/i.test(typed)) return undefined
+  for (const hours of REMINDER_HOURS)
+    if (hours > 0 && new RegExp(`^${hours} ?h?$`, 'i').test(typed)) return hours as TellingValues['remind']
+  throw new UserError('takes off, 1, 4 or 24: the hours after which it is said again what is still down.')
+}
+
+const TELLING: FieldTable<TellingValues> = {
+  after: menuField(
+    'after',
+    'Down is told',
+    AFTER.map((words, index) => [String(index + 1), words] as const),
+    { read: readAfter, says: (count) => `after ${count} bad polls in a row` },
+  ),
+  notify: {
+    ...choiceField('notify', 'Cards', ['every'], {
+      none: 'one for outages close together',
+      labelOf: () => 'one for every outage',
+      says: () => 'a card for every outage',
+    }),
+    spec: ['once', 'every'],
+    read: (typed) => (typed === 'every' ? typed : undefined) as 'every',
+  },
+  remind: menuField<Exclude<ReminderHours, 0>>(
+    'remind',
+    'Reminder of what is still down',
+    REMINDER_HOURS.map(
+      (hours) => [String(hours), hours === 0 ? 'off' : `after ${hours} h, then daily`] as const,
+    ),
+    { read: readReminder, says: (hours) => `reminder after ${hours} h, then daily` },
+  ),
+}
+
+function readHour(typed: string): number | 'off' {
+  if (/^(?:off|never)$/i.test(typed)) return 'off'
+  if (/^\d{1,2}(?::00)?$/.test(typed) && Number.parseInt(typed, 10) <= 23) return Number.parseInt(typed, 10)
+  throw new UserError('takes the hour of the daily summary, 0 to 23, or off.')
+}
+
+export const SUMMARY: FieldTable<SummaryValues> = {
+  digest: menuField<number | 'off'>(
+    'digest',
+    'Daily summary of the channel',
+    [['off', 'off'], ...Array.from({ length: 24 }, (_, hour) => [String(hour), `at ${hour}:00`] as const)],
+    { read: readHour, says: (hour) => (hour === 'off' ? 'no daily summary' : `daily summary at ${hour}:00`) },
+  ),
+  zone: {
+    ...readField('zone', 'Time zone of the summary', {
+      read(typed) {
+        if (isTimeZone(typed)) return typed
+        throw new UserError(`“${typed}” is no time zone that is known here. One looks like Europe/Paris.`)
+      },
+      write: String,
+    }),
+    input: (value) =>
+      textInput('zone', 'Time zone of the summary', {
+        initial: value,
+        max: 60,
+        optional: true,
+        placeholder: 'Europe/Paris',
+      }),
+  },
+}
+
+const CHANNEL = /^#?([CGD][A-Z0-9]{2,20})$/
+
+const PLACE: FieldTable<PlaceValues> = {
+  env: choiceField('env', 'Environment', ['production', 'ote']),
+  channel: readField('channel', 'Channel', {
+    read(typed) {
+      const [, id] = CHANNEL.exec(typed) ?? []
+      if (id) return id
+      throw new UserError('takes the id of a channel, such as C0123456789.')
+    },
+    write: String,
+  }),
+  replace: readField('replace', 'Watch', { read: String, write: String }),
+  seen: readField('seen', 'Version', { read: String, write: String }),
+}
+
+/** What a watch is, wherever it tells. */
+export const TERMS: FieldTable<FilterValues & TellingValues> = { ...FILTER, ...TELLING }
+/** What a window of a watch asks for. */
+export const ASKED: FieldTable<FilterValues & TellingValues & SummaryValues> = { ...TERMS, ...SUMMARY }
+/** Everything that is typed, pressed, said and filed about a watch is made of this one table. */
+export const WATCH: FieldTable<WatchValues> = { ...ASKED, ...PLACE }
+
+export const WATCH_FLAGS: FlagSpecs = { ...flagsOf(WATCH), yes: 'switch' }
+
+/** A `/hc watch` line as read. */
+export interface WatchLine {
+  values: WatchValues
+  /** The name of a check, which is looked up and added to the rules by its UUID. */
+  named: readonly string[] | undefined
+  /** True when the person has agreed that a channel shared with another organization is told. */
+  isSure: boolean
+}
+
+const EVERYTHING = /^(?:all|everything|\*)$/i
+
+/** Throws UserError for a number out of bounds, and for a rule that cannot fit anything. */
+export function parseWatch({ words, flags, lists = {} }: Arguments): WatchLine {
+  const isAll = words.length === 0 || EVERYTHING.test(words.join(' '))
+  const patterns = !isAll && words.some((word) => word.includes('*')) ? words : []
+  const names = [...patterns, ...(lists.name ?? [])]
+  const values = readFields(WATCH, flags, { ...lists, ...(names.length > 0 && { name: names }) })
+  termsOf(values)
+  return {
+    values,
+    named: isAll || patterns.length > 0 ? undefined : words,
+    isSure: flags.yes === true,
+  }
+}
+
+/** What these values make of a watch. Throws UserError for more conditions than it takes. */
+export const termsOf = (values: WatchValues): WatchTerms => ({
+  filter: filterOf(values),
+  afterBadPolls: values.after ?? 1,
+  notify: values.notify ?? 'once',
+  reminderHours: values.remind ?? 0,
+})
+
+const tellingValues = ({
+  afterBadPolls,
+  notify,
+  reminderHours,
+}: Omit<WatchTerms, 'filter'>): TellingValues => ({
+  ...(afterBadPolls > 1 && { after: afterBadPolls }),
+  ...(notify === 'every' && { notify }),
+  ...(reminderHours > 0 && { remind: reminderHours as TellingValues['remind'] }),
+})
+
+/** The other way round. */
+export const valuesOf = (terms: WatchTerms): WatchValues => ({
+  ...filterValues(terms.filter),
+  ...tellingValues(terms),
+})
+
+/** Where a watch tells, as its line says it. */
+export const placeValues = (place: {
+  channelId?: string | undefined
+  environment: Environment
+}): PlaceValues => ({
+  env: place.environment,
+  ...(place.channelId !== undefined && { channel: place.channelId }),
+})
+
+/** The line that asks for this, of the verb that makes it or of the one that opens its window. */
+export function watchLine(
+  { name = [], ...others }: WatchValues,
+  verb: 'watch' | 'watch-edit' = 'watch',
+): string {
+  // A bare word without a star names one check, which is looked up; a name rule without a star is compared as it is.
+  const bare = name.filter(({ pattern }) => pattern.includes('*'))
+  const rest = name.filter(({ pattern }) => !pattern.includes('*'))
+  const isAll = name.length === 0 && others.uuid === undefined
+  return [
+    `/hc ${verb}`,
+    ...(isAll ? ['all'] : bare.map(({ pattern }) => quoted(pattern))),
+    ...writeFields(WATCH, { ...(rest.length > 0 && { name: rest }), ...others }),
+  ].join(' ')
+}
+
+/** How it tells, where that is not what a watch does by itself; empty then. */
+export const termWords = (terms: Omit<WatchTerms, 'filter'>): string[] =>
+  sayFields(TELLING, tellingValues(terms))
