@@ -1,7 +1,8 @@
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { CheckFacts, CheckTransition, Outage } from '../../domain/outages/outage.ts'
+import type { MaintenanceWindow } from './maintenance/rules.ts'
 import type { WatchStore } from './rows/watching.ts'
-import { matchesWatch, muteOf } from './rules/subjects.ts'
+import { isMutedBy, matchesWatch, muteOf } from './rules/subjects.ts'
 import type { Mute, Watch } from './rules/watch.ts'
 import { type CheckNotes, checkNotes } from './views/check-notes.ts'
 
@@ -17,6 +18,8 @@ export interface WatchedCheck {
   /** Whether it is muted in the channel where it is asked. */
   mute: Mute | undefined
   outage: Outage | undefined
+  /** What is planned or under way for it, as far as this channel is concerned: the next. */
+  maintenance: MaintenanceWindow | undefined
   /** The last changes, newest first. */
   latest: readonly CheckTransition[]
   /** The channel where it is asked; a button there can watch the check. */
@@ -25,12 +28,16 @@ export interface WatchedCheck {
 
 /** What watching adds to `/hc show`: since when it is down, who is told, what changed last. */
 export async function aboutCheck(
-  watching: Pick<WatchStore, 'aboutCheck'>,
+  watching: Pick<WatchStore, 'aboutCheck' | 'maintenance'>,
   { workspaceId, environment, channelId, now }: CommandContext,
   check: CheckFacts,
 ): Promise<CheckNotes> {
   const asked = { workspaceId, environment, uuid: check.uuid, channelId, latest: LATEST }
-  const { watches, mutes, latest, outage } = await watching.aboutCheck(asked)
+  const [{ watches, mutes, latest, outage }, planned] = await Promise.all([
+    watching.aboutCheck(asked),
+    watching.maintenance.list(workspaceId, { channelId: channelId ?? '' }),
+  ])
+  const concerning = planned.filter((one) => one.environment === environment && isMutedBy(one.about, check))
   const channels = new Map(
     watches.filter(({ filter }) => matchesWatch(filter, check)).map((watch) => [watch.channelId, watch]),
   )
@@ -40,6 +47,7 @@ export async function aboutCheck(
     mute: muteOf(mutes, check, now),
     outage,
     latest,
+    maintenance: concerning[0],
     channelId,
   })
 }

@@ -27,26 +27,26 @@ export const createWatching = (parts: WatchingParts): WorkKind[] =>
 const laterOrDone = (dueInMs: number | undefined): WorkEnd =>
   dueInMs === undefined ? DONE : anewAfter(dueInMs)
 
-/** Work that is due by itself: a channel's reminders and ends of flapping, and the ends of mutes. */
-function dueWork({ due }: Pick<WatchStore, 'due'>, wake: () => void): WorkKind[] {
+/** Work that is due by itself: a channel's reminders and ends of flapping, and the ends of mutes, maintenance. */
+function dueWork(
+  { due, maintenance }: Pick<WatchStore, 'due' | 'maintenance'>,
+  wake: () => void,
+): WorkKind[] {
+  const step = (
+    kind: string,
+    run: (workspaceId: string, key: string) => Promise<number | undefined>,
+  ): WorkKind => ({
+    kind,
+    lane: 'tell',
+    async run({ work }) {
+      const nextMs = await run(work.workspaceId, work.key ?? '')
+      wake()
+      return laterOrDone(nextMs)
+    },
+  })
   return [
-    {
-      kind: WATCH_WORK.due,
-      lane: 'tell',
-      async run({ work }) {
-        const nextMs = await due.cards(work.workspaceId, work.key ?? '')
-        wake()
-        return laterOrDone(nextMs)
-      },
-    },
-    {
-      kind: WATCH_WORK.muteEnd,
-      lane: 'tell',
-      async run({ work }) {
-        const nextMs = await due.muteEnd(work.workspaceId, work.key ?? '')
-        wake()
-        return laterOrDone(nextMs)
-      },
-    },
+    step(WATCH_WORK.due, due.cards),
+    step(WATCH_WORK.muteEnd, due.muteEnd),
+    step(WATCH_WORK.maintenance, maintenance.step),
   ]
 }

@@ -69,7 +69,7 @@ const isWanted = ({ watch, fits }: ReturnType<typeof readyWatch>, outage: Outage
 
 /** The content of the digest that this card shows. */
 export async function digestModel(
-  watching: Pick<WatchStore, 'history' | 'watches'>,
+  watching: Pick<WatchStore, 'history' | 'watches' | 'maintenance'>,
   place: WatchPlace,
   { period, openedAt }: CardState,
 ): Promise<DigestModel> {
@@ -79,7 +79,8 @@ export async function digestModel(
   const { workspaceId, environment, channelId } = place
   const observed = await watching.history.observed({ workspaceId, environment, from, to })
   const span = { from, to }
-  const sum = await inTurns(sumHistory({ outages, observed, span, parts: hoursOf(span) }))
+  const planned = await watching.maintenance.planned(place, span)
+  const sum = await inTurns(sumHistory({ outages, observed, planned, span, parts: hoursOf(span) }))
   return {
     environment,
     channelId,
@@ -89,6 +90,7 @@ export async function digestModel(
     outages: sum.outages,
     checks: sum.checks.length,
     downMs: sum.downMs,
+    plannedMs: sum.plannedMs,
     observedMs: sum.observedMs,
     longest: sum.longest,
     goingOn: sum.stillDown.length,

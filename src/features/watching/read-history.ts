@@ -13,7 +13,7 @@ const MOST_OUTAGES = 5000
 
 /** Reads outages and uptime of the last days, for one check or all. Throws UserError for too few or too many days. */
 export async function readHistory(
-  { history }: Pick<WatchStore, 'history'>,
+  { history, maintenance }: Pick<WatchStore, 'history' | 'maintenance'>,
   context: CommandContext,
   words: readonly string[],
   typedDays: string | true | undefined,
@@ -21,12 +21,13 @@ export async function readHistory(
   const days = readDays(typedDays)
   const check =
     words.length > 0 ? await findCheck(context, words, (uuid) => historyLine({ uuid }, days)) : undefined
-  const { workspaceId, environment, now } = context
+  const { workspaceId, environment, channelId, now } = context
   const span = { from: new Date(now.getTime() - days * DAY_MS), to: now }
   const of = { workspaceId, environment, ...span }
-  const [outages, observed, { timeZone = 'UTC' }] = await Promise.all([
+  const [outages, observed, planned, { timeZone = 'UTC' }] = await Promise.all([
     history.outages({ ...of, ...(check && { uuid: check.uuid }), limit: MOST_OUTAGES }),
     history.observed(of),
+    maintenance.planned({ ...of, channelId }, span),
     context.actor(),
   ])
   return historyView({
@@ -34,6 +35,7 @@ export async function readHistory(
       sumHistory({
         outages,
         observed,
+        planned,
         span,
         parts: daysOf(span, timeZone),
         ...(check && { only: factsOf(check) }),

@@ -2,6 +2,7 @@ import { inTurns } from '@signalman/runtime'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { Outage, PollStatus } from '../../domain/outages/outage.ts'
+import type { MaintenanceWindow } from './maintenance/rules.ts'
 import { isInForce } from './mute-checks.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { eachInSlices } from './rules/slices.ts'
@@ -13,21 +14,24 @@ export interface WatchesShown {
   watches: readonly Watch[]
   mutes: readonly Mute[]
   digests: readonly Digest[]
+  /** What is planned or under way. */
+  maintenance: readonly MaintenanceWindow[]
   /** The polling of each watched environment. */
   polling: readonly { environment: Environment; status: PollStatus }[]
 }
 
 /** The watches of one channel, or of the whole workspace. */
 export async function readWatches(
-  { watches, mutes, digests, history }: WatchStore,
+  { watches, mutes, digests, maintenance, history }: WatchStore,
   { workspaceId, now }: Pick<CommandContext, 'workspaceId' | 'now'>,
   channelId?: string,
 ): Promise<WatchesShown> {
   const where = channelId === undefined ? {} : { channelId }
-  const [found, muted, summed, ...polls] = await Promise.all([
+  const [found, muted, summed, planned, ...polls] = await Promise.all([
     watches.list(workspaceId, where),
     mutes.list(workspaceId, where),
     digests.list(workspaceId, where),
+    maintenance.list(workspaceId, where),
     ...ENVIRONMENTS.map(async (environment) => ({
       environment,
       status: await history.polling(workspaceId, environment),
@@ -37,6 +41,7 @@ export async function readWatches(
     watches: found,
     mutes: muted.filter((mute) => isInForce(mute, now)),
     digests: summed,
+    maintenance: planned,
     polling: polls.flatMap(({ environment, status }) =>
       status && found.some((watch) => watch.environment === environment) ? [{ environment, status }] : [],
     ),

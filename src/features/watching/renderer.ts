@@ -1,4 +1,5 @@
 import type { Message } from '@signalman/slack'
+import { type MaintenanceModel, maintenanceCardView } from './maintenance/views.ts'
 import type { CardModel, DetailsModel, DigestModel, PausedModel } from './rules/card-model.ts'
 import { cardView, detailsView } from './views/cards.ts'
 import { digestView } from './views/digest.ts'
@@ -10,6 +11,7 @@ export interface WatchRenderer {
   /** The reply in a card's thread. */
   details(model: DetailsModel): Message
   digest(model: DigestModel): Message
+  maintenance(model: MaintenanceModel): Message
   /** For the owner of paused watches. */
   paused(model: PausedModel): Message
 }
@@ -19,5 +21,6 @@ export const watchRenderer: WatchRenderer = {
   card: cardView,
   details: detailsView,
   digest: digestView,
+  maintenance: maintenanceCardView,
   paused: pausedView,
 }

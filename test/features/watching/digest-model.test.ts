@@ -85,6 +85,7 @@ it.each([
   },
 ])('a digest counts $what', async ({ outages, observed, expects }) => {
   const watching = {
+    maintenance: { planned: async () => [] },
     history: {
       outagePage: async (_query: unknown, after: unknown) => (after ? [] : outages),
       observed: async () => observed.map(([from = 0, to = 0]) => ({ from: at(from), to: at(to) })),
@@ -103,6 +104,7 @@ it.each([
 it('counts all that is down, of which it names the first', async () => {
   const outages = Array.from({ length: 50 }, (_, index) => outage(`web-${index}`, 20))
   const watching = {
+    maintenance: { planned: async () => [] },
     history: {
       outagePage: async (_query: unknown, after: unknown) => (after ? [] : outages),
       observed: async () => [{ from: at(0), to: at(24) }],
@@ -120,6 +122,7 @@ it('counts what is watched however many others fell after it', async () => {
   const others = Array.from({ length: 6000 }, (_, index) => outage(`other-${index}`, 2, 3))
   const all = [outage('watched', 1, 2), ...others]
   const watching = {
+    maintenance: { planned: async () => [] },
     history: {
       outages: async ({ limit }: { limit: number }) => all.slice(-limit),
       outagePage: async (_query: unknown, after?: Outage) => {

@@ -171,6 +171,7 @@ export const DIGEST: DigestModel = {
   checks: 2,
   downMs: 5_400_000,
   observedMs: 82_800_000,
+  plannedMs: 0,
   longest: { outage: outage(HOSTILE, { endedAt: at('10:00'), ending: 'recovered' }), ms: 3_600_000 },
   goingOn: 1,
   stillDown: [outage('mail')],

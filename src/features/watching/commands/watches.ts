@@ -10,6 +10,7 @@ import { importWatchesForm, importWatchesModal } from '../files/forms.ts'
 import { findWatches } from '../find-watches.ts'
 import { openWatch, watchForm } from '../forms/watch.ts'
 import { endWatches, resumeChannel, type WatchParts, watchHere } from '../keep-watch.ts'
+import { maintenanceCommands } from '../maintenance/commands.ts'
 import { readHomeWatches, readWatches } from '../read-watches.ts'
 import { resumedView, testSentView, testView } from '../views/outcomes.ts'
 import { homeWatchBlocks, watchesView } from '../views/watches.ts'
@@ -72,6 +73,7 @@ export function watchingCommands(routes: Routes, parts: WatchCommandParts): void
   routes.homeSection(async (context) => homeWatchBlocks(await readHomeWatches(watching, context)))
   watchWindowCommands(routes, parts)
   muteCommands(routes, parts)
+  maintenanceCommands(routes, parts)
 }
 
 /** Verbs that only buttons use: the window of a watch, a test, resuming a channel, and a file. */

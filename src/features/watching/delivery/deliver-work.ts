@@ -25,7 +25,7 @@ import { muteOfCard } from '../rules/subjects.ts'
 import { TRY_PAUSED_MS } from '../rules/watch.ts'
 
 export interface DeliveryParts {
-  readonly watching: Pick<WatchStore, 'outbox' | 'watches' | 'history'>
+  readonly watching: Pick<WatchStore, 'outbox' | 'watches' | 'history' | 'maintenance'>
   readonly steps: Pick<RecordedSteps, 'isHeld'>
   readonly poster: Poster
   readonly renderer: WatchRenderer
@@ -196,6 +196,13 @@ async function draw(
   const { renderer, watching, log } = parts
   try {
     if (told.card.kind === 'digest') return renderer.digest(await digestModel(watching, place, told.card))
+    if (told.card.kind === 'maintenance') {
+      const window = await watching.maintenance.window(place.workspaceId, told.card.maintenanceId ?? '')
+      if (!window) throw new Error('The window that a card tells of is gone.')
+      return what === 'card'
+        ? renderer.maintenance({ ...told.card, cardId: told.card.id, window })
+        : undefined
+    }
     if (what === 'details') {
       const details = await inTurns(detailsModel(told))
       return details && renderer.details(details)

@@ -64,7 +64,7 @@ export function watchCards({ rows, inTurn }: Database, time: DatabaseTime): Watc
           .selectAll()
           .where('id', '=', cardId)
           .where('workspace_id', '=', workspaceId)
-          .where('kind', 'not in', ['blind', 'digest'])
+          .where('kind', 'not in', ['blind', 'digest', 'maintenance'])
           .executeTakeFirst()
         if (!row) return 'gone'
         const { acknowledged, closedAt } = cardOf(row)
@@ -197,6 +197,7 @@ const changedRow = (card: CardState) => ({
   closed_at: isoText(card.closedAt),
   unwatched_at: isoText(card.unwatchedAt),
   remind_at: isoText(card.remindAt),
+  maintenance_id: card.maintenanceId ?? null,
   acknowledged_by: card.acknowledged?.by ?? null,
   acknowledged_name: card.acknowledged?.name ?? null,
   acknowledged_at: isoText(card.acknowledged?.at),

@@ -88,7 +88,7 @@ async function remind(
     const [first] = cards
     if (!first) continue
     const place = watchPlaceOf(first)
-    const mutes = await channelMutes(rows, place)
+    const mutes = await channelMutes(rows, time, place)
     const told = (await Promise.all(cards.map(({ id }) => outagesOf(rows, id)))).flat()
     const down = new Map<string, Outage>()
     await inTurns(

@@ -31,7 +31,7 @@ export async function mergeUntold(
     .orderBy('opened_at')
     .execute()
   const [digests, others] = [untold.filter(isDigest), untold.filter((row) => !isDigest(row))]
-  const over = others.filter(({ kind, closed_at }) => kind === 'blind' && closed_at !== null)
+  const over = others.filter(({ kind, closed_at }) => !OF_OUTAGES.includes(kind) && closed_at !== null)
   const dropped = [...digests.slice(0, -1), ...over]
   await drop(rows, dropped)
   // Also of what the channel has stopped to watch since: it missed it while it did.

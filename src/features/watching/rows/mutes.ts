@@ -45,7 +45,7 @@ export function watchMutes({ rows, inTurn }: Database, time: DatabaseTime): Watc
 
     find: (workspaceId, id) => findMute(rows, workspaceId, id),
 
-    doesEndTell: (mutes, now) => doesEndTell(rows, mutes, now),
+    doesEndTell: (mutes, now) => doesEndTell(rows, time, mutes, now),
 
     add: (mute) =>
       inTurn(turnOf(mute.workspaceId), async (transaction) => {
@@ -116,14 +116,21 @@ export async function endMute(
   if (!mute.until) return undefined
   if (mute.until > now) return mute.until.getTime() - now.getTime()
   await rows.deleteFrom('watch_mute').where('id', '=', mute.id).execute()
-  const silenced = (await stillDown(rows, mute)).filter(({ outage }) => isMutedBy(mute.about, outage.check))
+  const silenced = (await stillDown(rows, time, mute)).filter(({ outage }) =>
+    isMutedBy(mute.about, outage.check),
+  )
   await tellStillDown(rows, time, mute, silenced, { reason: 'mute-ended', at: now })
   await redrawMuted(rows, time, mute)
   return undefined
 }
 
 /** Whether the channel of these mutes is told anything once all of them have ended. */
-async function doesEndTell(rows: Kysely<Schema>, mutes: readonly Mute[], now: Date): Promise<boolean> {
+async function doesEndTell(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  mutes: readonly Mute[],
+  now: Date,
+): Promise<boolean> {
   const [first] = mutes
   if (!first) return false
   // One paused watch holds back all messages of its channel.
@@ -133,6 +140,7 @@ async function doesEndTell(rows: Kysely<Schema>, mutes: readonly Mute[], now: Da
   // Another may be over, too, and about to be deleted.
   const down = await stillDown(
     rows,
+    time,
     first,
     ({ id, until }) => ids.has(id) || (until !== undefined && until <= now),
   )
@@ -140,7 +148,7 @@ async function doesEndTell(rows: Kysely<Schema>, mutes: readonly Mute[], now: Da
 }
 
 /** Schedules an edit of the open cards that a mute is about, so that they show it, or no longer do. */
-async function redrawMuted(
+export async function redrawMuted(
   rows: Kysely<Schema>,
   time: DatabaseTime,
   { workspaceId, channelId, environment, about }: Mute,

@@ -230,7 +230,7 @@ async function nextUntold(
     .orderBy('changed_at')
     .limit(1)
     .executeTakeFirst()
-  if (row) return await untoldOf(rows, row, at)
+  if (row) return await untoldOf(rows, time, row, at)
   const held = await untoldRows(rows, workspaceId, channelId)
     .select([
       sql<string | null>`min(case when ${isUnsure} then null else shown_at end)`.as('shown'),
@@ -245,7 +245,12 @@ async function nextUntold(
   return { waitMs: Math.max(LEAST_WAIT_MS, Math.min(...times) - at.getTime()) }
 }
 
-async function untoldOf(rows: Kysely<Schema>, row: WatchCardRow, now: Date): Promise<Untold> {
+async function untoldOf(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  row: WatchCardRow,
+  now: Date,
+): Promise<Untold> {
   const place = watchPlaceOf(row)
   const what = row.ts === null || row.shown_version < row.version ? 'card' : 'details'
   const editTs = (what === 'card' ? row.ts : row.details_ts) ?? undefined
@@ -257,7 +262,7 @@ async function untoldOf(rows: Kysely<Schema>, row: WatchCardRow, now: Date): Pro
     ts: row.ts ?? undefined,
     editTs,
     attemptedAt: editTs === undefined ? dateOf(row.attempted_at) : undefined,
-    mutes: await channelMutes(rows, place),
+    mutes: await channelMutes(rows, time, place),
     now,
     isPaused: await isPaused(rows, row.workspace_id, row.channel_id),
   }

@@ -3,6 +3,7 @@ import { newId } from '@signalman/runtime'
 import { type Kysely, sql } from 'kysely'
 import type { SubjectChange, SubjectState } from '../../../domain/outages/observe.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
+import { mutesByMaintenance, windowsInForce } from '../maintenance/in-force.ts'
 import { REOPEN_MS } from '../rules/card.ts'
 import { FLAPPING_WINDOW_MS, STORM_MS } from '../rules/noise.ts'
 import { readyWatch } from '../rules/subjects.ts'
@@ -45,7 +46,7 @@ export async function recordPart(
   const uuids = [...candidates, ...over].map(({ check }) => check.uuid)
   // Read before anything is written: an outage that ends now is still open on its cards.
   const views =
-    ids.length === 0 ? [] : await channelViews(rows, scope, watches, { at, uuids, outageIds: ids })
+    ids.length === 0 ? [] : await channelViews(rows, time, scope, watches, { at, uuids, outageIds: ids })
   await writeSubjects(rows, scope, changes)
   await setStatesVersion(rows, scope, part.nextStatesVersion)
   const news = {
@@ -80,6 +81,7 @@ interface Concerned {
 /** Every channel of an environment that may get news, with what it was told before. */
 async function channelViews(
   rows: Kysely<Schema>,
+  time: DatabaseTime,
   scope: ScopeOf,
   watches: readonly Watch[],
   concerned: Concerned,
@@ -92,10 +94,11 @@ async function channelViews(
   const told = await toldIn(rows, concerned.outageIds)
   const open = await openOn(rows, concerned.outageIds)
   const mutes = Map.groupBy(await mutesOf(rows, scope), ({ channelId }) => channelId)
+  const maintenance = await windowsInForce(rows, time, scope)
   return [...byChannel].map(([channelId, own]) => ({
     place: { channelId, environment: scope.environment },
     watches: own.map(readyWatch),
-    mutes: mutes.get(channelId) ?? [],
+    mutes: [...(mutes.get(channelId) ?? []), ...mutesByMaintenance(maintenance, channelId)],
     told: told.get(channelId) ?? new Set<string>(),
     cards: (cards.get(channelId) ?? []).map(
       (row): ToldCard => ({
@@ -114,7 +117,7 @@ const recentCards = (rows: Kysely<Schema>, scope: ScopeOf, at: Date): Promise<Wa
     .selectFrom('watch_card')
     .selectAll()
     .where((row) => row.and(scopeColumns(scope)))
-    .where('kind', 'not in', ['blind', 'digest'])
+    .where('kind', 'not in', ['blind', 'digest', 'maintenance'])
     .where((row) =>
       row.or([
         row('closed_at', 'is', null),

@@ -131,6 +131,7 @@ export function cardOf(row: WatchCardRow): CardState {
     ...(row.reason !== null && { reason: row.reason as StillDownReason | PollFailure }),
     ...(row.meanwhile !== null && { meanwhile: parsed<Meanwhile>(row.meanwhile) }),
     ...(row.period !== null && { period: parsed<DigestPeriod>(row.period) }),
+    ...(row.maintenance_id !== null && { maintenanceId: row.maintenance_id }),
   }
 }
 

@@ -30,7 +30,10 @@ export async function settleChannel(
     .execute()
   const unwatched: string[] = []
   for (const card of open)
-    if (left.length === 0 || (card.kind !== 'blind' && !(await tellsOfWatched(rows, card.id, left))))
+    if (
+      left.length === 0 ||
+      (card.kind !== 'blind' && card.kind !== 'maintenance' && !(await tellsOfWatched(rows, card.id, left)))
+    )
       unwatched.push(card.id)
   const at = now.toISOString()
   for (let start = 0; start < unwatched.length; start += AT_ONCE)

@@ -1,6 +1,7 @@
 import type { DatabaseTime, Schema } from '@signalman/durable'
 import { inTurns, newId } from '@signalman/runtime'
 import type { Kysely } from 'kysely'
+import { mutesByMaintenance, windowsInForce } from '../maintenance/in-force.ts'
 import type { StillDownReason } from '../rules/card.ts'
 import { type DueOutage, dueOutage, firstReminder, isMuted } from '../rules/due.ts'
 import { eachInSlices } from '../rules/slices.ts'
@@ -17,6 +18,7 @@ import { outagesById, statesOf } from './subject-rows.ts'
  */
 export async function stillDown(
   rows: Kysely<Schema>,
+  time: DatabaseTime,
   place: WatchPlace,
   isOver: (mute: Mute) => boolean = () => false,
 ): Promise<DueOutage[]> {
@@ -26,7 +28,7 @@ export async function stillDown(
   const watches = (await channelWatches(rows, place)).map(
     (one): ReadyWatch => ({ ...one, watch: { ...one.watch, baselinePoll: 0 } }),
   )
-  const mutes = (await channelMutes(rows, place)).filter((mute) => !isOver(mute))
+  const mutes = (await channelMutes(rows, time, place)).filter((mute) => !isOver(mute))
   const states = [...(await statesOf(rows, place)).values()]
   const outages = await outagesById(
     rows,
@@ -53,13 +55,19 @@ export async function channelWatches(rows: Kysely<Schema>, place: WatchPlace): P
   return found.map((row) => readyWatch(watchOf(row)))
 }
 
-export async function channelMutes(rows: Kysely<Schema>, place: WatchPlace): Promise<Mute[]> {
+/** What silences a channel: its mutes, and the maintenance that is under way. */
+export async function channelMutes(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  place: WatchPlace,
+): Promise<Mute[]> {
   const found = await rows
     .selectFrom('watch_mute')
     .selectAll()
     .where((row) => row.and(channelColumns(place)))
     .execute()
-  return found.map(muteFrom)
+  const maintenance = await windowsInForce(rows, time, place)
+  return [...found.map(muteFrom), ...mutesByMaintenance(maintenance, place.channelId)]
 }
 
 /**

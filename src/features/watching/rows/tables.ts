@@ -3,6 +3,7 @@ import { DAY_MS } from '@signalman/runtime'
 import type { ChannelRefusal } from '@signalman/slack'
 import type { Environment } from '../../../domain/environment.ts'
 import type { OutageEnding, PollFailure, WatchedStatus } from '../../../domain/outages/outage.ts'
+import type { Every, MaintenanceState } from '../maintenance/rules.ts'
 import type { CardKind } from '../rules/card.ts'
 import { type ReminderHours, WATCHING_KEPT_DAYS } from '../rules/watch.ts'
 
@@ -39,6 +40,27 @@ export interface WatchMuteRow extends InChannel {
   about: string
   until_at: string | null
   by: string
+  made_at: string
+}
+
+/** One window of planned maintenance; without a channel it is for all of the workspace. */
+export interface WatchMaintenanceRow extends InChannel {
+  id: string
+  /** The same for every window of a recurring plan. */
+  plan_id: string
+  /** JSON. */
+  about: string
+  from_at: string
+  to_at: string
+  for_ms: number
+  every: Every | null
+  time_zone: string
+  /** JSON: what a clock showed when the first window began. */
+  first_shown: string
+  because: string
+  state: MaintenanceState
+  owner_id: string
+  owner_name: string
   made_at: string
 }
 
@@ -131,6 +153,8 @@ export interface WatchCardRow extends InChannel {
   acknowledged_name: string | null
   acknowledged_at: string | null
   remind_at: string | null
+  /** The window that it tells of. */
+  maintenance_id: string | null
   version: number
   shown_version: number
   shown_at: string | null
@@ -167,6 +191,7 @@ interface WatchTables {
   watch: WatchRow
   watch_mute: WatchMuteRow
   watch_digest: WatchDigestRow
+  watch_maintenance: WatchMaintenanceRow
   watch_poll: WatchPollRow
   watch_observed: WatchObservedRow
   watch_outage: WatchOutageRow
@@ -194,6 +219,11 @@ export const WATCH_TABLES: readonly Table[] = [
   table('watch_mute', {
     row: 'what is muted in a channel',
     bound: 'full at 1,000 in a workspace; goes when its time is over',
+  }),
+  table('watch_maintenance', {
+    row: 'a time of planned maintenance',
+    bound: 'full at 500 plans in a workspace; swept 90 days after its end',
+    swept: [{ at: 'to_at', afterMs: KEPT_MS, only: "state = 'over'" }],
   }),
   table('watch_digest', { row: "a channel's daily summary", bound: 'one for each channel and environment' }),
   table('watch_state', {

@@ -12,6 +12,8 @@ export const WATCH_WORK = {
   due: 'watch.due',
   /** Ends a mute; the key is its id. */
   muteEnd: 'watch.mute-end',
+  /** Announces, begins and ends planned maintenance; the key is the plan. */
+  maintenance: 'watch.maintenance',
   /** The daily summary; its key is the channel and the environment. */
   digest: 'watch.digest',
   /** Tells owners of watches that these are paused. */

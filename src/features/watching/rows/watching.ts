@@ -1,5 +1,6 @@
 import type { Database, DatabaseTime } from '@signalman/durable'
 import type { CarryChecks } from '../../../domain/outages/carry-checks.ts'
+import { type WatchMaintenance, watchMaintenance } from '../maintenance/rows.ts'
 import { type WatchCards, watchCards } from './cards.ts'
 import { carryChecks } from './carry-checks.ts'
 import { type WatchDigests, watchDigests } from './digests.ts'
@@ -15,6 +16,7 @@ export interface WatchStore {
   readonly watches: Watches
   readonly mutes: WatchMutes
   readonly digests: WatchDigests
+  readonly maintenance: WatchMaintenance
   readonly cards: WatchCards
   readonly history: WatchHistory
   readonly polls: WatchPolls
@@ -29,6 +31,7 @@ export function watchStore(database: Database, time: DatabaseTime): WatchStore {
     watches: watches(database, time),
     mutes: watchMutes(database, time),
     digests: watchDigests(database, time),
+    maintenance: watchMaintenance(database, time),
     cards: watchCards(database, time),
     history: watchHistory(database),
     polls: watchPolls(database, time),

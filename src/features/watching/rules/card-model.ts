@@ -8,7 +8,7 @@ import type { Mute } from './watch.ts'
 /** What one message should say now, as data. Whoever draws it adds nothing and asks nobody. */
 export type CardModel = OutageModel | FlappingModel | StormModel | StillDownModel | BlindModel
 
-export type MuteShown = Pick<Mute, 'id' | 'about' | 'until'>
+export type MuteShown = Pick<Mute, 'id' | 'about' | 'until' | 'because'>
 
 export interface CardHead {
   readonly cardId: string
@@ -119,6 +119,8 @@ export interface DigestModel {
   /** Checks that were down at all. */
   readonly checks: number
   readonly downMs: number
+  /** Down in maintenance, which `downMs` leaves out. */
+  readonly plannedMs: number
   readonly observedMs: number
   /** By the time that was observed, as all the other sums are. */
   readonly longest?: { readonly outage: Outage; readonly ms: number } | undefined

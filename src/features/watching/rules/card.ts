@@ -2,9 +2,9 @@ import type { Environment } from '../../../domain/environment.ts'
 import type { Outage, PollFailure } from '../../../domain/outages/outage.ts'
 
 /** `still-down` sums up what is down when a mute ends, a reminder is due, or a paused channel can be told again. */
-export type CardKind = 'outage' | 'flapping' | 'storm' | 'still-down' | 'blind' | 'digest'
+export type CardKind = 'outage' | 'flapping' | 'storm' | 'still-down' | 'blind' | 'digest' | 'maintenance'
 
-export type StillDownReason = 'mute-ended' | 'reminder' | 'resumed'
+export type StillDownReason = 'mute-ended' | 'maintenance-over' | 'reminder' | 'resumed'
 
 /** Somebody said "I'm on it": no more reminders of it. The name is as it was then, since an id can only be shown as a mention. */
 export interface Acknowledgement {
@@ -47,6 +47,8 @@ export interface CardState {
   readonly meanwhile?: Meanwhile | undefined
   /** Of a digest. */
   readonly period?: DigestPeriod | undefined
+  /** The window of maintenance that it tells of. */
+  readonly maintenanceId?: string | undefined
 }
 
 /** A card with the outages that it tells of, oldest first. */

@@ -38,7 +38,8 @@ export function* cardModel(told: CardWithOutages, { muted }: MuteInForce = {}): 
   }
   if (card.kind === 'outage') return { ...head, ...answer, ...outageModel(told) }
   if (card.kind === 'flapping') return { ...head, ...answer, ...flappingModel(told) }
-  if (card.kind === 'digest') throw new Error('A digest is summed up from the history.')
+  if (card.kind === 'digest' || card.kind === 'maintenance')
+    throw new Error(`A ${card.kind} is drawn from more than its card.`)
   return { ...head, ...answer, ...(yield* manyModel(told, card.kind)) }
 }
 
@@ -112,7 +113,9 @@ function* manyModel(
     rows: [...down, ...over].slice(0, MOST_ROWS),
   }
   if (kind === 'storm') return { kind, since: card.openedAt, ...shared, ...(yield* groupOutages(latest)) }
-  const reason = card.reason === 'mute-ended' || card.reason === 'resumed' ? card.reason : 'reminder'
+  const { reason: told } = card
+  const reason =
+    told === 'mute-ended' || told === 'maintenance-over' || told === 'resumed' ? told : 'reminder'
   return { kind, reason, at: card.openedAt, ...shared }
 }
 
@@ -125,7 +128,7 @@ function downMsOf(outages: readonly Outage[], until: Date): number {
 
 /** What the reply in the card's thread should say; undefined while there is nothing that the card does not say itself. */
 export function* detailsModel({ card, outages }: CardWithOutages): Slices<DetailsModel | undefined> {
-  if (card.kind === 'blind' || card.kind === 'digest') return undefined
+  if (card.kind === 'blind' || card.kind === 'digest' || card.kind === 'maintenance') return undefined
   const { acknowledged } = card
   const names = new Set<string>()
   let count = 0

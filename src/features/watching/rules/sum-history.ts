@@ -1,4 +1,5 @@
 import type { CheckFacts, ObservedInterval, Outage } from '../../../domain/outages/outage.ts'
+import { type Planned, plannedFor, without } from '../maintenance/rules.ts'
 import { eachInSlices, type Slices } from './slices.ts'
 
 export interface Span {
@@ -10,10 +11,12 @@ export interface Span {
 export interface TimeSum extends Span {
   /** How long the service was asked and answered. */
   readonly observedMs: number
-  /** Outages that began in this time. */
+  /** Outages that began in this time, and were not over before the maintenance in which they began. */
   readonly outages: number
-  /** How long all checks together were down, within the observed time. */
+  /** How long all checks together were down, within the observed time and outside of maintenance. */
   readonly downMs: number
+  /** How long they were down in maintenance: it is counted nowhere else. */
+  readonly plannedMs: number
 }
 
 /** `watching`: when watching began; `span`: when the time that is shown began. */
@@ -52,6 +55,8 @@ export interface Seen<Part extends Span> {
   readonly span: Span
   readonly parts: readonly Part[]
   readonly only?: CheckFacts | undefined
+  /** Maintenance: what is down in it does not count, and its time is not part of any uptime. */
+  readonly planned?: readonly Planned[] | undefined
 }
 
 /** Sums up the outages of a stretch of time. Only observed time counts as up or down. */
@@ -61,23 +66,30 @@ export function* sumHistory<Part extends Span>(seen: Seen<Part>): Slices<History
     ({ startedAt, endedAt }) => startedAt < span.to && !(endedAt && endedAt <= span.from),
   )
   const msIn = observedWithin(seen.observed)
+  const plannedOf = plannedFor(seen.planned ?? [])
   const shown = only ? lifeOf(only, outages, span) : span
+  const notCounted = only ? plannedOf(only) : []
   const empty = <S extends Span>(of: S) => ({
     ...of,
-    observedMs: msIn(overlap(of, shown)),
+    observedMs: sumOf(without(overlap(of, shown), notCounted), msIn),
     outages: 0,
     downMs: 0,
+    plannedMs: 0,
   })
   const whole = empty(span)
   const parts = seen.parts.map(empty)
   let longest: HistorySum['longest']
   yield* eachInSlices(outages, (outage) => {
     const lasted = lastedOf(outage, span)
-    const ms = msIn(lasted)
+    const counted = without(lasted, plannedOf(outage.check))
+    const ms = sumOf(counted, msIn)
     if (ms > (longest?.ms ?? 0)) longest = { outage, ms }
+    const isPlanned = ms === 0 && msIn(lasted) > 0
     for (const part of [whole, ...parts]) {
-      if (beganIn(outage, part)) part.outages += 1
-      part.downMs += msIn(overlap(lasted, part))
+      if (!isPlanned && beganIn(outage, part)) part.outages += 1
+      const downMs = sumOf(counted, (one) => msIn(overlap(one, part)))
+      part.downMs += downMs
+      part.plannedMs += msIn(overlap(lasted, part)) - downMs
     }
   })
   const checks: CheckSum[] = []
@@ -85,7 +97,7 @@ export function* sumHistory<Part extends Span>(seen: Seen<Part>): Slices<History
   yield* eachInSlices(byCheck, (own) => {
     // The latest name is the one that people know.
     const check = own.at(-1)?.check
-    if (check) checks.push(sumOfCheck(check, own, span, msIn))
+    if (check) checks.push(sumOfCheck(check, own, span, { msIn, planned: plannedOf(check) }))
   })
   return {
     ...whole,
@@ -107,19 +119,24 @@ function sumOfCheck(
   check: CheckFacts,
   own: readonly Outage[],
   span: Span,
-  msIn: (part: Span) => number,
+  { msIn, planned }: { msIn: (part: Span) => number; planned: readonly Span[] },
 ): CheckSum {
-  const downMs = own.reduce((sum, outage) => sum + msIn(lastedOf(outage, span)), 0)
-  const observedMs = msIn(lifeOf(check, own, span))
+  const downOf = (outage: Outage) => sumOf(without(lastedOf(outage, span), planned), msIn)
+  const downMs = sumOf(own, downOf)
+  const isPlanned = (outage: Outage) => downOf(outage) === 0 && msIn(lastedOf(outage, span)) > 0
+  const observedMs = sumOf(without(lifeOf(check, own, span), planned), msIn)
   const already = new Set(own.flatMap((outage) => alreadyAt(outage, span) ?? []))
   return {
     check,
-    outages: own.filter((outage) => beganIn(outage, span)).length,
+    outages: own.filter((outage) => beganIn(outage, span) && !isPlanned(outage)).length,
     already: [...already],
     downMs,
     uptime: uptimeIn({ downMs, observedMs }),
   }
 }
+
+const sumOf = <T>(all: readonly T[], msOf: (one: T) => number): number =>
+  all.reduce((sum, one) => sum + msOf(one), 0)
 
 /** When the check existed, as far as is known: nobody could see it up before. */
 function lifeOf({ madeAt }: CheckFacts, own: readonly Outage[], span: Span): Span {

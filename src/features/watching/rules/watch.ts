@@ -91,6 +91,8 @@ export interface Mute extends WatchPlace {
   readonly until: Date | undefined
   readonly by: string
   readonly madeAt: Date
+  /** Why, where it is planned maintenance that silences. */
+  readonly because?: string | undefined
 }
 
 export type NewMute = Omit<Mute, 'id'> & { readonly id?: string | undefined }

@@ -1,4 +1,4 @@
-import { commandButton, date, type Fact, words } from '@signalman/slack'
+import { clip, commandButton, date, type Fact, oneLine, words } from '@signalman/slack'
 import type { Button, RichTextElement } from '@slack/types'
 import type { CheckTransition } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
@@ -15,7 +15,15 @@ export interface CheckNotes {
 
 const CHANNELS = 5
 
-export function checkNotes({ check, channels, mute, outage, latest, channelId }: WatchedCheck): CheckNotes {
+export function checkNotes({
+  check,
+  channels,
+  mute,
+  outage,
+  latest,
+  maintenance,
+  channelId,
+}: WatchedCheck): CheckNotes {
   const isHere = channelId !== undefined && channels.some((one) => one.channelId === channelId)
   const id = quoted(check.uuid)
   return {
@@ -23,6 +31,14 @@ export function checkNotes({ check, channels, mute, outage, latest, channelId }:
       sinceFact(outage, latest),
       ['Watched in', channelList(channels)],
       ['Muted here', mute && (mute.until ? [words('until '), date(mute.until)] : 'until somebody ends it')],
+      [
+        'Maintenance',
+        maintenance && [
+          words(maintenance.state === 'running' ? 'until ' : 'from '),
+          date(maintenance.state === 'running' ? maintenance.to : maintenance.from),
+          words(maintenance.because ? `: ${clip(oneLine(maintenance.because), 200)}` : ''),
+        ],
+      ],
       ['Last changes', latest.length > 0 ? latest.flatMap(change) : undefined],
     ],
     buttons: [

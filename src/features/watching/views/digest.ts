@@ -65,6 +65,7 @@ export function factsOf({
   outages,
   checks,
   downMs,
+  plannedMs,
   observedMs,
   longest,
   to,
@@ -76,6 +77,7 @@ export function factsOf({
     ['Outages', outages === 0 ? 'none began' : `${grouped(outages)} of ${counted(checks, 'health check')}`],
     ['Longest', longest && `${durationWords(longest.ms)}, ${checkName(longest.outage.check)}`],
     ['Down in all', durationWords(downMs)],
+    ['In maintenance', plannedMs > 0 ? `down ${durationWords(plannedMs)} more, not counted` : undefined],
     ['Down now', goingOn > 0 ? grouped(goingOn) : 'none'],
     ['Observed', `${durationWords(observedMs)} (${percent(share)} of this time)`],
   ]

@@ -72,6 +72,10 @@ function headFacts({ sum, check, now }: ShownHistory): Fact[] {
     ['Already down', alreadyWords(checks, check)],
     ['Uptime', check && uptimeWords(sum)],
     ['Down in all', durationWords(sum.downMs)],
+    [
+      'In maintenance',
+      sum.plannedMs > 0 ? `down ${durationWords(sum.plannedMs)} more, not counted` : undefined,
+    ],
     ['Longest', longest && longestWords(longest, sum.from, check)],
     [
       'Down now',
@@ -139,7 +143,8 @@ function partLine(part: TimeSum & { days: number }, { check, timeZone }: ShownHi
   if (part.observedMs === 0) return `${label}: not observed`
   const uptime = check ? shareWords(uptimeIn(part)) : ''
   const outages = part.outages === 0 && part.downMs > 0 ? 'no new outage' : counted(part.outages, 'outage')
-  return `${label}: ${outages}, down ${durationWords(part.downMs)}${uptime}`
+  const planned = part.plannedMs > 0 ? `, ${durationWords(part.plannedMs)} more in maintenance` : ''
+  return `${label}: ${outages}, down ${durationWords(part.downMs)}${planned}${uptime}`
 }
 
 const shareWords = (uptime: number | undefined): string =>
@@ -160,7 +165,9 @@ function labelOf({ from, to, days }: TimeSum & { days: number }, timeZone: strin
 function charts({ sum, check, timeZone }: ShownHistory) {
   const categories = sum.parts.map((part) => labelOf(part, timeZone))
   const across = { categories, xLabel: 'Day' }
-  const down = sum.parts.map(({ downMs }) => Math.round((downMs / HOUR_MS) * 100) / 100)
+  const hours = (ms: number): number => Math.round((ms / HOUR_MS) * 100) / 100
+  const down = sum.parts.map(({ downMs }) => hours(downMs))
+  const planned = sum.parts.map(({ plannedMs }) => hours(plannedMs))
   return [
     chart('bar', {
       ...across,
@@ -172,7 +179,10 @@ function charts({ sum, check, timeZone }: ShownHistory) {
       ...across,
       title: check ? 'Hours down' : 'Hours down, of all checks together',
       yLabel: 'Hours',
-      series: [{ name: 'Hours down', values: down }],
+      series: [
+        { name: 'Hours down', values: down },
+        ...(planned.some((hours) => hours > 0) ? [{ name: 'In maintenance', values: planned }] : []),
+      ],
     }),
   ]
 }

@@ -14,6 +14,7 @@ import {
   literal,
   type Message,
   newOrClassic,
+  oneLine,
   section,
   table,
   utc,
@@ -91,7 +92,11 @@ function stillDownTitle({ total, stillDown, environment, reason }: StillDownMode
   return `🟢 ${checks} that ${total === 1 ? 'was' : 'were'} down ${total === 1 ? 'is' : 'are'} up again or gone`
 }
 
-const STILL_DOWN = { 'mute-ended': 'A mute has ended', reminder: 'Reminder' } as const
+const STILL_DOWN = {
+  'mute-ended': 'A mute has ended',
+  'maintenance-over': 'Maintenance is over',
+  reminder: 'Reminder',
+} as const
 
 function headFacts(model: ManyModel): Fact[] {
   if (model.kind === 'still-down')
@@ -177,7 +182,13 @@ export function cardButtons(
     ...(isOver || isTaken
       ? []
       : [commandButton('I’m on it', `/hc watch-ack ${quoted(cardId)}`, { style: 'primary' })]),
-    ...(isOver ? [] : [muted ? unmuteButton(muted) : commandButton('Mute', muteFormLine(subject))]),
+    ...(isOver
+      ? []
+      : [
+          muted && muted.because === undefined
+            ? unmuteButton(muted)
+            : commandButton('Mute', muteFormLine(subject)),
+        ]),
     show,
   )
 }
@@ -201,15 +212,16 @@ type Answered = Pick<OutageModel, 'acknowledged' | 'muted' | 'unwatchedAt'>
 export function acknowledgementFacts({ acknowledged, muted, unwatchedAt }: Answered): Fact[] {
   return [
     ['On it', acknowledged && personSince(acknowledged)],
-    ['Muted', muted && muteWords(muted)],
+    [muted?.because === undefined ? 'Muted' : 'Maintenance', muted && muteWords(muted)],
     ['Not watched here', unwatchedAt && [words('since '), date(unwatchedAt)]],
   ]
 }
 
-const muteWords = ({ about, until }: MuteShown): Line =>
-  until
-    ? [words(`${subjectName(about)}, until `), date(until)]
-    : `${subjectName(about)}, until somebody ends it`
+const muteWords = ({ about, until, because }: MuteShown): Line => [
+  words(`${subjectName(about)}, until `),
+  until ? date(until) : words('somebody ends it'),
+  ...(because ? [words(`: ${clip(oneLine(because), CELL)}`)] : []),
+]
 
 /** Shows a name, never a mention: nobody is notified of what they did themselves. */
 const personSince = ({ by, name, at }: { by: string; name?: string; at: Date }): Line => [

@@ -23,6 +23,7 @@ import type { Outage } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import { filterWords } from '../filter-fields.ts'
+import { maintenanceBlock, maintenanceWords } from '../maintenance/views.ts'
 import type { HomeWatches, WatchesShown } from '../read-watches.ts'
 import type { PausedModel } from '../rules/card-model.ts'
 import type { Digest, Mute, Watch } from '../rules/watch.ts'
@@ -34,18 +35,21 @@ import { subjectName, watchCount } from './words.ts'
 const WATCHES = 22
 const MUTES = 12
 const DIGESTS = 6
+const MAINTENANCE = 6
 
 /** What a channel watches and mutes, or, with `isWhole`, what all channels do. */
 export function watchesView(shown: WatchesShown, isWhole: boolean): Message {
   const watches = shown.watches.slice(0, WATCHES)
   const mutes = shown.mutes.slice(0, MUTES)
   const digests = shown.digests.slice(0, DIGESTS)
+  const planned = shown.maintenance.slice(0, MAINTENANCE)
   const title = isWhole ? 'Watches of all channels' : 'Watches of this channel'
   const notes = [
     ...seeingNotes(shown),
     ...leftOut('watches', shown.watches.length - watches.length),
     ...leftOut('mutes', shown.mutes.length - mutes.length),
     ...leftOut('daily summaries', shown.digests.length - digests.length),
+    ...leftOut('times of maintenance', shown.maintenance.length - planned.length),
   ]
   const nothing = isWhole ? 'No channel watches anything yet.' : 'Nothing is watched in this channel yet.'
   const lines = [
@@ -54,6 +58,7 @@ export function watchesView(shown: WatchesShown, isWhole: boolean): Message {
       : watches.map((watch) => placed(watch, isWhole, watchWords(watch, shown)))),
     ...mutes.map((mute) => placed(mute, isWhole, muteWords(mute))),
     ...digests.map((digest) => placed(digest, isWhole, digestWords(digest))),
+    ...planned.map((window) => maintenanceWords(window, utc)),
   ]
   return message(
     [title, ...lines.map(literal), ...notes.map(literal)].join('\n'),
@@ -62,6 +67,9 @@ export function watchesView(shown: WatchesShown, isWhole: boolean): Message {
     watches.length === 0 ? section(nothing) : watches.map((watch) => watchBlock(watch, shown, isWhole)),
     mutes.map((mute) => muteBlock(mute, isWhole)),
     digests.map((digest) => say(`${linked(digest, isWhole)}${literal(digestWords(digest))}`)),
+    planned.map((window) =>
+      maintenanceBlock(window, window.channelId ? linked({ channelId: window.channelId }, isWhole) : ''),
+    ),
     controls(shown, isWhole),
   )
 }
@@ -176,6 +184,9 @@ export function homeWatchBlocks(shown: HomeWatches): KnownBlock[] {
     ...seeingNotes(shown).map((note) => context(note)),
     ...(outages.length === 0 ? [context('Nothing that a channel is told of is down.')] : []),
     ...outages.map(({ outage, environment }) => downBlock(outage, environment)),
+    ...shown.maintenance
+      .slice(0, MAINTENANCE)
+      .map((window) => maintenanceBlock(window, window.channelId ? `<#${window.channelId}> ` : '')),
     ...byChannel.slice(0, CHANNELS).flatMap(([channelId, own]) => channelBlocks(channelId, own, mutes)),
     ...(left > 0 ? [context(`${grouped(left)} more channels: see all watches.`)] : []),
     ...actions(commandButton('All watches', '/hc watches --all'), commandButton('History', '/hc history')),

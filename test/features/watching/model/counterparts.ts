@@ -57,6 +57,7 @@ export const modelRenderer: WatchRenderer = {
   card: (model) => ({ text: JSON.stringify(model), blocks: [] }),
   details: (model) => ({ text: JSON.stringify(model), blocks: [] }),
   digest: (model) => ({ text: JSON.stringify(model), blocks: [] }),
+  maintenance: (model) => ({ text: JSON.stringify(model), blocks: [] }),
   paused: (model) => ({ text: JSON.stringify(model), blocks: [] }),
 }
 

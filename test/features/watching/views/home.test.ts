@@ -22,6 +22,7 @@ it('shows what is down in the environment in which it is down', () => {
     watches: [watch],
     mutes: [],
     digests: [],
+    maintenance: [],
     polling: [],
     down: [{ environment: 'ote', outages: [web] }],
   })

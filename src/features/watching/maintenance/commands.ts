@@ -1,0 +1,75 @@
+import { UserError } from '@signalman/runtime'
+import type { Routes } from '../../../bot/routes/routes.ts'
+import { flagsOf, readFields } from '../../../bot/typed/fields.ts'
+import type { WatchStore } from '../rows/watching.ts'
+import { maintenanceForm } from './forms.ts'
+import { lineOf, MAINTENANCE, subjectTyped, windowLine, withTimes } from './parse.ts'
+import { endMaintenance, findPlan, planMaintenance } from './plan-maintenance.ts'
+import { maintenanceListView } from './views.ts'
+
+/** `/hc maintenance`: planned, listed, changed, ended. */
+export function maintenanceCommands(routes: Routes, { watching }: { watching: WatchStore }): void {
+  routes.verb({
+    command: 'hc',
+    verb: 'maintenance',
+    usage:
+      'maintenance [NAME|UUID|glob*|all] --from TIME --for 2h [--every day|week|month] [--because TEXT] [--everywhere] | [--end]',
+    does: 'Plan maintenance: what goes down in it is not told and does not count; list and end what is planned',
+    needs: 'operator',
+    acts: ({ words, flags }) => words.length > 0 || flags.from !== undefined || flags.end === true,
+    alsoTyped: { downtime: 'maintenance' },
+    example: 'maintenance shop* --from "Mon 22:00" --for 2h --every week --because "database upgrade"',
+    flags: { ...flagsOf(MAINTENANCE), end: 'switch' },
+    async run(context, { words: typed, flags }) {
+      if (flags.end) {
+        const { planId } = await context.keep('plan', async () => ({
+          planId: (await findPlan(watching, context, typed)).planId,
+        }))
+        return endMaintenance(watching, context, planId, true)
+      }
+      const { words, line } = withTimes(typed, readFields(MAINTENANCE, flags))
+      if (words.length === 0 && line.from === undefined)
+        return maintenanceListView(await watching.maintenance.list(context.workspaceId))
+      if (line.from === undefined || line.for === undefined)
+        throw new UserError(
+          `${line.from === undefined ? 'When does it begin? Add --from "Mon 22:00"' : 'For how long? Add --for 2h'}, or fill in the window.`,
+          [{ label: 'In a window', line: windowLine(words, line) }],
+        )
+      return planMaintenance(watching, context, words, line)
+    },
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'maintenance-edit',
+    usage: 'maintenance-edit [ID|NAME|glob*]',
+    does: 'Plan or change maintenance in a window',
+    needs: 'operator',
+    opens: true,
+    hidden: true,
+    flags: flagsOf(MAINTENANCE),
+    async run(context, { words, flags }) {
+      const found =
+        words.length === 1 ? await watching.maintenance.find(context.workspaceId, words[0] ?? '') : undefined
+      const { environment } = found ?? context
+      return found
+        ? maintenanceForm.open(environment, subjectTyped(found.about), lineOf(found), found)
+        : maintenanceForm.open(environment, words.join(' '), readFields(MAINTENANCE, flags), undefined)
+    },
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'maintenance-end',
+    usage: 'maintenance-end ID [--once]',
+    does: 'End maintenance now, or call it off; with --once a recurring one comes again',
+    needs: 'operator',
+    acts: true,
+    hidden: true,
+    flags: { once: 'switch' },
+    run: (context, { words: [planId = ''], flags }) =>
+      endMaintenance(watching, context, planId, flags.once !== true),
+  })
+
+  routes.form(maintenanceForm, { watching })
+}

@@ -1,0 +1,64 @@
+import { FieldErrors, UserError } from '@signalman/runtime'
+import { section, textInput } from '@signalman/slack'
+import { form } from '../../../bot/forms/form.ts'
+import { inputsOf, readWindow } from '../../../bot/typed/fields.ts'
+import type { WatchStore } from '../rows/watching.ts'
+import { MAINTENANCE, type MaintenanceLine } from './parse.ts'
+import { changeMaintenance, OVER, planMaintenance } from './plan-maintenance.ts'
+
+/** Plans maintenance, or changes what is planned. */
+export const maintenanceForm = form({
+  id: 'watching.maintenance',
+  title: 'Maintenance',
+  button: 'Save',
+  verb: '/hc maintenance',
+  needs: 'operator',
+  working: 'Saving the maintenance…',
+  isMarked: true,
+  asks(_, what: string, line: MaintenanceLine, changed: { planId: string; timeZone: string } | undefined) {
+    const { isEverywhere: _input, ...inputs } = MAINTENANCE
+    const { isEverywhere: _value, ...values } = line
+    return {
+      about: { planId: changed?.planId ?? '' },
+      blocks: [
+        section(
+          `What goes down in maintenance is not told and does not count. Its end says what is still down.${changed ? ` Times are of ${changed.timeZone}.` : ''}`,
+        ),
+        textInput('what', 'Health checks', {
+          initial: what,
+          max: 200,
+          hint: 'A name, a pattern such as shop*, a UUID, or all.',
+        }),
+        // Where it holds is not changed afterwards: other people would be told.
+        changed
+          ? inputsOf<Omit<MaintenanceLine, 'isEverywhere'>>(inputs, values)
+          : inputsOf(MAINTENANCE, line),
+      ],
+    }
+  },
+  read: (answers) => ({ what: answers.text('what') ?? '', line: readWindow(MAINTENANCE, answers).values }),
+  async submit(
+    context,
+    { what, line },
+    { planId },
+    { watching }: { watching: Pick<WatchStore, 'maintenance'> },
+  ) {
+    const words = what.trim().split(/\s+/).filter(Boolean)
+    if (!planId) return atFields(() => planMaintenance(watching, context, words, line))
+    const window = await watching.maintenance.find(context.workspaceId, planId)
+    if (!window) throw new UserError(`${OVER} Nothing was changed.`)
+    return atFields(() => changeMaintenance(watching, context, window, words, line))
+  },
+})
+
+/** What is wrong with a time is said at its input. */
+async function atFields<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof UserError) || error.constructor !== UserError) throw error
+    if (/--for|^Maintenance .*lasts/.test(error.message)) throw new FieldErrors({ for: error.message })
+    if (/--from|passed|within a year/.test(error.message)) throw new FieldErrors({ from: error.message })
+    throw error
+  }
+}

@@ -1,0 +1,145 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, readDuration, UserError } from '@signalman/runtime'
+import {
+  choiceField,
+  type FieldTable,
+  switchField,
+  textField,
+  writeFields,
+} from '../../../bot/typed/fields.ts'
+import { quoted } from '../../../domain/quoting.ts'
+import { readMoment } from '../../../domain/typed-moment.ts'
+import { wallTimeOf } from '../../../domain/zoned-time.ts'
+import type { MuteSubject } from '../rules/watch.ts'
+import { EVERY, type Every, lengthFault, type MaintenanceWindow } from './rules.ts'
+
+/** What is typed about maintenance, beside the checks that it is about. */
+export interface MaintenanceLine {
+  from?: string
+  for?: string
+  every?: Every
+  because?: string
+  isEverywhere?: true
+}
+
+const FROM = 'Monday 22:00, tomorrow 6:00, 2026-12-01 22:00, 22:00 or now'
+const MOST_REASON = 200
+
+export const MAINTENANCE: FieldTable<MaintenanceLine> = {
+  from: textField('from', 'From', { hint: `${FROM}; in your own time zone.` }),
+  for: textField('for', 'For how long', { hint: '30m, 2h, 1h 30m or 2d.' }),
+  every: choiceField('every', 'Again', EVERY, {
+    none: 'Once',
+    labelOf: (every) => `Every ${every}`,
+    says: (every) => `every ${every}`,
+  }),
+  because: textField('because', 'Why', {
+    hint: 'Everyone who is told of it reads this.',
+    read(typed) {
+      if (typed.length <= MOST_REASON) return typed
+      throw new UserError(`takes ${MOST_REASON} characters at most.`)
+    },
+  }),
+  isEverywhere: switchField('everywhere', 'In every channel of the workspace (admins only)', {
+    says: 'in every channel',
+  }),
+}
+
+/** `--from Mon 22:00 --for 1h 30m` without quotes: words that are times belong to the flags, and name no health check. */
+export function withTimes(
+  words: readonly string[],
+  line: MaintenanceLine,
+): { words: string[]; line: MaintenanceLine } {
+  const isTime = (word: string) => /^\d{1,2}:\d{2}$/.test(word)
+  const isLength = (word: string) => readDuration(word) !== undefined
+  const from = [line.from, ...words.filter(isTime)].filter(Boolean).join(' ')
+  const length = [line.for, ...words.filter(isLength)].filter(Boolean).join(' ')
+  return {
+    words: words.filter((word) => !isTime(word) && !isLength(word)),
+    line: { ...line, ...(from && { from }), ...(length && { for: length }) },
+  }
+}
+
+/** When it begins and how long it lasts, as an act keeps it. */
+export interface PlannedTime {
+  /** ISO 8601. */
+  from: string
+  forMs: number
+  every?: Every
+  timeZone: string
+  because: string
+}
+
+/** Throws UserError for what is missing, no time, past, or too long. */
+export function readPlan(line: MaintenanceLine, now: Date, timeZone: string): PlannedTime {
+  const { every } = line
+  const forMs = readLength(line)
+  const from = readFrom(line.from, now, timeZone)
+  return {
+    from: from.toISOString(),
+    forMs,
+    ...(every && { every }),
+    timeZone,
+    because: line.because?.trim() ?? '',
+  }
+}
+
+/** Throws UserError. */
+export function readLength({ for: typed = '', every }: MaintenanceLine): number {
+  const forMs = readDuration(typed.trim())
+  const fault =
+    forMs === undefined
+      ? `For how long? --for takes 30m, 2h, 1h 30m or 2d${typed ? `; “${typed.slice(0, 40)}” is none of these` : ''}.`
+      : lengthFault({ forMs, ...(every && { every }) })
+  if (forMs === undefined || fault) throw new UserError(fault ?? '')
+  return forMs
+}
+
+/** Throws UserError. */
+export function readFrom(typed: string | undefined, now: Date, timeZone: string): Date {
+  const trimmed = typed?.trim() ?? ''
+  const from = /^now$/i.test(trimmed) ? now : readMoment(trimmed, now, timeZone)
+  if (!from)
+    throw new UserError(
+      `When does it begin? --from takes ${FROM}${trimmed ? `; “${trimmed.slice(0, 40)}” is none of these` : ''}.`,
+    )
+  if (from < now) throw new UserError('That time has passed already. Type one that is still to come.')
+  if (from.getTime() - now.getTime() > 366 * DAY_MS)
+    throw new UserError('Maintenance is planned for a time within a year.')
+  return from
+}
+
+const two = (count: number): string => String(count).padStart(2, '0')
+
+/** `2026-12-01 22:00`, as a clock of its time zone shows it, to change it. */
+export function shownFrom({ from, timeZone }: Pick<MaintenanceWindow, 'from' | 'timeZone'>): string {
+  const { year, month, day, hour, minute } = wallTimeOf(from, timeZone)
+  return `${year}-${two(month)}-${two(day)} ${two(hour)}:${two(minute)}`
+}
+
+/** `1h 30m`, as it is typed. */
+export function shownLength(ms: number): string {
+  const parts = [
+    [Math.floor(ms / DAY_MS), 'd'],
+    [Math.floor((ms % DAY_MS) / HOUR_MS), 'h'],
+    [Math.floor((ms % HOUR_MS) / MINUTE_MS), 'm'],
+  ] as const
+  return parts.flatMap(([count, unit]) => (count > 0 ? [`${count}${unit}`] : [])).join(' ')
+}
+
+export const lineOf = (window: MaintenanceWindow): MaintenanceLine => ({
+  from: shownFrom(window),
+  for: shownLength(window.forMs),
+  ...(window.every && { every: window.every }),
+  because: window.because,
+  ...(window.channelId === undefined && { isEverywhere: true }),
+})
+
+/** What it is about, as it is typed. */
+export function subjectTyped(about: MuteSubject): string {
+  if (about.kind === 'all') return 'all'
+  return about.kind === 'check' ? about.uuid : about.pattern
+}
+
+/** Opens the window with what was typed so far. */
+export const windowLine = (words: readonly string[], line: MaintenanceLine): string =>
+  ['/hc maintenance-edit', ...words.map(quoted), ...writeFields(MAINTENANCE, line)].join(' ')

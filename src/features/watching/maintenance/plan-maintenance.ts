@@ -1,0 +1,178 @@
+import { newId, UserError } from '@signalman/runtime'
+import type { Message } from '@signalman/slack'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import { findCheck } from '../../../domain/find-check.ts'
+import { channelHere } from '../channel.ts'
+import { parseSubject } from '../parse/mute-line.ts'
+import type { WatchStore } from '../rows/watching.ts'
+import type { MuteSubject } from '../rules/watch.ts'
+import { subjectName } from '../views/words.ts'
+import {
+  type MaintenanceLine,
+  type PlannedTime,
+  readLength,
+  readPlan,
+  shownFrom,
+  windowLine,
+} from './parse.ts'
+import type { MaintenancePlan, MaintenanceWindow } from './rules.ts'
+import { endedView, plannedView } from './views.ts'
+
+type Kept = Pick<WatchStore, 'maintenance'>
+
+const planOf = (about: MuteSubject, { from, ...time }: PlannedTime): MaintenancePlan => ({
+  ...time,
+  about,
+  from: new Date(from),
+})
+
+/** Plans maintenance of this channel, or of every channel. Throws UserError. */
+export async function planMaintenance(
+  { maintenance }: Kept,
+  context: CommandContext,
+  words: readonly string[],
+  line: MaintenanceLine,
+): Promise<Message> {
+  const channelId = line.isEverywhere ? undefined : channelHere(context)
+  const { name = context.userId, timeZone = 'UTC' } = await context.actor()
+  const time = await context.keep('time', async () => readPlan(line, context.now, timeZone))
+  const about = await context.keep('about', () => subjectOf(context, words, line))
+  await permit(context, { channelId, about })
+  const planId = await context.keep('plan', async () => newId())
+  const { workspaceId, enterpriseId, environment, userId, now } = context
+  const plan = planOf(about, time)
+  const place = { workspaceId, ...(enterpriseId !== undefined && { enterpriseId }), environment, channelId }
+  await context.change(
+    {
+      verb: '/hc maintenance',
+      object: `maintenance ${planId}`,
+      after: { channelId: channelId ?? 'every channel', about, ...time },
+      isRepeatable: true,
+    },
+    () => maintenance.add({ ...place, ...plan, planId, ownerId: userId, ownerName: name, madeAt: now }),
+  )
+  return plannedView({ ...plan, planId, channelId, environment }, 'new')
+}
+
+/** Changes what is planned or under way. What has begun has begun. Throws UserError. */
+export async function changeMaintenance(
+  { maintenance }: Kept,
+  context: CommandContext,
+  window: MaintenanceWindow,
+  words: readonly string[],
+  line: MaintenanceLine,
+): Promise<Message> {
+  await permit(context, window)
+  const { timeZone, channelId, planId, environment } = window
+  const before = { about: window.about, from: window.from.toISOString(), forMs: window.forMs }
+  const time = await context.keep('time', async () => {
+    if (line.from !== shownFrom(window) && window.from > context.now)
+      return readPlan(line, context.now, timeZone)
+    const { every, because = '' } = line
+    return { ...before, forMs: readLength(line), ...(every && { every }), timeZone, because }
+  })
+  const about = await context.keep('about', () => subjectOf(context, words, line))
+  const plan = planOf(about, time)
+  const isThere = await context.change(
+    {
+      verb: '/hc maintenance',
+      object: `maintenance ${planId}`,
+      before,
+      after: { about, ...time },
+      isRepeatable: true,
+    },
+    () => maintenance.change(context.workspaceId, planId, plan, context.now),
+  )
+  if (!isThere) throw new UserError(`${OVER} Nothing was changed.`)
+  return plannedView({ ...plan, planId, channelId, environment }, 'changed')
+}
+
+export const OVER = 'This maintenance is over, or was called off.'
+
+/** Ends what is under way, or calls off what is planned. Throws UserError. */
+export async function endMaintenance(
+  { maintenance }: Kept,
+  context: CommandContext,
+  planId: string,
+  isPlan: boolean,
+): Promise<Message> {
+  const found = await context.keep('window', async () => {
+    const window = await maintenance.find(context.workspaceId, planId)
+    if (!window) return null
+    const { id, about, channelId, environment, every } = window
+    return {
+      id,
+      about,
+      channelId: channelId ?? null,
+      environment,
+      every,
+      hadBegun: window.from <= context.now,
+    }
+  })
+  if (!found) throw new UserError(`${OVER} Nothing was changed.`)
+  const channelId = found.channelId ?? undefined
+  await permit(context, { channelId, about: found.about })
+  await context.change(
+    {
+      verb: '/hc maintenance',
+      object: `maintenance ${planId}`,
+      before: { channelId: channelId ?? 'every channel', about: found.about },
+      after: isPlan ? 'ended' : 'this one ended',
+      isRepeatable: true,
+    },
+    async () => void (await maintenance.end(context.workspaceId, found.id, { isPlan, now: context.now })),
+  )
+  return endedView(found, isPlan || !found.every)
+}
+
+/** The plan that is meant by its id, or by what it is about in this channel. Throws UserError. */
+export async function findPlan(
+  { maintenance }: Kept,
+  context: CommandContext,
+  words: readonly string[],
+): Promise<MaintenanceWindow> {
+  const typed = words.join(' ')
+  const byId = words.length === 1 ? await maintenance.find(context.workspaceId, typed) : undefined
+  if (byId) return byId
+  const here = await maintenance.list(context.workspaceId, { channelId: context.channelId })
+  const wanted = typed.toLowerCase()
+  const found = here.filter(
+    ({ about, environment }) =>
+      environment === context.environment &&
+      (about.kind === 'all'
+        ? wanted === '' || wanted === 'all'
+        : [subjectName(about), about.kind === 'check' ? about.uuid : about.pattern].some(
+            (name) => name.toLowerCase() === wanted,
+          )),
+  )
+  const [first] = found
+  if (first && found.length === 1) return first
+  throw new UserError(
+    first
+      ? 'More than one is planned for that: choose it in the list.'
+      : 'No maintenance is planned for that.',
+    [{ label: 'What is planned', line: '/hc maintenance' }],
+  )
+}
+
+async function permit(
+  context: CommandContext,
+  { channelId, about }: { channelId: string | undefined; about: MuteSubject },
+): Promise<void> {
+  if (channelId !== undefined || (await context.roles()).has('admin')) return
+  await context.refused({ verb: '/hc maintenance', object: `every channel ${subjectName(about)}` })
+  throw new UserError(
+    'Only admins may plan maintenance for every channel. Without --everywhere it is for this channel.',
+  )
+}
+
+async function subjectOf(
+  context: CommandContext,
+  words: readonly string[],
+  line: MaintenanceLine,
+): Promise<MuteSubject> {
+  const subject = words.length === 0 ? ({ kind: 'all' } as const) : parseSubject(words)
+  if (subject.kind !== 'check') return subject
+  const { uuid, name } = await findCheck(context, words, (found) => windowLine([found], line))
+  return { kind: 'check', uuid, name }
+}

@@ -1,0 +1,245 @@
+import { type Database, type DatabaseTime, readTime, type Schema, schedule } from '@signalman/durable'
+import { newId, UserError } from '@signalman/runtime'
+import type { Kysely } from 'kysely'
+import type { Environment } from '../../../domain/environment.ts'
+import { wallTimeOf } from '../../../domain/zoned-time.ts'
+import { redrawMuted } from '../rows/mutes.ts'
+import { scopeColumns } from '../rows/row.ts'
+import { turnOf, WATCH_WORK } from '../rows/watch-work.ts'
+import { open, windowOf } from './in-force.ts'
+import {
+  dueAt,
+  type MaintenancePlan,
+  type MaintenanceWindow,
+  muteByMaintenance,
+  nextStart,
+  type Planned,
+  stateAt,
+  windowAt,
+} from './rules.ts'
+import { concerned, tellChannels } from './tell-channels.ts'
+
+export type NewMaintenance = Pick<
+  MaintenanceWindow,
+  'workspaceId' | 'enterpriseId' | 'environment' | 'channelId' | 'ownerId' | 'ownerName' | 'madeAt' | 'planId'
+> &
+  MaintenancePlan
+
+export interface WatchMaintenance {
+  /** What is planned or under way, by its beginning: of the workspace, or what one channel is told of. */
+  list(workspaceId: string, where?: { channelId?: string | undefined }): Promise<MaintenanceWindow[]>
+  /** The window of a plan that is not over. */
+  find(workspaceId: string, planId: string): Promise<MaintenanceWindow | undefined>
+  /** By its own id, also when it is over. */
+  window(workspaceId: string, id: string): Promise<MaintenanceWindow | undefined>
+  /** Plans it. Changes nothing when there is a plan with this id. Throws UserError at the limit. */
+  add(maintenance: NewMaintenance): Promise<void>
+  /** Changes the window that is planned or under way, and those after it. False when there is none any more. */
+  change(workspaceId: string, planId: string, plan: MaintenancePlan, now: Date): Promise<boolean>
+  /** Ends a window now, or calls it off; with `isPlan`, of a recurring one no other follows. False when it was over. */
+  end(workspaceId: string, id: string, how: { isPlan: boolean; now: Date }): Promise<boolean>
+  /** Does what is due about a plan: tells channels of its beginning and its end. Returns in how many ms there is more to do. */
+  step(workspaceId: string, planId: string): Promise<number | undefined>
+  /** Windows of that time that have begun, which a channel's sums leave out; without a channel, those of the whole workspace. */
+  planned(
+    scope: { workspaceId: string; environment: Environment; channelId?: string | undefined },
+    span: { from: Date; to: Date },
+  ): Promise<Planned[]>
+}
+
+const MOST_PLANS = 500
+
+/** The rows of `watch_maintenance`. */
+export function watchMaintenance({ rows, inTurn }: Database, time: DatabaseTime): WatchMaintenance {
+  return {
+    async list(workspaceId, { channelId } = {}) {
+      let query = open(rows, workspaceId)
+      if (channelId !== undefined) query = query.where('channel_id', 'in', ['', channelId])
+      return (await query.orderBy('from_at').orderBy('id').execute()).map(windowOf)
+    },
+
+    find: (workspaceId, planId) => findOpen(rows, workspaceId, planId),
+
+    window: (workspaceId, id) => findWindow(rows, workspaceId, id),
+
+    add: (maintenance) =>
+      inTurn(turnOf(maintenance.workspaceId), async (transaction) => {
+        const { workspaceId, planId } = maintenance
+        const known = await transaction
+          .selectFrom('watch_maintenance')
+          .select('id')
+          .where((row) => row.and({ workspace_id: workspaceId, plan_id: planId }))
+          .limit(1)
+          .executeTakeFirst()
+        if (known) return
+        const { length } = await open(transaction, workspaceId).limit(MOST_PLANS).execute()
+        if (length >= MOST_PLANS)
+          throw new UserError(
+            `This workspace plans ${MOST_PLANS} maintenances, which is as many as one may have: /hc maintenance lists them.`,
+          )
+        await insert(transaction, {
+          ...maintenance,
+          ...windowAt(maintenance.from, maintenance.forMs),
+          id: newId(),
+          first: wallTimeOf(maintenance.from, maintenance.timeZone),
+          state: 'planned',
+        })
+        await schedule(transaction, time, workOf(workspaceId, planId))
+      }),
+
+    change: (workspaceId, planId, plan, now) =>
+      inTurn(turnOf(workspaceId), async (transaction) => {
+        const before = await findOpen(transaction, workspaceId, planId)
+        if (before) await change(transaction, time, before, plan, now)
+        return before !== undefined
+      }),
+
+    end: (workspaceId, id, { isPlan, now }) =>
+      inTurn(turnOf(workspaceId), async (transaction) => {
+        const found = await findWindow(transaction, workspaceId, id)
+        if (!found || found.state === 'over') return false
+        const ended = isPlan ? { ...found, every: undefined } : found
+        await close(transaction, time, ended, { to: now < found.to ? now : found.to, now })
+        await schedule(transaction, time, workOf(workspaceId, found.planId))
+        return true
+      }),
+
+    step: (workspaceId, planId) =>
+      inTurn(turnOf(workspaceId), async (transaction) => {
+        const now = await readTime(transaction, time)
+        const window = await findOpen(transaction, workspaceId, planId)
+        if (!window) return undefined
+        const next = await advance(transaction, time, window, now)
+        const at = next && dueAt(next)
+        return at && Math.max(0, at.getTime() - now.getTime())
+      }),
+
+    async planned({ workspaceId, environment, channelId = '' }, { from, to }) {
+      const found = await rows
+        .selectFrom('watch_maintenance')
+        .selectAll()
+        .where((row) => row.and(scopeColumns({ workspaceId, environment })))
+        .where('channel_id', 'in', ['', channelId])
+        .where('from_at', '<', to.toISOString())
+        .where('to_at', '>', from.toISOString())
+        .execute()
+      return found.map(windowOf).map(({ about, from, to }) => ({ about, from, to }))
+    },
+  }
+}
+
+/** What has begun stays begun. */
+async function change(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  before: MaintenanceWindow,
+  plan: MaintenancePlan,
+  now: Date,
+): Promise<void> {
+  const after = {
+    ...before,
+    ...plan,
+    ...windowAt(plan.from, plan.forMs),
+    every: plan.every,
+    first: wallTimeOf(plan.from, plan.timeZone),
+  }
+  await rows.updateTable('watch_maintenance').set(planColumns(after)).where('id', '=', before.id).execute()
+  await tellChannels(rows, time, after, now)
+  for (const place of await concerned(rows, before))
+    await redrawMuted(rows, time, muteByMaintenance(before, place.channelId))
+  await schedule(rows, time, workOf(before.workspaceId, before.planId))
+}
+
+/** Brings a window to what time has made of it; returns what is current then, which may be the next of its plan. */
+async function advance(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  window: MaintenanceWindow,
+  now: Date,
+): Promise<MaintenanceWindow | undefined> {
+  const state = stateAt(window, now)
+  if (state === window.state) return window
+  if (state === 'over') return close(rows, time, window, { to: window.to, now })
+  await rows.updateTable('watch_maintenance').set({ state }).where('id', '=', window.id).execute()
+  await tellChannels(rows, time, { ...window, state }, now)
+  return { ...window, state }
+}
+
+/** Ends a window, and makes the next of its plan. One that ends before it began never was: it counts for nothing. */
+async function close(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  window: MaintenanceWindow,
+  { to, now }: { to: Date; now: Date },
+): Promise<MaintenanceWindow | undefined> {
+  const over = { ...window, to, state: 'over' as const }
+  await rows.updateTable('watch_maintenance').set(planColumns(over)).where('id', '=', window.id).execute()
+  await tellChannels(rows, time, over, now)
+  const from = nextStart(window, window.from)
+  if (!from) return undefined
+  const next: MaintenanceWindow = {
+    ...window,
+    ...windowAt(from, window.forMs),
+    id: newId(),
+    state: 'planned',
+  }
+  await insert(rows, next)
+  return next
+}
+
+const workOf = (workspaceId: string, planId: string) => ({
+  workspaceId,
+  kind: WATCH_WORK.maintenance,
+  key: planId,
+})
+
+async function findOpen(
+  rows: Kysely<Schema>,
+  workspaceId: string,
+  planId: string,
+): Promise<MaintenanceWindow | undefined> {
+  const row = await open(rows, workspaceId).where('plan_id', '=', planId).executeTakeFirst()
+  return row && windowOf(row)
+}
+
+async function findWindow(
+  rows: Kysely<Schema>,
+  workspaceId: string,
+  id: string,
+): Promise<MaintenanceWindow | undefined> {
+  const row = await rows
+    .selectFrom('watch_maintenance')
+    .selectAll()
+    .where((one) => one.and({ workspace_id: workspaceId, id }))
+    .executeTakeFirst()
+  return row && windowOf(row)
+}
+
+const planColumns = (window: MaintenanceWindow) => ({
+  about: JSON.stringify(window.about),
+  from_at: window.from.toISOString(),
+  to_at: window.to.toISOString(),
+  for_ms: window.forMs,
+  every: window.every ?? null,
+  time_zone: window.timeZone,
+  first_shown: JSON.stringify(window.first),
+  because: window.because,
+  state: window.state,
+})
+
+async function insert(rows: Kysely<Schema>, window: MaintenanceWindow): Promise<void> {
+  await rows
+    .insertInto('watch_maintenance')
+    .values({
+      ...planColumns(window),
+      ...scopeColumns(window),
+      id: window.id,
+      plan_id: window.planId,
+      enterprise_id: window.enterpriseId ?? null,
+      channel_id: window.channelId ?? '',
+      owner_id: window.ownerId,
+      owner_name: window.ownerName,
+      made_at: window.madeAt.toISOString(),
+    })
+    .execute()
+}

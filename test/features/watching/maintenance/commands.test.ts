@@ -1,0 +1,122 @@
+import { readText } from '@signalman/playground/driver'
+import { describe, expect, it } from 'vitest'
+import { EVERYONE } from '../../../../src/domain/roles.ts'
+import { startWorld, WORKSPACE, type World } from '../../../world.ts'
+import { PATIENCE_MS, startWatchedWorld, untilPolled, untilPosted } from '../watched-world.ts'
+
+const OPERATIONS = { channel: 'operations' }
+const CHECKS = [{ name: 'web-1' }, { name: 'Bank open API' }]
+
+const plannedIn = ({ app }: World) => app.store.watching.maintenance.list(WORKSPACE)
+const audited = async ({ app }: World) =>
+  (await app.store.audit.search({ workspaceId: WORKSPACE, limit: 100 })).map(
+    ({ verb, outcome }) => `${outcome} ${verb}`,
+  )
+
+describe('/hc maintenance', () => {
+  it('plans, lists, changes and calls off', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    expect((await member.command('/hc', 'maintenance', OPERATIONS)).text).toContain(
+      'No maintenance is planned',
+    )
+    // Also without quotes around the times.
+    const whole = await member.command(
+      '/hc',
+      'maintenance web-* --from Mon 22:00 --for 1h 30m --every week --because "database upgrade"',
+      OPERATIONS,
+    )
+    for (const words of ['Planned: maintenance of web-* in this channel', 'for 1 h 30 min', 'every week'])
+      expect(whole.text.replaceAll('\n', '')).toContain(words)
+    const [window] = await plannedIn(world)
+    expect(window).toMatchObject({
+      about: { kind: 'name', pattern: 'web-*' },
+      every: 'week',
+      forMs: 5_400_000,
+    })
+    const listed = await member.command('/hc', 'maintenance', OPERATIONS)
+    for (const words of ['1 maintenance planned, none under way', 'web-*', 'database upgrade'])
+      expect(listed.text).toContain(words)
+    expect((await member.command('/hc', 'watches', OPERATIONS)).text).toContain('Maintenance: web-*')
+    expect((await member.command('/hc', 'show web-1', OPERATIONS)).text).toContain('database upgrade')
+    await member.click(listed.message, 'Change maintenance of web-*')
+    await member.submit({ 'For how long': '2h', Why: 'new disks' }, { until: 'Saved: maintenance of web-*' })
+    await member.close({ all: true })
+    const [changed] = await plannedIn(world)
+    expect(changed).toMatchObject({
+      forMs: 7_200_000,
+      because: 'new disks',
+      from: window?.from,
+      every: 'week',
+    })
+    const ended = await member.command('/hc', 'maintenance web-* --end', OPERATIONS)
+    expect(ended.text).toContain('Maintenance of web-* was called off. It does not come again.')
+    expect(await plannedIn(world)).toEqual([])
+    expect(await audited(world)).toEqual(Array(3).fill('done /hc maintenance'))
+  })
+
+  it('says what is missing or cannot be, and changes nothing', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    for (const [typed, says] of [
+      ['maintenance web-*', 'When does it begin?'],
+      ['maintenance web-* --from now', 'For how long?'],
+      ['maintenance web-* --from soon --for 2h', '“soon” is none of these'],
+      ['maintenance web-* --from 2020-01-01 --for 2h', 'passed already'],
+      ['maintenance web-* --from now --for ages', '“ages” is none of these'],
+      ['maintenance web-* --from now --for 23h --every day', '22 hours at most'],
+      ['maintenance nothing --from now --for 2h', 'No health check is named'],
+      ['maintenance web-* --end', 'No maintenance is planned for that'],
+      ['maintenance-end nothing', 'is over, or was called off'],
+    ] as const)
+      expect((await member.command('/hc', typed, OPERATIONS)).text, typed).toContain(says)
+    const asked = await member.command('/hc', 'maintenance web-* --from now', OPERATIONS)
+    await member.click(asked.message, 'In a window')
+    const refused = await member.submit(
+      { 'For how long': 'ages' },
+      { until: ({ view }) => readText(view).includes('none of these') },
+    )
+    expect(refused.text).toContain('For how long?')
+    await member.submit({ 'For how long': '2h' }, { until: 'Planned: maintenance of web-*' })
+    await member.close({ all: true })
+    expect(await plannedIn(world)).toHaveLength(1)
+  })
+
+  it('is for every channel only where an admin says so', async () => {
+    await using world = await startWorld({ checks: CHECKS, access: 'closed' })
+    await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
+    const { member, admin } = world.slack
+    const line = 'maintenance all --from now --for 2h --everywhere'
+    expect((await member.command('/hc', line, OPERATIONS)).text).toContain('Only admins may plan maintenance')
+    expect(await audited(world)).toEqual(['refused /hc maintenance'])
+    expect((await admin.command('/hc', line, OPERATIONS)).text).toContain('in every channel')
+    const [window] = await plannedIn(world)
+    const end = await member.command('/hc', `maintenance-end ${window?.planId}`, OPERATIONS)
+    expect(end.text).toContain('Only admins may plan maintenance')
+    expect(await plannedIn(world)).toHaveLength(1)
+  })
+
+  it('announces it where it is watched, and its end says what is still down', {
+    timeout: 60_000,
+  }, async () => {
+    const { world, channelId } = await startWatchedWorld({ checks: [{ name: 'web-1', status: 'HEALTHY' }] })
+    await using _ = world
+    const { member } = world.slack
+    await untilPolled(world, 1)
+    await member.command('/hc', 'maintenance web-1 --from now --for 2h --because "new disks"')
+    const reads = (words: string) =>
+      untilPosted(world, channelId, (all) => all.some(({ text }) => text.includes(words)))
+    await reads('Maintenance of web-1 is under way')
+    const [check] = await world.service.checksNamed('web-1')
+    await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
+    const { history } = world.app.store.watching
+    const scope = { workspaceId: WORKSPACE, environment: 'production' } as const
+    await expect.poll(() => history.openPage(scope), { timeout: PATIENCE_MS }).toHaveLength(1)
+    expect((await member.openHome()).text).toContain('new disks')
+    const ended = await member.command('/hc', 'maintenance web-1 --end')
+    expect(ended.text).toContain('Maintenance of web-1 is over. What is still down is told now.')
+    await reads('✅ Maintenance of web-1 is over')
+    const posts = await reads('🔴 Maintenance is over: 1 health check still down')
+    expect(posts.filter(({ text }) => text.startsWith('🔴'))).toHaveLength(1)
+  })
+})

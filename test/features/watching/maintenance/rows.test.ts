@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest'
+import type { NewMaintenance } from '../../../../src/features/watching/maintenance/rows.ts'
+import { SHARED_DATABASES } from '../../../databases/databases.ts'
+import { createModel, type Model } from '../model/model.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
+
+const plan = (model: Model, extra: Partial<NewMaintenance> & { inMinutes?: number } = {}) =>
+  model.store.watching.maintenance.add({
+    ...SCOPE,
+    channelId: undefined,
+    about: { kind: 'name', pattern: 'check-a*' },
+    from: new Date(model.now().getTime() + (extra.inMinutes ?? 5) * MINUTE_MS),
+    forMs: 10 * MINUTE_MS,
+    timeZone: 'Europe/Paris',
+    because: 'database upgrade',
+    planId: 'plan',
+    ownerId: 'U1',
+    ownerName: 'Ann',
+    madeAt: model.now(),
+    ...extra,
+  })
+
+const never = (): never => {
+  throw new Error('There is no such window.')
+}
+
+/** What stands in the channels: its kind, what state the window was in, or how many are down. */
+const stands = ({ channels }: Model) =>
+  [...channels.standing.values()].map(({ channelId, model }) => {
+    // The renderer of the model writes down what it is given.
+    const one = model as unknown as {
+      kind: string
+      reason?: string
+      stillDown?: number
+      window?: { state: string }
+      closedAt?: string
+    }
+    const state = one.window && `${one.window.state}${one.closedAt ? ', closed' : ''}`
+    return [channelId, one.kind, state ?? one.reason, one.stillDown]
+      .filter((part) => part !== undefined)
+      .join(' ')
+  })
+
+describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
+  it('is announced, silences what it covers, and its end tells what is still down, once', async () => {
+    await using database = await start()
+    await using model = await createModel({ url: database.url, keys: database.keys })
+    await model.watch(0, 0, 1)
+    await model.watch(1, 2, 1)
+    await model.minute()
+    await plan(model, { inMinutes: 70 })
+    await model.quietly(5)
+    expect(stands(model)).toEqual([])
+    await model.quietly(6)
+    // Also the channel that is told of what is installing may be concerned.
+    expect(stands(model)).toEqual(['C1 maintenance announced', 'C2 maintenance announced'])
+    await model.quietly(60)
+    expect(stands(model)).toEqual(['C1 maintenance running', 'C2 maintenance running'])
+    model.set(0, 'UNHEALTHY')
+    model.set(1, 'UNHEALTHY')
+    model.set(3, 'UNHEALTHY')
+    await model.quietly(3)
+    // Another check is told as ever.
+    expect(stands(model).slice(2)).toEqual(['C1 outage'])
+    model.set(1, 'HEALTHY')
+    await model.quietly(20)
+    expect(stands(model)).toEqual([
+      'C1 maintenance over, closed',
+      'C2 maintenance over, closed',
+      'C1 outage',
+      'C1 still-down maintenance-over 1',
+    ])
+    expect([...model.channels.posted.values()]).toEqual([1, 1, 1, 1])
+    expect(model.faults).toEqual([])
+    const span = { from: new Date(0), to: new Date(model.now().getTime() + HOUR_MS) }
+    expect(await model.store.watching.maintenance.planned(SCOPE, span)).toHaveLength(1)
+    expect(await model.store.watching.maintenance.list('T1')).toEqual([])
+  })
+
+  it('comes again, is left out once, ended early, changed, and called off', async () => {
+    await using database = await start()
+    await using model = await createModel({ url: database.url, keys: database.keys })
+    const { maintenance } = model.store.watching
+    const next = async () =>
+      (await maintenance.list('T1')).map(({ from }) => (Number(from) - begun) / HOUR_MS)
+    await model.watch(0, 0, 1)
+    await model.minute()
+    const begun = model.now().getTime() + 5 * MINUTE_MS
+    await plan(model, { every: 'day', channelId: 'C1' })
+    // The same request, delivered twice.
+    await plan(model, { every: 'day', channelId: 'C1', inMinutes: 99 })
+    await model.quietly(20)
+    expect(await next()).toEqual([24])
+    const [second] = await maintenance.list('T1')
+    expect(await maintenance.end('T1', second?.id ?? '', { isPlan: false, now: model.now() })).toBe(true)
+    expect(await maintenance.end('T1', second?.id ?? '', { isPlan: false, now: model.now() })).toBe(false)
+    expect(await next()).toEqual([48])
+    const third = await maintenance.find('T1', 'plan')
+    const from = new Date(model.now().getTime() + MINUTE_MS)
+    await maintenance.change(
+      'T1',
+      'plan',
+      { ...(third ?? never()), from, forMs: HOUR_MS, every: 'day' },
+      model.now(),
+    )
+    await model.quietly(3)
+    model.set(0, 'UNHEALTHY')
+    await model.quietly(3)
+    expect(stands(model)).toEqual(['C1 maintenance over, closed', 'C1 maintenance running'])
+    await maintenance.end('T1', third?.id ?? '', { isPlan: true, now: model.now() })
+    await model.quietly(2)
+    expect(stands(model)).toEqual([
+      'C1 maintenance over, closed',
+      'C1 maintenance over, closed',
+      'C1 still-down maintenance-over 1',
+    ])
+    expect(await next()).toEqual([])
+    // What was left out never was.
+    const span = { from: new Date(0), to: new Date(model.now().getTime() + 99 * HOUR_MS) }
+    const all = await maintenance.planned({ ...SCOPE, channelId: 'C1' }, span)
+    expect(all.filter(({ from, to }) => to > from)).toHaveLength(2)
+    expect(await maintenance.planned({ ...SCOPE, channelId: 'C2' }, span)).toEqual([])
+  })
+
+  it('silences from its first second on, and goes on when nobody ran for all of it', async () => {
+    await using database = await start()
+    await using model = await createModel({ url: database.url, keys: database.keys })
+    await model.watch(0, 0, 1)
+    await model.minute()
+    await plan(model, { inMinutes: -1, every: 'day' })
+    model.set(0, 'UNHEALTHY')
+    await model.minute()
+    expect(stands(model)).toEqual(['C1 maintenance running'])
+    await model.quietly(15)
+    expect(stands(model).at(-1)).toBe('C1 still-down maintenance-over 1')
+    expect(await model.store.watching.maintenance.list('T1')).toHaveLength(1)
+  })
+})
+
+it('maintenance is neither lost nor doubled, wherever its process dies', async () => {
+  for (let afterCalls = 0; afterCalls < 24; afterCalls += 1)
+    for (const isBefore of [true, false]) {
+      await using model = await createModel()
+      await model.watch(0, 0, 1)
+      await model.minute()
+      await plan(model, { inMinutes: 2 })
+      model.dieAt({ afterCalls, isBefore })
+      await model.quietly(3)
+      model.set(0, 'UNHEALTHY')
+      model.dieAt({ afterCalls, isBefore })
+      await model.quietly(4)
+      model.dieAt({ afterCalls, isBefore })
+      await model.quietly(12)
+      const label = `${isBefore ? 'before' : 'after'} call ${afterCalls}`
+      expect(stands(model), label).toEqual([
+        'C1 maintenance over, closed',
+        'C1 still-down maintenance-over 1',
+      ])
+      expect([...model.channels.posted.values()], label).toEqual([1, 1])
+    }
+}, 120_000)

@@ -1,0 +1,252 @@
+import { describe, expect, it } from 'vitest'
+import { momentOf, wallTimeOf } from '../../../../src/domain/zoned-time.ts'
+import {
+  type Every,
+  globsMeet,
+  lengthFault,
+  mayConcern,
+  nextStart,
+  plannedFor,
+  stateAt,
+  without,
+} from '../../../../src/features/watching/maintenance/rules.ts'
+import { sumHistory } from '../../../../src/features/watching/rules/sum-history.ts'
+import type { WatchFilter } from '../../../../src/features/watching/rules/watch.ts'
+import { seeded } from '../../../random.ts'
+
+const HOUR_MS = 3_600_000
+
+/** The first beginnings of a plan, by the clock of its zone and by UTC. */
+function startsOf(zone: string, wall: string, every: Every, count: number): string[] {
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = wall.split(/[- :]/).map(Number)
+  const first = { year, month, day, hour, minute }
+  const starts = [momentOf(first, zone)]
+  while (starts.length < count) {
+    const next = nextStart({ first, every, timeZone: zone }, starts.at(-1) ?? new Date(0))
+    if (!next) throw new Error('It ends.')
+    starts.push(next)
+  }
+  return starts.map((start) => {
+    const shown = wallTimeOf(start, zone)
+    const two = (one: number) => String(one).padStart(2, '0')
+    return `${two(shown.month)}-${two(shown.day)} ${two(shown.hour)}:${two(shown.minute)} = ${start.toISOString().slice(11, 16)}Z`
+  })
+}
+
+describe('the windows of a recurring plan begin at the same time of the clocks', () => {
+  it.each([
+    // Both changes of Europe, of America and of the southern half.
+    {
+      zone: 'Europe/Paris',
+      wall: '2026-03-28 22:00',
+      every: 'day',
+      are: ['03-28 22:00 = 21:00Z', '03-29 22:00 = 20:00Z', '03-30 22:00 = 20:00Z'],
+    },
+    {
+      zone: 'Europe/Paris',
+      wall: '2026-10-18 02:30',
+      every: 'week',
+      are: ['10-18 02:30 = 00:30Z', '10-25 02:30 = 00:30Z', '11-01 02:30 = 01:30Z'],
+    },
+    {
+      zone: 'America/New_York',
+      wall: '2026-03-07 02:15',
+      every: 'day',
+      // 02:15 is skipped on that day: as much later as the clocks are set forward.
+      are: ['03-07 02:15 = 07:15Z', '03-08 03:15 = 07:15Z', '03-09 02:15 = 06:15Z'],
+    },
+    {
+      zone: 'America/New_York',
+      wall: '2026-10-31 01:30',
+      every: 'day',
+      // 01:30 comes twice: it begins once.
+      are: ['10-31 01:30 = 05:30Z', '11-01 01:30 = 05:30Z', '11-02 01:30 = 06:30Z'],
+    },
+    {
+      zone: 'Australia/Lord_Howe',
+      wall: '2026-09-27 22:00',
+      every: 'week',
+      are: ['09-27 22:00 = 11:30Z', '10-04 22:00 = 11:00Z', '10-11 22:00 = 11:00Z'],
+    },
+    {
+      zone: 'Australia/Lord_Howe',
+      wall: '2026-04-04 22:00',
+      every: 'day',
+      are: ['04-04 22:00 = 11:00Z', '04-05 22:00 = 11:30Z', '04-06 22:00 = 11:30Z'],
+    },
+    // A month without such a day ends on its last, and the day comes back.
+    {
+      zone: 'Europe/Paris',
+      wall: '2026-12-31 23:00',
+      every: 'month',
+      are: ['12-31 23:00 = 22:00Z', '01-31 23:00 = 22:00Z', '02-28 23:00 = 22:00Z', '03-31 23:00 = 21:00Z'],
+    },
+    {
+      zone: 'America/New_York',
+      wall: '2028-01-30 08:00',
+      every: 'month',
+      are: ['01-30 08:00 = 13:00Z', '02-29 08:00 = 13:00Z', '03-30 08:00 = 12:00Z'],
+    },
+  ] as const)('in $zone, every $every from $wall', ({ zone, wall, every, are }) => {
+    expect(startsOf(zone, wall, every, are.length)).toEqual(are)
+  })
+
+  it('and the next is found however long nobody looked', () => {
+    const first = { year: 2026, month: 1, day: 31, hour: 9, minute: 0 }
+    for (const every of ['day', 'week', 'month'] as const) {
+      const after = new Date('2027-06-15T12:00:00Z')
+      const next = nextStart({ first, every, timeZone: 'UTC' }, after)
+      const latest = { day: '2027-06-16', week: '2027-06-19', month: '2027-06-30' }[every]
+      expect(next?.toISOString()).toBe(`${latest}T09:00:00.000Z`)
+    }
+    expect(nextStart({ first, timeZone: 'UTC' }, new Date())).toBeUndefined()
+  })
+})
+
+it.each([
+  [{ forMs: 30_000 }, 'Maintenance lasts a minute at least.'],
+  [{ forMs: 2 * HOUR_MS }, undefined],
+  [{ forMs: 23 * HOUR_MS, every: 'day' }, 'Maintenance of every day lasts 22 hours at most.'],
+  [{ forMs: 22 * HOUR_MS, every: 'day' }, undefined],
+  [{ forMs: 28 * 24 * HOUR_MS, every: 'month' }, 'Maintenance of every month lasts 27 days at most.'],
+  [{ forMs: 28 * 24 * HOUR_MS }, undefined],
+] as const)('the length of %o: %s', (plan, fault) => {
+  expect(lengthFault(plan)).toBe(fault)
+})
+
+it.each([
+  ['planned', '08:00', 'planned'],
+  ['planned', '09:00', 'announced'],
+  ['announced', '09:59', 'announced'],
+  ['announced', '10:00', 'running'],
+  ['planned', '10:30', 'running'],
+  ['running', '12:00', 'over'],
+  // Nobody ran meanwhile.
+  ['planned', '23:00', 'over'],
+] as const)('%s at %s is %s', (state, time, is) => {
+  const on = (clock: string) => new Date(`2026-11-20T${clock}:00Z`)
+  expect(stateAt({ state, from: on('10:00'), to: on('12:00') }, on(time))).toBe(is)
+})
+
+it.each([
+  ['shop*', 'shop-a', true],
+  ['shop*', '*-a', true],
+  ['shop*', 'bank*', false],
+  ['*', '', true],
+  ['a*b', 'ab', true],
+  ['a*b', '*c', false],
+  ['SHOP*', 'shop-*-x', true],
+  ['a*a*a*a*b', 'a*a*a*a*c', false],
+])('%s and %s meet: %s', (one, other, do_) => {
+  expect([globsMeet(one, other), globsMeet(other, one)]).toEqual([do_, do_])
+})
+
+const filter = (include: WatchFilter['include'], exclude: WatchFilter['exclude'] = []): WatchFilter => ({
+  include,
+  exclude,
+})
+const name = (pattern: string) => ({ field: 'name', pattern }) as const
+
+it.each([
+  { watch: filter([]), pattern: 'shop*', concerns: true },
+  { watch: filter([name('bank*')]), pattern: 'shop*', concerns: false },
+  { watch: filter([name('*-live')]), pattern: 'shop*', concerns: true },
+  { watch: filter([], [name('s*')]), pattern: 'shop*', concerns: false },
+  { watch: filter([], [name('shop-a*')]), pattern: 'shop*', concerns: true },
+  { watch: filter([{ field: 'uuid', pattern: 'u1', label: 'shop-a' }]), pattern: 'shop*', concerns: true },
+  { watch: filter([{ field: 'uuid', pattern: 'u1', label: 'bank' }]), pattern: 'shop*', concerns: false },
+  { watch: filter([{ field: 'protocol', pattern: 'HTTPS' }]), pattern: 'shop*', concerns: true },
+])('maintenance of $pattern concerns a watch of $watch: $concerns', ({ watch, pattern, concerns }) => {
+  expect(mayConcern(watch, { kind: 'name', pattern })).toBe(concerns)
+})
+
+describe('time in maintenance', () => {
+  const at = (minute: number) => new Date(Date.UTC(2026, 10, 20) + minute * 60_000)
+  const span = { from: at(0), to: at(100) }
+  const check = { uuid: 'u1', name: 'shop-a' }
+  const outage = (from: number, to: number | undefined, id = String(from)) => ({
+    ...{ id, check, status: 'UNHEALTHY' as const, startedAt: at(from), isBaseline: false, badPolls: 1 },
+    ...(to !== undefined && { endedAt: at(to) }),
+  })
+  const planned = [
+    { about: { kind: 'name', pattern: 'shop*' }, from: at(20), to: at(40) },
+    { about: { kind: 'all' }, from: at(30), to: at(50) },
+    { about: { kind: 'name', pattern: 'bank*' }, from: at(60), to: at(90) },
+  ] as const
+  const sum = (
+    outages: readonly ReturnType<typeof outage>[],
+    of = planned as Parameters<typeof plannedFor>[0],
+  ) => {
+    const steps = sumHistory({
+      outages,
+      observed: [{ from: at(0), to: at(100) }],
+      span,
+      parts: [
+        { from: at(0), to: at(50) },
+        { from: at(50), to: at(100) },
+      ],
+      planned: of,
+      only: check,
+    })
+    for (;;) {
+      const { done, value } = steps.next()
+      if (done) return value
+    }
+  }
+  const minutes = (ms: number) => ms / 60_000
+
+  it('is put together, and only that of the check', () => {
+    expect(plannedFor(planned)(check)).toEqual([{ from: at(20), to: at(50) }])
+    expect(plannedFor([])(check)).toEqual([])
+    expect(without(span, [{ from: at(20), to: at(50) }])).toEqual([
+      { from: at(0), to: at(20) },
+      { from: at(50), to: at(100) },
+    ])
+  })
+
+  it.each([
+    // By hand: 70 of 100 minutes count.
+    { what: 'an outage inside', outages: [outage(25, 35)], is: [0, 0, 10, 1] },
+    { what: 'one before', outages: [outage(5, 12)], is: [1, 7, 0, 0.9] },
+    { what: 'one that outlasts it', outages: [outage(45, 64)], is: [1, 14, 5, 0.8] },
+    { what: 'one that goes into it', outages: [outage(13, 30)], is: [1, 7, 10, 0.9] },
+    { what: 'one around it', outages: [outage(10, 60)], is: [1, 20, 30, 1 - 20 / 70] },
+    { what: 'two, of which one counts', outages: [outage(21, 22), outage(90, 97)], is: [1, 7, 1, 0.9] },
+  ])('$what counts apart', ({ outages, is }) => {
+    const found = sum(outages)
+    const [one] = found.checks
+    expect([found.outages, minutes(found.downMs), minutes(found.plannedMs)]).toEqual(is.slice(0, 3))
+    expect(minutes(found.observedMs)).toBe(70)
+    expect(one?.uptime).toBeCloseTo(is[3] ?? 0, 10)
+    expect(one?.outages).toBe(is[0])
+    const [first, second] = found.parts
+    expect((first?.downMs ?? 0) + (second?.downMs ?? 0)).toBe(found.downMs)
+    expect((first?.plannedMs ?? 0) + (second?.plannedMs ?? 0)).toBe(found.plannedMs)
+    expect([first, second].map((part) => minutes(part?.observedMs ?? 0))).toEqual([20, 50])
+  })
+
+  it('is never counted twice, whatever overlaps', () => {
+    const seed = 20_261_121
+    const { next: random } = seeded(seed)
+    for (let turn = 0; turn < 300; turn += 1) {
+      const some = Array.from({ length: 1 + Math.floor(random() * 5) }, () => {
+        const from = Math.floor(random() * 90)
+        return {
+          about: { kind: 'all' as const },
+          from: at(from),
+          to: at(from + 1 + Math.floor(random() * 30)),
+        }
+      })
+      const begins = Math.floor(random() * 90)
+      const ends = begins + 1 + Math.floor(random() * 30)
+      const found = sum([outage(begins, ends)], some)
+      const isPlanned = (minute: number) => some.some(({ from, to }) => at(minute) >= from && at(minute) < to)
+      const all = Array.from({ length: 100 }, (_, minute) => minute)
+      const down = all.filter((minute) => minute >= begins && minute < ends)
+      const label = `seed ${seed}, turn ${turn}`
+      expect(minutes(found.downMs), label).toBe(down.filter((minute) => !isPlanned(minute)).length)
+      expect(minutes(found.plannedMs), label).toBe(down.filter(isPlanned).length)
+      expect(minutes(found.observedMs), label).toBe(all.filter((minute) => !isPlanned(minute)).length)
+    }
+  })
+})
