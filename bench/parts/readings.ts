@@ -13,10 +13,10 @@ import { watchRenderer } from '../../src/features/watching/renderer.ts'
 import type { CardWithOutages } from '../../src/features/watching/rules/card.ts'
 import { cardModel, detailsModel } from '../../src/features/watching/rules/describe-card.ts'
 import { readPage } from '../../src/service/health-checks.ts'
-import { readEvent } from '../../src/service/threats.ts'
+import { isHeavy } from '../../src/service/parse-turns.ts'
+import { readEvent } from '../../src/service/threat-event.ts'
 import { readActiveTokens } from '../../src/service/tokens.ts'
 import { UnreadParts } from '../../src/service/unread.ts'
-import { isHeavy } from '../../src/service/weight.ts'
 import { checkRows } from './checks.ts'
 
 /** A storm of so many checks, each on a host of its own, half of them up again. */

@@ -18,8 +18,7 @@ import type { Channels } from './workspaces/channels.ts'
 import type { Connections } from './workspaces/connections.ts'
 import type { Forgotten } from './workspaces/forget-workspace.ts'
 import type { Grants } from './workspaces/grants.ts'
-import type { Installations } from './workspaces/installations.ts'
-import type { Organizations } from './workspaces/organizations.ts'
+import type { Installations, Organizations } from './workspaces/installations.ts'
 
 /** All that is stored for every feature. Disposing of it closes the database; do not use it after. */
 export interface Stored extends AsyncDisposable {

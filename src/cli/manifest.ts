@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { createManifest, manifestDifferences } from '../bot/install/manifest.ts'
-import { scopeDifferences } from '../bot/install/scope-differences.ts'
+import { createManifest, manifestDifferences, scopeDifferences } from '../bot/install/manifest.ts'
 import { Variables } from '../config/variables.ts'
 import { OPTIONAL_FEATURES, parseFeatures } from '../domain/optional-features.ts'
 import { OperatorError, say } from './operator.ts'

@@ -5,14 +5,12 @@ import type { Deadlines } from './deadline.ts'
 import { ApiError } from './errors.ts'
 import { hiderOf } from './hide.ts'
 import { type CallDescription, errorOfBody, isAboutTokens } from './outcome.ts'
-import type { Turn } from './parse-turns.ts'
+import { isHeavy, type Turn } from './parse-turns.ts'
 import { pathOf, type ServicePath } from './path.ts'
 import { type Read, type ReadBytes, Unreadable } from './read.ts'
-import { createAttempts, type HttpCall } from './retry.ts'
-import type { RetryPolicy } from './retry-pauses.ts'
+import { createAttempts, type HttpCall, type RetryPolicy } from './retry.ts'
 import type { Method, RequestCaller, Transport, TransportResponse } from './transport.ts'
 import { type Unread, UnreadParts } from './unread.ts'
-import { isHeavy } from './weight.ts'
 
 /** Query parameters by their names on the wire; undefined ones are left out. */
 export type Query = Record<string, string | number | boolean | undefined>

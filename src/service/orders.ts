@@ -1,7 +1,7 @@
 import type { Http } from './http.ts'
-import { lenient } from './read.ts'
+import { jsonData, lenient } from './read.ts'
 import { asRecord } from './scalars.ts'
-import { shape, text, type ValueReader } from './shape.ts'
+import { many, mapped, shape, text, type ValueReader } from './shape.ts'
 
 /** A certificate order as a person states it. Options left undefined are left out of the request. */
 export interface OrderRequest {
@@ -113,3 +113,33 @@ function bodyOf(order: OrderRequest): string {
 function relationTo(type: string, id: string | undefined) {
   return id === undefined ? undefined : { data: { type, id } }
 }
+
+/** Something of the service that an order names by its id. */
+export interface Named {
+  readonly id: string
+  readonly name: string
+}
+
+export type Catalog = ReturnType<typeof catalog>
+
+/**
+ * What can be ordered and for whom, in the order given. No part of the interface: a public client of the same service shows
+ * both lists (read in November 2026), so a caller must do without them. Each throws ApiError.
+ */
+export function catalog(http: Http) {
+  return {
+    products: (signal?: AbortSignal): Promise<Named[]> =>
+      http.get('/ssl/v2/products', { read: readNamed, signal }),
+    organizations: (signal?: AbortSignal): Promise<Named[]> =>
+      http.get('/ssl/v2/organizations', { read: readNamed, signal }),
+  }
+}
+
+/** A JSON:API list; what has no id is left out, and what has no name is called by its id. */
+const readNamed = jsonData(
+  many(
+    mapped(shape({ id: text, attributes: shape({ name: text }) }), ({ id, attributes }): Named | undefined =>
+      id ? { id, name: attributes?.name || id } : undefined,
+    ),
+  ),
+)

@@ -1,10 +1,10 @@
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
 import { annotate, type ObserveCall, pause, type SpanAttributes, traced } from '@signalman/runtime'
 import type { Deadline } from './deadline.ts'
-import { decode } from './decode.ts'
 import type { ApiError } from './errors.ts'
 import type { ServiceResources } from './http.ts'
 import { type CallDescription, errorOfAnswer, errorOfBody, errorOfFault } from './outcome.ts'
-import { pauseMs } from './retry-pauses.ts'
 import { type Method, type RequestCaller, TransportFault, type TransportResponse } from './transport.ts'
 
 export interface HttpCall {
@@ -149,4 +149,68 @@ function headersOf(token: string, { body, accept = ACCEPT }: HttpCall): Record<s
     'user-agent': 'signalman',
   }
   return body !== undefined ? { ...headers, 'content-type': 'application/json' } : headers
+}
+
+type Decoder = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>
+
+const DECODERS: Record<string, Decoder> = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+  zstd: promisify(zstdDecompress),
+}
+
+/** The plain bytes, or what is wrong with the packed ones. */
+type Decoded = { bytes: Buffer; fault?: undefined } | { bytes?: undefined; fault: string }
+
+/**
+ * Undoes the content encoding of an answer. None was asked for, but a proxy may compress all the same: decoding stops
+ * at `maxBytes`, so that a small answer cannot become a large one.
+ */
+async function decode(bytes: Buffer, encoding: string | undefined, maxBytes: number): Promise<Decoded> {
+  const names = (encoding ?? '').toLowerCase().split(',')
+  const applied = names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity')
+  const [name, ...more] = applied
+  if (name === undefined || bytes.length === 0) return { bytes }
+  const decoder = Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined
+  if (!decoder || more.length > 0) return { fault: 'compressed in a way that was not asked for' }
+  try {
+    return { bytes: await decoder(bytes, { maxOutputLength: maxBytes }) }
+  } catch (error) {
+    const tooLarge = error instanceof RangeError
+    return { fault: tooLarge ? `larger than ${maxBytes} bytes once unpacked` : 'cannot be unpacked' }
+  }
+}
+
+export interface RetryPolicy {
+  /** Most requests for one call, the first included. */
+  attempts: number
+  /** Upper end of the first random pause; it doubles with each further one. */
+  baseDelayMs: number
+  /** Upper end of any random pause. */
+  maxDelayMs: number
+}
+
+/**
+ * Milliseconds to pause after the given failed attempt (1 is the first): random between 0 and a doubling bound, so that
+ * callers who failed together do not return together, on top of what the service asked for.
+ */
+export function pauseMs(
+  policy: RetryPolicy,
+  attempt: number,
+  retryAfterSeconds: number | undefined,
+  random: () => number,
+): number {
+  const bound = Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** Math.min(attempt - 1, 30))
+  return (retryAfterSeconds ?? 0) * 1000 + random() * bound
+}
+
+/** Seconds named by a Retry-After header, which is a number of seconds or a date (RFC 9110, section 10.2.3). */
+export function retryAfterSeconds(header: string | string[] | undefined, now: Date): number | undefined {
+  const text = (Array.isArray(header) ? header[0] : header)?.trim()
+  if (!text) return undefined
+  if (/^\d{1,9}(?:\.\d+)?$/.test(text)) return Number(text)
+  const at = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now.getTime()) / 1000))
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pauseMs, retryAfterSeconds } from '../../src/service/retry-pauses.ts'
+import { pauseMs, retryAfterSeconds } from '../../src/service/retry.ts'
 
 const policy = { attempts: 3, baseDelayMs: 100, maxDelayMs: 350 }
 

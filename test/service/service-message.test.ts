@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readServiceMessage } from '../../src/service/service-message.ts'
+import { readServiceMessage } from '../../src/service/outcome.ts'
 
 const plain = (text: string) => text
 const json = (body: unknown) => JSON.stringify(body)

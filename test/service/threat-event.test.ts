@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readEvent } from '../../src/service/threats.ts'
+import { readEvent } from '../../src/service/threat-event.ts'
 import { reading } from './reading.ts'
 import { clientOf, PRODUCTION, startVendor } from './vendor.ts'
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cameAs } from '../../src/service/threat-event.ts'
-import { readEvent } from '../../src/service/threats.ts'
+import { cameAs, readEvent } from '../../src/service/threat-event.ts'
 import { oddText } from '../../src/service/unread.ts'
 import { reading } from './reading.ts'
 

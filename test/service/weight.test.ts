@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isHeavy } from '../../src/service/weight.ts'
+import { isHeavy } from '../../src/service/parse-turns.ts'
 
 const many = (count: number, item: (index: number) => unknown): unknown[] =>
   Array.from({ length: count }, (_, index) => item(index))

@@ -1,13 +1,5 @@
 export { blocksText } from './blocks/blocks-text.ts'
-export {
-  type Card,
-  card,
-  controlRow,
-  type Fact,
-  factLines,
-  facts,
-  MOST_CONTROLS,
-} from './blocks/card.ts'
+export { type Card, card, controlRow, type Fact, factLines, facts, MOST_CONTROLS } from './blocks/card.ts'
 export { chart } from './blocks/charts.ts'
 export {
   bindCommandButtons,
@@ -53,17 +45,16 @@ export {
 } from './blocks/rich-text.ts'
 export { table } from './blocks/table.ts'
 export { clip, literal, mrkdwn, oneLine, visible } from './blocks/text.ts'
-export { createSlackClients, type FindBotToken, type SlackClients } from './client/clients.ts'
+export { createSlackClients, type FindBotToken, SILENT, type SlackClients } from './client/clients.ts'
 export type { Directory, Member, UserGroup } from './client/directory.ts'
-export { lackedScopes } from './client/error-code.ts'
-export { SILENT } from './client/observed-client.ts'
 export type { Person } from './client/person.ts'
-export { retryAfterMs } from './client/retry-after.ts'
 export {
   type ChannelRefusal,
   didNotHappen,
   isPassing,
+  lackedScopes,
   mayHaveHappened,
+  retryAfterMs,
   saidNo,
   slackAnswer,
 } from './client/slack-answer.ts'
@@ -80,19 +71,9 @@ export { createInstallState, STATE_LIVES_SECONDS } from './install/install-state
 export { CHANNEL_EVENTS, NEEDED_EVENTS, SCOPES } from './install/scopes.ts'
 export { parseBody } from './receive/body.ts'
 export { createBolt } from './receive/bolt.ts'
-export type { InFlight } from './receive/deliveries.ts'
-export { ANSWER_TIMES, type AnswerTimes, createDeliveries } from './receive/deliveries.ts'
-export { markedErrors, markFields, withFieldMarks } from './receive/field-ids.ts'
+export { ANSWER_TIMES, type AnswerTimes, createDeliveries, type InFlight } from './receive/deliveries.ts'
 export { type Answers, answersOf, type StateValues } from './receive/form-answers.ts'
 export { createHttpServer, type Front, type ReadyChecks } from './receive/http-server.ts'
-export {
-  type Caller,
-  callerOf,
-  isDirect,
-  type RequestOrigin,
-  type RequestUser,
-  type Workspace,
-} from './receive/origin.ts'
 export { createReceiver, type HandleSlack } from './receive/receiver.ts'
 export {
   type ActionRequest,
@@ -102,12 +83,29 @@ export {
   type ShortcutRequest,
   type SubmissionRequest,
 } from './receive/requests.ts'
-export { createAskForAddress } from './receive/socket/address.ts'
-export { type SocketMode, startSocketMode } from './receive/socket/socket-mode.ts'
-export { mendOf, SocketsRefused } from './receive/socket/sockets-refused.ts'
-export type { SocketTimes } from './receive/socket/times.ts'
-export { laterOn, NO_SURFACE, type Surface, type WaysToAnswer } from './receive/surface.ts'
-export type { ViewState } from './receive/view-state.ts'
-export { createSettle, isOrganization, type Whereabouts } from './receive/whereabouts.ts'
-export { createNewBlocks, isOfBlocks, type NewBlocks } from './reply/new-blocks.ts'
-export { createResponder, type Responder } from './reply/respond.ts'
+export type { SocketTimes } from './receive/socket/link.ts'
+export { mendOf, SocketsRefused } from './receive/socket/pool.ts'
+export { createAskForAddress, type SocketMode, startSocketMode } from './receive/socket/socket-mode.ts'
+export { markedErrors, markFields, type ViewState, withFieldMarks } from './receive/view-state.ts'
+export {
+  type Caller,
+  callerOf,
+  createSettle,
+  isDirect,
+  isOrganization,
+  laterOn,
+  NO_SURFACE,
+  type RequestOrigin,
+  type RequestUser,
+  type Surface,
+  type WaysToAnswer,
+  type Whereabouts,
+  type Workspace,
+} from './receive/whereabouts.ts'
+export {
+  createNewBlocks,
+  createResponder,
+  isOfBlocks,
+  type NewBlocks,
+  type Responder,
+} from './reply/respond.ts'

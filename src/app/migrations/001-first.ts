@@ -1,6 +1,6 @@
 import { makeOwnTables } from '@signalman/durable'
 import type { Kysely } from 'kysely'
-import { makeBotTables } from '../../bot/workspaces/first-tables.ts'
+import { makeBotTables } from '../../bot/workspaces/tables.ts'
 import { makeOrderTables } from '../../features/cert-orders/rows/tables.ts'
 import { makeThreatTables } from '../../features/threats/rows/first-tables.ts'
 import { makeWatchTables } from '../../features/watching/rows/first-tables.ts'

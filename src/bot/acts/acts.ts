@@ -20,14 +20,13 @@ import {
   type WorkKind,
   type WorkStore,
 } from '@signalman/durable'
-import type { Log } from '@signalman/runtime'
-import { fullJitterMs, nameVerb, newId, traced } from '@signalman/runtime'
+import { fullJitterMs, type Log, nameVerb, newId, traced } from '@signalman/runtime'
 import { type AnswerTimes, laterOn, type Request, type RequestOrigin } from '@signalman/slack'
 import type { OpenSlot } from '../replies/answer-slot.ts'
 import { explain } from '../replies/explain.ts'
 import type { RequestHandler, RequestHandlers, RunRequest } from '../requests/request-handler.ts'
 import { correctedFor } from '../requests/run-request.ts'
-import type { HandledRequest } from '../routes/handled-request.ts'
+import type { HandledRequest } from '../routes/command-context.ts'
 import { ACT_ERRORS, TooLate } from './act-errors.ts'
 
 /** What is stored of an act before Slack is answered: everything that it takes to carry it out. */

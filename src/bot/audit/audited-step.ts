@@ -2,9 +2,7 @@ import type { Audit, AuditEvent, IdempotencyKeys } from '@signalman/durable'
 import type { Caller } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import { ApiError } from '../../service/errors.ts'
-import type { AuditDetails, AuditedStep } from '../routes/audited-acts.ts'
-import type { CommandContext } from '../routes/command-context.ts'
-import type { HandledRequest } from '../routes/handled-request.ts'
+import type { AuditDetails, AuditedStep, CommandContext, HandledRequest } from '../routes/command-context.ts'
 
 /** Writes the audit log for one request, once the person is admitted. */
 export function recording(parts: {

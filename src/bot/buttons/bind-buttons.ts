@@ -1,10 +1,10 @@
 import type { EphemeralState } from '@signalman/durable'
-import { DAY_MS } from '@signalman/runtime'
-import { bindCommandButtons } from '@signalman/slack'
+import { DAY_MS, UserError } from '@signalman/runtime'
+import { bindCommandButtons, type Message } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import type { Environment } from '../../domain/environment.ts'
 import { FLAG, quoted } from '../../domain/quoting.ts'
-import type { HandledRequest } from '../routes/handled-request.ts'
+import type { HandledRequest } from '../routes/command-context.ts'
 import { type CommandLine, commandOf, originText, type ResolveLine } from '../routes/resolve-line.ts'
 import type { RouteTable } from '../routes/routes.ts'
 import { wordsOf } from '../typed/command-line.ts'
@@ -86,4 +86,33 @@ function hasEnvironment(line: string): boolean {
   return wordsOf(line).some(
     ({ text, isQuoted }) => !isQuoted && FLAG.exec(text)?.[1]?.toLowerCase() === 'env',
   )
+}
+
+/** A message with its buttons ready to send. */
+type BindMessage = (
+  request: Parameters<BindButtons>[0],
+  environment: Environment,
+  message: Message,
+) => Promise<Message>
+
+const createBindMessage =
+  (bindButtons: BindButtons): BindMessage =>
+  async (request, environment, message) => ({
+    ...message,
+    blocks: await bindButtons(request, environment, message.blocks),
+  })
+
+/** A button that belongs to the conversation in which it is, and to no request. */
+export const createBindUnasked =
+  (bindButtons: BindButtons): BindMessage =>
+  ({ workspaceId }, environment, message) =>
+    createBindMessage(bindButtons)({ workspaceId }, environment, message)
+
+/** What was stored for a button is deleted already, or its value comes from an earlier version of the app. */
+export class ButtonTooOld extends UserError {
+  override readonly name = 'ButtonTooOld'
+  constructor({ forgets, next }: { forgets?: string; next?: string }) {
+    const because = forgets === undefined ? '.' : `: it no longer knows ${forgets}.`
+    super(`This button is too old${because}${next === undefined ? '' : ` ${next}`}`)
+  }
 }

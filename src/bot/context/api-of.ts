@@ -1,9 +1,7 @@
 import { UserError } from '@signalman/runtime'
-import type { Environment } from '../../domain/environment.ts'
-import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
+import { ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
 import type { Api, Credentials, Service } from '../../service/service.ts'
 import type { CachedReads } from '../workspaces/cached-reads.ts'
-import { NotConnected } from './not-connected.ts'
 
 /** Tokens given by configuration, for a deployment with one workspace; one stored from Slack comes first. */
 export type ConfiguredTokens = Readonly<Partial<Record<Environment, string>>>
@@ -40,4 +38,9 @@ function notConnected(environment: Environment): NotConnected {
     `No token for the ${ENVIRONMENT_NAMES[environment]} environment is stored yet, so there is nothing to ask the service with.`,
     [{ label: 'Store a token', line: `/hc connect --env ${environment}` }],
   )
+}
+
+/** Nobody has stored a token for this environment yet. */
+export class NotConnected extends UserError {
+  override readonly name = 'NotConnected'
 }

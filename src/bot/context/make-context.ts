@@ -5,10 +5,8 @@ import { type Access, type Demand, maxAgeOf } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
 import type { RefusalLog } from '../access/refusal-log.ts'
 import { recording } from '../audit/audited-step.ts'
-import type { BindButtons } from '../buttons/bind-buttons.ts'
-import { createBindUnasked } from '../buttons/bind-message.ts'
-import type { CommandContext } from '../routes/command-context.ts'
-import type { HandledRequest } from '../routes/handled-request.ts'
+import { type BindButtons, createBindUnasked } from '../buttons/bind-buttons.ts'
+import type { CommandContext, HandledRequest } from '../routes/command-context.ts'
 import type { ApiOf } from './api-of.ts'
 
 /** Nothing is written, posted or told before the person is admitted; `signal` ends the reading if they are not. */

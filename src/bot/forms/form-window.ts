@@ -17,7 +17,7 @@ import type { Environment } from '../../domain/environment.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
 import type { AnswerSlot, OpenSlot } from '../replies/answer-slot.ts'
 import { type Explained, grantersOf, problemMessage, problemWords } from '../replies/explain.ts'
-import type { HandledRequest, RedrawTarget } from '../routes/handled-request.ts'
+import type { HandledRequest, RedrawTarget } from '../routes/command-context.ts'
 import type { Form } from '../routes/routes.ts'
 import type { WindowState, WindowStates } from '../windows/window-states.ts'
 

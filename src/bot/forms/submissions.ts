@@ -1,10 +1,13 @@
 import { NotTold } from '@signalman/durable'
 import { FieldErrors, UserError } from '@signalman/runtime'
 import {
+  type ActionRequest,
   answersOf,
+  type Caller,
   type Message,
   markedErrors,
   type RequestOrigin,
+  type SlackClients,
   type SubmissionRequest,
   say,
   section,
@@ -13,13 +16,15 @@ import {
 import type { ModalView } from '@slack/types'
 import type { Access } from '../access/access.ts'
 import { isPlainlyForeign } from '../access/actor.ts'
+import type { BindButtons } from '../buttons/bind-buttons.ts'
 import type { OnlyPermitted } from '../commands/permitted-buttons.ts'
 import type { MendToken } from '../commands/token-mending.ts'
 import type { MakeContext } from '../context/make-context.ts'
 import type { AnswerSlot } from '../replies/answer-slot.ts'
 import type { RequestHandler } from '../requests/request-handler.ts'
-import type { HandledRequest } from '../routes/handled-request.ts'
+import type { HandledRequest } from '../routes/command-context.ts'
 import type { Form, RouteTable } from '../routes/routes.ts'
+import type { WindowStates } from '../windows/window-states.ts'
 import {
   createFormWindow,
   FORM,
@@ -136,4 +141,34 @@ function readOf(
     if (error instanceof FieldErrors) return { errors: error.fields }
     throw error
   }
+}
+
+/** Draws a form again after an answer that other fields depend on; what was typed stays. */
+export function createFollow(parts: {
+  routes: Pick<RouteTable, 'formOf'>
+  access: Access
+  bindButtons: BindButtons
+  windowStates: WindowStates
+  clients: SlackClients
+}): (view: NonNullable<ActionRequest['view']>, caller: Caller) => Promise<string> {
+  const { routes, access, bindButtons, windowStates, clients } = parts
+
+  async function follow(view: NonNullable<ActionRequest['view']>, caller: Caller): Promise<string> {
+    const form = routes.formOf(view.callbackId)
+    const state = await windowStates.read(caller, view)
+    if (!form?.follow || !state) return 'nothing'
+    await access.admit(caller, { ...form, usesCache: true })
+    const blocks = form.follow(answersOf(view.values), state.about, state.environment).flat()
+    const ready = await bindButtons(caller, state.environment, blocks)
+    const slack = await clients.of(caller)
+    // When two changes come quickly one after the other, only the later one draws the form.
+    await slack.updateView(view.id, formView(view, ready), view.hash).catch(unlessOvertaken)
+    return form.id
+  }
+
+  return follow
+}
+
+function unlessOvertaken(error: unknown): void {
+  if (!(error instanceof Error && error.message.includes('hash_conflict'))) throw error
 }

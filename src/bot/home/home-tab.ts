@@ -1,14 +1,13 @@
 import { HOUR_MS } from '@signalman/runtime'
 import type { Caller, SlackClients } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import type { Access } from '../access/access.ts'
+import { type Access, besideAdmission } from '../access/access.ts'
 import { isPlainlyForeign } from '../access/actor.ts'
-import { besideAdmission } from '../access/beside-admission.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
 import type { OnlyPermitted } from '../commands/permitted-buttons.ts'
 import type { MakeContext } from '../context/make-context.ts'
 import { type Explained, explain, problemMessage } from '../replies/explain.ts'
-import type { HandledRequest } from '../routes/handled-request.ts'
+import type { HandledRequest } from '../routes/command-context.ts'
 import type { RouteTable } from '../routes/routes.ts'
 
 /** Whose Home is drawn again when something changes without them: the last so many who opened theirs, and for so long. */

@@ -3,8 +3,7 @@ import type { Log } from '@signalman/runtime'
 import { type Message, message, type Posted, type SlackClients, type Upload } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import { type KeptOutcome, keepMessage, type PostParts } from '../posts/kept-messages.ts'
-import type { HandledRequest } from '../routes/handled-request.ts'
-import type { JobTimes } from './job-times.ts'
+import type { HandledRequest } from '../routes/command-context.ts'
 
 /** `later`: Slack takes it later, after this time where it has said one. `never`: Slack takes it in no form. */
 export type LastWord = 'told' | 'never' | { readonly later: number | undefined }
@@ -103,3 +102,16 @@ function lastWordOf(came: KeptOutcome): LastWord {
   if (came.kind !== 'later' || came.why === 'uninstalled') return 'never'
   return { later: came.why === 'rate-limited' && came.end.state === 'waiting' ? came.end.dueInMs : undefined }
 }
+
+export interface JobTimes {
+  /** Progress is shown at most this often. */
+  tellMs: number
+  /** How long after its beginning a write is certainly over, in any process: longer than any call to the service takes. */
+  settleMs: number
+  /** For so long a job goes on after a fault, each time from what was written down, before its person is told. */
+  faultyMs: number
+  /** A person who could not be told how it ended is told after this time, and then at longer and longer intervals. */
+  retellMs: number
+}
+
+export const JOB_TIMES: JobTimes = { tellMs: 3000, settleMs: 25_000, faultyMs: 120_000, retellMs: 5000 }

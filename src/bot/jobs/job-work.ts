@@ -1,16 +1,14 @@
 import type { HeldWork, Work, WorkEnd, WorkKind, WorkStore } from '@signalman/durable'
-import type { Log } from '@signalman/runtime'
-import { createReference, DAY_MS, UserError } from '@signalman/runtime'
+import { createReference, DAY_MS, type Log, UserError } from '@signalman/runtime'
 import { type Message, NO_SURFACE, type SlackClients } from '@signalman/slack'
 import type { Access } from '../access/access.ts'
 import { auditEventOf } from '../audit/audited-step.ts'
 import type { MakeContext } from '../context/make-context.ts'
 import { explain, logProblem, problemMessage } from '../replies/explain.ts'
-import type { HandledRequest } from '../routes/handled-request.ts'
+import type { HandledRequest } from '../routes/command-context.ts'
 import type { JobKind, JobRun } from '../routes/routes.ts'
-import { type EndedJob, type JobBody, jobBodyOf } from './job-body.ts'
-import { type JobMessage, type JobMessageParts, jobMessage } from './job-message.ts'
-import type { JobTimes } from './job-times.ts'
+import { type JobMessage, type JobMessageParts, type JobTimes, jobMessage } from './job-message.ts'
+import { type EndedJob, type JobBody, jobBodyOf } from './job-queue.ts'
 
 const LONGEST_RETELL_MS = 300_000
 /** Where Slack has taken nothing for so long, nobody waits for it any more. */

@@ -17,11 +17,9 @@ import {
 } from '@signalman/slack'
 import type { Unsure } from './find-lost-post.ts'
 import type { LostPosts, PostToFind } from './lost-posts.ts'
-import type { MayPost } from './may-post.ts'
+import { type MayPost, sendAgain, UNINSTALLED_MS, untilKnown } from './may-post.ts'
 import type { PostOnce } from './post-once.ts'
-import type { Poster, PostPlace } from './poster.ts'
-import { sendAgain, UNINSTALLED_MS, untilKnown } from './send-again.ts'
-import { standstillGuard } from './standstill-guard.ts'
+import { type Poster, type PostPlace, standstillGuard } from './poster.ts'
 
 /** A message that stands somewhere, and is to tell what is true of its subject by now. */
 export interface StandingMessage {

@@ -1,10 +1,8 @@
-import type { PostAttempts } from '@signalman/durable'
+import { setTimeout } from 'node:timers/promises'
+import { LeaseLost, type PostAttempts } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import type { Posted } from '@signalman/slack'
-import { createAttemptAges } from './attempt-ages.ts'
-import { findLostPost, type PostTimes, type Unsure } from './find-lost-post.ts'
-import type { SentMark } from './sought-post.ts'
-import { writeOutcome } from './write-outcome.ts'
+import { findLostPost, type PostTimes, type SentMark, type Unsure } from './find-lost-post.ts'
 
 /** A message of which Slack may not have said whether it was posted. */
 export interface PostToFind {
@@ -83,5 +81,45 @@ export function createLostPosts(parts: {
     },
     pending: attempts.pending,
     settle,
+  }
+}
+
+/** How long ago an attempt was made, in milliseconds. `now` is by the clock that dated it. */
+export type AttemptAge = (attempt: { mark: string; attemptedAt: Date; now: Date }) => number
+
+/** Of each a mark and a number. */
+const KEPT = 1000
+
+/**
+ * By the database's clock; where that was set back since, by this process's own stopwatch, from when it first asked: else an
+ * attempt would be too young to tell anything of for as long as the clock was set back.
+ */
+export function createAttemptAges(): AttemptAge {
+  const askedAt = new Map<string, number>()
+  return ({ mark, attemptedAt, now }) => {
+    const ageMs = now.getTime() - attemptedAt.getTime()
+    if (ageMs >= 0) {
+      askedAt.delete(mark)
+      return ageMs
+    }
+    const since = askedAt.get(mark) ?? performance.now()
+    if (askedAt.size < KEPT) askedAt.set(mark, since)
+    return performance.now() - since
+  }
+}
+
+const MOST_ATTEMPTS = 5
+const PAUSE_MS = 300
+
+/** Writes down where a message was posted: worth a few seconds, since what cannot be written down is looked for later, or posted again. */
+export async function writeOutcome(write: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await write()
+      return
+    } catch (error) {
+      if (attempt === MOST_ATTEMPTS || error instanceof LeaseLost) throw error
+      await setTimeout(attempt * PAUSE_MS)
+    }
   }
 }

@@ -1,6 +1,8 @@
-import type { Setting, Settings } from '@signalman/durable'
+import type { Setting, Settings, WorkEnd } from '@signalman/durable'
+import { fullJitterMs } from '@signalman/runtime'
 import { isPassing, type SlackClients, slackAnswer } from '@signalman/slack'
 import type { Where } from '../install/tenancy.ts'
+import type { Unsure } from './find-lost-post.ts'
 
 /** Channels shared with another organization in which an admin has allowed threat events and orders. */
 export const OPEN_CHANNELS: Setting<readonly string[]> = {
@@ -29,3 +31,25 @@ export function createMayPost(parts: { clients: SlackClients; settings: Pick<Set
     }
   }
 }
+
+/** Slack takes one message a second in a channel. */
+export const NEXT_MS = 1050
+/** After this time it is looked whether the app is installed again. */
+export const UNINSTALLED_MS = 60_000
+const LONGEST_MS = 60_000
+
+/**
+ * Of a message that Slack did not take and may take later: it is tried again within a second, then two, and so on, up to a
+ * minute; never sooner than `leastMs`.
+ */
+export const sendAgain = (attempts: number, leastMs = 0): WorkEnd => ({
+  state: 'waiting',
+  dueInMs: leastMs + fullJitterMs(attempts, { baseMs: 1000, mostMs: LONGEST_MS - leastMs }),
+})
+
+/** Of posts of which it is not known yet whether they are there. */
+export const untilKnown = (unsure: readonly Unsure[]): WorkEnd => ({
+  state: 'waiting',
+  dueInMs: Math.max(...unsure.map(({ unsureMs }) => unsureMs)),
+  isAnew: unsure.every(({ isTooEarly }) => isTooEarly),
+})

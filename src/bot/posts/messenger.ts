@@ -7,10 +7,9 @@ import {
   type SlackClients,
 } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
-import type { BindButtons } from '../buttons/bind-buttons.ts'
-import { createBindUnasked } from '../buttons/bind-message.ts'
+import { type BindButtons, createBindUnasked } from '../buttons/bind-buttons.ts'
 import type { Where } from '../install/tenancy.ts'
-import type { SoughtPost } from './sought-post.ts'
+import type { SoughtPost } from './find-lost-post.ts'
 
 /** Writes messages whose buttons work. All of them throw what Slack refuses with. */
 export interface Messenger {

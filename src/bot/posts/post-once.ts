@@ -1,9 +1,9 @@
 import { type HeldWork, LeaseLost, type PostAttempts } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
-import { didNotHappen, type Posted } from '@signalman/slack'
+import { didNotHappen, mayHaveHappened, type Posted } from '@signalman/slack'
 import type { PostTimes } from './find-lost-post.ts'
 import { createLostPosts, type OncePosted, type PostToFind } from './lost-posts.ts'
-import { standstillGuard } from './standstill-guard.ts'
+import { standstillGuard } from './poster.ts'
 
 /** A message that is to be posted once, whatever happens to its process or to Slack's answer. */
 export interface OnePost extends PostToFind {
@@ -50,4 +50,14 @@ export function createPostOnce(parts: {
     await lost.settle(post, { mark, version: post.version, posted })
     return { posted, isFound: false }
   }
+}
+
+/** Slack gave no answer to a post, or one that says nothing of it: it may have been posted all the same. */
+export class PostOutcomeUnknown extends Error {
+  override readonly name = 'PostOutcomeUnknown'
+  constructor(cause: unknown) {
+    super('Slack did not say whether the message was posted.', { cause })
+  }
+
+  static matches = mayHaveHappened
 }

@@ -1,11 +1,15 @@
 import { type Found, LeaseLost } from '@signalman/durable'
 import { newId, UserError } from '@signalman/runtime'
-import type { ChannelRefusal } from '@signalman/slack'
-import { type PostOptions, type SlackClient, saidNo, slackAnswer } from '@signalman/slack'
-import type { AuditDetails } from '../routes/audited-acts.ts'
-import type { CommandContext } from '../routes/command-context.ts'
-import { PostOutcomeUnknown } from './post-outcome-unknown.ts'
-import { standstillGuard } from './standstill-guard.ts'
+import {
+  type ChannelRefusal,
+  type PostOptions,
+  type SlackClient,
+  saidNo,
+  slackAnswer,
+} from '@signalman/slack'
+import type { AuditDetails, CommandContext } from '../routes/command-context.ts'
+import { PostOutcomeUnknown } from './post-once.ts'
+import { standstillGuard } from './poster.ts'
 
 interface Place {
   channelId: string

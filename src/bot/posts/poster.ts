@@ -1,7 +1,8 @@
+import { type HeldWork, LeaseLost } from '@signalman/durable'
 import type { Message, NewBlocks, Posted, PostOptions } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
+import type { SentMark } from './find-lost-post.ts'
 import type { Messenger } from './messenger.ts'
-import type { SentMark } from './sought-post.ts'
 
 /** A channel of a workspace, and the environment of the service that a message there is about. */
 export interface PostPlace {
@@ -69,5 +70,23 @@ export function createPoster({
       }),
     direct: (place, userId, message, options) =>
       send(place, message, (where, one) => messenger.direct(where, place.environment, userId, one, options)),
+  }
+}
+
+/** Less than the time by which `lateMs` of a lost post exceeds the 10 s that a call to Slack takes at most. */
+const STANDSTILL_MS = 4000
+
+/**
+ * To be called directly before a request to Slack. Throws LeaseLost in a process that has lost the work, or for which more than 4 s
+ * went by since this guard was made: another may have looked for the message meanwhile, and not found it.
+ */
+export function standstillGuard(
+  { signal }: Pick<HeldWork, 'signal'>,
+  standstillMs = STANDSTILL_MS,
+): () => void {
+  const begunAt = performance.now()
+  return () => {
+    signal.throwIfAborted()
+    if (performance.now() - begunAt > standstillMs) throw new LeaseLost()
   }
 }

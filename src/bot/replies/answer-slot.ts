@@ -1,6 +1,5 @@
 import { NotTold } from '@signalman/durable'
-import type { Log } from '@signalman/runtime'
-import { UserError } from '@signalman/runtime'
+import { type Log, UserError } from '@signalman/runtime'
 import {
   type AnswerTimes,
   blocksText,
@@ -13,7 +12,7 @@ import {
   type WaysToAnswer,
 } from '@signalman/slack'
 import type { ModalView } from '@slack/types'
-import type { HandledRequest } from '../routes/handled-request.ts'
+import type { HandledRequest } from '../routes/command-context.ts'
 import type { Modal, Verb } from '../routes/routes.ts'
 import type { Stored } from '../stored.ts'
 import { type Delivery, WindowTooLate } from './delivery.ts'

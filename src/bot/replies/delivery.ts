@@ -16,7 +16,7 @@ import {
 } from '@signalman/slack'
 import type { ModalView } from '@slack/types'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
-import type { HandledRequest } from '../routes/handled-request.ts'
+import type { HandledRequest } from '../routes/command-context.ts'
 import type { Modal } from '../routes/routes.ts'
 import type { WindowStates } from '../windows/window-states.ts'
 

@@ -2,7 +2,7 @@ import type { Work as StoredWork } from '@signalman/durable'
 import type { Request, RequestOrigin } from '@signalman/slack'
 import type { AnswerSlot, SlotOptions } from '../replies/answer-slot.ts'
 import type { Explained } from '../replies/explain.ts'
-import type { HandledRequest } from '../routes/handled-request.ts'
+import type { HandledRequest } from '../routes/command-context.ts'
 
 /** What a kind of request does once it is acknowledged. Returns the name of what ran, for the log. */
 export type HandleRequest = (request: HandledRequest, slot: AnswerSlot) => Promise<string>

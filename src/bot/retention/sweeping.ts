@@ -1,10 +1,8 @@
 import { ACT, type Scheduled, type WorkKind } from '@signalman/durable'
-import type { Log } from '@signalman/runtime'
-import { HOUR_MS } from '@signalman/runtime'
+import { DAY_MS, HOUR_MS, type Log } from '@signalman/runtime'
 import { writtenPastTheApp } from '../audit/told-rows.ts'
 import type { Stored } from '../stored.ts'
 import { applyRetention } from './audit-retention.ts'
-import { ACTS_KEPT_MS, JOBS_KEPT_MS } from './kept-for.ts'
 
 const FIRST_AFTER_MS = 60_000
 const SWEEP: Scheduled = { workspaceId: '', kind: 'sweep', key: 'hourly' }
@@ -49,3 +47,9 @@ export async function sweep(store: Stored, now: Date, log: Log, signal?: AbortSi
   await store.asides.sweep(now)
   await store.shrink(signal)
 }
+
+/** As long as Slack could repeat what began them, with room to spare. */
+const ACTS_KEPT_MS = DAY_MS
+/** As long as the buttons that start, stop and undo them work. */
+export const JOBS_KEPT_MS = 7 * DAY_MS
+export const JOBS_KEPT_IN_WORDS = 'a week'

@@ -11,8 +11,7 @@ import type { KnownBlock } from '@slack/types'
 import type { Environment } from '../../domain/environment.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { Arguments, FlagSpecs } from '../typed/command-line.ts'
-import type { AuditDetails } from './audited-acts.ts'
-import type { CommandContext } from './command-context.ts'
+import type { AuditDetails, CommandContext } from './command-context.ts'
 
 /** A window to open: its content and, for a form, what its submission must know beyond the answers. */
 export interface Modal extends ModalParts {

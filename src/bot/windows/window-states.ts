@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { EphemeralState, SealedState } from '@signalman/durable'
-import { DAY_MS } from '@signalman/runtime'
+import { DAY_MS, UserError } from '@signalman/runtime'
 import { LIMITS, type RequestUser } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
-import type { RedrawTarget } from '../routes/handled-request.ts'
+import type { RedrawTarget } from '../routes/command-context.ts'
 
 /** What a window must remember that nobody types and its blocks do not show. */
 export interface WindowState {
@@ -25,7 +25,7 @@ export interface WindowStates {
 
 const LIVE_MS = DAY_MS
 const MARK_BYTES = 6
-/** A mark for each window (see field-ids.ts), a dot, then the sealed state, or `state:` and the id of a stored one. */
+/** A mark for each window (see view-state.ts), a dot, then the sealed state, or `state:` and the id of a stored one. */
 const FORM = /^[A-Za-z0-9_-]{8}\.(?:state:([A-Za-z0-9_-]{22})|(.+))$/
 
 /** A state that is too long for Slack is stored, under an id made from its content. */
@@ -61,3 +61,33 @@ interface Kept {
   boundTo: readonly string[]
   state: WindowState
 }
+
+/** One thing that a window of settings shows: the words for it, and what it is. */
+export type SettingShown = readonly [words: string, is: unknown]
+
+const MOST_WORDS = 10
+
+/**
+ * Throws UserError where somebody has saved something else since a window of settings was opened, saying what: an older window
+ * overwrites nothing. `seen` is what the window carries. `line` opens it as it is now.
+ */
+export function refuseSavedSince<T>(
+  seen: T | undefined,
+  present: T,
+  { shown, line }: { shown: (value: T) => readonly SettingShown[]; line: string },
+): void {
+  const before = new Map(seen === undefined ? [] : shown(seen).map((one, index) => [index, textOf(one)]))
+  const changed = shown(present).filter((one, index) => textOf(one) !== before.get(index))
+  if (changed.length === 0) return
+  const words = changed.slice(0, MOST_WORDS).map(([each]) => `• ${each}`)
+  throw new UserError(
+    ['Somebody has saved this since the window was opened. Now it says:', ...words].join('\n'),
+    [{ label: 'Open it as it is now', line }],
+  )
+}
+
+const textOf = ([, is]: SettingShown): string => JSON.stringify(is ?? null)
+
+/** The version of settings, for a button that must not act on others than those it was made for. */
+export const versionOf = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 10)

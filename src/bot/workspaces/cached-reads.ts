@@ -4,8 +4,7 @@ import type { Grant } from '../../domain/roles.ts'
 import type { Channels } from './channels.ts'
 import type { Connection, ConnectionSummary, Connections } from './connections.ts'
 import type { Grants } from './grants.ts'
-import type { Installation, Installations } from './installations.ts'
-import type { Organizations } from './organizations.ts'
+import type { Installation, Installations, Organizations } from './installations.ts'
 
 /**
  * Reads of nearly every request, from memory until any process changes them: on SQLite exactly, on PostgreSQL as of at most 50 ms ago,

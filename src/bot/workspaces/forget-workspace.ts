@@ -1,10 +1,15 @@
 import {
+  type Chains,
   type Database,
+  deleteRowsOf,
+  eraseWorkspaceLog,
   forgetRows,
   type ReadCache,
   secretsTurn,
+  tablesOf,
   type WorkspaceKeys,
 } from '@signalman/durable'
+import { sql } from 'kysely'
 
 /** How many rows of each kind there were. */
 export interface Forgotten {
@@ -62,5 +67,68 @@ export async function forgetWorkspace(
     threats: count('threat_seen'),
     cases: count('threat_case'),
     orders,
+  }
+}
+
+/** Tables that keep rows: the log's one row and its chain, and tombstones of destroyed keys. */
+const KEPT = new Set(['audit_entry', 'audit_chain', 'workspace_key'])
+
+/**
+ * Deletes all rows of a workspace, its audit log and orders included; `forgetWorkspace` keeps those two. One row of the log stays,
+ * which records this. Calls `forget` first, and last destroys the key of the workspace's rows in backups. After a kill, the same
+ * call finishes it. Returns rows by table.
+ */
+export async function eraseWorkspace(
+  database: Database,
+  parts: Pick<ReadCache, 'changing'> & {
+    chains: Chains
+    keys: WorkspaceKeys
+    forget: (workspaceId: string) => Promise<Forgotten>
+    reference: string
+    now: Date
+  },
+  workspaceId: string,
+): Promise<ReadonlyMap<string, number>> {
+  const { chains, changing, forget, keys, reference, now } = parts
+  await forget(workspaceId)
+  const erased = new Map<string, number>()
+  const own = (await tablesOf(database.rows, database.kind)).filter(
+    ({ name, columns }) => columns.includes('workspace_id') && !KEPT.has(name),
+  )
+  const erasing = eraseRows(database, own.map(({ name }) => name).toReversed(), workspaceId, erased)
+  await changing(workspaceId, erasing)
+  const event = {
+    workspaceId,
+    at: now,
+    actor: { userId: 'operator' },
+    verb: 'workspace.erase',
+    object: 'everything of this workspace',
+    outcome: 'done' as const,
+    reference,
+  }
+  erased.set(
+    'audit_entry',
+    await eraseWorkspaceLog(database, chains, event, { rows: Object.fromEntries(erased) }),
+  )
+  await keys.retire(database.rows, workspaceId, 'content')
+  await keys.destroyRetired(workspaceId, 'content')
+  // Makes a key if there is none: its destruction tells a backup that is under way of the erasure.
+  await keys.keyFor(workspaceId, 'rows')
+  await keys.retire(database.rows, workspaceId, 'rows')
+  await keys.destroyRetired(workspaceId, 'rows')
+  return erased
+}
+
+async function eraseRows(
+  database: Database,
+  tables: readonly string[],
+  workspaceId: string,
+  erased: Map<string, number>,
+): Promise<void> {
+  await sql`delete from cert_order_event where order_id in
+    (select id from cert_order where workspace_id = ${workspaceId})`.execute(database.rows)
+  for (const table of tables) {
+    const count = await deleteRowsOf(database, workspaceId, table)
+    if (count > 0) erased.set(table, count)
   }
 }

@@ -1,7 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
-import type { ActSteps } from '../../bot/routes/audited-acts.ts'
-import type { Messaging, Requester, Rights } from '../../bot/routes/command-context.ts'
+import type { ActSteps, Messaging, Requester, Rights } from '../../bot/routes/command-context.ts'
 import {
   ACCESS_REQUESTS,
   type AccessDecision,

@@ -1,6 +1,6 @@
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { createShortCache } from '../../domain/short-cache.ts'
-import type { Named } from '../../service/catalog.ts'
+import type { Named } from '../../service/orders.ts'
 
 /** What can be chosen by name; a list that the service does not give, or that no menu can hold, is undefined. */
 export interface Offered {

@@ -11,9 +11,9 @@ import {
   type PostParts,
 } from '../../bot/posts/kept-messages.ts'
 import type { LostPosts } from '../../bot/posts/lost-posts.ts'
+import { untilKnown } from '../../bot/posts/may-post.ts'
 import type { Messenger } from '../../bot/posts/messenger.ts'
 import { createPoster } from '../../bot/posts/poster.ts'
-import { untilKnown } from '../../bot/posts/send-again.ts'
 import type { Order, OrderRepository } from './order.ts'
 import type { OrderCard, OrderCards } from './rows/row.ts'
 

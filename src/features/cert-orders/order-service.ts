@@ -1,6 +1,6 @@
 import { isForLater, LeaseLost, patiently, WorkspaceForgotten } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
-import type { AuditDetails } from '../../bot/routes/audited-acts.ts'
+import type { AuditDetails } from '../../bot/routes/command-context.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { OrderStep } from './lifecycle.ts'
 import { askForOrder, replaceOrder } from './new-order.ts'

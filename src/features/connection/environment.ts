@@ -11,11 +11,9 @@ import {
   section,
 } from '@signalman/slack'
 import { NO_OTE } from '../../bot/context/api-of.ts'
-import type { ActSteps } from '../../bot/routes/audited-acts.ts'
-import type { Messaging, Requester } from '../../bot/routes/command-context.ts'
+import type { ActSteps, Messaging, Requester } from '../../bot/routes/command-context.ts'
 import type { Channels } from '../../bot/workspaces/channels.ts'
-import type { Environment } from '../../domain/environment.ts'
-import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
+import { ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
 
 const TYPED: Readonly<Record<string, Environment>> = {
   production: 'production',

@@ -1,6 +1,5 @@
 import type { Message } from '@signalman/slack'
-import type { ActSteps } from '../../bot/routes/audited-acts.ts'
-import type { Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
+import type { ActSteps, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import type { Modal } from '../../bot/routes/routes.ts'
 import type { GeneratedToken } from '../../service/tokens.ts'
 import { type ConnectParts, connectWorkspace } from './connect-workspace.ts'

@@ -1,7 +1,7 @@
 import { newId, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
-import { versionOf } from '../../bot/windows/saved-since.ts'
+import { versionOf } from '../../bot/windows/window-states.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { channelHere, permitTelling } from './channel.ts'
 import { fitsNothing, withCheck } from './find-checks.ts'

@@ -1,4 +1,4 @@
-import { refuseSavedSince, type SettingShown, versionOf } from '../../bot/windows/saved-since.ts'
+import { refuseSavedSince, type SettingShown, versionOf } from '../../bot/windows/window-states.ts'
 import { filterWords } from './filter-fields.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { type DigestTerms, termsOfWatch, type WatchPlace, type WatchTerms } from './rules/watch.ts'

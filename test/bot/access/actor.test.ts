@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Person } from '../../../packages/slack/src/client/person.ts'
-import type { RequestUser } from '../../../packages/slack/src/receive/origin.ts'
+import type { RequestUser } from '../../../packages/slack/src/receive/whereabouts.ts'
 import { actorOf } from '../../../src/bot/access/actor.ts'
 import type { People } from '../../../src/bot/access/people.ts'
 

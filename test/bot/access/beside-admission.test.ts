@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { besideAdmission } from '../../../src/bot/access/access.ts'
 import type { Actor } from '../../../src/bot/access/actor.ts'
-import { besideAdmission } from '../../../src/bot/access/beside-admission.ts'
 
 const ANN: Actor = { userId: 'U1', standing: 'member', isOfWorkspace: true, isSlackAdmin: false }
 const refusal = new Error('Not you.')

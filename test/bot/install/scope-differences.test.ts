@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { createManifest } from '../../../src/bot/install/manifest.ts'
-import { scopeDifferences } from '../../../src/bot/install/scope-differences.ts'
+import { createManifest, scopeDifferences } from '../../../src/bot/install/manifest.ts'
 
 const wanted = (...without: string[]) =>
   createManifest({

@@ -12,7 +12,7 @@ export interface PostedWhere extends Spot {
 
 /**
  * So far the clocks may be apart, and a message may be later than its sending. Slack's requests are taken from five minutes before
- * to five after our time (`slack/receive/signature.ts`), and the database, whose time it is, may be another machine.
+ * to five after our time (`slack/receive/receiver.ts`), and the database, whose time it is, may be another machine.
  */
 const APART_MS = 660_000
 const PAGE = 100

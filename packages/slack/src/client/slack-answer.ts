@@ -1,13 +1,11 @@
 import { UserError } from '@signalman/runtime'
-import { errorCode } from './error-code.ts'
-import { retryAfterMs } from './retry-after.ts'
 
 /** Why nothing can be told in a channel: Slack's answer to the app. */
 export type ChannelRefusal = 'archived' | 'not-in-channel' | 'refused'
 
 /** What an error of Slack means for a message that was to be sent. */
 export type SlackAnswer =
-  /** One call too many (429): no refusal, but a call to be made again after this time (retry-after.ts). */
+  /** One call too many (429): no refusal, but a call to be made again after this time (`retryAfterMs`). */
   | { readonly kind: 'rate-limited'; readonly retryMs: number }
   /** The message that was to be edited is not there (any more), or may not be edited. */
   | { readonly kind: 'message-gone' }
@@ -118,3 +116,32 @@ export const mayHaveHappened = (error: unknown): boolean =>
   (('code' in error && NO_ANSWER.has(error.code)) || UNWELL.has(errorCode(error) ?? ''))
 
 export const isDeadToken = (error: unknown): boolean => DEAD_TOKEN.has(errorCode(error) ?? '')
+
+/** The code of Slack's own with which it refused a call: `@slack/web-api` puts it into its message. */
+const errorCode = (error: unknown): string | undefined =>
+  error instanceof Error ? /^An API error occurred: ([a-z_]+)/.exec(error.message)?.[1] : undefined
+
+/** The scopes any of which the refused call needs, as Slack names them; undefined where it was refused for anything else. */
+export function lackedScopes(error: unknown): string[] | undefined {
+  if (errorCode(error) !== 'missing_scope') return undefined
+  // What the library throws carries Slack's whole answer.
+  const { data } = error as { data?: { needed?: unknown } }
+  return typeof data?.needed === 'string' ? data.needed.split(',') : []
+}
+
+/** Without a word of Slack about it, a call is tried again after this time. */
+const UNSAID_MS = 5000
+const LONGEST_MS = 3_600_000
+/** The words of `@slack/web-api` for a 429 that says no time. */
+const NO_TIME = /^Retry header did not contain a valid timeout/
+
+const TOO_MANY = new Set(['ratelimited', 'rate_limited'])
+
+/** How long Slack asks to be left alone, an hour at most, where it was one call too many (429); else undefined. */
+export function retryAfterMs(error: unknown): number | undefined {
+  if (!(error instanceof Error)) return undefined
+  if (!('retryAfter' in error))
+    return NO_TIME.test(error.message) || TOO_MANY.has(errorCode(error) ?? '') ? UNSAID_MS : undefined
+  const seconds = Number(error.retryAfter)
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1000, LONGEST_MS) : UNSAID_MS
+}

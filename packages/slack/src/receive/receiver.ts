@@ -1,8 +1,8 @@
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log } from '@signalman/runtime'
 import { createBodies, giveBack, parseBody } from './body.ts'
 import type { Deliveries } from './deliveries.ts'
-import { createVerifier } from './signature.ts'
 
 /** Answers one request to `/slack/events`. */
 export type HandleSlack = (request: IncomingMessage, response: ServerResponse) => Promise<void>
@@ -78,4 +78,39 @@ function takeChallenge(response: ServerResponse, challenge: unknown): void {
 
 function refuse(response: ServerResponse, status: number, reason: string): void {
   response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' }).end(`${reason}\n`)
+}
+
+const MAX_SKEW_SECONDS = 300
+const SIGNATURE = /^v0=[0-9a-f]{64}$/
+const TIMESTAMP = /^\d{1,12}$/
+
+/** The headers that are checked. */
+interface SignatureHeaders {
+  timestamp: string | undefined
+  signature: string | undefined
+}
+
+/** Source: https://docs.slack.dev/authentication/verifying-requests-from-slack (read November 2026). */
+interface Verifier {
+  /** False when the headers alone show that it is not Slack's: one is missing, or the time is off by more than 300 s. */
+  isPlausible(headers: SignatureHeaders): boolean
+  /** Whether the signature in plausible headers is Slack's, over exactly these bytes. */
+  fits(headers: SignatureHeaders, body: Buffer): boolean
+}
+
+function createVerifier(signingSecret: string, now: () => Date): Verifier {
+  // The key is made once: Node would import a plain buffer again for every request.
+  const key = createSecretKey(Buffer.from(signingSecret))
+  return {
+    isPlausible({ timestamp = '', signature = '' }) {
+      if (!TIMESTAMP.test(timestamp) || !SIGNATURE.test(signature)) return false
+      return Math.abs(now().getTime() / 1000 - Number(timestamp)) <= MAX_SKEW_SECONDS
+    },
+    fits({ timestamp, signature = '' }, body) {
+      // Compared as text: a digest as bytes has a buffer of its own, which costs as much as the digest.
+      const signed = createHmac('sha256', key).update(`v0:${timestamp}:`).update(body).digest('hex')
+      const [expected, given] = [Buffer.from(`v0=${signed}`), Buffer.from(signature)]
+      return given.length === expected.length && timingSafeEqual(expected, given)
+    },
+  }
 }

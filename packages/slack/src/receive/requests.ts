@@ -1,8 +1,17 @@
-import type { RequestOrigin } from './origin.ts'
-import { fields, first, type PayloadFields, some, text } from './payload-fields.ts'
-import { NO_SURFACE, present, type Surface } from './surface.ts'
 import { type ViewState, viewOf } from './view-state.ts'
-import { type Whereabouts, whereaboutsOf } from './whereabouts.ts'
+import {
+  fields,
+  first,
+  NO_SURFACE,
+  type PayloadFields,
+  present,
+  type RequestOrigin,
+  type Surface,
+  some,
+  text,
+  type Whereabouts,
+  whereaboutsOf,
+} from './whereabouts.ts'
 
 export interface CommandRequest {
   kind: 'command'

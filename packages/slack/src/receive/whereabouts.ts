@@ -1,7 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Person } from '../client/person.ts'
-import { fields, first, type PayloadFields, some, text } from './payload-fields.ts'
-import { present } from './surface.ts'
 
 /**
  * Who asks, and where, as far as Slack's payload says it. The ids of workspaces begin with T, those of organizations (Enterprise
@@ -143,4 +141,98 @@ export function createSettle(ask: {
     const late = pause(SETTLES_WITHIN_MS, enterpriseId, { ref: false })
     return Promise.race([asked(enterpriseId, where).catch(() => enterpriseId), late])
   }
+}
+
+/** An object that Slack sent. Each reader below checks its type: what is missing or odd becomes empty. */
+export type PayloadFields = Record<string, unknown>
+
+export const fields = (value: unknown): PayloadFields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as PayloadFields) : {}
+export const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+export const some = (value: unknown): string | undefined => text(value) || undefined
+export const first = (value: unknown): PayloadFields => fields(Array.isArray(value) ? value[0] : undefined)
+
+/** A workspace, as requests name it. */
+export interface Workspace {
+  /** The organization's id where Slack names no workspace of it (see whereabouts.ts). */
+  workspaceId: string
+  /** The organization (Enterprise Grid) that it belongs to. */
+  enterpriseId?: string | undefined
+}
+
+/** The acting person. */
+export interface RequestUser extends Workspace {
+  userId: string
+  /** Their own workspace or organization, where the request says it: in a channel that is shared it may be another one. */
+  homeId?: string
+}
+
+/** Who asks, and in which channel. */
+export interface Caller extends RequestUser {
+  /** Absent in App Home, and in a window until its state was read. */
+  channelId?: string
+  /** Found in the log on every line of this request, and in every error that a person sees. */
+  reference: string
+}
+
+/** Where a request came from, and therefore where its answer goes. */
+export interface RequestOrigin extends Caller {
+  surface: Surface
+}
+
+/** Whether a channel is the direct messages of two: Slack's ids say so by their first letter. */
+export const isDirect = (channelId: string): boolean => channelId.startsWith('D')
+
+/** Only these facts of a request, for work that outlives it. */
+export function callerOf(from: Caller): Caller {
+  const { workspaceId, enterpriseId, userId, homeId, channelId, reference } = from
+  return present({ workspaceId, enterpriseId, userId, homeId, channelId, reference })
+}
+
+/**
+ * What was used. A `responseUrl` takes five answers within 30 minutes; a `triggerId` opens one window within 3 s; an answer
+ * belongs in the thread that it was asked in.
+ */
+export type Surface =
+  /** A typed command. */
+  | { kind: 'command'; responseUrl: string; triggerId: string }
+  /** A button on a message, or an entry of a message's menu. Ephemeral: one person alone sees the message. */
+  | { kind: 'message'; responseUrl?: string; triggerId?: string; threadTs?: string; isEphemeral: boolean }
+  /** A button in a window, or a submitted window: what opens next is on top of it. */
+  | { kind: 'window'; modalId: string; triggerId?: string }
+  | { kind: 'home'; triggerId?: string }
+  /** Words that somebody wrote to the app, in a channel or directly. */
+  | { kind: 'mention'; threadTs?: string }
+  /** Nobody waits for the answer: Slack itself sent the request, or its person has stopped waiting. */
+  | { kind: 'none'; threadTs?: string }
+
+/** The ways to answer that any surface may have; a reader asks for those that it can use. */
+export interface WaysToAnswer {
+  responseUrl?: string
+  triggerId?: string
+  modalId?: string
+  threadTs?: string
+}
+
+/** For requests without a person who waits. */
+export const NO_SURFACE: Surface = { kind: 'none' }
+
+/** The surface after its person has stopped waiting: the trigger is dead, and nobody reads the command's own answer. */
+export function laterOn(surface: Surface): Surface {
+  if (surface.kind === 'window') return { kind: 'window', modalId: surface.modalId }
+  const { threadTs }: WaysToAnswer = surface
+  return present({ kind: 'none' as const, threadTs })
+}
+
+type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
+}
+
+/** The fields without those that are undefined. */
+export function present<T extends object>(fields: T): Present<T> {
+  const kept: Partial<T> = {}
+  // Written out by hand: Object.entries would make arrays for every request, up to three times.
+  for (const name in fields) if (fields[name] !== undefined) kept[name] = fields[name]
+  // What is left has every required field, and no undefined one.
+  return kept as unknown as Present<T>
 }

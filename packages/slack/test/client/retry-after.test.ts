@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { retryAfterMs } from '../../src/client/retry-after.ts'
+import { retryAfterMs } from '../../src/client/slack-answer.ts'
 
 const said = (code: string): Error => new Error(`An API error occurred: ${code}`)
 const limited = (retryAfter: unknown): Error => Object.assign(new Error('429'), { retryAfter })

@@ -18,7 +18,7 @@ import {
 import { form } from '../../../bot/forms/form.ts'
 import type { MayPost } from '../../../bot/posts/may-post.ts'
 import type { Messaging } from '../../../bot/routes/command-context.ts'
-import { refuseSavedSince, type SettingShown } from '../../../bot/windows/saved-since.ts'
+import { refuseSavedSince, type SettingShown } from '../../../bot/windows/window-states.ts'
 import type { OrderRepository } from '../order.ts'
 import {
   MOST_APPROVALS,

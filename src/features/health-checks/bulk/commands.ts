@@ -1,6 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import { clip, oneLine } from '@signalman/slack'
-import { ButtonTooOld } from '../../../bot/buttons/button-too-old.ts'
+import { ButtonTooOld } from '../../../bot/buttons/bind-buttons.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
 import { flagsOf, readFields } from '../../../bot/typed/fields.ts'

@@ -11,7 +11,7 @@ import {
   section,
 } from '@signalman/slack'
 import { asOf } from '../../../bot/replies/list-page.ts'
-import { JOBS_KEPT_IN_WORDS } from '../../../bot/retention/kept-for.ts'
+import { JOBS_KEPT_IN_WORDS } from '../../../bot/retention/sweeping.ts'
 import { sayFields, writeFields } from '../../../bot/typed/fields.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'

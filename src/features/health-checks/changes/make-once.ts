@@ -1,5 +1,5 @@
 import type { Found } from '@signalman/durable'
-import type { ActSteps, AuditDetails, AuditedStep } from '../../../bot/routes/audited-acts.ts'
+import type { ActSteps, AuditDetails, AuditedStep } from '../../../bot/routes/command-context.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
 import { bodyOf, missingFrom } from './alert-lists.ts'

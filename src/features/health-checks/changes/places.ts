@@ -1,5 +1,5 @@
 import type { EphemeralState } from '@signalman/durable'
-import { JOBS_KEPT_MS } from '../../../bot/retention/kept-for.ts'
+import { JOBS_KEPT_MS } from '../../../bot/retention/sweeping.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import type { Carried, CarryChecks } from '../../../domain/outages/carry-checks.ts'
 import type { Change } from './change.ts'

@@ -1,7 +1,7 @@
 import type { EphemeralState } from '@signalman/durable'
 import { HOUR_MS, Question, UserError } from '@signalman/runtime'
 import { context, type Message, textInput } from '@signalman/slack'
-import { ButtonTooOld } from '../../../bot/buttons/button-too-old.ts'
+import { ButtonTooOld } from '../../../bot/buttons/bind-buttons.ts'
 import { form } from '../../../bot/forms/form.ts'
 import { checkName, lastChange } from '../../../bot/replies/check-facts.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'

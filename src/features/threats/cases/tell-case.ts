@@ -8,7 +8,7 @@ import {
   type PostParts,
   tellPerson,
 } from '../../../bot/posts/kept-messages.ts'
-import { NEXT_MS } from '../../../bot/posts/send-again.ts'
+import { NEXT_MS } from '../../../bot/posts/may-post.ts'
 import type { ThreatCase } from '../rows/case-rows.ts'
 import { CASE_WORK, type ThreatCases } from '../rows/cases.ts'
 import type { ThreatShares } from '../rows/shares.ts'

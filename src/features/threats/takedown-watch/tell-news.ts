@@ -1,7 +1,7 @@
 import type { Audit, HeldWork } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import { keepMessage, type PostParts } from '../../../bot/posts/kept-messages.ts'
-import { PostOutcomeUnknown } from '../../../bot/posts/post-outcome-unknown.ts'
+import { PostOutcomeUnknown } from '../../../bot/posts/post-once.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { type CaseStepKind, isOpen } from '../cases/case-steps.ts'
 import type { ThreatCase } from '../rows/case-rows.ts'

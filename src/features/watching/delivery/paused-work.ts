@@ -7,8 +7,8 @@ import {
   type WorkKind,
 } from '@signalman/durable'
 import { isPassing, slackAnswer } from '@signalman/slack'
+import { sendAgain, untilKnown } from '../../../bot/posts/may-post.ts'
 import type { PostOnce } from '../../../bot/posts/post-once.ts'
-import { sendAgain, untilKnown } from '../../../bot/posts/send-again.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { Watch } from '../rules/watch.ts'
 import type { DeliveryParts } from './deliver-work.ts'

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { LeaseLost } from '@signalman/durable'
 import { HOUR_MS, type Log, newId, UserError } from '@signalman/runtime'
-import type { ApiOf } from '../../../bot/context/api-of.ts'
-import { NotConnected } from '../../../bot/context/not-connected.ts'
+import { type ApiOf, NotConnected } from '../../../bot/context/api-of.ts'
 import {
   observe,
   runOf,

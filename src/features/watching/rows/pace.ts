@@ -13,7 +13,7 @@ const CHANNEL_MS = 1050
  */
 const STEP_MS = 400
 const AT_ONCE: Readonly<Record<SlackMethod, number>> = { post: 50, edit: 25 }
-/** Slack's longest pause, as `retry-after.ts` has it. */
+/** Slack's longest pause, as `slack-answer.ts` has it. */
 const LONGEST_PAUSE_MS = 3_600_000
 
 interface Turn {

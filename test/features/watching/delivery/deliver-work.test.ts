@@ -3,7 +3,7 @@ import { createHands } from '../../../../packages/durable/src/engine/hands.ts'
 import { createHoldings, LeaseLost } from '../../../../packages/durable/src/engine/held-work.ts'
 import type { WorkEnd } from '../../../../packages/durable/src/work/leases.ts'
 import type { Work } from '../../../../packages/durable/src/work/work-row.ts'
-import { createAttemptAges } from '../../../../src/bot/posts/attempt-ages.ts'
+import { createAttemptAges } from '../../../../src/bot/posts/lost-posts.ts'
 import {
   type DeliveryParts,
   deliverWork,

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { WebSocketServer } from 'ws'
-import { createAskForAddress } from '../../../../packages/slack/src/receive/socket/address.ts'
 import {
+  createAskForAddress,
   type SocketMode,
   startSocketMode,
 } from '../../../../packages/slack/src/receive/socket/socket-mode.ts'

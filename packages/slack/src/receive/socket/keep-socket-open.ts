@@ -1,15 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Log } from '@signalman/runtime'
-import type { SocketLink } from './link.ts'
-import type { Pool } from './pool.ts'
-import { backOffMs, crowdedMs, isTooMany, lasted, pauseAfter } from './socket-pauses.ts'
-import type { SocketShare } from './socket-share.ts'
-import type { SocketTimes } from './times.ts'
+import { fullJitterMs, type Log } from '@signalman/runtime'
+import { retryAfterMs } from '../../client/slack-answer.ts'
+import { LinkRefused, type SocketLink, type SocketTimes } from './link.ts'
+import { isFinalReason, type Pool, type SocketShare, SocketsRefused } from './pool.ts'
 
 /** Sockets of one app, over all processes (https://docs.slack.dev/apis/events-api/using-socket-mode, November 2026). */
 const SOCKETS_PER_APP = 10
 
-export interface SocketParts {
+interface SocketParts {
   /** 0 for the socket that every process has; the others are closed when the app has too many processes. */
   index: number
   share: SocketShare
@@ -56,4 +54,48 @@ function closedForOthers(pool: Pool, link: SocketLink): boolean {
   const isOneTooMany = link.connections >= SOCKETS_PER_APP && pool.kept > 1
   if (isOneTooMany) pool.release(link)
   return isOneTooMany
+}
+
+/** Waits until a link needs to be replaced. False when it lived too short. Throws SocketsRefused when Slack refuses the app. */
+async function lasted({ log, times, signal, share, index }: SocketParts, link: SocketLink): Promise<boolean> {
+  const given = new AbortController()
+  const reason = await Promise.race([
+    link.ending,
+    unwanted(share, index, AbortSignal.any([signal, given.signal])),
+  ])
+  given.abort()
+  log.debug({ event: 'socket-ending', reason }, 'A socket to Slack is about to end.')
+  if (isFinalReason(reason)) throw new SocketsRefused(reason)
+  return performance.now() - link.openedAtMs >= times.shortLifeMs
+}
+
+/** Resolves when this process may not keep the socket any more, or at the signal. */
+async function unwanted(share: SocketShare, index: number, signal: AbortSignal): Promise<string> {
+  while (!signal.aborted && share.allows(index)) await share.changed(signal)
+  return 'not wanted any more'
+}
+
+/** How long to wait after a failed attempt; logs it, and gives up when Slack's reason is final. */
+function pauseAfter({ pool, times, log, giveUp }: SocketParts, error: unknown, failures: number): number {
+  const reason = finalReasonOf(error)
+  if (reason !== undefined) giveUp(reason)
+  else if (isTooMany(error)) log.debug({ event: 'too-many-sockets' }, 'Slack allows no more sockets.')
+  else log.warn({ err: error }, 'A socket to Slack could not be opened; it is tried again.')
+  if (isTooMany(error) && pool.kept > 0) return crowdedMs(times)
+  return Math.max(retryAfterMs(error) ?? 0, backOffMs(failures, times))
+}
+
+const backOffMs = (failures: number, { retryMs }: SocketTimes): number =>
+  fullJitterMs(failures, { baseMs: 100, mostMs: retryMs })
+
+/** Random, so that processes do not all come back at once; at least half of `crowdedMs`. */
+const crowdedMs = (times: SocketTimes): number =>
+  times.crowdedMs / 2 + fullJitterMs(1, { baseMs: times.crowdedMs / 2 })
+
+const isTooMany = (error: unknown): boolean =>
+  error instanceof LinkRefused && error.reason === 'too_many_websockets'
+
+function finalReasonOf(error: unknown): string | undefined {
+  if (error instanceof SocketsRefused) return error.reason
+  return error instanceof LinkRefused && isFinalReason(error.reason) ? error.reason : undefined
 }

@@ -1,3 +1,4 @@
+import type { Log } from '@signalman/runtime'
 import { type LinkParts, openLink, type SocketLink } from './link.ts'
 
 export interface SocketCounts {
@@ -92,5 +93,94 @@ function createGaps(nowMs: () => number = () => performance.now()) {
       gapMs: gapMs + runningMs(),
       longestGapMs: Math.max(longestGapMs, runningMs()),
     }),
+  }
+}
+
+/** Slack gives no address, however often it is asked; `reason` is its code. */
+export class SocketsRefused extends Error {
+  override readonly name = 'SocketsRefused'
+  readonly reason: string
+  constructor(reason: string) {
+    super(`Slack refuses Socket Mode: ${reason}.`)
+    this.reason = reason
+  }
+}
+
+/** Codes of `apps.connections.open` that no repetition mends, and reasons of a disconnect. */
+const FINAL: ReadonlySet<string> = new Set([
+  'account_inactive',
+  'invalid_auth',
+  'link_disabled',
+  'missing_scope',
+  'no_permission',
+  'not_allowed_token_type',
+  'not_authed',
+  'socket_mode_disabled',
+  'team_disabled',
+  'token_expired',
+  'token_revoked',
+  'user_removed_from_team',
+])
+
+export const isFinalReason = (reason: string): boolean => FINAL.has(reason)
+
+const MENDS: Readonly<Record<string, string>> = {
+  link_disabled:
+    'Socket Mode was switched off in the settings of the Slack app. Switch it on, and start again',
+  socket_mode_disabled: 'Socket Mode is off in the settings of the Slack app. Switch it on, and start again',
+  missing_scope: 'SLACK_APP_TOKEN needs the scope connections:write. Make a new one, and start again',
+}
+
+/** What the operator can do about a final reason. */
+export const mendOf = (reason: string): string =>
+  MENDS[reason] ??
+  'SLACK_APP_TOKEN does not work. Make a new one (Basic Information → App-Level Tokens, with connections:write), and start again'
+
+/** Slack allows an app ten sockets; two of them are kept free for the moment in which a socket is replaced. */
+const SOCKETS_TO_SHARE = 8
+
+/** How many of the app's ten sockets this process may keep. */
+export interface SocketShare extends Disposable {
+  /** Whether this process may keep the socket of this index. */
+  allows(index: number): boolean
+  /** Resolves when that may have changed, or at the signal. */
+  changed(signal: AbortSignal): Promise<void>
+}
+
+/** `processes` counts the processes of the app; while it fails, its last answer is used. */
+export function createSocketShare(
+  processes: () => Promise<number>,
+  log: Log,
+  lookEveryMs: number,
+): SocketShare {
+  let processCount = 1
+  const waiting = new Set<() => void>()
+  async function look(): Promise<void> {
+    const before = processCount
+    processCount = Math.max(1, await processes())
+    if (processCount === before) return
+    for (const resolve of [...waiting]) resolve()
+  }
+  const attempt = () =>
+    void look().catch((error: unknown) =>
+      log.debug({ err: error }, 'It is not known how many processes share the sockets.'),
+    )
+  attempt()
+  const timer = setInterval(attempt, lookEveryMs)
+  timer.unref()
+  return {
+    allows: (index) => index === 0 || (index + 1) * processCount <= SOCKETS_TO_SHARE,
+    changed: (signal) =>
+      new Promise((resolve) => {
+        const done = () => {
+          waiting.delete(done)
+          signal.removeEventListener('abort', done)
+          resolve()
+        }
+        if (signal.aborted) return done()
+        waiting.add(done)
+        signal.addEventListener('abort', done, { once: true })
+      }),
+    [Symbol.dispose]: () => clearInterval(timer),
   }
 }

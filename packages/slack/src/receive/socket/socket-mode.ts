@@ -1,9 +1,16 @@
+import type { ObserveCall } from '@signalman/runtime'
+import { webApi } from '@slack/bolt'
+import { ObservedClient, SILENT } from '../../client/clients.ts'
 import { keepSocketOpen } from './keep-socket-open.ts'
-import type { LinkParts } from './link.ts'
-import { createPool, type SocketCounts } from './pool.ts'
-import { createSocketShare } from './socket-share.ts'
-import { mendOf, SocketsRefused } from './sockets-refused.ts'
-import { SOCKET_TIMES, type SocketTimes } from './times.ts'
+import { type LinkParts, SOCKET_TIMES, type SocketTimes } from './link.ts'
+import {
+  createPool,
+  createSocketShare,
+  isFinalReason,
+  mendOf,
+  type SocketCounts,
+  SocketsRefused,
+} from './pool.ts'
 
 /** Two: when the network cuts one without a sign, the other still works. */
 const SOCKETS_PER_PROCESS = 2
@@ -59,4 +66,37 @@ export function startSocketMode(parts: SocketModeParts): SocketMode {
     counts: () => pool.counts(),
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** Asks Slack for the address of a WebSocket. Throws SocketsRefused, and what `@slack/web-api` throws where asking again may help. */
+export function createAskForAddress(
+  appToken: string,
+  apiUrl: string | undefined,
+  observe?: ObserveCall | undefined,
+): () => Promise<string> {
+  const client = new ObservedClient(appToken, observe, {
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    timeout: 10_000,
+    logger: SILENT,
+    ...(apiUrl && { slackApiUrl: apiUrl }),
+  })
+  const ownHost = apiUrl ? new URL(apiUrl).host : undefined
+  return async () => {
+    try {
+      const { url = '' } = await client.apps.connections.open({})
+      const address = URL.parse(url)
+      if (address?.protocol === 'wss:' || (address?.protocol === 'ws:' && address.host === ownHost))
+        return url
+      // The address is a key: it never goes into an error.
+      throw new Error('Slack gave an address that is no wss:// one.')
+    } catch (error) {
+      const code = codeOf(error)
+      throw code !== undefined && isFinalReason(code) ? new SocketsRefused(code) : error
+    }
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof webApi.WebAPIPlatformError ? error.data.error : undefined
 }
