@@ -11,7 +11,7 @@ describe.skipIf(!hasBrowser)('an outage, as the page shows it', () => {
       environment: { WATCH_INTERVAL_SECONDS: '1' },
     })
     const page = await open(world.playground.url)
-    await type(page, '/hc watch')
+    await type(page, '/hc watch all')
     const log = page.getByRole('log')
     await log.getByText('From now on, this channel is told').first().waitFor()
     // What is down by the first poll is where the watch begins, and is not told.

@@ -58,10 +58,7 @@ export function createResolveLine(routes: Pick<RouteTable, 'verbsOf'>): ResolveL
   function resolve({ command, text }: CommandLine): ResolvedLine {
     // Checked before any of it is quoted, stored or searched for.
     if (holdsPrivateKey(text)) throw new UserError(LEAKED)
-    const { verb, words } = verbFor(routes, command, wordsOf(text))
-    const name = `/${command} ${verb.verb}`.trim()
-    const around = { ...ENVIRONMENT_FLAG, ...(verb.shares && SHARE_FLAGS), ...(verb.opens && ORIGIN_FLAG) }
-    const args = argumentsOf(name, words, { ...verb.flags, ...around })
+    const { verb, words, name, around, args } = read(routes, command, wordsOf(text))
     const { env, from, share } = args.flags
     return {
       verb,
@@ -82,6 +79,17 @@ export function createResolveLine(routes: Pick<RouteTable, 'verbsOf'>): ResolveL
       return unread(`/${line.command}`, () => Promise.reject(error))
     }
   }
+}
+
+/** The verb that the words of a line mean, with what stands behind it. Throws UserError. */
+function read(routes: Pick<RouteTable, 'verbsOf'>, command: string, typed: Word[]) {
+  const { verb, words } = verbFor(routes, command, typed)
+  const name = `/${command} ${verb.verb}`.trim()
+  const around = { ...ENVIRONMENT_FLAG, ...(verb.shares && SHARE_FLAGS), ...(verb.opens && ORIGIN_FLAG) }
+  const args = argumentsOf(name, words, { ...verb.flags, ...around })
+  const meant = verb.means?.(args)
+  if (meant === undefined) return { verb, words, name, around, args }
+  return read(routes, command, [{ text: meant, isQuoted: false }, ...words])
 }
 
 export const unread = (name: string, read: UnreadLine['read']): UnreadLine => ({ name, isAct: false, read })
@@ -109,10 +117,10 @@ export function createVerbOf(routes: Pick<RouteTable, 'verbsOf'>): VerbOf {
     // A menu may have a hundred lines, nearly all of which start with a verb as it is spelled.
     const [slashed = '', word = ''] = line.split(' ', 2)
     const spelled = word !== '' && routes.verbsOf(slashed.slice(1))?.get(word)
-    if (spelled) return spelled
-    const { command, text } = commandOf(line.includes('"') ? line : `${slashed} ${word}`)
+    if (spelled && !spelled.means) return spelled
+    const { command, text } = commandOf(spelled || line.includes('"') ? line : `${slashed} ${word}`)
     try {
-      return verbFor(routes, command, wordsOf(text)).verb
+      return (spelled ? read : verbFor)(routes, command, wordsOf(text)).verb
     } catch {
       return undefined
     }

@@ -56,6 +56,8 @@ export interface Verb {
    * form: where Slack opens none (behind a mention, in a thread), the same is said in a message.
    */
   opens?: boolean | 'to-read'
+  /** The verb that these words mean instead, such as the one that opens a window; undefined for most. */
+  means?: (args: Arguments) => string | undefined
   /** From other words for it to what they mean after the command: `{ down: 'list --status UNHEALTHY' }`. */
   alsoTyped?: Readonly<Record<string, string>>
   /** A full line without the command, shown in the help. */

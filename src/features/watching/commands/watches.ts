@@ -18,7 +18,7 @@ import { parseWatch, WATCH_FLAGS } from '../watch-fields.ts'
 import { muteCommands, type WatchCommandParts } from './mutes.ts'
 
 const WATCH_USAGE =
-  '[NAME|UUID|glob*] [--not glob*] [--status S] [--protocol P] [--target T] [--customer N] [--after N] [--notify once|every] [--remind HOURS] [--digest HOUR] [--zone ZONE]'
+  '[NAME|UUID|glob*|all] [--not glob*] [--status S] [--protocol P] [--target T] [--customer N] [--after N] [--notify once|every] [--remind HOURS] [--digest HOUR] [--zone ZONE]'
 
 /** `/hc watch`, `unwatch` and `watches`: what a channel is told by itself. */
 export function watchingCommands(routes: Routes, parts: WatchCommandParts): void {
@@ -32,6 +32,9 @@ export function watchingCommands(routes: Routes, parts: WatchCommandParts): void
     acts: true,
     example: 'watch web-* --not web-test* --after 2',
     flags: WATCH_FLAGS,
+    // Alone it would watch everything, which nobody may have meant: the window asks, and shows what that comes to.
+    means: ({ words, lists, flags: { env: _, ...flags } }) =>
+      words.length === 0 && !lists && Object.keys(flags).length === 0 ? 'watch-edit' : undefined,
     run: (context, args) => watchHere(parts, context, parseWatch(args)),
   })
 
@@ -54,12 +57,13 @@ export function watchingCommands(routes: Routes, parts: WatchCommandParts): void
   routes.verb({
     command: 'hc',
     verb: 'watches',
-    usage: 'watches [--all] [--export]',
-    does: 'Show what this channel, or every channel, watches and mutes; send it as a file',
+    usage: 'watches [--all] [--export] [--import]',
+    does: 'Show what this channel, or every channel, watches and mutes; send it as a file, or take one',
     needs: 'viewer',
     redraws: true,
     acts: ({ flags }) => flags.export === true,
-    flags: { all: 'switch', export: 'switch' },
+    flags: { all: 'switch', export: 'switch', import: 'switch' },
+    means: ({ flags }) => (flags.import ? 'watch-import' : undefined),
     async run(context, { flags }) {
       if (flags.export) return exportWatches(watching, context)
       const isWhole = flags.all === true || !context.channelId
@@ -119,6 +123,7 @@ function watchWindowCommands(routes: Routes, parts: WatchCommandParts): void {
     verb: 'watch-import',
     usage: 'watch-import',
     does: 'Make watches from a file, after a dry run',
+    flags: { import: 'switch' },
     needs: 'operator',
     opens: true,
     hidden: true,

@@ -53,7 +53,8 @@ describe('/hc watch', () => {
     ] as const) {
       await watches.pause(WORKSPACE, 'C0OPERATNS', 'archived', new Date())
       expect(await paused(), line).toBeGreaterThan(0)
-      expect((await member.command('/hc', line, OPERATIONS)).text).toContain(answers)
+      // Its owner is told of the pause too.
+      await member.command('/hc', line, { ...OPERATIONS, until: answers })
       expect(await paused(), line).toBe(0)
     }
   })
@@ -125,7 +126,7 @@ describe('/hc watch', () => {
     expect(await watchesOf(world)).toEqual([])
     await member.click(ended.message, 'Watch again')
     expect(await watchesOf(world)).toEqual(before)
-    await member.command('/hc', 'watch', OPERATIONS)
+    await member.command('/hc', 'watch all', OPERATIONS)
     expect((await member.command('/hc', 'unwatch', OPERATIONS)).text).toContain('Which watch is to end?')
     const unknown = await member.command('/hc', 'unwatch nothing', OPERATIONS)
     expect(unknown.text).toContain('No watch of this channel is about')
@@ -147,7 +148,7 @@ describe('/hc watch', () => {
   it('is refused where the app cannot write, and to guests; a direct message may watch', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
-    const outside = await member.command('/hc', 'watch', { channel: 'random' })
+    const outside = await member.command('/hc', 'watch all', { channel: 'random' })
     expect(outside.text).toContain('Signalman is not in this channel')
     expect(timesUnchanged(outside)).toBe(1)
     const asked = await member.command('/hc', 'watch web-*', { channel: 'partner' })
@@ -156,12 +157,37 @@ describe('/hc watch', () => {
     expect((await member.click(asked.message, 'Watch here')).text).toContain('From now on')
     expect((await member.command('/hc', 'watch web-*', { channel: 'dm' })).text).toContain('From now on')
     const guest = world.slack.user('U0GUEST001')
-    expect((await guest.command('/hc', 'watch')).text).toContain('Guests can look')
+    expect((await guest.command('/hc', 'watch all')).text).toContain('Guests can look')
     expect((await guest.command('/hc', 'mute all 1h')).text).toContain('Guests can look')
   })
 })
 
 describe('the window of a watch', () => {
+  it('opens for the bare word, and that of a file for --import; `all` watches everything at once', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    const opened = await member.command('/hc', 'watch', OPERATIONS)
+    expect(opened.text).toContain('Nothing is saved before you have seen a preview')
+    expect(await watchesOf(world)).toEqual([])
+    const preview = await member.submit(
+      {},
+      { until: ({ view }) => readText(view).includes('Nothing is saved yet') },
+    )
+    await member.click(preview.view, 'Save', {
+      until: 'told when these go down and come up: every health check.',
+    })
+    await member.close({ all: true })
+    expect((await member.command('/hc', 'watch all', OPERATIONS)).text).toContain('is told of these already')
+    const test = await member.command('/hc', 'watch --env ote', OPERATIONS)
+    expect(test.text).toContain('OTE test environment')
+    await member.close({ all: true })
+    expect((await member.command('/hc', 'watches --import', OPERATIONS)).text).toContain(
+      'The file is tried first',
+    )
+    await member.close({ all: true })
+    expect(await watchesOf(world)).toMatchObject([{ rules: [] }])
+  })
+
   it('shows a preview before it saves, takes a way back, and changes a watch in place', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
@@ -321,68 +347,10 @@ describe('the window of a watch', () => {
   it('sends a test that everyone in the channel sees', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
-    const made = await member.command('/hc', 'watch', OPERATIONS)
+    const made = await member.command('/hc', 'watch all', OPERATIONS)
     await member.click(made.message, 'Send a test')
     const posted = (await member.messages('operations')).filter(({ ephemeral }) => !ephemeral)
     expect(posted.map(({ text }) => text).join()).toContain('Test: this is how an outage looks here')
-  })
-})
-
-describe('watches as a file', () => {
-  it('go out, are tried, and come in again, each once', async () => {
-    await using world = await startWorld({ checks: CHECKS })
-    const { member } = world.slack
-    await member.command('/hc', 'watch web-* --digest 7 --zone Asia/Kathmandu', OPERATIONS)
-    await member.command('/hc', 'watch "Bank open API"')
-    const before = await watchesOf(world)
-    await member.command('/hc', 'watches --export', OPERATIONS)
-    await member.until('the file', ({ messages }) => JSON.stringify(messages).includes('"files":[{'))
-    const file = (await member.messages('dm')).flatMap(({ files = [] }) => files).at(-1)
-    expect(file?.name).toBe('watches.json')
-    const content = await (await fetch(`${world.playground.url}${file?.href}`)).text()
-    expect(JSON.parse(content).watches).toHaveLength(2)
-
-    for (const channel of ['operations', 'general']) await member.command('/hc', 'unwatch all', { channel })
-    await member.command('/hc', 'watch old-*')
-    const { id } = await member.upload('watches.json', content, 'application/json')
-    await member.command('/hc', 'watch-import', OPERATIONS)
-    const tried = await member.submit(
-      { 'File of watches': [id], 'What the file does not have': ['yes'] },
-      { until: ({ view }) => readText(view).includes('This file would') },
-    )
-    expect(tried.text).toContain('would add 2 watches, end 1 watch.')
-    for (const words of ['<#C0GENERAL1> ends: old-* (by <@U0MEMBER01>', '➕ <#C0OPERATNS> web-*'])
-      expect(tried.text).toContain(words)
-    await member.click(tried.view, 'Apply', { until: 'Done: added 2 watches, ended 1 watch.' })
-    const byChannel = (all: typeof before) =>
-      all.toSorted((left, right) => left.channelId.localeCompare(right.channelId))
-    expect(byChannel(await watchesOf(world))).toEqual(byChannel(before))
-    await member.close({ all: true })
-  })
-
-  it('are told only where the one who brings them is, and asks about channels that others read', async () => {
-    await using world = await startWorld({ checks: CHECKS })
-    const { member } = world.slack
-    const file = {
-      signalman: 'watches',
-      version: 1,
-      watches: ['C0PARTNER1', 'C0RANDOM01', 'C0OPERATNS'].map((channel) => ({ channel, name: 'web-*' })),
-    }
-    const { id } = await member.upload('watches.json', JSON.stringify(file), 'application/json')
-    await member.command('/hc', 'watch-import', OPERATIONS)
-    const tried = await member.submit(
-      { 'File of watches': [id] },
-      { until: ({ view }) => readText(view).includes('This file would add 3 watches') },
-    )
-    const asked = await member.click(tried.view, 'Apply', { until: 'everyone there would read what is down' })
-    expect(await watchesOf(world)).toEqual([])
-    const done = await member.click(asked.view, 'Apply', { until: 'Done: added 2 watches' })
-    expect(done.text).toContain('you are not in it: <#C0RANDOM01>')
-    expect((await watchesOf(world)).map(({ channelId }) => channelId).toSorted()).toEqual([
-      'C0OPERATNS',
-      'C0PARTNER1',
-    ])
-    await member.close({ all: true })
   })
 })
 
