@@ -5,9 +5,10 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
 import { counted } from '../../../domain/wording.ts'
 import { refanged } from '../defang.ts'
+import { readPage } from '../details/page.ts'
 import type { Memory } from '../memory/remember.ts'
 import { MOST_DAYS, THREATS_KEPT_DAYS } from '../memory/threat-retention.ts'
-import { findView, SHOWN } from '../memory/views.ts'
+import { findView, PAGE_SIZE } from '../memory/views.ts'
 import { readDays } from '../parse.ts'
 
 /** The verbs on events that were read before, and on how long they are remembered. */
@@ -19,20 +20,24 @@ export function memoryCommands(
     command: 'threat',
     verb: 'find',
     usage: 'find DOMAIN|IP|BRAND',
-    does: 'Find threat events that were read in this workspace before: by a domain (with all under it), an IP address in any notation, AS64500, the name of a brand or one word of it, the whole name of a registrar, the whole title of a page; capitals, accents and punctuation do not matter',
+    does: 'Find threat events that were read here before: by a domain and all under it, an IP address, AS64500, a brand or one word of it, a whole registrar or page title; capitals, accents and punctuation do not matter',
     needs: 'viewer',
     example: 'find 192.0.2.1',
-    async run(context, { words }) {
+    flags: { page: 'value' },
+    redraws: true,
+    async run(context, { words, flags }) {
       const typed = refanged(words.join(' '))
       if (!typed)
         throw new UserError(
-          'Type what to find behind /threat find: a domain, an IP address, AS64500, or the name of a brand.',
+          'What is to be found? Type it behind /threat find: a domain, an IP address, AS64500 or a brand.',
         )
+      const page = readPage(flags.page)
       const [found, days] = await Promise.all([
-        memory.find(context, typed, SHOWN + 1),
+        memory.find(context, typed, { limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }),
         memory.daysOf(context.workspaceId),
       ])
-      return findView(found, { words: typed, days, now: context.now, environment: context.environment })
+      const { now, environment } = context
+      return findView(found, { typed, page, days, now, environment })
     },
   })
 

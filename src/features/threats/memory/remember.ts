@@ -33,7 +33,11 @@ export interface Memory {
    * The newest events that have what the words name. When there are none under a domain, those under its registered domain,
    * which `under` names.
    */
-  find(context: Requester, words: string, limit: number): Promise<{ events: FoundEvent[]; under?: string }>
+  find(
+    context: Requester,
+    words: string,
+    page: { limit: number; offset: number },
+  ): Promise<{ events: FoundEvent[]; total: number; under?: string }>
   daysOf(workspaceId: string): Promise<number>
 }
 
@@ -62,7 +66,8 @@ export function createMemory({ threatMemory, settings, rememberedAs, now, report
     async remember(context, id, reading) {
       try {
         if ((await daysOf(context.workspaceId)) === 0) return
-        const traits = traitsOf(reading.redacted.event).map(traitText)
+        const { fullEvent, redacted } = reading
+        const traits = traitsOf(redacted.event, fullEvent.brand).map(traitText)
         const about = rememberedAs(reading)
         await threatMemory.remember({ ...where(context), eventId: id, about, traits, now: reading.readAt })
       } catch (error) {
@@ -70,11 +75,11 @@ export function createMemory({ threatMemory, settings, rememberedAs, now, report
       }
     },
 
-    async seenWith(context, id, { redacted }) {
+    async seenWith(context, id, { redacted, fullEvent }) {
       try {
         const days = await daysOf(context.workspaceId)
         if (days === 0) return undefined
-        const traits = traitsOf(redacted.event).filter(isShown).slice(0, MOST_ASKED)
+        const traits = traitsOf(redacted.event, fullEvent.brand).filter(isShown).slice(0, MOST_ASKED)
         const asked = { eventId: id, traits: traits.map(traitText), since: sinceOf(days) }
         return sharedWords(traits, await threatMemory.countAlike({ ...where(context), ...asked }))
       } catch (error) {
@@ -83,20 +88,17 @@ export function createMemory({ threatMemory, settings, rememberedAs, now, report
       }
     },
 
-    async find(context, words, limit) {
+    async find(context, words, page) {
       const since = sinceOf(await daysOf(context.workspaceId))
-      const withAny = async (traits: readonly Trait[]): Promise<FoundEvent[]> => {
-        const asked = { ...where(context), traits: traits.map(traitText), since, limit }
-        return (await threatMemory.find(asked)).map(({ eventId, about, readAt }) => ({
-          // Written by `remember` alone, hence of this type.
-          ...(about as Remembered),
-          eventId,
-          readAt,
-        }))
+      const withAny = async (traits: readonly Trait[]) => {
+        const asked = { ...where(context), traits: traits.map(traitText), since, ...page }
+        const [events, total] = await Promise.all([threatMemory.find(asked), threatMemory.count(asked)])
+        // Written by `remember` alone, hence of this type.
+        return { total, events: events.map(({ about, ...rest }) => ({ ...(about as Remembered), ...rest })) }
       }
-      const events = await withAny(traitsMeant(words))
-      const wider = events.length === 0 ? widerMeant(words) : undefined
-      return wider ? { events: await withAny(wider.traits), under: wider.registered } : { events }
+      const found = await withAny(traitsMeant(words))
+      const wider = found.total === 0 ? widerMeant(words) : undefined
+      return wider ? { ...(await withAny(wider.traits)), under: wider.registered } : found
     },
   }
 }

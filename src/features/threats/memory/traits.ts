@@ -55,8 +55,11 @@ const asTrait =
   (kind: Trait['kind']) =>
   (value: string | undefined): MaybeTrait => [kind, value]
 
-/** The traits of an event, the most telling first; none of them names the domain's owner. */
-export function traitsOf({ domain, brand, observedData }: ThreatEvent): Trait[] {
+/**
+ * The traits of an event, the most telling first. Of what is redacted none names the domain's owner; `brand`, as the service names
+ * it, is kept as a digest alone, or a brand that is called like its owner would never be found.
+ */
+export function traitsOf({ domain, brand: shown, observedData }: ThreatEvent, brand = shown): Trait[] {
   const { dnsRecords = [], whois, website } = observedData ?? {}
   const host = hostOf(domain)
   const found: MaybeTrait[] = [

@@ -1,81 +1,93 @@
 import { lasted } from '@signalman/runtime'
 import {
-  actions,
+  card,
   clip,
   commandButton,
-  context,
-  literal,
+  commandMenu,
+  type Line,
+  lines,
   type Message,
-  message,
-  section,
+  words,
 } from '@signalman/slack'
-import { badgeOf } from '../../../domain/environment.ts'
+import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { counted } from '../../../domain/wording.ts'
+import { counted, grouped } from '../../../domain/wording.ts'
 import { defang, safeDomain } from '../defang.ts'
+import { MOST_FOUND } from '../rows/memory.ts'
 import type { FoundEvent } from './remember.ts'
 
-/** Events in one answer; one more is read, to see whether there are more. */
-export const SHOWN = 15
+export const PAGE_SIZE = 15
 
-/** The events that were found. Their texts are safe already. */
-export function findView(
-  { events: found, under }: { events: readonly FoundEvent[]; under?: string },
-  {
-    words,
-    days,
-    now,
-    environment,
-  }: { words: string; days: number; now: Date; environment: 'production' | 'ote' },
-): Message {
-  const what = `“${clip(defang(words), 80)}”`
-  const head = headOf({ found, under, what, days })
-  const shown = found.slice(0, SHOWN)
-  const lines = shown.map(
-    ({ verdict, domain, readAt, eventId }) =>
-      `${verdict}\n${domain}\nread ${lasted(readAt, now)} ago · ${eventId}`,
-  )
-  const badge = badgeOf(environment)
-  const note = found.length > SHOWN ? [`These are the newest ${SHOWN}.`] : []
-  const other = environment === 'ote' ? 'production' : 'ote'
-  return message(
-    [`${head}${badge}`, ...lines, ...note].map(literal).join('\n'),
-    section(`${head}${badge}`),
-    ...shown.map(({ eventId, domain }, index) =>
-      section(
-        lines[index] ?? '',
-        commandButton('Look up', `/threat ${eventId}`, { spoken: `Look up ${domain}` }),
-      ),
-    ),
-    note.map((line) => context(line)),
-    actions(
-      commandButton(
-        `Find in ${other === 'ote' ? 'OTE' : other}`,
-        `/threat find ${quoted(words)} --env ${other}`,
-      ),
-    ),
-  )
+interface Found {
+  events: readonly FoundEvent[]
+  total: number
+  /** The wider domain in which they were found, when there are none under the typed one. */
+  under?: string
 }
 
-function headOf({
-  found,
-  under,
-  what,
-  days,
-}: {
-  found: readonly FoundEvent[]
-  under: string | undefined
-  what: string
+interface Asked {
+  typed: string
+  page: number
   days: number
-}): string {
+  now: Date
+  environment: Environment
+}
+
+/** The events that were found. Their texts are safe already. */
+export function findView(found: Found, asked: Asked): Message {
+  const { events, total } = found
+  const { typed, page, now, environment } = asked
+  const line = (number: number, on = environment): string =>
+    `/threat find ${quoted(typed)} --env ${on}${number > 1 ? ` --page ${number}` : ''}`
+  const first = (page - 1) * PAGE_SIZE + 1
+  const last = Math.ceil(total / PAGE_SIZE)
+  const [other, name] =
+    environment === 'ote' ? (['production', 'production'] as const) : (['ote', 'OTE'] as const)
+  return card({
+    answer: [...answerParts(found, asked), badgeOf(environment)],
+    body: [
+      events.length === 0
+        ? []
+        : lines(
+            ...events.flatMap(({ verdict, domain, readAt, eventId }): Line[] => [
+              [words(domain, { bold: true }), ` · ${verdict}`],
+              `read ${lasted(readAt, now)} ago · ${eventId}`,
+            ]),
+          ),
+    ],
+    small:
+      last > 1 && events.length > 0 ? [`${first} to ${first + events.length - 1} of ${grouped(total)}`] : [],
+    controls: [
+      ...(events.length === 0
+        ? []
+        : [
+            commandMenu(
+              'Look up an event…',
+              events.map(({ domain, eventId }) => ({ label: clip(domain, 75), value: `/threat ${eventId}` })),
+              { inPlace: false },
+            ),
+          ]),
+      ...(page > 1 ? [commandButton('Previous', line(Math.min(page - 1, last)), { inPlace: true })] : []),
+      ...(page < last ? [commandButton('Next', line(page + 1), { inPlace: true })] : []),
+      commandButton(`Find in ${name}`, line(1, other)),
+    ],
+  })
+}
+
+/** The answer in its parts, the first of which is drawn bold. */
+function answerParts({ total, under }: Found, { typed, days }: Asked): string[] {
   if (days === 0)
-    return 'This workspace remembers no threat events: an admin has switched that off with /threat memory 0.'
-  const within = `in the last ${counted(days, 'day')}`
-  const nothing = `Nothing with ${what} was read here ${within}.`
-  if (found.length === 0) return `${nothing} The service is asked by id alone: type the id of the event.`
+    return [
+      'This workspace remembers no threat events.',
+      ' An admin switched that off with /threat memory 0.',
+    ]
+  const what = `“${clip(defang(typed), 80)}”`
+  const within = `read here in the last ${counted(days, 'day')}`
+  const nothing = `No threat event with ${what}`
+  if (total === 0) return [nothing, ` was ${within}. The service itself can be asked by id only: /threat ID.`]
   const many =
-    found.length > SHOWN ? `More than ${SHOWN} threat events` : counted(found.length, 'threat event')
+    total >= MOST_FOUND ? `${grouped(total)} or more threat events` : counted(total, 'threat event')
   return under
-    ? `${nothing} ${many} under ${safeDomain(under, 120)}, of which it is a part:`
-    : `${many} with ${what}, read here ${within}:`
+    ? [`${many} under ${safeDomain(under, 120)}`, `, of which it is a part. ${nothing} was ${within}.`]
+    : [`${many} with ${what}`, ` · ${within}`]
 }

@@ -26,6 +26,11 @@ export interface ThreatPlace {
   readonly environment: Environment
 }
 
+interface AskedTraits extends ThreatPlace {
+  traits: readonly string[]
+  since: Date
+}
+
 /** The threat events that a workspace has read. Every method throws SealError where the salt does not open. */
 export interface ThreatMemory {
   /**
@@ -39,8 +44,10 @@ export interface ThreatMemory {
   countAlike(
     asked: ThreatPlace & { eventId: string; traits: readonly string[]; since: Date },
   ): Promise<Map<string, number>>
-  /** The newest events with any of the traits that were read since then, without those that do not open. */
-  find(asked: ThreatPlace & { traits: readonly string[]; since: Date; limit: number }): Promise<SeenThreat[]>
+  /** A page of the newest events with any of the traits that were read since then, without those that do not open. */
+  find(asked: AskedTraits & { limit: number; offset?: number }): Promise<SeenThreat[]>
+  /** How many events there are with any of the traits, counted up to `MOST_FOUND`. */
+  count(asked: AskedTraits): Promise<number>
   /** Deletes events read before then, in one workspace or in all without this setting. Returns how many. */
   sweep(which: { workspaceId: string } | { withoutSetting: string }, olderThan: Date): Promise<number>
 }
@@ -120,6 +127,8 @@ function removed(
 }
 
 const MOST_COUNTED = 100
+/** How many events one search finds. */
+export const MOST_FOUND = 1000
 
 const seenIdentity = (workspaceId: string, id: string): Identity => ['threat_seen', workspaceId, id]
 
@@ -131,7 +140,9 @@ function recalled(
   { rows, reading }: Database,
   keys: WorkspaceKeys,
   salts: Salts,
-): Pick<ThreatMemory, 'countAlike' | 'find'> {
+): Pick<ThreatMemory, 'countAlike' | 'find' | 'count'> {
+  const withAny = withAnyTrait(reading, salts)
+
   return {
     async countAlike({ workspaceId, environment, eventId, traits, since }) {
       const digest = await salts.of(workspaceId, false)
@@ -156,24 +167,31 @@ function recalled(
       return counts
     },
 
-    async find({ workspaceId, environment, traits, since, limit }) {
-      const digest = await salts.of(workspaceId, false)
-      if (!digest || traits.length === 0) return []
-      const digests = traits.map((trait) => digest(labelled({ workspaceId, environment }, trait)))
-      const wanted = reading
-        .selectFrom('threat_trait')
-        .select(['seen_id', 'read_at'])
-        .distinct()
-        .where('workspace_id', '=', workspaceId)
-        .where('trait', 'in', digests)
-        .where('read_at', '>=', since.toISOString())
+    async count(asked) {
+      const some = (await withAny(asked))?.select('seen_id').limit(MOST_FOUND)
+      if (!some) return 0
+      const { many } = await reading
+        .selectFrom(some.as('some'))
+        .select(({ fn }) => fn.countAll().as('many'))
+        .executeTakeFirstOrThrow()
+      return Number(many)
+    },
+
+    async find({ limit, offset = 0, ...asked }) {
+      const wanted = (await withAny(asked))
+        ?.select(['seen_id', 'read_at'])
         .orderBy('read_at', 'desc')
+        .orderBy('seen_id')
         .limit(limit)
+        .offset(offset)
+      if (!wanted) return []
+      const { workspaceId } = asked
       const found = await reading
         .selectFrom('threat_seen')
         .innerJoin(wanted.as('wanted'), 'wanted.seen_id', 'threat_seen.id')
         .selectAll('threat_seen')
         .orderBy('threat_seen.read_at', 'desc')
+        .orderBy('threat_seen.id')
         .execute()
       const opener = await keys.opener(
         rows,
@@ -188,6 +206,21 @@ function recalled(
     },
   }
 }
+
+/** The events with any of the traits; undefined where nothing can be known of any. */
+const withAnyTrait =
+  (reading: Database['reading'], salts: Salts) =>
+  async ({ workspaceId, environment, traits, since }: AskedTraits) => {
+    const digest = await salts.of(workspaceId, false)
+    if (!digest || traits.length === 0) return undefined
+    const digests = traits.map((trait) => digest(labelled({ workspaceId, environment }, trait)))
+    return reading
+      .selectFrom('threat_trait')
+      .distinct()
+      .where('workspace_id', '=', workspaceId)
+      .where('trait', 'in', digests)
+      .where('read_at', '>=', since.toISOString())
+  }
 
 const ofEvent = (
   rows: Kysely<Schema>,

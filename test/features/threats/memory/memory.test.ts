@@ -89,7 +89,7 @@ describe('the memory of a workspace', () => {
     expect(text).toContain('HIGH · reported domain · imitates Example Shops')
     expect(text).toContain('exa[.]mple')
     expect(text).not.toMatch(/Somebody|owner/)
-    const whole = await member.click(message, 'Look up')
+    const whole = await member.choose(message, 'Look up an event…', 'exa[.]mple')
     expect(whole.text).toContain('Leads to')
   })
 
@@ -102,11 +102,41 @@ describe('the memory of a workspace', () => {
     for (const typed of ['a.b.login.exa.mple', 'b.login.exa.mple', 'login.exa.mple', 'exa.mple'])
       expect(await find(typed)).toContain('1 threat event with')
     const beside = await find('www.exa.mple')
-    expect(beside).toContain('Nothing with “www[.]exa[.]mple” was read here')
-    expect(beside).toContain('1 threat event under exa[.]mple, of which it is a part:')
+    expect(beside).toContain('No threat event with “www[.]exa[.]mple” was read here')
+    expect(beside).toContain('1 threat event under exa[.]mple')
     for (const typed of ['n.exa.mple.test', 'xa.mple', 'mple', '192.0.2.2', 'exam'])
-      expect(await find(typed)).toContain('The service is asked by id alone')
+      expect(await find(typed)).toContain('The service itself can be asked by id only')
     expect(await find('192.0.2.0/24')).toContain('one address at a time')
+  })
+
+  it('leaves out no event whose brand is called like its owner, and names the owner nowhere', async () => {
+    await using world = await worldWithThreat((event) => {
+      event.brand.name = 'Jane Roe Bakery'
+      event.observed_data.whois.owner_name = 'Jane Roe'
+    })
+    const { member } = world.slack
+    await member.command('/threat', ID)
+    for (const typed of ['Jane Roe Bakery', 'bakery', 'jane-roe-bakery']) {
+      const { text } = await member.command('/threat', `find ${typed}`)
+      expect(text).toContain('1 threat event with')
+      expect(text.split('\n').slice(1).join()).not.toMatch(/jane|roe/i)
+    }
+  })
+
+  it('opens whole, a page at a time', async () => {
+    await using world = await worldWithThreat()
+    const { member } = world.slack
+    const about = { domain: 'x[.]example', verdict: '⚪ no criticality', date: undefined }
+    for (let index = 10; index < 27; index += 1)
+      await world.app.store.threatMemory.remember({
+        ...{ workspaceId: WORKSPACE, environment: 'production', eventId: ID.replace(/..$/, String(index)) },
+        ...{ about, traits: ['brand many'], now: new Date(Date.now() - index * 60_000) },
+      })
+    const first = await member.command('/threat', 'find many')
+    expect(first.text).toContain('17 threat events with “many”')
+    expect(first.text).toContain('1 to 15 of 17')
+    const next = await member.click(first.message, 'Next', { until: '16 to 17 of 17' })
+    expect(next.text).toContain(ID.replace(/..$/, '26'))
   })
 
   it('is led to by a domain that was typed in place of an id, and says what it does not know', async () => {
@@ -115,7 +145,9 @@ describe('the memory of a workspace', () => {
     const { text, message } = await member.command('/threat', 'unseen.example')
     expect(text).toContain('is no threat event id')
     const found = await member.click(message, 'Find unseen[.]example')
-    expect(found.text).toContain('was read here in the last 90 days. The service is asked by id alone')
+    expect(found.text).toContain(
+      'was read here in the last 90 days. The service itself can be asked by id only',
+    )
   })
 
   it('is as long as an admin says, and nothing where they say so', async () => {
