@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '@signalman/runtime'
+import { DAY_MS, HOUR_MS, inTurns } from '@signalman/runtime'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { WatchedStatus } from '../../domain/outages/outage.ts'
 import type { WatchStore } from './rows/watching.ts'
@@ -48,7 +48,7 @@ export async function previewWatch(
   ])
   const matches = watchMatcher(terms.filter)
   const fitting = outages.filter(({ check, isBaseline }) => !isBaseline && matches(check))
-  const told = countPosts(terms, fitting, { from, to, pollMs })
+  const told = await inTurns(countPosts(terms, fitting, { from, to, pollMs }))
   const byCheck = [...Map.groupBy(told.outages, ({ check }) => check.uuid).values()].toSorted(
     (left, right) => right.length - left.length,
   )

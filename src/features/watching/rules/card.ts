@@ -1,3 +1,4 @@
+import { DAY_MS } from '@signalman/runtime'
 import type { Environment } from '../../../domain/environment.ts'
 import type { Outage, PollFailure } from '../../../domain/outages/outage.ts'
 
@@ -59,3 +60,6 @@ export interface CardWithOutages {
 
 /** A new outage so soon after the last one ended is told by an edit of its card. */
 export const REOPEN_MS = 30 * 60_000
+
+/** A card is opened again for so long after its first outage: an edit of an older message is seen by nobody. */
+export const REOPENED_FOR_MS = DAY_MS

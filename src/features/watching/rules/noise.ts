@@ -41,13 +41,14 @@ export const STORM_MS = 30 * 60_000
 export const isWithin = (date: Date, at: Date, ms: number): boolean =>
   Math.abs(at.getTime() - date.getTime()) <= ms
 
-/** Whether an outage that begins at this time goes onto this card, because it is that of a storm. */
+/** Whether an outage that begins at this time goes onto this card, because it is that of a storm that is not over. */
 export const takesUp = (
-  { kind, unwatchedAt, openedAt }: CardState,
+  { kind, closedAt, unwatchedAt, openedAt }: CardState,
   lastNewAt: Date | undefined,
   at: Date,
 ): boolean =>
   kind === 'storm' &&
+  !closedAt &&
   !unwatchedAt &&
   isWithin(openedAt, at, STORM_MS) &&
   lastNewAt !== undefined &&

@@ -1,10 +1,12 @@
+import { type SubjectKey, subjectKey } from '../../../domain/outages/observe.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { REOPEN_MS } from './card.ts'
 import { type Candidate, REMIND_AGAIN_MS } from './due.ts'
-import { quieted } from './noise.ts'
+import { FLAPPING_QUIET_MS, isWithin, quieted, STORM_MS } from './noise.ts'
+import type { Slices } from './slices.ts'
 import { readyWatch } from './subjects.ts'
 import { type CardChange, type ToldCard, tell } from './tell.ts'
-import type { Watch, WatchTerms } from './watch.ts'
+import type { Mute, Watch, WatchTerms } from './watch.ts'
 
 /** One channel with its cards in memory, told by the very rules that tell people. */
 export interface Replay {
@@ -16,11 +18,16 @@ export interface Replay {
   remind(at: Date): void
 }
 
-export function createReplay(watch: Watch): Replay {
+export function createReplay(watch: Watch, mutes: readonly Mute[] = []): Replay {
   const watches = [readyWatch(watch)]
   const place = { channelId: watch.channelId, environment: watch.environment }
   const told = new Set<string>()
-  let cards: ToldCard[] = []
+  const cards = new Map<string, ToldCard>()
+  /** Ids of the cards that tell of a subject and may tell of it again. */
+  const bySubject = new Map<SubjectKey, Set<string>>()
+  /** Ids of those that may be, or become, the card of a storm. */
+  let lately: string[] = []
+  const reminders = new Map<string, number>()
   let ids = 0
   const newId = (): string => {
     ids += 1
@@ -28,37 +35,62 @@ export function createReplay(watch: Watch): Replay {
   }
 
   function take({ card, outageIds, lastNewAt }: CardChange, known: ReadonlyMap<string, Outage>): void {
-    const before = cards.find((one) => one.card.id === card.id)
+    const before = cards.get(card.id)
+    if (!before) lately.push(card.id)
     const added = outageIds.flatMap((id) => known.get(id) ?? [])
     const outages = [...(before?.outages ?? []), ...added].map((one) => known.get(one.id) ?? one)
     const open = new Set(outages.flatMap(({ id, endedAt }) => (endedAt ? [] : [id])))
-    for (const id of outageIds) told.add(id)
-    cards = [
-      ...cards.filter((one) => one.card.id !== card.id),
-      { card, outages, open, openElse: 0, lastNewAt },
-    ]
+    for (const { id, check, status } of added) {
+      told.add(id)
+      const key = subjectKey(check.uuid, status)
+      bySubject.set(key, (bySubject.get(key) ?? new Set()).add(card.id))
+    }
+    cards.set(card.id, { card, outages, open, openElse: 0, lastNewAt })
+    if (card.remindAt && open.size > 0) reminders.set(card.id, card.remindAt.getTime())
+    else reminders.delete(card.id)
+  }
+
+  /** Of the cards, those that what has changed may concern; the end of flapping is seen then. */
+  function concerned(at: Date, changed: readonly Outage[]): ToldCard[] {
+    lately = lately.filter((id) => isWithin(cards.get(id)?.card.openedAt ?? at, at, STORM_MS))
+    const found = new Set(lately)
+    for (const { check, status } of changed) {
+      const own = bySubject.get(subjectKey(check.uuid, status))
+      for (const id of own ?? []) {
+        const { card, open } = cards.get(id) ?? {}
+        if (card?.closedAt && !isWithin(card.closedAt, at, REOPEN_MS) && open?.size === 0) own?.delete(id)
+        else found.add(id)
+      }
+    }
+    return [...found].flatMap((id) => {
+      const one = cards.get(id)
+      if (!one) return []
+      const quiet = new Date(one.card.changedAt.getTime() + FLAPPING_QUIET_MS)
+      const card = quiet <= at ? quieted(one.card, one.open.size > 0, quiet) : undefined
+      if (!card) return [one]
+      const after = { ...one, card }
+      cards.set(id, after)
+      return [after]
+    })
   }
 
   return {
     poll(poll, at, candidates, ended) {
-      cards = cards
-        .map((one) => ({ ...one, card: quieted(one.card, one.open.size > 0, at) ?? one.card }))
-        .filter(({ card }) => !card.closedAt || at.getTime() - card.closedAt.getTime() <= REOPEN_MS)
-      const view = { place, watches, mutes: [], cards, told }
+      const changed = [...candidates.map(({ outage }) => outage), ...ended]
+      const view = { place, watches, mutes, cards: concerned(at, changed), told }
       const changes = tell(view, { poll, at, candidates, ended }, newId)
-      const known = new Map([...candidates.map(({ outage }) => outage), ...ended].map((one) => [one.id, one]))
+      const known = new Map(changed.map((one) => [one.id, one]))
       for (const change of changes) take(change, known)
       return changes
     },
     nextReminder() {
-      const due = cards.flatMap(({ card, open }) => (card.remindAt && open.size > 0 ? [card.remindAt] : []))
-      return due.sort((left, right) => left.getTime() - right.getTime())[0]
+      let next = Number.POSITIVE_INFINITY
+      for (const at of reminders.values()) if (at < next) next = at
+      return next === Number.POSITIVE_INFINITY ? undefined : new Date(next)
     },
     remind(at) {
-      const remindAt = new Date(at.getTime() + REMIND_AGAIN_MS)
-      cards = cards.map((one) =>
-        one.card.remindAt && one.card.remindAt <= at ? { ...one, card: { ...one.card, remindAt } } : one,
-      )
+      for (const [id, due] of reminders)
+        if (due <= at.getTime()) reminders.set(id, at.getTime() + REMIND_AGAIN_MS)
     },
   }
 }
@@ -105,11 +137,11 @@ export interface WouldBeTold {
  * What a watch with these terms would have told of these outages, oldest first, from one time to another. Outages of a while
  * before belong to them: what is told may be an edit of an earlier message. `pollMs` lies between two polls.
  */
-export function countPosts(
+export function* countPosts(
   terms: WatchTerms,
   outages: readonly Outage[],
   { from, to, pollMs }: { from: Date; to: Date; pollMs: number },
-): WouldBeTold {
+): Slices<WouldBeTold> {
   const replay = createReplay({ ...NOWHERE, ...terms })
   const events = outages
     .filter(
@@ -122,24 +154,26 @@ export function countPosts(
   const byTime = Map.groupBy(events, ({ at }) => at)
   const told: Outage[] = []
   let posts = 0
-  const remindUntil = (until: number): void => {
+  function* remindUntil(until: number): Slices<void> {
     for (let at = replay.nextReminder(); at && at.getTime() < until; at = replay.nextReminder()) {
       replay.remind(at)
       if (at >= from) posts += 1
+      yield
     }
   }
   for (const at of [...byTime.keys()].sort((left, right) => left - right)) {
-    remindUntil(at)
+    yield* remindUntil(at)
     const now = byTime.get(at) ?? []
     const begun = now.flatMap(({ outage, isEnd }) => (isEnd ? [] : [candidateOf(outage)]))
     const ended = now.flatMap(({ outage, isEnd }) => (isEnd ? [outage] : []))
     // Poll numbers of the past are not kept: the candidates say themselves that they are due.
     const changes = replay.poll(terms.afterBadPolls, new Date(at), begun, ended)
+    yield
     if (at < from.getTime()) continue
     posts += changes.filter(({ isNew }) => isNew).length
     told.push(...changes.flatMap(({ outageIds }) => outageIds.flatMap((id) => byId.get(id) ?? [])))
   }
-  remindUntil(to.getTime())
+  yield* remindUntil(to.getTime())
   return { posts, outages: told }
 }
 

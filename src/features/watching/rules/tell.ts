@@ -1,6 +1,6 @@
 import { subjectKey } from '../../../domain/outages/observe.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
-import { type CardState, REOPEN_MS } from './card.ts'
+import { type CardState, REOPEN_MS, REOPENED_FOR_MS } from './card.ts'
 import { type Candidate, type DueOutage, dueOutage, firstReminder, isMuted } from './due.ts'
 import { isFlapping, isStorm, isWithin, takesUp } from './noise.ts'
 import type { ReadyWatch } from './subjects.ts'
@@ -77,8 +77,9 @@ export function tell(view: ChannelView, news: PollNews, newId: () => string): Ca
   const rest: DueOutage[] = []
   for (const due of duesOf(view, news)) {
     const draft = due.isEvery ? undefined : reopenable(drafts, due.outage, news.at)
-    if (!draft) rest.push(due)
-    else touched.add(add(draft, due, news.at))
+    if (draft) touched.add(add(draft, due, news.at))
+    // A mute silences posts, never the truth of a card that is there.
+    else if (!isMuted(due.outage, view.mutes)) rest.push(due)
   }
   for (const draft of post(rest, drafts, view, news.at, newId)) touched.add(draft)
   return [...touched].map(({ card, isNew, added, lastNewAt }) => ({
@@ -91,7 +92,7 @@ export function tell(view: ChannelView, news: PollNews, newId: () => string): Ca
 
 function duesOf(view: ChannelView, { candidates, poll }: PollNews): DueOutage[] {
   return candidates
-    .filter(({ outage }) => !view.told.has(outage.id) && !isMuted(outage, view.mutes))
+    .filter(({ outage }) => !view.told.has(outage.id))
     .flatMap((candidate) => dueOutage(candidate, view.watches, poll) ?? [])
 }
 
@@ -130,12 +131,14 @@ function kindAfter({ card, outages }: Draft, at: Date, wasClosed = false): CardS
   return isFlapping(outages, at) ? 'flapping' : 'outage'
 }
 
-/** The card that told of this subject last, if that was a short while ago. */
+/** The card that told of this subject last, if that was a short while ago, and people were not told on it for too long. */
 function reopenable(drafts: readonly Draft[], { check, status }: Outage, at: Date): Draft | undefined {
   const key = subjectKey(check.uuid, status)
   const isRecent = (date: Date | undefined): boolean => date === undefined || isWithin(date, at, REOPEN_MS)
   const fitting = drafts.filter(({ card, outages }) => {
-    if (card.unwatchedAt || card.reason === 'reminder') return false
+    // What sums up is not kept as the card of one check, which flaps and is damped.
+    if (card.unwatchedAt || card.kind === 'still-down') return false
+    if (card.closedAt && !isWithin(card.openedAt, at, REOPENED_FOR_MS)) return false
     const last = outages.findLast((one) => subjectKey(one.check.uuid, one.status) === key)
     if (!last) return false
     return card.kind === 'flapping' ? isRecent(card.closedAt) : isRecent(last.endedAt)

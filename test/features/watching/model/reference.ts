@@ -33,6 +33,8 @@ export function createReference() {
   const mutes = new Map<string, { channel: string; uuid: string | undefined }>()
   /** Channel → `uuid status number` of each outage that it must have been told of. */
   const told = new Map<string, Set<string>>()
+  /** The same, of what it may be told by an edit alone, because that is muted. */
+  const silenced = new Map<string, Set<string>>()
 
   function begin(key: string, isBaseline: boolean): void {
     const outage = (numbers.get(key) ?? 0) + 1
@@ -76,9 +78,9 @@ export function createReference() {
 
   function tell(channel: string, only: (uuid: string) => boolean = () => true, since?: number): void {
     for (const [key, state] of tracked)
-      if (only(uuidOf(key)) && isDue(channel, key, state, since) && !isMuted(channel, uuidOf(key))) {
-        const set = told.get(channel) ?? new Set()
-        told.set(channel, set.add(`${key} ${state.outage}`))
+      if (only(uuidOf(key)) && isDue(channel, key, state, since)) {
+        const sets = isMuted(channel, uuidOf(key)) ? silenced : told
+        sets.set(channel, (sets.get(channel) ?? new Set()).add(`${key} ${state.outage}`))
       }
   }
 
@@ -88,6 +90,7 @@ export function createReference() {
     channels,
     polls: () => polls,
     told: (channel: string): ReadonlySet<string> => told.get(channel) ?? new Set(),
+    silenced: (channel: string): ReadonlySet<string> => silenced.get(channel) ?? new Set(),
     /** Whether this very outage goes on. */
     isOpen: (key: string, outage: number): boolean => tracked.get(key)?.outage === outage,
     poll(statuses: Statuses): void {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { inTurns } from '../../../../packages/runtime/src/turns.ts'
 import { countPosts } from '../../../../src/features/watching/rules/replay.ts'
 import { EVERY_CHECK } from '../../../../src/features/watching/rules/watch.ts'
 
@@ -41,6 +42,17 @@ it.each([
   { what: 'five at once', outages: FIVE.map((uuid) => outage(uuid, 0, 5)), posts: 1 },
   { what: 'a storm, one of which flips, and one five hours later', outages: FLIPPING_STORM, posts: 2 },
   { what: 'checks that go on falling one after the other for 40 minutes', outages: LONG_STORM, posts: 3 },
+  {
+    what: 'five at once that recover, and another four minutes later',
+    outages: [...FIVE.map((uuid) => outage(uuid, 0, 2)), outage('db', 6, 20)],
+    posts: 2,
+  },
+  {
+    what: 'one that is down for 35 of every 63 min through a week',
+    outages: Array.from({ length: 160 }, (_, index) => outage('a', index * 63, index * 63 + 35)),
+    days: 7,
+    posts: 7,
+  },
   { what: 'one that was there before', outages: [outage('a', 0, 5, 5, true)], posts: 0 },
   { what: 'one of a single poll', terms: { afterBadPolls: 2 }, outages: [outage('a', 0, 1, 1)], posts: 0 },
   { what: 'one of another name', terms: { filter: ONLY_DB }, outages: [outage('a', 0, 5)], posts: 0 },
@@ -51,9 +63,9 @@ it.each([
     posts: 3,
   },
   { what: 'one that goes on', outages: [goingOn], posts: 1 },
-])('$what come to $posts', ({ terms, outages, posts }) => {
-  const span = { from: at(-1), to: at(DAY), pollMs: MINUTE_MS }
-  expect(countPosts({ ...TERMS, ...terms }, outages, span).posts).toBe(posts)
+])('$what come to $posts', async ({ terms, outages, days = 1, posts }) => {
+  const span = { from: at(-1), to: at(days * DAY), pollMs: MINUTE_MS }
+  expect((await inTurns(countPosts({ ...TERMS, ...terms }, outages, span))).posts).toBe(posts)
 })
 
 it.each([
@@ -85,7 +97,21 @@ it.each([
     posts: 1,
     told: 0,
   },
-])('of an hour: $what', ({ terms, outages, posts, told }) => {
-  const found = countPosts({ ...TERMS, ...terms }, outages, { from: at(0), to: at(60), pollMs: MINUTE_MS })
+])('of an hour: $what', async ({ terms, outages, posts, told }) => {
+  const span = { from: at(0), to: at(60), pollMs: MINUTE_MS }
+  const found = await inTurns(countPosts({ ...TERMS, ...terms }, outages, span))
   expect({ posts: found.posts, told: found.outages.length }).toEqual({ posts, told })
+})
+
+it('holds nothing up however much goes on: 2,000 outages that are reminded of for a week', () => {
+  const outages = Array.from({ length: 2000 }, (_, index) => outage(`c${index}`, index * 5, 30_000))
+  const span = { from: at(0), to: at(7 * DAY), pollMs: MINUTE_MS }
+  const slices = countPosts({ ...TERMS, reminderHours: 1 }, outages, span)
+  const begun = process.cpuUsage()
+  let turns = 0
+  for (let slice = slices.next(); !slice.done; slice = slices.next()) turns += 1
+  const { user } = process.cpuUsage(begun)
+  expect(turns).toBeGreaterThan(2000)
+  // Microseconds of a slice on an average: each message looked at all that were told before, and the whole was one slice.
+  expect(user / turns).toBeLessThan(1000)
 })

@@ -1,8 +1,14 @@
 import { expect, it } from 'vitest'
+import type { CardState } from '../../../../src/features/watching/rules/card.ts'
 import { candidateOf } from '../../../../src/features/watching/rules/replay.ts'
 import { readyWatch } from '../../../../src/features/watching/rules/subjects.ts'
 import { type CardChange, tell } from '../../../../src/features/watching/rules/tell.ts'
-import { EVERY_CHECK, type ReminderHours, type Watch } from '../../../../src/features/watching/rules/watch.ts'
+import {
+  EVERY_CHECK,
+  type Mute,
+  type ReminderHours,
+  type Watch,
+} from '../../../../src/features/watching/rules/watch.ts'
 
 const MINUTE_MS = 60_000
 const at = (minute: number): Date => new Date(minute * MINUTE_MS)
@@ -66,4 +72,55 @@ it.each<{
   const changes = laterOnStorm(hours, change)
   expect(changes).toMatchObject([{ isNew: false, card: { kind: 'storm', id: 'storm' } }])
   expect(changes[0]?.card.remindAt).toEqual(remindAt)
+})
+
+const upAt = (name: string, minute: number, ended: number) =>
+  fall([name], minute).map((one) => ({ ...one, endedAt: at(ended), ending: 'recovered' as const }))
+
+/** A channel in which one check fell and recovered on this card, and falls again four minutes later. */
+function again(card: Partial<CardChange['card']>, mutes: Mute[] = []): CardChange[] {
+  const outages = upAt('web', 0, 1)
+  const state = { ...PLACE, id: 'card', kind: 'outage', openedAt: at(0), changedAt: at(1), closedAt: at(1) }
+  const told = { card: { ...state, ...card } as CardState, outages, open: new Set<string>(), openElse: 0 }
+  const watches = [readyWatch(watchOf(1, ''))]
+  const view = { place: PLACE, watches, mutes, cards: [told], told: new Set(['web 0']) }
+  const candidates = fall(['web'], 5).map(candidateOf)
+  return tell(view, { poll: 6, at: at(5), candidates, ended: [] }, () => 'another')
+}
+
+const MUTED: Mute = {
+  ...PLACE,
+  id: 'mute',
+  workspaceId: 'T1',
+  about: { kind: 'all' },
+  until: at(60),
+  by: 'U1',
+  madeAt: at(2),
+}
+
+it('a new outage drops who was on the last one, and is reminded of', () => {
+  const [change] = again({ acknowledged: ANN })
+  expect(change?.card).toMatchObject({ id: 'card', remindAt: at(65) })
+  expect(change?.card).not.toHaveProperty('acknowledged')
+})
+
+it('a card says the truth about a check that falls while it is muted, and no message is posted', () => {
+  expect(again({}, [MUTED])).toMatchObject([{ isNew: false, card: { id: 'card' }, outageIds: ['web 5'] }])
+  expect(again({}, [MUTED])[0]?.card).not.toHaveProperty('closedAt')
+  expect(again({ kind: 'flapping', closedAt: undefined }, [MUTED])).toMatchObject([{ isNew: false }])
+  expect(again({ unwatchedAt: at(1) }, [MUTED])).toEqual([])
+})
+
+it.each(['mute-ended', 'resumed', 'reminder'] as const)(
+  'a card of what was still down (%s) takes up no new outage',
+  (reason) => {
+    expect(again({ kind: 'still-down', reason })).toMatchObject([
+      { isNew: true, card: { id: 'another', kind: 'outage' } },
+    ])
+  },
+)
+
+it('a card is not opened again for ever', () => {
+  expect(again({ openedAt: at(5 - 24 * 60) })).toMatchObject([{ isNew: false }])
+  expect(again({ openedAt: at(4 - 24 * 60) })).toMatchObject([{ isNew: true }])
 })
