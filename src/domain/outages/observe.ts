@@ -25,6 +25,8 @@ export interface SubjectState {
   /** In a bad phase, the bad polls before one that could not tell; the phase goes on with `phasePoll`. At most five. */
   readonly earlier?: readonly number[] | undefined
   readonly phaseAt: Date
+  /** In a bad phase, when the good one before it began, which was too short to end the outage. */
+  readonly goodAt?: Date | undefined
   readonly outageId: string
 }
 
@@ -35,6 +37,8 @@ export interface Sighting {
   readonly at: Date
   readonly bad: ReadonlyMap<SubjectKey, { readonly check: CheckFacts; readonly status: WatchedStatus }>
   readonly good: ReadonlySet<SubjectKey>
+  /** Those of the good that are being installed. */
+  readonly installing?: ReadonlySet<SubjectKey> | undefined
   readonly deleted: ReadonlySet<SubjectKey>
   /** Statuses that are looked at for the first time: what has them is the baseline. */
   readonly baseline: ReadonlySet<WatchedStatus>
@@ -57,6 +61,7 @@ export interface SubjectChange {
   readonly state: SubjectState | undefined
   readonly opened?: Outage | undefined
   readonly outage?: OutageChange | undefined
+  /** How the outage that was known has ended. */
   readonly transition?: CheckTransition | undefined
 }
 
@@ -68,7 +73,13 @@ export const runOf = ({ phasePoll, earlier = [] }: SubjectState, poll: number): 
 export const confirmedBy = ({ phasePoll, earlier = [] }: SubjectState, badPolls: number): number =>
   earlier[badPolls - 1] ?? phasePoll + badPolls - earlier.length - 1
 
-/** The changes since the poll before. A check is down after one bad poll, and up after GOOD_POLLS good polls. */
+/** A row of bad polls that is no longer, between two good ones, lies between two outages: who flips at every poll is not always down. */
+const SHORT_BAD_POLLS = 2
+
+/**
+ * The changes since the poll before. A check is down after one bad poll, and up after GOOD_POLLS good polls; or after a good one, when it
+ * was good just before too, but for a short while.
+ */
 export function observe(
   known: ReadonlyMap<SubjectKey, SubjectState>,
   sighting: Sighting,
@@ -82,7 +93,8 @@ export function observe(
       : begins(key, check, status, sighting, newId())
     if (change) changes.push(change)
   }
-  for (const [key, before] of known) if (!sighting.bad.has(key)) changes.push(isNotBad(key, before, sighting))
+  for (const [key, before] of known)
+    if (!sighting.bad.has(key)) changes.push(isNotBad(key, before, sighting, newId))
   return changes
 }
 
@@ -96,8 +108,7 @@ function begins(
   const isBaseline = baseline.has(status)
   const opened: Outage = { id: outageId, check, status, startedAt: at, isBaseline, badPolls: 1 }
   const state: SubjectState = { check, status, phase: 'bad', phasePoll: poll, phaseAt: at, outageId }
-  if (isBaseline) return { key, state, opened }
-  return { key, state, opened, transition: { outageId, to: 'down', at, check, status, badPolls: 1 } }
+  return { key, state, opened }
 }
 
 /** Undefined when it goes on as it was. */
@@ -111,23 +122,72 @@ function isBad(
   if (before.phase === 'good')
     return {
       key,
-      state: { ...before, check, phase: 'bad', phasePoll: poll, earlier: [], phaseAt: at },
+      state: {
+        ...before,
+        check,
+        phase: 'bad',
+        phasePoll: poll,
+        earlier: [],
+        phaseAt: at,
+        goodAt: before.phaseAt,
+      },
       outage,
     }
   if (isSame(before.check, check)) return undefined
   return { key, state: { ...before, check }, outage }
 }
 
-function isNotBad(key: SubjectKey, before: SubjectState, sighting: Sighting): SubjectChange {
+function isNotBad(
+  key: SubjectKey,
+  before: SubjectState,
+  sighting: Sighting,
+  newId: () => string,
+): SubjectChange {
   const { poll, at } = sighting
   const badPolls = before.phase === 'bad' ? runOf(before, poll - 1) : 1
   const outage = { id: before.outageId, check: before.check, status: before.status, badPolls }
   if (sighting.deleted.has(key)) return over(key, { ...outage, ended: { at, ending: 'deleted' } })
   if (!sighting.good.has(key)) return { key, state: interrupted(before, poll) }
-  if (before.phase === 'bad')
-    return { key, state: { ...before, phase: 'good', phasePoll: poll, earlier: [], phaseAt: at }, outage }
+  if (before.phase === 'bad') {
+    const state: SubjectState = { ...before, phase: 'good', phasePoll: poll, earlier: [], phaseAt: at }
+    if (before.goodAt && badPolls <= SHORT_BAD_POLLS) return flipped(key, before, state, badPolls, newId())
+    return { key, state: { ...state, goodAt: undefined }, outage }
+  }
   if (runOf(before, poll) < GOOD_POLLS) return { key, state: before }
-  return over(key, { ...outage, ended: { at: before.phaseAt, ending: 'recovered' } })
+  const ending = sighting.installing?.has(key) ? 'installing' : 'recovered'
+  return over(key, { ...outage, ended: { at: before.phaseAt, ending } })
+}
+
+/** How an outage begins that is no baseline. */
+export const beginningOf = ({ id, check, status, startedAt, badPolls }: Outage): CheckTransition => ({
+  outageId: id,
+  to: 'down',
+  at: startedAt,
+  check,
+  status,
+  badPolls,
+})
+
+/** The outage ended with the good polls before; what was bad since is another, which ends as soon as that is known. */
+function flipped(
+  key: SubjectKey,
+  { check, status, outageId, phaseAt: startedAt, goodAt: endedAt = startedAt }: SubjectState,
+  state: SubjectState,
+  badPolls: number,
+  nextId: string,
+): SubjectChange {
+  const first = over(key, {
+    id: outageId,
+    check,
+    status,
+    badPolls: 1,
+    ended: { at: endedAt, ending: 'recovered' },
+  })
+  return {
+    ...first,
+    state: { ...state, goodAt: undefined, outageId: nextId },
+    opened: { id: nextId, check, status, startedAt, isBaseline: false, badPolls },
+  }
 }
 
 /** A poll that could not tell neither makes a row of polls longer nor ends it. */
@@ -142,7 +202,7 @@ function over(
   outage: OutageChange & { readonly ended: NonNullable<OutageChange['ended']> },
 ): SubjectChange {
   const { id: outageId, check, status, badPolls, ended } = outage
-  const to = ended.ending === 'deleted' ? 'deleted' : 'up'
+  const to = ended.ending === 'deleted' || ended.ending === 'installing' ? ended.ending : 'up'
   return {
     key,
     state: undefined,

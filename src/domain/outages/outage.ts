@@ -1,5 +1,5 @@
-/** How an outage ended. `unseen`: nobody watched any more. */
-export type OutageEnding = 'recovered' | 'deleted' | 'unseen'
+/** How an outage ended. `installing`: the service installs the check again. `unseen`: nobody watched any more. */
+export type OutageEnding = 'recovered' | 'installing' | 'deleted' | 'unseen'
 
 /** One check's time in a watched status, from the first bad poll to the first of the good ones that confirmed its end. */
 export interface Outage {
@@ -19,7 +19,7 @@ export interface Outage {
 /** A change of one check that was confirmed, kept for 90 days. */
 export interface CheckTransition {
   readonly outageId: string
-  readonly to: 'down' | 'up' | 'deleted'
+  readonly to: 'down' | 'up' | 'installing' | 'deleted'
   readonly at: Date
   readonly check: CheckFacts
   readonly status: WatchedStatus
@@ -49,8 +49,11 @@ export interface PollStatus {
 }
 
 export type ServiceFailure = 'unreachable' | 'unauthorized' | 'not-connected'
-/** `late`: the service was not asked in time. */
-export type PollFailure = ServiceFailure | 'late'
+/**
+ * Why a poll has seen nothing. `refused`: an HTTP status of 400 to 499 (but 401 and 429); `failing`: one of 500 to 599; `unreadable`: the
+ * answer is none that can be read; `late`: the service was not asked in time.
+ */
+export type PollFailure = ServiceFailure | 'refused' | 'rate-limited' | 'failing' | 'unreadable' | 'late'
 
 /** What a watch may be about. A check that is INSTALLING is neither up nor down for those that watch UNHEALTHY. */
 export const WATCHED_STATUSES = ['UNHEALTHY', 'INSTALLING'] as const
@@ -73,6 +76,9 @@ export const MOST_BAD_POLLS = 5
 /** The service may be out of reach for so long before people are told that nothing can be seen. */
 export const BLIND_AFTER_MS = 5 * 60_000
 
-/** Whether polls that have failed for so long are told as blindness: a token that no longer works does not mend by itself. */
+/** They do not mend by themselves. */
+const TOLD_AT_ONCE: readonly PollFailure[] = ['unauthorized', 'not-connected', 'late']
+
+/** Whether polls that have failed for so long are told as blindness. */
 export const isBlind = (failure: PollFailure, lastedMs: number): boolean =>
-  failure !== 'unreachable' || lastedMs >= BLIND_AFTER_MS
+  TOLD_AT_ONCE.includes(failure) || lastedMs >= BLIND_AFTER_MS

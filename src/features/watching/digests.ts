@@ -1,6 +1,6 @@
 import { DONE, type WorkKind } from '@signalman/durable'
 import { HOUR_MS, inTurns } from '@signalman/runtime'
-import type { Outage } from '../../domain/outages/outage.ts'
+import type { Outage, WatchedStatus } from '../../domain/outages/outage.ts'
 import { WATCH_WORK } from './rows/watch-work.ts'
 import type { WatchStore } from './rows/watching.ts'
 import type { CardState } from './rules/card.ts'
@@ -52,7 +52,9 @@ export async function* watchedOutages(
 ): AsyncGenerator<Outage[], void, void> {
   const own = await watches.list(workspaceId, { channelId, environment })
   const ready = own.map(readyWatch)
-  const statuses = [...new Set(own.flatMap(({ filter }) => watchedStatuses(filter)))]
+  const asked = new Set(own.flatMap(({ filter }) => watchedStatuses(filter)))
+  // Whoever is being installed is not down: it is summed up where nothing else is asked for.
+  const statuses: readonly WatchedStatus[] = asked.has('UNHEALTHY') ? ['UNHEALTHY'] : [...asked]
   if (statuses.length === 0) return
   const query = { workspaceId, environment, from, to, statuses }
   for (let after: Outage | undefined; ; ) {

@@ -34,7 +34,7 @@ const shown = ({ channels }: Model): string[] =>
     model.kind === 'outage' ? `${model.status} ${model.state}` : model.kind,
   )
 
-/** What is being installed is neither down nor up for whoever watches what is down. */
+/** What is being installed is not down any more for whoever watches what is down. */
 const CASES: Case[] = [
   { what: 'a new one', filter: UNHEALTHY_ALONE, after: 1, polls: 'IIIU', says: [] },
   {
@@ -46,7 +46,13 @@ const CASES: Case[] = [
   },
   { what: 'for ever', filter: UNHEALTHY_ALONE, after: 1, polls: 'I'.repeat(20), says: [] },
   { what: 'edited while up', filter: UNHEALTHY_ALONE, after: 1, polls: 'UIIU', says: [] },
-  { what: 'edited while down', filter: UNHEALTHY_ALONE, after: 1, polls: 'DIIII', says: ['UNHEALTHY down'] },
+  {
+    what: 'edited while down',
+    filter: UNHEALTHY_ALONE,
+    after: 1,
+    polls: 'DIIII',
+    says: ['UNHEALTHY installing'],
+  },
   {
     what: 'edited while down, and down again',
     filter: UNHEALTHY_ALONE,
@@ -59,14 +65,20 @@ const CASES: Case[] = [
     filter: UNHEALTHY_ALONE,
     after: 1,
     polls: 'DIIUU',
-    says: ['UNHEALTHY recovered'],
+    says: ['UNHEALTHY installing'],
   },
-  { what: 'one good poll before', filter: UNHEALTHY_ALONE, after: 1, polls: 'DUI', says: ['UNHEALTHY down'] },
   {
-    what: 'between two good polls',
+    what: 'one good poll before',
     filter: UNHEALTHY_ALONE,
     after: 1,
-    polls: 'DUIU',
+    polls: 'DUI',
+    says: ['UNHEALTHY installing'],
+  },
+  {
+    what: 'for one poll after it was down',
+    filter: UNHEALTHY_ALONE,
+    after: 1,
+    polls: 'DIU',
     says: ['UNHEALTHY recovered'],
   },
   { what: 'one bad poll of two before', filter: UNHEALTHY_ALONE, after: 2, polls: 'DIII', says: [] },
@@ -74,7 +86,7 @@ const CASES: Case[] = [
     what: 'between two bad polls',
     filter: UNHEALTHY_ALONE,
     after: 2,
-    polls: 'DID',
+    polls: 'DIDD',
     says: ['UNHEALTHY down'],
   },
   {
@@ -111,7 +123,7 @@ const CASES: Case[] = [
     filter: BOTH,
     after: 1,
     polls: 'DII',
-    says: ['UNHEALTHY down', 'INSTALLING down'],
+    says: ['UNHEALTHY installing', 'INSTALLING down'],
   },
 ]
 

@@ -1,5 +1,6 @@
 import { HOUR_MS } from '@signalman/runtime'
 import { LRUCache } from 'lru-cache'
+import type { SubjectKey } from '../../../domain/outages/observe.ts'
 import type { HealthCheckPage } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import { type BadSubjects, type Look, lookForMissing, type PollQuestion, takeCensus } from './look.ts'
@@ -50,7 +51,14 @@ export function createGlances() {
     const mark = isOfUse ? before.mark : undefined
     const answer = await healthChecks.listIfChanged(MOST_AT_A_GLANCE, mark, signal)
     if (answer.value === undefined && before)
-      return { bad: before.bad, good: new Set(), deleted: new Set(), total: before.total, isFull: false }
+      return {
+        bad: before.bad,
+        good: NONE,
+        installing: NONE,
+        deleted: NONE,
+        total: before.total,
+        isFull: false,
+      }
     if (!answer.value || !isWhole(answer.value)) return undefined
     const census = takeCensus(question, isFull ? question.watches : [])
     for (const check of answer.value.results) census.count(check)
@@ -61,6 +69,8 @@ export function createGlances() {
     return { ...said, total, isFull, ...(isFull && { matched: census.matched }) }
   }
 }
+
+const NONE: ReadonlySet<SubjectKey> = new Set()
 
 const isWhole = ({ total, results, unreadable }: HealthCheckPage): boolean =>
   results.length + unreadable >= total

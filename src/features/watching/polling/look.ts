@@ -10,6 +10,8 @@ import type { ReadyWatch } from '../rules/subjects.ts'
 export interface Look {
   readonly bad: ReadonlyMap<SubjectKey, { readonly check: CheckFacts; readonly status: WatchedStatus }>
   readonly good: ReadonlySet<SubjectKey>
+  /** Those of the good that are being installed. */
+  readonly installing: ReadonlySet<SubjectKey>
   readonly deleted: ReadonlySet<SubjectKey>
   /** How many checks there are. */
   readonly total: number
@@ -73,7 +75,7 @@ export async function lookForMissing(
   healthChecks: Api['healthChecks'],
   { bad, answers }: Pick<Census, 'bad' | 'answers'>,
   { known, poll, signal }: Pick<PollQuestion, 'known' | 'poll' | 'signal'>,
-): Promise<Pick<Look, 'bad' | 'good' | 'deleted'>> {
+): Promise<Pick<Look, 'bad' | 'good' | 'installing' | 'deleted'>> {
   const gone = known.filter((key) => !bad.has(key))
   const missing = gone.filter((key) => !answers.has(uuidOf(key)))
   const asked = inRotation(missing, poll)
@@ -126,22 +128,25 @@ function sorted(
   gone: readonly SubjectKey[],
   answers: ReadonlyMap<string, CheckAnswer>,
   bad: BadSubjects,
-): Pick<Look, 'bad' | 'good' | 'deleted'> {
+): Pick<Look, 'bad' | 'good' | 'installing' | 'deleted'> {
   const good = new Set<SubjectKey>()
+  const installing = new Set<SubjectKey>()
   const deleted = new Set<SubjectKey>()
   for (const key of gone) {
     const answer = answers.get(uuidOf(key))
     const status = statusOf(key)
     if (answer === 'gone') deleted.add(key)
     else if (answer?.status === status) bad.set(key, { check: factsOf(answer), status })
-    else if (answer && isGood(answer.status, status)) good.add(key)
+    else if (answer && (answer.status === 'HEALTHY' || isWatchedStatus(answer.status))) {
+      // Either watched status ends an outage of the other one.
+      good.add(key)
+      if (answer.status === 'INSTALLING') installing.add(key)
+    }
   }
-  return { bad, good, deleted }
+  return { bad, good, installing, deleted }
 }
 
-/** HEALTHY ends every outage; UNHEALTHY ends one of INSTALLING too. */
-const isGood = (status: string, was: WatchedStatus): boolean =>
-  status === 'HEALTHY' || (was === 'INSTALLING' && status === 'UNHEALTHY')
+const isWatchedStatus = (status: string): boolean => WATCHED_STATUSES.some((one) => one === status)
 
 function statusOf(key: SubjectKey): WatchedStatus {
   const status = key.slice(key.lastIndexOf(' ') + 1)

@@ -9,16 +9,11 @@ import {
   type SubjectKey,
   type SubjectState,
 } from '../../../domain/outages/observe.ts'
-import {
-  BLIND_AFTER_MS,
-  MOST_BAD_POLLS,
-  type PollFailure,
-  type WatchedStatus,
-} from '../../../domain/outages/outage.ts'
+import { BLIND_AFTER_MS, MOST_BAD_POLLS, type PollFailure } from '../../../domain/outages/outage.ts'
 import { ApiError } from '../../../service/errors.ts'
 import { type PolledScope, scopeName } from '../rows/poll-rows.ts'
 import type { WatchStore } from '../rows/watching.ts'
-import { readyWatch, watchedStatuses } from '../rules/subjects.ts'
+import { polledStatuses, readyWatch } from '../rules/subjects.ts'
 import { type Glance, MOST_AT_A_GLANCE } from './glance.ts'
 import { type Look, lookAt } from './look.ts'
 import type { QuietEnds } from './quiet-ends.ts'
@@ -88,7 +83,14 @@ async function askService(
   const api = await apiOf(scope.workspaceId, scope.environment, { isPoll: true })
   const watches = scope.watches.map(readyWatch)
   const { poll } = scope
-  const question = { poll, statuses: statusesOf(scope), known: [...states.keys()], watches, isFull, signal }
+  const question = {
+    poll,
+    statuses: polledStatuses(scope.watches),
+    known: [...states.keys()],
+    watches,
+    isFull,
+    signal,
+  }
   if (scope.total <= MOST_AT_A_GLANCE) {
     const look = await glance(scopeName(scope), api, question)
     if (look) return look
@@ -101,10 +103,6 @@ async function askService(
 const isPast = (date: Date | undefined, at: Date, ms: number): boolean =>
   !date || date > at || at.getTime() - date.getTime() >= ms
 
-const statusesOf = ({ watches }: PolledScope): WatchedStatus[] => [
-  ...new Set(['UNHEALTHY' as const, ...watches.flatMap(({ filter }) => watchedStatuses(filter))]),
-]
-
 async function writeDown(
   { polls, intervalMs, wake, quietEnds }: ScopeParts & PollMemory,
   scope: PolledScope,
@@ -114,7 +112,7 @@ async function writeDown(
   look: Look,
 ): Promise<void> {
   const { poll } = scope
-  const statuses = statusesOf(scope)
+  const statuses = polledStatuses(scope.watches)
   const baseline = new Set(statuses.filter((status) => !scope.statuses.includes(status)))
   const changes = observe(states, { poll, at, ...look, baseline }, newId)
   const candidates = candidatesOf(states, changes, poll)
@@ -166,9 +164,13 @@ function* partsOf(
     yield { changes: [], candidates: rest.slice(start, start + PART) }
 }
 
+/** What was good in the first poll that saw anything counts as up, though only the next one ends its outage. */
 const meanwhileOf = (changes: readonly SubjectChange[]): { down: number; up: number } => ({
-  down: changes.filter(({ transition }) => transition?.to === 'down').length,
-  up: changes.filter(({ transition }) => transition?.to === 'up').length,
+  down: changes.filter(({ opened }) => opened && !opened.isBaseline).length,
+  up: changes.filter(
+    ({ transition, state, outage }) =>
+      transition?.to === 'up' || (state?.phase === 'good' && outage !== undefined),
+  ).length,
 })
 
 const POLL_LIMIT_MS = 20_000
@@ -194,10 +196,14 @@ function timeLimit(lease: AbortSignal): Disposable & { signal: AbortSignal; leng
   }
 }
 
-/** Without an address or a token the service is not connected; after any error but a refused token it is unreachable. */
+/** Without an address or a token the service is not connected. */
 function failureOf(error: unknown): PollFailure {
-  if (error instanceof ApiError) return error.kind === 'unauthorized' ? 'unauthorized' : 'unreachable'
-  return error instanceof NotConnected || error instanceof UserError ? 'not-connected' : 'unreachable'
+  if (error instanceof NotConnected || error instanceof UserError) return 'not-connected'
+  if (!(error instanceof ApiError)) return 'unreachable'
+  const { kind, status } = error
+  if (kind === 'unauthorized' || kind === 'rate-limited' || kind === 'unreadable') return kind
+  if (status === undefined) return 'unreachable'
+  return status >= 500 ? 'failing' : 'refused'
 }
 
 /** Half the time after which people are told that nothing can be seen. */

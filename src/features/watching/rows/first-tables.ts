@@ -128,6 +128,7 @@ const OUTAGES = [
     phase_poll integer not null,
     earlier_polls text not null,
     phase_at text not null,
+    good_at text,
     outage_id text not null,
     facts text not null,
     constraint watch_state_key primary key (workspace_id, environment, uuid, status),

@@ -1,12 +1,13 @@
 import type { DatabaseTime, Schema } from '@signalman/durable'
-import { inTurns } from '@signalman/runtime'
+import { inTurns, newId } from '@signalman/runtime'
 import type { Kysely } from 'kysely'
-import type { Outage } from '../../../domain/outages/outage.ts'
+import { type Outage, WATCHED_STATUSES, type WatchedStatus } from '../../../domain/outages/outage.ts'
 import { changedReminder } from '../rules/due.ts'
 import { eachInSlices } from '../rules/slices.ts'
-import type { ReadyWatch } from '../rules/subjects.ts'
+import { polledStatuses, type ReadyWatch } from '../rules/subjects.ts'
 import type { WatchPlace } from '../rules/watch.ts'
 import { outagePages, outagesOf } from './cards.ts'
+import { pollOf, watchesIn } from './poll-rows.ts'
 import { channelColumns, dateOf, type ScopeOf, scopeColumns } from './row.ts'
 import { channelWatches } from './still-down.ts'
 import { scheduleCardsDue, scheduleDelivery } from './watch-work.ts'
@@ -68,29 +69,41 @@ async function tellsOfWatched(
 }
 
 /**
- * Ends the polling of an environment without watches; the next watch there begins with a baseline. Paused watches are still polled,
- * so that their channels can be told what is down when they resume.
+ * Ends the polling of an environment without watches, and forgets the statuses that no watch asks for any more; the next watch of them
+ * begins with a baseline. Paused watches are still polled, so that their channels can be told what is down when they resume.
  */
 export async function settlePolling(rows: Kysely<Schema>, scope: ScopeOf, now: Date): Promise<void> {
-  const left = await rows
-    .selectFrom('watch')
-    .select('id')
-    .where((row) => row.and(scopeColumns(scope)))
-    .limit(1)
-    .executeTakeFirst()
-  if (left) return
-  await rows
-    .deleteFrom('watch_poll')
-    .where((row) => row.and(scopeColumns(scope)))
-    .execute()
+  const poll = await pollOf(rows, scope)
+  if (!poll) return
+  const left = await watchesIn(rows, scope)
+  const asked = left.length === 0 ? [] : polledStatuses(left)
+  // Written by this program alone.
+  const known = JSON.parse(poll.statuses) as WatchedStatus[]
+  const kept = known.filter((status) => asked.includes(status))
+  if (left.length === 0)
+    await rows
+      .deleteFrom('watch_poll')
+      .where((row) => row.and(scopeColumns(scope)))
+      .execute()
+  else if (kept.length === known.length) return
+  // Who has read the states before reads them again.
+  else
+    await rows
+      .updateTable('watch_poll')
+      .set({ statuses: JSON.stringify(kept), states_mark: newId() })
+      .where((row) => row.and(scopeColumns(scope)))
+      .execute()
+  const forgotten = WATCHED_STATUSES.filter((status) => !asked.includes(status))
   await rows
     .deleteFrom('watch_state')
     .where((row) => row.and(scopeColumns(scope)))
+    .where('status', 'in', forgotten)
     .execute()
   await rows
     .updateTable('watch_outage')
     .set({ ended_at: now.toISOString(), ending: 'unseen' })
     .where((row) => row.and(scopeColumns(scope)))
+    .where('status', 'in', forgotten)
     .where('ended_at', 'is', null)
     .execute()
 }

@@ -2,13 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { chunksOf, type Schema } from '@signalman/durable'
 import { type Kysely, sql } from 'kysely'
 import {
+  beginningOf,
   type SubjectChange,
   type SubjectKey,
   type SubjectState,
   subjectKey,
 } from '../../../domain/outages/observe.ts'
 import type { CheckFacts, Outage } from '../../../domain/outages/outage.ts'
-import { outageOf, type ScopeOf, scopeColumns } from './row.ts'
+import { dateOf, outageOf, type ScopeOf, scopeColumns } from './row.ts'
 import type { WatchStateRow } from './tables.ts'
 
 /** Rows of one statement: the number of its values is limited, and other work waits for it. */
@@ -49,6 +50,7 @@ const stateOf = (row: WatchStateRow): SubjectState => ({
   phasePoll: row.phase_poll,
   earlier: JSON.parse(row.earlier_polls) as number[],
   phaseAt: new Date(row.phase_at),
+  goodAt: dateOf(row.good_at),
   outageId: row.outage_id,
 })
 
@@ -76,13 +78,18 @@ export async function writeSubjects(
           phase_poll: row.ref('excluded.phase_poll'),
           earlier_polls: row.ref('excluded.earlier_polls'),
           phase_at: row.ref('excluded.phase_at'),
+          good_at: row.ref('excluded.good_at'),
+          outage_id: row.ref('excluded.outage_id'),
           facts: row.ref('excluded.facts'),
         })),
       )
       .execute()
   for (const { outage } of changes) if (outage) await writeOutage(rows, outage)
   for (const { key, state } of changes) if (!state) await deleteState(rows, scope, key)
-  const transitions = changes.flatMap((change) => change.transition ?? [])
+  const transitions = [
+    ...changes.flatMap(({ transition }) => transition ?? []),
+    ...newOutages.filter(({ isBaseline }) => !isBaseline).map(beginningOf),
+  ]
   for (const some of chunksOf(transitions, AT_ONCE))
     await rows
       .insertInto('watch_transition')
@@ -134,6 +141,7 @@ const stateRow = (
   phase_poll: state.phasePoll,
   earlier_polls: JSON.stringify(state.earlier ?? []),
   phase_at: state.phaseAt.toISOString(),
+  good_at: state.goodAt?.toISOString() ?? null,
   outage_id: state.outageId,
   facts: JSON.stringify(state.check),
 })

@@ -120,6 +120,8 @@ export interface WatchStateRow extends Scoped {
   /** A JSON array: its first bad polls, before one that could not see it. */
   earlier_polls: string
   phase_at: string
+  /** In a bad phase, when the good one before it began. */
+  good_at: string | null
   outage_id: string
   /** JSON. */
   facts: string
@@ -127,7 +129,7 @@ export interface WatchStateRow extends Scoped {
 
 export interface WatchTransitionRow extends Scoped {
   outage_id: string
-  to_state: 'down' | 'up' | 'deleted'
+  to_state: 'down' | 'up' | 'installing' | 'deleted'
   uuid: string
   status: WatchedStatus
   at: string

@@ -94,6 +94,7 @@ export function watches(database: Database, time: DatabaseTime): Watches {
           .where('id', '=', id)
           .execute()
         await settleChannel(transaction, time, before, now)
+        await settlePolling(transaction, before, now)
         await resume(transaction, time, workspaceId, before.channelId, now)
         if (terms.reminderHours !== before.reminderHours)
           await settleReminders(transaction, time, before, now)

@@ -1,6 +1,12 @@
 import type { ChannelRefusal } from '@signalman/slack'
 import type { Environment } from '../../../domain/environment.ts'
-import type { CheckFacts, Outage, PollFailure, WatchedStatus } from '../../../domain/outages/outage.ts'
+import type {
+  CheckFacts,
+  Outage,
+  OutageEnding,
+  PollFailure,
+  WatchedStatus,
+} from '../../../domain/outages/outage.ts'
 import type { Acknowledgement, Meanwhile, StillDownReason } from './card.ts'
 import type { OutageGroup } from './grouping.ts'
 import type { Mute } from './watch.ts'
@@ -27,7 +33,7 @@ export interface OutageModel extends CardHead, WithAnswer {
   readonly kind: 'outage'
   readonly check: CheckFacts
   readonly status: WatchedStatus
-  readonly state: 'down' | 'recovered' | 'deleted' | 'unseen'
+  readonly state: 'down' | OutageEnding
   /** The present outage's, or the last one's. */
   readonly since: Date
   readonly endedAt?: Date | undefined
@@ -40,7 +46,7 @@ export interface FlappingModel extends CardHead, WithAnswer {
   readonly check: CheckFacts
   readonly status: WatchedStatus
   /** The state it is in now, or in which it ended. */
-  readonly now: 'down' | 'up' | 'deleted' | 'unseen'
+  readonly now: 'down' | 'up' | Exclude<OutageEnding, 'recovered'>
   /** Set once it has been quiet for 30 minutes. */
   readonly overAt?: Date | undefined
   /** Of the first outage that the card tells of. */
@@ -100,7 +106,9 @@ export interface DetailsModel {
 
 export interface DetailLine {
   readonly at: Date
-  readonly what: 'down' | 'up' | 'deleted' | 'unseen' | 'acknowledged'
+  readonly what: 'down' | 'up' | Exclude<OutageEnding, 'recovered'> | 'acknowledged'
+  /** In which the check began, or ended, to be. */
+  readonly status?: WatchedStatus | undefined
   readonly check?: CheckFacts | undefined
   /** How long it was down. */
   readonly downMs?: number | undefined

@@ -160,9 +160,9 @@ export function* detailsModel({ card, outages }: CardWithOutages): Slices<Detail
 const latestOf = (lines: readonly DetailLine[]): DetailLine[] =>
   lines.toSorted((left, right) => left.at.getTime() - right.at.getTime()).slice(-MOST_DETAILS)
 
-function linesOf({ check, startedAt, endedAt, ending }: Outage): DetailLine[] {
-  const down: DetailLine = { at: startedAt, what: 'down', check }
+function linesOf({ check, status, startedAt, endedAt, ending }: Outage): DetailLine[] {
+  const down: DetailLine = { at: startedAt, what: 'down', check, status }
   if (!endedAt) return [down]
   const what = ending === undefined || ending === 'recovered' ? 'up' : ending
-  return [down, { at: endedAt, what, check, downMs: endedAt.getTime() - startedAt.getTime() }]
+  return [down, { at: endedAt, what, check, status, downMs: endedAt.getTime() - startedAt.getTime() }]
 }

@@ -17,6 +17,11 @@ export function watchedStatuses({ include, exclude }: WatchFilter): readonly Wat
   )
 }
 
+/** What is looked for on behalf of some watches: always what is down. */
+export const polledStatuses = (watches: readonly Watch[]): WatchedStatus[] => [
+  ...new Set(['UNHEALTHY' as const, ...watches.flatMap(({ filter }) => watchedStatuses(filter))]),
+]
+
 /** A watch that can be asked many times. */
 export interface ReadyWatch {
   readonly watch: Watch

@@ -33,7 +33,7 @@ import type {
   OutageModel,
 } from '../rules/card-model.ts'
 import { acknowledgementFacts, cardButtons, manyView } from './many-cards.ts'
-import { DOWN_WORDS, UP_WORDS } from './words.ts'
+import { DOWN_WORDS, UP_WORDS, WAS_WORDS } from './words.ts'
 
 /** A card as it should look now. */
 export function cardView(model: CardModel): Message {
@@ -51,8 +51,10 @@ export function cardView(model: CardModel): Message {
 
 const ENDINGS = {
   recovered: (check: string, model: OutageModel) => `🟢 ${check} ${UP_WORDS[model.status]}`,
-  deleted: (check: string) => `⚪ ${check} was deleted while it was down`,
-  unseen: (check: string) => `⚪ ${check} was down when watching ended`,
+  installing: (check: string) => `🟡 ${check} is being installed again`,
+  deleted: (check: string, { status }: OutageModel) =>
+    `⚪ ${check} was deleted while it ${WAS_WORDS[status]}`,
+  unseen: (check: string, { status }: OutageModel) => `⚪ ${check} ${WAS_WORDS[status]} when watching ended`,
 } as const
 
 function outageTitle(model: OutageModel): string {
@@ -69,28 +71,37 @@ function outageView(model: OutageModel): Message {
     ['Until', endedAt],
     ['Lasted', endedAt && lasted(since, endedAt)],
     ...checkFacts(check),
-    ['Before that', earlier > 0 ? `down ${counted(earlier, 'time')} more, told here` : undefined],
+    [
+      'Before that',
+      earlier > 0
+        ? `${model.status === 'UNHEALTHY' ? 'down' : 'installing'} ${counted(earlier, 'time')} more, told here`
+        : undefined,
+    ],
     ...acknowledgementFacts(model),
   ])
 }
 
+const DOWN_NOW = {
+  UNHEALTHY: ['🔴', 'and is down now'],
+  INSTALLING: ['🟡', 'and is installing now'],
+} as const
 const FLAPPING_NOW = {
-  down: ['🔴', 'and is down now'],
   up: ['🟢', 'and is up now'],
+  installing: ['🟡', 'and is being installed'],
   deleted: ['⚪', 'and was deleted'],
   unseen: ['⚪', 'and is not watched any more'],
 } as const
 
 function flappingView(model: FlappingModel): Message {
   const { check, since, lastAt, overAt, flips, downMs, now } = model
-  const [sign, words] = FLAPPING_NOW[now]
+  const [sign, words] = now === 'down' ? DOWN_NOW[model.status] : FLAPPING_NOW[now]
   const name = `${checkName(check)}${badgeOf(model.environment)}`
   const title = overAt ? `${sign} ${name} has stopped flapping ${words}` : `🟠 ${name} is flapping ${words}`
   return oneCheckCard(model, title, overAt !== undefined && now !== 'down', [
     ['Since', since],
     ['Changed', `${counted(flips, 'time')}`],
     ['Last change', lastAt],
-    ['Down in all', durationWords(downMs)],
+    [model.status === 'UNHEALTHY' ? 'Down in all' : 'Installing in all', durationWords(downMs)],
     ['Quiet since', overAt],
     ...checkFacts(check),
     ...acknowledgementFacts(model),
@@ -127,6 +138,10 @@ function testNote({ environment }: CardModel): KnownBlock[] {
 
 const BLIND_BECAUSE: Readonly<Record<PollFailure, string>> = {
   unreachable: 'The service does not answer.',
+  failing: 'The service answers that it has a fault of its own (HTTP 5xx).',
+  refused: 'The service refuses to answer (HTTP 4xx): the stored token may lack a right.',
+  'rate-limited': 'The service is asked too often (HTTP 429): it wants to be left alone for a while.',
+  unreadable: 'The service answers with something that cannot be read.',
   unauthorized: 'The service does not take the stored token any more. An admin can replace it.',
   'not-connected': 'No token of the service is stored. An admin can store one.',
   late: 'Signalman does not get to asking the service. Whoever runs it can read why in its log.',
@@ -145,10 +160,9 @@ function blindView(model: BlindModel): Message {
   const note = endedAt
     ? 'What was down and came back in between, nobody saw.'
     : 'Nothing is told here until it can be seen again: no news is no good news now.'
-  const mend =
-    why === 'unreachable' || why === 'late'
-      ? []
-      : [commandButton('Store a token', `/hc connect --env ${environment}`)]
+  const mend = ['unauthorized', 'not-connected', 'refused'].includes(why)
+    ? [commandButton('Store a token', `/hc connect --env ${environment}`)]
+    : []
   return message(
     literal(`${title}\n${factLines(entries)}\n${note}`),
     header(title),
@@ -194,23 +208,17 @@ export function detailsView({ title, lines, leftOut, environment }: DetailsModel
   )
 }
 
-const SIGNS: Readonly<Record<DetailLine['what'], string>> = {
-  down: '🔴',
-  up: '🟢',
-  deleted: '⚪',
-  unseen: '⚪',
-  acknowledged: '👤',
-}
-
-function happened({ what, check, downMs, byName }: DetailLine): string {
+function happened({ what, status = 'UNHEALTHY', check, downMs, byName }: DetailLine): string {
   const name = check ? clip(checkName(check), NAME) : ''
   const after = downMs === undefined ? '' : ` after ${durationWords(downMs)}`
+  const isInstalling = status === 'INSTALLING'
   const says = {
-    down: `${name} went down`,
-    up: `${name} came up${after}`,
-    deleted: `${name} was deleted${after}`,
-    unseen: `${name} is not watched any more${after}`,
-    acknowledged: `${byName ?? 'Somebody'} is on it`,
+    down: isInstalling ? `${statusSign('INSTALLING')} ${name} began to be installed` : `🔴 ${name} went down`,
+    up: isInstalling ? `🟢 ${name} was installed${after}` : `🟢 ${name} came up${after}`,
+    installing: `${statusSign('INSTALLING')} ${name} is being installed again${after}`,
+    deleted: `⚪ ${name} was deleted${after}`,
+    unseen: `⚪ ${name} is not watched any more${after}`,
+    acknowledged: `👤 ${byName ?? 'Somebody'} is on it`,
   }[what]
-  return `${SIGNS[what]} ${says.trim()}`
+  return says.trim()
 }

@@ -1,5 +1,6 @@
 import { clip, commandButton, date, type Fact, oneLine, words } from '@signalman/slack'
 import type { Button, RichTextElement } from '@slack/types'
+import { statusSign } from '../../../bot/replies/check-facts.ts'
 import type { CheckTransition } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { grouped } from '../../../domain/wording.ts'
@@ -78,8 +79,11 @@ function channelList(channels: WatchedCheck['channels']): Fact[1] {
 }
 
 function change({ to, at, status }: CheckTransition, index: number): RichTextElement[] {
-  const says = { down: `🔴 ${DOWN_WORDS[status]}`, up: `🟢 ${UP_WORDS[status]}`, deleted: '⚪ was deleted' }[
-    to
-  ]
+  const says = {
+    down: `${statusSign(status)} ${DOWN_WORDS[status]}`,
+    up: `🟢 ${UP_WORDS[status]}`,
+    installing: `${statusSign('INSTALLING')} is being installed again`,
+    deleted: '⚪ was deleted',
+  }[to]
   return [words(`${index === 0 ? '' : ', '}${says} `), date(at)]
 }

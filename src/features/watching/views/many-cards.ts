@@ -138,11 +138,13 @@ function outagesTable(rows: readonly Outage[]) {
 
 const OVER: Readonly<Record<NonNullable<Outage['ending']>, string>> = {
   recovered: '🟢 Up again',
+  installing: '🟡 Being installed',
   deleted: '⚪ Deleted',
   unseen: '⚪ Not watched',
 }
 
 function stateOf({ endedAt, ending, status }: Outage): string {
+  if (endedAt && ending === 'recovered' && status === 'INSTALLING') return '🟢 Installed'
   if (endedAt) return OVER[ending ?? 'recovered']
   return `${statusSign(status)} ${status === 'UNHEALTHY' ? 'Down' : 'Installing'}`
 }

@@ -12,6 +12,10 @@ export const UP_WORDS: Readonly<Record<WatchedStatus, string>> = {
   UNHEALTHY: 'is up again',
   INSTALLING: 'is installed',
 }
+export const WAS_WORDS: Readonly<Record<WatchedStatus, string>> = {
+  UNHEALTHY: 'was down',
+  INSTALLING: 'was being installed',
+}
 
 /** `99.95 %`; never rounded up to 100 or down to 0. */
 export function percent(share: number): string {

@@ -11,6 +11,8 @@ interface Tracked {
   isBad: boolean
   /** The polls of the present row: bad ones, or good ones. */
   row: number[]
+  /** Bad again after a good poll that was alone. */
+  isBack: boolean
 }
 
 export interface ReferenceWatch {
@@ -39,14 +41,22 @@ export function createReference() {
   function begin(key: string, isBaseline: boolean): void {
     const outage = (numbers.get(key) ?? 0) + 1
     numbers.set(key, outage)
-    tracked.set(key, { outage, isBaseline, isBad: true, row: [polls] })
+    tracked.set(key, { outage, isBaseline, isBad: true, row: [polls], isBack: false })
   }
 
-  /** What is installed for the time being is neither up nor down; whoever waits for that is told when it is either. */
+  /** What is being installed is not down any more, and what is down is installed; of nothing else anything is known. */
   function tells(status: string, said: string): 'bad' | 'good' | undefined {
     if (said === status) return 'bad'
-    if (said === 'HEALTHY' || (status === 'INSTALLING' && said === 'UNHEALTHY')) return 'good'
-    return undefined
+    return ['HEALTHY', 'UNHEALTHY', 'INSTALLING'].includes(said) ? 'good' : undefined
+  }
+
+  /** Bad for a moment between good polls. */
+  const isMoment = ({ isBack, row }: Tracked): boolean => isBack && row.length <= 2
+
+  /** That moment was another outage than the one before. */
+  function another(key: string, known: Tracked): void {
+    begin(key, false)
+    tracked.set(key, { ...(tracked.get(key) ?? known), isBad: false, row: [polls] })
   }
 
   function step(key: string, said: string | undefined): void {
@@ -54,9 +64,17 @@ export function createReference() {
     if (!known) return
     if (said === undefined) return void tracked.delete(key)
     const told = tells(statusOf(key), said)
-    if (!told) return
-    const isBad = told === 'bad'
-    known.row = known.isBad === isBad ? [...known.row, polls] : [polls]
+    if (told) turn(key, known, told === 'bad')
+  }
+
+  function turn(key: string, known: Tracked, isBad: boolean): void {
+    const isTurn = known.isBad !== isBad
+    if (isTurn && !isBad && isMoment(known)) {
+      another(key, known)
+      return
+    }
+    known.row = isTurn ? [polls] : [...known.row, polls]
+    if (isTurn) known.isBack = isBad
     known.isBad = isBad
     if (!isBad && known.row.length === 2) tracked.delete(key)
   }
@@ -84,6 +102,14 @@ export function createReference() {
       }
   }
 
+  const asked = (): string[] => ['UNHEALTHY', ...[...watches.values()].flatMap(({ statuses }) => statuses)]
+
+  /** What no watch asks for any more is forgotten. */
+  function settle(): void {
+    looked = looked.filter((status) => asked().includes(status))
+    for (const key of [...tracked.keys()]) if (!asked().includes(statusOf(key))) tracked.delete(key)
+  }
+
   const channels = (): Set<string> => new Set([...watches.values()].map(({ channel }) => channel))
 
   return {
@@ -96,7 +122,7 @@ export function createReference() {
     poll(statuses: Statuses): void {
       polls += 1
       const before = looked
-      looked = ['UNHEALTHY', ...[...watches.values()].flatMap((watch) => watch.statuses)]
+      looked = asked()
       for (const key of [...tracked.keys()]) step(key, statuses.get(uuidOf(key)))
       // What has a status that was not looked at before may have had it for long.
       for (const [uuid, status] of statuses)
@@ -107,9 +133,11 @@ export function createReference() {
     watch(id: string, watch: Omit<ReferenceWatch, 'baselinePoll'>, isAnother = true): void {
       const baselinePoll = isAnother ? polls : (watches.get(id)?.baselinePoll ?? polls)
       watches.set(id, { ...watch, baselinePoll })
+      settle()
     },
     unwatch(id: string): void {
       watches.delete(id)
+      settle()
       if (watches.size > 0) return
       polls = 0
       looked = []

@@ -56,7 +56,9 @@ it('lists what is being installed, and not everything, where many of the known a
     signal,
   }
   const look = await lookAt(api, question)
-  expect(look).toMatchObject({ isFull: false, good: new Set(), deleted: new Set(), total: 5000 })
+  expect(look).toMatchObject({ isFull: false, deleted: new Set(), total: 5000 })
+  expect(look.good).toEqual(new Set(KNOWN))
+  expect(look.installing).toEqual(look.good)
   const addresses = vendor.seen.map(({ url }) => new URL(url, vendor.url))
   const isOfAll = ({ searchParams }: URL): boolean =>
     !searchParams.has('status') && searchParams.get('limit') !== '1'

@@ -46,6 +46,7 @@ function startCheck(isBad: (poll: number) => boolean) {
       at: new Date(BEGIN + poll * MINUTE_MS),
       bad: new Map(isDown ? [[KEY, { check: CHECK, status: 'UNHEALTHY' as const }] as const] : []),
       good: new Set(isDown ? [] : [KEY]),
+      installing: new Set<SubjectKey>(),
       deleted: new Set<SubjectKey>(),
       baseline: new Set(poll === 1 ? (['UNHEALTHY'] as const) : []),
     }
@@ -56,10 +57,14 @@ function startCheck(isBad: (poll: number) => boolean) {
     if (state) states.set(key, state)
     else states.delete(key)
     const known = outage?.ended && outages.get(outage.id)
-    return known ? [{ ...known, endedAt: outage.ended?.at, ending: outage.ended?.ending }] : []
+    if (!known) return []
+    const over = { ...known, endedAt: outage.ended?.at, ending: outage.ended?.ending }
+    outages.set(over.id, over)
+    return [over]
   }
 
   return {
+    outages,
     poll(poll: number) {
       const sighting = sightingOf(poll)
       const changes = observe(states, sighting, () => `o${poll}`)
@@ -68,7 +73,7 @@ function startCheck(isBad: (poll: number) => boolean) {
         const outage = outages.get(state.outageId)
         return outage ? [{ outage, state }] : []
       })
-      const flips = changes.filter(({ transition }) => transition).length
+      const flips = changes.filter(({ transition, opened }) => transition ?? opened).length
       return { at: sighting.at, candidates, ended, flips }
     },
   }
@@ -78,13 +83,20 @@ function startCheck(isBad: (poll: number) => boolean) {
 function tellOf(polls: number, isBad: (poll: number) => boolean, terms: Partial<Watch> = {}) {
   const replay = createReplay(watchOf(terms))
   const check = startCheck(isBad)
-  const count = { posts: 0, edits: 0, flips: 0 }
+  const count = { posts: 0, edits: 0, flips: 0, kind: '' }
   for (let poll = 1; poll <= polls; poll += 1) {
     const { at, candidates, ended, flips } = check.poll(poll)
     count.flips += flips
-    for (const { isNew } of replay.poll(poll, at, candidates, ended)) count[isNew ? 'posts' : 'edits'] += 1
+    for (const { isNew, card } of replay.poll(poll, at, candidates, ended)) {
+      count[isNew ? 'posts' : 'edits'] += 1
+      count.kind = card.kind
+    }
   }
-  return count
+  const downMs = [...check.outages.values()].reduce(
+    (sum, { startedAt, endedAt = startedAt }) => sum + endedAt.getTime() - startedAt.getTime(),
+    0,
+  )
+  return { ...count, downPolls: downMs / MINUTE_MS }
 }
 
 it('is quiet about 2 % of bad polls: 12 messages a day at most, of some 60 flips', () => {
@@ -99,6 +111,19 @@ it('is quiet about 2 % of bad polls: 12 messages a day at most, of some 60 flips
 it('posts once for a check that flips each 2 minutes for an hour', () => {
   expect(tellOf(180, (poll) => poll < 62 && poll % 4 < 2)).toMatchObject({ posts: 1 })
 })
+
+it.each([
+  { every: 2, down: 1 },
+  { every: 3, down: 2 },
+])(
+  'says of a check that is bad in $down of $every polls that it flaps, and counts them',
+  ({ every, down }) => {
+    const polls = 120
+    const told = tellOf(polls, (poll) => poll % every < down)
+    expect(told).toMatchObject({ posts: 1, kind: 'flapping' })
+    expect(Math.abs(told.downPolls - (polls * down) / every)).toBeLessThan(5)
+  },
+)
 
 it('posts once for a check that flips each 25 minutes all day', () => {
   expect(tellOf(DAY_OF_POLLS, (poll) => Math.floor(poll / 25) % 2 === 1)).toMatchObject({
