@@ -40,6 +40,8 @@ export interface Sighting {
   /** Those of the good that are being installed. */
   readonly installing?: ReadonlySet<SubjectKey> | undefined
   readonly deleted: ReadonlySet<SubjectKey>
+  /** True where who flips at every poll has an outage for each time, and not one without an end. */
+  readonly partsFlips?: boolean | undefined
   /** Statuses that are looked at for the first time: what has them is the baseline. */
   readonly baseline: ReadonlySet<WatchedStatus>
 }
@@ -150,7 +152,8 @@ function isNotBad(
   if (!sighting.good.has(key)) return { key, state: interrupted(before, poll) }
   if (before.phase === 'bad') {
     const state: SubjectState = { ...before, phase: 'good', phasePoll: poll, earlier: [], phaseAt: at }
-    if (before.goodAt && badPolls <= SHORT_BAD_POLLS) return flipped(key, before, state, badPolls, newId())
+    if (sighting.partsFlips && before.goodAt && badPolls <= SHORT_BAD_POLLS)
+      return flipped(key, before, state, badPolls, newId())
     return { key, state: { ...state, goodAt: undefined }, outage }
   }
   if (runOf(before, poll) < GOOD_POLLS) return { key, state: before }

@@ -3,7 +3,7 @@ import { newId, UserError } from '@signalman/runtime'
 import type { Kysely } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
 import { wallTimeOf } from '../../../domain/zoned-time.ts'
-import { redrawMuted } from '../rows/mutes.ts'
+import { reconcileChannel } from '../rows/reconcile-channel.ts'
 import { scopeColumns } from '../rows/row.ts'
 import { turnOf, WATCH_WORK } from '../rows/watch-work.ts'
 import { open, windowOf } from './in-force.ts'
@@ -11,7 +11,6 @@ import {
   dueAt,
   type MaintenancePlan,
   type MaintenanceWindow,
-  muteByMaintenance,
   nextStart,
   type Planned,
   stateAt,
@@ -146,7 +145,7 @@ async function change(
   await rows.updateTable('watch_maintenance').set(planColumns(after)).where('id', '=', before.id).execute()
   await tellChannels(rows, time, after, now)
   for (const place of await concerned(rows, before))
-    await redrawMuted(rows, time, muteByMaintenance(before, place.channelId))
+    await reconcileChannel(rows, time, place, { redraw: before.about })
   await schedule(rows, time, workOf(before.workspaceId, before.planId))
 }
 

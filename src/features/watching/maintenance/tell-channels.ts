@@ -2,13 +2,11 @@ import type { DatabaseTime, Schema } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
 import type { Kysely } from 'kysely'
 import { saveAndQueueCards } from '../rows/cards.ts'
-import { redrawMuted } from '../rows/mutes.ts'
+import { reconcileChannel } from '../rows/reconcile-channel.ts'
 import { cardOf, scopeColumns, watchOf, watchPlaceOf } from '../rows/row.ts'
-import { stillDown, tellStillDown } from '../rows/still-down.ts'
 import type { WatchCardRow } from '../rows/tables.ts'
-import { isMutedBy } from '../rules/subjects.ts'
 import type { WatchPlace } from '../rules/watch.ts'
-import { type MaintenanceWindow, mayConcern, muteByMaintenance } from './rules.ts'
+import { type MaintenanceWindow, mayConcern } from './rules.ts'
 
 /** Opens, edits or closes the card of a window in each channel that it concerns; at its end, tells what is still down. */
 export async function tellChannels(
@@ -25,14 +23,10 @@ export async function tellChannels(
     // What nobody was told of needs no word about its end.
     if (window.state !== 'planned' && (known || !isOver))
       await saveCard(rows, time, place, window, known, now)
-    const mute = muteByMaintenance(window, place.channelId)
-    if (isOver) {
-      const down = (await stillDown(rows, time, place)).filter(({ outage }) =>
-        isMutedBy(window.about, outage.check),
-      )
-      await tellStillDown(rows, time, place, down, { reason: 'maintenance-over', at: now })
-    }
-    await redrawMuted(rows, time, mute)
+    await reconcileChannel(rows, time, place, {
+      redraw: window.about,
+      ...(isOver && { unmuted: { subjects: [window.about], reason: 'maintenance-over' } }),
+    })
   }
   // The channel does not watch any more, or the plan is about something else now.
   for (const row of cards.values()) await saveCard(rows, time, watchPlaceOf(row), window, row, now, true)

@@ -4,6 +4,8 @@ import type { PollsStore } from './poll-scope.ts'
 
 /** A poll that nobody begins is late after so many intervals. */
 const LATE_INTERVALS = 2
+/** However short the interval: a machine that is busy for a moment makes nothing late. */
+const LEAST_LATE_MS = 5000
 const MOST_PAUSE_MS = 30_000
 
 /** What watches over the polls that this process is to begin. */
@@ -22,11 +24,12 @@ export function startLatePolls(parts: {
   /** Names of the scopes that this process polls now. */
   underWay: ReadonlySet<string>
   intervalMs: number
+  leastLateMs?: number | undefined
   wake: () => void
   log: Log
 }): LatePolls {
-  const { polls, owner, underWay, intervalMs, wake, log } = parts
-  const lateMs = LATE_INTERVALS * intervalMs
+  const { polls, owner, underWay, intervalMs, leastLateMs = LEAST_LATE_MS, wake, log } = parts
+  const lateMs = Math.max(leastLateMs, LATE_INTERVALS * intervalMs)
   let dueSince = new Map<string, number>()
   let late = 0
 

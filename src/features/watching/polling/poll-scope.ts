@@ -114,7 +114,7 @@ async function writeDown(
   const { poll } = scope
   const statuses = polledStatuses(scope.watches)
   const baseline = new Set(statuses.filter((status) => !scope.statuses.includes(status)))
-  const changes = observe(states, { poll, at, ...look, baseline }, newId)
+  const changes = observe(states, { poll, at, ...look, partsFlips: true, baseline }, newId)
   const candidates = candidatesOf(states, changes, poll)
   let { statesVersion } = scope
   for (const part of partsOf(changes, candidates)) {

@@ -5,8 +5,9 @@ import type { Kysely } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import type { Acknowledgement, CardState, CardWithOutages } from '../rules/card.ts'
+import type { CardChange } from '../rules/reconcile.ts'
 import { sortedInSlices } from '../rules/slices.ts'
-import type { CardChange } from '../rules/tell.ts'
+
 import type { Watch, WatchPlace } from '../rules/watch.ts'
 import { cardOf, outageOf, type ScopeOf } from './row.ts'
 import type { WatchCardRow } from './tables.ts'
@@ -158,18 +159,18 @@ export function channelOfWatches(
 /** Rows of one statement: the number of its values is limited, and other work waits for it. */
 const LINKS_AT_ONCE = 100
 
-/** Writes changed cards. Each gets a new version, so that it is sent. */
-export async function writeCards(
+/** Writes changed cards. Each that is shown gets a new version, so that it is sent. */
+async function writeCards(
   rows: Kysely<Schema>,
   place: WatchPlace,
   changes: readonly CardChange[],
 ): Promise<void> {
-  for (const { card, isNew, outageIds } of changes) {
+  for (const { card, isNew, isShown = true, outageIds } of changes) {
     if (isNew) await rows.insertInto('watch_card').values(newRow(place, card)).execute()
     else
       await rows
         .updateTable('watch_card')
-        .set((row) => ({ ...changedRow(card), version: row('version', '+', 1) }))
+        .set((row) => ({ ...changedRow(card), ...(isShown && { version: row('version', '+', 1) }) }))
         .where('id', '=', card.id)
         .execute()
     await linkOutages(rows, card.id, outageIds)

@@ -1,13 +1,10 @@
 import { type Database, type DatabaseTime, type Schema, schedule, unschedule } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
 import type { Kysely } from 'kysely'
-import type { CheckFacts } from '../../../domain/outages/outage.ts'
-import { isMutedBy, muteMatcher } from '../rules/subjects.ts'
 import type { Mute, NewMute } from '../rules/watch.ts'
-import { outagePages } from './cards.ts'
+import { changesOf, channelWatches, reconcileChannel } from './reconcile-channel.ts'
 import { channelColumns, muteFrom, placeColumns } from './row.ts'
-import { channelWatches, stillDown, tellStillDown } from './still-down.ts'
-import { scheduleDelivery, turnOf, WATCH_WORK } from './watch-work.ts'
+import { turnOf, WATCH_WORK } from './watch-work.ts'
 import { refuseAtLimit } from './watches.ts'
 
 export interface WatchMutes {
@@ -71,7 +68,7 @@ export function watchMutes({ rows, inTurn }: Database, time: DatabaseTime): Watc
         }
         await transaction.insertInto('watch_mute').values(row).execute()
         if (mute.until) await schedule(transaction, time, dueOf({ ...mute, id: row.id }), mute.until)
-        await redrawMuted(transaction, time, muteFrom(row))
+        await reconcileChannel(transaction, time, mute, { redraw: mute.about })
         return muteFrom(row)
       }),
 
@@ -116,11 +113,8 @@ export async function endMute(
   if (!mute.until) return undefined
   if (mute.until > now) return mute.until.getTime() - now.getTime()
   await rows.deleteFrom('watch_mute').where('id', '=', mute.id).execute()
-  const silenced = (await stillDown(rows, time, mute)).filter(({ outage }) =>
-    isMutedBy(mute.about, outage.check),
-  )
-  await tellStillDown(rows, time, mute, silenced, { reason: 'mute-ended', at: now })
-  await redrawMuted(rows, time, mute)
+  const unmuted = { subjects: [mute.about], reason: 'mute-ended' } as const
+  await reconcileChannel(rows, time, mute, { unmuted, redraw: mute.about })
   return undefined
 }
 
@@ -135,47 +129,16 @@ async function doesEndTell(
   if (!first) return false
   // One paused watch holds back all messages of its channel.
   if ((await channelWatches(rows, first)).some(({ watch }) => watch.paused)) return false
-  const wasMuted = mutes.map(({ about }) => muteMatcher(about))
   const ids = new Set(mutes.map(({ id }) => id))
+  const unmuted = { subjects: mutes.map(({ about }) => about), reason: 'mute-ended' } as const
   // Another may be over, too, and about to be deleted.
-  const down = await stillDown(
+  const changes = await changesOf(
     rows,
     time,
     first,
+    now,
+    { unmuted },
     ({ id, until }) => ids.has(id) || (until !== undefined && until <= now),
   )
-  return down.some(({ outage }) => wasMuted.some((fits) => fits(outage.check)))
-}
-
-/** Schedules an edit of the open cards that a mute is about, so that they show it, or no longer do. */
-export async function redrawMuted(
-  rows: Kysely<Schema>,
-  time: DatabaseTime,
-  { workspaceId, channelId, environment, about }: Mute,
-): Promise<void> {
-  const open = await rows
-    .selectFrom('watch_card')
-    .select('id')
-    .where((row) => row.and(channelColumns({ workspaceId, channelId, environment })))
-    .where('closed_at', 'is', null)
-    .execute()
-  const isMuted = muteMatcher(about)
-  const ids: string[] = []
-  for (const { id } of open) if (await tellsOfAny(rows, id, isMuted)) ids.push(id)
-  for (const id of ids)
-    await rows
-      .updateTable('watch_card')
-      .set((card) => ({ version: card('version', '+', 1) }))
-      .where('id', '=', id)
-      .execute()
-  if (ids.length > 0) await scheduleDelivery(rows, time, workspaceId, channelId)
-}
-
-async function tellsOfAny(
-  rows: Kysely<Schema>,
-  cardId: string,
-  fits: (check: CheckFacts) => boolean,
-): Promise<boolean> {
-  for await (const page of outagePages(rows, cardId)) if (page.some(({ check }) => fits(check))) return true
-  return false
+  return changes.some(({ card }) => card.reason === 'mute-ended')
 }

@@ -1,13 +1,14 @@
 import { chunksOf, type DatabaseTime, type Schema } from '@signalman/durable'
-import { newId } from '@signalman/runtime'
+import { inTurns, newId } from '@signalman/runtime'
 import { type Kysely, sql } from 'kysely'
 import type { SubjectChange, SubjectState } from '../../../domain/outages/observe.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { mutesByMaintenance, windowsInForce } from '../maintenance/in-force.ts'
 import { REOPEN_MS } from '../rules/card.ts'
 import { FLAPPING_WINDOW_MS, STORM_MS } from '../rules/noise.ts'
+import { type ChannelView, reconcile, type ToldCard } from '../rules/reconcile.ts'
 import { readyWatch } from '../rules/subjects.ts'
-import { type ChannelView, type ToldCard, tell } from '../rules/tell.ts'
+
 import type { Watch } from '../rules/watch.ts'
 import { channelOfWatches, saveAndQueueCards } from './cards.ts'
 import { cardOf, muteFrom, outageOf, type ScopeOf, scopeColumns } from './row.ts'
@@ -63,7 +64,7 @@ export async function recordPart(
   }
   for (const view of views) {
     const place = { ...scope, ...channelOfWatches(watches, view.place.channelId) }
-    await saveAndQueueCards(rows, time, place, tell(view, news, newId))
+    await saveAndQueueCards(rows, time, place, await inTurns(reconcile(view, news, newId)))
   }
 }
 

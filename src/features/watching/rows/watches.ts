@@ -15,8 +15,9 @@ import {
 import { tellOfBlindness } from './end-polls.ts'
 import { mergeUntold } from './merge-untold.ts'
 import { pollOf } from './poll-rows.ts'
+import { reconcileChannel } from './reconcile-channel.ts'
 import { placeColumns, watchOf } from './row.ts'
-import { settleChannel, settlePolling, settleReminders } from './settle.ts'
+import { settlePolling } from './settle-polling.ts'
 import {
   pollGroupOf,
   scheduleDelivery,
@@ -93,11 +94,10 @@ export function watches(database: Database, time: DatabaseTime): Watches {
           })
           .where('id', '=', id)
           .execute()
-        await settleChannel(transaction, time, before, now)
+        const areHoursNew = terms.reminderHours !== before.reminderHours
+        await reconcileChannel(transaction, time, before, { areHoursNew })
         await settlePolling(transaction, before, now)
         await resume(transaction, time, workspaceId, before.channelId, now)
-        if (terms.reminderHours !== before.reminderHours)
-          await settleReminders(transaction, time, before, now)
         return find(transaction, workspaceId, id)
       }),
 
@@ -106,7 +106,7 @@ export function watches(database: Database, time: DatabaseTime): Watches {
         const watch = await find(transaction, workspaceId, id)
         if (!watch) return false
         await transaction.deleteFrom('watch').where('id', '=', id).execute()
-        await settleChannel(transaction, time, watch, now)
+        await reconcileChannel(transaction, time, watch)
         await settlePolling(transaction, watch, now)
         return true
       }),

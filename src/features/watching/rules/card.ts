@@ -5,7 +5,8 @@ import type { Outage, PollFailure } from '../../../domain/outages/outage.ts'
 /** `still-down` sums up what is down when a mute ends, a reminder is due, or a paused channel can be told again. */
 export type CardKind = 'outage' | 'flapping' | 'storm' | 'still-down' | 'blind' | 'digest' | 'maintenance'
 
-export type StillDownReason = 'mute-ended' | 'maintenance-over' | 'reminder' | 'resumed'
+/** `replaced`: a reminder that a later one follows. */
+export type StillDownReason = 'mute-ended' | 'maintenance-over' | 'reminder' | 'resumed' | 'replaced'
 
 /** Somebody said "I'm on it": no more reminders of it. The name is as it was then, since an id can only be shown as a mention. */
 export interface Acknowledgement {

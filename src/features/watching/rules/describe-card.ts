@@ -98,6 +98,15 @@ function* manyModel(
   const byCheck = new Map<string, Outage>()
   yield* eachInSlices(outages, (outage) => byCheck.set(`${outage.check.uuid} ${outage.status}`, outage))
   const latest = [...byCheck.values()]
+  if (card.reason === 'replaced')
+    return {
+      kind: 'still-down',
+      reason: 'replaced',
+      at: card.openedAt,
+      total: latest.length,
+      stillDown: 0,
+      rows: [],
+    }
   let stillDown = 0
   const down: Outage[] = []
   const over: Outage[] = []
@@ -129,6 +138,7 @@ function downMsOf(outages: readonly Outage[], until: Date): number {
 /** What the reply in the card's thread should say; undefined while there is nothing that the card does not say itself. */
 export function* detailsModel({ card, outages }: CardWithOutages): Slices<DetailsModel | undefined> {
   if (card.kind === 'blind' || card.kind === 'digest' || card.kind === 'maintenance') return undefined
+  if (card.reason === 'replaced') return undefined
   const { acknowledged } = card
   const names = new Set<string>()
   let count = 0

@@ -58,17 +58,6 @@ export function firstReminder(dues: readonly Pick<DueOutage, 'reminderMs'>[], at
   return asked.length > 0 ? new Date(at.getTime() + Math.min(...asked)) : undefined
 }
 
-/** When people are reminded next of what is down since `since`, once the hours that the watches ask for have changed. */
-export function changedReminder(
-  hours: ReadonlySet<number>,
-  at: { since: Date; scheduled: Date | undefined; wasReminded: boolean; now: Date },
-): Date | undefined {
-  const { since, scheduled, wasReminded, now } = at
-  if (hours.size === 0) return undefined
-  if (wasReminded) return scheduled ?? new Date(now.getTime() + REMIND_AGAIN_MS)
-  return new Date(Math.max(now.getTime(), since.getTime() + Math.min(...hours) * HOUR_MS))
-}
-
 /**
  * When the next digest is due, always later than `now`: once on every day of the time zone. Where clocks skip the hour, as much
  * later as they are set forward; where they show it twice, the first time.

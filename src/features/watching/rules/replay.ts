@@ -3,15 +3,21 @@ import type { Outage } from '../../../domain/outages/outage.ts'
 import { REOPEN_MS } from './card.ts'
 import { type Candidate, REMIND_AGAIN_MS } from './due.ts'
 import { FLAPPING_QUIET_MS, isWithin, quieted, STORM_MS } from './noise.ts'
+import { type CardChange, reconcile, type ToldCard } from './reconcile.ts'
 import type { Slices } from './slices.ts'
 import { readyWatch } from './subjects.ts'
-import { type CardChange, type ToldCard, tell } from './tell.ts'
+
 import type { Mute, Watch, WatchTerms } from './watch.ts'
 
 /** One channel with its cards in memory, told by the very rules that tell people. */
 export interface Replay {
   /** What the channel's cards come to by a poll. */
-  poll(poll: number, at: Date, candidates: readonly Candidate[], ended: readonly Outage[]): CardChange[]
+  poll(
+    poll: number,
+    at: Date,
+    candidates: readonly Candidate[],
+    ended: readonly Outage[],
+  ): Slices<CardChange[]>
   /** When the next reminder of what is down is due. */
   nextReminder(): Date | undefined
   /** One message reminds of all that is due by then; the next is due a day later. */
@@ -75,10 +81,10 @@ export function createReplay(watch: Watch, mutes: readonly Mute[] = []): Replay 
   }
 
   return {
-    poll(poll, at, candidates, ended) {
+    *poll(poll, at, candidates, ended) {
       const changed = [...candidates.map(({ outage }) => outage), ...ended]
       const view = { place, watches, mutes, cards: concerned(at, changed), told }
-      const changes = tell(view, { poll, at, candidates, ended }, newId)
+      const changes = yield* reconcile(view, { poll, at, candidates, ended }, newId)
       const known = new Map(changed.map((one) => [one.id, one]))
       for (const change of changes) take(change, known)
       return changes
@@ -167,7 +173,7 @@ export function* countPosts(
     const begun = now.flatMap(({ outage, isEnd }) => (isEnd ? [] : [candidateOf(outage)]))
     const ended = now.flatMap(({ outage, isEnd }) => (isEnd ? [outage] : []))
     // Poll numbers of the past are not kept: the candidates say themselves that they are due.
-    const changes = replay.poll(terms.afterBadPolls, new Date(at), begun, ended)
+    const changes = yield* replay.poll(terms.afterBadPolls, new Date(at), begun, ended)
     yield
     if (at < from.getTime()) continue
     posts += changes.filter(({ isNew }) => isNew).length

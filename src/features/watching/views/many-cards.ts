@@ -86,6 +86,8 @@ function stillDownTitle({ total, stillDown, environment, reason }: StillDownMode
     if (stillDown === 0) return `🟢 ${went}, and ${total === 1 ? 'is' : 'all are'} up again or gone`
     return `🔴 ${went}, ${stillDown === total ? 'and' : `${grouped(stillDown)} of them`} still ${stillDown === 1 ? 'is' : 'are'} down`
   }
+  if (reason === 'replaced')
+    return `⚪ Still down then: ${counted(total, 'health check')}${badgeOf(environment)}. A newer reminder says how it is.`
   if (stillDown > 0)
     return `🔴 ${STILL_DOWN[reason]}: ${counted(stillDown, 'health check')}${badgeOf(environment)} still down`
   const checks = `${counted(total, 'health check')}${badgeOf(environment)}`

@@ -49,6 +49,7 @@ describe.each(SHARED_DATABASES)('polls that nobody begins, with $name', ({ start
         owner: 'me',
         underWay: new Set(underWay),
         intervalMs: 10,
+        leastLateMs: 0,
         wake: () => undefined,
         log: createLog('silent'),
       })

@@ -48,6 +48,7 @@ function startCheck(isBad: (poll: number) => boolean) {
       good: new Set(isDown ? [] : [KEY]),
       installing: new Set<SubjectKey>(),
       deleted: new Set<SubjectKey>(),
+      partsFlips: true,
       baseline: new Set(poll === 1 ? (['UNHEALTHY'] as const) : []),
     }
   }
@@ -79,6 +80,10 @@ function startCheck(isBad: (poll: number) => boolean) {
   }
 }
 
+function allOf<T>(slices: Generator<void, T, void>): T {
+  for (let slice = slices.next(); ; slice = slices.next()) if (slice.done) return slice.value
+}
+
 /** Posts and edits in one channel. */
 function tellOf(polls: number, isBad: (poll: number) => boolean, terms: Partial<Watch> = {}) {
   const replay = createReplay(watchOf(terms))
@@ -87,7 +92,7 @@ function tellOf(polls: number, isBad: (poll: number) => boolean, terms: Partial<
   for (let poll = 1; poll <= polls; poll += 1) {
     const { at, candidates, ended, flips } = check.poll(poll)
     count.flips += flips
-    for (const { isNew, card } of replay.poll(poll, at, candidates, ended)) {
+    for (const { isNew, card } of allOf(replay.poll(poll, at, candidates, ended))) {
       count[isNew ? 'posts' : 'edits'] += 1
       count.kind = card.kind
     }

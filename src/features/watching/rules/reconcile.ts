@@ -3,6 +3,8 @@ import type { Outage } from '../../../domain/outages/outage.ts'
 import { type CardState, REOPEN_MS, REOPENED_FOR_MS } from './card.ts'
 import { type Candidate, type DueOutage, dueOutage, firstReminder, isMuted } from './due.ts'
 import { isFlapping, isStorm, isWithin, takesUp } from './noise.ts'
+import type { Slices } from './slices.ts'
+import { type Draft, type Occasion, settleStanding } from './standing.ts'
 import type { ReadyWatch } from './subjects.ts'
 import type { Mute, WatchPlace } from './watch.ts'
 
@@ -19,7 +21,7 @@ export interface ToldCard {
   readonly lastNewAt?: Date | undefined
 }
 
-/** One channel in one environment, before it is told of a poll. */
+/** One channel in one environment: what it wants, and what stands there. */
 export interface ChannelView {
   readonly place: Pick<WatchPlace, 'channelId' | 'environment'>
   readonly watches: readonly ReadyWatch[]
@@ -41,21 +43,21 @@ export interface PollNews {
 /** A card as it is from now on, and the outages that it tells of from now on beside those before. */
 export interface CardChange extends Pick<ToldCard, 'card' | 'lastNewAt'> {
   readonly isNew: boolean
+  /** False where nobody reads what has changed. */
+  readonly isShown?: boolean | undefined
   readonly outageIds: readonly string[]
 }
 
-interface Draft {
-  card: CardState
-  isNew: boolean
-  outages: Outage[]
-  open: Set<string>
-  openElse: number
-  lastNewAt: Date | undefined
-  added: string[]
-}
-
-/** What a channel's cards come to by a poll. Everything but a new card is an edit. */
-export function tell(view: ChannelView, news: PollNews, newId: () => string): CardChange[] {
+/**
+ * What a channel is to read: nothing else decides it. From its watches, its mutes and what stands there, to the cards that change by
+ * what became of its checks, and on an occasion by what became of the rest. Everything but a new card is an edit.
+ */
+export function* reconcile(
+  view: ChannelView,
+  news: PollNews,
+  newId: () => string,
+  occasion?: Occasion,
+): Slices<CardChange[]> {
   const drafts = view.cards.map(
     ({ card, outages, open, openElse, lastNewAt }): Draft => ({
       card,
@@ -67,6 +69,21 @@ export function tell(view: ChannelView, news: PollNews, newId: () => string): Ca
       added: [],
     }),
   )
+  const changed = tell(view, news, drafts, newId)
+  const settled = occasion && (yield* settleStanding(view, drafts, occasion, { at: news.at, newId }))
+  for (const draft of settled?.changed ?? []) changed.add(draft)
+  const all = new Set([...changed, ...(settled?.scheduled ?? [])])
+  return [...all].map((draft) => ({
+    card: draft.card,
+    isNew: draft.isNew,
+    isShown: changed.has(draft),
+    outageIds: draft.added,
+    lastNewAt: draft.lastNewAt,
+  }))
+}
+
+/** What became of checks. */
+function tell(view: ChannelView, news: PollNews, drafts: readonly Draft[], newId: () => string): Set<Draft> {
   const touched = new Set<Draft>()
   for (const outage of news.ended)
     for (const draft of drafts)
@@ -82,12 +99,7 @@ export function tell(view: ChannelView, news: PollNews, newId: () => string): Ca
     else if (!isMuted(due.outage, view.mutes)) rest.push(due)
   }
   for (const draft of post(rest, drafts, view, news.at, newId)) touched.add(draft)
-  return [...touched].map(({ card, isNew, added, lastNewAt }) => ({
-    card,
-    isNew,
-    outageIds: added,
-    lastNewAt,
-  }))
+  return touched
 }
 
 function duesOf(view: ChannelView, { candidates, poll }: PollNews): DueOutage[] {

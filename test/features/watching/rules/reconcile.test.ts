@@ -1,14 +1,27 @@
 import { expect, it } from 'vitest'
 import type { CardState } from '../../../../src/features/watching/rules/card.ts'
+import {
+  type CardChange,
+  type ChannelView,
+  type PollNews,
+  reconcile,
+  type ToldCard,
+} from '../../../../src/features/watching/rules/reconcile.ts'
 import { candidateOf } from '../../../../src/features/watching/rules/replay.ts'
+import type { Occasion } from '../../../../src/features/watching/rules/standing.ts'
 import { readyWatch } from '../../../../src/features/watching/rules/subjects.ts'
-import { type CardChange, tell } from '../../../../src/features/watching/rules/tell.ts'
 import {
   EVERY_CHECK,
   type Mute,
   type ReminderHours,
   type Watch,
 } from '../../../../src/features/watching/rules/watch.ts'
+
+/** All of it in one turn. */
+function tell(view: ChannelView, news: PollNews, newId: () => string, occasion?: Occasion): CardChange[] {
+  const slices = reconcile(view, news, newId, occasion)
+  for (let slice = slices.next(); ; slice = slices.next()) if (slice.done) return slice.value
+}
 
 const MINUTE_MS = 60_000
 const at = (minute: number): Date => new Date(minute * MINUTE_MS)
@@ -123,4 +136,65 @@ it.each(['mute-ended', 'resumed', 'reminder'] as const)(
 it('a card is not opened again for ever', () => {
   expect(again({ openedAt: at(5 - 24 * 60) })).toMatchObject([{ isNew: false }])
   expect(again({ openedAt: at(4 - 24 * 60) })).toMatchObject([{ isNew: true }])
+})
+
+/** A channel in which a check has been down since 0 min, to be reminded of at 60 min, at some time after that. */
+function remindedAt(minute: number, mutes: Mute[], cards: ToldCard[] = [], occasion: Occasion = {}) {
+  const outages = fall(['web'], 0)
+  const state = { ...PLACE, id: 'card', kind: 'outage', openedAt: at(0), changedAt: at(0), remindAt: at(60) }
+  const told = { card: state as CardState, outages, open: new Set(['web 0']), openElse: 0 }
+  const watches = [readyWatch(watchOf(1, ''))]
+  const view = { place: PLACE, watches, mutes, cards: [told, ...cards], told: new Set(['web 0']) }
+  const changes = tell(view, { poll: 9, at: at(minute), candidates: [], ended: [] }, () => 'new', occasion)
+  return new Map(changes.map((change) => [change.card.id, change]))
+}
+
+it('a reminder that falls into a mute comes when that ends', () => {
+  const until = (end: number): Mute => ({ ...MUTED, until: at(end) })
+  expect([...remindedAt(61, [until(75)]).values()]).toMatchObject([
+    { card: { id: 'card', remindAt: at(75) }, isShown: false },
+  ])
+  // Another mute, or the end of this one, tells of it then: not both.
+  expect(remindedAt(76, []).get('new')?.card.reason).toBe('reminder')
+  const dues = fall(['web'], 0).map((outage) => ({ outage, isEvery: false, reminderMs: undefined }))
+  const ended = remindedAt(76, [], [], {
+    unmuted: { subjects: [{ kind: 'all' }], dues, reason: 'mute-ended' },
+  })
+  expect(ended.get('new')?.card.reason).toBe('mute-ended')
+  expect(ended.size).toBe(2)
+})
+
+it('a reminder takes the place of the one before, which is not kept up to date any more', () => {
+  const outages = fall(['web'], 0)
+  const card = {
+    ...PLACE,
+    id: 'last',
+    kind: 'still-down',
+    reason: 'reminder',
+    openedAt: at(50),
+    changedAt: at(50),
+  }
+  const last = { card: card as CardState, outages, open: new Set(['web 0']), openElse: 0 }
+  const changes = remindedAt(61, [], [last])
+  expect(changes.get('last')?.card).toMatchObject({ reason: 'replaced', closedAt: at(61) })
+  expect(changes.get('new')?.card).toMatchObject({ reason: 'reminder' })
+  expect(changes.get('card')).toMatchObject({ isShown: false, card: { remindAt: at(61 + 24 * 60) } })
+})
+
+it('nothing is reminded of, or called quiet, while nothing is seen', () => {
+  expect(remindedAt(61, [], [], { blindSince: at(30) }).size).toBe(0)
+})
+
+it('a card of what is not watched any more is closed, and says so', () => {
+  const view = {
+    place: PLACE,
+    watches: [readyWatch(watchOf(1, 'other'))],
+    mutes: [],
+    told: new Set<string>(),
+  }
+  const outages = fall(['web'], 0)
+  const card: CardState = { ...PLACE, id: 'card', kind: 'outage', openedAt: at(0), changedAt: at(0) }
+  const cards = [{ card, outages, open: new Set(['web 0']), openElse: 0 }]
+  const changes = tell({ ...view, cards }, { poll: 9, at: at(5), candidates: [], ended: [] }, () => '', {})
+  expect(changes).toMatchObject([{ card: { unwatchedAt: at(5), closedAt: at(5) }, isShown: true }])
 })

@@ -1,0 +1,152 @@
+import { type DatabaseTime, readTime, type Schema } from '@signalman/durable'
+import { inTurns, newId } from '@signalman/runtime'
+import type { Kysely } from 'kysely'
+import type { Outage } from '../../../domain/outages/outage.ts'
+import { mutesByMaintenance, windowsInForce } from '../maintenance/in-force.ts'
+import { type DueOutage, dueOutage } from '../rules/due.ts'
+import { type CardChange, type ChannelView, reconcile, type ToldCard } from '../rules/reconcile.ts'
+import { eachInSlices } from '../rules/slices.ts'
+import type { Occasion } from '../rules/standing.ts'
+import { type ReadyWatch, readyWatch } from '../rules/subjects.ts'
+import type { Mute, WatchPlace } from '../rules/watch.ts'
+import { saveAndQueueCards } from './cards.ts'
+import { pollOf } from './poll-rows.ts'
+import { cardOf, channelColumns, dateOf, muteFrom, outageOf, watchOf } from './row.ts'
+import { outagesById, statesOf } from './subject-rows.ts'
+import { scheduleDelivery } from './watch-work.ts'
+
+/** What has happened to a channel, apart from its checks. */
+export interface ChannelOccasion extends Pick<Occasion, 'redraw' | 'areHoursNew'> {
+  /** What mutes, or maintenance, were about that are over. */
+  readonly unmuted?: Omit<NonNullable<Occasion['unmuted']>, 'dues'> | undefined
+}
+
+/** Brings the cards of a channel in one environment up to date, and schedules their delivery and what is due next. */
+export async function reconcileChannel(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  place: WatchPlace,
+  occasion: ChannelOccasion = {},
+): Promise<void> {
+  const at = await readTime(rows, time)
+  await saveAndQueueCards(rows, time, place, await changesOf(rows, time, place, at, occasion))
+  // Also where nothing changes: a channel whose paused watch is gone takes what it missed.
+  await scheduleDelivery(rows, time, place.workspaceId, place.channelId)
+}
+
+/** What would become of them; some of its mutes may be taken for over. */
+export async function changesOf(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  place: WatchPlace,
+  at: Date,
+  { unmuted, ...occasion }: ChannelOccasion,
+  isOver: (mute: Mute) => boolean = () => false,
+): Promise<CardChange[]> {
+  const poll = await pollOf(rows, place)
+  const watches = await channelWatches(rows, place)
+  const view: ChannelView = {
+    place,
+    watches,
+    mutes: (await channelMutes(rows, time, place)).filter((mute) => !isOver(mute)),
+    cards: await openCards(rows, place),
+    told: new Set(),
+  }
+  const news = { poll: poll?.polls ?? 0, at, candidates: [], ended: [] }
+  const dues = unmuted && poll ? await duesIn(rows, place, watches, poll.polls) : []
+  return inTurns(
+    reconcile(view, news, newId, {
+      ...occasion,
+      ...(unmuted && { unmuted: { ...unmuted, dues } }),
+      ...(poll?.is_blind === 1 && { blindSince: dateOf(poll.last_ok_at) ?? at }),
+    }),
+  )
+}
+
+/** The outages that go on and are watched in a channel, told or not, and also those that were there when a watch began. */
+async function duesIn(
+  rows: Kysely<Schema>,
+  place: WatchPlace,
+  watches: readonly ReadyWatch[],
+  polls: number,
+): Promise<DueOutage[]> {
+  // A watch that was changed or resumed during a mute began with what that kept back.
+  const asking = watches.map((one): ReadyWatch => ({ ...one, watch: { ...one.watch, baselinePoll: 0 } }))
+  const states = [...(await statesOf(rows, place)).values()]
+  const outages = await outagesById(
+    rows,
+    states.map(({ outageId }) => outageId),
+  )
+  const dues: DueOutage[] = []
+  await inTurns(
+    eachInSlices(states, (state) => {
+      const outage = outages.get(state.outageId)
+      const due = outage && dueOutage({ outage, state }, asking, polls)
+      if (due) dues.push(due)
+    }),
+  )
+  return dues
+}
+
+/** Rows read in one turn of the event loop. */
+const PAGE = 500
+
+/** The open cards of a channel, each with all of its outages, oldest first. */
+async function openCards(rows: Kysely<Schema>, place: WatchPlace): Promise<ToldCard[]> {
+  const cards = await rows
+    .selectFrom('watch_card')
+    .selectAll()
+    .where((row) => row.and(channelColumns(place)))
+    .where('closed_at', 'is', null)
+    .execute()
+  const outages = new Map<string, Outage[]>(cards.map(({ id }) => [id, []]))
+  for (let offset = 0; cards.length > 0; offset += PAGE) {
+    const page = await rows
+      .selectFrom('watch_card')
+      .innerJoin('watch_card_outage', 'watch_card_outage.card_id', 'watch_card.id')
+      .innerJoin('watch_outage', 'watch_outage.id', 'watch_card_outage.outage_id')
+      .selectAll('watch_outage')
+      .select('watch_card_outage.card_id')
+      .where('watch_card.channel_id', '=', place.channelId)
+      .where('watch_card.workspace_id', '=', place.workspaceId)
+      .where('watch_card.environment', '=', place.environment)
+      .where('watch_card.closed_at', 'is', null)
+      .orderBy('watch_outage.started_at')
+      .orderBy('watch_outage.id')
+      .orderBy('watch_card_outage.card_id')
+      .limit(PAGE)
+      .offset(offset)
+      .execute()
+    for (const row of page) outages.get(row.card_id)?.push(outageOf(row))
+    if (page.length < PAGE) break
+  }
+  return cards.map((row) => {
+    const own = outages.get(row.id) ?? []
+    const open = new Set(own.flatMap(({ id, endedAt }) => (endedAt ? [] : [id])))
+    return { card: cardOf(row), outages: own, open, openElse: 0 }
+  })
+}
+
+export async function channelWatches(rows: Kysely<Schema>, place: WatchPlace): Promise<ReadyWatch[]> {
+  const found = await rows
+    .selectFrom('watch')
+    .selectAll()
+    .where((row) => row.and(channelColumns(place)))
+    .execute()
+  return found.map((row) => readyWatch(watchOf(row)))
+}
+
+/** What silences a channel: its mutes, and the maintenance that is under way. */
+export async function channelMutes(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  place: WatchPlace,
+): Promise<Mute[]> {
+  const found = await rows
+    .selectFrom('watch_mute')
+    .selectAll()
+    .where((row) => row.and(channelColumns(place)))
+    .execute()
+  const maintenance = await windowsInForce(rows, time, place)
+  return [...found.map(muteFrom), ...mutesByMaintenance(maintenance, place.channelId)]
+}
