@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { WATCHED_STATUSES } from '../../../src/domain/outages/outage.ts'
 import type { CardModel, DigestModel } from '../../../src/features/watching/rules/card-model.ts'
 import { nextDigest } from '../../../src/features/watching/rules/due.ts'
 import { createModel, type Model } from './model/model.ts'
@@ -266,6 +267,49 @@ describe('a paused channel', () => {
       { kind: 'outage', check: { uuid: 'a2' }, state: 'down' },
     ])
   })
+})
+
+it('posts a card anew that somebody has deleted while its check is down', async () => {
+  await using model = await startWatched()
+  model.set(0, 'UNHEALTHY')
+  await model.quietly(5)
+  model.channels.deleteOldest()
+  expect(shown(model)).toEqual([])
+  await model.quietly(120)
+  expect(shown(model)).toMatchObject([{ kind: 'outage', state: 'down' }])
+})
+
+it('counts what came up while nothing was seen', async () => {
+  await using model = await startWatched()
+  model.set(0, 'UNHEALTHY')
+  await model.quietly(2)
+  model.service('unavailable')
+  for (let minute = 0; minute < 8; minute += 1) await model.minute()
+  model.set(0, 'HEALTHY')
+  model.set(1, 'UNHEALTHY')
+  await model.quietly(4)
+  expect(shown(model)).toMatchObject([
+    { kind: 'outage', state: 'recovered' },
+    { kind: 'blind', meanwhile: { down: 1, up: 1 } },
+    { kind: 'outage', state: 'down' },
+  ])
+})
+
+it('forgets what was being installed once nobody watches that any more', async () => {
+  await using model = await startWatched()
+  await model.watch(0, 3, 1)
+  await model.minute()
+  model.set(0, 'INSTALLING')
+  await model.quietly(3)
+  expect(shown(model)).toMatchObject([{ kind: 'outage', status: 'INSTALLING', state: 'down' }])
+  await model.watch(0, 0, 1)
+  await model.quietly(2)
+  const { history } = model.store.watching
+  const from = new Date(0)
+  const asked = { workspaceId: WORKSPACE, environment: 'production', statuses: WATCHED_STATUSES } as const
+  const known = await history.outages({ ...asked, from, to: model.now(), limit: 9 })
+  expect(known).toMatchObject([{ status: 'INSTALLING', ending: 'unseen' }])
+  expect(shown(model)).toMatchObject([{ unwatchedAt: expect.any(String) }])
 })
 
 it('goes on with its polls however many processes have died with them', async () => {

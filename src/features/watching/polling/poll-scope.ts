@@ -197,7 +197,7 @@ function timeLimit(lease: AbortSignal): Disposable & { signal: AbortSignal; leng
 }
 
 /** Without an address or a token the service is not connected. */
-function failureOf(error: unknown): PollFailure {
+export function failureOf(error: unknown): PollFailure {
   if (error instanceof NotConnected || error instanceof UserError) return 'not-connected'
   if (!(error instanceof ApiError)) return 'unreachable'
   const { kind, status } = error

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { chunksOf, type Database, type DatabaseTime, type Schema } from '@signalman/durable'
-import { inTurns } from '@signalman/runtime'
-import type { Kysely } from 'kysely'
+import { HOUR_MS, inTurns } from '@signalman/runtime'
+import { type Kysely, sql } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import type { Acknowledgement, CardState, CardWithOutages } from '../rules/card.ts'
@@ -9,7 +9,7 @@ import type { CardChange } from '../rules/reconcile.ts'
 import { sortedInSlices } from '../rules/slices.ts'
 
 import type { Watch, WatchPlace } from '../rules/watch.ts'
-import { cardOf, outageOf, type ScopeOf } from './row.ts'
+import { cardOf, outageOf, type ScopeOf, scopeColumns } from './row.ts'
 import type { WatchCardRow } from './tables.ts'
 import { scheduleCardsDue, scheduleDelivery, turnOf } from './watch-work.ts'
 
@@ -154,6 +154,45 @@ export function channelOfWatches(
 ): { channelId: string; enterpriseId?: string | undefined } {
   const enterpriseId = watches.find((watch) => watch.channelId === channelId)?.enterpriseId
   return { channelId, ...(enterpriseId !== undefined && { enterpriseId }) }
+}
+
+/** A card that goes on is edited this often at least, so that one that somebody has deleted is posted anew; so many at a time. */
+const SHOWN_AGAIN_MS = HOUR_MS
+const SHOWN_AGAIN = 50
+
+/** Schedules edits of the open cards that were not edited for longest. */
+export async function showAgain(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  scope: ScopeOf,
+  at: Date,
+): Promise<void> {
+  const old = await rows
+    .selectFrom('watch_card')
+    .select(['id', 'channel_id'])
+    .where((row) => row.and(scopeColumns(scope)))
+    .where('closed_at', 'is', null)
+    .where('ts', 'is not', null)
+    .where('shown_at', '<', new Date(at.getTime() - SHOWN_AGAIN_MS).toISOString())
+    .orderBy('shown_at')
+    .limit(SHOWN_AGAIN)
+    .execute()
+  if (old.length === 0) return
+  await rows
+    .updateTable('watch_card')
+    .set((card) => ({
+      // The reply in its thread says the same as before.
+      details_version: sql<number>`case when details_version = version then version + 1 else details_version end`,
+      version: card('version', '+', 1),
+    }))
+    .where(
+      'id',
+      'in',
+      old.map(({ id }) => id),
+    )
+    .execute()
+  for (const channelId of new Set(old.map((row) => row.channel_id)))
+    await scheduleDelivery(rows, time, scope.workspaceId, channelId)
 }
 
 /** Rows of one statement: the number of its values is limited, and other work waits for it. */

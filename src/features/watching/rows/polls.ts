@@ -2,6 +2,7 @@ import { type Database, type DatabaseTime, isHeld, readTime, type Schema } from 
 import { type Kysely, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { SubjectKey, SubjectState } from '../../../domain/outages/observe.ts'
+import { showAgain } from './cards.ts'
 import {
   endBlindness,
   endPolls,
@@ -121,6 +122,7 @@ export function watchPolls(database: Database, time: DatabaseTime): WatchPolls {
     finish: (scope, by, end) =>
       inScope(scope, by, { poll: end.poll }, async (transaction) => {
         await endBlindness(transaction, time, scope, end)
+        if (end.isFull) await showAgain(transaction, time, scope, end.at)
         for (const [id, matched] of end.matched ?? [])
           await transaction.updateTable('watch').set({ matched }).where('id', '=', id).execute()
         const [isWritten] = await endPolls(transaction, kind, [{ scope, by, end }])

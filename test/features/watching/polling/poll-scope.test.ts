@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
+import { NotConnected } from '../../../../src/bot/context/not-connected.ts'
 import { BLIND_AFTER_MS } from '../../../../src/domain/outages/outage.ts'
-import { retryAfterMs } from '../../../../src/features/watching/polling/poll-scope.ts'
+import { failureOf, retryAfterMs } from '../../../../src/features/watching/polling/poll-scope.ts'
 import { ApiError } from '../../../../src/service/errors.ts'
 
 it.each([
@@ -10,4 +11,19 @@ it.each([
   { asked: 999_999_999, ms: BLIND_AFTER_MS / 2 },
 ])('waits $ms ms with the next poll where the service asked for $asked s', ({ asked, ms }) => {
   expect(retryAfterMs(new ApiError('unavailable', 'later', { retryAfterSeconds: asked }))).toBe(ms)
+})
+
+it.each([
+  { error: new ApiError('unavailable', 'no answer'), failure: 'unreachable' },
+  { error: new ApiError('timeout', 'too slow'), failure: 'unreachable' },
+  { error: new ApiError('unavailable', 'down', { status: 503 }), failure: 'failing' },
+  { error: new ApiError('forbidden', 'no', { status: 403 }), failure: 'refused' },
+  { error: new ApiError('rejected', 'no', { status: 400 }), failure: 'refused' },
+  { error: new ApiError('rate-limited', 'later', { status: 429 }), failure: 'rate-limited' },
+  { error: new ApiError('unreadable', 'wrong', { status: 200 }), failure: 'unreadable' },
+  { error: new ApiError('unauthorized', 'who', { status: 401 }), failure: 'unauthorized' },
+  { error: new NotConnected('production'), failure: 'not-connected' },
+  { error: new Error('of our own'), failure: 'unreachable' },
+])('a poll that ends with "$error.message" is $failure', ({ error, failure }) => {
+  expect(failureOf(error)).toBe(failure)
 })
