@@ -46,15 +46,20 @@ export async function startWatching(parts: {
       kinds: createWatching({
         watching: store.watching,
         steps: store.recordedSteps,
-        poster: {
-          post: posted,
-          reply: posted,
-          find: async () => undefined,
-          edit: async (_place, ts) => ts,
-          findDirect: async () => undefined,
-          direct: async () => ({ channelId: '', ts: await posted() }),
+        keeping: {
+          poster: {
+            post: posted,
+            reply: posted,
+            find: async () => undefined,
+            edit: async (_place, ts) => ts,
+            findDirect: async () => undefined,
+            direct: async () => ({ channelId: '', ts: await posted() }),
+          },
+          postOnce: createPostOnce({ attempts: store.postAttempts, log }),
+          steps: store.recordedSteps,
+          mayPost: async () => 'yes',
+          report: () => undefined,
         },
-        postOnce: createPostOnce({ attempts: store.postAttempts, log }),
         renderer: watchRenderer,
         // As long as a real one.
         apiOf: async (workspaceId, environment) =>

@@ -144,7 +144,7 @@ export function createBot(parts: BotParts): Bot {
     routes,
     requestHandlers,
     orderWork: orders.workKinds,
-    watchWork: watchKinds(parts, { poster, postOnce, apiOf }),
+    watchWork: watchKinds(parts, { keeping, apiOf }),
     uninstallWork: uninstalling.kind,
     caseWork: caseKinds(parts, keeping, apiOf),
     access,
@@ -207,13 +207,12 @@ function caseKinds(
 
 function watchKinds(
   { store, config, log, engine, deliveryTimes, pollsUnderWay }: BotParts,
-  { poster, postOnce, apiOf }: { poster: Poster; postOnce: PostOnce; apiOf: ApiOf },
+  { keeping, apiOf }: { keeping: PostParts; apiOf: ApiOf },
 ): WorkKind[] {
   return createWatching({
     watching: store.watching,
     steps: store.recordedSteps,
-    poster,
-    postOnce,
+    keeping,
     renderer: watchRenderer,
     apiOf,
     underWay: pollsUnderWay,

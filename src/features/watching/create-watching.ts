@@ -7,7 +7,9 @@ import { pollWork } from './polling/poll-work.ts'
 import { WATCH_WORK } from './rows/watch-work.ts'
 import type { WatchStore } from './rows/watching.ts'
 
-interface WatchingParts extends Omit<DeliveryParts & PausedParts, 'watching'>, Omit<ScopeParts, 'polls'> {
+interface WatchingParts
+  extends Omit<DeliveryParts & PausedParts, 'watching' | 'poster'>,
+    Omit<ScopeParts, 'polls'> {
   readonly watching: WatchStore
 }
 
@@ -18,7 +20,7 @@ interface WatchingParts extends Omit<DeliveryParts & PausedParts, 'watching'>, O
 export const createWatching = (parts: WatchingParts): WorkKind[] =>
   [
     pollWork({ ...parts, polls: parts.watching.polls }),
-    deliverWork(parts),
+    deliverWork({ ...parts, poster: parts.keeping.poster }),
     pausedWork(parts),
     ...dueWork(parts.watching, parts.wake),
     digestWork(parts.watching),

@@ -4,12 +4,11 @@
 import { once } from 'node:events'
 import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
 import { openStore } from '../../../src/app/store.ts'
-import { createPostOnce } from '../../../src/bot/posts/post-once.ts'
 import { createWatching } from '../../../src/features/watching/create-watching.ts'
 import type { WatchPlace } from '../../../src/features/watching/rules/watch.ts'
 import { createLog } from '../../../src/log.ts'
 import { createService } from '../../../src/service/service.ts'
-import { modelRenderer } from './model/counterparts.ts'
+import { keptBy, modelRenderer } from './model/counterparts.ts'
 
 const [, , url = '', keys = '', baseUrl = '', token = '', slackUrl = '', ...times] = process.argv
 const [leaseMs = 0, lateMs = 0] = times.map(Number)
@@ -36,7 +35,7 @@ const engine = startEngine({
   kinds: createWatching({
     watching: store.watching,
     steps: store.recordedSteps,
-    poster: {
+    keeping: keptBy(store, {
       post: (place, { text }, { mark } = {}) => send(place, text, { mark }),
       find: async ({ channelId }, { mark }) => (await call('/find', { channelId, mark })).ts,
       // What stands in threads is not counted.
@@ -44,8 +43,7 @@ const engine = startEngine({
       reply: async () => 'thread',
       findDirect: async () => undefined,
       direct: async () => ({ channelId: '', ts: '' }),
-    },
-    postOnce: createPostOnce({ attempts: store.postAttempts, log }),
+    }),
     renderer: { ...modelRenderer, details: () => ({ text: '{}', blocks: [] }) },
     apiOf: async (_workspaceId, environment) => service.with({ environment, token }),
     intervalMs: 1000,

@@ -1,12 +1,10 @@
 import { expect, it } from 'vitest'
 import { createHoldings } from '../../../../packages/durable/src/engine/held-work.ts'
 import { openStore } from '../../../../src/app/store.ts'
-import { createPostOnce } from '../../../../src/bot/posts/post-once.ts'
 import { pausedWork } from '../../../../src/features/watching/delivery/paused-work.ts'
 import { EVERY_CHECK } from '../../../../src/features/watching/rules/watch.ts'
-import { createLog } from '../../../../src/log.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
-import { createChannels, modelRenderer } from '../model/counterparts.ts'
+import { createChannels, keptBy, modelRenderer } from '../model/counterparts.ts'
 
 const AT = { workspaceId: 'T1', channelId: 'C1' }
 const PAUSED = { workspaceId: 'T1', kind: 'watch.paused', key: 'C1' }
@@ -58,14 +56,11 @@ async function startPaused({ url, keys }: { url: string; keys: string }, owners:
       return index < 0 ? undefined : { channelId: `D${to}`, ts: String(index + 1) }
     },
   }
-  const log = createLog('silent')
   const kind = pausedWork({
     watching: store.watching,
     steps: store.recordedSteps,
-    postOnce: createPostOnce({ attempts: store.postAttempts, log }),
-    poster,
+    keeping: keptBy(store, poster),
     renderer: modelRenderer,
-    log,
   })
   async function runUntilDone(): Promise<void> {
     for (let run = 0; run < 5; run += 1) {

@@ -1,7 +1,11 @@
 import type { Message } from '../../../../packages/slack/src/blocks/message.ts'
+import type { Store } from '../../../../src/app/store.ts'
+import type { PostParts } from '../../../../src/bot/posts/kept-messages.ts'
+import { createPostOnce } from '../../../../src/bot/posts/post-once.ts'
 import type { Poster } from '../../../../src/bot/posts/poster.ts'
 import type { WatchRenderer } from '../../../../src/features/watching/renderer.ts'
 import type { CardModel } from '../../../../src/features/watching/rules/card-model.ts'
+import { createLog } from '../../../../src/log.ts'
 import { ApiError } from '../../../../src/service/errors.ts'
 import type { HealthCheck, HealthCheckPage, HealthCheckQuery } from '../../../../src/service/health-checks.ts'
 import type { Api } from '../../../../src/service/service.ts'
@@ -60,6 +64,18 @@ export const modelRenderer: WatchRenderer = {
   maintenance: (model) => ({ text: JSON.stringify(model), blocks: [] }),
   paused: (model) => ({ text: JSON.stringify(model), blocks: [] }),
 }
+
+/** What keeps messages of people up to date, in channels that are shared with nobody. */
+export const keptBy = (
+  { recordedSteps: steps, postAttempts: attempts }: Pick<Store, 'recordedSteps' | 'postAttempts'>,
+  poster: Poster,
+): PostParts => ({
+  poster,
+  postOnce: createPostOnce({ attempts, log: createLog('silent') }),
+  steps,
+  mayPost: async () => 'yes',
+  report: () => undefined,
+})
 
 export interface Standing {
   channelId: string

@@ -1,5 +1,4 @@
 import { openStore, type Store } from '../../../../src/app/store.ts'
-import { createPostOnce } from '../../../../src/bot/posts/post-once.ts'
 import { createWatching } from '../../../../src/features/watching/create-watching.ts'
 import {
   EVERY_CHECK,
@@ -9,7 +8,7 @@ import {
 import { createLog } from '../../../../src/log.ts'
 import { KEY_A } from '../../../databases/databases.ts'
 import type { Death } from '../../../mortal-life.ts'
-import { createChannels, createChecks, modelRenderer, type SlackTrouble } from './counterparts.ts'
+import { createChannels, createChecks, keptBy, modelRenderer, type SlackTrouble } from './counterparts.ts'
 import { createMortal } from './mortal.ts'
 import { createReference, type ReferenceWatch } from './reference.ts'
 
@@ -86,8 +85,7 @@ export async function createModel({ more = 0, url = 'sqlite::memory:', keys = KE
       createWatching({
         watching,
         steps: store.recordedSteps,
-        poster: channels.poster,
-        postOnce: createPostOnce({ attempts: store.postAttempts, log: createLog('silent') }),
+        keeping: keptBy(store, channels.poster),
         renderer: modelRenderer,
         apiOf: async () => checks.api,
         intervalMs: MINUTE_MS,
