@@ -50,15 +50,17 @@ export function createGlances() {
     const isOfUse = !isFull && before?.statuses === statuses && known.every((key) => before.bad.has(key))
     const mark = isOfUse ? before.mark : undefined
     const answer = await healthChecks.listIfChanged(MOST_AT_A_GLANCE, mark, signal)
-    if (answer.value === undefined && before)
+    if (answer.value === undefined && before) {
+      const none: ReadonlySet<SubjectKey> = new Set()
       return {
         bad: before.bad,
-        good: NONE,
-        installing: NONE,
-        deleted: NONE,
+        good: none,
+        installing: none,
+        deleted: none,
         total: before.total,
         isFull: false,
       }
+    }
     if (!answer.value || !isWhole(answer.value)) return undefined
     const census = takeCensus(question, isFull ? question.watches : [])
     for (const check of answer.value.results) census.count(check)
@@ -69,8 +71,6 @@ export function createGlances() {
     return { ...said, total, isFull, ...(isFull && { matched: census.matched }) }
   }
 }
-
-const NONE: ReadonlySet<SubjectKey> = new Set()
 
 const isWhole = ({ total, results, unreadable }: HealthCheckPage): boolean =>
   results.length + unreadable >= total

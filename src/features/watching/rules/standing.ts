@@ -49,7 +49,7 @@ const tellsOfChecks = ({ card: { kind } }: Draft): boolean => kind !== 'blind' &
 const openOf = ({ outages, open }: Draft): Outage[] => outages.filter(({ id }) => open.has(id))
 
 /** What became of drafts: those that read otherwise from now on, and those of which only the next reminder is another. */
-export interface Settled {
+interface Settled {
   readonly changed: ReadonlySet<Draft>
   readonly scheduled: ReadonlySet<Draft>
 }
