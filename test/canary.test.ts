@@ -245,7 +245,7 @@ describe(`secrets, planted in every flow and fault at trace level (from ${FIRST}
     expect(new Set(audit.map(({ outcome }) => outcome))).toEqual(
       new Set(['begun', 'done', 'failed', 'refused', 'unknown']),
     )
-    expect(sent).toContain('Order placed')
+    expect(sent).toContain('is placed')
     expect(sent).toContain(PRIVATE['a recipient'])
     expect(leaks(`x${Buffer.from(`.${TOKEN}`).toString('base64')}`, secrets)).toEqual(['the service’s token'])
   })

@@ -28,10 +28,10 @@ describe('npm run demo', () => {
     const looked = await member.shortcut('threat.look-up', { ...(said && { message: said }) })
     expect(looked.text).toContain('7e57ed00-0000-4000-8000-000000000002')
 
-    const card = (await member.messages('operations')).find((one) => one.text.includes('Order 1'))
-    const window = await member.click(card, 'Approve')
+    const card = (await member.messages('operations')).find((one) => /order 1\b/i.test(one.text))
+    const window = await member.click(card, 'Review and approve')
     expect(window.text).toContain('shop.example.com')
-    await member.submit({}, { until: ({ view }) => readText(view).includes('Order placed.') })
+    await member.submit({}, { until: ({ view }) => readText(view).includes('is placed') })
     demo.child.kill('SIGTERM')
     expect(await demo.ended).toBe(0)
   })

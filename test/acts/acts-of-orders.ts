@@ -53,7 +53,7 @@ export const ACTS_OF_ORDERS: readonly ActKind[] = [
       await stage.slack.admin.command('/cert-order', `approve ${number}`, FORM)
       return {
         verb: '/cert-order approve',
-        says: /Order placed\.|The order was not placed\./,
+        says: /is placed|was not placed/,
         writes: { method: 'POST', path: '/ssl/v2/orders' },
         isBlind: true,
         isByAdmin: true,
@@ -65,7 +65,7 @@ export const ACTS_OF_ORDERS: readonly ActKind[] = [
           if (state === 'unknown') return 'partly'
           if (state === 'awaiting' && placed === 0) return 'absent'
           const isSo = state === 'placed' ? placed === 1 : state === 'failed' && placed === 0
-          const isRead = read.includes(state === 'placed' ? 'Order placed.' : 'The order was not placed.')
+          const isRead = read.includes(state === 'placed' ? 'is placed' : 'was not placed')
           return isSo && isRead ? 'done' : `${state}, ${placed} times at the service`
         },
       }
@@ -78,7 +78,7 @@ export const ACTS_OF_ORDERS: readonly ActKind[] = [
       await stage.slack.admin.command('/cert-order', `reject ${number}`, FORM)
       return {
         verb: '/cert-order reject',
-        says: /Rejected/,
+        says: /was rejected/,
         isByAdmin: true,
         send: () => stage.slack.admin.submit({ Reason: 'No.' }, AT_ONCE),
         effect: async () =>
@@ -92,7 +92,7 @@ export const ACTS_OF_ORDERS: readonly ActKind[] = [
       const number = await asked(stage, name)
       return {
         verb: '/cert-order withdraw',
-        says: /Withdrawn/,
+        says: /was withdrawn/,
         send: () => stage.slack.member.command('/cert-order', `withdraw ${number}`, AT_ONCE),
         effect: async () =>
           ({ withdrawn: 'done', awaiting: 'absent' })[await stateOf(stage, number)] ?? 'else',

@@ -60,7 +60,7 @@ it('goes on in what is done later, with how long that waited, and in each step o
   const { member, admin } = world.slack
   await askFor(member)
   await admin.command('/cert-order', 'approve 1', { until: inView('Approve order 1') })
-  await admin.submit({}, { until: inView('Order placed.') })
+  await admin.submit({}, { until: inView('is placed') })
   await world[Symbol.asyncDispose]()
   const { spans } = collector
   const post = spans.find(({ name }) => name === 'POST /ssl/v2/orders')

@@ -1,15 +1,14 @@
-import { actions, clip, commandButton, context, divider, header, oneLine, section } from '@signalman/slack'
+import { actions, card, commandButton, context, divider, header } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import type { Requester, Rights } from '../../bot/routes/command-context.ts'
-import { neededApprovals } from './lifecycle.ts'
 import { isOpened, type ListedOrder, type Order, type OrderRepository } from './order.ts'
 import type { OrderService } from './order-service.ts'
 import { type PolicyFor, policyFor, ruledOf } from './rules/rules.ts'
 import { type NameOf, type Names, namesIn } from './shown-order.ts'
-import { orderButtons } from './views/buttons.ts'
-import { nameIn } from './views/facts.ts'
-import { orderLine, orderRow, unopenedWords } from './views/list.ts'
+import { orderControls } from './views/buttons.ts'
+import { orderRow, unopenedWords } from './views/list.ts'
 import { verdictOf } from './views/request.ts'
+import { answerLine } from './views/words.ts'
 
 const SHOWN = 5
 /** Enough to pass over one's own, which under four eyes wait for others. */
@@ -89,23 +88,10 @@ function waitingBlocks({ cards, total, unopened }: NonNullable<HomeOrders['waiti
   ]
 }
 
-/** As much of an order as one decides by at a glance, with the steps; its whole card is behind Show and Approve. */
-function cardBlocks({ order, people, policy }: WaitingCard): KnownBlock[] {
-  const { content, requesterId, state } = order
-  const { approvals, names, request } = content
-  const about = [
-    `Asked for by ${clip(oneLine(nameIn(people, requesterId)), SHORT)}`,
-    ...((names.product ?? request.productId)
-      ? [clip(oneLine(names.product ?? request.productId ?? ''), SHORT)]
-      : []),
-    ...(state === 'awaiting' ? [`${approvals.length} of ${neededApprovals(content, policy)} approvals`] : []),
-  ]
-  return [
-    section(orderLine(order)),
-    section(verdictOf(content.csr)),
-    context(about.join(' · ')),
-    ...orderButtons(order, { decides: true, owns: false }),
-  ]
-}
-
-const SHORT = 100
+/** As much of an order as one decides by at a glance, with the steps. */
+const cardBlocks = ({ order, people, policy }: WaitingCard): KnownBlock[] =>
+  card({
+    answer: answerLine(order, policy, people, { decides: true }),
+    notes: order.state === 'awaiting' ? [verdictOf(order.content.csr)] : [],
+    ...orderControls(order, { decides: true }),
+  }).blocks

@@ -25,8 +25,14 @@ export interface BatchParts extends Omit<PostParts, 'poster'> {
   retryMs?: number
 }
 
-/** Somebody's direct messages, or a channel; `about` is absent for the order's card. */
-export type Recipient = { about?: string | undefined } & ({ to: string } | { channelId: string })
+/** `refused` is final; after `failed` another attempt may succeed. */
+type Notified = 'notified' | 'refused' | 'failed'
+
+/** Somebody's direct messages, a channel, or a thread there; `about` is absent for the order's card. */
+export type Recipient = { about?: string | undefined } & (
+  | { to: string }
+  | { channelId: string; threadTs?: string }
+)
 
 /**
  * Sends the messages about one step of an order, each once. A refusal by one recipient does not stop the others. Each message that
@@ -34,9 +40,10 @@ export type Recipient = { about?: string | undefined } & ({ to: string } | { cha
  */
 export interface NotificationBatch {
   cards(): OrderCards
-  /** Sends the message, unless an earlier attempt has. `refused` is final; after `failed` another attempt may succeed. */
-  notify(recipient: Recipient, message: Message): Promise<'notified' | 'refused' | 'failed'>
-  edit(card: OrderCard, message: Message): Promise<void>
+  /** Sends the message, unless an earlier attempt has; the requester's own is sent again. */
+  notify(recipient: Recipient, message: Message): Promise<Notified>
+  /** `gone`: it does not stand there any more. */
+  edit(card: OrderCard, message: Message): Promise<'gone' | Notified>
   /** Looks for the cards that stand in Slack though nobody has heard so: of an order that has moved on, nobody would. */
   findLostCards(): Promise<void>
   /** Something that is to be told needs an answer of Slack that did not come: another attempt may have it. */
@@ -50,6 +57,9 @@ const LONGEST_PAUSE_MS = 300_000
 
 /** The order's card, and not a message about one of its steps. */
 export const isCard = ({ about }: OrderCard): boolean => about === undefined
+
+/** What the requester's one message is about. */
+export const MINE = 'mine'
 
 /** Its messages throw LeaseLost once others tell of the order. `notice` is what the one to the requester is about. */
 export function notificationBatch(
@@ -70,14 +80,19 @@ export function notificationBatch(
   })
   const keptBy = (recipient: Recipient): Omit<KeptMessage, 'drawn'> => ({
     key: keyPrefix(order, recipient.about) + keyEnd(recipient),
-    place: placeIn('to' in recipient ? '' : recipient.channelId),
+    place: {
+      ...placeIn('to' in recipient ? '' : recipient.channelId),
+      ...('threadTs' in recipient && { threadTs: recipient.threadTs }),
+    },
+    // A thread in direct messages is no channel, of which Slack need not say anything.
+    isTriedWhereClosed: 'threadTs' in recipient,
     to: 'to' in recipient ? recipient.to : undefined,
     version: order.version,
     record: (posted) => cards.keep({ ...posted, ...recipient }),
     edited: async () => undefined,
   })
 
-  function judged(came: KeptOutcome | undefined): 'notified' | 'refused' | 'failed' {
+  function judged(came: KeptOutcome | undefined): Notified {
     if (!came || came.kind === 'stands') return 'notified'
     if (came.kind === 'unsure') unsure.push(came.unsure)
     else if (came.kind === 'later' && came.why !== 'uninstalled') failures.push(came.error)
@@ -92,14 +107,15 @@ export function notificationBatch(
     cards: cards.all,
     async notify(recipient, drawn) {
       const { to, ...kept } = keptBy(recipient)
-      if (cards.all().some((card) => card.about === recipient.about && card.to === to)) return 'notified'
+      const isThere = cards.all().some((card) => card.about === recipient.about && card.to === to)
+      if (isThere && recipient.about !== MINE) return 'notified'
       return judged(await keepMessage(keeping, held, { ...kept, to, drawn }))
     },
     async edit(card, drawn) {
       // What stands in a channel that was closed to orders since stays as it was shared.
-      judged(
-        await editMessage(keeping, held, { place: placeIn(card.channelId), to: card.to, at: card, drawn }),
-      )
+      const standing = { place: placeIn(card.channelId), to: card.to, at: card, drawn }
+      const came = await editMessage(keeping, held, standing)
+      return came.kind === 'gone' ? 'gone' : judged(came)
     },
     async findLostCards() {
       const prefix = keyPrefix(order)
@@ -131,14 +147,17 @@ function keptCards(
 ) {
   const { version } = order
   let cards: OrderCards = order.cards.filter(
-    (card) => isCard(card) || card.about === notice || card.about?.endsWith(` ${version}`),
+    (card) =>
+      isCard(card) || card.about === MINE || card.about === notice || card.about?.endsWith(` ${version}`),
   )
   return {
     all: () => cards,
     async keep(card: OrderCard): Promise<void> {
       // A process died after it had kept it, so that it was looked for and found.
       if (cards.some(({ channelId, ts }) => channelId === card.channelId && ts === card.ts)) return
-      const kept = [...cards, isCard(card) ? { ...card, postedFor: version } : card]
+      const isKept = isCard(card) || card.about === MINE
+      const others = card.about === MINE ? cards.filter(({ about }) => about !== MINE) : cards
+      const kept = [...others, isKept ? { ...card, postedFor: version } : card]
       if (!(await orders.keepCards(order, kept, by))) throw new LeaseLost()
       cards = kept
     },

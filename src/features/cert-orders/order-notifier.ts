@@ -1,14 +1,20 @@
 import type { Settings, WorkKind } from '@signalman/durable'
 import { isPassing, type Message, slackAnswer } from '@signalman/slack'
 import type { FindHolders } from '../../bot/access/holders.ts'
-import { type BatchParts, isCard, type NotificationBatch, notificationBatch } from './notification-batch.ts'
+import {
+  type BatchParts,
+  isCard,
+  MINE,
+  type NotificationBatch,
+  notificationBatch,
+} from './notification-batch.ts'
 import type { Order, OrderRepository } from './order.ts'
 import { raisesAlarm } from './placed-twice.ts'
 import type { OrderPolicy } from './policy.ts'
 import type { OrderEvent } from './rows/row.ts'
 import { ORDER_WORK } from './rows/writing.ts'
-import { type NameOf, readShown } from './shown-order.ts'
-import { alarmView, alertView, cardView, noticeView, type WhoIsAsked } from './views/messages.ts'
+import { type NameOf, readShown, type Shown } from './shown-order.ts'
+import { alarmView, alertView, cardView, noticeView, stepView, type WhoIsAsked } from './views/messages.ts'
 
 export interface NotifierParts extends BatchParts {
   orders: OrderRepository
@@ -22,11 +28,7 @@ export interface NotifierParts extends BatchParts {
 export function orderNotifier(parts: NotifierParts): WorkKind {
   const { orders, findHolders, report } = parts
 
-  async function announce(
-    order: Order,
-    { kind, notice: about }: Step,
-    batch: NotificationBatch,
-  ): Promise<void> {
+  async function announce(order: Order, { kind, told }: Step, batch: NotificationBatch): Promise<void> {
     const shown = await readShown(parts, order)
     const { policy, people, twins } = shown
     const found = await approversOf(order, policy, twins, batch)
@@ -35,18 +37,16 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
     const card = cardView(order, shown)
     for (const at of batch.cards().filter(isCard)) await batch.edit(at, card)
     const due = dueOf(order, policy, kind)
-    if (due.card) await spread(batch, policy, approvers, card)
-    if (due.alert) await alert(batch, policy, approvers, order, alertView(order, people))
+    // Whoever asked has a message of their own, with the same buttons where they may decide.
+    const others = approvers.filter((id) => id !== order.requesterId)
+    if (due.card) await spread(batch, policy, others, card)
+    if (due.alert) await alert(batch, policy, approvers, order, alertView(order, people, policy))
     if (raisesAlarm(order, twins)) await alarm(batch, policy, approvers, order, twins)
     // Until it is known who is asked, it cannot be said.
     if (order.state === 'submitting' || !found) return
-    const notice = noticeView(order, {
-      policy,
-      people,
-      twins,
-      asked: approvers.length > 0 ? 'people' : askedBy(batch),
-    })
-    await batch.notify({ to: order.requesterId, about }, notice)
+    const asked = approvers.length > 0 ? 'people' : askedBy(batch)
+    const decides = approvers.includes(order.requesterId)
+    await tellRequester(batch, order, told, noticeView(order, { ...shown, asked, decides }), shown)
   }
 
   /** Those who can approve, while there is something for them to decide or to hear; undefined while Slack cannot say who they are. */
@@ -79,7 +79,7 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
       const order = await orders.get(held.work.key ?? '')
       if (!order) return { state: 'done' }
       const step = stepOf(order, await orders.events(order))
-      const batch = notificationBatch(parts, order, held, step.notice)
+      const batch = notificationBatch(parts, order, held, noticeOf(step.told))
       await announce(order, step, batch)
       // Nobody waits for it, and it tells nothing a second time.
       void parts.redrawHomes?.(order.workspaceId)
@@ -144,10 +144,30 @@ async function spread(
   for (const to of approvers) await batch.notify({ to, about }, message)
 }
 
-/** The newest step of an order, and what the notice to the requester is about. */
+/** The newest step of an order, and the version of it that the requester is told of. */
 interface Step {
   kind: string
-  notice: string
+  told: number
+}
+
+const noticeOf = (told: number): string => `notice ${told}`
+
+/** The requester has one message, which says what is so now; in its thread stands a line for each step after the first. */
+async function tellRequester(
+  batch: NotificationBatch,
+  order: Order,
+  told: number,
+  notice: Message,
+  shown: Shown,
+): Promise<void> {
+  const mine = batch.cards().find(({ about }) => about === MINE)
+  const came = mine ? await batch.edit(mine, notice) : 'gone'
+  if (!mine || came === 'gone') await batch.notify({ to: order.requesterId, about: MINE }, notice)
+  else if (came === 'notified' && told > (mine.postedFor ?? 0))
+    await batch.notify(
+      { channelId: mine.channelId, threadTs: mine.ts, about: noticeOf(told) },
+      stepView(order, shown),
+    )
 }
 
 /** A reminder is none to the requester, who still has to hear of the step before it: that may not have reached them yet. */
@@ -155,7 +175,7 @@ function stepOf({ version }: Order, events: readonly OrderEvent[]): Step {
   // Others may have taken a step since the order was read.
   const taken = events.slice(0, version)
   const told = taken.findLastIndex(({ kind }) => kind !== 'remind') + 1
-  return { kind: taken.at(-1)?.kind ?? '', notice: `notice ${told}` }
+  return { kind: taken.at(-1)?.kind ?? '', told }
 }
 
 /** What those who decide get beside the edited card: the card itself, where they have none; a word where they have one. */

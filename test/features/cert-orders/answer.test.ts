@@ -57,11 +57,14 @@ function textsIn(value: unknown): string[] {
   )
 }
 
-/** Everything on all pages of the answer, as the blocks hold it. */
+/** Everything on all pages of the answer, as the blocks behind their first line hold it. */
 function shownOn(order: Order, from = 1): string[] {
   const { blocks = [] } = answerView(order, from)
   const text = JSON.stringify(blocks)
-  const lines = blocks.filter(({ type }) => type === 'rich_text').flatMap(textsIn)
+  const lines = blocks
+    .slice(1)
+    .filter(({ type }) => type === 'rich_text')
+    .flatMap(textsIn)
   const next = [...text.matchAll(/answer 7 --from (\d+)/g)]
     .map(([, line]) => Number(line))
     .find((line) => line > from)
@@ -95,8 +98,8 @@ describe('the service’s answer is shown whole', () => {
   it('or it is said that there is none', () => {
     const { text } = answerView(orderWith(''), 1)
     expect(text).toContain('The service has answered nothing that is kept.')
-    expect(text).not.toContain('as of that answer')
-    expect(answerView(orderWith(DCV), 1).text).toContain('as of that answer')
+    expect(text).not.toContain('As of that answer')
+    expect(answerView(orderWith(DCV), 1).text).toContain('As of that answer')
   })
 })
 

@@ -19,21 +19,21 @@ describe('an order that two people see', () => {
     await using world = await startOrders({ channelId: APPROVALS })
     const { member, admin } = world.slack
     await askFor(member)
-    await heard(member, 'Your order 1: awaiting approval.')
-    const [card] = (await admin.messages()).filter((message) => message.text.includes('Order 1'))
-    expect(readText(card)).toContain('🟡 Awaiting approval')
+    await heard(member, 'Your order 1 waits for approval')
+    const [card] = (await admin.messages()).filter((message) => /order 1\b/i.test(message.text))
+    expect(readText(card)).toContain('Approve order 1?')
     expect(readText(card)).toContain('Domain validated, one name (101)')
     expect(await placed(world)).toEqual([])
 
-    const window = await admin.click(card, 'Approve')
-    expect(window.text).toContain('With your approval the order is placed at once.')
+    const window = await admin.click(card, 'Review and approve')
+    expect(window.text).toContain('With your approval the order is sent at once.')
     expect(window.text).toContain('CN=shop.example.com')
-    await admin.submit({}, { until: inView('Order placed.') })
-    await heard(member, 'Your order 1: placed.')
+    await admin.submit({}, { until: inView('is placed') })
+    await heard(member, 'Your order 1 is placed')
     await admin.until('the card edited', ({ messages }) =>
-      (messages[APPROVALS] ?? []).some((message) => readText(message).includes('🟢 Placed')),
+      (messages[APPROVALS] ?? []).some((message) => readText(message).includes('🟢 Order 1 is placed')),
     )
-    expect((await admin.messages()).filter((message) => message.text.includes('Order 1'))).toHaveLength(1)
+    expect((await admin.messages()).filter((message) => /order 1\b/i.test(message.text))).toHaveLength(1)
     expect(await placed(world)).toHaveLength(1)
     const [row] = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 5 })
     expect(row).toMatchObject({
@@ -51,23 +51,23 @@ describe('an order that two people see', () => {
       await using world = await startOrders(channelId ? { channelId } : {})
       const { member, admin } = world.slack
       await askFor(member)
-      await heard(admin, '🟡 Awaiting approval')
+      await heard(admin, 'Approve order 1?')
       const card = (await admin.messages('dm')).at(-1)
-      await admin.click(card, 'Approve')
-      await admin.submit({}, { until: inView('Order placed.') })
-      await heard(admin, '🟢 Placed')
-      expect((await directs(admin)).filter((text) => text.includes('Order 1'))).toHaveLength(1)
+      await admin.click(card, 'Review and approve')
+      await admin.submit({}, { until: inView('is placed') })
+      await heard(admin, '🟢 Order 1 is placed')
+      expect((await directs(admin)).filter((text) => /order 1\b/i.test(text))).toHaveLength(1)
     }
   })
 
   it('is not approved by whoever asked, whatever the rules were when they asked', async () => {
     await using world = await startOrders({ direct: true, approvals: 2 })
     const { member, admin } = world.slack
-    await askFor(member, undefined, 'waits for somebody else')
-    await heard(member, 'Your order 1: awaiting approval.')
+    await askFor(member, undefined, '1 of 2 approvals')
+    await heard(member, 'Your order 1 waits for approval')
     await setPolicy(world, {})
-    const clicked = await member.command('/cert-order', 'approve 1')
-    expect(clicked.text).toContain('somebody else has to decide on it: the rules here want four eyes')
+    const ownOrder = 'somebody else has to decide on it: the rules here want four eyes'
+    await member.command('/cert-order', 'approve 1', { until: ownOrder })
     // Their own approval from before does not count either.
     await setPolicy(world, { approvals: 2 })
     const window = await admin.command('/cert-order', 'approve 1', { until: inView('Approve order 1') })
@@ -75,7 +75,7 @@ describe('an order that two people see', () => {
       'With your approval the order has 1 of the 2 that it needs, and waits for 1 more.',
     )
     expect(window.text).toMatch(/somebody who may not approve it any more does not count: .+\./)
-    await admin.submit({}, { until: inView('waits for somebody else') })
+    await admin.submit({}, { until: inView('1 of 2 approvals') })
     expect(await placed(world)).toEqual([])
   })
 
@@ -97,7 +97,10 @@ describe('an order that two people see', () => {
     await askFor(member)
     await admin.command('/cert-order', 'reject 1')
     expect((await admin.submit({})).text).toMatch(/[Rr]eason|complete/)
-    await admin.submit({ Reason: 'Ask for *.example.com <!channel> instead' }, { until: inView('Rejected') })
+    await admin.submit(
+      { Reason: 'Ask for *.example.com <!channel> instead' },
+      { until: inView('was rejected') },
+    )
     await heard(member, 'Ask for *.example.com <!channel> instead')
     expect(await stateOf(world)).toBe('rejected')
     await admin.close({ all: true })
@@ -116,7 +119,7 @@ describe('an order that two people see', () => {
     expect(JSON.stringify(form.view?.view.blocks)).toContain('"initial_value":"1 year"')
     await admin.submit(
       { Duration: '2 years', 'Order reference': 'PO 7', Product: '202' },
-      { until: inView('Order 1 waits for somebody else to approve it too.') },
+      { until: inView('1 of 2 approvals') },
     )
     await heard(member, 'Duration: 1 year → 2 years')
     expect((await directs(member)).join()).toContain(
@@ -130,7 +133,7 @@ describe('an order that two people see', () => {
     expect(await placed(world)).toEqual([])
     await setPolicy(world, { direct: true })
     await admin.command('/cert-order', 'approve 1', { until: inView('Approve order 1') })
-    await admin.submit({}, { until: inView('Order placed.') })
+    await admin.submit({}, { until: inView('is placed') })
     expect(await placed(world)).toMatchObject([
       {
         data: {
@@ -148,7 +151,7 @@ describe('an order that two people see', () => {
     const guest = world.slack.user('U0GUEST001')
     expect((await guest.command('/cert-order', 'approve 1')).text).toContain('Guests can look')
     await admin.command('/cert-order', 'approve 1')
-    await admin.submit({}, { until: inView('waits for somebody else') })
+    await admin.submit({}, { until: inView('1 of 2 approvals') })
     const again = await admin.command('/cert-order', 'approve 1')
     expect(again.text).toContain('You have approved order 1 already')
     expect(await stateOf(world)).toBe('awaiting')
@@ -161,9 +164,9 @@ describe('an order that two people see', () => {
     await askFor(member)
     const refused = await admin.command('/cert-order', 'withdraw 1')
     expect(refused.text).toContain('Only whoever asked for order 1 can withdraw it')
-    await heard(member, 'Your order 1: awaiting approval.')
+    await heard(member, 'Your order 1 waits for approval')
     await member.click((await member.messages('dm')).at(-1), 'Withdraw')
-    await heard(member, 'Your order 1: withdrawn.')
+    await heard(member, 'Your order 1 was withdrawn')
     expect(await stateOf(world)).toBe('withdrawn')
   })
 
@@ -173,10 +176,10 @@ describe('an order that two people see', () => {
     await askFor(member)
     await admin.command('/cert-order', 'approve 1')
     await world.service.faults({ method: 'POST', path: '/ssl/v2/orders', kind: 'delay', ms: 150 })
-    await admin.submit({}, { until: inView('Order placed.') })
+    await admin.submit({}, { until: inView('is placed') })
     const [sent] = (await world.slack.deliveries('view_submission')).slice(-1)
     await world.slack.redeliver(sent?.id ?? '', 5)
-    await member.command('/cert-order', 'show 1', { until: 'Placed' })
+    await member.command('/cert-order', 'show 1', { until: 'is placed' })
     expect(await world.service.requests('POST')).toHaveLength(1)
     expect(await placed(world)).toHaveLength(1)
   })
@@ -191,18 +194,20 @@ describe('an order of unknown outcome', () => {
     await askFor(member)
     await world.service.faults(LOST)
     await admin.command('/cert-order', 'approve 1')
-    const { text } = await admin.submit({}, { until: inView('Nobody can tell what became of the order') })
-    expect(text).toContain('Look for it in your orders at the service')
+    const { text } = await admin.submit({}, { until: inView('Nobody knows whether') })
+    expect(text).toContain('Look for its names among your orders at the service')
     await admin.until('an alert', ({ messages }) =>
-      (messages[APPROVALS] ?? []).some((one) => readText(one).includes('Order 1 needs a look')),
+      (messages[APPROVALS] ?? []).some((one) =>
+        readText(one).includes('Nobody knows whether order 1 was placed'),
+      ),
     )
-    await heard(member, 'Your order 1: outcome unknown.')
+    await heard(member, 'Nobody knows whether your order 1 was placed')
     const own = await member.command('/cert-order', 'resolve 1 failed')
     expect(own.text).toContain('somebody else has to decide')
     await admin.close({ all: true })
     await admin.command('/cert-order', 'resolve 1 placed')
-    await admin.submit({ 'Order id at the service': '500001' }, { until: inView('Order placed.') })
-    await heard(member, 'Your order 1: placed.')
+    await admin.submit({ 'Order id at the service': '500001' }, { until: inView('is placed') })
+    await heard(member, 'Your order 1 is placed')
     expect(await world.service.requests('POST')).toHaveLength(1)
     expect(await stateOf(world)).toBe('placed')
   })
@@ -213,11 +218,11 @@ describe('an order of unknown outcome', () => {
     await askFor(member)
     await world.service.faults({ ...LOST, kind: 'reset' })
     await admin.command('/cert-order', 'approve 1')
-    await admin.submit({}, { until: inView('Nobody can tell') })
+    await admin.submit({}, { until: inView('Nobody knows whether') })
     await admin.close({ all: true })
     await admin.command('/cert-order', 'resolve 1 again')
-    const { text } = await admin.submit({}, { until: inView('Order placed.') })
-    expect(text).toContain('In the place of order')
+    const { text } = await admin.submit({}, { until: inView('is placed') })
+    expect(text).toContain('Replaces order')
     expect([await stateOf(world, 1), await stateOf(world, 2)]).toEqual(['failed', 'placed'])
     await admin.close({ all: true })
     expect((await admin.command('/cert-order', 'resolve 1 again')).text).toContain('is known by now')
@@ -231,7 +236,7 @@ it('says in the audit log of which environment an order is, wherever it is decid
   await askFor(member)
   await world.app.store.channels.setEnvironment(WORKSPACE, 'C0GENERAL1', 'ote')
   await admin.command('/cert-order', 'approve 1')
-  await admin.submit({}, { until: inView('Order placed.') })
+  await admin.submit({}, { until: inView('is placed') })
   const [row] = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 5 })
   expect(row).toMatchObject({ verb: '/cert-order approve', object: 'order 1: create shop.example.com' })
 })

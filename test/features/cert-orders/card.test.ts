@@ -10,6 +10,7 @@ import {
   cardView,
   noticeView,
   shownView,
+  stepView,
 } from '../../../src/features/cert-orders/views/messages.ts'
 import { runs } from '../../long.ts'
 import { sentMessage } from '../threats/accepted.ts'
@@ -111,10 +112,11 @@ describe('whatever stands in a request and an answer', () => {
       fc.property(orders, (order) => {
         const messages = [
           cardView(order, shown),
-          alertView(order, shown.people),
+          alertView(order, shown.people, shown.policy),
           alarmView(order, [order, order]),
           noticeView(order, { ...shown, asked: 'channel' }),
-          shownView(order, { ...shown, twins: [order] }, both, 'Order placed.'),
+          stepView(order, shown),
+          shownView(order, { ...shown, twins: [order] }, both),
           listView({ orders: Array(10).fill(order), total: 10, unopened: 1 }, filters, NOW),
         ]
         for (const message of messages) expect(nodesOf(sentMessage(message)).filter(isOdd)).toEqual([])
@@ -130,14 +132,7 @@ describe('whatever stands in a request and an answer', () => {
       { ...order, state: 'awaiting', content: order.content },
       { policy: DEFAULT_POLICY, people: new Map() },
     )
-    for (const part of [
-      'Order 7',
-      '(OTE)',
-      'Awaiting approval',
-      'Requested by: U1',
-      'Key: EC P-256',
-      'OTE test',
-    ])
+    for (const part of ['Approve order 7', '(OTE)', 'asked for by U1', 'Key: EC P-256', 'OTE test'])
       expect(text).toContain(part)
   })
 })

@@ -18,13 +18,13 @@ describe('orders in App Home', () => {
     const home = await admin.until('the card in Home', ({ home }) =>
       readText(home ?? undefined).includes('Waits for your decision: 1'),
     )
-    for (const words of ['✅ Nothing unusual in the request: 1 name', '0 of 1 approvals', 'Asked for by'])
+    for (const words of ['✅ Nothing unusual in the request: 1 name', 'Approve order 1?', 'asked for by'])
       expect(readText(home.home ?? undefined)).toContain(words)
-    const window = await admin.click(home.home ?? undefined, 'Approve: order 1', {
+    const window = await admin.click(home.home ?? undefined, 'Review and approve: order 1', {
       until: 'With your approval',
     })
     expect(window.text).toContain('DNS shop.example.com')
-    await admin.submit({}, { until: inView('Order placed.') })
+    await admin.submit({}, { until: inView('is placed') })
     await admin.until('Home without it', ({ home }) =>
       readText(home ?? undefined).includes('Nothing waits for your approval.'),
     )
@@ -42,9 +42,9 @@ describe('a listing of orders', () => {
     )
     const found = async (line: string): Promise<string> =>
       (await admin.command('/cert-order', `list ${line}`)).text
-    expect(await found('--name MAIL.')).toContain('1 in all')
+    expect(await found('--name MAIL.')).toContain('1 certificate order')
     expect(await found('--name mail. --product "one name" --days 7 --requester U0MEMBER01')).toContain(
-      '1 in all',
+      '1 certificate order',
     )
     expect(await found('--product wildcard')).toContain('There are no orders that match: product wildcard')
     expect(await found('--requester U0ADMIN001')).toContain('There are no orders')

@@ -88,7 +88,9 @@ it(`loses no acknowledged step, and places no order twice, killed ${KILLS} times
   const all = (): Promise<Order[]> => repository.list({ workspaceId: WORKSPACE, limit: 1000 })
   // Whoever asked has heard of the last step, from whichever process.
   const isTold = ({ cards, version }: Order): boolean =>
-    cards.some(({ about }) => about === `notice ${version}`)
+    cards.some(
+      ({ about, postedFor }) => about === `notice ${version}` || (about === 'mine' && postedFor === version),
+    )
   engine.wake()
   const left = async () =>
     (await all()).filter((order) => !isTold(order)).length + (await store.work.leases()).length

@@ -18,32 +18,36 @@ describe('the orders there are', () => {
     await askFor(member)
     await askFor(member, await makeCsr({ subject: 'CN=<!channel> *b* :boom:' }))
     await admin.command('/cert-order', 'reject 1')
-    await admin.submit({ Reason: 'Twice.' }, { until: inView('Rejected') })
+    await admin.submit({ Reason: 'Twice.' }, { until: inView('was rejected') })
     const all = await member.command('/cert-order', 'list')
-    expect(all.text).toContain('⛔ Rejected · 1: create shop.example.com')
-    expect(all.text).toContain('🟡 Awaiting approval · 2: create <!channel> *b* :boom:')
+    expect(all.text).toContain('⛔ 1 shop.example.com')
+    expect(all.text).toContain('🟡 2 <!channel> *b* :boom:')
     // The last block says when this was so, in the reader's own time zone, and holds nothing of an order.
     expect(JSON.stringify(all.message?.blocks?.slice(0, -1))).not.toContain('mrkdwn')
-    const waiting = await member.choose(all.message, 'Status', '🟡 Awaiting approval', { until: '1 in all' })
-    expect(waiting.text).not.toContain('Rejected · 1')
+    const waiting = await member.choose(all.message, 'Which orders', '🟡 Awaiting approval', {
+      until: '1 certificate order',
+    })
+    expect(waiting.text).not.toContain('⛔ 1')
     const none = await admin.command('/cert-order', 'list --mine --status rejected')
     expect(none.text).toContain('There are no orders that match: rejected, mine.')
     const shown = await admin.command('/cert-order', 'show #1')
-    expect(shown.text).toContain('Reason: \nTwice.')
+    expect(shown.text).toContain('Twice.')
     const again = await admin.click(shown.message, 'Refresh', { until: 'Twice.' })
     expect(again.message?.ts).toBe(shown.message?.ts)
     expect((await admin.command('/cert-order', 'show 7')).text).toContain('There is no order 7')
     const bare = await admin.command('/cert-order', 'show')
     expect(bare.text).toContain('Which order? Type its number: /cert-order show 12')
-    await admin.click(bare.message, 'List orders', { until: '2 in all' })
+    await admin.click(bare.message, 'List orders', { until: '2 certificate orders' })
     for (const search of ['', ' --name shop']) {
       const past = await admin.command('/cert-order', `list --page 5${search}`)
       expect(past.text).toContain('page 1 of 1, the last one: there is no page 5')
-      expect(past.text).toContain('create shop.example.com')
+      expect(past.text).toContain('shop.example.com')
       expect(JSON.stringify(past.message?.blocks)).not.toContain('Previous')
     }
     expect((await admin.command('/cert-order', 'show seven')).text).toContain('There is no order “seven”')
-    expect((await admin.command('/cert-order', 'list --env ote')).text).toContain('Certificate orders (OTE)')
+    expect((await admin.command('/cert-order', 'list --env ote')).text).toContain(
+      'No certificate orders (OTE)',
+    )
   })
 
   it('wait in App Home of those who can approve, and stand in their owner’s', async () => {
@@ -56,9 +60,9 @@ describe('the orders there are', () => {
     expect(own.text).toContain('Nothing waits for your approval.')
     const home = await admin.openHome()
     expect(home.text).toContain('Waits for your decision: 1')
-    const form = await admin.click(home.home, 'Approve', { until: 'With your approval' })
+    const form = await admin.click(home.home, 'Review and approve', { until: 'With your approval' })
     expect(form.text).toContain('CN=shop.example.com')
-    await admin.submit({}, { until: inView('Order placed.') })
+    await admin.submit({}, { until: inView('is placed') })
     await admin.until('Home without it', ({ home }) =>
       readText(home ?? undefined).includes('Nothing waits for your approval.'),
     )
@@ -93,13 +97,13 @@ describe('a form that is filled in', () => {
     await member.command('/cert-order')
     await member.submit(
       { ...answersFor(await makeCsr()), 'Order reference': 'PO 9', Organization: '7001' },
-      { until: inView('Order placed.') },
+      { until: inView('is placed') },
     )
     await member.close({ all: true })
     const form = await member.command('/cert-order', `${action} C-900`)
     expect(form.text).toContain('Filled in from order 1.')
     const next = await makeCsr()
-    await member.submit({ [CSR_FIELD]: next.pem }, { until: inView('Order placed.') })
+    await member.submit({ [CSR_FIELD]: next.pem }, { until: inView('is placed') })
     const [, sent] = await placed(world)
     expect(sent).toEqual({
       data: {
@@ -132,7 +136,7 @@ describe('a form that is filled in', () => {
     expect(form.text).toContain('Product id')
     expect(form.text).toContain('Example Group (7001)')
     const { Product: product, ...answers } = answersFor(await makeCsr())
-    await member.submit({ ...answers, 'Product id': product }, { until: inView('Order placed.') })
+    await member.submit({ ...answers, 'Product id': product }, { until: inView('is placed') })
     expect(await placed(world)).toHaveLength(1)
   })
 })
@@ -146,7 +150,7 @@ describe('a request in a file', () => {
     await member.command('/cert-order')
     await member.submit(
       { 'CSR as a file': [file.id], Product: '101', Duration: '1 year' },
-      { until: inView('Order placed.') },
+      { until: inView('is placed') },
     )
     expect(await placed(world)).toMatchObject([{ data: { attributes: { csr: `${csr.pem.trim()}\n` } } }])
   })
@@ -204,10 +208,10 @@ describe('an order that does not open', () => {
       await raw.rows.updateTable('cert_order').set(lost).where('number', '=', 1).execute()
     }
     const all = await admin.command('/cert-order', 'list')
-    expect(all.text).toContain('🟡 Awaiting approval · 1: cannot be opened')
-    expect(all.text).toContain('🟡 Awaiting approval · 2: create shop.example.com')
+    expect(all.text).toContain('🟡 1 cannot be opened')
+    expect(all.text).toContain('🟡 2 shop.example.com')
     const found = await admin.command('/cert-order', 'list --name shop')
-    expect(found.text).toContain('1 in all')
+    expect(found.text).toContain('1 certificate order')
     expect(found.text).toContain('1 order cannot be opened and may match.')
     for (const typed of ['show 1', 'approve 1', 'reject 1']) {
       const { text } = await admin.command('/cert-order', typed)
@@ -219,7 +223,7 @@ describe('an order that does not open', () => {
       expect(told.some((line) => line.includes(`"reference":"${reference}"`))).toBe(true)
     }
     await admin.command('/cert-order', 'approve 2')
-    await admin.submit({}, { until: inView('Order placed.') })
+    await admin.submit({}, { until: inView('is placed') })
     expect(await placed(world)).toHaveLength(1)
   })
 })
@@ -240,13 +244,13 @@ describe('the rules for orders', () => {
         'Expires after, in hours': '24',
         'Approvals channel': APPROVALS,
       },
-      { until: 'The rules for orders are saved' },
+      { until: 'The policy for orders is saved' },
     )
     await admin.close({ all: true })
     const refused = await member.command('/cert-order')
     expect(refused.text).toContain('orders are asked for by people with the role approver')
     await askFor(admin)
-    await heard(admin, 'Your order 1: awaiting approval.')
+    await heard(admin, 'Your order 1 waits for approval')
     expect((await admin.messages()).map(readText).join()).toContain('0 of 2')
   })
 })

@@ -71,7 +71,7 @@ describe('an answer of the service that comes while the database is away', () =>
     world.proxy.back()
     await expect.poll(world.state).toBe('placed')
     await expect.poll(world.kept).toEqual([])
-    await expect.poll(() => world.told.join('\n')).toContain('Your order 1: placed.')
+    await expect.poll(() => world.told.join('\n')).toContain('Your order 1 is placed')
     expect(await world.steps()).toEqual(['request', 'approve', 'placed'])
     expect(world.posts()).toBe(1)
   })
@@ -85,7 +85,7 @@ describe('an answer of the service that comes while the database is away', () =>
     const { direct, around } = world
     await using _other = startOrderProcess({ store: direct, around, times: { settleMs: 300 } })
     await expect.poll(world.state).toBe('unknown')
-    await expect.poll(() => world.told.join('\n')).toContain('Order 1 needs a look')
+    await expect.poll(() => world.told.join('\n')).toContain('Nobody knows whether order 1 was placed')
     // As each look for the work of others does.
     await direct.outcomeJournal.reconcile()
     await expect.poll(world.state).toBe('placed')

@@ -24,18 +24,19 @@ it.each(SHARED_DATABASES)(
     const { member, admin } = world.slack
     await world.slack.faults({ method: 'chat.postMessage', kind: 'drop-reply', times: 2 })
     await askFor(member)
-    await heard(member, 'Your order 1: awaiting approval.')
+    await heard(member, 'Your order 1 waits for approval')
     await allTold(world)
-    const cards = async () => (await admin.messages()).filter(({ text }) => text.includes('Order 1'))
+    const cards = async () => (await admin.messages()).filter(({ text }) => /order 1\b/i.test(text))
     expect(await cards()).toHaveLength(1)
     expect((await directs(member)).filter((text) => text.includes('Your order 1'))).toHaveLength(1)
     await admin.command('/cert-order', 'reject 1', { until: inView('Reason') })
     await world.slack.faults({ method: 'chat.postMessage', kind: 'drop-reply' })
-    await admin.submit({ Reason: 'Not now' }, { until: inView('Rejected') })
+    await admin.submit({ Reason: 'Not now' }, { until: inView('was rejected') })
     await heard(member, 'Not now')
     await allTold(world)
     // What was found in the channel is edited like what was posted there.
-    expect((await cards()).map(readText)).toEqual([expect.stringContaining('Rejected')])
-    expect((await directs(member)).filter((text) => text.includes('Not now'))).toHaveLength(1)
+    expect((await cards()).map(readText)).toEqual([expect.stringContaining('was rejected')])
+    // Their message, and the line in its thread.
+    expect((await directs(member)).filter((text) => text.includes('Not now'))).toHaveLength(2)
   },
 )

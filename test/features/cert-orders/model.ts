@@ -338,10 +338,12 @@ export async function createModel(
   }
 
   function endFaults({ id, state, number }: Order): string[] {
-    const isAsked = told.some((text) => text.startsWith(`Order ${number} needs a look`))
+    const isAsked = told.some((text) => text.startsWith(`❓ Nobody knows whether order ${number} was placed`))
     return [
       ...(state === 'awaiting' || state === 'submitting' ? [`order ${number} ends ${state}`] : []),
-      ...(told.some((text) => text.includes(`Order ${number}:`)) ? [] : [`nobody heard of order ${number}`]),
+      ...(told.some((text) => new RegExp(`order ${number}\\b`, 'i').test(text))
+        ? []
+        : [`nobody heard of order ${number}`]),
       ...(state === 'unknown' && !isAsked ? [`nobody was asked to look at order ${number}`] : []),
       ...((posted.get(id) ?? 0) > 1 ? [`order ${number} was sent more than once`] : []),
     ]

@@ -62,7 +62,7 @@ describe('what is due by itself', () => {
       expect(await kept.state()).toBe('awaiting')
       await kept.pass(24)
       expect(await kept.state()).toBe('expired')
-      expect(kept.told.at(-1)).toContain('Your order 1: expired.')
+      expect(kept.told.at(-1)).toContain('Your order 1 expired')
       const rows = await kept.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 5 })
       expect(rows.map(({ verb, actor, outcome }) => `${verb} ${actor.userId} ${outcome}`)).toEqual([
         '/cert-order expire signalman done',
@@ -72,7 +72,7 @@ describe('what is due by itself', () => {
       ])
       expect(rows[0]).toMatchObject({ before: { state: 'awaiting' }, after: { state: 'expired' } })
       await kept.pass(1000)
-      expect(kept.told.at(-1)).toContain('Your order 1: expired.')
+      expect(kept.told.at(-1)).toContain('Your order 1 expired')
     },
   )
 })

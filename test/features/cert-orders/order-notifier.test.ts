@@ -63,7 +63,7 @@ async function startNotifying(
     })
     texts.push(text)
     got.push(
-      `${to} ${text.includes('Your order') ? 'notice' : /Reminder|needs a look/.test(text) ? 'alert' : 'card'}`,
+      `${to} ${to.startsWith('D-') ? 'line' : /your order 1/i.test(text) ? 'notice' : /Reminder/.test(text) ? 'alert' : 'card'}`,
     )
     return posted
   }
@@ -195,7 +195,7 @@ describe('telling of an order', () => {
     isAway = false
     await expect.poll(() => world.got).toEqual(['U2 card', 'U1 notice'])
     await expect.poll(world.isTold).toBe(true)
-    expect(world.texts.at(-1)).not.toContain('Nobody in particular')
+    expect(world.texts.at(-1)).not.toContain('was asked')
   })
 
   it('says each reminder once to each, though one of them cannot be reached at first', async () => {
@@ -257,7 +257,7 @@ describe('telling of an order', () => {
     await world.tell()
     isAway = false
     await world.tell()
-    expect(world.got.toSorted()).toEqual(['U1 notice', 'U2 card', 'U3 card'])
+    expect(world.got.toSorted()).toEqual(['D-U1 line', 'U2 card', 'U3 card'])
   })
 
   it('tells of a step that is taken while it tells of the one before', async () => {
@@ -278,15 +278,17 @@ describe('telling of an order', () => {
       await world.orders.move(withdrawn, { kind: 'withdraw', at: NOW })
     }
     await world.orders.move(before, { kind: 'edit', at: NOW })
-    // One notice of each: asked for, edited, withdrawn.
-    await expect.poll(() => world.got.filter((one) => one === 'U1 notice').length).toBe(3)
+    // One message, and a line of its thread for each step after the first: edited, withdrawn.
+    await expect
+      .poll(() => world.got.filter((one) => /U1/.test(one)))
+      .toEqual(['U1 notice', 'D-U1 line', 'D-U1 line'])
     await expect.poll(world.isTold).toBe(true)
   })
 
   it.each([
-    { of: 'a channel', channelId: 'C1', says: 'The approvals channel was asked:', refused: '' },
-    { of: 'a closed channel', channelId: 'C1', says: 'Nobody in particular was asked:', refused: 'C1' },
-    { of: 'no channel', says: 'Nobody in particular was asked:', refused: '' },
+    { of: 'a channel', channelId: 'C1', says: 'Only the approvals channel was asked', refused: '' },
+    { of: 'a closed channel', channelId: 'C1', says: 'Nobody was asked', refused: 'C1' },
+    { of: 'no channel', says: 'Nobody was asked', refused: '' },
   ])(
     'says who was asked, where nobody can approve and there is $of',
     async ({ channelId, says, refused }) => {
@@ -322,10 +324,11 @@ describe('telling of an order', () => {
     isAway = true
     await world.move('withdraw', withdrawn)
     expect(await world.tell()).toMatchObject({ state: 'waiting' })
-    expect(world.edits).toEqual([])
+    expect(world.edits.filter((one) => one.startsWith('D-U2'))).toEqual([])
     isAway = false
     expect(await world.tell()).toEqual({ state: 'done' })
-    expect(world.edits).toEqual([expect.stringMatching(/^D-U2 .*Withdrawn/s)])
+    const edits = world.edits.filter((one) => one.startsWith('D-U2'))
+    expect(edits).toEqual([expect.stringMatching(/^D-U2 .*was withdrawn/s)])
     expect(world.got.filter((one) => one.startsWith('U2'))).toEqual([])
     expect(await world.pending()).toEqual([])
   })
@@ -338,7 +341,8 @@ describe('telling of an order', () => {
     await world.tell()
     await world.move('withdraw', withdrawn)
     expect(await world.tell()).toEqual({ state: 'done' })
-    expect([world.edits, await world.pending()]).toEqual([[], []])
+    expect(world.edits).toEqual([expect.stringMatching(/^D-U1 .*was withdrawn/s)])
+    expect(await world.pending()).toEqual([])
   })
 
   it('is one process’s, though others look for work all the time', async () => {

@@ -14,7 +14,7 @@ it.each([
   const { member, admin } = world.slack
   const { grants } = world.app.store
   await grants.add(WORKSPACE, 'approver', { kind: 'group', id: 'S0APPROVER' }, admin.id, new Date())
-  await askFor(member, undefined, 'waits for somebody else')
+  await askFor(member, undefined, '1 of 2 approvals')
   // Longer than what Slack has said of people is remembered.
   aheadMs = 2 * 60_000
   await world.slack.faults(fault)
@@ -22,7 +22,7 @@ it.each([
   expect(await placed(world)).toEqual([])
   await world.slack.faults()
   await admin.command('/cert-order', 'approve 1', { until: inView('Approve order 1') })
-  await admin.submit({}, { until: inView('Order placed.') })
+  await admin.submit({}, { until: inView('is placed') })
   expect(await placed(world)).toHaveLength(1)
 })
 
@@ -35,7 +35,7 @@ it('keeps it too when Slack goes away between the window and its button', async 
   const { member, admin } = world.slack
   const { grants, orders } = world.app.store
   await grants.add(WORKSPACE, 'approver', { kind: 'group', id: 'S0APPROVER' }, admin.id, new Date())
-  await askFor(member, undefined, 'waits for somebody else')
+  await askFor(member, undefined, '1 of 2 approvals')
   await admin.command('/cert-order', 'approve 1', { until: inView('Approve order 1') })
   aheadMs = 2 * 60_000
   await world.slack.faults({ method: 'usergroups.users.list', kind: 'status', status: 503, times: 20 })
@@ -49,7 +49,7 @@ it('places nobody’s own order at once who has left the approvers a moment ago,
   const { member, admin } = world.slack
   const { grants } = world.app.store
   await grants.add(WORKSPACE, 'approver', { kind: 'group', id: 'S0APPROVER' }, admin.id, new Date())
-  await askFor(member, undefined, 'Order placed.')
+  await askFor(member, undefined, 'is placed')
   expect(await placed(world)).toHaveLength(1)
   for (const error of ['no_such_subteam', 'internal_error']) {
     await world.slack.faults({ method: 'usergroups.users.list', kind: 'error', error, times: 20 })

@@ -8,15 +8,15 @@ import { askFor, heard, inView, startOrders } from './people.ts'
 const PARTNER = 'C0PARTNER1'
 
 async function cardsIn({ slack }: World): Promise<string[]> {
-  return (await slack.admin.messages(PARTNER)).map(readText).filter((text) => text.includes('Order 1'))
+  return (await slack.admin.messages(PARTNER)).map(readText).filter((text) => /order 1\b/i.test(text))
 }
 
 it('shows no order in a channel that is shared with another organization, unless an admin allows it', async () => {
   await using world = await startOrders({ channelId: PARTNER })
   const { member, admin } = world.slack
   await askFor(member)
-  await heard(admin, '🟡 Awaiting approval')
-  await heard(member, 'Your order 1: awaiting approval.')
+  await heard(admin, 'Approve order 1?')
+  await heard(member, 'Your order 1 waits for approval')
   expect(await cardsIn(world)).toEqual([])
 })
 
@@ -32,10 +32,10 @@ it('refuses such a channel for approvals, and takes it once it is allowed', asyn
   await admin.close({ all: true })
   await world.app.store.settings.set(WORKSPACE, OPEN_CHANNELS, [PARTNER])
   await admin.command('/cert-order', 'policy')
-  await admin.submit({ 'Approvals channel': PARTNER }, { until: inView('The rules for orders are saved') })
+  await admin.submit({ 'Approvals channel': PARTNER }, { until: inView('The policy for orders is saved') })
   await askFor(admin)
   await admin.until('the card', ({ messages }) =>
-    (messages[PARTNER] ?? []).some((message) => readText(message).includes('Order 1')),
+    (messages[PARTNER] ?? []).some((message) => /order 1\b/i.test(readText(message))),
   )
 })
 
@@ -49,6 +49,6 @@ it('leaves the card of an order as it is once the channel was closed again', asy
   const before = await cardsIn(world)
   await settings.set(WORKSPACE, OPEN_CHANNELS, [])
   await member.command('/cert-order', 'withdraw 1')
-  await heard(member, 'Your order 1: withdrawn.')
+  await heard(member, 'Your order 1 was withdrawn')
   expect(await cardsIn(world)).toEqual(before)
 })

@@ -15,7 +15,6 @@ import type { Order, OrderRepository } from '../order.ts'
 import type { OrderService } from '../order-service.ts'
 import { lineOf, numberOf, ORDER_FIELDS } from '../parse.ts'
 import { ORDER_POLICY } from '../policy.ts'
-import { STATES } from '../refusals.ts'
 import { activateRules } from '../rules/activate-rules.ts'
 import { hashOfRules } from '../rules/rules.ts'
 import { type NameOf, readShown } from '../shown-order.ts'
@@ -40,19 +39,17 @@ export interface CertOrderParts {
 export function certOrderCommands(routes: Routes, given: CertOrderParts): void {
   const { service, orders, settings, mayPost } = given
 
-  /** An order as this person sees it, in a message or a window; `lead` says what just happened. */
-  async function show(context: Requester & Rights, order: Order, lead?: string): Promise<Message> {
+  /** An order as this person sees it, in a message or a window. */
+  async function show(context: Requester & Rights, order: Order): Promise<Message> {
     const [shown, decides] = await Promise.all([
       readShown(given, order),
       context.hasRole(context.userId, 'approver'),
     ])
     const owns = order.requesterId === context.userId
-    return shownView(order, shown, { decides: decides && (shown.policy.direct || !owns), owns }, lead)
+    const hasApproved = order.content.approvals.some(({ by }) => by === context.userId)
+    return shownView(order, shown, { decides: decides && (shown.policy.direct || !owns), owns, hasApproved })
   }
-  const parts = {
-    ...given,
-    show: (context: CommandContext, order: Order) => show(context, order, leadOf(context, order)),
-  }
+  const parts = { ...given, show }
 
   startCommands(routes, parts)
   lookCommands(routes, { service, orders, show })
@@ -159,23 +156,4 @@ function policyCommands(routes: Routes, { settings, orders }: CertOrderParts): v
     acts: true,
     run: (context, { words }) => activateRules({ settings, orders }, context, words[0], words[1]),
   })
-}
-
-/** Says what a step came to, for the person who took it. */
-function leadOf(context: Requester, { number, state, requesterId, content }: Order): string {
-  const isOwn = requesterId === context.userId
-  switch (state) {
-    case 'awaiting':
-      return content.approvals.length > 0
-        ? `Approved by you. Order ${number} waits for somebody else to approve it too.`
-        : `Order ${number} waits for approval. You hear of every step in your direct messages.`
-    case 'placed':
-      return isOwn ? 'Order placed.' : `Order placed. Whoever asked for order ${number} is told.`
-    case 'unknown':
-      return 'Nobody can tell what became of the order.'
-    case 'submitting':
-      return `Order ${number} is being placed, and the service has not answered yet. What becomes of it is told in direct messages.`
-    default:
-      return `Order ${number}: ${STATES[state].name.toLowerCase()}.`
-  }
 }

@@ -1,11 +1,12 @@
 import { FieldErrors } from '@signalman/runtime'
-import { type Answers, oneLine, section, textInput } from '@signalman/slack'
+import { type Answers, lines, oneLine, section, textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import { mayBeUnderWay, neededApprovals } from '../lifecycle.ts'
 import { type Order, titleOf } from '../order.ts'
 import type { Shown } from '../shown-order.ts'
 import { nameIn } from '../views/facts.ts'
 import { orderBlocks } from '../views/messages.ts'
+import { answerLine } from '../views/words.ts'
 import type { FormParts } from './order.ts'
 import { leaksIn } from './read-order.ts'
 
@@ -26,7 +27,10 @@ export const approveForm = form({
     return {
       title: `Approve order ${number}`,
       about: { number, hash },
-      blocks: [section(`${titleOf(order)}\n${what}`), orderBlocks(order, shown)],
+      blocks: [
+        lines(answerLine(order, shown.policy, shown.people, { decides: true }), what),
+        orderBlocks(order, shown),
+      ],
     }
   },
   submit: async (context, _, { number, hash }: { number: number; hash: string }, parts: FormParts) =>
@@ -35,7 +39,7 @@ export const approveForm = form({
 
 function whatItDoes({ state, content }: Order, { policy }: Shown): string {
   if (state === 'submitting')
-    return 'With your approval the order is placed at once. It is sent once and never repeated by itself.'
+    return 'With your approval the order is sent at once. It is sent once and never repeated by itself.'
   const { length } = content.approvals
   const needed = neededApprovals(content, policy)
   return `With your approval the order has ${length} of the ${needed} that it needs, and waits for ${needed - length} more.`

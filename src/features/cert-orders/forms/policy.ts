@@ -2,13 +2,11 @@ import type { Settings } from '@signalman/durable'
 import { FieldErrors, TEXT_LIMITS, UserError } from '@signalman/runtime'
 import {
   type Answers,
+  card,
   channelInput,
   fileInput,
-  header,
   LIMITS,
-  literal,
   type Message,
-  message,
   numberInput,
   section,
   selectInput,
@@ -170,14 +168,8 @@ function readPolicy(answers: Answers): FilledPolicy {
   return { policy, rules, fileId }
 }
 
-function savedView(policy: OrderPolicy): Message {
-  const words = savedWords(policy).join('\n')
-  return message(
-    literal(`The rules for orders are saved.\n${words}`),
-    header('The rules for orders are saved'),
-    section(words),
-  )
-}
+const savedView = (policy: OrderPolicy): Message =>
+  card({ answer: 'The policy for orders is saved.', notes: savedWords(policy) })
 
 const savedWords = (policy: OrderPolicy): string[] => [
   ...shownOf(policy).flatMap(([words]) => (words === RULES_WORDS ? [] : [words])),

@@ -1,71 +1,75 @@
-import { actions, commandButton } from '@signalman/slack'
-import type { ActionsBlock } from '@slack/types'
+import { commandButton } from '@signalman/slack'
+import type { Button } from '@slack/types'
 import { quoted } from '../../../domain/quoting.ts'
 import type { Order } from '../order.ts'
 import { answerOf } from './answer.ts'
+import type { Reader } from './words.ts'
 
 /** What the reader may do with an order, as far as it is known when it is shown; each click is checked again. */
-export interface CardReader {
-  decides: boolean
-  owns: boolean
+export interface CardReader extends Reader {
   /** True where the order is shown because somebody asked: it can be looked at again in the same place. */
   isShown?: boolean
 }
 
-/** The steps that an order can take from here, for this reader. */
-export function orderButtons(order: Order, { decides, owns, isShown }: CardReader): ActionsBlock[] {
-  const { number, state, bodyHash, content } = order
-  const step = (label: string, line: string, style?: 'primary' | 'danger') =>
+/** The steps that an order can take from here, for this reader: the next one first, the others behind `···`. */
+export function orderControls(order: Order, reader: CardReader): { controls: Button[]; more: Button[] } {
+  const { number } = order
+  const step = stepOf(order)
+  return {
+    controls: [...(reader.decides ? decisions(order) : []), ...(reader.owns ? ownSteps(order) : [])],
+    more: [
+      ...(order.state === 'awaiting' && reader.decides
+        ? [step('Edit', `/cert-order edit ${number} ${order.bodyHash}`)]
+        : []),
+      step('Certificate request', `/cert-order csr ${number}`),
+      ...(answerOf(order) === undefined
+        ? []
+        : [step('Answer of the service', `/cert-order answer ${number}`)]),
+      ...(reader.isShown
+        ? [
+            commandButton('Refresh', `/cert-order show ${number}`, { inPlace: true }),
+            commandButton('Share to channel', `/cert-order show ${number} --share`),
+          ]
+        : [step('Details', `/cert-order show ${number}`)]),
+    ],
+  }
+}
+
+const stepOf =
+  ({ number }: Order) =>
+  (label: string, line: string, style?: 'danger'): Button =>
     commandButton(label, line, { spoken: `${label}: order ${number}`, ...(style && { style }) })
-  const certificate = content.outcome?.kind === 'placed' ? order.certificateId : undefined
-  const isOpen = state === 'awaiting'
-  return actions(
-    ...(isOpen && decides
-      ? [
-          step('Approve', `/cert-order approve ${number} ${bodyHash}`, 'primary'),
-          step('Edit and approve', `/cert-order edit ${number} ${bodyHash}`),
-          step('Reject', `/cert-order reject ${number}`, 'danger'),
-        ]
-      : []),
-    ...(isOpen && owns
-      ? [
-          commandButton('Withdraw', `/cert-order withdraw ${number}`, {
-            spoken: `Withdraw: order ${number}`,
-            confirm: {
-              title: `Withdraw order ${number}?`,
-              text: 'Nothing is ordered then. You can ask for it again.',
-              confirm: 'Withdraw',
-            },
-          }),
-        ]
-      : []),
-    ...(state === 'unknown' && decides
-      ? [
-          step('It was placed', `/cert-order resolve ${number} placed`),
-          step('It was not placed', `/cert-order resolve ${number} failed`),
-          step('Place it again', `/cert-order resolve ${number} again`),
-        ]
-      : []),
-    ...(['failed', 'rejected', 'withdrawn', 'expired'].includes(state) && owns
-      ? [step('Ask again', `/cert-order again ${number}`)]
-      : []),
-    ...(certificate !== undefined && owns && /^[\x21-\x7e]+$/.test(certificate)
-      ? [
-          step('Renew', `/cert-order renew ${quoted(certificate)} --env ${order.environment}`),
-          step('Reissue', `/cert-order reissue ${quoted(certificate)} --env ${order.environment}`),
-        ]
-      : []),
-    commandButton(
-      content.csr.names.length === 1 ? 'Request' : `Request: all ${content.csr.names.length} names`,
-      `/cert-order csr ${number}`,
-      { spoken: `The whole request of order ${number}` },
-    ),
-    ...(answerOf(order) === undefined ? [] : [step('Answer', `/cert-order answer ${number}`)]),
-    ...(isShown
-      ? [
-          commandButton('Refresh', `/cert-order show ${number}`, { inPlace: true }),
-          commandButton('Share to channel', `/cert-order show ${number} --share`),
-        ]
-      : [step('Show', `/cert-order show ${number}`)]),
-  )
+
+function decisions(order: Order): Button[] {
+  const { number, state, bodyHash } = order
+  const step = stepOf(order)
+  if (state === 'awaiting')
+    return [
+      step('Review and approve', `/cert-order approve ${number} ${bodyHash}`),
+      step('Reject', `/cert-order reject ${number}`, 'danger'),
+    ]
+  if (state !== 'unknown') return []
+  return [
+    step('It was placed', `/cert-order resolve ${number} placed`),
+    step('It was not placed', `/cert-order resolve ${number} failed`),
+    step('Place it again', `/cert-order resolve ${number} again`),
+  ]
+}
+
+const WITHDRAWAL = 'Nothing is ordered then. You can ask for it again.'
+
+/** What whoever asked for it can do. */
+function ownSteps(order: Order): Button[] {
+  const { number, state, environment, certificateId = '' } = order
+  const step = stepOf(order)
+  if (state === 'awaiting') {
+    const confirm = { title: `Withdraw order ${number}?`, text: WITHDRAWAL, confirm: 'Withdraw' }
+    const spoken = `Withdraw: order ${number}`
+    return [commandButton('Withdraw', `/cert-order withdraw ${number}`, { spoken, confirm })]
+  }
+  if (['failed', 'rejected', 'withdrawn', 'expired'].includes(state))
+    return [step('Ask again', `/cert-order again ${number}`)]
+  if (state !== 'placed' || !/^[\x21-\x7e]+$/.test(certificateId)) return []
+  const line = (action: string) => `/cert-order ${action} ${quoted(certificateId)} --env ${environment}`
+  return [step('Renew', line('renew')), step('Reissue', line('reissue'))]
 }

@@ -1,10 +1,10 @@
-import { clip, type Fact, oneLine, utc } from '@signalman/slack'
+import { clip, type Fact, joined, type Line, oneLine } from '@signalman/slack'
 import { noted } from '../csr/suspicious-names.ts'
 import { contactsIn } from '../forms/order-fields.ts'
 import { neededApprovals } from '../lifecycle.ts'
 import type { ChangeMade, Order, OrderContent } from '../order.ts'
 import type { PolicyFor } from '../rules/rules.ts'
-import type { Names } from '../shown-order.ts'
+import type { Names, Shown } from '../shown-order.ts'
 
 const VALUE = 300
 const REASON = 1000
@@ -34,7 +34,7 @@ function sentEntries({ request, csr, names }: Sent): Entry[] {
     ['Product', named(request.productId, names.product)],
     ['Certificate to change', request.certificateId],
     ['Subject', csr.subject || undefined],
-    ['Alternative names', listed(csr.names)],
+    ['Alternative names', listed(csr.names, NAMES)],
     ['Key', csr.key],
     ['Signature', `${csr.signature}, verified`],
     ['Duration', request.duration],
@@ -49,6 +49,27 @@ function sentEntries({ request, csr, names }: Sent): Entry[] {
   ]
 }
 
+/** What a card has of an order: the rest is in its details. */
+export const cardFacts = (order: Order, { policy, people }: Shown): Fact[] => {
+  const { content, state } = order
+  const { request, csr, names } = content
+  return [
+    ...shortened([
+      ['Names', listed(csr.names, CARD_NAMES, (name) => name.replace(/^DNS /, ''))],
+      ['Product', named(request.productId, names.product)],
+      ['Certificate to change', request.certificateId],
+      ['Organization', named(request.organizationId, names.organization)],
+      ['Key', csr.key],
+      ['Validation', request.validationMethod],
+    ]),
+    ...approvalFacts(order, policy, people),
+    ['Ends', state === 'awaiting' ? new Date(content.expiresAt) : undefined],
+    ...outcomeFacts(order, people),
+  ]
+}
+
+const CARD_NAMES = 150
+
 /** Who asked, who decided what, and what the service made of it. */
 export const standingFacts = (order: Order, policy: PolicyFor, people: Names): Fact[] => [
   ...askedFacts(order, people),
@@ -59,33 +80,33 @@ export const standingFacts = (order: Order, policy: PolicyFor, people: Names): F
 function askedFacts({ state, content, requesterId, createdAt }: Order, people: Names): Fact[] {
   const { follows, followedBy, expiresAt } = content
   return [
-    ['Requested by', oneLine(nameIn(people, requesterId))],
-    ['Requested', createdAt],
-    ['Expires', state === 'awaiting' ? new Date(expiresAt) : undefined],
-    ['In the place of order', follows === undefined ? undefined : String(follows)],
-    ['Placed again as order', followedBy === undefined ? undefined : String(followedBy)],
+    ['Asked for by', [oneLine(nameIn(people, requesterId)), ', ', createdAt]],
+    ['Ends', state === 'awaiting' ? new Date(expiresAt) : undefined],
+    ['Replaces order', follows === undefined ? undefined : String(follows)],
+    ['Replaced by order', followedBy === undefined ? undefined : String(followedBy)],
   ]
 }
 
-/** Each approval with its time, and what wants how many of them. */
+/** Each approval with its time, and the rule that let it go. */
 function approvalFacts({ state, content }: Order, policy: PolicyFor, people: Names): Fact[] {
   const { approvals, submission } = content
-  const by = approvals
-    .map((approval) => `${oneLine(nameIn(people, approval.by))} (${utc(new Date(approval.at))})`)
-    .join(', ')
+  const by = approvals.map((one): Line => [oneLine(nameIn(people, one.by)), ' ', new Date(one.at)])
   const isOpen = state === 'awaiting'
-  const rule = isOpen ? policy.rule : submission?.rule
+  const rule = isOpen ? undefined : submission?.rule
+  const count = `${approvals.length} of ${neededApprovals(content, policy)}`
   return [
     isOpen
-      ? ['Approvals', `${approvals.length} of ${neededApprovals(content, policy)}${by && `: ${by}`}`]
-      : ['Approved by', by || undefined],
+      ? ['Approvals', by.length > 0 ? joined([count, joined(by)], ': ') : count]
+      : ['Approved by', by.length > 0 ? joined(by) : undefined],
     ['Deciding rule', rule && clip(oneLine(`${rule.text} (line ${rule.line})`), REASON)],
-    [
-      'Denied by it',
-      isOpen && policy.denied !== undefined ? clip(oneLine(policy.denied), REASON) : undefined,
-    ],
   ]
 }
+
+/** What the rules on content say of an order that waits. */
+export const ruleWords = ({ rule, denied }: PolicyFor): string[] => [
+  ...(denied === undefined ? [] : [`⛔ The rules deny this order: ${clip(oneLine(denied), REASON)}`]),
+  ...(rule ? [`Deciding rule: ${clip(oneLine(`${rule.text} (line ${rule.line})`), REASON)}`] : []),
+]
 
 function outcomeFacts({ state, content }: Order, people: Names): Fact[] {
   const { ending, outcome } = content
@@ -100,8 +121,8 @@ function outcomeFacts({ state, content }: Order, people: Names): Fact[] {
       ['Status at the service', placed?.status],
       ['Certificate', placed?.certificateId],
     ]),
-    ['Said to be so by', saidBy ? oneLine(nameIn(people, saidBy)) : undefined],
-    ['Known because', how ? clip(oneLine(how), REASON) : undefined],
+    ['Reported by', saidBy ? oneLine(nameIn(people, saidBy)) : undefined],
+    ['How they know', how ? clip(oneLine(how), REASON) : undefined],
   ]
 }
 
@@ -109,18 +130,22 @@ const named = (id: string | undefined, name: string | undefined): string | undef
   id !== undefined && name !== undefined && name !== id ? `${name} (${id})` : id
 
 /** As many names as have room, and how many more; of thousands, none behind those is looked at. */
-function listed(names: readonly string[]): string | undefined {
+function listed(
+  names: readonly string[],
+  most: number,
+  written: (name: string) => string = noted,
+): string | undefined {
   if (names.length === 0) return undefined
   const shown: string[] = []
   let size = 0
   for (const name of names) {
-    const flagged = noted(name)
+    const flagged = written(name)
     size += flagged.length + 2
-    if (size > NAMES && shown.length > 0) break
+    if (size > most && shown.length > 0) break
     shown.push(flagged)
   }
   const left = names.length - shown.length
-  return clip(oneLine(shown.join(', ')), NAMES) + (left > 0 ? ` and ${left} more` : '')
+  return clip(oneLine(shown.join(', ')), most) + (left > 0 ? ` and ${left} more` : '')
 }
 
 const shortened = (entries: readonly Entry[]): Fact[] =>

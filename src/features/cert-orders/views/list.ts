@@ -1,4 +1,13 @@
-import { clip, commandButton, commandMenu, type Message, oneLine, section, utc } from '@signalman/slack'
+import {
+  commandButton,
+  commandMenu,
+  lines,
+  lineText,
+  type Message,
+  oneLine,
+  say,
+  utc,
+} from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { listPage } from '../../../bot/replies/list-page.ts'
 import { sayFields } from '../../../bot/typed/fields.ts'
@@ -7,6 +16,7 @@ import { counted } from '../../../domain/wording.ts'
 import { isOpened, type ListedOrder, titleOf } from '../order.ts'
 import { listLine, ORDER_FIELDS, type OrderFilters, PAGE_SIZE, pageOf, STATUS_NAMES } from '../parse.ts'
 import { STATES } from '../refusals.ts'
+import { certificateName } from './words.ts'
 
 /** A page of a listing: `orders` are those of the page that `pageOf` names. */
 interface OrderPage {
@@ -22,28 +32,35 @@ export function listView({ orders, total, unopened }: OrderPage, filters: OrderF
   const narrowed = sayFields(ORDER_FIELDS, filters)
   const to = (changed: Partial<OrderFilters>): string => listLine({ ...filters, page: 1, ...changed })
   return listPage({
-    title: 'Certificate orders',
+    title: total === 0 ? 'No certificate orders' : counted(total, 'certificate order'),
     environment,
     place:
       total === 0
         ? `There are no orders${narrowed.length > 0 ? ` that match: ${narrowed.join(', ')}` : ' yet'}.`
-        : [`${total} in all`, pageWords(filters, page, total), ...narrowed].join(' · '),
-    rows: orders.map((order) => ({ text: orderLine(order), blocks: [orderRow(order)] })),
+        : [pageWords(filters, page, total), ...narrowed].join(' · '),
+    rows: orders.map((order) => {
+      const [words, at] = orderLine(order)
+      return { text: words + utc(at), blocks: [lines([words, at])] }
+    }),
     notes: unopened > 0 ? [`${unopenedWords(unopened)} and may match.`] : [],
     previous: page > 1 ? to({ page: page - 1 }) : undefined,
     next: page * PAGE_SIZE < total ? to({ page: page + 1 }) : undefined,
     here: to({ page }),
     controls: [
-      commandMenu('Status', [
+      ...openMenu(orders),
+      commandMenu('Which orders', [
         { label: 'Every status', value: to({ status: undefined }), chosen: !status },
         ...STATUS_NAMES.map((name) => ({
           label: `${STATES[name].sign} ${STATES[name].name}`,
           value: to({ status: name }),
           chosen: name === status,
         })),
+        {
+          label: mine ? 'Everyone’s orders' : 'Only my orders',
+          value: to({ mine: mine ? undefined : true }),
+        },
       ]),
-      commandButton(mine ? 'Everyone’s' : 'Mine', to({ mine: mine ? undefined : true }), { inPlace: true }),
-      commandButton('New order', `/cert-order --env ${environment}`),
+      ...(total > PAGE_SIZE ? [] : [commandButton('New order', `/cert-order --env ${environment}`)]),
     ],
     now,
   })
@@ -54,20 +71,34 @@ function pageWords({ page: asked }: OrderFilters, page: number, total: number): 
   return asked > page ? `${place}, the last one: there is no page ${asked}` : place
 }
 
-const TITLE = 150
-
 /** Whoever shows one of them reads which key is missing. */
 export const unopenedWords = (many: number): string => `${counted(many, 'order')} cannot be opened`
 
-export function orderLine(order: ListedOrder): string {
+/** What it is and how far, and when it was asked for. */
+function orderLine(order: ListedOrder): readonly [words: string, at: Date] {
   const { sign, name } = STATES[order.state]
-  const ote = badgeOf(order.environment)
-  const title = isOpened(order) ? clip(oneLine(titleOf(order)), TITLE) : 'cannot be opened'
-  return `${sign} ${name} · ${order.number}: ${title}${ote} · ${utc(order.createdAt)}`
+  const what = isOpened(order) ? certificateName(order).join('') : 'cannot be opened'
+  const number = `${order.number}${badgeOf(order.environment)}`
+  return [`${sign} ${number} ${what} · ${name.toLowerCase()} · `, order.createdAt]
 }
 
 export const orderRow = (order: ListedOrder): KnownBlock =>
-  section(
-    orderLine(order),
+  say(
+    lineText(orderLine(order)),
     commandButton('Show', `/cert-order show ${order.number}`, { spoken: `Show order ${order.number}` }),
   )
+
+/** One of the orders of a page, by what it is called. */
+const openMenu = (orders: readonly ListedOrder[]) =>
+  orders.length === 0
+    ? []
+    : [
+        commandMenu(
+          'Open an order…',
+          orders.map((order) => ({
+            label: `Order ${order.number}: ${isOpened(order) ? oneLine(titleOf(order)) : 'cannot be opened'}`,
+            value: `/cert-order show ${order.number}`,
+          })),
+          { inPlace: false },
+        ),
+      ]

@@ -1,82 +1,149 @@
 import {
-  actions,
+  card,
   commandButton,
-  context,
   type Fact,
-  factLines,
   facts,
-  header,
-  literal,
+  type Line,
+  lines,
   type Message,
-  message,
   section,
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
+import { neededApprovals } from '../lifecycle.ts'
 import type { Order } from '../order.ts'
-import { STATES } from '../refusals.ts'
 import { type Names, NOTHING_EARLIER, type Shown } from '../shown-order.ts'
-import { AS_ANSWERED, answerOf, RECORDS, recordBlocks, recordLines } from './answer.ts'
-import { type CardReader, orderButtons } from './buttons.ts'
+import { AS_ANSWERED, answerOf, recordBlocks, recordLines } from './answer.ts'
+import { type CardReader, orderControls } from './buttons.ts'
 import { comparisonWords } from './comparison.ts'
-import { sentFacts, standingFacts } from './facts.ts'
+import { cardFacts, ruleWords, sentFacts, standingFacts } from './facts.ts'
 import { extensionLines, lineBlocks, noteLines, verdictOf, wholeLines } from './request.ts'
 import {
   alarmWords,
+  answerLine,
   changeWords,
   correctedWords,
-  footer,
   MOST_TWINS,
-  orderTitle,
   outcomeWords,
-  stateWords,
   warningWords,
 } from './words.ts'
 
-const REQUESTED = 'Requested extensions'
-
 /** The card that those who can approve see, drawn again at each step. */
 export const cardView = (order: Order, shown: Shown): Message =>
-  orderMessage(order, shown, { decides: true, owns: false })
+  orderCard(order, shown, { decides: true }, cardFacts(order, shown))
 
 /** Who was asked to decide: people who can, only the approvals channel, or neither. */
 export type WhoIsAsked = 'people' | 'channel' | 'nobody'
 
 const ASKED: Readonly<Record<Exclude<WhoIsAsked, 'people'>, string>> = {
-  channel: 'The approvals channel was asked: whoever has the role approver finds it there,',
-  nobody: 'Nobody in particular was asked: whoever has the role approver finds it',
+  channel: 'Only the approvals channel was asked, since nobody has the role approver.',
+  nobody: 'Nobody was asked, since nobody has the role approver.',
 }
+const GIVE_ROLE = 'An admin gives that role in /hc access.'
 
-/** What the requester reads in their direct messages. */
-export function noticeView(order: Order, { asked, ...shown }: Shown & { asked: WhoIsAsked }): Message {
-  const lead = [
-    `Your order ${order.number}: ${STATES[order.state].name.toLowerCase()}.`,
-    ...(asked !== 'people' && order.state === 'awaiting'
-      ? [`${ASKED[asked]} in App Home and with /cert-order list. An admin gives that role with /hc access.`]
-      : []),
-  ]
-  return orderMessage(order, shown, { decides: false, owns: true }, lead.join(' '))
-}
-
-/** An order in full; `lead` says what just happened. */
-export const shownView = (order: Order, shown: Shown, reader: CardReader, lead?: string): Message =>
-  orderMessage(order, shown, { ...reader, isShown: true }, lead)
-
-/** What an order says, without its steps: for the window in which somebody decides on it. */
-export function orderBlocks(
+/** The requester's one message about their order, drawn again at each step; `decides`: the rules let them approve their own. */
+export function noticeView(
   order: Order,
-  { policy, people, comparison = NOTHING_EARLIER }: Shown,
-): KnownBlock[] {
+  { asked, decides, ...shown }: Shown & { asked: WhoIsAsked; decides?: boolean },
+): Message {
+  const reader: CardReader = { owns: true, decides: decides ?? false }
+  const unasked = asked !== 'people' && order.state === 'awaiting' ? [`${ASKED[asked]} ${GIVE_ROLE}`] : []
+  const notes = [
+    ...happened(order, shown),
+    ...unasked,
+    ...nextWords(order),
+    ...changeWords(order, shown.people),
+  ]
+  return card({
+    answer: answerLine(order, shown.policy, shown.people, { owns: true }),
+    notes,
+    body: [recordBlocks(recordLines(order))],
+    ...orderControls(order, reader),
+  })
+}
+
+/** One line about an order's newest step, for the thread of the requester's message. */
+export const stepView = (order: Order, { policy, people }: Shown): Message =>
+  card({ answer: answerLine(order, policy, people, { owns: true }), notes: correctedWords(order, people) })
+
+/** What whoever asked for it has to do after it was placed. */
+function nextWords(order: Order): string[] {
+  const { state, content } = order
+  if (state !== 'placed') return []
+  const [host] = content.csr.names.flatMap((name) => /^DNS (?:\*\.)?(.+)$/.exec(name)?.[1] ?? [])
+  const method = content.request.validationMethod ?? 'VALIDATE_DNS'
+  const how = /dns/i.test(method) ? ' by DNS' : ''
+  if (host === undefined || recordLines(order).length > 0) return []
+  return [`Next: prove that you control ${host}${how}. The service says how.`]
+}
+
+/** An order in full, for whoever asked to see it. */
+export function shownView(order: Order, shown: Shown, reader: CardReader): Message {
+  const { policy, people } = shown
+  const { csr } = order.content
+  const requested = extensionLines(csr)
+  return orderCard(order, shown, { ...reader, isShown: true }, [
+    ...standingFacts(order, policy, people),
+    ...sentFacts(order.content),
+    ['Requested extensions', requested.length > 0 ? requested.join('\n') : undefined],
+    ['Fingerprint', order.bodyHash.slice(0, 12)],
+  ])
+}
+
+/** What has happened to it that people must know before anything else. */
+const happened = (order: Order, { people, twins = [] }: Shown): string[] => [
+  ...alarmWords(order, twins),
+  ...correctedWords(order, people),
+  ...outcomeWords(order),
+]
+
+/** What deserves a look before somebody decides; of what is decided, nothing is open any more. */
+const openNotes = (order: Order, { policy, comparison = NOTHING_EARLIER }: Shown): string[] =>
+  order.state !== 'awaiting'
+    ? []
+    : [
+        ...ruleWords(policy),
+        verdictOf(order.content.csr),
+        ...noteLines(order.content.csr).map((line) => `• ${line}`),
+        ...warningWords(order),
+        ...comparisonWords(order, comparison),
+      ]
+
+const SUBMITTING = 'The service has not answered yet. You read what becomes of it in your direct messages.'
+const TOLD = 'You read every step in your direct messages.'
+
+function orderCard(order: Order, shown: Shown, reader: CardReader, entries: readonly Fact[]): Message {
+  const records = recordLines(order)
+  return card({
+    answer: answerLine(order, shown.policy, shown.people, reader),
+    notes: [
+      ...happened(order, shown),
+      ...(order.state === 'submitting' ? [SUBMITTING] : []),
+      ...(reader.owns ? nextWords(order) : []),
+      ...openNotes(order, shown),
+      ...changeWords(order, shown.people),
+    ],
+    facts: entries,
+    body: [recordBlocks(records)],
+    small: [
+      ...(reader.isShown && reader.owns && order.state === 'awaiting' ? [TOLD] : []),
+      ...(answerOf(order) === undefined ? [] : [AS_ANSWERED]),
+      ...(order.environment === 'ote' ? ['OTE test environment'] : []),
+    ],
+    ...orderControls(order, reader),
+  })
+}
+
+/** Everything about an order, without its steps: for the window in which somebody approves exactly this. */
+export function orderBlocks(order: Order, shown: Shown): KnownBlock[] {
+  const { policy, people } = shown
   return [
-    section(stateWords(order)),
-    section(verdictOf(order.content.csr)),
-    ...listBlocks('Why', noteLines(order.content.csr)),
-    ...comparisonWords(order, comparison).map((words) => section(words)),
-    facts(standingFacts(order, policy, people)),
-    ...changeWords(order, people).map((words) => section(words)),
-    facts(sentFacts(order.content)),
-    ...warningWords(order).map((words) => section(words)),
+    lines(
+      ...openNotes(order, shown),
+      ...changeWords(order, people),
+      `You approve exactly this order (fingerprint ${order.bodyHash.slice(0, 12)}).`,
+    ),
+    facts([...standingFacts(order, policy, people), ...sentFacts(order.content)]),
     ...wholeRequest(order),
-    context(...footer(order)),
   ]
 }
 
@@ -87,7 +154,7 @@ function wholeRequest({ number, content: { csr } }: Order): KnownBlock[] {
   const { blocks, left } = lineBlocks(whole.between(0, MOST_IN_WINDOW), WINDOW_BLOCKS)
   const behind = left + Math.max(whole.total - MOST_IN_WINDOW, 0)
   return [
-    section(`All that it asks for: ${whole.total}`),
+    section(`All that the request asks for (${whole.total}):`),
     ...blocks,
     ...(behind > 0
       ? [section(`${behind} more: /cert-order csr ${number} --from ${whole.total - behind + 1}`)]
@@ -98,91 +165,26 @@ function wholeRequest({ number, content: { csr } }: Order): KnownBlock[] {
 const MOST_IN_WINDOW = 2000
 const WINDOW_BLOCKS = 30
 
-const listBlocks = (label: string, lines: readonly string[]): KnownBlock[] =>
-  lines.length > 0 ? [facts([[label, lines.join('\n')]])] : []
-
-function orderMessage(order: Order, shown: Shown, reader: CardReader, lead?: string): Message {
-  const { policy, people } = shown
-  const happened = [
-    ...alarmWords(order, shown.twins ?? []),
-    ...correctedWords(order, people),
-    ...outcomeWords(order),
-  ]
-  const standing: Fact[] = standingFacts(order, policy, people)
-  const sent = sentFacts(order.content)
-  const changes = changeWords(order, people)
-  const warnings = warningWords(order)
-  const verdict = verdictOf(order.content.csr)
-  const notes = noteLines(order.content.csr)
-  const extensions = extensionLines(order.content.csr)
-  const compared = comparisonWords(order, shown.comparison ?? NOTHING_EARLIER)
-  const records = recordLines(order)
-  const asked = answerOf(order) === undefined ? [] : [AS_ANSWERED]
-  return message(
-    literal(
-      [
-        ...(lead ? [lead] : []),
-        `${orderTitle(order)} – ${STATES[order.state].name}`,
-        ...happened,
-        ...(records.length > 0 ? [RECORDS, ...records] : []),
-        verdict,
-        ...notes,
-        ...compared,
-        factLines(standing),
-        ...changes,
-        factLines(sent),
-        ...(extensions.length > 0 ? [REQUESTED, ...extensions] : []),
-        ...warnings,
-        ...asked,
-        ...footer(order),
-      ].join('\n'),
-    ),
-    lead ? [section(lead)] : [],
-    header(orderTitle(order)),
-    section(stateWords(order)),
-    happened.map((words) => section(words)),
-    recordBlocks(records),
-    section(verdict),
-    listBlocks('Why', notes),
-    compared.map((words) => section(words)),
-    facts(standing),
-    changes.map((words) => section(words)),
-    facts(sent),
-    listBlocks(REQUESTED, extensions),
-    warnings.map((words) => section(words)),
-    orderButtons(order, reader),
-    context(...asked, ...footer(order)),
-  )
-}
-
 /** For those who can approve, when something needs them again: short, since the card stands above. */
-export function alertView(order: Order, people: Names): Message {
+export function alertView(order: Order, people: Names, policy: Shown['policy']): Message {
   const corrected = correctedWords(order, people)
-  const lead =
-    order.state === 'unknown'
-      ? `Order ${order.number} needs a look: nobody knows whether it was placed.`
-      : corrected.length > 0
-        ? `The service has answered to order ${order.number} after all: ${STATES[order.state].name.toLowerCase()}.`
-        : `Reminder: order ${order.number} still waits for a decision.`
-  const words = [orderTitle(order), ...corrected, ...outcomeWords(order)]
-  return message(
-    literal([lead, ...words].join('\n')),
-    section(lead),
-    words.map((part) => section(part)),
-    orderButtons(order, { decides: true, owns: false }),
-  )
+  const { state, number, content } = order
+  const lead: Line =
+    state === 'awaiting'
+      ? `Reminder: order ${number} still waits for a decision · ${content.approvals.length} of ${neededApprovals(content, policy)} approvals`
+      : answerLine(order, policy, people)
+  return card({
+    answer: lead,
+    notes: [...corrected, ...outcomeWords(order)],
+    ...orderControls(order, { decides: true }),
+  })
 }
 
 /** When two orders for one certificate are placed, or the second may be: for those who decide, and whoever asked. */
-export function alarmView(order: Order, twins: readonly Order[]): Message {
-  const words = alarmWords(order, twins)
-  return message(
-    literal(words.join('\n')),
-    words.map((part) => section(part)),
-    actions(
-      ...[order, ...twins.slice(0, MOST_TWINS)].map(({ number }) =>
-        commandButton(`Show order ${number}`, `/cert-order show ${number}`),
-      ),
+export const alarmView = (order: Order, twins: readonly Order[]): Message =>
+  card({
+    answer: alarmWords(order, twins),
+    controls: [order, ...twins.slice(0, MOST_TWINS)].map(({ number }) =>
+      commandButton(`Show order ${number}`, `/cert-order show ${number}`),
     ),
-  )
-}
+  })

@@ -1,18 +1,11 @@
 import {
-  actions,
+  card,
   clip,
   commandButton,
-  context,
-  factLines,
-  facts,
-  header,
-  literal,
   type Message,
-  message,
   oneLine,
   paragraph,
   richText,
-  section,
   words,
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
@@ -28,38 +21,44 @@ const MOST_BLOCKS = 3
 /** Everything that the request of an order asks for, `from` a line on (from 1): page by page nothing of it is left out. */
 export function requestView(order: Order, from: number): Message {
   const { csr } = order.content
-  const whole = wholeLines(csr)
-  const start = Math.min(from, Math.max(whole.total, 1)) - 1
-  const found = whole.between(start, start + MOST_LINES)
+  const page = linesPage(order, 'csr', from, wholeLines(csr))
+  return card({
+    answer: [`Request of ${orderTitle(order)}`, ` · ${page.place || 'it asks for no name and no extension'}`],
+    notes: page.isFirst ? [verdictOf(csr), ...warningWords(order)] : [],
+    facts: [
+      ['Subject', csr.subject || undefined],
+      ['Key', csr.key],
+      ['Signature', `${csr.signature}, verified`],
+    ],
+    body: [page.blocks],
+    controls: page.controls,
+  })
+}
+
+/** One page of many lines about an order, with the buttons that turn pages. */
+export function linesPage(
+  { number }: Order,
+  verb: 'csr' | 'answer',
+  from: number,
+  { total, between }: { total: number; between(start: number, end: number): string[] },
+) {
+  const start = Math.min(from, Math.max(total, 1)) - 1
+  const found = between(start, start + MOST_LINES)
   const { blocks, left } = lineBlocks(found, MOST_BLOCKS)
-  const lines = found.slice(0, found.length - left)
-  const end = start + lines.length
-  const head = [
-    ['Subject', csr.subject || undefined],
-    ['Key', csr.key],
-    ['Signature', `${csr.signature}, verified`],
-  ] as const
-  const to = (line: number): string => `/cert-order csr ${order.number} --from ${line}`
-  const warnings = start === 0 ? warningWords(order) : []
-  const title = `The request of ${orderTitle(order)}`
-  const place =
-    whole.total === 0 ? 'It asks for no name and no extension.' : `${start + 1}–${end} of ${whole.total}`
-  return message(
-    literal([title, verdictOf(csr), factLines(head), ...warnings, ...lines, place].join('\n')),
-    header(title),
-    section(verdictOf(csr)),
-    facts(head),
-    warnings.map((words) => section(words)),
+  const shown = found.length - left
+  const end = start + shown
+  const turn = (label: string, line: number) =>
+    commandButton(label, `/cert-order ${verb} ${number} --from ${line}`, { inPlace: true })
+  return {
     blocks,
-    actions(
-      ...(start > 0
-        ? [commandButton('Previous', to(Math.max(start - lines.length, 0) + 1), { inPlace: true })]
-        : []),
-      ...(end < whole.total ? [commandButton('Next', to(end + 1), { inPlace: true })] : []),
-      commandButton('Show order', `/cert-order show ${order.number}`),
-    ),
-    context(place),
-  )
+    isFirst: start === 0,
+    place: total === 0 ? '' : `lines ${start + 1}–${end} of ${total}`,
+    controls: [
+      ...(start > 0 ? [turn('Previous', Math.max(start - shown, 0) + 1)] : []),
+      ...(end < total ? [turn('Next', end + 1)] : []),
+      commandButton('Show order', `/cert-order show ${number}`),
+    ],
+  }
 }
 
 export const LINE = 300

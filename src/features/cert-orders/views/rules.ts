@@ -1,16 +1,4 @@
-import {
-  actions,
-  clip,
-  commandButton,
-  context,
-  copyable,
-  header,
-  literal,
-  type Message,
-  message,
-  oneLine,
-  section,
-} from '@signalman/slack'
+import { card, clip, commandButton, context, copyable, type Message, oneLine } from '@signalman/slack'
 import type { OrderRule } from '../rules/rules.ts'
 import { TRIED_DAYS, type Trial } from '../rules/try-rules.ts'
 import { unopenedWords } from './list.ts'
@@ -26,7 +14,7 @@ export function trialView(
 ): Message {
   const { ruleSet, version, lead, rules, direct } = given
   const { total, isCut, byRule, rest, unopened } = trial
-  const title = 'These rules do not hold yet'
+  const title = 'These rules are not in force yet.'
   const about = `Tried on the ${isCut ? 'newest ' : ''}${total} orders of the last ${TRIED_DAYS} days: ${byRule.length === 0 ? 'no rule is about any of them' : `${total - rest} would have been decided by a rule, ${rest} by the policy`}.${unopened > 0 ? ` ${unopenedWords(unopened)} and were not tried.` : ''}`
   const lines = byRule.map(({ rule, count, numbers }) => {
     const more = count > numbers.length ? ' and others' : ''
@@ -36,49 +24,43 @@ export function trialView(
   const four = !direct && rules.some(({ verdict }) => verdict.kind === 'approve') ? [FOUR_EYES] : []
   const notes = [...(unused > 0 ? [`${unused} of the rules would have decided nothing.`] : []), ...four]
   const { blocks, left } = lineBlocks(lines, MOST_BLOCKS)
-  return message(
-    literal([lead, title, about, ...lines, ...notes].join('\n')),
-    section(lead),
-    header(title),
-    section(about),
-    blocks,
-    left > 0 ? [context(`${left} more rules would have decided some.`)] : [],
-    notes.map((note) => section(note)),
-    actions(
-      commandButton('Let them hold', `/cert-order hold ${ruleSet} ${version}`, { style: 'primary' }),
-      commandButton('Change them', '/cert-order policy'),
-    ),
-  )
+  return card({
+    answer: title,
+    notes: [lead, about, ...notes],
+    body: [blocks, left > 0 ? [context(`${left} more rules would have decided some.`)] : []],
+    controls: [
+      commandButton('Activate rules', `/cert-order hold ${ruleSet} ${version}`),
+      commandButton('Edit rules', '/cert-order policy'),
+    ],
+  })
 }
 
 const FOUR_EYES =
-  'Four eyes are wanted here, so what a rule approves at once still needs one approval by somebody else than the requester.'
+  'Nobody approves their own order here (four eyes), so an order that a rule approves at once still needs one approval from somebody else.'
 
-export function activatedView(text: string, ruleSet: string): Message {
-  const words =
+export const activatedView = (text: string, ruleSet: string): Message =>
+  card(
     text.trim() === ''
-      ? 'There are no rules on content any more: the policy alone decides.'
-      : `These rules hold now, for orders that wait too. In the audit log they are ${ruleSet.slice(0, 12)}.`
-  return message(literal(words), section(words))
-}
-
-/** The rules that hold, to be copied into a file. */
-export function rulesView(text: string | undefined, ruleSet: string): Message {
-  const title = 'Rules on content'
-  if (!text)
-    return message(
-      `${title}: there are none.`,
-      header(title),
-      section('There are none: the policy alone decides.'),
-    )
-  const chunks = text.match(/[\s\S]{1,2800}(?:\n|$)|[\s\S]{1,2800}/g) ?? []
-  const about = `The first rule that matches an order decides. In the audit log this set is ${ruleSet.slice(0, 12)}.`
-  return message(
-    literal(`${title}. ${about}\n${text}`),
-    header(title),
-    section(about),
-    chunks.slice(0, MOST_BLOCKS + 1).map((chunk) => copyable(chunk)),
-    chunks.length > MOST_BLOCKS + 1 ? [context('The rest does not fit into a message.')] : [],
-    actions(commandButton('Change', '/cert-order policy')),
+      ? { answer: 'There are no rules on content any more.', notes: ['The policy alone decides.'] }
+      : {
+          answer: 'The new rules are in force.',
+          notes: [`They count for orders that wait too. In the audit log they are ${ruleSet.slice(0, 12)}.`],
+        },
   )
+
+/** The rules in force, to be copied into a file. */
+export function rulesView(text: string | undefined, ruleSet: string): Message {
+  if (!text) return card({ answer: 'There are no rules on content.', notes: ['The policy alone decides.'] })
+  const chunks = text.match(/[\s\S]{1,2800}(?:\n|$)|[\s\S]{1,2800}/g) ?? []
+  return card({
+    answer: 'Rules on content',
+    notes: [
+      `The first rule that matches an order decides. In the audit log this set is ${ruleSet.slice(0, 12)}.`,
+    ],
+    body: [
+      chunks.slice(0, MOST_BLOCKS + 1).map((chunk) => copyable(chunk)),
+      chunks.length > MOST_BLOCKS + 1 ? [context('The rest does not fit into a message.')] : [],
+    ],
+    controls: [commandButton('Edit rules', '/cert-order policy')],
+  })
 }

@@ -16,12 +16,12 @@ it('rules are tried before they hold, then deny and ask for more, and the card s
   await admin.command('/cert-order', 'policy')
   const wrong = await admin.submit({ 'Rules on content': 'deny if wildcard' }, { until: inView('Line 1') })
   expect(wrong.text).toContain('Line 1: it begins with')
-  const tried = await admin.submit({ 'Rules on content': RULES }, { until: inView('do not hold yet') })
+  const tried = await admin.submit({ 'Rules on content': RULES }, { until: inView('not in force yet') })
   expect(tried.text).toContain('Tried on the 1 orders of the last 90 days')
   expect(tried.text).toContain('Line 2, approvals 2 if names under example.com: 1 (order 1)')
   const rulesNow = async () => (await world.app.store.settings.get(WORKSPACE, ORDER_POLICY)).rules
   expect(await rulesNow()).toBeUndefined()
-  await admin.click(tried.view, 'Let them hold')
+  await admin.click(tried.view, 'Activate rules')
   await expect.poll(rulesNow).toBe(RULES)
   await admin.close({ all: true })
 
@@ -32,7 +32,7 @@ it('rules are tried before they hold, then deny and ask for more, and the card s
   const csr = await makeCsr({ names: [{ type: 'dns', value: '*.example.com' }] })
   const denied = await member.submit(answersFor(csr), { until: inView('deny this one') })
   expect(denied.text).toContain('“No wildcards here.” Nothing was ordered.')
-  await heard(admin, '🟡 Awaiting approval')
+  await heard(admin, 'Approve order 1?')
   const rows = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 50 })
   expect(JSON.stringify(rows.find(({ verb }) => verb === '/cert-order hold')?.after)).toContain('ruleSet')
 })
@@ -45,7 +45,7 @@ it('rules see the subject, and the product of what is renewed', async () => {
   const certificate = { data: { id: 'C-900' } }
   const body = { data: { id: '1', relationships: { certificate } } }
   await world.service.faults({ method: 'POST', path: ORDERS, kind: 'body', times: 1, body })
-  await askFor(member, undefined, 'Order placed.')
+  await askFor(member, undefined, 'is placed')
   await setPolicy(world, { direct: true, rules: RENEWING })
   const denied = async (typed: string, csr: MadeCsr, more: object, words: string): Promise<void> => {
     await member.command('/cert-order', typed)
@@ -78,7 +78,7 @@ it('an older window of the policy undoes nothing that another admin has saved si
   expect(await now()).toEqual(before)
   const fresh = await admin.click(stale.view, 'Open it as it is now', { until: inView('Reminder after') })
   expect(JSON.stringify(fresh.view)).toContain('"initial_value":"3"')
-  await admin.submit({ 'Reminder after, in hours': '12' }, { until: inView('are saved') })
+  await admin.submit({ 'Reminder after, in hours': '12' }, { until: inView('is saved') })
   expect(await now()).toEqual({ ...before, reminderHours: 12 })
 })
 
@@ -87,9 +87,9 @@ it('rules that were tried do not hold beside a policy that was saved since', asy
   const { admin } = world.slack
   const { settings } = world.app.store
   await admin.command('/cert-order', 'policy')
-  const tried = await admin.submit({ 'Rules on content': RULES }, { until: inView('do not hold yet') })
+  const tried = await admin.submit({ 'Rules on content': RULES }, { until: inView('not in force yet') })
   await setPolicy(world, { direct: true })
-  const late = await admin.click(tried.view, 'Let them hold', {
+  const late = await admin.click(tried.view, 'Activate rules', {
     until: inView('since these rules were tried'),
   })
   expect(late.text.match(/Nothing was changed/g)).toHaveLength(1)

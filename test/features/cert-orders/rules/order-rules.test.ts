@@ -21,7 +21,7 @@ it('orders nothing from a restored database until its operator has confirmed', a
   await admin.submit({}, { until: inView('restored from a backup') })
   expect(await placed(world)).toEqual([])
   await confirmRestore(store, new Date())
-  await admin.submit({}, { until: inView('Order placed.') })
+  await admin.submit({}, { until: inView('is placed') })
   expect(await placed(world)).toHaveLength(1)
   expect(
     await store.audit.search({ workspaceId: 'T0PLAYGRND', verb: 'store.restore', limit: 5 }),
