@@ -2,6 +2,7 @@ import type { Settings } from '@signalman/durable'
 import { Question, UserError } from '@signalman/runtime'
 import {
   clip,
+  context as layout,
   type Message,
   mrkdwn,
   type NewBlocks,
@@ -11,6 +12,7 @@ import {
   type SlackClient,
   slackAnswer,
   type WaysToAnswer,
+  when,
 } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
@@ -75,7 +77,9 @@ export function createSharing(parts: {
       if (!channelId)
         throw new UserError('There is no channel here to share it to. Ask in the channel that it is for.')
       await permit(context, channelId, verb, line, isSure)
-      const by = { type: 'context' as const, elements: [mrkdwn(`Shared by <@${context.userId}>`, 200)] }
+      // A name and no mention: nobody is to hear of what they did themselves.
+      const person = await (await context.slack()).personOf(context.userId).catch(() => undefined)
+      const by = layout(`Shared by ${person?.name ?? 'a member'}`, mrkdwn(`as of ${when(context.now)}`, 200))
       const { threadTs }: WaysToAnswer = origin.surface
       const post = (slack: SlackClient, options: PostOptions) =>
         newBlocks.send(origin.workspaceId, content, async (message) => {

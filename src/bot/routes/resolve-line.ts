@@ -5,7 +5,14 @@ import { closestWord } from '../../domain/mistyped-word.ts'
 import { holdsPrivateKey, LEAKED } from '../../domain/private-key.ts'
 import type { Word } from '../../domain/quoting.ts'
 import { FLAG, lineOf } from '../../domain/quoting.ts'
-import { type Arguments, type FlagSpecs, parseArguments, TypoError, wordsOf } from '../typed/command-line.ts'
+import {
+  type Arguments,
+  bareSpec,
+  type FlagSpecs,
+  parseArguments,
+  TypoError,
+  wordsOf,
+} from '../typed/command-line.ts'
 import type { RouteTable, Verb } from './routes.ts'
 
 /** Every verb takes this flag: the environment, whatever the channel's setting is. */
@@ -145,7 +152,7 @@ function without(flags: FlagSpecs, words: readonly Word[]): Word[] {
     const [, name = '', value] = (!word.isQuoted && FLAG.exec(word.text)) || []
     const spec = Object.hasOwn(flags, name.toLowerCase()) ? flags[name.toLowerCase()] : undefined
     if (!spec) kept.push(word)
-    else if (spec !== 'switch' && value === undefined) index += 1
+    else if (bareSpec(spec) !== 'switch' && value === undefined) index += 1
   }
   return kept
 }
@@ -173,16 +180,17 @@ function verbFor(
   const help = { label: 'Help', line: `/${command} help` }
   if (close === undefined)
     throw new UserError(`/${command} has no “${word}”: that was not understood.`, [help])
-  const line = `/${command} ${close} ${lineOf(rest)}`.trim()
-  throw new UserError(`/${command} has no “${word}”. Did you mean “${line}”?`, [
-    { label: `Run /${command} ${close}`.trim(), line },
-    help,
-  ])
+  const meant = [close].flat().map((one) => {
+    const begins = one.startsWith('/') ? one : `/${command} ${one}`.trim()
+    return { label: `Run ${begins}`, line: `${begins} ${lineOf(rest)}`.trim() }
+  })
+  const or = meant.map(({ line }) => `“${line}”`).join(' or ')
+  throw new UserError(`/${command} has no “${word}”. Did you mean ${or}?`, [...meant, help])
 }
 
-/** From words that people type instead of a verb to what they mean. */
-const otherWords = (verbs: ReadonlyMap<string, Verb>): ReadonlyMap<string, string> =>
-  new Map([...verbs.values()].flatMap(({ alsoTyped = {} }) => Object.entries(alsoTyped)))
+/** From words that people type instead of a verb to what they mean; what a feature says of its own words comes first. */
+const otherWords = (verbs: ReadonlyMap<string, Verb>): ReadonlyMap<string, string | readonly string[]> =>
+  new Map([...verbs.values()].toReversed().flatMap(({ alsoTyped = {} }) => Object.entries(alsoTyped)))
 
 /** Throws UserError; for a typing mistake, with the mended line on a button. */
 function argumentsOf(verb: string, words: readonly Word[], specs: FlagSpecs): Arguments {

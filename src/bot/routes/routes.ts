@@ -58,8 +58,8 @@ export interface Verb {
   opens?: boolean | 'to-read'
   /** The verb that these words mean instead, such as the one that opens a window; undefined for most. */
   means?: (args: Arguments) => string | undefined
-  /** From other words for it to what they mean after the command: `{ down: 'list --status UNHEALTHY' }`. */
-  alsoTyped?: Readonly<Record<string, string>>
+  /** From other words to the line that they mean, after the command or whole, or to a choice: `{ down: 'list --status UNHEALTHY' }`. */
+  alsoTyped?: Readonly<Record<string, string | readonly string[]>>
   /** A full line without the command, shown in the help. */
   example?: string
   /** True for a verb that only buttons use: neither the help nor a suggestion names it. */

@@ -3,8 +3,12 @@ import { closestWord } from '../../domain/mistyped-word.ts'
 import { FLAG, unescaped, type Word } from '../../domain/quoting.ts'
 
 type ValueSpec = 'value' | readonly string[]
-/** A flag: a switch (`--share`), a word of one's own (`--target X`), one of a closed list, or `many` of either. */
-export type FlagSpec = 'switch' | ValueSpec | { many: ValueSpec }
+type BareSpec = 'switch' | ValueSpec | { many: ValueSpec }
+/**
+ * A flag: a switch (`--share`), a word of one's own (`--target X`), one of a closed list, or `many` of either; with what it is
+ * `about`, the help of its verb names it.
+ */
+export type FlagSpec = BareSpec | { takes: BareSpec; about: string }
 export type FlagSpecs = Readonly<Record<string, FlagSpec>>
 
 /** What was typed behind a verb. Closed-list values come as the list spells them; a switch is `true`. */
@@ -63,7 +67,7 @@ export function parseArguments(words: readonly Word[], specs: FlagSpecs): Argume
       continue
     }
     const name = (flag[1] ?? '').toLowerCase()
-    const spec = specOf(name, specs)
+    const spec = bareSpec(specOf(name, specs))
     if (spec === 'switch') {
       flags[name] = true
       continue
@@ -83,8 +87,11 @@ function listOf(lists: Record<string, string[]>, name: string): string[] {
   return lists[name]
 }
 
-export const isOfMany = (spec: FlagSpec): spec is { many: ValueSpec } =>
+export const isOfMany = (spec: BareSpec): spec is { many: ValueSpec } =>
   typeof spec === 'object' && 'many' in spec
+
+export const bareSpec = (spec: FlagSpec): BareSpec =>
+  typeof spec === 'object' && 'takes' in spec ? spec.takes : spec
 
 /** A flag or a value that is none, and the word that was most likely meant in its place. */
 export class TypoError extends UserError {

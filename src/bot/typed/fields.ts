@@ -16,7 +16,9 @@ import { linesIn } from './list-field.ts'
 /** One option of a verb: how it is typed, written into the line of a button, said, and asked for in a window. */
 export interface Field<T> {
   readonly flag: string
-  readonly spec: FlagSpec
+  readonly spec: Exclude<FlagSpec, { takes: unknown }>
+  /** What it is for, in the help of its verb. */
+  readonly about: string
   /**
    * Reads what is typed behind the flag; of one that may be given several times, all of them, one a line. Throws UserError: what it
    * takes, without the name of the flag.
@@ -50,6 +52,8 @@ export interface FieldOptions<T> {
   says?: (value: T) => string
 }
 
+const aboutOf = (label: string, { hint }: { hint?: string }): string => (hint ? `${label}. ${hint}` : label)
+
 interface TextOptions<T> extends FieldOptions<T> {
   multiline?: boolean
   max?: number
@@ -61,6 +65,7 @@ interface TextOptions<T> extends FieldOptions<T> {
 export const readField = <T>(flag: string, label: string, options: TextOptions<T>): Field<T> => ({
   flag,
   spec: 'value',
+  about: aboutOf(label, options),
   read: options.read,
   write: options.write,
   says: options.says ?? ((value) => `${flag} ${options.write(value)}`),
@@ -110,6 +115,7 @@ export const choiceField = <T extends string>(
 ): Field<T> => ({
   flag,
   spec: values,
+  about: aboutOf(label, options),
   // The flag's own list lets nothing else through.
   read: (typed) => typed as T,
   write: String,
@@ -145,6 +151,7 @@ export function yesNoField(flag: string, label: string, options: FieldOptions<bo
 export const switchField = (flag: string, label: string, { says }: { says: string }): Field<true> => ({
   flag,
   spec: 'switch',
+  about: label,
   read: () => true,
   write: () => '',
   says: () => says,
@@ -160,6 +167,7 @@ export const withoutField = (
 ): Field<false> => ({
   flag,
   spec: 'switch',
+  about: says,
   read: () => false,
   write: () => '',
   says: () => says,
@@ -176,7 +184,7 @@ const valuesOf = <Values>(found: readonly (readonly [keyof Values, unknown])[]):
   Object.fromEntries(found.filter(([, value]) => value !== undefined)) as Values
 
 export const flagsOf = <Values>(fields: FieldTable<Values>): FlagSpecs =>
-  Object.fromEntries(entriesOf(fields).map(([, { flag, spec }]) => [flag, spec]))
+  Object.fromEntries(entriesOf(fields).map(([, { flag, spec, about }]) => [flag, { takes: spec, about }]))
 
 function readOne(field: Field<unknown>, typed: string): unknown {
   try {

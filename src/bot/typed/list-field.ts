@@ -19,6 +19,7 @@ export const listField = <T>(
   return {
     flag,
     spec: { many: choices ?? 'value' },
+    about: options.hint ? `${label}. ${options.hint}` : label,
     read: (typed) => linesIn(typed).map(read),
     write: written,
     says: says ?? ((values) => `${flag} ${values.map(write).join(', ')}`),

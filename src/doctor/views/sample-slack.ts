@@ -9,6 +9,8 @@ export interface ShownView {
   /** What it was shown for: a line, a form, Home. */
   readonly of: string
   readonly kind: 'message' | 'view'
+  /** The conversation that it was posted to, beside any answer: whoever is in it hears of whom it mentions. */
+  readonly postedTo?: string
   readonly payload: Readonly<Record<string, unknown>>
 }
 
@@ -20,12 +22,12 @@ export function createSampleSlack(origin: () => string) {
   let of = ''
   let made = 0
 
-  function keep(kind: ShownView['kind'], payload: Fields): void {
-    shown.push({ of, kind, payload })
+  function keep(kind: ShownView['kind'], payload: Fields, postedTo?: string): void {
+    shown.push({ of, kind, payload, ...(postedTo !== undefined && { postedTo }) })
   }
 
-  function message({ text, blocks }: Fields): void {
-    if (Array.isArray(blocks)) keep('message', { text, blocks })
+  function message({ text, blocks }: Fields, postedTo?: string): void {
+    if (Array.isArray(blocks)) keep('message', { text, blocks }, postedTo)
   }
 
   function view(given: unknown): Fields {
@@ -46,12 +48,12 @@ export function createSampleSlack(origin: () => string) {
       const mine = shown.filter((one) => one.of === of && one.kind === 'view')
       return mine.findLast(({ payload }) => payload.type === 'modal')?.payload
     },
-    respond: message,
+    respond: (args: Fields) => message(args),
     responseUrl: () => `${origin()}/response`,
     call(method: string, args: Fields): Fields {
       if (method.startsWith('views.')) return view(args.view)
       if (method.startsWith('chat.')) {
-        message(args)
+        message(args, method === 'chat.postEphemeral' ? undefined : String(args.channel))
         made += 1
         return { ok: true, channel: args.channel, ts: `${made}.000100`, message_ts: `${made}.000100` }
       }

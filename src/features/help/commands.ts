@@ -1,34 +1,60 @@
-import type { Message } from '@signalman/slack'
+import { UserError } from '@signalman/runtime'
+import { clip, type Message } from '@signalman/slack'
 import { mayDo } from '../../bot/access/access.ts'
-import type { RouteTable } from '../../bot/routes/routes.ts'
-import { helpView } from './views.ts'
+import type { RouteTable, Verb } from '../../bot/routes/routes.ts'
+import { closestWord } from '../../domain/mistyped-word.ts'
+import { OTHER_WORDS } from './jobs.ts'
+import { helpView, verbHelpView } from './views.ts'
 
 /** Adds `help` to every command registered so far. Called last. */
 export function helpCommands(routes: RouteTable, { prefix }: { prefix: string }): void {
   const commands = [...new Set(routes.verbs.map(({ command }) => command))]
   for (const command of commands) {
-    /** Keyed by standing and roles, of which there are few: nothing else changes the answer. */
+    /** Keyed by standing and roles, of which there are few, and the verb: nothing else changes the answer. */
     const kept = new Map<string, Message>()
     routes.verb({
       command,
       verb: 'help',
-      usage: 'help',
-      does: 'Show what you can type',
+      usage: 'help [VERB]',
+      does: 'Show what you can do here, or all about one command',
       needs: 'viewer',
-      async run(context) {
+      alsoTyped: OTHER_WORDS[command] ?? {},
+      async run(context, { words }) {
+        const verb = words.length > 0 ? verbNamed(routes, command, words) : undefined
         const [actor, own] = await Promise.all([context.actor(), context.roles()])
-        const key = [actor.standing, ...[...own.keys()].sort()].join(' ')
+        const key = [verb?.command, verb?.verb, actor.standing, ...[...own.keys()].sort()].join(' ')
         const known = kept.get(key)
         if (known) return known
-        const help = helpView(command, [...(routes.verbsOf(command)?.values() ?? [])], {
+        const options = {
           prefix,
-          others: commands.filter((other) => other !== command),
+          commands,
           standing: actor.standing,
-          may: (verb) => mayDo(actor, own, verb),
-        })
+          verbs: routes.verbs,
+          may: (one: Verb) => mayDo(actor, own, one),
+        }
+        const help = verb ? verbHelpView(verb, options) : helpView(command, options)
         kept.set(key, help)
         return help
       },
     })
   }
+}
+
+/** `watch`, `/hc watch`, or another word for it. Throws UserError. */
+function verbNamed(routes: RouteTable, command: string, words: readonly string[]): Verb {
+  const [first = '', second = ''] = words.map((word) => word.toLowerCase())
+  const other = routes.verbsOf(first.replace(/^\//, ''))
+  const verbs = other ?? routes.verbsOf(command)
+  const word = other ? second : first
+  const [meant = word] = [...(verbs?.values() ?? [])].flatMap(({ alsoTyped = {} }) =>
+    Object.hasOwn(alsoTyped, word) ? (alsoTyped[word] ?? []) : [],
+  )
+  const found = verbs?.get(word) ?? verbs?.get(meant.split(' ', 1)[0] ?? '')
+  if (found) return found
+  const names = [...(verbs?.values() ?? [])].flatMap(({ verb, hidden }) => (verb && !hidden ? [verb] : []))
+  const close = closestWord(word, names)
+  throw new UserError(`/${command} has no “${clip(word, 60)}”.${close ? ` Did you mean “${close}”?` : ''}`, [
+    ...(close ? [{ label: `Help for ${close}`, line: `/${command} help ${close}` }] : []),
+    { label: 'Help', line: `/${command} help` },
+  ])
 }

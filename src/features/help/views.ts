@@ -1,72 +1,117 @@
-import {
-  actions,
-  commandButton,
-  context,
-  header,
-  literal,
-  type Message,
-  message,
-  paragraph,
-  richText,
-  section,
-  words,
-} from '@signalman/slack'
+import { card, commandButton, commandMenu, type Line, type Message, words } from '@signalman/slack'
 import type { Standing } from '../../bot/access/actor.ts'
+import { commandOf } from '../../bot/routes/resolve-line.ts'
 import type { Verb } from '../../bot/routes/routes.ts'
-import { isOfMany } from '../../bot/typed/command-line.ts'
+import { bareSpec, type FlagSpec, isOfMany } from '../../bot/typed/command-line.ts'
+import { JOBS } from './jobs.ts'
 
 interface Options {
   /** The prefix of this deployment's command names. */
   prefix: string
-  /** The other commands. */
-  others: readonly string[]
+  commands: readonly string[]
   standing: Standing
+  verbs: readonly Verb[]
   /** Whether the person may use the verb; others are not shown. */
   may: (verb: Verb) => boolean
 }
 
-/** What can be typed after one command, from the route table; hidden verbs are left out. */
-export function helpView(
-  command: string,
-  verbs: readonly Verb[],
-  { prefix, others, standing, may }: Options,
-): Message {
-  const typed = `/${prefix}${command}`
-  const listed = verbs.filter(({ hidden }) => !hidden)
+const typed = (line: string) => words(line, { code: true })
+const nameOf = ({ command, verb }: Verb): string => `/${command} ${verb}`.trim()
+
+/** What can be done with one command, by job: a line each, with the commonest of what this person may type. */
+export function helpView(command: string, { prefix, commands, standing, verbs, may }: Options): Message {
+  const listed = verbs.filter((verb) => verb.command === command && !verb.hidden)
   const shown = listed.filter(may)
-  const groups = [
-    { title: 'Answers at once', verbs: shown.filter(({ opens }) => !opens) },
-    { title: 'Opens a window first', verbs: shown.filter(({ opens }) => opens) },
-  ].filter((group) => group.verbs.length > 0)
-  const example = exampleOf(shown)
-  const notes = [
-    ...(example === undefined ? [] : [`For example: ${line(typed, example)}`]),
-    ...leftOutNotes(listed.length - shown.length, standing, prefix),
-    'Words with spaces go in "quotes". A * in a name stands for anything. --env ote asks the OTE test environment.',
-  ]
-  return message(
-    literal(
+  const prefixed = (line: string): string => line.replace(/^\//, `/${prefix}`)
+  const jobs = (JOBS[command] ?? []).flatMap(([title, ...lines]): Line[] => {
+    const some = lines.filter((line) => verbs.some((verb) => isOf(verb, line) && may(verb)))
+    return some.length === 0 ? [] : [jobLine(title, some.map(prefixed))]
+  })
+  return card({
+    answer: `What you can do with /${prefix}${command}`,
+    notes: jobs,
+    small: [
       [
-        `What you can type behind ${typed}`,
-        ...groups.flatMap((group) => [
-          `${group.title}:`,
-          // The values of flags are only in the blocks: the text must name every verb within Slack's limit.
-          ...group.verbs.map((verb) => `${line(typed, verb.verb)} – ${verb.does}`),
-        ]),
-        ...notes,
-      ].join('\n'),
-    ),
-    header(`What you can type behind ${typed}`),
-    groups.flatMap((group) => [
-      section(group.title),
-      richText(...group.verbs.map((verb) => entry(typed, verb))),
-    ]),
-    notes.map((note) => context(note)),
-    actions(
-      ...shown.filter(({ verb }) => verb === '').map(() => commandButton(`Run ${typed}`, `/${command}`)),
-      ...others.map((other) => commandButton(`Help for /${prefix}${other}`, `/${other} help`)),
-    ),
-  )
+        typed(
+          prefixed(
+            `/${command} help ${shown.find(({ verb }) => verb === 'watch')?.verb ?? shown.at(-2)?.verb ?? 'help'}`,
+          ),
+        ),
+        ' says all about one.',
+      ],
+      ...leftOutNotes(listed.length - shown.length, standing, prefix),
+      'Names with spaces go in "quotes"; a * in a name stands for anything.',
+    ],
+    controls: [
+      commandMenu(
+        'All about one command…',
+        shown.map((verb) => ({
+          label: prefixed(nameOf(verb)),
+          value: `/${command} help ${verb.verb || command}`.trim(),
+        })),
+        { inPlace: false },
+      ),
+      ...shown
+        .filter(({ verb }) => verb === '')
+        .map(() => commandButton(`Run /${prefix}${command}`, `/${command}`)),
+      ...commands
+        .filter((other) => other !== command)
+        .map((other) => commandButton(`Help for /${prefix}${other}`, `/${other} help`)),
+    ],
+  })
+}
+
+const jobLine = (title: string, lines: readonly string[]): Line => [
+  words(title, { bold: true }),
+  ...lines.flatMap((line) => ['  ', typed(line)]),
+]
+
+/** Whether a line of the jobs is about this verb. */
+function isOf({ command, verb }: Verb, line: string): boolean {
+  const { command: named, text } = commandOf(line)
+  const [word = ''] = text.split(' ', 1)
+  // Behind `/threat` stands an id and no verb.
+  return command === named && verb === (/^[a-z]/.test(word) ? word : '')
+}
+
+/** All about one verb: every flag on a line of its own. */
+export function verbHelpView(verb: Verb, { prefix, may }: Options): Message {
+  const { command, usage, does, flags = {}, alsoTyped = {}, example, needs, verb: name } = verb
+  const begins = `/${prefix}${command}`
+  const line = (behind: string): string => `${begins} ${behind}`.trim()
+  const described = Object.entries(flags).flatMap(([flag, spec]) => flagLine(flag, spec, usage))
+  const others = Object.keys(alsoTyped)
+  const isTypeable = /^[a-z-]*(?: \[.*)?$/.test(usage) && verb.acts !== true
+  return card({
+    answer: [line(name), `: ${does}`],
+    notes: [
+      typed(line(usage)),
+      ...described,
+      ...(example === undefined ? [] : [['For example ', typed(line(example))] as Line]),
+      ...(others.length > 0 && name !== 'help' ? [`Other words for it: ${others.join(', ')}`] : []),
+      ...(may(verb)
+        ? []
+        : [`You may not do this: it needs the role ${needs}. ${begins} whoami says who can give it.`]),
+    ],
+    controls: [
+      ...(isTypeable && may(verb) ? [commandButton(`Run ${line(name)}`, nameOf(verb))] : []),
+      commandButton('All of help', `/${command} help`),
+    ],
+  })
+}
+
+/** A flag with its values and its meaning; one that only buttons use has neither a meaning nor a place in the usage. */
+function flagLine(flag: string, spec: FlagSpec, usage: string): Line[] {
+  const about = typeof spec === 'object' && 'about' in spec ? spec.about : undefined
+  const [, behind = ''] = new RegExp(`--${flag}(?:[ =]([^\\] ]+))?(?=[\\] |]|$)`).exec(usage) ?? []
+  if (about === undefined && !usage.includes(`--${flag}`)) return []
+  const takes = bareSpec(spec)
+  const many = isOfMany(takes)
+  const value = many ? takes.many : takes
+  const values = Array.isArray(value) ? value.join(', ') : ''
+  const shown = value === 'switch' ? '' : ` ${behind || flag.toUpperCase()}`
+  const says = [about, values && `one of ${values}`, many && 'may be given several times'].filter(Boolean)
+  return [[typed(`--${flag}${shown}`), says.length > 0 ? `  ${says.join('; ')}` : '']]
 }
 
 function leftOutNotes(left: number, standing: Standing, prefix: string): string[] {
@@ -77,33 +122,4 @@ function leftOutNotes(left: number, standing: Standing, prefix: string): string[
   if (standing === 'unknown') return ['There may be more, once Slack can be asked who you are.']
   const what = left === 1 ? 'One more needs a role' : `${left} more need a role`
   return [`${what} that you do not have. /${prefix}hc whoami says who can give it.`]
-}
-
-/** A usage as a person types it. */
-const line = (typed: string, behind: string): string => `${typed} ${behind}`.trim()
-
-/** What is typed, what it does, and the values of its flags. */
-function lines(typed: string, verb: Verb): string[] {
-  return [line(typed, verb.usage), verb.does, ...flagWords(verb)]
-}
-
-function entry(typed: string, verb: Verb) {
-  const [usage = '', ...rest] = lines(typed, verb)
-  return paragraph(words(usage, { code: true }), words(`\n${rest.join('\n')}\n`))
-}
-
-/** The values of those flags in the usage that have a closed list. */
-function flagWords({ usage, flags = {} }: Verb): string[] {
-  return Object.entries(flags).flatMap(([name, spec]) => {
-    const value = isOfMany(spec) ? spec.many : spec
-    if (typeof value === 'string' || !usage.includes(`--${name} `)) return []
-    return [`--${name} takes ${value.join(', ')}`]
-  })
-}
-
-/** The first example; else the first usage that can be typed as it is. */
-function exampleOf(verbs: readonly Verb[]): string | undefined {
-  const given = verbs.find(({ example }) => example !== undefined)?.example
-  const typeable = verbs.map(({ usage }) => usage).filter((usage) => /^[a-z-]*$/.test(usage))
-  return given ?? typeable.find(Boolean) ?? typeable[0]
 }

@@ -53,6 +53,7 @@ function menuField<T extends string | number>(
   return {
     flag,
     spec: 'value',
+    about: `${label}: ${choices.map(([value, words]) => `${value} (${words})`).join(', ')}`,
     // What holds by itself is no value.
     read: (typed) => read(typed) as T,
     write: String,

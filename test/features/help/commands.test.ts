@@ -1,29 +1,77 @@
 import { describe, expect, it } from 'vitest'
-import type { Verb } from '../../../src/bot/routes/routes.ts'
+import { commandOf } from '../../../src/bot/routes/resolve-line.ts'
 import { EVERYONE } from '../../../src/domain/roles.ts'
-import { helpView } from '../../../src/features/help/views.ts'
+import { OTHER_WORDS } from '../../../src/features/help/jobs.ts'
 import { startWorld, WORKSPACE } from '../../world.ts'
 
 describe('help', () => {
-  it.each(['help', 'HELP'])('answers "/hc %s" with what can be typed', async (typed) => {
+  it.each(['help', 'HELP'])('answers "/hc %s" by job, on one screen', async (typed) => {
     await using world = await startWorld()
     const { text, message } = await world.slack.member.command('/hc', typed)
     for (const words of [text, message?.text ?? ''])
-      for (const shown of ['/hc show', 'Show one health check in full', '/hc connect', 'For example: /hc '])
+      for (const shown of [
+        'What you can do with /hc',
+        '/hc show NAME',
+        '/hc watch shop',
+        '/cert-order',
+        '/hc audit',
+      ])
         expect(words).toContain(shown)
-    expect(text).toContain('/hc show NAME|UUID')
-    expect(text).toContain('--status takes UNHEALTHY, INSTALLING, HEALTHY')
+    const jobs = message?.text.split('\n').slice(1, 9) ?? []
+    expect(jobs.map((line) => line.split('  ')[0])).toEqual([
+      'See',
+      'Change',
+      'Many at once',
+      'Be told',
+      'Quiet',
+      'Who is mailed',
+      'Threats and certificates',
+      'Who may, who did',
+    ])
+    expect(text).toContain('/hc help watch says all about one.')
     expect(text).not.toContain('alert-edit')
   })
 
-  it('leads on to the other commands, and carries the prefix of the deployment', async () => {
+  it('leads on to the other commands and to each verb, and carries the prefix of the deployment', async () => {
     await using world = await startWorld({ environment: { COMMAND_PREFIX: 'x-' } })
-    const help = await world.slack.member.command('/hc', 'help')
-    expect(help.text).toContain('/x-hc alerts NAME|UUID')
-    const threat = await world.slack.member.click(help.message, 'Help for /x-threat')
-    expect(threat.text).toContain('What you can type behind /x-threat')
-    const run = await world.slack.member.click(help.message, 'Run /x-hc')
-    expect(run.text).toContain('There are no health checks yet')
+    const { member } = world.slack
+    const help = await member.command('/hc', 'help')
+    expect(help.text).toContain('/x-hc alerts NAME')
+    const list = await member.choose(help.message, 'All about one command…', '/x-hc list')
+    expect(list.message?.text).toContain('/x-hc list: List health checks')
+    const threat = await member.click(help.message, 'Help for /x-threat')
+    expect(threat.text).toContain('What you can do with /x-threat')
+    const run = await member.click(help.message, 'Run /x-hc')
+    expect(run.text).toContain('no health checks yet')
+  })
+
+  it('says all about one verb: each flag on a line, with its meaning and values', async () => {
+    await using world = await startWorld()
+    const { message, text } = await world.slack.member.command('/hc', 'help list')
+    const lines = message?.text ?? ''
+    expect(lines).toContain('--status S  Status; one of UNHEALTHY, INSTALLING, HEALTHY')
+    expect(lines).toContain('--limit N  Health checks on a page')
+    expect(lines).toContain('Other words for it: ls, search')
+    expect(text).not.toMatch(/--offset|--before/)
+    for (const typed of ['help /hc list', 'help ls', 'help hc list'])
+      expect((await world.slack.member.command('/hc', typed)).message?.text).toContain(
+        '/hc list: List health',
+      )
+    const wrong = await world.slack.member.command('/hc', 'help lsit')
+    expect(wrong.text).toContain('Did you mean “list”?')
+    expect((await world.slack.member.click(wrong.message, 'Help for list')).text).toContain(
+      'List health checks',
+    )
+    expect((await world.slack.member.command('/hc', 'help constructor')).text).toContain(
+      'has no “constructor”',
+    )
+  })
+
+  it('names the role that a verb needs to whoever lacks it', async () => {
+    await using world = await startWorld({ access: 'closed' })
+    const { text } = await world.slack.member.command('/hc', 'help create')
+    expect(text).toContain('You may not do this: it needs the role operator.')
+    expect(text).not.toContain('Run /hc create')
   })
 
   it('lists only what whoever asks may do, and says that there is more', async () => {
@@ -60,39 +108,24 @@ describe('help', () => {
   })
 })
 
-describe('the help of a command', () => {
-  const verb = (name: string, more: Partial<Verb> = {}): Verb => ({
-    command: 'hc',
-    verb: name,
-    usage: name,
-    does: `Does ${name}`,
-    needs: 'viewer',
-    run: () => Promise.reject(new Error('Not run here.')),
-    ...more,
-  })
-  const help = (...verbs: Verb[]) =>
-    helpView('hc', verbs, { prefix: '', others: [], standing: 'member', may: () => true }).text
-
-  it('comes from the rows of the route table, grouped by what happens', () => {
-    expect(help(verb('edit', { opens: true }), verb('list'), verb('secret', { hidden: true }))).toContain(
-      'Answers at once:\n/hc list – Does list\nOpens a window first:\n/hc edit – Does edit\n',
-    )
-  })
-
-  it('gives the example of the table, or what can be typed as it stands', () => {
-    expect(help(verb('show', { usage: 'show NAME', example: 'show web' }), verb('list'))).toContain(
-      'For example: /hc show web',
-    )
-    expect(help(verb('show', { usage: 'show NAME' }), verb('list'))).toContain('For example: /hc list')
-    expect(help(verb('show', { usage: 'show NAME' }))).not.toContain('For example')
-  })
-
-  it('names the values of flags that come from a list', () => {
-    const flags = { status: ['UP', 'DOWN'], target: 'value', offset: 'value', kind: ['A'] } as const
-    const list = verb('list', { usage: 'list [--status S] [--target T]', flags })
-    const { blocks } = helpView('hc', [list], { prefix: '', others: [], standing: 'member', may: () => true })
-    const shown = JSON.stringify(blocks)
-    expect(shown).toContain('--status takes UP, DOWN')
-    expect(shown).not.toMatch(/--target takes|--kind|--offset/)
+describe('words that people bring from elsewhere', () => {
+  it('lead to their verb or to a choice, and every verb that they name is there', async () => {
+    await using world = await startWorld({ checks: [{ name: 'web' }] })
+    const { routes } = world.app
+    const { member } = world.slack
+    for (const [command, words] of Object.entries(OTHER_WORDS))
+      for (const meant of Object.values(words).flat()) {
+        const { command: named, text } = commandOf(meant.startsWith('/') ? meant : `/${command} ${meant}`)
+        expect(routes.verbsOf(named)?.has(text.split(' ')[0] ?? ''), meant).toBe(true)
+      }
+    const uptime = await member.command('/hc', 'uptime web')
+    expect(uptime.text).toContain('Did you mean “/hc history web”?')
+    expect((await member.click(uptime.message, 'Run /hc history')).text).toContain('web')
+    const who = await member.command('/hc', 'who')
+    expect(who.text).toContain('Did you mean “/hc recipients” or “/hc access”?')
+    const approve = await member.command('/hc', 'approve 3')
+    expect(approve.text).toContain('“/cert-order list 3” or “/cert-order approve 3”')
+    for (const word of ['ack', 'pause', 'resume', 'silence', 'status'])
+      expect((await member.command('/hc', word)).text, word).toContain('Did you mean “/hc')
   })
 })

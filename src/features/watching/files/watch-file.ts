@@ -1,5 +1,5 @@
 import { TEXT_LIMITS, UserError } from '@signalman/runtime'
-import { isOfMany, parseArguments } from '../../../bot/typed/command-line.ts'
+import { bareSpec, isOfMany, parseArguments } from '../../../bot/typed/command-line.ts'
 import { closestWord } from '../../../domain/mistyped-word.ts'
 import type { Digest, DigestTerms, Watch, WatchPlace, WatchTerms } from '../rules/watch.ts'
 import {
@@ -152,7 +152,7 @@ function valuesIn(entry: unknown, known: readonly string[], what: string): Watch
 
 function textsOf(key: string, value: unknown): string[] {
   const texts: unknown[] = Array.isArray(value) ? value : [value]
-  const isMany = isOfMany(WATCH_FLAGS[key] ?? 'value')
+  const isMany = isOfMany(bareSpec(WATCH_FLAGS[key] ?? 'value'))
   if (Array.isArray(value) && !isMany) throw new UserError(`“${key}” takes one value, not a list.`)
   return texts.map((text) => {
     if (typeof text === 'string' && text !== '' && text.length <= TEXT_LIMITS.watchFileLine) return text

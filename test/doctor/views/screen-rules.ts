@@ -1,0 +1,139 @@
+import type { Verb } from '../../../src/bot/routes/routes.ts'
+import type { ShownView } from '../../../src/doctor/views/sample-slack.ts'
+
+/** What a person reads and presses in one view. */
+interface Screen {
+  readonly kind: ShownView['kind']
+  readonly isPosted: boolean
+  /** A message's own text, dates taken out. */
+  readonly text: string
+  /** The texts of its blocks that are no code, dates taken out; labels of buttons are not among them. */
+  readonly texts: readonly string[]
+  readonly labels: readonly string[]
+  readonly controls: number
+  readonly facts: number
+  /** Whether what it was shown for changes something. */
+  readonly isAct: boolean
+}
+
+type Fields = Readonly<Record<string, unknown>>
+const isFields = (part: unknown): part is Fields => typeof part === 'object' && part !== null
+const DATE_TOKEN = /<!date\^[^>]*>/g
+const withoutDates = (text: string): string => text.replaceAll(DATE_TOKEN, '')
+
+const CONTROLS: readonly unknown[] = ['button', 'overflow', 'static_select']
+
+function controlsOf(part: unknown): Fields[] {
+  if (Array.isArray(part)) return part.flatMap(controlsOf)
+  if (!isFields(part)) return []
+  return CONTROLS.includes(part.type) ? [part] : Object.values(part).flatMap(controlsOf)
+}
+
+function labelsOf(control: Fields): string[] {
+  const options = Array.isArray(control.options) ? control.options : []
+  return [control, ...options].flatMap((one) => {
+    const text = isFields(one) ? one.text : undefined
+    return isFields(text) ? [String(text.text)] : []
+  })
+}
+
+function textsOf(part: unknown): string[] {
+  if (Array.isArray(part)) return part.flatMap(textsOf)
+  if (!isFields(part)) return []
+  if ([...CONTROLS, 'input', 'rich_text_preformatted', 'date', 'user'].includes(part.type)) return []
+  if (isFields(part.style) && part.style.code === true) return []
+  // A paragraph is read as one: words in bold and words behind them belong together.
+  if (part.type === 'rich_text_section' && Array.isArray(part.elements))
+    return [part.elements.flatMap(textsOf).join('')]
+  const own = typeof part.text === 'string' ? [withoutDates(part.text)] : []
+  return [...own, ...Object.values(part).flatMap((inner) => (isFields(inner) ? textsOf(inner) : []))]
+}
+
+function screenOf(view: ShownView, isAct: boolean): Screen {
+  const { kind, payload, postedTo } = view
+  const blocks = Array.isArray(payload.blocks) ? (payload.blocks as Fields[]) : []
+  const controls = controlsOf(blocks)
+  return {
+    kind,
+    isPosted: postedTo?.startsWith('C') === true,
+    text: withoutDates(String(payload.text ?? '')),
+    texts: textsOf(blocks),
+    labels: controls.flatMap(labelsOf),
+    controls: controls.length,
+    facts: blocks.reduce((sum, { fields }) => sum + (Array.isArray(fields) ? fields.length : 0), 0),
+    isAct,
+  }
+}
+
+const wordsIn = (text: string): string[] =>
+  (text.replaceAll(/&(?:amp|lt|gt);|\u2060/g, '').match(/[\p{L}\p{N}]{3,}/gu) ?? []).map((word) =>
+    word.toLowerCase(),
+  )
+const FINITE =
+  /[.?!…:·\d]|\b(?:is|are|was|were|has|have|may|can|cannot|do|does|no|not|nothing|nobody|there|started|waits?|want|ends?|opens?)\b/i
+const WAY_ON = /next|older|all\b|file|details|list|open|more|show|every/i
+const NOUNS =
+  'checks|alerts|rows|orders|events|names|people|watches|mutes|days|hours|minutes|columns|outages|cases|approvals|addresses|files|messages|channels|recipients'
+
+/** The rules of what people read that a machine can see: undefined where a screen keeps one, else what breaks it. */
+export const SCREEN_RULES: Readonly<Record<string, (screen: Screen) => string | undefined>> = {
+  'the first line is an answer': ({ kind, text }) => {
+    const first = text.split('\n', 1)[0] ?? ''
+    return kind === 'message' && !FINITE.test(first) ? first : undefined
+  },
+  'the text says all that the blocks say': ({ kind, text, texts }) => {
+    if (kind === 'view' || text.endsWith('…')) return undefined
+    const said = new Set(wordsIn(text))
+    const shown = wordsIn(texts.join(' '))
+    const missing = shown.filter((word) => !said.has(word))
+    return missing.length > shown.length / 5 ? missing.slice(0, 8).join(' ') : undefined
+  },
+  'five controls at most': ({ kind, controls }) =>
+    kind === 'message' && controls > 5 ? String(controls) : undefined,
+  'eight facts at most': ({ kind, facts }) => (kind === 'message' && facts > 8 ? String(facts) : undefined),
+  'what is left out has a way on': ({ texts, labels }) => {
+    const [more] = texts.join('\n').match(/\b(?:and )?\d[\d,]* more\b[^\n]{0,40}/) ?? []
+    return more && !labels.some((label) => WAY_ON.test(label)) ? more : undefined
+  },
+  'dates are drawn in the reader’s time': ({ text, texts }) =>
+    [text, ...texts].join('\n').match(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\bUTC\b/)?.[0],
+  'no numbers of nothing': ({ texts }) => texts.join('\n').match(/\b0 would[^\n]{0,30}/)?.[0],
+  'numbers agree with words': ({ text, texts }) =>
+    [text, ...texts].join('\n').match(new RegExp(`(?<![\\d,.])\\b1 (?:[a-z-]+ )?(?:${NOUNS})\\b`))?.[0],
+  'nobody is named by an id, and no post mentions anybody in passing': ({ text, texts, isPosted }) => {
+    const whole = [text, ...texts].join('\n')
+    const raw = isPosted ? /(?:<|&lt;)@[UW][A-Z0-9]+/ : /&lt;@[UW][A-Z0-9]+/
+    return whole.match(raw)?.[0] ?? texts.join('\n').match(/(?<=[“(\s])[UW]0[A-Z0-9]{6,}/)?.[0]
+  },
+  'down is said as down': ({ text, texts }) =>
+    [text, ...texts].join('\n').match(/(?<!--status )(?<!status )\b(?:UNHEALTHY|Unhealthy|unhealthy)\b/)?.[0],
+  'nothing was changed is said of acts': ({ isAct, texts }) =>
+    isAct ? undefined : texts.join('\n').match(/[^\n]{0,60}Nothing was changed\./)?.[0],
+}
+
+/** `/hc` of a line, or of what is told of a button; what is posted, or comes late, belongs to no one line. */
+function askedFor({ of, postedTo }: ShownView, verbs: readonly Verb[]): { name: string; isAct: boolean } {
+  if (postedTo !== undefined) return { name: 'what is posted', isAct: true }
+  const [, command = '', word = ''] = /\/([a-z-]+)(?: ([\w-]+))?[^“”]*$/.exec(of) ?? []
+  const ofCommand = verbs.filter((verb) => verb.command === command)
+  const verb = ofCommand.find((one) => one.verb === word) ?? ofCommand.find((one) => one.verb === '')
+  return verb ? { name: `/${command}`, isAct: Boolean(verb.acts || verb.opens) } : { name: of, isAct: true }
+}
+
+/** Every rule that a view breaks, as `rule | what it is shown for`, with what breaks it. */
+export function screenFaults(
+  shown: readonly ShownView[],
+  verbs: readonly Verb[],
+): ReadonlyMap<string, string> {
+  const faults = new Map<string, string>()
+  for (const view of shown) {
+    const { name, isAct } = askedFor(view, verbs)
+    const screen = screenOf(view, isAct)
+    for (const [rule, brokenBy] of Object.entries(SCREEN_RULES)) {
+      const what = brokenBy(screen)
+      const key = `${rule} | ${name}`
+      if (what !== undefined && !faults.has(key)) faults.set(key, `${view.of}: ${what}`)
+    }
+  }
+  return faults
+}
