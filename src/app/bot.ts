@@ -133,7 +133,7 @@ export function createBot(parts: BotParts): Bot {
       ephemeralState,
       homeTab,
       people,
-      tryPaused: createTryPaused(parts),
+      ...heardOf(parts, access),
       uninstalled: uninstalling.told,
       prefix,
     }),
@@ -153,6 +153,28 @@ export function createBot(parts: BotParts): Bot {
     openSlot,
     bindButtons,
     keeping,
+  }
+}
+
+/** What is done about what Slack tells of channels and people. */
+const heardOf = (parts: BotParts, access: Pick<Access, 'actorOf'>) => ({
+  tryPaused: createTryPaused(parts),
+  personChanged: createPersonChanged(parts, access),
+})
+
+/** Who has left is told nothing any more. Slack is asked only of people who are told something alone. */
+function createPersonChanged(
+  { store, log, now }: Pick<BotParts, 'store' | 'log' | 'now'>,
+  access: Pick<Access, 'actorOf'>,
+): Parameters<typeof createRequestHandlers>[0]['personChanged'] {
+  return async (workspaceId, userId) => {
+    try {
+      if (!(await store.watching.isToldAlone(workspaceId, userId))) return
+      const { standing } = await access.actorOf({ workspaceId, userId })
+      if (standing === 'deactivated') await store.watching.forgetPerson(workspaceId, userId, now())
+    } catch (err) {
+      log.warn({ err }, 'Whether a person has left is not known; what they are told alone stays.')
+    }
   }
 }
 

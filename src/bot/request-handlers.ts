@@ -52,6 +52,8 @@ interface HandlerParts {
   people: Pick<People, 'forget'>
   /** Tries again whether something can be told in the channel, or where this person watches. Never rejects. */
   tryPaused: (workspaceId: string, of: { channelId: string } | { ownerId: string }) => Promise<void>
+  /** Forgets what was kept for a person alone who has left. Never rejects. */
+  personChanged: (workspaceId: string, userId: string) => Promise<void>
   log: Log
   now: () => Date
   /** What this deployment puts in front of command names, e.g. `x-`. */
@@ -61,7 +63,7 @@ interface HandlerParts {
 /** Decides for every kind of request how it is acknowledged and what is then done. */
 export function createRequestHandlers(parts: HandlerParts): RequestHandlers {
   const { routes, resolve, runLine, openSlot, log } = parts
-  const { uninstalled, people, tryPaused, prefix } = parts
+  const { uninstalled, people, tryPaused, personChanged, prefix } = parts
   const { opened, refreshHome, homeProblem } = parts.homeTab
   const home: RequestHandler = { verb: 'home', work: opened, slot: UNSIGNED, tell: homeProblem }
   const submissions = createSubmissions({ ...parts, refreshHome, redraw })
@@ -87,7 +89,12 @@ export function createRequestHandlers(parts: HandlerParts): RequestHandlers {
       case 'uninstalled':
         return { first: (handled) => uninstalled(request, handled) }
       case 'person-changed':
-        return { first: async (request) => people.forget(request.workspaceId, request.userId) }
+        return {
+          first: async ({ workspaceId, userId }) => {
+            people.forget(workspaceId, userId)
+            await personChanged(workspaceId, userId)
+          },
+        }
       case 'channel-open':
         return { first: ({ workspaceId, channelId = '' }) => tryPaused(workspaceId, { channelId }) }
       case 'other':

@@ -118,11 +118,13 @@ ENCRYPTION_KEYS.
     const rows = await store.audit.erasePerson(workspaceId, { userId, alsoKnownAs: values.also })
     const cases = await store.threatCases.erasePerson(workspaceId, userId, values.also)
     const watches = await store.takedownWatches.erasePerson(workspaceId, userId)
+    const told = await store.watching.forgetPerson(workspaceId, userId, new Date())
     const unopened = cases.unopened + watches.unopened
     const after = {
       rows,
       ...(cases.erased > 0 && { cases: cases.erased }),
       ...(watches.erased > 0 && { watches: watches.erased }),
+      ...(told > 0 && { told }),
       ...(unopened > 0 && { unopened }),
     }
     await store.audit.append({ ...auditEvent, at: new Date(), after, outcome: 'done' })

@@ -1,9 +1,10 @@
+import { isDirect } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { CheckFacts, CheckTransition, Outage } from '../../domain/outages/outage.ts'
 import type { MaintenanceWindow } from './maintenance/rules.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { isMutedBy, matchesWatch, muteOf } from './rules/subjects.ts'
-import type { Mute, Watch } from './rules/watch.ts'
+import { type Mute, type Watch, whose } from './rules/watch.ts'
 import { type CheckNotes, checkNotes } from './views/check-notes.ts'
 
 const LATEST = 5
@@ -29,7 +30,7 @@ export interface WatchedCheck {
 /** What watching adds to `/hc show`: since when it is down, who is told, what changed last. */
 export async function aboutCheck(
   watching: Pick<WatchStore, 'aboutCheck' | 'maintenance'>,
-  { workspaceId, environment, channelId, now }: CommandContext,
+  { workspaceId, environment, channelId, userId, now }: CommandContext,
   check: CheckFacts,
 ): Promise<CheckNotes> {
   const asked = { workspaceId, environment, uuid: check.uuid, channelId, latest: LATEST }
@@ -39,7 +40,10 @@ export async function aboutCheck(
   ])
   const concerning = planned.filter((one) => one.environment === environment && isMutedBy(one.about, check))
   const channels = new Map(
-    watches.filter(({ filter }) => matchesWatch(filter, check)).map((watch) => [watch.channelId, watch]),
+    watches
+      .filter((watch) => !isDirect(watch.channelId) || whose(watch) === userId)
+      .filter(({ filter }) => matchesWatch(filter, check))
+      .map((watch) => [watch.channelId, watch]),
   )
   return checkNotes({
     check,

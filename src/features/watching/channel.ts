@@ -1,11 +1,33 @@
 import { Question, UserError } from '@signalman/runtime'
-import { saidNo } from '@signalman/slack'
+import { isDirect, message, saidNo, section } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
+import { type AskedInChannel, whose } from './rules/watch.ts'
 
 /** The channel where it is asked. Throws UserError outside a channel. */
 export function channelHere({ channelId }: Pick<CommandContext, 'channelId'>): string {
   if (channelId) return channelId
   throw new UserError('There is no channel here. Type it in the channel that is meant.')
+}
+
+/** Where a watch is to tell: the person's direct messages, the channel that is named, or the one where it is asked. Throws UserError. */
+export async function channelAsked(
+  context: CommandContext,
+  { me, channel }: { me?: true | undefined; channel?: string | undefined },
+): Promise<string> {
+  if (!me) return channel ?? channelHere(context)
+  const known = await (await context.slack()).directChannelOf(context.userId)
+  if (known) return known
+  // Slack makes the conversation with its first message.
+  const words = 'What you watch for yourself alone is told here.'
+  return (await context.tell(context.userId, message(words, section(words)))).channelId
+}
+
+/** Whether the person may know of what tells somebody alone, in direct messages: that one may, and admins. */
+export async function mayKnow(
+  context: Pick<CommandContext, 'userId' | 'roles'>,
+): Promise<(one: AskedInChannel) => boolean> {
+  const isAdmin = (await context.roles()).has('admin')
+  return (one) => isAdmin || !isDirect(one.channelId) || whose(one) === context.userId
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { versionOf } from '../../bot/windows/window-states.ts'
 import type { Environment } from '../../domain/environment.ts'
-import { channelHere, permitTelling } from './channel.ts'
+import { channelAsked, mayKnow, permitTelling } from './channel.ts'
 import { fitsNothing, withCheck } from './find-checks.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { nextDigest } from './rules/due.ts'
@@ -42,7 +42,7 @@ export async function watchHere(
     ? await asking.keep('replaced', () => replacedWatch(parts, asking, replace))
     : undefined
   const context = before ? inEnvironment(asking, before.environment) : asking
-  const channelId = before?.channelId ?? values.channel ?? channelHere(context)
+  const channelId = before?.channelId ?? (await context.keep('channel', () => channelAsked(context, values)))
   const place = { ...placeOf(context), channelId }
   const saved = await context.keep('saved', () => savedWatch(parts.watching, place, replace))
   refuseOlder(seen, saved, { ...values, ...placeValues(place) })
@@ -50,7 +50,7 @@ export async function watchHere(
   const terms = await context.keep('terms', () => withCheck(context, typed))
   await permitTelling(context, channelId, {
     isSure,
-    line: watchLine({ ...values, ...valuesOf(terms), ...placeValues(place) }),
+    line: watchLine({ ...values, me: undefined, ...valuesOf(terms), ...placeValues(place) }),
   })
   const told = before
     ? await changeWatch(parts, context, before, terms)
@@ -90,7 +90,7 @@ async function addOnce(
 
 async function replacedWatch({ watching }: WatchParts, context: CommandContext, id: string): Promise<Watch> {
   const watch = await watching.watches.find(context.workspaceId, id)
-  if (watch) return watch
+  if (watch && (await mayKnow(context))(watch)) return watch
   throw new UserError(ENDED)
 }
 

@@ -3,7 +3,7 @@ import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { findCheck, findCheckId } from '../../domain/find-check.ts'
 import { quoted } from '../../domain/quoting.ts'
-import { channelHere } from './channel.ts'
+import { channelHere, mayKnow } from './channel.ts'
 import type { WatchParts } from './keep-watch.ts'
 import type { MuteLine, TypedSubject } from './parse/mute-line.ts'
 import { coversSubject } from './rules/subjects.ts'
@@ -111,7 +111,7 @@ async function mutesOf(
 ): Promise<Mute[]> {
   const byId =
     subject.kind === 'check' && (await watching.mutes.find(context.workspaceId, subject.words.join(' ')))
-  if (byId) return [byId]
+  if (byId && (await mayKnow(context))(byId)) return [byId]
   const mutes = await watching.mutes.list(context.workspaceId, { channelId: channelHere(context) })
   const here = mutes.filter(
     (mute) => mute.environment === context.environment && isInForce(mute, context.now),

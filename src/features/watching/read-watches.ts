@@ -2,6 +2,7 @@ import { inTurns } from '@signalman/runtime'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { Outage, PollStatus } from '../../domain/outages/outage.ts'
+import { mayKnow } from './channel.ts'
 import type { MaintenanceWindow } from './maintenance/rules.ts'
 import { isInForce } from './mute-checks.ts'
 import type { WatchStore } from './rows/watching.ts'
@@ -20,12 +21,14 @@ export interface WatchesShown {
   polling: readonly { environment: Environment; status: PollStatus }[]
 }
 
-/** The watches of one channel, or of the whole workspace. */
+/** The watches of one channel, or of the whole workspace, as far as the person may know of them. */
 export async function readWatches(
   { watches, mutes, digests, maintenance, history }: WatchStore,
-  { workspaceId, now }: Pick<CommandContext, 'workspaceId' | 'now'>,
+  context: Pick<CommandContext, 'workspaceId' | 'userId' | 'roles' | 'now'>,
   channelId?: string,
 ): Promise<WatchesShown> {
+  const { workspaceId, now } = context
+  const mayKnowOf = await mayKnow(context)
   const where = channelId === undefined ? {} : { channelId }
   const [found, muted, summed, planned, ...polls] = await Promise.all([
     watches.list(workspaceId, where),
@@ -38,9 +41,9 @@ export async function readWatches(
     })),
   ])
   return {
-    watches: found,
-    mutes: muted.filter((mute) => isInForce(mute, now)),
-    digests: summed,
+    watches: found.filter(mayKnowOf),
+    mutes: muted.filter((mute) => isInForce(mute, now) && mayKnowOf(mute)),
+    digests: summed.filter(mayKnowOf),
     maintenance: planned,
     polling: polls.flatMap(({ environment, status }) =>
       status && found.some((watch) => watch.environment === environment) ? [{ environment, status }] : [],
@@ -60,7 +63,7 @@ const SHOWN = 6
 
 export async function readHomeWatches(
   watching: WatchStore,
-  context: Pick<CommandContext, 'workspaceId' | 'now'>,
+  context: Pick<CommandContext, 'workspaceId' | 'userId' | 'roles' | 'now'>,
 ): Promise<HomeWatches> {
   const shown = await readWatches(watching, context)
   const environments = shown.polling.map(({ environment }) => environment)

@@ -9,6 +9,7 @@ import {
   readField,
   readFields,
   sayFields,
+  switchField,
   writeFields,
 } from '../../bot/typed/fields.ts'
 import type { Environment } from '../../domain/environment.ts'
@@ -35,6 +36,8 @@ interface SummaryValues {
 interface PlaceValues {
   env?: Environment | undefined
   channel?: string | undefined
+  /** In the person's own direct messages, in place of a channel. */
+  me?: true | undefined
   /** The id of the watch that is changed. */
   replace?: string | undefined
   /** The version of what is saved that a window has shown: nothing else is replaced. */
@@ -158,6 +161,7 @@ const PLACE: FieldTable<PlaceValues> = {
     },
     write: String,
   }),
+  me: switchField('me', 'To me alone', { says: 'told to you alone' }),
   replace: readField('replace', 'Watch', { read: String, write: String }),
   seen: readField('seen', 'Version', { read: String, write: String }),
 }

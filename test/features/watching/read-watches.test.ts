@@ -3,6 +3,8 @@ import { readHomeWatches } from '../../../src/features/watching/read-watches.ts'
 import { WORKSPACE } from '../../world.ts'
 import { startWatchedWorld, untilPosted } from './watched-world.ts'
 
+const PERSON = { workspaceId: WORKSPACE, userId: 'U0MEMBER01', roles: async () => new Map(), now: new Date() }
+
 it('lists what is down and a channel is told of, and nothing else that is down', async () => {
   const names = Array.from({ length: 8 }, (_, index) => `api-${index}`)
   const { world, channelId } = await startWatchedWorld(
@@ -12,7 +14,7 @@ it('lists what is down and a channel is told of, and nothing else that is down',
   await using _ = world
   const { watching } = world.app.store
   const down = async () => {
-    const home = await readHomeWatches(watching, { workspaceId: WORKSPACE, now: new Date() })
+    const home = await readHomeWatches(watching, PERSON)
     return home.down.flatMap(({ outages }) => outages.map(({ check }) => check.name))
   }
   const openNames = async () =>

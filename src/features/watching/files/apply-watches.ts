@@ -2,7 +2,7 @@ import { newId, Question, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import { ButtonTooOld } from '../../../bot/buttons/bind-buttons.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import { permitTelling } from '../channel.ts'
+import { mayKnow, permitTelling } from '../channel.ts'
 import type { WatchCommandParts } from '../commands/mutes.ts'
 import { addStep, changeStep, digestStep, endStep } from '../keep-watch.ts'
 import type { WatchStore } from '../rows/watching.ts'
@@ -92,11 +92,11 @@ export interface WatchPlan {
  */
 export async function planWatches(
   { watches, digests }: Pick<WatchStore, 'watches' | 'digests'>,
-  { workspaceId }: Pick<CommandContext, 'workspaceId'>,
+  context: Pick<CommandContext, 'workspaceId' | 'userId' | 'roles'>,
   filed: FiledWatches,
   deletes: boolean,
 ): Promise<WatchPlan> {
-  const [present, summed] = await Promise.all([watches.list(workspaceId), digests.list(workspaceId)])
+  const { present, summed } = await known({ watches, digests }, context)
   const byId = new Map(present.map((watch) => [`${watch.id} ${placeKey(watch)}`, watch]))
   const own = filed.watches.map((to) => ({ to, watch: byId.get(`${to.id} ${placeKey(to)}`) }))
   const claimed = new Set(own.flatMap(({ watch }) => watch?.id ?? []))
@@ -135,6 +135,19 @@ export async function planWatches(
   }
 }
 
+/** All that the person may know of. */
+async function known(
+  { watches, digests }: Pick<WatchStore, 'watches' | 'digests'>,
+  context: Pick<CommandContext, 'workspaceId' | 'userId' | 'roles'>,
+): Promise<{ present: Watch[]; summed: Digest[] }> {
+  const [present, summed, mayKnowOf] = await Promise.all([
+    watches.list(context.workspaceId),
+    digests.list(context.workspaceId),
+    mayKnow(context),
+  ])
+  return { present: present.filter(mayKnowOf), summed: summed.filter(mayKnowOf) }
+}
+
 type Place = Pick<Watch, 'channelId' | 'environment'>
 const placeKey = ({ channelId, environment }: Place): string => `${channelId} ${environment}`
 const lineKey = (place: Place, terms: WatchTerms): string =>
@@ -155,10 +168,7 @@ export async function exportWatches(
   { watches, digests }: Pick<WatchStore, 'watches' | 'digests'>,
   context: CommandContext,
 ): Promise<Message> {
-  const [found, summed] = await Promise.all([
-    watches.list(context.workspaceId),
-    digests.list(context.workspaceId),
-  ])
+  const { present: found, summed } = await known({ watches, digests }, context)
   if (found.length + summed.length === 0)
     throw new UserError('No channel watches anything yet: there is nothing to export.')
   const body = Buffer.from(fileOf(found, summed))

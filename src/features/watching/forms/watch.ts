@@ -1,5 +1,5 @@
 import { FieldErrors, UserError } from '@signalman/runtime'
-import { say } from '@signalman/slack'
+import { isDirect, say } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
@@ -7,7 +7,7 @@ import type { Arguments } from '../../../bot/typed/command-line.ts'
 import { inputsOf, readWindow, unlessTouched } from '../../../bot/typed/fields.ts'
 import { versionOf } from '../../../bot/windows/window-states.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import { channelHere } from '../channel.ts'
+import { channelAsked, mayKnow } from '../channel.ts'
 import { withCheck } from '../find-checks.ts'
 import { inEnvironment, type WatchParts } from '../keep-watch.ts'
 import { previewWatch } from '../preview-watch.ts'
@@ -35,7 +35,7 @@ export const watchForm = form({
     about,
     blocks: [
       say(
-        `<#${about.channel}> is told when these health checks go down and come up. Nothing is saved before you have seen a preview.`,
+        `${isDirect(about.channel) ? 'You are told, in your direct messages,' : `<#${about.channel}> is told`} when these health checks go down and come up. Nothing is saved before you have seen a preview.`,
       ),
       ...inputsOf(ASKED, about),
     ],
@@ -74,10 +74,11 @@ export async function openWatch(
     : parseWatch(args)
   const { replace, seen } = values
   const watch = replace === undefined ? undefined : await store.watches.find(context.workspaceId, replace)
-  if (replace !== undefined && !watch) throw new UserError('This watch has ended meanwhile.')
+  if (replace !== undefined && !(watch && (await mayKnow(context))(watch)))
+    throw new UserError('This watch has ended meanwhile.')
   const place = watch ?? {
     environment: context.environment,
-    channelId: values.channel ?? channelHere(context),
+    channelId: await channelAsked(context, values),
   }
   const saved = await savedWatch(store, { ...place, workspaceId: context.workspaceId }, replace)
   refuseOlder(seen, saved, values)
@@ -91,6 +92,7 @@ export async function openWatch(
     ...placeValues(place),
     env: place.environment,
     channel: place.channelId,
+    me: undefined,
     seen: versionOf(saved),
   })
 }

@@ -5,6 +5,7 @@ import { type WatchCards, watchCards } from './cards.ts'
 import { carryChecks } from './carry-checks.ts'
 import { type WatchDigests, watchDigests } from './digests.ts'
 import { type WatchDue, watchDue } from './due.ts'
+import { type ToldAlone, toldAlone } from './forget-person.ts'
 import { type ReadAboutCheck, readAboutCheck, type WatchHistory, watchHistory } from './history.ts'
 import { type WatchMutes, watchMutes } from './mutes.ts'
 import { type WatchOutbox, watchOutbox } from './outbox.ts'
@@ -12,7 +13,7 @@ import { type WatchPolls, watchPolls } from './polls.ts'
 import { type Watches, watches } from './watches.ts'
 
 /** All that is stored for watching. A function that changes something has it on disk before it returns. */
-export interface WatchStore {
+export interface WatchStore extends ToldAlone {
   readonly watches: Watches
   readonly mutes: WatchMutes
   readonly digests: WatchDigests
@@ -27,15 +28,19 @@ export interface WatchStore {
 }
 
 export function watchStore(database: Database, time: DatabaseTime): WatchStore {
-  return {
+  const asked = {
     watches: watches(database, time),
     mutes: watchMutes(database, time),
     digests: watchDigests(database, time),
+    outbox: watchOutbox(database, time),
+  }
+  return {
+    ...asked,
+    ...toldAlone(asked),
     maintenance: watchMaintenance(database, time),
     cards: watchCards(database, time),
     history: watchHistory(database),
     polls: watchPolls(database, time),
-    outbox: watchOutbox(database, time),
     due: watchDue(database, time),
     aboutCheck: readAboutCheck(database),
     carryChecks: carryChecks(database),

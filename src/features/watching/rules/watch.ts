@@ -97,6 +97,17 @@ export interface Mute extends WatchPlace {
 
 export type NewMute = Omit<Mute, 'id'> & { readonly id?: string | undefined }
 
+/** What somebody has asked for in a channel or in direct messages: a watch, a mute or a daily summary. */
+export type AskedInChannel = { readonly channelId: string } & (
+  | { readonly ownerId: string }
+  | { readonly by: string }
+  | { readonly madeBy: string }
+)
+
+/** Who asked for it; in direct messages nobody else can. */
+export const whose = (one: AskedInChannel): string =>
+  'ownerId' in one ? one.ownerId : 'by' in one ? one.by : one.madeBy
+
 /** When a channel gets its daily summary: at this hour of this time zone, whatever its clocks do. */
 export interface DigestTerms {
   /** 0 to 23. */

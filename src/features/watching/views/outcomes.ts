@@ -7,6 +7,7 @@ import {
   factLines,
   facts,
   header,
+  isDirect,
   literal,
   type Message,
   message,
@@ -27,15 +28,17 @@ import { subjectName, watchCount } from './words.ts'
 type KeptWatch = Pick<Watch, 'id' | 'environment'> & WatchTerms
 
 const LEADS = {
-  new: 'From now on, this channel is told when these go down and come up',
-  already: 'This channel is told of these already',
-  again: 'Its watches were paused. From now on, this channel is told of these again',
+  new: 'From now on, WHO told when these go down and come up',
+  already: 'WHO told of these already',
+  again: 'Its watches were paused. From now on, WHO told of these again',
   changed: 'Saved. The watch is now about these',
 } as const
 
 /** What a watch will tell, right after it was made or changed. */
 export function watchedView(watch: KeptWatch & { channelId?: string }, what: keyof typeof LEADS): Message {
-  const sentence = `${LEADS[what]}: ${filterWords(watch.filter)}${badgeOf(watch.environment)}.`
+  const who = watch.channelId && isDirect(watch.channelId) ? 'you alone are' : 'this channel is'
+  const lead = LEADS[what].replace('WHO', who)
+  const sentence = `${lead[0]?.toUpperCase()}${lead.slice(1)}: ${filterWords(watch.filter)}${badgeOf(watch.environment)}.`
   const notes = [
     ...termWords(watch),
     ...(what === 'new' ? ['What is down at this moment is not told: it is where the watch begins.'] : []),

@@ -7,6 +7,7 @@ import {
   context,
   divider,
   header,
+  isDirect,
   literal,
   type Message,
   message,
@@ -26,7 +27,7 @@ import { filterWords } from '../filter-fields.ts'
 import { maintenanceBlock, maintenanceWords } from '../maintenance/views.ts'
 import type { HomeWatches, WatchesShown } from '../read-watches.ts'
 import type { PausedModel } from '../rules/card-model.ts'
-import type { Digest, Mute, Watch } from '../rules/watch.ts'
+import { type AskedInChannel, type Digest, type Mute, type Watch, whose } from '../rules/watch.ts'
 import { termWords } from '../watch-fields.ts'
 import { outageLine } from './many-cards.ts'
 import { subjectName, watchCount } from './words.ts'
@@ -68,7 +69,7 @@ export function watchesView(shown: WatchesShown, isWhole: boolean): Message {
     mutes.map((mute) => muteBlock(mute, isWhole)),
     digests.map((digest) => say(`${linked(digest, isWhole)}${literal(digestWords(digest))}`)),
     planned.map((window) =>
-      maintenanceBlock(window, window.channelId ? linked({ channelId: window.channelId }, isWhole) : ''),
+      maintenanceBlock(window, window.channelId && isWhole ? `<#${window.channelId}> ` : ''),
     ),
     controls(shown, isWhole),
   )
@@ -76,7 +77,7 @@ export function watchesView(shown: WatchesShown, isWhole: boolean): Message {
 
 function controls({ watches }: WatchesShown, isWhole: boolean) {
   const ends = watches.map(({ id, filter, channelId, environment }) => ({
-    label: isWhole ? `${channelId}: ${filterWords(filter)}` : filterWords(filter),
+    label: placed({ channelId }, isWhole, filterWords(filter)),
     value: `/hc unwatch ${quoted(id)} --env ${environment}`,
   }))
   return actions(
@@ -91,12 +92,15 @@ function controls({ watches }: WatchesShown, isWhole: boolean) {
   )
 }
 
-/** A channel by its link, which Slack shows to those who may know its name. */
-const linked = ({ channelId }: { channelId: string }, isWhole: boolean): string =>
-  isWhole ? `<#${channelId}> ` : ''
+/** A channel by its link, which Slack shows to those who may know its name; direct messages by the person whose they are. */
+const linked = (one: AskedInChannel, isWhole: boolean): string => {
+  if (!isWhole) return ''
+  const person = isDirect(one.channelId) && whose(one)
+  return person ? `<@${person}> alone ` : `<#${one.channelId}> `
+}
 
 const placed = ({ channelId }: { channelId: string }, isWhole: boolean, words: string): string =>
-  isWhole ? `${channelId}: ${words}` : words
+  isWhole ? `${isDirect(channelId) ? 'One person alone' : channelId}: ${words}` : words
 
 function watchWords(watch: Watch, shown: WatchesShown): string {
   const { filter, environment, paused } = watch
@@ -214,7 +218,8 @@ function channelBlocks(
     ...(paused ? [`⏸️ paused: ${PAUSE_WORDS[paused.why].why}`] : []),
   ].join(' · ')
   const resume = paused ? commandButton('Resume', `/hc watch-resume ${channelId}`) : undefined
-  return [context(mrkdwn(`<#${channelId}>`, 100)), section(words, resume)]
+  const place = isDirect(channelId) ? 'In direct messages' : `<#${channelId}>`
+  return [context(mrkdwn(place, 100)), section(words, resume)]
 }
 
 /** Why nothing can be told in a channel, and what mends it. */

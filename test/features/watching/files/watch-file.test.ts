@@ -49,6 +49,8 @@ const stored = (watches: readonly Watch[], digests: readonly Digest[] = []) => (
   digests: { list: async () => [...digests] },
 })
 
+const PERSON = { workspaceId: 'T1', userId: 'U1', roles: async () => new Map() }
+
 type File = { watches: Record<string, unknown>[]; digests?: Record<string, unknown>[] }
 
 /** What a file would change after somebody has edited it. */
@@ -58,7 +60,7 @@ async function planOf(edit: (file: File) => void, deletes = false) {
   const read = readWatchFile(Buffer.from(`\ufeff${JSON.stringify(file)}`))
   // Of the store, it lists alone.
   const store = stored(WATCHES, [DIGEST]) as unknown as Parameters<typeof planWatches>[0]
-  const plan = await planWatches(store, { workspaceId: 'T1' }, read, deletes)
+  const plan = await planWatches(store, PERSON, read, deletes)
   return {
     added: plan.added.length,
     changed: plan.changed.map(({ watch: { id }, to }) => [id[0], to.terms.afterBadPolls]),

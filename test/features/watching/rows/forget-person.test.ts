@@ -1,0 +1,56 @@
+import { readText } from '@signalman/playground/driver'
+import { expect, it } from 'vitest'
+import { startWorld, WORKSPACE } from '../../../world.ts'
+
+const OPERATIONS = { channel: 'operations' }
+
+it('tells one person alone, shows that to nobody else but admins, and forgets it with the person', async () => {
+  await using world = await startWorld({
+    checks: [{ name: 'web-1', status: 'HEALTHY' }],
+    access: 'closed',
+    workTimes: { pollMs: 50 },
+    watchEveryMs: 250,
+  })
+  const { member, admin } = world.slack
+  const { watching, grants } = world.app.store
+  await grants.add(WORKSPACE, 'operator', { kind: 'user', id: 'U0MEMBER01' }, 'U0ADMIN001', new Date())
+  const me = { ...OPERATIONS, until: 'you alone are told' }
+  await member.command('/hc', 'watch web-* --me --digest 7', me)
+  await admin.command('/hc', 'watch mail-* --me', me)
+  const all = await watching.watches.list(WORKSPACE)
+  const [watch, hidden] = ['U0MEMBER01', 'U0ADMIN001'].map((id) => all.find(({ ownerId }) => ownerId === id))
+  expect([watch?.channelId, hidden?.channelId]).toEqual([
+    expect.stringMatching(/^D/),
+    expect.stringMatching(/^D/),
+  ])
+
+  // By its list and by its id.
+  const said = async (who: typeof member, line: string) => (await who.command('/hc', line, OPERATIONS)).text
+  const own = await said(member, 'watches --all')
+  expect(own).toContain('<@U0MEMBER01> alone 👁️ Watched: web-*')
+  expect(own).not.toContain('mail-*')
+  expect(await said(admin, 'watches --all')).toContain('<@U0MEMBER01> alone 👁️ Watched: web-*')
+  expect(await said(member, `unwatch ${hidden?.id}`)).not.toContain('Ended')
+  expect(await said(member, `watch api-* --replace ${hidden?.id}`)).toContain('has ended meanwhile')
+  expect(await said(member, `watch api-* --channel ${hidden?.channelId}`)).toContain(
+    'You are not in that channel',
+  )
+  expect(await watching.watches.list(WORKSPACE)).toHaveLength(2)
+
+  // What happens is told there, and nowhere else.
+  const polls = async () => (await watching.history.polling(WORKSPACE, 'production'))?.polls ?? 0
+  await expect.poll(polls, { timeout: 20_000 }).toBeGreaterThan(0)
+  const [check] = await world.service.checksNamed('web-1')
+  await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
+  await member.until('the card', ({ messages }) =>
+    (messages[watch?.channelId ?? ''] ?? []).some(
+      (one) => one.app && readText(one).includes('🔴 web-1 is down'),
+    ),
+  )
+  expect(JSON.stringify(await member.messages('operations'))).not.toContain('🔴 web-1 is down')
+
+  // Slack says that the account is closed.
+  await member.become({ deleted: true })
+  await expect.poll(() => watching.watches.list(WORKSPACE)).toMatchObject([{ id: hidden?.id }])
+  expect(await watching.digests.list(WORKSPACE)).toEqual([])
+})
