@@ -73,7 +73,6 @@ const INSIDE: Record<string, readonly string[]> = {
     'bot.ts',
     'outside.ts',
     'shipped-routes.ts',
-    'replicas.ts',
     'store.ts',
     'figures.ts',
     'model.ts',

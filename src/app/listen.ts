@@ -6,10 +6,9 @@ import { createHttpServer, type SocketMode } from '@signalman/slack'
 import { createInstalling } from '../bot/install/installing.ts'
 import type { LatePolls } from '../features/watching/polling/late-polls.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import type { Outside } from './outside.ts'
+import { heardBy, type Outside } from './outside.ts'
 import { readyChecks } from './readiness.ts'
 import { type ReceiveParts, type Receiving, receive } from './receive.ts'
-import { heardBy } from './replicas.ts'
 import { type Stopping, stop } from './stop.ts'
 
 const SIGN_MS = 5000

@@ -6,7 +6,6 @@ import type { Metrics } from '../metrics/metrics.ts'
 import { SERVICE_LIMITS } from '../service/limits.ts'
 import { createParseTurns } from '../service/parse-turns.ts'
 import { createService, type Service, type ServiceOptions } from '../service/service.ts'
-import { createReplicas, type Replicas, shareOf } from './replicas.ts'
 import { openStore, type Store } from './store.ts'
 
 /** A listing of a page and what goes with it, without waiting for turns. */
@@ -83,3 +82,26 @@ function baseUrlsOf({ service }: Config): ServiceOptions['baseUrls'] {
   // Without an OTE address nothing is ever sent there: `createApiOf` refuses the environment first.
   return { production: service.baseUrl, ote: service.oteBaseUrl ?? 'http://ote.invalid' }
 }
+
+/**
+ * How many processes share the database, as far as this one has heard: whoever asks `/readyz`, and Socket Mode, have it say
+ * that it lives, and are told how many do.
+ */
+interface Replicas {
+  count: number
+}
+
+const createReplicas = (): Replicas => ({ count: 1 })
+
+/** Hears what the database says of all of them; while it says nothing, the last answer holds. */
+export function heardBy(replicas: Replicas, signOfLife: () => Promise<number>): () => Promise<number> {
+  return async () => {
+    const count = await signOfLife()
+    replicas.count = Math.max(1, count)
+    return count
+  }
+}
+
+/** This one's part of what all of them may have together: never less than `least`, so that it can do something. */
+export const shareOf = ({ count }: Replicas, whole: number, least: number): number =>
+  Math.max(least, Math.floor(whole / count))

@@ -1,5 +1,5 @@
 import type { Access } from '../bot/access/access.ts'
-import type { ConfiguredTokens } from '../bot/context/api-of.ts'
+import type { ConfiguredTokens } from '../bot/context/make-context.ts'
 import type { Queue } from '../bot/jobs/job-queue.ts'
 import type { RouteTable } from '../bot/routes/routes.ts'
 import type { Connections } from '../bot/workspaces/connections.ts'

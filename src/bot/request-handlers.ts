@@ -11,11 +11,10 @@ import {
   type Surface,
 } from '@signalman/slack'
 import type { Access } from './access/access.ts'
-import type { People } from './access/people.ts'
+import type { People } from './access/actor.ts'
 import { type BindButtons, ButtonTooOld, type Pressed, pressedOf } from './buttons/bind-buttons.ts'
 import { createMentioned } from './commands/mentioned.ts'
-import type { OnlyPermitted } from './commands/permitted-buttons.ts'
-import type { RunLine } from './commands/run-line.ts'
+import type { OnlyPermitted, RunLine } from './commands/run-line.ts'
 import type { MendToken } from './commands/token-mending.ts'
 import type { MakeContext } from './context/make-context.ts'
 import { createFollow, createSubmissions } from './forms/submissions.ts'

@@ -1,5 +1,4 @@
-import type { Http } from './http.ts'
-import { path } from './path.ts'
+import { type Http, path } from './http.ts'
 import { jsonData, nothing } from './read.ts'
 import { date, mapped, note, or, rows, shape, text, texts, type ValueReader } from './shape.ts'
 

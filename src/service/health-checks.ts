@@ -1,6 +1,5 @@
 import { ApiError } from './errors.ts'
-import type { Http, IfChanged, UndecodedAnswer } from './http.ts'
-import { path } from './path.ts'
+import { type Http, type IfChanged, path, type UndecodedAnswer } from './http.ts'
 import { jsonData, nothing } from './read.ts'
 import {
   boolean,

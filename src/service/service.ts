@@ -3,13 +3,12 @@ import type { ObserveCall } from '@signalman/runtime'
 import type { Environment } from '../domain/environment.ts'
 import { type Alerts, alerts } from './alerts.ts'
 import { createCoalescer } from './coalesce.ts'
-import { createDeadlines } from './deadline.ts'
 import { type HealthChecks, healthChecks } from './health-checks.ts'
 import { createHttp, type ServiceResources } from './http.ts'
 import { SERVICE_LIMITS } from './limits.ts'
 import { type Catalog, catalog, type Orders, orders } from './orders.ts'
 import type { Turn } from './parse-turns.ts'
-import type { RetryPolicy } from './retry.ts'
+import { createDeadlines, type RetryPolicy } from './retry.ts'
 import { type Threats, threats } from './threat-event.ts'
 import { type Tokens, tokens } from './tokens.ts'
 import { createTransport, type RequestCaller } from './transport.ts'
@@ -96,12 +95,25 @@ export function createService(options: ServiceOptions): Service {
         get account() {
           return createHash('sha256').update(token).digest('base64url').slice(0, 16)
         },
-        healthChecks: healthChecks(http),
-        alerts: alerts(http),
-        tokens: tokens(http),
-        orders: orders(http),
-        catalog: catalog(http),
-        threats: threats(http),
+        // Whoever asks uses one or two of these.
+        get healthChecks() {
+          return healthChecks(http)
+        },
+        get alerts() {
+          return alerts(http)
+        },
+        get tokens() {
+          return tokens(http)
+        },
+        get orders() {
+          return orders(http)
+        },
+        get catalog() {
+          return catalog(http)
+        },
+        get threats() {
+          return threats(http)
+        },
       }
     },
     async [Symbol.asyncDispose]() {

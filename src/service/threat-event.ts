@@ -1,6 +1,5 @@
-import type { Http } from './http.ts'
+import { type Http, path } from './http.ts'
 import { SERVICE_LIMITS } from './limits.ts'
-import { path } from './path.ts'
 import { json } from './read.ts'
 import { asRecord } from './scalars.ts'
 import { type PageFile, readImage, readPageSource } from './screenshots.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { heardBy, shareOf } from '../../src/app/replicas.ts'
+import { heardBy, shareOf } from '../../src/app/outside.ts'
 import { startWorld } from '../world.ts'
 
 /** Nothing is given up while the test runs. */

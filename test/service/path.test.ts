@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../src/service/errors.ts'
-import { path } from '../../src/service/path.ts'
+import { path } from '../../src/service/http.ts'
 
 describe('path', () => {
   it.each([

@@ -1,5 +1,4 @@
 export { atMost } from './at-most.ts'
-export type { SpanAttributes, SpanStart, Tracer, TraceSpan } from './cause.ts'
 export {
   annotate,
   fieldsOfCause,
@@ -7,8 +6,15 @@ export {
   keptCause,
   nameOutcome,
   nameVerb,
+  type ObserveCall,
+  type OutgoingCall,
+  observed,
   outsideAnyRequest,
   runAs,
+  type SpanAttributes,
+  type SpanStart,
+  type Tracer,
+  type TraceSpan,
   traced,
   waitedSince,
 } from './cause.ts'
@@ -25,7 +31,6 @@ export { everySoOften } from './every-so-often.ts'
 export { createShares, GaveUp, type Shares, type SlotShare } from './fair-shares.ts'
 export type { Log } from './log.ts'
 export { idFrom, newId } from './new-id.ts'
-export { type ObserveCall, type OutgoingCall, observed } from './outgoing-call.ts'
 export { fullJitterMs, pause } from './pause.ts'
 export { TEXT_LIMITS } from './text-limits.ts'
 export { eachInTurns, inTurns, yieldWhenDue } from './turns.ts'

@@ -70,11 +70,16 @@ export { type InstallPage, PAGE_HEADERS, PAGES, sendPage } from './install/insta
 export { createInstallState, STATE_LIVES_SECONDS } from './install/install-state.ts'
 export { CHANNEL_EVENTS, NEEDED_EVENTS, SCOPES } from './install/scopes.ts'
 export { parseBody } from './receive/body.ts'
-export { createBolt } from './receive/bolt.ts'
 export { ANSWER_TIMES, type AnswerTimes, createDeliveries, type InFlight } from './receive/deliveries.ts'
 export { type Answers, answersOf, type StateValues } from './receive/form-answers.ts'
-export { createHttpServer, type Front, type ReadyChecks } from './receive/http-server.ts'
-export { createReceiver, type HandleSlack } from './receive/receiver.ts'
+export {
+  createBolt,
+  createHttpServer,
+  createReceiver,
+  type Front,
+  type HandleSlack,
+  type ReadyChecks,
+} from './receive/receiver.ts'
 export {
   type ActionRequest,
   type MentionRequest,

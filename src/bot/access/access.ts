@@ -12,8 +12,7 @@ import {
 import type { Tenancy } from '../install/tenancy.ts'
 import type { CachedReads } from '../workspaces/cached-reads.ts'
 import type { Grants } from '../workspaces/grants.ts'
-import { type Actor, actorOf, type Standing } from './actor.ts'
-import type { People } from './people.ts'
+import { type Actor, actorOf, type People, type Standing } from './actor.ts'
 import type { RefusalLog } from './refusal-log.ts'
 
 /** What a person wants to do: the role that it needs, whether it changes anything, and its name in the audit log. */

@@ -24,8 +24,12 @@ import { fullJitterMs, type Log, nameVerb, newId, traced } from '@signalman/runt
 import { type AnswerTimes, laterOn, type Request, type RequestOrigin } from '@signalman/slack'
 import type { OpenSlot } from '../replies/answer-slot.ts'
 import { explain } from '../replies/explain.ts'
-import type { RequestHandler, RequestHandlers, RunRequest } from '../requests/request-handler.ts'
-import { correctedFor } from '../requests/run-request.ts'
+import {
+  correctedFor,
+  type RequestHandler,
+  type RequestHandlers,
+  type RunRequest,
+} from '../requests/request-handler.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 import { ACT_ERRORS, TooLate } from './act-errors.ts'
 

@@ -1,8 +1,9 @@
+import { open } from 'node:fs/promises'
 import type { Scheduled, WorkKind } from '@signalman/durable'
-import type { Log } from '@signalman/runtime'
-import { MINUTE_MS } from '@signalman/runtime'
+import { type Log, MINUTE_MS, type ObserveCall, observed } from '@signalman/runtime'
+import { message, paragraph, richText, type SlackClients, words } from '@signalman/slack'
+import type { AnchorTarget } from '../../domain/audit-anchor.ts'
 import type { Stored } from '../stored.ts'
-import type { PutRecord } from './anchor-targets.ts'
 
 const ANCHOR: Scheduled = { workspaceId: '', kind: 'audit.anchor', key: 'all' }
 
@@ -77,3 +78,64 @@ export function createAnchoring(parts: {
 }
 
 export const scheduleAnchoring = (store: Pick<Stored, 'work'>): Promise<void> => store.work.ensure(ANCHOR, 0)
+
+/** Puts one record where nobody with the database alone can change it. Throws when that did not take it. */
+type PutRecord = (text: string) => Promise<void>
+
+const WAITS_MS = 10_000
+const PUT = { to: 'anchor', method: 'POST' } as const
+
+export function createPutRecord(
+  target: AnchorTarget,
+  clients: Pick<SlackClients, 'of'>,
+  observe?: ObserveCall | undefined,
+): PutRecord {
+  switch (target.kind) {
+    case 'file':
+      return (text) => append(target.path, text)
+    case 'https':
+      return (text) =>
+        observed(
+          observe,
+          PUT,
+          () => send(target.url, text),
+          () => 'refused',
+        )
+    case 'slack':
+      return async (text) => {
+        const client = await clients.of({ workspaceId: target.workspaceId ?? '' })
+        await client.post({ channelId: target.channelId }, recordMessage(text))
+      }
+  }
+}
+
+/** On disk before this returns. The file is only ever added to. */
+async function append(path: string, text: string): Promise<void> {
+  await using file = await open(path, 'a', 0o600)
+  await file.write(`${text}\n`)
+  await file.sync()
+}
+
+async function send(url: string, text: string): Promise<void> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'text/plain; charset=utf-8' },
+    body: `${text}\n`,
+    redirect: 'error',
+    signal: AbortSignal.timeout(WAITS_MS),
+  })
+  await answer.body?.cancel()
+  if (!answer.ok) throw new Error(`The audit anchor answered ${answer.status}.`)
+}
+
+const INTRODUCTION =
+  'The end of the audit log, signed. Keep this message: “signalman audit verify --anchor FILE” reads it, copied into a file.'
+
+const recordMessage = (text: string) =>
+  message(
+    `${INTRODUCTION}\n${text}`,
+    richText(paragraph(words(INTRODUCTION)), {
+      type: 'rich_text_preformatted',
+      elements: [{ type: 'text', text }],
+    }),
+  )

@@ -1,15 +1,21 @@
 import { nameVerb, UserError } from '@signalman/runtime'
-import type { WaysToAnswer } from '@signalman/slack'
+import { type Message, type WaysToAnswer, withoutCommands } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
-import { type Access, besideAdmission } from '../access/access.ts'
+import { type Access, besideAdmission, mayDo } from '../access/access.ts'
 import { isPlainlyForeign } from '../access/actor.ts'
 import type { MakeContext } from '../context/make-context.ts'
 import { type AnswerSlot, isForOneAlone, NO_WINDOW } from '../replies/answer-slot.ts'
 import type { Sharing } from '../replies/sharing.ts'
-import type { HandledRequest, RedrawTarget } from '../routes/command-context.ts'
-import { commandOf, type ResolvedLine, type ResolveLine, type UnreadLine } from '../routes/resolve-line.ts'
+import type { HandledRequest, RedrawTarget, Rights } from '../routes/command-context.ts'
+import {
+  commandOf,
+  type ResolvedLine,
+  type ResolveLine,
+  type UnreadLine,
+  type VerbOf,
+} from '../routes/resolve-line.ts'
+import type { Modal } from '../routes/routes.ts'
 import type { CachedReads } from '../workspaces/cached-reads.ts'
-import type { OnlyPermitted } from './permitted-buttons.ts'
 import type { MendToken } from './token-mending.ts'
 
 /** Runs a line that was typed or that a button carries. Returns the verb's name for the log; throws what the verb throws. */
@@ -120,4 +126,39 @@ function originOf(
   return responseUrl !== undefined && isForOneAlone({ surface, channelId })
     ? { ...origin, responseUrl }
     : undefined
+}
+
+type Blocks = Message['blocks']
+
+/** Removes the buttons that one person may not use from what they will read. Does not throw for missing rights. */
+export type OnlyPermitted = {
+  blocks(rights: Pick<Rights, 'actor' | 'roles'>, blocks: Blocks): Promise<Blocks>
+  content<C extends Message | Modal>(rights: Pick<Rights, 'actor' | 'roles'>, content: C): Promise<C>
+}
+
+export function createOnlyPermitted(verbOf: VerbOf): OnlyPermitted {
+  /** When the rights cannot be read, every button stays: a press checks them again. */
+  async function permittedBy(rights: Pick<Rights, 'actor' | 'roles'>): Promise<(blocks: Blocks) => Blocks> {
+    const known = await Promise.all([rights.actor(), rights.roles()]).catch(() => undefined)
+    if (!known) return (blocks) => blocks
+    const [actor, roles] = known
+    const isRefused = (line: string): boolean => {
+      const verb = verbOf(line)
+      return verb !== undefined && !mayDo(actor, roles, verb)
+    }
+    return (blocks) => withoutCommands(blocks, isRefused)
+  }
+
+  return {
+    blocks: async (rights, blocks) => (await permittedBy(rights))(blocks),
+    async content(rights, content) {
+      const permitted = await permittedBy(rights)
+      const { classic } = content as Message
+      return {
+        ...content,
+        blocks: permitted(content.blocks.flat()),
+        ...(classic && { classic: () => permitted(classic()) }),
+      }
+    },
+  }
 }

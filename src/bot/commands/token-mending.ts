@@ -5,7 +5,7 @@ import { quoted } from '../../domain/quoting.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { Access } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
-import { NotConnected } from '../context/api-of.ts'
+import { NotConnected } from '../context/make-context.ts'
 import { explain, serviceSaid } from '../replies/explain.ts'
 
 /**

@@ -1,7 +1,16 @@
-import type { Work as StoredWork } from '@signalman/durable'
+import {
+  type Act,
+  isForLater,
+  NotTold,
+  OutcomeLost,
+  OutcomeUnknown,
+  RecordsAway,
+  type Work as StoredWork,
+} from '@signalman/durable'
+import { type Log, nameOutcome } from '@signalman/runtime'
 import type { Request, RequestOrigin } from '@signalman/slack'
-import type { AnswerSlot, SlotOptions } from '../replies/answer-slot.ts'
-import type { Explained } from '../replies/explain.ts'
+import type { AnswerSlot, OpenSlot, SlotOptions } from '../replies/answer-slot.ts'
+import { type Explained, explain, logProblem, UNCHANGED } from '../replies/explain.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 
 /** What a kind of request does once it is acknowledged. Returns the name of what ran, for the log. */
@@ -46,3 +55,65 @@ export function safely(handlerOf: RequestHandlers): RequestHandlers {
     }
   }
 }
+
+export function createRunRequest(parts: {
+  openSlot: OpenSlot
+  log: Log
+  /** Hears of every request, with what came of it. */
+  handled?: (kind: Request['kind'], outcome: 'done' | 'problem' | 'failed', ms: number) => void
+}): RunRequest {
+  const { openSlot, log, handled } = parts
+  return async (request, handledRequest, todo) => {
+    if (!todo.work) return
+    const started = performance.now()
+    const line = {
+      reference: handledRequest.reference,
+      workspace: handledRequest.workspaceId,
+      kind: request.kind,
+    }
+    const slot = openSlot(handledRequest, todo.slot)
+    try {
+      const ran = await todo.work(handledRequest, slot)
+      const ms = Math.round(performance.now() - started)
+      handled?.(request.kind, 'done', ms)
+      nameOutcome('done')
+      const resumed = handledRequest.act?.isResumed && { resumed: true }
+      log.info({ ...line, verb: ran, outcome: 'done', ...resumed, ms }, 'A request was attended to.')
+    } catch (cause) {
+      if (isForLater(cause)) throw cause
+      const error = await judged(handledRequest.act, cause)
+      const problem = correctedFor(
+        handledRequest.act,
+        explain(error, { reads: handledRequest.act?.isUntouched !== false }),
+      )
+      const ms = Math.round(performance.now() - started)
+      const outcome = problem.isFault ? 'failed' : 'problem'
+      handled?.(request.kind, outcome, ms)
+      nameOutcome(outcome, error)
+      logProblem(log, { ...line, ms }, problem, error)
+      const told = todo.tell?.(handledRequest, problem, slot) ?? slot.problem(problem)
+      await told.catch((failure: unknown) => {
+        throw new NotTold(failure)
+      })
+    } finally {
+      slot.close()
+    }
+  }
+}
+
+/**
+ * Says what a failure means for an act: an error outside of its steps may pass, a begun step may have happened, and a step
+ * that was done stays done, although the way back to it fails now.
+ */
+async function judged(act: Act | undefined, error: unknown): Promise<unknown> {
+  if (!act) return error
+  if (act.isWorthAnother(error)) throw new RecordsAway(error)
+  if (await act.leaveOpen()) return new OutcomeUnknown({ cause: error })
+  return act.hasDoneMore() ? new OutcomeLost('A step of it was done before.', { cause: error }) : error
+}
+
+/** The problem as it is for the whole act: where earlier steps were done, “nothing was changed” is true of the last step only. */
+export const correctedFor = (act: Act | undefined, problem: Explained): Explained =>
+  act?.hasChanged() && problem.changed === UNCHANGED ? { ...problem, changed: PARTLY } : problem
+
+const PARTLY = 'What was done before this stays: look at it before you repeat anything.'

@@ -1,7 +1,6 @@
 import { DAY_MS, readDuration, UserError } from '@signalman/runtime'
 import { type Message, message, section, utc } from '@signalman/slack'
-import type { Standing } from '../../bot/access/actor.ts'
-import { findPerson } from '../../bot/access/people.ts'
+import { findPerson, type Standing } from '../../bot/access/actor.ts'
 import type { ActSteps, Messaging, Requester, Rights } from '../../bot/routes/command-context.ts'
 import type { Grants } from '../../bot/workspaces/grants.ts'
 import { type GivenRole, ROLE_MEANS } from '../../domain/roles.ts'

@@ -1,6 +1,6 @@
 import type { Audit, AuditQuery } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
-import { findPerson } from '../../bot/access/people.ts'
+import { findPerson } from '../../bot/access/actor.ts'
 import type { RouteTable } from '../../bot/routes/routes.ts'
 import { exportAudit } from './export-audit.ts'
 import { FILTER_FLAGS, parseFilters } from './parse.ts'

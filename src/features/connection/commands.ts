@@ -1,5 +1,5 @@
 import { UserError } from '@signalman/runtime'
-import { type ConfiguredTokens, NO_OTE } from '../../bot/context/api-of.ts'
+import { type ConfiguredTokens, NO_OTE } from '../../bot/context/make-context.ts'
 import type { Routes } from '../../bot/routes/routes.ts'
 import type { Channels } from '../../bot/workspaces/channels.ts'
 import type { AccessParts } from './access-question.ts'

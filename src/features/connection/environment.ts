@@ -10,7 +10,7 @@ import {
   oneLine,
   section,
 } from '@signalman/slack'
-import { NO_OTE } from '../../bot/context/api-of.ts'
+import { NO_OTE } from '../../bot/context/make-context.ts'
 import type { ActSteps, Messaging, Requester } from '../../bot/routes/command-context.ts'
 import type { Channels } from '../../bot/workspaces/channels.ts'
 import { ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'

@@ -10,7 +10,7 @@ import {
   textInput,
   words,
 } from '@signalman/slack'
-import type { ConfiguredTokens } from '../../bot/context/api-of.ts'
+import type { ConfiguredTokens } from '../../bot/context/make-context.ts'
 import { form } from '../../bot/forms/form.ts'
 import type { ConnectionSummary, Connections } from '../../bot/workspaces/connections.ts'
 import { ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'

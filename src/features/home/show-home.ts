@@ -1,5 +1,5 @@
 import { UserError } from '@signalman/runtime'
-import type { ConfiguredTokens } from '../../bot/context/api-of.ts'
+import type { ConfiguredTokens } from '../../bot/context/make-context.ts'
 import { explain, serviceSaid } from '../../bot/replies/explain.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { CachedReads } from '../../bot/workspaces/cached-reads.ts'

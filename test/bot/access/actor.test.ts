@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Person } from '../../../packages/slack/src/client/person.ts'
 import type { RequestUser } from '../../../packages/slack/src/receive/whereabouts.ts'
-import { actorOf } from '../../../src/bot/access/actor.ts'
-import type { People } from '../../../src/bot/access/people.ts'
+import { actorOf, type People } from '../../../src/bot/access/actor.ts'
 
 const requestUser: RequestUser = {
   workspaceId: 'T0HOME',

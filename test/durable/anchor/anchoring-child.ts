@@ -1,7 +1,6 @@
 // Writes rows to two logs and puts their ends into a file, and dies over that: before it, or so many turns of its loop after it.
 import { openStore } from '../../../src/app/store.ts'
-import { createAnchoring } from '../../../src/bot/audit/anchor.ts'
-import { createPutRecord } from '../../../src/bot/audit/anchor-targets.ts'
+import { createAnchoring, createPutRecord } from '../../../src/bot/audit/anchor.ts'
 import { createLog } from '../../../src/log.ts'
 import { append } from './scene.ts'
 

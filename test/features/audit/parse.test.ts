@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findPerson } from '../../../src/bot/access/people.ts'
+import { findPerson } from '../../../src/bot/access/actor.ts'
 import { parseArguments, wordsOf } from '../../../src/bot/typed/command-line.ts'
 import {
   FILTER_FLAGS,

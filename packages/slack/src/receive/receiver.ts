@@ -1,6 +1,16 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@signalman/runtime'
+import {
+  type AnyMiddlewareArgs,
+  App,
+  type Logger,
+  LogLevel,
+  type Middleware,
+  type Receiver,
+} from '@slack/bolt'
 import { createBodies, giveBack, parseBody } from './body.ts'
 import type { Deliveries } from './deliveries.ts'
 
@@ -113,4 +123,131 @@ function createVerifier(signingSecret: string, now: () => Date): Verifier {
       return given.length === expected.length && timingSafeEqual(expected, given)
     },
   }
+}
+
+/**
+ * Bolt with our receiver and one listener. No bot token leaves `authorize` (Bolt would keep a client per token for ever)
+ * and no conversation store is asked on every request.
+ */
+export function createBolt(receiver: Receiver, dispatch: Middleware<AnyMiddlewareArgs>, log: Log): App {
+  const app = new App({
+    receiver,
+    authorize: async () => ({}),
+    convoStore: false,
+    ignoreSelf: false,
+    logger: boltLogger(log),
+  })
+  app.use(dispatch)
+  // The receiver logs it, and answers Slack so that it sends the request again where that helps.
+  app.error((error) => Promise.reject(error))
+  return app
+}
+
+/** At debug level Bolt may log whole requests, so only its warnings and errors are logged. */
+function boltLogger(log: Log): Logger {
+  return {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: (...words) => log.warn({ from: 'bolt' }, String(words[0])),
+    error: (...words) => log.error({ from: 'bolt' }, String(words[0])),
+    setLevel: () => undefined,
+    getLevel: () => LogLevel.WARN,
+    setName: () => undefined,
+  }
+}
+
+/** A part that must work for the app to be ready: its name, and a check that throws when it does not. */
+export type ReadyChecks = Readonly<Record<string, () => Promise<void>>>
+
+/** After that long, those who ask `/readyz` give up. */
+const READY_WITHIN_MS = 900
+
+/** Slack gives up after three seconds: a sender that has not sent its request by then is somebody else. */
+const PATIENCE = { headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 1000 }
+/** Each connection takes some kilobytes, whatever is sent on it. */
+const MOST_CONNECTIONS = 4096
+
+/** Disposing of it ends every connection, and listens no longer. */
+export interface Front extends AsyncDisposable {
+  readonly server: Server
+  /** Resolves once it takes connections; throws what Node says of a port that it cannot have. */
+  listen(port: number, host: string): Promise<void>
+  /** Whether a load balancer, for instance, has asked for the readiness lately. */
+  readinessAskedWithin(ms: number): boolean
+}
+
+/** The HTTP server: Slack's requests, `/healthz` (the process answers) and `/readyz` (it can do its work, said within a second). */
+export function createHttpServer(parts: {
+  /** From a path to its handler. */
+  handlers: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => Promise<void>>>
+  ready: ReadyChecks
+  /** True once the app stops: requests are answered with that only. */
+  isRefusing: () => boolean
+  log: Log
+}): Front {
+  const { handlers, ready, isRefusing, log } = parts
+  let askedAtMs = Number.NEGATIVE_INFINITY
+
+  function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = (request.url ?? '/').split('?', 1)[0] ?? ''
+    const handler = Object.hasOwn(handlers, path) ? handlers[path] : undefined
+    return handler && !isRefusing()
+      ? handler(request, response)
+      : answerItself(path, handler !== undefined, response)
+  }
+
+  async function answerItself(path: string, isHandled: boolean, response: ServerResponse): Promise<void> {
+    if (isHandled) return sendJson(response, 503, { error: 'Signalman is about to stop.' })
+    if (path === '/healthz') return sendJson(response, 200, { status: 'alive' })
+    if (path === '/readyz') return readiness(response)
+    sendJson(response, 404, { error: 'There is nothing at this address.' })
+  }
+
+  async function readiness(response: ServerResponse): Promise<void> {
+    askedAtMs = performance.now()
+    const checks = await Promise.all(
+      Object.entries(ready).map(async ([name, check]) => [name, await outcomeOf(check)] as const),
+    )
+    const isReady = checks.every(([, outcome]) => outcome === 'ok')
+    sendJson(response, isReady ? 200 : 503, {
+      status: isReady ? 'ready' : 'not ready',
+      ...Object.fromEntries(checks),
+    })
+  }
+
+  const server = createServer(PATIENCE, (request, response) => {
+    route(request, response).catch((error: unknown) => {
+      log.error({ err: error }, 'An HTTP request failed.')
+      if (!response.headersSent) sendJson(response, 500, { error: 'Something went wrong inside Signalman.' })
+      else response.destroy()
+    })
+  })
+  server.maxConnections = MOST_CONNECTIONS
+  return {
+    server,
+    readinessAskedWithin: (ms) => performance.now() - askedAtMs < ms,
+    async listen(port, host) {
+      server.listen(port, host)
+      await once(server, 'listening')
+    },
+    async [Symbol.asyncDispose]() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+function outcomeOf(check: () => Promise<void>): Promise<'ok' | 'failing'> {
+  const limit = new AbortController()
+  const late = pause(READY_WITHIN_MS, 'failing' as const, { signal: limit.signal })
+  late.catch(() => undefined)
+  const outcome = check().then(
+    () => 'ok' as const,
+    () => 'failing' as const,
+  )
+  return Promise.race([outcome, late]).finally(() => limit.abort())
+}
+
+function sendJson(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(`${JSON.stringify(body)}\n`)
 }

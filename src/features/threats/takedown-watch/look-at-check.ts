@@ -1,6 +1,6 @@
 import { type HeldWork, LeaseLost, type WorkEnd, type WorkKind } from '@signalman/durable'
 import { type Log, UserError } from '@signalman/runtime'
-import { type ApiOf, NotConnected } from '../../../bot/context/api-of.ts'
+import { type ApiOf, NotConnected } from '../../../bot/context/make-context.ts'
 import { ApiError } from '../../../service/errors.ts'
 import { TAKEDOWN_WORK, type TakedownWatch, type TakedownWatches } from '../rows/takedown-watches.ts'
 import { isClosedForLong, isUnchanged, looked, type TakedownSight } from './rules.ts'

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { LeaseLost } from '@signalman/durable'
 import { HOUR_MS, type Log, newId, UserError } from '@signalman/runtime'
-import { type ApiOf, NotConnected } from '../../../bot/context/api-of.ts'
+import { type ApiOf, NotConnected } from '../../../bot/context/make-context.ts'
 import {
   observe,
   runOf,
