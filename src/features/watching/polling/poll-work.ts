@@ -65,12 +65,15 @@ export function pollWork(given: ScopeParts): WorkKind {
     lane: 'poll',
     async run(held) {
       const group = Number(held.work.key)
+      const mostMs = Math.max(intervalMs, LONGEST_RETRY_MS)
       for (const until = performance.now() + HELD_MS; ; ) {
-        await polls.bringForward(group, Math.max(intervalMs, LONGEST_RETRY_MS))
+        await polls.bringForward(group, mostMs)
         const isAllWritten = await pollDue(held, group)
         if (held.signal.aborted) throw new LeaseLost()
         const nextMs = await polls.nextDueMs(group)
         if (nextMs === undefined) return DONE
+        // The clock was set back while something was polled.
+        if (nextMs > mostMs) continue
         // Keeping the work for another round costs less than giving it back and claiming it again.
         const isSoon = isAllWritten && nextMs < roundMs && performance.now() < until
         if (!isSoon) return { state: 'waiting', dueInMs: Math.max(roundMs, nextMs), isAnew: true }
