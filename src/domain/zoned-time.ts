@@ -1,4 +1,5 @@
 import { DAY_MS } from '@signalman/runtime'
+import { LRUCache } from 'lru-cache'
 
 /** A date and time as a clock on the wall shows it; month and day from 1. */
 export interface WallTime {
@@ -9,7 +10,8 @@ export interface WallTime {
   minute: number
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>()
+/** Some 25 KB each; of the 600 zones and thousands of offsets few are asked for. */
+const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 200 })
 
 /** The wall time of a moment in an IANA time zone. Throws RangeError for a zone that there is not. */
 export function wallTimeOf(at: Date, timeZone: string): WallTime & { weekday: number } {
@@ -55,7 +57,9 @@ export function isTimeZone(name: string): boolean {
 }
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {
-  const known = formats.get(timeZone)
+  // Letters of either case name the same zone.
+  const name = timeZone.toLowerCase()
+  const known = formats.get(name)
   if (known) return known
   const made = new Intl.DateTimeFormat('en-US', {
     timeZone,
@@ -66,7 +70,6 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
     hour: '2-digit',
     minute: '2-digit',
   })
-  // There are some 600 zones; names from outside that are none throw above.
-  formats.set(timeZone, made)
+  formats.set(name, made)
   return made
 }
