@@ -1,8 +1,10 @@
 import { expect } from 'vitest'
 import { inTurns } from '../../../../packages/runtime/src/turns.ts'
 import { type Outage, type PollFailure, WATCHED_STATUSES } from '../../../../src/domain/outages/outage.ts'
+import type { CardWithOutages } from '../../../../src/features/watching/rules/card.ts'
 import type { CardModel } from '../../../../src/features/watching/rules/card-model.ts'
 import { cardModel } from '../../../../src/features/watching/rules/describe-card.ts'
+import { flipsOf } from '../../../../src/features/watching/rules/noise.ts'
 import { muteOf } from '../../../../src/features/watching/rules/subjects.ts'
 import { CHANNELS, type Model } from './model.ts'
 
@@ -13,12 +15,50 @@ export async function holds(model: Model): Promise<void> {
   expect(model.faults).toEqual([])
   await expectTold(model)
   await expectLastWords(model)
+  await expectCards(model)
   for (const [cardId, times] of model.channels.posted)
     expect({ cardId, times }).toEqual({
       cardId,
       times: Math.min(times, 1 + (model.channels.excused.get(cardId) ?? 0)),
     })
 }
+
+/** Two good polls end an outage, and its end is that of the first. */
+const LATE_MS = 3 * 60_000
+/** After an hour a card that goes on is edited, and posted anew where somebody has deleted it. */
+const HOUR_MINUTES = 65
+
+/** Nobody is on what fell after all was over, a storm that is over takes up nothing, and no card that goes on is missing. */
+async function expectCards(model: Model): Promise<void> {
+  if (model.channels.excused.size > 0) await model.quietly(HOUR_MINUTES)
+  const { cards } = model.store.watching
+  for (const id of model.channels.posted.keys()) {
+    const found = await cards.find(WORKSPACE, id)
+    if (found && found.card.kind !== 'still-down') expectOfItsOwn(found)
+  }
+  for (const { id, kind, channelId } of await cards.open(WORKSPACE, { limit: 1000 })) {
+    const isThere = [...model.channels.standing.values()].some((one) => one.model.cardId === id)
+    expect({ id, kind, channelId, isThere }).toEqual({ id, kind, channelId, isThere: true })
+  }
+}
+
+function expectOfItsOwn({ card, outages }: CardWithOutages): void {
+  const { id, kind, acknowledged } = card
+  const mayFlap = kind === 'flapping' || flipsOf(outages).length >= FLAPPING
+  for (const [index, { startedAt, check }] of outages.entries()) {
+    const before = outages.slice(0, index)
+    const isOver = ({ endedAt }: Outage): boolean =>
+      endedAt !== undefined && endedAt.getTime() + LATE_MS < startedAt.getTime()
+    if (index === 0 || !before.every(isOver)) continue
+    expect({ id, kind, of: before.map((one) => one.check.uuid) }).toMatchObject({
+      of: expect.arrayContaining([check.uuid]),
+    })
+    if (!mayFlap && acknowledged) expect(acknowledged.at >= startedAt, `who is on ${id}`).toBe(true)
+  }
+}
+
+/** So many flips, and a card may have been one of flapping. */
+const FLAPPING = 4
 
 /** What must be so once checks cannot be seen: each channel that watches says so on one card, and why. */
 export function holdsBlind({ channels, reference }: Model, why: PollFailure): void {
