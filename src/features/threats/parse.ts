@@ -11,7 +11,7 @@ const MAX_IDS = 10
 const MAX_NEXT = 100
 const NAMED_STRANGERS = 5
 
-export const FORM = `An id looks like ${EXAMPLE_ID}: 8, 4, 4, 4 and 12 of the signs 0–9 and a–f, with dashes between or without.`
+export const FORM = `An id looks like ${EXAMPLE_ID}: 32 digits and letters from a to f, with dashes or without.`
 export const HELP: SuggestedCommand = { label: 'Help', line: '/threat help' }
 
 /** The ids of a `/threat` line, the first ten in `ids`. Throws UserError when there are none. */
@@ -19,11 +19,8 @@ export function parseIds(words: readonly string[]): FoundIds & { behind: string[
   const { ids, strangers } = findIds(words)
   if (ids.length > 0) return { ids: ids.slice(0, MAX_IDS), behind: ids.slice(MAX_IDS), strangers }
   if (strangers.length === 0)
-    throw new UserError(`Type the id of a threat event behind /threat. ${FORM}`, [HELP])
-  throw new UserError(`${named(strangers)} no threat event id. ${FORM}`, [
-    ...findOffers(strangers).slice(0, 3),
-    HELP,
-  ])
+    throw new UserError(`Which threat event? Type its id behind /threat. ${FORM}`, [HELP])
+  throw new UserError(`${notIds(strangers)}. ${FORM}`, [...findOffers(strangers).slice(0, 3), HELP])
 }
 
 /** A domain or an address instead of an id: suggests to search what was read before. The service knows only ids. */
@@ -40,7 +37,7 @@ export function readDays(words: readonly string[], most: number): number {
   const [typed = ''] = words
   const days = words.length === 1 && /^\d{1,5}$/.test(typed) ? Number(typed) : Number.NaN
   if (days <= most) return days
-  throw new UserError(`Type a number of days from 0 to ${most} behind /threat memory.`)
+  throw new UserError(`For how many days? Type a number of days from 0 to ${most} behind /threat memory.`)
 }
 
 /** The version given with `--over`: a button names the case that was shown. Throws UserError when it is not a number. */
@@ -48,7 +45,7 @@ export function readVersion(typed: unknown): number | undefined {
   if (typed === undefined) return undefined
   if (typeof typed === 'string' && /^\d{1,6}$/.test(typed)) return Number(typed)
   throw new UserError(
-    'Press Take over on the case itself: what stands behind --over is which step of it was seen.',
+    'Open the case and press Take over there: --over takes the number of the step that you saw.',
   )
 }
 
@@ -64,14 +61,15 @@ export function readCustomer(typed: string | true | undefined): number | undefin
 export function parseId(verb: string, words: readonly string[]): string {
   const { ids } = findIds(words)
   const [id] = ids
-  if (!id) throw new UserError(`Type the id of a threat event behind /threat ${verb}. ${FORM}`, [HELP])
-  if (ids.length > 1) throw new UserError(`/threat ${verb} takes one id at a time; that is ${ids.length}.`)
+  if (!id) throw new UserError(`Which threat event? Type its id behind /threat ${verb}. ${FORM}`, [HELP])
+  if (ids.length > 1)
+    throw new UserError(`/threat ${verb} takes one id at a time, and you typed ${ids.length}.`)
   return id
 }
 
 /** A sentence about words that were typed beside ids. */
 export function strangersNote(strangers: readonly string[]): string[] {
-  return strangers.length === 0 ? [] : [`${named(strangers)} no threat event id and left out. ${FORM}`]
+  return strangers.length === 0 ? [] : [`Left out: ${notIds(strangers)}. ${FORM}`]
 }
 
 /** The remark and the button for ids that did not fit into one answer. */
@@ -89,11 +87,13 @@ export function nextOf(
   }
 }
 
-/** `“foo” is`, `“foo” and “bar” are`: typed words may be copied from anywhere, so they are defanged. */
-function named(strangers: readonly string[]): string {
+/** `“foo” is not a threat event id`, `“foo” and “bar” are not …`: typed words may be copied from anywhere, so they are defanged. */
+function notIds(strangers: readonly string[]): string {
   const shown = strangers.slice(0, NAMED_STRANGERS).map((word) => `“${clip(defang(word), 60)}”`)
   const left = strangers.length - shown.length
   const names = left > 0 ? [...shown, `${left} more`] : shown
   const last = names.pop() ?? ''
-  return names.length === 0 ? `${last} is` : `${names.join(', ')} and ${last} are`
+  return names.length === 0
+    ? `${last} is not a threat event id`
+    : `${names.join(', ')} and ${last} are not threat event ids`
 }

@@ -29,17 +29,17 @@ export async function sendFiles(
       await slack.upload({ channelId: posted.channelId }, { ...file, body, bytes: body.length })
   } catch (error) {
     // The sentence announces files that do not come: it is replaced.
-    await slack.edit(posted, spoken(`${what}${badge} Slack did not take it.`)).catch(() => undefined)
+    await slack.edit(posted, spoken(`Slack did not take this: ${what}${badge}`)).catch(() => undefined)
     throw mended(error)
   }
   const names = files.map(({ name }) => name).join(' and ')
-  return spoken(`${what}${badge} Sent to your direct messages with Signalman: ${names}`)
+  return spoken(`Sent to your direct messages: ${names}. ${what}${badge}`)
 }
 
 function mended(error: unknown): unknown {
   if (!(error instanceof Error) || !error.message.includes('missing_scope')) return error
   return new UserError(
-    'Slack does not let Signalman send files: the app lacks the scope files:write. A workspace admin can give it by installing the app again.',
+    'Signalman may not send files: it lacks the scope files:write. A workspace admin can give it by installing the app again.',
   )
 }
 

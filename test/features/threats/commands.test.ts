@@ -47,22 +47,22 @@ describe('/threat', () => {
     const { text } = await world.slack.member.command('/threat', `${ID} ${MISSING} ${OTHER} foo`)
     expect(text).toContain('site-0[.]example')
     expect(text).toContain('site-1[.]example')
-    expect(text).toContain(`${MISSING} could not be shown. The service knows no threat event ${MISSING}`)
-    expect(text).toContain('“foo” is no threat event id and left out. An id looks like')
+    expect(text).toContain(`${MISSING} could not be shown. The service has no threat event ${MISSING}`)
+    expect(text).toContain('Left out: “foo” is not a threat event id. An id looks like')
   })
 
   it('leads from a short card to the whole one', async () => {
     const ids = Array.from({ length: 10 }, (_, index) => `${ID.slice(0, -1)}${index}`)
     await using world = await worldWith(...ids)
     const { message } = await world.slack.member.command('/threat', ids.join('\n'))
-    const whole = await world.slack.member.click(message, 'Whole card')
+    const whole = await world.slack.member.choose(message, 'Open a card…', 'site-0[.]example')
     expect(whole.message?.text).toContain('Leads to hxxps://site-0[.]example/login')
   })
 
   it.each([
-    { typed: '', says: 'Type the id of a threat event behind /threat. An id looks like' },
-    { typed: '../tokens', says: '“[.][.]/tokens” is no threat event id' },
-    { typed: `${ID}0`, says: 'is no threat event id' },
+    { typed: '', says: 'Type its id behind /threat. An id looks like' },
+    { typed: '../tokens', says: '“[.][.]/tokens” is not a threat event id' },
+    { typed: `${ID}0`, says: 'is not a threat event id' },
   ])('explains "$typed" without asking the service', async ({ typed, says }) => {
     await using world = await startWorld()
     const { text } = await world.slack.member.command('/threat', typed)
@@ -74,16 +74,25 @@ describe('/threat', () => {
     await using world = await startWorld()
     const ids = Array.from({ length: 7 }, (_, index) => `${MISSING.slice(0, -1)}${index}`)
     const { text } = await world.slack.member.command('/threat', ids.join(' '))
-    expect(text).toContain('The service knows none of these threat events: ')
+    expect(text).toContain('The service has none of these 7 threat events: ')
     for (const id of ids) expect(text).toContain(id)
+  })
+
+  it('names those that are not known of more than ten, and leads to the rest', async () => {
+    await using world = await startWorld({ sandbox: { seed: true } })
+    const ids = Array.from({ length: 12 }, (_, index) => `${MISSING.slice(0, -2)}${10 + index}`)
+    const { text, message } = await world.slack.member.command('/threat', ids.join(' '))
+    expect(text).toContain('These are the first 10 of 12 ids.')
+    const rest = await world.slack.member.click(message, 'Next 2')
+    for (const id of ids) expect(text + rest.text).toContain(id)
   })
 
   it('offers the other environment for an id that is not known', async () => {
     await using world = await startWorld({ sandbox: { seed: true } })
     const answer = await world.slack.member.command('/threat', `${MISSING} --env ote`)
-    expect(answer.text).toContain(`The service knows no threat event ${MISSING} in the OTE environment.`)
+    expect(answer.text).toContain(`The service has no threat event ${MISSING} in OTE.`)
     const again = await world.slack.member.click(answer.message, 'Look in production')
-    expect(again.text).toContain('in the production environment.')
+    expect(again.text).toContain('in production.')
   })
 
   it('marks what is of OTE', async () => {

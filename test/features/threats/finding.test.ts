@@ -52,7 +52,7 @@ describe('a threat event asked for in passing', () => {
     const { text } = await (await member.say('@signalman threat', { threadTs: root.ts })).answer({
       until: 'Reference',
     })
-    expect(text).toContain('Type the id of a threat event behind /threat.')
+    expect(text).toContain('Type its id behind /threat.')
   })
 
   it('says which scope is missing where the message above may not be read', async () => {

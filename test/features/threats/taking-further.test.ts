@@ -206,10 +206,10 @@ describe('a card shared to the channel', () => {
       await using world = await worldWithThreat()
       const { member } = world.slack
       const { text, message } = await member.command('/threat', `${ID} ${flags}`, {
-        until: 'Share them too?',
+        until: 'Share the personal data of the WHOIS record too?',
       })
-      expect(text).toContain('Everyone in the channel would see the personal data')
-      await member.click(message, 'Share without them', { until: 'Shared by' })
+      expect(text).toContain('Everyone in the channel would see it.')
+      await member.click(message, 'Share without it', { until: 'Shared by' })
       expect(JSON.stringify(await world.slack.admin.messages())).not.toMatch(/Somebody|owner\[@\]/)
     },
   )
@@ -325,8 +325,8 @@ describe('an export', () => {
     const { member } = world.slack
     await world.slack.faults({ method: 'files.getUploadURLExternal', kind: 'error', error: 'missing_scope' })
     const { text } = await member.command('/threat', `export ${ID}`, { until: 'Reference' })
-    expect(text).toContain('the app lacks the scope files:write')
+    expect(text).toContain('it lacks the scope files:write')
     const told = (await member.messages('dm')).map((message) => message.text)
-    expect(told.at(-1)).toMatch(/^Indicators of exa\[\.\]mple: .* Slack did not take it\.$/)
+    expect(told.at(-1)).toMatch(/^Slack did not take this: Indicators of exa\[\.\]mple: /)
   })
 })

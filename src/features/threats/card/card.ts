@@ -1,5 +1,5 @@
 import { lasted } from '@signalman/runtime'
-import { clip, utc } from '@signalman/slack'
+import { clip, type Line } from '@signalman/slack'
 import { counted } from '../../../domain/wording.ts'
 import { cameAs, type DnsRecord, type ThreatEvent } from '../../../service/threat-event.ts'
 import { defang, safeDomain, safeLine, safeUrl } from '../defang.ts'
@@ -16,13 +16,15 @@ export interface ThreatCard {
   /** The domain, where it leads, how old, where it is, what else speaks against it, which other events it shares something with. */
   lines: readonly string[]
   /** Who has the case, when the event was reported, how fresh this is, the id, and what is not shown. */
-  foot: string
+  foot: Line
 }
 
 /** The card that stays in a channel as long as its case: dates instead of ages, and nothing that goes out of date. */
 export interface StillCard extends Pick<ThreatCard, 'verdict' | 'lines'> {
-  /** What its foot says after who has the case. */
+  /** What its foot says besides who has the case, and when the event was reported. */
   notes: readonly string[]
+  /** When it was read, as ISO text. */
+  readAt: string
 }
 
 interface CardFrame {
@@ -38,6 +40,8 @@ interface CardFrame {
   seenWith?: string | undefined
   /** True where there is a screenshot at the service that cannot be shown here. */
   isPictureMissing?: boolean
+  /** True for a card that is not drawn again: it says no ages. */
+  isStill?: boolean
 }
 
 /** Characters of a line that stays one line at 1280 pixels. */
@@ -52,7 +56,7 @@ export function threatCard(redacted: RedactedEvent, frame: CardFrame): ThreatCar
   const lines = [
     event.domain ? clip(safeDomain(event.domain, LINE), LINE) : 'No domain is named.',
     leadLine(event),
-    ageLine(event, signals, frame.now),
+    ageLine(event, signals, frame),
     hostLine(event),
     signsLine(signals),
     frame.seenWith && `Seen with ${frame.seenWith}`,
@@ -75,15 +79,9 @@ export const withNews = <C extends Pick<ThreatCard, 'verdict' | 'lines'>>(
 
 /** The card in the form that a case stores. */
 export function stillCard(redacted: RedactedEvent, frame: CardFrame): StillCard {
-  const { event } = redacted
-  const { verdict, lines } = threatCard(redacted, frame)
-  const notes = [
-    ...(event.date && event.date <= frame.now ? [`reported ${utc(event.date)}`] : []),
-    ...oddDateNote(event),
-    `as of ${utc(frame.readAt)}`,
-    ...notesOf(redacted, frame.id),
-  ]
-  return { verdict, lines, notes }
+  const { verdict, lines } = threatCard(redacted, { ...frame, isStill: true })
+  const notes = [...oddDateNote(redacted.event), ...notesOf(redacted, frame.id)]
+  return { verdict, lines, notes, readAt: frame.readAt.toISOString() }
 }
 
 function leadLine(event: ThreatEvent): string | undefined {
@@ -94,22 +92,23 @@ function leadLine(event: ThreatEvent): string | undefined {
   return `Leads to ${clip(safeUrl(finalUrl, LINE - 30), LINE - 30)}${whose}`
 }
 
-/** `Registered 4 days ago, 3 before the report · hidden registrant`. */
-function ageLine(event: ThreatEvent, signals: readonly Signal[], now: Date): string {
+/** `Registered 4 d ago, 3 days before the report · hidden registrant`. */
+function ageLine(event: ThreatEvent, signals: readonly Signal[], { now, isStill }: CardFrame): string {
   const created = event.observedData?.whois?.creationDate
   const hidden = signals.some(({ kind }) => kind === 'hidden-owner') ? ' · hidden registrant' : ''
   const odd = cameAs(event, 'observed_data.whois.creation_date')
   if (odd) return `Registered “${safeLine(odd, 40)}”, as it came${hidden}`
   if (!created) return `Registration date not known${hidden}`
-  if (created > now) return `Registered in ${lasted(now, created)}, says its record${hidden}`
+  if (created > now && !isStill) return `Registered in ${lasted(now, created)}, says its record${hidden}`
   const days = daysBeforeReport(event)
   const before =
     days === undefined
       ? event.date && created > event.date
-        ? ', after the report'
+        ? 'after the report'
         : ''
-      : `, ${days === 0 ? 'on the day of the report' : `${counted(days, 'day')} before the report`}`
-  return `Registered ${lasted(created, now)} ago${before}${hidden}`
+      : `${days === 0 ? 'on the day of the report' : `${counted(days, 'day')} before the report`}`
+  const age = isStill ? (before ? '' : created.toISOString().slice(0, 10)) : `${lasted(created, now)} ago`
+  return `Registered ${[age, before].filter(Boolean).join(', ')}${hidden}`
 }
 
 /** `192[.]0[.]2[.]1 · AS64500 Example Hosting · NL · takes mail`. */

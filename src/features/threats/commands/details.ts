@@ -31,90 +31,53 @@ export interface One {
   args: Arguments
 }
 
-/** Adds a verb on one event: it reads the event and puts that into the audit log under the verb's own name. */
-export function verbOnOne(
-  routes: Routes,
-  { reader, originOf }: ThreatTools,
-  verb: Pick<Verb, 'command' | 'verb' | 'usage' | 'does' | 'flags' | 'opens' | 'acts' | 'isPersonal'>,
-  run: (one: One) => ReturnType<Verb['run']>,
-): void {
-  routes.verb({
-    needs: 'viewer',
-    ...verb,
-    async run(context, args) {
-      const id = parseId(verb.verb, args.words)
-      const name = `/threat ${verb.verb}`
-      if (verb.isPersonal) await refuseGuests(context, name, id)
-      const reading = await readEvent(reader, context, name, id)
-      return run({ context, id, reading, origin: originOf(context.environment), args })
-    },
-  })
-}
+type VerbOnOne = Partial<Pick<Verb, 'usage' | 'flags' | 'opens' | 'acts' | 'isPersonal'>>
+
+/** Adds verbs on one event: each reads the event and puts that into the audit log under the verb's own name. */
+export const verbsOnOne =
+  (routes: Routes, { reader, originOf }: ThreatTools, command: 'threat') =>
+  (verb: string, does: string, options: VerbOnOne, run: (one: One) => ReturnType<Verb['run']>): void =>
+    routes.verb({
+      command,
+      verb,
+      does,
+      usage: `${verb} ID`,
+      needs: 'viewer',
+      ...options,
+      async run(context, args) {
+        const id = parseId(verb, args.words)
+        const name = `/threat ${verb}`
+        if (options.isPersonal) await refuseGuests(context, name, id)
+        const reading = await readEvent(reader, context, name, id)
+        return run({ context, id, reading, origin: originOf(context.environment), args })
+      },
+    })
 
 /** The verbs that open a window on one event. */
 export function detailsCommands(routes: Routes, threats: ThreatTools): void {
-  verbOnOne(
-    routes,
-    threats,
-    {
-      command: 'threat',
-      verb: 'details',
-      usage: 'details ID',
-      does: 'Everything an event says, without personal data',
-      opens: 'to-read',
-    },
-    (one) => details(threats, one),
+  const add = verbsOnOne(routes, threats, 'threat')
+  const window = { opens: 'to-read' } as const
+  const paged = { ...window, flags: { page: 'value' } } as const
+  add('details', 'Everything an event says, without personal data', window, (one) => details(threats, one))
+  add('dns', 'All DNS records of an event', paged, async (one) => dnsWindow(opened(one)))
+  add('comments', 'All comments on an event', paged, async (one) => commentsWindow(opened(one)))
+  add('website', 'What an event says of the website, in full', paged, async (one) =>
+    websiteWindow(opened(one)),
   )
-  paged(routes, threats, 'dns', 'All DNS records of an event', dnsWindow)
-  paged(routes, threats, 'comments', 'All comments on an event', commentsWindow)
-  paged(routes, threats, 'website', 'What an event says of the website, in full', websiteWindow)
-  verbOnOne(
-    routes,
-    threats,
-    {
-      command: 'threat',
-      verb: 'whois',
-      usage: 'whois ID',
-      does: 'The WHOIS record with the personal data of the owner, for your eyes only',
-      opens: 'to-read',
-      flags: { page: 'value' },
-      isPersonal: true,
-    },
+  add(
+    'whois',
+    'The WHOIS record with the personal data of the owner, for your eyes only',
+    { ...paged, isPersonal: true },
     async (one) => whoisWindow({ ...opened(one), event: one.reading.fullEvent }),
   )
-  verbOnOne(
-    routes,
-    threats,
-    {
-      command: 'threat',
-      verb: 'copy',
-      usage: 'copy ID',
-      does: 'The real values, to be copied, for your eyes only',
-      opens: 'to-read',
-    },
-    async (one) => copyWindow(opened(one)),
+  add('copy', 'The real values, to be copied, for your eyes only', window, async (one) =>
+    copyWindow(opened(one)),
   )
 }
 
 function opened({ context, id, reading, origin, args: { flags } }: One): OpenedDetails {
   const { environment, now } = context
   return { id, event: reading.redacted.event, origin, now, environment, page: readPage(flags.page) }
-}
-
-function paged(
-  routes: Routes,
-  threats: ThreatTools,
-  verb: string,
-  does: string,
-  window: (opened: OpenedDetails) => Modal,
-): void {
-  const flags = { page: 'value' } as const
-  verbOnOne(
-    routes,
-    threats,
-    { command: 'threat', verb, usage: `${verb} ID`, does, opens: 'to-read', flags },
-    async (one) => window(opened(one)),
-  )
 }
 
 async function details({ pictures }: ThreatTools, { context, id, reading, origin }: One): Promise<Modal> {

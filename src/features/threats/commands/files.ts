@@ -12,62 +12,34 @@ import { refuseGuests } from '../privacy/asking.ts'
 import { PAGE_SOURCE, pageFileOf, SCREENSHOT, sendPageFile } from '../screenshots/screenshots.ts'
 import { sendFiles } from '../send-files.ts'
 import { kitOf } from '../takedown/kit.ts'
-import { type One, verbOnOne } from './details.ts'
+import { type One, verbsOnOne } from './details.ts'
 import type { ThreatTools } from './show.ts'
 
 /** The verbs that send files of an event to the person's direct messages. */
 export function fileCommands(routes: Routes, threats: ThreatTools): void {
-  verbOnOne(
-    routes,
-    threats,
+  const add = verbsOnOne(routes, threats, 'threat')
+  const file = { acts: true, isPersonal: true } as const
+  add(
+    'export',
+    'The indicators as files in your direct messages: CSV, STIX 2.1 and MISP',
     {
-      command: 'threat',
-      verb: 'export',
       usage: `export ID [--format ${FORMATS.join('|')}]`,
-      does: 'The indicators as files, to your direct messages: CSV, a STIX 2.1 bundle and a MISP event',
       flags: { format: FORMATS, personal: 'switch', sure: 'switch' },
       acts: true,
     },
     (one) => exportIndicators(threats, one),
   )
-  verbOnOne(
-    routes,
-    threats,
-    {
-      command: 'threat',
-      verb: 'kit',
-      usage: 'kit ID',
-      does: 'The takedown kit, to your direct messages: letters to registrar and host, indicators and the screenshot as one zip',
-      acts: true,
-      isPersonal: true,
-    },
+  add(
+    'kit',
+    'The takedown kit in your direct messages: letters to registrar and host, indicators and screenshot as one zip',
+    file,
     (one) => takedownKit(threats, one),
   )
-  verbOnOne(
-    routes,
-    threats,
-    {
-      command: 'threat',
-      verb: 'screenshot',
-      usage: 'screenshot ID',
-      does: 'The screenshot that the service took, to your direct messages',
-      acts: true,
-      isPersonal: true,
-    },
-    (one) => sendPageFile(SCREENSHOT, one),
+  add('screenshot', 'The screenshot of the page in your direct messages', file, (one) =>
+    sendPageFile(SCREENSHOT, one),
   )
-  verbOnOne(
-    routes,
-    threats,
-    {
-      command: 'threat',
-      verb: 'source',
-      usage: 'source ID',
-      does: "The page's source as a text file, to your direct messages",
-      acts: true,
-      isPersonal: true,
-    },
-    (one) => sendPageFile(PAGE_SOURCE, one),
+  add('source', 'The source of the page as a text file in your direct messages', file, (one) =>
+    sendPageFile(PAGE_SOURCE, one),
   )
 }
 

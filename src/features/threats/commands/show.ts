@@ -1,4 +1,5 @@
 import type { Settings } from '@signalman/durable'
+import { UserError } from '@signalman/runtime'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
@@ -97,13 +98,12 @@ async function show(threats: ThreatTools, context: CommandContext, { words, flag
   const isPersonal = flags.whois === true || flags.personal === true
   if (isPersonal)
     await admitPersonal(context, { ids, isShared: flags.share === true, isSure: flags.sure === true })
-  const { found, missed } = await readEvents(
-    threats.reader,
-    context,
-    isPersonal ? '/threat --whois' : '/threat',
-    ids,
-  )
   const { remarks, offers } = nextOf(behind, isPersonal ? ' --whois' : '')
+  const verb = isPersonal ? '/threat --whois' : '/threat'
+  const { found, missed } = await readEvents(threats.reader, context, verb, ids).catch((error: unknown) => {
+    if (!(error instanceof UserError) || behind.length === 0) throw error
+    throw new UserError([error.message, ...remarks].join(' '), [...offers, ...error.offers])
+  })
   const extras = {
     environment: context.environment,
     remarks: [...missed, ...strangersNote(strangers), ...remarks],

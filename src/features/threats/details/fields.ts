@@ -1,8 +1,9 @@
+import type { Line } from '@signalman/slack'
 import { clip } from '@signalman/slack'
 import type { DnsRecord, ObservedData, ThreatEvent, Website, Whois } from '../../../service/threat-event.ts'
 import type { OddPart } from '../../../service/unread.ts'
 import { ownAddress, safeDomain, safeEmail, safeLine, safeUrl } from '../defang.ts'
-import { type CardLine, dated, fact, listed } from './lines.ts'
+import { dated, fact, listed } from './lines.ts'
 
 /** When the details are shown, and which service they come from. */
 export interface DetailsSource {
@@ -20,7 +21,7 @@ const ODD = 300
 const line = (text: string | undefined, max = NAME): string | undefined =>
   text === undefined ? undefined : safeLine(text, max)
 
-export function mainLines(event: ThreatEvent, id: string, now: Date): CardLine[] {
+export function mainLines(event: ThreatEvent, id: string, now: Date): Line[] {
   const { domain, criticality, type, brand, date, customerId } = event
   return [
     ...fact('Domain', domain && safeDomain(domain)),
@@ -49,7 +50,7 @@ interface Lengths {
 const ON_CARD: Lengths = { title: 300, description: 500, address: 350 }
 const IN_FULL: Lengths = { title: 2500, description: 2500, address: 2500 }
 
-export function websiteLines(website: Website | undefined): CardLine[] {
+export function websiteLines(website: Website | undefined): Line[] {
   return [
     ...pageLines(website, ON_CARD),
     ...fact('Redirections', listed(website?.redirectionTypes ?? [], LISTED)),
@@ -57,9 +58,9 @@ export function websiteLines(website: Website | undefined): CardLine[] {
 }
 
 /** The fields of the page except the redirections, at the length that a window takes. */
-export const wholePageLines = (website: Website | undefined): CardLine[] => pageLines(website, IN_FULL)
+export const wholePageLines = (website: Website | undefined): Line[] => pageLines(website, IN_FULL)
 
-function pageLines(website: Website | undefined, max: Lengths): CardLine[] {
+function pageLines(website: Website | undefined, max: Lengths): Line[] {
   if (!website) return []
   const { pageTitle, pageDescription, originUrl, finalUrl } = website
   return [
@@ -90,9 +91,7 @@ export function dnsRow({ type, name, ip, countryCode, autonomousSystem }: DnsRec
 }
 
 /** A DNS record as one line. */
-export const dnsLine = (row: readonly string[]): CardLine => ({
-  parts: [row.filter(Boolean).join(' · ') || '–'],
-})
+export const dnsLine = (row: readonly string[]): Line => row.filter(Boolean).join(' · ') || '–'
 
 /** Autonomous systems are written AS64500; the service may omit the letters. */
 function asNumber(number: string | undefined): string | undefined {
@@ -104,7 +103,7 @@ function asNumber(number: string | undefined): string | undefined {
 export function whoisLines(
   whois: Whois | undefined,
   { now, reported }: { now: Date; reported?: Date | undefined },
-): CardLine[] {
+): Line[] {
   if (!whois) return []
   const { ownerName, ownerEmail, ownerOrganisation, registrarName, resourceUrl } = whois
   return [
@@ -121,14 +120,11 @@ export function whoisLines(
 }
 
 /** The parts whose type is not that of the interface, each under its path in the event. */
-export const oddLines = (parts: readonly OddPart[]): CardLine[] =>
+export const oddLines = (parts: readonly OddPart[]): Line[] =>
   parts.flatMap(({ path, text }) => fact(path.replaceAll('.', ' › '), line(text, ODD) || '(empty)'))
 
 /** Page files at other addresses, which are not fetched; those at the service have buttons. */
-export function pageFileLines(
-  { website }: ObservedData,
-  { origin }: Pick<DetailsSource, 'origin'>,
-): CardLine[] {
+export function pageFileLines({ website }: ObservedData, { origin }: Pick<DetailsSource, 'origin'>): Line[] {
   const elsewhere = (address: string | undefined): string | undefined =>
     address && !ownAddress(address, origin)
       ? `${safeUrl(address)} (not at the service: it is not fetched)`

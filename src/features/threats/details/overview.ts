@@ -1,4 +1,5 @@
 import type { SuggestedCommand } from '@signalman/runtime'
+import type { Line } from '@signalman/slack'
 import { counted, grouped } from '../../../domain/wording.ts'
 import type { DnsRecord, ThreatEvent } from '../../../service/threat-event.ts'
 import { safeDomain, safeLine, safeText } from '../defang.ts'
@@ -14,12 +15,12 @@ import {
   websiteLines,
   whoisLines,
 } from './fields.ts'
-import { type CardLine, dated, fact, fitItems, sizeOf } from './lines.ts'
+import { dated, fact, fitItems, sizeOf } from './lines.ts'
 
 /** One section of the details; `left` counts the items, called `noun`, that did not fit. */
 export interface Section {
   heading: string
-  lines: readonly CardLine[]
+  lines: readonly Line[]
   left: number
   noun: string
   /** `fields` and `records` have one line each; `quotes` are texts of several lines. */
@@ -32,7 +33,7 @@ export interface Section {
 export interface Overview {
   id: string
   title: string
-  main: readonly CardLine[]
+  main: readonly Line[]
   sections: readonly Section[]
   notes: readonly string[]
 }
@@ -95,11 +96,11 @@ export function overviewOf(redacted: RedactedEvent, frame: Frame): Overview {
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-const section = (heading: string, lines: readonly CardLine[]): Section[] =>
+const section = (heading: string, lines: readonly Line[]): Section[] =>
   lines.length === 0 ? [] : [{ heading, lines, left: 0, noun: '', style: 'fields' }]
 
 /** Says that the owner's name is kept back. */
-function ownerLine({ event, owner }: RedactedEvent): CardLine[] {
+function ownerLine({ event, owner }: RedactedEvent): Line[] {
   const { ownerName, ownerEmail } = event.observedData?.whois ?? {}
   return owner && !ownerName && !ownerEmail ? fact('Owner', `${owner} kept back: personal data`) : []
 }
@@ -163,7 +164,7 @@ function commentsSection(
       heading: counted(comments.length, 'comment'),
       lines: shown.map((content, index) => {
         const at = dated(comments[index]?.date, now)
-        return { parts: [...at, ...(at.length > 0 ? [': '] : []), content || '(empty)'] }
+        return [...at, ...(at.length > 0 ? [': '] : []), content || '(empty)']
       }),
       left,
       noun: 'comment',

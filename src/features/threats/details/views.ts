@@ -1,4 +1,17 @@
-import { actions, clip, commandButton, context, header, paragraph, richText, words } from '@signalman/slack'
+import {
+  actions,
+  clip,
+  commandButton,
+  context,
+  controlRow,
+  header,
+  type Line,
+  lineElements,
+  lines,
+  paragraph,
+  richText,
+  words,
+} from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import type { Environment } from '../../../domain/environment.ts'
@@ -6,7 +19,7 @@ import { counted } from '../../../domain/wording.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { safeDomain, safeLine, safeText } from '../defang.ts'
 import { type DetailsSource, dnsLine, dnsRow, oddLines, whoisLines, wholePageLines } from './fields.ts'
-import { type CardLine, dated, lineElements } from './lines.ts'
+import { dated } from './lines.ts'
 import type { Overview, Section } from './overview.ts'
 import { pageOf, pagingBlocks } from './page.ts'
 
@@ -39,21 +52,27 @@ export function detailsWindow(
       overview.sections.flatMap(sectionBlocks),
       overview.notes.map((note) => context(note)),
       actions(
-        ...(offers.whois ? [commandButton('WHOIS', `/threat whois ${id}`)] : []),
-        ...(offers.screenshot ? [commandButton('Screenshot as a file', `/threat screenshot ${id}`)] : []),
-        ...(offers.source ? [commandButton('Page source', `/threat source ${id}`)] : []),
-        commandButton('Copy values', `/threat copy ${id}`),
-        commandButton('Export indicators', `/threat export ${id}`),
-        ...(offers.kit ? [commandButton('Takedown kit', `/threat kit ${id}`)] : []),
-        ...(offers.watch ? [commandButton('Watch until it is down', offers.watch)] : []),
+        ...controlRow(
+          [
+            commandButton('Copy values', `/threat copy ${id}`),
+            commandButton('Export indicators', `/threat export ${id}`),
+            ...(offers.kit ? [commandButton('Takedown kit', `/threat kit ${id}`)] : []),
+            ...(offers.watch ? [commandButton('Watch until it is down', offers.watch)] : []),
+          ],
+          [
+            ...(offers.whois ? [commandButton('WHOIS', `/threat whois ${id}`)] : []),
+            ...(offers.screenshot ? [commandButton('Screenshot as a file', `/threat screenshot ${id}`)] : []),
+            ...(offers.source ? [commandButton('Page source', `/threat source ${id}`)] : []),
+          ],
+        ),
       ),
     ],
   }
 }
 
 function sectionBlocks(section: Section): KnownBlock[] {
-  const { heading, left, noun, style, lines, whole } = section
-  const body = style === 'quotes' ? quotesBlock(section) : linesBlock(lines, '', heading)
+  const { heading, left, noun, style, lines: all, whole } = section
+  const body = style === 'quotes' ? quotesBlock(section) : linesBlock(all, '', heading)
   return [
     body,
     ...(left > 0 ? [context(`and ${counted(left, `more ${noun}`)}`)] : []),
@@ -62,8 +81,8 @@ function sectionBlocks(section: Section): KnownBlock[] {
 }
 
 /** Each text has a frame of its own, so that no line of it looks like ours. */
-function quotesBlock({ heading, lines }: Section): KnownBlock {
-  const quotes = lines.map((line) => ({ type: 'rich_text_quote' as const, elements: lineElements(line) }))
+function quotesBlock({ heading, lines: all }: Section): KnownBlock {
+  const quotes = all.map((line) => ({ type: 'rich_text_quote' as const, elements: lineElements(line) }))
   return richText(paragraph(words(heading, { bold: true })), ...quotes)
 }
 
@@ -89,9 +108,11 @@ const MOST_ODD = 15
 export function dnsWindow(opened: OpenedDetails): Modal {
   const { event, id } = opened
   const page = pageOf(event.observedData?.dnsRecords ?? [], opened.page, RECORDS)
-  const lines = page.items.map((record) => dnsLine(dnsRow(record)))
   return windowOf('DNS records', opened, [
-    linesBlock(lines, 'This event has no DNS records.'),
+    linesBlock(
+      page.items.map((record) => dnsLine(dnsRow(record))),
+      'This event has no DNS records.',
+    ),
     ...pagingBlocks(page, 'Records', (number) => `/threat dns ${id} --page ${number}`),
   ])
 }
@@ -108,7 +129,7 @@ export function commentsWindow(opened: OpenedDetails): Modal {
         paragraph(
           words(number, { bold: true }),
           ...(at.length > 0 ? [words(' · ')] : []),
-          ...lineElements({ parts: at }),
+          ...lineElements(at),
         ),
         { type: 'rich_text_quote', elements: [words(safeText(content, COMMENT) || '(empty)')] },
       ),
@@ -193,12 +214,7 @@ function pieces(text: string): ReturnType<typeof words>[] {
 }
 
 /** Lines under a heading, or a sentence when there are none. */
-export function linesBlock(lines: readonly CardLine[], instead: string, heading?: string): KnownBlock {
+function linesBlock(all: readonly Line[], instead: string, heading?: string): KnownBlock {
   const head = heading ? [words(heading, { bold: true })] : []
-  if (lines.length === 0) return richText(paragraph(...head, words(instead)))
-  const body = lines.flatMap((line, index) => [
-    ...(heading || index > 0 ? [words('\n')] : []),
-    ...lineElements(line),
-  ])
-  return richText(paragraph(...head, ...body))
+  return lines(...head, ...(all.length > 0 ? all : [instead]))
 }

@@ -82,8 +82,10 @@ class NoSuchEvents extends UserError {
 function noSuchEvents(ids: readonly string[], verb: string, environment: Environment): UserError {
   const [here, other] = environment === 'ote' ? ['OTE', 'production'] : ['production', 'ote']
   const which =
-    ids.length === 1 ? `no threat event ${ids[0]}` : `none of these threat events: ${ids.join(', ')}`
-  return new NoSuchEvents(`The service knows ${which} in the ${here} environment.`, [
+    ids.length === 1
+      ? `no threat event ${ids[0]}`
+      : `none of these ${ids.length} threat events: ${ids.join(', ')}`
+  return new NoSuchEvents(`The service has ${which} in ${here}.`, [
     { label: `Look in ${other === 'ote' ? 'OTE' : other}`, line: `${verb} ${ids.join(' ')} --env ${other}` },
   ])
 }

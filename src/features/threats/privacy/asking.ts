@@ -16,7 +16,7 @@ export async function refuseGuests(
   if (await isPrivy(context)) return
   await context.refused({ verb, object: `threat event ${id}` })
   throw new UserError(
-    'Guests do not see the personal data of a domain’s owner, nor pictures and sources of pages, which may hold them. Ask a member of this workspace.',
+    'Guests do not see the personal data of a domain’s owner, or screenshots and sources of pages, which may show it. Ask a member of this workspace.',
   )
 }
 
@@ -32,9 +32,9 @@ export async function admitPersonal(
   if (!isShared || isSure) return
   const line = `/threat ${ids.join(' ')}`
   throw new Question(
-    'Everyone in the channel would see the personal data of the WHOIS record. Share them too?',
+    'Share the personal data of the WHOIS record too? Everyone in the channel would see it.',
     [
-      { label: 'Share without them', line: `${line} --share` },
+      { label: 'Share without it', line: `${line} --share` },
       { label: 'Share personal data', line: `${line} --whois --share --personal --sure` },
     ],
   )

@@ -22,7 +22,7 @@ const cardOf = async (event: object, frame: object = {}) =>
 const linesOf = ({ verdict, lines, foot }: Awaited<ReturnType<typeof cardOf>>): string[] => [
   verdict,
   ...lines,
-  foot,
+  String(foot),
 ]
 
 async function shown(event: object, environment: 'production' | 'ote' = 'production') {
@@ -192,7 +192,7 @@ describe('a card', () => {
 })
 
 describe('several cards', () => {
-  it('have four lines each, and a button to the whole of each', async () => {
+  it('have four lines each, and a menu to the whole of each', async () => {
     const cards = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
         cardOf(eventOf(`site-${index}.example`), { id: `${ID.slice(0, -1)}${index}` }),
@@ -201,8 +201,10 @@ describe('several cards', () => {
     const view = cardsView(cards, { environment: 'production', remarks: ['One could not be shown.'] })
     sentMessage(view)
     for (let index = 0; index < 10; index += 1) expect(view.text).toContain(`site-${index}[.]example`)
-    const buttons = view.blocks.flatMap((block) => (block.type === 'section' ? [block.accessory] : []))
-    expect(buttons).toHaveLength(10)
-    expect(buttons[3]).toMatchObject({ accessibility_label: 'Whole card: site-3[.]example' })
+    const [menu] = view.blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []))
+    const choices = menu?.type === 'static_select' ? (menu.options ?? []) : []
+    expect(choices.map(({ text }) => text.text)).toEqual(
+      Array.from({ length: 10 }, (_, index) => `site-${index}[.]example`),
+    )
   })
 })

@@ -66,10 +66,10 @@ describe('a case', () => {
     await member.command('/threat', `down ${ID}`, { until: 'The case is closed.' })
     const closed = await member.command('/threat', `false-positive ${ID}`, { until: 'Nothing was changed.' })
     expect(closed.text).toContain('cannot be marked as a false positive now: Taken down ')
-    await member.command('/threat', 'queue', { until: 'There are no open cases' })
+    await member.command('/threat', 'queue', { until: 'There are no open threat cases' })
     await admin.command('/threat', `reopen ${ID}`, { until: 'open again, and yours' })
     await member.command('/threat', 'queue', { until: 'Taken by admin' })
-    await member.command('/threat', 'queue --mine', { until: 'You have no open cases' })
+    await member.command('/threat', 'queue --mine', { until: 'You have no open threat cases' })
     await admin.openHome({ until: 'My threat cases' })
     const audited = (await auditOf(world)).filter((row) => row.startsWith('/threat take:'))
     // The search folds what was begun into what was done.

@@ -63,11 +63,11 @@ describe('what a card says of a case', () => {
     expect([lines[1]].filter((line) => /^(🟢|⚪)/u.test(line ?? ''))).toEqual(news ? [news] : [])
   })
 
-  it('stands in its foot, within eight lines and four buttons', async () => {
+  it('stands in its foot, within eight lines and five buttons', async () => {
     const { text, blocks } = caseCardView(await sampleCase(EVENT, TAKEN))
     expect(text.split('\n').length).toBeLessThanOrEqual(8)
     expect(text.split('\n').at(-1)).toMatch(
-      /^Taken by Ann 12 min after the report · reported 2026-11-20 11:48 UTC · as of /,
+      /^Taken by Ann 12 min after the report · reported <!date\^1795175280\^[^>]*> · as of </,
     )
     const row = blocks.find(({ type }) => type === 'actions')
     expect(row && 'elements' in row ? row.elements : []).toHaveLength(4)
@@ -116,7 +116,7 @@ describe('what can be pressed', () => {
         ['take', BEN],
         ['unreachable', undefined],
       ],
-      'Takedown sent, It is down, It is up, False positive, Give back',
+      'It is down, It is up, Takedown sent, False positive, Give back',
     ],
     [
       'its holder, seen up by a person',
@@ -128,12 +128,13 @@ describe('what can be pressed', () => {
       'Takedown sent, It is down, False positive, Give back',
     ],
   ])('by %s', async (_, done, labels) => {
-    const buttons = stepButtons(ID, await sampleCase(EVENT, ...done), BEN.userId)
-    expect(buttons.map(({ text }) => text.text).join(', ')).toBe(labels)
+    const { shown, folded } = stepButtons(ID, await sampleCase(EVENT, ...done), BEN.userId)
+    expect([...shown, ...folded].map(({ text }) => text.text).join(', ')).toBe(labels)
   })
 
   it('before there is a case', () => {
-    const labels = stepButtons(ID, undefined, BEN.userId).map(({ text }) => text.text)
+    const { shown, folded } = stepButtons(ID, undefined, BEN.userId)
+    const labels = [...shown, ...folded].map(({ text }) => text.text)
     expect(labels.join(', ')).toBe('Take, Takedown sent, It is down, False positive')
   })
 })
@@ -154,16 +155,22 @@ it('whoever comes second reads who was first, and for how long', async () => {
 })
 
 it.each([
-  [0, 1, 0, 'There are no open cases. Take a threat event from its card, and it stands here.', ''],
-  [1, 1, 1, '1 open case, the worst and oldest first · page 1', ''],
-  [25, 2, 10, '25 open cases, the worst and oldest first · page 2', 'Previous, Next'],
-  [25, 3, 5, '25 open cases, the worst and oldest first · page 3', 'Previous'],
-  [1000, 100, 10, '1,000 or more open cases, the worst and oldest first · page 100', 'Previous, Next'],
+  [
+    0,
+    1,
+    0,
+    'There are no open threat cases: Take a threat event on its card, and its case is listed here.',
+    '',
+  ],
+  [1, 1, 1, '1 open threat case: the worst and oldest first · page 1 of 1', ''],
+  [25, 2, 10, '25 open threat cases: the worst and oldest first · page 2 of 3', 'Previous, Next'],
+  [25, 3, 5, '25 open threat cases: the worst and oldest first · page 3 of 3', 'Previous'],
+  [1000, 100, 10, '1,000 or more open threat cases: the worst and oldest first · page 100', 'Previous, Next'],
 ])('of %i cases page %i shows %i', async (total, page, shown, said, pages) => {
   const cases = await Promise.all(Array.from({ length: shown }, () => sampleCase(EVENT, TAKEN)))
   const asked = { environment: 'production', state: undefined, isMine: false, page } as const
   const { text, blocks } = queueView({ cases, page, total, most: 1000 }, asked, NOW)
-  expect(text.split('\n')[0]).toBe(`Threat cases: ${said}`)
+  expect(text.split('\n')[0]).toBe(said)
   expect(blocks.filter(({ type }) => type === 'section')).toHaveLength(shown)
   const labels = JSON.stringify(blocks).match(/"(?:Previous|Next)"/g) ?? []
   expect(labels.map((label) => JSON.parse(label)).join(', ')).toBe(pages)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lineText } from '../../../../src/features/threats/details/lines.ts'
+import { lineText } from '../../../../packages/slack/src/blocks/rich-text.ts'
 import { overviewOf } from '../../../../src/features/threats/details/overview.ts'
 import { redactEvent } from '../../../../src/features/threats/privacy/redact-event.ts'
 import { threatEventOf } from '../../../service/reading.ts'

@@ -93,12 +93,12 @@ describe('finding ids', () => {
 describe('a /threat line', () => {
   it('explains what is no id, with an example', () => {
     expect(() => parseIds(['phishing.example', '<b>'])).toThrow(
-      /^“phishing\[\.\]example” and “<b>” are no threat event id\. An id looks like [0-9a-f-]{36}:/,
+      /^“phishing\[\.\]example” and “<b>” are not threat event ids\. An id looks like [0-9a-f-]{36}:/,
     )
   })
 
   it('asks for an id when there is none', () => {
-    expect(() => parseIds([])).toThrow('Type the id of a threat event behind /threat. An id looks like')
+    expect(() => parseIds([])).toThrow('Type its id behind /threat. An id looks like')
   })
 
   it('takes ten ids at a time and offers the next', () => {
@@ -120,12 +120,12 @@ describe('a /threat line', () => {
   it('takes one id where one event is meant', () => {
     expect(parseId('whois', [`{${ID}}`])).toBe(ID)
     expect(() => parseId('whois', [])).toThrow('behind /threat whois')
-    expect(() => parseId('whois', [ID, OTHER])).toThrow('takes one id at a time; that is 2.')
+    expect(() => parseId('whois', [ID, OTHER])).toThrow('takes one id at a time, and you typed 2.')
   })
 
   it('names few of many strangers', () => {
     const [note] = strangersNote(Array.from({ length: 40 }, (_, index) => `word${index}`))
-    expect(note).toContain('“word4” and 35 more are no threat event id and left out.')
+    expect(note).toContain('“word4” and 35 more are not threat event ids.')
     expect(strangersNote([])).toEqual([])
   })
 })

@@ -143,7 +143,7 @@ describe('the memory of a workspace', () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const { text, message } = await member.command('/threat', 'unseen.example')
-    expect(text).toContain('is no threat event id')
+    expect(text).toContain('is not a threat event id')
     const found = await member.click(message, 'Find unseen[.]example')
     expect(found.text).toContain(
       'was read here in the last 90 days. The service itself can be asked by id only',

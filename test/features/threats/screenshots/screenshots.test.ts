@@ -35,9 +35,7 @@ describe('a screenshot', () => {
       { until: 'Sent to your direct messages' },
     )
     const name = `threat-${ID}-screenshot.png`
-    expect(text).toContain(
-      `The screenshot of exa[.]mple. Sent to your direct messages with Signalman: ${name}`,
-    )
+    expect(text).toContain(`Sent to your direct messages: ${name}. The screenshot of exa[.]mple.`)
     const file = (await filesOf(world)).get(name)
     expect(file?.bytes.subarray(1, 4).toString()).toBe('PNG')
     expect(file?.altText).toBe(

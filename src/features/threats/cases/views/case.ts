@@ -2,6 +2,7 @@ import {
   actions,
   commandButton,
   context,
+  controlRow,
   date,
   header,
   literal,
@@ -55,11 +56,12 @@ export function caseView(said: readonly string[], shown: ShownCase): Message {
 
 function caseBlocks({ eventId, environment, found, viewerId, watch, now }: ShownCase): KnownBlock[] {
   const foot = `${eventId}${badgeOf(environment)}`
+  const { shown: steps, folded } = stepButtons(eventId, found, viewerId)
   const buttons = actions(
-    ...stepButtons(eventId, found, viewerId),
-    ...(found ? watchButton(eventId, watch) : []),
-    commandButton('Whole card', `/threat ${eventId}`),
-    commandButton('Queue', '/threat queue'),
+    ...controlRow(
+      [...steps, ...(found ? [watchButton(eventId, watch)] : [])],
+      [...folded, commandButton('Whole card', `/threat ${eventId}`), commandButton('Queue', '/threat queue')],
+    ),
   )
   if (!found)
     return [section('Nobody has taken this threat event: it has no case yet.'), ...buttons, context(foot)]
@@ -79,11 +81,10 @@ function caseBlocks({ eventId, environment, found, viewerId, watch, now }: Shown
   ]
 }
 
-const watchButton = (eventId: string, watch: TakedownWatch | undefined): Button[] => [
+const watchButton = (eventId: string, watch: TakedownWatch | undefined): Button =>
   watch
     ? commandButton('Stop watching', `/threat unwatch ${eventId}`, { inPlace: true })
-    : commandButton('Watch until it is down', `/threat watch ${eventId}`, { inPlace: true }),
-]
+    : commandButton('Watch until it is down', `/threat watch ${eventId}`, { inPlace: true })
 
 const eventLine = (found: ThreatCase): string => {
   const { verdict, lines } = aboutOf(found).card
@@ -94,29 +95,37 @@ const headLine = (found: ThreatCase): string => caseNews(found) ?? caseStateWord
 
 // `STEPS` has no key but these.
 const ORDER = Object.keys(STEPS) as PersonalStep[]
+/** Steps that are taken less often, behind `···`. */
+const FOLDED: readonly PersonalStep[] = ['false-positive', 'release']
 
 /** A button for each step that the case can take now, without those that the viewer may not take. */
 export function stepButtons(
   eventId: string,
   found: ThreatCase | undefined,
   viewerId: string | undefined,
-): Button[] {
+): { shown: Button[]; folded: Button[] } {
   const { state, holder, version = 0 } = found ?? {}
   const steps = stepsFrom(state)
   const isMine = holder !== undefined && (viewerId === undefined || holder.userId === viewerId)
   const isAsked = found !== undefined && asksToLook(found)
-  const isOffered: Partial<Record<PersonalStep, boolean>> = {
-    take: !isMine,
-    release: isMine,
-    // That it is up is news only where nobody can see it from here.
-    up: isAsked,
-  }
-  return ORDER.filter((step) => steps.includes(step) && isOffered[step] !== false).map((step) =>
+  // That it is up is news only where nobody can see it from here.
+  const isLeftOut = { take: isMine, release: !isMine, up: !isAsked } as Partial<Record<PersonalStep, boolean>>
+  const offered = ORDER.filter((step) => steps.includes(step) && !isLeftOut[step])
+  const drawn = (step: PersonalStep, inPlace: boolean): Button =>
     step === 'take' && holder
-      ? commandButton('Take over', takeOverLine(eventId, version), { inPlace: true })
+      ? commandButton('Take over', takeOverLine(eventId, version), { inPlace })
       : commandButton(STEPS[step].button, `/threat ${step} ${eventId}`, {
-          inPlace: true,
+          inPlace,
           ...(step === 'take' && { style: 'primary' }),
-        }),
-  )
+        })
+  // What is asked stands first; to take the case over can wait until it is answered.
+  const folded = isAsked && holder ? [...FOLDED, 'take'] : FOLDED
+  const first = (step: PersonalStep): number => (isAsked && (step === 'down' || step === 'up') ? 0 : 1)
+  return {
+    shown: offered
+      .filter((step) => !folded.includes(step))
+      .toSorted((one, other) => first(one) - first(other))
+      .map((step) => drawn(step, true)),
+    folded: offered.filter((step) => folded.includes(step)).map((step) => drawn(step, false)),
+  }
 }

@@ -1,6 +1,7 @@
 import { lasted } from '@signalman/runtime'
 import {
   actions,
+  clip,
   commandButton,
   commandMenu,
   context,
@@ -57,40 +58,48 @@ export function queueView({ cases, page, total, most }: QueuePage, asked: QueueA
   const hasNext = total >= most ? cases.length === PAGE_SIZE : page * PAGE_SIZE < total
   const to = (changed: Partial<QueueAsked>): string => queueLine({ ...asked, page: 1, ...changed })
   return listPage({
-    title: 'Threat cases',
+    title: countWords({ total, most }, asked),
     environment,
     place: placeWords({ page, total, most }, asked),
     rows: cases.map((one) => {
       const text = caseLines(one, now)
-      return { text, blocks: [caseRow(one, text)] }
+      return { text, blocks: [section(text)] }
     }),
     previous: page > 1 ? to({ page: page - 1 }) : undefined,
     next: hasNext ? to({ page: page + 1 }) : undefined,
     here: to({ page }),
     controls: [
-      commandMenu('State', [
-        { label: 'Open ones', value: to({ state: undefined }), chosen: !state },
+      ...(cases.length > 0 ? [commandMenu('Open a case…', cases.map(caseChoice), { inPlace: false })] : []),
+      commandMenu('Show…', [
+        { label: 'All open', value: to({ state: undefined, isMine: false }), chosen: !state && !isMine },
+        { label: 'Mine', value: to({ state: undefined, isMine: true }), chosen: !state && isMine },
         ...CASE_STATES.map((one) => ({
           label: STATE_NAMES[one],
           value: to({ state: one }),
           chosen: one === state,
         })),
       ]),
-      commandButton(isMine ? 'Everyone’s' : 'Mine', to({ isMine: !isMine }), { inPlace: true }),
     ],
     now,
   })
 }
 
-function placeWords({ page, total, most }: Omit<QueuePage, 'cases'>, { state, isMine }: QueueAsked): string {
-  const what = state ? STATE_NAMES[state] : 'open'
-  if (total === 0) {
-    const next = state ? '' : '. Take a threat event from its card, and it stands here'
-    return `${isMine ? 'You have no' : 'There are no'} ${what} cases${next}.`
-  }
+/** `25 open threat cases`, `1 of your open threat cases`. */
+function countWords(
+  { total, most }: Pick<QueuePage, 'total' | 'most'>,
+  { state, isMine }: QueueAsked,
+): string {
+  const what = `${state ? STATE_NAMES[state] : 'open'} threat`
+  if (total === 0) return `${isMine ? 'You have no' : 'There are no'} ${what} cases`
   const many = total >= most ? `${grouped(most)} or more` : grouped(total)
-  const whose = `${total === 1 ? 'case' : 'cases'}${isMine ? ' of yours' : ''}`
-  return `${many} ${what} ${whose}, the worst and oldest first · page ${page}`
+  return `${isMine ? 'You have ' : ''}${many} ${what} ${total === 1 ? 'case' : 'cases'}`
+}
+
+function placeWords({ page, total, most }: Omit<QueuePage, 'cases'>, { state }: QueueAsked): string {
+  if (total === 0)
+    return state ? 'Show others below.' : 'Take a threat event on its card, and its case is listed here.'
+  const pages = Math.ceil(total / PAGE_SIZE)
+  return `the worst and oldest first · page ${page}${total < most ? ` of ${pages}` : ''}`
 }
 
 function caseLines(found: ListedCase, now: Date): string {
@@ -102,6 +111,12 @@ function caseLines(found: ListedCase, now: Date): string {
     `${lines[0] ?? found.eventId}`,
     `${caseNews(found) ?? caseStateWords(found)} · first step ${lasted(found.openedAt, now)} ago`,
   ].join('\n')
+}
+
+function caseChoice(found: ListedCase): { label: string; value: string } {
+  const { eventId, environment } = found
+  const about = 'unopened' in found ? undefined : aboutOf(found).card.lines[0]
+  return { label: clip(about ?? eventId, 75), value: `/threat case ${eventId} --env ${environment}` }
 }
 
 const caseRow = ({ eventId, environment }: ListedCase, text: string): KnownBlock =>

@@ -1,8 +1,17 @@
-import { actions, commandButton, literal, type Message, message, say, section } from '@signalman/slack'
+import {
+  actions,
+  commandButton,
+  joined,
+  literal,
+  type Message,
+  message,
+  say,
+  section,
+} from '@signalman/slack'
 import { withNews } from '../../card/card.ts'
 import { cardView } from '../../card/views.ts'
 import type { ThreatCase } from '../../rows/case-rows.ts'
-import { aboutOf } from '../about-case.ts'
+import { aboutOf, reportedAt } from '../about-case.ts'
 import { asksToLook } from '../case-steps.ts'
 import { caseNews, caseStateWords, lookOffers, stepWords } from './words.ts'
 
@@ -10,12 +19,22 @@ import { caseNews, caseStateWords, lookOffers, stepWords } from './words.ts'
 export function caseCardView(found: ThreatCase): Message {
   const { card, picture } = aboutOf(found)
   const { eventId: id, environment } = found
+  const [readAt, reported] = [new Date(card.readAt), reportedAt(found)]
   return cardView(
     {
       card: {
         ...withNews(card, caseNews(found)),
         id,
-        foot: [...(found.state === 'down' ? [] : [caseStateWords(found)]), ...card.notes, id].join(' · '),
+        foot: joined(
+          [
+            ...(found.state === 'down' ? [] : [caseStateWords(found)]),
+            ...(reported && reported <= readAt ? [['reported ', reported]] : []),
+            ['as of ', readAt],
+            ...card.notes,
+            id,
+          ],
+          ' · ',
+        ),
       },
       picture,
       offers: [
