@@ -1,6 +1,7 @@
 import { actions, card, commandButton, context, divider, header } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import type { Requester, Rights } from '../../bot/routes/command-context.ts'
+import { counted } from '../../domain/wording.ts'
 import { isOpened, type ListedOrder, type Order, type OrderRepository } from './order.ts'
 import type { OrderService } from './order-service.ts'
 import { type PolicyFor, policyFor, ruledOf } from './rules/rules.ts'
@@ -81,7 +82,7 @@ function waitingBlocks({ cards, total, unopened }: NonNullable<HomeOrders['waiti
   if (total === 0) return [context('Nothing waits for your approval.'), ...closed]
   const left = total - cards.length
   return [
-    context(`Waits for your decision: ${total}`),
+    context(`${counted(total, 'order')} ${total === 1 ? 'waits' : 'wait'} for your decision`),
     ...cards.flatMap(cardBlocks),
     ...(left > 0 ? [context(`${left} more: see all orders.`)] : []),
     ...closed,

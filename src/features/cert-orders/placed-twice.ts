@@ -78,7 +78,7 @@ export async function refuseSecond(orders: Lists, order: Order): Promise<void> {
   const shared = sharedBy(order, before)
   if (before.state !== 'placed') throw stillOpen(before, shared)
   throw new UserError(
-    `Order ${before.number}, for the same ${shared}, was placed after order ${order.number} was asked for. Order ${order.number} would be the same certificate a second time, so it is not placed; reject it.`,
+    `Order ${before.number}, for the same ${shared}, was placed after order ${order.number} was asked for. Order ${order.number} would be the same certificate again, so it is not placed. Reject it.`,
     [{ label: `Show order ${before.number}`, line: `/cert-order show ${before.number}` }],
   )
 }

@@ -27,9 +27,9 @@ const REFUSED: Readonly<Record<RefusalKind, (order: Order) => string>> = {
   'not-unknown': (order) => `${becameOf(order)}: ${nowOf(order)}.`,
   'not-due': (order) => `Nothing is due for order ${order.number}.`,
   'under-way': ({ number }) =>
-    `Whether the request for order ${number} is still on its way is not known: nothing was heard of the process that sent it. Say how you know that it is not, in the window of the buttons below the order.`,
+    `Nobody knows whether the request for order ${number} is still on its way: the process that sent it has not been heard from. Press one of the buttons of the order, and say in its window how you know that nothing is under way.`,
   denied: ({ number }) =>
-    `The rules for orders here deny order ${number}: what it asks for must not be ordered. An admin sees and changes them with /cert-order policy.`,
+    `The rules for orders here deny what order ${number} asks for. An admin sees and changes them with /cert-order policy.`,
   settled: (order) => `Order ${order.number} is settled: ${nowOf(order)}.`,
 }
 
@@ -58,10 +58,10 @@ export const refusalOf = (order: Order, kind: RefusalKind): UserError =>
   ])
 
 const OPEN = {
-  awaiting: 'waits for approval. Let it be decided on, or withdrawn',
-  submitting: 'is being placed just now. Wait for what comes of it',
+  awaiting: 'waits for approval. Have it decided on or withdrawn first',
+  submitting: 'is being placed right now. Wait for the outcome',
   unknown:
-    'may have been placed: nobody knows yet. Say there what became of it, or place it again from there',
+    'may have been placed: nobody knows yet. Open it and say what became of it, or place it again from there',
 } as const
 
 /** There is one open order of a key, and of a certificate that is there, whatever way it is asked for. */

@@ -46,6 +46,35 @@ describe('an order that two people see', () => {
     })
   })
 
+  it('asks approvers in its first line, and is one message to the requester with a line for each step', async () => {
+    await using world = await startOrders({ channelId: APPROVALS })
+    const { member, admin } = world.slack
+    const names = ['*.shop.example.com', 'localhost'].map((value) => ({ type: 'dns' as const, value }))
+    await askFor(member, await makeCsr({ subject: 'CN=*.shop.example.com', names }))
+    await heard(member, 'Your order 1 waits for approval')
+    const [card] = (await admin.messages()).filter(({ text }) => /order 1\b/i.test(text))
+    expect(card?.text).toMatch(
+      /^Approve order 1\? certificate for \S+ and 1 more name, 1 year, asked for by /,
+    )
+    const open = 'localhost: a local name, which no public authority certifies'
+    expect(readText(card)).toContain(open)
+    await admin.click(card, 'Review and approve')
+    await admin.submit({}, { until: inView('is placed') })
+    const told = async () =>
+      (await member.messages('dm')).map(({ ts, threadTs, text }) => [
+        threadTs && threadTs !== ts ? 'line' : 'message',
+        text.includes('Your order 1 is placed'),
+      ])
+    await expect.poll(told).toEqual([
+      ['message', true],
+      ['line', true],
+    ])
+    // What was decided on is not open any more.
+    await admin.until('the card without it', ({ messages }) =>
+      (messages[APPROVALS] ?? []).every((message) => !readText(message).includes(open)),
+    )
+  })
+
   it('goes to each approver directly where there is no channel, or the app is not in it', async () => {
     for (const channelId of [undefined, 'C0RANDOM01']) {
       await using world = await startOrders(channelId ? { channelId } : {})
@@ -71,10 +100,8 @@ describe('an order that two people see', () => {
     // Their own approval from before does not count either.
     await setPolicy(world, { approvals: 2 })
     const window = await admin.command('/cert-order', 'approve 1', { until: inView('Approve order 1') })
-    expect(window.text).toContain(
-      'With your approval the order has 1 of the 2 that it needs, and waits for 1 more.',
-    )
-    expect(window.text).toMatch(/somebody who may not approve it any more does not count: .+\./)
+    expect(window.text).toContain('With your approval the order has 1 of 2 approvals and waits for 1 more.')
+    expect(window.text).toMatch(/who may not approve this order any more do not count: .+\./)
     await admin.submit({}, { until: inView('1 of 2 approvals') })
     expect(await placed(world)).toEqual([])
   })

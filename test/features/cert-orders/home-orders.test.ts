@@ -16,7 +16,7 @@ describe('orders in App Home', () => {
     expect((await admin.openHome()).text).toContain('Nothing waits for your approval.')
     await askFor(member)
     const home = await admin.until('the card in Home', ({ home }) =>
-      readText(home ?? undefined).includes('Waits for your decision: 1'),
+      readText(home ?? undefined).includes('1 order waits for your decision'),
     )
     for (const words of ['✅ Nothing unusual in the request: 1 name', 'Approve order 1?', 'asked for by'])
       expect(readText(home.home ?? undefined)).toContain(words)

@@ -59,7 +59,7 @@ describe('the orders there are', () => {
     expect(own.text).toContain('My recent orders')
     expect(own.text).toContain('Nothing waits for your approval.')
     const home = await admin.openHome()
-    expect(home.text).toContain('Waits for your decision: 1')
+    expect(home.text).toContain('1 order waits for your decision')
     const form = await admin.click(home.home, 'Review and approve', { until: 'With your approval' })
     expect(form.text).toContain('CN=shop.example.com')
     await admin.submit({}, { until: inView('is placed') })

@@ -42,7 +42,7 @@ function whatItDoes({ state, content }: Order, { policy }: Shown): string {
     return 'With your approval the order is sent at once. It is sent once and never repeated by itself.'
   const { length } = content.approvals
   const needed = neededApprovals(content, policy)
-  return `With your approval the order has ${length} of the ${needed} that it needs, and waits for ${needed - length} more.`
+  return `With your approval the order has ${length} of ${needed} approvals and waits for ${needed - length} more.`
 }
 
 /** Earlier approvals that stand on the order and do not count, under the rules and with the roles of now. */
@@ -51,7 +51,7 @@ function lostApprovals(order: Order, approved: Order, { people }: Shown): string
   const lost = order.content.approvals.filter(({ by }) => !counted.has(by))
   if (lost.length === 0) return []
   const names = lost.map(({ by }) => oneLine(nameIn(people, by))).join(', ')
-  return [`What was approved earlier by somebody who may not approve it any more does not count: ${names}.`]
+  return [`Earlier approvals by people who may not approve this order any more do not count: ${names}.`]
 }
 
 export const rejectForm = form({
@@ -65,7 +65,7 @@ export const rejectForm = form({
     title: `Reject order ${order.number}`,
     about: { number: order.number },
     blocks: [
-      section(`${titleOf(order)}\nNothing is ordered then. The requester reads your reason.`),
+      section(`${titleOf(order)}\nNothing is ordered. The requester reads your reason.`),
       textInput('reason', 'Reason', { multiline: true, max: LONGEST_REASON }),
     ],
   }),
@@ -87,22 +87,22 @@ type Finding = (typeof FINDINGS)[number]
 const FOUND: Readonly<Record<Finding, { button: string; words: string }>> = {
   placed: {
     button: 'It was placed',
-    words: 'You have found the order at the service. Its ids are kept with it, if you have them.',
+    words: 'You found the order at the service. Enter its ids if you have them.',
   },
   failed: {
     button: 'It was not placed',
     words:
-      'You have looked at the service, and it does not have the order. It counts as failed then, and is not sent again.',
+      'You looked at the service, and the order is not there. It then counts as failed and is not sent again.',
   },
   again: {
     button: 'Place it again',
     words:
-      'You have looked at the service, and it does not have the order: if it does, the certificate is ordered twice. This order counts as failed then; a new one takes its place, with your approval.',
+      'You looked at the service, and the order is not there. If it is there after all, the certificate is ordered twice. This order then counts as failed, and a new one with your approval replaces it.',
   },
 }
 
 const SILENT =
-  'Nothing was heard of the process that sent it, so its request may still reach the service. Approvers and the requester read what you write.'
+  'The process that sent it has not been heard from, so its request may still reach the service. Approvers and the requester read what you write.'
 
 interface ResolveAbout {
   number: number
@@ -156,9 +156,9 @@ const IDS = [
   textInput('order', 'Order id at the service', { optional: true, max: 255 }),
   textInput('certificate', 'Certificate id', { optional: true, max: 255 }),
 ]
-const LOOKED = 'Nobody knew at first whether it was placed; somebody found it at the service.'
+const LOOKED = 'At first nobody knew whether it was placed. Then somebody found it at the service.'
 const NOT_THERE =
-  'Nobody knew at first whether it was placed; somebody looked, and the service does not have it.'
+  'At first nobody knew whether it was placed. Then somebody looked, and the service does not have it.'
 
 function readFound(answers: Answers) {
   const faults = leaksIn(answers, ['order', 'certificate', 'how'])

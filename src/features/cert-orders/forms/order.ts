@@ -62,7 +62,7 @@ export const editForm = form({
   asks(_, order: Order, offered: Offered) {
     const { environment, number, bodyHash: hash } = order
     const about: OrderAbout = { environment, offered, edits: { number, hash } }
-    const hint = `Order ${number}: ${titleOf(order)}. Sending this in approves the order as it is then; the requester is shown what you changed, and where four eyes are wanted somebody else has to approve it too.`
+    const hint = `Order ${number}: ${titleOf(order)}. When you send this, you approve the order with your changes. The requester is shown what you changed. Where four eyes are wanted, somebody else has to approve it too.`
     return { about, blocks: formBlocks(draftOf(order), about, hint) }
   },
   read: readEdited,

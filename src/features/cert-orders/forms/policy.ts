@@ -71,7 +71,7 @@ export const policyForm = form({
         initial: policy.expiryHours,
         min: 1,
         max: MOST_HOURS,
-        hint: 'A request that nobody has decided on by then is not ordered. A week (168) is the longest.',
+        hint: 'What nobody has decided on by then is not ordered. At most a week (168).',
       }),
       numberInput('reminder', 'Reminder after, in hours', {
         initial: policy.reminderHours,
@@ -173,10 +173,10 @@ const savedView = (policy: OrderPolicy): Message =>
 
 const savedWords = (policy: OrderPolicy): string[] => [
   ...shownOf(policy).flatMap(([words]) => (words === RULES_WORDS ? [] : [words])),
-  'This counts at once, for orders that wait too.',
+  'This counts from now on, also for orders that wait.',
 ]
 
-const RULES_WORDS = 'The rules on content are others: /cert-order rules shows them.'
+const RULES_WORDS = 'The rules on content have changed: /cert-order rules shows them.'
 
 const shownOf = ({
   requesters,

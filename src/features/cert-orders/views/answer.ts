@@ -1,9 +1,9 @@
 import { card, clip, copyable, type Message, section, visible } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
+import { badgeOf } from '../../../domain/environment.ts'
 import { linesOf, validationRecords } from '../answer.ts'
 import type { Order } from '../order.ts'
 import { linesPage } from './request.ts'
-import { orderTitle } from './words.ts'
 
 const MOST_RECORDS = 20
 const RECORD = 500
@@ -37,7 +37,7 @@ export function answerView(order: Order, from: number): Message {
   const all = answer === undefined ? [] : linesOf(answer)
   const between = (start: number, end: number): string[] => all.slice(start, end).map(visible)
   const page = linesPage(order, 'answer', from, { total: all.length, between })
-  const title = `The service’s answer to ${orderTitle(order)}`
+  const title = `Answer of the service to order ${order.number}${badgeOf(order.environment)}`
   return card({
     answer:
       answer === undefined ? 'The service has answered nothing that is kept.' : [title, ` · ${page.place}`],

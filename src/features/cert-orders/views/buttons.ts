@@ -15,24 +15,22 @@ export interface CardReader extends Reader {
 export function orderControls(order: Order, reader: CardReader): { controls: Button[]; more: Button[] } {
   const { number } = order
   const step = stepOf(order)
-  return {
-    controls: [...(reader.decides ? decisions(order) : []), ...(reader.owns ? ownSteps(order) : [])],
-    more: [
-      ...(order.state === 'awaiting' && reader.decides
-        ? [step('Edit', `/cert-order edit ${number} ${order.bodyHash}`)]
-        : []),
-      step('Certificate request', `/cert-order csr ${number}`),
-      ...(answerOf(order) === undefined
-        ? []
-        : [step('Answer of the service', `/cert-order answer ${number}`)]),
-      ...(reader.isShown
-        ? [
-            commandButton('Refresh', `/cert-order show ${number}`, { inPlace: true }),
-            commandButton('Share to channel', `/cert-order show ${number} --share`),
-          ]
-        : [step('Details', `/cert-order show ${number}`)]),
-    ],
-  }
+  const controls = [...(reader.decides ? decisions(order) : []), ...(reader.owns ? ownSteps(order) : [])]
+  const more = [
+    ...(order.state === 'awaiting' && reader.decides
+      ? [step('Edit', `/cert-order edit ${number} ${order.bodyHash}`)]
+      : []),
+    step('Certificate request', `/cert-order csr ${number}`),
+    ...(answerOf(order) === undefined ? [] : [step('Answer of the service', `/cert-order answer ${number}`)]),
+    ...(reader.isShown
+      ? [
+          commandButton('Refresh', `/cert-order show ${number}`, { inPlace: true }),
+          commandButton('Share to channel', `/cert-order show ${number} --share`),
+        ]
+      : [step('Details', `/cert-order show ${number}`)]),
+  ]
+  // What stands in front is not behind `···` too.
+  return { controls, more: more.filter(({ value }) => !controls.some((one) => one.value === value)) }
 }
 
 const stepOf =
@@ -69,7 +67,9 @@ function ownSteps(order: Order): Button[] {
   }
   if (['failed', 'rejected', 'withdrawn', 'expired'].includes(state))
     return [step('Ask again', `/cert-order again ${number}`)]
-  if (state !== 'placed' || !/^[\x21-\x7e]+$/.test(certificateId)) return []
+  const how =
+    state === 'placed' && answerOf(order) !== undefined ? [step('How', `/cert-order answer ${number}`)] : []
+  if (state !== 'placed' || !/^[\x21-\x7e]+$/.test(certificateId)) return how
   const line = (action: string) => `/cert-order ${action} ${quoted(certificateId)} --env ${environment}`
   return [step('Renew', line('renew')), step('Reissue', line('reissue'))]
 }

@@ -1,19 +1,10 @@
-import {
-  commandButton,
-  commandMenu,
-  lines,
-  lineText,
-  type Message,
-  oneLine,
-  say,
-  utc,
-} from '@signalman/slack'
+import { commandButton, commandMenu, lines, lineText, type Message, say, utc } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { listPage } from '../../../bot/replies/list-page.ts'
 import { sayFields } from '../../../bot/typed/fields.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { counted } from '../../../domain/wording.ts'
-import { isOpened, type ListedOrder, titleOf } from '../order.ts'
+import { isOpened, type ListedOrder } from '../order.ts'
 import { listLine, ORDER_FIELDS, type OrderFilters, PAGE_SIZE, pageOf, STATUS_NAMES } from '../parse.ts'
 import { STATES } from '../refusals.ts'
 import { certificateName } from './words.ts'
@@ -96,7 +87,7 @@ const openMenu = (orders: readonly ListedOrder[]) =>
         commandMenu(
           'Open an order…',
           orders.map((order) => ({
-            label: `Order ${order.number}: ${isOpened(order) ? oneLine(titleOf(order)) : 'cannot be opened'}`,
+            label: `Order ${order.number}: ${isOpened(order) ? certificateName(order).join('') : 'cannot be opened'}`,
             value: `/cert-order show ${order.number}`,
           })),
           { inPlace: false },

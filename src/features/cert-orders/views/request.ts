@@ -9,10 +9,11 @@ import {
   words,
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
+import { badgeOf } from '../../../domain/environment.ts'
 import type { ShownExtension } from '../csr/describe-extension.ts'
 import { noted } from '../csr/suspicious-names.ts'
 import type { CsrFacts, Order } from '../order.ts'
-import { orderTitle, warningWords } from './words.ts'
+import { warningWords } from './words.ts'
 
 /** At most so many lines are on a page, and fewer where they are long. */
 const MOST_LINES = 100
@@ -23,7 +24,10 @@ export function requestView(order: Order, from: number): Message {
   const { csr } = order.content
   const page = linesPage(order, 'csr', from, wholeLines(csr))
   return card({
-    answer: [`Request of ${orderTitle(order)}`, ` · ${page.place || 'it asks for no name and no extension'}`],
+    answer: [
+      `Certificate request of order ${order.number}${badgeOf(order.environment)}`,
+      ` · ${page.place || 'it asks for no name and no extension'}`,
+    ],
     notes: page.isFirst ? [verdictOf(csr), ...warningWords(order)] : [],
     facts: [
       ['Subject', csr.subject || undefined],
@@ -126,14 +130,14 @@ export function verdictOf(csr: CsrFacts): string {
 export function noteLines({ look: { first, total }, extensions }: CsrFacts): string[] {
   const shown = first
     .slice(0, MOST_NOTES)
-    .map(({ name, why }) => clip(oneLine(`${name}: ${why.join('; ')}`), LINE))
+    .map(({ name, why }) => clip(oneLine(`${name.replace(/^DNS /, '')}: ${why.join('; ')}`), LINE))
   const left = total - shown.length
   return [
     ...extensions
       .flatMap(({ name, why }) => (why === undefined ? [] : [clip(oneLine(`${name}: ${why}`), LINE)]))
       .slice(0, MOST_NOTES),
     ...shown,
-    ...(left > 0 ? [`${left} more: the pages of all names have them.`] : []),
+    ...(left > 0 ? [`${left} more: see the certificate request.`] : []),
   ]
 }
 
@@ -143,7 +147,7 @@ export function extensionLines({ extensions, attributes }: CsrFacts): string[] {
   const left = extensions.length - shown.length
   return [
     ...shown,
-    ...(left > 0 ? [`${count(left, 'more extension')}: the whole request has them.`] : []),
+    ...(left > 0 ? [`${count(left, 'more extension')}: see the certificate request.`] : []),
     ...(attributes.length > 0 ? [clip(oneLine(`Other attributes: ${attributes.join(', ')}`), LINE)] : []),
   ]
 }

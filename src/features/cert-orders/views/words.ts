@@ -2,7 +2,7 @@ import { clip, type Line, oneLine, words } from '@signalman/slack'
 import { serviceSaid } from '../../../bot/replies/explain.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { neededApprovals } from '../lifecycle.ts'
-import { commonNamesIn, type Order, titleOf } from '../order.ts'
+import { commonNamesIn, type Order } from '../order.ts'
 import { sharedBy } from '../placed-twice.ts'
 import { STATES } from '../refusals.ts'
 import type { PolicyFor } from '../rules/rules.ts'
@@ -103,9 +103,6 @@ export function alarmWords(order: Order, twins: readonly Order[]): string[] {
     `🚨 Order ${order.number} is placed, and another one for the same ${shared} may be placed too: ${others.join('; ')}. Cancel one of them at the service, or ask its support to. Reject what still waits here.`,
   ]
 }
-
-export const orderTitle = (order: Order): string =>
-  `Order ${order.number}: ${clip(oneLine(titleOf(order)), TITLE)}${badgeOf(order.environment)}`
 
 const WHAT_TO_DO =
   'Signalman sent it once and never repeats it by itself. Look for its names among your orders at the service, or ask the service’s support. Then say here what you found.'
