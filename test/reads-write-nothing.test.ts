@@ -125,18 +125,18 @@ function readsOf(world: World, uuid: string): (() => Promise<unknown>)[] {
   return [
     ...lines.map((line) => () => typed(line)),
     async () => member.click((await typed('/hc list')).message, 'Next', { until: 'page 2 of 2' }),
-    async () => member.click((await typed('/hc list')).message, 'Refresh'),
-    async () => member.choose((await typed('/hc list')).message, 'Protocol', 'HTTPS'),
-    async () => member.choose((await typed('/hc list')).message, 'Open a health check', 'web-3'),
-    async () => member.click((await typed(`/hc show ${uuid}`)).message, 'Alerts'),
+    async () => member.click((await typed('/hc')).message, 'Refresh'),
+    async () => member.click((await typed(`/hc show ${uuid}`)).message, 'Details'),
+    async () => member.choose((await typed('/hc list')).message, 'Open a check…', 'web-3'),
+    async () => member.click((await typed(`/hc show ${uuid}`)).message, 'Mails…'),
     async () => {
       await member.click((await typed(`/hc show ${uuid}`)).message, 'Edit', { until: 'Edit health check' })
       await member.close({ all: true })
     },
     async () => {
       const home = await member.openHome()
-      await member.click(home.home, 'List health checks', { until: '1–15 of 20' })
-      await member.click(await member.view(), 'Refresh')
+      await member.click(home.home, 'List health checks', { until: 'page 1 of 2' })
+      await member.click(await member.view(), 'Next')
       await member.close({ all: true })
     },
     () => typed('/hc lsit'),

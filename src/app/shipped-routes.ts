@@ -67,6 +67,7 @@ export function addShippedRoutes(routes: RouteTable, parts: FeatureParts): void 
   healthCheckCommands(routes, {
     ...parts,
     aboutCheck: (context, check) => aboutCheck(watching, context, check),
+    downSince: (context, uuids) => watching.history.downSince(context, uuids),
   })
   alertCommands(routes)
   watchingCommands(routes, { ...store, pollMs: parts.pollMs ?? POLL_MS })

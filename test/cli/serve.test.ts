@@ -83,7 +83,7 @@ describe('npm start', () => {
     await connect(around)
     await around.service.forgetRequests()
     await around.service.faults({ path: '/healthcheck', kind: 'hold' })
-    const says = 'There are no health checks yet.'
+    const says = 'There are no health checks yet'
     const answer = around.slack.member.command('/hc', '', { until: says })
     await expect.poll(() => around.service.requests('GET')).not.toEqual([])
     app.child.kill('SIGTERM')
@@ -118,7 +118,7 @@ describe('npm start', () => {
     for (let round = 0; round < 6; round += 1) {
       const { app } = await around.start()
       const stored = await around.slack.member.command('/hc', 'list')
-      expect(stored.text).toContain(round === 0 ? 'No token' : 'No health checks here.')
+      expect(stored.text).toContain(round === 0 ? 'No token' : 'There are no health checks yet')
       await connect(around)
       app.child.kill('SIGKILL')
       await app.ended

@@ -16,7 +16,10 @@ describe.skipIf(!hasBrowser)('a person at the playground', () => {
     await using world = await startWorld()
     const page = await open(world.playground.url)
     await type(page, '/hc list')
-    const answer = page.getByRole('log').getByRole('article').filter({ hasText: 'No health checks here.' })
+    const answer = page
+      .getByRole('log')
+      .getByRole('article')
+      .filter({ hasText: 'There are no health checks yet' })
     await answer.getByRole('button', { name: 'Dismiss' }).click()
     await answer.waitFor({ state: 'detached' })
   })
@@ -37,9 +40,9 @@ describe.skipIf(!hasBrowser)('a person at the playground', () => {
     const log = page.getByRole('log')
 
     await type(page, '/hc list')
-    await choose(log, 'Open a health check', /aaa first/)
+    await choose(log, 'Open a check…', /aaa first/)
     await log.getByText('first.example.com').last().waitFor()
-    await log.getByRole('button', { name: 'Alerts', exact: true }).last().click()
+    await log.getByRole('button', { name: 'Mails…', exact: true }).last().click()
 
     await log
       .getByRole('button', { name: /Edit recipients/ })

@@ -1,55 +1,54 @@
-import {
-  actions,
-  commandButton,
-  context,
-  header,
-  literal,
-  type Message,
-  message,
-  mrkdwn,
-  when,
-} from '@signalman/slack'
-import type { Button, ContextBlock, KnownBlock } from '@slack/types'
+import { card, commandButton, context, type Message, mrkdwn, when } from '@signalman/slack'
+import type { ActionsBlockElement, Button, ContextBlock, KnownBlock } from '@slack/types'
 import { badgeOf, type Environment } from '../../domain/environment.ts'
 import { grouped } from '../../domain/wording.ts'
 
 /** A page of a list, the same for every list: which part of what is shown, its rows, what leads on, and as of when. */
 export interface ListPage {
+  /** What there is, with its number where that is known: `53 health checks`. */
   readonly title: string
   readonly environment: Environment
-  /** How many there are, which of them are shown, and what narrows them; or that there are none, and what to do. */
+  /** Which of them are shown, and what narrows them; or that there are none, and what to do. */
   readonly place: string
-  /** Each row as a block, with buttons, and as plain text. */
+  /** Each row as blocks, with buttons, and as plain text. */
   readonly rows: readonly { readonly text: string; readonly blocks: readonly KnownBlock[] }[]
+  /** The rows where the workspace takes tables. */
+  readonly table?: KnownBlock | undefined
   /** What is left out, and why. */
   readonly notes?: readonly string[]
   /** The lines of the pages before and behind this one; undefined where there are none. */
   readonly previous: string | undefined
   readonly next: string | undefined
-  /** The line of this page. */
-  readonly here: string
-  /** Menus and buttons beside those that turn pages. */
-  readonly controls: Parameters<typeof actions>
+  /** The line of this page, where **Refresh** is a help. */
+  readonly here?: string
+  /** A menu of the rows, in front of the buttons that turn pages. */
+  readonly open?: readonly ActionsBlockElement[]
+  /** Menus and buttons behind those that turn pages. */
+  readonly controls: readonly ActionsBlockElement[]
+  /** What can be done too, behind `···`. */
+  readonly more?: readonly Button[]
   readonly now: Date
 }
 
 export function listPage(page: ListPage): Message {
-  const { environment, place, rows, notes = [], previous, next, here, controls, now } = page
-  const title = `${page.title}${badgeOf(environment)}`
-  return message(
-    literal([`${title}: ${place}`, ...rows.map(({ text }) => text), ...notes].join('\n')),
-    header(title),
-    context(place),
-    rows.flatMap(({ blocks }) => [...blocks]),
-    notes.map((note) => context(note)),
-    actions(
+  const { place, rows, table, notes = [], previous, next, here, open = [], controls, more = [], now } = page
+  const small = notes.map((note) => context(note))
+  const classic = [...rows.flatMap(({ blocks }) => [...blocks]), ...small]
+  return card({
+    answer: [`${page.title}${badgeOf(page.environment)}`, place && ` · ${place}`],
+    body: table ? [table, ...small] : classic,
+    ...(table && { classicBody: () => classic }),
+    bodyText: [...rows.map(({ text }) => text), ...notes],
+    controls: [
+      ...open,
       ...(previous === undefined ? [] : [commandButton('Previous', previous, { inPlace: true })]),
       ...(next === undefined ? [] : [commandButton('Next', next, { inPlace: true })]),
       ...controls,
-      commandButton('Refresh', here, { inPlace: true }),
-    ),
-    asOf(environment, now),
-  )
+      ...(here === undefined ? [] : [commandButton('Refresh', here, { inPlace: true })]),
+    ],
+    more,
+    small: [['As of ', now]],
+  })
 }
 
 /** When what is shown was so, on a card that can be old: shared, edited, cached. */

@@ -27,8 +27,7 @@ import { filterForm } from './forms/filter.ts'
 import { askWhichMeant, LIST_FLAGS, parseFilters } from './parse.ts'
 import { customersSeen, readListing, summarize } from './read-listing.ts'
 import { type CheckExtras, checkView } from './views/check.ts'
-import { listView } from './views/list.ts'
-import { summaryView } from './views/summary.ts'
+import { listView, summaryView } from './views/list.ts'
 
 interface HealthCheckParts extends LookParts {
   queue: Queue
@@ -54,10 +53,12 @@ interface LookParts {
   pageSize?: number | undefined
   /** What is known of a check beside what the service says. */
   aboutCheck?: (context: CommandContext, check: HealthCheck) => Promise<CheckExtras>
+  /** Since when checks are down, as far as that was seen. */
+  downSince?: (context: CommandContext, uuids: readonly string[]) => Promise<ReadonlyMap<string, Date>>
 }
 
 /** `/hc`, and its verbs list and show, which change nothing. */
-function lookingCommands(routes: Routes, { pageSize: usual = 15, aboutCheck }: LookParts): void {
+function lookingCommands(routes: Routes, { pageSize: usual = 15, aboutCheck, downSince }: LookParts): void {
   routes.verb({
     command: 'hc',
     verb: '',
@@ -67,8 +68,12 @@ function lookingCommands(routes: Routes, { pageSize: usual = 15, aboutCheck }: L
     redraws: true,
     shares: 'open',
     alsoTyped: { status: '', summary: '', overview: '' },
-    run: async (context) =>
-      summaryView(await summarize(await context.api()), context.environment, context.now),
+    async run(context) {
+      const summary = await summarize(await context.api(), async (uuids) =>
+        downSince ? downSince(context, uuids) : new Map(),
+      )
+      return summaryView(summary, context.environment, context.now)
+    },
   })
 
   filterCommands(routes, usual)
@@ -109,19 +114,23 @@ function lookingCommands(routes: Routes, { pageSize: usual = 15, aboutCheck }: L
   routes.verb({
     command: 'hc',
     verb: 'show',
-    usage: 'show NAME|UUID',
-    does: 'Show one health check in full, with its alerts',
+    usage: 'show NAME|UUID [--details]',
+    does: 'Show one health check and whom it mails; --details: with its UUID, and who changed it',
+    flags: { details: 'switch' },
     needs: 'viewer',
     redraws: true,
     shares: 'open',
-    async run(context, { words }) {
+    async run(context, { words, flags }) {
       const uuid = await findCheckId(context, words, (uuid) => `/hc show ${quoted(uuid)}`)
       const { healthChecks, alerts } = await context.api()
       const [[check, extras], known] = await Promise.all([
         healthChecks.get(uuid).then(async (check) => [check, await aboutCheck?.(context, check)] as const),
         alerts.list(uuid).catch(() => 'could not be read just now'),
       ])
-      return checkView(check, known, context.environment, context.now, extras)
+      return checkView(check, known, context.environment, context.now, {
+        extras,
+        isWhole: flags.details === true,
+      })
     },
   })
 }

@@ -1,5 +1,5 @@
 import { Question } from '@signalman/runtime'
-import { PROTOCOLS, STATUSES, statusLabel } from '../../bot/replies/check-facts.ts'
+import { PROTOCOLS, STATUSES, statusLabel, statusWord } from '../../bot/replies/check-facts.ts'
 import type { Arguments, FlagSpecs } from '../../bot/typed/command-line.ts'
 import {
   choiceField,
@@ -32,8 +32,8 @@ export type Which = Omit<CheckFilters, keyof Listing>
 
 export const WHICH: FieldTable<Which> = {
   name: textField('name', 'Name', { hint: 'A * stands for anything.' }),
-  status: choiceField<string>('status', 'Status', STATUSES, { labelOf: statusLabel }),
-  protocol: choiceField<string>('protocol', 'Protocol', PROTOCOLS),
+  status: choiceField<string>('status', 'Status', STATUSES, { labelOf: statusLabel, says: statusWord }),
+  protocol: choiceField<string>('protocol', 'Protocol', PROTOCOLS, { says: String }),
   target: textField('target', 'Target', {
     hint: 'The whole target, as the check has it: the service compares it.',
   }),

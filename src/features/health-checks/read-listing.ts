@@ -13,6 +13,8 @@ export interface Listed {
   unreadable: number
   /** Checks in none of the statuses that the service filters by: they stand in no place of a listing by status. */
   other: number
+  /** How many of all that match are down; 0 where the listing is not by status. */
+  down: number
 }
 
 /** How many pages around the place where a page should be are searched for the checks that it was left at. */
@@ -38,6 +40,7 @@ export async function readListing(
     segments.length > 1 ? healthChecks.list({ ...filters, limit: 1 }) : undefined,
   ])
   const total = heads.reduce((sum, head) => sum + head.total, 0)
+  const down = all ? (heads[0]?.total ?? 0) : 0
   const other = all ? Math.max(0, all.total - total) : 0
   const offset = place.offset < total ? place.offset : lastPage(total, pageSize)
   const from = place.anchor ? Math.max(0, offset - SEARCHED * pageSize) : offset
@@ -52,7 +55,7 @@ export async function readListing(
   const rows = pieces.flatMap(({ results }) => results)
   const unreadable = pieces.reduce((sum, piece) => sum + piece.unreadable, 0)
   const first = place.anchor ? firstRow(rows, place.anchor, pageSize, offset - from) : 0
-  return { rows: rows.slice(first, first + pageSize), start: from + first, total, unreadable, other }
+  return { rows: rows.slice(first, first + pageSize), start: from + first, total, unreadable, other, down }
 }
 
 /** As many as a page of the listing gives. */
@@ -77,26 +80,38 @@ export interface Summary {
   unhealthy: number
   installing: number
   healthy: number
-  /** The first ten that are unhealthy, by name. */
+  /** Ten that are down, the newest first. */
   down: readonly HealthCheck[]
+  /** Since when each of them is down, by its UUID, as far as that was seen. */
+  since: ReadonlyMap<string, Date>
 }
 
 const SHOWN = 10
+/** Among so many the newest are looked for. */
+const MOST_DOWN = 100
+
+/** Since when checks are down, by their UUIDs. */
+export type DownSince = (uuids: readonly string[]) => Promise<ReadonlyMap<string, Date>>
 
 /** Counts by status, and what is down: four small pages, whatever the number of checks. Throws ApiError. */
-export async function summarize({ healthChecks }: Api): Promise<Summary> {
+export async function summarize({ healthChecks }: Api, downSince?: DownSince): Promise<Summary> {
   const [all, unhealthy, installing, healthy] = await Promise.all([
     healthChecks.list({ limit: 1 }),
-    healthChecks.list({ status: 'UNHEALTHY', limit: SHOWN }),
+    healthChecks.list({ status: 'UNHEALTHY', limit: MOST_DOWN }),
     healthChecks.list({ status: 'INSTALLING', limit: 1 }),
     healthChecks.list({ status: 'HEALTHY', limit: 1 }),
   ])
+  const found = unhealthy.results
+  const since =
+    (found.length > 0 && (await downSince?.(found.map(({ uuid }) => uuid)))) || new Map<string, Date>()
+  const beganAt = ({ uuid }: HealthCheck): number => since.get(uuid)?.getTime() ?? 0
   return {
     total: all.total,
     unhealthy: unhealthy.total,
     installing: installing.total,
     healthy: healthy.total,
-    down: unhealthy.results,
+    down: found.toSorted((left, right) => beganAt(right) - beganAt(left)).slice(0, SHOWN),
+    since,
   }
 }
 

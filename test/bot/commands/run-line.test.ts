@@ -40,7 +40,7 @@ describe('a person who waits', () => {
   it('sees the sign in place of what is drawn again, and then the answer in its place', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }], answerTimes: { signMs: 100 } })
     const { member } = world.slack
-    const { message } = await member.command('/hc', 'list', { until: '1–1 of 1' })
+    const { message } = await member.command('/hc', '', { until: 'No health check is down' })
     await world.service.faults({ path: ROOT, kind: 'hold' })
     await member.click(message, 'Refresh', { until: 'Still asking' })
     await world.service.faults()
@@ -49,7 +49,7 @@ describe('a person who waits', () => {
         Object.values(messages)
           .flat()
           .find(({ ts }) => ts === message?.ts),
-      ).includes('1–1 of 1'),
+      ).includes('No health check is down'),
     )
     expect((await member.messages()).at(-1)?.ts).toBe(message?.ts)
   })
@@ -61,7 +61,7 @@ describe('a person who waits', () => {
       answerTimes: { signMs: 100 },
     })
     const { member } = world.slack
-    const { message } = await member.command('/hc', 'list', { until: '1–1 of 1' })
+    const { message } = await member.command('/hc', '', { until: 'No health check is down' })
     await world.service.faults({ path: ROOT, kind: 'hang' })
     await member.click(message, 'Refresh', { until: 'Still asking' })
     await member.see('did not answer in time')
@@ -122,7 +122,7 @@ describe('what a person is offered', () => {
     await using world = await startWorld({ checks: [{ name: 'web', status: 'UNHEALTHY' }] })
     const guest = world.slack.user('U0GUEST001')
     const card = await guest.command('/hc', 'show web')
-    expect(labels(card.message)).toContain('"Refresh"')
+    expect(labels(card.message)).toContain('"Details"')
     for (const label of ['"Edit"', '"Delete"']) expect(labels(card.message)).not.toContain(label)
     const { home } = await guest.openHome()
     for (const label of ['New health check', 'Replace token', 'Forget token', 'Order a certificate'])

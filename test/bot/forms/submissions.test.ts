@@ -92,7 +92,7 @@ describe('a form that takes the window of another', () => {
     if (!card.message) throw new Error('No card came.')
     await member.click(card.message, 'Edit')
     await member.submit({}, { until: 'Saved' })
-    await member.click(await member.view(), 'Alerts', { until: 'first@example.com' })
+    await member.click(await member.view(), 'Mails…', { until: 'first@example.com' })
     await member.click(await member.view(), 'Add alert', { until: 'E-mail addresses' })
     await member.submit({ 'E-mail addresses': 'second@example.com' }, { until: 'was added' })
     const [uuid = ''] = (await world.service.checksNamed('web')).map((check) => check.uuid)
@@ -132,7 +132,7 @@ describe('what a form was opened from', () => {
     if (!card.message) throw new Error('No card came.')
     await member.click(card.message, 'Edit')
     await member.submit({}, { until: 'Saved' })
-    await member.click(await member.view(), 'Alerts', { until: 'nobody' })
+    await member.click(await member.view(), 'Mails…', { until: 'nobody' })
     await member.click(await member.view(), 'Add alert', { until: 'E-mail addresses' })
     await member.submit({ 'E-mail addresses': 'ann@example.com' }, { until: 'was added' })
     await member.until('the window below', ({ views }) =>

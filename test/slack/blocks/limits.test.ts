@@ -27,8 +27,7 @@ import { createForm } from '../../../src/features/health-checks/forms/create.ts'
 import { deleteForm } from '../../../src/features/health-checks/forms/delete.ts'
 import { editForm } from '../../../src/features/health-checks/forms/edit.ts'
 import { checkView } from '../../../src/features/health-checks/views/check.ts'
-import { listView } from '../../../src/features/health-checks/views/list.ts'
-import { summaryView } from '../../../src/features/health-checks/views/summary.ts'
+import { listView, summaryView } from '../../../src/features/health-checks/views/list.ts'
 import { homeFootView, homeView } from '../../../src/features/home/views.ts'
 import type { Alert } from '../../../src/service/alerts.ts'
 import { ApiError } from '../../../src/service/errors.ts'
@@ -138,7 +137,18 @@ describe('whatever the service says, Slack takes', () => {
   it('the summary', () => {
     const down = many(check, 10).map((checks) => checks.slice(0, 10))
     holds(fc.tuple(fc.nat(), fc.nat(), down, environment), ([total, unhealthy, rows, where]) =>
-      summaryView({ total, unhealthy, installing: 1, healthy: 2, down: rows }, where, NOW),
+      summaryView(
+        {
+          total,
+          unhealthy,
+          installing: 1,
+          healthy: 2,
+          down: rows,
+          since: new Map(rows.map(({ uuid }) => [uuid, NOW])),
+        },
+        where,
+        NOW,
+      ),
     )
   })
 
@@ -149,7 +159,7 @@ describe('whatever the service says, Slack takes', () => {
     )
     holds(fc.tuple(many(check, 5000), fc.nat(), filters, environment), ([rows, total, wanted, where]) =>
       listView(
-        { rows, start: 15, total, unreadable: 1, other: 2 },
+        { rows, start: 15, total, unreadable: 1, other: 2, down: 3 },
         wanted,
         { pageSize: 15, similar: rows.slice(0, 5) },
         where,

@@ -70,7 +70,8 @@ export function card(parts: Card): Message {
 function columns(entries: readonly PresentFact[]): KnownBlock[] {
   const [long, short] = [entries.filter(isLong), entries.filter((fact) => !isLong(fact))]
   const fields = short.map(([label, value]) =>
-    mrkdwn(`*${lineText(label)}*\n${lineText(value)}`, LIMITS.fieldText),
+    // Slack makes no link of an address here, and people copy it.
+    mrkdwn(`*${lineText(label)}*\n${lineText(value).replaceAll(':\u2060//', '://')}`, LIMITS.fieldText),
   )
   const blocks: KnownBlock[] = []
   for (let start = 0; start < fields.length; start += LIMITS.fields)

@@ -1,4 +1,4 @@
-import { type Answers, clip, context, numberInput, oneLine, selectInput, textInput } from '@signalman/slack'
+import { type Answers, clip, numberInput, oneLine, selectInput, textInput } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { form } from '../../../bot/forms/form.ts'
 import { PROTOCOLS } from '../../../bot/replies/check-facts.ts'
@@ -155,11 +155,9 @@ export const createForm = form({
       throw atFields(error, portField)
     })
     const check = made.check ?? (await api.healthChecks.get(made.uuid))
-    const { text, blocks } = checkView(completed(check, body), [], requester.environment, requester.now)
-    return {
-      text: `Created. ${text}`,
-      blocks: [context('Created. The first result follows soon.'), ...blocks],
-    }
+    return checkView(completed(check, body), [], requester.environment, requester.now, {
+      done: 'Created. Its first result comes soon.',
+    })
   },
 })
 

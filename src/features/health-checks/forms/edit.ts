@@ -1,12 +1,11 @@
 import type { EphemeralState } from '@signalman/durable'
 import { HOUR_MS, Question, UserError } from '@signalman/runtime'
-import { context, type Message, textInput } from '@signalman/slack'
+import { type Message, textInput } from '@signalman/slack'
 import { ButtonTooOld } from '../../../bot/buttons/bind-buttons.ts'
 import { form } from '../../../bot/forms/form.ts'
 import { checkName, lastChange } from '../../../bot/replies/check-facts.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { untouched } from '../../../bot/typed/fields.ts'
-import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type { HealthCheckBody } from '../../../service/health-checks.ts'
 import type { Edit, Patch } from '../changes/change.ts'
@@ -116,8 +115,7 @@ async function save(
   })
   const check = made.check ?? (await api.healthChecks.get(uuid))
   const known = await api.alerts.list(uuid).catch(() => 'could not be read just now')
-  const { text, blocks } = checkView(check, known, requester.environment, requester.now)
-  return { text: `Saved${badgeOf(requester.environment)}. ${text}`, blocks: [context('Saved.'), ...blocks] }
+  return checkView(check, known, requester.environment, requester.now, { done: 'Saved.' })
 }
 
 async function refuseToOverwrite(

@@ -1,109 +1,134 @@
-import { lasted } from '@signalman/runtime'
+import { durationWords, lasted } from '@signalman/runtime'
 import {
-  actions,
+  card,
   clip,
   commandButton,
   date,
   type Fact,
-  factLines,
-  facts,
-  header,
   type Line,
-  literal,
   type Message,
-  message,
   oneLine,
-  section,
-  words,
 } from '@signalman/slack'
-import type { Button, SectionBlock } from '@slack/types'
-import { checkAddress, checkName, statusLabel, statusWord } from '../../../bot/replies/check-facts.ts'
-import { asOf } from '../../../bot/replies/list-page.ts'
+import type { Button, RichTextElement } from '@slack/types'
+import { checkAddress, checkName, statusSign, statusWord } from '../../../bot/replies/check-facts.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
+import { counted, listed } from '../../../domain/wording.ts'
 import type { Alert } from '../../../service/alerts.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 
 const RECIPIENTS_SHOWN = 5
+const PERSON = 100
 
-/** What somebody else knows of a check: lines behind its status, and buttons. */
+/** What somebody else knows of a check: since when it is as it is, facts, and buttons. */
 export interface CheckExtras {
+  /** Undefined where nobody has seen it change. */
+  since?: { status: string; at: Date; isAtLeast?: boolean; downMs?: number | undefined } | undefined
   entries: readonly Fact[]
   buttons: readonly Button[]
 }
 
-/** One check in full. `alerts` is a sentence when they could not be read. */
+interface CheckView {
+  extras?: CheckExtras | undefined
+  /** What was just done to it. */
+  done?: string
+  /** With what few people need. */
+  isWhole?: boolean
+}
+
+/** One check. `alerts` is a sentence when they could not be read. */
 export function checkView(
   check: HealthCheck,
   alerts: readonly Alert[] | string,
   environment: Environment,
   now: Date,
-  extras: CheckExtras = { entries: [], buttons: [] },
+  { extras = { entries: [], buttons: [] }, done, isWhole = false }: CheckView = {},
 ): Message {
-  const name = checkName(check)
   const line = (verb: string) => `/hc ${verb} ${quoted(check.uuid)}`
-  const entries: Fact[] = [
-    ['Status', statusLabel(check.status)],
-    ...extras.entries,
-    ['Target', check.target],
-    ['Protocol', check.protocol],
-    ['Port', check.port],
-    ['Checked every', check.frequency === undefined ? undefined : `${check.frequency} s`],
+  const details: Fact[] = [
     ['Server address', check.httpServerAddress],
-    ['SSL verified', check.verifySsl === undefined ? undefined : check.verifySsl ? 'yes' : 'no'],
-    ['Customer', check.customerId],
-    ['Created', changed(check.createdAt, check.createdBy, now)],
-    ['Last changed', changed(check.modifiedAt, check.modifiedBy, now)],
+    ['Port', check.port],
+    ['Created', changed(check.createdAt, check.createdBy)],
+    ['Last changed', changed(check.modifiedAt, check.modifiedBy)],
     ['UUID', check.uuid],
-    ['Alerts', alertWords(alerts)],
   ]
-  return message(
-    literal(`${name}${badgeOf(environment)} is ${statusWord(check.status)}.\n${factLines(entries)}`),
-    header(name),
-    facts(entries),
-    actions(
+  return card({
+    answer: [
+      `${statusSign(check.status)} ${checkName(check)}${badgeOf(environment)} is ${statusWord(check.status)}`,
+      ...sinceWords(check, extras.since, now),
+    ],
+    ...(done && { notes: [done] }),
+    facts: [
+      ['Target', targetOf(check)],
+      ['Checked', everyWords(check)],
+      ['Customer', check.customerId],
+      ['Certificate', certificateWords(check)],
+      ['Mails', alertWords(alerts)],
+      ...extras.entries,
+      ...(isWhole ? details : []),
+    ],
+    small: [['As of ', now]],
+    controls: [
       commandButton('Edit', line('edit')),
-      commandButton('Alerts', line('alerts')),
+      commandButton('Mails…', line('alerts')),
       commandButton('Diagnose', line('diagnose')),
       ...extras.buttons,
-      commandButton('Refresh', line('show'), { inPlace: true }),
-      commandButton('Share to channel', `${line('show')} --share`),
-      commandButton('Delete', line('delete'), { style: 'danger' }),
-    ),
-    asOf(environment, now),
-  )
+    ],
+    more: [
+      ...(isWhole ? [] : [commandButton('Details', `${line('show')} --details`)]),
+      commandButton('Clone', line('clone')),
+      commandButton('Delete', line('delete')),
+      commandButton('Share to channel', `${line('show')}${isWhole ? ' --details' : ''} --share`),
+    ],
+  })
 }
 
-function changed(at: Date | undefined, by: string | undefined, now: Date): Line | undefined {
-  const who = by ? `${at ? ' ' : ''}by ${clip(oneLine(by), 100)}` : ''
+/** ` · 4 min, since today 2:18 AM`, where what was seen of the check agrees with what the service says now. */
+function sinceWords(
+  { status }: HealthCheck,
+  since: CheckExtras['since'],
+  now: Date,
+): (string | RichTextElement)[] {
+  if (since?.status !== status) return []
+  const { at, isAtLeast, downMs } = since
+  if (status === 'HEALTHY')
+    return [' · since ', date(at), ...(downMs === undefined ? [] : [` (was down ${durationWords(downMs)})`])]
+  return isAtLeast
+    ? [' · at least since ', date(at), ', when watching it began']
+    : [` · ${lasted(at, now)}, since `, date(at)]
+}
+
+function certificateWords({ verifySsl }: HealthCheck): string | undefined {
+  if (verifySsl === undefined) return undefined
+  return verifySsl ? 'verified' : 'not verified'
+}
+
+function changed(at: Date | undefined, by: string | undefined): Line | undefined {
+  const who = by && `by ${clip(oneLine(by), PERSON)}`
   if (!at) return who || undefined
-  return [date(at), words(` (${lasted(at, now)} ago)${who}`)]
+  return who ? [date(at), ` ${who}`] : at
 }
 
 function alertWords(alerts: readonly Alert[] | string): string {
   if (typeof alerts === 'string') return alerts
-  if (alerts.length === 0) return 'none: nobody is mailed when this changes'
+  if (alerts.length === 0) return 'nobody'
   const recipients = alerts.flatMap((alert) => alert.recipients)
-  const shown = recipients.slice(0, RECIPIENTS_SHOWN).map((address) => clip(oneLine(address), 100))
-  const more = recipients.length - shown.length
-  const to = [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ')
-  return `${alerts.length} by e-mail${to ? ` to ${to}` : ''}`
+  const people = listed(recipients, RECIPIENTS_SHOWN, (address) => clip(oneLine(address), PERSON))
+  return [people || 'nobody', alerts.length > 1 && `(${counted(alerts.length, 'alert')})`]
+    .filter(Boolean)
+    .join(' ')
 }
 
-/** `HTTPS shop.example.com, port 443`; what the service did not say is left out. */
-export const targetOf = (check: HealthCheck): string =>
-  [checkAddress(check), check.port !== undefined && `port ${check.port}`].filter(Boolean).join(', ')
+const USUAL_PORTS: Readonly<Record<string, number>> = { HTTP: 80, HTTPS: 443 }
 
-/** One check of a listing, with a button that opens it. */
-export function checkRow(check: HealthCheck): SectionBlock {
-  const name = checkName(check)
-  const lines = [`${statusLabel(check.status)} · ${name}`, targetOf(check)]
-  return section(
-    lines.filter(Boolean).join('\n'),
-    commandButton('Open', `/hc show ${quoted(check.uuid)}`, { spoken: `Open ${name}` }),
-  )
+/** `HTTPS shop.example.com`, with the port where it is not the usual one; what the service did not say is left out. */
+export const targetOf = (check: HealthCheck): string => {
+  const isUsual = check.port === USUAL_PORTS[check.protocol?.toUpperCase() ?? '']
+  return [checkAddress(check), check.port !== undefined && !isUsual && `port ${check.port}`]
+    .filter(Boolean)
+    .join(', ')
 }
 
-/** The same in one line of words. */
-export const checkLine = (check: HealthCheck): string =>
-  [`${checkName(check)} is ${statusWord(check.status)}`, targetOf(check)].filter(Boolean).join(': ')
+/** `every 60 s` */
+export const everyWords = ({ frequency }: HealthCheck): string | undefined =>
+  frequency === undefined ? undefined : `every ${frequency} s`

@@ -1,34 +1,41 @@
+import { lasted } from '@signalman/runtime'
 import {
-  actions,
+  card,
   clip,
   commandButton,
   commandMenu,
-  context,
-  header,
-  LIMITS,
-  literal,
+  joined,
+  type Line,
+  lines,
   type Message,
-  newOrClassic,
-  oneLine,
   table,
+  words,
 } from '@signalman/slack'
-import type { KnownBlock } from '@slack/types'
-import { checkName, PROTOCOLS, STATUSES, statusLabel } from '../../../bot/replies/check-facts.ts'
-import { asOf } from '../../../bot/replies/list-page.ts'
+import type { Button, KnownBlock } from '@slack/types'
+import { checkName, statusLabel, statusSign } from '../../../bot/replies/check-facts.ts'
+import { listPage } from '../../../bot/replies/list-page.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
+import { counted, grouped } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
-import { type Anchor, type CheckFilters, filterWords, type ListPlace, listLine } from '../parse.ts'
-import type { Listed } from '../read-listing.ts'
-import { checkLine, checkRow } from './check.ts'
+import {
+  type Anchor,
+  type CheckFilters,
+  filterParts,
+  filterWords,
+  type ListPlace,
+  listLine,
+  MOST_ON_A_PAGE,
+} from '../parse.ts'
+import type { Listed, Summary } from '../read-listing.ts'
+import { everyWords, targetOf } from './check.ts'
 
-/** Around the rows stand at most seven blocks: header, place, three notes, actions, time. */
-const MOST_ROWS = LIMITS.messageBlocks - 7
 /** So many checks at the edge of a page are remembered by its buttons: it goes on there while one of them is left. */
 const ANCHORS = 3
-const CELL = 120
+/** Forty rows of this and a menu of their names fit a message. */
+const CELL = 100
 
-/** A page of a listing: a table where the workspace takes tables, a row with a button for each check elsewhere. */
+/** A page of a listing: a table where the workspace takes tables, a line for each check elsewhere, and a menu that opens one. */
 export function listView(
   listed: Listed,
   filters: CheckFilters,
@@ -36,119 +43,176 @@ export function listView(
   environment: Environment,
   now: Date,
 ): Message {
-  // A service may answer more than it was asked for; the menus below the rows must not fall off the message.
-  const rows = listed.rows.slice(0, MOST_ROWS)
-  const place = placeWords(listed, filters, pageSize)
-  const notes = notesOf(listed, listed.rows.length - rows.length)
-  const head: KnownBlock[] = [header(`Health checks${badgeOf(environment)}`), context(place)]
-  const foot: KnownBlock[] = [
-    ...notes.map((note) => context(note)),
-    ...similarRows(similar),
-    ...controls(listed, filters, pageSize),
-    asOf(environment, now),
-  ]
-  return newOrClassic(
-    literal(
-      [
-        `Health checks${badgeOf(environment)}: ${place}`,
-        ...notes,
-        ...rows.map(checkLine),
-        ...similar.map(checkLine),
-      ].join('\n'),
-    ),
-    [head, rows.length > 0 ? [checksTable(rows), ...actions(openMenu(rows))] : [], foot],
-    () => [head, rows.map(checkRow), foot],
-  )
+  // A service may answer more than it was asked for.
+  const rows = listed.rows.slice(0, MOST_ON_A_PAGE)
+  const shown = rows.length > 0 ? rows : similar
+  return listPage({
+    ...headOf(listed, filters, pageSize),
+    environment,
+    rows: shown.map((check) => rowOf(check)),
+    table: rows.length > 0 ? checksTable(rows) : undefined,
+    notes: notesOf(listed, listed.rows.length - rows.length, similar),
+    ...pagesOf(listed, filters, pageSize),
+    open: openMenu(shown),
+    controls: isEmpty(listed, filters) ? FIRST : [commandButton('Filter', listLine(filters, {}, 'filter'))],
+    more: isEmpty(listed, filters) ? [] : moreOf(listed, filters),
+    now,
+  })
 }
 
-/** What a name that fits nothing was likely meant to be. */
-const similarRows = (similar: readonly HealthCheck[]): KnownBlock[] =>
-  similar.length === 0 ? [] : [context('Did you mean one of these?'), ...similar.map(checkRow)]
+const isEmpty = ({ rows, total, other }: Listed, filters: CheckFilters): boolean =>
+  rows.length + total + other === 0 && filterWords(filters) === ''
 
-function placeWords(
-  { rows, start, total, unreadable }: Listed,
+/** What is done where there are no health checks yet. */
+const FIRST = [commandButton('Create', '/hc create'), commandButton('Import', '/hc import')]
+const NONE = 'There are no health checks yet'
+
+function headOf(
+  { rows, start, total, unreadable, down }: Listed,
   filters: CheckFilters,
   pageSize: number,
-): string {
+): { title: string; place: string } {
   const narrowed = filterWords(filters)
-  const count = rows.length + unreadable
-  if (count === 0) return `No health checks ${narrowed ? `match: ${narrowed}` : 'here'}.`
+  if (rows.length + unreadable === 0)
+    return { title: narrowed ? 'No health check matches' : NONE, place: narrowed }
   // Checks that went since make a page begin a little in front of where it would.
   const page = Math.round(start / pageSize) + 1
   const pages = Math.max(page, Math.ceil(total / pageSize))
-  const place = `${start + 1}–${start + count} of ${total} · page ${page} of ${pages}`
-  return narrowed ? `${place} · ${narrowed}` : place
+  const place = [
+    down > 0 && filters.status === undefined && `${grouped(down)} down`,
+    pages > 1 && `page ${grouped(page)} of ${grouped(pages)}`,
+    narrowed,
+  ]
+  return { title: counted(total, 'health check'), place: place.filter(Boolean).join(' · ') }
 }
 
-function notesOf({ unreadable, other }: Listed, more: number): string[] {
-  return [
+const notesOf = ({ unreadable, other }: Listed, more: number, similar: readonly unknown[]): string[] =>
+  [
+    similar.length > 0 ? 'Did you mean one of these?' : '',
     more > 0 ? `${more} more on this page do not fit one message: narrow the listing.` : '',
     unreadable > 0 ? `${unreadable} could not be read: the service sent them in a form not understood.` : '',
     other > 0 ? `${other} with another status are not among them: list them by name to see them.` : '',
   ].filter(Boolean)
+
+/** `🔴 down · Shop checkout · HTTPS shop.example.com · every 60 s` */
+function rowOf(check: HealthCheck): { text: string; blocks: KnownBlock[] } {
+  const [status, name] = [statusLabel(check.status), clip(checkName(check), CELL)]
+  const behind = ['', clip(targetOf(check), CELL), everyWords(check)].filter((part) => part !== undefined)
+  const rest = behind.filter((part, at) => at === 0 || part !== '').join(' · ')
+  return {
+    text: `${status} · ${name}${rest}`,
+    blocks: [lines([`${status} · `, words(name, { bold: true }), rest])],
+  }
 }
 
-function checksTable(rows: readonly HealthCheck[]) {
-  return table(
-    ['Status', 'Name', 'Protocol', 'Target', 'Port'],
+const checksTable = (rows: readonly HealthCheck[]) =>
+  table(
+    ['Status', 'Name', 'Target', 'Every'],
     rows.map((check) => [
       statusLabel(check.status),
       clip(checkName(check), CELL),
-      clip(check.protocol ?? '', CELL),
-      clip(oneLine(check.target ?? ''), CELL),
-      String(check.port ?? ''),
+      clip(targetOf(check), CELL),
+      check.frequency === undefined ? '' : `${check.frequency} s`,
     ]),
   )
-}
 
 /** A cell of a table holds no button, so that the checks of a page are opened from a menu. */
 const openMenu = (rows: readonly HealthCheck[]) =>
-  commandMenu(
-    'Open a health check',
-    rows.map((check) => ({ label: checkName(check), value: `/hc show ${quoted(check.uuid)}` })),
-    { inPlace: false },
-  )
+  rows.length === 0
+    ? []
+    : [
+        commandMenu(
+          'Open a check…',
+          rows.map((check) => ({ label: checkName(check), value: `/hc show ${quoted(check.uuid)}` })),
+          { inPlace: false },
+        ),
+      ]
 
-function controls(
-  { rows, start, total, unreadable, other }: Listed,
-  filters: CheckFilters,
-  pageSize: number,
-) {
+function pagesOf({ rows, start, total, unreadable }: Listed, filters: CheckFilters, pageSize: number) {
   const end = start + rows.length + unreadable
-  const here: ListPlace = { offset: start, anchor: undefined }
   const uuids = rows.map(({ uuid }) => uuid)
   const line = (offset: number, side: Anchor['side'], near: readonly string[]): string =>
     listLine(filters, { offset, anchor: near.length > 0 ? { side, uuids: near } : undefined })
-  return actions(
-    ...(start > 0
-      ? [
-          commandButton('Previous', line(Math.max(0, start - pageSize), 'before', uuids.slice(0, ANCHORS)), {
-            inPlace: true,
-          }),
-        ]
-      : []),
-    ...(end < total
-      ? [commandButton('Next', line(end, 'after', uuids.slice(-ANCHORS).reverse()), { inPlace: true })]
-      : []),
-    commandButton('Filter', listLine(filters, {}, 'filter')),
-    commandMenu('Status', choicesOf('status', STATUSES, filters)),
-    commandMenu('Protocol', choicesOf('protocol', PROTOCOLS, filters)),
-    ...(other > 0
-      ? [commandButton('List by name', listLine({ ...filters, sort: 'name' }), { inPlace: true })]
-      : []),
-    commandButton('Refresh', listLine(filters, here), { inPlace: true }),
-    commandButton('Share to channel', `${listLine(filters, here)} --share`),
-  )
+  return {
+    previous: start > 0 ? line(Math.max(0, start - pageSize), 'before', uuids.slice(0, ANCHORS)) : undefined,
+    next: end < total ? line(end, 'after', uuids.slice(-ANCHORS).reverse()) : undefined,
+  }
 }
 
-function choicesOf(what: 'status' | 'protocol', values: readonly string[], filters: CheckFilters) {
-  const lineWith = (value: string | undefined) => listLine({ ...filters, [what]: value })
+function moreOf({ start, other }: Listed, filters: CheckFilters): Button[] {
+  const here: ListPlace = { offset: start, anchor: undefined }
+  const { sort: _, pageSize: __, ...which } = filters
+  const behind = (verb: string) => [`/hc ${verb}`, ...filterParts(which)].join(' ')
   return [
-    { label: `Every ${what}`, value: lineWith(undefined), chosen: !filters[what] },
-    ...values.map((value) => ({
-      label: what === 'status' ? statusLabel(value) : value,
-      value: lineWith(value),
-      chosen: filters[what] === value,
-    })),
+    commandButton('Export these', behind('export')),
+    commandButton('Edit these', behind('bulk edit')),
+    commandButton('Share to channel', `${listLine(filters, here)} --share`),
+    ...(other > 0 ? [commandButton('List by name', listLine({ ...filters, sort: 'name' }))] : []),
   ]
 }
+
+/** How many are down, which, and since when that is known. */
+export function summaryView(summary: Summary, environment: Environment, now: Date): Message {
+  const { total, unhealthy, installing, down, since } = summary
+  const other = total - unhealthy - installing - summary.healthy
+  const [newest] = down
+  const began = newest && since.get(newest.uuid)
+  const behind = [
+    installing > 0 && ` · ${grouped(installing)} installing`,
+    other > 0 && ` · ${grouped(other)} with another status`,
+  ]
+  return card({
+    answer: [summaryAnswer(summary, badgeOf(environment)), ...behind.filter((part) => part !== false)],
+    notes:
+      newest && began && unhealthy > 1
+        ? [
+            [
+              'Newest: ',
+              words(checkName(newest), { bold: true }),
+              `, ${lasted(began, now)} (since `,
+              began,
+              ')',
+            ],
+          ]
+        : [],
+    body: down.length > 0 ? [lines(...down.map((check) => downLine(check, since.get(check.uuid), now)))] : [],
+    small: [['As of ', now]],
+    controls:
+      total === 0
+        ? [...FIRST, commandButton('Refresh', '/hc', { inPlace: true })]
+        : [
+            ...openMenu(down),
+            ...(unhealthy > down.length
+              ? [commandButton(`All ${grouped(unhealthy)} that are down`, '/hc list --status UNHEALTHY')]
+              : []),
+            commandButton('List', '/hc list'),
+            commandButton('Refresh', '/hc', { inPlace: true }),
+          ],
+    more: [
+      ...(total === 0 ? [] : [commandButton('Create', '/hc create')]),
+      commandButton('Watch here', '/hc watch'),
+      commandButton('Share to channel', '/hc --share'),
+    ],
+  })
+}
+
+function summaryAnswer({ total, unhealthy, healthy }: Summary, badge: string): string {
+  if (total === 0) return `${NONE}${badge}`
+  if (unhealthy > 0)
+    return `${grouped(unhealthy)} of ${counted(total, 'health check')}${badge} ${unhealthy === 1 ? 'is' : 'are'} down`
+  if (healthy < total) return `No health check${badge} is down`
+  return total === 1
+    ? `The one health check${badge} is up`
+    : `All ${grouped(total)} health checks${badge} are up`
+}
+
+/** The heading says that they are down. */
+const downLine = (check: HealthCheck, since: Date | undefined, now: Date): Line =>
+  joined(
+    [
+      [`${statusSign(check.status)} `, words(clip(checkName(check), CELL), { bold: true })],
+      clip(targetOf(check), CELL),
+      since ? lasted(since, now) : '',
+    ].filter((part) => part !== ''),
+    ' · ',
+  )

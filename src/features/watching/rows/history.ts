@@ -27,6 +27,11 @@ export interface HistoryQuery {
 }
 
 export interface WatchHistory {
+  /** Since when checks are down, by their UUIDs: of those that were seen to go down. */
+  downSince(
+    scope: Pick<HistoryQuery, 'workspaceId' | 'environment'>,
+    uuids: readonly string[],
+  ): Promise<Map<string, Date>>
   /** The changes in that time, oldest first. Recorded from the first watch on, and kept for 90 days. */
   transitions(query: HistoryQuery): Promise<CheckTransition[]>
   /** Outages that lasted into that time, by start; also those of the baseline. */
@@ -49,6 +54,8 @@ const PAGE = 500
 /** Reads what polling has seen, without waiting for writes. Writes nothing. */
 export function watchHistory({ reading }: Database): WatchHistory {
   return {
+    downSince: readDownSince(reading),
+
     async transitions({ workspaceId, environment, from, to, uuid, limit }) {
       let query = reading
         .selectFrom('watch_transition')
@@ -120,6 +127,22 @@ export function watchHistory({ reading }: Database): WatchHistory {
     },
   }
 }
+
+const readDownSince =
+  (reading: Kysely<Schema>): WatchHistory['downSince'] =>
+  async ({ workspaceId, environment }, uuids) => {
+    const found = await reading
+      .selectFrom('watch_state')
+      .innerJoin('watch_outage', 'watch_outage.id', 'watch_state.outage_id')
+      .select(['watch_outage.uuid', 'watch_outage.started_at'])
+      .where('watch_state.workspace_id', '=', workspaceId)
+      .where('watch_state.environment', '=', environment)
+      .where('watch_state.uuid', 'in', uuids)
+      .where('watch_outage.status', '=', 'UNHEALTHY')
+      .where('watch_outage.is_baseline', '=', 0)
+      .execute()
+    return new Map(found.map(({ uuid, started_at }) => [uuid, new Date(started_at)]))
+  }
 
 function outagesIn(
   rows: Kysely<Schema>,

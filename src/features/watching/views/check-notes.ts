@@ -10,6 +10,8 @@ import { DOWN_WORDS, UP_WORDS } from './words.ts'
 
 /** Lines and buttons for the card of a check. */
 export interface CheckNotes {
+  /** Since when it is as it was seen last. */
+  since: { status: string; at: Date; isAtLeast?: boolean; downMs?: number } | undefined
   entries: readonly Fact[]
   buttons: readonly Button[]
 }
@@ -28,8 +30,8 @@ export function checkNotes({
   const isHere = channelId !== undefined && channels.some((one) => one.channelId === channelId)
   const id = quoted(check.uuid)
   return {
+    since: sinceOf(outage, latest),
     entries: [
-      sinceFact(outage, latest),
       ['Watched in', channelList(channels)],
       ['Muted here', mute && (mute.until ? [words('until '), date(mute.until)] : 'until somebody ends it')],
       [
@@ -43,27 +45,23 @@ export function checkNotes({
       ['Last changes', latest.length > 0 ? latest.flatMap(change) : undefined],
     ],
     buttons: [
+      ...(latest.length > 0 || outage ? [commandButton('History', `/hc history ${id}`)] : []),
       ...(channelId && !isHere ? [commandButton('Watch here', `/hc watch ${id}`)] : []),
       ...(isHere && !mute ? [commandButton('Mute', `/hc mute-for ${id}`)] : []),
       ...(mute ? [commandButton('Unmute', `/hc unmute ${quoted(mute.id)}`)] : []),
-      ...(latest.length > 0 || outage ? [commandButton('History', `/hc history ${id}`)] : []),
     ],
   }
 }
 
-function sinceFact(outage: WatchedCheck['outage'], [last]: readonly CheckTransition[]): Fact {
-  if (outage)
-    return [
-      SINCE[outage.status],
-      [
-        date(outage.startedAt),
-        ...(outage.isBaseline ? [words(' at least: it was then that watching began')] : []),
-      ],
-    ]
-  return ['Up since', last?.to === 'up' ? [date(last.at)] : undefined]
+function sinceOf(
+  outage: WatchedCheck['outage'],
+  [last, before]: readonly CheckTransition[],
+): CheckNotes['since'] {
+  if (outage) return { status: outage.status, at: outage.startedAt, isAtLeast: outage.isBaseline }
+  if (last?.to !== 'up') return undefined
+  const downMs = before?.outageId === last.outageId && last.at.getTime() - before.at.getTime()
+  return { status: 'HEALTHY', at: last.at, ...(downMs !== false && { downMs }) }
 }
-
-const SINCE = { UNHEALTHY: 'Down since', INSTALLING: 'Installing since' } as const
 
 function channelList(channels: WatchedCheck['channels']): Fact[1] {
   if (channels.length === 0) return undefined

@@ -27,7 +27,7 @@ it('answers commands, forms and events over two sockets', async () => {
   await untilReady(world)
   await untilTwo(world)
   const { member } = world.slack
-  expect((await member.command('/hc', 'list')).text).toContain('No health checks here.')
+  expect((await member.command('/hc', 'list')).text).toContain('There are no health checks yet')
   await member.command('/hc', 'create')
   const refused = await member.submit({ Name: '', Target: 'x', 'Customer ID': '1' })
   expect(refused.outcome.ok).toBe(false)
