@@ -361,5 +361,5 @@ it('does not change a database of an older version, and refuses one of a newer',
     using raw = open()
     raw.exec("insert into migration values ('999-later', '2030-01-01')")
   }
-  expect(faultsOf(await examine({ environment })).join()).toContain('written by a newer Signalman')
+  expect(faultsOf(await examine({ environment })).join()).toContain('written by a newer version of the app')
 })

@@ -135,8 +135,8 @@ function untoldSettings(
   isWhole: boolean,
 ): string[] {
   const others = [...settings].filter(([key, { done, isDone, begun }]) => {
-    const is = textOf(stored.get(key))
-    return isDone && ![done, ...begun].some((value) => textOf(value) === is)
+    const is = auditText(stored.get(key))
+    return isDone && ![done, ...begun].some((value) => auditText(value) === is)
   })
   const untold = isWhole ? [...stored.keys()].filter((key) => !settings.has(key)) : []
   return [
@@ -175,7 +175,7 @@ const nameOf = ({ role, subject_kind, subject_id }: RoleGrantRow): string =>
   `${role} of ${subject_kind} ${subject_id}`
 
 /** Sorted, as the log keeps values. */
-const textOf = (value: unknown): string =>
+const auditText = (value: unknown): string =>
   JSON.stringify(value, (_, part) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
       ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))

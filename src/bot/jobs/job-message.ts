@@ -39,7 +39,7 @@ export function jobMessage(
   let shownSince = Number.NEGATIVE_INFINITY
 
   async function show(drawn: Message): Promise<KeptOutcome> {
-    const came = await keepMessage(keeping, held, {
+    const outcome = await keepMessage(keeping, held, {
       key: `job ${job.id} ${to}`,
       place: { workspaceId, enterpriseId, environment, channelId: '' },
       to,
@@ -52,12 +52,12 @@ export function jobMessage(
       },
       edited: async () => undefined,
     })
-    if (came.kind === 'gone') {
+    if (outcome.kind === 'gone') {
       isGone = true
       shownAt = undefined
     }
-    if (came.kind !== 'stands') warn('error' in came ? came.error : undefined)
-    return came
+    if (outcome.kind !== 'stands') warn('error' in outcome ? outcome.error : undefined)
+    return outcome
   }
 
   function warn(err: unknown): void {
@@ -65,10 +65,10 @@ export function jobMessage(
   }
 
   async function posted(): Promise<Posted> {
-    const came = await show(message('The file follows.'))
-    if (came.kind === 'stands') return came.posted
-    throw 'error' in came
-      ? came.error
+    const outcome = await show(message('The file follows.'))
+    if (outcome.kind === 'stands') return outcome.posted
+    throw 'error' in outcome
+      ? outcome.error
       : new Error('Whether the message of a job was posted is not known yet.')
   }
 
@@ -81,8 +81,8 @@ export function jobMessage(
     },
     async showEnd(drawn) {
       try {
-        const came = await show(drawn)
-        return lastWordOf(came.kind === 'gone' ? await show(drawn) : came)
+        const outcome = await show(drawn)
+        return lastWordOf(outcome.kind === 'gone' ? await show(drawn) : outcome)
       } catch (error) {
         // Others have the work.
         warn(error)
@@ -96,11 +96,14 @@ export function jobMessage(
   }
 }
 
-function lastWordOf(came: KeptOutcome): LastWord {
-  if (came.kind === 'stands') return 'told'
-  if (came.kind === 'unsure') return { later: came.unsure.unsureMs }
-  if (came.kind !== 'later' || came.why === 'uninstalled') return 'never'
-  return { later: came.why === 'rate-limited' && came.end.state === 'waiting' ? came.end.dueInMs : undefined }
+function lastWordOf(outcome: KeptOutcome): LastWord {
+  if (outcome.kind === 'stands') return 'told'
+  if (outcome.kind === 'unsure') return { later: outcome.unsure.unsureMs }
+  if (outcome.kind !== 'later' || outcome.why === 'uninstalled') return 'never'
+  return {
+    later:
+      outcome.why === 'rate-limited' && outcome.end.state === 'waiting' ? outcome.end.dueInMs : undefined,
+  }
 }
 
 export interface JobTimes {

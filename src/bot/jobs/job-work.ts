@@ -53,15 +53,15 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
     signal.throwIfAborted()
     faultySince.delete(job.id)
     // The person is told first: if the process dies in between, the job runs again and finds nothing to do.
-    const came = await shown.showEnd(ended.message)
+    const lastWord = await shown.showEnd(ended.message)
     const line = { reference: request.reference, workspace: request.workspaceId, kind: job.kind }
     const ageMs = Math.max(0, now().getTime() - Date.parse(ended.at))
-    if (came === 'told' || came === 'never' || ageMs > RETELL_FOR_MS) {
-      log.info({ ...line, outcome: ended.state, isTold: came === 'told' }, 'A job has ended.')
+    if (lastWord === 'told' || lastWord === 'never' || ageMs > RETELL_FOR_MS) {
+      log.info({ ...line, outcome: ended.state, isTold: lastWord === 'told' }, 'A job has ended.')
       return { state: ended.state }
     }
     if (!body.ended) await store.rewrite(job, held.owner, { ...body, ended })
-    const dueInMs = came.later ?? Math.min(LONGEST_RETELL_MS, Math.max(times.retellMs, ageMs / 4))
+    const dueInMs = lastWord.later ?? Math.min(LONGEST_RETELL_MS, Math.max(times.retellMs, ageMs / 4))
     return { state: 'waiting', dueInMs, isAnew: true }
   }
 

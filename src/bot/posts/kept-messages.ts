@@ -88,17 +88,17 @@ export const keepMessage = (parts: PostParts, held: Held, message: KeptMessage):
 
 const postMessage = (parts: PostParts, held: Held, message: KeptMessage): Promise<KeptOutcome> =>
   asOutcome(parts, held, message, async () => {
-    const came = await inSomeForm(parts, message, (drawn) =>
+    const outcome = await inSomeForm(parts, message, (drawn) =>
       parts.postOnce(held, {
         ...soughtOf(parts.poster, message),
         version: message.version,
         send: (options) => send(parts.poster, message, drawn, options),
       }),
     )
-    if ('unsureMs' in came) return unsureOf(came)
+    if ('unsureMs' in outcome) return unsureOf(outcome)
     // What stands there was sent by a process that died, or its answer was lost: it may say less.
-    if (came.isFound && message.edited) return edit(parts, held, message, came.posted)
-    return { kind: 'stands', posted: came.posted, isPosted: true }
+    if (outcome.isFound && message.edited) return edit(parts, held, message, outcome.posted)
+    return { kind: 'stands', posted: outcome.posted, isPosted: true }
   })
 
 /** Edits a message where it stands. Throws LeaseLost alone. */
@@ -113,9 +113,9 @@ export const findMessage = (
 ): Promise<KeptOutcome | undefined> =>
   attempt<KeptOutcome | undefined>(held, async () => {
     await stillHeld(parts, held)
-    const came = await parts.lostPosts.lookOnly(soughtOf(parts.poster, message))
-    if (came && 'unsureMs' in came) return unsureOf(came)
-    return came && { kind: 'stands', posted: came.posted, isPosted: false }
+    const outcome = await parts.lostPosts.lookOnly(soughtOf(parts.poster, message))
+    if (outcome && 'unsureMs' in outcome) return unsureOf(outcome)
+    return outcome && { kind: 'stands', posted: outcome.posted, isPosted: false }
   })
 
 /**
@@ -133,11 +133,12 @@ export async function tellPerson(
     over: () => Promise<unknown>
   },
 ): Promise<WorkEnd> {
-  const came = await keepMessage(parts, held, { ...word, record: over })
-  if (came.kind === 'stands') return DONE
-  if (came.kind === 'unsure' || (came.kind === 'later' && came.why !== 'uninstalled')) return came.end
+  const outcome = await keepMessage(parts, held, { ...word, record: over })
+  if (outcome.kind === 'stands') return DONE
+  if (outcome.kind === 'unsure' || (outcome.kind === 'later' && outcome.why !== 'uninstalled'))
+    return outcome.end
   const about = { workspace: word.place.workspaceId, message: word.key }
-  parts.report(came.error, 'Somebody cannot be told.', about)
+  parts.report(outcome.error, 'Somebody cannot be told.', about)
   await over()
   return DONE
 }

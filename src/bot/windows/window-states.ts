@@ -76,8 +76,8 @@ export function refuseSavedSince<T>(
   present: T,
   { shown, line }: { shown: (value: T) => readonly SettingShown[]; line: string },
 ): void {
-  const before = new Map(seen === undefined ? [] : shown(seen).map((one, index) => [index, textOf(one)]))
-  const changed = shown(present).filter((one, index) => textOf(one) !== before.get(index))
+  const before = new Map(seen === undefined ? [] : shown(seen).map((one, index) => [index, settingText(one)]))
+  const changed = shown(present).filter((one, index) => settingText(one) !== before.get(index))
   if (changed.length === 0) return
   const words = changed.slice(0, MOST_WORDS).map(([each]) => `• ${each}`)
   throw new UserError(
@@ -86,7 +86,7 @@ export function refuseSavedSince<T>(
   )
 }
 
-const textOf = ([, is]: SettingShown): string => JSON.stringify(is ?? null)
+const settingText = ([, is]: SettingShown): string => JSON.stringify(is ?? null)
 
 /** The version of settings, for a button that must not act on others than those it was made for. */
 export const versionOf = (value: unknown): string =>

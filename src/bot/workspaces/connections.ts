@@ -64,7 +64,7 @@ export function connectionStore(
       if (row === undefined) return undefined
       proofs.check('connection', row)
       const opener = await keys.opener(rows, [row.sealed_token])
-      return withHiddenToken(row, opener.open(row.sealed_token, identityOf(row)))
+      return withHiddenToken(row, opener.open(row.sealed_token, connectionIdentity(row)))
     },
 
     async save({ workspaceId, environment, token, userId, now }) {
@@ -73,7 +73,7 @@ export function connectionStore(
       await changing(
         workspaceId,
         saveSealed(database, keys, workspaceId, (transaction, sealer) => {
-          const sealed_token = sealer.seal(token, identityOf(key))
+          const sealed_token = sealer.seal(token, connectionIdentity(key))
           const stored = { sealed_token, user_id: userId, stored_at: now.toISOString() }
           const row = proofs.with('connection', { ...key, ...stored })
           return transaction
@@ -125,7 +125,7 @@ export function connectionStore(
   }
 }
 
-function identityOf(row: Pick<ConnectionRow, 'workspace_id' | 'environment'>): Identity {
+function connectionIdentity(row: Pick<ConnectionRow, 'workspace_id' | 'environment'>): Identity {
   return ['connection', row.workspace_id, row.environment]
 }
 

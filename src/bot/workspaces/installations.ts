@@ -85,7 +85,7 @@ export function installationStore(
         saveSealed(database, keys, id, async (transaction, sealer) => {
           if (auditEvent) await appendAudit(transaction, [auditEvent])
           await settings.setWithin(transaction, id, INSTALLER, installation.installedBy)
-          const sealed_token = sealer.seal(botToken, identityOf(id))
+          const sealed_token = sealer.seal(botToken, installationIdentity(id))
           const sealed = proofs.with('installation', { ...row, sealed_token })
           return transaction
             .insertInto('installation')
@@ -108,7 +108,7 @@ export function installationStore(
       if (row === undefined) return undefined
       proofs.check('installation', row)
       const opener = await keys.opener(rows, [row.sealed_token])
-      return withHiddenToken(row, opener.open(row.sealed_token, identityOf(row.id)))
+      return withHiddenToken(row, opener.open(row.sealed_token, installationIdentity(row.id)))
     },
 
     async forget(id) {
@@ -145,7 +145,7 @@ export function installationStore(
 /** Rows of one page: there may be 10,000. */
 const PAGE = 500
 
-function identityOf(id: string): Identity {
+function installationIdentity(id: string): Identity {
   return ['installation', id]
 }
 

@@ -116,7 +116,7 @@ async function startMutable(target: URL) {
   const listening = new Set<Socket>()
   const server = createServer((inward) => {
     const outward = connect(Number(target.port), target.hostname)
-    inward.on('data', (chunk) => chunk.includes('listen signalman_changed') && listening.add(outward))
+    inward.on('data', (chunk) => chunk.includes('listen rows_changed') && listening.add(outward))
     for (const [one, other] of [
       [inward, outward],
       [outward, inward],

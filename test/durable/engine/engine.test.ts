@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Engine, startEngine, type WorkKind } from '../../../packages/durable/src/engine/engine.ts'
-import { keptHands, LANES } from '../../../packages/durable/src/engine/lanes.ts'
+import { keptSlots, LANES } from '../../../packages/durable/src/engine/lanes.ts'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { createLog } from '../../../src/log.ts'
@@ -110,7 +110,7 @@ describe.each(DATABASES)('the engine on $name', ({ start }) => {
     // What hangs has been due for longer, and the first has more of it than any lane has hands.
     for (const lane of LANES) {
       for (let nth = 0; nth < 70; nth += 1) await store.work.add({ workspaceId: 'T0', kind: lane }, 'waiting')
-      for (let nth = 1; nth < keptHands(lane); nth += 1)
+      for (let nth = 1; nth < keptSlots(lane); nth += 1)
         for (let piece = 0; piece < 3; piece += 1)
           await store.work.add({ workspaceId: `T${nth}`, kind: lane }, 'waiting')
     }

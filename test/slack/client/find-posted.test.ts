@@ -66,7 +66,7 @@ it.each([
   { missing: 'messages of another app', app: 'B0ANOTHER1', user: 'U0ANOTHER1' },
   { missing: 'messages of nobody', app: undefined, user: undefined },
 ])('passes over $missing that have its mark', async ({ app, user }) => {
-  const metadata = { event_type: 'signalman_message', event_payload: { id: 'card' } }
+  const metadata = { event_type: 'posted_message', event_payload: { id: 'card' } }
   await using slack = await startAnswers({
     'auth.test': { user_id: 'U0OWN00001', bot_id: 'B0OWN00001' },
     'conversations.history': { messages: [{ ts: '1.000001', bot_id: app, user, metadata }] },

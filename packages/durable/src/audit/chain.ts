@@ -176,6 +176,6 @@ async function refuseOrphans(transaction: Transaction<Schema>, workspaceId: stri
   if (orphan === undefined) return
   throw new StoreError(
     'unusable',
-    `The audit log of ${workspaceId} has lost the sealed head of its chain: somebody deleted it. Run signalman audit verify, and restore a backup.`,
+    `The audit log of ${workspaceId} has lost the sealed head of its chain: somebody deleted it. Run audit verify, and restore a backup.`,
   )
 }

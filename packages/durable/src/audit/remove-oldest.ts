@@ -48,7 +48,7 @@ function shorten(
     if (fault !== undefined) {
       throw new StoreError(
         'unusable',
-        `The audit log of ${workspaceId} was tampered with at ${fault.sequence}, so nothing more of it is removed: run signalman audit verify.`,
+        `The audit log of ${workspaceId} was tampered with at ${fault.sequence}, so nothing more of it is removed: run audit verify.`,
       )
     }
     await transaction

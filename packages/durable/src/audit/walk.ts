@@ -62,7 +62,7 @@ const ERASED = 'erased'
 /** Whether the row was erased by somebody with the key, and is unchanged since. */
 export type IsErased = (row: AuditEntryRow) => boolean
 
-const identityOf = ({
+const erasureIdentity = ({
   workspace_id,
   sequence,
 }: Pick<AuditEntryRow, 'workspace_id' | 'sequence'>): Identity => [
@@ -83,14 +83,14 @@ export function erasedRow(sealer: Sealer, row: AuditEntryRow, isTheirs: boolean)
     sealed_erasure: null,
   }
   const proof = JSON.stringify({ hash: row.hash, left: hashOf(left) })
-  return { ...left, sealed_erasure: sealer.seal(proof, identityOf(row)) }
+  return { ...left, sealed_erasure: sealer.seal(proof, erasureIdentity(row)) }
 }
 
 export function erasureCheck(sealer: Sealer): IsErased {
   return (row) => {
     if (row.sealed_erasure === null) return false
     try {
-      const { hash, left } = JSON.parse(sealer.open(row.sealed_erasure, identityOf(row)))
+      const { hash, left } = JSON.parse(sealer.open(row.sealed_erasure, erasureIdentity(row)))
       return hash === row.hash && left === hashOf(row)
     } catch (error) {
       if (error instanceof SealError) return false

@@ -113,7 +113,7 @@ async function partsOf(database: Database, { keys, now = () => new Date() }: Sto
   }
   const tables = await tablesOf(database.rows, database.kind)
   if (!tables.some(({ name }) => name === 'migration'))
-    throw new StoreError('unusable', 'There is nothing to back up: Signalman has never used this database.')
+    throw new StoreError('unusable', 'There is nothing to back up: the app has never used this database.')
   const cache = createReadCache({ version: () => undefined, hear: () => undefined })
   const root = createSealer(ring)
   const proofs = rowProofs(database.model.tables, root)

@@ -80,9 +80,12 @@ export function createLineWriter(hash: Hash = createHash('sha256')) {
 /** Throws StoreError `unusable` for a file that is no backup, `newer` for a backup of a later version. */
 export function readHeader(line: string, path: string): BackupHeader {
   const header = parsed(line)
-  if (header?.format !== FORMAT) throw new StoreError('unusable', `${path} is no backup of Signalman.`)
+  if (header?.format !== FORMAT) throw new StoreError('unusable', `${path} is no backup of this app.`)
   if (header.version !== VERSION)
-    throw new StoreError('newer', `${path} was written by a newer Signalman: restore it with that version.`)
+    throw new StoreError(
+      'newer',
+      `${path} was written by a newer version of the app: restore it with that version.`,
+    )
   if (!isWhole(header)) throw damaged(path, 'its first line was changed')
   return header
 }
@@ -126,7 +129,7 @@ export interface LinePlace {
   readonly line: number
 }
 
-const identityOf = ({ backup, table, line }: LinePlace): Identity => ['backup', backup, table, String(line)]
+const lineIdentity = ({ backup, table, line }: LinePlace): Identity => ['backup', backup, table, String(line)]
 
 /** Packing this many takes some milliseconds. */
 const MOST_CHARACTERS = 262_144
@@ -147,11 +150,11 @@ export function* pieces(rows: readonly (readonly Cell[])[]): Generator<readonly 
 }
 
 export function sealRows(key: Key, rows: readonly (readonly Cell[])[], place: LinePlace): string {
-  return sealBytes(key, deflateRawSync(JSON.stringify(rows)), identityOf(place))
+  return sealBytes(key, deflateRawSync(JSON.stringify(rows)), lineIdentity(place))
 }
 
 /** Throws SealError. */
 export function openRows(key: Key, sealed: string, place: LinePlace): Cell[][] {
   // Only `sealRows` seals for this position, so it has this type.
-  return JSON.parse(inflateRawSync(openBytes(key, sealed, identityOf(place))).toString('utf8')) as Cell[][]
+  return JSON.parse(inflateRawSync(openBytes(key, sealed, lineIdentity(place))).toString('utf8')) as Cell[][]
 }

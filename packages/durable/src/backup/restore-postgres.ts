@@ -55,7 +55,7 @@ async function inItsPlace<T>(rows: Rows, model: Model, aside: string, make: () =
   return made
 }
 
-/** Then there are things of Signalman's whose names are not known here. */
+/** Then there are things of the app's whose names are not known here. */
 async function isOfNewerVersion(rows: Rows, { migrations }: Model): Promise<boolean> {
   const { rows: found } = await sql<{ is: boolean }>`
     select to_regclass('migration') is not null as is`.execute(rows)
@@ -75,7 +75,7 @@ const move = (rows: Rows, { altered }: StoredObject, schema: string): Promise<un
   sql`alter ${sql.raw(altered)} set schema ${sql.id(schema)}`.execute(rows)
 
 /**
- * Whatever may stand in a schema and be of Signalman's, of any version: what belongs to whoever owns the tables, and to no extension.
+ * Whatever may stand in a schema and be of the app's, of any version: what belongs to whoever owns the tables, and to no extension.
  * What hangs on a table (its indexes, its own sequences, its row type) goes with it.
  */
 async function objectsIn(rows: Rows, schema: string): Promise<StoredObject[]> {
@@ -113,7 +113,7 @@ const MOST_LOOKS = 20
 async function refuseInUse(rows: Rows): Promise<void> {
   for (let look = 1; (await othersIn(rows)) > 0; look += 1) {
     if (look === MOST_LOOKS)
-      throw new StoreError('bad-value', 'The database is in use: stop every process of Signalman first.')
+      throw new StoreError('bad-value', 'The database is in use: stop every process of the app first.')
     await pause(LOOK_MS)
     // Within a transaction the list would not change after the first read.
     await sql`select pg_stat_clear_snapshot()`.execute(rows)

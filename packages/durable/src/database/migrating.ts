@@ -21,8 +21,8 @@ export async function tellChanges(db: Kysely<unknown>, table: string, owner = 'w
   if (!isPostgres(db)) return
   await tellChangedRows(db, table, owner)
   await sql`
-    create trigger signalman_changed after truncate on ${sql.table(table)}
-    for each statement execute function signalman_changed()`.execute(db)
+    create trigger rows_changed after truncate on ${sql.table(table)}
+    for each statement execute function rows_changed()`.execute(db)
 }
 
 /** The same for a table that nobody truncates. */
@@ -33,8 +33,8 @@ export async function tellChangedRows(
 ): Promise<void> {
   if (!isPostgres(db)) return
   await sql`
-    create trigger signalman_changed_of after insert or update or delete on ${sql.table(table)}
-    for each row execute function signalman_changed_of(${sql.lit(owner)})`.execute(db)
+    create trigger rows_changed_of after insert or update or delete on ${sql.table(table)}
+    for each row execute function rows_changed_of(${sql.lit(owner)})`.execute(db)
 }
 
 /**

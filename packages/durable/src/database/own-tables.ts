@@ -237,13 +237,13 @@ const SECRETS = [
 
 const TELLING = [
   sql`
-    create function signalman_changed() returns trigger language plpgsql as
-    $$ begin perform pg_notify('signalman_changed', ''); return null; end $$`,
+    create function rows_changed() returns trigger language plpgsql as
+    $$ begin perform pg_notify('rows_changed', ''); return null; end $$`,
   sql`
-    create function signalman_changed_of() returns trigger language plpgsql as
+    create function rows_changed_of() returns trigger language plpgsql as
     $$ begin
-      if tg_op <> 'INSERT' then perform pg_notify('signalman_changed', to_jsonb(old) ->> tg_argv[0]); end if;
-      if tg_op <> 'DELETE' then perform pg_notify('signalman_changed', to_jsonb(new) ->> tg_argv[0]); end if;
+      if tg_op <> 'INSERT' then perform pg_notify('rows_changed', to_jsonb(old) ->> tg_argv[0]); end if;
+      if tg_op <> 'DELETE' then perform pg_notify('rows_changed', to_jsonb(new) ->> tg_argv[0]); end if;
       return null;
     end $$`,
 ]

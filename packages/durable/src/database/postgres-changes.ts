@@ -6,7 +6,7 @@ import type { Changes } from './read-cache.ts'
 import type { Schema } from './schema.ts'
 
 /** The triggers of `tellChanges` (migrating.ts) send the owner's id on it, in the transaction that changes something. */
-const CHANNEL = 'signalman_changed'
+const CHANNEL = 'rows_changed'
 /** Named, so that PostgreSQL parses it once. */
 const BEAT = { name: 'beat', text: 'select 1' }
 /** While nobody reads. */

@@ -98,7 +98,7 @@ function createThread(file: string): Thread {
     if (worker !== undefined) return worker
     const fresh = new Worker(PROGRAM, {
       eval: true,
-      name: 'signalman-reading',
+      name: 'reading',
       workerData: { file },
       // Without this process's environment, which holds secrets, and without its options of Node.
       env: {},

@@ -5,11 +5,11 @@ import type { Scheduled } from '../work/schedule.ts'
 import type { NewWork, Work } from '../work/work-row.ts'
 import type { WorkStore } from '../work/work-store.ts'
 import { WORK_TIMES, type WorkTimes } from './failed-work.ts'
-import { createHands } from './hands.ts'
 import { createHoldings, type HeldWork, type Holdings } from './held-work.ts'
 import { LANES } from './lanes.ts'
 import { createRelease } from './release-work.ts'
 import { createTakeOver } from './take-over.ts'
+import { createWorkRunner } from './work-runner.ts'
 
 /**
  * Quick work takes a moment. Long work (a file of 10,000 rows) has slots of its own, so that quick work never waits for it;
@@ -77,10 +77,10 @@ export function startEngine(parts: {
   const holdings = createHoldings(owner)
   let isStopping = false
   const release = createRelease({ store, owner, holdings, log, isStopping: () => isStopping })
-  const search = createSearch(log, () => hands.fill())
+  const search = createSearch(log, () => runner.fill())
   const { wake } = search
-  const hands = createHands({ ...parts, owner, holdings, release, times, onFree: wake })
-  const takeOver = createTakeOver({ store, owner, leaseMs, holdings, hands, log, before })
+  const runner = createWorkRunner({ ...parts, owner, holdings, release, times, onFree: wake })
+  const takeOver = createTakeOver({ store, owner, leaseMs, holdings, runner, log, before })
   const signs = signsOfLife({ store, owner, holdings, log, leaseMs })
   const polls = everySoOften(
     times.pollMs,
@@ -100,18 +100,18 @@ export function startEngine(parts: {
   /** Claims nothing more, gives back what loses nothing by it, and resolves when nothing runs, or when the time is over. */
   async function finish(limitMs: number): Promise<void> {
     polls[Symbol.dispose]()
-    hands.close()
+    runner.close()
     const limit = new Promise((resolve) => setTimeout(resolve, limitMs).unref())
     await Promise.race([search.ended(), limit])
-    holdings.abort(hands.running(LOSES_NOTHING))
-    await Promise.race([hands.idle(), limit])
+    holdings.abort(runner.running(LOSES_NOTHING))
+    await Promise.race([runner.idle(), limit])
   }
 
   return {
     owner,
     async drain(limitMs) {
       await finish(limitMs)
-      holdings.abort(hands.running(LANES))
+      holdings.abort(runner.running(LANES))
     },
     wake,
     begin(work, atCommit) {
@@ -127,7 +127,7 @@ export function startEngine(parts: {
         const work = await store.claim(what, owner, leaseMs)
         return work && holdings.hold(work)
       })
-      if (held) await hands.beginBeside(held)
+      if (held) await runner.beginBeside(held)
     },
     async [Symbol.asyncDispose]() {
       isStopping = true

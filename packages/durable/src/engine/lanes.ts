@@ -1,7 +1,7 @@
 import type { Share } from '../work/leases.ts'
 import type { Lane } from './engine.ts'
 
-const HANDS: Readonly<Record<Lane, number>> = {
+const SLOTS: Readonly<Record<Lane, number>> = {
   quick: 32,
   act: 64,
   long: 8,
@@ -20,13 +20,13 @@ export const LANES = [
   'house',
 ] as const satisfies readonly Lane[]
 /** So many workspaces may hang there, each with any number of pieces, and the next one still finds room: 4 in `long`. */
-export const keptHands = (lane: Lane): number => HANDS[lane] / 2
+export const keptSlots = (lane: Lane): number => SLOTS[lane] / 2
 
 /** What runs in each lane of this process, and whose it is. */
 export interface Lanes {
   free(lane: Lane): number
   /**
-   * One half of the hands is kept for workspaces that have nothing there, one hand for each. Of the other half a workspace has
+   * One half of the slots is kept for workspaces that have nothing there, one slot for each. Of the other half a workspace has
    * at most as many as stay free of it. What is done for all workspaces has what is free.
    */
   share(lane: Lane): Share
@@ -44,7 +44,7 @@ export function createLanes(): Lanes {
   const busy = new Map(LANES.map((lane) => [lane, new Map<Promise<void>, string>()]))
   const beside = new Set<Promise<void>>()
   const there = (lane: Lane): Map<Promise<void>, string> => busy.get(lane) ?? new Map()
-  const free = (lane: Lane): number => Math.max(0, HANDS[lane] - there(lane).size)
+  const free = (lane: Lane): number => Math.max(0, SLOTS[lane] - there(lane).size)
 
   function share(lane: Lane): Share {
     const running = new Map<string, number>()
@@ -52,7 +52,7 @@ export function createLanes(): Lanes {
     return {
       running,
       mayHaveMore: (workspaceId, has, left) =>
-        left > 0 && (workspaceId === '' || has === 0 || has < left - keptHands(lane)),
+        left > 0 && (workspaceId === '' || has === 0 || has < left - keptSlots(lane)),
     }
   }
 

@@ -1,11 +1,11 @@
 import type { Log } from '@signalman/runtime'
 import type { Lease } from '../work/leases.ts'
 import type { WorkStore } from '../work/work-store.ts'
-import type { Hands } from './hands.ts'
 import type { HeldWork, Holdings } from './held-work.ts'
+import type { WorkRunner } from './work-runner.ts'
 
 export interface TakeOver {
-  /** Takes the work of processes that are gone, as far as there are hands for it: the rest stays until the next look. */
+  /** Takes the work of processes that are gone, as far as there are slots for it: the rest stays until the next look. */
   look(): Promise<void>
   /** The database did not answer: forgets since when each owner has been silent, and starts timing again. */
   forget(): void
@@ -16,12 +16,12 @@ export function createTakeOver(parts: {
   owner: string
   leaseMs: number
   holdings: Pick<Holdings, 'has' | 'hold' | 'longestClaimMs'>
-  hands: Pick<Hands, 'begin' | 'hasRoomFor'>
+  runner: Pick<WorkRunner, 'begin' | 'hasRoomFor'>
   log: Log
   /** Called at each look, before work is taken over. */
   before: (() => Promise<unknown>) | undefined
 }): TakeOver {
-  const { store, owner, leaseMs, holdings, hands, log, before } = parts
+  const { store, owner, leaseMs, holdings, runner, log, before } = parts
   const silent = watchSilentOwners(leaseMs)
 
   /** False when the database takes no writes promptly. No process can renew a lease then, so timing starts again for all of them. */
@@ -52,9 +52,9 @@ export function createTakeOver(parts: {
       const left = silent.abandonedOf(elsewhere).filter((lease) => lease.owner !== owner || !isExpected)
       if (left.length === 0 || !(await couldGiveSigns())) return
       for (const lease of left) {
-        if (!hands.hasRoomFor(lease)) continue
+        if (!runner.hasRoomFor(lease)) continue
         const held = await takeOver(lease)
-        if (held) void hands.begin(held)
+        if (held) void runner.begin(held)
       }
     },
   }

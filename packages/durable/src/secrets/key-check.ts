@@ -23,7 +23,7 @@ export async function provenKeys(
   for (const check of checks) prove(ring, check, file)
   const { id } = ring.primary
   if (!checks.some((check) => check.key_id === id)) {
-    const sealed = createSealer(ring).seal(id, identityOf(id))
+    const sealed = createSealer(ring).seal(id, checkIdentity(id))
     await transaction
       .insertInto('key_check')
       .values({ key_id: id, sealed, made_at: now.toISOString() })
@@ -43,7 +43,7 @@ export async function keepUp({ rows }: Pick<Database, 'rows'>, keys: LivingKeys)
   const provesAll = (ring: Keyring): boolean =>
     areOfNow(ring) &&
     checks.every(({ sealed, key_id }) => {
-      const opened = openedOrWhyNot(() => createSealer(ring).open(sealed, identityOf(key_id)))
+      const opened = openedOrWhyNot(() => createSealer(ring).open(sealed, checkIdentity(key_id)))
       return 'value' in opened
     })
   if (areOfNow(keys.ring())) return keys.keep()
@@ -63,7 +63,7 @@ export function keyFileOf(databaseFile: string): string {
   return `${databaseFile}.key`
 }
 
-function identityOf(keyId: string): Identity {
+function checkIdentity(keyId: string): Identity {
   return ['key_check', keyId]
 }
 
@@ -96,7 +96,7 @@ function named(checks: readonly KeyCheckRow[]): string {
 /** Throws StoreError `wrong-key` when a key of the ring did not write the check value. */
 export function prove(ring: Keyring, check: KeyCheckRow, file: string | undefined): void {
   try {
-    createSealer(ring).open(check.sealed, identityOf(check.key_id))
+    createSealer(ring).open(check.sealed, checkIdentity(check.key_id))
   } catch (error) {
     if (!(error instanceof SealError)) throw error
     throw new StoreError('wrong-key', `${faultOf(error, check.key_id)}${whereOf(file)}`, { cause: error })

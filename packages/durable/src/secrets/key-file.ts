@@ -22,7 +22,7 @@ export function readKeyText(path: string): string | undefined {
     if (codeOf(error) === 'ENOENT') return undefined
     throw new StoreError(
       'bad-keys',
-      `The key file ${path} cannot be read (${codeOf(error)}): give it to the user that runs Signalman.`,
+      `The key file ${path} cannot be read (${codeOf(error)}): give it to the user that runs the app.`,
       { cause: error },
     )
   }

@@ -54,7 +54,7 @@ function outputOf(command: string): string {
   } catch (error) {
     if (codeOf(error) === 'ENOENT')
       throw bad(
-        `There is no program ${program}, which ENCRYPTION_KEYS_COMMAND names: the image holds Signalman alone, so mount the program, or the keys as a file (ENCRYPTION_KEYS_FILE)`,
+        `There is no program ${program}, which ENCRYPTION_KEYS_COMMAND names: the image holds the app alone, so mount the program, or the keys as a file (ENCRYPTION_KEYS_FILE)`,
       )
     const status = error instanceof Error && 'status' in error ? error.status : undefined
     const how = typeof status === 'number' ? `ended with ${status}` : `did not end well (${codeOf(error)})`

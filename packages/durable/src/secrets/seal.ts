@@ -118,7 +118,7 @@ export function workspaceKeyIdOf(sealed: string): string | undefined {
 function partsOf(sealed: string): { version: Version; keyId: string; body: Buffer } {
   const [, version, keyId, body] = FORM.exec(sealed) ?? []
   if (keyId === undefined || body === undefined) {
-    throw new SealError('malformed', 'A sealed text is not in the form that Signalman writes.')
+    throw new SealError('malformed', 'A sealed text is not in the form that the app writes.')
   }
   return { version: version === 'v2' ? 'v2' : 'v1', keyId, body: Buffer.from(body, 'base64url') }
 }

@@ -137,7 +137,7 @@ const ID_BYTES = 16
 
 const newKeyId = (): string => randomBytes(ID_BYTES).toString('base64url')
 
-const identityOf = ({
+const keyIdentity = ({
   workspace_id,
   purpose,
   id,
@@ -151,7 +151,7 @@ const identityOf = ({
 /** Undefined for one that was destroyed. Throws SealError. */
 export function openWorkspaceKey(root: TextOpener, row: WorkspaceKeyRow): Key | undefined {
   if (row.sealed_key === null) return undefined
-  const secret = Buffer.from(root.open(row.sealed_key, identityOf(row)), 'base64url')
+  const secret = Buffer.from(root.open(row.sealed_key, keyIdentity(row)), 'base64url')
   return { id: row.id, secret: createSecretKey(secret) }
 }
 
@@ -187,7 +187,7 @@ function workspaceKeyRows(
     const known = await keyInUse(rows, root, workspaceId, purpose)
     if (known !== undefined) return known
     const row = { id: newKeyId(), workspace_id: workspaceId, purpose }
-    const sealed_key = root.seal(randomBytes(KEY_BYTES).toString('base64url'), identityOf(row))
+    const sealed_key = root.seal(randomBytes(KEY_BYTES).toString('base64url'), keyIdentity(row))
     const values = { ...row, sealed_key, made_at: now().toISOString(), retired_at: null }
     // Of several processes at once, the first one's row stays.
     const insert = rows.insertInto('workspace_key').values(values)

@@ -51,7 +51,7 @@ export function ephemeralStateStore(database: Database, keys: WorkspaceKeys): Ep
       .executeTakeFirst()
     if (row === undefined) return undefined
     const opener = await keys.opener(rows, [row.sealed_body])
-    return JSON.parse(opener.open(row.sealed_body, identityOf(workspaceId, id)))
+    return JSON.parse(opener.open(row.sealed_body, stateIdentity(workspaceId, id)))
   }
 
   return {
@@ -156,7 +156,7 @@ function statesUnderKeys(
           there.map(({ sealed_body }) => sealed_body),
         )
         for (const { id, sealed_body } of there)
-          found.set(keyOf.get(id) ?? '', JSON.parse(opener.open(sealed_body, identityOf(workspaceId, id))))
+          found.set(keyOf.get(id) ?? '', JSON.parse(opener.open(sealed_body, stateIdentity(workspaceId, id))))
       }
       return found
     },
@@ -177,7 +177,7 @@ const keptAs = (rows: Kysely<Schema>, id: string) =>
 
 /** The same for the same value in the same workspace. */
 const idOf = (sealer: TextSealer, workspaceId: string, json: string): string =>
-  idFrom(sealer.digest(json, identityOf(workspaceId, 'content')))
+  idFrom(sealer.digest(json, stateIdentity(workspaceId, 'content')))
 
 const rowOf = (
   sealer: TextSealer,
@@ -188,10 +188,10 @@ const rowOf = (
 ): EphemeralStateRow => ({
   id,
   workspace_id: workspaceId,
-  sealed_body: sealer.seal(json, identityOf(workspaceId, id)),
+  sealed_body: sealer.seal(json, stateIdentity(workspaceId, id)),
   expires_at: expiresAt.toISOString(),
 })
 
-function identityOf(workspaceId: string, id: string): Identity {
+function stateIdentity(workspaceId: string, id: string): Identity {
   return ['ephemeral_state', workspaceId, id]
 }

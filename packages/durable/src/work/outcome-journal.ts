@@ -153,7 +153,7 @@ function outcomeFiles(sealer: Sealer, folder: string): OutcomeFiles {
   return {
     async write(id, known) {
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      await writeWhole(pathOf(id), sealer.seal(serialize(known).toString('base64'), identityOf(id)))
+      await writeWhole(pathOf(id), sealer.seal(serialize(known).toString('base64'), outcomeIdentity(id)))
     },
 
     async prove() {
@@ -166,7 +166,7 @@ function outcomeFiles(sealer: Sealer, folder: string): OutcomeFiles {
       } catch (error) {
         throw new StoreError(
           'unusable',
-          `The folder for known outcomes, ${dirname(folder)}, cannot be written (${codeOf(error)}): name another one in OUTCOME_JOURNAL, or give it to the user that runs Signalman.`,
+          `The folder for known outcomes, ${dirname(folder)}, cannot be written (${codeOf(error)}): name another one in OUTCOME_JOURNAL, or give it to the user that runs the app.`,
           { cause: error },
         )
       }
@@ -187,7 +187,7 @@ function outcomeFiles(sealer: Sealer, folder: string): OutcomeFiles {
       if (text === undefined) return undefined
       try {
         // Sealed by `write`, hence of this type.
-        return deserialize(Buffer.from(sealer.open(text, identityOf(id)), 'base64')) as KnownOutcome
+        return deserialize(Buffer.from(sealer.open(text, outcomeIdentity(id)), 'base64')) as KnownOutcome
       } catch (error) {
         // A key that is missing may be added.
         if (!(error instanceof SealError) || error.kind !== 'unknown-key') await setAside(id, 'unreadable')
@@ -208,4 +208,4 @@ async function dropOld(path: string): Promise<void> {
   if (written && Date.now() - written.mtimeMs > DRAFT_MS) await unlink(path).catch(() => undefined)
 }
 
-const identityOf = (id: string): Identity => ['outcome_journal', id]
+const outcomeIdentity = (id: string): Identity => ['outcome_journal', id]

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createLanes, keptHands, LANES } from '../../src/engine/lanes.ts'
+import { createLanes, keptSlots, LANES } from '../../src/engine/lanes.ts'
 
 const hang = () => Promise.withResolvers<void>().promise
 
@@ -10,7 +10,7 @@ it.each(LANES)('has room in %s for one more workspace beside all that may hang t
     for (; lanes.hasRoom(lane, id); count += 1) lanes.add(lane, id, hang())
     return count
   }
-  const kept = keptHands(lane)
+  const kept = keptSlots(lane)
   const counts = Array.from({ length: kept }, (_, nth) => begun(`T${nth}`))
   for (const count of counts) expect(count).toBeGreaterThanOrEqual(1)
   // One that hangs leaves some of the other half for those that are only busy.
@@ -20,7 +20,7 @@ it.each(LANES)('has room in %s for one more workspace beside all that may hang t
 
 it('lets what is done for all workspaces have what is free', () => {
   const lanes = createLanes()
-  for (let nth = 0; nth < 2 * keptHands('poll'); nth += 1) {
+  for (let nth = 0; nth < 2 * keptSlots('poll'); nth += 1) {
     expect(lanes.hasRoom('poll', '')).toBe(true)
     lanes.add('poll', '', hang())
   }

@@ -33,7 +33,7 @@ export function createSlackClients(
       const token = await find(workspace)
       if (!token)
         throw new UserError(
-          'Signalman is not installed in this workspace any more: a workspace admin can install it again.',
+          'The app is not installed in this workspace any more: a workspace admin can install it again.',
         )
       const teamId = teamOf(workspace)
       const key = `${token} ${teamId}`

@@ -63,7 +63,7 @@ async function ownMessages(
 }
 
 /** Slack gives the payload of metadata to every app and person of the workspace: it holds the mark and nothing else. */
-const EVENT_TYPE = 'signalman_message'
+const EVENT_TYPE = 'posted_message'
 
 export const messageMetadata = (mark: string) => ({ event_type: EVENT_TYPE, event_payload: { id: mark } })
 

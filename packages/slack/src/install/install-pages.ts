@@ -14,7 +14,7 @@ export const PAGES = {
   denied: {
     status: 200,
     title: 'Nothing was installed',
-    sentences: ['Slack was told not to install Signalman. Nothing has changed.'],
+    sentences: ['Slack was told not to install the app. Nothing has changed.'],
     link: START_AGAIN,
   },
   state: {
@@ -36,7 +36,7 @@ export const PAGES = {
     status: 502,
     title: 'The installation did not work',
     sentences: [
-      'Signalman could not finish the installation with Slack, and keeps nothing of it. Try again; if it stays, whoever runs Signalman finds the reason in its log.',
+      'The installation could not be finished with Slack, and nothing of it is kept. Try again; if it stays, whoever runs the app finds the reason in its log.',
     ],
     link: START_AGAIN,
   },
@@ -60,6 +60,6 @@ export function sendPage(response: ServerResponse, { status, title, sentences, l
   response
     .writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...PAGE_HEADERS })
     .end(
-      `<!DOCTYPE html>\n<html lang="en">\n<meta charset="utf-8">\n<title>${escaped(title)} – Signalman</title>\n<h1>${escaped(title)}</h1>\n${paragraphs}\n${anchor}\n</html>\n`,
+      `<!DOCTYPE html>\n<html lang="en">\n<meta charset="utf-8">\n<title>${escaped(title)}</title>\n<h1>${escaped(title)}</h1>\n${paragraphs}\n${anchor}\n</html>\n`,
     )
 }

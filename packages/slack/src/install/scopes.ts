@@ -1,8 +1,8 @@
 /** What the app asks a workspace for, each with its reason; `manifest.yml` lists the same, and a test compares them. */
 export const SCOPES: Readonly<Record<string, string>> = {
-  'app_mentions:read': 'to hear @Signalman in threads, where slash commands do not run',
+  'app_mentions:read': 'to hear where it is mentioned in threads, where slash commands do not run',
   'channels:history':
-    'to read the message that a thread hangs on, where somebody mentions @Signalman below it, and to find a card whose posting was cut short',
+    'to read the message that a thread hangs on, where somebody mentions it below that, and to find a card whose posting was cut short',
   'channels:read':
     'to see whether a channel is shared with another organization before anything is posted in it',
   'chat:write': 'to answer and to post what is shared',
@@ -11,7 +11,7 @@ export const SCOPES: Readonly<Record<string, string>> = {
   'files:write': 'to give lists as files',
   'groups:history': 'the same in private channels',
   'groups:read': 'to see the same of private channels',
-  'im:history': 'to hear what is written to @Signalman directly, and to find a card there',
+  'im:history': 'to hear what is written to it directly, and to find a card there',
   'im:read': 'to see the same of direct messages',
   'mpim:history': 'to read a thread, and to find a card, in direct messages of several people',
   'mpim:read': 'to see the same of direct messages of several people',

@@ -197,7 +197,7 @@ export function createHttpServer(parts: {
   }
 
   async function answerItself(path: string, isHandled: boolean, response: ServerResponse): Promise<void> {
-    if (isHandled) return sendJson(response, 503, { error: 'Signalman is about to stop.' })
+    if (isHandled) return sendJson(response, 503, { error: 'The app is about to stop.' })
     if (path === '/healthz') return sendJson(response, 200, { status: 'alive' })
     if (path === '/readyz') return readiness(response)
     sendJson(response, 404, { error: 'There is nothing at this address.' })
@@ -218,7 +218,7 @@ export function createHttpServer(parts: {
   const server = createServer(PATIENCE, (request, response) => {
     route(request, response).catch((error: unknown) => {
       log.error({ err: error }, 'An HTTP request failed.')
-      if (!response.headersSent) sendJson(response, 500, { error: 'Something went wrong inside Signalman.' })
+      if (!response.headersSent) sendJson(response, 500, { error: 'Something went wrong inside the app.' })
       else response.destroy()
     })
   })

@@ -36,7 +36,7 @@ export interface HomeRequest {
   kind: 'home'
 }
 
-/** `@Signalman threat …` in a channel or a thread, where slash commands do not run; or anything in a direct message. */
+/** A mention of the app in a channel or a thread, where slash commands do not run; or anything in a direct message. */
 export interface MentionRequest {
   kind: 'mention'
   /** The words after the mention, or those before it when none follow. */

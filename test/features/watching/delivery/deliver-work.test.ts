@@ -1,6 +1,6 @@
 import { describe, type ExpectStatic, expect, it } from 'vitest'
-import { createHands } from '../../../../packages/durable/src/engine/hands.ts'
 import { createHoldings, LeaseLost } from '../../../../packages/durable/src/engine/held-work.ts'
+import { createWorkRunner } from '../../../../packages/durable/src/engine/work-runner.ts'
 import type { WorkEnd } from '../../../../packages/durable/src/work/leases.ts'
 import type { Work } from '../../../../packages/durable/src/work/work-row.ts'
 import { createAttemptAges } from '../../../../src/bot/posts/lost-posts.ts'
@@ -150,7 +150,7 @@ async function editUnanswered(attempts: number): Promise<WorkEnd | undefined> {
   const kind = deliverWork(parts)
   let end: WorkEnd | undefined
   const holdings = createHoldings('me')
-  const hands = createHands({
+  const runner = createWorkRunner({
     store: { async *claimDue() {} },
     kinds: [kind],
     owner: 'me',
@@ -163,7 +163,7 @@ async function editUnanswered(attempts: number): Promise<WorkEnd | undefined> {
     onFree: () => undefined,
   })
   const work = { kind: kind.kind, workspaceId: WORKSPACE, key: 'C1', attempts, dueAt: new Date() } as Work
-  await hands.begin(holdings.hold(work))
+  await runner.begin(holdings.hold(work))
   return end
 }
 

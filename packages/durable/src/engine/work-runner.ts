@@ -8,16 +8,16 @@ import { createLanes, LANES } from './lanes.ts'
 import type { Release } from './release-work.ts'
 
 /** Does pieces of work that this process has claimed, so many at once in each lane. */
-export interface Hands {
-  /** Claims and begins what is due, as far as there are hands for it. */
+export interface WorkRunner {
+  /** Claims and begins what is due, as far as there are slots for it. */
   fill(): Promise<void>
   /** Resolves when this piece is done with, whatever came of it. */
   begin(held: HeldWork): Promise<void>
-  /** The same for what somebody waits for: it takes nobody's hand, and waits for none. */
+  /** The same for what somebody waits for: it takes no slot, and waits for none. */
   beginBeside(held: HeldWork): Promise<void>
   /** Claims nothing more; what somebody waits for is still begun. */
   close(): void
-  /** Whether there is a hand for more of this kind and this workspace. */
+  /** Whether there is a slot for more of this kind and this workspace. */
   hasRoomFor(what: Pick<Work, 'kind' | 'workspaceId'>): boolean
   /** Resolves when nothing runs any more. */
   idle(): Promise<unknown>
@@ -25,7 +25,7 @@ export interface Hands {
   running(lanes: readonly Lane[]): HeldWork[]
 }
 
-interface HandsParts {
+interface WorkRunnerParts {
   store: Pick<WorkStore, 'claimDue'>
   kinds: readonly WorkKind[]
   owner: string
@@ -34,11 +34,11 @@ interface HandsParts {
   log: Log
   tracer?: Tracer | undefined
   times: WorkTimes
-  /** Called when a hand is free again. */
+  /** Called when a slot is free again. */
   onFree: () => void
 }
 
-export function createHands(parts: HandsParts): Hands {
+export function createWorkRunner(parts: WorkRunnerParts): WorkRunner {
   const { store, owner, holdings, release, tracer, times, onFree } = parts
   const { kindOf, laneOf, kindsIn } = byName(parts.kinds)
   const lanes = createLanes()

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createHands } from '../../../packages/durable/src/engine/hands.ts'
 import { createHoldings } from '../../../packages/durable/src/engine/held-work.ts'
+import { createWorkRunner } from '../../../packages/durable/src/engine/work-runner.ts'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
 import {
   type TakedownLookParts,
@@ -27,7 +27,7 @@ it('keeps hands free for polls beside any number of looks at takedowns that hang
     ({ id: `${kind} ${nth}`, kind, key: `${nth}`, workspaceId: 'T1', attempts: 1, dueAt: new Date() }) as Work
   // The looks have been due for longer.
   const due = [...Array.from({ length: 100 }, (_, nth) => workOf(looks.kind, nth)), workOf(polls.kind, 1)]
-  const hands = createHands({
+  const runner = createWorkRunner({
     store: {
       async *claimDue(_owner, _leaseMs, kinds, limit) {
         const claimed = due.filter(({ kind }) => kinds.includes(kind)).slice(0, limit)
@@ -43,10 +43,10 @@ it('keeps hands free for polls beside any number of looks at takedowns that hang
     times: { leaseMs: 5000, pollMs: 1000, retryMs: 2000 },
     onFree: () => undefined,
   })
-  await hands.fill()
+  await runner.fill()
   await expect.poll(() => polled).toEqual([polls.kind])
   answered.resolve(undefined)
-  await hands.idle()
+  await runner.idle()
 })
 
 it('begins each piece as soon as it is claimed, however long the next one takes', async () => {
@@ -55,7 +55,7 @@ it('begins each piece as soon as it is claimed, however long the next one takes'
     ({ id, kind: 'k', workspaceId: 'T1', attempts: 1, dueAt: new Date() }) as Work
   const begun: string[] = []
   const holdings = createHoldings('me')
-  const hands = createHands({
+  const runner = createWorkRunner({
     store: {
       async *claimDue() {
         yield workOf('first')
@@ -79,12 +79,12 @@ it('begins each piece as soon as it is claimed, however long the next one takes'
     times: { leaseMs: 5000, pollMs: 1000, retryMs: 2000 },
     onFree: () => undefined,
   })
-  const filled = hands.fill()
+  const filled = runner.fill()
   await expect.poll(() => begun).toEqual(['first'])
   // A sign of life is given for it.
   expect([...holdings.all().keys()]).toEqual(['first'])
   next.resolve(workOf('next'))
   await filled
-  await hands.idle()
+  await runner.idle()
   expect(begun).toEqual(['first', 'next'])
 })
