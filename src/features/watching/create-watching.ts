@@ -2,6 +2,7 @@ import { anewAfter, DONE, type WorkEnd, type WorkKind } from '@signalman/durable
 import { type DeliveryParts, deliverWork } from './delivery/deliver-work.ts'
 import { type PausedParts, pausedWork } from './delivery/paused-work.ts'
 import { digestWork } from './digests.ts'
+import { callWork } from './escalation/call-work.ts'
 import type { ScopeParts } from './polling/poll-scope.ts'
 import { pollWork } from './polling/poll-work.ts'
 import { WATCH_WORK } from './rows/watch-work.ts'
@@ -21,6 +22,7 @@ export const createWatching = (parts: WatchingParts): WorkKind[] =>
   [
     pollWork({ ...parts, polls: parts.watching.polls }),
     deliverWork({ ...parts, poster: parts.keeping.poster }),
+    callWork({ watching: parts.watching, ...parts.keeping }),
     pausedWork(parts),
     ...dueWork(parts.watching, parts.wake),
     digestWork(parts.watching),

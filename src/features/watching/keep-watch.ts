@@ -4,6 +4,7 @@ import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { versionOf } from '../../bot/windows/window-states.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { channelAsked, mayKnow, permitTelling } from './channel.ts'
+import { withCalled } from './escalation/find-called.ts'
 import { fitsNothing, withCheck } from './find-checks.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { nextDigest } from './rules/due.ts'
@@ -47,7 +48,7 @@ export async function watchHere(
   const saved = await context.keep('saved', () => savedWatch(parts.watching, place, replace))
   refuseOlder(seen, saved, { ...values, ...placeValues(place) })
   await context.api()
-  const terms = await context.keep('terms', () => withCheck(context, typed))
+  const terms = await context.keep('terms', async () => withCalled(context, await withCheck(context, typed)))
   await permitTelling(context, channelId, {
     isSure,
     line: watchLine({ ...values, me: undefined, ...valuesOf(terms), ...placeValues(place) }),

@@ -16,6 +16,7 @@ import type { Environment } from '../../domain/environment.ts'
 import { MOST_BAD_POLLS } from '../../domain/outages/outage.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { isTimeZone } from '../../domain/zoned-time.ts'
+import { type EscalationStep, readEscalation, writeEscalation } from './escalation/rules.ts'
 import { FILTER, type FilterValues, filterOf, filterValues } from './filter-fields.ts'
 import { REMINDER_HOURS, type ReminderHours, type WatchTerms } from './rules/watch.ts'
 
@@ -24,6 +25,7 @@ interface TellingValues {
   after?: number | undefined
   notify?: 'every' | undefined
   remind?: Exclude<ReminderHours, 0> | undefined
+  escalate?: readonly EscalationStep[] | undefined
 }
 
 /** The channel's daily summary; undefined leaves it as it is. */
@@ -116,6 +118,12 @@ const TELLING: FieldTable<TellingValues> = {
     ),
     { read: readReminder, says: (hours) => `reminder after ${hours} h, then daily` },
   ),
+  escalate: readField('escalate', 'Called while nobody is on it', {
+    hint: 'At most three steps, such as 10m @oncall, 30m @lead. A user group or people.',
+    read: readEscalation,
+    write: writeEscalation,
+    says: (steps) => `nobody on it: ${writeEscalation(steps)}`,
+  }),
 }
 
 function readHour(typed: string): number | 'off' {
@@ -206,16 +214,19 @@ export const termsOf = (values: WatchValues): WatchTerms => ({
   afterBadPolls: values.after ?? 1,
   notify: values.notify ?? 'once',
   reminderHours: values.remind ?? 0,
+  ...(values.escalate && { escalation: values.escalate }),
 })
 
 const tellingValues = ({
   afterBadPolls,
   notify,
   reminderHours,
+  escalation,
 }: Omit<WatchTerms, 'filter'>): TellingValues => ({
   ...(afterBadPolls > 1 && { after: afterBadPolls }),
   ...(notify === 'every' && { notify }),
   ...(reminderHours > 0 && { remind: reminderHours as TellingValues['remind'] }),
+  ...(escalation && { escalate: escalation }),
 })
 
 /** The other way round. */

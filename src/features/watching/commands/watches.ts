@@ -18,7 +18,7 @@ import { parseWatch, WATCH_FLAGS } from '../watch-fields.ts'
 import { muteCommands, type WatchCommandParts } from './mutes.ts'
 
 const WATCH_USAGE =
-  '[NAME|UUID|glob*|all] [--not glob*] [--status S] [--protocol P] [--target T] [--customer N] [--after N] [--notify once|every] [--remind HOURS] [--digest HOUR] [--zone ZONE] [--me]'
+  '[NAME|UUID|glob*|all] [--not glob*] [--status S] [--protocol P] [--target T] [--customer N] [--after N] [--notify once|every] [--remind HOURS] [--escalate "10m @oncall, 30m @lead"] [--digest HOUR] [--zone ZONE] [--me]'
 
 /** `/hc watch`, `unwatch` and `watches`: what a channel is told by itself. */
 export function watchingCommands(routes: Routes, parts: WatchCommandParts): void {

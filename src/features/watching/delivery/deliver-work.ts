@@ -22,7 +22,7 @@ import { muteOfCard } from '../rules/subjects.ts'
 import { TRY_PAUSED_MS } from '../rules/watch.ts'
 
 export interface DeliveryParts {
-  readonly watching: Pick<WatchStore, 'outbox' | 'watches' | 'history' | 'maintenance'>
+  readonly watching: Pick<WatchStore, 'outbox' | 'watches' | 'history' | 'maintenance' | 'calls'>
   readonly steps: Pick<RecordedSteps, 'isHeld'>
   readonly poster: Poster
   readonly renderer: WatchRenderer
@@ -205,7 +205,9 @@ async function draw(
       return details && renderer.details(details)
     }
     const mute = await inTurns(muteOfCard(told, mutes, now))
-    return renderer.card(await inTurns(cardModel(told, mute ? { muted: mute } : {})))
+    const alone = await watching.calls.find(place.workspaceId, told.card.id)
+    const call = alone?.isQuiet ? undefined : alone?.next
+    return renderer.card(await inTurns(cardModel(told, { muted: mute, call })))
   } catch (error) {
     log.error({ card: told.card.id, err: error }, 'A card could not be drawn.')
     return plainly(

@@ -4,6 +4,7 @@ import { ButtonTooOld } from '../../../bot/buttons/bind-buttons.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { mayKnow, permitTelling } from '../channel.ts'
 import type { WatchCommandParts } from '../commands/mutes.ts'
+import { withCalled } from '../escalation/find-called.ts'
 import { addStep, changeStep, digestStep, endStep } from '../keep-watch.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import type { Digest, Watch, WatchTerms } from '../rules/watch.ts'
@@ -41,11 +42,14 @@ export async function applyWatches(
     )
   const isOpen = ({ channelId }: { channelId: string }): boolean => !closed.includes(channelId)
   const verb = '/hc watch-apply'
+  const called = (terms: WatchTerms) =>
+    context.keep(`called ${JSON.stringify(terms)}`, () => withCalled(context, terms))
   for (const watch of plan.ended) await endStep(watching, context, verb, watch)
   const changed = plan.changed.filter(({ to }) => isOpen(to))
-  for (const { watch, to } of changed) await changeStep(watching, context, verb, watch, to.terms)
+  for (const { watch, to } of changed)
+    await changeStep(watching, context, verb, watch, await called(to.terms))
   const added = plan.added.map((one, index) => ({ ...one, id: ids[index] ?? '' })).filter(isOpen)
-  for (const one of added) await addStep(watching, context, verb, one)
+  for (const one of added) await addStep(watching, context, verb, { ...one, terms: await called(one.terms) })
   const digests = plan.digests.filter(isOpen)
   const { workspaceId, enterpriseId } = context
   for (const { channelId, environment, terms } of [...plan.endedDigests, ...digests]) {

@@ -4,6 +4,7 @@ import { HOUR_MS, inTurns } from '@signalman/runtime'
 import { type Kysely, sql } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
+import { scheduleCalls } from '../escalation/rows.ts'
 import type { Acknowledgement, CardState, CardWithOutages } from '../rules/card.ts'
 import type { CardChange } from '../rules/reconcile.ts'
 import { sortedInSlices } from '../rules/slices.ts'
@@ -146,6 +147,13 @@ export async function saveAndQueueCards(
   await writeCards(rows, place, changes)
   await scheduleDelivery(rows, time, place.workspaceId, place.channelId)
   await scheduleCardsDue(rows, time, place.workspaceId, place.channelId)
+  const telling = changes.filter(({ card }) => !card.closedAt && !card.acknowledged)
+  await scheduleCalls(
+    rows,
+    time,
+    place,
+    telling.map(({ card }) => card.id),
+  )
 }
 
 export function channelOfWatches(

@@ -21,6 +21,7 @@ const WATCHES = [
     after_bad_polls integer not null,
     notify text not null,
     reminder_hours integer not null,
+    escalation text,
     owner_id text not null,
     made_at text not null,
     changed_at text not null,
@@ -187,6 +188,14 @@ const CARDS = [
     card_id text not null references watch_card (id) on delete cascade,
     outage_id text not null references watch_outage (id) on delete cascade,
     constraint watch_card_outage_key primary key (card_id, outage_id)
+  )`,
+  sql`create table watch_call (
+    card_id text not null references watch_card (id) on delete cascade,
+    after_ms integer not null,
+    called_at text not null,
+    told integer not null,
+    call text not null,
+    constraint watch_call_key primary key (card_id, after_ms)
   )`,
   sql`create index watch_card_outage_by_outage on watch_card_outage (outage_id)`,
   // How much may be sent where, and when; the row without a channel is the workspace's own.

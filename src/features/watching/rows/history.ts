@@ -240,6 +240,7 @@ const WATCH_COLUMNS = [
   'after_bad_polls',
   'notify',
   'reminder_hours',
+  'escalation',
   'owner_id',
   'made_at',
   'changed_at',

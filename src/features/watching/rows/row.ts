@@ -62,6 +62,7 @@ export function watchOf(row: WatchRow): Watch {
     afterBadPolls: row.after_bad_polls,
     notify: row.notify,
     reminderHours: row.reminder_hours,
+    ...(row.escalation !== null && { escalation: parsed<Watch['escalation']>(row.escalation) }),
     ownerId: row.owner_id,
     madeAt: new Date(row.made_at),
     changedAt: new Date(row.changed_at),

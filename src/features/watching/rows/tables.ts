@@ -25,6 +25,8 @@ export interface WatchRow extends InChannel {
   after_bad_polls: number
   notify: 'once' | 'every'
   reminder_hours: ReminderHours
+  /** JSON. */
+  escalation: string | null
   owner_id: string
   made_at: string
   changed_at: string
@@ -189,6 +191,16 @@ export interface WatchPaceRow {
   no_edits_before: string | null
 }
 
+/** Who was called about a card that nobody was on. */
+export interface WatchCallRow {
+  card_id: string
+  after_ms: number
+  called_at: string
+  told: number
+  /** JSON. */
+  call: string
+}
+
 interface WatchTables {
   watch: WatchRow
   watch_mute: WatchMuteRow
@@ -201,6 +213,7 @@ interface WatchTables {
   watch_transition: WatchTransitionRow
   watch_card: WatchCardRow
   watch_card_outage: WatchCardOutageRow
+  watch_call: WatchCallRow
   watch_pace: WatchPaceRow
 }
 
@@ -241,6 +254,12 @@ export const WATCH_TABLES: readonly Table[] = [
     row: 'which outages a message tells of',
     bound: 'swept with either',
     owner: '(select c.workspace_id from watch_card c where c.id = watch_card_outage.card_id)',
+    partOf: { table: 'watch_card', column: 'card_id' },
+  }),
+  table('watch_call', {
+    row: 'who was called about a message that nobody was on',
+    bound: 'three for each message; swept with it',
+    owner: '(select c.workspace_id from watch_card c where c.id = watch_call.card_id)',
     partOf: { table: 'watch_card', column: 'card_id' },
   }),
   table('watch_outage', {

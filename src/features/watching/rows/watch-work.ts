@@ -14,6 +14,8 @@ export const WATCH_WORK = {
   muteEnd: 'watch.mute-end',
   /** Announces, begins and ends planned maintenance; the key is the plan. */
   maintenance: 'watch.maintenance',
+  /** Calls people about a card that nobody is on; the key is the card. */
+  call: 'watch.call',
   /** The daily summary; its key is the channel and the environment. */
   digest: 'watch.digest',
   /** Tells owners of watches that these are paused. */

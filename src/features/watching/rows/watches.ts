@@ -3,6 +3,7 @@ import { newId } from '@signalman/runtime'
 import type { ChannelRefusal } from '@signalman/slack'
 import type { Kysely } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
+import { scheduleCalls } from '../escalation/rows.ts'
 import {
   MOST_MUTES,
   MOST_WATCHES,
@@ -98,6 +99,7 @@ export function watches(database: Database, time: DatabaseTime): Watches {
         await reconcileChannel(transaction, time, before, { areHoursNew })
         await settlePolling(transaction, before, now)
         await resume(transaction, time, workspaceId, before.channelId, now)
+        await scheduleCalls(transaction, time, before)
         return find(transaction, workspaceId, id)
       }),
 
@@ -137,11 +139,12 @@ async function find(rows: Kysely<Schema>, workspaceId: string, id: string): Prom
   return row && watchOf(row)
 }
 
-const termsRow = ({ filter, afterBadPolls, notify, reminderHours }: WatchTerms) => ({
+const termsRow = ({ filter, afterBadPolls, notify, reminderHours, escalation }: WatchTerms) => ({
   filter: JSON.stringify(filter),
   after_bad_polls: afterBadPolls,
   notify,
   reminder_hours: reminderHours,
+  escalation: escalation ? JSON.stringify(escalation) : null,
 })
 
 async function insert(rows: Kysely<Schema>, time: DatabaseTime, watch: NewWatch): Promise<Watch> {
@@ -158,6 +161,7 @@ async function insert(rows: Kysely<Schema>, time: DatabaseTime, watch: NewWatch)
     pause_reason: null,
   }
   await rows.insertInto('watch').values(row).execute()
+  await scheduleCalls(rows, time, watch)
   await startPolling(rows, time, watch.workspaceId, watch.environment)
   await tellOfBlindness(rows, time, watch, watch.madeAt)
   return watchOf(row)

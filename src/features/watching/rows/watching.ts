@@ -1,5 +1,6 @@
 import type { Database, DatabaseTime } from '@signalman/durable'
 import type { CarryChecks } from '../../../domain/outages/carry-checks.ts'
+import { type WatchCalls, watchCalls } from '../escalation/rows.ts'
 import { type WatchMaintenance, watchMaintenance } from '../maintenance/rows.ts'
 import { type WatchCards, watchCards } from './cards.ts'
 import { carryChecks } from './carry-checks.ts'
@@ -22,6 +23,7 @@ export interface WatchStore extends ToldAlone {
   readonly history: WatchHistory
   readonly polls: WatchPolls
   readonly outbox: WatchOutbox
+  readonly calls: WatchCalls
   readonly due: WatchDue
   readonly aboutCheck: ReadAboutCheck
   readonly carryChecks: CarryChecks
@@ -41,6 +43,7 @@ export function watchStore(database: Database, time: DatabaseTime): WatchStore {
     cards: watchCards(database, time),
     history: watchHistory(database),
     polls: watchPolls(database, time),
+    calls: watchCalls(database, time),
     due: watchDue(database, time),
     aboutCheck: readAboutCheck(database),
     carryChecks: carryChecks(database),

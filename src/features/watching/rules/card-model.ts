@@ -27,6 +27,8 @@ interface WithAnswer {
   readonly acknowledged?: Acknowledgement | undefined
   /** Nothing new is posted about it while this mute holds; undefined when it is not muted. */
   readonly muted?: MuteShown | undefined
+  /** Who is called next, unless somebody is on it by then. */
+  readonly call?: { readonly at: Date; readonly names: string } | undefined
 }
 
 export interface OutageModel extends CardHead, WithAnswer {

@@ -1,4 +1,5 @@
 import type { Outage, PollFailure } from '../../../domain/outages/outage.ts'
+import { type NextCall, namesOf } from '../escalation/rules.ts'
 import type { CardState, CardWithOutages } from './card.ts'
 import {
   type BlindModel,
@@ -21,10 +22,11 @@ import { eachInSlices, type Slices } from './slices.ts'
 /** The mute that is in force in the card's channel, if any. */
 interface MuteInForce {
   readonly muted?: MuteShown | undefined
+  readonly call?: NextCall | undefined
 }
 
 /** What the card should say now. One about many checks takes many slices. */
-export function* cardModel(told: CardWithOutages, { muted }: MuteInForce = {}): Slices<CardModel> {
+export function* cardModel(told: CardWithOutages, { muted, call }: MuteInForce = {}): Slices<CardModel> {
   const { card } = told
   const head = {
     cardId: card.id,
@@ -35,6 +37,7 @@ export function* cardModel(told: CardWithOutages, { muted }: MuteInForce = {}): 
   const answer = {
     ...(card.acknowledged && { acknowledged: card.acknowledged }),
     ...(muted && !card.closedAt && { muted }),
+    ...(call && { call: { at: call.at, names: namesOf(call.call) } }),
   }
   if (card.kind === 'outage') return { ...head, ...answer, ...outageModel(told) }
   if (card.kind === 'flapping') return { ...head, ...answer, ...flappingModel(told) }

@@ -2,6 +2,7 @@ import { HOUR_MS, UserError } from '@signalman/runtime'
 import type { ChannelRefusal } from '@signalman/slack'
 import type { Environment } from '../../../domain/environment.ts'
 import { grouped } from '../../../domain/wording.ts'
+import type { EscalationStep } from '../escalation/rules.ts'
 
 export type WatchField = 'name' | 'uuid' | 'target' | 'protocol' | 'customer' | 'status'
 
@@ -37,14 +38,17 @@ export interface WatchTerms {
   readonly notify: 'once' | 'every'
   /** The first reminder of what is still down, and then one a day. */
   readonly reminderHours: ReminderHours
+  /** Who is called when nobody is on it; by time. */
+  readonly escalation?: readonly EscalationStep[] | undefined
 }
 
 /** These alone, of a watch. */
-export const termsOfWatch = ({ filter, afterBadPolls, notify, reminderHours }: WatchTerms): WatchTerms => ({
-  filter,
-  afterBadPolls,
-  notify,
-  reminderHours,
+export const termsOfWatch = (watch: WatchTerms): WatchTerms => ({
+  filter: watch.filter,
+  afterBadPolls: watch.afterBadPolls,
+  notify: watch.notify,
+  reminderHours: watch.reminderHours,
+  ...(watch.escalation && { escalation: watch.escalation }),
 })
 
 /** Where a watch tells, and about which of the service's environments. */

@@ -210,13 +210,21 @@ function subjectWords(subject: MuteSubject): string {
   return subject.kind === 'check' ? subject.uuid : quoted(subject.pattern)
 }
 
-type Answered = Pick<OutageModel, 'acknowledged' | 'muted' | 'unwatchedAt'>
+type Answered = Pick<OutageModel, 'acknowledged' | 'muted' | 'call' | 'unwatchedAt'>
 
 /** The last lines of a card: who is on it, until when it is muted, and since when it is not watched. */
-export function acknowledgementFacts({ acknowledged, muted, unwatchedAt }: Answered): Fact[] {
+export function acknowledgementFacts({ acknowledged, muted, call, unwatchedAt }: Answered): Fact[] {
   return [
     ['On it', acknowledged && personSince(acknowledged)],
     [muted?.because === undefined ? 'Muted' : 'Maintenance', muted && muteWords(muted)],
+    [
+      'Called next',
+      call && [
+        words(`${clip(oneLine(call.names), CELL)}, `),
+        date(call.at),
+        words(', unless somebody is on it'),
+      ],
+    ],
     ['Not watched here', unwatchedAt && [words('since '), date(unwatchedAt)]],
   ]
 }

@@ -96,6 +96,8 @@ export function createChannels() {
   const posted = new Map<string, number>()
   const excused = new Map<string, number>()
   /** What Slack has done with cards, in order. */
+  /** Who was called in threads, and when it was said that nobody was on it. */
+  const called: string[] = []
   const calls: { method: 'post' | 'edit'; cardId: string }[] = []
   let last = 0
 
@@ -143,11 +145,13 @@ export function createChannels() {
         return [...standing].find(([, one]) => one.channelId === channelId && one.mark === mark)?.[0]
       })
     },
-    async reply(_place, ts, _message, { mark = '' } = {}) {
+    async reply(_place, ts, { text }, { mark = '' } = {}) {
       if (!standing.has(ts)) throw new Error('An API error occurred: thread_not_found')
       return call(() => {
         const own = next()
         threads.set(own, mark)
+        const [, who = '', ms = ''] = /^(.*) Nobody has been on it for ([^:]*):/.exec(text) ?? []
+        if (who) called.push(`${who} ${ms}`)
         return own
       })
     },
@@ -179,6 +183,7 @@ export function createChannels() {
     posted,
     excused,
     calls,
+    called,
     /** Somebody deletes the oldest message. */
     deleteOldest(): void {
       const [oldest] = standing

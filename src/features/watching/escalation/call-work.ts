@@ -1,0 +1,82 @@
+import { anewAfter, DONE, type HeldWork, LeaseLost, type WorkEnd, type WorkKind } from '@signalman/durable'
+import { slackAnswer } from '@signalman/slack'
+import type { PostParts } from '../../../bot/posts/kept-messages.ts'
+import { sendAgain, untilKnown } from '../../../bot/posts/may-post.ts'
+import { WATCH_WORK } from '../rows/watch-work.ts'
+import type { WatchStore } from '../rows/watching.ts'
+import type { CardAlone } from './rows.ts'
+import { callView } from './views.ts'
+
+export interface CallParts extends Pick<PostParts, 'poster' | 'postOnce' | 'report'> {
+  readonly watching: Pick<WatchStore, 'calls'>
+}
+
+/** While a card is not posted yet, and while what is down is muted or cannot be seen. */
+const LOOK_AGAIN_MS = 2000
+const QUIET_MS = 60_000
+
+/** Calls people about a card that nobody is on, in its thread. A step is written down before it is taken. */
+export function callWork(parts: CallParts): WorkKind {
+  const { calls } = parts.watching
+  return {
+    kind: WATCH_WORK.call,
+    lane: 'tell',
+    async run(held) {
+      const { workspaceId, key: cardId = '' } = held.work
+      const alone = await calls.find(workspaceId, cardId)
+      if (!alone) return DONE
+      if (alone.begun) return tell(parts, held, cardId, alone, alone.begun)
+      const waitMs = waitOf(alone)
+      if (waitMs > 0) return anewAfter(waitMs)
+      const isBegun = alone.next && (await calls.begin(workspaceId, cardId, alone.next))
+      return isBegun ? anewAfter(0) : DONE
+    },
+  }
+}
+
+/** How long until somebody may be called; 0 for now, or for never. */
+function waitOf({ next, isQuiet, ts, now }: CardAlone): number {
+  const leftMs = next ? Math.max(0, next.at.getTime() - now.getTime()) : 0
+  if (leftMs > 0) return leftMs
+  if (isQuiet) return QUIET_MS
+  return next && ts === undefined ? LOOK_AGAIN_MS : 0
+}
+
+async function tell(
+  { watching: { calls }, poster, postOnce, report }: CallParts,
+  held: HeldWork,
+  cardId: string,
+  { place, ts, since, down }: CardAlone,
+  begun: NonNullable<CardAlone['begun']>,
+): Promise<WorkEnd> {
+  const { workspaceId, channelId } = place
+  if (ts === undefined) return anewAfter(LOOK_AGAIN_MS)
+  const over = () => calls.told(workspaceId, cardId, begun.afterMs)
+  const message = callView({ call: begun.call, since, at: begun.at, down })
+  try {
+    const came = await postOnce(held, {
+      workspaceId,
+      key: `call ${cardId} ${begun.afterMs} ${begun.at.toISOString()}`,
+      version: 1,
+      send: async (options) => ({ channelId, ts: await poster.reply(place, ts, message, options) }),
+      async find(sent) {
+        const found = await poster.find(place, { ...sent, threadTs: ts })
+        return found === undefined ? undefined : { channelId, ts: found }
+      },
+      record: over,
+    })
+    return 'posted' in came ? anewAfter(0) : untilKnown([came])
+  } catch (error) {
+    if (error instanceof LeaseLost) throw error
+    const answer = slackAnswer(error)
+    if (answer.kind === 'rate-limited') return { state: 'waiting', dueInMs: answer.retryMs }
+    report(error, 'Nobody could be called about a card.', {
+      workspace: workspaceId,
+      channel: channelId,
+      card: cardId,
+    })
+    // The thread takes nothing any more: the next step is not held up by it.
+    if (answer.kind === 'thread-closed') await over()
+    return sendAgain(held.work.attempts, LOOK_AGAIN_MS)
+  }
+}

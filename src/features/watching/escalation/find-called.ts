@@ -1,0 +1,33 @@
+import { UserError } from '@signalman/runtime'
+import { findPerson } from '../../../bot/access/actor.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import type { WatchTerms } from '../rules/watch.ts'
+import type { Called, EscalationStep } from './rules.ts'
+
+/** Terms of a watch whose steps name people by their ids. Throws UserError. */
+export const withCalled = async (
+  context: Pick<CommandContext, 'slack'>,
+  terms: WatchTerms,
+): Promise<WatchTerms> =>
+  terms.escalation ? { ...terms, escalation: await findCalled(context, terms.escalation) } : terms
+
+/** The steps with the ids of whom they call. Throws UserError for a name that nobody here has. */
+async function findCalled(
+  context: Pick<CommandContext, 'slack'>,
+  steps: readonly EscalationStep[],
+): Promise<EscalationStep[]> {
+  const slack = await context.slack()
+  // A workspace without the scope for user groups can still call people.
+  const groups = await slack.groups().catch(() => [])
+  const found = async ({ name }: Called): Promise<Called> => {
+    const wanted = name.replace(/^@/, '').toLowerCase()
+    const group = groups.find(({ id, handle }) => [id, handle].some((one) => one.toLowerCase() === wanted))
+    if (group) return { name: `@${group.handle}`, id: group.id, isGroup: true }
+    const id = await findPerson(slack, name)
+    if (id === 'system') throw new UserError('Nobody here is called @system.')
+    return { name, id }
+  }
+  return Promise.all(
+    steps.map(async ({ afterMs, call }) => ({ afterMs, call: await Promise.all(call.map(found)) })),
+  )
+}

@@ -1,0 +1,92 @@
+import { HOUR_MS, MINUTE_MS, readDuration, UserError } from '@signalman/runtime'
+import type { Outage } from '../../../domain/outages/outage.ts'
+import type { CardState } from '../rules/card.ts'
+import type { ReadyWatch } from '../rules/subjects.ts'
+
+/** A user group or a person; without an id as it is typed, which is looked up before it is kept. */
+export interface Called {
+  readonly name: string
+  readonly id?: string | undefined
+  readonly isGroup?: boolean | undefined
+}
+
+/** Nobody is on it after so long: these are called. */
+export interface EscalationStep {
+  readonly afterMs: number
+  readonly call: readonly Called[]
+}
+
+const MOST_STEPS = 3
+const MOST_CALLED = 5
+const HOW =
+  'takes up to 3 steps, such as "10m @oncall, 30m @lead @ann": after how long nobody is on it, and who is called.'
+
+/** Throws UserError. */
+export function readEscalation(typed: string): readonly EscalationStep[] {
+  const steps = typed.split(',').map((part) => {
+    const words = part.trim().split(/\s+/)
+    const at = words.findIndex((word) => readDuration(word) === undefined)
+    const afterMs = readDuration(words.slice(0, at).join(' '))
+    const call = words.slice(at).map((name) => ({ name: name.replace(/^@?/, '@') }))
+    if (
+      at < 1 ||
+      afterMs === undefined ||
+      call.length > MOST_CALLED ||
+      call.some(({ name }) => name.length > 82)
+    )
+      throw new UserError(HOW)
+    if (afterMs < MINUTE_MS || afterMs > 24 * HOUR_MS) throw new UserError('takes times from 1m to 24h.')
+    return { afterMs, call }
+  })
+  const isRising = steps.every(({ afterMs }, index) => afterMs > (steps[index - 1]?.afterMs ?? 0))
+  if (steps.length > MOST_STEPS || !isRising) throw new UserError(HOW)
+  return steps
+}
+
+/** As it is typed. */
+export const writeEscalation = (steps: readonly EscalationStep[]): string =>
+  steps.map(({ afterMs, call }) => `${afterMs / MINUTE_MS}m ${namesOf(call)}`).join(', ')
+
+export const namesOf = (call: readonly Called[]): string => call.map(({ name }) => name).join(' ')
+
+/** A step that was taken for a card. */
+export interface PastCall {
+  readonly afterMs: number
+  readonly at: Date
+  /** Its message stands in the thread. */
+  readonly isTold: boolean
+}
+
+/** What flaps calls once; so does what is down again so soon. */
+const AGAIN_MS = HOUR_MS
+
+/** Since when nobody is on what the card tells of now. */
+export function aloneSince({ kind, openedAt }: CardState, outages: readonly Outage[]): Date {
+  if (kind === 'outage') return outages.at(-1)?.startedAt ?? openedAt
+  return kind === 'flapping' ? (outages[0]?.startedAt ?? openedAt) : openedAt
+}
+
+export interface NextCall {
+  readonly at: Date
+  readonly afterMs: number
+  readonly call: readonly Called[]
+}
+
+/** The next step of the watches that are about anything which is down now; undefined when there is none. */
+export function nextCall(
+  watches: readonly ReadyWatch[],
+  down: readonly Outage[],
+  { since, past }: { since: Date; past: readonly PastCall[] },
+): NextCall | undefined {
+  const steps = watches
+    .filter(({ watch, fits }) => watch.escalation && down.some(({ check, status }) => fits(check, status)))
+    .flatMap(({ watch }) => watch.escalation ?? [])
+  const isTaken = (step: EscalationStep): boolean =>
+    past.some(({ afterMs, at }) => afterMs === step.afterMs && at.getTime() >= since.getTime() - AGAIN_MS)
+  const left = steps.filter((step) => !isTaken(step))
+  const afterMs = Math.min(...left.map((step) => step.afterMs))
+  if (left.length === 0) return undefined
+  const called = left.filter((step) => step.afterMs === afterMs).flatMap(({ call }) => call)
+  const call = [...new Map(called.map((one) => [one.id ?? one.name, one])).values()]
+  return { at: new Date(since.getTime() + afterMs), afterMs, call }
+}

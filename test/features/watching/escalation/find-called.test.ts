@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { startWorld, WORKSPACE } from '../../../world.ts'
+
+it('keeps whom a watch calls by their ids, and refuses whom nobody knows', async () => {
+  await using world = await startWorld({ checks: [{ name: 'web-1' }] })
+  const { member } = world.slack
+  const watches = () => world.app.store.watching.watches.list(WORKSPACE)
+  const refused = await member.command('/hc', 'watch web-* --escalate "10m @nobody-here"')
+  expect(refused.text).toContain('Nobody here is called @nobody-here')
+  expect((await member.command('/hc', 'watch web-* --escalate "10m"')).text).toContain(
+    '--escalate takes up to 3 steps',
+  )
+  expect(await watches()).toEqual([])
+  const made = await member.command('/hc', 'watch web-* --escalate "10m @member, 1h @admin"')
+  expect(made.text).toMatch(/nobody on it: 10m @\u2060?member, 60m @\u2060?admin/)
+  expect(await watches()).toMatchObject([
+    {
+      escalation: [
+        { afterMs: 600_000, call: [{ name: '@member', id: 'U0MEMBER01' }] },
+        { afterMs: 3_600_000, call: [{ name: '@admin', id: 'U0ADMIN001' }] },
+      ],
+    },
+  ])
+  expect((await member.command('/hc', 'watches')).text).toMatch(/10m @\u2060?member, 60m @\u2060?admin/)
+})

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { SHARED_DATABASES } from '../../../databases/databases.ts'
+import { createModel, type Model, UUIDS } from '../model/model.ts'
+
+const MINUTE_MS = 60_000
+const STEPS = [
+  { afterMs: 5 * MINUTE_MS, call: [{ name: '@oncall', id: 'S1', isGroup: true }] },
+  {
+    afterMs: 10 * MINUTE_MS,
+    call: [
+      { name: '@ann', id: 'U1' },
+      { name: '@max', id: 'U2' },
+    ],
+  },
+]
+const FIRST = '<!subteam^S1> 5 min'
+const SECOND = '<@U1> <@U2> 10 min'
+const shown = ({ channels }: Model) => [...channels.standing.values()].map(({ model }) => model)
+
+async function watched(url?: string, keys?: string): Promise<Model> {
+  const model = await createModel({ ...(url !== undefined && { url }), ...(keys !== undefined && { keys }) })
+  await model.watch(0, 0, 1, { escalation: STEPS })
+  await model.minute()
+  return model
+}
+
+describe.each(SHARED_DATABASES)('a card that nobody is on, with $name', ({ start }) => {
+  it('says who is called next and when, calls them in its thread, and stops when somebody is on it', async () => {
+    await using database = await start()
+    await using model = await watched(database.url, database.keys)
+    model.set(0, 'UNHEALTHY')
+    await model.quietly(3)
+    const [card] = shown(model)
+    expect(card).toMatchObject({ kind: 'outage', call: { names: '@oncall' } })
+    expect(model.channels.called).toEqual([])
+    await model.quietly(4)
+    expect(model.channels.called).toEqual([FIRST])
+    expect(shown(model)).toMatchObject([{ call: { names: '@ann @max' } }])
+    await model.acknowledge()
+    await model.quietly(10)
+    expect(model.channels.called).toEqual([FIRST])
+    expect(shown(model)[0]).not.toHaveProperty('call')
+    // A new outage drops who was on the last; what was called about within the hour is not called about again.
+    model.set(0, 'HEALTHY')
+    await model.quietly(3)
+    model.set(0, 'UNHEALTHY')
+    await model.quietly(14)
+    expect(model.channels.called).toEqual([FIRST, SECOND])
+    expect(shown(model)[0]).not.toHaveProperty('call')
+    expect(model.faults).toEqual([])
+  })
+
+  it('calls nobody while it is muted or in maintenance, cannot be seen, or is up again', async () => {
+    await using database = await start()
+    await using model = await watched(database.url, database.keys)
+    model.set(0, 'UNHEALTHY')
+    model.set(1, 'UNHEALTHY')
+    await model.quietly(2)
+    model.set(1, 'HEALTHY')
+    await model.mute(0, 0)
+    await model.quietly(8)
+    expect(model.channels.called).toEqual([])
+    model.service('unavailable')
+    for (let minute = 0; minute < 12; minute += 1) await model.minute()
+    expect(model.channels.called).toEqual([])
+    // Nobody is on it since long before.
+    await model.quietly(4)
+    expect(model.channels.called.map((one) => one.split(' ')[0])).toEqual(['<!subteam^S1>', '<@U1>'])
+  })
+
+  it('calls once for a storm', async () => {
+    await using database = await start()
+    await using model = await watched(database.url, database.keys)
+    for (const index of UUIDS.keys()) model.set(index, 'UNHEALTHY')
+    await model.quietly(20)
+    expect(shown(model)).toMatchObject([{ kind: 'storm' }])
+    expect(model.channels.called).toEqual([FIRST, SECOND])
+  })
+
+  it('calls about what is down already once a watch says whom', async () => {
+    await using database = await start()
+    await using model = await createModel({ url: database.url, keys: database.keys })
+    await model.watch(0, 0, 1)
+    await model.minute()
+    model.set(0, 'UNHEALTHY')
+    await model.quietly(2)
+    await model.watch(0, 0, 1, { escalation: STEPS })
+    await model.quietly(10)
+    expect(model.channels.called).toEqual([FIRST, SECOND])
+  })
+})
+
+/** Each place to die in, with what Slack does to the call. */
+const DEATHS = [undefined, 'lost-reply'].flatMap((trouble) =>
+  Array.from({ length: 24 }, (_, index) => ({
+    trouble: trouble as 'lost-reply' | undefined,
+    death: { afterCalls: index >> 1, isBefore: index % 2 === 0 },
+  })),
+)
+
+it('nobody is called twice for one step, wherever the process dies', async () => {
+  for (const { trouble, death } of DEATHS) {
+    await using model = await watched()
+    model.set(0, 'UNHEALTHY')
+    await model.quietly(4)
+    for (let minute = 0; minute < 8; minute += 1) {
+      if (minute % 4 === 0) {
+        model.dieAt({ ...death })
+        model.trouble(trouble)
+      }
+      await model.minute()
+    }
+    await model.quietly(15)
+    const who = model.channels.called.map((one) => one.split(' ')[0])
+    expect(who, JSON.stringify({ trouble, death })).toEqual(['<!subteam^S1>', '<@U1>'])
+  }
+}, 120_000)
