@@ -183,16 +183,6 @@ const SWEPT: readonly (readonly [table: string, over: readonly Row[], kept: read
     })),
   ],
   [
-    'threat_share',
-    ...both(['o', ago(91)], ['k', ago(89)], (event_id, shared_at) => ({
-      ...SCOPE,
-      event_id,
-      shared_at,
-      channel_id: 'C1',
-      message_ts: '1.1',
-    })),
-  ],
-  [
     'threat_card',
     ...both(['o', ago(91)], ['k', ago(89)], (event_id, shared_at) => ({
       ...SCOPE,

@@ -93,17 +93,6 @@ const CASES = [
 ]
 
 const CARDS = [
-  sql`create table threat_share (
-    workspace_id text not null,
-    environment text not null,
-    event_id text not null,
-    channel_id text not null,
-    message_ts text not null,
-    thread_ts text,
-    shared_at text not null,
-    constraint threat_share_key primary key (workspace_id, environment, event_id)
-  )`,
-  sql`create index threat_share_by_age on threat_share (shared_at)`,
   // The newest card of a threat event in each channel that it was shared in.
   sql`create table threat_card (
     workspace_id text not null,
@@ -111,6 +100,7 @@ const CARDS = [
     event_id text not null,
     channel_id text not null,
     message_ts text not null,
+    thread_ts text,
     shown_version integer not null,
     shared_at text not null,
     constraint threat_card_pk primary key (workspace_id, environment, event_id, channel_id),

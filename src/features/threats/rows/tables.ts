@@ -65,17 +65,6 @@ export interface ThreatCaseRow {
   sealed_about: string
 }
 
-/** The card of a threat event that was shared last. */
-interface ThreatShareRow {
-  workspace_id: string
-  environment: Environment
-  event_id: string
-  channel_id: string
-  message_ts: string
-  thread_ts: string | null
-  shared_at: string
-}
-
 /** The newest card of a threat event in one channel. */
 interface ThreatCardRow {
   workspace_id: string
@@ -83,6 +72,8 @@ interface ThreatCardRow {
   event_id: string
   channel_id: string
   message_ts: string
+  /** The thread that the card is a reply in. */
+  thread_ts: string | null
   /** The last step of the event's case that it shows. */
   shown_version: number
   shared_at: string
@@ -107,7 +98,6 @@ interface ThreatTables {
   threat_trait: ThreatTraitRow
   threat_version: ThreatVersionRow
   threat_case: ThreatCaseRow
-  threat_share: ThreatShareRow
   threat_card: ThreatCardRow
   takedown_watch: TakedownWatchRow
 }
@@ -160,11 +150,6 @@ export const THREAT_TABLES: readonly Table[] = [
     bound: 'fixed: the table of states',
     isOfNoWorkspace: true,
     moves: caseMoves,
-  }),
-  table('threat_share', {
-    row: 'where the card of an event was shared last',
-    bound: 'swept after 90 days',
-    swept: [{ at: 'shared_at', afterMs: 90 * DAY_MS }],
   }),
   table('threat_card', {
     row: 'the newest card of an event in a channel that it was shared in',

@@ -153,7 +153,7 @@ describe.each(DATABASES)('cases of threat events in $name', ({ start }) => {
     await shares.shared(EVENT, { ...place, messageTs: '1.0' }, NOW)
     await shares.shared(EVENT, place, NOW)
     expect(await shares.find(EVENT)).toEqual(place)
-    expect((await store.sweepRows()).get('threat_share')).toBe(0)
+    expect((await store.sweepRows()).get('threat_card')).toBe(0)
     await shares.lost(EVENT, 'C9')
     expect(await shares.find(EVENT)).toEqual(place)
     await shares.lost(EVENT, 'C1')
