@@ -1,14 +1,14 @@
 import { durationWords, lasted } from '@signalman/runtime'
 import {
-  actions,
+  card,
   clip,
   commandButton,
   context,
   date,
   type Fact,
-  factLines,
-  facts,
-  header,
+  joined,
+  type Line,
+  lineElements,
   literal,
   type Message,
   message,
@@ -18,10 +18,9 @@ import {
   utc,
   words,
 } from '@signalman/slack'
-import type { KnownBlock } from '@slack/types'
 import { checkAddress, checkName, statusSign } from '../../../bot/replies/check-facts.ts'
 import { badgeOf } from '../../../domain/environment.ts'
-import type { CheckFacts, PollFailure } from '../../../domain/outages/outage.ts'
+import type { PollFailure } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import type {
@@ -32,7 +31,7 @@ import type {
   FlappingModel,
   OutageModel,
 } from '../rules/card-model.ts'
-import { acknowledgementFacts, cardButtons, manyView } from './many-cards.ts'
+import { acknowledgementFacts, cardControls, manyView, personName } from './many-cards.ts'
 import { DOWN_WORDS, UP_WORDS, WAS_WORDS } from './words.ts'
 
 /** A card as it should look now. */
@@ -64,20 +63,19 @@ function outageTitle(model: OutageModel): string {
     : ENDINGS[model.state](check, model)
 }
 
+/** While it is down, what is to be decided on; afterwards how it was, in one line. */
 function outageView(model: OutageModel): Message {
-  const { check, since, endedAt, earlier, state } = model
-  return oneCheckCard(model, outageTitle(model), state !== 'down', [
-    [state === 'down' ? 'Since' : 'From', since],
-    ['Until', endedAt],
-    ['Lasted', endedAt && lasted(since, endedAt)],
-    ...checkFacts(check),
-    [
-      'Before that',
-      earlier > 0
-        ? `${model.status === 'UNHEALTHY' ? 'down' : 'installing'} ${counted(earlier, 'time')} more, told here`
-        : undefined,
-    ],
-    ...acknowledgementFacts(model),
+  const { since, endedAt, earlier, state, acknowledged } = model
+  const before: Fact = [
+    'Before that',
+    earlier > 0 ? `down ${counted(earlier, 'time')} more, told here` : undefined,
+  ]
+  if (state === 'down') return oneCheckCard(model, [outageTitle(model), ' · since ', since], false, [before])
+  const was = endedAt ? ` · ${WAS_WORDS[model.status]} ${lasted(since, endedAt)}` : ''
+  const by = acknowledged ? ` · ${personName(acknowledged)} was on it` : ''
+  return oneCheckCard({ ...model, acknowledged: undefined }, [outageTitle(model), was, by], true, [
+    ['From', endedAt && [since, ' to ', endedAt]],
+    before,
   ])
 }
 
@@ -97,44 +95,48 @@ function flappingView(model: FlappingModel): Message {
   const [sign, words] = now === 'down' ? DOWN_NOW[model.status] : FLAPPING_NOW[now]
   const name = `${checkName(check)}${badgeOf(model.environment)}`
   const title = overAt ? `${sign} ${name} has stopped flapping ${words}` : `🟠 ${name} is flapping ${words}`
-  return oneCheckCard(model, title, overAt !== undefined && now !== 'down', [
-    ['Since', since],
-    ['Changed', `${counted(flips, 'time')}`],
+  return oneCheckCard(model, [title, ' · since ', since], overAt !== undefined && now !== 'down', [
+    ['Changed', counted(flips, 'time')],
     ['Last change', lastAt],
     [model.status === 'UNHEALTHY' ? 'Down in all' : 'Installing in all', durationWords(downMs)],
     ['Quiet since', overAt],
-    ...checkFacts(check),
-    ...acknowledgementFacts(model),
   ])
 }
 
 function oneCheckCard(
   model: OutageModel | FlappingModel,
-  title: string,
+  answer: Line,
   isOver: boolean,
   entries: readonly Fact[],
 ): Message {
-  const { check, cardId, environment, acknowledged, muted, unwatchedAt } = model
-  const state = {
-    cardId,
-    environment,
-    isTaken: acknowledged !== undefined,
-    isOver: isOver || unwatchedAt !== undefined,
-    muted,
-  }
-  const show = commandButton('Show', `/hc show ${quoted(check.uuid)}`)
-  return message(
-    literal(`${title}\n${factLines(entries)}`),
-    header(title),
-    facts(entries),
-    cardButtons(state, { kind: 'check', uuid: check.uuid, name: check.name }, show),
-    testNote(model),
-  )
+  const { check, environment } = model
+  const id = quoted(check.uuid)
+  const [address, customer] = [checkAddress(check), check.customerId]
+  const isDone = isOver || model.unwatchedAt !== undefined
+  const all: Fact[] = [['Customer', customer], ...entries, ...acknowledgementFacts(model)]
+  const about = isDone ? onOneLine([['', address || undefined], ...all]) : undefined
+  return card({
+    answer,
+    ...(about === undefined && { notes: address ? [address] : [], facts: all }),
+    small: [...(about ? [about] : []), ...testNote(environment)],
+    controls: cardControls(model, isDone, { kind: 'check', uuid: check.uuid, name: check.name }, [
+      commandButton('Diagnose', `/hc diagnose ${id}`),
+    ]),
+    more: [commandButton('History', `/hc history ${id}`), commandButton('Show', `/hc show ${id}`)],
+  })
 }
 
-function testNote({ environment }: CardModel): KnownBlock[] {
-  return environment === 'ote' ? [context('OTE test environment')] : []
-}
+/** `HTTPS shop.example.com · customer 1100`: what is over needs no more room. */
+const onOneLine = (entries: readonly Fact[]): Line =>
+  joined(
+    entries.flatMap(([label, value]): Line[] =>
+      value === undefined ? [] : [[label === '' ? '' : `${label.toLowerCase()} `, ...lineElements(value)]],
+    ),
+    ' · ',
+  )
+
+const testNote = (environment: CardModel['environment']): Line[] =>
+  environment === 'ote' ? ['OTE test environment'] : []
 
 const BLIND_BECAUSE: Readonly<Record<PollFailure, string>> = {
   unreachable: 'The service does not answer.',
@@ -147,30 +149,32 @@ const BLIND_BECAUSE: Readonly<Record<PollFailure, string>> = {
   late: 'Signalman does not get to asking the service. Whoever runs it can read why in its log.',
 }
 
+const TOKEN_MENDS: ReadonlySet<PollFailure> = new Set(['unauthorized', 'not-connected', 'refused'])
+
 function blindView(model: BlindModel): Message {
   const { environment, why, since, endedAt, meanwhile } = model
   const where = `the health checks${badgeOf(environment)}`
-  const title = endedAt ? `🟢 I can see ${where} again` : `⚫ I cannot see ${where} since ${utc(since)}`
-  const entries: Fact[] = [
-    [endedAt ? 'Could not see from' : 'Since', since],
-    ['Until', endedAt],
-    ['Why', BLIND_BECAUSE[why]],
-    ['Meanwhile', endedAt && meanwhileWords(meanwhile)],
-  ]
-  const note = endedAt
-    ? 'What was down and came back in between, nobody saw.'
-    : 'Nothing is told here until it can be seen again: no news is no good news now.'
-  const mend = ['unauthorized', 'not-connected', 'refused'].includes(why)
-    ? [commandButton('Store a token', `/hc connect --env ${environment}`)]
-    : []
-  return message(
-    literal(`${title}\n${factLines(entries)}\n${note}`),
-    header(title),
-    facts(entries),
-    context(note),
-    actions(...(endedAt ? [] : mend), commandButton('Summary', '/hc')),
-    testNote(model),
-  )
+  return card({
+    answer: endedAt
+      ? [`🟢 I can see ${where} again`, ` · could not for ${lasted(since, endedAt)}`]
+      : [`⚫ I cannot see ${where}`, ' · since ', since],
+    notes: [BLIND_BECAUSE[why]],
+    facts: [
+      ['From', endedAt && [since, ' to ', endedAt]],
+      ['Meanwhile', endedAt && meanwhileWords(meanwhile)],
+    ],
+    small: [
+      endedAt
+        ? 'What was down and came back in between, nobody saw.'
+        : 'Nothing is told here until it can be seen again: no news is no good news now.',
+      ...testNote(environment),
+    ],
+    controls:
+      endedAt || !TOKEN_MENDS.has(why)
+        ? []
+        : [commandButton('Store a token', `/hc connect --env ${environment}`)],
+    more: [commandButton('Summary', '/hc')],
+  })
 }
 
 function meanwhileWords(meanwhile: BlindModel['meanwhile']): string {
@@ -182,11 +186,6 @@ function meanwhileWords(meanwhile: BlindModel['meanwhile']): string {
   ]
   return parts.join(', ')
 }
-
-const checkFacts = (check: CheckFacts): Fact[] => [
-  ['Target', checkAddress(check) || undefined],
-  ['Customer', check.customerId],
-]
 
 const TITLE = 200
 const NAME = 80

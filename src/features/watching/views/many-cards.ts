@@ -1,31 +1,27 @@
 import { lasted } from '@signalman/runtime'
 import {
-  actions,
+  card,
   clip,
   commandButton,
   context,
   date,
   type Fact,
-  factLines,
-  facts,
-  header,
   LIMITS,
   type Line,
-  literal,
   type Message,
-  newOrClassic,
   oneLine,
   section,
   table,
   utc,
   words,
 } from '@signalman/slack'
-import type { ActionsBlock, Button, KnownBlock } from '@slack/types'
+import type { Button } from '@slack/types'
 import { checkAddress, checkName, statusSign } from '../../../bot/replies/check-facts.ts'
-import { badgeOf, type Environment } from '../../../domain/environment.ts'
+import { badgeOf } from '../../../domain/environment.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
+import type { Acknowledgement } from '../rules/card.ts'
 import type { MuteShown, OutageModel, StillDownModel, StormModel } from '../rules/card-model.ts'
 import type { OutageGroup } from '../rules/grouping.ts'
 import type { MuteSubject } from '../rules/watch.ts'
@@ -40,34 +36,29 @@ const GROUPS = 8
 
 /** A card about many checks at once: a table of them where the workspace takes tables, lines elsewhere. */
 export function manyView(model: ManyModel): Message {
-  const { rows, total } = model
-  const title = titleOf(model)
-  const entries: Fact[] = [...headFacts(model), ...acknowledgementFacts(model)]
-  const head: KnownBlock[] = [header(title), facts(entries)]
-  const foot = buttons(model)
+  const { rows, total, stillDown, unwatchedAt, environment } = model
   const lines = linesOf(rows, total)
   const drawn = outagesTable(rows)
   const left = total - (drawn.rows.length - 1)
   const more =
     left > 0 ? [context(`${counted(left, 'more health check')} not shown here: /hc list has them.`)] : []
-  return newOrClassic(
-    literal([title, factLines(entries), ...lines].join('\n')),
-    [head, rows.length > 0 ? [drawn] : [], more, foot],
-    () => [head, lines.length > 0 ? [section(clip(lines.join('\n'), LIMITS.sectionText))] : [], foot],
-  )
+  const isOver = stillDown === 0 || unwatchedAt !== undefined
+  return card({
+    answer: [titleOf(model), ...sinceOf(model)],
+    facts: [...headFacts(model), ...acknowledgementFacts(model)],
+    body: [rows.length > 0 ? [drawn] : [], more],
+    classicBody: () => [lines.length > 0 ? [section(clip(lines.join('\n'), LIMITS.sectionText))] : []],
+    bodyText: lines,
+    small: environment === 'ote' ? ['OTE test environment'] : [],
+    controls: cardControls(model, isOver, { kind: 'all' }, []),
+    more: [commandButton('Show', '/hc list --status UNHEALTHY'), commandButton('History', '/hc history')],
+  })
 }
 
-function buttons(model: ManyModel): KnownBlock[] {
-  const { cardId, environment, acknowledged, stillDown, unwatchedAt, muted } = model
-  const state = {
-    cardId,
-    environment,
-    isTaken: acknowledged !== undefined,
-    isOver: stillDown === 0 || unwatchedAt !== undefined,
-    muted,
-  }
-  return cardButtons(state, { kind: 'all' }, commandButton('Show', '/hc list --status UNHEALTHY'))
-}
+const sinceOf = (model: ManyModel): readonly [string, Date] =>
+  model.kind === 'storm'
+    ? [' · since ', model.since]
+    : [model.reason === 'resumed' ? ' · not told since ' : ' · as of ', model.at]
 
 const titleOf = (model: ManyModel): string =>
   model.kind === 'storm' ? stormTitle(model) : stillDownTitle(model)
@@ -101,14 +92,9 @@ const STILL_DOWN = {
 } as const
 
 function headFacts(model: ManyModel): Fact[] {
-  if (model.kind === 'still-down')
-    return [
-      [model.reason === 'resumed' ? 'Not told since' : 'As of', model.at],
-      ['Over', model.overAt],
-    ]
+  if (model.kind === 'still-down') return [['Over', model.overAt]]
   const { since, overAt, groupedBy, groups } = model
   return [
-    ['Since', since],
     ['Over', overAt],
     ['Lasted', overAt && lasted(since, overAt)],
     [groupedBy === 'host' ? 'By host' : 'By name', groupWords(groups) || undefined],
@@ -167,34 +153,20 @@ export function outageLine(outage: Outage): string {
   return `${stateOf(outage)} · ${clip(checkName(check), CELL)}${target ? ` (${clip(target, CELL)})` : ''} ${when}`
 }
 
-interface CardState {
-  cardId: string
-  environment: Environment
-  /** Who is on it is shown already. */
-  isTaken: boolean
-  isOver: boolean
-  muted: MuteShown | undefined
-}
+type Controlled = Pick<OutageModel, 'cardId' | 'acknowledged' | 'muted'>
 
-/** The buttons of a card. Everybody sees them, and each press checks the person's rights. */
-export function cardButtons(
-  { cardId, isTaken, isOver, muted }: CardState,
+/** What can be done about what a card tells, the next thing first. Everybody sees it, and each press checks the person's rights. */
+export function cardControls(
+  { cardId, acknowledged, muted }: Controlled,
+  isOver: boolean,
   subject: MuteSubject,
-  show: Button,
-): ActionsBlock[] {
-  return actions(
-    ...(isOver || isTaken
-      ? []
-      : [commandButton('I’m on it', `/hc watch-ack ${quoted(cardId)}`, { style: 'primary' })]),
-    ...(isOver
-      ? []
-      : [
-          muted && muted.because === undefined
-            ? unmuteButton(muted)
-            : commandButton('Mute', muteFormLine(subject)),
-        ]),
-    show,
-  )
+  looks: readonly Button[],
+): Button[] {
+  if (isOver) return []
+  const mute =
+    muted && muted.because === undefined ? unmuteButton(muted) : commandButton('Mute', muteFormLine(subject))
+  if (acknowledged) return [...looks, mute]
+  return [commandButton('I’m on it', `/hc watch-ack ${quoted(cardId)}`), mute, ...looks]
 }
 
 /** Opens the window that asks how long to mute. */
@@ -235,8 +207,7 @@ const muteWords = ({ about, until, because }: MuteShown): Line => [
   ...(because ? [words(`: ${clip(oneLine(because), CELL)}`)] : []),
 ]
 
-/** Shows a name, never a mention: nobody is notified of what they did themselves. */
-const personSince = ({ by, name, at }: { by: string; name?: string; at: Date }): Line => [
-  words(`${name || by}, since `),
-  date(at),
-]
+const personSince = (taken: Acknowledgement): Line => [words(`${personName(taken)}, since `), date(taken.at)]
+
+/** A name, never a mention: nobody is notified of what they did themselves. */
+export const personName = ({ by, name }: Acknowledgement): string => name || by

@@ -1,12 +1,9 @@
 import {
   actions,
+  card,
   commandButton,
   context,
   date,
-  type Fact,
-  factLines,
-  facts,
-  header,
   isDirect,
   literal,
   type Message,
@@ -115,21 +112,13 @@ export function withNothingFitting({ text, blocks }: Message): Message {
 }
 
 /** As an outage looks, without buttons: there is nothing to be done about it. */
-export function testView(now: Date): Message {
-  const title = '🔴 Test: this is how an outage looks here'
-  const entries: Fact[] = [
-    ['Since', now],
-    ['Target', 'HTTPS www.example.com'],
-    ['Customer', 1],
-  ]
-  const note = 'Nothing is down: somebody has tried out what this channel would be told.'
-  return message(
-    literal(`${title}\n${factLines(entries)}\n${note}`),
-    header(title),
-    facts(entries),
-    context(note),
-  )
-}
+export const testView = (now: Date): Message =>
+  card({
+    answer: ['🔴 Test: this is how an outage looks here', ' · since ', now],
+    notes: ['HTTPS www.example.com'],
+    facts: [['Customer', 1]],
+    small: ['Nothing is down: somebody has tried out what this channel would be told.'],
+  })
 
 const END = 'Its end says what is still down. Cards that are here already are still kept up to date.'
 

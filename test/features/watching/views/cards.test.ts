@@ -7,7 +7,7 @@ import { ACKNOWLEDGED, at, CARDS, DIGEST, HOSTILE, outage } from '../models.ts'
 /** Labels of the buttons of a message, and everything that is read in its blocks. */
 function seen(blocks: readonly unknown[]): { labels: string[]; text: string } {
   const text = JSON.stringify(blocks)
-  const labels = [...text.matchAll(/"type":"button","text":\{"type":"plain_text","text":"([^"]*)"/g)]
+  const labels = [...text.matchAll(/(?:"type":"button",|\{)"text":\{"type":"plain_text","text":"([^"]*)"/g)]
   return { labels: labels.map(([, label = '']) => label), text }
 }
 
@@ -21,30 +21,41 @@ describe('a card', () => {
   it.each([
     {
       name: 'down',
-      says: ['🔴 web is down', 'Target: HTTPS shop.example.com', 'Customer: 1100'],
-      buttons: ['I’m on it', 'Mute', 'Show'],
+      says: ['🔴 web is down · since <!date', '\nHTTPS shop.example.com\n', 'Customer: 1100'],
+      buttons: ['I’m on it', 'Mute', 'Diagnose', 'History', 'Show'],
     },
     {
       name: 'taken and muted',
-      says: ['web is down', 'On it: Ann', 'Muted: we*, until 2026-11-20 12:00 UTC', '2 times'],
-      buttons: ['Unmute', 'Show'],
+      says: ['web is down', 'On it: Ann', /Muted: we\*, until <!date.*2026-11-20 12:00 UTC>/, '2 times'],
+      buttons: ['Diagnose', 'Unmute', 'History', 'Show'],
     },
-    { name: 'recovered', says: ['🟢 web is up again', 'Lasted: 1 h 5 min'], buttons: ['Show'] },
-    { name: 'deleted (OTE)', says: ['⚪ web (OTE) was deleted while it was down'], buttons: ['Show'] },
+    {
+      name: 'recovered',
+      says: [
+        '🟢 web is up again · was down 1 h 5 min',
+        'HTTPS shop.example.com · customer 1100 · from <!date',
+      ],
+      buttons: ['History', 'Show'],
+    },
+    {
+      name: 'deleted (OTE)',
+      says: ['⚪ web (OTE) was deleted while it was down'],
+      buttons: ['History', 'Show'],
+    },
     {
       name: 'still installing',
       says: ['🟡 web is still installing'],
-      buttons: ['I’m on it', 'Mute', 'Show'],
+      buttons: ['I’m on it', 'Mute', 'Diagnose', 'History', 'Show'],
     },
     {
       name: 'flapping',
       says: ['🟠 web is flapping and is up now', 'Changed: 6 times', 'Down in all: 10 min'],
-      buttons: ['I’m on it', 'Mute', 'Show'],
+      buttons: ['I’m on it', 'Mute', 'Diagnose', 'History', 'Show'],
     },
     {
       name: 'flapping no more',
       says: ['🔴 web has stopped flapping and is down now'],
-      buttons: ['I’m on it', 'Mute', 'Show'],
+      buttons: ['I’m on it', 'Mute', 'Diagnose', 'History', 'Show'],
     },
     {
       name: 'storm',
@@ -53,17 +64,17 @@ describe('a card', () => {
         'By host: shop.example.com (100), 20 more',
         'and 100 more: /hc list has them',
       ],
-      buttons: ['I’m on it', 'Mute', 'Show'],
+      buttons: ['I’m on it', 'Mute', 'Show', 'History'],
     },
-    { name: 'storm over', says: ['🟢 Storm over: 5 health checks went down'], buttons: ['Show'] },
+    { name: 'storm over', says: ['🟢 Storm over: 5 health checks went down'], buttons: ['Show', 'History'] },
     {
       name: 'reminder',
       says: ['🔴 Reminder: 1 health check still down', '🔴 Down · a', '🟢 Up again · b'],
-      buttons: ['I’m on it', 'Mute', 'Show'],
+      buttons: ['I’m on it', 'Mute', 'Show', 'History'],
     },
     {
       name: 'blind',
-      says: ['⚫ I cannot see the health checks since 2026-11-20 09:00 UTC', 'An admin can replace it'],
+      says: ['⚫ I cannot see the health checks · since <!date', 'An admin can replace it'],
       buttons: ['Store a token', 'Summary'],
     },
     {
@@ -73,7 +84,8 @@ describe('a card', () => {
     },
   ])('that is $name says so in its text and has its buttons', ({ name, says, buttons }) => {
     const { text, blocks } = card(name)
-    for (const words of says) expect(text).toContain(words)
+    for (const words of says)
+      expect(text).toEqual(expect.stringMatching(words instanceof RegExp ? words : RegExp.escape(words)))
     expect(seen(blocks).labels).toEqual(buttons)
   })
 
@@ -81,9 +93,12 @@ describe('a card', () => {
     const { text, blocks, classic } = card(name)
     expect(text).not.toMatch(/<(?!!date)/)
     expect(text).not.toContain('\u202e')
-    // Plain and rich text is never parsed: without mrkdwn and people in it, nothing comes out of it.
-    for (const parts of [blocks, classic?.() ?? []])
-      expect(seen(parts).text).not.toMatch(/"type":"(?:user|mrkdwn)"/)
+    // Plain and rich text is never parsed, and in all that is, dates alone are ours.
+    for (const parts of [blocks, classic?.() ?? []]) {
+      expect(seen(parts).text).not.toMatch(/"type":"user"/)
+      for (const [, parsed] of seen(parts).text.matchAll(/"type":"mrkdwn","text":"((?:[^"\\\\]|\\\\.)*)"/g))
+        expect(parsed).not.toMatch(/<(?!!date\^)/)
+    }
   })
 
   it('says how many checks found no room in the table, however long their names are', () => {
