@@ -91,7 +91,7 @@ const OUT_OF_PLACE: Readonly<Partial<Record<Kind, RefusalKind>>> = {
   resolve: 'not-unknown',
 }
 
-/** The order after a step. Pure. Which state may follow on which stands in domain/order-states.ts; under which conditions, here. */
+/** The order after a step. Pure. Which state may follow on which stands in rules/order-states.ts; under which conditions, here. */
 export function transition(order: Order, step: OrderStep, rules: Rules): Transition {
   if (step.kind === 'withdraw' && step.by !== order.requesterId) return { refusal: 'not-yours' }
   if (!canTake(order, step.kind)) return { refusal: OUT_OF_PLACE[step.kind] ?? 'not-waiting' }

@@ -21,7 +21,7 @@ export interface Warned {
   isUnusual: boolean
 }
 
-/** What is allowed but worth knowing, a sentence each; the names one by one are looked at elsewhere (look.ts). */
+/** What is allowed but worth knowing, a sentence each; the names one by one are looked at in suspicious-names.ts. */
 export const warningsOf = (warned: Warned): string[] => [
   ...nameWarnings(warned),
   ...subjectWarnings(warned),
