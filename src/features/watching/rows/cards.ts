@@ -102,32 +102,24 @@ export function watchCards({ rows, inTurn }: Database, time: DatabaseTime): Watc
 /** Outages read in one turn of the event loop: a storm may tell of thousands. */
 const PAGE = 500
 
-/** The outages of a card in pages, in no order that people know; with `only`, those that go on. */
-export async function* outagePages(
-  rows: Kysely<Schema>,
-  cardId: string,
-  only?: 'open',
-): AsyncGenerator<Outage[], void, void> {
-  for (let after = ''; ; ) {
-    let query = rows
+/** The outages of a card, oldest first. */
+export async function outagesOf(rows: Kysely<Schema>, cardId: string): Promise<Outage[]> {
+  const found: Outage[] = []
+  for (let after = ''; ; await nextTurn()) {
+    const page = await rows
       .selectFrom('watch_card_outage')
       .innerJoin('watch_outage', 'watch_outage.id', 'watch_card_outage.outage_id')
       .selectAll('watch_outage')
       .where('watch_card_outage.card_id', '=', cardId)
       .where('watch_card_outage.outage_id', '>', after)
-    if (only) query = query.where('watch_outage.ended_at', 'is', null)
-    const page = await query.orderBy('watch_card_outage.outage_id').limit(PAGE).execute()
-    yield page.map(outageOf)
+      .orderBy('watch_card_outage.outage_id')
+      .limit(PAGE)
+      .execute()
+    found.push(...page.map(outageOf))
     const last = page.at(-1)
-    if (!last || page.length < PAGE) return
+    if (!last || page.length < PAGE) break
     after = last.id
-    await nextTurn()
   }
-}
-
-/** The outages of a card, oldest first. */
-export async function outagesOf(rows: Kysely<Schema>, cardId: string): Promise<Outage[]> {
-  const found = (await Array.fromAsync(outagePages(rows, cardId))).flat()
   return inTurns(
     sortedInSlices(
       found,
