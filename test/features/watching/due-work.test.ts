@@ -275,7 +275,7 @@ it('posts a card anew that somebody has deleted while its check is down', async 
   await model.quietly(5)
   model.channels.deleteOldest()
   expect(shown(model)).toEqual([])
-  await model.quietly(120)
+  await model.quietly(65)
   expect(shown(model)).toMatchObject([{ kind: 'outage', state: 'down' }])
 })
 

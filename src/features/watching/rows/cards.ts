@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { chunksOf, type Database, type DatabaseTime, type Schema } from '@signalman/durable'
-import { HOUR_MS, inTurns } from '@signalman/runtime'
+import { inTurns } from '@signalman/runtime'
 import { type Kysely, sql } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
@@ -156,8 +156,8 @@ export function channelOfWatches(
   return { channelId, ...(enterpriseId !== undefined && { enterpriseId }) }
 }
 
-/** A card that goes on is edited this often at least, so that one that somebody has deleted is posted anew; so many at a time. */
-const SHOWN_AGAIN_MS = HOUR_MS
+/** With each listing of all checks, open cards that were not edited just now are, so that one that was deleted is posted anew. */
+const SHOWN_AGAIN_MS = 5 * 60_000
 const SHOWN_AGAIN = 50
 
 /** Schedules edits of the open cards that were not edited for longest. */
