@@ -138,7 +138,7 @@ export const ACTS_OF_CHECKS: readonly ActKind[] = [
       )
       return {
         verb: '/hc import-start',
-        says: /The import runs\./,
+        says: /Started\./,
         send: () => slack.member.click(view, 'Create 3', AT_ONCE),
         async effect() {
           const { length } = await service.checksNamed(`${name}-*`)

@@ -21,7 +21,7 @@ async function threeAre({ service }: Stage, name: string, done: number, before: 
 }
 
 const preview = ({ slack }: Stage, name: string) =>
-  slack.member.command('/hc', `edit ${name}-* --frequency 30`, { until: '3 would be changed' })
+  slack.member.command('/hc', `edit ${name}-* --frequency 30`, { until: 'Nothing is changed yet.' })
 
 /**
  * A job of the member's that another replica is at; it is never heard to end. It gives signs of life: whoever is silent for
@@ -61,7 +61,7 @@ export const ACTS_OF_JOBS: readonly ActKind[] = [
       const { message } = await preview(stage, name)
       return {
         verb: '/hc job-start',
-        says: /It runs\./,
+        says: /Started\./,
         send: () => stage.slack.member.click(message, 'Change 3', AT_ONCE),
         effect: () => threeAre(stage, name, 30, 60),
       }
@@ -72,12 +72,12 @@ export const ACTS_OF_JOBS: readonly ActKind[] = [
     async prepare(stage, name) {
       await addThree(stage, name)
       const { message } = await preview(stage, name)
-      await stage.slack.member.click(message, 'Change 3', { until: 'It runs.' })
+      await stage.slack.member.click(message, 'Change 3', { until: 'Started.' })
       await stage.settled()
       const done = (await stage.slack.member.messages('dm')).findLast(({ text }) => text.includes('Done:'))
       return {
         verb: '/hc job-start',
-        says: /It runs\./,
+        says: /Started\./,
         send: () => stage.slack.member.click(done, 'Undo', AT_ONCE),
         effect: () => threeAre(stage, name, 60, 30),
       }
@@ -89,7 +89,7 @@ export const ACTS_OF_JOBS: readonly ActKind[] = [
       const job = await heldJob(stage, name)
       return {
         verb: '/hc job-cancel',
-        says: /It stops after what is under way/,
+        says: /Stopping after what is under way/,
         send: () => stage.slack.member.command('/hc', `job-cancel ${job.id}`, AT_ONCE),
         async effect() {
           const wantsStop = await job.end()

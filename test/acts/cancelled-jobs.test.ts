@@ -60,7 +60,7 @@ const MOMENTS: readonly {
 async function cancelledAt(stage: Stage, name: string, { faults, requests }: (typeof MOMENTS)[number]) {
   const { service, slack, store } = stage
   for (const nth of [1, 2, 3]) await service.addCheck({ name: `${name}-${nth}` })
-  const preview = await slack.member.command('/hc', `delete ${name}-*`, { until: '3 would be deleted' })
+  const preview = await slack.member.command('/hc', `delete ${name}-*`, { until: 'Nothing is changed yet.' })
   await service.forgetRequests()
   const details = (await service.checksNamed(`${name}-*`)).map(({ uuid }) => `${CHECKS}${uuid}`)
   await service.faults(
@@ -69,7 +69,7 @@ async function cancelledAt(stage: Stage, name: string, { faults, requests }: (ty
     ),
   )
   const before = await pageOf(slack)
-  await slack.member.click(preview.message, 'Delete 3', { until: 'It runs.' })
+  await slack.member.click(preview.message, 'Delete 3', { until: 'Started.' })
   const [job] = await store.work.open(WORKSPACE, [BULK])
   const come = async () =>
     (await service.requests(faults[0]?.method)).filter(({ path }) => details.includes(path)).length

@@ -22,7 +22,7 @@ describe.skipIf(!hasBrowser)('health checks by hand', () => {
     await dialog.getByRole('button', { name: 'Check the file' }).click()
     await dialog.getByText('Line 3, port: Give a whole number from 1 to 65535.').waitFor()
     await dialog.getByRole('button', { name: 'Create 1' }).click()
-    await dialog.getByText('The import runs.').waitFor()
+    await dialog.getByText('Started.').waitFor()
     await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
     await dialog.waitFor({ state: 'detached' })
 

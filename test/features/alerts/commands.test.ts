@@ -54,7 +54,7 @@ describe('/hc alerts', () => {
       'web: Some of its alerts cannot be read whole.',
     )
     const many = await member.command('/hc', 'delete web*')
-    await member.click(many.message, 'Delete 1', { until: 'It runs.' })
+    await member.click(many.message, 'Delete 1', { until: 'Started.' })
     await member.until('refused', ({ messages }) =>
       JSON.stringify(messages).includes('Some of its alerts cannot be read whole, and would be lost.'),
     )

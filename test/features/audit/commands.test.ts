@@ -99,7 +99,7 @@ describe('/hc audit', () => {
     const { member, admin } = world.slack
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('Group wiki')
     const preview = await member.command('/hc', 'edit Group* --frequency 30')
-    await member.click(preview.message, 'Change 2', { until: 'It runs.' })
+    await member.click(preview.message, 'Change 2', { until: 'Started.' })
     await member.until('the end', ({ messages }) =>
       JSON.stringify(messages).includes('2 health checks changed'),
     )

@@ -3,13 +3,13 @@ import { clip, oneLine } from '@signalman/slack'
 import { ButtonTooOld } from '../../../bot/buttons/bind-buttons.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
-import { flagsOf, readFields } from '../../../bot/typed/fields.ts'
+import { type FieldTable, flagsOf, numberField, readFields } from '../../../bot/typed/fields.ts'
 import { readRecipients } from '../../../domain/recipients.ts'
 import type { ChangesParts } from '../changes/start-changes.ts'
 import { askWhichMeant } from '../parse.ts'
 import { bulkForm, replaceForm } from './forms.ts'
 import { BULK_ACTIONS, type BulkAction, type BulkRequest, bulkFlags, MEANT, parseBulk } from './parse.ts'
-import { applyBulk, planBulk, previewBulk } from './plan-bulk.ts'
+import { applyBulk, planBulk, previewBulk, sendPlan } from './plan-bulk.ts'
 import { mailedView } from './views.ts'
 
 /** What is done to many health checks at once: typed, or put together in a window; always shown first. */
@@ -62,6 +62,22 @@ export function bulkCommands(routes: Routes, parts: ChangesParts): void {
     },
   })
 
+  routes.verb({
+    command: 'hc',
+    verb: 'bulk-file',
+    usage: 'bulk-file VERB …',
+    does: 'Send all of a preview as a file',
+    needs: 'operator',
+    acts: true,
+    hidden: true,
+    flags: bulkFlags(...BULK_ACTIONS),
+    async run(context, args) {
+      const { what, rest } = actionIn(args)
+      if (!what) throw new ButtonTooOld({ next: 'Type the command again.' })
+      return sendPlan(context, parseBulk(what, rest))
+    },
+  })
+
   routes.form(bulkForm)
   recipientCommands(routes)
 }
@@ -73,15 +89,19 @@ function actionIn({ words, flags }: Arguments): { what: BulkAction | undefined; 
   return { what, rest: { words: what ? rest : words, flags } }
 }
 
+const PAGE: FieldTable<{ page?: number }> = {
+  page: numberField('page', 'Page', { min: 1, max: 999_999, wants: 'takes a whole number from 1.' }),
+}
+
 /** `/hc recipients`: everything that mails one address, and what is done about all of it at once. */
 function recipientCommands(routes: Routes): void {
   routes.verb({
     command: 'hc',
     verb: 'recipients',
-    usage: 'recipients ADDRESS [--replace-with ADDRESS|--remove] [--customer N] [--status S] …',
+    usage: 'recipients ADDRESS [--replace-with ADDRESS|--remove] [--customer N] [--status S] … [--page N]',
     does: 'Show every health check that mails an address; replace it or take it out everywhere, after a preview',
     needs: 'operator',
-    flags: { ...flagsOf(MEANT), name: 'value', 'replace-with': 'value', remove: 'switch' },
+    flags: { ...flagsOf(MEANT), ...flagsOf(PAGE), name: 'value', 'replace-with': 'value', remove: 'switch' },
     example: 'recipients ann@example.com --replace-with bob@example.com',
     async run(context, args) {
       const address = oneAddress(args.words.join(' '))
@@ -90,7 +110,9 @@ function recipientCommands(routes: Routes): void {
       const request = everywhere(address, others, args)
       if (others.length > 0 || args.flags.remove === true) return previewBulk(context, request)
       const plan = await planBulk(await context.api(), request)
-      return mailedView(address, request.meant, plan, context.environment, context.now)
+      const { page = 1 } = readFields(PAGE, args.flags)
+      const { environment, now } = context
+      return mailedView(address, request.meant, plan, { page, environment, now })
     },
   })
 

@@ -14,7 +14,10 @@ import { bodyFrom, differencesOf, editOf, patched } from '../changes/differences
 import { asListed, listedRow, undefinedIfGone } from '../changes/editable.ts'
 import { eachOf } from '../changes/settle-each.ts'
 import { type ChangesParts, plannedOf, startChanges, stepsOf } from '../changes/start-changes.ts'
+import { saying } from '../changes/views.ts'
 import { type EveryCheck, everyCheck, UNSTEADY, whyUnseen } from '../every-check.ts'
+import { reportOf } from '../files/report.ts'
+import { targetOf } from '../views/check.ts'
 import type { BulkRequest, Meant } from './parse.ts'
 import { previewView, titleOf } from './views.ts'
 
@@ -22,7 +25,8 @@ import { previewView, titleOf } from './views.ts'
 export interface PlannedBulk {
   line: number
   change: Change
-  says: string
+  /** The check, what of it changes, and what becomes of that. */
+  row: readonly [name: string, now: string, then: string]
 }
 
 export interface BulkPlan {
@@ -84,6 +88,20 @@ export async function applyBulk(
   })
   if (!isAdded) return again(plan ?? (await planBulk(api, request)))
   return startChanges(parts, context, BULK, id)
+}
+
+/** Sends the person every row of the preview as a file. Throws UserError and ApiError, and what Slack refuses. */
+export async function sendPlan(context: CommandContext, request: BulkRequest): Promise<Message> {
+  const { changes } = await planBulk(await context.api(), request)
+  const title = titleOf(request)
+  const posted = await context.tell(context.userId, saying([`${title}: all of it, in the file below.`]))
+  const file = await reportOf(
+    { name: 'preview.csv', title },
+    ['name', 'now', 'then'],
+    changes.map(({ row }) => row),
+  )
+  await (await context.slack()).upload(posted, file)
+  return saying([`The file with all ${grouped(changes.length)} is in your direct messages with Signalman.`])
 }
 
 const CHANGED_SINCE =
@@ -152,7 +170,7 @@ async function alertsOf(
   return new Map(await eachOf(checks, read, READ_AT_ONCE))
 }
 
-type Planned = { change: Change; says: string } | { same: true } | { not: string } | { other: true }
+type Planned = Omit<PlannedBulk, 'line'> | { same: true } | { not: string } | { other: true }
 
 function plannedFor(
   request: BulkRequest,
@@ -166,7 +184,10 @@ function plannedFor(
     case 'edit':
       return edited(check, { fields: patch })
     case 'delete':
-      return { change: { do: 'delete', uuid, name, ...(given && { given }) }, says: name }
+      return {
+        change: { do: 'delete', uuid, name, ...(given && { given }) },
+        row: [name, targetOf(check), 'deleted'],
+      }
     case 'clone':
       return copied(request, check, alerts, names)
     case 'recipients':
@@ -189,7 +210,7 @@ function edited(
   return {
     // Who is added or taken out is so of whatever is there by then.
     change: wanted.alerts ? { ...edit, expects: {}, alerts: wanted.alerts } : edit,
-    says: `${name}: ${differences.says}`,
+    row: [name, differences.was.join(', '), differences.becomes.join(', ')],
   }
 }
 
@@ -207,14 +228,14 @@ function copied(
   if (names.has(`${customerId} ${name.toLowerCase()}`))
     return { not: 'There is one of the copy’s name already.' }
   if (alerts.some(({ unreadable }) => unreadable)) return { not: 'Some of its alerts cannot be read whole.' }
-  const moved = to.customerId === undefined ? '' : `, customer ${check.customerId} → ${customerId}`
+  const moved = to.customerId === undefined ? '' : `, customer ${customerId}`
   return {
     change: { do: 'create', body, alerts: alerts.map(bodyOf) },
-    says: `${check.name} → ${name}${moved}`,
+    row: [check.name, targetOf(check), `copy ${name}${moved}`],
   }
 }
 
 function digestOf(changes: readonly PlannedBulk[]): string {
-  const shown = changes.map(({ change, says }) => JSON.stringify([change, says])).sort()
+  const shown = changes.map(({ change, row }) => JSON.stringify([change, row])).sort()
   return createHash('sha256').update(shown.join('\n')).digest('base64url').slice(0, 16)
 }

@@ -1,43 +1,39 @@
 import {
-  actions,
+  card,
   clip,
   commandButton,
-  context,
-  header,
-  literal,
+  commandMenu,
+  type Line,
+  lines,
   type Message,
-  message,
   oneLine,
-  section,
+  table,
+  words,
 } from '@signalman/slack'
-import { asOf } from '../../../bot/replies/list-page.ts'
+import { listPage } from '../../../bot/replies/list-page.ts'
 import { JOBS_KEPT_IN_WORDS } from '../../../bot/retention/sweeping.ts'
 import { sayFields, writeFields } from '../../../bot/typed/fields.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { grouped } from '../../../domain/wording.ts'
 import { nameOf } from '../changes/outcomes.ts'
-import { checks, saying } from '../changes/views.ts'
+import { checks } from '../changes/views.ts'
 import {
   actionWords,
   type BulkAction,
   type BulkRequest,
   bulkLine,
+  CHANGES,
   MEANT,
   type Meant,
   whichWords,
 } from './parse.ts'
 import type { BulkPlan } from './plan-bulk.ts'
 
-const SHOWN = 10
-const SHORT = 180
+/** Rows of a table in a message; all of them come as a file. */
+const SHOWN = 15
+const CELL = 100
 
-const DOES: Readonly<Record<BulkAction, string>> = {
-  edit: 'would be changed',
-  delete: 'would be deleted, with their alerts',
-  clone: 'would be copied, with their alerts',
-  recipients: 'would mail other people',
-}
 const BUTTONS: Readonly<Record<BulkAction, string>> = {
   edit: 'Change',
   delete: 'Delete',
@@ -49,33 +45,91 @@ const BUTTONS: Readonly<Record<BulkAction, string>> = {
 export const titleOf = (request: BulkRequest): string =>
   clip(oneLine(`${actionWords(request)} ${whichWords(request)}`), 300)
 
-/** What would be done, before anything is: counts, the first of them, and the button that does it. */
+/** What is asked before anything is done: what, a table of what changes, and the button that does it. */
 export function previewView(
   request: BulkRequest,
   plan: BulkPlan,
   environment: Environment,
   note?: string,
 ): Message {
-  const { changes, meant, same, not, unseen, isShort } = plan
-  const more = changes.length - SHOWN
-  const apply = `/hc bulk-apply ${bulkLine(request)} --seen ${plan.digest}`
-  const window = `/hc bulk ${bulkLine(request)}`
-  return saying(
-    [
-      note,
-      `${titleOf(request)}${badgeOf(environment)}. Nothing was changed yet.`,
-      `${checks(meant)} ${meant === 1 ? 'matches' : 'match'}; ${grouped(changes.length)} ${DOES[request.what]}.`,
-      same > 0 && `${grouped(same)} ${same === 1 ? 'is' : 'are'} so already.`,
-      ...changes.slice(0, SHOWN).map(({ says }) => `• ${clip(oneLine(says), SHORT)}`),
-      more > 0 && `And ${grouped(more)} more.`,
-      not.length > 0 && `${grouped(not.length)} cannot be:`,
-      ...not.slice(0, SHOWN).map(({ name, says }) => `${clip(oneLine(name), 80)}: ${says}`),
-      unseen && `Others may match as well. ${unseen}`,
-      isShort && 'So nothing is begun: show it again when the service lists all of them.',
+  const { changes, not, isShort } = plan
+  const canBegin = changes.length > 0 && !isShort
+  const rows = changes.slice(0, SHOWN).map(({ row }) => row.map((cell) => clip(oneLine(cell), CELL)))
+  const line = (verb: string) => `/hc ${verb} ${bulkLine(request)}`
+  return card({
+    answer: [
+      `${questionOf(request, plan)}${badgeOf(environment)}`,
+      changes.length > 0 ? ' Nothing is changed yet.' : '',
     ],
-    ...(changes.length > 0 && !isShort ? [applyButton(request.what, changes.length, apply)] : []),
-    commandButton('Edit this change', window),
-  )
+    notes: notesOf(request, plan, note),
+    body: rows.length > 0 ? [table(['Name', 'Now', 'Then'], rows)] : [],
+    classicBody: () => (rows.length > 0 ? [lines(...rows.map(rowLine))] : []),
+    small: not.slice(0, SHOWN).map(({ name, says }) => [words(`${clip(oneLine(name), 80)}: ${says}`)]),
+    controls: [
+      ...(canBegin
+        ? [applyButton(request.what, changes.length, `${line('bulk-apply')} --seen ${plan.digest}`)]
+        : []),
+      commandButton('Edit this change', line('bulk')),
+      ...(changes.length > SHOWN
+        ? [commandButton(`All ${grouped(changes.length)} as a file`, line('bulk-file'))]
+        : []),
+    ],
+  })
+}
+
+const rowLine = ([name = '', now = '', then = '']: readonly string[]): Line => [
+  words(name, { bold: true }),
+  `: ${now} → ${then}`,
+]
+
+/** `Check 11 health checks every 45 s?`, or why there is nothing to do. */
+function questionOf(request: BulkRequest, plan: BulkPlan): string {
+  const { what, to } = request
+  const some = checks(plan.changes.length)
+  if (plan.changes.length === 0) return nothingToDo(plan)
+  if (what === 'delete') return `Delete ${some}, with their alerts?`
+  if (what === 'recipients') return mailQuestion(to, some)
+  if (what === 'clone') {
+    const customer = to.customerId === undefined ? '' : ` and for customer ${to.customerId}`
+    return `Copy ${some}, with “${(to.suffix ?? '').trim()}” behind the name${customer}?`
+  }
+  const isFrequencyAlone = Object.keys(to).join() === 'frequency'
+  return isFrequencyAlone
+    ? `Check ${some} every ${to.frequency} s?`
+    : `Change ${some}: ${sayFields(CHANGES.edit, to).join(', ')}?`
+}
+
+function nothingToDo({ meant, same }: BulkPlan): string {
+  if (meant === 0) return 'Nothing to do: no health check matches.'
+  if (same < meant) return 'Nothing to do: none of those that match can be changed.'
+  return same === 1
+    ? 'Nothing to do: the health check that matches is so already.'
+    : `Nothing to do: all ${grouped(same)} that match are so already.`
+}
+
+function mailQuestion({ add = [], remove = [], onlyWhere }: BulkRequest['to'], some: string): string {
+  if (onlyWhere !== undefined && remove.length === 1)
+    return add.length > 0
+      ? `Mail ${add.join(', ')} in place of ${onlyWhere} about ${some}?`
+      : `Stop mailing ${onlyWhere} about ${some}?`
+  const added = add.length > 0 && `add ${add.join(', ')}`
+  const removed = remove.length > 0 && `take out ${remove.join(', ')}`
+  return `Change who is mailed about ${some}: ${[added, removed].filter(Boolean).join('; ')}?`
+}
+
+/** Which are meant, and what is left out. */
+function notesOf(request: BulkRequest, plan: BulkPlan, note: string | undefined): string[] {
+  const { changes, same, not, unseen, isShort } = plan
+  return [
+    note,
+    `Which: ${whichWords(request)}.`,
+    changes.length > SHOWN && `The first ${SHOWN} of ${grouped(changes.length)} stand below.`,
+    changes.length > 0 && same > 0 && `${grouped(same)} more ${same === 1 ? 'is' : 'are'} so already.`,
+    not.length > 0 &&
+      `${grouped(not.length)} ${not.length === 1 ? 'is' : 'are'} left out, for the reasons below.`,
+    unseen && `Others may match as well. ${unseen}`,
+    isShort && 'So nothing can begin: show it again once the service lists all of them.',
+  ].filter((line): line is string => typeof line === 'string')
 }
 
 function applyButton(what: BulkAction, count: number, line: string) {
@@ -93,55 +147,72 @@ function applyButton(what: BulkAction, count: number, line: string) {
   })
 }
 
-const MOST_MAILED = 15
-
-/** Every health check that mails one address, and what can be done about all of them. */
+/** Every health check that mails one address, page by page, and what can be done about all of them. */
 export function mailedView(
   address: string,
   { names = [], ...others }: Meant,
   { changes, not, unseen }: BulkPlan,
-  environment: Environment,
-  now: Date,
+  { page, environment, now }: { page: number; environment: Environment; now: Date },
 ): Message {
   const isEverywhere = names.length === 1 && names[0] === '*'
   const meant = isEverywhere ? others : { names, ...others }
   const narrowed = sayFields(MEANT, meant).join(', ')
   const count = changes.length
-  const shown = changes.slice(0, MOST_MAILED)
-  const more = count - shown.length
-  const lines = [
-    `${checks(count)}${badgeOf(environment)} ${count === 1 ? 'mails' : 'mail'} ${address}${narrowed ? ` (${narrowed})` : ''}.`,
-    ...(not.length > 0
-      ? [
-          `${grouped(not.length)} more mail it, and have recipients that cannot be read: those are changed at the service itself.`,
-        ]
-      : []),
-    ...(unseen ? [`Others may mail it as well. ${unseen}`] : []),
-  ]
-  const rest = more > 0 ? [`And ${grouped(more)} more.`] : []
-  const called = shown.map(({ change }) => clip(oneLine(nameOf(change)), 150))
+  const pages = Math.max(1, Math.ceil(count / SHOWN))
+  const current = Math.min(Math.max(1, page), pages)
+  const shown = changes.slice((current - 1) * SHOWN, current * SHOWN)
   const behind = [quoted(address), ...writeFields(MEANT, meant)].join(' ')
-  return message(
-    literal([...lines, ...called, ...rest].join('\n')),
-    header('Who is mailed'),
-    section(lines.join('\n')),
-    shown.map(({ change }, index) =>
-      section(
-        called[index] ?? '',
-        change.do === 'create'
-          ? undefined
-          : commandButton('Alerts', `/hc alerts ${quoted(change.uuid)}`, {
-              spoken: `Alerts of ${called[index]}`,
-            }),
-      ),
-    ),
-    rest.map((line) => context(line)),
-    count > 0
-      ? actions(
-          commandButton('Replace everywhere', `/hc recipient-replace ${behind}`),
-          commandButton('Remove everywhere', `/hc recipients ${behind} --remove`, { style: 'danger' }),
-        )
-      : [],
-    asOf(environment, now),
-  )
+  const line = (to: number) => `/hc recipients ${behind}${to > 1 ? ` --page ${to}` : ''}`
+  const rows = shown.map(({ row: [name, mails] }) => [clip(oneLine(name), CELL), clip(oneLine(mails), CELL)])
+  const all = bulkLine({
+    what: 'recipients',
+    meant: { names, ...others },
+    to: { remove: [address], onlyWhere: address },
+  })
+  return listPage({
+    title: count === 0 ? `No health check mails ${address}` : `${address} is mailed about ${checks(count)}`,
+    environment,
+    place: [pages > 1 && `page ${current} of ${pages}`, narrowed].filter(Boolean).join(' · '),
+    rows: rows.map(([name = '', mails = '']) => ({
+      text: `${name}: ${mails}`,
+      blocks: [lines([words(name, { bold: true }), `: ${mails}`])],
+    })),
+    table: rows.length > 0 ? table(['Name', 'Whom it mails'], rows) : undefined,
+    notes: [
+      ...(not.length > 0
+        ? [
+            `${grouped(not.length)} more mail it, and have recipients that cannot be read: those are changed at the service itself.`,
+          ]
+        : []),
+      ...(unseen ? [`Others may mail it as well. ${unseen}`] : []),
+    ],
+    previous: current > 1 ? line(current - 1) : undefined,
+    next: current < pages ? line(current + 1) : undefined,
+    open: count > 0 ? [commandButton('Replace…', `/hc recipient-replace ${behind}`), openAlerts(shown)] : [],
+    controls: [],
+    more:
+      count > 0
+        ? [
+            commandButton(`All ${grouped(count)} as a file`, `/hc bulk-file ${all}`),
+            commandButton('Remove everywhere', `/hc recipients ${behind} --remove`),
+          ]
+        : [],
+    now,
+  })
 }
+
+const openAlerts = (shown: BulkPlan['changes']) =>
+  commandMenu(
+    'Open alerts of…',
+    shown.flatMap(({ change }) =>
+      change.do === 'create'
+        ? []
+        : [
+            {
+              label: clip(oneLine(nameOf(change)), CELL) || change.uuid,
+              value: `/hc alerts ${quoted(change.uuid)}`,
+            },
+          ],
+    ),
+    { inPlace: false },
+  )

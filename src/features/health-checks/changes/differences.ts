@@ -77,6 +77,9 @@ export interface Differences {
   readonly isNone: boolean
   /** `port 443 → 8443, …` */
   readonly says: string
+  /** `port 443`, and what it becomes. */
+  readonly was: readonly string[]
+  readonly becomes: readonly string[]
 }
 
 /** What has to become of a check as it is now, for what is wanted of it by somebody who has seen it as it was. */
@@ -97,9 +100,12 @@ export function differencesOf({
   const desired = wanted.alerts ? desiredAlerts(alerts, wanted.alerts) : alerts
   const mails = desired && sameAlerts(alerts, desired) ? undefined : desired
   const isLost = desired === undefined
-  const says = changed.map(
-    (field) => `${LABELS[field]} ${shownValue(now.fields[field])} → ${shownValue(fields[field])}`,
-  )
+  const said = (state: Patch, people: readonly Pick<AlertBody, 'recipients'>[]): string[] => [
+    ...changed.map((field) => `${LABELS[field]} ${shownValue(state[field])}`),
+    ...(mails ? [mailed(people)] : []),
+  ]
+  const was = said(now.fields, alerts)
+  const becomes = said(fields, mails ?? alerts)
   return {
     next: { fields, alerts: desired ?? alerts },
     patch: picked(fields, changed),
@@ -110,7 +116,14 @@ export function differencesOf({
     ],
     fault: faultOf(fields, changed, isLost),
     isNone: changed.length === 0 && !mails && !isLost,
-    says: [...says, ...(mails ? [`${mailed(alerts)} → ${mailed(mails)}`] : [])].join(', '),
+    says: [
+      ...changed.map(
+        (field) => `${LABELS[field]} ${shownValue(now.fields[field])} → ${shownValue(fields[field])}`,
+      ),
+      ...(mails ? [`${mailed(alerts)} → ${mailed(mails)}`] : []),
+    ].join(', '),
+    was,
+    becomes,
   }
 }
 

@@ -47,7 +47,7 @@ export async function startChanges(
   id: string,
   anew?: ChangesAbout,
 ) {
-  const { verb, over, runs, busy } = wordsOf(kind)
+  const { verb, over, busy } = wordsOf(kind)
   const job = await parts.queue.find(context, kind, id)
   if (!job) throw over
   const { environment } = jobBodyOf(job)
@@ -70,7 +70,7 @@ export async function startChanges(
     if (started === 'over') throw over
     if (started === 'busy') throw new UserError(busy, [WHAT_RUNS])
   })
-  return saying([`${runs}${badgeOf(environment)}. How far it is stands ${progressPlace(context)}.`])
+  return saying([`Started${badgeOf(environment)}. Progress is ${progressPlace(context)}.`])
 }
 
 /** Asks a running job to stop. Throws UserError when there is nothing to stop. */
@@ -115,9 +115,8 @@ const wordsOf = (kind: string) => (kind === IMPORT ? OF_IMPORTS : OF_JOBS)
 const OF_IMPORTS = {
   verb: '/hc import',
   noun: 'import',
-  runs: 'The import runs',
-  stops: 'The import stops after the rows that are under way. What was created stays.',
-  busy: 'Another import runs in this workspace. Press the button again when it has ended.',
+  stops: 'The import is stopping after the rows that are under way. What was created stays.',
+  busy: 'Another import is running in this workspace. Press the button again when it has ended.',
   over: new UserError(
     'This import runs already, or has ended, or is too old. Choose the file again: what is there already is not created twice.',
     [{ label: 'Import a file', line: '/hc import' }],
@@ -127,9 +126,8 @@ const OF_IMPORTS = {
 const OF_JOBS = {
   verb: '/hc job',
   noun: 'job',
-  runs: 'It runs',
-  stops: 'It stops after what is under way. What was done stays.',
-  busy: 'Another change of many health checks runs in this workspace. Press the button again when it has ended.',
+  stops: 'Stopping after what is under way. What was done stays.',
+  busy: 'Another change of many health checks is running in this workspace. Press the button again when it has ended.',
   over: new UserError('This runs already, or has ended, or is too old.', [WHAT_RUNS]),
 }
 

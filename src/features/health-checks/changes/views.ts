@@ -1,6 +1,7 @@
 import type { StepCounts } from '@signalman/durable'
 import {
   actions,
+  card,
   clip,
   commandButton,
   context,
@@ -46,12 +47,13 @@ const TITLE = 150
 export const checks = (count: number): string => counted(count, 'health check')
 const titled = (title: string): string => clip(oneLine(title), TITLE) || 'the file'
 
+/** A card of plain lines: the first is the answer. */
 export function saying(
-  lines: readonly (string | false | undefined)[],
-  ...buttons: ReturnType<typeof commandButton>[]
+  [answer = '', ...rest]: readonly (string | false | undefined)[],
+  ...controls: ReturnType<typeof commandButton>[]
 ): Message {
-  const text = lines.filter(Boolean).join('\n')
-  return message(literal(text), section(text), actions(...buttons))
+  const lines = rest.filter(Boolean).join('\n')
+  return card({ answer: answer || '', body: lines ? [section(lines)] : [], controls })
 }
 
 const totalOf = ({ ready, begun, done, found, refused }: StepCounts): number =>
@@ -71,10 +73,19 @@ export function changingView(
       fileName === undefined
         ? `${titled(title)}${badgeOf(environment)}: ${grouped(over)} of ${grouped(totalOf(counts))}.`
         : `Importing ${titled(fileName)}${badgeOf(environment)}: ${grouped(over)} of ${counted(totalOf(counts), 'row')}.`,
+      progressBar(over, totalOf(counts)),
       counts.refused > 0 && `${grouped(counts.refused)} could not be done.`,
     ],
-    commandButton('Cancel', line, { style: 'danger' }),
+    commandButton('Cancel', line),
   )
+}
+
+const BAR = 20
+
+/** `▓▓▓▓▓▓▓▓▓▓▓▓▓░░░░░░░`: the numbers stand beside it. */
+const progressBar = (over: number, all: number): string => {
+  const full = all === 0 ? 0 : Math.floor((over / all) * BAR)
+  return '▓'.repeat(full) + '░'.repeat(BAR - full)
 }
 
 /** How it ended, and what can be done about what is left and about what was done. */

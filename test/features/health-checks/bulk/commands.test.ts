@@ -36,12 +36,12 @@ async function doneAndUndone(world: World, line: string, button: string) {
   const { member } = world.slack
   const before = await stateOf(world)
   const preview = await member.command('/hc', line)
-  expect(preview.text).toContain('Nothing was changed yet.')
+  expect(preview.text).toContain('Nothing is changed yet.')
   expect(await stateOf(world)).toEqual(before)
-  await member.click(preview.message, button, { until: 'It runs.' })
+  await member.click(preview.message, button, { until: 'Started.' })
   const done = await told(world, 'Done:')
   const after = await stateOf(world)
-  await member.click(done, 'Undo', { until: 'It runs.' })
+  await member.click(done, 'Undo', { until: 'Started.' })
   const undone = await told(world, 'Done: Undo')
   return { before, preview, done, after, undone, restored: await stateOf(world) }
 }
@@ -54,9 +54,10 @@ describe('many health checks at once', () => {
       'edit web-* --frequency 30 --verify-ssl no',
       'Change 12',
     )
-    expect(preview.text).toContain('12 health checks match; 12 would be changed.')
-    expect(preview.text).toContain('web-01: frequency 60 → 30, SSL verification yes → no')
-    expect(preview.text).toContain('And 2 more.')
+    expect(preview.text).toContain('Change 12 health checks: frequency to 30, SSL verification to no?')
+    expect(preview.message?.text).toContain(
+      'web-01: frequency 60, SSL verification yes → frequency 30, SSL verification no',
+    )
     expect(done?.text).toContain('12 health checks changed.')
     expect(after.filter(({ frequency }) => frequency === '30')).toHaveLength(12)
     expect(after.find(({ name }) => name === 'mail')).toEqual(before.find(({ name }) => name === 'mail'))
@@ -108,16 +109,18 @@ describe('many health checks at once', () => {
         'Add these addresses': 'cat@example.com',
         'Take these addresses out': 'ann@example.com',
       },
-      { until: 'would mail other people' },
+      { until: 'Change who is mailed about' },
     )
-    expect(preview.text).toContain('2 health checks match; 2 would mail other people.')
-    await member.click(preview.view, 'Change 2', { until: 'It runs.' })
+    expect(preview.text).toContain(
+      'Change who is mailed about 2 health checks: add cat@example.com; take out ann@example.com?',
+    )
+    await member.click(preview.view, 'Change 2', { until: 'Started.' })
     const done = await told(world, 'Done:')
     const alertsOf = async (name: string) => (await stateOf(world)).find((one) => one.name === name)?.alerts
     expect(await alertsOf('web-01')).toEqual([['bob@example.com', 'cat@example.com']])
     expect(await alertsOf('mail')).toEqual([['cat@example.com']])
     expect(await alertsOf('web-02')).toEqual([['ann@example.com', 'bob@example.com']])
-    await member.click(done, 'Undo', { until: 'It runs.' })
+    await member.click(done, 'Undo', { until: 'Started.' })
     await told(world, 'Done: Undo')
     expect(await stateOf(world)).toEqual(before)
   })
@@ -126,10 +129,10 @@ describe('many health checks at once', () => {
     await using world = await startWorld({ checks: FLEET.slice(0, 2) })
     const { member } = world.slack
     const preview = await member.command('/hc', 'edit web-* --frequency 30')
-    const started = await member.click(preview.message, 'Change 2', { until: 'It runs.' })
-    expect(started.text).toContain('How far it is stands in your direct messages with Signalman.')
-    const undo = await member.click(await told(world, 'Done:'), 'Undo', { until: 'It runs.' })
-    expect(undo.text).toContain('How far it is stands in a message of its own from Signalman.')
+    const started = await member.click(preview.message, 'Change 2', { until: 'Started.' })
+    expect(started.text).toContain('Progress is in your direct messages with Signalman.')
+    const undo = await member.click(await told(world, 'Done:'), 'Undo', { until: 'Started.' })
+    expect(undo.text).toContain('Progress is in a message of its own from Signalman.')
     await told(world, 'Done: Undo')
   })
 
@@ -137,18 +140,18 @@ describe('many health checks at once', () => {
     await using world = await startWorld({ checks: FLEET.slice(0, 2) })
     const { member } = world.slack
     const preview = await member.command('/hc', 'edit web-* --frequency 30')
-    await member.click(preview.message, 'Change 2', { until: 'It runs.' })
+    await member.click(preview.message, 'Change 2', { until: 'Started.' })
     const done = await told(world, 'Done:')
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web-01')
     await world.service.change(uuid, { name: 'web-01', target: 'www1.example.com', frequency: 45 })
-    await member.click(done, 'Undo', { until: 'It runs.' })
+    await member.click(done, 'Undo', { until: 'Started.' })
     const undone = await told(world, 'Done: Undo')
     expect(undone?.text).toContain('1 health check changed.')
     expect(undone?.text).toContain('web-01: It was changed by somebody else since')
     expect(await world.service.check(uuid)).toMatchObject({ frequency: '45' })
     // What it could not take back can be tried again, once it is as it was left.
     await world.service.change(uuid, { name: 'web-01', target: 'www1.example.com', frequency: 30 })
-    await member.click(undone, 'Undo the rest', { until: 'It runs.' })
+    await member.click(undone, 'Undo the rest', { until: 'Started.' })
     await expect.poll(() => world.service.check(uuid)).toMatchObject({ frequency: '60' })
     await told(world, '1 health check changed.')
     await expect
@@ -164,18 +167,18 @@ describe('many health checks at once', () => {
     const again = await member.click(preview.message, 'Delete 2', {
       until: 'This is no longer what was shown',
     })
-    expect(again.text).toContain('3 health checks match')
+    expect(again.text).toContain('Delete 3 health checks, with their alerts?')
     expect(await world.service.total()).toBe(3)
   })
 
   it.each([
-    { line: 'delete --status INSTALLING', button: 'Delete 1', shown: '• prod-db' },
+    { line: 'delete --status INSTALLING', button: 'Delete 1', shown: 'prod-db' },
     {
       line: 'edit --frequency 30 --status INSTALLING',
       button: 'Change 1',
-      shown: '• prod-db: frequency 45 → 30',
+      shown: 'frequency 45',
     },
-    { line: 'clone --suffix -b --status INSTALLING', button: 'Copy 1', shown: '• prod-db → prod-db-b' },
+    { line: 'clone --suffix -b --status INSTALLING', button: 'Copy 1', shown: 'copy prod-db-b' },
   ])('are shown anew by "$line" when one of them is another one by then', async ({ line, button, shown }) => {
     await using world = await startWorld({ checks: FLEET.slice(0, 1) })
     const { member } = world.slack
@@ -205,7 +208,7 @@ describe('many health checks at once', () => {
       line: 'edit web-* --server-address x',
       says: '--server-address takes an IPv4 or IPv6 address, or none.',
     },
-    { line: 'edit nothing-* --port 80', says: '0 health checks match; 0 would be changed.' },
+    { line: 'edit nothing-* --port 80', says: 'Nothing to do: no health check matches.' },
   ])('are not touched by "$line": $says', async ({ line, says }) => {
     await using world = await startWorld({ checks: FLEET.slice(0, 1) })
     expect((await world.slack.member.command('/hc', line)).text).toContain(says)
@@ -224,7 +227,7 @@ it('one of which cannot be read are done but for that one, which is said, and no
   const fault = { method: 'PUT', path: '/healthcheck', kind: 'status', status: 401 } as const
   await world.service.faults(fault)
   const preview = await member.command('/hc', 'edit web-* --frequency 30')
-  await member.click(preview.message, 'Change 3', { until: 'It runs.' })
+  await member.click(preview.message, 'Change 3', { until: 'Started.' })
   const stopped = await told(world, 'Stopped:')
   expect(stopped?.text).toContain('3 left. What was done stays')
   using database = new DatabaseSync(file, { timeout: 20_000 })
@@ -247,9 +250,9 @@ describe('/hc jobs', () => {
     const { member, admin } = world.slack
     await world.service.faults({ method: 'PUT', path: '/healthcheck', kind: 'hold' })
     const preview = await member.command('/hc', 'edit web-* --frequency 30')
-    await member.click(preview.message, 'Change 12', { until: 'It runs.' })
+    await member.click(preview.message, 'Change 12', { until: 'Started.' })
     const jobs = await admin.command('/hc', 'jobs', { until: 'Set frequency to 30' })
-    await admin.click(jobs.message, 'Stop', { until: 'It stops after' })
+    await admin.click(jobs.message, 'Stop', { until: 'Stopping after' })
     await world.service.faults()
     await member.until('the end', ({ messages }) => /Cancelled:|Done:/.test(JSON.stringify(messages)))
     expect((await admin.command('/hc', 'jobs')).text).toContain('No import and no other change')
@@ -261,7 +264,7 @@ describe('/hc jobs', () => {
     const { member } = world.slack
     await world.service.faults({ method: 'PUT', path: '/healthcheck', kind: 'hold' })
     const preview = await member.command('/hc', 'edit web-* --frequency 30')
-    await member.click(preview.message, 'Change 60', { until: 'It runs.' })
+    await member.click(preview.message, 'Change 60', { until: 'Started.' })
     await expect.poll(async () => (await world.service.requests('PUT')).length).toBeGreaterThan(0)
     const everyone = { kind: 'everyone', id: '*' } as const
     for (const role of ['operator', 'admin'] as const)

@@ -31,7 +31,7 @@ it('begins after a crash what was seen', async () => {
   const { act, digest, runs } = await startCutShort()
   await using _ = act
   const { ask: context, parts } = await act.live()
-  expect((await applyBulk(parts, context, REQUEST, digest)).text).toContain('It runs.')
+  expect((await applyBulk(parts, context, REQUEST, digest)).text).toContain('Started.')
   const [job, ...others] = await runs()
   expect(others).toEqual([])
   expect(await act.store.workSteps.counts(job?.id ?? '')).toMatchObject({ ready: 1 })
@@ -43,7 +43,7 @@ it.each([1, 2, 3])(
     const { act, digest, runs } = await startCutShort(added, 3)
     await using _ = act
     const { ask: context, parts } = await act.live()
-    expect((await applyBulk(parts, context, REQUEST, digest)).text).toContain('It runs.')
+    expect((await applyBulk(parts, context, REQUEST, digest)).text).toContain('Started.')
     const [job] = await runs()
     expect(await act.store.workSteps.counts(job?.id ?? '')).toMatchObject({ ready: 3 })
   },
@@ -65,7 +65,7 @@ it('takes no listing as it comes: one that shifts is read again, and one that is
     await using service = clientOf(vendor.url)
     return await planBulk(service.with(PRODUCTION), parseBulk('delete', { words: ['*'], flags: {} }))
   }
-  expect((await plan(SHIFTING)).changes.map(({ says }) => says)).toContain('c')
+  expect((await plan(SHIFTING)).changes.map(({ row: [name] }) => name)).toContain('c')
   expect((await plan(SHORT)).unseen).toContain('lists 2 health checks fewer than it says that it has')
   await expect(plan(NEVER_STEADY)).rejects.toThrow('Try again in a minute.')
 })
@@ -78,9 +78,9 @@ it('begins nothing on a list that holds fewer than the service says, and offers 
   const context = { ...ask, api: async () => service.with(PRODUCTION) }
   const request = parseBulk('delete', { words: ['*'], flags: {} })
   const preview = await previewBulk(context, request)
-  expect(preview.text).toContain('So nothing is begun')
+  expect(preview.text).toContain('So nothing can begin')
   expect(JSON.stringify(preview)).not.toContain('bulk-apply')
   const { digest } = await planBulk(service.with(PRODUCTION), request)
-  expect((await applyBulk(parts, context, request, digest)).text).toContain('So nothing is begun')
+  expect((await applyBulk(parts, context, request, digest)).text).toContain('So nothing can begin')
   expect(await act.store.work.open(WORKSPACE, [BULK])).toEqual([])
 })

@@ -28,12 +28,34 @@ describe('/hc recipients', () => {
   it('shows everything that mails an address, whatever its case', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { text, message } = await world.slack.member.command('/hc', 'recipients ann@EXAMPLE.com')
-    expect(text).toContain('2 health checks mail ann@EXAMPLE.com.')
-    expect(message?.text).toContain('shop\nweb')
+    expect(text).toContain('ann@EXAMPLE.com is mailed about 2 health checks')
+    expect(message?.text).toMatch(/shop: mails .*\nweb: mails /)
     expect(text).not.toContain('quiet')
     expect(
       (await world.slack.member.command('/hc', 'recipients ann@example.com --customer 9')).text,
-    ).toContain('0 health checks')
+    ).toContain('No health check mails ann@example.com')
+  })
+
+  it('pages through all that mail an address, and gives all of it as a file before anything is removed', async () => {
+    const checks = Array.from({ length: 17 }, (_, at) => ({
+      name: `web-${String(at).padStart(2, '0')}`,
+      alerts: [['ann@example.com']],
+    }))
+    await using world = await startWorld({ checks })
+    const { member } = world.slack
+    const first = await member.command('/hc', 'recipients ann@example.com')
+    expect(first.message?.text).toContain('ann@example.com is mailed about 17 health checks · page 1 of 2\n')
+    const second = await member.click(first.message, 'Next', { until: 'page 2 of 2' })
+    expect(second.message?.text).toContain('web-16: mails ann@example.com')
+    await member.click(second.message, 'All 17 as a file', { until: 'The file with all 17' })
+    const file = (await member.messages('dm')).flatMap(({ files }) => files ?? []).at(-1)
+    const csv = await (await fetch(`${world.playground.url}${file?.href}`)).text()
+    expect(csv.trim().split('\r\n')).toHaveLength(18)
+    const preview = await member.click(second.message, 'Remove everywhere', {
+      until: 'Nothing is changed yet.',
+    })
+    expect(preview.message?.text).toContain('Stop mailing ann@example.com about 17 health checks?')
+    expect(preview.message?.text).toContain('The first 15 of 17 stand below.')
   })
 
   it('replaces it everywhere after a preview, and all of it is undone', async () => {
@@ -41,14 +63,14 @@ describe('/hc recipients', () => {
     const { member } = world.slack
     const before = await alertsOf(world)
     const shown = await member.command('/hc', 'recipients ann@example.com')
-    await member.click(shown.message, 'Replace everywhere', { until: 'in place of ann@example.com' })
+    await member.click(shown.message, 'Replace…', { until: 'in place of ann@example.com' })
     const preview = await member.submit(
       { 'E-mail addresses': 'dan@example.com' },
-      { until: 'Nothing was changed yet.' },
+      { until: 'Nothing is changed yet.' },
     )
-    expect(preview.text).toContain('2 health checks match; 2 would mail other people.')
+    expect(preview.text).toContain('Mail dan@example.com in place of ann@example.com about 2 health checks?')
     expect(await alertsOf(world)).toEqual(before)
-    await member.click(preview.view, 'Change 2', { until: 'It runs.' })
+    await member.click(preview.view, 'Change 2', { until: 'Started.' })
     const done = await told(world, 'Done:')
     expect(await alertsOf(world)).toEqual({
       web: [['bob@example.com', 'dan@example.com']],
@@ -56,7 +78,7 @@ describe('/hc recipients', () => {
       mail: [['cat@example.com']],
       quiet: [],
     })
-    await member.click(done, 'Undo', { until: 'It runs.' })
+    await member.click(done, 'Undo', { until: 'Started.' })
     await told(world, 'Done: Undo')
     expect(await alertsOf(world)).toEqual(before)
   })
@@ -67,12 +89,12 @@ describe('/hc recipients', () => {
     const before = await alertsOf(world)
     const shown = await member.command('/hc', 'recipients ann@example.com')
     const preview = await member.click(shown.message, 'Remove everywhere', {
-      until: 'Nothing was changed yet.',
+      until: 'Nothing is changed yet.',
     })
-    await member.click(preview.message, 'Change 2', { until: 'It runs.' })
+    await member.click(preview.message, 'Change 2', { until: 'Started.' })
     const done = await told(world, 'Done:')
     expect(await alertsOf(world)).toMatchObject({ web: [['bob@example.com']], shop: [['cat@example.com']] })
-    await member.click(done, 'Undo', { until: 'It runs.' })
+    await member.click(done, 'Undo', { until: 'Started.' })
     await told(world, 'Done: Undo')
     const sorted = (alerts: Record<string, string[][]>) =>
       Object.fromEntries(Object.entries(alerts).map(([name, all]) => [name, all.map(String).sort()]))

@@ -13,9 +13,9 @@ it.each([
 ])('asks for the same with its window sent as it was opened: %s', async (line) => {
   await using world = await startWorld({ checks: CHECKS })
   const { member } = world.slack
-  const preview = await member.command('/hc', line, { until: 'Nothing was changed yet.' })
+  const preview = await member.command('/hc', line, { until: 'Nothing is changed yet.' })
   await member.click(preview.message, 'Edit this change', { until: 'Many health checks' })
-  const again = await member.submit({}, { until: 'Nothing was changed yet.' })
+  const again = await member.submit({}, { until: 'Nothing is changed yet.' })
   const lineOf = (shown: unknown) => /\/hc bulk-apply [^,}]*--seen [\w-]+/.exec(JSON.stringify(shown))?.[0]
   expect(lineOf(preview.message?.blocks)).toBeDefined()
   expect(lineOf(again.view?.view.blocks)).toBe(lineOf(preview.message?.blocks))
@@ -25,10 +25,8 @@ it('means a check by its UUID, and asks which is meant by a word for a status', 
   await using world = await startWorld({ checks: CHECKS })
   const { member } = world.slack
   const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
-  expect((await member.command('/hc', `edit ${uuid} --frequency 30`)).text).toContain(
-    'web: frequency 60 → 30',
-  )
-  expect((await member.command('/hc', `clone ${uuid}`)).text).toContain('web → web (copy)')
+  expect((await member.command('/hc', `edit ${uuid} --frequency 30`)).text).toContain('frequency 60')
+  expect((await member.command('/hc', `clone ${uuid}`)).text).toContain('copy web (copy)')
   for (const line of ['edit down', 'delete down', 'edit down --frequency 30'])
     expect((await member.command('/hc', line)).text).toContain('or the one that is named “down”?')
 })
@@ -36,7 +34,7 @@ it('means a check by its UUID, and asks which is meant by a word for a status', 
 it('finds an address in either form of an international domain', async () => {
   await using world = await startWorld({ checks: CHECKS })
   const { text } = await world.slack.member.command('/hc', 'recipients bob@bücher.example')
-  expect(text).toContain('1 health check mails')
+  expect(text).toContain('is mailed about 1 health check')
 })
 
 it('writes TCP over no URL, and says which customer copies go to', async () => {
@@ -46,5 +44,5 @@ it('writes TCP over no URL, and says which customer copies go to', async () => {
   expect(tcp.text).toContain('web: TCP takes an IP address or a domain')
   const moved = await member.command('/hc', 'clone web* --set-customer 7')
   expect(moved.text).toContain('for customer 7')
-  expect(moved.text).toContain('customer 1 → 7')
+  expect(moved.text).toContain('copy web (copy), customer 7')
 })

@@ -12,7 +12,7 @@ async function changeAll(world: World, broken: number, fault: Pick<Fault, 'kind'
   const preview = await member.command('/hc', 'edit web-* --frequency 30')
   const details = checks.slice(0, broken).map(({ uuid }) => `/healthcheck/v1/healthchecks/${uuid}`)
   await world.service.faults(...details.map((path) => ({ method: 'GET', path, ...fault })))
-  await member.click(preview.message, `Change ${checks.length}`, { until: 'It runs.' })
+  await member.click(preview.message, `Change ${checks.length}`, { until: 'Started.' })
 }
 
 async function told({ slack: { member } }: World, says: string): Promise<string> {

@@ -50,10 +50,10 @@ it(`edits each of ${CHECKS} checks once although it is killed ${KILLS} times, an
   let app = await around.start()
   const many = CHECKS.toLocaleString('en')
   const preview = await admin.command('/hc', 'edit bulk-* --frequency 37', {
-    until: `${many} would be changed`,
+    until: 'Nothing is changed yet.',
   })
   await service.forgetRequests()
-  await admin.click(preview.message, `Change ${many}`, { until: 'It runs.' })
+  await admin.click(preview.message, `Change ${many}`, { until: 'Started.' })
   let written = 0
   for (let kill = 0; kill < KILLS; kill += 1) {
     const room = (CHECKS * 0.9 - written) / (KILLS - kill)
@@ -81,7 +81,7 @@ it(`edits each of ${CHECKS} checks once although it is killed ${KILLS} times, an
   expect([...after.values()].every((fields) => fields.includes(',37,'))).toBe(true)
   const done = (await admin.messages('dm')).findLast(({ text }) => text.includes('Done: Set frequency'))
   expect(done?.text).toContain(`${many} health checks changed.`)
-  await admin.click(done, 'Undo', { until: 'It runs.' })
+  await admin.click(done, 'Undo', { until: 'Started.' })
   await ended('Done: Undo')
   expect(await fieldsOf(around)).toEqual(before)
 })

@@ -16,7 +16,7 @@ it('says that a job stops which it has stopped itself, before its process died',
   await expect(cancelChanges(first.parts, first.ask, BULK, id)).rejects.toThrow(DIED)
   expect(await store.work.find(WORKSPACE, id)).toMatchObject({ state: 'stopped' })
   const { ask: context, parts } = await act.live()
-  expect((await cancelChanges(parts, context, BULK, id)).text).toContain('It stops after what is under way.')
+  expect((await cancelChanges(parts, context, BULK, id)).text).toContain('Stopping after what is under way.')
 })
 
 it('says of a job that was over before that it has ended', async () => {

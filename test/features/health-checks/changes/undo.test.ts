@@ -64,7 +64,7 @@ it('undoes what can be read behind hundreds of changes that cannot, and only aft
   // Nothing is begun by the question.
   expect(await act.store.work.open(WORKSPACE, [BULK])).toEqual([])
   const { parts, ask: context } = await act.live()
-  expect((await undoJob(parts, context, id, true)).text).toContain('It runs.')
+  expect((await undoJob(parts, context, id, true)).text).toContain('Started.')
   const [undo] = await act.store.work.open(WORKSPACE, [BULK])
   expect(await act.store.workSteps.counts(undo?.id ?? '')).toMatchObject({ ready: 700 })
 })

@@ -62,7 +62,7 @@ describe('/hc export', () => {
   it('keeps the filters, and says so', async () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
     await world.slack.member.command('/hc', 'export --status UNHEALTHY')
-    expect((await told(world, 'Exported 1 health check'))?.text).toContain('Only status UNHEALTHY')
+    expect((await told(world, 'Exported 1 health check'))?.text).toContain('Only down')
     expect((await fileOf(world)).text).not.toContain('www.example.com')
   })
 
@@ -103,8 +103,8 @@ describe('/hc import', () => {
     )
     expect(checked.text).toContain('1 new, 1 unchanged of 2 rows in checks.csv. Nothing is changed yet.')
     expect(await world.service.requests('POST')).toEqual([])
-    const started = await member.click(checked.view, 'Create 1', { until: 'The import runs.' })
-    expect(started.text).toContain('stands in your direct messages')
+    const started = await member.click(checked.view, 'Create 1', { until: 'Started.' })
+    expect(started.text).toContain('Progress is in your direct messages')
     await told(world, 'Imported checks.csv.')
     expect(await namesAt(world)).toEqual(['new', 'web'])
     const entries = await world.app.store.audit.search({
@@ -236,7 +236,7 @@ describe('/hc import', () => {
     await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'hold' })
     await member.click(checked.view, 'Create 300')
     const running = await told(world, 'Importing checks.csv')
-    expect((await member.click(running, 'Cancel', { until: 'stops after' })).text).toContain(
+    expect((await member.click(running, 'Cancel', { until: 'is stopping after' })).text).toContain(
       'What was created stays.',
     )
     await world.service.faults()
@@ -255,7 +255,7 @@ describe('/hc import', () => {
     await told(world, 'Importing checks.csv')
     await member.close({ all: true })
     const two = await check(world, `${HEAD}\nother,TCP,mx.example.com,25,30,1\n`, 'two.csv')
-    const { text } = await member.click(two.view, 'Create 1', { until: 'Another import runs' })
+    const { text } = await member.click(two.view, 'Create 1', { until: 'Another import is running' })
     expect(text).toContain('Nothing was changed.')
   })
 })

@@ -93,7 +93,7 @@ describe.each(['csv', 'yaml'] as const)('health checks as a %s file', (format) =
     expect(plan.text).toContain('change mail: frequency 60 → 30')
     expect(plan.text).toContain('delete old')
     expect(await stateOf(world)).toEqual(before)
-    await world.slack.member.click(plan.view, 'Create 1, change 2, delete 1', { until: 'The import runs.' })
+    await world.slack.member.click(plan.view, 'Create 1, change 2, delete 1', { until: 'Started.' })
     const done = await told(world, `Imported b.${format}.`)
     expect(done?.text).toContain('1 health check created.\n2 health checks changed.\n1 health check deleted.')
     expect(await stateOf(world)).toMatchObject({
@@ -110,7 +110,7 @@ describe.each(['csv', 'yaml'] as const)('health checks as a %s file', (format) =
     await world.service.change(uuid, { name: 'web', frequency: 90 })
     await world.slack.member.click(again.view, 'Compare again', { until: 'frequency 90 → 60' })
     await world.slack.member.close({ all: true })
-    await world.slack.member.click(done, 'Undo', { until: 'It runs.' })
+    await world.slack.member.click(done, 'Undo', { until: 'Started.' })
     await told(world, 'Done: Undo')
   })
 })
@@ -123,7 +123,7 @@ describe('what somebody changes between the dry run and its button', () => {
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
     const plan = await compare(world, 'a.csv', file)
     await change(uuid)
-    await world.slack.member.click(plan.view, 'Change 1', { until: 'The import runs.' })
+    await world.slack.member.click(plan.view, 'Change 1', { until: 'Started.' })
     const done = await told(world, 'Imported a.csv.')
     return { done, uuid, preview: plan.text, now: await world.service.check(uuid) }
   }
@@ -143,7 +143,7 @@ describe('what somebody changes between the dry run and its button', () => {
     const others = { frequency: '30', http_server_address: '192.0.2.1' }
     expect(now).toMatchObject({ port: '8443', ...others })
     expect(await service.alerts(uuid)).toHaveLength(3)
-    await slack.member.click(done, 'Undo', { until: 'It runs.' })
+    await slack.member.click(done, 'Undo', { until: 'Started.' })
     await told(world, 'Done: Undo')
     expect(await service.check(uuid)).toMatchObject({ port: '443', ...others })
     const { http_server_address } = others
@@ -187,7 +187,7 @@ describe('what somebody changes between the dry run and its button', () => {
     )
     expect(plan.text).toContain('delete old')
     await world.service.change(uuid, { name: 'new', target: 'new.example.com' })
-    await member.click(plan.view, 'Delete 1', { until: 'The import runs.' })
+    await member.click(plan.view, 'Delete 1', { until: 'Started.' })
     expect((await told(world, 'Imported a.csv.'))?.text).toContain('It was changed by somebody else since')
     expect(await world.service.total()).toBe(3)
   })
