@@ -68,7 +68,7 @@ describe('App Home', () => {
     await member.close({ all: true })
     expect((await member.click(home.home, 'New health check')).view?.view.submit?.text).toBeDefined()
     await member.close({ all: true })
-    expect((await member.click(home.home, 'Help')).text).toContain('What you can type behind /hc')
+    expect((await member.click(home.home, 'Help')).text).toContain('says all about one')
   })
 
   it('shows what is down first, and draws itself again when asked to', async () => {
