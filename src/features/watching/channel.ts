@@ -1,7 +1,7 @@
 import { Question, UserError } from '@signalman/runtime'
 import { isDirect, message, saidNo, section } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
-import { type AskedInChannel, whose } from './rules/watch.ts'
+import { type AskedInChannel, channelIn, threadPlace, whose } from './rules/watch.ts'
 
 /** The channel where it is asked. Throws UserError outside a channel. */
 export function channelHere({ channelId }: Pick<CommandContext, 'channelId'>): string {
@@ -9,12 +9,19 @@ export function channelHere({ channelId }: Pick<CommandContext, 'channelId'>): s
   throw new UserError('There is no channel here. Type it in the channel that is meant.')
 }
 
-/** Where a watch is to tell: the person's direct messages, the channel that is named, or the one where it is asked. Throws UserError. */
+/** The thread in which it is asked, as a place that is told. */
+export const threadHere = ({
+  channelId,
+  threadTs,
+}: Pick<CommandContext, 'channelId' | 'threadTs'>): string | undefined =>
+  channelId && threadTs ? threadPlace(channelId, threadTs) : undefined
+
+/** Where a watch is to tell: the person's direct messages, the channel that is named, or the thread or channel where it is asked. Throws UserError. */
 export async function channelAsked(
   context: CommandContext,
   { me, channel }: { me?: true | undefined; channel?: string | undefined },
 ): Promise<string> {
-  if (!me) return channel ?? channelHere(context)
+  if (!me) return channel ?? threadHere(context) ?? channelHere(context)
   const known = await (await context.slack()).directChannelOf(context.userId)
   if (known) return known
   // Slack makes the conversation with its first message.
@@ -36,9 +43,10 @@ export async function mayKnow(
  */
 export async function permitTelling(
   context: Pick<CommandContext, 'slack' | 'userId' | 'channelId'>,
-  channelId: string,
+  place: string,
   { isSure, line }: { isSure: boolean; line: string },
 ): Promise<void> {
+  const channelId = channelIn(place)
   const slack = await context.slack()
   const channel = await slack.channelOf(channelId).catch((error: unknown) => {
     if (saidNo(error)) throw new UserError(NOT_HERE)

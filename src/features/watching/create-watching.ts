@@ -1,6 +1,7 @@
 import { anewAfter, DONE, type WorkEnd, type WorkKind } from '@signalman/durable'
 import { type DeliveryParts, deliverWork } from './delivery/deliver-work.ts'
 import { type PausedParts, pausedWork } from './delivery/paused-work.ts'
+import { threadPoster } from './delivery/thread-poster.ts'
 import { digestWork } from './digests.ts'
 import { callWork } from './escalation/call-work.ts'
 import type { ScopeParts } from './polling/poll-scope.ts'
@@ -18,15 +19,17 @@ interface WatchingParts
  * The durable work of watching: polls, cards, reminders, mutes' ends, digests. None of it is ever given up: nobody would ask
  * for it again, and however many processes have died with it, the next one may live.
  */
-export const createWatching = (parts: WatchingParts): WorkKind[] =>
-  [
+export function createWatching(parts: WatchingParts): WorkKind[] {
+  const poster = threadPoster(parts.keeping.poster)
+  return [
     pollWork({ ...parts, polls: parts.watching.polls }),
-    deliverWork({ ...parts, poster: parts.keeping.poster }),
-    callWork({ watching: parts.watching, ...parts.keeping }),
+    deliverWork({ ...parts, poster }),
+    callWork({ watching: parts.watching, ...parts.keeping, poster }),
     pausedWork(parts),
     ...dueWork(parts.watching, parts.wake),
     digestWork(parts.watching),
   ].map((kind) => ({ ...kind, mostAttempts: Number.MAX_SAFE_INTEGER }))
+}
 
 const laterOrDone = (dueInMs: number | undefined): WorkEnd =>
   dueInMs === undefined ? DONE : anewAfter(dueInMs)

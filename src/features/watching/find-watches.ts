@@ -1,7 +1,7 @@
 import { Question, UserError } from '@signalman/runtime'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { quoted } from '../../domain/quoting.ts'
-import { channelHere, mayKnow } from './channel.ts'
+import { channelHere, mayKnow, threadHere } from './channel.ts'
 import { filterWords } from './filter-fields.ts'
 import type { WatchStore } from './rows/watching.ts'
 import type { Watch } from './rules/watch.ts'
@@ -21,7 +21,7 @@ export async function findWatches(
   const byId = named && (await watches.find(context.workspaceId, named))
   if (byId && (await mayKnow(context))(byId)) return [byId]
   const here = await watches.list(context.workspaceId, {
-    channelId: channelHere(context),
+    channelId: threadHere(context) ?? channelHere(context),
     environment: context.environment,
   })
   if (here.length === 0) throw new UserError('Nothing is watched in this channel.', [ALL])

@@ -157,7 +157,7 @@ export const SUMMARY: FieldTable<SummaryValues> = {
   },
 }
 
-const CHANNEL = /^#?([CGD][A-Z0-9]{2,20})$/
+const CHANNEL = /^#?([CGD][A-Z0-9]{2,20}(?:\/\d{10}\.\d{6})?)$/
 
 const PLACE: FieldTable<PlaceValues> = {
   env: choiceField('env', 'Environment', ['production', 'ote']),

@@ -171,6 +171,8 @@ export interface RequestUser extends Workspace {
 export interface Caller extends RequestUser {
   /** Absent in App Home, and in a window until its state was read. */
   channelId?: string
+  /** The thread in which it was asked, or in which the button stands. */
+  threadTs?: string
   /** Found in the log on every line of this request, and in every error that a person sees. */
   reference: string
 }
@@ -184,9 +186,10 @@ export interface RequestOrigin extends Caller {
 export const isDirect = (channelId: string): boolean => channelId.startsWith('D')
 
 /** Only these facts of a request, for work that outlives it. */
-export function callerOf(from: Caller): Caller {
+export function callerOf(from: Caller & { surface?: Surface }): Caller {
   const { workspaceId, enterpriseId, userId, homeId, channelId, reference } = from
-  return present({ workspaceId, enterpriseId, userId, homeId, channelId, reference })
+  const { threadTs = from.threadTs }: WaysToAnswer = from.surface ?? NO_SURFACE
+  return present({ workspaceId, enterpriseId, userId, homeId, channelId, threadTs, reference })
 }
 
 /**

@@ -12,6 +12,7 @@ import { openWatch, watchForm } from '../forms/watch.ts'
 import { endWatches, resumeChannel, type WatchParts, watchHere } from '../keep-watch.ts'
 import { maintenanceCommands } from '../maintenance/commands.ts'
 import { readHomeWatches, readWatches } from '../read-watches.ts'
+import { channelIn, threadIn } from '../rules/watch.ts'
 import { resumedView, testSentView, testView } from '../views/outcomes.ts'
 import { homeWatchBlocks, watchesView } from '../views/watches.ts'
 import { parseWatch, WATCH_FLAGS } from '../watch-fields.ts'
@@ -160,9 +161,8 @@ async function sendTest(
   const line = watch ? `/hc watch-test ${watch.id}` : `/hc watch-test --channel ${channelId}`
   await permitTelling(context, channelId, { isSure: flags.yes === true || watch !== undefined, line })
   const what = { verb: '/hc watch-test', object: `channel ${channelId}` }
-  await postStep(context, what, { channelId }, (slack, options) =>
-    slack.post({ channelId }, testView(context.now), options),
-  )
+  const at = { channelId: channelIn(channelId), threadTs: threadIn(channelId) }
+  await postStep(context, what, at, (slack, options) => slack.post(at, testView(context.now), options))
   return testSentView()
 }
 

@@ -19,7 +19,7 @@ import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { cardModel, detailsModel } from '../rules/describe-card.ts'
 import { muteOfCard } from '../rules/subjects.ts'
-import { TRY_PAUSED_MS } from '../rules/watch.ts'
+import { TRY_PAUSED_MS, threadIn } from '../rules/watch.ts'
 
 export interface DeliveryParts {
   readonly watching: Pick<WatchStore, 'outbox' | 'watches' | 'history' | 'maintenance' | 'calls'>
@@ -135,9 +135,11 @@ async function refused(
       await watching.outbox.holdBack(workspaceId, method, answer.retryMs)
       return anewAfter(answer.retryMs)
     case 'message-gone':
+      if (method === 'post' && threadIn(channelId)) return pauseChannel(parts, next, 'thread-gone')
       await watching.outbox.lost(method === 'edit' ? next : { ...next, what: 'card' })
       return anewAfter(0)
     case 'thread-closed':
+      if (threadIn(channelId)) return pauseChannel(parts, next, 'thread-gone')
       await watching.outbox.untellable(next)
       return anewAfter(0)
     case 'channel-dead':
@@ -201,6 +203,8 @@ async function draw(
         : undefined
     }
     if (what === 'details') {
+      // In a thread there is no thread of its own.
+      if (threadIn(place.channelId)) return undefined
       const details = await inTurns(detailsModel(told))
       return details && renderer.details(details)
     }

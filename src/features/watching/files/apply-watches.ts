@@ -9,6 +9,7 @@ import { addStep, changeStep, digestStep, endStep } from '../keep-watch.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import type { Digest, Watch, WatchTerms } from '../rules/watch.ts'
 import { appliedView, fileSentView } from '../views/files.ts'
+import { placeLink } from '../views/words.ts'
 import { valuesOf, watchLine } from '../watch-fields.ts'
 import { type FiledDigest, type FiledWatch, type FiledWatches, fileOf, isSameDigest } from './watch-file.ts'
 
@@ -37,7 +38,7 @@ export async function applyWatches(
   const { closed, shared } = await context.keep('closed', () => channelsOf(context, places))
   if (shared.length > 0 && !isSure)
     throw new Question(
-      `${shared.map((id) => `<#${id}>`).join(', ')}: shared with another organization, and everyone there would read what is down. Apply all the same?`,
+      `${shared.map(placeLink).join(', ')}: shared with another organization, and everyone there would read what is down. Apply all the same?`,
       [{ label: 'Apply', line: `/hc watch-apply ${stateId} --yes` }],
     )
   const isOpen = ({ channelId }: { channelId: string }): boolean => !closed.includes(channelId)

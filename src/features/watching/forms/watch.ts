@@ -14,6 +14,7 @@ import { previewWatch } from '../preview-watch.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { refuseOlder, savedWatch } from '../saved-watch.ts'
 import { previewView } from '../views/preview.ts'
+import { placeLink } from '../views/words.ts'
 import { ASKED, parseWatch, placeValues, termsOf, valuesOf, type WatchValues } from '../watch-fields.ts'
 
 /** What a window of a watch shows and remembers: all of its values, its place among them. */
@@ -35,7 +36,7 @@ export const watchForm = form({
     about,
     blocks: [
       say(
-        `${isDirect(about.channel) ? 'You are told, in your direct messages,' : `<#${about.channel}> is told`} when these health checks go down and come up. Nothing is saved before you have seen a preview.`,
+        `${isDirect(about.channel) ? 'You are told, in your direct messages,' : `${placeLink(about.channel)} is told`} when these health checks go down and come up. Nothing is saved before you have seen a preview.`,
       ),
       ...inputsOf(ASKED, about),
     ],

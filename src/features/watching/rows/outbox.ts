@@ -2,7 +2,7 @@ import { type Database, type DatabaseTime, readTime, type Schema } from '@signal
 import { type Kysely, sql } from 'kysely'
 import type { CardKind, CardWithOutages } from '../rules/card.ts'
 import { FLAPPING_EDIT_MS } from '../rules/noise.ts'
-import type { Mute, WatchPlace } from '../rules/watch.ts'
+import { channelIn, type Mute, type WatchPlace } from '../rules/watch.ts'
 import { outagesOf } from './cards.ts'
 import { mergeUntold } from './merge-untold.ts'
 import { holdBack, type SlackMethod, takeTurn } from './pace.ts'
@@ -47,7 +47,9 @@ export function watchOutbox(database: Database, time: DatabaseTime): WatchOutbox
         mergeUntold(transaction, time, workspaceId, channelId, await readTime(transaction, time)),
       ),
 
-    turn({ place: { workspaceId, channelId }, told, what, editTs }) {
+    turn({ place: { workspaceId, channelId: place }, told, what, editTs }) {
+      // Slack counts what comes into a channel, its threads too.
+      const channelId = channelIn(place)
       const name = `pace of ${workspaceId}`
       if (editTs !== undefined)
         return paced(name, (transaction) =>

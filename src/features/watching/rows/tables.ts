@@ -1,11 +1,10 @@
 import { type Table, table } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
-import type { ChannelRefusal } from '@signalman/slack'
 import type { Environment } from '../../../domain/environment.ts'
 import type { OutageEnding, PollFailure, WatchedStatus } from '../../../domain/outages/outage.ts'
 import type { Every, MaintenanceState } from '../maintenance/rules.ts'
 import type { CardKind } from '../rules/card.ts'
-import { type ReminderHours, WATCHING_KEPT_DAYS } from '../rules/watch.ts'
+import { type PauseReason, type ReminderHours, WATCHING_KEPT_DAYS } from '../rules/watch.ts'
 
 /** Every row of watching belongs to one environment of a workspace. */
 interface Scoped {
@@ -33,7 +32,7 @@ export interface WatchRow extends InChannel {
   baseline_poll: number
   matched: number | null
   paused_at: string | null
-  pause_reason: ChannelRefusal | null
+  pause_reason: PauseReason | null
 }
 
 export interface WatchMuteRow extends InChannel {

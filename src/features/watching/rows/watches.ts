@@ -1,6 +1,5 @@
 import { type Database, type DatabaseTime, type Schema, schedule } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
-import type { ChannelRefusal } from '@signalman/slack'
 import type { Kysely } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
 import { scheduleCalls } from '../escalation/rows.ts'
@@ -8,6 +7,7 @@ import {
   MOST_MUTES,
   MOST_WATCHES,
   type NewWatch,
+  type PauseReason,
   TRY_PAUSED_MS,
   type Watch,
   WatchingFull,
@@ -51,7 +51,7 @@ export interface Watches {
   /** Tries the paused channels of these at once. Returns how many there are. */
   tryAgain(workspaceId: string, of: { channelId: string } | { ownerId: string }): Promise<number>
   /** Pauses every watch of a channel, and schedules messages to their owners. Returns how many were not paused before. */
-  pause(workspaceId: string, channelId: string, why: ChannelRefusal, now: Date): Promise<number>
+  pause(workspaceId: string, channelId: string, why: PauseReason, now: Date): Promise<number>
 }
 
 /** The rows of `watch`. */
@@ -179,7 +179,9 @@ const pausedChannels = (
     .where('workspace_id', '=', workspaceId)
     .where('paused_at', 'is not', null)
     .where((row) =>
-      'channelId' in of ? row('channel_id', '=', of.channelId) : row('owner_id', '=', of.ownerId),
+      'channelId' in of
+        ? row.or([row('channel_id', '=', of.channelId), row('channel_id', 'like', `${of.channelId}/%`)])
+        : row('owner_id', '=', of.ownerId),
     )
     .execute()
 
@@ -249,7 +251,7 @@ export async function pause(
     channelId,
     why,
     now,
-  }: { workspaceId: string; channelId: string; why: ChannelRefusal; now: Date },
+  }: { workspaceId: string; channelId: string; why: PauseReason; now: Date },
 ): Promise<number> {
   const paused = await rows
     .updateTable('watch')

@@ -1,4 +1,3 @@
-import type { ChannelRefusal } from '@signalman/slack'
 import type { Environment } from '../../../domain/environment.ts'
 import type {
   CheckFacts,
@@ -9,7 +8,7 @@ import type {
 } from '../../../domain/outages/outage.ts'
 import type { Acknowledgement, Meanwhile, StillDownReason } from './card.ts'
 import type { OutageGroup } from './grouping.ts'
-import type { Mute } from './watch.ts'
+import type { Mute, PauseReason } from './watch.ts'
 
 /** What one message should say now, as data. Whoever draws it adds nothing and asks nobody. */
 export type CardModel = OutageModel | FlappingModel | StormModel | StillDownModel | BlindModel
@@ -146,7 +145,7 @@ export interface DigestModel {
 /** To the owner of watches that cannot tell any more. */
 export interface PausedModel {
   readonly channelId: string
-  readonly why: ChannelRefusal
+  readonly why: PauseReason
   readonly since: Date
   /** Watches of this owner that are paused. */
   readonly watches: number

@@ -51,10 +51,19 @@ export const termsOfWatch = (watch: WatchTerms): WatchTerms => ({
   ...(watch.escalation && { escalation: watch.escalation }),
 })
 
+/** Why nothing can be told in a place. */
+export type PauseReason = ChannelRefusal | 'thread-gone'
+
+/** A thread in a channel stands where a channel does: `C0123456789/1700000000.000100`. */
+export const threadPlace = (channelId: string, threadTs: string): string => `${channelId}/${threadTs}`
+export const channelIn = (place: string): string => place.split('/')[0] ?? place
+export const threadIn = (place: string): string | undefined => place.split('/')[1]
+
 /** Where a watch tells, and about which of the service's environments. */
 export interface WatchPlace {
   readonly workspaceId: string
   readonly enterpriseId?: string | undefined
+  /** Or a thread in it. */
   readonly channelId: string
   readonly environment: Environment
 }
@@ -75,7 +84,7 @@ export interface Watch extends WatchPlace, WatchTerms {
   /** How many checks it fitted at the last full listing; undefined before its first, and from a pause to the next. */
   readonly matched?: number | undefined
   /** Set while Slack takes no messages for its channel. */
-  readonly paused?: { readonly at: Date; readonly why: ChannelRefusal } | undefined
+  readonly paused?: { readonly at: Date; readonly why: PauseReason } | undefined
 }
 
 export type NewWatch = WatchPlace &

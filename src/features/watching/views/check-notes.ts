@@ -5,6 +5,7 @@ import type { CheckTransition } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { grouped } from '../../../domain/wording.ts'
 import type { WatchedCheck } from '../about-check.ts'
+import { channelIn } from '../rules/watch.ts'
 import { PAUSE_WORDS } from './watches.ts'
 import { DOWN_WORDS, UP_WORDS } from './words.ts'
 
@@ -69,7 +70,7 @@ function channelList(channels: WatchedCheck['channels']): Fact[1] {
     .slice(0, CHANNELS)
     .flatMap(({ channelId, paused }, index): RichTextElement[] => [
       ...(index > 0 ? [words(', ')] : []),
-      { type: 'channel', channel_id: channelId },
+      { type: 'channel', channel_id: channelIn(channelId) },
       ...(paused ? [words(` (⏸️ paused: ${PAUSE_WORDS[paused.why].why})`)] : []),
     ])
   const left = channels.length - CHANNELS

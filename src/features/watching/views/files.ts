@@ -17,7 +17,7 @@ import type { FiledDigest } from '../files/watch-file.ts'
 import { filterWords } from '../filter-fields.ts'
 import type { Watch, WatchTerms } from '../rules/watch.ts'
 import { termWords } from '../watch-fields.ts'
-import { watchCount } from './words.ts'
+import { placeLink, watchCount } from './words.ts'
 
 /** Of each kind of change. */
 const SHOWN = 20
@@ -81,7 +81,7 @@ function linesOf({ added, changed, ended, digests, endedDigests }: WatchPlan): s
   const watched = ({ filter, ...terms }: WatchTerms): string =>
     literal([filterWords(filter), ...termWords(terms)].join(' · '))
   const at = ({ channelId, environment }: Pick<Watch, 'channelId' | 'environment'>): string =>
-    `<#${channelId}>${badgeOf(environment)}`
+    `${placeLink(channelId)}${badgeOf(environment)}`
   const digest = ({ terms }: FiledDigest): string =>
     terms === 'off'
       ? 'no daily summary any more'
@@ -114,7 +114,7 @@ export function appliedView({ closed, ...done }: Counts & { closed: readonly str
   const sentence = changes === '' ? 'Nothing was changed.' : `Done: ${changes}.`
   const left =
     closed.length > 0
-      ? ` Left out, because Signalman cannot write there or you are not in it: ${closed.map((id) => `<#${id}>`).join(', ')}.`
+      ? ` Left out, because Signalman cannot write there or you are not in it: ${closed.map(placeLink).join(', ')}.`
       : ''
   // Ids of channels that were checked by their form.
   return message(

@@ -17,7 +17,14 @@ import {
 import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { filterWords } from '../filter-fields.ts'
-import type { DigestTerms, Mute, MuteSubject, Watch, WatchTerms } from '../rules/watch.ts'
+import {
+  type DigestTerms,
+  type Mute,
+  type MuteSubject,
+  threadIn,
+  type Watch,
+  type WatchTerms,
+} from '../rules/watch.ts'
 import { placeValues, termWords, valuesOf, watchLine } from '../watch-fields.ts'
 import { muteFormLine } from './many-cards.ts'
 import { subjectName, watchCount } from './words.ts'
@@ -33,7 +40,12 @@ const LEADS = {
 
 /** What a watch will tell, right after it was made or changed. */
 export function watchedView(watch: KeptWatch & { channelId?: string }, what: keyof typeof LEADS): Message {
-  const who = watch.channelId && isDirect(watch.channelId) ? 'you alone are' : 'this channel is'
+  const who =
+    watch.channelId && isDirect(watch.channelId)
+      ? 'you alone are'
+      : threadIn(watch.channelId ?? '')
+        ? 'this thread is'
+        : 'this channel is'
   const lead = LEADS[what].replace('WHO', who)
   const sentence = `${lead[0]?.toUpperCase()}${lead.slice(1)}: ${filterWords(watch.filter)}${badgeOf(watch.environment)}.`
   const notes = [

@@ -1,6 +1,5 @@
 import {
   actions,
-  type ChannelRefusal,
   clip,
   commandButton,
   commandMenu,
@@ -27,10 +26,17 @@ import { filterWords } from '../filter-fields.ts'
 import { maintenanceBlock, maintenanceWords } from '../maintenance/views.ts'
 import type { HomeWatches, WatchesShown } from '../read-watches.ts'
 import type { PausedModel } from '../rules/card-model.ts'
-import { type AskedInChannel, type Digest, type Mute, type Watch, whose } from '../rules/watch.ts'
+import {
+  type AskedInChannel,
+  type Digest,
+  type Mute,
+  type PauseReason,
+  type Watch,
+  whose,
+} from '../rules/watch.ts'
 import { termWords } from '../watch-fields.ts'
 import { outageLine } from './many-cards.ts'
-import { subjectName, watchCount } from './words.ts'
+import { placeLink, subjectName, watchCount } from './words.ts'
 
 /** How many of each kind are shown, one block each, so that all of them and the buttons fit into one message. */
 const WATCHES = 22
@@ -96,7 +102,7 @@ function controls({ watches }: WatchesShown, isWhole: boolean) {
 const linked = (one: AskedInChannel, isWhole: boolean): string => {
   if (!isWhole) return ''
   const person = isDirect(one.channelId) && whose(one)
-  return person ? `<@${person}> alone ` : `<#${one.channelId}> `
+  return person ? `<@${person}> alone ` : `${placeLink(one.channelId)} `
 }
 
 const placed = ({ channelId }: { channelId: string }, isWhole: boolean, words: string): string =>
@@ -218,12 +224,12 @@ function channelBlocks(
     ...(paused ? [`⏸️ paused: ${PAUSE_WORDS[paused.why].why}`] : []),
   ].join(' · ')
   const resume = paused ? commandButton('Resume', `/hc watch-resume ${channelId}`) : undefined
-  const place = isDirect(channelId) ? 'In direct messages' : `<#${channelId}>`
+  const place = isDirect(channelId) ? 'In direct messages' : placeLink(channelId)
   return [context(mrkdwn(place, 100)), section(words, resume)]
 }
 
 /** Why nothing can be told in a channel, and what mends it. */
-export const PAUSE_WORDS: Readonly<Record<ChannelRefusal, { why: string; mend: string }>> = {
+export const PAUSE_WORDS: Readonly<Record<PauseReason, { why: string; mend: string }>> = {
   archived: {
     why: 'the channel is archived',
     mend: 'Bring the channel back, or watch in another one.',
@@ -231,6 +237,10 @@ export const PAUSE_WORDS: Readonly<Record<ChannelRefusal, { why: string; mend: s
   'not-in-channel': {
     why: 'Signalman is not in the channel any more',
     mend: 'Invite it again with /invite.',
+  },
+  'thread-gone': {
+    why: 'the thread is gone, or closed',
+    mend: 'Watch in the channel, or in another thread.',
   },
   refused: {
     why: 'Slack refuses what Signalman writes there',
@@ -242,7 +252,7 @@ export const PAUSE_WORDS: Readonly<Record<ChannelRefusal, { why: string; mend: s
 export function pausedView({ channelId, why, watches, untold }: PausedModel): Message {
   const { why: reason, mend } = PAUSE_WORDS[why]
   const count = watches === 1 ? 'Your watch' : `${grouped(watches)} watches of yours`
-  const paused = `${count} in <#${channelId}> ${watches === 1 ? 'is' : 'are'} paused: ${reason}. Nothing is told there until it is mended. It is tried again every hour, and what was missed is told then.`
+  const paused = `${count} in ${placeLink(channelId)} ${watches === 1 ? 'is' : 'are'} paused: ${reason}. Nothing is told there until it is mended. It is tried again every hour, and what was missed is told then.`
   const lost = untold > 0 ? ` The last word on ${counted(untold, 'card')} could not be written there.` : ''
   const text = `${paused}${lost} ${mend}`
   return message(

@@ -1,7 +1,7 @@
 import { clip, oneLine } from '@signalman/slack'
 import type { WatchedStatus } from '../../../domain/outages/outage.ts'
 import { grouped } from '../../../domain/wording.ts'
-import type { MuteSubject } from '../rules/watch.ts'
+import { channelIn, type MuteSubject, threadIn } from '../rules/watch.ts'
 
 /** How a person says that a check is in a watched status. */
 export const DOWN_WORDS: Readonly<Record<WatchedStatus, string>> = {
@@ -30,5 +30,9 @@ export function subjectName(about: MuteSubject): string {
   if (about.kind === 'all') return 'everything'
   return clip(oneLine(about.kind === 'check' ? about.name : about.pattern), PATTERN)
 }
+
+/** A channel by its link, which Slack shows to those who may know its name. */
+export const placeLink = (place: string): string =>
+  `<#${channelIn(place)}>${threadIn(place) ? ' (a thread)' : ''}`
 
 export const watchCount = (count: number): string => (count === 1 ? '1 watch' : `${grouped(count)} watches`)

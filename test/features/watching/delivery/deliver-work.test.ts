@@ -125,7 +125,7 @@ describe.concurrent('an edit', () => {
 
 /** The next message of a channel, as far as the way to it looks at it. */
 const NEXT = {
-  place: { workspaceId: WORKSPACE },
+  place: { workspaceId: WORKSPACE, channelId: 'C1' },
   told: { card: { id: 'c', openedAt: new Date(0) }, outages: [] },
   what: 'card',
   now: new Date(0),
@@ -353,7 +353,7 @@ async function settledAtAge(ageMs: number): Promise<number | 'posted again' | un
     log: createLog('silent'),
   } as unknown as DeliveryParts
   const now = new Date('2026-03-01T12:00:00.000Z')
-  const next = { place: {}, told: { card: { id: 'c' } }, what: 'card', now } as unknown
+  const next = { place: { channelId: 'C1' }, told: { card: { id: 'c' } }, what: 'card', now } as unknown
   const attemptedAt = new Date(now.getTime() - ageMs)
   await settleLostPost(
     parts,

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest'
+import { startWorld, WORKSPACE } from '../../../world.ts'
+import { PATIENCE_MS } from '../watched-world.ts'
+
+it('tells the thread in which it was asked, and is a dead place once that is gone', async () => {
+  await using world = await startWorld({
+    checks: [
+      { name: 'shop-1', status: 'HEALTHY' },
+      { name: 'shop-2', status: 'HEALTHY' },
+    ],
+    workTimes: { pollMs: 50 },
+    watchEveryMs: 250,
+  })
+  const { member } = world.slack
+  const { watches, history } = world.app.store.watching
+  const root = await member.say('We look after the shop here')
+  const typed = await member.say('<@U0PLAYGBOT> hc watch shop*', { threadTs: root.ts })
+  await typed.answer({ until: 'this thread is told when these go down' })
+  const place = `C0GENERAL1/${root.ts}`
+  expect(await watches.list(WORKSPACE)).toMatchObject([{ channelId: place }])
+  expect((await member.command('/hc', 'watches --all')).text).toContain('(a thread) 👁️ Watched: shop*')
+
+  const fall = async (name: string) => {
+    const [check] = await world.service.checksNamed(name)
+    await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
+    return check?.uuid ?? ''
+  }
+  const polls = async () => (await history.polling(WORKSPACE, 'production'))?.polls ?? 0
+  await expect.poll(polls, { timeout: PATIENCE_MS }).toBeGreaterThan(0)
+  const uuid = await fall('shop-1')
+  const said = async () => {
+    const { messages } = await member.state()
+    return (messages.C0GENERAL1 ?? []).filter(({ app, text }) => app && text.includes('shop-1 is'))
+  }
+  await expect.poll(said, { timeout: PATIENCE_MS }).toMatchObject([{ threadTs: root.ts }])
+  await world.service.hold(uuid, 'HEALTHY')
+  await expect.poll(async () => (await said())[0]?.text, { timeout: PATIENCE_MS }).toContain('is up again')
+  // One card, and no thread within the thread.
+  expect(await said()).toHaveLength(1)
+
+  await member.delete({ channel: 'C0GENERAL1', ts: root.ts })
+  await fall('shop-2')
+  await expect
+    .poll(async () => (await watches.list(WORKSPACE))[0]?.paused?.why, { timeout: PATIENCE_MS })
+    .toBe('thread-gone')
+})
