@@ -159,13 +159,19 @@ it.each([
     0,
     1,
     0,
-    'There are no open threat cases: Take a threat event on its card, and its case is listed here.',
+    'There are no open threat cases · Take a threat event on its card, and its case is listed here.',
     '',
   ],
-  [1, 1, 1, '1 open threat case: the worst and oldest first · page 1 of 1', ''],
-  [25, 2, 10, '25 open threat cases: the worst and oldest first · page 2 of 3', 'Previous, Next'],
-  [25, 3, 5, '25 open threat cases: the worst and oldest first · page 3 of 3', 'Previous'],
-  [1000, 100, 10, '1,000 or more open threat cases: the worst and oldest first · page 100', 'Previous, Next'],
+  [1, 1, 1, '1 open threat case · the worst and oldest first · page 1 of 1', ''],
+  [25, 2, 10, '25 open threat cases · the worst and oldest first · page 2 of 3', 'Previous, Next'],
+  [25, 3, 5, '25 open threat cases · the worst and oldest first · page 3 of 3', 'Previous'],
+  [
+    1000,
+    100,
+    10,
+    '1,000 or more open threat cases · the worst and oldest first · page 100',
+    'Previous, Next',
+  ],
 ])('of %i cases page %i shows %i', async (total, page, shown, said, pages) => {
   const cases = await Promise.all(Array.from({ length: shown }, () => sampleCase(EVENT, TAKEN)))
   const asked = { environment: 'production', state: undefined, isMine: false, page } as const
