@@ -6,7 +6,7 @@ import { examineDatabase, examineRows, examineUpkeep } from './database.ts'
 import { advice, type DoctorFinding, fault, ok, skipped, unopened } from './finding.ts'
 import { examineReach } from './reach.ts'
 import { examineService } from './service.ts'
-import { examineToken } from './slack.ts'
+import { examineClient, examineToken } from './slack.ts'
 import { examineSocketMode } from './socket-mode.ts'
 import { examineTraces } from './traces.ts'
 
@@ -81,8 +81,8 @@ async function examineSlack({ slack }: Config, store: Store | undefined): Promis
   const sockets = 'appToken' in receive ? [await examineSocketMode(receive.appToken, apiUrl)] : []
   if ('botToken' in tenants)
     return [...(await examineToken(tenants.botToken, { apiUrl, leftOut }, 'token')), ...sockets]
-  if (!store)
-    return [skipped('slack', 'Installations were not looked at: the database is not open.'), ...sockets]
+  const own = [await examineClient(tenants, apiUrl), ...sockets]
+  if (!store) return [skipped('slack', 'Installations were not looked at: the database is not open.'), ...own]
   const installations = await store.installations.list()
   const findings: DoctorFinding[] = []
   for (const { id } of installations.slice(0, MOST_WORKSPACES)) {
@@ -97,7 +97,7 @@ async function examineSlack({ slack }: Config, store: Store | undefined): Promis
     findings.push(
       advice('slack', 'No workspace has installed the app yet.', 'A workspace admin opens /slack/install.'),
     )
-  return [...findings, ...sockets]
+  return [...findings, ...own]
 }
 
 /** By the one token, or that of the first workspace which has installed the app. */

@@ -7,6 +7,9 @@ const WITHIN_MS = 10_000
 interface Reached {
   status: number
   text: string
+  /** Whether it asks for a log-in, as a proxy does and this app never. */
+  wantsLogin: boolean
+  server: string | null
 }
 
 /** What Slack would meet: a signed `url_verification` to the app's public address. */
@@ -61,21 +64,22 @@ async function sendSigned(url: string, secret: string, body: object, now: Date):
     body: text,
     signal: AbortSignal.timeout(WITHIN_MS),
   })
-  return { status: answer.status, text: (await answer.text()).slice(0, 4096) }
+  return {
+    status: answer.status,
+    text: (await answer.text()).slice(0, 4096),
+    wantsLogin: answer.headers.has('www-authenticate'),
+    server: answer.headers.get('server'),
+  }
 }
 
 const PART = 'public address'
 
-function judge(url: string, { status, text }: Reached, challenge: string): DoctorFinding {
+function judge(url: string, answer: Reached, challenge: string): DoctorFinding {
+  const { status, text } = answer
   if (status === 200 && text.includes(challenge))
     return ok(PART, `A signed request to ${url} reaches the app.`)
-  // A proxy that wants a log-in answers for itself.
-  if (status === 401 && !text.startsWith('The signature does not fit'))
-    return fault(
-      PART,
-      `${url} answers 401, and it is not this app that does.`,
-      'Let /slack/ through where a proxy or a web application firewall asks for a log-in: Slack has none.',
-    )
+  const refused = notByUs(url, answer)
+  if (refused) return refused
   if (status === 401)
     return fault(
       'signing secret',
@@ -111,6 +115,24 @@ function judge(url: string, { status, text }: Reached, challenge: string): Docto
     `${url} answers ${status}, and not as the app does.`,
     'Let the proxy hand /slack/ on to the app, body and headers unchanged.',
   )
+}
+
+/** A refusal that is not this app's: of a proxy that wants a log-in, or of something else at that address. */
+function notByUs(url: string, { status, text, wantsLogin, server }: Reached): DoctorFinding | undefined {
+  const isOurs = text.startsWith('The signature does not fit')
+  if (wantsLogin || (status === 403 && !isOurs))
+    return fault(
+      PART,
+      `${url} wants a log-in (${status}): a proxy in front of the app does, and Slack has none.`,
+      'Let /slack/ through without one in the proxy or web application firewall; the app checks Slack’s signature itself.',
+    )
+  if (status === 401 && !isOurs)
+    return fault(
+      PART,
+      `${url} answers 401, and it is not this app that does${server ? ` but ${server.slice(0, 60)}` : ''}.`,
+      'See what stands at that address: the proxy has to hand /slack/ on to this app.',
+    )
+  return undefined
 }
 
 /** Slack's are 32 hexadecimal digits. */

@@ -16,13 +16,7 @@ export async function examineToken(
 ): Promise<DoctorFinding[]> {
   const part = `slack ${whose}`
   try {
-    const client = new webApi.WebClient(token, {
-      retryConfig: { retries: 0 },
-      rejectRateLimitedCalls: true,
-      timeout: WITHIN_MS,
-      logger: SILENT,
-      ...(apiUrl && { slackApiUrl: apiUrl }),
-    })
+    const client = clientOf(token, apiUrl)
     const answer = await client.auth.test()
     const granted = new Set(answer.response_metadata?.scopes ?? [])
     return [ok(part, 'The bot token works.'), ...scopeFindings(part, granted, leftOut)]
@@ -53,6 +47,42 @@ export async function examineToken(
     ]
   }
 }
+
+/** Whether the client secret is the app's: Slack judges it before the code, which is none. Nothing is installed. */
+export async function examineClient(
+  { oauth }: { oauth: OAuth },
+  apiUrl: string | undefined,
+): Promise<DoctorFinding> {
+  const part = 'slack client'
+  const { clientId: client_id, clientSecret: client_secret } = oauth
+  try {
+    await clientOf(undefined, apiUrl).oauth.v2.access({ client_id, client_secret, code: 'none' })
+    return skipped(part, 'Slack took a code that is none, so nothing is known of the secret.')
+  } catch (error) {
+    if (!(error instanceof webApi.WebAPIPlatformError))
+      return skipped(part, `Slack did not judge it (${wordsOf(error)}).`)
+    const code = error.data.error
+    if (code === 'invalid_code') return ok(part, 'SLACK_CLIENT_ID and SLACK_CLIENT_SECRET belong together.')
+    const wrong = { bad_client_secret: 'SLACK_CLIENT_SECRET', invalid_client_id: 'SLACK_CLIENT_ID' }[code]
+    if (!wrong) return skipped(part, `Slack did not judge it (${code}).`)
+    return fault(
+      part,
+      `Slack refuses ${wrong}: ${code}. Nobody can install the app.`,
+      'Copy Client ID and Client Secret again from Basic Information → App Credentials, and start again.',
+    )
+  }
+}
+
+type OAuth = Extract<Config['slack']['tenants'], { oauth: unknown }>['oauth']
+
+const clientOf = (token: string | undefined, apiUrl: string | undefined) =>
+  new webApi.WebClient(token, {
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    timeout: WITHIN_MS,
+    logger: SILENT,
+    ...(apiUrl && { slackApiUrl: apiUrl }),
+  })
 
 function scopeFindings(
   part: string,

@@ -40,9 +40,9 @@ export async function startDeployment(
 }
 
 /** Something else than the app, which answers everything with this status. */
-export async function startOther(status: number) {
+export async function startOther(status: number, headers: Record<string, string> = {}) {
   const server = createServer((_, response) => {
-    response.writeHead(status, { location: 'https://elsewhere.example.com' }).end('{}')
+    response.writeHead(status, { location: 'https://elsewhere.example.com', ...headers }).end('{}')
   })
   const url = await listening(server)
   return {

@@ -165,12 +165,18 @@ describe('the doctor names the fault, and its mend', () => {
     { status: 404, says: 'something else is there' },
     { status: 301, says: 'Slack does not follow' },
     { status: 401, says: 'it is not this app that does' },
+    { status: 401, server: 'nginx', says: 'it is not this app that does but nginx' },
+    { status: 401, 'www-authenticate': 'Basic', says: 'wants a log-in (401)' },
+    { status: 403, says: 'wants a log-in (403)' },
     { status: 200, says: 'not as the app does' },
-  ])('something else than the app at its address, which answers $status', async ({ status, says }) => {
-    await using other = await startOther(status)
-    const faults = faultsOf(await examine({ environment: changed({ PUBLIC_URL: other.url }) }))
-    expect(faults).toContainEqual(expect.stringContaining(says))
-  })
+  ])(
+    'something else than the app at its address, which answers $status: $says',
+    async ({ status, says, ...headers }) => {
+      await using other = await startOther(status, headers)
+      const faults = faultsOf(await examine({ environment: changed({ PUBLIC_URL: other.url }) }))
+      expect(faults).toContainEqual(expect.stringContaining(says))
+    },
+  )
 
   it.each([
     { status: 429, says: 'answers 429. → It was asked too often' },
@@ -181,6 +187,25 @@ describe('the doctor names the fault, and its mend', () => {
     const faults = faultsOf(await examine({ environment: changed({ API_BASE_URL: other.url }) }))
     expect(faults).toContainEqual(expect.stringContaining(says))
     expect(faults.join()).not.toMatch(/DNS|firewall/)
+  })
+
+  it.each([
+    { secret: 'playground-client-secret', faults: [] },
+    {
+      secret: 'another',
+      faults: [expect.stringContaining('slack client: Slack refuses SLACK_CLIENT_SECRET')],
+    },
+  ])('a client secret, tried without an install: $secret', async ({ secret, faults }) => {
+    const environment = changed({
+      SLACK_BOT_TOKEN: '',
+      API_TOKEN: '',
+      SLACK_CLIENT_ID: 'playground-client',
+      SLACK_CLIENT_SECRET: secret,
+      SLACK_STATE_SECRET: 'a-state-secret-of-thirty-two-signs',
+    })
+    expect(faultsOf(await examine({ environment })).filter((one) => one.startsWith('slack client'))).toEqual(
+      faults,
+    )
   })
 
   it('a log-in page in the place of Slack', async () => {

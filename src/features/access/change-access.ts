@@ -162,7 +162,7 @@ async function changeRoles(
     )
   }
   const lines = changed.map((role) => joined(said(`${role}: `), holdersLine(wanted.roles[role])))
-  return atMost && lines.length > 0 ? [...lines, said(endsWith(atMost))] : lines
+  return atMost && lines.length > 0 ? [...lines, endsWith(atMost)] : lines
 }
 
 async function changeSettings(

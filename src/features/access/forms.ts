@@ -82,7 +82,7 @@ export const accessForm = form({
         section(
           'Every member of this workspace may read. Slack’s own admins, and whoever installed Signalman, are admins here from the start. Everybody else gets what you give here. It stays when you are no admin any more, unless you are one for a time: then it ends with your own role at the latest.',
         ),
-        until ? context(endsWith(until)) : [],
+        until ? linesBlock(endsWith(until)) : [],
         waiting
           .slice(-SHOWN_REQUESTS)
           .flatMap((request) => [linesBlock(requestLine(request)), ...actions(...decisionButtons(request))]),

@@ -1,5 +1,5 @@
 import { DAY_MS, readDuration, UserError } from '@signalman/runtime'
-import { type Message, message, section, utc } from '@signalman/slack'
+import { card, type Message, person as personElement } from '@signalman/slack'
 import { findPerson, type Standing } from '../../bot/access/actor.ts'
 import type { ActSteps, Messaging, Requester, Rights } from '../../bot/routes/command-context.ts'
 import type { Grants } from '../../bot/workspaces/grants.ts'
@@ -46,11 +46,16 @@ export async function grantFor(
       return theirs?.endsAt?.toISOString()
     },
   )
-  const cut = endsAt && new Date(endsAt) < typed && own ? ` ${endsWith(own)}` : ''
-  const sentence = endsAt
-    ? `<@${userId}> may ${ROLE_MEANS[role]} until ${utc(new Date(endsAt))}: role ${role}.${cut}`
-    : `<@${userId}> has the role ${role} already, without an end. Nothing was changed: /hc access takes it away.`
-  return message(sentence, section(sentence))
+  const cut = endsAt && new Date(endsAt) < typed && own && endsWith(own)
+  return card({
+    answer: endsAt
+      ? [personElement(userId), ` may ${ROLE_MEANS[role]} until `, new Date(endsAt), `: role ${role}.`]
+      : [
+          personElement(userId),
+          ` has the role ${role} already, without an end. Nothing was changed: /hc access takes it away.`,
+        ],
+    notes: cut ? [cut.elements] : [],
+  })
 }
 
 /** Throws UserError for the first of these people to whom a role would be of no use. */

@@ -1,12 +1,20 @@
 import type { Audit, AuditQuery } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { findPerson } from '../../bot/access/actor.ts'
+import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { RouteTable } from '../../bot/routes/routes.ts'
+import type { FlagSpecs } from '../../bot/typed/command-line.ts'
 import { exportAudit } from './export-audit.ts'
-import { FILTER_FLAGS, parseFilters } from './parse.ts'
+import { type AuditFilters, FILTER_FLAGS, parseFilters, wordsFilter } from './parse.ts'
 import { type AuditPage, auditView } from './views.ts'
 
 const PAGE = 10
+
+const SHOWN: FlagSpecs = {
+  unfolded: { takes: 'switch', about: 'Each of the acts that are alike by itself' },
+  details: { takes: 'switch', about: 'With the names, row numbers and references of the log' },
+  export: { takes: 'switch', about: 'As a file, to your direct messages' },
+}
 
 /** `/hc audit`: who did what. */
 export function auditCommands(routes: RouteTable, { audit }: { audit: Audit }): void {
@@ -14,16 +22,21 @@ export function auditCommands(routes: RouteTable, { audit }: { audit: Audit }): 
     command: 'hc',
     verb: 'audit',
     usage:
-      'audit [--by @person] [--verb V] [--object O] [--reference R] [--from DAY] [--to DAY] [--intents] [--unfolded] [--export]',
+      'audit [WORDS] [--by @person] [--verb V] [--object O] [--reference R] [--from DAY] [--to DAY] [--intents] [--unfolded] [--details] [--export]',
     does: 'Show who did what, newest first, or send it to you as a file of JSON Lines',
     needs: 'admin',
     acts: ({ flags }) => flags.export === true,
-    example: 'audit --verb delete --from 7d',
-    flags: { ...FILTER_FLAGS, before: 'value', unfolded: 'switch', export: 'switch' },
+    example: 'audit delete --from 7d',
+    flags: { ...FILTER_FLAGS, before: 'value', ...SHOWN },
     async run(context, args) {
       const { before } = args.flags
       const { userId: by, ...narrowed } = parseFilters(args, routes.verbs, context.now)
-      const filters = { ...narrowed, ...(by && { userId: await findPerson(await context.slack(), by) }) }
+      const found = await whatIsMeant(context, args.words, routes.verbs)
+      const filters = {
+        ...found,
+        ...narrowed,
+        ...(by && { userId: await findPerson(await context.slack(), by) }),
+      }
       if (args.flags.export) return exportAudit(audit, context, filters)
       const start = typeof before === 'string' ? sequenceOf(before) : undefined
       const query = { workspaceId: context.workspaceId, ...filters, before: start, limit: PAGE }
@@ -31,9 +44,32 @@ export function auditCommands(routes: RouteTable, { audit }: { audit: Audit }): 
       const isUnfolded = args.flags.unfolded === true || filters.reference !== undefined
       const page = isUnfolded ? await unfolded(audit, query) : await audit.searchFolded(query)
       const unfoldedFlag = args.flags.unfolded === true
-      return auditView({ ...page, filters, isLater: start !== undefined, isUnfolded: unfoldedFlag })
+      const hasDetails = args.flags.details === true
+      return auditView({
+        ...page,
+        filters,
+        isLater: start !== undefined,
+        isUnfolded: unfoldedFlag,
+        hasDetails,
+      })
     },
   })
+}
+
+/** Words that are no flag: a person alone, else a verb and what it was done with. */
+async function whatIsMeant(
+  context: CommandContext,
+  words: readonly string[],
+  verbs: RouteTable['verbs'],
+): Promise<AuditFilters> {
+  const meant = wordsFilter(words, verbs)
+  const [only = ''] = words
+  if (words.length !== 1 || meant.verb || !/^@?[\p{L}][\p{L}\d._-]*$/u.test(only)) return meant
+  const userId = await findPerson(await context.slack(), only).catch((error: unknown) => {
+    if (error instanceof UserError && !only.startsWith('@')) return undefined
+    throw error
+  })
+  return userId === undefined ? meant : { userId }
 }
 
 /** Every row by itself. One row more than is shown is read, to see whether there are older ones. */

@@ -77,6 +77,18 @@ function verbOf(text: string, verbs: readonly Pick<Verb, 'command' | 'verb'>[]):
   return found ? `/${found.command} ${found.verb}` : wanted
 }
 
+/** What words that are no flag look for: a verb in front, and the rest in what it was done with. */
+export function wordsFilter(
+  words: readonly string[],
+  verbs: readonly Pick<Verb, 'command' | 'verb'>[],
+): Pick<AuditFilters, 'verb' | 'object'> {
+  const [first = '', ...rest] = words
+  const named = first.startsWith('/') ? [first, rest.shift()].filter(Boolean).join(' ') : first
+  const verb = verbOf(named, verbs)
+  if (!verb.startsWith('/')) return words.length > 0 ? { object: words.join(' ') } : {}
+  return { verb, ...(rest.length > 0 && { object: rest.join(' ') }) }
+}
+
 /**
  * `2026-11-20`, `2026-11-20 14:05` (UTC), `90m`, `12h`, `7d` or `2w` ago. A day that ends a search is meant whole. Throws
  * UserError.

@@ -1,23 +1,19 @@
 import type { AuditEntry, AuditFold, AuditOutcome } from '@signalman/durable'
 import {
-  actions,
+  card,
   clip,
   commandButton,
-  context,
-  date,
-  header,
+  joined,
+  type Line,
+  lines,
   literal,
   type Message,
   message,
   oneLine,
-  paragraph,
   person,
-  richText,
   section,
-  utc,
   words,
 } from '@signalman/slack'
-import type { KnownBlock, RichTextElement } from '@slack/types'
 import { counted } from '../../domain/wording.ts'
 import { type AuditFilters, filterFlags, filtersLine } from './parse.ts'
 
@@ -30,31 +26,43 @@ export interface AuditPage {
   isUnfolded: boolean
   /** False on the first page. */
   isLater: boolean
+  /** With the names, rows and references of the log itself. */
+  hasDetails: boolean
 }
 
 /** A page of the audit log, newest first. */
-export function auditView({ folds, filters, before, isUnfolded, isLater }: AuditPage): Message {
+export function auditView({ folds, filters, before, isUnfolded, isLater, hasDetails }: AuditPage): Message {
   const flags = [filterFlags(filters), isUnfolded && '--unfolded'].filter(Boolean).join(' ')
-  const line = (more = '') => ['/hc audit', flags, more].filter(Boolean).join(' ')
+  const details = hasDetails ? '--details' : ''
+  const line = (...more: string[]) => ['/hc audit', flags, ...more].filter(Boolean).join(' ')
   const narrowed = filtersLine(filters)
-  const title = 'Who did what'
-  const notes = [
-    ...(narrowed ? [`Only: ${narrowed}`] : []),
-    ...(folds.length === 0 ? ['Nothing in the audit log fits.'] : []),
-  ]
-  const buttons = [
-    ...(isLater ? [commandButton('Newest', line(), { inPlace: true })] : []),
-    ...(before === undefined ? [] : [commandButton('Older', line(`--before ${before}`), { inPlace: true })]),
-    ...(isLater ? [] : [commandButton('Refresh', line(), { inPlace: true })]),
-    ...(folds.length === 0 ? [] : [commandButton('Export', line('--export'))]),
-  ]
-  return message(
-    [title, ...notes.map(literal), ...folds.map(foldText)].join('\n'),
-    header(title),
-    notes.map((note) => context(note)),
-    folds.map(foldBlock),
-    actions(...buttons),
-  )
+  const place = isLater
+    ? `${counted(folds.length, 'earlier act')}`
+    : `The last ${counted(folds.length, 'act')}`
+  const inPlace = { inPlace: true }
+  return card({
+    answer: [
+      folds.length === 0 ? 'Nothing in the audit log fits' : `${place}, newest first`,
+      narrowed && ` · only: ${narrowed}`,
+    ],
+    body: folds.map((fold) => lines(...foldLines(fold, hasDetails))),
+    controls: [
+      ...(before === undefined ? [] : [commandButton('Older', line(details, `--before ${before}`), inPlace)]),
+      isLater
+        ? commandButton('Newest', line(details), inPlace)
+        : commandButton('Refresh', line(details), inPlace),
+      ...(folds.length === 0
+        ? []
+        : [
+            commandButton(
+              hasDetails ? 'Without details' : 'Details',
+              line(hasDetails ? '' : '--details'),
+              inPlace,
+            ),
+          ]),
+      ...(folds.length === 0 ? [] : [commandButton('Export', line('--export'))]),
+    ],
+  })
 }
 
 const OUTCOMES: Readonly<Record<AuditOutcome, string>> = {
@@ -65,55 +73,90 @@ const OUTCOMES: Readonly<Record<AuditOutcome, string>> = {
   unknown: '❓ outcome unknown',
 }
 
+/** What somebody did, by the last word of the verb; what has no word of its own is said as it is typed. */
+const DID: Readonly<Record<string, string>> = {
+  create: 'created',
+  edit: 'changed',
+  'edit-anyway': 'changed',
+  delete: 'deleted',
+  undelete: 'restored',
+  export: 'exported',
+  watch: 'watched',
+  unwatch: 'stopped watching',
+  mute: 'muted',
+  unmute: 'unmuted',
+  'watch-ack': 'took on',
+  connect: 'stored a token for',
+  disconnect: 'forgot the token of',
+  grant: 'gave',
+  approve: 'approved',
+  reject: 'rejected',
+  withdraw: 'withdrew',
+  take: 'took',
+  release: 'gave back',
+  reopen: 'reopened',
+  'takedown-sent': 'sent the takedown of',
+  down: 'called down',
+  'false-positive': 'called a false positive',
+}
+
 const OBJECT = 200
-
 const USER_ID = /^[UW][A-Z0-9]{5,}$/
+const USER_IDS = /\b([UW][A-Z0-9]{7,})\b/
+const UUID = /\b([0-9a-f]{4})[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{8}([0-9a-f]{4})\b/gi
 
-const objectOf = ({ object }: AuditEntry): string => (object ? clip(oneLine(object), OBJECT) : '')
+const personOr = (text: string): Line => (USER_ID.test(text) ? person(text) : text)
 
-/** How many rows were folded into this one, and the line that shows each. */
-const alikeOf = ({ entry, rows }: AuditFold): string =>
-  rows === 1
-    ? ''
-    : `${counted(rows, 'row')} like it, by one act or job; each of them: /hc audit --reference ${entry.reference}`
-
-/** Folded rows as plain text. */
-export function foldText(fold: AuditFold): string {
-  const { entry } = fold
-  const { at, actor, channelId, verb, outcome, reference, sequence, before, after } = entry
-  const who = USER_ID.test(actor.userId) ? `<@${actor.userId}>` : literal(actor.userId)
-  const what = [verb, objectOf(entry), OUTCOMES[outcome], changeLine(before, after)]
-    .filter(Boolean)
-    .join(' – ')
-  const where = channelId && /^[CDG][A-Z0-9]+$/.test(channelId) ? ` in <#${channelId}>` : ''
-  return `${utc(at)} ${who}${where}: ${literal(what)} (${sequence}, reference ${literal(reference)})${fold.rows === 1 ? '' : ` – ${literal(alikeOf(fold))}`}`
+/** `health check Group wiki`, `threat event 7e57…0001`, `role operator of @Max`. */
+function objectLine({ object = '' }: AuditEntry): Line[] {
+  const named = oneLine(object)
+    .replace(/^([a-z]+)-([a-z]+) /, '$1 $2 ')
+    .replace(/ [0-9a-f-]{36} \((.+)\)$/, ' $1')
+    .replaceAll(UUID, '$1…$2')
+  const shown = clip(named, OBJECT)
+  // What else has an id in it may be outside text.
+  return shown.startsWith('role ') ? shown.split(USER_IDS).map(personOr) : [shown]
 }
 
-/** Folded rows as a block. */
-export function foldBlock(fold: AuditFold): KnownBlock {
-  const { entry } = fold
-  const { at, actor, verb, outcome, reference, sequence, before, after } = entry
-  const change = changeLine(before, after)
-  return richText(
-    paragraph(
-      ...[date(at), words('  '), whoElement(actor.userId), words('  ')],
-      words(verb, { bold: true }),
-      words(`  ${OUTCOMES[outcome]}`),
-      ...(entry.object ? [words(`\n${objectOf(entry)}`)] : []),
-      ...(change ? [words(`\n${change}`)] : []),
-      words(`\nRow ${sequence}, reference ${reference}`, { italic: true }),
-      ...whereElements(entry.channelId),
-      ...(fold.rows === 1 ? [] : [words(`\n${alikeOf(fold)}`)]),
+/** What was done, in a word of its own where it has one and came to an end. */
+function saysOf({ verb, outcome }: AuditEntry): string {
+  const did = DID[verb.split(' ').at(-1) ?? '']
+  if (outcome === 'done') return did ?? `used ${verb} on`
+  return `wanted ${verb} ${did ? 'of' : 'on'}`
+}
+
+const placeOf = (channelId = ''): Line =>
+  /^[CG][A-Z0-9]+$/.test(channelId) ? [' · ', { type: 'channel', channel_id: channelId }] : []
+
+/** Two lines a row: who did what, and what came of it, when and where. */
+function foldLines(fold: AuditFold, hasDetails: boolean): Line[] {
+  const { entry, rows } = fold
+  const who = USER_ID.test(entry.actor.userId)
+    ? person(entry.actor.userId)
+    : words(entry.actor.userId, { bold: true })
+  return [
+    joined([who, ` ${saysOf(entry)} `, ...objectLine(entry)], []),
+    joined(
+      [
+        `${OUTCOMES[entry.outcome]} · `,
+        entry.at,
+        placeOf(entry.channelId),
+        rows === 1 ? [] : ` · ${counted(rows, 'act')} like it in one`,
+      ],
+      [],
     ),
-  )
+    ...(hasDetails ? detailLines(fold) : []),
+  ]
 }
 
-const whoElement = (userId: string): RichTextElement =>
-  USER_ID.test(userId) ? person(userId) : words(userId)
-
-function whereElements(channelId: string | undefined): RichTextElement[] {
-  if (!channelId || !/^[CG][A-Z0-9]+$/.test(channelId)) return []
-  return [words(', in ', { italic: true }), { type: 'channel', channel_id: channelId }]
+/** As the log itself has it. */
+function detailLines({ entry, rows }: AuditFold): Line[] {
+  const { verb, object = '', before, after, sequence, reference } = entry
+  const change = changeLine(before, after)
+  return [
+    [verb, object && ` ${clip(oneLine(object), OBJECT)}`, change && ` – ${change}`],
+    `Row ${sequence}, reference ${reference}${rows === 1 ? '' : `; each of them: /hc audit --reference ${reference}`}`,
+  ]
 }
 
 const VALUE = 80

@@ -6,11 +6,13 @@ it('gives a role for a time, which ends by itself, and not later because it was 
   await using world = await startWorld({ access: 'closed', now: () => new Date(Date.now() + aheadMs) })
   const { admin, member } = world.slack
   const given = await admin.command('/hc', `grant ${member.id} operator 8h`, { until: 'until' })
-  expect(given.text).toMatch(
-    /may change health checks, their alerts and watches, and threat cases until .* UTC: role operator/,
+  expect(given.message?.text).toMatch(
+    /^<@U0MEMBER01> may change health checks, their alerts and watches, and threat cases until <!date.* UTC>: role operator/,
   )
-  expect((await member.command('/hc', 'whoami')).text).toMatch(/gave it to you on .*, until .* UTC/)
-  expect((await member.command('/hc', 'access')).text).toMatch(/is operator until .* UTC/)
+  expect((await member.command('/hc', 'whoami')).message?.text).toMatch(
+    /gave it to you <!.*, until <!.* UTC>/,
+  )
+  expect((await member.command('/hc', 'access')).message?.text).toMatch(/is operator until <!.* UTC>/)
   expect((await member.command('/hc', 'create', { until: 'New health check' })).text).toContain(
     'New health check',
   )

@@ -1,7 +1,7 @@
-import { actions, commandButton, header, type Message, message, utc } from '@signalman/slack'
+import { actions, commandButton, header, type Message, message } from '@signalman/slack'
 import { type GivenRole, ROLE_MEANS } from '../../../domain/roles.ts'
 import type { AccessDecision, AccessRequest } from '../requests.ts'
-import { joined, linesBlock, listed, personLine, type RightsLine, said } from './rights.ts'
+import { joined, linesBlock, listed, moment, personLine, type RightsLine, said } from './rights.ts'
 
 const sentences = (
   title: string,
@@ -43,22 +43,22 @@ export function requestView(request: AccessRequest): Message {
 
 /** A line of the window of `/hc access`. */
 export const requestLine = (request: AccessRequest): RightsLine =>
-  joined(wish(request), said(` Asked on ${utc(new Date(request.at))}.`))
+  joined(wish(request), said(' Asked '), moment(new Date(request.at)), said('.'))
 
 /** An admin for a time gives nothing that outlasts their own role. */
-const untilWords = (until: string | undefined): string => (until ? `, until ${utc(new Date(until))}` : '')
+const untilLine = (until: string | undefined): RightsLine =>
+  until ? joined(said(', until '), moment(new Date(until))) : { text: '', elements: [] }
 
 /** What stands in the place of the question once somebody has decided. */
 export function decidedView(request: AccessRequest, { by, at, isGiven, until }: AccessDecision): Message {
   const outcome = joined(
     said(isGiven ? 'Approved by ' : 'Declined by '),
     personLine(by),
-    said(` on ${utc(new Date(at))}. `),
-    said(
-      isGiven
-        ? `They have the role now${untilWords(until)}, and were told.`
-        : 'Nothing was changed, and they were told.',
-    ),
+    said(' '),
+    moment(new Date(at)),
+    ...(isGiven
+      ? [said('. They have the role now'), untilLine(until), said(', and were told.')]
+      : [said('. Nothing was changed, and they were told.')]),
   )
   return sentences(
     'Request for access',
@@ -72,7 +72,9 @@ export function answerView({ role }: AccessRequest, { by, isGiven, until }: Acce
   const line = isGiven
     ? joined(
         personLine(by),
-        said(` gave you the role ${role}: you may ${ROLE_MEANS[role]} now${untilWords(until)}.`),
+        said(` gave you the role ${role}: you may ${ROLE_MEANS[role]} now`),
+        untilLine(until),
+        said('.'),
       )
     : joined(
         personLine(by),
@@ -97,8 +99,10 @@ export function askedView(role: GivenRole, admins: readonly string[]): Message {
 
 /** The same was asked for within the last day. */
 export function waitingView({ role, at }: AccessRequest): Message {
-  const line = said(
-    `You asked for the role ${role} on ${utc(new Date(at))}, and nobody has decided yet. You can ask again a day later; nothing was sent now.`,
+  const line = joined(
+    said(`You asked for the role ${role} `),
+    moment(new Date(at)),
+    said(', and nobody has decided yet. You can ask again a day later; nothing was sent now.'),
   )
   return sentences('Access requested', [line], commandButton('Who may do what', '/hc access'))
 }

@@ -1,6 +1,7 @@
 import {
   actions,
   commandButton,
+  date,
   group,
   header,
   type Message,
@@ -9,7 +10,7 @@ import {
   person,
   richText,
   section,
-  utc,
+  when,
   words,
 } from '@signalman/slack'
 import type { KnownBlock, RichTextElement } from '@slack/types'
@@ -48,8 +49,13 @@ export const requestButtons = (own: Roles) =>
 
 /** Everyone was given the role to change health checks. */
 export function openedView(until: Date | undefined): Message {
-  const sentence = `Everyone in this workspace may now change health checks, their alerts and watches, and threat cases. Guests and people of other organizations still may not. ${until ? endsWith(until) : 'You can change it at any time.'}`
-  return message(sentence, section(sentence), actions(commandButton('Who may do what', '/hc access')))
+  const line = joined(
+    said(
+      'Everyone in this workspace may now change health checks, their alerts and watches, and threat cases. Guests and people of other organizations still may not. ',
+    ),
+    until ? endsWith(until) : said('You can change it at any time.'),
+  )
+  return message(line.text, linesBlock(line), actions(commandButton('Who may do what', '/hc access')))
 }
 
 /** As text that a notification carries and as rich text; mentions notify nobody where only one person reads them. */
@@ -62,6 +68,8 @@ export interface RightsLine {
 export const NAMED = 30
 
 export const said = (text: string): RightsLine => ({ text, elements: [words(text)] })
+
+export const moment = (at: Date): RightsLine => ({ text: when(at), elements: [date(at)] })
 
 /** What is no user's id is written as it is: Slack would refuse the whole message. */
 export const personLine = (userId: string): RightsLine =>
@@ -104,13 +112,17 @@ export const roleLine = (role: GivenRole, holders: Holders): RightsLine =>
   joined(said(`${role} (may ${ROLE_MEANS[role]}): `), holdersLine(holders))
 
 /** What is said of a role that somebody gives whose own one has an end. */
-export const endsWith = (until: Date): string =>
-  `Your own role admin ends on ${utc(until)}. Whoever you give a role has it until then at most.`
+export const endsWith = (until: Date): RightsLine =>
+  joined(
+    said('Your own role admin ends '),
+    moment(until),
+    said('. Whoever you give a role has it until then at most.'),
+  )
 
 /** A line for everybody who has a role for a time. */
 export const endLines = (ends: GivenRights['ends']): RightsLine[] =>
   ends
     .slice(0, NAMED)
     .map(({ role, userId, endsAt }) =>
-      joined(personLine(userId), said(` is ${role} until ${utc(new Date(endsAt))}`)),
+      joined(personLine(userId), said(` is ${role} until `), moment(new Date(endsAt))),
     )

@@ -1,7 +1,16 @@
-import { actions, commandButton, header, type Message, message, utc } from '@signalman/slack'
+import { actions, commandButton, header, type Message, message } from '@signalman/slack'
 import type { Actor, Standing } from '../../../bot/access/actor.ts'
 import { GIVEN_ROLES, type GivenRole, ROLE_MEANS, type Roles, type Why } from '../../../domain/roles.ts'
-import { joined, linesBlock, listed, personLine, type RightsLine, requestButtons, said } from './rights.ts'
+import {
+  joined,
+  linesBlock,
+  listed,
+  moment,
+  personLine,
+  type RightsLine,
+  requestButtons,
+  said,
+} from './rights.ts'
 
 /** What each standing means, for those standings that are answered at all. */
 const STANDINGS: Partial<Record<Standing, string>> = {
@@ -66,11 +75,12 @@ function reasonLine(why: Why): RightsLine {
       return said('an admin may do everything')
     case 'given': {
       const { subject, grantedBy, grantedAt, endsAt } = why.grant
-      const until = endsAt ? `, until ${utc(endsAt)}` : ''
       const whom = { user: 'you', group: 'a user group that you are in', everyone: 'everyone here' }
       return joined(
         personLine(grantedBy),
-        said(` gave it to ${whom[subject.kind]} on ${utc(grantedAt)}${until}`),
+        said(` gave it to ${whom[subject.kind]} `),
+        moment(grantedAt),
+        ...(endsAt ? [said(', until '), moment(endsAt)] : []),
       )
     }
   }
