@@ -49,9 +49,8 @@ describe('an outage, from its card to its history', () => {
     )
 
     const shown = (await member.click(muted, 'Show')).text.replaceAll('\n', '')
-    expect(shown).toMatch(/Down since: \S/)
-    for (const words of ['Watched in', 'Muted here: until', 'Last changes: 🔴 is down'])
-      expect(shown).toContain(words)
+    expect(shown).toContain('🔴 web-1 is down')
+    for (const words of ['Watched in', 'Muted here', 'Last changes']) expect(shown).toContain(words)
     expect((await member.openHome()).text).toContain('🔴 Down · web-1')
     expect((await member.click(muted, 'Unmute web*')).text).toContain(
       'Not muted any more in this channel: web*',
