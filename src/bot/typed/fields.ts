@@ -57,6 +57,7 @@ const aboutOf = (label: string, { hint }: { hint?: string }): string => (hint ? 
 interface TextOptions<T> extends FieldOptions<T> {
   multiline?: boolean
   max?: number
+  placeholder?: string
   read: (typed: string) => T
   write: (value: T) => string
 }

@@ -1,9 +1,7 @@
 import { UserError } from '@signalman/runtime'
-import { selectInput, textInput } from '@signalman/slack'
 import type { Arguments, FlagSpecs } from '../../bot/typed/command-line.ts'
 import {
   choiceField,
-  type Field,
   type FieldTable,
   flagsOf,
   readField,
@@ -12,6 +10,7 @@ import {
   switchField,
   writeFields,
 } from '../../bot/typed/fields.ts'
+import { menuField } from '../../bot/typed/menu-field.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { MOST_BAD_POLLS } from '../../domain/outages/outage.ts'
 import { quoted } from '../../domain/quoting.ts'
@@ -47,35 +46,6 @@ interface PlaceValues {
 }
 
 export type WatchValues = FilterValues & TellingValues & SummaryValues & PlaceValues
-
-/** One of some values in a menu, the first of which holds where nothing is asked for. */
-function menuField<T extends string | number>(
-  flag: string,
-  label: string,
-  choices: readonly (readonly [value: string, label: string])[],
-  { read, says }: { read: (typed: string) => T | undefined; says: (value: T) => string },
-): Field<T> {
-  return {
-    flag,
-    spec: 'value',
-    about: `${label}: ${choices.map(([value, words]) => `${value} (${words})`).join(', ')}`,
-    // What holds by itself is no value.
-    read: (typed) => read(typed) as T,
-    write: String,
-    says,
-    input: (value) =>
-      selectInput(
-        flag,
-        label,
-        choices.map(([one, words], index) => ({
-          label: words,
-          value: one,
-          chosen: value === undefined ? index === 0 : one === String(value),
-        })),
-      ),
-    answer: (answers) => answers.choice(flag),
-  }
-}
 
 const AFTER = ['at the first bad poll', 'after 2 bad polls in a row', 'after 3', 'after 4', 'after 5']
 
@@ -139,22 +109,15 @@ export const SUMMARY: FieldTable<SummaryValues> = {
     [['off', 'off'], ...Array.from({ length: 24 }, (_, hour) => [String(hour), `at ${hour}:00`] as const)],
     { read: readHour, says: (hour) => (hour === 'off' ? 'no daily summary' : `daily summary at ${hour}:00`) },
   ),
-  zone: {
-    ...readField('zone', 'Time zone of the summary', {
-      read(typed) {
-        if (isTimeZone(typed)) return typed
-        throw new UserError(`“${typed}” is no time zone that is known here. One looks like Europe/Paris.`)
-      },
-      write: String,
-    }),
-    input: (value) =>
-      textInput('zone', 'Time zone of the summary', {
-        initial: value,
-        max: 60,
-        optional: true,
-        placeholder: 'Europe/Paris',
-      }),
-  },
+  zone: readField('zone', 'Time zone of the summary', {
+    max: 60,
+    placeholder: 'Europe/Paris',
+    read(typed) {
+      if (isTimeZone(typed)) return typed
+      throw new UserError(`“${typed}” is no time zone that is known here. One looks like Europe/Paris.`)
+    },
+    write: String,
+  }),
 }
 
 const CHANNEL = /^#?([CGD][A-Z0-9]{2,20}(?:\/\d{10}\.\d{6})?)$/

@@ -7,6 +7,7 @@ import { tablesOf } from '../../../packages/durable/src/database/stored-tables.t
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { AUDIT_KEPT_DAYS } from '../../../src/bot/retention/audit-retention.ts'
 import { sweep } from '../../../src/bot/retention/sweeping.ts'
+import { MOST_PLANS } from '../../../src/features/watching/maintenance/rows.ts'
 import {
   EVERY_CHECK,
   MOST_MUTES,
@@ -50,6 +51,20 @@ const OUTAGE = {
   started_at: ago(200),
   is_baseline: 0,
   bad_polls: 1,
+}
+const MAINTENANCE = {
+  ...SCOPE,
+  channel_id: 'C1',
+  plan_id: 'p',
+  about: '{}',
+  from_at: ago(100),
+  for_ms: 3_600_000,
+  time_zone: 'UTC',
+  first_shown: '{}',
+  because: 'why',
+  owner_id: 'U1',
+  owner_name: 'Max',
+  made_at: ago(200),
 }
 const CASE = {
   ...SCOPE,
@@ -126,6 +141,20 @@ const SWEPT: readonly (readonly [table: string, over: readonly Row[], kept: read
       ended_at,
       ending: 'recovered',
     })),
+  ],
+  [
+    'watch_call',
+    ...both(['o', ago(200)], ['k', ago(200)], (card_id, called_at) => ({
+      ...{ card_id, called_at, after_ms: 600_000, told: 1, call: '{}' },
+    })),
+  ],
+  [
+    'watch_maintenance',
+    [{ ...MAINTENANCE, id: 'o', state: 'over', to_at: ago(91) }],
+    [
+      { ...MAINTENANCE, id: 'k', state: 'over', to_at: ago(89) },
+      { ...MAINTENANCE, id: 'planned', state: 'planned', to_at: ago(91) },
+    ],
   ],
   ['watch_card_outage', [{ card_id: 'o', outage_id: 'o' }], [{ card_id: 'k', outage_id: 'k' }]],
   [
@@ -256,6 +285,8 @@ const place = {
   environment: 'production',
 } as const
 
+const IDS = ['id', 'plan_id']
+
 /** Of each table that is full at some number: how a row is added, and the number. */
 const FULL: Readonly<Record<string, { most: number; add: (store: Store, at: number) => Promise<unknown> }>> =
   {
@@ -270,6 +301,23 @@ const FULL: Readonly<Record<string, { most: number; add: (store: Store, at: numb
           notify: 'once',
           reminderHours: 0,
           ownerId: 'U1',
+          madeAt: NOW,
+        }),
+    },
+    watch_maintenance: {
+      most: MOST_PLANS,
+      add: ({ watching }, at) =>
+        watching.maintenance.add({
+          ...place,
+          planId: `p${at}`,
+          about: { kind: 'all' },
+          from: NOW,
+          forMs: 3_600_000,
+          every: undefined,
+          timeZone: 'UTC',
+          because: 'why',
+          ownerId: 'U1',
+          ownerName: 'Max',
           madeAt: NOW,
         }),
     },
@@ -319,7 +367,7 @@ describe.each(SHARED_DATABASES)('the tables of $name', ({ start }) => {
       const same = sql`select * from ${sql.table(table)}`
       const { rows } = await sql<Row>`${same}`.execute(database.rows)
       const columns = Object.keys(rows[0] ?? {})
-      const copied = columns.map((name) => (name === 'id' ? sql`n.i || ''` : sql.ref(`t.${name}`)))
+      const copied = columns.map((name) => (IDS.includes(name) ? sql`n.i || ''` : sql.ref(`t.${name}`)))
       await sql`insert into ${sql.table(table)} (${sql.join(columns.map((name) => sql.ref(name)))})
         with recursive n(i) as (select 2 union all select i + 1 from n where i < ${sql.lit(most)})
         select ${sql.join(copied)} from n, ${sql.table(table)} t`.execute(database.rows)

@@ -50,7 +50,7 @@ function textsOf(part: unknown): string[] {
 }
 
 function screenOf(view: ShownView, isAct: boolean): Screen {
-  const { kind, payload, postedTo } = view
+  const { of, kind, payload, postedTo } = view
   const blocks = Array.isArray(payload.blocks) ? (payload.blocks as Fields[]) : []
   const controls = controlsOf(blocks)
   return {
@@ -60,7 +60,10 @@ function screenOf(view: ShownView, isAct: boolean): Screen {
     texts: textsOf(blocks),
     labels: controls.flatMap(labelsOf),
     controls: controls.length,
-    facts: blocks.reduce((sum, { fields }) => sum + (Array.isArray(fields) ? fields.length : 0), 0),
+    // What a card has no room for is behind Details: that is whole.
+    facts: of.includes('“Details”')
+      ? 0
+      : blocks.reduce((sum, { fields }) => sum + (Array.isArray(fields) ? fields.length : 0), 0),
     isAct,
   }
 }

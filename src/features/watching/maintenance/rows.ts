@@ -1,11 +1,12 @@
 import { type Database, type DatabaseTime, readTime, type Schema, schedule } from '@signalman/durable'
-import { newId, UserError } from '@signalman/runtime'
+import { newId } from '@signalman/runtime'
 import type { Kysely } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
 import { wallTimeOf } from '../../../domain/zoned-time.ts'
 import { reconcileChannel } from '../rows/reconcile-channel.ts'
 import { scopeColumns } from '../rows/row.ts'
 import { turnOf, WATCH_WORK } from '../rows/watch-work.ts'
+import { WatchingFull } from '../rules/watch.ts'
 import { open, windowOf } from './in-force.ts'
 import {
   dueAt,
@@ -31,7 +32,7 @@ export interface WatchMaintenance {
   find(workspaceId: string, planId: string): Promise<MaintenanceWindow | undefined>
   /** By its own id, also when it is over. */
   window(workspaceId: string, id: string): Promise<MaintenanceWindow | undefined>
-  /** Plans it. Changes nothing when there is a plan with this id. Throws UserError at the limit. */
+  /** Plans it. Changes nothing when there is a plan with this id. Throws WatchingFull. */
   add(maintenance: NewMaintenance): Promise<void>
   /** Changes the window that is planned or under way, and those after it. False when there is none any more. */
   change(workspaceId: string, planId: string, plan: MaintenancePlan, now: Date): Promise<boolean>
@@ -46,7 +47,7 @@ export interface WatchMaintenance {
   ): Promise<Planned[]>
 }
 
-const MOST_PLANS = 500
+export const MOST_PLANS = 500
 
 /** The rows of `watch_maintenance`. */
 export function watchMaintenance({ rows, inTurn }: Database, time: DatabaseTime): WatchMaintenance {
@@ -72,10 +73,7 @@ export function watchMaintenance({ rows, inTurn }: Database, time: DatabaseTime)
           .executeTakeFirst()
         if (known) return
         const { length } = await open(transaction, workspaceId).limit(MOST_PLANS).execute()
-        if (length >= MOST_PLANS)
-          throw new UserError(
-            `This workspace plans ${MOST_PLANS} maintenances, which is as many as one may have: /hc maintenance lists them.`,
-          )
+        if (length >= MOST_PLANS) throw new WatchingFull('plans of maintenance', MOST_PLANS)
         await insert(transaction, {
           ...maintenance,
           ...windowAt(maintenance.from, maintenance.forMs),

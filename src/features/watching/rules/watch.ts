@@ -142,11 +142,17 @@ export const WATCHING_KEPT_DAYS = 90
 export const MOST_WATCHES = 1000
 export const MOST_MUTES = 1000
 
-/** The workspace is at its limit of watches or mutes. */
+const HOW_TO_END = {
+  watches: '/hc unwatch ends one, /hc watches lists them',
+  mutes: '/hc unmute ends one',
+  'plans of maintenance': '/hc maintenance lists them',
+}
+
+/** The workspace is at its limit of what is named. */
 export class WatchingFull extends UserError {
   override readonly name = 'WatchingFull'
-  constructor(what: 'watches' | 'mutes', most: number) {
-    const end = what === 'watches' ? '/hc unwatch ends one, /hc watches lists them' : '/hc unmute ends one'
+  constructor(what: keyof typeof HOW_TO_END, most: number) {
+    const end = HOW_TO_END[what]
     super(`This workspace has ${grouped(most)} ${what}, which is as many as one may have: ${end}.`)
   }
 }

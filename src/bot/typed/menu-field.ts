@@ -1,0 +1,31 @@
+import { selectInput } from '@signalman/slack'
+import type { Field } from './fields.ts'
+
+/** One of some values in a menu, the first of which holds where nothing is asked for. */
+export function menuField<T extends string | number>(
+  flag: string,
+  label: string,
+  choices: readonly (readonly [value: string, label: string])[],
+  { read, says }: { read: (typed: string) => T | undefined; says: (value: T) => string },
+): Field<T> {
+  return {
+    flag,
+    spec: 'value',
+    about: `${label}: ${choices.map(([value, words]) => `${value} (${words})`).join(', ')}`,
+    // What holds by itself is no value.
+    read: (typed) => read(typed) as T,
+    write: String,
+    says,
+    input: (value) =>
+      selectInput(
+        flag,
+        label,
+        choices.map(([one, words], index) => ({
+          label: words,
+          value: one,
+          chosen: value === undefined ? index === 0 : one === String(value),
+        })),
+      ),
+    answer: (answers) => answers.choice(flag),
+  }
+}
