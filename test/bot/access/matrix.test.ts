@@ -112,7 +112,11 @@ const opened = ({ store }: RunningApp, kind: Kind, formId: string, about: unknow
     { environment: 'production', about },
   )
 
-const lineOf = ({ command, verb }: Verb): string => `/${command} ${verb}`.trim()
+const lineOf = ({ command, verb }: Pick<Verb, 'command' | 'verb'>): string => `/${command} ${verb}`.trim()
+
+/** The verb that its line without any words means. */
+const meantBy = ({ command, verb, means }: Verb): string =>
+  lineOf({ command, verb: means?.({ words: [], flags: {} }) ?? verb })
 
 /** The one entry of the message menu; it reads. */
 const LOOK_UP = 'threat.look-up'
@@ -138,8 +142,10 @@ async function sendForbidden({ app, slack, send }: Matrix, kind: Kind): Promise<
     await send(request.mention(line))
     await send(request.globalShortcut(line))
     await send(request.messageShortcut(line, line))
-    expected.push({ verb: line, by: 'response_url' }, { verb: line, by: 'response_url' })
-    expected.push({ verb: line, by: 'chat.postEphemeral' })
+    const meant = meantBy(verb)
+    expected.push({ verb: meant, by: 'response_url' }, { verb: meant, by: 'response_url' })
+    // What people of another organization write in a mention is not read before they are refused.
+    expected.push({ verb: kind === 'foreign' ? line : meant, by: 'chat.postEphemeral' })
   }
   if (isForbidden(kind, READING)) {
     await send(request.messageShortcut(LOOK_UP, `Look at ${THREAT}`))

@@ -130,7 +130,7 @@ describe('/hc connect', () => {
     const done = await connect(world, TOKEN, 'OTE')
     expect(done.text).toContain('The service accepts the token for the OTE environment')
     const { member } = world.slack
-    expect((await member.click(done.view, 'Summary')).text).toContain('Health checks (OTE)')
+    expect((await member.click(done.view, 'Summary')).text).toContain('There are no health checks yet (OTE)')
     expect((await member.command('/hc', '--env ote')).text).toContain('(OTE)')
     expect((await member.command('/hc')).text).toContain('No token for the production environment')
   })
