@@ -78,7 +78,7 @@ it('needs nothing beside its own file, neither to read CSRs or a long log, nor f
     { 'Certificate signing request (CSR)': EXAMPLE_CSR, Product: '101', Duration: '1 year' },
     { until: 'CN=shop.example.com' },
   )
-  await around.slack.admin.command('/hc', 'audit', { until: 'Who did what' })
+  await around.slack.admin.command('/hc', 'audit', { until: 'newest first' })
   app.child.kill('SIGTERM')
   expect(await app.ended).toBe(0)
   const { DATABASE_URL } = around.env
