@@ -65,6 +65,9 @@ export async function startWorld(handler: Handler = () => ({}), options: Partial
     ...options,
     // Slack's 3 s are short on a busy machine.
     limits: { ackTimeoutMs: 15_000, ...options.limits },
+  }).catch((error: unknown) => {
+    server.close()
+    throw error
   })
 
   async function api(method: string, args: object = {}, token = playground.botToken): Promise<Fields> {
