@@ -46,7 +46,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   await type(page, '/hc', 'As of')
   await page.screenshot({ path: join(import.meta.dirname, `health-checks-${colorScheme}.png`) })
   await page.getByRole('button', { name: 'Tour' }).click()
-  await page.getByText('1 of').waitFor()
+  await page.getByText(/^1 of \d+ done/).waitFor()
   await page.screenshot({ path: join(import.meta.dirname, `tour-${colorScheme}.png`) })
   await page.close()
 }
@@ -63,10 +63,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
   await page.getByText('Bank open API is down').first().waitFor()
   await page.getByRole('button', { name: 'I’m on it' }).click()
-  await page
-    .getByText(/^On it:/)
-    .first()
-    .waitFor()
+  await page.getByText('On it', { exact: true }).first().waitFor()
   await page.screenshot({ path: join(import.meta.dirname, `outage-${colorScheme}.png`) })
   await page.close()
 }
