@@ -68,7 +68,8 @@ async function during(app: Server, act: () => Promise<unknown>): Promise<Hold> {
 async function actsOf({ admin, member }: Driver): Promise<Acts> {
   const { id } = await member.upload('names.der', new Uint8Array(largeCsr(8000)))
   const shows = (until: RegExp) => ({ until, waitMs: WAIT_MS })
-  const audit = (flags: string) => () => admin.command('/hc', `audit ${flags}`, shows(/newest first|Nothing in the audit log fits/))
+  const audit = (flags: string) => () =>
+    admin.command('/hc', `audit ${flags}`, shows(/newest first|Nothing in the audit log fits/))
   return [
     ['app: /hc audit', audit('')],
     ['app: /hc audit of one object', audit('--object nothing-of-this-name')],

@@ -67,7 +67,9 @@ it('what is asked beyond what may be under way is refused at once, and there is 
   })
   const { member, admin } = world.slack
   await world.service.faults({ path: '/', kind: 'hold' })
-  const held = ['list a', 'list b'].map((text) => member.command('/hc', text, { until: 'No health check matches' }))
+  const held = ['list a', 'list b'].map((text) =>
+    member.command('/hc', text, { until: 'No health check matches' }),
+  )
   await expect
     .poll(async () => (await admin.command('/hc', 'help')).text)
     .toContain('this workspace has asked it for more')
