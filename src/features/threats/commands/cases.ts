@@ -10,7 +10,11 @@ import { STEPS } from '../cases/views/words.ts'
 import { readPage } from '../details/page.ts'
 import { parseId, readCustomer, readVersion } from '../parse.ts'
 import { isPrivy } from '../privacy/asking.ts'
-import { startTakedownWatch, stopTakedownWatch, type TakedownParts } from '../takedown-watch/begin-and-end.ts'
+import {
+  startTakedownWatch,
+  stopTakedownWatch,
+  type TakedownParts,
+} from '../takedown-watch/start-and-stop.ts'
 
 const VERBS = [
   'take',

@@ -16,7 +16,7 @@ import type { WatchStore } from '../rows/watching.ts'
 import { polledStatuses, readyWatch } from '../rules/subjects.ts'
 import { type Glance, MOST_AT_A_GLANCE } from './glance.ts'
 import { type Look, lookAt } from './look.ts'
-import type { QuietEnds } from './quiet-ends.ts'
+import type { UnchangedPolls } from './unchanged-polls.ts'
 
 export type PollsStore = WatchStore['polls']
 type Holder = Parameters<PollsStore['record']>[1]
@@ -41,7 +41,7 @@ const PART = 100
 /** What one process remembers between polls. */
 interface PollMemory {
   readonly glance: Glance
-  readonly quietEnds: QuietEnds
+  readonly unchangedPolls: UnchangedPolls
 }
 
 /** Polls one environment of a workspace once, and writes down the result. Throws LeaseLost. */
@@ -52,11 +52,11 @@ export async function pollScope(
   by: Holder,
   lease: AbortSignal,
 ): Promise<void> {
-  const { polls, intervalMs, quietEnds } = parts
+  const { polls, intervalMs, unchangedPolls } = parts
   const states = await polls.states(scope)
   let look: Look
   try {
-    look = await quietEnds.during(() => askService(parts, scope, states, at, lease))
+    look = await unchangedPolls.during(() => askService(parts, scope, states, at, lease))
   } catch (error) {
     // A process that stops has learnt nothing about the service.
     if (lease.aborted) throw new LeaseLost()
@@ -104,7 +104,7 @@ const isPast = (date: Date | undefined, at: Date, ms: number): boolean =>
   !date || date > at || at.getTime() - date.getTime() >= ms
 
 async function writeDown(
-  { polls, intervalMs, wake, quietEnds }: ScopeParts & PollMemory,
+  { polls, intervalMs, wake, unchangedPolls }: ScopeParts & PollMemory,
   scope: PolledScope,
   states: States,
   by: Holder,
@@ -128,7 +128,9 @@ async function writeDown(
   const end = { poll, at, intervalMs, statuses, total, isFull, matched, meanwhile: meanwhileOf(changes) }
   const isChanged = changes.length > 0 || candidates.length > 0
   const isQuiet = !isChanged && !scope.isFailing && !scope.isBlind && !isFull
-  const isWritten = isQuiet ? await quietEnds.add({ scope, by, end }) : await polls.finish(scope, by, end)
+  const isWritten = isQuiet
+    ? await unchangedPolls.add({ scope, by, end })
+    : await polls.finish(scope, by, end)
   if (!isWritten) throw new LeaseLost()
   if (!isQuiet) wake()
 }

@@ -4,7 +4,7 @@ import { type PolledScope, scopeName } from '../rows/poll-rows.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import { createGlances } from './glance.ts'
 import { LONGEST_RETRY_MS, pollScope, type ScopeParts } from './poll-scope.ts'
-import { createQuietEnds } from './quiet-ends.ts'
+import { createUnchangedPolls } from './unchanged-polls.ts'
 
 /** The shortest time between two looks for scopes that are due; a large group is claimed rarely. */
 const ROUND_MS = 2000
@@ -22,8 +22,8 @@ const DONE = { state: 'done' } as const
  */
 export function pollWork(given: ScopeParts): WorkKind {
   const { polls, log, intervalMs, underWay = new Set() } = given
-  const quietEnds = createQuietEnds((ends) => polls.finishQuietly(ends))
-  const parts = { ...given, glance: createGlances(), quietEnds }
+  const unchangedPolls = createUnchangedPolls((ends) => polls.finishQuietly(ends))
+  const parts = { ...given, glance: createGlances(), unchangedPolls }
   const roundMs = Math.min(ROUND_MS, intervalMs)
 
   /** False when the result could not be written, so that the scope is still due. */

@@ -8,7 +8,7 @@ import {
   type ToldCard,
 } from '../../../../src/features/watching/rules/reconcile.ts'
 import { candidateOf } from '../../../../src/features/watching/rules/replay.ts'
-import type { Occasion } from '../../../../src/features/watching/rules/standing.ts'
+import type { Occasion } from '../../../../src/features/watching/rules/settle-cards.ts'
 import { readyWatch } from '../../../../src/features/watching/rules/subjects.ts'
 import {
   EVERY_CHECK,

@@ -1,7 +1,7 @@
 import type { WatchStore } from '../rows/watching.ts'
 
 type Write = WatchStore['polls']['finishQuietly']
-type QuietEnd = Parameters<Write>[0][number]
+type UnchangedPoll = Parameters<Write>[0][number]
 
 /** How long an end waits for others while polls are running. */
 const GATHER_MS = 250
@@ -9,7 +9,7 @@ const GATHER_MS = 250
 const MOST_AT_ONCE = 100
 
 interface Waiting {
-  readonly end: QuietEnd
+  readonly end: UnchangedPoll
   readonly resolve: (isWritten: boolean) => void
   readonly reject: (error: unknown) => void
 }
@@ -18,7 +18,7 @@ interface Waiting {
  * Gathers polls that found nothing new, of all groups of this process, and writes them together. All that they write is when they
  * are due again: a process that dies first has only polled once more than it had to.
  */
-export function createQuietEnds(write: Write) {
+export function createUnchangedPolls(write: Write) {
   let asking = 0
   let waiting: Waiting[] = []
   let timer: NodeJS.Timeout | undefined
@@ -56,7 +56,7 @@ export function createQuietEnds(write: Write) {
       }
     },
     /** Resolves with whether it was written; see `WatchPolls.finishQuietly`. */
-    add: (end: QuietEnd): Promise<boolean> =>
+    add: (end: UnchangedPoll): Promise<boolean> =>
       new Promise((resolve, reject) => {
         waiting.push({ end, resolve, reject })
         if (asking === 0) setImmediate(flushIfIdle)
@@ -65,4 +65,4 @@ export function createQuietEnds(write: Write) {
   }
 }
 
-export type QuietEnds = ReturnType<typeof createQuietEnds>
+export type UnchangedPolls = ReturnType<typeof createUnchangedPolls>

@@ -190,7 +190,7 @@ function pageOn(host: string, address: string | undefined): URL | undefined {
   return url.href.length > MAX_TARGET ? undefined : url
 }
 
-/** Ends a watch. Its health check stays, and the answer says so. */
+/** Stops a watch, as somebody asked. Its health check stays, and the answer says so. Its end by itself is in look-at-check. */
 export async function stopTakedownWatch(
   { takedownWatches, threatCases, wake }: Omit<TakedownParts, 'reader'>,
   context: CommandContext,
