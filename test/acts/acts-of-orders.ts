@@ -53,7 +53,8 @@ export const ACTS_OF_ORDERS: readonly ActKind[] = [
       await stage.slack.admin.command('/cert-order', `approve ${number}`, FORM)
       return {
         verb: '/cert-order approve',
-        says: /is placed|was not placed/,
+        // A button of an order that may have been placed says “It was not placed”.
+        says: /is placed|order \d+ was not placed/i,
         writes: { method: 'POST', path: '/ssl/v2/orders' },
         isBlind: true,
         isByAdmin: true,
