@@ -1,13 +1,5 @@
-import { FieldErrors, UserError } from '@signalman/runtime'
-import {
-  ANSWER,
-  type Answers,
-  answersOf,
-  numberInput,
-  selectInput,
-  switchInput,
-  textInput,
-} from '@signalman/slack'
+import { UserError } from '@signalman/runtime'
+import { type Answers, numberInput, selectInput, switchInput, textInput } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { quoted } from '../../domain/quoting.ts'
 import { type Arguments, type FlagSpec, type FlagSpecs, isOfMany } from './command-line.ts'
@@ -19,6 +11,8 @@ export interface Field<T> {
   readonly spec: Exclude<FlagSpec, { takes: unknown }>
   /** What it is for, in the help of its verb. */
   readonly about: string
+  /** What stands behind the flag where the verb is shown, such as `N`; empty for a switch. */
+  readonly takes: string
   /**
    * Reads what is typed behind the flag; of one that may be given several times, all of them, one a line. Throws UserError: what it
    * takes, without the name of the flag.
@@ -50,6 +44,8 @@ export interface FieldOptions<T> {
   hint?: string
   /** Words for a line that says what is asked for; `flag value` unless given. */
   says?: (value: T) => string
+  /** Stands for the value where the verb is shown; the first letter of the flag unless given. */
+  takes?: string
 }
 
 const aboutOf = (label: string, { hint }: { hint?: string }): string => (hint ? `${label}. ${hint}` : label)
@@ -67,6 +63,7 @@ export const readField = <T>(flag: string, label: string, options: TextOptions<T
   flag,
   spec: 'value',
   about: aboutOf(label, options),
+  takes: options.takes ?? flag.charAt(0).toUpperCase(),
   read: options.read,
   write: options.write,
   says: options.says ?? ((value) => `${flag} ${options.write(value)}`),
@@ -91,6 +88,7 @@ export function numberField(
   const bounds = options.max === undefined ? '' : ` from ${min} to ${max}`
   return {
     ...readField(flag, label, {
+      takes: 'N',
       ...options,
       read(typed) {
         const value = Number(typed)
@@ -106,6 +104,8 @@ export function numberField(
 }
 
 const NONE = 'none-chosen'
+/** So many letters of a choice are shown whole. */
+const SHOWN_WHOLE = 10
 
 /** One of a few words, or none of them. */
 export const choiceField = <T extends string>(
@@ -117,6 +117,9 @@ export const choiceField = <T extends string>(
   flag,
   spec: values,
   about: aboutOf(label, options),
+  takes:
+    options.takes ??
+    (values.join('|').length > SHOWN_WHOLE ? flag.charAt(0).toUpperCase() : values.join('|')),
   // The flag's own list lets nothing else through.
   read: (typed) => typed as T,
   write: String,
@@ -153,6 +156,7 @@ export const switchField = (flag: string, label: string, { says }: { says: strin
   flag,
   spec: 'switch',
   about: label,
+  takes: '',
   read: () => true,
   write: () => '',
   says: () => says,
@@ -169,6 +173,7 @@ export const withoutField = (
   flag,
   spec: 'switch',
   about: says,
+  takes: '',
   read: () => false,
   write: () => '',
   says: () => says,
@@ -176,16 +181,23 @@ export const withoutField = (
   answer: (answers) => (answers.choices(flag).includes('yes') ? undefined : ''),
 })
 
-const entriesOf = <Values>(fields: FieldTable<Values>): [keyof Values, Field<unknown>][] =>
+export const entriesOf = <Values>(fields: FieldTable<Values>): [keyof Values, Field<unknown>][] =>
   // Each field is only ever given values of its own name.
   Object.entries(fields) as unknown as [keyof Values, Field<unknown>][]
 
 /** The values that are there, each made by its own field. */
-const valuesOf = <Values>(found: readonly (readonly [keyof Values, unknown])[]): Values =>
+export const valuesOf = <Values>(found: readonly (readonly [keyof Values, unknown])[]): Values =>
   Object.fromEntries(found.filter(([, value]) => value !== undefined)) as Values
 
 export const flagsOf = <Values>(fields: FieldTable<Values>): FlagSpecs =>
   Object.fromEntries(entriesOf(fields).map(([, { flag, spec, about }]) => [flag, { takes: spec, about }]))
+
+/** How they are typed, for the usage of a verb: `[--status S] [--limit N]`; `left` is typed without its flag. */
+export const usageOf = <Values>(fields: FieldTable<Values>, left?: keyof Values): string =>
+  entriesOf(fields)
+    .filter(([name]) => name !== left)
+    .map(([, { flag, takes }]) => (takes ? `[--${flag} ${takes}]` : `[--${flag}]`))
+    .join(' ')
 
 function readOne(field: Field<unknown>, typed: string): unknown {
   try {
@@ -229,56 +241,3 @@ export const writeFields = <Values>(fields: FieldTable<Values>, values: Values):
 
 export const sayFields = <Values>(fields: FieldTable<Values>, values: Values): string[] =>
   each(fields, values, (field, value) => field.says(value))
-
-export const inputsOf = <Values>(fields: FieldTable<Values>, values: Values): KnownBlock[] =>
-  entriesOf(fields).map(([name, field]) => field.input(values[name]))
-
-/** What a window was sent with. */
-export interface Filled<Values> {
-  values: Values
-  /** Every input that the window had, by its flag, with the answer as it would be typed. */
-  answers: Readonly<Record<string, string | null>>
-}
-
-/** What a window with these fields asks for. Throws FieldErrors. */
-export function readWindow<Values>(fields: FieldTable<Values>, answers: Answers): Filled<Values> {
-  const faults: Record<string, string> = {}
-  const given = entriesOf(fields).filter(([, { flag }]) => answers.has(flag))
-  const values = given.map(([name, field]): [keyof Values, unknown] => {
-    const answer = field.answer(answers)
-    try {
-      return [name, answer === undefined ? undefined : field.read(answer)]
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error
-      faults[field.flag] = /^[a-z]/.test(error.message) ? `It ${error.message}` : error.message
-      return [name, undefined]
-    }
-  })
-  if (Object.keys(faults).length > 0) throw new FieldErrors(faults)
-  const typed = given.map(([, field]) => [field.flag, field.answer(answers) ?? null])
-  return { values: valuesOf(values), answers: Object.fromEntries(typed) }
-}
-
-/** An input that nobody touched gives its value back as it was, also where it could not show all of it. */
-export const unlessTouched = <Values>(
-  fields: FieldTable<Values>,
-  { values, answers }: Filled<Values>,
-  shown: Values,
-): Values =>
-  valuesOf(
-    entriesOf(fields).map(([name, field]) => {
-      const before = field.answer(untouched(field.input(shown[name]))) ?? null
-      return [name, answers[field.flag] === before ? shown[name] : values[name]]
-    }),
-  )
-
-/** What Slack sends of an input as it was opened. */
-export function untouched(block: KnownBlock): Answers {
-  const element: object = 'element' in block ? block.element : {}
-  const state = {
-    value: Reflect.get(element, 'initial_value'),
-    selected_option: Reflect.get(element, 'initial_option'),
-    selected_options: Reflect.get(element, 'initial_options'),
-  }
-  return answersOf({ [block.block_id ?? '']: { [ANSWER]: state } })
-}

@@ -20,6 +20,7 @@ export const listField = <T>(
     flag,
     spec: { many: choices ?? 'value' },
     about: options.hint ? `${label}. ${options.hint}` : label,
+    takes: options.takes ?? flag.charAt(0).toUpperCase(),
     read: (typed) => linesIn(typed).map(read),
     write: written,
     says: says ?? ((values) => `${flag} ${values.map(write).join(', ')}`),

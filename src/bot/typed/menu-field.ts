@@ -12,6 +12,7 @@ export function menuField<T extends string | number>(
     flag,
     spec: 'value',
     about: `${label}: ${choices.map(([value, words]) => `${value} (${words})`).join(', ')}`,
+    takes: flag.charAt(0).toUpperCase(),
     // What holds by itself is no value.
     read: (typed) => read(typed) as T,
     write: String,

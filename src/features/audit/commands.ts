@@ -4,8 +4,9 @@ import { findPerson } from '../../bot/access/actor.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { RouteTable } from '../../bot/routes/routes.ts'
 import type { FlagSpecs } from '../../bot/typed/command-line.ts'
+import { usageOf } from '../../bot/typed/fields.ts'
 import { exportAudit } from './export-audit.ts'
-import { type AuditFilters, FILTER_FLAGS, parseFilters, wordsFilter } from './parse.ts'
+import { type AuditFilters, FILTER_FLAGS, parseFilters, WRITTEN, wordsFilter } from './parse.ts'
 import { type AuditPage, auditView } from './views.ts'
 
 const PAGE = 10
@@ -21,8 +22,7 @@ export function auditCommands(routes: RouteTable, { audit }: { audit: Audit }): 
   routes.verb({
     command: 'hc',
     verb: 'audit',
-    usage:
-      'audit [WORDS] [--by @person] [--verb V] [--object O] [--reference R] [--from DAY] [--to DAY] [--intents] [--unfolded] [--details] [--export]',
+    usage: `audit [WORDS] ${usageOf(WRITTEN)} [--unfolded] [--details] [--export]`,
     does: 'Show who did what, newest first, or send it to you as a file of JSON Lines',
     needs: 'admin',
     acts: ({ flags }) => flags.export === true,

@@ -29,7 +29,7 @@ export const auditFields = (
   now: Date,
 ): FieldTable<AuditFilters> => ({
   // Slack is asked whom it means.
-  userId: textField('by', 'By'),
+  userId: textField('by', 'By', { takes: '@person' }),
   verb: readField('verb', 'Verb', { read: (text) => verbOf(text, verbs), write: String }),
   object: textField('object', 'Object', { says: (object) => `object with “${object}”` }),
   reference: textField('reference', 'Reference'),
@@ -42,12 +42,13 @@ export const auditFields = (
 
 const whenField = (flag: 'from' | 'to', word: string, now: Date): Field<Date> =>
   readField(flag, flag, {
+    takes: 'DAY',
     read: (text) => parseWhen(flag, text, now),
     write: (at) => at.toISOString(),
     says: (at) => `${word} ${at.toISOString()}`,
   })
 
-const WRITTEN = auditFields([], new Date(0))
+export const WRITTEN = auditFields([], new Date(0))
 export const FILTER_FLAGS = flagsOf(WRITTEN)
 
 /** Reads the flags; of `--by` what was typed. Throws UserError that names the flag and its values. */

@@ -61,6 +61,7 @@ export const ORDER_FIELDS: FieldTable<Narrowed> = {
   }),
   mine: switchField('mine', 'Mine', { says: 'mine' }),
   requester: readField('requester', 'Asked for by', {
+    takes: '@WHO',
     // As Slack sends somebody who was mentioned, or their id.
     read(typed) {
       const id = /^(?:<@)?([UW][A-Z0-9]{2,30})(?:\|[^>]*)?>?$/.exec(typed)?.[1]

@@ -3,7 +3,7 @@ import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { Routes } from '../../bot/routes/routes.ts'
 import type { Stored } from '../../bot/stored.ts'
 import type { Arguments } from '../../bot/typed/command-line.ts'
-import { flagsOf, readFields } from '../../bot/typed/fields.ts'
+import { flagsOf, readFields, usageOf } from '../../bot/typed/fields.ts'
 import { findCheckId } from '../../domain/find-check.ts'
 import type { IsForbidden } from '../../domain/forbidden-addresses.ts'
 import { similarChecks } from '../../domain/mistyped-check-name.ts'
@@ -24,7 +24,7 @@ import { createForm, GIVEN } from './forms/create.ts'
 import { deleteForm } from './forms/delete.ts'
 import { editForm, saveAnyway } from './forms/edit.ts'
 import { filterForm } from './forms/filter.ts'
-import { askWhichMeant, LIST_FLAGS, parseFilters } from './parse.ts'
+import { askWhichMeant, LIST_FLAGS, LISTING, parseFilters } from './parse.ts'
 import { customersSeen, readListing, summarize } from './read-listing.ts'
 import { type CheckExtras, checkView } from './views/check.ts'
 import { listView, summaryView } from './views/list.ts'
@@ -81,8 +81,7 @@ function lookingCommands(routes: Routes, { pageSize: usual = 15, aboutCheck, dow
   routes.verb({
     command: 'hc',
     verb: 'list',
-    usage:
-      'list [name*] [--status S] [--protocol P] [--target T] [--customer N] [--no-subsidiaries] [--sort name|uuid] [--limit N]',
+    usage: `list [name*] ${usageOf(LISTING, 'name')}`,
     does: 'List health checks, what is down first; * in a name stands for anything, and a target is compared by the service, as a whole',
     needs: 'viewer',
     redraws: true,
@@ -168,7 +167,7 @@ function changingCommands(routes: Routes, parts: UndoParts): void {
   routes.verb({
     command: 'hc',
     verb: 'create',
-    usage: 'create [--name N] [--target T] [--protocol P] [--customer N]',
+    usage: `create ${usageOf(GIVEN)}`,
     does: 'Create a health check, with what is known already filled in',
     needs: 'operator',
     alsoTyped: { add: 'create', new: 'create' },

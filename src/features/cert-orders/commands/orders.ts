@@ -4,7 +4,7 @@ import type { MayPost } from '../../../bot/posts/may-post.ts'
 import type { CommandContext, Requester, Rights } from '../../../bot/routes/command-context.ts'
 import type { Routes, Verb } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
-import { flagsOf } from '../../../bot/typed/fields.ts'
+import { flagsOf, usageOf } from '../../../bot/typed/fields.ts'
 import type { IsListedKey } from '../../../domain/listed-keys.ts'
 import type { FindOffered } from '../catalog.ts'
 import { editForm, orderForm } from '../forms/order.ts'
@@ -72,7 +72,7 @@ function lookCommands(routes: Routes, { service, orders, show }: LookParts): voi
   routes.verb({
     command: 'cert-order',
     verb: 'list',
-    usage: 'list [--status S] [--mine] [--requester @WHO] [--product P] [--name N] [--days D] [--page N]',
+    usage: `list ${usageOf(ORDER_FIELDS)} [--page N]`,
     does: 'List the orders, newest first',
     example: 'list --status awaiting',
     needs: 'viewer',

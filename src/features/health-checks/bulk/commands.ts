@@ -3,10 +3,10 @@ import { clip, oneLine } from '@signalman/slack'
 import { ButtonTooOld } from '../../../bot/buttons/bind-buttons.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
-import { type FieldTable, flagsOf, numberField, readFields } from '../../../bot/typed/fields.ts'
+import { type FieldTable, flagsOf, numberField, readFields, usageOf } from '../../../bot/typed/fields.ts'
 import { readRecipients } from '../../../domain/recipients.ts'
 import type { ChangesParts } from '../changes/start-changes.ts'
-import { askWhichMeant } from '../parse.ts'
+import { askWhichMeant, WHICH } from '../parse.ts'
 import { bulkForm, replaceForm } from './forms.ts'
 import { BULK_ACTIONS, type BulkAction, type BulkRequest, bulkFlags, MEANT, parseBulk } from './parse.ts'
 import { applyBulk, planBulk, previewBulk, sendPlan } from './plan-bulk.ts'
@@ -17,7 +17,7 @@ export function bulkCommands(routes: Routes, parts: ChangesParts): void {
   routes.verb({
     command: 'hc',
     verb: 'bulk',
-    usage: 'bulk [name*] [--status S] [--protocol P] [--target T] [--customer N]',
+    usage: `bulk [name*] ${usageOf(WHICH, 'name')}`,
     does: 'Change, copy or delete many health checks, or their recipients, in a window',
     needs: 'operator',
     opens: true,

@@ -2,7 +2,7 @@ import { FieldErrors } from '@signalman/runtime'
 import { type Answers, section, selectInput, textInput } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { form } from '../../../bot/forms/form.ts'
-import { type Filled, inputsOf, readWindow, unlessTouched } from '../../../bot/typed/fields.ts'
+import { type Filled, inputsOf, readWindow, unlessTouched } from '../../../bot/typed/window-of-fields.ts'
 import { readRecipients } from '../../../domain/recipients.ts'
 import {
   BULK_ACTIONS,

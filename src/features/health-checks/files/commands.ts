@@ -1,7 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import { message, section } from '@signalman/slack'
 import type { Routes } from '../../../bot/routes/routes.ts'
-import { flagsOf } from '../../../bot/typed/fields.ts'
+import { flagsOf, usageOf } from '../../../bot/typed/fields.ts'
 import { changesJob, IMPORT } from '../changes/changes-job.ts'
 import { cancelChanges, startChanges } from '../changes/start-changes.ts'
 import type { UndoParts } from '../changes/undo.ts'
@@ -25,8 +25,7 @@ export function fileCommands(routes: Routes, parts: UndoParts): void {
   routes.verb({
     command: 'hc',
     verb: 'export',
-    usage:
-      'export [name*] [--format csv|yaml] [--no-alerts] [--status S] [--protocol P] [--target T] [--customer N] [--no-subsidiaries] [--sort name|uuid]',
+    usage: `export [name*] [--format csv|yaml] [--no-alerts] ${usageOf(EXPORTED, 'name')}`,
     does: 'Send you every health check that matches, with its alerts, as a CSV or YAML file',
     needs: 'viewer',
     acts: true,

@@ -1,6 +1,6 @@
 import { selectInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
-import { inputsOf, readWindow, unlessTouched } from '../../../bot/typed/fields.ts'
+import { inputsOf, readWindow, unlessTouched } from '../../../bot/typed/window-of-fields.ts'
 import { type CheckFilters, LISTING } from '../parse.ts'
 import { readListing } from '../read-listing.ts'
 import { listView } from '../views/list.ts'

@@ -1,7 +1,7 @@
 import { FieldErrors, UserError } from '@signalman/runtime'
 import { section, textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
-import { inputsOf, readWindow } from '../../../bot/typed/fields.ts'
+import { inputsOf, readWindow } from '../../../bot/typed/window-of-fields.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { MAINTENANCE, type MaintenanceLine } from './parse.ts'
 import { changeMaintenance, OVER, planMaintenance } from './plan-maintenance.ts'

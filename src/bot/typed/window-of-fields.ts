@@ -1,0 +1,57 @@
+import { FieldErrors, UserError } from '@signalman/runtime'
+import { ANSWER, type Answers, answersOf } from '@signalman/slack'
+import type { KnownBlock } from '@slack/types'
+import { entriesOf, type FieldTable, valuesOf } from './fields.ts'
+
+export const inputsOf = <Values>(fields: FieldTable<Values>, values: Values): KnownBlock[] =>
+  entriesOf(fields).map(([name, field]) => field.input(values[name]))
+
+/** What a window was sent with. */
+export interface Filled<Values> {
+  values: Values
+  /** Every input that the window had, by its flag, with the answer as it would be typed. */
+  answers: Readonly<Record<string, string | null>>
+}
+
+/** What a window with these fields asks for. Throws FieldErrors. */
+export function readWindow<Values>(fields: FieldTable<Values>, answers: Answers): Filled<Values> {
+  const faults: Record<string, string> = {}
+  const given = entriesOf(fields).filter(([, { flag }]) => answers.has(flag))
+  const values = given.map(([name, field]): [keyof Values, unknown] => {
+    const answer = field.answer(answers)
+    try {
+      return [name, answer === undefined ? undefined : field.read(answer)]
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error
+      faults[field.flag] = /^[a-z]/.test(error.message) ? `It ${error.message}` : error.message
+      return [name, undefined]
+    }
+  })
+  if (Object.keys(faults).length > 0) throw new FieldErrors(faults)
+  const typed = given.map(([, field]) => [field.flag, field.answer(answers) ?? null])
+  return { values: valuesOf(values), answers: Object.fromEntries(typed) }
+}
+
+/** An input that nobody touched gives its value back as it was, also where it could not show all of it. */
+export const unlessTouched = <Values>(
+  fields: FieldTable<Values>,
+  { values, answers }: Filled<Values>,
+  shown: Values,
+): Values =>
+  valuesOf(
+    entriesOf(fields).map(([name, field]) => {
+      const before = field.answer(untouched(field.input(shown[name]))) ?? null
+      return [name, answers[field.flag] === before ? shown[name] : values[name]]
+    }),
+  )
+
+/** What Slack sends of an input as it was opened. */
+export function untouched(block: KnownBlock): Answers {
+  const element: object = 'element' in block ? block.element : {}
+  const state = {
+    value: Reflect.get(element, 'initial_value'),
+    selected_option: Reflect.get(element, 'initial_option'),
+    selected_options: Reflect.get(element, 'initial_options'),
+  }
+  return answersOf({ [block.block_id ?? '']: { [ANSWER]: state } })
+}

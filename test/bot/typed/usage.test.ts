@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import {
+  choiceField,
+  flagsOf,
+  numberField,
+  switchField,
+  textField,
+  usageOf,
+} from '../../../src/bot/typed/fields.ts'
+
+const FIELDS = {
+  name: textField('name', 'Name'),
+  by: textField('by', 'By', { takes: '@person' }),
+  sort: choiceField('sort', 'Order', ['name', 'uuid']),
+  status: choiceField('status', 'Status', ['UNHEALTHY', 'HEALTHY']),
+  pageSize: numberField('limit', 'On a page', { min: 1 }),
+  mine: switchField('mine', 'Mine', { says: 'mine' }),
+}
+
+it('shows each option of a verb as it is typed', () => {
+  expect(usageOf(FIELDS)).toBe(
+    '[--name N] [--by @person] [--sort name|uuid] [--status S] [--limit N] [--mine]',
+  )
+})
+
+it('leaves out what is typed without its flag, which is taken all the same', () => {
+  expect(usageOf(FIELDS, 'name')).not.toContain('--name')
+  expect(Object.keys(flagsOf(FIELDS))).toContain('name')
+})
