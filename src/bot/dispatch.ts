@@ -150,7 +150,7 @@ async function refuse(
 ): Promise<void> {
   const { reference } = origin
   if (request.kind === 'command') {
-    const text = `${error.message} Nothing was changed. (Reference ${reference})`
+    const text = `${error.message} (Reference ${reference})`
     return ack({ response_type: 'ephemeral', text })
   }
   const todo = requestHandlers(request, origin)
@@ -203,12 +203,12 @@ export class Busy extends UserError {
   override readonly name = 'Busy'
   constructor({ of, inSeconds }: { of: 'person' | 'workspace' | 'all'; inSeconds: number }) {
     const wait = `Try again in ${inSeconds === 1 ? 'a second' : `${inSeconds} seconds`}.`
-    super(`${BUSY[of]} ${wait}`)
+    super(`${BUSY[of]}, so this was not begun. ${wait}`)
   }
 }
 
 const BUSY = {
-  person: 'You have asked Signalman for more than it does for one person at once.',
-  workspace: 'Signalman is busy: this workspace has asked it for more than it does for one at once.',
-  all: 'Signalman is busy: it is asked for more than it can do at once.',
+  person: 'You have asked Signalman for more than it does for one person at once',
+  workspace: 'Signalman is busy: this workspace has asked for more than it does for one at once',
+  all: 'Signalman is busy: it was asked for more than it can do at once',
 } as const

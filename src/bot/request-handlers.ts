@@ -102,7 +102,8 @@ export function createRequestHandlers(parts: HandlerParts): RequestHandlers {
   }
 
   function planLine(asked: Resolution): RequestHandler {
-    return { verb: asked.name, isAct: asked.isAct, work: (request, slot) => runLine(request, asked, slot) }
+    const { name: verb, isAct, mayChange } = asked
+    return { verb, isAct, mayChange, work: (request, slot) => runLine(request, asked, slot) }
   }
 
   function pointedAt({ callbackId, message }: ShortcutRequest): RequestHandler {
@@ -161,7 +162,8 @@ function createPresses(
       }
     if ('line' in pressed) {
       const asked = resolve(pressed.line)
-      return { verb: asked.name, isAct: asked.isAct, slot, work: press(() => asked) }
+      const { name: verb, isAct, mayChange } = asked
+      return { verb, isAct, mayChange, slot, work: press(() => asked) }
     }
     return { isAct: pressed.isAct, slot, work: press((by) => keptLine(by, pressed)) }
   }

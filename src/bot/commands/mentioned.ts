@@ -18,6 +18,7 @@ export function createMentioned(parts: {
   const planned = (asked: ReturnType<ResolveLine>): RequestHandler => ({
     verb: asked.name,
     isAct: asked.isAct,
+    mayChange: asked.mayChange,
     work: (request, slot) => runLine(request, asked, slot),
   })
 

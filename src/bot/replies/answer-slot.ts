@@ -155,7 +155,7 @@ const SAYS = 'Still asking … the answer comes here as soon as it is there.'
 
 /** An act was written down before anybody waits for it. */
 const AWAY = {
-  read: `Signalman’s database does not answer. Nothing was changed. ${SAYS}`,
+  read: `Signalman’s database does not answer. ${SAYS}`,
   act: 'Signalman’s database does not answer. What you asked for is written down and goes on as soon as it does: do not repeat it. You are told what comes of it.',
 } as const
 

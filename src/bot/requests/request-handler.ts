@@ -28,6 +28,8 @@ export interface RequestHandler {
   slot?: SlotOptions
   /** True for an act: it is stored before Slack is answered, and done once. */
   isAct?: boolean
+  /** True also for what opens the window of an act, and for a line that was to be one: of these a refusal says that nothing was changed. */
+  mayChange?: boolean
   /** The key by which two requests are the same act although their bytes differ, such as two presses in one window. */
   once?: string
   /** Answers an act that was sent before, with what became of it, instead of doing it again. */
@@ -85,6 +87,7 @@ export function createRunRequest(parts: {
       const problem = correctedFor(
         handledRequest.act,
         explain(error, { reads: handledRequest.act?.isUntouched !== false }),
+        Boolean(handledRequest.act ?? (todo.isAct || todo.mayChange)),
       )
       const ms = Math.round(performance.now() - started)
       const outcome = problem.isFault ? 'failed' : 'problem'
@@ -112,8 +115,14 @@ async function judged(act: Act | undefined, error: unknown): Promise<unknown> {
   return act.hasDoneMore() ? new OutcomeLost('A step of it was done before.', { cause: error }) : error
 }
 
-/** The problem as it is for the whole act: where earlier steps were done, “nothing was changed” is true of the last step only. */
-export const correctedFor = (act: Act | undefined, problem: Explained): Explained =>
-  act?.hasChanged() && problem.changed === UNCHANGED ? { ...problem, changed: PARTLY } : problem
+/**
+ * The problem as it is for the whole request: where earlier steps were done, “nothing was changed” is true of the last step only.
+ * What cannot change anything does not say so, and what says so itself does not say it twice.
+ */
+export function correctedFor(act: Act | undefined, problem: Explained, mayChange = true): Explained {
+  if (problem.changed !== UNCHANGED) return problem
+  if (!mayChange || problem.happened.includes(UNCHANGED)) return { ...problem, changed: '' }
+  return act?.hasChanged() ? { ...problem, changed: PARTLY } : problem
+}
 
 const PARTLY = 'What was done before this stays: look at it before you repeat anything.'

@@ -41,6 +41,8 @@ export interface ResolvedLine {
   origin: string | undefined
   /** True when it changes something at the service, in the store or, beyond its own answer, in Slack. */
   isAct: boolean
+  /** True also when it opens the window of an act. */
+  mayChange: boolean
 }
 
 /** A line of which only the command is known until its person was admitted: nobody else has their words looked at. */
@@ -48,6 +50,7 @@ export interface UnreadLine {
   /** The command, as it was typed: `/hc`. */
   name: string
   isAct: false
+  mayChange: boolean
   /** What it means. Throws what to say instead; of a line that means nothing at all, that is all it does. */
   read(): Promise<ResolvedLine | UnreadLine>
 }
@@ -67,6 +70,7 @@ export function createResolveLine(routes: Pick<RouteTable, 'verbsOf'>): ResolveL
     if (holdsPrivateKey(text)) throw new UserError(LEAKED)
     const { verb, words, name, around, args } = read(routes, command, wordsOf(text))
     const { env, from, share } = args.flags
+    const isAct = share === true || (typeof verb.acts === 'function' ? verb.acts(args) : verb.acts === true)
     return {
       verb,
       args,
@@ -75,15 +79,19 @@ export function createResolveLine(routes: Pick<RouteTable, 'verbsOf'>): ResolveL
       // The parser lets only these two through.
       environment: env as Environment | undefined,
       origin: verb.opens && typeof from === 'string' ? originLine(command, from) : undefined,
-      isAct: share === true || (typeof verb.acts === 'function' ? verb.acts(args) : verb.acts === true),
+      isAct,
+      mayChange: isAct || verb.opens === true,
     }
   }
 
+  const verbOf = createVerbOf(routes)
   return (line) => {
     try {
       return resolve(line)
     } catch (error) {
-      return unread(`/${line.command}`, () => Promise.reject(error))
+      const verb = verbOf(`/${line.command} ${line.text}`)
+      const mayChange = Boolean(verb?.acts) || verb?.opens === true
+      return { ...unread(`/${line.command}`, () => Promise.reject(error)), mayChange }
     }
   }
 }
@@ -99,7 +107,12 @@ function read(routes: Pick<RouteTable, 'verbsOf'>, command: string, typed: Word[
   return read(routes, command, [{ text: meant, isQuoted: false }, ...words])
 }
 
-export const unread = (name: string, read: UnreadLine['read']): UnreadLine => ({ name, isAct: false, read })
+export const unread = (name: string, read: UnreadLine['read']): UnreadLine => ({
+  name,
+  isAct: false,
+  mayChange: false,
+  read,
+})
 
 /** What a line means that somebody typed, or why it is too long. Lines that the app made itself may be longer. */
 export const resolveTyped = (resolve: ResolveLine, line: CommandLine): ReturnType<ResolveLine> =>

@@ -16,7 +16,6 @@ describe('a person who waits', () => {
     expect(first.text).toContain('Still asking')
     const end = await member.see(/Reference: [0-9a-f]{10}/)
     expect(end).toContain('The service did not answer in time.')
-    expect(end).toContain('Nothing was changed.')
   })
 
   it('has an answer that asks Slack to put it where the sign of a typed command is, and no other', async () => {
@@ -101,7 +100,7 @@ describe('a line that asks for nothing there is', () => {
     await using world = await startWorld()
     const { text, message } = await world.slack.member.command('/hc', typed)
     expect(text).toContain(says)
-    expect(text).toContain('Nothing was changed.')
+    expect(text).not.toContain('Nothing was changed.')
     expect(JSON.stringify(message?.blocks)).toContain(`"text":"${offers}"`)
   })
 
@@ -145,12 +144,12 @@ describe('what a person is offered', () => {
 })
 
 describe('an error', () => {
-  it('of a read says that nothing was changed, whatever went wrong', async () => {
+  it('of a read does not say whether anything was changed, whatever went wrong', async () => {
     await using world = await startWorld()
     await world.app.store[Symbol.asyncDispose]()
     const { text } = await world.slack.member.command('/hc', 'env')
     expect(text).toContain('Something went wrong inside Signalman.')
-    expect(text).toContain('Nothing was changed.')
+    expect(text).not.toMatch(/was changed|carried out/)
   })
 
   it.each([

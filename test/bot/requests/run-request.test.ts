@@ -79,3 +79,16 @@ it('does not say that nothing was changed after a step that was done', async () 
   expect(said).toContain('What was done before this stays')
   expect(said).not.toContain('Nothing was changed.')
 })
+
+it('leaves it at that where the sentence says itself that nothing was changed', async () => {
+  await using store = await openStore({ url: 'sqlite::memory:' })
+  const said = await told(
+    store,
+    1,
+    () => undefined,
+    () => {
+      throw new UserError('It is over already. Nothing was changed.')
+    },
+  )
+  expect(said).toBe('It is over already. Nothing was changed.')
+})
