@@ -130,6 +130,8 @@ function configOf(sandbox: Sandbox, playground: Playground, options: WorldOption
     HOST: '127.0.0.1',
     PORT: '0',
     LOG_LEVEL: 'trace',
+    // What falls is not looked at from here: its target may be out in the world.
+    DIAGNOSE_FORBID: 'all',
     ...options.environment,
   })
   const { watchEveryMs = config.watchIntervalSeconds * 1000 } = options

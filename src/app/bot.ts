@@ -28,9 +28,10 @@ import { createResolveLine, createVerbOf } from '../bot/routes/resolve-line.ts'
 import { createRoutes, type RouteTable } from '../bot/routes/routes.ts'
 import { createWindowStates } from '../bot/windows/window-states.ts'
 import type { Config } from '../config.ts'
-import { parseForbidden } from '../domain/forbidden-addresses.ts'
+import { type IsForbidden, parseForbidden } from '../domain/forbidden-addresses.ts'
 import { createCertOrders } from '../features/cert-orders/create-cert-orders.ts'
 import type { OrderTimes } from '../features/cert-orders/place-order.ts'
+import { lookFromHere } from '../features/health-checks/diagnose/commands.ts'
 import { tellCase } from '../features/threats/cases/tell-case.ts'
 import { takedownWork } from '../features/threats/takedown-watch/look-at-check.ts'
 import { createWatching } from '../features/watching/create-watching.ts'
@@ -104,7 +105,7 @@ export function createBot(parts: BotParts): Bot {
     prefix,
     leftOut: slack.leftOut,
     // Read once already: what cannot be read ends the start.
-    isForbidden: parseForbidden(config.diagnoseForbid) ?? (() => true),
+    isForbidden: forbidden(config),
     adminsOf: access.adminsOf,
     queue: createQueue(store.work, () => engine()?.wake()),
     wake: () => engine()?.wake(),
@@ -225,8 +226,10 @@ function caseKinds(
   ]
 }
 
+const forbidden = ({ diagnoseForbid }: Config): IsForbidden => parseForbidden(diagnoseForbid) ?? (() => true)
+
 function watchKinds(
-  { store, config, log, engine, deliveryTimes, pollsUnderWay }: BotParts,
+  { store, config, log, now, engine, deliveryTimes, pollsUnderWay }: BotParts,
   { keeping, apiOf }: { keeping: PostParts; apiOf: ApiOf },
 ): WorkKind[] {
   return createWatching({
@@ -240,6 +243,10 @@ function watchKinds(
     wake: () => engine()?.wake(),
     log,
     times: deliveryTimes,
+    // Nothing is asked of anybody where nothing may be connected to.
+    ...(config.diagnoseForbid !== 'all' && {
+      lookFromHere: (check) => lookFromHere(check, forbidden(config), now()),
+    }),
   })
 }
 

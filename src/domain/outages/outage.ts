@@ -14,6 +14,16 @@ export interface Outage {
   readonly isBaseline: boolean
   /** The longest row of bad polls in it so far: a watch with `afterBadPolls` above it did not tell of it. */
   readonly badPolls: number
+  readonly firstLook?: FirstLook | undefined
+}
+
+/** What was seen of a check's target from where this program runs, a moment after the check fell. */
+export interface FirstLook {
+  readonly at: Date
+  /** `the connection is refused` */
+  readonly phrase: string
+  /** Address, connection, certificate and answer, on one line. */
+  readonly detail: string
 }
 
 /** A change of one check that was confirmed, kept for 90 days. */

@@ -4,6 +4,7 @@ import { type PausedParts, pausedWork } from './delivery/paused-work.ts'
 import { threadPoster } from './delivery/thread-poster.ts'
 import { digestWork } from './digests.ts'
 import { callWork } from './escalation/call-work.ts'
+import { type LookParts, lookWork } from './first-look/look-work.ts'
 import type { ScopeParts } from './polling/poll-scope.ts'
 import { pollWork } from './polling/poll-work.ts'
 import { WATCH_WORK } from './rows/watch-work.ts'
@@ -11,7 +12,8 @@ import type { WatchStore } from './rows/watching.ts'
 
 interface WatchingParts
   extends Omit<DeliveryParts & PausedParts, 'watching' | 'poster'>,
-    Omit<ScopeParts, 'polls'> {
+    Omit<ScopeParts, 'polls'>,
+    Pick<LookParts, 'lookFromHere'> {
   readonly watching: WatchStore
 }
 
@@ -25,6 +27,7 @@ export function createWatching(parts: WatchingParts): WorkKind[] {
     pollWork({ ...parts, polls: parts.watching.polls }),
     deliverWork({ ...parts, poster }),
     callWork({ watching: parts.watching, ...parts.keeping, poster }),
+    lookWork(parts),
     pausedWork(parts),
     ...dueWork(parts.watching, parts.wake),
     digestWork(parts.watching),

@@ -4,12 +4,15 @@ import { UserError } from '@signalman/runtime'
 import type { Routes } from '../../../bot/routes/routes.ts'
 import { findCheckId } from '../../../domain/find-check.ts'
 import type { IsForbidden } from '../../../domain/forbidden-addresses.ts'
+import type { FirstLook } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import { diagnose, type ProbedTarget } from './probe.ts'
-import { diagnosisView } from './views.ts'
+import { diagnosisView, firstLookOf } from './views.ts'
 
 const MOST_MS = 12_000
+/** It is told within ten seconds. */
+const FIRST_LOOK_MS = 7000
 /** So many at the same time in one process. */
 const MOST_AT_ONCE = 8
 
@@ -29,6 +32,10 @@ export function diagnoseCommands(routes: Routes, isForbidden: IsForbidden): void
       const uuid = await findCheckId(context, words, (uuid) => `/hc diagnose ${quoted(uuid)}`)
       const check = await (await context.api()).healthChecks.get(uuid)
       const looked = lookedAt(check)
+      if (!looked)
+        throw new UserError(
+          'The service does not say where this health check looks, so there is nothing to look at.',
+        )
       if (running >= MOST_AT_ONCE)
         throw new UserError('Signalman is looking at many targets just now. Try again in a few seconds.')
       running += 1
@@ -42,17 +49,33 @@ export function diagnoseCommands(routes: Routes, isForbidden: IsForbidden): void
   })
 }
 
-/** Throws UserError for a target that says nowhere to look. */
-function lookedAt({ target = '', protocol = '', port, httpServerAddress }: HealthCheck): ProbedTarget {
+/** Looks once at a check that fell; undefined where there is nowhere to look, or nobody may. */
+export async function lookFromHere(
+  check: HealthCheck,
+  isForbidden: IsForbidden,
+  now: Date,
+): Promise<FirstLook | undefined> {
+  const looked = lookedAt(check)
+  if (!looked) return undefined
+  const found = await diagnose(looked, isForbidden, AbortSignal.timeout(FIRST_LOOK_MS))
+  const { connections } = found
+  if (connections.length > 0 && connections.every(({ address }) => isForbidden(address))) return undefined
+  return firstLookOf(check, looked, found, now)
+}
+
+/** Undefined for a target that says nowhere to look. */
+function lookedAt({
+  target = '',
+  protocol = '',
+  port,
+  httpServerAddress,
+}: HealthCheck): ProbedTarget | undefined {
   const url = isIP(target) === 0 ? URL.parse(target) : null
   const isUrl = url !== null && /^https?:$/.test(url.protocol)
   const named = isUrl ? url.hostname.replace(/^\[|\]$/g, '') : target
   // Neither a certificate nor an HTTP header may be asked for by a name in another form.
   const host = /^[\x21-\x7e]*$/.test(named) ? named : domainToASCII(named)
-  if (!host || /[\s/]/.test(host) || port === undefined)
-    throw new UserError(
-      'The service does not say where this health check looks, so there is nothing to look at.',
-    )
+  if (!host || /[\s/]/.test(host) || port === undefined) return undefined
   return {
     host,
     port,

@@ -16,6 +16,7 @@ import {
 import { checkName, statusLabel } from '../../../bot/replies/check-facts.ts'
 import { asOf } from '../../../bot/replies/list-page.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
+import type { FirstLook } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Diagnosis, ProbedTarget } from './probe.ts'
@@ -33,19 +34,10 @@ export function diagnosisView(
   const name = checkName(check)
   const isAnyTaken = check.verifySsl === false
   const verdict = verdictOf(found, isAnyTaken)
-  const entries: Fact[] = [
+  const told: Fact[] = [
     ['The service says', statusLabel(check.status)],
-    ['Addresses', resolvedWords(found, host)],
-    ...found.connections.map(
-      (one): Fact => [
-        `Port ${port} of ${one.address}`,
-        'ms' in one ? `answers, after ${one.ms} ms` : one.problem,
-      ],
-    ),
-    ['Certificate', certificateWords(found, isAnyTaken, now)],
-    ['HTTP', answerWords(found)],
+    ...seenFacts(found, { host, port }, isAnyTaken, now),
   ]
-  const told = entries.filter(([, value]) => value !== undefined)
   const from = `Looked at from where Signalman runs, once; the service looks from elsewhere${serverAddress ? `, at ${clip(oneLine(serverAddress), 60)}` : ''}.`
   return message(
     literal([`${name}${badgeOf(environment)}: ${verdict}`, factLines(told), from].join('\n')),
@@ -59,6 +51,48 @@ export function diagnosisView(
     ),
     asOf(environment, now),
   )
+}
+
+const seenFacts = (
+  found: Diagnosis,
+  { host, port }: Pick<ProbedTarget, 'host' | 'port'>,
+  isAnyTaken: boolean,
+  now: Date,
+): Fact[] =>
+  [
+    ['Addresses', resolvedWords(found, host)] as const,
+    ...found.connections.map(
+      (one): Fact => [
+        `Port ${port} of ${one.address}`,
+        'ms' in one ? `answers, after ${one.ms} ms` : one.problem,
+      ],
+    ),
+    ['Certificate', certificateWords(found, isAnyTaken, now)] as const,
+    ['HTTP', answerWords(found)] as const,
+  ].filter(([, value]) => value !== undefined)
+
+/** What is seen first of a check that fell, in a phrase and on one line. */
+export function firstLookOf(
+  { verifySsl }: Pick<HealthCheck, 'verifySsl'>,
+  looked: ProbedTarget,
+  found: Diagnosis,
+  now: Date,
+): FirstLook {
+  const isAnyTaken = verifySsl === false
+  const detail = factLines(seenFacts(found, looked, isAnyTaken, now)).replaceAll('\n', ' · ')
+  return { at: now, phrase: phraseOf(found, isAnyTaken), detail: clip(oneLine(detail), DETAIL) }
+}
+
+const DETAIL = 300
+
+function phraseOf({ resolved, connections, certificate, answer }: Diagnosis, isAnyTaken: boolean): string {
+  if ('problem' in resolved && connections.length === 0) return resolved.problem
+  const [refused] = connections.flatMap((one) => ('problem' in one ? [one.problem] : []))
+  if (!connections.some((one) => 'ms' in one)) return refused ?? 'no connection'
+  if (certificate?.problem !== undefined && !(isAnyTaken && 'ms' in certificate))
+    return `certificate: ${certificate.problem}`
+  if (!answer) return 'it takes connections'
+  return 'problem' in answer ? answer.problem : `HTTP ${answer.status}`
 }
 
 /** One sentence: what stands in the way, if anything does. */

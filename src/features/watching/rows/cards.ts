@@ -5,6 +5,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { scheduleCalls } from '../escalation/rows.ts'
+import { scheduleLooks } from '../first-look/rows.ts'
 import type { Acknowledgement, CardState, CardWithOutages } from '../rules/card.ts'
 import type { CardChange } from '../rules/reconcile.ts'
 import { sortedInSlices } from '../rules/slices.ts'
@@ -146,6 +147,7 @@ export async function saveAndQueueCards(
     place,
     telling.map(({ card }) => card.id),
   )
+  await scheduleLooks(rows, time, place.workspaceId, telling)
 }
 
 export function channelOfWatches(

@@ -116,7 +116,8 @@ const OUTAGES = [
     ended_at text,
     ending text,
     is_baseline integer not null,
-    bad_polls integer not null
+    bad_polls integer not null,
+    first_look text
   )`,
   sql`create index watch_outage_by_check on watch_outage (workspace_id, environment, uuid, started_at)`,
   sql`create index watch_outage_by_start on watch_outage (workspace_id, environment, started_at)`,

@@ -262,4 +262,12 @@ const MUTE_COLUMNS = [
 ] as const
 const SEEN = ['workspace_id', 'environment', 'uuid', 'status', 'facts', 'bad_polls'] as const
 const TRANSITION_COLUMNS = [...SEEN, 'outage_id', 'to_state', 'at'] as const
-const OUTAGE_COLUMNS = [...SEEN, 'id', 'started_at', 'ended_at', 'ending', 'is_baseline'] as const
+const OUTAGE_COLUMNS = [
+  ...SEEN,
+  'id',
+  'started_at',
+  'ended_at',
+  'ending',
+  'is_baseline',
+  'first_look',
+] as const

@@ -2,6 +2,7 @@ import type { Environment } from '../../../domain/environment.ts'
 import type {
   CheckFacts,
   CheckTransition,
+  FirstLook,
   Outage,
   PollFailure,
   PollStatus,
@@ -100,7 +101,13 @@ export function outageOf(row: WatchOutageRow): Outage {
     ...(row.ending !== null && { ending: row.ending }),
     isBaseline: row.is_baseline === 1,
     badPolls: row.bad_polls,
+    ...(row.first_look !== null && { firstLook: firstLookOf(row.first_look) }),
   }
+}
+
+function firstLookOf(json: string): FirstLook {
+  const { at, ...look } = parsed<Omit<FirstLook, 'at'> & { at: string }>(json)
+  return { ...look, at: new Date(at) }
 }
 
 export const transitionOf = (row: WatchTransitionRow): CheckTransition => ({

@@ -128,6 +128,7 @@ const outageRow = (scoped: Pick<WatchStateRow, 'workspace_id' | 'environment'>, 
   ending: null,
   is_baseline: outage.isBaseline ? 1 : 0,
   bad_polls: outage.badPolls,
+  first_look: null,
 })
 
 const stateRow = (

@@ -109,6 +109,8 @@ export interface WatchOutageRow extends Scoped {
   ending: OutageEnding | null
   is_baseline: number
   bad_polls: number
+  /** JSON: what was seen of it from here. */
+  first_look: string | null
 }
 
 /** A check that is in a watched status, or was until the last poll. */

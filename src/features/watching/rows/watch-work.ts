@@ -16,6 +16,8 @@ export const WATCH_WORK = {
   maintenance: 'watch.maintenance',
   /** Calls people about a card that nobody is on; the key is the card. */
   call: 'watch.call',
+  /** Looks from here at what a card tells of; the key is the outage. */
+  look: 'watch.look',
   /** The daily summary; its key is the channel and the environment. */
   digest: 'watch.digest',
   /** Tells owners of watches that these are paused. */

@@ -1,6 +1,7 @@
 import type { Database, DatabaseTime } from '@signalman/durable'
 import type { CarryChecks } from '../../../domain/outages/carry-checks.ts'
 import { type WatchCalls, watchCalls } from '../escalation/rows.ts'
+import { type WatchLooks, watchLooks } from '../first-look/rows.ts'
 import { type WatchMaintenance, watchMaintenance } from '../maintenance/rows.ts'
 import { type WatchCards, watchCards } from './cards.ts'
 import { carryChecks } from './carry-checks.ts'
@@ -24,6 +25,7 @@ export interface WatchStore extends ToldAlone {
   readonly polls: WatchPolls
   readonly outbox: WatchOutbox
   readonly calls: WatchCalls
+  readonly looks: WatchLooks
   readonly due: WatchDue
   readonly aboutCheck: ReadAboutCheck
   readonly carryChecks: CarryChecks
@@ -44,6 +46,7 @@ export function watchStore(database: Database, time: DatabaseTime): WatchStore {
     history: watchHistory(database),
     polls: watchPolls(database, time),
     calls: watchCalls(database, time),
+    looks: watchLooks(database, time),
     due: watchDue(database, time),
     aboutCheck: readAboutCheck(database),
     carryChecks: carryChecks(database),

@@ -1,6 +1,7 @@
 import type { Environment } from '../../../domain/environment.ts'
 import type {
   CheckFacts,
+  FirstLook,
   Outage,
   OutageEnding,
   PollFailure,
@@ -40,6 +41,7 @@ export interface OutageModel extends CardHead, WithAnswer {
   readonly endedAt?: Date | undefined
   /** How many outages this card told of before the present one. */
   readonly earlier: number
+  readonly firstLook?: FirstLook | undefined
 }
 
 export interface FlappingModel extends CardHead, WithAnswer {
@@ -107,7 +109,7 @@ export interface DetailsModel {
 
 export interface DetailLine {
   readonly at: Date
-  readonly what: 'down' | 'up' | Exclude<OutageEnding, 'recovered'> | 'acknowledged'
+  readonly what: 'down' | 'up' | Exclude<OutageEnding, 'recovered'> | 'acknowledged' | 'looked'
   /** In which the check began, or ended, to be. */
   readonly status?: WatchedStatus | undefined
   readonly check?: CheckFacts | undefined
@@ -115,6 +117,7 @@ export interface DetailLine {
   readonly downMs?: number | undefined
   /** Who acknowledged it, as Acknowledgement has it. */
   readonly byName?: string | undefined
+  readonly look?: FirstLook | undefined
 }
 
 /** A day in one channel and environment. Percentages are over the time that was observed. */

@@ -64,7 +64,7 @@ function lastOf({ card, outages }: CardWithOutages): Outage {
 }
 
 function outageModel(told: CardWithOutages): Omit<OutageModel, keyof CardHead> {
-  const { check, status, startedAt, endedAt, ending } = lastOf(told)
+  const { check, status, startedAt, endedAt, ending, firstLook } = lastOf(told)
   return {
     kind: 'outage',
     check,
@@ -73,6 +73,7 @@ function outageModel(told: CardWithOutages): Omit<OutageModel, keyof CardHead> {
     since: startedAt,
     ...(endedAt && { endedAt }),
     earlier: told.outages.length - 1,
+    ...(firstLook && { firstLook }),
   }
 }
 
@@ -173,9 +174,12 @@ export function* detailsModel({ card, outages }: CardWithOutages): Slices<Detail
 const latestOf = (lines: readonly DetailLine[]): DetailLine[] =>
   lines.toSorted((left, right) => left.at.getTime() - right.at.getTime()).slice(-MOST_DETAILS)
 
-function linesOf({ check, status, startedAt, endedAt, ending }: Outage): DetailLine[] {
-  const down: DetailLine = { at: startedAt, what: 'down', check, status }
-  if (!endedAt) return [down]
+function linesOf({ check, status, startedAt, endedAt, ending, firstLook }: Outage): DetailLine[] {
+  const fell: DetailLine[] = [
+    { at: startedAt, what: 'down', check, status },
+    ...(firstLook ? [{ at: firstLook.at, what: 'looked', check, look: firstLook } as const] : []),
+  ]
+  if (!endedAt) return fell
   const what = ending === undefined || ending === 'recovered' ? 'up' : ending
-  return [down, { at: endedAt, what, check, status, downMs: endedAt.getTime() - startedAt.getTime() }]
+  return [...fell, { at: endedAt, what, check, status, downMs: endedAt.getTime() - startedAt.getTime() }]
 }

@@ -114,10 +114,12 @@ function oneCheckCard(
   const [address, customer] = [checkAddress(check), check.customerId]
   const isDone = isOver || model.unwatchedAt !== undefined
   const all: Fact[] = [['Customer', customer], ...entries, ...acknowledgementFacts(model)]
+  const look = model.kind === 'outage' ? model.firstLook : undefined
+  const notes = [...(address ? [address] : []), ...(look ? [`Seen from here: ${look.phrase}`] : [])]
   const about = isDone ? onOneLine([['', address || undefined], ...all]) : undefined
   return card({
     answer,
-    ...(about === undefined && { notes: address ? [address] : [], facts: all }),
+    ...(about === undefined && { notes, facts: all }),
     small: [...(about ? [about] : []), ...testNote(environment)],
     controls: cardControls(model, isDone, { kind: 'check', uuid: check.uuid, name: check.name }, [
       commandButton('Diagnose', `/hc diagnose ${id}`),
@@ -207,7 +209,7 @@ export function detailsView({ title, lines, leftOut, environment }: DetailsModel
   )
 }
 
-function happened({ what, status = 'UNHEALTHY', check, downMs, byName }: DetailLine): string {
+function happened({ what, status = 'UNHEALTHY', check, downMs, byName, look }: DetailLine): string {
   const name = check ? clip(checkName(check), NAME) : ''
   const after = downMs === undefined ? '' : ` after ${durationWords(downMs)}`
   const isInstalling = status === 'INSTALLING'
@@ -218,6 +220,7 @@ function happened({ what, status = 'UNHEALTHY', check, downMs, byName }: DetailL
     deleted: `⚪ ${name} was deleted${after}`,
     unseen: `⚪ ${name} is not watched any more${after}`,
     acknowledged: `👤 ${byName ?? 'Somebody'} is on it`,
+    looked: `🔎 ${name} from here: ${look?.phrase ?? ''} (${look?.detail ?? ''})`,
   }[what]
   return says.trim()
 }

@@ -1,5 +1,6 @@
 import { openStore, type Store } from '../../../../src/app/store.ts'
 import { createWatching } from '../../../../src/features/watching/create-watching.ts'
+import type { LookParts } from '../../../../src/features/watching/first-look/look-work.ts'
 import {
   EVERY_CHECK,
   type WatchFilter,
@@ -41,7 +42,12 @@ const FITS: readonly (typeof ALL)[] = [
 ]
 
 /** `more`: so many checks beside those that have names here. */
-export async function createModel({ more = 0, url = 'sqlite::memory:', keys = KEY_A } = {}) {
+export async function createModel({
+  more = 0,
+  url = 'sqlite::memory:',
+  keys = KEY_A,
+  ...given
+}: { more?: number; url?: string; keys?: string } & Pick<LookParts, 'lookFromHere'> = {}) {
   let at = Date.UTC(2026, 2, 1, 12)
   const now = () => new Date(at)
   const store = await openStore({ url, keys, now, clock: now })
@@ -88,6 +94,7 @@ export async function createModel({ more = 0, url = 'sqlite::memory:', keys = KE
         keeping: keptBy(store, channels.poster),
         renderer: modelRenderer,
         apiOf: async () => checks.api,
+        ...given,
         intervalMs: MINUTE_MS,
         wake: () => undefined,
         log: createLog('silent'),

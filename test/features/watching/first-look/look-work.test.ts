@@ -1,0 +1,95 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it } from 'vitest'
+import type { FirstLook } from '../../../../src/domain/outages/outage.ts'
+import type { HealthCheck } from '../../../../src/service/health-checks.ts'
+import { createModel, UUIDS } from '../model/model.ts'
+import { PATIENCE_MS, startWatchedWorld, untilPolled, untilPosted } from '../watched-world.ts'
+
+it('says on the card and in its thread what is seen from here', async () => {
+  const site = createServer((_, answer) => void answer.writeHead(503).end()).listen(0, '127.0.0.1')
+  await once(site, 'listening')
+  const { port } = site.address() as AddressInfo
+  const target = `http://127.0.0.1:${port}/`
+  const { world, channelId } = await startWatchedWorld({
+    checks: [{ name: 'web-1', status: 'HEALTHY', protocol: 'HTTP', target, port }],
+    environment: { DIAGNOSE_FORBID: 'none' },
+  })
+  await using _world = world
+  await untilPolled(world, 1)
+  const [check] = await world.service.checksNamed('web-1')
+  await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
+  await untilPosted(world, channelId, (posts) => posts[0]?.text.includes('Seen from here: HTTP 503') ?? false)
+  const replies = async () => {
+    const { messages } = await world.slack.member.state()
+    return (messages[channelId] ?? []).filter(({ ts, threadTs }) => threadTs && threadTs !== ts)
+  }
+  await expect.poll(replies, { timeout: PATIENCE_MS }).toHaveLength(1)
+  const [reply] = await replies()
+  expect(reply?.text).toContain('🔎 web-1 from here: HTTP 503 (')
+  expect(reply?.text).toMatch(
+    new RegExp(`Port ${port} of 127.0.0.1: answers, after \\d+ ms · HTTP: 503, after`),
+  )
+  site.close()
+})
+
+it('looks at nothing where nothing may be connected to', async () => {
+  const { world, channelId } = await startWatchedWorld({
+    checks: [{ name: 'web-1', status: 'HEALTHY', protocol: 'HTTP', target: 'http://127.0.0.1:9/', port: 9 }],
+    environment: { DIAGNOSE_FORBID: '127.0.0.0/8' },
+  })
+  await using _world = world
+  await untilPolled(world, 1)
+  const [check] = await world.service.checksNamed('web-1')
+  await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
+  await untilPosted(world, channelId, (posts) => posts.length === 1)
+  await world.service.hold(check?.uuid ?? '', 'HEALTHY')
+  const posts = await untilPosted(world, channelId, (all) => all[0]?.text.includes('is up again') ?? false)
+  expect(posts[0]?.text).not.toContain('Seen from here')
+})
+
+/** What was looked at, each with the time by the model's clock. */
+async function looking(now = () => new Date(0)) {
+  const looked: string[] = []
+  const model = await createModel({
+    async lookFromHere({ uuid }: HealthCheck): Promise<FirstLook> {
+      looked.push(uuid)
+      return { at: now(), phrase: 'refused', detail: `look ${looked.length}` }
+    },
+  })
+  return { model, looked, [Symbol.asyncDispose]: () => model[Symbol.asyncDispose]() }
+}
+
+it('looks once at each outage that opens a card, and at three of a storm', async () => {
+  await using run = await looking()
+  const { model, looked } = run
+  await model.watch(0, 0, 1)
+  await model.watch(1, 0, 1)
+  await model.minute()
+  model.set(0, 'UNHEALTHY')
+  await model.quietly(3)
+  // Two channels are told of one outage.
+  expect(looked).toEqual(['a1'])
+  for (const { model: shown } of model.channels.standing.values())
+    expect(shown).toMatchObject({ firstLook: { phrase: 'refused', detail: 'look 1' } })
+  for (const index of UUIDS.keys()) model.set(index, 'UNHEALTHY')
+  await model.quietly(3)
+  expect(looked).toHaveLength(4)
+})
+
+it('tells of one look alone, wherever the process dies', async () => {
+  for (let step = 0; step < 40; step += 1) {
+    await using run = await looking()
+    const { model } = run
+    await model.watch(0, 0, 1)
+    await model.minute()
+    model.set(0, 'UNHEALTHY')
+    model.dieAt({ afterCalls: step >> 1, isBefore: step % 2 === 0 })
+    await model.quietly(6)
+    const cards = [...model.channels.standing.values()].map(({ model: shown }) => shown)
+    expect(cards, `step ${step}`).toHaveLength(1)
+    expect(cards[0], `step ${step}`).toMatchObject({ firstLook: { phrase: 'refused' } })
+    expect([...model.channels.posted.values()], `step ${step}`).toEqual([1])
+  }
+}, 120_000)
