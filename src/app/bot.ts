@@ -229,7 +229,7 @@ function caseKinds(
 const forbidden = ({ diagnoseForbid }: Config): IsForbidden => parseForbidden(diagnoseForbid) ?? (() => true)
 
 function watchKinds(
-  { store, config, log, now, engine, deliveryTimes, pollsUnderWay }: BotParts,
+  { store, config, log, now, engine, pollsUnderWay }: BotParts,
   { keeping, apiOf }: { keeping: PostParts; apiOf: ApiOf },
 ): WorkKind[] {
   return createWatching({
@@ -242,7 +242,6 @@ function watchKinds(
     intervalMs: config.watchIntervalSeconds * 1000,
     wake: () => engine()?.wake(),
     log,
-    times: deliveryTimes,
     // Nothing is asked of anybody where nothing may be connected to.
     ...(config.diagnoseForbid !== 'all' && {
       lookFromHere: (check) => lookFromHere(check, forbidden(config), now()),

@@ -85,7 +85,7 @@ export function createLostPosts(parts: {
 }
 
 /** How long ago an attempt was made, in milliseconds. `now` is by the clock that dated it. */
-export type AttemptAge = (attempt: { mark: string; attemptedAt: Date; now: Date }) => number
+type AttemptAge = (attempt: { mark: string; attemptedAt: Date; now: Date }) => number
 
 /** Of each a mark and a number. */
 const KEPT = 1000
@@ -94,7 +94,7 @@ const KEPT = 1000
  * By the database's clock; where that was set back since, by this process's own stopwatch, from when it first asked: else an
  * attempt would be too young to tell anything of for as long as the clock was set back.
  */
-export function createAttemptAges(): AttemptAge {
+function createAttemptAges(): AttemptAge {
   const askedAt = new Map<string, number>()
   return ({ mark, attemptedAt, now }) => {
     const ageMs = now.getTime() - attemptedAt.getTime()
@@ -112,7 +112,7 @@ const MOST_ATTEMPTS = 5
 const PAUSE_MS = 300
 
 /** Writes down where a message was posted: worth a few seconds, since what cannot be written down is looked for later, or posted again. */
-export async function writeOutcome(write: () => Promise<unknown>): Promise<void> {
+async function writeOutcome(write: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       await write()

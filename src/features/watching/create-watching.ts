@@ -1,7 +1,6 @@
 import { anewAfter, DONE, type WorkEnd, type WorkKind } from '@signalman/durable'
 import { type DeliveryParts, deliverWork } from './delivery/deliver-work.ts'
 import { type PausedParts, pausedWork } from './delivery/paused-work.ts'
-import { threadPoster } from './delivery/thread-poster.ts'
 import { digestWork } from './digests.ts'
 import { callWork } from './escalation/call-work.ts'
 import { type LookParts, lookWork } from './first-look/look-work.ts'
@@ -11,7 +10,7 @@ import { WATCH_WORK } from './rows/watch-work.ts'
 import type { WatchStore } from './rows/watching.ts'
 
 interface WatchingParts
-  extends Omit<DeliveryParts & PausedParts, 'watching' | 'poster'>,
+  extends Omit<DeliveryParts & PausedParts, 'watching'>,
     Omit<ScopeParts, 'polls'>,
     Pick<LookParts, 'lookFromHere'> {
   readonly watching: WatchStore
@@ -21,12 +20,13 @@ interface WatchingParts
  * The durable work of watching: polls, cards, reminders, mutes' ends, digests. None of it is ever given up: nobody would ask
  * for it again, and however many processes have died with it, the next one may live.
  */
-export function createWatching(parts: WatchingParts): WorkKind[] {
-  const poster = threadPoster(parts.keeping.poster)
+export function createWatching(given: WatchingParts): WorkKind[] {
+  // Whoever watches in a channel has been asked whether others may read it there.
+  const parts = { ...given, keeping: { ...given.keeping, mayPost: async () => 'yes' as const } }
   return [
     pollWork({ ...parts, polls: parts.watching.polls }),
-    deliverWork({ ...parts, poster }),
-    callWork({ watching: parts.watching, ...parts.keeping, poster }),
+    deliverWork(parts),
+    callWork(parts),
     lookWork(parts),
     pausedWork(parts),
     ...dueWork(parts.watching, parts.wake),

@@ -35,21 +35,24 @@ const engine = startEngine({
   kinds: createWatching({
     watching: store.watching,
     steps: store.recordedSteps,
-    keeping: keptBy(store, {
-      post: (place, { text }, { mark } = {}) => send(place, text, { mark }),
-      find: async ({ channelId }, { mark }) => (await call('/find', { channelId, mark })).ts,
-      // What stands in threads is not counted.
-      edit: async (place, ts, { text }) => (ts === 'thread' ? ts : send(place, text, { ts })),
-      reply: async () => 'thread',
-      findDirect: async () => undefined,
-      direct: async () => ({ channelId: '', ts: '' }),
-    }),
+    keeping: keptBy(
+      store,
+      {
+        post: (place, { text }, { mark } = {}) => send(place, text, { mark }),
+        find: async ({ channelId }, { mark }) => (await call('/find', { channelId, mark })).ts,
+        // What stands in threads is not counted.
+        edit: async (place, ts, { text }) => (ts === 'thread' ? ts : send(place, text, { ts })),
+        reply: async () => 'thread',
+        findDirect: async () => undefined,
+        direct: async () => ({ channelId: '', ts: '' }),
+      },
+      { lateMs },
+    ),
     renderer: { ...modelRenderer, details: () => ({ text: '{}', blocks: [] }) },
     apiOf: async (_workspaceId, environment) => service.with({ environment, token }),
     intervalMs: 1000,
     wake: () => wake(),
     log,
-    times: { lateMs },
   }),
   log,
   times: { leaseMs, pollMs: 50, retryMs: 50 },

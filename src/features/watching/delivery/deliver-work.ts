@@ -1,47 +1,39 @@
-import {
-  anewAfter,
-  DONE,
-  type HeldWork,
-  LeaseLost,
-  type RecordedSteps,
-  type WorkEnd,
-  type WorkKind,
-} from '@signalman/durable'
+import { anewAfter, DONE, type HeldWork, type WorkEnd, type WorkKind } from '@signalman/durable'
 import { inTurns, type Log } from '@signalman/runtime'
-import { didNotHappen, type Message, message, section, slackAnswer } from '@signalman/slack'
-import { findLostPost, type PostTimes, type SentMark } from '../../../bot/posts/find-lost-post.ts'
-import { type AttemptAge, createAttemptAges, writeOutcome } from '../../../bot/posts/lost-posts.ts'
-import { NEXT_MS, sendAgain, UNINSTALLED_MS } from '../../../bot/posts/may-post.ts'
-import { type Poster, standstillGuard } from '../../../bot/posts/poster.ts'
+import { type Message, message, section, slackAnswer } from '@signalman/slack'
+import {
+  type KeptMessage,
+  type KeptOutcome,
+  keepMessage,
+  type PostParts,
+} from '../../../bot/posts/kept-messages.ts'
+import { NEXT_MS, sendAgain } from '../../../bot/posts/may-post.ts'
 import { digestModel } from '../digests.ts'
 import type { WatchRenderer } from '../renderer.ts'
+import type { Untold } from '../rows/outbox.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
+import { postKey } from '../rules/card.ts'
 import { cardModel, detailsModel } from '../rules/describe-card.ts'
 import { muteOfCard } from '../rules/subjects.ts'
-import { TRY_PAUSED_MS, threadIn } from '../rules/watch.ts'
+import { channelIn, type PauseReason, TRY_PAUSED_MS, threadIn } from '../rules/watch.ts'
 
 export interface DeliveryParts {
   readonly watching: Pick<WatchStore, 'outbox' | 'watches' | 'history' | 'maintenance' | 'calls'>
-  readonly steps: Pick<RecordedSteps, 'isHeld'>
-  readonly poster: Poster
+  readonly keeping: PostParts
   readonly renderer: WatchRenderer
   readonly log: Log
-  readonly times?: Partial<PostTimes> | undefined
 }
 
 /** After that time what was not posted yet is put together. */
 const MISSED_MS = 10 * 60_000
-
-type Untold = Exclude<Awaited<ReturnType<WatchStore['outbox']['next']>>, undefined | { waitMs: number }>
 
 /**
  * Sends what a channel is behind with, one message at a time. What is sent is what is true by then: changes that come faster
  * than messages may be sent are one edit.
  */
 export function deliverWork(parts: DeliveryParts): WorkKind {
-  const { outbox } = parts.watching
-  const ageOf = createAttemptAges()
+  const { outbox, watches } = parts.watching
   return {
     kind: WATCH_WORK.deliver,
     lane: 'tell',
@@ -52,26 +44,20 @@ export function deliverWork(parts: DeliveryParts): WorkKind {
       const next = await outbox.next(workspaceId, channelId)
       if (!next) {
         // What was refused there is of no interest any more.
-        await parts.watching.watches.resume(workspaceId, channelId, new Date())
+        await watches.resume(workspaceId, channelId, new Date())
         return DONE
       }
       if ('waitMs' in next) return anewAfter(next.waitMs)
       if (isMissed(next) && (await outbox.merge(workspaceId, channelId))) return anewAfter(0)
-      const { attemptedAt } = next
-      if (attemptedAt) return settleLostPost(parts, { ...next, attemptedAt }, ageOf)
       const drawn = await draw(parts, next)
       if (!drawn) {
-        await outbox.sent(next, '')
+        await outbox.untellable(next)
         return anewAfter(0)
       }
-      // Whoever looks for it counts from the turn, in which its mark is written.
-      const beforeRequest = standstillGuard(held, parts.times?.standstillMs)
       const waitMs = await outbox.turn(next)
       if (waitMs > 0) return anewAfter(waitMs)
-      held.signal.throwIfAborted()
-      // Asked of the database itself: a process that stood still has heard of nothing.
-      if (!(await parts.steps.isHeld(held.work.id, held.owner))) throw new LeaseLost()
-      return send(parts, { held, beforeRequest, drawn, isPlain: false }, next)
+      const kept = keptMessage(parts, next, drawn)
+      return endOf(parts, held, next, await keepMessage(parts.keeping, held, kept))
     },
   }
 }
@@ -80,103 +66,99 @@ export function deliverWork(parts: DeliveryParts): WorkKind {
 const isMissed = ({ isPaused, ts, told: { card }, now }: Untold): boolean =>
   ts === undefined && (isPaused || now.getTime() - card.openedAt.getTime() > MISSED_MS)
 
-/** One delivery, and the work that it is done for. */
-interface Sending {
-  readonly held: HeldWork
-  /** Called directly before each of its requests. */
-  readonly beforeRequest: () => void
-  readonly drawn: Message
-  /** True when nothing but its text is sent. */
-  readonly isPlain: boolean
-}
-
-async function send(parts: DeliveryParts, sending: Sending, next: Untold): Promise<WorkEnd> {
-  const { outbox } = parts.watching
-  const { workspaceId, channelId } = next.place
-  try {
-    const ts = await sendOne(parts.poster, sending, next)
-    await writeOutcome(() => outbox.sent(next, ts))
-    if (next.isPaused) await parts.watching.watches.resume(workspaceId, channelId, next.now)
-  } catch (error) {
-    return refused(parts, sending, next, error)
-  }
-  const left = await outbox.next(workspaceId, channelId)
-  if (!left) return DONE
-  return anewAfter('waitMs' in left ? left.waitMs : NEXT_MS)
-}
-
-function sendOne(poster: Poster, { beforeRequest, drawn }: Sending, next: Untold): Promise<string> {
-  const { place, what, ts, editTs } = next
-  if (editTs !== undefined) return poster.edit(place, editTs, drawn, { beforeRequest })
-  const options = { mark: markOf(next), beforeRequest }
-  return what === 'details' && ts !== undefined
-    ? poster.reply(place, ts, drawn, options)
-    : poster.post(place, drawn, options)
-}
-
-async function refused(
-  parts: DeliveryParts,
-  sending: Sending,
-  next: Untold,
-  error: unknown,
-): Promise<WorkEnd> {
-  // Its mark stays: another process may have begun to post it meanwhile.
-  if (error instanceof LeaseLost) throw error
-  const { watching, log } = parts
-  const { workspaceId, channelId } = next.place
-  const answer = slackAnswer(error)
-  if (answer.kind === 'bad-message') return sendPlainly(parts, sending, next, error)
-  const line = { workspace: workspaceId, channel: channelId, card: next.told.card.id, err: error }
-  const method = next.editTs === undefined ? 'post' : 'edit'
-  // Slack said no: it was not posted.
-  if (method === 'post' && didNotHappen(error)) await watching.outbox.notSent(next)
-  switch (answer.kind) {
-    case 'rate-limited':
-      await watching.outbox.holdBack(workspaceId, method, answer.retryMs)
-      return anewAfter(answer.retryMs)
-    case 'message-gone':
-      if (method === 'post' && threadIn(channelId)) return pauseChannel(parts, next, 'thread-gone')
-      await watching.outbox.lost(method === 'edit' ? next : { ...next, what: 'card' })
-      return anewAfter(0)
-    case 'thread-closed':
-      if (threadIn(channelId)) return pauseChannel(parts, next, 'thread-gone')
-      await watching.outbox.untellable(next)
-      return anewAfter(0)
-    case 'channel-dead':
-      log.warn(line, 'A watched channel takes no messages.')
-      return pauseChannel(parts, next, answer.why)
-    case 'uninstalled':
-      return anewAfter(UNINSTALLED_MS)
-    default:
-      log.info(line, 'A message about watched checks was not taken; it is tried again.')
-      // The wait for the channel's turn would count its attempts from zero.
-      return sendAgain(sending.held.work.attempts, NEXT_MS)
+/** Where everything is said in a thread, there is no thread of its own. */
+function keptMessage({ watching: { outbox } }: DeliveryParts, next: Untold, drawn: Message): KeptMessage {
+  const { place, what, ts, editTs, version } = next
+  const channelId = channelIn(place.channelId)
+  return {
+    key: postKey(next.told.card.id, what),
+    place: {
+      ...place,
+      channelId,
+      threadTs: threadIn(place.channelId) ?? (what === 'details' ? ts : undefined),
+    },
+    at: editTs === undefined ? undefined : { channelId, ts: editTs },
+    version,
+    drawn,
+    record: (posted, told) => outbox.sent(next, posted.ts, told),
+    edited: () => outbox.sent(next, editTs, version),
   }
 }
 
-/** Its text, in the place of what Slack did not take; where Slack takes that no more than the other, nothing. */
-async function sendPlainly(
+/** What follows from what became of a message. */
+async function endOf(
   parts: DeliveryParts,
-  sending: Sending,
+  held: HeldWork,
   next: Untold,
-  err: unknown,
+  came: KeptOutcome,
 ): Promise<WorkEnd> {
-  const { watching, log } = parts
-  const line = { workspace: next.place.workspaceId, card: next.told.card.id, err }
-  if (sending.isPlain) {
-    log.error(line, 'Slack refuses the text of a card too; it is not told before there is more to tell.')
-    await watching.outbox.untellable(next)
+  const { outbox, watches } = parts.watching
+  const { workspaceId, channelId } = next.place
+  if (came.kind === 'stands') {
+    if (next.isPaused) await watches.resume(workspaceId, channelId, next.now)
+    const left = await outbox.next(workspaceId, channelId)
+    if (!left) return DONE
+    return anewAfter('waitMs' in left ? left.waitMs : NEXT_MS)
+  }
+  if (came.kind === 'unsure') {
+    await outbox.lookLater(next, came.unsure.unsureMs)
     return anewAfter(0)
   }
-  log.error(line, 'Slack refuses a card as it is drawn; its text is sent instead.')
-  return send(parts, { ...sending, drawn: plainly(sending.drawn.text), isPlain: true }, next)
+  return came.kind === 'later' ? sendLater(parts, held, next, came) : refused(parts, next, came)
+}
+
+type Refusal = Extract<KeptOutcome, { kind: 'gone' | 'untellable' | 'closed' }>
+
+async function refused(parts: DeliveryParts, next: Untold, came: Refusal): Promise<WorkEnd> {
+  const { log, watching } = parts
+  const { workspaceId, channelId } = next.place
+  const line = { workspace: workspaceId, channel: channelId, card: next.told.card.id, err: came.error }
+  const why = whyClosed(next, came)
+  if (why) {
+    log.warn(line, 'A watched channel takes no messages.')
+    return pauseChannel(parts, next, why)
+  }
+  if (came.kind === 'gone') {
+    await watching.outbox.lost(next.editTs === undefined ? { ...next, what: 'card' } : next)
+    return anewAfter(0)
+  }
+  if (came.why === 'bad-message')
+    log.error(line, 'Slack refuses the text of a card too; it is not told before there is more to tell.')
+  await watching.outbox.untellable(next)
+  return anewAfter(0)
+}
+
+async function sendLater(
+  { watching: { outbox }, log }: DeliveryParts,
+  { work }: HeldWork,
+  { place: { workspaceId, channelId }, told, editTs }: Untold,
+  { why, end, error }: Extract<KeptOutcome, { kind: 'later' }>,
+): Promise<WorkEnd> {
+  const answer = slackAnswer(error)
+  if (answer.kind === 'rate-limited')
+    await outbox.holdBack(workspaceId, editTs === undefined ? 'post' : 'edit', answer.retryMs)
+  if (why !== 'passing') return end
+  log.info(
+    { workspace: workspaceId, channel: channelId, card: told.card.id, err: error },
+    'A message about watched checks was not taken; it is tried again.',
+  )
+  // The wait for the channel's turn would count its attempts from zero.
+  return sendAgain(work.attempts, NEXT_MS)
+}
+
+/** Why a place takes nothing any more, be it a channel or a thread; undefined where that is about the message alone. */
+function whyClosed({ place, editTs }: Untold, came: Refusal): PauseReason | undefined {
+  if (came.kind === 'closed') return came.why === 'shared-outside' ? 'refused' : came.why
+  const isThread = threadIn(place.channelId) !== undefined
+  const isGone = came.kind === 'gone' ? editTs === undefined : came.why === 'thread-closed'
+  return isThread && isGone ? 'thread-gone' : undefined
 }
 
 /** It is tried again now and then. When nobody watches any longer, nobody wants to hear of it. */
 async function pauseChannel(
   { watching }: DeliveryParts,
   { place: { workspaceId, channelId }, now }: Untold,
-  why: Parameters<WatchStore['watches']['pause']>[2],
+  why: PauseReason,
 ): Promise<WorkEnd> {
   await watching.watches.pause(workspaceId, channelId, why, now)
   const left = await watching.watches.list(workspaceId, { channelId })
@@ -184,8 +166,6 @@ async function pauseChannel(
   await watching.outbox.giveUp(workspaceId, channelId)
   return DONE
 }
-
-const plainly = (text: string): Message => message(text, section(text))
 
 /** Undefined when there is nothing to say in a thread. */
 async function draw(
@@ -214,58 +194,7 @@ async function draw(
     return renderer.card(await inTurns(cardModel(told, { muted: mute, call })))
   } catch (error) {
     log.error({ card: told.card.id, err: error }, 'A card could not be drawn.')
-    return plainly(
-      'Signalman has news about a watched health check and could not draw it: /hc shows how it is.',
-    )
+    const text = 'Signalman has news about a watched health check and could not draw it: /hc shows how it is.'
+    return message(text, section(text))
   }
 }
-
-type LostUntold = Untold & { attemptedAt: Date }
-
-/** What a message is known by in Slack: the id of its card, which tells nothing; the reply in its thread has one of its own. */
-const markOf = ({ told: { card }, what }: Pick<Untold, 'told' | 'what'>): string =>
-  what === 'card' ? card.id : `${card.id}.thread`
-
-const again = (isAnew: boolean): WorkEnd => ({ state: 'waiting', dueInMs: 0, isAnew })
-
-/**
- * Finds out what became of a post whose process died, or whose answer was lost. If it is in the channel, it is edited from now
- * on; if it is not, and too late to come, it is posted again. Without the scope to look, it is posted again at once.
- */
-export async function settleLostPost(
-  { watching: { outbox }, poster, log, times }: DeliveryParts,
-  next: LostUntold,
-  ageOf: AttemptAge,
-): Promise<WorkEnd> {
-  const line = { workspace: next.place.workspaceId, channel: next.place.channelId, card: next.told.card.id }
-  const onCannotLook = (err: unknown): void =>
-    log.info({ ...line, err }, 'Whether a card was posted cannot be found out; it is posted again.')
-  try {
-    const sent = sentMarkOf(next)
-    const lost = await findLostPost(
-      () => poster.find(next.place, sent),
-      ageOf({ ...next, mark: sent.mark }),
-      {
-        times,
-        onCannotLook,
-      },
-    )
-    if (lost === 'not-posted') await outbox.notSent(next)
-    else if ('posted' in lost) await outbox.found(next, lost.posted)
-    else {
-      await outbox.lookLater(next, lost.unsureMs)
-      return again(lost.isTooEarly)
-    }
-  } catch (error) {
-    if (slackAnswer(error).kind !== 'message-gone') throw error
-    await outbox.lost({ ...next, what: 'card' })
-  }
-  return again(true)
-}
-
-const sentMarkOf = (next: LostUntold): SentMark => ({
-  mark: markOf(next),
-  sentAt: next.attemptedAt,
-  lookedAt: next.now,
-  ...(next.what === 'details' && { threadTs: next.ts }),
-})

@@ -1,13 +1,14 @@
-import { anewAfter, DONE, type HeldWork, LeaseLost, type WorkEnd, type WorkKind } from '@signalman/durable'
-import { slackAnswer } from '@signalman/slack'
-import type { PostParts } from '../../../bot/posts/kept-messages.ts'
-import { sendAgain, untilKnown } from '../../../bot/posts/may-post.ts'
+import { anewAfter, DONE, type HeldWork, type WorkEnd, type WorkKind } from '@signalman/durable'
+import { keepMessage, type PostParts } from '../../../bot/posts/kept-messages.ts'
+import { sendAgain } from '../../../bot/posts/may-post.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
+import { channelIn, threadIn } from '../rules/watch.ts'
 import type { CardAlone } from './rows.ts'
 import { callView } from './views.ts'
 
-export interface CallParts extends Pick<PostParts, 'poster' | 'postOnce' | 'report'> {
+export interface CallParts {
+  readonly keeping: PostParts
   readonly watching: Pick<WatchStore, 'calls'>
 }
 
@@ -43,7 +44,7 @@ function waitOf({ next, isQuiet, ts, now }: CardAlone): number {
 }
 
 async function tell(
-  { watching: { calls }, poster, postOnce, report }: CallParts,
+  { watching: { calls }, keeping }: CallParts,
   held: HeldWork,
   cardId: string,
   { place, ts, since, down }: CardAlone,
@@ -52,31 +53,18 @@ async function tell(
   const { workspaceId, channelId } = place
   if (ts === undefined) return anewAfter(LOOK_AGAIN_MS)
   const over = () => calls.told(workspaceId, cardId, begun.afterMs)
-  const message = callView({ call: begun.call, since, at: begun.at, down })
-  try {
-    const came = await postOnce(held, {
-      workspaceId,
-      key: `call ${cardId} ${begun.afterMs} ${begun.at.toISOString()}`,
-      version: 1,
-      send: async (options) => ({ channelId, ts: await poster.reply(place, ts, message, options) }),
-      async find(sent) {
-        const found = await poster.find(place, { ...sent, threadTs: ts })
-        return found === undefined ? undefined : { channelId, ts: found }
-      },
-      record: over,
-    })
-    return 'posted' in came ? anewAfter(0) : untilKnown([came])
-  } catch (error) {
-    if (error instanceof LeaseLost) throw error
-    const answer = slackAnswer(error)
-    if (answer.kind === 'rate-limited') return { state: 'waiting', dueInMs: answer.retryMs }
-    report(error, 'Nobody could be called about a card.', {
-      workspace: workspaceId,
-      channel: channelId,
-      card: cardId,
-    })
-    // The thread takes nothing any more: the next step is not held up by it.
-    if (answer.kind === 'thread-closed') await over()
-    return sendAgain(held.work.attempts, LOOK_AGAIN_MS)
-  }
+  const came = await keepMessage(keeping, held, {
+    key: `call ${cardId} ${begun.afterMs} ${begun.at.toISOString()}`,
+    place: { ...place, channelId: channelIn(channelId), threadTs: threadIn(channelId) ?? ts },
+    version: 1,
+    drawn: callView({ call: begun.call, since, at: begun.at, down }),
+    record: over,
+  })
+  if (came.kind === 'stands') return anewAfter(0)
+  if (came.kind === 'unsure' || (came.kind === 'later' && came.why === 'rate-limited')) return came.end
+  const about = { workspace: workspaceId, channel: channelId, card: cardId }
+  keeping.report(came.error, 'Nobody could be called about a card.', about)
+  // The thread takes nothing any more: the next step is not held up by it.
+  if (came.kind === 'untellable') await over()
+  return sendAgain(held.work.attempts, LOOK_AGAIN_MS)
 }

@@ -260,6 +260,5 @@ const newRow = (place: WatchPlace, card: CardState): WatchCardRow => ({
   details_ts: null,
   // So far there is only the card itself to send.
   details_version: 1,
-  attempted_at: null,
   look_at: null,
 })

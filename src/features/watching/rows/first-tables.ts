@@ -178,7 +178,6 @@ const CARDS = [
     ts text,
     details_ts text,
     details_version integer not null,
-    attempted_at text,
     look_at text
   )`,
   sql`create index watch_card_by_channel on watch_card (workspace_id, channel_id, environment, closed_at)`,

@@ -1,7 +1,7 @@
 import { chunksOf, type DatabaseTime, type Schema } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
 import type { Kysely } from 'kysely'
-import type { CardKind, CardState } from '../rules/card.ts'
+import { type CardKind, type CardState, postKey } from '../rules/card.ts'
 import { saveAndQueueCards } from './cards.ts'
 import { cardOf, watchPlaceOf } from './row.ts'
 import type { WatchCardRow } from './tables.ts'
@@ -20,16 +20,22 @@ export async function mergeUntold(
   channelId: string,
   now: Date,
 ): Promise<boolean> {
-  const untold = await rows
+  const attempts = await rows
+    .selectFrom('post_attempt')
+    .select('key')
+    .where('workspace_id', '=', workspaceId)
+    .execute()
+  // A card whose post has an unknown outcome may exist: it is looked for first.
+  const unsure = new Set(attempts.map(({ key }) => key))
+  const found = await rows
     .selectFrom('watch_card')
     .selectAll()
     .where((row) => row.and({ workspace_id: workspaceId, channel_id: channelId }))
     .where('ts', 'is', null)
-    // A card whose post has an unknown outcome may exist: it is looked for first.
-    .where('attempted_at', 'is', null)
     .whereRef('shown_version', '<', 'version')
     .orderBy('opened_at')
     .execute()
+  const untold = found.filter(({ id }) => !unsure.has(postKey(id, 'card')))
   const [digests, others] = [untold.filter(isDigest), untold.filter((row) => !isDigest(row))]
   const over = others.filter(({ kind, closed_at }) => !OF_OUTAGES.includes(kind) && closed_at !== null)
   const dropped = [...digests.slice(0, -1), ...over]

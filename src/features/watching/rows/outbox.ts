@@ -7,7 +7,7 @@ import { outagesOf } from './cards.ts'
 import { mergeUntold } from './merge-untold.ts'
 import { holdBack, type SlackMethod, takeTurn } from './pace.ts'
 import { channelMutes } from './reconcile-channel.ts'
-import { cardOf, dateOf, watchPlaceOf } from './row.ts'
+import { cardOf, watchPlaceOf } from './row.ts'
 import type { WatchCardRow } from './tables.ts'
 import { isPaused, turnOf } from './watch-work.ts'
 
@@ -19,10 +19,7 @@ export interface WatchOutbox extends PostOutcomes {
   next(workspaceId: string, channelId: string): Promise<Untold | { waitMs: number } | undefined>
   /** Puts what a channel missed onto one card, where that is more than one. False when it changed nothing. */
   merge(workspaceId: string, channelId: string): Promise<boolean>
-  /**
-   * Takes a turn by Slack's limits, of the channel and the workspace; returns how many ms to wait, or 0 to send now. The
-   * attempt is on disk before this returns, so a post of unknown outcome is looked for before it is repeated.
-   */
+  /** Takes a turn by Slack's limits, of the channel and the workspace; returns how many ms to wait, or 0 to send now. */
   turn(untold: Untold): Promise<number>
   /** Slack has asked for a pause of this method, in this workspace. */
   holdBack(workspaceId: string, method: SlackMethod, ms: number): Promise<void>
@@ -35,7 +32,6 @@ export interface WatchOutbox extends PostOutcomes {
 /** The rows of `watch_card`, as messages to send. */
 export function watchOutbox(database: Database, time: DatabaseTime): WatchOutbox {
   const { rows, relaxed, inTurn, kind } = database
-  /** An edit waits for no disk: after a power cut, at worst one comes a little early. */
   const paced: Database['inTurn'] = (name, work) =>
     kind === 'sqlite' ? relaxed((own) => own.transaction().execute(work)) : inTurn(name, work)
 
@@ -47,27 +43,16 @@ export function watchOutbox(database: Database, time: DatabaseTime): WatchOutbox
         mergeUntold(transaction, time, workspaceId, channelId, await readTime(transaction, time)),
       ),
 
-    turn({ place: { workspaceId, channelId: place }, told, what, editTs }) {
-      // Slack counts what comes into a channel, its threads too.
-      const channelId = channelIn(place)
-      const name = `pace of ${workspaceId}`
-      if (editTs !== undefined)
-        return paced(name, (transaction) =>
-          takeTurn(transaction, time, { workspaceId, channelId, method: 'edit' }),
-        )
-      return inTurn(name, async (transaction) => {
-        const waitMs = await takeTurn(transaction, time, { workspaceId, channelId, method: 'post' })
-        if (waitMs > 0) return waitMs
-        await transaction
-          .updateTable('watch_card')
-          .set({ attempted_at: time(), look_at: null })
-          .where('id', '=', told.card.id)
-          // Another process may have posted the message meanwhile.
-          .where(what === 'card' ? 'ts' : 'details_ts', 'is', null)
-          .execute()
-        return 0
-      })
-    },
+    // It waits for no disk: after a power cut, at worst a message comes a little early.
+    turn: ({ place: { workspaceId, channelId }, editTs }) =>
+      paced(`pace of ${workspaceId}`, (transaction) =>
+        takeTurn(transaction, time, {
+          workspaceId,
+          // Slack counts what comes into a channel, its threads too.
+          channelId: channelIn(channelId),
+          method: editTs === undefined ? 'post' : 'edit',
+        }),
+      ),
 
     holdBack: (workspaceId, method, ms) => holdBack(rows, time, workspaceId, method, ms),
 
@@ -79,7 +64,7 @@ export function watchOutbox(database: Database, time: DatabaseTime): WatchOutbox
         .set((card) => ({
           shown_version: card.ref('version'),
           details_version: card.ref('version'),
-          ...SETTLED,
+          look_at: null,
         }))
         .where((row) => row.and({ workspace_id: workspaceId, channel_id: channelId }))
         .where(sql<boolean>`(shown_version < version or details_version < version)`)
@@ -99,13 +84,9 @@ export function watchOutbox(database: Database, time: DatabaseTime): WatchOutbox
 
 /** Records the outcome of a message that was sent. */
 interface PostOutcomes {
-  /** Slack shows this version of the message. */
-  sent(untold: Untold, ts: string): Promise<void>
-  /** A post of unknown outcome was found, and is edited from now on. */
-  found(untold: Untold, ts: string): Promise<void>
-  /** The message was certainly not posted. */
-  notSent(untold: Untold): Promise<void>
-  /** Slack refuses the message in every form: it counts as shown, up to this version. */
+  /** Slack shows this version of it; the ts is known already of one that was edited. */
+  sent(untold: Untold, ts: string | undefined, version: number): Promise<void>
+  /** Nothing is said of it before there is more to tell: it counts as shown, up to this version. */
   untellable(untold: Untold): Promise<void>
   /** It is not known yet whether the message was posted. */
   lookLater(untold: Untold, ms: number): Promise<void>
@@ -113,47 +94,34 @@ interface PostOutcomes {
   lost(untold: Untold): Promise<void>
 }
 
-/** The columns of a post whose outcome is known. */
-const SETTLED = { attempted_at: null, look_at: null } as const
-
 function postOutcomes({ rows, relaxed }: Database, time: DatabaseTime): PostOutcomes {
   const updateCard = ({ told }: Untold) => rows.updateTable('watch_card').where('id', '=', told.card.id)
   return {
-    async sent({ told: { card }, version, what, editTs }, ts) {
+    async sent({ told: { card }, what, version: newest, editTs }, ts, version) {
+      // What was found may be of another kind than the card is by now.
+      const shown_kind: CardKind | null = version === newest ? card.kind : null
       const reached =
         what === 'card'
-          ? { ts, shown_version: version, shown_kind: card.kind as CardKind, shown_at: time() }
-          : { details_version: version, ...(ts !== '' && { details_ts: ts }) }
+          ? { shown_version: version, shown_kind, shown_at: time(), ...(ts !== undefined && { ts }) }
+          : { details_version: version, ...(ts !== undefined && { details_ts: ts }) }
       // After a power cut that takes this back, the message is looked for and found.
       await relaxed((own) =>
         own
           .updateTable('watch_card')
           // While a card is edited, the outcome of the reply in its thread may still be unknown.
-          .set({ ...reached, ...(editTs === undefined && SETTLED) })
+          .set({ ...reached, ...(editTs === undefined && { look_at: null }) })
           .where('id', '=', card.id)
           .execute(),
       )
     },
 
-    async found(untold, ts) {
-      const there = untold.what === 'card' ? { ts } : { details_ts: ts }
-      await updateCard(untold)
-        .set({ ...there, ...SETTLED })
-        .execute()
-    },
-
-    async notSent(untold) {
-      await updateCard(untold).set(SETTLED).execute()
-    },
-
     async untellable(untold) {
-      const { version, what, ts, editTs } = untold
+      const { version, what, ts } = untold
       await updateCard(untold)
         .set({
           ...(what === 'card' && { shown_version: version }),
           // A card that is not posted has no thread for the reply.
           ...((what === 'details' || ts === undefined) && { details_version: version }),
-          ...(editTs === undefined && SETTLED),
         })
         .execute()
     },
@@ -170,7 +138,7 @@ function postOutcomes({ rows, relaxed }: Database, time: DatabaseTime): PostOutc
         .set({
           ...(untold.what === 'card' && { ts: null, shown_version: 0 }),
           details_ts: null,
-          ...SETTLED,
+          look_at: null,
         })
         .execute()
     },
@@ -188,8 +156,6 @@ export interface Untold {
   readonly ts: string | undefined
   /** The message to edit; undefined to post a new one. */
   readonly editTs: string | undefined
-  /** When posting it was last begun, while the outcome of that is unknown. */
-  readonly attemptedAt: Date | undefined
   readonly mutes: readonly Mute[]
   readonly now: Date
   /** It is a try: the channel's watches are paused. */
@@ -255,15 +221,13 @@ async function untoldOf(
 ): Promise<Untold> {
   const place = watchPlaceOf(row)
   const what = row.ts === null || row.shown_version < row.version ? 'card' : 'details'
-  const editTs = (what === 'card' ? row.ts : row.details_ts) ?? undefined
   return {
     place,
     told: { card: cardOf(row), outages: await outagesOf(rows, row.id) },
     version: row.version,
     what,
     ts: row.ts ?? undefined,
-    editTs,
-    attemptedAt: editTs === undefined ? dateOf(row.attempted_at) : undefined,
+    editTs: (what === 'card' ? row.ts : row.details_ts) ?? undefined,
     mutes: await channelMutes(rows, time, place),
     now,
     isPaused: await isPaused(rows, row.workspace_id, row.channel_id),

@@ -170,9 +170,7 @@ export interface WatchCardRow extends InChannel {
   /** The reply in its thread. */
   details_ts: string | null
   details_version: number
-  /** When a post of unknown outcome was begun: of the card, or of the reply once the card is posted. */
-  attempted_at: string | null
-  /** The earliest time to look for it. */
+  /** The earliest time to look for a post of unknown outcome: of the card, or of the reply once the card is posted. */
   look_at: string | null
 }
 

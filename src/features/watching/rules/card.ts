@@ -53,6 +53,9 @@ export interface CardState {
   readonly maintenanceId?: string | undefined
 }
 
+/** Names a card's message, or the reply in its thread, among all posts of the workspace whose outcome may be unknown. */
+export const postKey = (cardId: string, what: 'card' | 'details'): string => `watch ${what} ${cardId}`
+
 /** A card with the outages that it tells of, oldest first. */
 export interface CardWithOutages {
   readonly card: CardState

@@ -3,12 +3,8 @@ import { createHoldings, LeaseLost } from '../../../../packages/durable/src/engi
 import { createWorkRunner } from '../../../../packages/durable/src/engine/work-runner.ts'
 import type { WorkEnd } from '../../../../packages/durable/src/work/leases.ts'
 import type { Work } from '../../../../packages/durable/src/work/work-row.ts'
-import { createAttemptAges } from '../../../../src/bot/posts/lost-posts.ts'
-import {
-  type DeliveryParts,
-  deliverWork,
-  settleLostPost,
-} from '../../../../src/features/watching/delivery/deliver-work.ts'
+import { createPostOnce } from '../../../../src/bot/posts/post-once.ts'
+import { type DeliveryParts, deliverWork } from '../../../../src/features/watching/delivery/deliver-work.ts'
 import { createLog } from '../../../../src/log.ts'
 import { manifestWithout } from '../../../manifest.ts'
 import { WORKSPACE, type World, type WorldOptions } from '../../../world.ts'
@@ -132,21 +128,51 @@ const NEXT = {
   isPaused: false,
 }
 
-/** What becomes of an edit that Slack has no answer for, at one of its attempts. */
-async function editUnanswered(attempts: number): Promise<WorkEnd | undefined> {
+/** What the way to a message asks for, and no more. What it does is written down in `did`. */
+function partsOf(
+  given: { next?: object; poster: object; attempts?: object; standstillMs?: number },
+  did: unknown[] = [],
+): DeliveryParts {
   const log = createLog('silent')
-  // What the way to an edit does not look at is left out.
-  const parts = {
+  const attempts = {
+    find: async () => undefined,
+    begin: async () => 'mark',
+    settle: async () => void did.push('settled'),
+    ...given.attempts,
+  }
+  return {
     watching: {
       outbox: {
-        next: async () => ({ ...NEXT, editTs: '1.0' }),
+        next: async () => ({ ...NEXT, ...given.next }),
         turn: async () => 0,
+        sent: async () => void did.push('sent'),
+        lookLater: async (_next: unknown, ms: number) => void did.push(ms),
+        holdBack: async (_workspaceId: string, method: string, ms: number) => void did.push(method, ms),
+        untellable: async () => void did.push('untellable'),
       },
     },
-    steps: { isHeld: async () => true },
-    poster: { edit: () => Promise.reject(new Error('An HTTP protocol error occurred: statusCode = 503')) },
+    keeping: {
+      poster: given.poster,
+      postOnce: createPostOnce({
+        // Nothing else is asked for.
+        attempts: attempts as unknown as Parameters<typeof createPostOnce>[0]['attempts'],
+        log,
+        times: given.standstillMs === undefined ? {} : { standstillMs: given.standstillMs },
+      }),
+      steps: { isHeld: async () => true },
+      mayPost: async () => 'yes',
+      report: () => undefined,
+    },
     log,
   } as unknown as DeliveryParts
+}
+
+/** What becomes of an edit that Slack has no answer for, at one of its attempts. */
+async function editUnanswered(attempts: number): Promise<WorkEnd | undefined> {
+  const parts = partsOf({
+    next: { editTs: '1.0' },
+    poster: { edit: () => Promise.reject(new Error('An HTTP protocol error occurred: statusCode = 503')) },
+  })
   const kind = deliverWork(parts)
   let end: WorkEnd | undefined
   const holdings = createHoldings('me')
@@ -158,7 +184,7 @@ async function editUnanswered(attempts: number): Promise<WorkEnd | undefined> {
     release: async (_held, how) => {
       end = how
     },
-    log,
+    log: createLog('silent'),
     times: { leaseMs: 5000, pollMs: 1000, retryMs: 2000 },
     onFree: () => undefined,
   })
@@ -175,54 +201,30 @@ it('an edit is tried until Slack takes it, at least every minute, however long t
   }
 })
 
-it('nothing is sent by a process that stood still since its turn, and what it meant to post is looked for', async () => {
+it('nothing is sent by a process that stood still since its mark, and what it meant to post is looked for', async () => {
   const did: string[] = []
-  // What the way to a post does not look at is left out.
-  const parts = {
-    watching: {
-      outbox: {
-        next: async () => NEXT,
-        turn: async () => {
-          await new Promise((resolve) => setTimeout(resolve, 60))
-          return 0
-        },
-        notSent: async () => void did.push('settled'),
-        sent: async () => void did.push('settled'),
-      },
+  const begin = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    return 'mark'
+  }
+  const poster = {
+    async post(_place: unknown, _message: unknown, { beforeRequest }: { beforeRequest: () => void }) {
+      beforeRequest()
+      did.push('posted')
     },
-    steps: { isHeld: async () => true },
-    poster: {
-      async post(_place: unknown, _message: unknown, { beforeRequest }: { beforeRequest: () => void }) {
-        beforeRequest()
-        did.push('posted')
-      },
-    },
-    times: { standstillMs: 20 },
-    log: createLog('silent'),
-  } as unknown as DeliveryParts
+  }
+  const parts = partsOf({ poster, attempts: { begin }, standstillMs: 20 }, did)
   const held = createHoldings('me').hold({ workspaceId: WORKSPACE, key: 'C1', attempts: 1 } as Work)
   await expect(deliverWork(parts).run(held)).rejects.toThrow(LeaseLost)
-  expect(did).toEqual([])
+  expect(did).toEqual(['settled'])
 })
 
 it('a post that a dead token was refused is not looked for, and tried less and less often', async () => {
   const did: string[] = []
-  // What the way to a post does not look at is left out.
-  const parts = {
-    watching: {
-      outbox: {
-        next: async () => NEXT,
-        turn: async () => 0,
-        notSent: async () => void did.push('not sent'),
-      },
-    },
-    steps: { isHeld: async () => true },
-    poster: { post: () => Promise.reject(new Error('An API error occurred: account_inactive')) },
-    log: createLog('silent'),
-  } as unknown as DeliveryParts
+  const poster = { post: () => Promise.reject(new Error('An API error occurred: account_inactive')) }
   const held = createHoldings('me').hold({ workspaceId: WORKSPACE, key: 'C1', attempts: 9 } as Work)
-  const end = await deliverWork(parts).run(held)
-  expect(did).toEqual(['not sent'])
+  const end = await deliverWork(partsOf({ poster }, did)).run(held)
+  expect(did).toEqual(['settled'])
   expect(end).toMatchObject({ state: 'waiting' })
   // The wait for the channel's turn would count the attempts from zero.
   expect(end).not.toHaveProperty('isAnew')
@@ -233,36 +235,22 @@ it('a post that a dead token was refused is not looked for, and tried less and l
 async function refusedTwice(second: Error) {
   const did: unknown[] = []
   const answers = [new Error('An API error occurred: msg_too_long'), second]
-  // What the way to a post does not look at is left out.
-  const parts = {
-    watching: {
-      outbox: {
-        next: async () => NEXT,
-        turn: async () => 0,
-        notSent: async () => void did.push('not sent'),
-        holdBack: async (_workspaceId: string, method: string, ms: number) => void did.push(method, ms),
-        untellable: async () => void did.push('untellable'),
-      },
-    },
-    steps: { isHeld: async () => true },
-    poster: { post: () => Promise.reject(answers.shift()) },
-    log: createLog('silent'),
-  } as unknown as DeliveryParts
+  const poster = { post: () => Promise.reject(answers.shift()) }
   const held = createHoldings('me').hold({ workspaceId: WORKSPACE, key: 'C1', attempts: 1 } as Work)
-  return { end: await deliverWork(parts).run(held), did }
+  return { end: await deliverWork(partsOf({ poster }, did)).run(held), did }
 }
 
 describe.concurrent('a card of which Slack refuses the text too', () => {
   it('waits for as long as Slack asks for', async ({ expect }) => {
     const limited = Object.assign(new Error('A rate limit was exceeded'), { retryAfter: 7 })
     const { end, did } = await refusedTwice(limited)
-    expect(did).toEqual(['not sent', 'post', 7000])
+    expect(did).toEqual(['settled', 'settled', 'post', 7000])
     expect(end).toMatchObject({ state: 'waiting', dueInMs: 7000 })
   })
 
   it('is given up where it is too long as well', async ({ expect }) => {
     const { did } = await refusedTwice(new Error('An API error occurred: msg_too_long'))
-    expect(did).toEqual(['untellable'])
+    expect(did).toEqual(['settled', 'settled', 'untellable'])
   })
 
   it('leaves the way to the next one, and is told with the next change', async ({ expect }) => {
@@ -333,38 +321,24 @@ describe.concurrent('a channel that is closed to the app', () => {
 })
 
 /** What is done about a post of this age whose channel Slack lets nobody read for an hour. */
-async function settledAtAge(ageMs: number): Promise<number | 'posted again' | undefined> {
-  let done: number | 'posted again' | undefined
-  // What looking for a post does not ask for is left out.
-  const parts = {
-    watching: {
-      outbox: {
-        lookLater: async (_next: unknown, ms: number) => {
-          done = ms
-        },
-        notSent: async () => {
-          done = 'posted again'
-        },
-      },
-    },
-    poster: {
-      find: () => Promise.reject(Object.assign(new Error('A rate limit was exceeded'), { retryAfter: 3600 })),
-    },
-    log: createLog('silent'),
-  } as unknown as DeliveryParts
+async function settledAtAge(ageMs: number): Promise<unknown[]> {
+  const did: unknown[] = []
   const now = new Date('2026-03-01T12:00:00.000Z')
-  const next = { place: { channelId: 'C1' }, told: { card: { id: 'c' } }, what: 'card', now } as unknown
-  const attemptedAt = new Date(now.getTime() - ageMs)
-  await settleLostPost(
-    parts,
-    { ...(next as Parameters<typeof settleLostPost>[1]), attemptedAt },
-    createAttemptAges(),
-  )
-  return done
+  const attempt = { mark: 'mark', version: 1, attemptedAt: new Date(now.getTime() - ageMs), now }
+  const poster = {
+    find: () => Promise.reject(Object.assign(new Error('A rate limit was exceeded'), { retryAfter: 3600 })),
+    post: async () => {
+      did.push('posted again')
+      return '1.0'
+    },
+  }
+  const held = createHoldings('me').hold({ workspaceId: WORKSPACE, key: 'C1', attempts: 1 } as Work)
+  await deliverWork(partsOf({ poster, attempts: { find: async () => attempt } }, did)).run(held)
+  return did
 }
 
 it('leaves a post in doubt for five minutes at most, whatever pause Slack asks for', async () => {
-  expect(await settledAtAge(20_000)).toBe(280_000)
-  expect(await settledAtAge(299_900)).toBe(1000)
-  expect(await settledAtAge(300_100)).toBe('posted again')
+  expect(await settledAtAge(20_000)).toEqual([280_000])
+  expect(await settledAtAge(299_900)).toEqual([1000])
+  expect(await settledAtAge(300_100)).toEqual(['posted again', 'sent', 'settled'])
 })

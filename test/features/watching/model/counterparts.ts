@@ -69,9 +69,10 @@ export const modelRenderer: WatchRenderer = {
 export const keptBy = (
   { recordedSteps: steps, postAttempts: attempts }: Pick<Store, 'recordedSteps' | 'postAttempts'>,
   poster: Poster,
+  times: { lateMs?: number } = {},
 ): PostParts => ({
   poster,
-  postOnce: createPostOnce({ attempts, log: createLog('silent') }),
+  postOnce: createPostOnce({ attempts, log: createLog('silent'), times }),
   steps,
   mayPost: async () => 'yes',
   report: () => undefined,

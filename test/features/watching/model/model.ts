@@ -87,11 +87,11 @@ export async function createModel({
 
   const mortal = createMortal({
     store: { ...store, watching: listening(store.watching) },
-    kindsOf: (watching) =>
+    kindsOf: (watching, postAttempts) =>
       createWatching({
         watching,
         steps: store.recordedSteps,
-        keeping: keptBy(store, channels.poster),
+        keeping: keptBy({ ...store, postAttempts }, channels.poster),
         renderer: modelRenderer,
         apiOf: async () => checks.api,
         ...given,

@@ -14,7 +14,7 @@ const MOST_ATTEMPTS = 50
 export function createMortal(parts: {
   store: Store
   /** The kinds of work over a store that may stop answering. */
-  kindsOf: (watching: Store['watching']) => WorkKind[]
+  kindsOf: (watching: Store['watching'], attempts: Store['postAttempts']) => WorkKind[]
   onFault: (error: unknown) => void
 }) {
   const { store, kindsOf, onFault } = parts
@@ -28,7 +28,9 @@ export function createMortal(parts: {
     const { own, died, mortal } = beginLife(() => {
       life = born()
     }, death)
-    const kinds = new Map(kindsOf(mortal(store.watching)).map((kind) => [kind.kind, kind]))
+    const kinds = new Map(
+      kindsOf(mortal(store.watching), mortal(store.postAttempts)).map((kind) => [kind.kind, kind]),
+    )
 
     async function attend(work: Work): Promise<void> {
       const signal = new AbortController().signal
