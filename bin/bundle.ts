@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { type OutputAsset, type OutputChunk, type Plugin, rolldown } from 'rolldown'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -27,7 +27,7 @@ const LICENCES = new Set(
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)([-.](?!c?[jt]s$).*)?$/i
 
 /** Writes down whose code is in the program, under which licence, with its text: most ask that it goes along with every copy. */
-const thirdPartyNotices: Plugin = {
+export const thirdPartyNotices: Plugin = {
   name: 'third-party-notices',
   async generateBundle(_options, files) {
     const ids = Object.values(files).flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
@@ -55,26 +55,36 @@ async function noticeOf(folder: string): Promise<string> {
   return `${'='.repeat(80)}\n${name} ${version} (${license})\n\n${text}\n`
 }
 
+export interface Bundle {
+  /** Sources by the name of the file that is made of each; what several need becomes files of its own. */
+  readonly programs: Readonly<Record<string, string>>
+  readonly folder: string
+  /** The second line of every program, which `dist.cjs` compares. */
+  readonly stamp: string
+  /** Packages that whoever installs the bundle brings. */
+  readonly brought?: readonly string[]
+}
+
 /**
- * Writes a program to a folder. Each file takes the place of its forerunner at once, so whoever starts meanwhile reads
- * the one or the other. `stamp` becomes the program's second line, which `dist.cjs` compares.
+ * Writes programs to a folder. Each file takes the place of its forerunner at once, so whoever starts meanwhile reads
+ * the one or the other.
  */
-async function bundle(stamp: string, program: string, folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true })
-  for (const file of await filesOf(program, stamp)) {
-    const temporary = join(folder, `${file.fileName}.${process.pid}.tmp`)
+export async function bundle(what: Bundle): Promise<void> {
+  await mkdir(what.folder, { recursive: true })
+  for (const file of await filesOf(what)) {
+    const temporary = join(what.folder, `${file.fileName}.${process.pid}.tmp`)
     await writeFile(temporary, file.type === 'chunk' ? file.code : file.source)
-    await rename(temporary, join(folder, file.fileName))
+    await rename(temporary, join(what.folder, file.fileName))
   }
 }
 
-/** The program's source map, then the program. Throws when it would need anything beside Node and itself. */
-async function filesOf(program: string, stamp: string): Promise<(OutputChunk | OutputAsset)[]> {
+/** A program's source map, then the program. Throws when it would need anything beside Node, itself and what is brought. */
+async function filesOf({ programs, stamp, brought = [] }: Bundle): Promise<(OutputChunk | OutputAsset)[]> {
   await using build = await rolldown({
-    input: program,
+    input: programs,
     cwd: ROOT,
     platform: 'node',
-    external: NEVER_LOADED,
+    external: [...NEVER_LOADED, ...brought],
     plugins: [withoutExpress, thirdPartyNotices],
     onLog(_level, { code, message }) {
       if (code === 'UNRESOLVED_IMPORT') throw new Error(message)
@@ -83,7 +93,8 @@ async function filesOf(program: string, stamp: string): Promise<(OutputChunk | O
   const { output } = await build.generate({
     format: 'esm',
     entryFileNames: '[name].mjs',
-    codeSplitting: false,
+    chunkFileNames: 'shared-[name].mjs',
+    codeSplitting: Object.keys(programs).length > 1,
     // Functions and classes keep their names, so that a stack says where it was. The map is for whoever asks for lines.
     minify: { compress: { keepNames: { function: true, class: true } }, mangle: { keepNames: true } },
     sourcemap: true,
@@ -94,11 +105,15 @@ async function filesOf(program: string, stamp: string): Promise<(OutputChunk | O
     // Made executable, it is a command by itself: so it is in the image.
     postBanner: `#!/usr/bin/env node\n// ${stamp}`,
   })
+  const made = new Set(output.map(({ fileName }) => fileName))
   const missing = output.flatMap((file) => (file.type === 'chunk' ? file.imports : []))
-  const foreign = missing.filter((name) => !isBuiltin(name))
-  if (foreign.length > 0) throw new Error(`${program} would load ${foreign.join(', ')} from elsewhere.`)
+  const foreign = missing.filter((name) => !isBuiltin(name) && !made.has(name) && !brought.includes(name))
+  if (foreign.length > 0)
+    throw new Error(`${Object.values(programs).join(', ')} would load ${foreign.join(', ')} from elsewhere.`)
   return output.toSorted((left, right) => right.fileName.length - left.fileName.length)
 }
 
-const [, , stamp = '', program = PROGRAM, folder = join(ROOT, 'dist')] = process.argv
-await bundle(stamp, program, folder)
+if (import.meta.main) {
+  const [, , stamp = '', program = PROGRAM, folder = join(ROOT, 'dist')] = process.argv
+  await bundle({ programs: { [basename(program, '.ts')]: program }, folder, stamp })
+}

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { buildPage, chromiumPath, openBrowser, type Page } from '@signalman/playground/browser'
+import { chromiumPath, openBrowser, type Page } from '@signalman/playground/browser'
+import { buildPage } from '@signalman/playground/built-page'
 import { TOUR } from '../src/demo/tour.ts'
 import { startWorld, WORKSPACE, type World } from '../test/world.ts'
 

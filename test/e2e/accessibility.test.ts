@@ -1,4 +1,5 @@
-import { chromiumPath, findings, type Page, startBrowser } from '@signalman/playground/browser'
+import { chromiumPath, findings, type Page } from '@signalman/playground/browser'
+import { startBrowser } from '@signalman/playground/built-page'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startWorld } from '../world.ts'
 

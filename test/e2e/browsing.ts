@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { buildPage, chromiumPath, openBrowser, type Page } from '@signalman/playground/browser'
+import { chromiumPath, openBrowser, type Page } from '@signalman/playground/browser'
+import { buildPage } from '@signalman/playground/built-page'
 import { afterAll, beforeAll } from 'vitest'
 
 const executable = chromiumPath()

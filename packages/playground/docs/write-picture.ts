@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { buildPage, chromiumPath, openBrowser } from '../src/browser/index.ts'
+import { chromiumPath, openBrowser } from '../src/browser/index.ts'
+import { buildPage } from '../src/browser/open-page.ts'
 import { createDriver } from '../src/driver.ts'
 import { startPlayground } from '../src/start.ts'
 

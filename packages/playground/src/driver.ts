@@ -11,7 +11,7 @@ import type {
   SocketTrouble,
   UninstallPost,
 } from './protocol.ts'
-import type { Scenario, Step } from './scenario/schema.ts'
+import type { Scenario, Step } from './scenario/scenario.ts'
 import { ADMIN, MEMBER } from './seed.ts'
 
 export type { Answer, Waiting } from './driving/answer.ts'
@@ -24,9 +24,10 @@ export type Driver = ReturnType<typeof createDriver>
 /**
  * A driver of the playground at `url`, over its own HTTP, for tests that read as a person's doing:
  * `const answer = await slack.member.command('/hc', 'list'); await slack.member.click(answer.message, 'Refresh')`.
+ * `printed` is what the app has printed, for the Error of an answer that does not come.
  */
-export function createDriver(url: string) {
-  const wire = createWire(url)
+export function createDriver(url: string, { printed = () => '' }: { printed?: () => string } = {}) {
+  const wire = createWire(url, printed)
   const users = new Map<string, User>()
 
   /** The person with this id; `member` and `admin` mean the two there are. */

@@ -6,26 +6,43 @@ export interface FixtureOptions extends Partial<PlaygroundOptions> {
   manifestPath: string
   /** Starts the app as a process: `['node', 'app.js']`. Left out: the test starts it, and calls `setAppUrl`. */
   command?: readonly string[]
+  /** The folder in which the app is started. */
+  cwd?: string
+  /** Further variables of the app's. */
+  env?: Readonly<Record<string, string>>
 }
 
 export interface PlaygroundFixture extends AsyncDisposable {
   playground: Playground
   /** People who type and click. */
   slack: Driver
+  /** The end of what the app has printed so far; empty without `command`. An answer that does not come says it too. */
+  printed(): string
 }
 
 /** A playground on a free port, a driver of it, and the app beside it when there is a command for it. */
 export async function startPlaygroundFixture({
   command,
+  cwd,
+  env,
   ...given
 }: FixtureOptions): Promise<PlaygroundFixture> {
   const options: PlaygroundOptions = { signingSecret: 'playground-signing-secret', ...given }
   if (command === undefined) {
     const playground = await startPlayground(options)
     const slack = createDriver(playground.url)
-    return { playground, slack, [Symbol.asyncDispose]: () => playground[Symbol.asyncDispose]() }
+    return {
+      playground,
+      slack,
+      printed: () => '',
+      [Symbol.asyncDispose]: () => playground[Symbol.asyncDispose](),
+    }
   }
-  const running = await runWithApp(options, command, 'ignore')
+  const running = await runWithApp(options, command, {
+    isQuiet: true,
+    ...(cwd !== undefined && { cwd }),
+    ...(env && { env }),
+  })
   const { playground } = running
   try {
     await running.ready()
@@ -35,7 +52,8 @@ export async function startPlaygroundFixture({
   }
   return {
     playground,
-    slack: createDriver(playground.url),
+    slack: createDriver(playground.url, { printed: running.printed }),
+    printed: running.printed,
     [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
   }
 }

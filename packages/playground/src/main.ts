@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { readFlags, USAGE } from './program/flags.ts'
 import { runWithApp } from './program/run.ts'
 import { type Playground, startPlayground } from './start.ts'

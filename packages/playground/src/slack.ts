@@ -15,11 +15,11 @@ import type { Channel, Fields, InputValues, Person, Tour, View } from './protoco
 import type { Level } from './rules/rule.ts'
 import type { Recorder } from './scenario/recorder.ts'
 import type { Schedule } from './schedule.ts'
+import type { WeatherSource } from './start.ts'
 import type { Store } from './store.ts'
 import type { Tickets } from './tickets.ts'
 import { type Lookups, stateValues } from './values.ts'
 import type { Views } from './views.ts'
-import type { WeatherSource } from './weather.ts'
 
 /** All parts of the local Slack; a function names in its signature those that it uses. */
 export interface Slack {

@@ -19,7 +19,7 @@ import { readManifest } from './manifest/manifest.ts'
 import { createMessages } from './messages.ts'
 import { page } from './page.ts'
 import { createPeople, seatOf } from './people.ts'
-import type { SlashCommand, Tour } from './protocol.ts'
+import type { SlashCommand, Tour, WeatherReport } from './protocol.ts'
 import { createPostLimit } from './rate.ts'
 import type { Level } from './rules/rule.ts'
 import { applyScenario, readScenario } from './scenario/apply.ts'
@@ -31,7 +31,26 @@ import { stream } from './stream.ts'
 import { SLACK_ONLY } from './strict/check.ts'
 import { createTickets } from './tickets.ts'
 import { createViews } from './views.ts'
-import { type WeatherSource, weatherRoutes } from './weather.ts'
+import { weatherRoutes } from './weather.ts'
+
+/** One thing that can be made to happen behind the app. */
+export interface WeatherPattern {
+  id: string
+  title: string
+  /** What then is to be seen. */
+  text: string
+  /** Makes it happen; the answer says what was done. */
+  play(): Promise<string>
+}
+
+/** A service behind the app, as whoever starts the playground knows it. */
+export interface WeatherSource {
+  /** What it is called. */
+  name: string
+  patterns: readonly WeatherPattern[]
+  /** What the app asked of it, oldest first. */
+  requests(): Promise<WeatherReport['requests']>
+}
 
 export interface PlaygroundOptions {
   /** 0, or left out: any free port. */

@@ -3,25 +3,6 @@ import { isFields, parseJson } from './json.ts'
 import type { Fault, WeatherAnswer, WeatherReport } from './protocol.ts'
 import { Refused, type Slack } from './slack.ts'
 
-/** One thing that can be made to happen behind the app. */
-export interface WeatherPattern {
-  id: string
-  title: string
-  /** What then is to be seen. */
-  text: string
-  /** Makes it happen; the answer says what was done. */
-  play(): Promise<string>
-}
-
-/** A service behind the app, as whoever starts the playground knows it. */
-export interface WeatherSource {
-  /** What it is called. */
-  name: string
-  patterns: readonly WeatherPattern[]
-  /** What the app asked of it, oldest first. */
-  requests(): Promise<WeatherReport['requests']>
-}
-
 const MOST_REQUESTS = 60
 
 interface SlackPattern {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { WeatherReport } from '../src/protocol.ts'
-import type { WeatherSource } from '../src/weather.ts'
+import type { WeatherSource } from '../src/start.ts'
 import { startWorld, type World } from './app.ts'
 
 function service(): WeatherSource & { played: string[] } {

@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs'
 import { mkdtemp, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { build } from 'vite'
+import { build, type PluginOption } from 'vite'
 
 const WEB = join(import.meta.dirname, '../web')
 
 /** Builds the page, into the folder that the playground serves when no other is given. */
-export async function buildPage(outDir?: string): Promise<void> {
-  await build({ root: WEB, logLevel: 'warn', ...(outDir && { build: { outDir, emptyOutDir: true } }) })
+export async function buildPage(outDir?: string, plugins: PluginOption[] = []): Promise<void> {
+  const into = outDir && { build: { outDir, emptyOutDir: true } }
+  await build({ root: WEB, logLevel: 'warn', plugins, ...into })
 }
 
 /** The page in a folder that several processes share: whoever needs it first builds it, and it appears there whole. */

@@ -1,6 +1,4 @@
 export type { Page } from 'playwright-core'
 export { findings } from './axe.ts'
-export { buildPage } from './build-page.ts'
 export { chromiumPath, openBrowser } from './chromium.ts'
 export { choose, openList, typeDate } from './fill.ts'
-export { startBrowser } from './open-page.ts'

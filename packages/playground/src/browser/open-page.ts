@@ -5,6 +5,8 @@ import type { Browser, Page } from 'playwright-core'
 import { sharedPage } from './build-page.ts'
 import { openBrowser } from './chromium.ts'
 
+export { buildPage } from './build-page.ts'
+
 const TYPES: Record<string, string> = {
   html: 'text/html',
   js: 'text/javascript',

@@ -100,15 +100,16 @@ export async function awaitAnswer(
     after = page.seq
     const answer = complete(seen, outcome)
     if (isReached(answer, until)) return answer
-    if (leftMs === 0) throw new Error(unanswered(answer, until, waitMs))
+    if (leftMs === 0) throw new Error(unanswered(answer, until, waitMs, wire.printed()))
   }
 }
 
-function unanswered(answer: Answer, until: Waiting['until'], waitMs: number): string {
+function unanswered(answer: Answer, until: Waiting['until'], waitMs: number, printed: string): string {
   const wanted =
     until === undefined ? 'anything' : typeof until === 'function' ? 'what was awaited' : `"${until}"`
   const outcome = answer.outcome.ok
     ? 'the app acknowledged'
     : `${answer.outcome.error}: ${answer.outcome.message}`
-  return `No answer with ${wanted} within ${waitMs} ms (${outcome}). Seen so far:\n${answer.text || '(nothing)'}`
+  const said = printed.trim() === '' ? '' : `\nThe app printed:\n${printed.trimEnd()}`
+  return `No answer with ${wanted} within ${waitMs} ms (${outcome}). Seen so far:\n${answer.text || '(nothing)'}${said}`
 }

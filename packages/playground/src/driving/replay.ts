@@ -1,6 +1,6 @@
 import { messageBlocks } from '../elements.ts'
 import type { Message, Outcome, Snapshot } from '../protocol.ts'
-import type { Step } from '../scenario/schema.ts'
+import type { OnMessage, Step } from '../scenario/scenario.ts'
 import type { MaybeSurface, User } from './user.ts'
 import type { Wire } from './wire.ts'
 
@@ -14,7 +14,6 @@ const WAIT_MS = 10_000
 const anything = { until: () => true }
 
 type Where = (Step & { do: 'act' })['on']
-type OnMessage = Exclude<Where, string>
 
 /** Does what a scenario says, with the ids that its people, channels and messages have in this run. */
 export function createReplay(wire: Wire, user: (id: string) => User, first: string) {

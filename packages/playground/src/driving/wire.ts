@@ -18,12 +18,14 @@ function explain(text: string): string {
   }
 }
 
-/** The driver's own HTTP; every request is over after 60 s, and any answer but 200 is an Error with its sentence. */
-export function createWire(url: string) {
+/** The driver's own HTTP, and what the app has printed; every request is over after 60 s, and any answer but 200 is an Error with its sentence. */
+export function createWire(url: string, printed: () => string) {
   const base = `${url.replace(/\/$/, '')}/_playground`
   const signal = () => AbortSignal.timeout(60_000)
 
   return {
+    printed,
+
     get: async <T>(path: string): Promise<T> =>
       read<T>(await fetch(`${base}/${path}`, { signal: signal() }), path),
 

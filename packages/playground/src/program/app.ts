@@ -25,21 +25,41 @@ export async function freePort(wanted = 3000): Promise<number> {
   return port
 }
 
+/** How an app is started beside what it runs with. */
+export interface AppSetting {
+  /** The folder that it is started in; the present one when left out. */
+  cwd?: string
+  /** Beside the present environment, over what the playground gives. */
+  env?: Readonly<Record<string, string>>
+  /** Keeps what it prints for `printed`, and shows nothing. */
+  isQuiet?: boolean
+}
+
 export type AppProcess = ReturnType<typeof startAppProcess>
+
+const KEPT_LETTERS = 20_000
 
 /** An app as a process of its own, which ends when it is asked to, or is ended 5 s later. */
 export function startAppProcess(
   [program = '', ...args]: readonly string[],
   environment: Record<string, string>,
-  output: 'inherit' | 'ignore' = 'inherit',
+  { cwd, env, isQuiet = false }: AppSetting = {},
 ) {
   const child = spawn(program, args, {
-    env: { ...process.env, ...environment },
-    stdio: ['ignore', output, output],
+    env: { ...process.env, ...environment, ...env },
+    stdio: isQuiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'inherit', 'inherit'],
+    ...(cwd !== undefined && { cwd }),
   })
+  let printed = ''
+  const keep = (text: string) => {
+    printed = (printed + text).slice(-KEPT_LETTERS)
+  }
+  for (const output of [child.stdout, child.stderr]) output?.setEncoding('utf8').on('data', keep)
   const ended = new Promise<number>((resolve) => {
     child.once('error', (error) => {
-      process.stderr.write(`${program} cannot be started: ${error.message}\n`)
+      const words = `${program} cannot be started: ${error.message}\n`
+      if (isQuiet) keep(words)
+      else process.stderr.write(words)
       resolve(127)
     })
     child.once('exit', (code, signal) => resolve(code ?? (signal === null ? 0 : 1)))
@@ -47,6 +67,8 @@ export function startAppProcess(
   return {
     /** Its exit code, once it has one. */
     ended,
+    /** The end of what it has printed so far, where it is quiet. */
+    printed: () => printed,
     async stop(): Promise<number> {
       child.kill('SIGTERM')
       const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)

@@ -1,13 +1,15 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Playground, type PlaygroundOptions, startPlayground } from '../start.ts'
-import { type AppProcess, freePort, startAppProcess } from './app.ts'
+import { type AppProcess, type AppSetting, freePort, startAppProcess } from './app.ts'
 import { environmentFor } from './environment.ts'
 
 export interface Running extends AsyncDisposable {
   playground: Playground
   /** The app's exit code, once it has ended. */
   ended: Promise<number>
+  /** The end of what the app has printed so far, where it is quiet. */
+  printed(): string
   /** Once the app listens, or has a socket open. Rejects when it ends before, or takes longer than 30 s. */
   ready(): Promise<void>
 }
@@ -27,13 +29,17 @@ function isListening(port: number): Promise<boolean> {
   })
 }
 
+/** What the app printed, for the end of a sentence about it. */
+export const told = (printed: string): string =>
+  printed.trim() === '' ? '' : `\nIt printed:\n${printed.trimEnd()}`
+
 async function untilReady(
   { isSocketMode, socketCount }: Playground,
   app: AppProcess,
   port: number,
 ): Promise<void> {
   const end = app.ended.then((code) => {
-    throw new Error(`The app ended with code ${code} before it was ready.`)
+    throw new Error(`The app ended with code ${code} before it was ready.${told(app.printed())}`)
   })
   // Nobody may be waiting any more when the app ends.
   end.catch(() => undefined)
@@ -45,7 +51,7 @@ async function untilReady(
   const missing = isSocketMode
     ? 'it has no socket open'
     : `it does not listen on port ${port}, the variable PORT`
-  throw new Error(`The app was not ready after ${READY_MS / 1000} s: ${missing}.`)
+  throw new Error(`The app was not ready after ${READY_MS / 1000} s: ${missing}.${told(app.printed())}`)
 }
 
 /**
@@ -55,7 +61,7 @@ async function untilReady(
 export async function runWithApp(
   options: PlaygroundOptions,
   command: readonly string[],
-  output: 'inherit' | 'ignore' = 'inherit',
+  setting: AppSetting = {},
 ): Promise<Running> {
   const port = options.appUrl ? Number(new URL(options.appUrl).port || 80) : await freePort()
   const appUrl = options.appUrl ?? `http://127.0.0.1:${port}`
@@ -66,10 +72,11 @@ export async function runWithApp(
     port,
     nodeOptions: process.env.NODE_OPTIONS,
   })
-  const app: AppProcess = startAppProcess(command, environment, output)
+  const app: AppProcess = startAppProcess(command, environment, setting)
   return {
     playground,
     ended: app.ended,
+    printed: app.printed,
     ready: () => untilReady(playground, app, port),
     async [Symbol.asyncDispose]() {
       await app.stop()

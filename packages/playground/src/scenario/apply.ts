@@ -2,12 +2,13 @@ import { type About, parseDocumentAs, readDocument } from '../document.ts'
 import { botOf } from '../people.ts'
 import type { Fault, Outcome } from '../protocol.ts'
 import { Refused, type Slack } from '../slack.ts'
-import { type Scenario, scenario } from './schema.ts'
+import type { Scenario } from './scenario.ts'
+import { scenario } from './schema.ts'
 
 const ABOUT: About = {
   what: 'scenario',
   flag: '--scenario',
-  mend: 'What a scenario may hold is in src/scenario/schema.ts of the playground.',
+  mend: 'What a scenario may hold is in src/scenario/scenario.ts of the playground.',
 }
 
 export const readScenario = (path: string): Scenario => readDocument(path, scenario, ABOUT)

@@ -2,10 +2,9 @@ import { messageBlocks } from '../elements.ts'
 import { isFields, stringOf } from '../json.ts'
 import type { Fields, InputValue, Json } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
-import type { Scenario, Step } from './schema.ts'
+import type { OnMessage, Scenario, Step } from './scenario.ts'
 
 type Parts = Pick<Slack, 'people' | 'messages' | 'views'>
-type OnMessage = { channel: string; back?: number }
 
 const text = (value: Json | undefined): string => stringOf(value) ?? ''
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Scenario } from './scenario.ts'
 
 /** Somebody by handle or id; `bot` is the app's own. */
 const who = z.string().min(1)
@@ -16,12 +17,10 @@ const fault = z.strictObject({
   times: z.int().min(1).optional(),
 })
 
-/** The last message of a channel, or one that is `back` before it, of those that have the element. */
 const onMessage = z.strictObject({ channel: z.string(), back: z.int().min(0).optional() })
 const where = z.union([z.literal('modal'), z.literal('home'), onMessage])
 
-/** What somebody does, in words that hold in another run: no ts, no view's id, no block_id that Slack made up. */
-export const step = z.discriminatedUnion('do', [
+const step = z.discriminatedUnion('do', [
   z.strictObject({
     do: z.literal('command'),
     user: who,
@@ -48,10 +47,8 @@ export const step = z.discriminatedUnion('do', [
   }),
 ])
 
-export const scenario = z.strictObject({
-  /** When it begins; the clock goes on from there. */
+export const scenario: z.ZodType<Scenario> = z.strictObject({
   clock: z.iso.datetime().optional(),
-  /** Beside those who are always there. */
   people: z
     .array(
       z.strictObject({
@@ -73,12 +70,7 @@ export const scenario = z.strictObject({
       }),
     )
     .optional(),
-  /** What was said before, oldest first. */
   history: z.array(z.strictObject({ channel: z.string(), user: who, text: z.string().min(1) })).optional(),
   faults: z.array(fault).optional(),
-  /** What happens then, for the driver to replay. */
   steps: z.array(step).optional(),
 })
-
-export type Scenario = z.infer<typeof scenario>
-export type Step = z.infer<typeof step>

@@ -1,0 +1,109 @@
+import { execFileSync } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, normalize, resolve } from 'node:path'
+import { buildPage } from '../packages/playground/src/browser/build-page.ts'
+import { bundle, thirdPartyNotices } from './bundle.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const PLAYGROUND = join(ROOT, 'packages', 'playground')
+const SOURCES = join(PLAYGROUND, 'src')
+
+/** Entry → its source. The program is one beside them. */
+const ENTRIES: Readonly<Record<string, string>> = {
+  index: 'index.ts',
+  fixture: 'fixture.ts',
+  driver: 'driver.ts',
+  browser: 'browser/index.ts',
+}
+/** Whoever drives the page in a browser brings these; nobody else needs anything. */
+const BROUGHT = ['playwright-core', 'axe-core']
+/** Read at run time, beside the program. */
+const BESIDE = ['program/preload.cjs']
+
+const typesOf = (source: string): string => source.replace(/\.ts$/, '.d.ts')
+
+/** What the entries' types need, and nothing else. Throws where that would be a package that is not brought along. */
+async function typesInto(folder: string, drafts: string): Promise<void> {
+  const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
+  const how = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--outDir', drafts]
+  execFileSync(process.execPath, [tsc, '-p', PLAYGROUND, '--rootDir', PLAYGROUND, ...how])
+  const waiting = Object.values(ENTRIES).map(typesOf)
+  const done = new Set<string>()
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (done.has(file)) continue
+    done.add(file)
+    const text = await readFile(join(drafts, 'src', file), 'utf8')
+    for (const [, name = ''] of text.matchAll(/(?:from |import\()['"]([^'"]+)['"]/g)) {
+      if (name.startsWith('.')) waiting.push(typesOf(normalize(join(dirname(file), name))))
+      else if (!BROUGHT.includes(name) && !name.startsWith('node:'))
+        throw new Error(`The types of ${file} need ${name}, which nobody who installs this has.`)
+    }
+    await mkdir(dirname(join(folder, file)), { recursive: true })
+    await writeFile(join(folder, file), text)
+  }
+}
+
+async function manifestInto(folder: string): Promise<void> {
+  const text = await readFile(join(PLAYGROUND, 'package.json'), 'utf8')
+  const { name, version, description, license, type, engines, dependencies } = JSON.parse(text)
+  const entries = Object.entries(ENTRIES).map(([entry, source]) => [
+    entry === 'index' ? '.' : `./${entry}`,
+    { types: `./types/${typesOf(source)}`, default: `./dist/${entry}.mjs` },
+  ])
+  const manifest = {
+    name,
+    version,
+    description,
+    license,
+    type,
+    engines,
+    bin: { 'signalman-playground': 'dist/main.mjs' },
+    exports: Object.fromEntries(entries),
+    peerDependencies: Object.fromEntries(BROUGHT.map((one) => [one, dependencies[one]])),
+    peerDependenciesMeta: Object.fromEntries(BROUGHT.map((one) => [one, { optional: true }])),
+  }
+  await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`)
+}
+
+/** Lays out the playground as it is installed: compiled, with types, with its page, and with nothing to install beside it. */
+async function layOut(folder: string, drafts: string): Promise<void> {
+  const dist = join(folder, 'dist')
+  const programs = { main: 'main.ts', ...ENTRIES }
+  await Promise.all([
+    bundle({
+      programs: Object.fromEntries(
+        Object.entries(programs).map(([name, source]) => [name, join(SOURCES, source)]),
+      ),
+      folder: dist,
+      stamp: 'Made by bin/pack-playground.ts',
+      brought: BROUGHT,
+    }),
+    buildPage(join(dist, 'web', 'dist'), [thirdPartyNotices]),
+    typesInto(join(folder, 'types'), drafts),
+    manifestInto(folder),
+    cp(join(ROOT, 'LICENSE'), join(folder, 'LICENSE')),
+    ...['README.md', 'docs/rules.md', 'docs/picture.png'].map((name) =>
+      cp(join(PLAYGROUND, name), join(folder, name)),
+    ),
+    ...BESIDE.map((name) => cp(join(SOURCES, name), join(dist, name.replace(/^.*\//, '')))),
+  ])
+}
+
+/** Packs the playground into a file of a folder; the answer is its path. */
+async function pack(into: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'playground-'))
+  try {
+    const laidOut = join(folder, 'package')
+    await mkdir(laidOut)
+    await mkdir(into, { recursive: true })
+    await layOut(laidOut, join(folder, 'types'))
+    const how = ['pack', '--silent', '--ignore-scripts', '--pack-destination', into]
+    return join(into, execFileSync('npm', how, { cwd: laidOut, encoding: 'utf8' }).trim())
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const [, , into = '.'] = process.argv
+process.stdout.write(`${await pack(resolve(into))}\n`)

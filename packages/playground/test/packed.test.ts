@@ -1,0 +1,90 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const here = (name: string) => join(import.meta.dirname, name)
+const ROOT = here('../../..')
+const PACKER = join(ROOT, 'bin', 'pack-playground.ts')
+const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
+
+/** Somebody else's project: a folder that had nothing in it but an app, and then the packed file. */
+let project = ''
+function inProject(program: string, ...args: string[]): string {
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd: project, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${status}:\n${stdout}${stderr}`)
+  return stdout
+}
+
+beforeAll(async () => {
+  project = await mkdtemp(join(tmpdir(), 'project-'))
+  const packed = execFileSync(process.execPath, [PACKER, join(project, 'packed')], { encoding: 'utf8' })
+  await writeFile(join(project, 'package.json'), '{"type": "commonjs", "private": true}')
+  inProject('npm', 'install', '--offline', '--no-audit', '--no-fund', '--save-dev', packed.trim())
+  await mkdir(join(project, 'node_modules', '@slack'))
+  // The app's own library, which reads what it needs from where it really lies.
+  await symlink(join(ROOT, 'node_modules/@slack/bolt'), join(project, 'node_modules/@slack/bolt'))
+  await cp(here('program/starter.cjs'), join(project, 'app.js'))
+  await cp(here('program/starter.yml'), join(project, 'manifest.yml'))
+})
+afterAll(() => rm(project, { recursive: true, force: true }))
+
+describe('the packed playground in a folder of somebody else’s', () => {
+  it('brings nothing that is installed beside it', async () => {
+    expect(await readdir(join(project, 'node_modules/@signalman'))).toEqual(['playground'])
+    const others = await readdir(join(project, 'node_modules'))
+    expect(others.filter((name) => !name.startsWith('.')).toSorted()).toEqual(['@signalman', '@slack'])
+  })
+
+  it('says whose code is in it, under which licence', async () => {
+    const dist = join(project, 'node_modules/@signalman/playground/dist')
+    const [program, page] = await Promise.all(
+      [dist, join(dist, 'web/dist')].map((folder) =>
+        readFile(join(folder, 'THIRD-PARTY-NOTICES.txt'), 'utf8'),
+      ),
+    )
+    expect(program).toMatch(/^fastify [\d.]+ \(MIT\)$/m)
+    expect(page).toMatch(/^react-dom [\d.]+ \(MIT\)$/m)
+  })
+
+  it('runs the test of a foreign app that its README shows', async () => {
+    const readme = await readFile(join(project, 'node_modules/@signalman/playground/README.md'), 'utf8')
+    const [, test = ''] = /```js\n(\/\/ app\.test\.js[\s\S]*?)```/.exec(readme) ?? []
+    expect(test.trim().split('\n').length).toBeLessThanOrEqual(32)
+    await writeFile(join(project, 'app.test.mjs'), test)
+    const said = inProject(process.execPath, '--test', '--test-reporter=tap', 'app.test.mjs')
+    expect(said).toMatch(/^# pass 2$/m)
+  })
+
+  it('starts as its README says, with its page', async () => {
+    const child = spawn(
+      join(project, 'node_modules/.bin/signalman-playground'),
+      ['--port', '0', '--', process.execPath, 'app.js'],
+      {
+        cwd: project,
+        env: { ...process.env, PATH: `${join(process.execPath, '..')}:${process.env.PATH}` },
+      },
+    )
+    let printed = ''
+    for (const output of [child.stdout, child.stderr])
+      output.setEncoding('utf8').on('data', (text: string) => {
+        printed += text
+      })
+    await expect.poll(() => printed).toContain('Bolt app is running!')
+    const url = /http:\/\/127\.0\.0\.1:\d+\//.exec(printed)?.[0] ?? ''
+    const page = await (await fetch(url)).text()
+    expect(page).toContain('<div id="root">')
+    const [, script = ''] = /src="\/(assets\/[^"]+\.js)"/.exec(page) ?? []
+    expect((await fetch(url + script)).headers.get('content-type')).toContain('javascript')
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([0, null])
+  })
+
+  it('has types that suit whoever uses it strictly', async () => {
+    await cp(here('program/typed.mts'), join(project, 'typed.mts'))
+    const how = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--lib', 'esnext,dom']
+    expect(inProject(process.execPath, TSC, ...how, 'typed.mts')).toBe('')
+  })
+})
