@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Form, Verb } from '../src/bot/routes/routes.ts'
+import { referencePages } from './reference-pages.ts'
 import { readShipped, type Shipped } from './shipped.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -107,4 +108,7 @@ export function commandsPage({ verbs, forms, shortcuts }: Shipped): string {
   ].join('\n\n')
 }
 
-if (import.meta.main) await writeFile(PAGE, `${commandsPage(await readShipped()).trimEnd()}\n`)
+if (import.meta.main) {
+  await writeFile(PAGE, `${commandsPage(await readShipped()).trimEnd()}\n`)
+  for (const [file, text] of await referencePages()) await writeFile(file, text)
+}

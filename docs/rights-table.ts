@@ -4,7 +4,7 @@ import type { Verb } from '../src/bot/routes/routes.ts'
 import { ROLE_MEANS, type Role } from '../src/domain/roles.ts'
 import { readShipped } from './shipped.ts'
 
-export const README = join(import.meta.dirname, '../README.md')
+export const PAGE = join(import.meta.dirname, 'use-access.md')
 
 const START = '<!-- rights: written by npm run rights -->'
 const END = '<!-- /rights -->'
@@ -16,7 +16,7 @@ const HOLDERS: Readonly<Record<Role, string>> = {
   admin: 'Slack’s own admins, whoever installed it, whoever `/hc access` gives it to',
 }
 
-/** The README’s table of rights, from the table that help and checks come from as well. */
+/** The table of rights, from the table that help and checks come from as well. */
 export function rightsTable(verbs: readonly Verb[]): string {
   const rows = Object.entries(ROLE_MEANS).map(([role, means]) => {
     // `Object.entries` forgets that these are the keys of the roles.
@@ -35,15 +35,15 @@ export function rightsTable(verbs: readonly Verb[]): string {
 const nameOf = ({ command, verb, changesSomething, isPersonal }: Verb): string =>
   `\`/${command}${verb && ` ${verb}`}\`${changesSomething || isPersonal ? ' (not guests)' : ''}`
 
-/** The README with the table between its two marks. */
-export function withTable(readme: string, table: string): string {
-  const start = readme.indexOf(START)
-  const end = readme.indexOf(END)
-  if (start === -1 || end < start) throw new Error(`README.md lacks the marks ${START} and ${END}.`)
-  return `${readme.slice(0, start + START.length)}\n${table}\n${readme.slice(end)}`
+/** The page with the table between its two marks. */
+export function withTable(page: string, table: string): string {
+  const start = page.indexOf(START)
+  const end = page.indexOf(END)
+  if (start === -1 || end < start) throw new Error(`docs/use-access.md lacks the marks ${START} and ${END}.`)
+  return `${page.slice(0, start + START.length)}\n${table}\n${page.slice(end)}`
 }
 
 if (import.meta.main) {
-  const readme = await readFile(README, 'utf8')
-  await writeFile(README, withTable(readme, rightsTable((await readShipped()).verbs)))
+  const page = await readFile(PAGE, 'utf8')
+  await writeFile(PAGE, withTable(page, rightsTable((await readShipped()).verbs)))
 }

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createDriver } from '@signalman/playground/driver'
 import { startSandbox } from '@signalman/sandbox'
@@ -7,7 +7,7 @@ import { signalman } from './command-line.ts'
 import { makeFolder } from './databases/databases.ts'
 import { freePort } from './free-port.ts'
 import { run, runSignalman } from './process.ts'
-import { ROOT, textOf } from './source-files.ts'
+import { textOf } from './source-files.ts'
 
 it('a newcomer has an answer in a local Slack, over Socket Mode, with the commands of the README', async () => {
   using folder = makeFolder()
@@ -41,17 +41,4 @@ it('a newcomer has an answer in a local Slack, over Socket Mode, with the comman
 it('needs at most six commands for that', () => {
   const [, commands = ''] = /```sh\n(git clone[\s\S]*?)```/.exec(textOf('README.md')) ?? []
   expect(commands.replaceAll('\\\n', '').trim().split('\n').length).toBeLessThanOrEqual(6)
-})
-
-it('sends nobody to a file that is not there', () => {
-  const readme = textOf('README.md')
-  const whole = [...readme.matchAll(/`((?:src|packages)(?:\/[\w./-]+)?)`|\]\((?!https?:|#)([^)#]+)\)/g)]
-  // A folder, and files in it without their endings: `src/work`: failed-work, take-over
-  const short = [...readme.matchAll(/`((?:src|packages)\/[\w/-]+)`: ([\w/-]+(?:, [\w/-]+)*)(?= [|→]|;)/g)]
-  const paths = [
-    ...whole.map(([, path, linked]) => path ?? linked ?? ''),
-    ...short.flatMap(([, folder, names = '']) => names.split(', ').map((name) => `${folder}/${name}.ts`)),
-  ]
-  expect(paths.length).toBeGreaterThan(60)
-  expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
 })

@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { README, rightsTable, withTable } from '../docs/rights-table.ts'
+import { PAGE, rightsTable, withTable } from '../docs/rights-table.ts'
 import { readShipped } from '../docs/shipped.ts'
 
-it('shows in the README what the routes ask for', async () => {
-  const readme = await readFile(README, 'utf8')
-  const right = withTable(readme, rightsTable((await readShipped()).verbs))
-  expect(readme === right, 'The table of rights in README.md is out of date: run npm run rights').toBe(true)
+it('shows in docs/use-access.md what the routes ask for', async () => {
+  const page = await readFile(PAGE, 'utf8')
+  const right = withTable(page, rightsTable((await readShipped()).verbs))
+  expect(page === right, 'The table of rights in docs/use-access.md is out of date: run npm run rights').toBe(
+    true,
+  )
 })

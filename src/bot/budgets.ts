@@ -12,7 +12,7 @@ export interface BudgetLimits {
 }
 
 /** A person presses no button twice a second for long; 1,000 requests under way take some 100 MB. */
-const LIMITS: BudgetLimits = {
+export const LIMITS: BudgetLimits = {
   personBurst: 60,
   personPerMinute: 120,
   personAtOnce: 30,

@@ -19,7 +19,7 @@ each fault what mends it. It may run beside the app. The exit code is 1 when the
   --manifest FILE   compares the installed manifest too: the JSON from App Manifest at api.slack.com/apps
   --bundle FILE     writes the findings and what is around them into FILE (JSON, gzip), for a bug report: without any secret
 
-Read from the environment: the variables in the README's table.
+Read from the environment: the variables in docs/variables.md.
 `
 
 const FLAGS = {

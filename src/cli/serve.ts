@@ -12,7 +12,7 @@ Runs until SIGTERM or SIGINT: then it takes no more work, finishes what runs, an
 more, waits for nothing.
 A wrong configuration is told whole, with exit code 1.
 
-Read from the environment: the variables in the README's table.
+Read from the environment: the variables in docs/variables.md.
 `
 
 export const serve: OperatorVerb = {

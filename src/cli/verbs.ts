@@ -10,7 +10,7 @@ export interface OperatorVerb {
   /**
    * Does it, and resolves with the exit code. `serve` goes on until one of the signals, heard since the program began.
    * Throws OperatorError, StoreError or ConfigError for what the operator can mend, and parseArgs's own for wrong flags.
-   * The exit codes are those of README, "Operate it".
+   * The exit codes are those of docs/program.md.
    */
   run(args: readonly string[], environment: Environment, signals?: StopSignals): Promise<number>
 }

@@ -37,7 +37,7 @@ export type Why =
 /** The roles somebody has, each with the reason. */
 export type Roles = ReadonlyMap<GivenRole, Why>
 
-/** What each role is for, as refusals, help and README say it. */
+/** What each role is for, as refusals, help and the table of rights say it. */
 export const ROLE_MEANS: Readonly<Record<Role, string>> = {
   viewer: 'read',
   operator: 'change health checks, their alerts and watches, and threat cases',

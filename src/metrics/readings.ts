@@ -47,7 +47,7 @@ function createFigures({ figures }: Readings, registers: Registry[]): () => Prom
     '1 while the database answers, and the figures that are read from it are there.',
   )
   const waiting = gauge('work_waiting', 'Work that is due and not begun.', 'kind')
-  const oldest = gauge('work_oldest_seconds', 'For how long the first of it has been due.', 'kind')
+  const oldest = gauge('work_oldest_seconds', 'For how long the oldest work that waits has been due.', 'kind')
   const unknown = gauge(
     'orders_unknown',
     'Certificate orders of which nobody knows whether they were placed.',
@@ -60,7 +60,10 @@ function createFigures({ figures }: Readings, registers: Registry[]): () => Prom
     'audit_anchor_age_seconds',
     'Since all of the audit log was last known to be outside of the database too; absent where it never was.',
   )
-  const age = gauge('outbox_oldest_seconds', 'For how long the first of them has not been.')
+  const age = gauge(
+    'outbox_oldest_seconds',
+    'For how long the oldest of the messages in signalman_outbox_waiting has waited.',
+  )
 
   function show(read: Figures): void {
     for (const { kind, waiting: count, oldestSeconds } of read.work) {
@@ -110,7 +113,10 @@ function createSockets(registers: Registry[]) {
   }
   const opened = counter('slack_sockets_opened_total', 'Sockets to Slack that were opened.')
   const gaps = counter('slack_socket_gaps_total', 'Times without any socket, since the first one.')
-  const gapSeconds = counter('slack_socket_gap_seconds_total', 'How long those lasted together.')
+  const gapSeconds = counter(
+    'slack_socket_gap_seconds_total',
+    'How long the times without any socket lasted together.',
+  )
   return (now: ReturnType<NonNullable<Readings['sockets']>>) => {
     if (!now) return
     open.set(now.open)

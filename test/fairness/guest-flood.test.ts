@@ -20,7 +20,7 @@ const TYPED = [
   'frobnicate',
   'audit',
 ]
-/** What a person may ask for at a stretch, and then each second (README, "A flood"). */
+/** What a person may ask for at a stretch, and then each second (docs/limits.md). */
 const STRETCH = 60
 const PER_SECOND = 2
 

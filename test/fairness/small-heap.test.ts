@@ -14,7 +14,7 @@ const HEAP_MB = 256
 const SECRET = 'heap-signing-secret'
 /** Who waits for an answer beside the others, in the first part. */
 const CONNECTIONS = 30
-/** What may be under way of a workspace, and of all (README, "A flood"). */
+/** What may be under way of a workspace, and of all (docs/limits.md). */
 const OF_WORKSPACE = 200
 const OF_ALL = 1000
 /** So many that each of them asks for more than may be under way. */

@@ -1,0 +1,148 @@
+import { join } from 'node:path'
+import { TEXT_LIMITS } from '@signalman/runtime'
+import { LIMITS } from '../src/bot/budgets.ts'
+import { VERBS } from '../src/cli/verbs.ts'
+import { Variables } from '../src/config/variables.ts'
+import { createMetrics } from '../src/metrics/metrics.ts'
+import { SERVICE_LIMITS } from '../src/service/limits.ts'
+import { LIMIT_MEANINGS, REPLICA_ROWS } from './limit-meanings.ts'
+import { TRACING_ROW, VARIABLE_MEANINGS } from './variable-meanings.ts'
+
+const WRITTEN = '<!-- Written by npm run commands. -->'
+const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``
+
+const table = (heads: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+
+const page = (...parts: string[]): string => `${[WRITTEN, ...parts].join('\n\n')}\n`
+
+/** What a variable is where nobody sets it: read from its own form. */
+function defaultOf(name: keyof typeof Variables.shape): string {
+  const read = Variables.shape[name].safeParse(undefined)
+  if (!read.success) return 'required'
+  return typeof read.data === 'string' || typeof read.data === 'number' ? code(String(read.data)) : 'none'
+}
+
+function variablesPage(): string {
+  // `Object.keys` forgets which keys these are.
+  const names = Object.keys(Variables.shape) as (keyof typeof Variables.shape)[]
+  return page(
+    '# Variables',
+    'Everything that Signalman is told from outside, as environment variables; it reads no other configuration. One that is unknown and begins like one of these, or a bad value, stops the start, and every fault is told in one message.',
+    table(
+      ['variable', 'meaning', 'default'],
+      [
+        ...names.map((name) => {
+          const { means, without } = VARIABLE_MEANINGS[name]
+          return [code(name), means, without ?? (defaultOf(name) === '``' ? 'none' : defaultOf(name))]
+        }),
+        TRACING_ROW,
+      ],
+    ),
+  )
+}
+
+async function programPage(): Promise<string> {
+  const verbs = await Promise.all(
+    VERBS.map(async (verb) => ({ ...verb, help: (await verb.load()).help.trim() })),
+  )
+  return page(
+    '# The program',
+    'One program does everything an operator does: `npx signalman VERB` (or `npm run signalman -- VERB`) here, `docker compose exec signalman signalman VERB` in the container.',
+    'It ends with 0 when all is done; with 1 when something could not be done, or a fault was found; and with 2 when what was typed is wrong or not enough (no such verb or flag, no FILE, no `--yes`): then nothing was changed.',
+    table(
+      ['verb', 'does'],
+      verbs.map(({ name, does }) => [`[${name}](#${name.replaceAll(' ', '-')})`, does]),
+    ),
+    ...verbs.flatMap(({ name, takes, help }) => [
+      `## ${name}`,
+      `\`\`\`text\nsignalman ${`${name} ${takes}`.trim()}\n\n${help}\n\`\`\``,
+    ]),
+  )
+}
+
+/** What stands in each metric's own help; its labels are those of a sample that was counted in. */
+async function metricsPage(): Promise<string> {
+  const metrics = createMetrics()
+  metrics.acknowledged('http', 1)
+  metrics.handled('command', 'done', 1)
+  for (const to of ['slack', 'service'] as const) metrics.called({ to, method: 'GET', outcome: 'ok', ms: 1 })
+  metrics.unopened('row')
+  metrics.read({
+    figures: async () => ({
+      work: [{ kind: 'kind', waiting: 1, oldestSeconds: 1 }],
+      ordersUnknown: 0,
+      pollLagSeconds: 0,
+      blind: 0,
+      backupAgeSeconds: 1,
+      anchorAgeSeconds: 1,
+      cards: { waiting: 0, oldestSeconds: 0 },
+    }),
+    sockets: () => ({ open: 2, opened: 2, gaps: 0, gapMs: 0 }),
+    running: () => 0,
+    latePolls: () => 0,
+  })
+  const text = await metrics.text()
+  const rows = [...text.matchAll(/^# HELP (signalman_\w+) (.*)\n# TYPE \S+ (\w+)$/gm)].map(
+    ([, name = '', help = '', type = '']) => {
+      const sample = new RegExp(`^${name}(?:_bucket)?\\{(.*)\\}`, 'm').exec(text)?.[1] ?? ''
+      const labels = [...sample.matchAll(/(\w+)="/g)].map(([, label = '']) => label)
+      return [
+        code(name),
+        type,
+        labels
+          .filter((label) => label !== 'le')
+          .map(code)
+          .join(', ') || '–',
+        help,
+      ]
+    },
+  )
+  return page(
+    '# Metrics',
+    'At `/metrics`, in Prometheus’s text format, beside what the library says of the process itself (`process_…`, `nodejs_…`). None of them names a workspace, a person or a check. What is read from the database is the same from every process: take `max()` of it, not `sum()`. [Example alerts](prometheus/alerts.yml) and a [dashboard](prometheus/dashboard.json) use them.',
+    table(
+      ['metric', 'type', 'labels', 'meaning'],
+      rows.toSorted(([one = ''], [other = '']) => (one < other ? -1 : 1)),
+    ),
+  )
+}
+
+function limitsPage(): string {
+  const rowsOf = <Name extends string>(
+    limits: Readonly<Record<Name, number>>,
+    meanings: Readonly<Record<Name, string>>,
+  ) =>
+    // `Object.entries` forgets which keys these are.
+    (Object.entries(meanings) as [Name, string][]).map(([name, means]) => [
+      means,
+      limits[name].toLocaleString('en'),
+    ])
+  const { timeouts, retry, ...rest } = SERVICE_LIMITS
+  const { attempts } = retry
+  return page(
+    '# Limits',
+    'How much Signalman takes and asks for. Beyond a limit it says so, with the limit, and begins nothing. What bounds each table is in [what is stored](data.md).',
+    '## Requests',
+    table(['what', 'at most'], rowsOf(LIMITS, LIMIT_MEANINGS.requests)),
+    '## What people send',
+    table(['what', 'at most'], rowsOf(TEXT_LIMITS, LIMIT_MEANINGS.texts)),
+    '## Calls to the service',
+    table(['what', 'at most'], rowsOf({ ...timeouts, ...rest, attempts }, LIMIT_MEANINGS.service)),
+    '## With several replicas',
+    'Each process counts what it takes by itself, so that no read asks the database for it. What protects Slack or the service is shared out, or counted in the database; what protects a process is each one’s own.',
+    table(['budget', 'one process', 'with N replicas'], REPLICA_ROWS),
+    'A process hears how many replicas there are when it says that it lives: when a balancer asks `/readyz` (at most once a second), or in Socket Mode. One that has fallen silent counts for 30 seconds more. Where nobody asks, each takes itself for the only one.',
+  )
+}
+
+/** Every page that follows from the sources alone: its file, and its text. */
+export async function referencePages(): Promise<ReadonlyMap<string, string>> {
+  const pages = {
+    variables: variablesPage(),
+    program: await programPage(),
+    metrics: await metricsPage(),
+    limits: limitsPage(),
+  }
+  return new Map(Object.entries(pages).map(([name, text]) => [join(import.meta.dirname, `${name}.md`), text]))
+}

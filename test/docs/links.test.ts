@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { ROOT, textOf } from '../source-files.ts'
+import { PAGES, proseOf, SITE } from './pages.ts'
+
+const LINK = /\]\((?!https?:)([^)\s]+)\)|(?:src|srcset)="(?!https?:)([^"]+)"/g
+
+/** As GitHub and the site make it: small letters, dashes for spaces, and no other signs. */
+const slugOf = (heading: string): string =>
+  heading
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)|[`*]/g, '$1')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-')
+
+const anchorsOf = (page: string): Set<string> =>
+  new Set([...proseOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => slugOf(heading)))
+
+/** Where a link of a page leads: a path from the root, and the heading there. */
+function targetOf(page: string, link: string): { path: string; anchor: string } {
+  const [path = '', anchor = ''] = link.split('#')
+  return { path: path === '' ? page : normalize(join(dirname(page), path)), anchor }
+}
+
+const isDead = ({ path, anchor }: { path: string; anchor: string }): boolean =>
+  !existsSync(join(ROOT, path)) || (anchor !== '' && path.endsWith('.md') && !anchorsOf(path).has(anchor))
+
+describe.each(PAGES)('%s', (page) => {
+  const links = [...proseOf(page).matchAll(LINK)].map(([, link, source]) => link ?? source ?? '')
+
+  it('links to nothing that is not there', () => {
+    expect(links.filter((link) => isDead(targetOf(page, link)))).toEqual([])
+  })
+
+  it('names no source that is not there', () => {
+    const text = proseOf(page)
+    const whole = [...text.matchAll(/`((?:src|packages|test|docs|bin|bench)\/[\w./-]+)`/g)].map(
+      ([, path = '']) => path,
+    )
+    // A folder, and files in it without their endings: `src/work`: failed-work, take-over
+    const short = [...text.matchAll(/`((?:src|packages)\/[\w/-]+)`: ([\w/-]+(?:, [\w/-]+)*)(?= [|→]|;)/g)]
+    const files = short.flatMap(([, folder, names = '']) =>
+      names.split(', ').map((name) => `${folder}/${name}.ts`),
+    )
+    // In the README of a package, paths begin there.
+    const home = page.startsWith('packages/') ? dirname(page) : ''
+    expect(
+      [...whole, ...files].filter(
+        (path) =>
+          !GENERATED.test(path) && !existsSync(join(ROOT, path)) && !existsSync(join(ROOT, home, path)),
+      ),
+    ).toEqual([])
+  })
+})
+
+/** Not there until somebody builds it. */
+const GENERATED = /\/dist\//
+
+it('the table of where things are has them', () => {
+  expect(textOf('docs/contribute.md').match(/^\| .* \| .*`(?:src|packages)\//gm)?.length).toBeGreaterThan(30)
+})
+
+it('the README is read in some minutes, and the rest stands in pages that it leads to', () => {
+  const readme = textOf('README.md')
+  expect(Buffer.byteLength(readme)).toBeLessThanOrEqual(9 * 1024)
+  for (const page of SITE.filter((one) => one !== 'docs/index.md'))
+    expect(readme, page).toContain(`](${page})`)
+})
+
+it('the forms for issues ask for what the doctor writes', () => {
+  expect(textOf('.github/ISSUE_TEMPLATE/something-is-wrong.yml')).toContain('signalman doctor --bundle')
+})

@@ -1,0 +1,32 @@
+import { readdirSync } from 'node:fs'
+import { textOf } from '../source-files.ts'
+
+const inFolder = (folder: string): string[] =>
+  readdirSync(`${import.meta.dirname}/../../${folder}`)
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}/${name}`)
+
+/** The pages of the site, as paths from the root. */
+export const SITE: readonly string[] = inFolder('docs')
+
+/** Everything that people read before they read code. */
+export const PAGES: readonly string[] = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CODE_OF_CONDUCT.md',
+  'GLOSSARY.md',
+  ...SITE,
+  ...['runtime', 'slack', 'durable', 'playground', 'sandbox'].map((name) => `packages/${name}/README.md`),
+]
+
+const FENCE = /^( *)```(\w*)\n([\s\S]*?)\n\1```$/gm
+
+/** What stands between fences of a page, in the language that is named. */
+export const fenced = (page: string, language: string): string[] =>
+  [...textOf(page).matchAll(FENCE)].flatMap(([, indent = '', named, text = '']) =>
+    named === language ? [text.replaceAll(`\n${indent}`, '\n').replace(indent, '')] : [],
+  )
+
+/** A page without what stands between fences. */
+export const proseOf = (page: string): string => textOf(page).replaceAll(FENCE, '')

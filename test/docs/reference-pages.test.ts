@@ -1,0 +1,18 @@
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { expect, it } from 'vitest'
+import { referencePages } from '../../docs/reference-pages.ts'
+
+const pages = await referencePages()
+
+it.each([...pages].map(([file, text]) => [basename(file), file, text] as const))(
+  '%s says what the sources say',
+  async (name, file, text) => {
+    const isRight = (await readFile(file, 'utf8')) === text
+    expect(isRight, `docs/${name} is out of date: run npm run commands`).toBe(true)
+  },
+)
+
+it('says of each variable, metric and limit what it is', () => {
+  expect([...pages.values()].join('\n')).not.toMatch(/\| *(?:undefined|NaN)? *\|$/m)
+})
