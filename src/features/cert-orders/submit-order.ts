@@ -14,7 +14,7 @@ import {
 import { transition } from './lifecycle.ts'
 import type { Order, OrderOutcome, OrderRepository } from './order.ts'
 import { briefOf, orderAuditEvent } from './order-audit.ts'
-import { NOT_SENT, type PlaceParts, readyToPlace } from './place-order.ts'
+import { NOT_SENT, type PlaceParts, readyToPlace } from './ready-to-place.ts'
 import { ORDER_WORK } from './rows/writing.ts'
 
 export interface SubmitParts extends PlaceParts {
