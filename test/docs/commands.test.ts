@@ -1,0 +1,164 @@
+import { execFile } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseKeys } from '@signalman/durable'
+import { expect, it } from 'vitest'
+import { openStore } from '../../src/app/store.ts'
+import { KEY_A, makeFolder, type TestFolder } from '../databases/databases.ts'
+import { bundled } from '../program.ts'
+import { textOf } from '../source-files.ts'
+import { fenced, PAGES } from './pages.ts'
+
+/** The lines of a page's shell, each whole and without its comment. */
+const linesOf = (page: string): string[] =>
+  fenced(page, 'sh')
+    .join('\n')
+    .replaceAll(/ *\\\n */g, ' ')
+    .split('\n')
+    .map((line) => line.replace(/ +# .*$/, '').trim())
+    .filter((line) => line !== '' && !line.startsWith('#'))
+
+interface Run {
+  /** What stands ready before it. */
+  readonly before?: (folder: string) => void
+  readonly code?: number
+  readonly says?: RegExp
+  readonly leaves?: (folder: string) => void
+}
+
+const SOCKET_MANIFEST = {
+  leaves: (folder: string) => {
+    const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
+    expect(manifest.settings.socket_mode_enabled).toBe(true)
+  },
+}
+/** There is no Slack here: that it says so is enough. */
+const FAULTS = { code: 1, says: /Mend them from the top/ }
+
+/** What is run here as it stands, in a folder of its own for each page, one after the other. */
+const HERE: Readonly<Record<string, Run>> = {
+  'npx signalman manifest --socket > manifest.json': SOCKET_MANIFEST,
+  'npx signalman manifest --url https://your-host > manifest.json': {
+    leaves: (folder) =>
+      expect(readFileSync(join(folder, 'manifest.json'), 'utf8')).toContain('https://your-host/slack/events'),
+  },
+  'npx signalman doctor': FAULTS,
+  'npx signalman doctor --bundle signalman-doctor.json.gz': {
+    ...FAULTS,
+    leaves: (folder) => expect(existsSync(join(folder, 'signalman-doctor.json.gz'))).toBe(true),
+  },
+  'npx signalman backup signalman.backup': {
+    leaves: (folder) => expect(existsSync(join(folder, 'signalman.backup'))).toBe(true),
+  },
+  'npx signalman backup --verify signalman.backup': { says: /not damaged/ },
+  'npx signalman restore signalman.backup': {
+    before: (folder) => renameSync(join(folder, 'data'), join(folder, 'lost')),
+    leaves: (folder) => expect(existsSync(join(folder, 'data/signalman.db'))).toBe(true),
+  },
+  'npx signalman restore --confirm': {},
+  'echo "ENCRYPTION_KEYS=k1:$(openssl rand -base64 32)" >> .env': {
+    leaves: (folder) => {
+      const [, keys = ''] = /^ENCRYPTION_KEYS=(.*)$/m.exec(readFileSync(join(folder, '.env'), 'utf8')) ?? []
+      expect(parseKeys(keys).primary.id).toBe('k1')
+    },
+  },
+}
+
+/** What another test runs, or .ci/run: where, and by which words of that file. */
+const ELSEWHERE: readonly (readonly [line: RegExp, file: string, words: string])[] = [
+  [/^npm ci$/, '.ci/run', 'npm ci'],
+  [/^(?:npm ci && )?npm test$/, '.ci/run', 'npm test'],
+  [/^npm run check$/, '.ci/run', 'npm run check'],
+  [/^npm run build$/, '.ci/run', 'npm run build'],
+  [/^npm run docs$/, 'test/docs/site.test.ts', 'vitepress/bin/vitepress.js'],
+  [/^npm run commands$/, 'test/commands-page.test.ts', 'commandsPage('],
+  [/^npm run data$/, 'test/bot/retention/bounds.test.ts', 'dataPage('],
+  [/^npm run order-states$/, 'test/features/cert-orders/rules/order-states.test.ts', 'orderStatesPage('],
+  [/^npm run rights$/, 'test/rights-table.test.ts', 'rightsTable('],
+  [/^npm run bench$/, 'test/bench/run.test.ts', 'bench/run.ts'],
+  [/^npm run demo$/, 'test/demo.test.ts', "run('src/demo.ts'"],
+  [/^npm run sandbox -- --port /, 'packages/sandbox/test/main.test.ts', "'--port'"],
+  [/^npm run playground -- --port /, 'test/newcomer.test.ts', 'packages/playground/src/main.ts'],
+  [/(?:^| )npm start$/, 'test/newcomer.test.ts', "runSignalman(['serve']"],
+  [/^npx signalman-playground /, 'packages/playground/test/program/program.test.ts', "'--manifest'"],
+]
+
+/** What no test runs, and why. */
+const OUTSIDE: readonly (readonly [line: RegExp, why: string])[] = [
+  [/^npm install --save-dev @signalman\/playground$/, 'needs a package registry that has it'],
+  [/^git clone /, 'needs the address of the repository'],
+  [/^docker /, 'needs a container engine'],
+  [/^kubectl /, 'needs a cluster'],
+  [/^npm run screenshot$/, 'needs a browser, and changes the pictures'],
+  [/^npm run test:long$/, 'takes hours'],
+]
+
+const isHeld = (line: string): boolean =>
+  Object.hasOwn(HERE, line) || [...ELSEWHERE, ...OUTSIDE].some(([pattern]) => pattern.test(line))
+
+const all = PAGES.flatMap(linesOf)
+
+it('every line of shell in the pages is run by a test, or is known not to be', () => {
+  expect(all.filter((line) => !isHeld(line))).toEqual([])
+})
+
+it('knows of no line that no page has', () => {
+  expect(Object.keys(HERE).filter((line) => !all.includes(line))).toEqual([])
+  const idle = [...ELSEWHERE, ...OUTSIDE].filter(([pattern]) => !all.some((line) => pattern.test(line)))
+  expect(idle.map(([pattern]) => String(pattern))).toEqual([])
+})
+
+it.each(ELSEWHERE)('%s is run by %s', (_line, file, words) => {
+  expect(textOf(file)).toContain(words)
+})
+
+/** A folder in which `npx signalman` is the program of these sources. */
+async function prepare(folder: TestFolder): Promise<Record<string, string>> {
+  const { path, env } = bundled('src/cli/signalman.ts')
+  const bin = join(folder.path, 'bin')
+  mkdirSync(bin)
+  const npx = join(bin, 'npx')
+  writeFileSync(
+    npx,
+    `#!/bin/sh\nshift\nexec "${process.execPath}" --disable-warning=ExperimentalWarning "${path}" "$@"\n`,
+  )
+  chmodSync(npx, 0o755)
+  const databaseUrl = `sqlite:${join(folder.path, 'data/signalman.db')}`
+  await (await openStore({ url: databaseUrl, keys: KEY_A }))[Symbol.asyncDispose]()
+  return {
+    ...env,
+    PATH: `${bin}:${process.env.PATH}`,
+    DATABASE_URL: databaseUrl,
+    ENCRYPTION_KEYS: KEY_A,
+    SLACK_BOT_TOKEN: 'xoxb-none',
+    SLACK_SIGNING_SECRET: 'none',
+    SLACK_API_URL: 'http://127.0.0.1:9/api/',
+    API_BASE_URL: 'http://127.0.0.1:9',
+  }
+}
+
+function shell(line: string, cwd: string, env: Record<string, string>) {
+  return new Promise<{ code: number; said: string }>((resolve) => {
+    execFile('sh', ['-c', line], { cwd, env }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), said: `${stdout}${stderr}` })
+    })
+  })
+}
+
+/** Each command once, on the first page that has it. */
+const runs = PAGES.map((page, index) => {
+  const before = PAGES.slice(0, index).flatMap(linesOf)
+  return { page, lines: linesOf(page).filter((line) => Object.hasOwn(HERE, line) && !before.includes(line)) }
+})
+
+it.each(runs.filter(({ lines }) => lines.length > 0))('$page: $lines', async ({ lines }) => {
+  using folder = makeFolder()
+  const env = await prepare(folder)
+  for (const line of lines) {
+    const { before, code = 0, says = /^/, leaves } = HERE[line] ?? {}
+    before?.(folder.path)
+    const ended = await shell(line, folder.path, env)
+    expect(ended, line).toEqual({ code, said: expect.stringMatching(says) })
+    leaves?.(folder.path)
+  }
+})

@@ -1,0 +1,61 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import config from '../../docs/.vitepress/config.ts'
+import { makeFolder } from '../databases/databases.ts'
+import { ROOT } from '../source-files.ts'
+import { SITE } from './pages.ts'
+
+const execute = promisify(execFile)
+const nameOf = (page: string): string => basename(page, '.md')
+
+/** Without a network where the system lets one be left out; elsewhere with proxies that lead nowhere. */
+function offline(): { command: readonly string[]; env: Record<string, string> } {
+  try {
+    execFileSync('unshare', ['-rn', 'true'], { stdio: 'ignore' })
+    return { command: ['unshare', '-rn'], env: {} }
+  } catch {
+    const nowhere = 'http://127.0.0.1:9'
+    return { command: ['env'], env: { http_proxy: nowhere, https_proxy: nowhere, ALL_PROXY: nowhere } }
+  }
+}
+
+const folder = makeFolder()
+afterAll(() => folder[Symbol.dispose]())
+const fileOf = (path: string): string => readFileSync(join(folder.path, path), 'utf8')
+
+// It ends with an error where a page links to one that is not there.
+beforeAll(async () => {
+  const { command, env } = offline()
+  const [program = '', ...before] = command
+  const vitepress = join(ROOT, 'node_modules/vitepress/bin/vitepress.js')
+  const args = [...before, process.execPath, vitepress, 'build', join(ROOT, 'docs'), '--outDir', folder.path]
+  await execute(program, args, { env: { PATH: process.env.PATH ?? '', ...env } })
+})
+
+it.each(SITE)('%s is a page of the site', (page) => {
+  expect(fileOf(`${nameOf(page)}.html`)).toContain('<h1')
+})
+
+it('leads to each page once', () => {
+  const groups = config.themeConfig?.sidebar
+  if (!Array.isArray(groups)) throw new Error('The sidebar is no list.')
+  const links = groups.flatMap(({ items }) => items?.map(({ link }) => `docs${link}.md`) ?? [])
+  expect(links.toSorted()).toEqual(SITE.filter((page) => page !== 'docs/index.md').toSorted())
+})
+
+it('is searched without a server', () => {
+  const chunks = readdirSync(join(folder.path, 'assets/chunks'))
+  const index = chunks.find((name) => name.includes('localSearchIndexroot'))
+  // The whole index would be in the words of a failure.
+  expect(fileOf(`assets/chunks/${index}`).includes('"title":"Order a certificate"')).toBe(true)
+})
+
+it('loads nothing from elsewhere', () => {
+  for (const page of SITE)
+    expect(fileOf(`${nameOf(page)}.html`)).not.toMatch(
+      /<(?:script|link|img|source)[^>]*(?:src|href)="https?:/,
+    )
+})
