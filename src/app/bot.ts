@@ -36,6 +36,7 @@ import { tellCase } from '../features/threats/cases/tell-case.ts'
 import { takedownWork } from '../features/threats/takedown-watch/look-at-check.ts'
 import { createWatching } from '../features/watching/create-watching.ts'
 import { watchRenderer } from '../features/watching/renderer.ts'
+import { OWN_HOSTS } from '../features/watching/runbook/rules.ts'
 import type { Outside } from './outside.ts'
 import { addShippedRoutes } from './shipped-routes.ts'
 
@@ -242,6 +243,7 @@ function watchKinds(
     intervalMs: config.watchIntervalSeconds * 1000,
     wake: () => engine()?.wake(),
     log,
+    ownHosts: (workspaceId) => store.settings.get(workspaceId, OWN_HOSTS),
     // Nothing is asked of anybody where nothing may be connected to.
     ...(config.diagnoseForbid !== 'all' && {
       lookFromHere: (check) => lookFromHere(check, forbidden(config), now()),

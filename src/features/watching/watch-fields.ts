@@ -18,6 +18,7 @@ import { isTimeZone } from '../../domain/zoned-time.ts'
 import { type EscalationStep, readEscalation, writeEscalation } from './escalation/rules.ts'
 import { FILTER, type FilterValues, filterOf, filterValues } from './filter-fields.ts'
 import { REMINDER_HOURS, type ReminderHours, type WatchTerms } from './rules/watch.ts'
+import { readRunbook, runbookWords } from './runbook/rules.ts'
 
 /** How it is told; what is not named is as a watch does by itself. */
 interface TellingValues {
@@ -25,6 +26,7 @@ interface TellingValues {
   notify?: 'every' | undefined
   remind?: Exclude<ReminderHours, 0> | undefined
   escalate?: readonly EscalationStep[] | undefined
+  runbook?: string | undefined
 }
 
 /** The channel's daily summary; undefined leaves it as it is. */
@@ -93,6 +95,14 @@ const TELLING: FieldTable<TellingValues> = {
     read: readEscalation,
     write: writeEscalation,
     says: (steps) => `nobody on it: ${writeEscalation(steps)}`,
+  }),
+  runbook: readField('runbook', 'Runbook', {
+    hint: 'What to do when it falls: an https address, a note, or both. It stands on every card.',
+    max: 500,
+    placeholder: 'https://wiki.example.com/shop Restart the pods first',
+    read: readRunbook,
+    write: String,
+    says: (text) => `runbook ${runbookWords(text)}`,
   }),
 }
 
@@ -178,6 +188,7 @@ export const termsOf = (values: WatchValues): WatchTerms => ({
   notify: values.notify ?? 'once',
   reminderHours: values.remind ?? 0,
   ...(values.escalate && { escalation: values.escalate }),
+  ...(values.runbook !== undefined && { runbook: values.runbook }),
 })
 
 const tellingValues = ({
@@ -185,11 +196,13 @@ const tellingValues = ({
   notify,
   reminderHours,
   escalation,
+  runbook,
 }: Omit<WatchTerms, 'filter'>): TellingValues => ({
   ...(afterBadPolls > 1 && { after: afterBadPolls }),
   ...(notify === 'every' && { notify }),
   ...(reminderHours > 0 && { remind: reminderHours as TellingValues['remind'] }),
   ...(escalation && { escalate: escalation }),
+  ...(runbook !== undefined && { runbook }),
 })
 
 /** The other way round. */

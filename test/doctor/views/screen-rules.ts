@@ -105,8 +105,8 @@ export const SCREEN_RULES: Readonly<Record<string, (screen: Screen) => string | 
     [text, ...texts].join('\n').match(new RegExp(`(?<![\\d,.])\\b1 (?:[a-z-]+ )?(?:${NOUNS})\\b`))?.[0],
   'nobody is named by an id, and no post mentions anybody in passing': ({ text, texts, isPosted }) => {
     const whole = [text, ...texts].join('\n')
-    // Whoever is called because nobody is on what is down is to hear it.
-    const isCall = /Nobody has been on it for/.test(whole)
+    // Whoever is called because nobody is on what is down is to hear it, and whose case moves too.
+    const isCall = /Nobody has been on it for|has this case\./.test(whole)
     const raw = isPosted && !isCall ? /(?:<|&lt;)@[UW][A-Z0-9]+/ : /&lt;@[UW][A-Z0-9]+/
     return whole.match(raw)?.[0] ?? texts.join('\n').match(/(?<=[“(\s])[UW]0[A-Z0-9]{6,}/)?.[0]
   },

@@ -1,4 +1,4 @@
-import type { EphemeralState } from '@signalman/durable'
+import type { EphemeralState, Settings } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
@@ -14,6 +14,7 @@ import { acknowledgedView, alreadyView } from '../views/outcomes.ts'
 
 export interface WatchCommandParts extends WatchParts {
   ephemeralState: EphemeralState
+  settings: Pick<Settings, 'get' | 'set'>
 }
 
 /** `/hc mute`, `unmute` and `history`, and the buttons of cards. */

@@ -13,13 +13,14 @@ import { endWatches, resumeChannel, type WatchParts, watchHere } from '../keep-w
 import { maintenanceCommands } from '../maintenance/commands.ts'
 import { readHomeWatches, readWatches } from '../read-watches.ts'
 import { channelIn, threadIn } from '../rules/watch.ts'
+import { runbookCommands } from '../runbook/commands.ts'
 import { resumedView, testSentView, testView } from '../views/outcomes.ts'
 import { homeWatchBlocks, watchesView } from '../views/watches.ts'
 import { parseWatch, WATCH_FLAGS } from '../watch-fields.ts'
 import { muteCommands, type WatchCommandParts } from './mutes.ts'
 
 const WATCH_USAGE =
-  '[NAME|UUID|glob*|all] [--not glob*] [--status S] [--protocol P] [--target T] [--customer N] [--after N] [--notify once|every] [--remind HOURS] [--escalate "10m @oncall, 30m @lead"] [--digest HOUR] [--zone ZONE] [--me]'
+  '[NAME|UUID|glob*|all] [--not glob*] [--status S] [--protocol P] [--target T] [--customer N] [--after N] [--notify once|every] [--remind HOURS] [--escalate "10m @oncall, 30m @lead"] [--runbook "https://… NOTE"] [--digest HOUR] [--zone ZONE] [--me]'
 
 /** `/hc watch`, `unwatch` and `watches`: what a channel is told by itself. */
 export function watchingCommands(routes: Routes, parts: WatchCommandParts): void {
@@ -79,6 +80,7 @@ export function watchingCommands(routes: Routes, parts: WatchCommandParts): void
   watchWindowCommands(routes, parts)
   muteCommands(routes, parts)
   maintenanceCommands(routes, parts)
+  runbookCommands(routes, parts)
 }
 
 /** Verbs that only buttons use: the window of a watch, a test, resuming a channel, and a file. */

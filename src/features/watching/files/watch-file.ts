@@ -70,9 +70,10 @@ const filed = (values: WatchValues): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
       if (!Array.isArray(value)) return [name, value]
-      // Of the table, a value that is a list is one of rules.
+      // A list is of the field that wrote it.
       const field = WATCH[name as 'name']
-      return [name, field.write(value).split('\n')]
+      const written = field.write(value)
+      return [name, isOfMany(field.spec) ? written.split('\n') : written]
     }),
   )
 

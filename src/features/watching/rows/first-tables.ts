@@ -22,6 +22,7 @@ const WATCHES = [
     notify text not null,
     reminder_hours integer not null,
     escalation text,
+    runbook text,
     owner_id text not null,
     made_at text not null,
     changed_at text not null,

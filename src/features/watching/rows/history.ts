@@ -241,6 +241,7 @@ const WATCH_COLUMNS = [
   'notify',
   'reminder_hours',
   'escalation',
+  'runbook',
   'owner_id',
   'made_at',
   'changed_at',

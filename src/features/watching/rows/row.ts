@@ -64,6 +64,7 @@ export function watchOf(row: WatchRow): Watch {
     notify: row.notify,
     reminderHours: row.reminder_hours,
     ...(row.escalation !== null && { escalation: parsed<Watch['escalation']>(row.escalation) }),
+    ...(row.runbook !== null && { runbook: row.runbook }),
     ownerId: row.owner_id,
     madeAt: new Date(row.made_at),
     changedAt: new Date(row.changed_at),

@@ -26,6 +26,7 @@ export interface WatchRow extends InChannel {
   reminder_hours: ReminderHours
   /** JSON. */
   escalation: string | null
+  runbook: string | null
   owner_id: string
   made_at: string
   changed_at: string

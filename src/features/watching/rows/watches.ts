@@ -139,12 +139,13 @@ async function find(rows: Kysely<Schema>, workspaceId: string, id: string): Prom
   return row && watchOf(row)
 }
 
-const termsRow = ({ filter, afterBadPolls, notify, reminderHours, escalation }: WatchTerms) => ({
+const termsRow = ({ filter, afterBadPolls, notify, reminderHours, escalation, runbook }: WatchTerms) => ({
   filter: JSON.stringify(filter),
   after_bad_polls: afterBadPolls,
   notify,
   reminder_hours: reminderHours,
   escalation: escalation ? JSON.stringify(escalation) : null,
+  runbook: runbook ?? null,
 })
 
 async function insert(rows: Kysely<Schema>, time: DatabaseTime, watch: NewWatch): Promise<Watch> {

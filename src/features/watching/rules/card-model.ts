@@ -7,6 +7,7 @@ import type {
   PollFailure,
   WatchedStatus,
 } from '../../../domain/outages/outage.ts'
+import type { Runbook } from '../runbook/rules.ts'
 import type { Acknowledgement, Meanwhile, StillDownReason } from './card.ts'
 import type { OutageGroup } from './grouping.ts'
 import type { Mute, PauseReason } from './watch.ts'
@@ -29,6 +30,8 @@ interface WithAnswer {
   readonly muted?: MuteShown | undefined
   /** Who is called next, unless somebody is on it by then. */
   readonly call?: { readonly at: Date; readonly names: string } | undefined
+  /** What to do about it. */
+  readonly runbooks?: readonly Runbook[] | undefined
 }
 
 export interface OutageModel extends CardHead, WithAnswer {

@@ -1,5 +1,6 @@
 import type { Outage, PollFailure } from '../../../domain/outages/outage.ts'
 import { type NextCall, namesOf } from '../escalation/rules.ts'
+import type { Runbook } from '../runbook/rules.ts'
 import type { CardState, CardWithOutages } from './card.ts'
 import {
   type BlindModel,
@@ -23,10 +24,14 @@ import { eachInSlices, type Slices } from './slices.ts'
 interface MuteInForce {
   readonly muted?: MuteShown | undefined
   readonly call?: NextCall | undefined
+  readonly runbooks?: readonly Runbook[]
 }
 
 /** What the card should say now. One about many checks takes many slices. */
-export function* cardModel(told: CardWithOutages, { muted, call }: MuteInForce = {}): Slices<CardModel> {
+export function* cardModel(
+  told: CardWithOutages,
+  { muted, call, runbooks = [] }: MuteInForce = {},
+): Slices<CardModel> {
   const { card } = told
   const head = {
     cardId: card.id,
@@ -38,6 +43,7 @@ export function* cardModel(told: CardWithOutages, { muted, call }: MuteInForce =
     ...(card.acknowledged && { acknowledged: card.acknowledged }),
     ...(muted && !card.closedAt && { muted }),
     ...(call && { call: { at: call.at, names: namesOf(call.call) } }),
+    ...(runbooks.length > 0 && !card.closedAt && { runbooks }),
   }
   if (card.kind === 'outage') return { ...head, ...answer, ...outageModel(told) }
   if (card.kind === 'flapping') return { ...head, ...answer, ...flappingModel(told) }

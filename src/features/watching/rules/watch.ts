@@ -40,6 +40,8 @@ export interface WatchTerms {
   readonly reminderHours: ReminderHours
   /** Who is called when nobody is on it; by time. */
   readonly escalation?: readonly EscalationStep[] | undefined
+  /** What to do when it falls: an address, a note, or the one and then the other. */
+  readonly runbook?: string | undefined
 }
 
 /** These alone, of a watch. */
@@ -49,6 +51,7 @@ export const termsOfWatch = (watch: WatchTerms): WatchTerms => ({
   notify: watch.notify,
   reminderHours: watch.reminderHours,
   ...(watch.escalation && { escalation: watch.escalation }),
+  ...(watch.runbook !== undefined && { runbook: watch.runbook }),
 })
 
 /** Why nothing can be told in a place. */

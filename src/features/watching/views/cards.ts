@@ -31,7 +31,7 @@ import type {
   FlappingModel,
   OutageModel,
 } from '../rules/card-model.ts'
-import { acknowledgementFacts, cardControls, manyView, personName } from './many-cards.ts'
+import { acknowledgementFacts, cardControls, manyView, personName, runbookLines } from './many-cards.ts'
 import { DOWN_WORDS, UP_WORDS, WAS_WORDS } from './words.ts'
 
 /** A card as it should look now. */
@@ -115,7 +115,11 @@ function oneCheckCard(
   const isDone = isOver || model.unwatchedAt !== undefined
   const all: Fact[] = [['Customer', customer], ...entries, ...acknowledgementFacts(model)]
   const look = model.kind === 'outage' ? model.firstLook : undefined
-  const notes = [...(address ? [address] : []), ...(look ? [`Seen from here: ${look.phrase}`] : [])]
+  const notes: Line[] = [
+    ...(address ? [address] : []),
+    ...(look ? [`Seen from here: ${look.phrase}`] : []),
+    ...runbookLines(model),
+  ]
   const about = isDone ? onOneLine([['', address || undefined], ...all]) : undefined
   return card({
     answer,

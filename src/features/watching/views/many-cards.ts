@@ -25,6 +25,7 @@ import type { Acknowledgement } from '../rules/card.ts'
 import type { MuteShown, OutageModel, StillDownModel, StormModel } from '../rules/card-model.ts'
 import type { OutageGroup } from '../rules/grouping.ts'
 import type { MuteSubject } from '../rules/watch.ts'
+import { defangedLink } from '../runbook/rules.ts'
 import { subjectName } from './words.ts'
 
 type ManyModel = StormModel | StillDownModel
@@ -45,6 +46,7 @@ export function manyView(model: ManyModel): Message {
   const isOver = stillDown === 0 || unwatchedAt !== undefined
   return card({
     answer: [titleOf(model), ...sinceOf(model)],
+    notes: isOver ? [] : runbookLines(model),
     facts: [...headFacts(model), ...acknowledgementFacts(model)],
     body: [rows.length > 0 ? [drawn] : [], more],
     classicBody: () => [lines.length > 0 ? [section(clip(lines.join('\n'), LIMITS.sectionText))] : []],
@@ -183,6 +185,17 @@ function subjectWords(subject: MuteSubject): string {
 }
 
 type Answered = Pick<OutageModel, 'acknowledged' | 'muted' | 'call' | 'unwatchedAt'>
+
+/** Above all facts: what to do, of whoever watches this. */
+export const runbookLines = ({ runbooks = [] }: Pick<OutageModel, 'runbooks'>): Line[] =>
+  runbooks.map(({ link, note }): Line => {
+    const address = link && (link.isOwn ? { type: 'link' as const, url: link.url } : defangedLink(link.url))
+    return [
+      'Runbook: ',
+      ...(address ? [address] : []),
+      ...(note ? [`${address ? ' · ' : ''}${oneLine(note)}`] : []),
+    ]
+  })
 
 /** The last lines of a card: who is on it, until when it is muted, and since when it is not watched. */
 export function acknowledgementFacts({ acknowledged, muted, call, unwatchedAt }: Answered): Fact[] {

@@ -74,6 +74,21 @@ async function planOf(edit: (file: File) => void, deletes = false) {
 
 const NOTHING = { added: 0, changed: [], ended: [], digests: [], endedDigests: 0 }
 
+it('brings back who is called and what is to be done, each as one value', () => {
+  const told = {
+    escalation: [
+      { afterMs: 600_000, call: [{ name: '@oncall' }] },
+      { afterMs: 1_800_000, call: [{ name: '@lead' }, { name: '@ann' }] },
+    ],
+    runbook: 'https://wiki.example.com/shop Restart the pods first',
+  }
+  const file = fileOf([watch('c'.repeat(22), 'shop*', told)], [])
+  expect(JSON.parse(file).watches).toMatchObject([
+    { escalate: '10m @oncall, 30m @lead @ann', runbook: told.runbook },
+  ])
+  expect(readWatchFile(Buffer.from(file)).watches).toMatchObject([{ terms: told }])
+})
+
 describe('a file of watches', () => {
   it('changes nothing as it was exported, whatever else is to end', async () => {
     expect(await planOf(() => undefined, true)).toMatchObject({ ...NOTHING, same: 2 })

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import {
+  readHosts,
+  readRunbook,
+  runbookOf,
+  runbookWords,
+} from '../../../../src/features/watching/runbook/rules.ts'
+import { startWatchedWorld, untilPolled, untilPosted } from '../watched-world.ts'
+
+describe('a runbook', () => {
+  it.each([
+    ['https://wiki.example.com/shop', 'hxxps://wiki[.]example[.]com/shop'],
+    ['https://wiki.example.com/shop  Restart\nfirst', 'hxxps://wiki[.]example[.]com/shop Restart first'],
+    ['Call the hoster: 555', 'Call the hoster: 555'],
+  ])('%j is said as %j', (typed, said) => {
+    expect(runbookWords(readRunbook(typed))).toBe(said)
+  })
+
+  it.each([
+    'http://wiki.example.com/',
+    'javascript://x%0aalert(1)',
+    'https://a:b@wiki.example.com/',
+    'https://',
+    'Ask <@U0MEMBER01>',
+    'Tell <!channel>',
+    'x'.repeat(501),
+    ' ',
+  ])('%j is refused', (typed) => {
+    expect(() => readRunbook(typed)).toThrow(/^takes /)
+  })
+
+  it.each([
+    ['https://wiki.example.com/', ['example.com'], true],
+    ['https://example.com/', ['example.com'], true],
+    ['https://notexample.com/', ['example.com'], false],
+    ['https://example.com.evil.example/', ['example.com'], false],
+    ['https://example.com@evil.example/', ['example.com'], undefined],
+    ['https://wiki.example.com/', [], false],
+  ])('%s with the hosts %j can be pressed: %s', (url, own, isOwn) => {
+    expect(runbookOf(url, own).link?.isOwn).toBe(isOwn)
+  })
+
+  it('takes hosts with a dot alone', () => {
+    expect(readHosts(['Wiki.Example.com,docs.example.com', 'wiki.example.com'])).toEqual([
+      'wiki.example.com',
+      'docs.example.com',
+    ])
+    expect(readHosts(['none'])).toEqual([])
+    for (const host of ['com', 'https://wiki.example.com', 'a b', '*.example.com'])
+      expect(() => readHosts([host])).toThrow('is no host')
+  })
+})
+
+it('stands on the card, as a link only where its host is one of the workspace’s own', async () => {
+  const { world, channelId } = await startWatchedWorld(
+    { checks: [{ name: 'shop-1', status: 'HEALTHY' }] },
+    { runbook: 'https://wiki.example.com/shop *First* &amp; <b>' },
+  )
+  await using _world = world
+  const { member } = world.slack
+  await untilPolled(world, 1)
+  const [check] = await world.service.checksNamed('shop-1')
+  await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
+  const [card] = await untilPosted(world, channelId, (posts) => posts.length === 1)
+  expect(JSON.stringify(card?.blocks)).toContain('hxxps://wiki[.]example[.]com/shop')
+  expect(JSON.stringify(card?.blocks)).not.toContain('"link"')
+  expect(card?.text).toContain('Runbook: hxxps')
+  await member.command('/hc', 'runbook-hosts example.com', { until: 'can be pressed' })
+  // Whatever changes next is drawn with the hosts as they are then.
+  await member.click(card, 'I’m on it', { until: 'You are on it' })
+  const [taken] = await untilPosted(world, channelId, ([one]) => one?.text.includes('On it: ') ?? false)
+  expect(JSON.stringify(taken?.blocks)).toContain('"type":"link","url":"https://wiki.example.com/shop"')
+})
