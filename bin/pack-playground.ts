@@ -19,7 +19,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
 /** Whoever drives the page in a browser brings these; nobody else needs anything. */
 const BROUGHT = ['playwright-core', 'axe-core']
 /** Read at run time, beside the program. */
-const BESIDE = ['program/preload.cjs']
+const BESIDE = ['program/preload.cjs', 'program/python/sitecustomize.py']
 
 const typesOf = (source: string): string => source.replace(/\.ts$/, '.d.ts')
 
@@ -86,7 +86,7 @@ async function layOut(folder: string, drafts: string): Promise<void> {
     ...['README.md', 'docs/rules.md', 'docs/picture.png'].map((name) =>
       cp(join(PLAYGROUND, name), join(folder, name)),
     ),
-    ...BESIDE.map((name) => cp(join(SOURCES, name), join(dist, name.replace(/^.*\//, '')))),
+    ...BESIDE.map((name) => cp(join(SOURCES, name), join(dist, name.replace('program/', '')))),
   ])
 }
 

@@ -24,7 +24,8 @@ function endOnSignals(ending: Ending): void {
 }
 
 async function main(): Promise<void> {
-  const { options, command, wantsHelp } = readFlags(process.argv.slice(2))
+  const { options: given, command, endsWithApp, wantsHelp } = readFlags(process.argv.slice(2))
+  const options = { ...given, tell: (sentence: string) => void process.stderr.write(`${sentence}\n`) }
   if (wantsHelp) {
     process.stdout.write(USAGE)
     return
@@ -45,6 +46,11 @@ async function main(): Promise<void> {
     return 0
   })
   const code = await running.ended
+  if (!endsWithApp) {
+    const what = `The app has ended, with code ${code}.`
+    running.playground.say(`${what} What was said and sent is still here: end the playground with Ctrl-C.`)
+    return
+  }
   await running[Symbol.asyncDispose]()
   process.exit(code)
 }

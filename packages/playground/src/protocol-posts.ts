@@ -180,3 +180,36 @@ export interface AccessPost {
   id: string
   granted: boolean
 }
+
+/** One thing the Web API (or `response_url`: method `response_url`) is told to do wrong, `times` times. */
+export interface Fault {
+  /** `*`: whatever is called next. */
+  method: string
+  /**
+   * `drop-reply` does the work, then cuts the connection. `error` answers `{ok: false, error}`. `refuse-block` is a
+   * workspace that does not know a type of block yet: only calls that carry it are answered with `invalid_blocks`.
+   */
+  kind: 'delay' | 'status' | 'error' | 'drop-reply' | 'refuse-block'
+  /** The type that `refuse-block` refuses. */
+  block?: string
+  ms?: number
+  status?: number
+  error?: string
+  /** Seconds, for the `retry-after` header. */
+  retryAfter?: number
+  /** 1 when left out. */
+  times?: number
+}
+
+/** What can be made to go wrong around the app, and what it asked of the service behind it. */
+export interface WeatherReport {
+  sources: { name: string; patterns: { id: string; title: string; text: string }[] }[]
+  /** The newest ones, oldest first. */
+  requests: { at: string; method: string; path: string; status: number | null; fault?: string }[]
+}
+
+export interface WeatherAnswer {
+  ok: true
+  /** What was done. */
+  text: string
+}

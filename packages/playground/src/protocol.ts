@@ -214,6 +214,8 @@ export interface Snapshot {
   messages: Record<string, Message[]>
   /** The channels that have messages older than those given; `history` has them. */
   truncated?: string[]
+  /** What the playground says of the app: that it makes no calls, or has ended. */
+  remark?: string | null
   /** What people do is being recorded. */
   recording?: boolean
   userGroups?: UserGroup[]
@@ -240,6 +242,8 @@ export type PlaygroundEvent =
   | { type: 'home'; view: View }
   /** A sentence for the person that belongs to no message and no modal. */
   | { type: 'notice'; text: string; cause: string | null }
+  /** What the playground says of the app to everybody who looks on. */
+  | { type: 'remark'; text: string }
   /** New, or the same id again with its verdict. */
   | { type: 'delivery'; delivery: Delivery }
   /** Too much was missed: read the snapshot again. */
@@ -249,39 +253,6 @@ export interface EventPage {
   /** Ask again with `after` set to this. */
   seq: number
   events: { seq: number; event: PlaygroundEvent }[]
-}
-
-/** One thing the Web API (or `response_url`: method `response_url`) is told to do wrong, `times` times. */
-export interface Fault {
-  /** `*`: whatever is called next. */
-  method: string
-  /**
-   * `drop-reply` does the work, then cuts the connection. `error` answers `{ok: false, error}`. `refuse-block` is a
-   * workspace that does not know a type of block yet: only calls that carry it are answered with `invalid_blocks`.
-   */
-  kind: 'delay' | 'status' | 'error' | 'drop-reply' | 'refuse-block'
-  /** The type that `refuse-block` refuses. */
-  block?: string
-  ms?: number
-  status?: number
-  error?: string
-  /** Seconds, for the `retry-after` header. */
-  retryAfter?: number
-  /** 1 when left out. */
-  times?: number
-}
-
-/** What can be made to go wrong around the app, and what it asked of the service behind it. */
-export interface WeatherReport {
-  sources: { name: string; patterns: { id: string; title: string; text: string }[] }[]
-  /** The newest ones, oldest first. */
-  requests: { at: string; method: string; path: string; status: number | null; fault?: string }[]
-}
-
-export interface WeatherAnswer {
-  ok: true
-  /** What was done. */
-  text: string
 }
 
 /** What became of what the person did. `seq` is the last event before it: answers come after it. */

@@ -12,6 +12,7 @@ import type { Manifest } from './manifest/manifest.ts'
 import { type Messages, type Stored, slackMessage } from './messages.ts'
 import { APP_ID, botOf, type People } from './people.ts'
 import type { Channel, Fields, InputValues, Person, Tour, View } from './protocol.ts'
+import type { Remarks } from './remarks.ts'
 import type { Level } from './rules/rule.ts'
 import type { Recorder } from './scenario/recorder.ts'
 import type { Schedule } from './schedule.ts'
@@ -34,6 +35,7 @@ export interface Slack {
   tickets: Tickets
   journal: Journal
   log: EventLog
+  remarks: Remarks
   line: Line
   /** The app's WebSockets; none are open unless its manifest switches Socket Mode on. */
   sockets: Sockets

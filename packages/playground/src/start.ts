@@ -21,6 +21,7 @@ import { page } from './page.ts'
 import { createPeople, seatOf } from './people.ts'
 import type { SlashCommand, Tour, WeatherReport } from './protocol.ts'
 import { createPostLimit } from './rate.ts'
+import { createRemarks } from './remarks.ts'
 import type { Level } from './rules/rule.ts'
 import { applyScenario, readScenario } from './scenario/apply.ts'
 import { createRecorder } from './scenario/recorder.ts'
@@ -96,7 +97,11 @@ export interface PlaygroundOptions {
     triggerLifeMs?: number
     /** Waits before an event is sent again; [0, 1000, 5000] when left out (Slack: at once, 1 minute, 5 minutes). */
     eventRetryMs?: readonly number[]
+    /** How long an app may make no call before the page says so; 5000 when left out. */
+    silenceMs?: number
   }
+  /** Hears what the playground says of the app: that it makes no calls, or has ended. */
+  tell?: (sentence: string) => void
 }
 
 export interface Playground extends AsyncDisposable {
@@ -113,14 +118,26 @@ export interface Playground extends AsyncDisposable {
   clientSecret: string
   /** The manifest says so. */
   isSocketMode: boolean
+  /** The manifest has addresses to come back to: the app installs itself by OAuth. */
+  usesOAuth: boolean
   /** How many WebSockets the app has open (Socket Mode). */
   socketCount(): number
   /** Sends requests to another address from now on. */
   setAppUrl(url: string): void
+  /** The app is there from now on, and ought to be heard. */
+  expectCalls(): void
+  /** Tells everybody who looks on, and who started the playground. */
+  say(sentence: string): void
 }
 
 /** Slack's own, but for its patience with events. */
-const LIMITS = { postsPerSecond: 1, ackTimeoutMs: 3000, triggerLifeMs: 3000, eventRetryMs: [0, 1000, 5000] }
+const LIMITS = {
+  postsPerSecond: 1,
+  ackTimeoutMs: 3000,
+  triggerLifeMs: 3000,
+  eventRetryMs: [0, 1000, 5000],
+  silenceMs: 5000,
+}
 
 function buildSlack(
   options: PlaygroundOptions,
@@ -155,6 +172,7 @@ function buildSlack(
     files: createFiles(now, url, store),
     tickets: createTickets(now, limits.triggerLifeMs),
     journal,
+    remarks: createRemarks(journal, log, limits.silenceMs, options.tell ?? (() => undefined)),
     log,
     line: createLine({
       appUrl: options.appUrl,
@@ -240,13 +258,17 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     clientId: slack.oauth.clientId,
     clientSecret: slack.oauth.clientSecret,
     isSocketMode: slack.manifest.isSocketMode,
+    usesOAuth: slack.manifest.usesOAuth,
     socketCount: slack.sockets.count,
     setAppUrl: slack.line.setTarget,
+    expectCalls: slack.remarks.expectCalls,
+    say: slack.remarks.say,
     async [Symbol.asyncDispose]() {
       closing.abort()
       slack.line.close()
       slack.sockets.close()
       slack.schedule.close()
+      slack.remarks.close()
       await app.close()
       slack.store.close()
     },

@@ -26,6 +26,8 @@ export interface Manifest {
   isOrgReady: boolean
   /** It is told over a WebSocket that it opens, and has no request addresses. */
   isSocketMode: boolean
+  /** It has addresses for people to come back to who install it. */
+  usesOAuth: boolean
   requestUrls: RequestUrls
 }
 
@@ -75,6 +77,7 @@ export function readManifest(path: string): Manifest {
     scopes: [...new Set([...(oauth_config?.scopes?.bot ?? []), ...optionalScopes])],
     optionalScopes,
     isOrgReady: settings?.org_deploy_enabled === true,
+    usesOAuth: (oauth_config?.redirect_urls ?? []).length > 0,
     isSocketMode: settings?.socket_mode_enabled === true,
     requestUrls: requestUrls(file),
   }

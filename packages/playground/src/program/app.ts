@@ -64,9 +64,12 @@ export function startAppProcess(
     })
     child.once('exit', (code, signal) => resolve(code ?? (signal === null ? 0 : 1)))
   })
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
   return {
     /** Its exit code, once it has one. */
     ended,
+    /** Once it has ended and all that it printed has come. */
+    closed,
     /** The end of what it has printed so far, where it is quiet. */
     printed: () => printed,
     async stop(): Promise<number> {

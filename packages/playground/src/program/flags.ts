@@ -5,7 +5,7 @@ export const USAGE = `Usage: signalman-playground [--manifest FILE] [--port 3100
        signalman-playground [--manifest FILE] [--port 3100] --app-url URL --signing-secret SECRET
 
 The first starts COMMAND with the environment of a Slack app (SLACK_BOT_TOKEN, SLACK_APP_TOKEN, SLACK_SIGNING_SECRET,
-SLACK_API_URL, PORT, …) and ends with it. The second talks to an app that runs already.
+SLACK_API_URL, PORT, …) and goes on when it ends. The second talks to an app that runs already.
 
   --manifest FILE         the app's manifest, JSON or YAML (manifest.yml)
   --port N                where the page and the Web API are; 0 for any free one (3100)
@@ -14,6 +14,7 @@ SLACK_API_URL, PORT, …) and ends with it. The second talks to an app that runs
                           the app's credentials, when they should not be the playground's own
   --store FILE            a SQLite file in which messages last
   --scenario FILE         people, channels, messages, faults and the time to start with
+  --end-with-app          ends when COMMAND does, with its code
   --careful               refuses unescaped &, < and > too
 `
 
@@ -29,6 +30,7 @@ const FLAGS = {
   store: { type: 'string' },
   scenario: { type: 'string' },
   careful: { type: 'boolean' },
+  'end-with-app': { type: 'boolean' },
   help: { type: 'boolean' },
 } as const
 
@@ -36,6 +38,7 @@ export interface Flags {
   options: PlaygroundOptions
   /** The app to start; empty when it runs already. */
   command: string[]
+  endsWithApp: boolean
   wantsHelp: boolean
 }
 
@@ -76,6 +79,7 @@ export function readFlags(all: readonly string[]): Flags {
   }
   return {
     command,
+    endsWithApp: values['end-with-app'] === true,
     wantsHelp: values.help === true,
     options: {
       port,

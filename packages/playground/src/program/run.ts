@@ -16,6 +16,7 @@ export interface Running extends AsyncDisposable {
 
 const READY_MS = 30_000
 const LOOK_MS = 50
+const LAST_WORDS_MS = 2000
 
 function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
@@ -38,7 +39,9 @@ async function untilReady(
   app: AppProcess,
   port: number,
 ): Promise<void> {
-  const end = app.ended.then((code) => {
+  const end = app.ended.then(async (code) => {
+    // Not for ever: what it started may still hold its output.
+    await Promise.race([app.closed, sleep(LAST_WORDS_MS)])
     throw new Error(`The app ended with code ${code} before it was ready.${told(app.printed())}`)
   })
   // Nobody may be waiting any more when the app ends.
@@ -71,8 +74,10 @@ export async function runWithApp(
     signingSecret,
     port,
     nodeOptions: process.env.NODE_OPTIONS,
+    pythonPath: process.env.PYTHONPATH,
   })
   const app: AppProcess = startAppProcess(command, environment, setting)
+  playground.expectCalls()
   return {
     playground,
     ended: app.ended,

@@ -164,7 +164,7 @@ function entered(
   const { spot, thread } = before
   const wasHere = (state?.snapshot.me.id ?? memory?.user) === snapshot.me.id
   const whole = (snapshot.truncated ?? []).map((id) => [id, snapshot.messages[id]?.[0]?.ts ?? '0'])
-  return {
+  const next: PageState = {
     snapshot,
     spot: spot.kind === 'home' || sees(spot.id) ? spot : fallback,
     thread: wasHere && thread && sees(thread.channel) ? thread : null,
@@ -175,6 +175,9 @@ function entered(
     tried: before.tried,
     whole: Object.fromEntries(whole),
   }
+  const { remark } = snapshot
+  const isNew = remark && !next.notices.some(({ text }) => text === remark)
+  return isNew ? withNotice(next, remark, null) : next
 }
 
 function withTried(state: PageState, what: string, isTried = true): PageState {
@@ -184,6 +187,7 @@ function withTried(state: PageState, what: string, isTried = true): PageState {
 
 function served(state: PageState, event: PlaygroundEvent): PageState {
   if (event.type === 'notice') return withNotice(state, event.text, event.cause)
+  if (event.type === 'remark') return withNotice(state, event.text, null)
   const snapshot = applied(state, event)
   const next = snapshot === state.snapshot ? state : { ...state, snapshot }
   if (event.type === 'message-deleted' && state.thread?.ts === event.ts) return { ...next, thread: null }

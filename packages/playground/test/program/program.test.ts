@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
@@ -9,6 +9,7 @@ import { readFlags } from '../../src/program/flags.ts'
 
 const here = (name: string) => join(import.meta.dirname, name)
 const MAIN = here('../../src/main.ts')
+const PYTHON = spawnSync('python3', ['--version']).status === 0 ? 'python3' : undefined
 const SOCKET = {
   manifestPath: here('../socket-manifest.yml'),
   command: [process.execPath, here('socket-app.cjs')],
@@ -24,9 +25,20 @@ describe('an app that the playground starts', () => {
     expect((await world.slack.member.command('/hc', 'up', { until: says })).text).toBe(says)
   })
 
+  it.skipIf(!PYTHON)('finds it unmodified, in Python', async () => {
+    await using world = await startPlaygroundFixture({
+      ...HTTP,
+      command: [PYTHON ?? '', 'app.py'],
+      cwd: here('python'),
+    })
+    expect((await world.slack.member.command('/hc', 'up', { until: 'In Python' })).text).toBe('In Python: up')
+  })
+
   it('that ends before it is ready is no fixture', async () => {
-    const command = [process.execPath, '-e', 'process.exit(3)']
-    await expect(startPlaygroundFixture({ ...HTTP, command })).rejects.toThrow('ended with code 3')
+    const command = [process.execPath, '-e', 'console.log("no luck"); process.exitCode = 3']
+    await expect(startPlaygroundFixture({ ...HTTP, command })).rejects.toThrow(
+      /ended with code 3 [\s\S]*It printed:\nno luck/,
+    )
   })
 })
 
@@ -39,7 +51,7 @@ describe('a fixture of Vitest', () => {
 })
 
 describe('signalman-playground -- COMMAND', () => {
-  function run(...command: string[]) {
+  function run(flags: string[], ...command: string[]) {
     const args = [
       '--disable-warning=ExperimentalWarning',
       MAIN,
@@ -48,7 +60,7 @@ describe('signalman-playground -- COMMAND', () => {
       '--manifest',
       SOCKET.manifestPath,
     ]
-    const child = spawn(process.execPath, [...args, '--', ...command])
+    const child = spawn(process.execPath, [...args, ...flags, '--', ...command])
     let text = ''
     const collect = (chunk: Buffer) => {
       text += chunk.toString()
@@ -58,19 +70,30 @@ describe('signalman-playground -- COMMAND', () => {
     return { child, text: () => text }
   }
 
-  it('ends with the command, and with its code', async () => {
-    const { child } = run(process.execPath, '-e', 'process.exitCode = 7')
+  it('outlives the command, and says how it ended', async () => {
+    const { child, text } = run([], process.execPath, '-e', 'process.exitCode = 7')
+    await expect.poll(text).toContain('The app has ended, with code 7.')
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(text())?.[0] ?? ''
+    const { remark } = await createDriver(url).member.state()
+    expect(remark).toContain('The app has ended, with code 7.')
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([0, null])
+  })
+
+  it('ends with the command, and with its code, when it is asked to', async () => {
+    const { child } = run(['--end-with-app'], process.execPath, '-e', 'process.exitCode = 7')
     expect(await once(child, 'exit')).toEqual([7, null])
   })
 
   it('says so when there is no such command', async () => {
-    const { child, text } = run('there-is-no-such-program')
+    const { child, text } = run(['--end-with-app'], 'there-is-no-such-program')
     expect(await once(child, 'exit')).toEqual([127, null])
     expect(text()).toContain('there-is-no-such-program cannot be started')
   })
 
   it('ends the app when it is ended itself', async () => {
     const { child, text } = run(
+      [],
       process.execPath,
       '-e',
       'console.log("app", process.pid); setInterval(() => 0, 1000)',
@@ -109,6 +132,7 @@ describe('the flags', () => {
       appToken: 'xapp',
       clientId: 'i',
       clientSecret: 's',
+      usesOAuth: false,
     }
     const environment = environmentFor(known, {
       signingSecret: 'x',
@@ -121,6 +145,9 @@ describe('the flags', () => {
       SLACK_API_URL: 'u/api/',
       PORT: '3000',
     })
+    expect(Object.keys(environment).filter((name) => /CLIENT|STATE/.test(name))).toEqual([])
+    const withOAuth = environmentFor({ ...known, usesOAuth: true }, { signingSecret: 'x', port: 3000 })
+    expect(withOAuth).toMatchObject({ SLACK_CLIENT_ID: 'i', SLACK_CLIENT_SECRET: 's' })
     expect(environment.NODE_OPTIONS).toMatch(/^--trace-warnings --require ".*preload\.cjs"$/)
   })
 })

@@ -1,0 +1,38 @@
+# Loaded into an app that the playground starts (PYTHONPATH), as preload.cjs is into one on Node: Slack's own libraries are
+# read with the playground's address in place of Slack's. No file is changed, and an app that names an address keeps it.
+import os
+import sys
+from importlib.machinery import PathFinder, SourceFileLoader
+from importlib.util import module_from_spec
+
+ADDRESS = os.environ.get("SIGNALMAN_PLAYGROUND_URL")
+OWN_CODE = ("slack_sdk", "slack_bolt", "slack")
+
+
+class ForPlayground(SourceFileLoader):
+    def get_code(self, fullname):
+        # Not from compiled files, which have Slack's address.
+        path = self.get_filename(fullname)
+        source = self.get_data(path).replace(b"https://slack.com/", ADDRESS.encode() + b"/")
+        return self.source_to_code(source, path)
+
+
+class Finder:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name.partition(".")[0] not in OWN_CODE:
+            return None
+        spec = PathFinder.find_spec(name, path, target)
+        if spec is not None and isinstance(spec.loader, SourceFileLoader):
+            spec.loader = ForPlayground(spec.loader.name, spec.loader.path)
+        return spec
+
+
+if ADDRESS:
+    sys.meta_path.insert(0, Finder)
+
+# A machine may have a file of this name, before which this one stands.
+here = os.path.dirname(os.path.abspath(__file__))
+hidden = PathFinder.find_spec("sitecustomize", [path for path in sys.path if os.path.abspath(path) != here])
+if hidden is not None and hidden.loader is not None:
+    hidden.loader.exec_module(module_from_spec(hidden))

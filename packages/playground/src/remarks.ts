@@ -1,0 +1,50 @@
+import type { EventLog } from './events.ts'
+import type { Journal } from './journal.ts'
+
+const SILENT =
+  'The app has made no call to the Web API yet. If it calls Slack itself, give it the address in SLACK_API_URL: the README of the playground says how, by library.'
+
+export type Remarks = ReturnType<typeof createRemarks>
+
+/**
+ * What the playground itself says of the app, to everybody who looks on and to whoever started it: that it is silent
+ * though something was asked of it `afterMs` ago, or that it ended.
+ */
+export function createRemarks(
+  journal: Journal,
+  log: EventLog,
+  afterMs: number,
+  tell: (sentence: string) => void,
+) {
+  let standing: string | null = null
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const isSilent = () => journal.list().every(({ direction }) => direction === 'to-app')
+
+  function say(sentence: string): void {
+    standing = sentence
+    log.append({ type: 'remark', text: sentence }, null)
+    tell(sentence)
+  }
+
+  /** Something was asked of the app, or it was started: it ought to be heard soon. */
+  function expectCalls(): void {
+    timer ??= setTimeout(() => isSilent() && say(SILENT), afterMs)
+  }
+
+  const stopLooking = log.subscribe(() => {
+    if (journal.list().length > 0) expectCalls()
+  })
+
+  return {
+    say,
+    expectCalls,
+
+    /** What still holds, for who opens the page later. */
+    standing: (): string | null => (standing === SILENT && !isSilent() ? null : standing),
+
+    close(): void {
+      stopLooking()
+      clearTimeout(timer)
+    },
+  }
+}

@@ -1,0 +1,25 @@
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { createDriver } from '../src/driver.ts'
+import { startPlayground } from '../src/start.ts'
+
+const manifestPath = join(import.meta.dirname, 'manifest.yml')
+
+it('says that an app is silent which was asked something, until it is heard', async () => {
+  const heard: string[] = []
+  await using playground = await startPlayground({
+    manifestPath,
+    signingSecret: 's',
+    appUrl: 'http://127.0.0.1:9',
+    limits: { silenceMs: 1 },
+    tell: (sentence) => heard.push(sentence),
+  })
+  const { member } = createDriver(playground.url)
+  expect((await member.state()).remark).toBeNull()
+  await member.command('/hc', 'list', { until: () => true })
+  const { remark } = await member.until('a remark', (now) => typeof now.remark === 'string')
+  expect(remark).toContain('no call to the Web API yet')
+  expect(heard).toEqual([remark])
+  await fetch(`${playground.apiUrl}api.test`, { method: 'POST' })
+  expect((await member.state()).remark).toBeNull()
+})
