@@ -1,14 +1,14 @@
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
-import { basename, join } from 'node:path'
-import { type OutputAsset, type OutputChunk, type Plugin, rolldown } from 'rolldown'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type OutputChunk, type Plugin, rolldown } from 'rolldown'
+import { provenanceOf } from './provenance.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** The one program: the app, and everything else that an operator does. */
-const PROGRAM = join(ROOT, 'src', 'cli', 'signalman.ts')
-
-/** Asked for by `pg` and `ws` only by those who want it, and never by Signalman. */
+/** Asked for by `pg` and `ws` only by those who want it, and never here. */
 const NEVER_LOADED = ['pg-native', 'bufferutil', 'utf-8-validate']
 
 /** Bolt loads Express for a receiver that Signalman does not use: a fifth of the file, and 4 MB of an idle process. */
@@ -18,74 +18,91 @@ const withoutExpress: Plugin = {
   load: (id) => (id === '\0no-express' ? 'export {}' : null),
 }
 
-/** Licences that let the program be passed on as one file, with their texts beside it. */
-const LICENCES = new Set(
-  'MIT MIT-0 ISC Apache-2.0 BSD-2-Clause BSD-3-Clause 0BSD BlueOak-1.0.0 MPL-2.0 Unlicense CC0-1.0 Python-2.0'.split(
-    ' ',
-  ),
-)
-const LICENCE_FILE = /^(licen[cs]e|copying|notice)([-.](?!c?[jt]s$).*)?$/i
+/** A source that is a command by itself says so in its first line; the program has a first line of its own. */
+const withoutFirstLine: Plugin = {
+  name: 'without-first-line',
+  transform: (code) => (code.startsWith('#!') ? { code: code.replace(/^#!.*/, ''), map: null } : null),
+}
 
-/** Writes down whose code is in the program, under which licence, with its text: most ask that it goes along with every copy. */
+/** The same files beside what another bundler makes, such as a page. */
 export const thirdPartyNotices: Plugin = {
   name: 'third-party-notices',
   async generateBundle(_options, files) {
-    const ids = Object.values(files).flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
-    const folders = ids.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id)?.[0] ?? [])
-    const notices = await Promise.all([...new Set(folders)].map(noticeOf))
-    const source = `What dist/ holds of others, and under which licences.\n\n${notices.toSorted().join('\n')}`
-    this.emitFile({ type: 'asset', fileName: 'THIRD-PARTY-NOTICES.txt', source })
+    const chunks = Object.values(files).filter((file) => file.type === 'chunk')
+    const entry = chunks.find(({ facadeModuleId }) => facadeModuleId)?.facadeModuleId ?? ''
+    const made = await provenanceOf(
+      chunks.flatMap(({ moduleIds }) => moduleIds),
+      entry,
+    )
+    for (const { name, content } of made) this.emitFile({ type: 'asset', fileName: name, source: content })
   },
 }
 
-/** Throws for a package under any other licence, or without a text of it: in a file of its own, or at the end of its README. */
-async function noticeOf(folder: string): Promise<string> {
-  const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
-  const files = (await readdir(folder)).toSorted()
-  const textOf = async (file: string) =>
-    (await readFile(join(folder, file), 'utf8')).replaceAll('\r\n', '\n').trim()
-  const own = await Promise.all(files.filter((file) => LICENCE_FILE.test(file)).map(textOf))
-  const readme = files.find((file) => /^readme(\.|$)/i.test(file))
-  const end = own.length === 0 && readme ? /^#+ *licen[cs]e\b[\s\S]*/im.exec(await textOf(readme)) : null
-  const text = [...own, ...(end ?? [])].join('\n\n')
-  if (!LICENCES.has(license) || text === '')
-    throw new Error(
-      `${name} ${version}: its licence (${license}) is not one that bin/bundle.ts knows, or has no text.`,
-    )
-  return `${'='.repeat(80)}\n${name} ${version} (${license})\n\n${text}\n`
-}
-
-export interface Bundle {
-  /** Sources by the name of the file that is made of each; what several need becomes files of its own. */
+export interface BundleOptions {
+  /** Name → the source that it is made of; each becomes `<name>.mjs`. What several share goes into files beside them. */
   readonly programs: Readonly<Record<string, string>>
   readonly folder: string
-  /** The second line of every program, which `dist.cjs` compares. */
-  readonly stamp: string
+  /** The second line of each program, which `dist.cjs` compares. */
+  readonly stamp?: string | undefined
+  /** Also `<name>.cjs` each, which says on a Node that is too old what is needed, and else runs the program. */
+  readonly launchers?: boolean
   /** Packages that whoever installs the bundle brings. */
   readonly brought?: readonly string[]
 }
 
 /**
- * Writes programs to a folder. Each file takes the place of its forerunner at once, so whoever starts meanwhile reads
- * the one or the other.
+ * Makes programs that need nothing but Node, and beside them what they hold of others: THIRD-PARTY-NOTICES.txt and
+ * `sbom.cdx.json`. The same sources make the same bytes in whatever folder. Each file takes the place of its forerunner at once,
+ * the programs last, so whoever starts meanwhile reads the one or the other. Throws where something would be loaded from
+ * elsewhere, and for a package under a licence that nobody has looked at.
  */
-export async function bundle(what: Bundle): Promise<void> {
-  await mkdir(what.folder, { recursive: true })
-  for (const file of await filesOf(what)) {
-    const temporary = join(what.folder, `${file.fileName}.${process.pid}.tmp`)
-    await writeFile(temporary, file.type === 'chunk' ? file.code : file.source)
-    await rename(temporary, join(what.folder, file.fileName))
+export async function bundle(options: BundleOptions): Promise<void> {
+  const { folder } = options
+  await mkdir(folder, { recursive: true })
+  for (const { name, content } of await filesOf(options)) {
+    const temporary = join(folder, `${name}.${process.pid}.tmp`)
+    await writeFile(temporary, content)
+    await rename(temporary, join(folder, name))
   }
 }
 
-/** A program's source map, then the program. Throws when it would need anything beside Node, itself and what is brought. */
-async function filesOf({ programs, stamp, brought = [] }: Bundle): Promise<(OutputChunk | OutputAsset)[]> {
+async function filesOf(options: BundleOptions): Promise<{ name: string; content: string }[]> {
+  const { programs, launchers = false } = options
+  const [entry = ''] = Object.values(programs)
+  const chunks = await chunksOf(options)
+  const [only, ...more] = chunks
+  const digest =
+    more.length === 0
+      ? createHash('sha256')
+          .update(only?.code ?? '')
+          .digest('hex')
+      : undefined
+  return [
+    ...(await provenanceOf(
+      chunks.flatMap(({ moduleIds }) => moduleIds),
+      entry,
+      digest,
+    )),
+    ...(launchers ? Object.keys(programs) : []).map((name) => ({
+      name: `${name}.cjs`,
+      content: launcherOf(name),
+    })),
+    ...chunks.map(({ fileName, map }) => ({ name: `${fileName}.map`, content: map?.toString() ?? '' })),
+    ...chunks
+      .toSorted((left, right) => Number(left.isEntry) - Number(right.isEntry))
+      .map(({ fileName, code }) => ({ name: fileName, content: code })),
+  ]
+}
+
+async function chunksOf({ programs, stamp, brought = [] }: BundleOptions): Promise<OutputChunk[]> {
   await using build = await rolldown({
     input: programs,
     cwd: ROOT,
     platform: 'node',
+    // The same bytes whether the settings of the type check are there, as in the image they are not.
+    tsconfig: false,
     external: [...NEVER_LOADED, ...brought],
-    plugins: [withoutExpress, thirdPartyNotices],
+    plugins: [withoutExpress, withoutFirstLine],
     onLog(_level, { code, message }) {
       if (code === 'UNRESOLVED_IMPORT') throw new Error(message)
     },
@@ -99,21 +116,51 @@ async function filesOf({ programs, stamp, brought = [] }: Bundle): Promise<(Outp
     minify: { compress: { keepNames: { function: true, class: true } }, mangle: { keepNames: true } },
     sourcemap: true,
     sourcemapExcludeSources: true,
+    sourcemapPathTransform: placeOf,
     // V8 keeps text with any other letter in it at two bytes each.
     charset: 'ascii',
     comments: false,
     // Made executable, it is a command by itself: so it is in the image.
-    postBanner: `#!/usr/bin/env node\n// ${stamp}`,
+    postBanner: `#!/usr/bin/env node\n// ${stamp ?? 'Made by bin/bundle.ts'}`,
   })
-  const made = new Set(output.map(({ fileName }) => fileName))
-  const missing = output.flatMap((file) => (file.type === 'chunk' ? file.imports : []))
-  const foreign = missing.filter((name) => !isBuiltin(name) && !made.has(name) && !brought.includes(name))
+  const chunks = output.filter((file) => file.type === 'chunk')
+  const own = new Set(chunks.map(({ fileName }) => fileName))
+  const foreign = chunks
+    .flatMap(({ imports }) => imports)
+    .filter((name) => !isBuiltin(name) && !own.has(name) && !brought.includes(name))
   if (foreign.length > 0)
     throw new Error(`${Object.values(programs).join(', ')} would load ${foreign.join(', ')} from elsewhere.`)
-  return output.toSorted((left, right) => right.fileName.length - left.fileName.length)
+  return chunks
 }
 
-if (import.meta.main) {
-  const [, , stamp = '', program = PROGRAM, folder = join(ROOT, 'dist')] = process.argv
-  await bundle({ programs: { [basename(program, '.ts')]: program }, folder, stamp })
+/** A source as seen from `dist/`, also where the packages are linked in from another folder. */
+function placeOf(source: string, map: string): string {
+  const inside = relative(ROOT, resolve(dirname(map), source))
+  return `../${inside.startsWith('..') ? inside.replace(/^.*?(?=(?:node_modules|packages)\/)/, '') : inside}`
+}
+
+/** Read by whatever Node there is: so it is plain, and loads the program only where that can be read too. */
+const launcherOf = (name: string): string => `#!/usr/bin/env node
+'use strict'
+if (Number(process.versions.node.split('.')[0]) >= 24) import('./${name}.mjs')
+else {
+  process.stderr.write('${name} needs Node 24 or newer, and this is Node ' + process.versions.node + ': install one from https://nodejs.org.\\n')
+  process.exitCode = 1
+}
+`
+
+/** `bundle.ts [PROGRAM] [--folder F] [--name N] [--stamp S] [--launcher]`: the app into `dist/` unless told otherwise. */
+if (process.argv[1] === import.meta.filename) {
+  const text = { type: 'string' } as const
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { folder: text, name: text, stamp: text, launcher: { type: 'boolean', default: false } },
+  })
+  const program = resolve(positionals[0] ?? join(ROOT, 'src', 'cli', 'signalman.ts'))
+  await bundle({
+    programs: { [values.name ?? basename(program, '.ts')]: program },
+    folder: values.folder ?? join(ROOT, 'dist'),
+    stamp: values.stamp,
+    launchers: values.launcher,
+  })
 }

@@ -33,7 +33,7 @@ function needDist(node) {
 
 function make(node, stamp) {
   // Standard output belongs to the program that comes after.
-  const { status, signal } = spawnSync(node, [QUIET, BUNDLER, stamp], { stdio: ['ignore', 2, 2] })
+  const { status, signal } = spawnSync(node, [QUIET, BUNDLER, '--stamp', stamp], { stdio: ['ignore', 2, 2] })
   if (status === 0) return
   say(`dist/ could not be made${signal ? ` (${signal})` : ''}.`)
   process.exit(1)
@@ -52,7 +52,8 @@ function stampOfSources() {
       .map((name) => join(folder, name)),
   )
   const hash = createHash('sha256')
-  for (const path of [...sources, BUNDLER, join(ROOT, 'package-lock.json')]) {
+  const settings = [BUNDLER, join(__dirname, 'provenance.ts'), join(ROOT, 'package.json')]
+  for (const path of [...sources, ...settings, join(ROOT, 'package-lock.json')]) {
     const content = readFileSync(path)
     hash.update(`${path.slice(ROOT.length)} ${content.length}\n`).update(content)
   }

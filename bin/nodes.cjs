@@ -1,10 +1,13 @@
 'use strict'
 // Which Node to run on, and how to become it. Plain CommonJS, as old a Node as npm still runs on must read it.
 const { spawn } = require('node:child_process')
+const { existsSync } = require('node:fs')
 const { dirname, join } = require('node:path')
 
 const NEEDED = 24
 const isNewEnough = (version) => Number(version.split('.')[0]) >= NEEDED
+
+const isProject = existsSync(join(__dirname, '..', 'package-lock.json'))
 
 /**
  * The Node that this project brings, else the one that runs this. It is looked for by name, because some versions of npm
@@ -21,8 +24,11 @@ function broughtNode() {
     }
   }
   if (isNewEnough(versions.node)) return execPath
+  const mend = isProject
+    ? `npm has installed none for ${platform} on ${arch}: run "npm ci" again without --omit=optional, or install one`
+    : 'install one from https://nodejs.org'
   process.stderr.write(
-    `This project runs on Node ${NEEDED}, and npm has not installed one for ${platform} on ${arch}: run "npm ci" again without --omit=optional, or install Node ${NEEDED}.\n`,
+    `Signalman needs Node ${NEEDED} or newer, and this is Node ${versions.node}: ${mend}.\n`,
   )
   return process.exit(1)
 }

@@ -13,7 +13,19 @@ const BELOW_FEATURES = ['bot', 'service', 'domain', ...GROUNDS, 'kysely']
 const SRC: Walls = {
   'demo.ts': ['*'],
   demo: ['@signalman/playground', '@signalman/sandbox'],
-  cli: ['doctor', 'app', 'app.ts', 'bot', 'service', 'config', 'config.ts', 'domain', 'log.ts', ...GROUNDS],
+  cli: [
+    'doctor',
+    'app',
+    'app.ts',
+    'bot',
+    'service',
+    'config',
+    'config.ts',
+    'domain',
+    'log.ts',
+    'version.ts',
+    ...GROUNDS,
+  ],
   doctor: [
     'app',
     'app.ts',
@@ -44,8 +56,9 @@ const SRC: Walls = {
   domain: ['@signalman/runtime', 'csv-stringify', 'lru-cache'],
   config: ['domain', 'tracing', 'zod', ...GROUNDS],
   'config.ts': ['config', 'domain', 'tracing', 'zod', ...GROUNDS],
+  'version.ts': [],
   'log.ts': ['@signalman/runtime', 'pino'],
-  metrics: ['domain', ...GROUNDS, '@prometheus-io/client'],
+  metrics: ['domain', 'version.ts', ...GROUNDS, '@prometheus-io/client'],
   tracing: [
     '@signalman/runtime',
     '@opentelemetry/api',
@@ -151,11 +164,11 @@ const TREES: Record<string, Walls> = {
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s[^'"`;]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s*['"]([^'"]+)['"]/g
 
-/** What a file imports beside Node's own modules: a package's name, or a path from the root. */
+/** What a file imports beside Node's own modules and its package.json: a package's name, or a path from the root. */
 function importsOf(file: string): string[] {
   return [...textOf(file).matchAll(IMPORT)]
     .map((match) => match[1] ?? match[2] ?? match[3] ?? '')
-    .filter((specifier) => !specifier.startsWith('node:'))
+    .filter((specifier) => !specifier.startsWith('node:') && !/^[./]+package\.json$/.test(specifier))
     .map((specifier) =>
       specifier.startsWith('.')
         ? relative(ROOT, join(ROOT, file, '..', specifier)).replaceAll('\\', '/')
@@ -259,7 +272,7 @@ describe('the packages', () => {
     (folder, code) => {
       const declared = dependenciesOf(folder).map(([name]) => name)
       // The root has them as its workspaces.
-      if (folder === '.') declared.push(...counterparts.map((one) => manifestOf(one).name))
+      if (folder === '.') declared.push('package.json', ...counterparts.map((one) => manifestOf(one).name))
       const foreign = code.flatMap(filesIn).flatMap((file) =>
         importsOf(file)
           .filter((target) => !declared.includes(target) && !code.some((one) => target.startsWith(`${one}/`)))

@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto'
 import { appendFile, chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { SourceMap } from 'node:module'
 import { join } from 'node:path'
+import { Ajv } from 'ajv'
+import formats from 'ajv-formats'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { FORM } from './acts/act-kind.ts'
 import { connect, startAround } from './around.ts'
@@ -15,6 +18,9 @@ async function saidBy(file: string, args: string[] = ['serve'], env: Record<stri
   await using program = run(file, { args, env })
   return { code: await program.ended, said: program.output() }
 }
+
+/** As the library of CycloneDX brings them. */
+const SCHEMAS = join(import.meta.dirname, '../node_modules/@cyclonedx/cyclonedx-library/res/schema')
 
 let made: Installation
 beforeAll(async () => {
@@ -115,14 +121,49 @@ it('says whose code is in it besides, under which licence, with its text', async
   expect(notices).not.toContain(made.root)
 })
 
+it('lists the same packages as CycloneDX has them, with the SHA-256 of the program', async () => {
+  const dist = join(made.root, 'dist')
+  const text = await readFile(join(dist, 'sbom.cdx.json'), 'utf8')
+  const ajv = new Ajv({ strict: false, formats: { 'iri-reference': true, 'idn-email': true } })
+  formats.default(ajv)
+  for (const name of ['spdx', 'jsf-0.82', 'bom-1.6'].map((one) => `${one}.SNAPSHOT.schema.json`))
+    ajv.addSchema(
+      JSON.parse(await readFile(join(SCHEMAS, name), 'utf8')),
+      `http://cyclonedx.org/schema/${name}`,
+    )
+  const isValid = ajv.getSchema('http://cyclonedx.org/schema/bom-1.6.SNAPSHOT.schema.json')
+  expect(isValid?.(JSON.parse(text)), JSON.stringify(isValid?.errors)).toBe(true)
+  expect(isValid?.({ ...JSON.parse(text), components: [{ type: 'library' }] })).toBe(false)
+  const { metadata, components } = JSON.parse(text)
+  const program = await readFile(join(dist, 'signalman.mjs'))
+  expect(metadata.component).toMatchObject({
+    name: 'signalman',
+    hashes: [{ alg: 'SHA-256', content: createHash('sha256').update(program).digest('hex') }],
+  })
+  const notices = await readFile(join(dist, 'THIRD-PARTY-NOTICES.txt'), 'utf8')
+  const named = [...notices.matchAll(/^={80}\n(\S+) (\S+) \(/gm)].map(([, name, version]) => [name, version])
+  expect(components.map((one: { name: string; version: string }) => [one.name, one.version])).toEqual(named)
+})
+
+it('is the same to the byte when it is made in another folder', async () => {
+  await using deeper = await makeInstallation(undefined, 'a/b')
+  await saidBy(deeper.signalman)
+  for (const name of ['signalman.mjs', 'signalman.mjs.map', 'sbom.cdx.json', 'THIRD-PARTY-NOTICES.txt']) {
+    const [one, other] = await Promise.all(
+      [made, deeper].map(({ root }) => readFile(join(root, 'dist', name), 'utf8')),
+    )
+    expect(other === one, name).toBe(true)
+  }
+})
+
 it('is not made with a package under a licence that nobody has looked at', async () => {
   await using installation = await makeInstallation()
-  const bundler = join(installation.root, 'bin', 'bundle.ts')
+  const bundler = join(installation.root, 'bin', 'provenance.ts')
   await writeFile(bundler, (await readFile(bundler, 'utf8')).replace(' BlueOak-1.0.0', ''))
   const { code, said } = await saidBy(installation.signalman)
   expect(code).toBe(1)
   expect(said).toMatch(
-    /lru-cache [\d.]+: its licence \(BlueOak-1\.0\.0\) is not one that bin\/bundle\.ts knows/,
+    /lru-cache [\d.]+: its licence \(BlueOak-1\.0\.0\) is not one that bin\/provenance\.ts knows/,
   )
 })
 

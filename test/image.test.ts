@@ -17,7 +17,6 @@ it('the image holds the program, the node binary and its libraries, and the prog
   await using making = run(signalman, { args: ['--help'] })
   expect(await making.ended).toBe(0)
   const folder = join(root, 'image')
-  await execute('cp', [join(import.meta.dirname, '../LICENSE'), root])
   await execute('sh', [join(root, 'bin/image.sh'), process.execPath, folder], { cwd: root })
   const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) =>
     one.isFile(),

@@ -1,9 +1,12 @@
-import { cp, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..')
-const FILES = ['bin', 'src', 'packages', 'package.json', 'package-lock.json']
+const FILES = [
+  ...['bin', 'src', 'packages', 'package.json', 'package-lock.json'],
+  ...['CHANGELOG.md', 'LICENSE', 'README.md', 'manifest.yml'],
+]
 
 const isOurs = (path: string): boolean => !/[/\\](node_modules|dist|test)$/.test(path)
 
@@ -16,9 +19,11 @@ export interface Installation extends AsyncDisposable {
   removeDependencies(): Promise<void>
 }
 
-/** A copy of the project without `dist/`, or one of another installation with what it has made. */
-export async function makeInstallation(like?: Installation): Promise<Installation> {
-  const root = await mkdtemp(join(tmpdir(), 'signalman-installed-'))
+/** A copy of the project without `dist/`, or one of another installation with what it has made; `deeper` in a folder of its own. */
+export async function makeInstallation(like?: Installation, deeper = ''): Promise<Installation> {
+  const folder = await mkdtemp(join(tmpdir(), 'signalman-installed-'))
+  const root = join(folder, deeper)
+  await mkdir(root, { recursive: true })
   for (const name of FILES)
     await cp(join(like?.root ?? ROOT, name), join(root, name), { recursive: true, filter: isOurs })
   if (like) await cp(join(like.root, 'dist'), join(root, 'dist'), { recursive: true })
@@ -28,6 +33,6 @@ export async function makeInstallation(like?: Installation): Promise<Installatio
     root,
     signalman: join(root, 'bin', 'signalman.cjs'),
     removeDependencies: () => rm(dependencies),
-    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   }
 }

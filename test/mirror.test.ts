@@ -25,6 +25,7 @@ const WHOLE: Record<string, string> = {
   'test/process': 'is about the processes that tests start',
   'test/newcomer': 'goes the way of the README',
   'test/image': 'is about the Dockerfile, and what compose files run',
+  'test/packed': 'is about what npm pack makes',
   'test/replicas': 'runs several processes behind a proxy',
   'test/canary': 'looks for secrets in everything that leaves the app',
   'test/manifest': 'is about manifest.yml',

@@ -43,7 +43,7 @@ function isFirst(folder: string): boolean {
 
 function make(source: string, folder: string): void {
   try {
-    const args = ['--disable-warning=ExperimentalWarning', BUNDLER, 'test', source, folder]
+    const args = ['--disable-warning=ExperimentalWarning', BUNDLER, source, '--folder', folder]
     execFileSync(process.execPath, args, { timeout: MOST_PAUSES * PAUSE_MS })
   } finally {
     // Also where it failed: then who waits finds no program, and says so.

@@ -4,6 +4,7 @@ import { gzip } from 'node:zlib'
 import { examine } from '../doctor/examine.ts'
 import type { DoctorFinding } from '../doctor/finding.ts'
 import { counted } from '../domain/wording.ts'
+import { readBuild } from '../version.ts'
 import { readInstalled } from './manifest.ts'
 import { OperatorError, say } from './operator.ts'
 import type { OperatorVerb } from './verbs.ts'
@@ -58,9 +59,9 @@ async function writeBundle(
   findings: readonly DoctorFinding[],
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
-  const { versions, platform, arch } = process
+  const { platform, arch } = process
   const names = Object.keys(environment).filter((name) => OURS.test(name) && environment[name] !== '')
-  const bundle = { node: versions.node, platform, arch, set: names.toSorted(), findings }
+  const bundle = { ...readBuild(), platform, arch, set: names.toSorted(), findings }
   try {
     await writeFile(path, await promisify(gzip)(JSON.stringify(bundle, null, 2)), { flag: 'wx', mode: 0o600 })
   } catch (error) {

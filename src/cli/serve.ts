@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { startApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { createLog } from '../log.ts'
+import { readBuild } from '../version.ts'
 import { openOutput } from './output.ts'
 import { hearStopSignals } from './stop-signals.ts'
 import type { OperatorVerb } from './verbs.ts'
@@ -25,6 +26,7 @@ export const serve: OperatorVerb = {
     const config = readConfig(environment)
     const output = openOutput()
     const log = createLog(config.logLevel, output)
+    log.info(readBuild(), 'Signalman is starting.')
     for (const note of config.ignored) log.warn(note)
     const app = await startApp({ config, log })
     log.info({ url: app.url }, 'Signalman is listening.')

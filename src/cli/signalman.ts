@@ -1,5 +1,6 @@
 import { StoreError } from '@signalman/durable'
 import { ConfigError } from '../config.ts'
+import { readBuild } from '../version.ts'
 import { OperatorError, say } from './operator.ts'
 import { hearStopSignals } from './stop-signals.ts'
 import { findVerb, VERBS } from './verbs.ts'
@@ -17,6 +18,11 @@ async function signalman(words: readonly string[]): Promise<number> {
   if (first === undefined || isHelp(first) || first === 'help') {
     say(overview())
     return first === undefined ? 2 : 0
+  }
+  if (first === '--version') {
+    const { version, sha256 } = readBuild()
+    say(`signalman ${version} (SHA-256 ${sha256})`)
+    return 0
   }
   const found = findVerb(words)
   if (!found) return noSuchVerb(first, words.some(isHelp))
@@ -49,7 +55,7 @@ function overview(family: typeof VERBS = []): string {
     '',
     ...verbs.map(({ name, does }) => `  ${name.padEnd(width)}  ${does}`),
     '',
-    'signalman VERB --help says more. From npm: npx signalman VERB, or npm run signalman -- VERB.',
+    'signalman VERB --help says more, signalman --version which one this is. From npm: npx signalman VERB, or npm run signalman -- VERB.',
   ].join('\n')
 }
 

@@ -1,5 +1,6 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from '@prometheus-io/client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { OutgoingCall } from '@signalman/runtime'
+import { VERSION } from '../version.ts'
 import { createReadings, type Readings } from './readings.ts'
 
 /** What is measured of this process. Nothing in it names a workspace, a person or a check. */
@@ -36,6 +37,13 @@ export function createMetrics(): Metrics {
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
   for (const name of AGAINST_THE_NAMING) registry.removeSingleMetric(name)
+  const build = new Gauge({
+    name: 'signalman_build_info',
+    help: 'Always 1: which version this process is, in its labels.',
+    labelNames: ['version'],
+    registers,
+  })
+  build.set({ version: VERSION }, 1)
   const acknowledgements = new Histogram({
     name: 'signalman_slack_acknowledgement_seconds',
     help: 'From the arrival of a request from Slack to its acknowledgement; Slack waits 3 s.',

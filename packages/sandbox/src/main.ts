@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util'
+import manifest from '../package.json' with { type: 'json' }
 import { DEFAULT_TOKEN, type SandboxOptions, startSandbox } from './start.ts'
 
 const DEFAULT_PORT = 4010
@@ -42,6 +43,11 @@ function explain(error: unknown): string {
   if ('code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))
     return `${error.message}. The flags are --port N, --data FILE and --token T.`
   return error.message
+}
+
+if (process.argv[2] === '--version') {
+  process.stdout.write(`signalman-sandbox ${manifest.version}\n`)
+  process.exit(0)
 }
 
 try {

@@ -1,0 +1,123 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { VERBS } from '../src/cli/verbs.ts'
+import { type Installation, makeInstallation } from './installation.ts'
+import { run } from './process.ts'
+
+const execute = promisify(execFile)
+const MEGABYTE = 1024 * 1024
+
+let made: Installation
+/** A folder with what `npm pack` makes, and one in which nothing was but these files. */
+let folder: string
+let installed: string
+/** Name of the package → its file. */
+const files = new Map<string, string>()
+beforeAll(async () => {
+  made = await makeInstallation()
+  folder = await mkdtemp(join(tmpdir(), 'signalman-packed-'))
+  for (const [name, where] of [
+    ['signalman', '.'],
+    ['signalman-sandbox', 'packages/sandbox'],
+  ] as const) {
+    await execute('npm', ['pack', '--pack-destination', folder], { cwd: join(made.root, where) })
+    const packed = (await readdir(folder)).find((file) => new RegExp(`^${name}-\\d.*\\.tgz$`).test(file))
+    files.set(name, join(folder, packed ?? 'none'))
+  }
+  installed = join(folder, 'empty')
+  await mkdir(installed)
+  await execute('npm', ['install', '--offline', '--no-audit', '--no-fund', ...files.values()], {
+    cwd: installed,
+  })
+})
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true })
+  await made[Symbol.asyncDispose]()
+})
+
+const programIn = (name: string): string => join(installed, 'node_modules', '.bin', name)
+
+/** With the Node of these tests in front, as somebody has it who has one that is new enough. */
+const PATH = `${dirname(process.execPath)}:${process.env.PATH}`
+
+const said = (name: string, args: string[], env: Record<string, string> = {}) =>
+  execute(programIn(name), args, { cwd: installed, env: { PATH, ...env } })
+
+async function bytesIn(path: string): Promise<number> {
+  const names = await readdir(path, { recursive: true })
+  const all = await Promise.all(names.map((name) => stat(join(path, name))))
+  return all.reduce((sum, one) => sum + (one.isFile() ? one.size : 0), 0)
+}
+
+it.each(['signalman', 'signalman-sandbox'])('%s is one small package that needs no other', async (name) => {
+  const packed = await stat(files.get(name) ?? '')
+  expect(packed.size).toBeLessThan(3 * MEGABYTE)
+  const place = { signalman: 'signalman', 'signalman-sandbox': '@signalman/sandbox' }[name] ?? ''
+  const root = join(installed, 'node_modules', place)
+  expect(await bytesIn(root)).toBeLessThan(15 * MEGABYTE)
+  const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  for (const field of ['dependencies', 'optionalDependencies', 'peerDependencies', 'bundleDependencies'])
+    expect(manifest).not.toHaveProperty(field)
+  expect(Object.keys(manifest.scripts).join()).not.toMatch(/install|prepare\b/)
+  const there = await readdir(root, { recursive: true })
+  expect(there).toEqual(
+    expect.arrayContaining(['LICENSE', 'README.md', 'dist/THIRD-PARTY-NOTICES.txt', 'dist/sbom.cdx.json']),
+  )
+  expect(there.join('\n')).not.toMatch(/\.ts$|^src|^test/m)
+  expect((await said(name, ['--version'])).stdout).toMatch(new RegExp(`^${name} ${manifest.version}\\b`))
+})
+
+it('does every verb from an empty folder', async () => {
+  const { stdout: overview } = await said('signalman', ['--help'])
+  for (const { name } of VERBS) expect(overview).toContain(`  ${name} `)
+  const { stdout } = await said('signalman', ['manifest', '--socket'])
+  expect(JSON.parse(stdout).settings.socket_mode_enabled).toBe(true)
+  await expect(said('signalman', ['doctor', '--json'])).rejects.toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('"part": "configuration"'),
+  })
+})
+
+it.each(['signalman', 'signalman-sandbox'])(
+  '%s says in one sentence on an old Node what is needed',
+  async (name) => {
+    // What an old Node says of itself, and no more of it.
+    const old = "Object.defineProperty(process, 'versions', { value: { node: '20.1.0' } })"
+    const preload = `data:text/javascript,${encodeURIComponent(old)}`
+    await using program = run(programIn(name), { env: { NODE_OPTIONS: `--import=${preload}` } })
+    expect(await program.ended).toBe(1)
+    expect(program.output()).toBe(
+      `${name === 'signalman' ? 'Signalman' : name} needs Node 24 or newer, and this is Node 20.1.0: install one from https://nodejs.org.\n`,
+    )
+  },
+)
+
+it('names the same program in --version, in the first line of the log and in a bundle for a bug report', async () => {
+  const { stdout } = await said('signalman', ['--version'])
+  const [, version, sha256] = /^signalman (\S+) \(SHA-256 ([0-9a-f]{64})\)\n$/.exec(stdout) ?? []
+  await using app = run(programIn('signalman'), {
+    args: ['serve'],
+    cwd: installed,
+    env: {
+      PATH,
+      SLACK_SIGNING_SECRET: 's',
+      SLACK_BOT_TOKEN: 'xoxb-1',
+      SLACK_API_URL: 'http://127.0.0.1:9/api/',
+      API_BASE_URL: 'http://127.0.0.1:9',
+      PORT: '0',
+      HOST: '127.0.0.1',
+    },
+  })
+  await app.waitFor(/Signalman is listening/)
+  expect(JSON.parse(app.output().split('\n')[0] ?? '')).toMatchObject({ version, sha256 })
+  const [, url] = /"url":"([^"]+)"/.exec(app.output()) ?? []
+  expect(await (await fetch(`${url}/metrics`)).text()).toContain(
+    `signalman_build_info{version="${version}"} 1`,
+  )
+  app.child.kill('SIGTERM')
+  expect(await app.ended).toBe(0)
+})
