@@ -75,6 +75,8 @@ export function createSandboxControl({ productionUrl, token }: Sandbox) {
       if (status) await call('PUT', `/_sandbox/health-checks/${data.uuid}/status`, { status })
       return data.uuid
     },
+    /** As many more as that, at once. */
+    addMany: (count: number) => call('POST', '/_sandbox/health-checks', { count }),
     /** Holds a status against the real checking. */
     async hold(uuid: string, status: string): Promise<void> {
       await call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status })

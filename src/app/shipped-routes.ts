@@ -1,6 +1,7 @@
 import type { Access } from '../bot/access/access.ts'
 import type { ConfiguredTokens } from '../bot/context/make-context.ts'
 import type { Queue } from '../bot/jobs/job-queue.ts'
+import type { CommandContext } from '../bot/routes/command-context.ts'
 import type { RouteTable } from '../bot/routes/routes.ts'
 import type { Connections } from '../bot/workspaces/connections.ts'
 import type { IsForbidden } from '../domain/forbidden-addresses.ts'
@@ -9,12 +10,13 @@ import { alertCommands } from '../features/alerts/commands.ts'
 import { auditCommands } from '../features/audit/commands.ts'
 import { type CertOrderParts, certOrderCommands } from '../features/cert-orders/commands/orders.ts'
 import { connectionCommands } from '../features/connection/commands.ts'
-import { healthCheckCommands } from '../features/health-checks/commands.ts'
+import { healthCheckCommands, homeSummary } from '../features/health-checks/commands.ts'
 import { helpCommands } from '../features/help/commands.ts'
 import { homeCommands } from '../features/home/commands.ts'
 import { threatCommands } from '../features/threats/commands/show.ts'
 import { aboutCheck } from '../features/watching/about-check.ts'
 import { watchingCommands } from '../features/watching/commands/watches.ts'
+import type { HealthCheck } from '../service/health-checks.ts'
 import type { Service, ServiceOptions } from '../service/service.ts'
 import type { Store } from './store.ts'
 
@@ -64,11 +66,11 @@ const POLL_MS = 60_000
 export function addShippedRoutes(routes: RouteTable, parts: FeatureParts): void {
   const { store, adminsOf, orders } = parts
   const { watching } = store
-  healthCheckCommands(routes, {
-    ...parts,
-    aboutCheck: (context, check) => aboutCheck(watching, context, check),
-    downSince: (context, uuids) => watching.history.downSince(context, uuids),
-  })
+  const looks = {
+    aboutCheck: (context: CommandContext, check: HealthCheck) => aboutCheck(watching, context, check),
+    downSince: watching.history.downSince,
+  }
+  healthCheckCommands(routes, { ...parts, ...looks })
   alertCommands(routes)
   watchingCommands(routes, { ...store, pollMs: parts.pollMs ?? POLL_MS })
   connectionCommands(routes, { ...parts, ...store })
@@ -76,6 +78,10 @@ export function addShippedRoutes(routes: RouteTable, parts: FeatureParts): void 
   certOrderCommands(routes, orders)
   accessCommands(routes, { grants: store.grants, settings: store.settings, adminsOf })
   auditCommands(routes, store)
-  homeCommands(routes, { ...parts, cached: store.cached })
+  homeCommands(routes, {
+    ...parts,
+    cached: store.cached,
+    summary: (...asked) => homeSummary(looks, ...asked),
+  })
   helpCommands(routes, parts)
 }

@@ -135,7 +135,7 @@ export function createRequestHandlers(parts: HandlerParts): RequestHandlers {
 
 /** What pressing an element does. */
 function createPresses(
-  { resolve, runLine, windowStates, ephemeralState, now }: HandlerParts,
+  { resolve, runLine, windowStates, ephemeralState, homeTab, now }: HandlerParts,
   { home, follow }: { home: RequestHandler; follow: ReturnType<typeof createFollow> },
 ): (request: ActionRequest) => RequestHandler {
   return (request) => {
@@ -158,7 +158,9 @@ function createPresses(
         const asked = await find(request)
         // Slack has signed who pressed it; the person's rights are checked now. A window knows its channel.
         const channelId = request.channelId ?? (view && (await windowStates.read(request, view))?.channelId)
-        return runLine({ ...request, ...(channelId !== undefined && { channelId }) }, asked, slot)
+        const ran = await runLine({ ...request, ...(channelId !== undefined && { channelId }) }, asked, slot)
+        if (asked.isAct && request.surface.kind === 'home') await homeTab.refreshHome(request)
+        return ran
       }
     if ('line' in pressed) {
       const asked = resolve(pressed.line)

@@ -1,7 +1,9 @@
 import type { AuditEvent } from '@signalman/durable'
 import {
   type Answers,
+  divider,
   fitView,
+  header,
   type Message,
   type ModalParts,
   type Posted,
@@ -146,8 +148,18 @@ export interface JobRun<About> {
   upload(file: Upload): Promise<void>
 }
 
-/** What App Home shows; rebuilt whenever the person opens it. */
+/** What App Home shows, or a feature's own section of it; rebuilt whenever the person opens it. It may be empty. */
 export type Home = (context: CommandContext) => Promise<KnownBlock[]>
+
+/** The parts of App Home in their order, and what stands above each that has something in it: what waits for its person is first. */
+const HOME_PARTS = {
+  'set-up': '',
+  'for you': 'For you',
+  now: 'Now',
+  watched: 'Watched',
+  'can do': 'What you can do',
+  foot: 'Connection',
+} as const
 
 export interface Routes {
   verb(verb: Verb): void
@@ -159,11 +171,8 @@ export interface Routes {
   shortcut(shortcut: MessageShortcut): void
   hearing(hearing: Hearing): void
   job<About>(job: JobKind<About>): void
-  home(home: Home): void
-  /** Adds a feature's own part of App Home, after `home` and in the order of these calls; it may be empty. */
-  homeSection(section: Home): void
-  /** The end of App Home, after every section. */
-  homeFoot(foot: Home): void
+  /** Adds a section to a part of App Home, in the order of these calls. */
+  homeSection(part: keyof typeof HOME_PARTS, section: Home): void
 }
 
 export interface RouteTable extends Routes {
@@ -182,18 +191,21 @@ export function createRoutes(): RouteTable {
   const commands = new Map<string, Map<string, Verb>>()
   const forms = new Map<string, Form<unknown, unknown>>()
   const shortcuts = new Map<string, MessageShortcut>()
-  const sections: Home[] = []
+  const sections: { part: keyof typeof HOME_PARTS; section: Home }[] = []
   const hearings: Hearing[] = []
   const jobs = new Map<string, JobKind<unknown>>()
-  let home: Home | undefined
-  let foot: Home | undefined
 
   /** All sections are made at the same time. */
-  async function wholeHome(first: Home, context: CommandContext): Promise<KnownBlock[]> {
-    const parts = await Promise.all(
-      [first, ...sections, ...(foot ? [foot] : [])].map((part) => part(context)),
+  async function wholeHome(context: CommandContext): Promise<KnownBlock[]> {
+    const made = await Promise.all(
+      sections.map(async ({ part, section }) => ({ part, blocks: await section(context) })),
     )
-    return fitView(parts.flat())
+    const parts = Object.entries(HOME_PARTS).map(([part, title]) => {
+      const blocks = made.flatMap((one) => (one.part === part ? one.blocks : []))
+      return title === '' || blocks.length === 0 ? blocks : [header(title), ...blocks]
+    })
+    const [first = [], ...others] = parts.filter((blocks) => blocks.length > 0)
+    return fitView([...first, ...others.flatMap((blocks) => [divider(), ...blocks])])
   }
 
   return {
@@ -222,14 +234,8 @@ export function createRoutes(): RouteTable {
       // The job was added with content of this kind's type.
       jobs.set(job.kind, job as unknown as JobKind<unknown>)
     },
-    home(view) {
-      home = view
-    },
-    homeSection(section) {
-      sections.push(section)
-    },
-    homeFoot(view) {
-      foot = view
+    homeSection(part, section) {
+      sections.push({ part, section })
     },
     get verbs() {
       return [...commands.values()].flatMap((verbs) => [...verbs.values()])
@@ -243,9 +249,6 @@ export function createRoutes(): RouteTable {
     verbsOf: (command) => commands.get(command),
     formOf: (id) => forms.get(id),
     shortcutOf: (callbackId) => shortcuts.get(callbackId),
-    homeView() {
-      const first = home
-      return first && ((context) => wholeHome(first, context))
-    },
+    homeView: () => (sections.length > 0 ? wholeHome : undefined),
   }
 }

@@ -7,6 +7,7 @@ import { grantFor } from './grant-for.ts'
 import { requestAccess } from './request-access.ts'
 import { ACCESS_REQUESTS } from './requests.ts'
 import { givesUntil, type RightsParts, readRights } from './rights.ts'
+import { homeRequestBlocks } from './views/requests.ts'
 import { openedView, rightsView } from './views/rights.ts'
 import { whoamiView } from './views/whoami.ts'
 
@@ -71,6 +72,10 @@ export function accessCommands(routes: Routes, parts: RightsParts): void {
   decision('access-grant', 'Approve a request for access', true)
   decision('access-decline', 'Decline a request for access', false)
 
+  routes.homeSection('for you', async (context) => {
+    const isAdmin = (await context.roles()).has('admin')
+    return isAdmin ? homeRequestBlocks(await settings.get(context.workspaceId, ACCESS_REQUESTS)) : []
+  })
   givingVerbs(routes, parts)
   routes.form(accessForm, parts)
 }

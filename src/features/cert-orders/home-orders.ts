@@ -1,4 +1,4 @@
-import { actions, card, commandButton, context, divider, header } from '@signalman/slack'
+import { actions, card, commandButton, context } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import type { Requester, Rights } from '../../bot/routes/command-context.ts'
 import { counted } from '../../domain/wording.ts'
@@ -64,12 +64,10 @@ export interface HomeOrders {
 
 /** The orders' part of App Home; empty for a person who neither decides on orders nor has any. */
 export function homeBlocks({ waiting, mine }: HomeOrders): KnownBlock[] {
-  if (!waiting && mine.length === 0) return []
+  if (!waiting?.total && !waiting?.unopened && mine.length === 0) return []
   return [
-    divider(),
-    header('Certificate orders'),
     ...(waiting ? waitingBlocks(waiting) : []),
-    ...(mine.length > 0 ? [context('My recent orders'), ...mine.map(orderRow)] : []),
+    ...(mine.length > 0 ? [context('Your recent orders'), ...mine.map(orderRow)] : []),
     ...actions(
       commandButton('All orders', '/cert-order list'),
       commandButton('My orders', '/cert-order list --mine'),
@@ -79,7 +77,7 @@ export function homeBlocks({ waiting, mine }: HomeOrders): KnownBlock[] {
 
 function waitingBlocks({ cards, total, unopened }: NonNullable<HomeOrders['waiting']>): KnownBlock[] {
   const closed = unopened > 0 ? [context(`${unopenedWords(unopened)}: see all orders.`)] : []
-  if (total === 0) return [context('Nothing waits for your approval.'), ...closed]
+  if (total === 0) return closed
   const left = total - cards.length
   return [
     context(`${counted(total, 'order')} ${total === 1 ? 'waits' : 'wait'} for your decision`),

@@ -4,6 +4,7 @@ import type { Routes } from '../../bot/routes/routes.ts'
 import type { Stored } from '../../bot/stored.ts'
 import type { Arguments } from '../../bot/typed/command-line.ts'
 import { flagsOf, readFields, usageOf } from '../../bot/typed/fields.ts'
+import { badgeOf, type Environment } from '../../domain/environment.ts'
 import { findCheckId } from '../../domain/find-check.ts'
 import type { IsForbidden } from '../../domain/forbidden-addresses.ts'
 import { similarChecks } from '../../domain/mistyped-check-name.ts'
@@ -27,7 +28,7 @@ import { filterForm } from './forms/filter.ts'
 import { askWhichMeant, LIST_FLAGS, LISTING, parseFilters } from './parse.ts'
 import { customersSeen, readListing, summarize } from './read-listing.ts'
 import { type CheckExtras, checkView } from './views/check.ts'
-import { listView, summaryView } from './views/list.ts'
+import { listView, summaryAnswer, summaryView } from './views/list.ts'
 
 interface HealthCheckParts extends LookParts {
   queue: Queue
@@ -54,7 +55,27 @@ interface LookParts {
   /** What is known of a check beside what the service says. */
   aboutCheck?: (context: CommandContext, check: HealthCheck) => Promise<CheckExtras>
   /** Since when checks are down, as far as that was seen. */
-  downSince?: (context: CommandContext, uuids: readonly string[]) => Promise<ReadonlyMap<string, Date>>
+  downSince?: (
+    scope: Pick<CommandContext, 'workspaceId' | 'environment'>,
+    uuids: readonly string[],
+  ) => Promise<ReadonlyMap<string, Date>>
+}
+
+/** How the health checks of an environment are, for App Home: as a card, and in one line. Throws what the service answers with. */
+export async function homeSummary(
+  { downSince }: Pick<LookParts, 'downSince'>,
+  context: Pick<CommandContext, 'workspaceId' | 'api' | 'now'>,
+  environment: Environment,
+  signal: AbortSignal,
+) {
+  const there = { workspaceId: context.workspaceId, environment }
+  const summary = await summarize(
+    await context.api(environment),
+    async (uuids) => (downSince ? downSince(there, uuids) : new Map()),
+    signal,
+  )
+  const card = summaryView(summary, environment, context.now, { atHome: true })
+  return { total: summary.total, card: card.blocks, line: summaryAnswer(summary, badgeOf(environment)) }
 }
 
 /** `/hc`, and its verbs list and show, which change nothing. */

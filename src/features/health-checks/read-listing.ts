@@ -94,12 +94,16 @@ const MOST_DOWN = 100
 export type DownSince = (uuids: readonly string[]) => Promise<ReadonlyMap<string, Date>>
 
 /** Counts by status, and what is down: four small pages, whatever the number of checks. Throws ApiError. */
-export async function summarize({ healthChecks }: Api, downSince?: DownSince): Promise<Summary> {
+export async function summarize(
+  { healthChecks }: Api,
+  downSince?: DownSince,
+  signal?: AbortSignal,
+): Promise<Summary> {
   const [all, unhealthy, installing, healthy] = await Promise.all([
-    healthChecks.list({ limit: 1 }),
-    healthChecks.list({ status: 'UNHEALTHY', limit: MOST_DOWN }),
-    healthChecks.list({ status: 'INSTALLING', limit: 1 }),
-    healthChecks.list({ status: 'HEALTHY', limit: 1 }),
+    healthChecks.list({ limit: 1 }, signal),
+    healthChecks.list({ status: 'UNHEALTHY', limit: MOST_DOWN }, signal),
+    healthChecks.list({ status: 'INSTALLING', limit: 1 }, signal),
+    healthChecks.list({ status: 'HEALTHY', limit: 1 }, signal),
   ])
   const found = unhealthy.results
   const since =

@@ -1,17 +1,27 @@
 import type { Routes } from '../../bot/routes/routes.ts'
 import { missingFeaturesBlocks, readMissingFeatures } from './missing-features.ts'
 import { type HomeParts, readConnections, readHome } from './show-home.ts'
-import { homeFootView, homeView } from './views.ts'
+import { connectionView, nowView, quickActions, setUpView } from './views.ts'
 
-/** App Home. */
+/** App Home, but for what other features put into it. */
 export function homeCommands(
   routes: Routes,
   { prefix, leftOut, ...parts }: HomeParts & { prefix: string; leftOut: ReadonlySet<string> },
 ): void {
-  routes.home(async (context) => {
-    const [state, roles] = await Promise.all([readHome(parts, context), context.roles()])
-    return homeView(state, { prefix, isAdmin: roles.has('admin'), isOperator: roles.has('operator') })
+  routes.homeSection('set-up', async (context) => {
+    const [connections, roles] = await Promise.all([readConnections(parts, context), context.roles()])
+    return setUpView(connections, { prefix, isAdmin: roles.has('admin') })
   })
-  routes.homeSection(async (context) => missingFeaturesBlocks(await readMissingFeatures(context, leftOut)))
-  routes.homeFoot(async (context) => homeFootView(await readConnections(parts, context), context.now))
+  routes.homeSection('now', async (context) => {
+    const [state, roles] = await Promise.all([readHome(parts, context), context.roles()])
+    return nowView(state, roles.has('admin') || roles.has('operator'))
+  })
+  routes.homeSection('can do', async (context) => quickActions(await readConnections(parts, context)))
+  routes.homeSection('foot', async (context) => {
+    const [connections, missing] = await Promise.all([
+      readConnections(parts, context),
+      readMissingFeatures(context, leftOut),
+    ])
+    return [...connectionView(connections), ...missingFeaturesBlocks(missing)]
+  })
 }

@@ -1,74 +1,26 @@
 import {
   actions,
-  clip,
+  bindCommandButtons,
   commandButton,
-  context,
   date,
-  divider,
   header,
-  oneLine,
   paragraph,
   person,
   richText,
   section,
-  utc,
   words,
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import { checkName } from '../../bot/replies/check-facts.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
-import { quoted } from '../../domain/quoting.ts'
-import type { ConnectedEnvironment, Counts, HomeState } from './show-home.ts'
+import type { ConnectedEnvironment, HomeConnection, HomeConnections, HomeState } from './show-home.ts'
 
-interface Options {
-  /** The prefix of this deployment's command names. */
-  prefix: string
-  /** These two decide which steps of the set-up are shown. */
-  isAdmin: boolean
-  isOperator: boolean
-}
-
-type Connection = Omit<ConnectedEnvironment, 'health'>
-
-/** The beginning of App Home: the set-up while nothing is connected, then how the health checks are. */
-export function homeView(state: HomeState, { prefix, isAdmin, isOperator }: Options): KnownBlock[] {
-  const [first] = state.connected
-  if (!first) return setUpView(state.unconnected, prefix, isAdmin)
-  const of = `--env ${first.environment}`
-  return [...state.connected.flatMap(healthBlocks), ...(isAdmin || isOperator ? leftToDo(state, of) : [])]
-}
-
-/** The end of App Home: other commands, and the connection; nothing while there is none. */
-export function homeFootView(
-  { connected, unconnected }: Pick<HomeState, 'unconnected'> & { connected: readonly Connection[] },
-  now: Date,
+/** The steps that make Signalman useful to a workspace, while nothing is connected; a step that waits for an earlier one says so. */
+export function setUpView(
+  { connected, unconnected }: HomeConnections,
+  { prefix, isAdmin }: { prefix: string; isAdmin: boolean },
 ): KnownBlock[] {
-  const [first] = connected
-  if (!first) return []
-  const of = `--env ${first.environment}`
-  return [
-    divider(),
-    header('Quick actions'),
-    ...actions(
-      commandButton('Summary', `/hc ${of}`),
-      commandButton('List health checks', `/hc list ${of}`),
-      commandButton('New health check', `/hc create ${of}`),
-      commandButton('Export as CSV', `/hc export ${of}`),
-      commandButton('Order a certificate', `/cert-order ${of}`),
-      commandButton('Help', '/hc help'),
-    ),
-    divider(),
-    header('Connection'),
-    ...connected.flatMap(connectionBlocks),
-    ...unconnected.map(unconnectedBlock),
-    ...actions(commandButton('Refresh', '/hc home')),
-    context(`As of ${utc(now)}.`),
-  ]
-}
-
-/** The steps that make Signalman useful to a workspace, in order; a step that waits for an earlier one says so. */
-function setUpView(environments: readonly Environment[], prefix: string, isAdmin: boolean): KnownBlock[] {
+  if (connected.length > 0) return []
   const typed = (command: string): string => `/${prefix}${command}`
   return [
     header('Set up Signalman'),
@@ -79,7 +31,7 @@ function setUpView(environments: readonly Environment[], prefix: string, isAdmin
       isAdmin
         ? '1. To do: store a connection token of the service. It is tried out, stored encrypted, and never shown again.'
         : `1. To do: an admin stores a connection token of the service. ${typed('hc')} whoami says who is one.`,
-      commandButton('Store a token', `/hc connect --env ${environments[0] ?? 'production'}`, {
+      commandButton('Store a token', `/hc connect --env ${unconnected[0] ?? 'production'}`, {
         style: 'primary',
       }),
     ),
@@ -93,13 +45,68 @@ function setUpView(environments: readonly Environment[], prefix: string, isAdmin
   ]
 }
 
+/** How the health checks of the first environment are, and those of another one in a line; then what is left of the set-up. */
+export function nowView(state: HomeState, mayChange: boolean): KnownBlock[] {
+  const [first, ...others] = state.connected
+  if (!first) return []
+  return [
+    ...wholeBlocks(first),
+    ...others.flatMap(lineBlocks),
+    ...(mayChange ? leftToDo(state, `--env ${first.environment}`) : []),
+  ]
+}
+
+function wholeBlocks({ environment, health }: ConnectedEnvironment): KnownBlock[] {
+  if ('problem' in health) return problemBlocks(health.problem, environment)
+  // Home is of production, unless a line says otherwise.
+  return environment === 'production'
+    ? health.card
+    : bindCommandButtons(health.card, (line) => `${line} --env ${environment}`)
+}
+
+const lineBlocks = ({ environment, health }: ConnectedEnvironment): KnownBlock[] =>
+  'problem' in health
+    ? problemBlocks(`${ENVIRONMENT_NAMES[environment]}: ${health.problem}`, environment)
+    : [
+        section(
+          health.line,
+          commandButton('Open', `/hc --env ${environment}`, {
+            spoken: `Open ${ENVIRONMENT_NAMES[environment]}`,
+          }),
+        ),
+      ]
+
+const problemBlocks = (problem: string, environment: Environment): KnownBlock[] => [
+  section(
+    problem,
+    commandButton('Try again', '/hc home', { spoken: `Try ${ENVIRONMENT_NAMES[environment]} again` }),
+  ),
+]
+
+/** What people do often that no card of Home offers. */
+export function quickActions({ connected }: HomeConnections): KnownBlock[] {
+  const [first] = connected
+  if (!first) return []
+  const of = `--env ${first.environment}`
+  return actions(
+    commandButton('List health checks', `/hc list ${of}`),
+    commandButton('New health check', `/hc create ${of}`),
+    commandButton('Order a certificate', `/cert-order ${of}`),
+    commandButton('Export as CSV', `/hc export ${of}`),
+    commandButton('Help', '/hc help'),
+  )
+}
+
+/** Whose token each environment has; nothing while there is none. */
+export const connectionView = ({ connected, unconnected }: HomeConnections): KnownBlock[] =>
+  connected.length === 0 ? [] : [...connected.flatMap(connectionBlocks), ...unconnected.map(unconnectedBlock)]
+
 /** The set-up checklist, while a step of it is left. Steps that are done stay, to show the progress. */
 function leftToDo({ connected, hasRoles }: HomeState, of: string): KnownBlock[] {
   const hasChecks = connected.some(({ health }) => 'problem' in health || health.total > 0)
   if (hasRoles && hasChecks) return []
   return [
-    divider(),
-    header('Set-up'),
+    section('Still to set up:'),
     section('1. Done: a connection token is stored.'),
     hasRoles
       ? section('2. Done: it is said who may change health checks.')
@@ -117,61 +124,7 @@ function leftToDo({ connected, hasRoles }: HomeState, of: string): KnownBlock[] 
   ]
 }
 
-const titleOf = (environment: Environment): string =>
-  environment === 'ote' ? 'Health checks (OTE)' : 'Health checks'
-
-function healthBlocks({ environment, health }: ConnectedEnvironment): KnownBlock[] {
-  const of = `--env ${environment}`
-  if ('problem' in health)
-    return [
-      header(titleOf(environment)),
-      section(
-        health.problem,
-        commandButton('Try again', `/hc ${of}`, { spoken: `Try ${titleOf(environment)} again` }),
-      ),
-    ]
-  const spoken = `Open ${titleOf(environment)}`
-  return [
-    header(titleOf(environment)),
-    section(countWords(health), commandButton('Open', `/hc ${of}`, { spoken })),
-    ...downBlocks(health, of),
-  ]
-}
-
-const DOWN_SHOWN = 5
-
-/** What is down now; Home shows this first. */
-function downBlocks({ down, unhealthy }: Counts, of: string): KnownBlock[] {
-  if (unhealthy === 0) return []
-  const shown = down.slice(0, DOWN_SHOWN)
-  const more = unhealthy - shown.length
-  return [
-    ...shown.map((check) => {
-      const name = checkName(check)
-      const target = clip(oneLine(check.target ?? ''), 150)
-      return section(
-        `🔴 down · ${name}${target ? `\n${target}` : ''}`,
-        commandButton('Open', `/hc show ${quoted(check.uuid)} ${of}`, { spoken: `Open ${name}` }),
-      )
-    }),
-    ...(more > 0
-      ? actions(commandButton(`${more} more that are down`, `/hc list --status UNHEALTHY ${of}`))
-      : []),
-  ]
-}
-
-function countWords({ total, unhealthy, installing, healthy }: Counts): string {
-  if (total === 0) return 'There are no health checks yet.'
-  const other = total - unhealthy - installing - healthy
-  return [
-    `🔴 down: ${unhealthy}`,
-    `🟡 installing: ${installing}`,
-    `🟢 up: ${healthy}`,
-    ...(other > 0 ? [`⚪ Another status: ${other}`] : []),
-  ].join('\n')
-}
-
-function connectionBlocks({ environment, stored }: Connection): KnownBlock[] {
+function connectionBlocks({ environment, stored }: HomeConnection): KnownBlock[] {
   const name = environment === 'ote' ? 'OTE test environment' : 'Production'
   const of = `--env ${environment}`
   const connect = (label: string) =>

@@ -53,18 +53,19 @@ describe('the orders there are', () => {
   it('wait in App Home of those who can approve, and stand in their owner’s', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
-    expect((await member.openHome()).text).toContain('Nothing waits for your approval.')
+    expect((await member.openHome()).text).not.toContain('waits for your decision')
     await askFor(member)
     const own = await member.openHome()
-    expect(own.text).toContain('My recent orders')
-    expect(own.text).toContain('Nothing waits for your approval.')
+    expect(own.text).toContain('Your recent orders')
+    expect(own.text).not.toContain('waits for your decision')
     const home = await admin.openHome()
     expect(home.text).toContain('1 order waits for your decision')
     const form = await admin.click(home.home, 'Review and approve', { until: 'With your approval' })
     expect(form.text).toContain('CN=shop.example.com')
     await admin.submit({}, { until: inView('is placed') })
-    await admin.until('Home without it', ({ home }) =>
-      readText(home ?? undefined).includes('Nothing waits for your approval.'),
+    await admin.until(
+      'Home without it',
+      ({ home }) => !readText(home ?? undefined).includes('waits for your decision'),
     )
   })
 })

@@ -18,7 +18,7 @@ describe('App Home', () => {
     await member.submit({ Token: world.sandbox.token }, { until: 'is stored' })
     // Home shows what came of it by itself, behind the window.
     await member.until('a Home that is connected', ({ home }) =>
-      JSON.stringify(home).includes('Quick actions'),
+      JSON.stringify(home).includes('What you can do'),
     )
     const after = await member.openHome()
     expect(after.text).not.toContain('Set up Signalman')
@@ -37,7 +37,7 @@ describe('App Home', () => {
     await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, admin.id, new Date())
     expect((await admin.openHome()).text).toContain('2. Done: it is said who may change health checks.')
     await world.service.addCheck({ name: 'web' })
-    expect((await admin.openHome()).text).not.toContain('Set-up')
+    expect((await admin.openHome()).text).not.toContain('Still to set up')
   })
 
   it('shows the reference of a fault of ours, and not what it says', async () => {
@@ -49,44 +49,82 @@ describe('App Home', () => {
     expect(world.log.join()).toContain('A request failed.')
   })
 
-  it('counts by status, and offers what is done often', async () => {
+  it('begins with how one environment is, has the other in a line, and offers what is done often', async () => {
     await using world = await startWorld({
       checks: [{ name: 'web', status: 'HEALTHY' }, { name: 'mail', status: 'UNHEALTHY' }, { name: 'new' }],
     })
     const { member } = world.slack
     const home = await member.openHome()
-    expect(home.text).toContain('🔴 down: 1\n🟡 installing: 1\n🟢 up: 1')
-    expect(home.text).toContain('Health checks (OTE)')
+    expect(home.text.replaceAll('\n', '')).toContain('1 of 3 health checks is down · 1 installing')
+    expect(home.text).toContain('health checks yet (OTE)')
     expect(home.text).toContain(
       'Production: connected with the token that whoever runs this app has configured.',
     )
-    const summary = await member.click(home.home, 'Open Health checks')
+    const summary = await member.click(home.home, 'Open OTE')
     expect(summary.view?.view.type).toBe('modal')
-    expect(summary.text).toContain('1 of 3 health checks is down')
-    const list = await member.click(summary.view, 'List')
-    expect(list.text).toContain('3 health checks')
+    expect(summary.text).toContain('There are no health checks yet (OTE)')
     await member.close({ all: true })
     expect((await member.click(home.home, 'New health check')).view?.view.submit?.text).toBeDefined()
     await member.close({ all: true })
     expect((await member.click(home.home, 'Help')).text).toContain('says all about one')
   })
 
-  it('shows what is down first, and draws itself again when asked to', async () => {
-    const checks = Array.from({ length: 7 }, (_, index) => ({ name: `mail-${index}`, status: 'UNHEALTHY' }))
+  it('opens what is down from one menu, and draws itself again when asked to', async () => {
+    const checks = Array.from({ length: 17 }, (_, index) => ({ name: `mail-${index}`, status: 'UNHEALTHY' }))
     await using world = await startWorld({ checks })
     const { member } = world.slack
     const home = await member.openHome()
-    expect(home.text).toContain('🔴 down · mail-0')
-    expect(home.text).toContain('2 more that are down')
-    expect(home.text.indexOf('mail-0')).toBeLessThan(home.text.indexOf('Quick actions'))
-    const shown = await member.click(home.home, 'Open mail-0')
-    expect(shown.text).toContain('mail-0')
+    expect(home.text.replaceAll('\n', '')).toContain('🔴 mail-0')
+    expect(home.text).toContain('All 17 that are down')
+    expect(home.text.indexOf('mail-0')).toBeLessThan(home.text.indexOf('What you can do'))
+    const shown = await member.choose(home.home, 'Open a check…', 'mail-0')
+    expect(shown.text).toContain('mail-0 is down')
     await member.close({ all: true })
     await world.service.addCheck({ name: 'another', status: 'UNHEALTHY' })
     await member.click(home.home, 'Refresh', {
-      until: ({ home }) => (JSON.stringify(home) ?? '').includes('another'),
+      until: ({ home }) => (JSON.stringify(home) ?? '').includes('18 of 18'),
     })
     expect(await member.views()).toEqual([])
+  })
+
+  it('begins with what waits for its person, and goes on with the rest in order', async () => {
+    await using world = await startWorld({ access: 'closed', checks: [{ name: 'web' }] })
+    const { admin, member } = world.slack
+    expect((await admin.openHome()).text).not.toContain('For you')
+    await member.command('/hc', 'access-request operator', { until: 'went to' })
+    const home = await admin.openHome()
+    const parts = ['For you', 'asks for the role operator', 'Now', 'Watched', 'What you can do', 'Connection']
+    expect(parts.map((part) => home.text.indexOf(part))).toEqual(
+      parts.map((part) => home.text.indexOf(part)).toSorted((left, right) => left - right),
+    )
+    for (const part of parts) expect(home.text).toContain(part)
+    // Nobody else reads who asked for what.
+    expect((await member.openHome()).text).not.toContain('asks for the role')
+    await admin.click(home.home, 'Approve the role operator', { until: 'Approved by' })
+    await admin.until('Home without it', ({ home }) => !JSON.stringify(home).includes('asks for the role'))
+  })
+
+  it('stays one screen of few requests with 100,000 health checks and hundreds of requests for access', async () => {
+    await using world = await startWorld()
+    await world.service.addMany(100_000)
+    const asked = (nth: number) => ({
+      id: `request-${nth}`,
+      role: 'operator',
+      userId: `U0ASKED${nth}`,
+      at: new Date().toISOString(),
+      told: [],
+    })
+    await world.app.store.settings.set(
+      WORKSPACE,
+      { key: 'access.requests', read: (stored) => stored },
+      Array.from({ length: 200 }, (_, nth) => asked(nth)),
+    )
+    const before = (await world.service.requests()).length
+    const home = await world.slack.admin.openHome()
+    expect(home.text).toContain('100,000 health checks')
+    expect(home.text).toContain('197 more requests for access')
+    expect(home.home?.blocks.length).toBeLessThan(40)
+    expect((await world.service.requests()).length - before).toBeLessThanOrEqual(8)
   })
 
   it('leaves what is to be set up to those who can do it', async () => {
@@ -102,7 +140,8 @@ describe('App Home', () => {
     const { member } = world.slack
     const home = await member.openHome()
     expect(home.text).toContain('Production: not connected.')
-    expect((await member.click(home.home, 'Summary')).text).toContain('health checks yet (OTE)')
+    expect(home.text).toContain('There are no health checks yet (OTE)')
+    expect((await member.click(home.home, 'Create')).text).toContain('OTE')
   })
 
   it('pages in its window', async () => {
@@ -146,6 +185,6 @@ describe('App Home', () => {
     await world.service.faults({ path: LISTING, ...fault })
     const home = await world.slack.member.openHome()
     expect(home.text).toContain(says)
-    expect(home.text).toContain('Quick actions')
+    expect(home.text).toContain('What you can do')
   })
 })

@@ -28,7 +28,7 @@ import { deleteForm } from '../../../src/features/health-checks/forms/delete.ts'
 import { editForm } from '../../../src/features/health-checks/forms/edit.ts'
 import { checkView } from '../../../src/features/health-checks/views/check.ts'
 import { listView, summaryView } from '../../../src/features/health-checks/views/list.ts'
-import { homeFootView, homeView } from '../../../src/features/home/views.ts'
+import { connectionView, nowView, quickActions } from '../../../src/features/home/views.ts'
 import type { Alert } from '../../../src/service/alerts.ts'
 import { ApiError } from '../../../src/service/errors.ts'
 import type { HealthCheck } from '../../../src/service/health-checks.ts'
@@ -299,22 +299,21 @@ describe('whatever the service says, Slack takes', () => {
   })
 
   it('App Home', () => {
+    const counts = { total: 99, unhealthy: 97, installing: 1, healthy: 1, since: new Map() }
     const health = fc.oneof(
-      many(check, 5).map((down) => ({ total: 9, unhealthy: 7, installing: 1, healthy: 1, down })),
+      many(check, 10).map((down) => ({
+        total: 99,
+        card: summaryView({ ...counts, down }, 'production', NOW, { atHome: true }).blocks,
+        line: 'All are up',
+      })),
       text.map((problem) => ({ problem })),
     )
     const arbitrary = fc.tuple(health, environment)
     fc.assert(
       fc.property(arbitrary, ([found, where]) => {
-        const state = {
-          connected: [{ environment: where, stored: undefined, health: found }],
-          unconnected: [],
-          hasRoles: false,
-        }
-        const homeBlocks = [
-          ...homeView(state, { prefix: '', isAdmin: true, isOperator: true }),
-          ...homeFootView(state, NOW),
-        ]
+        const connected = [{ environment: where, stored: undefined, health: found }]
+        const state = { connected, unconnected: [], hasRoles: false }
+        const homeBlocks = [...nowView(state, true), ...quickActions(state), ...connectionView(state)]
         const view = wire({ type: 'home', blocks: bound(homeBlocks) })
         expect(faultsOf(checkWindow(view, ['home']))).toBe('none')
       }),

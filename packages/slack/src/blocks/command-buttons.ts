@@ -5,7 +5,7 @@ import { LIMITS } from './limits.ts'
 /** Marks an element whose value is a command line. */
 const COMMAND = 'offer'
 const COMMAND_IN_PLACE = 'offer-in-place'
-const COMMAND_ACTION = /^offer(-in-place)?(\.\d+)?$/
+const COMMAND_ACTION = /^offer(-in-place)?(\.\d+)*$/
 
 interface CommandButtonOptions extends NonNullable<Parameters<typeof button>[3]> {
   /** The answer replaces the message with the button (paging, refresh) instead of following it. */

@@ -1,6 +1,8 @@
-import { actions, commandButton, header, type Message, message } from '@signalman/slack'
+import { actions, commandButton, header, type Message, message, section } from '@signalman/slack'
+import type { KnownBlock } from '@slack/types'
 import { type GivenRole, ROLE_MEANS } from '../../../domain/roles.ts'
-import type { AccessDecision, AccessRequest } from '../requests.ts'
+import { counted } from '../../../domain/wording.ts'
+import { type AccessDecision, type AccessRequest, isWaiting } from '../requests.ts'
 import { joined, linesBlock, listed, moment, personLine, type RightsLine, said } from './rights.ts'
 
 const sentences = (
@@ -44,6 +46,22 @@ export function requestView(request: AccessRequest): Message {
 /** A line of the window of `/hc access`. */
 export const requestLine = (request: AccessRequest): RightsLine =>
   joined(wish(request), said(' Asked '), moment(new Date(request.at)), said('.'))
+
+const SHOWN_AT_HOME = 3
+
+/** What waits for an admin, in App Home. */
+export function homeRequestBlocks(requests: readonly AccessRequest[]): KnownBlock[] {
+  const waiting = requests.filter(isWaiting)
+  const more = waiting.length - SHOWN_AT_HOME
+  return [
+    ...waiting
+      .slice(0, SHOWN_AT_HOME)
+      .flatMap((request) => [linesBlock(requestLine(request)), ...actions(...decisionButtons(request))]),
+    ...(more > 0
+      ? [section(`${counted(more, 'more request')} for access`, commandButton('All', '/hc access'))]
+      : []),
+  ]
+}
 
 /** An admin for a time gives nothing that outlasts their own role. */
 const untilLine = (until: string | undefined): RightsLine =>

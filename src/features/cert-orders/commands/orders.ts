@@ -58,7 +58,7 @@ export function certOrderCommands(routes: Routes, given: CertOrderParts): void {
   routes.form(orderForm(given.isListedKey), parts)
   routes.form(editForm, parts)
   routes.form(policyForm, { settings, mayPost, orders })
-  routes.homeSection(async (context) => homeBlocks(await readHomeOrders(given, context)))
+  routes.homeSection('for you', async (context) => homeBlocks(await readHomeOrders(given, context)))
 }
 
 interface LookParts {

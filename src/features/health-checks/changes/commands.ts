@@ -2,7 +2,7 @@ import type { Routes } from '../../../bot/routes/routes.ts'
 import { BULK, changesJob } from './changes-job.ts'
 import { cancelChanges, openJobs, startChanges } from './start-changes.ts'
 import { type UndoParts, undoJob } from './undo.ts'
-import { jobsView } from './views.ts'
+import { homeJobBlocks, jobsView } from './views.ts'
 
 /** `/hc jobs`, and what the buttons of a job do. */
 export function jobCommands(routes: Routes, parts: UndoParts): void {
@@ -50,5 +50,8 @@ export function jobCommands(routes: Routes, parts: UndoParts): void {
     run: (context, { words: [id = ''], flags }) => undoJob(parts, context, id, flags.yes === true),
   })
 
+  routes.homeSection('for you', async (context) =>
+    homeJobBlocks(await openJobs(parts, context, context.userId)),
+  )
   routes.job(changesJob(BULK, '/hc bulk', parts))
 }

@@ -142,10 +142,15 @@ export interface OpenJob {
 }
 
 /** The jobs that change health checks and wait or run in the workspace, oldest first. */
-export async function openJobs({ queue, steps }: ChangesParts, context: CommandContext): Promise<OpenJob[]> {
+export async function openJobs(
+  { queue, steps }: ChangesParts,
+  context: CommandContext,
+  ofPerson?: string,
+): Promise<OpenJob[]> {
   const jobs = await queue.open(context, [IMPORT, BULK])
+  const wanted = jobs.filter((job) => !ofPerson || jobBodyOf(job).caller.userId === ofPerson)
   return Promise.all(
-    jobs.map(async (job) => ({
+    wanted.map(async (job) => ({
       id: job.id,
       userId: jobBodyOf(job).caller.userId,
       environment: jobBodyOf(job).environment,

@@ -17,6 +17,7 @@ import {
   utc,
   words,
 } from '@signalman/slack'
+import type { KnownBlock } from '@slack/types'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import type { Carried } from '../../../domain/outages/carry-checks.ts'
 import { quoted } from '../../../domain/quoting.ts'
@@ -257,6 +258,12 @@ export function jobsView(jobs: readonly OpenJob[], now: Date): Message {
     context(asOf),
   )
 }
+
+/** A person's own jobs in App Home. */
+export const homeJobBlocks = (jobs: readonly OpenJob[]): KnownBlock[] =>
+  jobs.slice(0, SHOWN_AT_HOME).map((job) => section(wordsOf(job), commandButton('What runs', '/hc jobs')))
+
+const SHOWN_AT_HOME = 3
 
 const refresh = () => commandButton('Refresh', '/hc jobs', { inPlace: true })
 

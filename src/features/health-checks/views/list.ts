@@ -151,9 +151,15 @@ function moreOf({ start, other }: Listed, filters: CheckFilters): Button[] {
   ]
 }
 
-/** How many are down, which, and since when that is known. */
-export function summaryView(summary: Summary, environment: Environment, now: Date): Message {
+/** How many are down, which, and since when that is known. In App Home there is no channel to show it to, or to watch in. */
+export function summaryView(
+  summary: Summary,
+  environment: Environment,
+  now: Date,
+  { atHome = false }: { atHome?: boolean } = {},
+): Message {
   const { total, unhealthy, installing, down, since } = summary
+  const refresh = commandButton('Refresh', atHome ? '/hc home' : '/hc', { inPlace: true })
   const other = total - unhealthy - installing - summary.healthy
   const [newest] = down
   const began = newest && since.get(newest.uuid)
@@ -179,24 +185,26 @@ export function summaryView(summary: Summary, environment: Environment, now: Dat
     small: [['As of ', now]],
     controls:
       total === 0
-        ? [...FIRST, commandButton('Refresh', '/hc', { inPlace: true })]
+        ? [...FIRST, refresh]
         : [
             ...openMenu(down),
             ...(unhealthy > down.length
               ? [commandButton(`All ${grouped(unhealthy)} that are down`, '/hc list --status UNHEALTHY')]
               : []),
             commandButton('List', '/hc list'),
-            commandButton('Refresh', '/hc', { inPlace: true }),
+            refresh,
           ],
-    more: [
-      ...(total === 0 ? [] : [commandButton('Create', '/hc create')]),
-      commandButton('Watch here', '/hc watch'),
-      commandButton('Share to channel', '/hc --share'),
-    ],
+    more: atHome
+      ? []
+      : [
+          ...(total === 0 ? [] : [commandButton('Create', '/hc create')]),
+          commandButton('Watch here', '/hc watch'),
+          commandButton('Share to channel', '/hc --share'),
+        ],
   })
 }
 
-function summaryAnswer({ total, unhealthy, healthy }: Summary, badge: string): string {
+export function summaryAnswer({ total, unhealthy, healthy }: Summary, badge: string): string {
   if (total === 0) return `${NONE}${badge}`
   if (unhealthy > 0)
     return `${grouped(unhealthy)} of ${counted(total, 'health check')}${badge} ${unhealthy === 1 ? 'is' : 'are'} down`

@@ -84,7 +84,7 @@ export function caseCommands(routes: Routes, parts: StepParts): void {
     },
   })
 
-  routes.homeSection(async (context) =>
+  routes.homeSection('for you', async (context) =>
     (await isPrivy(context)) ? homeCaseBlocks(await readHomeCases(threatCases, context), context.now) : [],
   )
 }

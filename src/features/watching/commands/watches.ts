@@ -11,13 +11,16 @@ import { findWatches } from '../find-watches.ts'
 import { openWatch, watchForm } from '../forms/watch.ts'
 import { endWatches, resumeChannel, type WatchParts, watchHere } from '../keep-watch.ts'
 import { maintenanceCommands } from '../maintenance/commands.ts'
-import { readHomeWatches, readWatches } from '../read-watches.ts'
+import { readWatches } from '../read-watches.ts'
 import { channelIn, threadIn } from '../rules/watch.ts'
 import { runbookCommands } from '../runbook/commands.ts'
 import { resumedView, testSentView, testView } from '../views/outcomes.ts'
-import { homeWatchBlocks, watchesView } from '../views/watches.ts'
+import { homeHeldBlocks, homeWatchBlocks, watchesView } from '../views/watches.ts'
 import { parseWatch, WATCH_FLAGS } from '../watch-fields.ts'
 import { muteCommands, type WatchCommandParts } from './mutes.ts'
+
+/** So many of what somebody is on stand in their App Home. */
+const HELD = 5
 
 const WATCH_USAGE =
   '[NAME|UUID|glob*|all] [--not glob*] [--status S] [--protocol P] [--target T] [--customer N] [--after N] [--notify once|every] [--remind HOURS] [--escalate "10m @oncall, 30m @lead"] [--runbook "https://… NOTE"] [--digest HOUR] [--zone ZONE] [--me]'
@@ -76,7 +79,10 @@ export function watchingCommands(routes: Routes, parts: WatchCommandParts): void
     },
   })
 
-  routes.homeSection(async (context) => homeWatchBlocks(await readHomeWatches(watching, context)))
+  routes.homeSection('for you', async ({ workspaceId, userId }) =>
+    homeHeldBlocks(await watching.cards.held(workspaceId, userId, HELD)),
+  )
+  routes.homeSection('watched', async (context) => homeWatchBlocks(await readWatches(watching, context)))
   watchWindowCommands(routes, parts)
   muteCommands(routes, parts)
   maintenanceCommands(routes, parts)

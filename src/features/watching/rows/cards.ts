@@ -25,6 +25,12 @@ export interface WatchCards {
     workspaceId: string,
     where: { environment?: Environment; channelId?: string; limit: number },
   ): Promise<CardState[]>
+  /** What goes on and this person has said to be on, newest first. */
+  held(
+    workspaceId: string,
+    userId: string,
+    limit: number,
+  ): Promise<readonly { environment: Environment; outage: Outage }[]>
   /**
    * A person says "I'm on it": this card and the channel's other open cards about the same outages show who, and no reminders
    * follow. The first person stays.
@@ -59,6 +65,8 @@ export function watchCards({ rows, inTurn }: Database, time: DatabaseTime): Watc
       if (channelId !== undefined) query = query.where('channel_id', '=', channelId)
       return (await query.orderBy('opened_at').limit(limit).execute()).map(cardOf)
     },
+
+    held: readHeld(rows),
 
     acknowledge: (workspaceId, cardId, { userId, name, now }) =>
       inTurn(turnOf(workspaceId), async (transaction) => {
@@ -102,6 +110,28 @@ export function watchCards({ rows, inTurn }: Database, time: DatabaseTime): Watc
 
 /** Outages read in one turn of the event loop: a storm may tell of thousands. */
 const PAGE = 500
+
+const readHeld =
+  (rows: Kysely<Schema>): WatchCards['held'] =>
+  async (workspaceId, userId, limit) => {
+    const found = await rows
+      .selectFrom('watch_outage')
+      .selectAll()
+      .where('ended_at', 'is', null)
+      .where('id', 'in', (cards) =>
+        cards
+          .selectFrom('watch_card')
+          .innerJoin('watch_card_outage', 'watch_card_outage.card_id', 'watch_card.id')
+          .select('watch_card_outage.outage_id')
+          .where('watch_card.workspace_id', '=', workspaceId)
+          .where('watch_card.acknowledged_by', '=', userId)
+          .where('watch_card.closed_at', 'is', null),
+      )
+      .orderBy('started_at', 'desc')
+      .limit(limit)
+      .execute()
+    return found.map((row) => ({ environment: row.environment, outage: outageOf(row) }))
+  }
 
 /** The outages of a card, oldest first. */
 export async function outagesOf(rows: Kysely<Schema>, cardId: string): Promise<Outage[]> {

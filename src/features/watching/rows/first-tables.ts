@@ -184,6 +184,8 @@ const CARDS = [
   sql`create index watch_card_by_channel on watch_card (workspace_id, channel_id, environment, closed_at)`,
   sql`create index watch_card_untold on watch_card (workspace_id, channel_id)
     where shown_version < version or details_version < version`,
+  sql`create index watch_card_held on watch_card (workspace_id, acknowledged_by)
+    where acknowledged_by is not null and closed_at is null`,
   sql`create index watch_card_closed on watch_card (closed_at)`,
   sql`create table watch_card_outage (
     card_id text not null references watch_card (id) on delete cascade,

@@ -4,7 +4,6 @@ import {
   commandButton,
   commandMenu,
   context,
-  divider,
   header,
   isDirect,
   literal,
@@ -24,7 +23,7 @@ import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import { filterWords } from '../filter-fields.ts'
 import { maintenanceBlock, maintenanceWords } from '../maintenance/views.ts'
-import type { HomeWatches, WatchesShown } from '../read-watches.ts'
+import type { WatchesShown } from '../read-watches.ts'
 import type { PausedModel } from '../rules/card-model.ts'
 import {
   type AskedInChannel,
@@ -35,7 +34,6 @@ import {
   whose,
 } from '../rules/watch.ts'
 import { termWords } from '../watch-fields.ts'
-import { outageLine } from './many-cards.ts'
 import { placeLink, subjectName, watchCount } from './words.ts'
 
 /** How many of each kind are shown, one block each, so that all of them and the buttons fit into one message. */
@@ -174,47 +172,44 @@ const leftOut = (what: string, count: number): string[] =>
 
 const CHANNELS = 8
 
-/** Watching in App Home: what is down and since when, which channels are told, and what keeps them from it. */
-export function homeWatchBlocks(shown: HomeWatches): KnownBlock[] {
-  const { watches, mutes, down } = shown
+/** Watching in App Home: which channels are told, and what keeps them from it. */
+export function homeWatchBlocks(shown: WatchesShown): KnownBlock[] {
+  const { watches, mutes } = shown
   if (watches.length === 0)
     return [
-      divider(),
-      header('Watches'),
       section(
         'No channel is told yet when a health check goes down. Type /hc watch in the channel that is to be told.',
       ),
     ]
-  const outages = down.flatMap((one) => one.outages.map((outage) => ({ ...one, outage })))
   const byChannel = [...Map.groupBy(watches, ({ channelId }) => channelId)]
   const left = byChannel.length - CHANNELS
   return [
-    divider(),
-    header('Watches'),
     ...seeingNotes(shown).map((note) => context(note)),
-    ...(outages.length === 0 ? [context('Nothing that a channel is told of is down.')] : []),
-    ...outages.map(({ outage, environment }) => downBlock(outage, environment)),
     ...shown.maintenance
       .slice(0, MAINTENANCE)
       .map((window) => maintenanceBlock(window, window.channelId ? `<#${window.channelId}> ` : '')),
     ...byChannel.slice(0, CHANNELS).flatMap(([channelId, own]) => channelBlocks(channelId, own, mutes)),
-    ...(left > 0 ? [context(`${grouped(left)} more channels: see all watches.`)] : []),
+    ...(left > 0 ? [context(`${counted(left, 'more channel')}: see all watches.`)] : []),
     ...actions(commandButton('All watches', '/hc watches --all'), commandButton('History', '/hc history')),
   ]
 }
 
-const downBlock = (outage: Outage, environment: Environment): KnownBlock =>
-  section(
-    `${outageLine(outage)}${badgeOf(environment)}`,
-    commandButton('Show', `/hc show ${quoted(outage.check.uuid)} --env ${environment}`, {
-      spoken: `Show ${checkName(outage.check)}`,
-    }),
-  )
+/** What this person has said to be on, in App Home. */
+export const homeHeldBlocks = (held: readonly { environment: Environment; outage: Outage }[]): KnownBlock[] =>
+  held.map(({ environment, outage: { check, startedAt } }) => {
+    const name = checkName(check)
+    return say(
+      `🔴 ${literal(name)}${badgeOf(environment)} is down since ${when(startedAt)}: you are on it`,
+      commandButton('Show', `/hc show ${quoted(check.uuid)} --env ${environment}`, {
+        spoken: `Show ${name}`,
+      }),
+    )
+  })
 
 function channelBlocks(
   channelId: string,
-  own: HomeWatches['watches'],
-  mutes: HomeWatches['mutes'],
+  own: WatchesShown['watches'],
+  mutes: WatchesShown['mutes'],
 ): KnownBlock[] {
   const paused = own.find((watch) => watch.paused)?.paused
   const muted = mutes.filter((mute) => mute.channelId === channelId).map(({ about }) => subjectName(about))

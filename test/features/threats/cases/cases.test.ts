@@ -70,7 +70,7 @@ describe('a case', () => {
     await admin.command('/threat', `reopen ${ID}`, { until: 'open again, and yours' })
     await member.command('/threat', 'queue', { until: 'Taken by admin' })
     await member.command('/threat', 'queue --mine', { until: 'You have no open threat cases' })
-    await admin.openHome({ until: 'My threat cases' })
+    await admin.openHome({ until: 'Your threat cases' })
     const audited = (await auditOf(world)).filter((row) => row.startsWith('/threat take:'))
     // The search folds what was begun into what was done.
     expect(audited).toEqual([`/threat take: threat event ${ID}: done`])

@@ -1,15 +1,5 @@
 import { lasted } from '@signalman/runtime'
-import {
-  actions,
-  clip,
-  commandButton,
-  commandMenu,
-  context,
-  divider,
-  header,
-  type Message,
-  section,
-} from '@signalman/slack'
+import { actions, clip, commandButton, commandMenu, context, type Message, section } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { listPage } from '../../../../bot/replies/list-page.ts'
 import type { Environment } from '../../../../domain/environment.ts'
@@ -142,9 +132,7 @@ export function homeCaseBlocks({ mine, open, most }: HomeCases, now: Date): Know
       `${count >= most ? `${grouped(most)} or more cases` : counted(count, 'case')} open${environment === 'ote' ? ' in OTE' : ''}`,
   )
   return [
-    divider(),
-    header('My threat cases'),
-    context([mine.length === 0 ? 'You have none.' : '', ...many].filter(Boolean).join(' · ')),
+    context([mine.length === 0 ? 'You have no threat case' : 'Your threat cases', ...many].join(' · ')),
     ...mine.map((one) => caseRow(one, caseLines(one, now))),
     ...actions(
       ...(mine.length > 0
