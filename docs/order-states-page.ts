@@ -2,11 +2,13 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   ORDER_STATES,
+  type OrderState,
   type OrderStepKind,
   orderMoves,
 } from '../src/features/cert-orders/rules/order-states.ts'
 
 export const PAGE = join(import.meta.dirname, 'order-states.md')
+export const PICTURE = join(import.meta.dirname, 'order-states.svg')
 
 /** Who or what takes a step, and what it is. */
 const MEANING: Readonly<Record<OrderStepKind, string>> = {
@@ -22,30 +24,81 @@ const MEANING: Readonly<Record<OrderStepKind, string>> = {
   forget: 'the app was taken out of the workspace',
 }
 
-/** The page with the picture, from the table in src/features/cert-orders/rules/order-states.ts. */
-export function orderStatesPage(): string {
-  const edges = new Map<string, string[]>()
+/** Where each state stands in the picture: the middle of its box. */
+const PLACES: Readonly<Record<OrderState, readonly [x: number, y: number]>> = {
+  awaiting: [190, 60],
+  rejected: [84, 190],
+  withdrawn: [190, 280],
+  expired: [296, 190],
+  submitting: [500, 60],
+  unknown: [500, 280],
+  placed: [770, 60],
+  failed: [770, 210],
+}
+const HALF = { width: 78, height: 26 }
+
+/** From a state to another: the steps that lead there. That nothing changes when the app is taken out would be half of the picture. */
+function edges(): Map<string, { from: OrderState; to: OrderState; steps: string[] }> {
+  const found = new Map<string, { from: OrderState; to: OrderState; steps: string[] }>()
   for (const { from, step, to } of orderMoves) {
-    // That nothing changes when the app is taken out would be half of the picture.
     if (step === 'forget' && from === to) continue
-    const edge = `${from} --> ${to}`
-    edges.set(edge, [...(edges.get(edge) ?? []), step])
+    const edge = found.get(`${from} ${to}`) ?? { from, to, steps: [] }
+    edge.steps.push(step)
+    found.set(`${from} ${to}`, edge)
   }
-  const ends = ORDER_STATES.filter((state) =>
-    orderMoves.every(({ from, to, step }) => from !== state || to === state || step === 'forget'),
-  )
+  return found
+}
+
+/** Where the line between the middles of two boxes leaves the first, a little aside so that there and back are two lines. */
+function leaving(from: OrderState, to: OrderState, aside: number): [number, number] {
+  const [x, y] = PLACES[from]
+  const [dx, dy] = [PLACES[to][0] - x, PLACES[to][1] - y]
+  const length = Math.hypot(dx, dy)
+  const share = Math.min(HALF.width / Math.abs(dx), HALF.height / Math.abs(dy))
+  return [x + dx * share - (dy / length) * aside, y + dy * share + (dx / length) * aside]
+}
+
+const whole = (points: readonly number[]): string => points.map((one) => Math.round(one)).join(' ')
+
+function arrow({ from, to, steps }: { from: OrderState; to: OrderState; steps: string[] }): string {
+  const [start, end] = [leaving(from, to, 7), leaving(to, from, -7)]
+  const [x = 0, y = 0] = [0, 1].map((at) => (start[at] ?? 0) * 0.62 + (end[at] ?? 0) * 0.38)
+  return `<path d="M${whole(start)}L${whole(end)}" stroke="#57606a" marker-end="url(#to)"/><text x="${whole([x])}" y="${whole([y + 4])}" fill="#0969da" stroke="#ffffff" stroke-width="8" paint-order="stroke">${steps.join(', ')}</text>`
+}
+
+function box(state: OrderState, staying: readonly string[]): string {
+  const [x, y] = PLACES[state]
+  const stays =
+    staying.length > 0 ? `<text x="${x}" y="${y + 16}" fill="#0969da">${staying.join(', ')} ↺</text>` : ''
+  return `<rect x="${x - HALF.width}" y="${y - HALF.height}" width="${2 * HALF.width}" height="${2 * HALF.height}" rx="6" fill="#f6f8fa" stroke="#8c959f"/><text x="${x}" y="${y + (stays ? -2 : 5)}" font-size="14" font-weight="600">${state}</text>${stays}`
+}
+
+/** The picture: a box for each state, with the steps by which it stays, and an arrow for each way to another. */
+export function orderStatesPicture(): string {
+  const all = [...edges().values()]
+  const stayingOf = (state: OrderState) =>
+    all.find(({ from, to }) => from === state && to === state)?.steps ?? []
+  return [
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 860 320" font-family="system-ui, Helvetica, Arial, sans-serif" font-size="12" text-anchor="middle" fill="#1f2328" role="img" aria-label="The states of a certificate order and the steps between them">',
+    '<defs><marker id="to" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L10 5L0 10z" fill="#57606a"/></marker></defs>',
+    '<rect width="860" height="320" rx="10" fill="#ffffff"/>',
+    '<path d="M20 60H114" stroke="#57606a" marker-end="url(#to)"/><text x="62" y="52" fill="#0969da">request</text>',
+    ...ORDER_STATES.map((state) => box(state, stayingOf(state))),
+    ...all.filter(({ from, to }) => from !== to).map(arrow),
+    '</svg>',
+    '',
+  ].join('\n')
+}
+
+/** The page, from the table in src/features/cert-orders/rules/order-states.ts. */
+export function orderStatesPage(): string {
   return [
     '# The states of a certificate order',
     '',
     'Written by `npm run order-states` from [the table](../src/features/cert-orders/rules/order-states.ts) that also types the code, feeds the',
     'tests, and is the guard in the database. Nothing leads back to `submitting`: an order is sent once.',
     '',
-    '```mermaid',
-    'stateDiagram-v2',
-    '  [*] --> awaiting: request',
-    ...[...edges].map(([edge, steps]) => `  ${edge}: ${steps.join(', ')}`),
-    ...ends.map((state) => `  ${state} --> [*]`),
-    '```',
+    '![A box for each state, with the steps by which it stays as it is, and arrows with the steps to others; the table says the same](./order-states.svg)',
     '',
     '| step | what it is | from → to |',
     '| --- | --- | --- |',
@@ -58,4 +111,7 @@ export function orderStatesPage(): string {
   ].join('\n')
 }
 
-if (import.meta.main) await writeFile(PAGE, orderStatesPage())
+if (import.meta.main) {
+  await writeFile(PAGE, orderStatesPage())
+  await writeFile(PICTURE, orderStatesPicture())
+}

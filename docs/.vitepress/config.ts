@@ -69,6 +69,9 @@ const SIDEBAR = [
   },
 ]
 
+/** Pages of one wide table, which has the room of the list of headings too. */
+const WIDE = new Set(['commands.md', 'data.md', 'metrics.md', 'use-access.md', 'variables.md'])
+
 /** What is no page: it can be opened beside the pages in the repository, and on the site it is a name. */
 const isOutside = (href: string): boolean => !/^(?:https?:|#)/.test(href) && !/^[\w-]+\.md(?:#|$)/.test(href)
 
@@ -95,6 +98,11 @@ function unlink(tokens: readonly Token[]): void {
 export default defineConfig({
   title: 'Signalman',
   description: 'Health checks, threat events and certificate orders, answered in Slack.',
+  // Nobody has drawn an icon, and nobody is to ask for one.
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
+  transformPageData({ relativePath, frontmatter }) {
+    if (WIDE.has(relativePath)) frontmatter.aside = false
+  },
   themeConfig: {
     search: { provider: 'local' },
     sidebar: SIDEBAR,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { orderStatesPage, PAGE } from '../../../../docs/order-states-page.ts'
+import { orderStatesPage, orderStatesPicture, PAGE, PICTURE } from '../../../../docs/order-states-page.ts'
 import {
   canTake,
   ORDER_MOVES,
@@ -40,7 +40,10 @@ describe('the table of order states', () => {
   })
 })
 
-it('is drawn in docs/order-states.md as it is', async () => {
-  const isRight = (await readFile(PAGE, 'utf8')) === orderStatesPage()
-  expect(isRight, 'docs/order-states.md is out of date: run npm run order-states').toBe(true)
+it.each([
+  { file: PAGE, says: orderStatesPage },
+  { file: PICTURE, says: orderStatesPicture },
+])('is drawn in $file as it is', async ({ file, says }) => {
+  const isRight = (await readFile(file, 'utf8')) === says()
+  expect(isRight, `${file} is out of date: run npm run order-states`).toBe(true)
 })
