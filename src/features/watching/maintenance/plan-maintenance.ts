@@ -81,7 +81,7 @@ export async function changeMaintenance(
       after: { about, ...time },
       isRepeatable: true,
     },
-    () => maintenance.change(context.workspaceId, planId, plan, context.now),
+    () => maintenance.change(context.workspaceId, planId, plan),
   )
   if (!isThere) throw new UserError(`${OVER} Nothing was changed.`)
   return plannedView({ ...plan, planId, channelId, environment }, 'changed')

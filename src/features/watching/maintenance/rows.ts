@@ -35,7 +35,7 @@ export interface WatchMaintenance {
   /** Plans it. Changes nothing when there is a plan with this id. Throws WatchingFull. */
   add(maintenance: NewMaintenance): Promise<void>
   /** Changes the window that is planned or under way, and those after it. False when there is none any more. */
-  change(workspaceId: string, planId: string, plan: MaintenancePlan, now: Date): Promise<boolean>
+  change(workspaceId: string, planId: string, plan: MaintenancePlan): Promise<boolean>
   /** Ends a window now, or calls it off; with `isPlan`, of a recurring one no other follows. False when it was over. */
   end(workspaceId: string, id: string, how: { isPlan: boolean; now: Date }): Promise<boolean>
   /** Does what is due about a plan: tells channels of its beginning and its end. Returns in how many ms there is more to do. */
@@ -84,10 +84,10 @@ export function watchMaintenance({ rows, inTurn }: Database, time: DatabaseTime)
         await schedule(transaction, time, workOf(workspaceId, planId))
       }),
 
-    change: (workspaceId, planId, plan, now) =>
+    change: (workspaceId, planId, plan) =>
       inTurn(turnOf(workspaceId), async (transaction) => {
         const before = await findOpen(transaction, workspaceId, planId)
-        if (before) await change(transaction, time, before, plan, now)
+        if (before) await change(transaction, time, before, plan)
         return before !== undefined
       }),
 
@@ -96,7 +96,7 @@ export function watchMaintenance({ rows, inTurn }: Database, time: DatabaseTime)
         const found = await findWindow(transaction, workspaceId, id)
         if (!found || found.state === 'over') return false
         const ended = isPlan ? { ...found, every: undefined } : found
-        await close(transaction, time, ended, { to: now < found.to ? now : found.to, now })
+        await close(transaction, time, ended, now < found.to ? now : found.to)
         await schedule(transaction, time, workOf(workspaceId, found.planId))
         return true
       }),
@@ -131,7 +131,6 @@ async function change(
   time: DatabaseTime,
   before: MaintenanceWindow,
   plan: MaintenancePlan,
-  now: Date,
 ): Promise<void> {
   const after = {
     ...before,
@@ -141,7 +140,7 @@ async function change(
     first: wallTimeOf(plan.from, plan.timeZone),
   }
   await rows.updateTable('watch_maintenance').set(planColumns(after)).where('id', '=', before.id).execute()
-  await tellChannels(rows, time, after, now)
+  await tellChannels(rows, time, after)
   for (const place of await concerned(rows, before))
     await reconcileChannel(rows, time, place, { redraw: before.about })
   await schedule(rows, time, workOf(before.workspaceId, before.planId))
@@ -156,9 +155,9 @@ async function advance(
 ): Promise<MaintenanceWindow | undefined> {
   const state = stateAt(window, now)
   if (state === window.state) return window
-  if (state === 'over') return close(rows, time, window, { to: window.to, now })
+  if (state === 'over') return close(rows, time, window, window.to)
   await rows.updateTable('watch_maintenance').set({ state }).where('id', '=', window.id).execute()
-  await tellChannels(rows, time, { ...window, state }, now)
+  await tellChannels(rows, time, { ...window, state })
   return { ...window, state }
 }
 
@@ -167,11 +166,11 @@ async function close(
   rows: Kysely<Schema>,
   time: DatabaseTime,
   window: MaintenanceWindow,
-  { to, now }: { to: Date; now: Date },
+  to: Date,
 ): Promise<MaintenanceWindow | undefined> {
   const over = { ...window, to, state: 'over' as const }
   await rows.updateTable('watch_maintenance').set(planColumns(over)).where('id', '=', window.id).execute()
-  await tellChannels(rows, time, over, now)
+  await tellChannels(rows, time, over)
   const from = nextStart(window, window.from)
   if (!from) return undefined
   const next: MaintenanceWindow = {

@@ -1,10 +1,7 @@
 import type { DatabaseTime, Schema } from '@signalman/durable'
-import { newId } from '@signalman/runtime'
 import type { Kysely } from 'kysely'
-import { saveAndQueueCards } from '../rows/cards.ts'
 import { reconcileChannel } from '../rows/reconcile-channel.ts'
-import { cardOf, scopeColumns, watchOf, watchPlaceOf } from '../rows/row.ts'
-import type { WatchCardRow } from '../rows/tables.ts'
+import { scopeColumns, watchOf, watchPlaceOf } from '../rows/row.ts'
 import type { WatchPlace } from '../rules/watch.ts'
 import { type MaintenanceWindow, mayConcern } from './rules.ts'
 
@@ -13,48 +10,25 @@ export async function tellChannels(
   rows: Kysely<Schema>,
   time: DatabaseTime,
   window: MaintenanceWindow,
-  now: Date,
 ): Promise<void> {
-  const cards = await cardsOf(rows, window)
-  const isOver = window.state === 'over'
+  const { id, about, state } = window
+  const told = await channelsTold(rows, window)
+  const isOver = state === 'over'
   for (const place of await concerned(rows, window)) {
-    const known = cards.get(place.channelId)
-    cards.delete(place.channelId)
-    // What nobody was told of needs no word about its end.
-    if (window.state !== 'planned' && (known || !isOver))
-      await saveCard(rows, time, place, window, known, now)
+    told.delete(place.channelId)
     await reconcileChannel(rows, time, place, {
-      redraw: window.about,
-      ...(isOver && { unmuted: { subjects: [window.about], reason: 'maintenance-over' } }),
+      redraw: about,
+      ...(state !== 'planned' && { maintenance: { id, isOver } }),
+      ...(isOver && { unmuted: { subjects: [about], reason: 'maintenance-over' } }),
     })
   }
   // The channel does not watch any more, or the plan is about something else now.
-  for (const row of cards.values()) await saveCard(rows, time, watchPlaceOf(row), window, row, now, true)
+  for (const place of told.values())
+    await reconcileChannel(rows, time, place, { maintenance: { id, isOver: true } })
 }
 
-async function saveCard(
-  rows: Kysely<Schema>,
-  time: DatabaseTime,
-  place: WatchPlace,
-  window: MaintenanceWindow,
-  known: WatchCardRow | undefined,
-  now: Date,
-  isClosed = window.state === 'over',
-): Promise<void> {
-  const fresh = {
-    id: newId(),
-    environment: window.environment,
-    channelId: place.channelId,
-    kind: 'maintenance' as const,
-    openedAt: now,
-    maintenanceId: window.id,
-  }
-  const card = { ...(known ? cardOf(known) : fresh), changedAt: now, ...(isClosed && { closedAt: now }) }
-  await saveAndQueueCards(rows, time, place, [{ card, isNew: !known, outageIds: [] }])
-}
-
-/** The cards that tell of a window and are not closed, by channel. */
-async function cardsOf(rows: Kysely<Schema>, { workspaceId, environment, id }: MaintenanceWindow) {
+/** Where a card tells of a window and is not closed. */
+async function channelsTold(rows: Kysely<Schema>, { workspaceId, environment, id }: MaintenanceWindow) {
   const found = await rows
     .selectFrom('watch_card')
     .selectAll()
@@ -62,7 +36,7 @@ async function cardsOf(rows: Kysely<Schema>, { workspaceId, environment, id }: M
     .where('maintenance_id', '=', id)
     .where('closed_at', 'is', null)
     .execute()
-  return new Map(found.map((row) => [row.channel_id, row]))
+  return new Map(found.map((row) => [row.channel_id, watchPlaceOf(row)]))
 }
 
 /** The channels that watch anything which a window is about. */

@@ -1,19 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { chunksOf, type Database, type DatabaseTime, type Schema } from '@signalman/durable'
+import type { Database, DatabaseTime, Schema } from '@signalman/durable'
 import { inTurns } from '@signalman/runtime'
 import { type Kysely, sql } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
-import { scheduleCalls } from '../escalation/rows.ts'
-import { scheduleLooks } from '../first-look/rows.ts'
 import type { Acknowledgement, CardState, CardWithOutages } from '../rules/card.ts'
-import type { CardChange } from '../rules/reconcile.ts'
 import { sortedInSlices } from '../rules/slices.ts'
-
-import type { Watch, WatchPlace } from '../rules/watch.ts'
-import { cardOf, outageOf, type ScopeOf, scopeColumns } from './row.ts'
-import type { WatchCardRow } from './tables.ts'
-import { scheduleCardsDue, scheduleDelivery, turnOf } from './watch-work.ts'
+import { reconcileChannel } from './reconcile-channel.ts'
+import { cardOf, outageOf, type ScopeOf, scopeColumns, watchPlaceOf } from './row.ts'
+import { scheduleDelivery, turnOf } from './watch-work.ts'
 
 /** `over`: all outages of the card have ended. `already`: this or another person has acknowledged it before. */
 export type Acknowledged = 'acknowledged' | { already: Acknowledgement } | 'over' | 'gone'
@@ -81,28 +76,8 @@ export function watchCards({ rows, inTurn }: Database, time: DatabaseTime): Watc
         const { acknowledged, closedAt } = cardOf(row)
         if (acknowledged) return { already: acknowledged }
         if (closedAt) return 'over'
-        const about = transaction
-          .selectFrom('watch_card_outage as own')
-          .innerJoin('watch_card_outage as other', 'other.outage_id', 'own.outage_id')
-          .innerJoin('watch_outage', 'watch_outage.id', 'own.outage_id')
-          .select('other.card_id')
-          .where('own.card_id', '=', cardId)
-          .where('watch_outage.ended_at', 'is', null)
-        await transaction
-          .updateTable('watch_card')
-          .set((card) => ({
-            acknowledged_by: userId,
-            acknowledged_name: name,
-            acknowledged_at: now.toISOString(),
-            remind_at: null,
-            version: card('version', '+', 1),
-          }))
-          .where((card) => card.and({ workspace_id: workspaceId, channel_id: row.channel_id }))
-          .where('closed_at', 'is', null)
-          .where('acknowledged_by', 'is', null)
-          .where((card) => card.or([card('id', '=', cardId), card('id', 'in', about)]))
-          .execute()
-        await scheduleDelivery(transaction, time, workspaceId, row.channel_id)
+        const onIt = { cardId, by: { by: userId, name, at: now } }
+        await reconcileChannel(transaction, time, watchPlaceOf(row), { onIt })
         return 'acknowledged'
       }),
   }
@@ -159,35 +134,6 @@ export async function outagesOf(rows: Kysely<Schema>, cardId: string): Promise<O
   )
 }
 
-/** Writes cards and schedules their delivery to Slack. */
-export async function saveAndQueueCards(
-  rows: Kysely<Schema>,
-  time: DatabaseTime,
-  place: ScopeOf & { channelId: string; enterpriseId?: string | undefined },
-  changes: readonly CardChange[],
-): Promise<void> {
-  if (changes.length === 0) return
-  await writeCards(rows, place, changes)
-  await scheduleDelivery(rows, time, place.workspaceId, place.channelId)
-  await scheduleCardsDue(rows, time, place.workspaceId, place.channelId)
-  const telling = changes.filter(({ card }) => !card.closedAt && !card.acknowledged)
-  await scheduleCalls(
-    rows,
-    time,
-    place,
-    telling.map(({ card }) => card.id),
-  )
-  await scheduleLooks(rows, time, place.workspaceId, telling)
-}
-
-export function channelOfWatches(
-  watches: readonly Watch[],
-  channelId: string,
-): { channelId: string; enterpriseId?: string | undefined } {
-  const enterpriseId = watches.find((watch) => watch.channelId === channelId)?.enterpriseId
-  return { channelId, ...(enterpriseId !== undefined && { enterpriseId }) }
-}
-
 /** With each listing of all checks, open cards that were not edited just now are, so that one that was deleted is posted anew. */
 const SHOWN_AGAIN_MS = 5 * 60_000
 const SHOWN_AGAIN = 50
@@ -226,69 +172,3 @@ export async function showAgain(
   for (const channelId of new Set(old.map((row) => row.channel_id)))
     await scheduleDelivery(rows, time, scope.workspaceId, channelId)
 }
-
-/** Rows of one statement: the number of its values is limited, and other work waits for it. */
-const LINKS_AT_ONCE = 100
-
-/** Writes changed cards. Each that is shown gets a new version, so that it is sent. */
-async function writeCards(
-  rows: Kysely<Schema>,
-  place: WatchPlace,
-  changes: readonly CardChange[],
-): Promise<void> {
-  for (const { card, isNew, isShown = true, outageIds } of changes) {
-    if (isNew) await rows.insertInto('watch_card').values(newRow(place, card)).execute()
-    else
-      await rows
-        .updateTable('watch_card')
-        .set((row) => ({ ...changedRow(card), ...(isShown && { version: row('version', '+', 1) }) }))
-        .where('id', '=', card.id)
-        .execute()
-    await linkOutages(rows, card.id, outageIds)
-  }
-}
-
-async function linkOutages(rows: Kysely<Schema>, cardId: string, ids: readonly string[]): Promise<void> {
-  for (const some of chunksOf(ids, LINKS_AT_ONCE))
-    await rows
-      .insertInto('watch_card_outage')
-      .values(some.map((outage_id) => ({ card_id: cardId, outage_id })))
-      .onConflict((conflict) => conflict.columns(['card_id', 'outage_id']).doNothing())
-      .execute()
-}
-
-const isoText = (date: Date | undefined): string | null => date?.toISOString() ?? null
-
-const changedRow = (card: CardState) => ({
-  kind: card.kind,
-  reason: card.reason ?? null,
-  meanwhile: card.meanwhile ? JSON.stringify(card.meanwhile) : null,
-  period: card.period ? JSON.stringify(card.period) : null,
-  opened_at: card.openedAt.toISOString(),
-  changed_at: card.changedAt.toISOString(),
-  closed_at: isoText(card.closedAt),
-  unwatched_at: isoText(card.unwatchedAt),
-  remind_at: isoText(card.remindAt),
-  maintenance_id: card.maintenanceId ?? null,
-  acknowledged_by: card.acknowledged?.by ?? null,
-  acknowledged_name: card.acknowledged?.name ?? null,
-  acknowledged_at: isoText(card.acknowledged?.at),
-})
-
-const newRow = (place: WatchPlace, card: CardState): WatchCardRow => ({
-  ...changedRow(card),
-  id: card.id,
-  workspace_id: place.workspaceId,
-  enterprise_id: place.enterpriseId ?? null,
-  environment: place.environment,
-  channel_id: place.channelId,
-  version: 1,
-  shown_version: 0,
-  shown_at: null,
-  shown_kind: null,
-  ts: null,
-  details_ts: null,
-  // So far there is only the card itself to send.
-  details_version: 1,
-  look_at: null,
-})

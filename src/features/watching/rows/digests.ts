@@ -1,9 +1,7 @@
 import { type Database, type DatabaseTime, schedule, unschedule } from '@signalman/durable'
-import { newId } from '@signalman/runtime'
 import type { Environment } from '../../../domain/environment.ts'
-import type { CardState } from '../rules/card.ts'
 import type { Digest, DigestTerms, WatchPlace } from '../rules/watch.ts'
-import { saveAndQueueCards } from './cards.ts'
+import { reconcileChannel } from './reconcile-channel.ts'
 import { channelColumns, digestOf, placeColumns } from './row.ts'
 import { turnOf, WATCH_WORK } from './watch-work.ts'
 
@@ -26,18 +24,6 @@ const dueOf = (workspaceId: string, channelId: string, environment: Environment)
   workspaceId,
   kind: WATCH_WORK.digest,
   key: `${channelId} ${environment}`,
-})
-
-/** A digest is posted like any other card, and never changes. */
-const cardOf = (digest: Digest, to: Date): CardState => ({
-  id: newId(),
-  environment: digest.environment,
-  channelId: digest.channelId,
-  kind: 'digest',
-  openedAt: to,
-  changedAt: to,
-  closedAt: to,
-  period: { from: digest.since.toISOString(), to: to.toISOString(), timeZone: digest.timeZone },
 })
 
 /** The rows of `watch_digest`. */
@@ -91,10 +77,8 @@ export function watchDigests({ rows, inTurn }: Database, time: DatabaseTime): Wa
           .where('since', '=', digest.since.toISOString())
           .executeTakeFirstOrThrow()
         if (numUpdatedRows === 0n) return false
-        if (hasNews)
-          await saveAndQueueCards(transaction, time, digest, [
-            { card: cardOf(digest, to), isNew: true, outageIds: [] },
-          ])
+        const period = { from: digest.since.toISOString(), to: to.toISOString(), timeZone: digest.timeZone }
+        if (hasNews) await reconcileChannel(transaction, time, digest, { digest: period })
         return true
       }),
 

@@ -1,14 +1,13 @@
 import type { Database, DatabaseTime, Schema } from '@signalman/durable'
-import { newId } from '@signalman/runtime'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { isBlind, type PollFailure, type WatchedStatus } from '../../../domain/outages/outage.ts'
-import { type CardState, type Meanwhile, REOPEN_MS } from '../rules/card.ts'
-import { isWithin } from '../rules/noise.ts'
-import type { Watch, WatchPlace } from '../rules/watch.ts'
-import { channelOfWatches, saveAndQueueCards } from './cards.ts'
+import type { Meanwhile } from '../rules/card.ts'
+import type { Watch } from '../rules/watch.ts'
 import { type Holder, pollOf, scopeName } from './poll-rows.ts'
-import { cardOf, dateOf, type ScopeOf, scopeColumns } from './row.ts'
-import type { WatchCardRow, WatchPollRow } from './tables.ts'
+import { reconcileChannel } from './reconcile-channel.ts'
+import { type ScopeOf, scopeColumns, watchPlaceOf } from './row.ts'
+import { channelOfWatches } from './save-cards.ts'
+import type { WatchPollRow } from './tables.ts'
 
 /** How a successful poll ended. */
 export interface PollEnd {
@@ -174,87 +173,23 @@ export async function recordFailure(
     .execute()
   // While nothing can be seen, only another reason for it is news.
   if (row.is_blind === 1 ? row.failure === failure : !isTold) return
-  const since = new Date(row.last_ok_at ?? failingSince)
   for (const channelId of new Set(watches.map((watch) => watch.channelId)))
-    await openBlindCard(
-      rows,
-      time,
-      { ...scope, ...channelOfWatches(watches, channelId) },
-      { failure, since, at },
-    )
+    await reconcileChannel(rows, time, { ...scope, ...channelOfWatches(watches, channelId) })
 }
 
-/** Closes every card of a blindness; each says that it is over, and what changed meanwhile. */
+/** Each card that says that checks cannot be seen says that this is over, and what changed meanwhile. */
 export async function endBlindness(
   rows: Kysely<Schema>,
   time: DatabaseTime,
   scope: ScopeOf,
-  { at, meanwhile }: PollEnd,
+  seenAgain: Meanwhile,
 ): Promise<void> {
-  const open: WatchCardRow[] = await blindCards(rows, scope).execute()
-  for (const row of open) {
-    const card = { ...cardOf(row), changedAt: at, closedAt: at, meanwhile }
-    const place = { ...scope, channelId: row.channel_id }
-    await saveAndQueueCards(rows, time, place, [{ card, isNew: false, outageIds: [] }])
-  }
-}
-
-/** Opens a card that says that checks cannot be seen; the last such card where that is open, or closed a short time ago. */
-async function openBlindCard(
-  rows: Kysely<Schema>,
-  time: DatabaseTime,
-  place: ScopeOf & { channelId: string; enterpriseId?: string | undefined },
-  { failure, since, at }: { failure: PollFailure; since: Date; at: Date },
-): Promise<void> {
-  const found = (await blindCards(rows, place, new Date(at.getTime() - REOPEN_MS)).execute()).map(cardOf)
-  const recent = found.find(({ closedAt }) => !closedAt || isWithin(closedAt, at, REOPEN_MS))
-  const fresh: CardState = {
-    id: newId(),
-    environment: place.environment,
-    channelId: place.channelId,
-    kind: 'blind',
-    openedAt: since,
-    changedAt: at,
-    reason: failure,
-  }
-  const { closedAt: _, meanwhile: __, ...known } = recent ?? fresh
-  const card = { ...known, openedAt: since, changedAt: at, reason: failure }
-  await saveAndQueueCards(rows, time, place, [{ card, isNew: !recent, outageIds: [] }])
-}
-
-/** While checks cannot be seen, opens a card in a channel that did not watch, or was paused, when that or its reason began. */
-export async function tellOfBlindness(
-  rows: Kysely<Schema>,
-  time: DatabaseTime,
-  place: WatchPlace,
-  at: Date,
-): Promise<void> {
-  const poll = await pollOf(rows, place)
-  if (!poll?.failure || poll.is_blind === 0) return
-  const [open] = await blindCards(rows, place).execute()
-  if (open?.reason === poll.failure) return
-  const since = dateOf(poll.last_ok_at ?? poll.failing_since) ?? at
-  await openBlindCard(rows, time, place, { failure: poll.failure, since, at })
-}
-
-/** The open cards that say that checks cannot be seen; with `closedSince`, also the cards that closed since then. */
-function blindCards(
-  rows: Kysely<Schema>,
-  { workspaceId, environment, channelId }: ScopeOf & { channelId?: string },
-  closedSince?: Date,
-) {
-  const own = rows
+  const open = await rows
     .selectFrom('watch_card')
     .selectAll()
-    .where((row) => row.and(scopeColumns({ workspaceId, environment })))
+    .where((row) => row.and(scopeColumns(scope)))
     .where('kind', '=', 'blind')
-    .where('unwatched_at', 'is', null)
-    .where((card) =>
-      card.or([
-        card('closed_at', 'is', null),
-        ...(closedSince ? [card('closed_at', '>=', closedSince.toISOString())] : []),
-      ]),
-    )
-    .orderBy('changed_at', 'desc')
-  return channelId === undefined ? own : own.where('channel_id', '=', channelId)
+    .where('closed_at', 'is', null)
+    .execute()
+  for (const row of open) await reconcileChannel(rows, time, watchPlaceOf(row), { seenAgain })
 }

@@ -4,9 +4,8 @@ import type { CardKind, CardWithOutages } from '../rules/card.ts'
 import { FLAPPING_EDIT_MS } from '../rules/noise.ts'
 import { channelIn, type Mute, type WatchPlace } from '../rules/watch.ts'
 import { outagesOf } from './cards.ts'
-import { mergeUntold } from './merge-untold.ts'
 import { holdBack, type SlackMethod, takeTurn } from './pace.ts'
-import { channelMutes } from './reconcile-channel.ts'
+import { channelMutes, mergeUnread } from './reconcile-channel.ts'
 import { cardOf, watchPlaceOf } from './row.ts'
 import type { WatchCardRow } from './tables.ts'
 import { isPaused, turnOf } from './watch-work.ts'
@@ -40,7 +39,7 @@ export function watchOutbox(database: Database, time: DatabaseTime): WatchOutbox
 
     merge: (workspaceId, channelId) =>
       inTurn(turnOf(workspaceId), async (transaction) =>
-        mergeUntold(transaction, time, workspaceId, channelId, await readTime(transaction, time)),
+        mergeUnread(transaction, time, workspaceId, channelId),
       ),
 
     // It waits for no disk: after a power cut, at worst a message comes a little early.

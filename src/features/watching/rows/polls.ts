@@ -121,7 +121,7 @@ export function watchPolls(database: Database, time: DatabaseTime): WatchPolls {
 
     finish: (scope, by, end) =>
       inScope(scope, by, { poll: end.poll }, async (transaction) => {
-        await endBlindness(transaction, time, scope, end)
+        await endBlindness(transaction, time, scope, end.meanwhile)
         if (end.isFull) await showAgain(transaction, time, scope, end.at)
         for (const [id, matched] of end.matched ?? [])
           await transaction.updateTable('watch').set({ matched }).where('id', '=', id).execute()

@@ -3,35 +3,62 @@ import { inTurns, newId } from '@signalman/runtime'
 import type { Kysely } from 'kysely'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { mutesByMaintenance, windowsInForce } from '../maintenance/in-force.ts'
+import { postKey, REOPEN_MS } from '../rules/card.ts'
 import { type DueOutage, dueOutage } from '../rules/due.ts'
 import { type CardChange, type ChannelView, reconcile, type ToldCard } from '../rules/reconcile.ts'
 import type { Occasion } from '../rules/settle-cards.ts'
 import { eachInSlices } from '../rules/slices.ts'
 import { type ReadyWatch, readyWatch } from '../rules/subjects.ts'
 import type { Mute, WatchPlace } from '../rules/watch.ts'
-import { saveAndQueueCards } from './cards.ts'
 import { pollOf } from './poll-rows.ts'
-import { cardOf, channelColumns, dateOf, muteFrom, outageOf, watchOf } from './row.ts'
+import { cardOf, channelColumns, dateOf, muteFrom, outageOf, watchOf, watchPlaceOf } from './row.ts'
+import { saveAndQueueCards } from './save-cards.ts'
 import { outagesById, statesOf } from './subject-rows.ts'
 import { scheduleDelivery } from './watch-work.ts'
 
 /** What has happened to a channel, apart from its checks. */
-export interface ChannelOccasion extends Pick<Occasion, 'redraw' | 'areHoursNew'> {
+export interface ChannelOccasion extends Omit<Occasion, 'unmuted' | 'blindness'> {
   /** What mutes, or maintenance, were about that are over. */
   readonly unmuted?: Omit<NonNullable<Occasion['unmuted']>, 'dues'> | undefined
 }
 
-/** Brings the cards of a channel in one environment up to date, and schedules their delivery and what is due next. */
+/**
+ * Brings the cards of a channel in one environment up to date, and schedules their delivery and what is due next. True when something
+ * is not told any more that nobody has read.
+ */
 export async function reconcileChannel(
   rows: Kysely<Schema>,
   time: DatabaseTime,
   place: WatchPlace,
   occasion: ChannelOccasion = {},
-): Promise<void> {
+): Promise<boolean> {
   const at = await readTime(rows, time)
-  await saveAndQueueCards(rows, time, place, await changesOf(rows, time, place, at, occasion))
-  // Also where nothing changes: a channel whose paused watch is gone takes what it missed.
-  await scheduleDelivery(rows, time, place.workspaceId, place.channelId)
+  const changes = await changesOf(rows, time, place, at, occasion)
+  await saveAndQueueCards(rows, time, place, changes)
+  // Also where nothing changes: a channel whose paused watch is gone takes what it missed. What is resumed is delivered already.
+  if (!occasion.isResumed) await scheduleDelivery(rows, time, place.workspaceId, place.channelId)
+  return changes.some(({ isDropped }) => isDropped)
+}
+
+/** Puts what a channel has never read onto one card for each environment. False when there was nothing to put together. */
+export async function mergeUnread(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  workspaceId: string,
+  channelId: string,
+): Promise<boolean> {
+  const found = await rows
+    .selectFrom('watch_card')
+    .selectAll()
+    .where((row) => row.and({ workspace_id: workspaceId, channel_id: channelId }))
+    .where('ts', 'is', null)
+    .whereRef('shown_version', '<', 'version')
+    .execute()
+  let isAnyDropped = false
+  for (const [first] of Map.groupBy(found, ({ environment }) => environment).values())
+    if (first && (await reconcileChannel(rows, time, watchPlaceOf(first), { isResumed: true })))
+      isAnyDropped = true
+  return isAnyDropped
 }
 
 /** What would become of them; some of its mutes may be taken for over. */
@@ -44,21 +71,23 @@ export async function changesOf(
   isOver: (mute: Mute) => boolean = () => false,
 ): Promise<CardChange[]> {
   const poll = await pollOf(rows, place)
+  const isBlind = poll?.is_blind === 1
   const watches = await channelWatches(rows, place)
   const view: ChannelView = {
     place,
     watches,
     mutes: (await channelMutes(rows, time, place)).filter((mute) => !isOver(mute)),
-    cards: await openCards(rows, place),
+    cards: await standingCards(rows, place, { at, isBlind, isResumed: occasion.isResumed === true }),
     told: new Set(),
   }
   const news = { poll: poll?.polls ?? 0, at, candidates: [], ended: [] }
   const dues = unmuted && poll ? await duesIn(rows, place, watches, poll.polls) : []
+  const since = dateOf(poll?.last_ok_at ?? poll?.failing_since ?? null) ?? at
   return inTurns(
     reconcile(view, news, newId, {
       ...occasion,
       ...(unmuted && { unmuted: { ...unmuted, dues } }),
-      ...(poll?.is_blind === 1 && { blindSince: dateOf(poll.last_ok_at) ?? at }),
+      ...(isBlind && { blindness: { since, why: poll?.failure ?? 'unreachable' } }),
     }),
   )
 }
@@ -91,26 +120,39 @@ async function duesIn(
 /** Rows read in one turn of the event loop. */
 const PAGE = 500
 
-/** The open cards of a channel, each with all of its outages, oldest first. */
-async function openCards(rows: Kysely<Schema>, place: WatchPlace): Promise<ToldCard[]> {
-  const cards = await rows
+/**
+ * The open cards of a channel, each with all of its outages, oldest first. While checks cannot be seen also those that said so a short
+ * time ago; where the channel is told again also what it never read.
+ */
+async function standingCards(
+  rows: Kysely<Schema>,
+  place: WatchPlace,
+  { at, isBlind, isResumed }: { at: Date; isBlind: boolean; isResumed: boolean },
+): Promise<ToldCard[]> {
+  const recently = new Date(at.getTime() - REOPEN_MS).toISOString()
+  const standing = rows
     .selectFrom('watch_card')
-    .selectAll()
-    .where((row) => row.and(channelColumns(place)))
-    .where('closed_at', 'is', null)
-    .execute()
+    .where('watch_card.channel_id', '=', place.channelId)
+    .where('watch_card.workspace_id', '=', place.workspaceId)
+    .where('watch_card.environment', '=', place.environment)
+    .where((card) =>
+      card.or([
+        card('closed_at', 'is', null),
+        ...(isBlind ? [card.and([card('kind', '=', 'blind'), card('closed_at', '>=', recently)])] : []),
+        ...(isResumed
+          ? [card.and([card('ts', 'is', null), card('shown_version', '<', card.ref('version'))])]
+          : []),
+      ]),
+    )
+  const cards = await standing.selectAll().orderBy('opened_at').execute()
+  const unsure = isResumed ? await unsurePosts(rows, place.workspaceId) : new Set<string>()
   const outages = new Map<string, Outage[]>(cards.map(({ id }) => [id, []]))
   for (let offset = 0; cards.length > 0; offset += PAGE) {
-    const page = await rows
-      .selectFrom('watch_card')
+    const page = await standing
       .innerJoin('watch_card_outage', 'watch_card_outage.card_id', 'watch_card.id')
       .innerJoin('watch_outage', 'watch_outage.id', 'watch_card_outage.outage_id')
       .selectAll('watch_outage')
       .select('watch_card_outage.card_id')
-      .where('watch_card.channel_id', '=', place.channelId)
-      .where('watch_card.workspace_id', '=', place.workspaceId)
-      .where('watch_card.environment', '=', place.environment)
-      .where('watch_card.closed_at', 'is', null)
       .orderBy('watch_outage.started_at')
       .orderBy('watch_outage.id')
       .orderBy('watch_card_outage.card_id')
@@ -123,8 +165,20 @@ async function openCards(rows: Kysely<Schema>, place: WatchPlace): Promise<ToldC
   return cards.map((row) => {
     const own = outages.get(row.id) ?? []
     const open = new Set(own.flatMap(({ id, endedAt }) => (endedAt ? [] : [id])))
-    return { card: cardOf(row), outages: own, open, openElse: 0 }
+    const isUnread =
+      row.ts === null && row.shown_version < row.version && !unsure.has(postKey(row.id, 'card'))
+    return { card: cardOf(row), outages: own, open, openElse: 0, isUnread }
   })
+}
+
+/** The keys of posts whose outcome is unknown: what they tell may stand there. */
+async function unsurePosts(rows: Kysely<Schema>, workspaceId: string): Promise<ReadonlySet<string>> {
+  const found = await rows
+    .selectFrom('post_attempt')
+    .select('key')
+    .where('workspace_id', '=', workspaceId)
+    .execute()
+  return new Set(found.map(({ key }) => key))
 }
 
 export async function channelWatches(rows: Kysely<Schema>, place: WatchPlace): Promise<ReadyWatch[]> {

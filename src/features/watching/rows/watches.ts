@@ -13,10 +13,8 @@ import {
   WatchingFull,
   type WatchTerms,
 } from '../rules/watch.ts'
-import { tellOfBlindness } from './end-polls.ts'
-import { mergeUntold } from './merge-untold.ts'
 import { pollOf } from './poll-rows.ts'
-import { reconcileChannel } from './reconcile-channel.ts'
+import { mergeUnread, reconcileChannel } from './reconcile-channel.ts'
 import { placeColumns, watchOf } from './row.ts'
 import { settlePolling } from './settle-polling.ts'
 import {
@@ -164,7 +162,8 @@ async function insert(rows: Kysely<Schema>, time: DatabaseTime, watch: NewWatch)
   await rows.insertInto('watch').values(row).execute()
   await scheduleCalls(rows, time, watch)
   await startPolling(rows, time, watch.workspaceId, watch.environment)
-  await tellOfBlindness(rows, time, watch, watch.madeAt)
+  // While checks cannot be seen, it is told so.
+  await reconcileChannel(rows, time, watch)
   return watchOf(row)
 }
 
@@ -239,7 +238,7 @@ export async function resume(
     .where('paused_at', 'is not', null)
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) return 0
-  await mergeUntold(rows, time, workspaceId, channelId, now)
+  await mergeUnread(rows, time, workspaceId, channelId)
   await scheduleDelivery(rows, time, workspaceId, channelId)
   return Number(numUpdatedRows)
 }

@@ -3,7 +3,7 @@ import type { Outage } from '../../../domain/outages/outage.ts'
 import { type CardState, REOPEN_MS, REOPENED_FOR_MS } from './card.ts'
 import { type Candidate, type DueOutage, dueOutage, firstReminder, isMuted } from './due.ts'
 import { isFlapping, isStorm, isWithin, takesUp } from './noise.ts'
-import { type Draft, type Occasion, settleStanding } from './settle-cards.ts'
+import { type Draft, newDraft, type Occasion, settleStanding } from './settle-cards.ts'
 import type { Slices } from './slices.ts'
 import type { ReadyWatch } from './subjects.ts'
 import type { Mute, WatchPlace } from './watch.ts'
@@ -19,6 +19,8 @@ export interface ToldCard {
   readonly openElse: number
   /** Of a storm: when the last check fell that was new to it. One that was told there before says nothing about the storm. */
   readonly lastNewAt?: Date | undefined
+  /** It was never posted, and nothing was sent that might be it. */
+  readonly isUnread?: boolean | undefined
 }
 
 /** One channel in one environment: what it wants, and what stands there. */
@@ -45,6 +47,8 @@ export interface CardChange extends Pick<ToldCard, 'card' | 'lastNewAt'> {
   readonly isNew: boolean
   /** False where nobody reads what has changed. */
   readonly isShown?: boolean | undefined
+  /** It goes: nobody has read it, and nobody needs to. */
+  readonly isDropped?: boolean | undefined
   readonly outageIds: readonly string[]
 }
 
@@ -59,7 +63,7 @@ export function* reconcile(
   occasion?: Occasion,
 ): Slices<CardChange[]> {
   const drafts = view.cards.map(
-    ({ card, outages, open, openElse, lastNewAt }): Draft => ({
+    ({ card, outages, open, openElse, lastNewAt, isUnread = false }): Draft => ({
       card,
       isNew: false,
       outages: [...outages],
@@ -67,6 +71,7 @@ export function* reconcile(
       openElse,
       lastNewAt,
       added: [],
+      isUnread,
     }),
   )
   const changed = tell(view, news, drafts, newId)
@@ -77,6 +82,7 @@ export function* reconcile(
     card: draft.card,
     isNew: draft.isNew,
     isShown: changed.has(draft),
+    isDropped: draft.isDropped,
     outageIds: draft.added,
     lastNewAt: draft.lastNewAt,
   }))
@@ -186,9 +192,7 @@ function post(
       changedAt: at,
       remindAt: firstReminder(dues, at),
     }
-    const outages = dues.map(({ outage }) => outage)
-    const added = outages.map(({ id }) => id)
-    return { card, isNew: true, outages, open: new Set(added), openElse: 0, lastNewAt, added }
+    return { ...newDraft(card, dues), lastNewAt }
   }
   const cards = drafts.map(({ card }) => card)
   if (isStorm(rest.length, cards, at)) return [make('storm', rest)]

@@ -1,6 +1,14 @@
 import { HOUR_MS } from '@signalman/runtime'
-import type { Outage } from '../../../domain/outages/outage.ts'
-import type { CardState, StillDownReason } from './card.ts'
+import type { Outage, PollFailure } from '../../../domain/outages/outage.ts'
+import type {
+  Acknowledgement,
+  CardKind,
+  CardState,
+  DigestPeriod,
+  Meanwhile,
+  StillDownReason,
+} from './card.ts'
+import { channelCards } from './channel-cards.ts'
 import { type DueOutage, firstReminder, isMuted, REMIND_AGAIN_MS } from './due.ts'
 import { quieted } from './noise.ts'
 import { eachInSlices, type Slices } from './slices.ts'
@@ -17,12 +25,33 @@ export interface Draft {
   openElse: number
   lastNewAt: Date | undefined
   added: string[]
+  /** It was never posted, and nothing was sent that might be it. */
+  isUnread: boolean
+  /** Nobody has read it, and what it tells stands on another card or is over. */
+  isDropped?: boolean
+}
+
+export const newDraft = (card: CardState, dues: readonly DueOutage[] = []): Draft => {
+  const outages = dues.map(({ outage }) => outage)
+  const ids = outages.map(({ id }) => id)
+  const shared = { openElse: 0, lastNewAt: undefined, added: ids, isUnread: true }
+  return { card, isNew: true, outages, open: new Set(ids), ...shared }
 }
 
 /** What has become of a channel apart from its checks; all of its open cards are known then, with all of their outages. */
 export interface Occasion {
-  /** When checks were last seen, while they cannot be: they are neither quiet nor still down then. */
-  readonly blindSince?: Date | undefined
+  /** When checks were last seen, and why they cannot be: they are neither quiet nor still down then. */
+  readonly blindness?: { readonly since: Date; readonly why: PollFailure } | undefined
+  /** They are seen again, and this had changed by then. */
+  readonly seenAgain?: Meanwhile | undefined
+  /** The channel is told again: what nobody has read is put together. */
+  readonly isResumed?: boolean | undefined
+  /** Somebody is on what a card tells, and so on the same where other cards tell it. */
+  readonly onIt?: { readonly cardId: string; readonly by: Acknowledgement } | undefined
+  /** A window of maintenance, of which the channel is told as long as it concerns it. */
+  readonly maintenance?: { readonly id: string; readonly isOver: boolean } | undefined
+  /** A day that is summed up. */
+  readonly digest?: DigestPeriod | undefined
   /** Mutes that are over, or maintenance, and the outages that go on and that the channel's watches want to hear of, new to them or not. */
   readonly unmuted?:
     | {
@@ -37,13 +66,15 @@ export interface Occasion {
   readonly areHoursNew?: boolean | undefined
 }
 
-interface Channel {
+export type Fresh = (kind: CardKind, openedAt: Date) => CardState
+
+export interface Channel {
   readonly place: Pick<CardState, 'channelId' | 'environment'>
   readonly watches: readonly ReadyWatch[]
   readonly mutes: readonly Mute[]
 }
 
-const isOpen = ({ card }: Draft): boolean => !card.closedAt
+export const isOpen = ({ card, isDropped }: Draft): boolean => !card.closedAt && !isDropped
 /** A card about the channel itself tells of none. */
 const tellsOfChecks = ({ card: { kind } }: Draft): boolean => kind !== 'blind' && kind !== 'maintenance'
 const openOf = ({ outages, open }: Draft): Outage[] => outages.filter(({ id }) => open.has(id))
@@ -61,36 +92,36 @@ export function* settleStanding(
   occasion: Occasion,
   { at, newId }: { at: Date; newId: () => string },
 ): Slices<Settled> {
-  const changed = new Set<Draft>()
-  const scheduled = new Set<Draft>()
-  const isRedrawn = occasion.redraw ? muteMatcher(occasion.redraw) : () => false
-  yield* eachInSlices(drafts.filter(isOpen), (draft) => {
-    const card = settled(draft, channel.watches, occasion, at)
-    if (card === draft.card && !draft.outages.some(({ check }) => isRedrawn(check))) return
-    draft.card = card
-    changed.add(draft)
+  const fresh = (kind: CardKind, openedAt: Date): CardState => ({
+    id: newId(),
+    ...channel.place,
+    kind,
+    openedAt,
+    changedAt: at,
   })
-  if (occasion.areHoursNew)
-    for (const draft of yield* setReminders(channel, drafts.filter(isOpen), at)) scheduled.add(draft)
-  const make = (reason: StillDownReason, dues: readonly DueOutage[]): Draft => {
-    const outages = dues.map(({ outage }) => outage)
-    const ids = outages.map(({ id }) => id)
-    const card: CardState = {
-      id: newId(),
-      ...channel.place,
-      kind: 'still-down',
-      // While nothing is seen, it is as of when the checks were last seen.
-      openedAt: occasion.blindSince ?? at,
-      changedAt: at,
-      remindAt: firstReminder(untold(drafts, dues), at),
-      reason,
-    }
-    return { card, isNew: true, outages, open: new Set(ids), openElse: 0, lastNewAt: undefined, added: ids }
-  }
+  const changed = new Set<Draft>([
+    ...(occasion.isResumed ? merged(drafts, at, fresh) : []),
+    ...(yield* redrawn(channel, drafts, occasion, at)),
+    ...channelCards(channel, drafts, occasion, { at, fresh }),
+    ...takenOn(drafts, occasion.onIt),
+  ])
+  const scheduled = new Set<Draft>(
+    occasion.areHoursNew ? yield* setReminders(channel, drafts.filter(isOpen), at) : [],
+  )
+  const make = (reason: StillDownReason, dues: readonly DueOutage[]): Draft =>
+    newDraft(
+      {
+        // While nothing is seen, it is as of when the checks were last seen.
+        ...fresh('still-down', occasion.blindness?.since ?? at),
+        remindAt: firstReminder(untold(drafts, dues), at),
+        reason,
+      },
+      dues,
+    )
   const { unmuted } = occasion
   const down = unmuted ? yield* unmutedOf(channel, unmuted) : []
   if (unmuted && down.length > 0) changed.add(make(unmuted.reason, down))
-  if (!occasion.blindSince) {
+  if (!occasion.blindness) {
     const { due, replaced, reminder } = yield* remind(channel, drafts.filter(isOpen), at, down)
     for (const draft of due) scheduled.add(draft)
     for (const draft of replaced) changed.add(draft)
@@ -99,16 +130,70 @@ export function* settleStanding(
   return { changed, scheduled }
 }
 
-/** The card as it is without what has changed in its checks: not watched any more, or not flapping any more. */
-function settled(
-  draft: Draft,
-  watches: readonly ReadyWatch[],
-  { blindSince }: Occasion,
+/** The open cards that say something else because of the channel's watches, its mutes or the time. */
+function* redrawn(
+  channel: Channel,
+  drafts: readonly Draft[],
+  occasion: Occasion,
   at: Date,
-): CardState {
+): Slices<readonly Draft[]> {
+  const isRedrawn = occasion.redraw ? muteMatcher(occasion.redraw) : () => false
+  const found: Draft[] = []
+  yield* eachInSlices(drafts.filter(isOpen), (draft) => {
+    const card = settled(draft, channel.watches, occasion, at)
+    if (card === draft.card && !draft.outages.some(({ check }) => isRedrawn(check))) return
+    draft.card = card
+    found.push(draft)
+  })
+  return found
+}
+
+const OF_OUTAGES: readonly CardKind[] = ['outage', 'flapping', 'storm', 'still-down']
+
+/**
+ * Puts the outages of all cards that nobody has read onto one, also of what the channel has stopped to watch since: it missed it while
+ * it did. Of what else nobody has read, what is over is dropped, and of several daily summaries all but the last.
+ */
+function merged(drafts: readonly Draft[], at: Date, fresh: Fresh): readonly Draft[] {
+  const unread = drafts.filter(({ isUnread }) => isUnread)
+  const kinds = Object.groupBy(unread, ({ card: { kind } }) =>
+    OF_OUTAGES.includes(kind) ? 'outages' : kind === 'digest' ? 'digests' : 'others',
+  )
+  const telling = (kinds.outages ?? []).length > 1 ? (kinds.outages ?? []) : []
+  const over = (kinds.others ?? []).filter(({ card }) => card.closedAt)
+  const dropped = [...telling, ...over, ...(kinds.digests ?? []).slice(0, -1)]
+  for (const draft of dropped) draft.isDropped = true
+  const [first] = telling
+  if (!first) return dropped
+  const outages = [...new Map(telling.flatMap((one) => one.outages.map((it) => [it.id, it]))).values()]
+  const open = new Set(telling.flatMap((draft) => [...draft.open]))
+  const reminders = telling.flatMap(({ card }) => card.remindAt?.getTime() ?? [])
+  const remindAt = reminders.length > 0 ? new Date(Math.min(...reminders)) : undefined
+  const card: CardState = {
+    // Since then the channel was not told: the first of them is the oldest.
+    ...fresh('still-down', first.card.openedAt),
+    ...(open.size > 0 ? { remindAt } : { closedAt: at }),
+    reason: 'resumed',
+  }
+  const added = outages.map(({ id }) => id)
+  return [...dropped, { ...newDraft(card), outages, open, added }]
+}
+
+/** The cards that somebody is on from now on; who was on one of them before stays. */
+function takenOn(drafts: readonly Draft[], onIt: Occasion['onIt']): Draft[] {
+  const own = onIt && drafts.find(({ card }) => card.id === onIt.cardId)
+  if (!own) return []
+  const isSame = (draft: Draft): boolean => draft === own || [...own.open].some((id) => draft.open.has(id))
+  const taken = drafts.filter((draft) => isOpen(draft) && !draft.card.acknowledged && isSame(draft))
+  for (const draft of taken) draft.card = { ...draft.card, acknowledged: onIt.by, remindAt: undefined }
+  return taken
+}
+
+/** The card as it is without what has changed in its checks: not watched any more, or not flapping any more. */
+function settled(draft: Draft, watches: readonly ReadyWatch[], { blindness }: Occasion, at: Date): CardState {
   const { card, open } = draft
   if (!isWatched(draft, watches)) return { ...card, unwatchedAt: at, closedAt: at, remindAt: undefined }
-  return (blindSince ? undefined : quieted(card, open.size > 0, at)) ?? card
+  return (blindness ? undefined : quieted(card, open.size > 0, at)) ?? card
 }
 
 /** A flapping card may be open while its check is up: then its last outage counts. */

@@ -100,12 +100,7 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     expect(await next()).toEqual([48])
     const third = await maintenance.find('T1', 'plan')
     const from = new Date(model.now().getTime() + MINUTE_MS)
-    await maintenance.change(
-      'T1',
-      'plan',
-      { ...(third ?? never()), from, forMs: HOUR_MS, every: 'day' },
-      model.now(),
-    )
+    await maintenance.change('T1', 'plan', { ...(third ?? never()), from, forMs: HOUR_MS, every: 'day' })
     await model.quietly(3)
     model.set(0, 'UNHEALTHY')
     await model.quietly(3)

@@ -182,7 +182,17 @@ it('a reminder takes the place of the one before, which is not kept up to date a
 })
 
 it('nothing is reminded of, or called quiet, while nothing is seen', () => {
-  expect(remindedAt(61, [], [], { blindSince: at(30) }).size).toBe(0)
+  const [since, why] = [at(30), 'unreachable' as const]
+  const card: CardState = {
+    ...PLACE,
+    id: 'blind',
+    kind: 'blind',
+    openedAt: since,
+    changedAt: since,
+    reason: why,
+  }
+  const told = [{ card, outages: [], open: new Set<string>(), openElse: 0 }]
+  expect(remindedAt(61, [], told, { blindness: { since, why } }).size).toBe(0)
 })
 
 it('a card of what is not watched any more is closed, and says so', () => {
@@ -197,4 +207,38 @@ it('a card of what is not watched any more is closed, and says so', () => {
   const cards = [{ card, outages, open: new Set(['web 0']), openElse: 0 }]
   const changes = tell({ ...view, cards }, { poll: 9, at: at(5), candidates: [], ended: [] }, () => '', {})
   expect(changes).toMatchObject([{ card: { unwatchedAt: at(5), closedAt: at(5) }, isShown: true }])
+})
+
+it('what nobody has read is put onto one card, and what of the rest is over is dropped', () => {
+  const outages = fall(['a', 'b'], 0)
+  const card = (id: string, kind: CardState['kind'], closedAt?: Date): CardState => ({
+    ...{ ...PLACE, id, kind, openedAt: at(0), changedAt: at(0) },
+    ...(closedAt && { closedAt }),
+  })
+  const unread = (one: CardState, index?: number): ToldCard => {
+    const own = outages.slice(index ?? 2, index === undefined ? 2 : index + 1)
+    return { card: one, outages: own, open: new Set(own.map(({ id }) => id)), openElse: 0, isUnread: true }
+  }
+  const cards = [
+    unread(card('a', 'outage'), 0),
+    unread(card('b', 'outage'), 1),
+    unread(card('blind', 'blind', at(3))),
+    unread(card('yesterday', 'digest', at(1))),
+    unread(card('today', 'digest', at(2))),
+    { ...unread(card('read', 'blind', at(3))), isUnread: false },
+  ]
+  const view = {
+    place: PLACE,
+    watches: [readyWatch(watchOf(0, ''))],
+    mutes: [],
+    cards,
+    told: new Set<string>(),
+  }
+  const news = { poll: 9, at: at(5), candidates: [], ended: [] }
+  const changes = tell(view, news, () => 'new', { isResumed: true })
+  const dropped = changes.flatMap(({ card: { id }, isDropped }) => (isDropped ? id : []))
+  expect(dropped.toSorted()).toEqual(['a', 'b', 'blind', 'yesterday'])
+  expect(changes.filter(({ isDropped }) => !isDropped)).toMatchObject([
+    { isNew: true, card: { kind: 'still-down', reason: 'resumed' }, outageIds: outages.map(({ id }) => id) },
+  ])
 })

@@ -1,0 +1,109 @@
+import { chunksOf, type DatabaseTime, type Schema } from '@signalman/durable'
+import type { Kysely } from 'kysely'
+import { scheduleCalls } from '../escalation/rows.ts'
+import { scheduleLooks } from '../first-look/rows.ts'
+import type { CardState } from '../rules/card.ts'
+import type { CardChange } from '../rules/reconcile.ts'
+import type { Watch, WatchPlace } from '../rules/watch.ts'
+import type { ScopeOf } from './row.ts'
+import type { WatchCardRow } from './tables.ts'
+import { scheduleCardsDue, scheduleDelivery } from './watch-work.ts'
+
+/** Writes cards and schedules their delivery to Slack. */
+export async function saveAndQueueCards(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  place: ScopeOf & { channelId: string; enterpriseId?: string | undefined },
+  changes: readonly CardChange[],
+): Promise<void> {
+  if (changes.length === 0) return
+  await writeCards(rows, place, changes)
+  await scheduleDelivery(rows, time, place.workspaceId, place.channelId)
+  await scheduleCardsDue(rows, time, place.workspaceId, place.channelId)
+  const telling = changes.filter(({ card, isDropped }) => !card.closedAt && !card.acknowledged && !isDropped)
+  await scheduleCalls(
+    rows,
+    time,
+    place,
+    telling.map(({ card }) => card.id),
+  )
+  await scheduleLooks(rows, time, place.workspaceId, telling)
+}
+
+export function channelOfWatches(
+  watches: readonly Watch[],
+  channelId: string,
+): { channelId: string; enterpriseId?: string | undefined } {
+  const enterpriseId = watches.find((watch) => watch.channelId === channelId)?.enterpriseId
+  return { channelId, ...(enterpriseId !== undefined && { enterpriseId }) }
+}
+
+/** Rows of one statement: the number of its values is limited, and other work waits for it. */
+const LINKS_AT_ONCE = 100
+
+/** Writes changed cards. Each that is shown gets a new version, so that it is sent. */
+async function writeCards(
+  rows: Kysely<Schema>,
+  place: WatchPlace,
+  changes: readonly CardChange[],
+): Promise<void> {
+  const dropped = changes.flatMap(({ card, isDropped }) => (isDropped ? card.id : []))
+  for (const some of chunksOf(dropped, LINKS_AT_ONCE))
+    await rows.deleteFrom('watch_card').where('id', 'in', some).execute()
+  for (const { card, isNew, isShown = true, isDropped, outageIds } of changes) {
+    if (isDropped) continue
+    if (isNew) await rows.insertInto('watch_card').values(newRow(place, card)).execute()
+    else
+      await rows
+        .updateTable('watch_card')
+        .set((row) => ({ ...changedRow(card), ...(isShown && { version: row('version', '+', 1) }) }))
+        .where('id', '=', card.id)
+        .execute()
+    await linkOutages(rows, card.id, outageIds)
+  }
+}
+
+async function linkOutages(rows: Kysely<Schema>, cardId: string, ids: readonly string[]): Promise<void> {
+  for (const some of chunksOf(ids, LINKS_AT_ONCE))
+    await rows
+      .insertInto('watch_card_outage')
+      .values(some.map((outage_id) => ({ card_id: cardId, outage_id })))
+      .onConflict((conflict) => conflict.columns(['card_id', 'outage_id']).doNothing())
+      .execute()
+}
+
+const isoText = (date: Date | undefined): string | null => date?.toISOString() ?? null
+
+const changedRow = (card: CardState) => ({
+  kind: card.kind,
+  reason: card.reason ?? null,
+  meanwhile: card.meanwhile ? JSON.stringify(card.meanwhile) : null,
+  period: card.period ? JSON.stringify(card.period) : null,
+  opened_at: card.openedAt.toISOString(),
+  changed_at: card.changedAt.toISOString(),
+  closed_at: isoText(card.closedAt),
+  unwatched_at: isoText(card.unwatchedAt),
+  remind_at: isoText(card.remindAt),
+  maintenance_id: card.maintenanceId ?? null,
+  acknowledged_by: card.acknowledged?.by ?? null,
+  acknowledged_name: card.acknowledged?.name ?? null,
+  acknowledged_at: isoText(card.acknowledged?.at),
+})
+
+const newRow = (place: WatchPlace, card: CardState): WatchCardRow => ({
+  ...changedRow(card),
+  id: card.id,
+  workspace_id: place.workspaceId,
+  enterprise_id: place.enterpriseId ?? null,
+  environment: place.environment,
+  channel_id: place.channelId,
+  version: 1,
+  shown_version: 0,
+  shown_at: null,
+  shown_kind: null,
+  ts: null,
+  details_ts: null,
+  // So far there is only the card itself to send.
+  details_version: 1,
+  look_at: null,
+})

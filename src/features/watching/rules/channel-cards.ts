@@ -1,0 +1,68 @@
+import { REOPEN_MS } from './card.ts'
+import { isWithin } from './noise.ts'
+import { type Channel, type Draft, type Fresh, isOpen, newDraft, type Occasion } from './settle-cards.ts'
+
+/** The cards that change or are new because of the channel itself, and not because of its checks. */
+export function channelCards(
+  { watches }: Channel,
+  drafts: readonly Draft[],
+  { blindness, seenAgain, maintenance, digest }: Occasion,
+  { at, fresh }: { at: Date; fresh: Fresh },
+): Draft[] {
+  const seeing = seenAgain
+    ? seen(drafts, seenAgain, at)
+    : blindness && watches.length > 0
+      ? blind(drafts, blindness, at, fresh)
+      : []
+  return [
+    ...seeing,
+    ...(maintenance ? maintained(drafts, maintenance, at, fresh) : []),
+    ...(digest ? [summedUp(digest, fresh)] : []),
+  ]
+}
+
+const areBlind = (drafts: readonly Draft[]): Draft[] =>
+  drafts.filter(({ card }) => card.kind === 'blind' && !card.unwatchedAt)
+
+/** Says that checks cannot be seen, and why as of now: on the last such card where that is open, or closed a short time ago. */
+function blind(
+  drafts: readonly Draft[],
+  { since, why }: NonNullable<Occasion['blindness']>,
+  at: Date,
+  fresh: Fresh,
+): Draft[] {
+  const recent = areBlind(drafts)
+    .filter((draft) => isOpen(draft) || (draft.card.closedAt && isWithin(draft.card.closedAt, at, REOPEN_MS)))
+    .sort((left, right) => right.card.changedAt.getTime() - left.card.changedAt.getTime())[0]
+  if (recent && isOpen(recent) && recent.card.reason === why) return []
+  const draft = recent ?? newDraft(fresh('blind', since))
+  const { closedAt: _, meanwhile: __, ...card } = draft.card
+  draft.card = { ...card, openedAt: since, changedAt: at, reason: why }
+  return [draft]
+}
+
+function seen(drafts: readonly Draft[], meanwhile: NonNullable<Occasion['seenAgain']>, at: Date): Draft[] {
+  const open = areBlind(drafts).filter(isOpen)
+  for (const draft of open) draft.card = { ...draft.card, changedAt: at, closedAt: at, meanwhile }
+  return open
+}
+
+/** What nobody was told of needs no word about its end. */
+function maintained(
+  drafts: readonly Draft[],
+  { id, isOver }: NonNullable<Occasion['maintenance']>,
+  at: Date,
+  fresh: Fresh,
+): Draft[] {
+  const known = drafts.find((draft) => draft.card.maintenanceId === id && isOpen(draft))
+  if (!known && isOver) return []
+  const draft = known ?? newDraft({ ...fresh('maintenance', at), maintenanceId: id })
+  draft.card = { ...draft.card, changedAt: at, ...(isOver && { closedAt: at }) }
+  return [draft]
+}
+
+/** It is posted like any other card, and never changes. */
+function summedUp(period: NonNullable<Occasion['digest']>, fresh: Fresh): Draft {
+  const to = new Date(period.to)
+  return newDraft({ ...fresh('digest', to), changedAt: to, closedAt: to, period })
+}
