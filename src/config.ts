@@ -6,6 +6,7 @@ import { readWeakKeyLists } from './config/weak-key-lists.ts'
 import { type AnchorTarget, parseAnchorTarget } from './domain/audit-anchor.ts'
 import { type IsListedKey, NONE_LISTED } from './domain/listed-keys.ts'
 import { closestWord } from './domain/mistyped-word.ts'
+import { leftOutOf } from './domain/optional-features.ts'
 import type { TracingOptions } from './tracing/open-tracing.ts'
 
 export interface Config {
@@ -210,7 +211,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         ? { appToken: variables.SLACK_APP_TOKEN }
         : { signingSecret: variables.SLACK_SIGNING_SECRET ?? '' },
       apiUrl: variables.SLACK_API_URL,
-      leftOut: variables.SLACK_WITHOUT_FEATURES,
+      leftOut: leftOutOf(variables.SLACK_WITHOUT_FEATURES, Boolean(variables.SLACK_APP_TOKEN)),
       tenants: variables.SLACK_BOT_TOKEN
         ? { botToken: variables.SLACK_BOT_TOKEN }
         : {

@@ -22,9 +22,10 @@ import { createPoster, type Poster } from '../bot/posts/poster.ts'
 import { createOpenSlot, type OpenSlot } from '../bot/replies/answer-slot.ts'
 import { createDelivery } from '../bot/replies/delivery.ts'
 import { createSharing } from '../bot/replies/sharing.ts'
+import { createToolAnswers, type ToolAnswers } from '../bot/replies/tool-answers.ts'
 import { createRequestHandlers } from '../bot/request-handlers.ts'
 import { type RequestHandlers, safely } from '../bot/requests/request-handler.ts'
-import { createResolveLine, createVerbOf } from '../bot/routes/resolve-line.ts'
+import { createResolveLine, createVerbOf, type ResolveLine } from '../bot/routes/resolve-line.ts'
 import { createRoutes, type RouteTable } from '../bot/routes/routes.ts'
 import { createWindowStates } from '../bot/windows/window-states.ts'
 import type { Config } from '../config.ts'
@@ -72,6 +73,8 @@ export interface Bot {
   makeContext: MakeContext
   openSlot: OpenSlot
   bindButtons: BindButtons
+  resolve: ResolveLine
+  toolAnswers: ToolAnswers
   keeping: PostParts
 }
 
@@ -86,7 +89,8 @@ export function createBot(parts: BotParts): Bot {
   const resolve = createResolveLine(routes)
   const bindButtons = createBindButtons({ routes, resolve, ephemeralState, now })
   const windowStates = createWindowStates({ sealedState, ephemeralState, now })
-  const delivery = createDelivery({ ...parts, bindButtons, windowStates, newBlocks })
+  const toolAnswers = createToolAnswers()
+  const delivery = createDelivery({ ...parts, bindButtons, windowStates, newBlocks, toolAnswers })
   const openSlot = createOpenSlot({ ...parts, delivery, database: store })
   const configured = config.service.tokens
   const hasOte = config.service.oteBaseUrl !== undefined
@@ -147,12 +151,7 @@ export function createBot(parts: BotParts): Bot {
     watchWork: watchKinds(parts, { keeping, apiOf }),
     uninstallWork: uninstalling.kind,
     caseWork: caseKinds(parts, keeping, apiOf),
-    access,
-    people,
-    makeContext,
-    openSlot,
-    bindButtons,
-    keeping,
+    ...{ access, people, makeContext, openSlot, bindButtons, resolve, toolAnswers, keeping },
   }
 }
 

@@ -55,7 +55,7 @@ export async function listen(parts: ListenParts): Promise<Listening> {
   const isRefusing = () => stopping.isRefusing
   const measures = { '/metrics': showMetrics(metrics) }
   const handlers = {
-    ...('handle' in way && { '/slack/events': way.handle }),
+    ...('handlers' in way && way.handlers),
     ...installHandlers(parts, receiving),
     ...(config.metricsPort === undefined && measures),
   }

@@ -7,6 +7,7 @@ import {
   createDeliveries,
   createReceiver,
   createSettle,
+  createTakeSigned,
   type HandleSlack,
   type InFlight,
   type SocketMode,
@@ -15,9 +16,10 @@ import {
 } from '@signalman/slack'
 import type { Acts } from '../bot/acts/acts.ts'
 import { type BudgetLimits, createBudgets } from '../bot/budgets.ts'
-import { createDispatch } from '../bot/dispatch.ts'
+import { createDispatch, createTakeRequest } from '../bot/dispatch.ts'
 import type { RunRequest } from '../bot/requests/request-handler.ts'
 import type { Config } from '../config.ts'
+import { createSlackbotDoor } from '../doors/slackbot/serve.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Bot } from './bot.ts'
 import type { Outside } from './outside.ts'
@@ -44,41 +46,43 @@ export interface ReceiveParts {
 /** The way in from Slack: what answers its requests by HTTP, or the sockets over which they come once they are opened. */
 export interface Receiving {
   readonly inFlight: InFlight
-  readonly way: { handle: HandleSlack } | { openSockets: () => SocketMode }
+  readonly way: { handlers: Readonly<Record<string, HandleSlack>> } | { openSockets: () => SocketMode }
 }
 
 export function receive(parts: ReceiveParts): Receiving {
   const { config, log, now, bot, acts, runRequest, socketTimes, signOfLife, metrics, answerTimes } = parts
   const { cached } = parts.outside.store
   const deliveries = createDeliveries({ log, answerTimes, acknowledged: metrics.acknowledged })
-  createBolt(
-    deliveries,
-    createDispatch({
-      requestHandlers: bot.requestHandlers,
-      acts,
-      runRequest,
-      log,
-      createReference,
-      tracer: parts.tracer,
-      settle: createSettle({ personOf: bot.people.personOf, organizationOf: cached.organizationOf }),
-      budgets: createBudgets(parts.budgets),
-    }),
+  const take = createTakeRequest({
+    requestHandlers: bot.requestHandlers,
+    acts,
+    runRequest,
     log,
-  )
+    createReference,
+    tracer: parts.tracer,
+    settle: createSettle({ personOf: bot.people.personOf, organizationOf: cached.organizationOf }),
+    budgets: createBudgets(parts.budgets),
+  })
+  createBolt(deliveries, createDispatch(take), log)
   const { inFlight } = deliveries
-  const { receive: by, apiUrl } = config.slack
+  const { receive: by, apiUrl, leftOut } = config.slack
   if ('signingSecret' in by) {
     const { signingSecret } = by
+    const signed = { signingSecret, signatureRefused: metrics.signatureRefused, log, now }
+    const { ephemeralState } = parts.outside.store
+    const { resolve, toolAnswers, routes } = bot
+    const slackbot = createSlackbotDoor({
+      takeSigned: createTakeSigned(signed),
+      verbs: routes.verbs,
+      ...{ resolve, take, toolAnswers, ephemeralState, inFlight, now },
+    })
     return {
       inFlight,
       way: {
-        handle: createReceiver({
-          signingSecret,
-          deliveries,
-          signatureRefused: metrics.signatureRefused,
-          log,
-          now,
-        }),
+        handlers: {
+          '/slack/events': createReceiver({ ...signed, deliveries }),
+          ...(!leftOut.has('slackbot') && { '/slack/mcp': slackbot }),
+        },
       },
     }
   }

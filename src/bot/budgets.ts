@@ -53,6 +53,7 @@ const KEPT = 10_000
 const TOLD_EVERY_MS = 5000
 export const ASKED_BY_PEOPLE: ReadonlySet<Request['kind']> = new Set([
   'command',
+  'tool',
   'action',
   'submission',
   'mention',

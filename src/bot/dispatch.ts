@@ -18,11 +18,14 @@ interface DispatchParts {
   settle: (where: Whereabouts) => Promise<string>
 }
 
+/** Attends to a request, however it came; resolves when all of it is done. Never rejects. */
+export type TakeRequest = (request: Request, requestKey: unknown, ack: Acknowledge) => Promise<void>
+
 /**
- * The one listener for all requests. It stores an act, acknowledges, and only then does anything slow; an act that is
- * delivered again has no second effect. Bolt would ask listeners one by one; this looks the handler up by name.
+ * Every request goes through here. It stores an act, acknowledges, and only then does anything slow; an act that is
+ * delivered again has no second effect.
  */
-export function createDispatch(parts: DispatchParts): Middleware<AnyMiddlewareArgs> {
+export function createTakeRequest(parts: DispatchParts): TakeRequest {
   const { requestHandlers, acts, runRequest, log, createReference, budgets, tracer, settle } = parts
 
   async function act(
@@ -73,16 +76,10 @@ export function createDispatch(parts: DispatchParts): Middleware<AnyMiddlewareAr
   }
 
   // No `async`: each layer of promises that every request passes through is paid by every acknowledgement.
-  return (args) => {
-    // Bolt has acknowledged events itself.
-    const ack = 'ack' in args ? (args.ack as Acknowledge) : ACKNOWLEDGED
-    // Bolt hands the same body over under some forty types; `requestOf` reads from it only what it checks itself.
-    const request = requestOf(args.body as unknown as Record<string, unknown>)
-    if (!request) return ack()
+  return (request, requestKey, ack) => {
     const { kind } = request
     const { seatId: _, installationId: __, ...where } = request.origin
     const reference = createReference()
-    const { requestKey } = args.context
     const start = { name: kind, kind: 'server', attributes: { 'signalman.request.kind': kind } } as const
     return runAs({ reference, verb: kind, tracer, start }, () => {
       const { workspaceId = ASKED_BY_PEOPLE.has(kind) ? undefined : '' } = where
@@ -96,6 +93,17 @@ export function createDispatch(parts: DispatchParts): Middleware<AnyMiddlewareAr
     })
   }
 }
+
+/** The one listener for what Bolt hands over. Bolt would ask listeners one by one; this looks the handler up by name. */
+export const createDispatch =
+  (take: TakeRequest): Middleware<AnyMiddlewareArgs> =>
+  (args) => {
+    // Bolt has acknowledged events itself.
+    const ack = 'ack' in args ? (args.ack as Acknowledge) : ACKNOWLEDGED
+    // Bolt hands the same body over under some forty types; `requestOf` reads from it only what it checks itself.
+    const request = requestOf(args.body as unknown as Record<string, unknown>)
+    return request ? take(request, args.context.requestKey, ack) : ack()
+  }
 
 async function refuseAct(
   { runRequest }: DispatchParts,

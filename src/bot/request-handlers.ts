@@ -13,6 +13,7 @@ import {
 import type { Access } from './access/access.ts'
 import type { People } from './access/actor.ts'
 import { type BindButtons, ButtonTooOld, type Pressed, pressedOf } from './buttons/bind-buttons.ts'
+import { createCalled } from './commands/called.ts'
 import { createMentioned } from './commands/mentioned.ts'
 import type { OnlyPermitted, RunLine } from './commands/run-line.ts'
 import type { MendToken } from './commands/token-mending.ts'
@@ -68,6 +69,7 @@ export function createRequestHandlers(parts: HandlerParts): RequestHandlers {
   const submissions = createSubmissions({ ...parts, refreshHome, redraw })
   const press = createPresses(parts, { home, follow: createFollow(parts) })
   const mentioned = createMentioned(parts)
+  const called = createCalled({ ...parts, planLine })
 
   return (request, origin) => {
     switch (request.kind) {
@@ -75,6 +77,8 @@ export function createRequestHandlers(parts: HandlerParts): RequestHandlers {
         return planLine(
           resolveTyped(resolve, { command: withoutPrefix(request.command, prefix), text: request.text }),
         )
+      case 'tool':
+        return called({ ...request, command: withoutPrefix(request.command, prefix) })
       case 'action':
         return press(request)
       case 'submission':

@@ -21,6 +21,9 @@ ${OPTIONAL_FEATURES.map(({ name, does }) => `                         ${name.pad
 Read from the environment: PUBLIC_URL, COMMAND_PREFIX, SLACK_APP_TOKEN (set means --socket), SLACK_WITHOUT_FEATURES.
 `
 
+const NO_SLACKBOT =
+  'Without slackbot: Slack calls its tools at a public address, and in Socket Mode there is none.'
+
 const FLAGS = {
   url: { type: 'string' },
   prefix: { type: 'string' },
@@ -41,6 +44,7 @@ export const manifest: OperatorVerb = {
       isSocketMode,
       without: new Set([...leftOutBy(environment), ...values.without.map(knownFeature)]),
     })
+    if (isSocketMode && !leftOutBy(environment).has('slackbot')) process.stderr.write(`${NO_SLACKBOT}\n`)
     if (values.diff === undefined) {
       say(JSON.stringify(wanted, null, 2))
       return 0

@@ -76,9 +76,15 @@ function nodeFinding(version: string): DoctorFinding {
     : fault('node', `This is Node ${version}.`, `Install Node ${NODE_NEEDED} or newer.`)
 }
 
+const NO_SLACKBOT = skipped(
+  'feature slackbot',
+  'Left out: Slack calls its tools at a public address, and in Socket Mode there is none.',
+)
+
 async function examineSlack({ slack }: Config, store: Store | undefined): Promise<DoctorFinding[]> {
   const { tenants, receive, apiUrl, leftOut } = slack
-  const sockets = 'appToken' in receive ? [await examineSocketMode(receive.appToken, apiUrl)] : []
+  const sockets =
+    'appToken' in receive ? [await examineSocketMode(receive.appToken, apiUrl), NO_SLACKBOT] : []
   if ('botToken' in tenants)
     return [...(await examineToken(tenants.botToken, { apiUrl, leftOut }, 'token')), ...sockets]
   const own = [await examineClient(tenants, apiUrl), ...sockets]

@@ -7,6 +7,8 @@ export interface OptionalFeature {
   readonly scopes: readonly string[]
   readonly events?: readonly string[]
   readonly command?: 'threat' | 'cert-order'
+  /** True for what Slack reaches over HTTP alone: in Socket Mode there is none. */
+  readonly needsAddress?: true
 }
 
 /** Without these nothing can be asked, answered, or kept from people of other organizations. */
@@ -62,9 +64,21 @@ export const OPTIONAL_FEATURES: readonly OptionalFeature[] = [
     does: 'sharing in direct messages of several people',
     scopes: ['mpim:read'],
   },
+  {
+    name: 'slackbot',
+    does: 'asking Slackbot, which reads and shows what it would do (needs an address that Slack reaches: not in Socket Mode)',
+    scopes: ['mcp:connect'],
+    needsAddress: true,
+  },
   { name: 'threat', does: '/threat and looking up threat events', scopes: [], command: 'threat' },
   { name: 'cert-order', does: '/cert-order', scopes: [], command: 'cert-order' },
 ]
+
+/** What is left out on purpose, and what cannot be: over sockets Slack reaches no address. */
+export const leftOutOf = (chosen: ReadonlySet<string>, isSocketMode: boolean): ReadonlySet<string> =>
+  isSocketMode
+    ? new Set([...chosen, ...OPTIONAL_FEATURES.filter((one) => one.needsAddress).map(({ name }) => name)])
+    : chosen
 
 /** The features that work less, or not at all, with these scopes alone; those that are left out on purpose aside. */
 export const featuresWithout = (

@@ -70,12 +70,19 @@ export { type InstallPage, PAGE_HEADERS, PAGES, sendPage } from './install/insta
 export { createInstallState, STATE_LIVES_SECONDS } from './install/install-state.ts'
 export { CHANNEL_EVENTS, NEEDED_EVENTS, SCOPES } from './install/scopes.ts'
 export { parseBody } from './receive/body.ts'
-export { ANSWER_TIMES, type AnswerTimes, createDeliveries, type InFlight } from './receive/deliveries.ts'
+export {
+  ANSWER_TIMES,
+  type AnswerTimes,
+  createDeliveries,
+  createRepeatedDeliveries,
+  type InFlight,
+} from './receive/deliveries.ts'
 export { type Answers, answersOf, type StateValues } from './receive/form-answers.ts'
 export {
   createBolt,
   createHttpServer,
   createReceiver,
+  createTakeSigned,
   type Front,
   type HandleSlack,
   type ReadyChecks,
@@ -87,6 +94,7 @@ export {
   requestOf,
   type ShortcutRequest,
   type SubmissionRequest,
+  type ToolRequest,
 } from './receive/requests.ts'
 export type { SocketTimes } from './receive/socket/link.ts'
 export { mendOf, SocketsRefused } from './receive/socket/pool.ts'

@@ -1,5 +1,10 @@
 import { CHANNEL_EVENTS, NEEDED_EVENTS } from '@signalman/slack'
-import { NEEDED_SCOPES, OPTIONAL_FEATURES, optionalScopes } from '../../domain/optional-features.ts'
+import {
+  leftOutOf,
+  NEEDED_SCOPES,
+  OPTIONAL_FEATURES,
+  optionalScopes,
+} from '../../domain/optional-features.ts'
 
 export interface ManifestOptions {
   /** Where Slack reaches the app, without a path; undefined in Socket Mode without OAuth. */
@@ -35,9 +40,9 @@ const LONG_DESCRIPTION =
   'Signalman answers slash commands with what the service knows: which health checks are up and which are down and who is mailed about it, what is behind a threat event id, and it places certificate orders. It is run by your own organization. The connection token of the service is stored encrypted and is never shown again.'
 
 /** The manifest of one deployment, as Slack takes it: the scopes that every deployment needs, and the others as optional. */
-export function createManifest({ url, prefix, isSocketMode, without }: ManifestOptions) {
+export function createManifest({ url, prefix, isSocketMode, without: chosen }: ManifestOptions) {
+  const without = leftOutOf(chosen, isSocketMode || url === undefined)
   const kept = OPTIONAL_FEATURES.filter(({ name }) => !without.has(name))
-  const isLeftOut = (command: string) => without.has(command)
   const requests = url === undefined || isSocketMode ? undefined : `${url}/slack/events`
   const events = [
     ...NEEDED_EVENTS,
@@ -54,30 +59,7 @@ export function createManifest({ url, prefix, isSocketMode, without }: ManifestO
       background_color: '#1d3a5f',
       long_description: LONG_DESCRIPTION,
     },
-    features: {
-      app_home: {
-        home_tab_enabled: true,
-        messages_tab_enabled: true,
-        messages_tab_read_only_enabled: without.has('direct-messages'),
-      },
-      bot_user: { display_name: 'Signalman', always_online: true },
-      slash_commands: COMMANDS.filter(({ name }) => !isLeftOut(name)).map(({ name, ...rest }) => ({
-        command: `/${prefix}${name}`,
-        ...(requests && { url: requests }),
-        ...rest,
-        should_escape: false,
-      })),
-      ...(!isLeftOut('threat') && {
-        shortcuts: [
-          {
-            name: 'Look up threat event',
-            type: 'message',
-            callback_id: 'threat.look-up',
-            description: 'Shows the threat events whose ids this message holds',
-          },
-        ],
-      }),
-    },
+    features: featuresOf(without, prefix, requests),
     oauth_config: {
       ...(url !== undefined && { redirect_urls: [`${url}/slack/oauth_redirect`] }),
       scopes: {
@@ -85,6 +67,10 @@ export function createManifest({ url, prefix, isSocketMode, without }: ManifestO
         ...(optional.length > 0 && { bot_optional: optional }),
       },
     },
+    // Slackbot asks the app at this address (https://docs.slack.dev/ai/slackbot-mcp-client, November 2026).
+    ...(!without.has('slackbot') && {
+      mcp_servers: { signalman: { url: `${url}/slack/mcp`, auth_type: 'slack_identity_auth' } },
+    }),
     settings: {
       event_subscriptions: { ...(requests && { request_url: requests }), bot_events: events.toSorted() },
       interactivity: { is_enabled: true, ...(requests && { request_url: requests }) },
@@ -94,6 +80,31 @@ export function createManifest({ url, prefix, isSocketMode, without }: ManifestO
     },
   }
 }
+
+const featuresOf = (without: ReadonlySet<string>, prefix: string, requests: string | undefined) => ({
+  app_home: {
+    home_tab_enabled: true,
+    messages_tab_enabled: true,
+    messages_tab_read_only_enabled: without.has('direct-messages'),
+  },
+  bot_user: { display_name: 'Signalman', always_online: true },
+  slash_commands: COMMANDS.filter(({ name }) => !without.has(name)).map(({ name, ...rest }) => ({
+    command: `/${prefix}${name}`,
+    ...(requests && { url: requests }),
+    ...rest,
+    should_escape: false,
+  })),
+  ...(!without.has('threat') && {
+    shortcuts: [
+      {
+        name: 'Look up threat event',
+        type: 'message',
+        callback_id: 'threat.look-up',
+        description: 'Shows the threat events whose ids this message holds',
+      },
+    ],
+  }),
+})
 
 /**
  * Where two manifests differ, as a person would look for it: `features.slash_commands: …`. Order of lists does not count. Scopes

@@ -90,7 +90,7 @@ export function createOpenSlot(parts: SlotParts): OpenSlot {
       else if (isSilent) sign = sign.then((shown) => saidInWindow(delivery, here, says, shown))
     }
     const timers =
-      hasNoSign || isQuiet || from.surface.kind === 'none'
+      hasNoSign || isQuiet || from.surface.kind === 'none' || from.surface.kind === 'tool'
         ? []
         : [setTimeout(early, answerTimes.opensWholeMs), setTimeout(late, answerTimes.signMs)]
     const close = (): void => timers.forEach(clearTimeout)

@@ -19,6 +19,7 @@ import type { BindButtons } from '../buttons/bind-buttons.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 import type { Modal } from '../routes/routes.ts'
 import type { WindowStates } from '../windows/window-states.ts'
+import type { ToolAnswers } from './tool-answers.ts'
 
 /** No window was opened: Slack allows that only within three seconds of a press. */
 export class WindowTooLate extends Error {
@@ -51,14 +52,16 @@ export function createDelivery(parts: {
   bindButtons: BindButtons
   windowStates: WindowStates
   newBlocks: NewBlocks
+  toolAnswers: Pick<ToolAnswers, 'give'>
   log: Log
 }): Delivery {
-  const { clients, responder, bindButtons, newBlocks, log } = parts
+  const { clients, responder, bindButtons, newBlocks, toolAnswers, log } = parts
 
   async function post(request: HandledRequest, message: Message): Promise<void> {
-    const slack = await clients.of(request)
     const { channelId, reference, surface } = request
-    const { threadTs }: WaysToAnswer = surface
+    const { threadTs, callId }: WaysToAnswer = surface
+    if (callId !== undefined && toolAnswers.give(callId, message)) return
+    const slack = await clients.of(request)
     // A reload removes an ephemeral message, and after a crash the person may have stopped waiting for it.
     const isAlone = surface.kind === 'mention' && channelId !== undefined && isDirect(channelId)
     if (channelId && !isAlone && !request.act?.isResumed) {

@@ -106,7 +106,7 @@ export class TypoError extends UserError {
 }
 
 /** Taken, and never named: only our own buttons have a use for them. */
-const INTERNAL: ReadonlySet<string> = new Set([
+export const INTERNAL_FLAGS: ReadonlySet<string> = new Set([
   'after',
   'before',
   'offset',
@@ -119,7 +119,7 @@ const INTERNAL: ReadonlySet<string> = new Set([
 function specOf(name: string, specs: FlagSpecs): FlagSpec {
   const spec = Object.hasOwn(specs, name) ? specs[name] : undefined
   if (spec) return spec
-  const known = Object.keys(specs).filter((flag) => !INTERNAL.has(flag))
+  const known = Object.keys(specs).filter((flag) => !INTERNAL_FLAGS.has(flag))
   // What stands behind a flag would become something else behind another one: only a clear slip is mended.
   const close = closestWord(name, known, { lettersPerTypo: 3 })
   const hint = close ? `Did you mean --${close}?` : hintFor(name, known, specs)

@@ -13,6 +13,7 @@ export const SCOPES: Readonly<Record<string, string>> = {
   'groups:read': 'to see the same of private channels',
   'im:history': 'to hear what is written to it directly, and to find a card there',
   'im:read': 'to see the same of direct messages',
+  'mcp:connect': 'to be asked by Slackbot for somebody',
   'mpim:history': 'to read a thread, and to find a card, in direct messages of several people',
   'mpim:read': 'to see the same of direct messages of several people',
   'usergroups:read': 'to give rights to user groups',

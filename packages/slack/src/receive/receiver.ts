@@ -14,23 +14,26 @@ import {
 import { createBodies, giveBack, parseBody } from './body.ts'
 import type { Deliveries } from './deliveries.ts'
 
-/** Answers one request to `/slack/events`. */
+/** Answers one request of Slack's by HTTP. */
 export type HandleSlack = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-/**
- * The way in from Slack by HTTP: reads the body once, checks the signature strictly, parses once, and hands it on. Closes
- * what Bolt's own HTTP receiver leaves open: timestamps in the future, loose signature headers, bodies such as `null`. What
- * its headers show not to be Slack's is refused before its body is read.
- */
-export function createReceiver(options: {
+interface SignedOptions {
   signingSecret: string
-  deliveries: Pick<Deliveries, 'take'>
   /** Hears of each request without a valid signature. */
   signatureRefused: () => void
   log: Log
   now: () => Date
-}): HandleSlack {
-  const { deliveries, log, signatureRefused } = options
+}
+
+/** Resolves with the bytes of a request that Slack has signed; undefined when it was answered with why it is refused. */
+type TakeSigned = (request: IncomingMessage, response: ServerResponse) => Promise<Buffer | undefined>
+
+/**
+ * Reads a request of Slack's: its body once, its signature strictly. Closes what Bolt's own HTTP receiver leaves open: timestamps in
+ * the future and loose signature headers. What its headers show not to be Slack's is refused before its body is read.
+ */
+export function createTakeSigned(options: SignedOptions): TakeSigned {
+  const { log, signatureRefused } = options
 
   function refuseUnsigned(response: ServerResponse): void {
     signatureRefused()
@@ -41,18 +44,29 @@ export function createReceiver(options: {
   const verifier = createVerifier(options.signingSecret, options.now)
   const bodies = createBodies()
   return async (request, response) => {
-    if (request.method !== 'POST') return refuse(response, 405, 'Slack posts here.')
+    if (request.method !== 'POST') return void refuse(response, 405, 'Slack posts here.')
     const headers = {
       timestamp: headerOf(request, 'x-slack-request-timestamp'),
       signature: headerOf(request, 'x-slack-signature'),
     }
-    if (!verifier.isPlausible(headers)) return refuseUnsigned(response)
+    if (!verifier.isPlausible(headers)) return void refuseUnsigned(response)
     const raw = await bodies.read(request)
-    if (!raw) return refuse(response, 413, 'That is more than Slack ever sends.')
-    if (!verifier.fits(headers, raw)) {
-      giveBack(raw)
-      return refuseUnsigned(response)
-    }
+    if (!raw) return void refuse(response, 413, 'That is more than Slack ever sends.')
+    if (verifier.fits(headers, raw)) return raw
+    giveBack(raw)
+    refuseUnsigned(response)
+  }
+}
+
+/** Slack's events, commands and presses: parsed once, bodies such as `null` refused, and handed on. */
+export function createReceiver(
+  options: SignedOptions & { deliveries: Pick<Deliveries, 'take'> },
+): HandleSlack {
+  const { deliveries } = options
+  const takeSigned = createTakeSigned(options)
+  return async (request, response) => {
+    const raw = await takeSigned(request, response)
+    if (!raw) return
     const body = parseBody(request.headers['content-type'], raw)
     if (!body) return refuse(response, 400, 'The body is not a form or a JSON object.')
     if (body.type === 'url_verification') return takeChallenge(response, body.challenge)

@@ -47,6 +47,15 @@ export interface MentionRequest {
   hasFile: boolean
 }
 
+/** A line that somebody has Slackbot run. */
+export interface ToolRequest {
+  kind: 'tool'
+  command: string
+  text: string
+  /** True for the line of a button that the app itself has shown to this person. */
+  isOffered: boolean
+}
+
 /** An entry of a message's menu. */
 export interface ShortcutRequest {
   kind: 'shortcut'
@@ -81,6 +90,7 @@ export type Request = (
   | HomeRequest
   | MentionRequest
   | ShortcutRequest
+  | ToolRequest
   | UninstallRequest
   | PersonChangedRequest
   | ChannelOpenRequest

@@ -206,6 +206,8 @@ export type Surface =
   | { kind: 'home'; triggerId?: string }
   /** Words that somebody wrote to the app, in a channel or directly. */
   | { kind: 'mention'; threadTs?: string }
+  /** Slackbot has called a tool, and waits for what it gives. */
+  | { kind: 'tool'; callId: string }
   /** Nobody waits for the answer: Slack itself sent the request, or its person has stopped waiting. */
   | { kind: 'none'; threadTs?: string }
 
@@ -215,6 +217,7 @@ export interface WaysToAnswer {
   triggerId?: string
   modalId?: string
   threadTs?: string
+  callId?: string
 }
 
 /** For requests without a person who waits. */
@@ -223,6 +226,7 @@ export const NO_SURFACE: Surface = { kind: 'none' }
 /** The surface after its person has stopped waiting: the trigger is dead, and nobody reads the command's own answer. */
 export function laterOn(surface: Surface): Surface {
   if (surface.kind === 'window') return { kind: 'window', modalId: surface.modalId }
+  if (surface.kind === 'tool') return surface
   const { threadTs }: WaysToAnswer = surface
   return present({ kind: 'none' as const, threadTs })
 }

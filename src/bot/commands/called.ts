@@ -1,0 +1,61 @@
+import { UserError } from '@signalman/runtime'
+import { card, commandButton, type ToolRequest } from '@signalman/slack'
+import type { Access } from '../access/access.ts'
+import type { RequestHandler } from '../requests/request-handler.ts'
+import { type ResolvedLine, type ResolveLine, resolveTyped } from '../routes/resolve-line.ts'
+import type { Verb } from '../routes/routes.ts'
+
+/** Whether a machine may ask for it in somebody's name: it decides nothing, gives no rights, and shows nothing personal. */
+export const isForTools = ({ needs, isPersonal }: Pick<Verb, 'needs' | 'isPersonal'>): boolean =>
+  !isPersonal && (needs === 'viewer' || needs === 'operator')
+
+/** Flags that show personal data, or show an answer to a whole channel. */
+const FOR_PEOPLE = ['whois', 'personal', 'share']
+
+export const isBarred = ({ verb, args }: Pick<ResolvedLine, 'verb' | 'args'>): boolean =>
+  !isForTools(verb) || FOR_PEOPLE.some((flag) => args.flags[flag] !== undefined)
+
+/**
+ * A line that Slackbot has run in somebody's name. It reads like a typed one. An act is shown first, and done when the person presses
+ * its button: nobody has typed it, and words that were read somewhere may have become a line.
+ */
+export function createCalled(parts: {
+  resolve: ResolveLine
+  access: Pick<Access, 'admit'>
+  planLine: (asked: ReturnType<ResolveLine>) => RequestHandler
+}): (request: ToolRequest) => RequestHandler {
+  const { resolve, access, planLine } = parts
+  return ({ command, text, isOffered }) => {
+    const asked = resolveTyped(resolve, { command, text })
+    if (!('verb' in asked)) return planLine(asked)
+    if (isBarred(asked)) return { verb: asked.name, work: () => Promise.reject(new ForPeople(asked.name)) }
+    return asked.isAct && !isOffered ? shownFirst(asked) : planLine(asked)
+  }
+
+  function shownFirst({ verb, name, line, environment = 'production' }: ResolvedLine): RequestHandler {
+    return {
+      verb: name,
+      async work(request, slot) {
+        slot.know({ ...request, environment })
+        await access.admit(request, { ...verb, verb: name, usesCache: true })
+        const preview = card({
+          answer: ['Not done yet', `: ${line}`],
+          notes: [`${verb.does}. It is done when you press the button, and not before.`],
+          controls: [commandButton('Run it', line)],
+        })
+        await slot.put(preview)
+        return name
+      },
+    }
+  }
+}
+
+/** What only people do themselves, in a window or by typing. */
+class ForPeople extends UserError {
+  override readonly name = 'ForPeople'
+  constructor(typed: string) {
+    super(
+      `Slackbot cannot run this: what decides, gives rights or shows personal data is done by people themselves. Type ${typed} in a channel.`,
+    )
+  }
+}

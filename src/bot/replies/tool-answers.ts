@@ -1,0 +1,39 @@
+import { newId } from '@signalman/runtime'
+import type { Message } from '@signalman/slack'
+
+/** Slackbot gives a tool 60 s (https://docs.slack.dev/ai/slackbot-mcp-client, November 2026). */
+const WAITS_MS = 50_000
+
+/** Who waits for what is said to a call of Slackbot's. What nobody waits for any more is written to the person. */
+export interface ToolAnswers {
+  /** Resolves with the first thing that is said to the call; undefined when nothing was in time, or at all. */
+  during(work: (callId: string) => Promise<unknown>): Promise<Message | undefined>
+  /** False when nobody waits for it. */
+  give(callId: string, message: Message): boolean
+}
+
+export function createToolAnswers(): ToolAnswers {
+  const waiting = new Map<string, (message?: Message) => void>()
+  return {
+    async during(work) {
+      const callId = newId()
+      const { promise, resolve } = Promise.withResolvers<Message | undefined>()
+      const end = (message?: Message): void => {
+        waiting.delete(callId)
+        resolve(message)
+      }
+      waiting.set(callId, end)
+      const late = setTimeout(end, WAITS_MS)
+      work(callId).then(
+        () => end(),
+        () => end(),
+      )
+      return promise.finally(() => clearTimeout(late))
+    },
+    give(callId, message) {
+      const end = waiting.get(callId)
+      end?.(message)
+      return end !== undefined
+    },
+  }
+}

@@ -1,0 +1,222 @@
+import { hash } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createMcpHandler, Server } from '@modelcontextprotocol/server'
+import type { EphemeralState } from '@signalman/durable'
+import { DAY_MS } from '@signalman/runtime'
+import {
+  createRepeatedDeliveries,
+  type HandleSlack,
+  type InFlight,
+  type Message,
+  type Request,
+} from '@signalman/slack'
+import { pressedOf } from '../../bot/buttons/bind-buttons.ts'
+import { isBarred } from '../../bot/commands/called.ts'
+import type { ToolAnswers } from '../../bot/replies/tool-answers.ts'
+import { commandOf, type ResolveLine } from '../../bot/routes/resolve-line.ts'
+import { slackbotBlocks } from './cards.ts'
+import { type CalledLine, createToolBox, type ToolBox } from './tools.ts'
+
+/** A button of a card is good for so long. */
+const OFFERED_MS = DAY_MS
+/** More messages in one request than any client sends. */
+const MOST_AT_ONCE = 20
+
+interface SlackbotParts {
+  takeSigned: (request: IncomingMessage, response: ServerResponse) => Promise<Buffer | undefined>
+  verbs: Parameters<typeof createToolBox>[0]
+  resolve: ResolveLine
+  /** Takes a request as if Slack had sent it: with budgets, rights and acts. Resolves when it is attended to. */
+  take: (request: Request, requestKey: string, acknowledge: () => Promise<void>) => Promise<void>
+  toolAnswers: ToolAnswers
+  ephemeralState: Pick<EphemeralState, 'find' | 'saveOnce'>
+  inFlight: Pick<InFlight, 'add'>
+  now: () => Date
+}
+
+/** Who calls, as Slack has signed it. */
+interface CallingPerson {
+  userId: string
+  workspaceId: string
+  enterpriseId?: string
+}
+
+interface Called {
+  name: string
+  arguments?: Record<string, unknown> | undefined
+  _meta?: Record<string, unknown> | undefined
+}
+
+/** What of the answer to a call is sent back; `repeated` is sent to each delivery of the same bytes. */
+interface Answered {
+  status: number
+  type: string
+  body: string
+}
+
+/**
+ * Slackbot's tools: each verb that reads, and `run` for the lines of our own buttons. Both revisions of the protocol, no session. A
+ * call is a line of the person whom Slack names in it, and ends where a typed line ends: in the same rights, audit log and acts.
+ */
+export function createSlackbotDoor(parts: SlackbotParts): HandleSlack {
+  const { takeSigned, inFlight } = parts
+  const box = createToolBox(parts.verbs)
+  const repeated = createRepeatedDeliveries()
+  const protocol = createMcpHandler(
+    ({ authInfo }) => {
+      const server = new Server({ name: 'signalman', version: '1' }, { capabilities: { tools: {} } })
+      server.setRequestHandler('tools/list', () => ({ tools: box.tools.map((tool) => ({ ...tool })) }))
+      server.setRequestHandler('tools/call', ({ params }, { mcpReq }) =>
+        call(parts, box, params, `${authInfo?.token}:${mcpReq.id}`),
+      )
+      return server
+    },
+    { responseMode: 'json', keepAliveMs: 0, maxSubscriptions: 1 },
+  )
+
+  async function answered(raw: Buffer, request: IncomingMessage, key: string): Promise<Answered> {
+    const body = bodyOf(raw)
+    if (body === undefined) return refused(400, -32700, 'The body is not JSON.')
+    const messages = Array.isArray(body) ? body : [body]
+    if (messages.length > MOST_AT_ONCE) return refused(400, -32600, 'That is too much at once.')
+    // It would stay open, and nothing here changes without a request.
+    if (messages.some(isSubscription)) return refused(200, -32601, 'There is nothing to subscribe to.')
+    const headers = new Headers({ 'content-type': 'application/json' })
+    for (const name of ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'])
+      if (typeof request.headers[name] === 'string') headers.set(name, request.headers[name])
+    const response = await protocol.fetch(
+      new Request('http://signalman/slack/mcp', { method: 'POST', headers, body: new Uint8Array(raw) }),
+      {
+        parsedBody: body,
+        authInfo: { token: key, clientId: 'slack', scopes: [] },
+      },
+    )
+    const type = response.headers.get('content-type') ?? 'application/json'
+    return { status: response.status, type, body: await response.text() }
+  }
+
+  return async (request, response) => {
+    const raw = await takeSigned(request, response)
+    if (!raw) return
+    // The same bytes, signed at the same time, are one request that came twice.
+    const key = `slackbot:${hash('sha256', `${request.headers['x-slack-request-timestamp']}:${raw}`, 'base64url')}`
+    const work = repeated.once(key, () => answered(raw, request, key))
+    inFlight.add(work)
+    const { status, type, body } = await work
+    response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) }).end(body)
+  }
+}
+
+async function call(parts: SlackbotParts, box: ToolBox, called: Called, requestKey: string) {
+  const person = personOf(called._meta)
+  if (!person) return said(NOBODY, true)
+  const wanted = box.lineOf(called.name, called.arguments ?? {})
+  const line = wanted && (await wholeLine(parts, person, wanted))
+  if (!wanted || line === undefined) return said(UNKNOWN, true)
+  const isOffered =
+    wanted.offer !== undefined && (await isOfferedTo(parts, person, { ...wanted, offer: wanted.offer }))
+  const { toolAnswers, take } = parts
+  const message = await toolAnswers.during((callId) =>
+    take(
+      {
+        kind: 'tool',
+        ...commandOf(line),
+        isOffered,
+        origin: { ...person, surface: { kind: 'tool', callId } },
+      },
+      requestKey,
+      async () => undefined,
+    ),
+  )
+  if (!message) return said(LATER)
+  return { ...said(message.text), _meta: { slack: { blocks: await drawn(parts, person, message) } } }
+}
+
+const drawn = (parts: SlackbotParts, person: CallingPerson, message: Message): Promise<object[]> =>
+  slackbotBlocks(message, async (value): Promise<CalledLine | undefined> => {
+    const line = await wholeLine(parts, person, { line: value })
+    const asked = line === undefined ? undefined : parts.resolve(commandOf(line))
+    // There is no window here, and some things are only for people to do.
+    if (!asked || !('verb' in asked) || asked.verb.opens === true || isBarred(asked)) return undefined
+    return asked.isAct ? { line: value, offer: await offered(parts, person, value) } : { line: value }
+  })
+
+/** What a button was shown for, and to whom: only the app can have written it down. */
+const offerOf = ({ userId }: CallingPerson, line: string): string => `slackbot ${userId} ${line}`
+
+const offered = (
+  { ephemeralState, now }: SlackbotParts,
+  person: CallingPerson,
+  line: string,
+): Promise<string> =>
+  ephemeralState.saveOnce({
+    workspaceId: person.workspaceId,
+    body: offerOf(person, line),
+    now: now(),
+    liveMs: OFFERED_MS,
+  })
+
+async function isOfferedTo(
+  { ephemeralState, now }: SlackbotParts,
+  person: CallingPerson,
+  { line, offer }: Required<CalledLine>,
+): Promise<boolean> {
+  return (await ephemeralState.find(person.workspaceId, offer, now())) === offerOf(person, line)
+}
+
+/** A line that was too long for its button is kept. */
+async function wholeLine(
+  { ephemeralState, now }: SlackbotParts,
+  { workspaceId }: CallingPerson,
+  { line }: CalledLine,
+): Promise<string | undefined> {
+  const pressed = pressedOf(line)
+  if (!pressed) return undefined
+  if ('line' in pressed) return line
+  const kept = await ephemeralState.find(workspaceId, pressed.keptId, now())
+  return typeof kept === 'string' && kept.startsWith('/') ? kept : undefined
+}
+
+/** Only what Slack says itself counts; an argument that names somebody is a word like any other. */
+function personOf(meta: Record<string, unknown> = {}): CallingPerson | undefined {
+  const { user_id, team_id, enterprise_id } = (meta.slack ?? {}) as Record<string, unknown>
+  if (!isId(user_id, /^[UW][A-Z0-9]{2,30}$/) || !isId(team_id, /^T[A-Z0-9]{2,30}$/)) return undefined
+  return {
+    userId: user_id,
+    workspaceId: team_id,
+    ...(isId(enterprise_id, /^E[A-Z0-9]{2,30}$/) && { enterpriseId: enterprise_id }),
+  }
+}
+
+const isId = (value: unknown, looks: RegExp): value is string =>
+  typeof value === 'string' && looks.test(value)
+
+const said = (text: string, isError = false) => ({
+  content: [{ type: 'text' as const, text }],
+  ...(isError && { isError }),
+})
+
+const NOBODY = 'Slack did not say who asks, and from which workspace, so nothing was done.'
+const UNKNOWN = 'There is no such tool, or it does not take that. Nothing was done.'
+const LATER =
+  'This takes longer. What comes of it is written to the person, in their messages with Signalman.'
+
+function bodyOf(raw: Buffer): unknown {
+  try {
+    return JSON.parse(raw.toString())
+  } catch {
+    return undefined
+  }
+}
+
+const isSubscription = (message: unknown): boolean =>
+  typeof message === 'object' &&
+  message !== null &&
+  'method' in message &&
+  message.method === 'subscriptions/listen'
+
+const refused = (status: number, code: number, message: string): Answered => ({
+  status,
+  type: 'application/json',
+  body: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }),
+})

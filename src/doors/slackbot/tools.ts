@@ -1,0 +1,121 @@
+import type { JSONObject, Tool } from '@modelcontextprotocol/server'
+import { isForTools } from '../../bot/commands/called.ts'
+import type { Verb } from '../../bot/routes/routes.ts'
+import { bareSpec, type FlagSpec, INTERNAL_FLAGS, isOfMany } from '../../bot/typed/command-line.ts'
+import { quoted } from '../../domain/quoting.ts'
+
+/** A line that a call stands for; `offer` is of a button that the app has shown. */
+export interface CalledLine {
+  line: string
+  offer?: string
+}
+
+export interface ToolBox {
+  readonly tools: readonly Tool[]
+  /** Undefined for a tool that there is not, or for arguments that are not those of its schema. */
+  lineOf(name: string, given: Readonly<Record<string, unknown>>): CalledLine | undefined
+}
+
+/** The buttons of our cards call this one; its name is in their action ids. */
+export const RUN = 'run'
+
+const CARDS = { slack: { supportsBlockKit: true } } as const
+
+const RUNS: Tool = {
+  name: RUN,
+  title: 'Run a line of Signalman',
+  description:
+    'Runs a whole line such as "/hc mute web-1 2h". What changes something is shown first, with a button that does it.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      line: { type: 'string', description: 'The line, with its command.' },
+      offer: { type: 'string', description: 'Only buttons have it.' },
+    },
+    required: ['line'],
+  },
+  // Each call of a tool that may write is confirmed by its person.
+  annotations: { title: 'Run a line of Signalman', readOnlyHint: false, destructiveHint: true },
+  _meta: CARDS,
+}
+
+/** A tool for each verb that reads and opens no form, made from the options that it declares. */
+export function createToolBox(verbs: readonly Verb[]): ToolBox {
+  const reading = new Map(verbs.filter(isReading).map((verb) => [toolName(verb), verb]))
+  return {
+    tools: [...[...reading].map(([name, verb]) => toolOf(name, verb)), RUNS],
+    lineOf(name, given) {
+      if (name === RUN) return runLineOf(given)
+      const verb = reading.get(name)
+      const parts = verb && typedParts(verb, given)
+      return parts && { line: [`/${verb.command}`, verb.verb, ...parts].filter(Boolean).join(' ') }
+    },
+  }
+}
+
+const isReading = (verb: Verb): boolean =>
+  !verb.hidden && verb.acts !== true && verb.opens !== true && isForTools(verb)
+
+const toolName = ({ command, verb }: Verb): string =>
+  [command, verb].filter(Boolean).join('_').replaceAll('-', '_')
+
+function toolOf(name: string, verb: Verb): Tool {
+  const title = `/${verb.command} ${verb.verb}`.trim()
+  const takesWords = verb.takesWords === true || /[A-Z[]/.test(verb.usage.replace(/\[?--.*/s, ''))
+  const words = { type: 'string', description: `What is typed behind it: ${verb.usage}` }
+  return {
+    name,
+    title,
+    description: `${verb.does}.`,
+    inputSchema: {
+      type: 'object',
+      properties: {
+        ...(takesWords && { words }),
+        ...Object.fromEntries(optionsOf(verb).map(([flag, spec]) => [flag, schemaOf(spec)])),
+        env: { type: 'string', enum: ['production', 'ote'] },
+      },
+    },
+    annotations: { title, readOnlyHint: true },
+    _meta: CARDS,
+  }
+}
+
+const optionsOf = ({ flags = {} }: Verb): [string, FlagSpec][] =>
+  Object.entries(flags).filter(([flag]) => !INTERNAL_FLAGS.has(flag))
+
+function schemaOf(spec: FlagSpec): JSONObject {
+  const takes = bareSpec(spec)
+  const about = typeof spec === 'object' && 'about' in spec ? { description: spec.about } : {}
+  if (takes === 'switch') return { type: 'boolean', ...about }
+  const one = (value: 'value' | readonly string[]): JSONObject => ({
+    type: 'string',
+    ...(value !== 'value' && { enum: [...value] }),
+  })
+  return isOfMany(takes) ? { type: 'array', items: one(takes.many), ...about } : { ...one(takes), ...about }
+}
+
+/** What the arguments come to when typed; undefined where one is not what the schema says. */
+function typedParts(
+  verb: Verb,
+  { words = '', ...given }: Readonly<Record<string, unknown>>,
+): string[] | undefined {
+  const known = new Set(['env', ...optionsOf(verb).map(([flag]) => flag)])
+  const parts = Object.entries(given).map(([flag, value]) =>
+    known.has(flag) ? typedOption(flag, value) : undefined,
+  )
+  if (typeof words !== 'string' || !parts.every((part) => part !== undefined)) return undefined
+  return [words, ...parts.flat()].filter(Boolean)
+}
+
+function typedOption(flag: string, value: unknown): string[] | undefined {
+  if (value === true) return [`--${flag}`]
+  if (value === false || value === null) return []
+  const all: unknown[] = Array.isArray(value) ? value : [value]
+  const texts = all.filter((one) => typeof one === 'string' || typeof one === 'number')
+  return texts.length === all.length ? texts.map((one) => `--${flag} ${quoted(String(one))}`) : undefined
+}
+
+function runLineOf({ line, offer }: Readonly<Record<string, unknown>>): CalledLine | undefined {
+  if (typeof line !== 'string' || (offer !== undefined && typeof offer !== 'string')) return undefined
+  return { line, ...(offer !== undefined && { offer }) }
+}

@@ -1,0 +1,238 @@
+import { createHmac } from 'node:crypto'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { readText } from '@signalman/playground/driver'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SIGNING_SECRET, startWorld, WORKSPACE, type World } from '../../world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld({ checks: [{ name: 'web-1', status: 'UNHEALTHY' }, { name: 'web-2' }] })
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+const MEMBER = 'U0MEMBER01'
+const GUEST = 'U0GUEST001'
+
+/** As Slack sends it: whose it is in the metadata, and the bytes signed. */
+function slackFetch(userId: string | undefined, teamId: string | null = WORKSPACE): typeof fetch {
+  return async (address, init = {}) => {
+    const message = init.body ? JSON.parse(String(init.body)) : {}
+    if (message.params && userId !== undefined)
+      message.params._meta = { ...message.params._meta, slack: { user_id: userId, team_id: teamId } }
+    return signed(String(address), JSON.stringify(message), init)
+  }
+}
+
+function signed(address: string, body: string, init: RequestInit = {}): Promise<Response> {
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const signature = `v0=${createHmac('sha256', SIGNING_SECRET).update(`v0:${timestamp}:${body}`).digest('hex')}`
+  const headers = new Headers(init.headers)
+  headers.set('x-slack-request-timestamp', timestamp)
+  headers.set('x-slack-signature', signature)
+  return fetch(address, { ...init, ...(init.method !== 'GET' && { body }), headers })
+}
+
+async function connected(
+  userId: string | undefined,
+  { modern = false, teamId = WORKSPACE as string | null } = {},
+) {
+  const client = new Client(
+    { name: 'slackbot', version: '1' },
+    modern ? { versionNegotiation: { mode: 'auto' } } : {},
+  )
+  const transport = new StreamableHTTPClientTransport(new URL('/slack/mcp', world.app.url), {
+    fetch: slackFetch(userId, teamId),
+  })
+  await client.connect(transport)
+  return client
+}
+
+interface Result {
+  content: { type: string; text: string }[]
+  isError?: boolean
+  _meta?: { slack?: { blocks: { type: string; elements?: { action_id?: string; value?: string }[] }[] } }
+}
+
+async function call(client: Client, name: string, args: Record<string, unknown> = {}): Promise<Result> {
+  return (await client.callTool({ name, arguments: args })) as unknown as Result
+}
+const says = ({ content }: Result): string => content.map(({ text }) => text).join('\n')
+
+/** What a button of a card calls, by its words. */
+function buttonOf({ _meta }: Result, label: string): Record<string, unknown> {
+  const elements = (_meta?.slack?.blocks ?? []).flatMap((block) =>
+    block.type === 'actions' ? (block.elements ?? []) : [],
+  )
+  const found = elements.find((one) => JSON.stringify(one).includes(`"${label}"`))
+  expect(found?.action_id).toBe('tool:run')
+  return JSON.parse(found?.value ?? '{}')
+}
+
+describe.each([
+  ['the revision of 2025', false],
+  ['the revision of 2026', true],
+])('the reference client, %s', (_, modern) => {
+  it('finds a tool for each verb that reads, with its options, and none that decides or shows personal data', async () => {
+    const client = await connected(MEMBER, { modern })
+    const { tools } = await client.listTools()
+    const names = tools.map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(['hc', 'hc_list', 'hc_show', 'hc_history', 'threat', 'run']))
+    expect(names.filter((name) => /approve|connect|token|whois|grant|audit|policy|queue/.test(name))).toEqual(
+      [],
+    )
+    const list = tools.find(({ name }) => name === 'hc_list')
+    expect(list?.inputSchema.properties).toMatchObject({
+      status: { type: 'string' },
+      limit: { type: 'string' },
+    })
+    expect(list?.annotations?.readOnlyHint).toBe(true)
+    expect(tools.find(({ name }) => name === 'run')?.annotations?.readOnlyHint).toBe(false)
+    await client.close()
+  })
+
+  it('is answered as the person who asks would be, with cards of blocks that Slackbot draws', async () => {
+    const client = await connected(MEMBER, { modern })
+    const listed = await call(client, 'hc_list', { status: 'UNHEALTHY' })
+    expect(says(listed)).toContain('web-1')
+    expect(says(listed)).not.toContain('web-2')
+    const shown = await call(client, 'hc_show', { words: 'web-1' })
+    const blocks = shown._meta?.slack?.blocks ?? []
+    for (const block of blocks) if (block.type === 'actions') expect(block.elements).toHaveLength(1)
+    // Windows open for people alone.
+    expect(JSON.stringify(blocks)).not.toMatch(/"(?:Edit|Delete|Share to channel)"/)
+    expect(says(await call(client, 'run', buttonOf(shown, 'Details')))).toContain('web-1')
+    await client.close()
+  })
+})
+
+describe('an act', () => {
+  it('is shown first, done when its button is pressed, and is in the audit log once', async () => {
+    const client = await connected(MEMBER)
+    const preview = await call(client, 'run', { line: '/hc watch web-1 --me' })
+    expect(says(preview)).toContain('Not done yet')
+    const { slack } = world
+    expect(says(await call(client, 'hc_watches', { all: true }))).not.toContain('web-1')
+    expect(says(await call(client, 'run', buttonOf(preview, 'Run it')))).toContain('web-1')
+    expect(says(await call(client, 'hc_watches', { all: true }))).toContain('web-1')
+    await slack.admin.command('/hc', 'audit --verb watch')
+    const log = readText((await slack.admin.messages()).at(-1))
+    expect(log).toContain('Slackbot')
+    await client.close()
+  })
+
+  it('is not done for an offer that somebody else has seen, or that nobody has', async () => {
+    const [member, guest] = [await connected(MEMBER), await connected(GUEST)]
+    const preview = await call(member, 'run', { line: '/hc watch web-2 --me' })
+    const given = buttonOf(preview, 'Run it')
+    expect(says(await call(guest, 'run', given))).toContain('Guests can look, and change nothing')
+    expect(says(await call(member, 'run', { ...given, offer: 'A'.repeat(22) }))).toContain('Not done yet')
+    await Promise.all([member.close(), guest.close()])
+  })
+})
+
+describe('who asks', () => {
+  it.each([
+    ['nobody', undefined, WORKSPACE],
+    ['no workspace', MEMBER, null],
+  ])('%s is told so, and nothing is done', async (_, userId, teamId) => {
+    const client = await connected(userId, { teamId })
+    const answer = await call(client, 'hc_list', { user_id: MEMBER })
+    expect(answer.isError).toBe(true)
+    await client.close()
+  })
+
+  it.each(['U0NOBODY99', 'U0FOREIGN1'])(
+    '%s, whom this workspace does not have, reads nothing',
+    async (userId) => {
+      const client = await connected(userId)
+      expect(says(await call(client, 'hc_list'))).not.toContain('web-1')
+      await client.close()
+    },
+  )
+
+  it('is not what an argument says', async () => {
+    const client = await connected(undefined)
+    expect(
+      says(await call(client, 'run', { line: '/hc list', user_id: MEMBER, team_id: WORKSPACE })),
+    ).not.toContain('web-1')
+    await client.close()
+  })
+})
+
+it.each([
+  '/hc tokens',
+  '/hc connect',
+  '/cert-order approve 1',
+  '/hc grant @a operator',
+  '/threat whois x',
+  '/threat 1 --whois',
+  '/hc list --share',
+])('never runs %s', async (line) => {
+  const client = await connected(MEMBER)
+  expect(says(await call(client, 'run', { line }))).toContain('Slackbot cannot run this')
+  await client.close()
+})
+
+it('refuses what Slack has not signed, answers no other method, and takes hostile calls without a fault of its own', async () => {
+  const address = new URL('/slack/mcp', world.app.url).href
+  expect((await fetch(address, { method: 'POST', body: '{}' })).status).toBe(401)
+  expect((await signed(address, '', { method: 'GET' })).status).toBe(405)
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  const meta = { slack: { user_id: MEMBER, team_id: WORKSPACE } }
+  const hostile = [
+    '',
+    'null',
+    '[]',
+    '[1,2]',
+    '{"jsonrpc":"2.0"}',
+    JSON.stringify(Array.from({ length: 21 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list' }))),
+    JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: {} }),
+    ...['x', '', 'hc_list', 'run', '__proto__'].flatMap((name) =>
+      [
+        null,
+        1,
+        [],
+        { words: 5 },
+        { line: 7 },
+        { line: '<!channel>' },
+        { line: '/nothing' },
+        { __proto__: 1 },
+        { line: '/hc x'.repeat(2000) },
+        { offer: {}, line: '/hc list' },
+      ].map((given) =>
+        JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name, arguments: given, _meta: meta },
+        }),
+      ),
+    ),
+  ]
+  for (const body of hostile) {
+    const response = await signed(address, body, { method: 'POST', headers })
+    expect(response.status, body).toBeLessThan(500)
+    expect(await response.text()).not.toContain('"isPersonal"')
+  }
+})
+
+it('is one request however often the same bytes come', async () => {
+  const address = new URL('/slack/mcp', world.app.url).href
+  const client = await connected(MEMBER)
+  const given = buttonOf(await call(client, 'run', { line: '/hc watch web-* --me' }), 'Run it')
+  const params = { name: 'run', arguments: given, _meta: { slack: { user_id: MEMBER, team_id: WORKSPACE } } }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 9, method: 'tools/call', params })
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const signature = `v0=${createHmac('sha256', SIGNING_SECRET).update(`v0:${timestamp}:${body}`).digest('hex')}`
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'x-slack-request-timestamp': timestamp,
+    'x-slack-signature': signature,
+  }
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, async () => (await fetch(address, { method: 'POST', body, headers })).text()),
+  )
+  expect(new Set(answers).size).toBe(1)
+  await client.close()
+})
