@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { chromiumPath, openBrowser, type Page } from '@signalman/playground/browser'
 import { buildPage } from '@signalman/playground/built-page'
+import { askForOrder } from '../src/demo/order.ts'
 import { TOUR } from '../src/demo/tour.ts'
 import { startWorld, WORKSPACE, type World } from '../test/world.ts'
 
@@ -14,6 +15,33 @@ const CARD_SIZES = [
 ] as const
 /** A seeded event with a look-alike domain. */
 const THREAT = '7e57ed00-0000-4000-8000-000000000002'
+
+/** What each page about a job shows, beside those above: what is done before it, what is typed, and what then stands there. */
+const BY_JOB: readonly {
+  name: string
+  before?: (world: World) => Promise<unknown>
+  type: string
+  until: string
+}[] = [
+  { name: 'many-checks', type: '/hc edit shop* --frequency 45', until: 'Nothing is changed yet' },
+  {
+    name: 'cert-order',
+    before: ({ slack }) => askForOrder(slack),
+    type: '/cert-order show 1',
+    until: 'Review and approve',
+  },
+  {
+    name: 'audit',
+    before: async ({ slack }) => {
+      const elsewhere = { channel: 'operations' }
+      await askForOrder(slack)
+      await slack.member.command('/threat', `take ${THREAT}`, elsewhere)
+      await slack.member.command('/threat', `takedown-sent ${THREAT}`, elsewhere)
+    },
+    type: '/hc audit',
+    until: 'took',
+  },
+]
 
 async function type(page: Page, line: string, until: string): Promise<void> {
   const composer = page.getByRole('textbox', { name: 'Message' })
@@ -78,4 +106,15 @@ for (const viewport of CARD_SIZES) {
   await page.screenshot({ path: join(import.meta.dirname, `threat-card-${viewport.width}.png`) })
   await page.close()
 }
+
+for (const { name, before, type: line, until } of BY_JOB)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await using world = await startWorld({ sandbox: { seed: true } })
+    await before?.(world)
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme })
+    await page.goto(world.playground.url)
+    await type(page, line, until)
+    await page.screenshot({ path: join(import.meta.dirname, `${name}-${colorScheme}.png`) })
+    await page.close()
+  }
 await browser.close()

@@ -42,6 +42,7 @@ const HERE: Readonly<Record<string, Run>> = {
     leaves: (folder) =>
       expect(readFileSync(join(folder, 'manifest.json'), 'utf8')).toContain('https://your-host/slack/events'),
   },
+  'npx signalman --version': { says: /^signalman \d/ },
   'npx signalman doctor': FAULTS,
   'npx signalman doctor --bundle signalman-doctor.json.gz': {
     ...FAULTS,
@@ -73,9 +74,11 @@ const ELSEWHERE: readonly (readonly [line: RegExp, file: string, words: string])
   [/^npm run docs$/, 'test/docs/site.test.ts', 'vitepress/bin/vitepress.js'],
   [/^npm run commands$/, 'test/commands-page.test.ts', 'commandsPage('],
   [/^npm run data$/, 'test/bot/retention/bounds.test.ts', 'dataPage('],
-  [/^npm run order-states$/, 'test/features/cert-orders/rules/order-states.test.ts', 'orderStatesPage('],
+  [/^npm run order-states$/, 'test/features/cert-orders/rules/order-states.test.ts', 'orderStatesPage'],
   [/^npm run rights$/, 'test/rights-table.test.ts', 'rightsTable('],
   [/^npm run bench$/, 'test/bench/run.test.ts', 'bench/run.ts'],
+  [/^npm pack$/, 'test/packed.test.ts', "'npm', ['pack'"],
+  [/^npm install \.\/signalman-\*\.tgz$/, 'test/packed.test.ts', "'npm', ['install'"],
   [/^npm run demo$/, 'test/demo.test.ts', "run('src/demo.ts'"],
   [/^npm run sandbox -- --port /, 'packages/sandbox/test/main.test.ts', "'--port'"],
   [/^npm run playground -- --port /, 'test/newcomer.test.ts', 'packages/playground/src/main.ts'],
@@ -109,7 +112,7 @@ it('knows of no line that no page has', () => {
 })
 
 it.each(ELSEWHERE)('%s is run by %s', (_line, file, words) => {
-  expect(textOf(file)).toContain(words)
+  expect(textOf(file).includes(words), words).toBe(true)
 })
 
 /** A folder in which `npx signalman` is the program of these sources. */

@@ -72,3 +72,16 @@ it('the README is read in some minutes, and the rest stands in pages that it lea
 it('the forms for issues ask for what the doctor writes', () => {
   expect(textOf('.github/ISSUE_TEMPLATE/something-is-wrong.yml')).toContain('signalman doctor --bundle')
 })
+
+it('each dependency has its reason', () => {
+  const { devDependencies, dependencies = {}, optionalDependencies = {} } = JSON.parse(textOf('package.json'))
+  const page = textOf('docs/dependencies.md')
+  // `node-…` is one row for all that begin so.
+  const patterns = [...page.matchAll(/^\| (.*?) \| /gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+  )
+  const isNamed = (name: string) =>
+    patterns.some((one) => (one.endsWith('…') ? name.startsWith(one.slice(0, -1)) : name === one))
+  const all = Object.keys({ ...devDependencies, ...dependencies, ...optionalDependencies })
+  expect(all.filter((name) => !isNamed(name))).toEqual([])
+})
