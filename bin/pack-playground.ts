@@ -83,7 +83,7 @@ async function layOut(folder: string, drafts: string): Promise<void> {
     typesInto(join(folder, 'types'), drafts),
     manifestInto(folder),
     cp(join(ROOT, 'LICENSE'), join(folder, 'LICENSE')),
-    ...['README.md', 'docs/rules.md', 'docs/picture.png'].map((name) =>
+    ...['README.md', 'docs/rules.md', 'docs/coverage.md', 'docs/picture.png'].map((name) =>
       cp(join(PLAYGROUND, name), join(folder, name)),
     ),
     ...BESIDE.map((name) => cp(join(SOURCES, name), join(dist, name.replace('program/', '')))),

@@ -2,6 +2,7 @@ import { APP_ID, botOf } from '../people.ts'
 import type { Channel, Fields, Outcome } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
 import { type EventParts, raiseEvent } from './event.ts'
+import type { EventName } from './event-names.ts'
 
 type Parts = EventParts & Pick<Slack, 'messages'>
 
@@ -10,7 +11,7 @@ const isHeard = ({ members, teamId }: Channel): boolean => members.includes(botO
 /** Tells the app, when its bot is in the channel, what has happened there; by the name that it subscribes to. */
 export async function announceIn(
   slack: Parts,
-  name: string,
+  name: EventName,
   { channelId, user }: { channelId: string; user: string },
   event: Fields,
 ): Promise<Outcome> {

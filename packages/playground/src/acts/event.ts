@@ -6,6 +6,7 @@ import { APP_ID, seatOf } from '../people.ts'
 import type { Channel, Fields, Outcome } from '../protocol.ts'
 import { BOTS } from '../seed.ts'
 import { SENTENCES, type Slack, VERIFICATION_TOKEN } from '../slack.ts'
+import type { EventName } from './event-names.ts'
 
 export type EventParts = Pick<
   Slack,
@@ -102,7 +103,7 @@ function tell(
  */
 export async function raiseEvent(
   slack: EventParts,
-  name: string,
+  name: EventName,
   user: string,
   event: Fields,
   channel?: Channel,
@@ -128,7 +129,7 @@ export async function raiseEvent(
 /** The same for an event that is nobody's doing, or of an app that is no longer there. */
 export async function sendEvent(
   slack: EventParts,
-  name: string,
+  name: EventName,
   audience: Audience,
   event: Fields,
   user: string | null = null,

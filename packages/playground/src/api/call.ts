@@ -14,6 +14,7 @@ import { chatMethods } from './chat.ts'
 import { openConnection } from './connections.ts'
 import { conversationMethods } from './conversations.ts'
 import { fileMethods } from './files.ts'
+import { MISSING_METHODS } from './missing.ts'
 import { access, oauthMethods } from './oauth.ts'
 import { peopleMethods } from './people.ts'
 import { reactionMethods } from './reactions.ts'
@@ -47,6 +48,15 @@ const METHODS: Record<string, Method> = {
   ...oauthMethods,
   ...blockMethods,
 }
+
+/** Methods that ask for no bot's token, or for none. */
+const WITHOUT_BOT: Record<string, (slack: Slack, token: string, args: Args) => Result> = {
+  'api.test': (_slack, _token, args) => (args.error ? refusal(String(args.error)) : success({ args })),
+  'apps.connections.open': (slack, token) => attempted(() => openConnection(slack, token)),
+  'oauth.v2.access': (slack, _token, args) => attempted(() => access(slack, args)),
+}
+
+export const METHOD_NAMES: readonly string[] = [...Object.keys(WITHOUT_BOT), ...Object.keys(METHODS)]
 
 function refusal(error: string, notes: string[] = [], retryAfter?: number): Result {
   const body: Fields = { ok: false, error }
@@ -99,12 +109,17 @@ function faulted(fault: Fault | undefined, args: Fields): Result | undefined {
   }
 }
 
+/** A method of Slack's that is not here is no typing error, and is not told as one. */
+const absent = (name: string): string =>
+  MISSING_METHODS.has(name)
+    ? `Slack has ${name}, and this playground has not: docs/coverage.md says what it has.`
+    : `Slack's own library knows no method ${name}. Is it spelled as at https://docs.slack.dev/reference/methods?`
+
 function run(slack: Slack, name: string, token: string, args: Args): Result {
-  if (name === 'api.test') return args.error ? refusal(String(args.error)) : success({ args })
-  if (name === 'apps.connections.open') return attempted(() => openConnection(slack, token))
-  if (name === 'oauth.v2.access') return attempted(() => access(slack, args))
+  const own = Object.hasOwn(WITHOUT_BOT, name) ? WITHOUT_BOT[name] : undefined
+  if (own) return own(slack, token, args)
   const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined
-  if (!method) return refusal('unknown_method')
+  if (!method) return refusal('unknown_method', [absent(name)])
   const install = slack.installs.check(token)
   if (typeof install === 'string') return refusal(install)
   const needed = scopesOf(name)

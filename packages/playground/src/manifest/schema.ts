@@ -45,6 +45,16 @@ const features = z.strictObject({
   slash_commands: z.array(slashCommand).min(1).max(50).optional(),
   functions: z.array(record).max(50).optional(),
   workflow_steps: z.array(record).min(1).max(10).optional(),
+  /** https://docs.slack.dev/reference/app-manifest; slack-samples/bolt-js-search-template has both (November 2026). */
+  rich_previews: z
+    .strictObject({ is_active: z.boolean().optional(), entity_types: words(50).optional() })
+    .optional(),
+  search: z
+    .strictObject({
+      search_function_callback_id: z.string(),
+      search_filters_function_callback_id: z.string().optional(),
+    })
+    .optional(),
   unfurl_domains: words(5, 255).min(1).optional(),
   assistant_view: z
     .strictObject({ assistant_description: z.string(), suggested_prompts: prompts.optional() })

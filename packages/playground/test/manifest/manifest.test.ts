@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { addressOf } from '../../src/delivery/address.ts'
 import { DocumentFault } from '../../src/document.ts'
 import { readManifest } from '../../src/manifest/manifest.ts'
+import { manifestFile } from '../../src/manifest/schema.ts'
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'manifests-'))
 afterAll(() => rmSync(FOLDER, { recursive: true }))
@@ -46,6 +47,7 @@ describe('readManifest', () => {
       ],
       optionalScopes: [],
       isOrgReady: true,
+      usesOAuth: false,
       isSocketMode: false,
       requestUrls: {
         commands: { '/hc': 'https://app.example.com/slack/events' },
@@ -83,6 +85,15 @@ describe('readManifest', () => {
       isSocketMode: true,
       botEvents: [],
     })
+  })
+
+  it('takes what Slack has for search and previews since 2026', () => {
+    const features = {
+      rich_previews: { is_active: true, entity_types: ['slack#/entities/item'] },
+      search: { search_function_callback_id: 'search', search_filters_function_callback_id: 'filters' },
+    }
+    const text = JSON.stringify({ display_information: { name: 'x' }, features })
+    expect(manifestFile.safeParse(JSON.parse(text)).success).toBe(true)
   })
 
   it('takes optional scopes for scopes that may be declined', () => {

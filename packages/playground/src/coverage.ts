@@ -1,0 +1,108 @@
+import { EVENTS, MISSING_EVENTS } from './acts/event-names.ts'
+import { METHOD_NAMES } from './api/call.ts'
+import { MISSING_METHODS } from './api/missing.ts'
+import { manifestFile } from './manifest/schema.ts'
+import { KINDS, NOT_SENT } from './rules/kinds.ts'
+import type { Kind } from './rules/rule.ts'
+
+/** Keys of the manifest that change what the playground does; the others are only held against Slack's rules. */
+export const KEYS_WITH_EFFECT: readonly string[] = [
+  'display_information.name',
+  'features.bot_user.display_name',
+  'features.shortcuts',
+  'features.slash_commands',
+  'oauth_config.redirect_urls',
+  'oauth_config.scopes.bot',
+  'oauth_config.scopes.bot_optional',
+  'settings.event_subscriptions.request_url',
+  'settings.event_subscriptions.bot_events',
+  'settings.interactivity.request_url',
+  'settings.interactivity.message_menu_options_url',
+  'settings.org_deploy_enabled',
+  'settings.socket_mode_enabled',
+]
+
+/** Blocks of Slack's that the rules do not know: why. */
+const MISSING_BLOCKS: Readonly<Record<string, string>> = {
+  ...NOT_SENT,
+  layout: 'of October 2026, and not yet in Slack’s own types: it is refused',
+  call: 'made by calls, which there are none of',
+}
+
+interface Shape {
+  shape?: Record<string, Shape>
+  unwrap?: () => Shape
+}
+
+/** The keys that a schema names, with their places: `settings.interactivity.is_enabled`. */
+function* keysIn(schema: Shape, place = ''): Generator<string> {
+  const inner = schema.shape ? schema : schema.unwrap?.()
+  if (!inner?.shape) return yield place
+  for (const [name, below] of Object.entries(inner.shape))
+    yield* keysIn(below, place === '' ? name : `${place}.${name}`)
+}
+
+const code = (names: Iterable<string>): string =>
+  [...names]
+    .toSorted()
+    .map((name) => `\`${name}\``)
+    .join(', ')
+
+const named = (family: Kind['family']): string[] =>
+  [...KINDS.values()].filter((one) => one.family === family).map(({ name, type }) => type ?? name)
+
+/** docs/coverage.md, whole. */
+export function coveragePage(): string {
+  // Zod's own types of a schema are too narrow to walk.
+  const keys = [...keysIn(manifestFile as Shape)]
+  const idle = keys.filter((key) => !KEYS_WITH_EFFECT.includes(key))
+  const blocks = new Set(named('block'))
+  const elements = new Set(named('element'))
+  const rows: [string, Iterable<string>, Iterable<string>][] = [
+    ['Methods of the Web API', METHOD_NAMES, MISSING_METHODS],
+    ['Events', EVENTS, MISSING_EVENTS],
+    ['Blocks', blocks, Object.keys(MISSING_BLOCKS)],
+    ['Elements', elements, []],
+    ['Keys of the manifest', KEYS_WITH_EFFECT, idle],
+  ]
+  const table = rows.map(
+    ([what, have, missing]) => `| ${what} | ${[...have].length} | ${[...missing].length} |`,
+  )
+  return `# What there is of Slack, and what there is not
+
+Written from the tables that the playground runs by: change them, then run \`node docs/write-coverage.ts\`. A test holds it
+against \`@slack/web-api\`, \`@slack/types\` and the rules.
+
+| | have | told as missing |
+| --- | --- | --- |
+${table.join('\n')}
+
+## Methods of the Web API
+
+${code(METHOD_NAMES)}.
+
+Not here, and answered with \`unknown_method\` and a sentence that says so: ${code(MISSING_METHODS)}.
+
+## Events
+
+${code(EVENTS)}.
+
+Never sent: ${code(MISSING_EVENTS)}.
+
+## Blocks and elements
+
+Their fields and limits are in [rules.md](rules.md). Blocks: ${code(blocks)}. Elements: ${code(elements)}.
+
+Not among them:
+
+${Object.entries(MISSING_BLOCKS)
+  .map(([name, why]) => `- \`${name}\`: ${why}`)
+  .join('\n')}
+
+## Keys of the manifest
+
+With an effect: ${code(KEYS_WITH_EFFECT)}.
+
+Taken, held against Slack's rules, and without an effect: ${code(idle)}.
+`
+}

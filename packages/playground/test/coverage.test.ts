@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { webApi } from '@slack/bolt'
+import { describe, expect, it } from 'vitest'
+import { EVENTS, MISSING_EVENTS } from '../src/acts/event-names.ts'
+import { METHOD_NAMES } from '../src/api/call.ts'
+import { MISSING_METHODS } from '../src/api/missing.ts'
+import { coveragePage } from '../src/coverage.ts'
+import { startWorld } from './app.ts'
+
+/** What the client does beside calling methods, or by several of them. */
+const NO_METHODS = ['fetchFn', 'files.uploadV2']
+
+/** The methods that a client of Slack's own library has, by walking over it. */
+function* methodsOf(client: object, place = ''): Generator<string> {
+  for (const [name, value] of Object.entries(client)) {
+    if (typeof value === 'function') yield place + name
+    const isFamily = typeof value === 'object' && value?.constructor === Object
+    if (isFamily && name !== 'retryConfig') yield* methodsOf(value, `${place}${name}.`)
+  }
+}
+
+/** The events of Slack's own types; a message is subscribed to by the kind of its channel. */
+function eventsOfTypes(): Set<string> {
+  const folder = join(dirname(createRequire(import.meta.url).resolve('@slack/types')), 'events')
+  const texts = readdirSync(folder)
+    .filter((name) => name.endsWith('.d.ts'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+  const names = texts.flatMap((text) =>
+    [...text.matchAll(/^ {4}type: '(\w+)'/gm)].map(([, name = '']) => name),
+  )
+  const messages = ['message.channels', 'message.groups', 'message.im', 'message.mpim', 'message.app_home']
+  return new Set([...names.filter((name) => name !== 'message'), ...messages])
+}
+
+describe('what is said to be missing', () => {
+  it('is, with what there is, every method of @slack/web-api', () => {
+    const known = [...methodsOf(new webApi.WebClient())].filter((name) => !NO_METHODS.includes(name))
+    expect(known.length).toBeGreaterThan(270)
+    expect([...METHOD_NAMES, ...MISSING_METHODS].toSorted()).toEqual(known.toSorted())
+  })
+
+  it('is, with what there is, every event of @slack/types', () => {
+    const known = eventsOfTypes()
+    expect(known.size).toBeGreaterThan(80)
+    expect([...EVENTS, ...MISSING_EVENTS].toSorted()).toEqual([...known].toSorted())
+  })
+
+  it.each([
+    { method: 'reminders.add', says: 'Slack has reminders.add, and this playground has not' },
+    { method: 'chat.postMesage', says: "Slack's own library knows no method chat.postMesage" },
+  ])('is told by $method', async ({ method, says }) => {
+    await using world = await startWorld()
+    const { error, response_metadata } = await world.api(method)
+    expect(error).toBe('unknown_method')
+    expect(JSON.stringify(response_metadata)).toContain(says)
+  })
+
+  it('stands in docs/coverage.md: run `node docs/write-coverage.ts`', () => {
+    const page = readFileSync(join(import.meta.dirname, '../docs/coverage.md'), 'utf8')
+    expect(page).toBe(coveragePage())
+  })
+})
