@@ -1,5 +1,5 @@
 export { blocksText } from './blocks/blocks-text.ts'
-export { type Card, card, controlRow, type Fact, factLines, facts, MOST_CONTROLS } from './blocks/card.ts'
+export { type Card, card, controlRow, type Fact, facts, MOST_CONTROLS } from './blocks/card.ts'
 export { chart } from './blocks/charts.ts'
 export {
   bindCommandButtons,

@@ -1,7 +1,6 @@
-import { card, commandButton, context, type Message, mrkdwn, when } from '@signalman/slack'
-import type { ActionsBlockElement, Button, ContextBlock, KnownBlock } from '@slack/types'
+import { card, commandButton, context, type Message } from '@signalman/slack'
+import type { ActionsBlockElement, Button, KnownBlock } from '@slack/types'
 import { badgeOf, type Environment } from '../../domain/environment.ts'
-import { grouped } from '../../domain/wording.ts'
 
 /** A page of a list, the same for every list: which part of what is shown, its rows, what leads on, and as of when. */
 export interface ListPage {
@@ -10,8 +9,7 @@ export interface ListPage {
   readonly environment: Environment
   /** Which of them are shown, and what narrows them; or that there are none, and what to do. */
   readonly place: string
-  /** Each row as blocks, with buttons, and as plain text. */
-  readonly rows: readonly { readonly text: string; readonly blocks: readonly KnownBlock[] }[]
+  readonly rows: readonly KnownBlock[]
   /** The rows where the workspace takes tables. */
   readonly table?: KnownBlock | undefined
   /** What is left out, and why. */
@@ -33,12 +31,11 @@ export interface ListPage {
 export function listPage(page: ListPage): Message {
   const { place, rows, table, notes = [], previous, next, here, open = [], controls, more = [], now } = page
   const small = notes.map((note) => context(note))
-  const classic = [...rows.flatMap(({ blocks }) => [...blocks]), ...small]
+  const classic = [...rows, ...small]
   return card({
     answer: [`${page.title}${badgeOf(page.environment)}`, place && ` · ${place}`],
     body: table ? [table, ...small] : classic,
     ...(table && { classicBody: () => classic }),
-    bodyText: [...rows.map(({ text }) => text), ...notes],
     controls: [
       ...open,
       ...(previous === undefined ? [] : [commandButton('Previous', previous, { inPlace: true })]),
@@ -49,31 +46,4 @@ export function listPage(page: ListPage): Message {
     more,
     small: [['As of ', now]],
   })
-}
-
-/** When what is shown was so, on a card that can be old: shared, edited, cached. */
-export const asOf = (environment: Environment, now: Date): ContextBlock =>
-  context(...(environment === 'ote' ? ['OTE test environment'] : []), mrkdwn(`As of ${when(now)}`, 200))
-
-/**
- * How a list ends that has more than is shown: `15 of 38` for its first line, and the ways to the rest: the line of the next page,
- * or the line that hands out all of it as a file. No list ends without a way on.
- */
-export function listEnd({
-  shown,
-  total,
-  next,
-  file,
-}: { shown: number; total: number } & (
-  | { next: string; file?: string | undefined }
-  | { next?: undefined; file: string }
-)): { words: string; controls: Button[] } {
-  if (shown >= total) return { words: grouped(total), controls: [] }
-  return {
-    words: `${grouped(shown)} of ${grouped(total)}`,
-    controls: [
-      ...(next === undefined ? [] : [commandButton('Next', next, { inPlace: true })]),
-      ...(file === undefined ? [] : [commandButton(`All ${grouped(total)} as a file`, file)]),
-    ],
-  }
 }

@@ -1,23 +1,22 @@
 import { lasted } from '@signalman/runtime'
 import {
-  actions,
+  type Choice,
+  card,
   clip,
   commandButton,
+  commandMenu,
   context,
   date,
   type Fact,
-  factLines,
   facts,
   header,
   type Line,
-  literal,
   type Message,
-  message,
   oneLine,
   section,
   words,
 } from '@signalman/slack'
-import type { KnownBlock, SectionBlock } from '@slack/types'
+import type { SectionBlock } from '@slack/types'
 import { checkName } from '../../bot/replies/check-facts.ts'
 import { listPage } from '../../bot/replies/list-page.ts'
 import type { Modal } from '../../bot/routes/routes.ts'
@@ -50,46 +49,48 @@ export function alertsView(
   const current = Math.min(Math.max(1, page), pages)
   const shown = alerts.slice((current - 1) * ALERTS_ON_A_PAGE, current * ALERTS_ON_A_PAGE)
   const count = counted(alerts.length, 'alert')
+  const people = new Set(alerts.flatMap(({ recipients }) => recipients)).size
   const line = (to: number): string => `/hc alerts ${quoted(check.uuid)} --page ${to}`
+  const only = alerts.length === 1
+  const choices = shown.flatMap((alert) => choicesOf(check.uuid, alert, only ? '' : ` of alert ${alert.id}`))
+  const [edit, ...others] = only ? choices : []
   return listPage({
-    title: `Alerts of ${checkName(check)}`,
+    title:
+      people === 0
+        ? `Nobody is mailed when the status of ${checkName(check)} changes`
+        : `${checkName(check)} mails ${recipientCount(people)}`,
     environment,
-    place:
-      alerts.length === 0
-        ? 'There are none: nobody is mailed when the status of this health check changes.'
-        : `${count}${pages > 1 ? ` · page ${current} of ${pages}` : ''}`,
-    rows: shown.map((alert) => ({
-      text: factLines(alertFacts(alert, now)),
-      blocks: alertBlocks(check.uuid, alert, now),
-    })),
+    place: alerts.length === 0 ? '' : `${count}${pages > 1 ? ` · page ${current} of ${pages}` : ''}`,
+    rows: shown.map((alert) => facts(alertFacts(alert, now))),
     previous: current > 1 ? line(current - 1) : undefined,
     next: current < pages ? line(current + 1) : undefined,
     here: line(current),
+    open: [
+      ...(edit
+        ? [commandButton(edit.label, edit.value, { spoken: `${edit.label} of alert ${alerts[0]?.id}` })]
+        : []),
+      ...(!only && choices.length > 0 ? [commandMenu('Change an alert…', choices, { inPlace: false })] : []),
+    ],
     controls: [
       commandButton('Add alert', `/hc alert-add ${quoted(check.uuid)}`),
       commandButton('Back to the check', `/hc show ${quoted(check.uuid)}`),
     ],
+    more: others.map(({ label, value }) => commandButton(label, value)),
     now,
   })
 }
 
-function alertBlocks(uuid: string, alert: Alert, now: Date): KnownBlock[] {
-  const isCut = alert.recipients.length > RECIPIENTS_SHOWN
-  const at = `${quoted(uuid)} ${alert.id}`
-  const spoken = (what: string) => ({ spoken: `${what} of alert ${alert.id}` })
-  if (alert.id === '') return [facts(alertFacts(alert, now))]
+/** What can be done about an alert whose id can be read; `of` names it where it is one of several. */
+function choicesOf(uuid: string, { id, recipients }: Alert, of = ''): Choice[] {
+  if (id === '') return []
+  const choice = (label: string, verb: string) => ({
+    label: `${label}${of}`,
+    value: `/hc ${verb} ${quoted(uuid)} ${id}`,
+  })
   return [
-    facts(alertFacts(alert, now)),
-    ...actions(
-      commandButton('Edit recipients', `/hc alert-edit ${at}`, spoken('Edit recipients')),
-      ...(isCut
-        ? [commandButton('All recipients', `/hc alert-recipients ${at}`, spoken('All recipients'))]
-        : []),
-      commandButton('Remove', `/hc alert-remove ${at}`, {
-        style: 'danger',
-        spoken: `Remove alert ${alert.id}`,
-      }),
-    ),
+    choice('Edit recipients', 'alert-edit'),
+    ...(recipients.length > RECIPIENTS_SHOWN ? [choice('All recipients', 'alert-recipients')] : []),
+    choice('Remove', 'alert-remove'),
   ]
 }
 
@@ -232,15 +233,12 @@ export function removedView(of: Of, recipients: readonly string[]): Message {
 
 const inQuotes = ({ name, environment }: Of): string => `“${name}”${badgeOf(environment)}`
 
-function outcome({ uuid }: Of, sentence: string, entries: readonly Fact[]): Message {
-  const told = entries.filter(([, value]) => value !== undefined)
-  return message(
-    literal([sentence, factLines(told)].filter(Boolean).join('\n')),
-    section(sentence),
-    told.length > 0 ? [facts(told)] : [],
-    actions(
+const outcome = ({ uuid }: Of, answer: string, entries: readonly Fact[]): Message =>
+  card({
+    answer,
+    facts: entries,
+    controls: [
       commandButton('Alerts of this check', `/hc alerts ${quoted(uuid)}`),
       commandButton('Back to the check', `/hc show ${quoted(uuid)}`),
-    ),
-  )
-}
+    ],
+  })

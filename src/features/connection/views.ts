@@ -1,10 +1,10 @@
 import { lasted } from '@signalman/runtime'
 import {
   actions,
+  card,
   clip,
   commandButton,
   context,
-  header,
   literal,
   type Message,
   message,
@@ -89,20 +89,16 @@ export function tokensView(
   environment: Environment,
   now: Date,
 ): Message {
-  const title = `Active connection tokens${badgeOf(environment)}`
-  const lines = tokens
+  const readable = tokens
     .slice(0, SHOWN)
     .map((token) => [masked(token.token), ageOf(token, now), token.token === stored && 'in use here'])
     .map((parts) => parts.filter(Boolean).join(' · '))
-  const more = tokens.length - lines.length
-  const count = countWords(tokens.length, unreadable)
+  const more = tokens.length - readable.length
   const of = `--env ${environment}`
-  return message(
-    literal([`${title}: ${count}`, ...lines, more > 0 && `And ${more} more.`].filter(Boolean).join('\n')),
-    header(title),
-    section([count, ...lines].join('\n')),
-    more > 0 ? [context(`And ${more} more.`)] : [],
-    actions(
+  return card({
+    answer: `Active connection tokens${badgeOf(environment)}: ${countWords(tokens.length, unreadable)}`,
+    notes: [...readable, ...(more > 0 ? [`And ${more} more.`] : [])],
+    controls: [
       commandButton('Generate and use it here', `/hc token-generate --keep ${of}`, {
         confirm: {
           title: 'Generate a token?',
@@ -112,9 +108,9 @@ export function tokensView(
       }),
       commandButton('Generate and show it once', `/hc token-generate --show ${of}`),
       commandButton('Refresh', `/hc tokens ${of}`, { inPlace: true }),
-    ),
-    context('Tokens are masked. How long they live, and how they are withdrawn, the service does not say.'),
-  )
+    ],
+    small: ['Tokens are masked. How long they live, and how they are withdrawn, the service does not say.'],
+  })
 }
 
 function ageOf({ createdAt, createdAtText }: ActiveToken, now: Date): string {

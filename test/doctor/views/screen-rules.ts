@@ -12,6 +12,8 @@ interface Screen {
   readonly labels: readonly string[]
   readonly controls: number
   readonly facts: number
+  /** Whether it is the audit log letter for letter, as behind Details. */
+  readonly isLog: boolean
   /** Whether what it was shown for changes something. */
   readonly isAct: boolean
 }
@@ -60,10 +62,11 @@ function screenOf(view: ShownView, isAct: boolean): Screen {
     texts: textsOf(blocks),
     labels: controls.flatMap(labelsOf),
     controls: controls.length,
-    // What a card has no room for is behind Details: that is whole.
-    facts: of.includes('“Details”')
+    // What a card has no room for is behind Details: that is whole, and of an order it is what `show` shows.
+    facts: /“Details”|\/cert-order show\b/.test(of)
       ? 0
       : blocks.reduce((sum, { fields }) => sum + (Array.isArray(fields) ? fields.length : 0), 0),
+    isLog: /“Details”.*\/hc audit/.test(of),
     isAct,
   }
 }
@@ -98,8 +101,9 @@ export const SCREEN_RULES: Readonly<Record<string, (screen: Screen) => string | 
     const [more] = texts.join('\n').match(/\b(?:and )?\d[\d,]* more\b[^\n]{0,40}/) ?? []
     return more && !labels.some((label) => WAY_ON.test(label)) ? more : undefined
   },
-  'dates are drawn in the reader’s time': ({ text, texts }) =>
-    [text, ...texts].join('\n').match(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\bUTC\b/)?.[0],
+  // An example of what may be typed is a date without a zone; what is written for machines names its zone.
+  'dates are drawn in the reader’s time': ({ text, texts, isLog }) =>
+    isLog ? undefined : [text, ...texts].join('\n').match(/\d{4}-\d\d-\d\dT\d\d:\d\d|\bUTC\b/)?.[0],
   'no numbers of nothing': ({ texts }) => texts.join('\n').match(/\b0 would[^\n]{0,30}/)?.[0],
   'numbers agree with words': ({ text, texts }) =>
     [text, ...texts].join('\n').match(new RegExp(`(?<![\\d,.])\\b1 (?:[a-z-]+ )?(?:${NOUNS})\\b`))?.[0],

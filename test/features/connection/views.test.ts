@@ -7,7 +7,7 @@ describe('/hc tokens', () => {
   it('lists the active tokens masked, with their age, and says which one is used', async () => {
     await using world = await startWorld()
     const { text, message } = await world.slack.admin.command('/hc', 'tokens')
-    expect(text).toMatch(/Active connection tokens\n\d+ in all\.\n(.*\n)*••••.{0,4} · .+ old · in use here/)
+    expect(text).toMatch(/Active connection tokens: \d+ in all\.\n(.*\n)*••••.{0,4} · .+ old · in use here/)
     for (const shown of [text, message?.text]) expect(shown).not.toContain(world.sandbox.token)
   })
 

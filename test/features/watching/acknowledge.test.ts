@@ -26,7 +26,7 @@ describe('an outage, from its card to its history', () => {
     // The button goes from the card then; what it says can still be typed.
     const typed = `watch-ack ${cardId}`
     await member.command('/hc', typed, { until: 'You are on it' })
-    await admin.command('/hc', typed, { until: 'member is on it since' })
+    await admin.command('/hc', typed, { until: 'member has been on it since' })
     const [taken] = await untilPosted(
       world,
       channelId,
@@ -77,7 +77,7 @@ describe('an outage, from its card to its history', () => {
     const days = await member.command('/hc', 'history --days 30')
     expect(days.text).toMatch(/: 1 outage, down /)
     expect(JSON.stringify(days.message?.blocks)).not.toContain('"data_visualization"')
-    for (const words of ['Outages: 1', 'of the time that was observed', '🟢 Up again · web-1'])
+    for (const words of ['*Outages*1', 'of the time that was observed', '🟢 Up again · web-1'])
       expect(history).toContain(words)
     await member.command('/hc', 'watch-edit')
     const preview = await member.submit(

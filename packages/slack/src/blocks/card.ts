@@ -124,17 +124,3 @@ type PresentFact = readonly [label: string, value: Line]
 
 const present = (entries: readonly Fact[]) =>
   entries.flatMap(([label, value]) => (value === undefined ? [] : [[label, value] as const]))
-
-/** The same as words with dates in UTC, for a message's `text` that is still to be made `literal`. */
-export function factLines(entries: readonly Fact[]): string {
-  return present(entries)
-    .map(([label, value]) => {
-      const says = lineElements(value).map((element) => {
-        if (element.type === 'text') return element.text
-        if (element.type === 'channel') return element.channel_id
-        return element.type === 'date' ? (element.fallback ?? '') : ''
-      })
-      return `${label}: ${says.join('')}`
-    })
-    .join('\n')
-}

@@ -1,19 +1,22 @@
 import type { TableBlock } from '@slack/types'
 import { LIMITS } from './limits.ts'
+import { date, paragraph, richText } from './rich-text.ts'
 import { clip, oneLine } from './text.ts'
 
-const cell = (text: string) => ({
-  type: 'raw_text' as const,
-  text: clip(oneLine(text), LIMITS.tableCell) || '–',
-})
+type Cell = TableBlock['rows'][number][number]
+
+const cell = (content: string | Date): Cell =>
+  typeof content === 'string'
+    ? { type: 'raw_text', text: clip(oneLine(content), LIMITS.tableCell) || '–' }
+    : richText(paragraph(date(content)))
 
 /**
- * A table under its head; cells are text from anywhere, never parsed. At most 99 rows under the head, 20 columns and
+ * A table under its head; cells are text from anywhere, never parsed, and dates in the reader's own time zone. At most 99 rows under the head, 20 columns and
  * 10,000 characters in all: rows past that are left out, so the caller says how many there are. A message takes one.
  */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): TableBlock {
+export function table(head: readonly string[], rows: readonly (readonly (string | Date)[])[]): TableBlock {
   const columns = head.slice(0, LIMITS.tableColumns)
-  const cellsOf = (row: readonly string[]) => columns.map((_, column) => cell(row[column] ?? ''))
+  const cellsOf = (row: readonly (string | Date)[]) => columns.map((_, column) => cell(row[column] ?? ''))
   const kept = [cellsOf(head)]
   let size = textLength(kept[0] ?? [])
   for (const row of rows.slice(0, LIMITS.tableRows - 1)) {
@@ -25,5 +28,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return { type: 'table', rows: kept, column_settings: columns.map(() => ({ is_wrapped: true })) }
 }
 
-const textLength = (cells: readonly { text: string }[]): number =>
-  cells.reduce((sum, { text }) => sum + text.length, 0)
+/** A date is counted as what stands where it is not drawn. */
+const DATE_LENGTH = 20
+const textLength = (cells: readonly Cell[]): number =>
+  cells.reduce((sum, one) => sum + (one.type === 'raw_text' ? one.text.length : DATE_LENGTH), 0)

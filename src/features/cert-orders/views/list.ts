@@ -1,4 +1,4 @@
-import { commandButton, commandMenu, lines, lineText, type Message, say, utc } from '@signalman/slack'
+import { commandButton, commandMenu, lines, lineText, type Message, say } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { listPage } from '../../../bot/replies/list-page.ts'
 import { sayFields } from '../../../bot/typed/fields.ts'
@@ -29,10 +29,7 @@ export function listView({ orders, total, unopened }: OrderPage, filters: OrderF
       total === 0
         ? `There are no orders${narrowed.length > 0 ? ` that match: ${narrowed.join(', ')}` : ' yet'}.`
         : [pageWords(filters, page, total), ...narrowed].join(' · '),
-    rows: orders.map((order) => {
-      const [words, at] = orderLine(order)
-      return { text: words + utc(at), blocks: [lines([words, at])] }
-    }),
+    rows: orders.map((order) => lines(orderLine(order))),
     notes: unopened > 0 ? [`${unopenedWords(unopened)} and may match.`] : [],
     previous: page > 1 ? to({ page: page - 1 }) : undefined,
     next: page * PAGE_SIZE < total ? to({ page: page + 1 }) : undefined,

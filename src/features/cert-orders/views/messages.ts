@@ -9,6 +9,7 @@ import {
   section,
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
+import { counted } from '../../../domain/wording.ts'
 import { neededApprovals } from '../lifecycle.ts'
 import type { Order } from '../order.ts'
 import { type Names, NOTHING_EARLIER, type Shown } from '../shown-order.ts'
@@ -171,7 +172,7 @@ export function alertView(order: Order, people: Names, policy: Shown['policy']):
   const { state, number, content } = order
   const lead: Line =
     state === 'awaiting'
-      ? `Reminder: order ${number} still waits for a decision · ${content.approvals.length} of ${neededApprovals(content, policy)} approvals`
+      ? `Reminder: order ${number} still waits for a decision · ${content.approvals.length} of ${counted(neededApprovals(content, policy), 'approval')}`
       : answerLine(order, policy, people)
   return card({
     answer: lead,

@@ -1,6 +1,7 @@
 import { clip, type Line, oneLine, words } from '@signalman/slack'
 import { serviceSaid } from '../../../bot/replies/explain.ts'
 import { badgeOf } from '../../../domain/environment.ts'
+import { counted } from '../../../domain/wording.ts'
 import { neededApprovals } from '../lifecycle.ts'
 import { commonNamesIn, type Order } from '../order.ts'
 import { sharedBy } from '../placed-twice.ts'
@@ -72,7 +73,7 @@ function standing({ state, content }: Order, policy: PolicyFor, people: Names): 
   const by = (userId: string): string => clip(oneLine(nameIn(people, userId)), TITLE)
   if (state === 'awaiting') {
     const who = approvals.length > 0 ? ` (${approvals.map((one) => by(one.by)).join(', ')})` : ''
-    return [` · ${approvals.length} of ${neededApprovals(content, policy)} approvals${who}`]
+    return [` · ${approvals.length} of ${counted(neededApprovals(content, policy), 'approval')}${who}`]
   }
   if (outcome?.kind === 'placed' && state === 'placed')
     return outcome.placed.id ? [` · number ${clip(oneLine(outcome.placed.id), TITLE)}`] : []

@@ -173,10 +173,7 @@ export function mailedView(
     title: count === 0 ? `No health check mails ${address}` : `${address} is mailed about ${checks(count)}`,
     environment,
     place: [pages > 1 && `page ${current} of ${pages}`, narrowed].filter(Boolean).join(' · '),
-    rows: rows.map(([name = '', mails = '']) => ({
-      text: `${name}: ${mails}`,
-      blocks: [lines([words(name, { bold: true }), `: ${mails}`])],
-    })),
+    rows: rows.map(([name = '', mails = '']) => lines([words(name, { bold: true }), `: ${mails}`])),
     table: rows.length > 0 ? table(['Name', 'Whom it mails'], rows) : undefined,
     notes: [
       ...(not.length > 0

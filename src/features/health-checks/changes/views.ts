@@ -1,21 +1,14 @@
 import type { StepCounts } from '@signalman/durable'
 import {
-  actions,
   card,
   clip,
   commandButton,
-  context,
-  header,
-  literal,
+  commandMenu,
+  lines,
   type Message,
-  message,
   oneLine,
-  paragraph,
   person,
-  richText,
   section,
-  utc,
-  words,
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
@@ -232,31 +225,30 @@ export function undoneView(
 
 const SHOWN = 10
 
-/** What changes many health checks just now, each with the button that stops it. */
+/** What changes many health checks just now, and a menu that stops one. */
 export function jobsView(jobs: readonly OpenJob[], now: Date): Message {
   const shown = jobs.slice(0, SHOWN)
   const more = jobs.length - shown.length
-  const rest = more > 0 ? `And ${more} more that wait.` : ''
-  const asOf = `As of ${utc(now)}`
-  if (jobs.length === 0) {
-    const says = 'No import and no other change of many health checks runs.'
-    return message(says, section(says), actions(refresh()), context(asOf))
-  }
-  return message(
-    [...shown.map((job) => `${literal(wordsOf(job))} Asked for by <@${job.userId}>.`), rest]
-      .filter(Boolean)
-      .join('\n'),
-    header('What runs'),
-    shown.flatMap((job) => [
-      richText(paragraph(words(`${wordsOf(job)} Asked for by `), person(job.userId), words('.'))),
-      ...actions(
-        commandButton('Stop', lineOf(job), { style: 'danger', spoken: `Stop ${clip(job.about.title, 60)}` }),
-      ),
-    ]),
-    rest ? [context(rest)] : [],
-    actions(refresh()),
-    context(asOf),
-  )
+  return card({
+    answer:
+      jobs.length === 0
+        ? 'No import and no other change of many health checks runs.'
+        : `${counted(jobs.length, 'change')} of many health checks ${jobs.length === 1 ? 'runs' : 'run'}`,
+    body: shown.map((job) => lines([`${wordsOf(job)} Asked for by `, person(job.userId), '.'])),
+    small: [...(more > 0 ? [`And ${more} more that wait.`] : []), ['As of ', now]],
+    controls: [
+      commandButton('Refresh', '/hc jobs', { inPlace: true }),
+      ...(shown.length > 0
+        ? [
+            commandMenu(
+              'Stop…',
+              shown.map((job) => ({ label: clip(job.about.title, 60), value: lineOf(job) })),
+              { inPlace: false },
+            ),
+          ]
+        : []),
+    ],
+  })
 }
 
 /** A person's own jobs in App Home. */
@@ -264,8 +256,6 @@ export const homeJobBlocks = (jobs: readonly OpenJob[]): KnownBlock[] =>
   jobs.slice(0, SHOWN_AT_HOME).map((job) => section(wordsOf(job), commandButton('What runs', '/hc jobs')))
 
 const SHOWN_AT_HOME = 3
-
-const refresh = () => commandButton('Refresh', '/hc jobs', { inPlace: true })
 
 const lineOf = ({ id, about }: OpenJob): string =>
   `/hc ${about.fileName === undefined ? 'job' : 'import'}-cancel ${id}`

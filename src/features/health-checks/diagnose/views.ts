@@ -1,20 +1,6 @@
 import { DAY_MS } from '@signalman/runtime'
-import {
-  actions,
-  clip,
-  commandButton,
-  type Fact,
-  factLines,
-  facts,
-  header,
-  literal,
-  type Message,
-  message,
-  oneLine,
-  section,
-} from '@signalman/slack'
+import { card, clip, commandButton, type Fact, type Message, oneLine } from '@signalman/slack'
 import { checkName, statusLabel } from '../../../bot/replies/check-facts.ts'
-import { asOf } from '../../../bot/replies/list-page.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import type { FirstLook } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
@@ -38,19 +24,18 @@ export function diagnosisView(
     ['The service says', statusLabel(check.status)],
     ...seenFacts(found, { host, port }, isAnyTaken, now),
   ]
-  const from = `Looked at from where Signalman runs, once; the service looks from elsewhere${serverAddress ? `, at ${clip(oneLine(serverAddress), 60)}` : ''}.`
-  return message(
-    literal([`${name}${badgeOf(environment)}: ${verdict}`, factLines(told), from].join('\n')),
-    header(`Diagnosis of ${name}${badgeOf(environment)}`),
-    section(verdict),
-    facts(told),
-    section(from),
-    actions(
+  return card({
+    answer: [`${name}${badgeOf(environment)}: ${verdict}`],
+    facts: told,
+    small: [
+      `Looked at from where Signalman runs, once; the service looks from elsewhere${serverAddress ? `, at ${clip(oneLine(serverAddress), 60)}` : ''}.`,
+      ['As of ', now],
+    ],
+    controls: [
       commandButton('Look again', `/hc diagnose ${quoted(check.uuid)}`, { inPlace: true }),
       commandButton('Back to the check', `/hc show ${quoted(check.uuid)}`),
-    ),
-    asOf(environment, now),
-  )
+    ],
+  })
 }
 
 const seenFacts = (
@@ -58,18 +43,19 @@ const seenFacts = (
   { host, port }: Pick<ProbedTarget, 'host' | 'port'>,
   isAnyTaken: boolean,
   now: Date,
-): Fact[] =>
+): (readonly [label: string, value: string])[] =>
   [
     ['Addresses', resolvedWords(found, host)] as const,
     ...found.connections.map(
-      (one): Fact => [
-        `Port ${port} of ${one.address}`,
-        'ms' in one ? `answers, after ${one.ms} ms` : one.problem,
-      ],
+      (one) =>
+        [
+          `Port ${port} of ${one.address}`,
+          'ms' in one ? `answers, after ${one.ms} ms` : one.problem,
+        ] as const,
     ),
     ['Certificate', certificateWords(found, isAnyTaken, now)] as const,
     ['HTTP', answerWords(found)] as const,
-  ].filter(([, value]) => value !== undefined)
+  ].flatMap(([label, value]) => (value === undefined ? [] : [[label, value] as const]))
 
 /** What is seen first of a check that fell, in a phrase and on one line. */
 export function firstLookOf(
@@ -79,7 +65,9 @@ export function firstLookOf(
   now: Date,
 ): FirstLook {
   const isAnyTaken = verifySsl === false
-  const detail = factLines(seenFacts(found, looked, isAnyTaken, now)).replaceAll('\n', ' · ')
+  const detail = seenFacts(found, looked, isAnyTaken, now)
+    .map(([label, value]) => `${label}: ${value}`)
+    .join(' · ')
   return { at: now, phrase: phraseOf(found, isAnyTaken), detail: clip(oneLine(detail), DETAIL) }
 }
 

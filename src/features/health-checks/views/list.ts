@@ -49,7 +49,7 @@ export function listView(
   return listPage({
     ...headOf(listed, filters, pageSize),
     environment,
-    rows: shown.map((check) => rowOf(check)),
+    rows: shown.map(rowOf),
     table: rows.length > 0 ? checksTable(rows) : undefined,
     notes: notesOf(listed, listed.rows.length - rows.length, similar),
     ...pagesOf(listed, filters, pageSize),
@@ -95,14 +95,11 @@ const notesOf = ({ unreadable, other }: Listed, more: number, similar: readonly 
   ].filter(Boolean)
 
 /** `🔴 down · Shop checkout · HTTPS shop.example.com · every 60 s` */
-function rowOf(check: HealthCheck): { text: string; blocks: KnownBlock[] } {
+function rowOf(check: HealthCheck): KnownBlock {
   const [status, name] = [statusLabel(check.status), clip(checkName(check), CELL)]
   const behind = ['', clip(targetOf(check), CELL), everyWords(check)].filter((part) => part !== undefined)
   const rest = behind.filter((part, at) => at === 0 || part !== '').join(' · ')
-  return {
-    text: `${status} · ${name}${rest}`,
-    blocks: [lines([`${status} · `, words(name, { bold: true }), rest])],
-  }
+  return lines([`${status} · `, words(name, { bold: true }), rest])
 }
 
 const checksTable = (rows: readonly HealthCheck[]) =>

@@ -1,29 +1,23 @@
 import { durationWords } from '@signalman/runtime'
 import {
-  actions,
+  card,
   clip,
   commandButton,
   commandMenu,
-  context,
+  date,
   type Fact,
-  factLines,
-  facts,
-  header,
-  literal,
+  lines,
+  lineText,
   type Message,
-  message,
   oneLine,
   say,
-  section,
-  utc,
-  when,
 } from '@signalman/slack'
-import type { KnownBlock } from '@slack/types'
+import type { KnownBlock, RichTextElement } from '@slack/types'
 import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import type { CardState } from '../rules/card.ts'
-import { subjectName } from '../views/words.ts'
+import { placeParts, subjectName } from '../views/words.ts'
 import type { MaintenancePlan, MaintenanceWindow } from './rules.ts'
 
 /** A card about a window of maintenance in one channel. */
@@ -46,16 +40,17 @@ export function maintenanceCardView({ window, closedAt }: MaintenanceModel): Mes
     ['Why', because || undefined],
     ['Planned by', ownerName],
   ]
-  const note = closedAt
-    ? undefined
-    : 'What goes down in it is not told and does not count; its end says what is still down.'
   const end = window.state === 'running' ? 'End it now' : 'Call it off'
-  return message(
-    literal([title, factLines(entries), ...(note ? [note] : [])].join('\n')),
-    header(title),
-    facts(entries),
-    note ? context(note) : [],
-    actions(
+  return card({
+    answer: title,
+    facts: entries,
+    small: [
+      ...(closedAt
+        ? []
+        : ['What goes down in it is not told and does not count; its end says what is still down.']),
+      ...(environment === 'ote' ? ['OTE test environment'] : []),
+    ],
+    controls: [
       ...(closedAt
         ? []
         : [
@@ -63,9 +58,8 @@ export function maintenanceCardView({ window, closedAt }: MaintenanceModel): Mes
             commandButton(end, `/hc maintenance-end ${quoted(planId)}`),
           ]),
       commandButton('All maintenance', '/hc maintenance'),
-    ),
-    environment === 'ote' ? context('OTE test environment') : [],
-  )
+    ],
+  })
 }
 
 function titleOf({ state, from, to }: MaintenanceWindow, what: string, isClosed: boolean): string {
@@ -83,17 +77,18 @@ type Shown = MaintenancePlan & Pick<MaintenanceWindow, 'planId' | 'channelId' | 
 export function plannedView(plan: Shown, what: 'new' | 'changed'): Message {
   const { about, from, forMs, every, channelId, planId, environment } = plan
   const lead = `${what === 'new' ? 'Planned' : 'Saved'}: maintenance of ${subjectName(about)}${badgeOf(environment)} in ${channelId ? 'this channel' : 'every channel'}`
-  const again = every ? `, and then every ${every} at that time of ${plan.timeZone}` : ''
-  const rest = `for ${durationWords(forMs)}${again}. Channels that watch it are told an hour before. What goes down in it is not told and does not count; its end says what is still down.`
-  return message(
-    literal(`${lead}, from ${utc(from)} ${rest}`),
-    say(`${literal(lead)}, from ${when(from)} ${literal(rest)}`),
-    actions(
+  return card({
+    answer: [lead, ', from ', from, ` for ${durationWords(forMs)}`],
+    notes: [
+      ...(every ? [`It comes again every ${every}, at that time of ${plan.timeZone}.`] : []),
+      'Channels that watch it are told an hour before. What goes down in it is not told and does not count; its end says what is still down.',
+    ],
+    controls: [
       commandButton('Change', `/hc maintenance-edit ${quoted(planId)}`),
       commandButton('Call it off', `/hc maintenance-end ${quoted(planId)}`),
       commandButton('All maintenance', '/hc maintenance'),
-    ),
-  )
+    ],
+  })
 }
 
 export function endedView(
@@ -107,27 +102,47 @@ export function endedView(
   const what = `Maintenance of ${subjectName(about)}`
   const sentence = hadBegun ? `${what} is over. What is still down is told now.` : `${what} was called off.`
   const next = every ? (isWhole ? ' It does not come again.' : ` It comes again next ${every}.`) : ''
-  return message(literal(`${sentence}${next}`), section(`${sentence}${next}`))
+  return card({ answer: `${sentence}${next}` })
 }
 
 const SHOWN = 20
 
 /** `🔧 Maintenance: shop*, under way until …, every week, by Max: database upgrade`. */
-export function maintenanceWords(window: MaintenanceWindow, at: (date: Date) => string): string {
+export function maintenanceLine(
+  window: MaintenanceWindow,
+  withChannel: boolean,
+): readonly (string | RichTextElement)[] {
   const { about, environment, from, to, state, every, because, ownerName, channelId } = window
-  const time = state === 'running' ? `under way until ${at(to)}` : `from ${at(from)} until ${at(to)}`
   return [
-    `🔧 Maintenance: ${literal(subjectName(about))}${badgeOf(environment)}, ${time}`,
-    ...(every ? [`every ${every}`] : []),
-    ...(channelId === undefined ? ['in every channel'] : []),
-    `by ${literal(clip(oneLine(ownerName), 60))}`,
-    ...(because ? [literal(clip(oneLine(because), 200))] : []),
-  ].join(' · ')
+    ...(channelId && withChannel ? [...placeParts(channelId), ': '] : []),
+    `🔧 Maintenance: ${subjectName(about)}${badgeOf(environment)}, `,
+    ...(state === 'running' ? ['under way'] : ['from ', date(from)]),
+    ' until ',
+    date(to),
+    ...[
+      every && `every ${every}`,
+      channelId === undefined && 'in every channel',
+      `by ${clip(oneLine(ownerName), 60)}`,
+      because && clip(oneLine(because), 200),
+    ].flatMap((part) => (part ? [` · ${part}`] : [])),
+  ]
 }
 
-export const maintenanceBlock = (window: MaintenanceWindow, place = ''): KnownBlock =>
+/** What can be done about it, for menus. */
+export const maintenanceChoices = ({ about, planId, state }: MaintenanceWindow) => ({
+  change: {
+    label: `Change maintenance of ${subjectName(about)}`,
+    value: `/hc maintenance-edit ${quoted(planId)}`,
+  },
+  end: {
+    label: `${state === 'running' ? 'End' : 'Call off'} maintenance of ${subjectName(about)}`,
+    value: `/hc maintenance-end ${quoted(planId)}`,
+  },
+})
+
+export const maintenanceBlock = (window: MaintenanceWindow): KnownBlock =>
   say(
-    `${place}${maintenanceWords(window, when)}`,
+    lineText(maintenanceLine(window, true)),
     commandButton('Change', `/hc maintenance-edit ${quoted(window.planId)}`, {
       spoken: `Change maintenance of ${subjectName(window.about)}`,
     }),
@@ -137,37 +152,31 @@ export const maintenanceBlock = (window: MaintenanceWindow, place = ''): KnownBl
 export function maintenanceListView(windows: readonly MaintenanceWindow[]): Message {
   const shown = windows.slice(0, SHOWN)
   const running = windows.filter(({ state }) => state === 'running').length
-  const title =
-    windows.length === 0
-      ? 'No maintenance is planned'
-      : `${counted(windows.length, 'maintenance')} planned, ${running === 0 ? 'none' : grouped(running)} under way`
-  const how =
-    'For example: /hc maintenance shop* --from "Mon 22:00" --for 2h --every week --because "database upgrade"'
-  const place = ({ channelId }: MaintenanceWindow): string => (channelId ? `<#${channelId}> ` : '')
   const left = windows.length - shown.length
-  const notes = [
-    ...(windows.length === 0 ? [how] : []),
-    ...(left > 0 ? [`${grouped(left)} more begin later than these.`] : []),
-  ]
-  return message(
-    [title, ...shown.map((window) => maintenanceWords(window, utc)), ...notes.map(literal)].join('\n'),
-    header(title),
-    shown.map((window) => maintenanceBlock(window, place(window))),
-    notes.map((note) => context(note)),
-    actions(
-      commandButton('Plan maintenance', '/hc maintenance-edit', { style: 'primary' }),
-      ...(shown.length > 0
+  const choices = shown.map(maintenanceChoices)
+  const menu = (placeholder: string, what: 'change' | 'end') =>
+    commandMenu(
+      placeholder,
+      choices.map((one) => one[what]),
+      { inPlace: false },
+    )
+  return card({
+    answer:
+      windows.length === 0
+        ? 'No maintenance is planned'
+        : `${counted(windows.length, 'maintenance')} planned, ${running === 0 ? 'none' : grouped(running)} under way`,
+    body: shown.map((window) => lines(maintenanceLine(window, true))),
+    small: [
+      ...(windows.length === 0
         ? [
-            commandMenu(
-              'End or call off',
-              shown.map(({ about, planId, from }) => ({
-                label: `${subjectName(about)}, ${utc(from)}`,
-                value: `/hc maintenance-end ${quoted(planId)}`,
-              })),
-              { inPlace: false },
-            ),
+            'For example: /hc maintenance shop* --from "Mon 22:00" --for 2h --every week --because "database upgrade"',
           ]
         : []),
-    ),
-  )
+      ...(left > 0 ? [`${grouped(left)} more begin later than these.`] : []),
+    ],
+    controls: [
+      commandButton('Plan maintenance', '/hc maintenance-edit'),
+      ...(shown.length > 0 ? [menu('Change…', 'change'), menu('End or call off…', 'end')] : []),
+    ],
+  })
 }

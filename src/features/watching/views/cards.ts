@@ -3,20 +3,13 @@ import {
   card,
   clip,
   commandButton,
-  context,
-  date,
   type Fact,
   joined,
   type Line,
   lineElements,
-  literal,
+  lines,
   type Message,
-  message,
   oneLine,
-  paragraph,
-  richText,
-  utc,
-  words,
 } from '@signalman/slack'
 import { checkAddress, checkName, statusSign } from '../../../bot/replies/check-facts.ts'
 import { badgeOf } from '../../../domain/environment.ts'
@@ -197,20 +190,12 @@ const TITLE = 200
 const NAME = 80
 
 /** What happened, first to last: the one reply in a card's thread. */
-export function detailsView({ title, lines, leftOut, environment }: DetailsModel): Message {
-  const head = `${clip(oneLine(title), TITLE)}${badgeOf(environment)}`
-  const earlier =
-    leftOut > 0 ? [`${grouped(leftOut)} earlier changes are left out; /hc history has them.`] : []
-  return message(
-    literal([head, ...earlier, ...lines.map((line) => `${utc(line.at)} ${happened(line)}`)].join('\n')),
-    earlier.map((note) => context(note)),
-    richText(
-      paragraph(
-        words(head, { bold: true }),
-        ...lines.flatMap((line) => [words('\n'), date(line.at), words(`  ${happened(line)}`)]),
-      ),
-    ),
-  )
+export function detailsView({ title, lines: said, leftOut, environment }: DetailsModel): Message {
+  return card({
+    answer: `${clip(oneLine(title), TITLE)}${badgeOf(environment)}`,
+    notes: leftOut > 0 ? [`${grouped(leftOut)} earlier changes are left out; /hc history has them.`] : [],
+    body: said.length > 0 ? [lines(...said.map((line) => [line.at, `  ${happened(line)}`]))] : [],
+  })
 }
 
 function happened({ what, status = 'UNHEALTHY', check, downMs, byName, look }: DetailLine): string {

@@ -1,19 +1,14 @@
 import { durationWords } from '@signalman/runtime'
 import {
-  actions,
+  card,
   chart,
   clip,
   commandButton,
-  context,
   type Fact,
-  factLines,
-  facts,
-  header,
   LIMITS,
-  literal,
+  type Line,
+  lines,
   type Message,
-  newOrClassic,
-  section,
 } from '@signalman/slack'
 import { checkName } from '../../../bot/replies/check-facts.ts'
 import { badgeOf } from '../../../domain/environment.ts'
@@ -26,59 +21,50 @@ import { percent } from './words.ts'
 /** A channel's day: outages, the longest, uptime over the time that was observed; a chart where the workspace takes one. */
 export function digestView(model: DigestModel): Message {
   const { from, to, timeZone, environment } = model
-  const title = `Health checks${badgeOf(environment)}: ${dayOf(from, timeZone)} to ${dayOf(to, timeZone)}`
-  const entries = factsOf(model)
   const hours = hoursOf(model)
   const hourLine = hours
     .filter(({ outages }) => outages > 0)
     .map(({ from, to, outages }) => `${grouped(outages)} from ${from} to ${to}`)
     .join(', ')
   const perHour = hourLine ? [`Outages by the hour in which they began: ${hourLine}`] : []
-  const lines = [...uptimeLines(model), ...stillDownLines(model)]
-  const note = `Times of ${timeZone}. Only what was observed counts.`
-  const text = (all: readonly string[]) =>
-    all.length > 0 ? [section(clip(all.join('\n'), LIMITS.sectionText))] : []
-  const head = [header(title), facts(entries)]
-  const foot = [
-    ...text(lines),
-    context(note),
-    ...actions(commandButton('History', '/hc history --days 7'), commandButton('Watches', '/hc watches')),
-  ]
-  const drawn = chart('bar', {
-    title: 'Outages',
-    xLabel: 'Hour in which they began',
-    yLabel: 'Outages',
-    categories: hours.map(({ from, to }) => `${from}–${to}`),
-    series: [{ name: 'Outages', values: hours.map(({ outages }) => outages) }],
+  const told = [...uptimeLines(model), ...stillDownLines(model)]
+  const toldBlock = told.length > 0 ? [lines(...told)] : []
+  const drawn = () =>
+    chart('bar', {
+      title: 'Outages',
+      xLabel: 'Hour in which they began',
+      yLabel: 'Outages',
+      categories: hours.map(({ from, to }) => `${from}–${to}`),
+      series: [{ name: 'Outages', values: hours.map(({ outages }) => outages) }],
+    })
+  return card({
+    answer: [`${digestAnswer(model)}${badgeOf(environment)}`, ' · ', from, ' to ', to],
+    facts: factsOf(model),
+    body: [perHour.length > 0 ? [drawn()] : [], toldBlock],
+    classicBody: () => [perHour.length > 0 ? [lines(...perHour)] : [], toldBlock],
+    bodyText: [...perHour, ...told],
+    small: [`Times of ${timeZone}. Only what was observed counts.`],
+    controls: [commandButton('History', '/hc history --days 7')],
+    more: [commandButton('Watches', '/hc watches')],
   })
-  return newOrClassic(
-    literal([title, factLines(entries), ...perHour, ...lines, note].join('\n')),
-    [head, hours.length > 0 && perHour.length > 0 ? [drawn] : [], foot],
-    () => [head, text(perHour), foot],
-  )
+}
+
+/** `3 outages of 2 health checks, 1 still down`. */
+function digestAnswer({ outages, checks, goingOn }: DigestModel): string {
+  const began =
+    outages === 0 ? 'No new outage' : `${counted(outages, 'outage')} of ${counted(checks, 'health check')}`
+  return goingOn === 0 ? `${began}, none is down now` : `${began}, ${grouped(goingOn)} still down`
 }
 
 const CHECKS = 10
 
 /** What the digest counts, as facts. */
-export function factsOf({
-  outages,
-  checks,
-  downMs,
-  plannedMs,
-  observedMs,
-  longest,
-  to,
-  from,
-  goingOn,
-}: DigestModel): Fact[] {
+export function factsOf({ downMs, plannedMs, observedMs, longest, to, from }: DigestModel): Fact[] {
   const share = observedMs / (to.getTime() - from.getTime())
   return [
-    ['Outages', outages === 0 ? 'none began' : `${grouped(outages)} of ${counted(checks, 'health check')}`],
     ['Longest', longest && `${durationWords(longest.ms)}, ${checkName(longest.outage.check)}`],
     ['Down in all', durationWords(downMs)],
     ['In maintenance', plannedMs > 0 ? `down ${durationWords(plannedMs)} more, not counted` : undefined],
-    ['Down now', goingOn > 0 ? grouped(goingOn) : 'none'],
     ['Observed', `${durationWords(observedMs)} (${percent(share)} of this time)`],
   ]
 }
@@ -113,7 +99,7 @@ function uptimeLines({ uptimes, checks }: DigestModel): string[] {
   return [...shown, ...(left > 0 ? [`and ${grouped(left)} more that were down at all`] : [])]
 }
 
-const stillDownLines = ({ stillDown, goingOn }: DigestModel): string[] =>
+const stillDownLines = ({ stillDown, goingOn }: DigestModel): Line[] =>
   stillDown.length > 0 ? ['Still down:', ...linesOf(stillDown, goingOn)] : []
 
 const two = (count: number): string => String(count).padStart(2, '0')
@@ -121,9 +107,4 @@ const two = (count: number): string => String(count).padStart(2, '0')
 function timeOf(at: Date, timeZone: string): string {
   const { hour, minute } = wallTimeOf(at, timeZone)
   return `${two(hour)}:${two(minute)}`
-}
-
-function dayOf(at: Date, timeZone: string): string {
-  const { year, month, day } = wallTimeOf(at, timeZone)
-  return `${year}-${two(month)}-${two(day)} ${timeOf(at, timeZone)}`
 }

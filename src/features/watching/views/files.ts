@@ -1,14 +1,4 @@
-import {
-  actions,
-  commandButton,
-  context,
-  literal,
-  type Message,
-  message,
-  say,
-  section,
-  utc,
-} from '@signalman/slack'
+import { card, commandButton, date, type Line, lines, type Message, person } from '@signalman/slack'
 import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
@@ -17,16 +7,15 @@ import type { FiledDigest } from '../files/watch-file.ts'
 import { filterWords } from '../filter-fields.ts'
 import type { Watch, WatchTerms } from '../rules/watch.ts'
 import { termWords } from '../watch-fields.ts'
-import { placeLink, watchCount } from './words.ts'
+import { placeParts, watchCount } from './words.ts'
 
 /** Of each kind of change. */
 const SHOWN = 20
-/** In one section. */
-const AT_ONCE = 10
 
 export function fileSentView(count: number, name: string): Message {
-  const sentence = `${watchCount(count)} of this workspace as a file, in your direct messages with Signalman: ${name}`
-  return message(literal(sentence), section(sentence))
+  return card({
+    answer: `${watchCount(count)} of this workspace as a file, in your direct messages with Signalman: ${name}`,
+  })
 }
 
 const summaries = (count: number): string =>
@@ -58,52 +47,48 @@ export function planView(plan: WatchPlan, stateId: string): Message {
       : ''
   const sentence =
     changes === '' ? `This file would change nothing.${there}` : `This file would ${changes}.${there}`
-  const lines = linesOf(plan)
-  const blocks = Array.from({ length: Math.ceil(lines.length / AT_ONCE) }, (_, index) =>
-    say(lines.slice(index * AT_ONCE, (index + 1) * AT_ONCE).join('\n')),
-  )
-  return message(
-    literal(sentence),
-    section(sentence),
-    blocks,
-    changes === ''
-      ? []
-      : [
-          context('Nothing is changed yet.'),
-          ...actions(
-            commandButton('Apply', `/hc watch-apply ${quoted(stateId)}`, { style: 'primary', inPlace: true }),
-          ),
-        ],
-  )
+  return card({
+    answer: [sentence, changes === '' ? '' : ' Nothing is changed yet.'],
+    body: linesOf(plan).map((line) => lines(line)),
+    controls:
+      changes === ''
+        ? []
+        : [commandButton('Apply', `/hc watch-apply ${quoted(stateId)}`, { style: 'primary', inPlace: true })],
+  })
 }
 
-function linesOf({ added, changed, ended, digests, endedDigests }: WatchPlan): string[] {
+function linesOf({ added, changed, ended, digests, endedDigests }: WatchPlan): Line[] {
   const watched = ({ filter, ...terms }: WatchTerms): string =>
-    literal([filterWords(filter), ...termWords(terms)].join(' · '))
-  const at = ({ channelId, environment }: Pick<Watch, 'channelId' | 'environment'>): string =>
-    `${placeLink(channelId)}${badgeOf(environment)}`
+    [filterWords(filter), ...termWords(terms)].join(' · ')
+  const at = (sign: string, { channelId, environment }: Pick<Watch, 'channelId' | 'environment'>) =>
+    [`${sign} `, ...placeParts(channelId), `${badgeOf(environment)} `] as const
   const digest = ({ terms }: FiledDigest): string =>
     terms === 'off'
       ? 'no daily summary any more'
-      : literal(`daily summary at ${terms.hour}:00, ${terms.timeZone ?? 'UTC'}`)
+      : `daily summary at ${terms.hour}:00, ${terms.timeZone ?? 'UTC'}`
   return [
     // What is lost comes first.
-    ...some(
-      ended,
-      (watch) => `➖ ${at(watch)} ends: ${watched(watch)} (by <@${watch.ownerId}>, ${utc(watch.madeAt)})`,
-    ),
-    ...some(endedDigests, (one) => `➖ ${at(one)} ${digest(one)}`),
-    ...some(
-      changed,
-      ({ watch, to }) =>
-        `✏️ ${at(watch)} ${watched(to.terms)} (now: ${watched(watch)}, by <@${watch.ownerId}>)`,
-    ),
-    ...some(added, (one) => `➕ ${at(one)} ${watched(one.terms)}`),
-    ...some(digests, (one) => `➕ ${at(one)} ${digest(one)}`),
+    ...some(ended, (watch) => [
+      ...at('➖', watch),
+      `ends: ${watched(watch)} (by `,
+      person(watch.ownerId),
+      ', ',
+      date(watch.madeAt),
+      ')',
+    ]),
+    ...some(endedDigests, (one) => [...at('➖', one), digest(one)]),
+    ...some(changed, ({ watch, to }) => [
+      ...at('✏️', watch),
+      `${watched(to.terms)} (now: ${watched(watch)}, by `,
+      person(watch.ownerId),
+      ')',
+    ]),
+    ...some(added, (one) => [...at('➕', one), watched(one.terms)]),
+    ...some(digests, (one) => [...at('➕', one), digest(one)]),
   ]
 }
 
-function some<T>(all: readonly T[], line: (one: T) => string): string[] {
+function some<T>(all: readonly T[], line: (one: T) => Line): Line[] {
   const left = all.length - SHOWN
   return [...all.slice(0, SHOWN).map(line), ...(left > 0 ? [`and ${grouped(left)} more of this kind`] : [])]
 }
@@ -111,15 +96,18 @@ function some<T>(all: readonly T[], line: (one: T) => string): string[] {
 /** What was done; `closed` are channels that were left out. */
 export function appliedView({ closed, ...done }: Counts & { closed: readonly string[] }): Message {
   const changes = changesIn(done, { add: 'added', change: 'changed', end: 'ended', set: 'set' })
-  const sentence = changes === '' ? 'Nothing was changed.' : `Done: ${changes}.`
-  const left =
-    closed.length > 0
-      ? ` Left out, because Signalman cannot write there or you are not in it: ${closed.map(placeLink).join(', ')}.`
-      : ''
-  // Ids of channels that were checked by their form.
-  return message(
-    sentence + left,
-    say(sentence + left),
-    actions(commandButton('All watches', '/hc watches --all')),
-  )
+  return card({
+    answer: changes === '' ? 'Nothing was changed.' : `Done: ${changes}.`,
+    notes:
+      closed.length > 0
+        ? [
+            [
+              'Left out, because Signalman cannot write there or you are not in it: ',
+              ...closed.flatMap((place, at) => [at > 0 ? ', ' : '', ...placeParts(place)]),
+              '.',
+            ],
+          ]
+        : [],
+    controls: [commandButton('All watches', '/hc watches --all')],
+  })
 }

@@ -1,21 +1,15 @@
 import { durationWords, HOUR_MS } from '@signalman/runtime'
 import {
-  actions,
+  card,
   chart,
   clip,
   commandButton,
-  context,
+  commandMenu,
   type Fact,
-  factLines,
-  facts,
-  header,
-  LIMITS,
-  literal,
+  type Line,
+  lines,
   type Message,
-  newOrClassic,
   oneLine,
-  section,
-  utc,
 } from '@signalman/slack'
 import { checkName } from '../../../bot/replies/check-facts.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
@@ -47,30 +41,52 @@ const HISTORY_DAYS = [1, 7, 30, 90] as const
 
 /** Outages and uptime of a stretch of time, as a chart where the workspace takes one, and in words everywhere. */
 export function historyView(shown: ShownHistory): Message {
-  const { sum, check, days } = shown
-  const title = `${check ? checkName(check) : 'Health checks'}${badgeOf(shown.environment)}, last ${counted(days, 'day')}`
-  const entries = headFacts(shown)
-  const parts = sum.parts.map((part) => partLine(part, shown))
+  const { sum, check, days, now } = shown
   const rest = restLines(shown)
-  const notes = notesOf(shown)
-  const head = [header(title), facts(entries)]
-  const lines = (all: readonly string[]) =>
-    all.length > 0 ? [section(clip(all.join('\n'), LIMITS.sectionText))] : []
-  const foot = [...lines(rest), ...notes.map((note) => context(note)), ...buttons(shown)]
-  return newOrClassic(
-    literal([title, factLines(entries), ...parts, ...rest, ...notes].join('\n')),
-    [head, sum.observedMs > 0 ? charts(shown) : [], foot],
-    () => [head, lines(parts), foot],
-  )
+  const restBlock = rest.length > 0 ? [lines(...rest)] : []
+  const parts = sum.parts.map((part) => partLine(part, shown))
+  return card({
+    answer: [answerOf(shown), ` · last ${counted(days, 'day')}`],
+    facts: headFacts(shown),
+    body: [sum.observedMs > 0 ? charts(shown) : [], restBlock],
+    classicBody: () => [lines(...parts), restBlock],
+    bodyText: [...parts, ...rest],
+    small: [...notesOf(shown), ['As of ', now]],
+    controls: [
+      commandMenu(
+        'Another time…',
+        HISTORY_DAYS.map((one) => ({
+          label: `Last ${counted(one, 'day')}`,
+          value: historyLine(check, one),
+          chosen: one === days,
+        })),
+      ),
+      ...(check ? [commandButton('Show', `/hc show ${quoted(check.uuid)}`)] : []),
+      commandButton('Share to channel', `${historyLine(check, days)} --share`),
+    ],
+  })
 }
 
-function headFacts({ sum, check, now }: ShownHistory): Fact[] {
+/** `Shop checkout was up 99.9 % of the time`; of all checks how many outages there were. */
+function answerOf({ sum, check, environment }: ShownHistory): string {
+  const badge = badgeOf(environment)
+  if (!check)
+    return sum.outages === 0
+      ? `No ${sum.checks.length > 0 ? 'new ' : ''}outage${badge}`
+      : `${outageWords(sum, check)}${badge}`
+  const uptime = uptimeIn(sum)
+  const name = `${checkName(check)}${badge}`
+  return uptime === undefined
+    ? `Uptime of ${name} is not known: ${unknownWords(sum)}`
+    : `${name} was up ${percent(uptime)} of the time that was observed`
+}
+
+function headFacts({ sum, check }: ShownHistory): Fact[] {
   const whole = sum.to.getTime() - sum.from.getTime()
   const { longest, checks } = sum
   return [
-    ['Outages', outageWords(sum, check)],
+    ['Outages', check && outageWords(sum, check)],
     ['Already down', alreadyWords(checks, check)],
-    ['Uptime', check && uptimeWords(sum)],
     ['Down in all', durationWords(sum.downMs)],
     [
       'In maintenance',
@@ -85,7 +101,6 @@ function headFacts({ sum, check, now }: ShownHistory): Fact[] {
       'Observed',
       `${durationWords(sum.observedMs)} of ${durationWords(whole)} (${percent(sum.observedMs / whole)})`,
     ],
-    ['As of', now],
   ]
 }
 
@@ -120,22 +135,20 @@ function longestWords(
   { outage, ms }: NonNullable<HistorySum['longest']>,
   from: Date,
   check: CheckFacts | undefined,
-): string {
+): Line {
   const { startedAt, endedAt, isBaseline } = outage
+  const name = check ? '' : `${checkName(outage.check)}, `
   return [
-    `${durationWords(ms)}${startedAt < from ? ' in this time' : ''}`,
-    ...(check ? [] : [checkName(outage.check)]),
-    `${isBaseline ? 'seen ' : ''}from ${utc(startedAt)}`,
-    ...(endedAt ? [] : ['and still down']),
-  ].join(', ')
+    `${durationWords(ms)}${startedAt < from ? ' in this time' : ''}, ${name}${isBaseline ? 'seen ' : ''}from `,
+    startedAt,
+    endedAt ? '' : ', and still down',
+  ]
 }
 
-function uptimeWords(sum: TimeSum): string {
-  const uptime = uptimeIn(sum)
-  if (uptime !== undefined) return `${percent(uptime)} of the time that was observed`
-  if (sum.observedMs === 0) return 'not known: nothing was observed'
-  return `not known: ${durationWords(sum.observedMs)} are all of the time that was observed`
-}
+const unknownWords = ({ observedMs }: TimeSum): string =>
+  observedMs === 0
+    ? 'nothing was observed'
+    : `${durationWords(observedMs)} are all of the time that was observed`
 
 /** `Fri 20 Nov: 2 outages, down 1 h 5 min, uptime 99.1 %`. */
 function partLine(part: TimeSum & { days: number }, { check, timeZone }: ShownHistory): string {
@@ -188,7 +201,7 @@ function charts({ sum, check, timeZone }: ShownHistory) {
 }
 
 /** Below the days: of one check its latest outages, of all the worst checks. */
-function restLines({ check, latest, sum }: ShownHistory): string[] {
+function restLines({ check, latest, sum }: ShownHistory): Line[] {
   if (check) return latest.slice(0, LATEST).map(outageLine)
   const worst = sum.checks.slice(0, CHECKS).map((one) => {
     const name = clip(oneLine(checkName(one.check)), 80)
@@ -212,14 +225,4 @@ function notesOf({ sum, isCut, timeZone }: ShownHistory): string[] {
 
 export function historyLine(check: Pick<CheckFacts, 'uuid'> | undefined, days: number): string {
   return `/hc history ${check ? `${quoted(check.uuid)} ` : ''}--days ${days}`
-}
-
-function buttons({ check, days }: ShownHistory) {
-  return actions(
-    ...HISTORY_DAYS.filter((one) => one !== days).map((one) =>
-      commandButton(counted(one, 'day'), historyLine(check, one), { inPlace: true }),
-    ),
-    ...(check ? [commandButton('Show', `/hc show ${quoted(check.uuid)}`)] : []),
-    commandButton('Share to channel', `${historyLine(check, days)} --share`),
-  )
 }

@@ -6,13 +6,11 @@ import {
   context,
   date,
   type Fact,
-  LIMITS,
   type Line,
+  lines,
   type Message,
   oneLine,
-  section,
   table,
-  utc,
   words,
 } from '@signalman/slack'
 import type { Button } from '@slack/types'
@@ -38,7 +36,7 @@ const GROUPS = 8
 /** A card about many checks at once: a table of them where the workspace takes tables, lines elsewhere. */
 export function manyView(model: ManyModel): Message {
   const { rows, total, stillDown, unwatchedAt, environment } = model
-  const lines = linesOf(rows, total)
+  const told = linesOf(rows, total)
   const drawn = outagesTable(rows)
   const left = total - (drawn.rows.length - 1)
   const more =
@@ -49,8 +47,8 @@ export function manyView(model: ManyModel): Message {
     notes: isOver ? [] : runbookLines(model),
     facts: [...headFacts(model), ...acknowledgementFacts(model)],
     body: [rows.length > 0 ? [drawn] : [], more],
-    classicBody: () => [lines.length > 0 ? [section(clip(lines.join('\n'), LIMITS.sectionText))] : []],
-    bodyText: lines,
+    classicBody: () => [told.length > 0 ? [lines(...told)] : []],
+    bodyText: told,
     small: environment === 'ote' ? ['OTE test environment'] : [],
     controls: cardControls(model, isOver, { kind: 'all' }, []),
     more: [commandButton('Show', '/hc list --status UNHEALTHY'), commandButton('History', '/hc history')],
@@ -115,12 +113,12 @@ const sumOf = (groups: readonly OutageGroup[]): number => groups.reduce((sum, { 
 
 function outagesTable(rows: readonly Outage[]) {
   return table(
-    ['State', 'Name', 'Target', 'Down since (UTC)', 'Lasted'],
+    ['State', 'Name', 'Target', 'Down since', 'Lasted'],
     rows.map((outage) => [
       stateOf(outage),
       clip(checkName(outage.check), CELL),
       clip(checkAddress(outage.check), CELL),
-      utc(outage.startedAt).replace(' UTC', ''),
+      outage.startedAt,
       outage.endedAt ? lasted(outage.startedAt, outage.endedAt) : '',
     ]),
   )
@@ -140,19 +138,20 @@ function stateOf({ endedAt, ending, status }: Outage): string {
 }
 
 /** The first of them, a line each, and how many more of `total`. */
-export function linesOf(rows: readonly Outage[], total: number): string[] {
+export function linesOf(rows: readonly Outage[], total: number): Line[] {
   const shown = rows.slice(0, LINES).map(outageLine)
   const left = total - shown.length
   return [...shown, ...(left > 0 ? [`and ${grouped(left)} more: /hc list has them`] : [])]
 }
 
-export function outageLine(outage: Outage): string {
+/** `🟢 Up again · Shop checkout (HTTPS shop.example.com) from today 2:18 AM, for 24 s`. */
+export function outageLine(outage: Outage): readonly (string | Date)[] {
   const { check, startedAt, endedAt } = outage
   const target = checkAddress(check)
-  const when = endedAt
-    ? `from ${utc(startedAt)}, for ${lasted(startedAt, endedAt)}`
-    : `since ${utc(startedAt)}`
-  return `${stateOf(outage)} · ${clip(checkName(check), CELL)}${target ? ` (${clip(target, CELL)})` : ''} ${when}`
+  const name = `${stateOf(outage)} · ${clip(checkName(check), CELL)}${target ? ` (${clip(target, CELL)})` : ''}`
+  return endedAt
+    ? [`${name} from `, startedAt, `, for ${lasted(startedAt, endedAt)}`]
+    : [`${name} since `, startedAt]
 }
 
 type Controlled = Pick<OutageModel, 'cardId' | 'acknowledged' | 'muted'>

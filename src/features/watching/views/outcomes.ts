@@ -1,18 +1,13 @@
 import {
-  actions,
   card,
   commandButton,
   context,
-  date,
   isDirect,
+  type Line,
   literal,
   type Message,
-  message,
-  paragraph,
-  richText,
+  MOST_CONTROLS,
   section,
-  utc,
-  words,
 } from '@signalman/slack'
 import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
@@ -48,22 +43,19 @@ export function watchedView(watch: KeptWatch & { channelId?: string }, what: key
         : 'this channel is'
   const lead = LEADS[what].replace('WHO', who)
   const sentence = `${lead[0]?.toUpperCase()}${lead.slice(1)}: ${filterWords(watch.filter)}${badgeOf(watch.environment)}.`
-  const notes = [
-    ...termWords(watch),
-    ...(what === 'new' ? ['What is down at this moment is not told: it is where the watch begins.'] : []),
-  ]
-  const id = quoted(watch.id)
-  return message(
-    literal([sentence, ...notes].join('\n')),
-    section(sentence),
-    notes.length > 0 ? [context(notes.join(' · '))] : [],
-    actions(
-      commandButton('Change or preview', `/hc watch-edit ${id} --env ${watch.environment}`),
-      commandButton('Send a test', `/hc watch-test ${id} --env ${watch.environment}`),
-      commandButton('Stop watching', `/hc unwatch ${id} --env ${watch.environment}`),
-      commandButton('All watches', '/hc watches'),
-    ),
-  )
+  const at = `${quoted(watch.id)} --env ${watch.environment}`
+  return card({
+    answer: sentence,
+    small: [
+      ...termWords(watch),
+      ...(what === 'new' ? ['What is down at this moment is not told: it is where the watch begins.'] : []),
+    ],
+    controls: [
+      commandButton('Change or preview', `/hc watch-edit ${at}`),
+      commandButton('Send a test', `/hc watch-test ${at}`),
+    ],
+    more: [commandButton('Stop watching', `/hc unwatch ${at}`), commandButton('All watches', '/hc watches')],
+  })
 }
 
 export type EndedWatch = KeptWatch & Pick<Watch, 'channelId'>
@@ -72,13 +64,11 @@ export type EndedWatch = KeptWatch & Pick<Watch, 'channelId'>
 export function unwatchedView(ended: readonly EndedWatch[]): Message {
   const [only] = ended
   const what = ended.length === 1 && only ? `: ${filterWords(only.filter)}` : ''
-  const sentence = `Ended ${watchCount(ended.length)} of this channel${what}. Cards of what is down say that they are not kept up to date any more.`
-  return message(
-    literal(sentence),
-    section(sentence),
-    actions(
+  return card({
+    answer: `Ended ${watchCount(ended.length)} of this channel${what}. Cards of what is down say that they are not kept up to date any more.`,
+    controls: [
       ...ended
-        .slice(0, 5)
+        .slice(0, MOST_CONTROLS - 1)
         .map((watch) =>
           commandButton(
             ended.length === 1 ? 'Watch again' : `Watch ${filterWords(watch.filter)} again`,
@@ -86,26 +76,27 @@ export function unwatchedView(ended: readonly EndedWatch[]): Message {
           ),
         ),
       commandButton('Watches', '/hc watches'),
-    ),
-  )
+    ],
+  })
 }
 
-const sentenceView = (sentence: string): Message => message(literal(sentence), section(sentence))
-
 export const acknowledgedView = (): Message =>
-  sentenceView('You are on it: the card says so to everyone, and nobody is reminded of it any more.')
+  card({
+    answer: 'You are on it: the card says so to everyone, and nobody is reminded of it any more.',
+  })
 
 export const alreadyView = (name: string, at: Date): Message =>
-  sentenceView(`${name} is on it since ${utc(at)}. Nothing was changed.`)
+  card({ answer: [`${name} has been on it since `, at, '. Nothing was changed.'] })
 
-export const testSentView = (): Message => sentenceView('The test is in the channel.')
+export const testSentView = (): Message => card({ answer: 'The test is in the channel.' })
 
 export function resumedView(count: number): Message {
-  return sentenceView(
-    count === 0
-      ? 'No watch of that channel is paused. Nothing was changed.'
-      : `${watchCount(count)} ${count === 1 ? 'tells' : 'tell'} in that channel again. What is down there now is told on one card.`,
-  )
+  return card({
+    answer:
+      count === 0
+        ? 'No watch of that channel is paused. Nothing was changed.'
+        : `${watchCount(count)} ${count === 1 ? 'tells' : 'tell'} in that channel again. What is down there now is told on one card.`,
+  })
 }
 
 /** The message with a line about the channel's daily summary; without one, the summary stops. */
@@ -113,14 +104,14 @@ export function withDigest({ text, blocks }: Message, digest: DigestTerms | unde
   const words = digest
     ? `A daily summary comes at ${digest.hour}:00, ${digest.timeZone}; not on days without outages.`
     : 'No daily summary comes to this channel any more.'
-  return message(`${text}\n${literal(words)}`, ...blocks, context(words))
+  return { text: `${text}\n${literal(words)}`, blocks: [...blocks, context(words)] }
 }
 
 /** The message with a sentence for a filter that fits nothing: as it is meant, or mistyped. */
 export function withNothingFitting({ text, blocks }: Message): Message {
   const words =
     'No health check fits this now. If one should, look at how it is spelled; one that fits later is told.'
-  return message(`${text}\n${words}`, ...blocks, section(words))
+  return { text: `${text}\n${words}`, blocks: [...blocks, section(words)] }
 }
 
 /** As an outage looks, without buttons: there is nothing to be done about it. */
@@ -134,18 +125,18 @@ export const testView = (now: Date): Message =>
 
 const END = 'Its end says what is still down. Cards that are here already are still kept up to date.'
 
-export function mutedView(mute: Omit<Mute, 'workspaceId'>): Message {
-  const lead = `Muted in this channel: ${subjectName(mute.about)}${badgeOf(mute.environment)}, until `
-  const end = mute.until ? [date(mute.until)] : [words('somebody ends it')]
-  return message(
-    literal(`${lead}${mute.until ? utc(mute.until) : 'somebody ends it'}. ${END}`),
-    richText(paragraph(words(lead), ...end, words(`. ${END}`))),
-    actions(
+export const mutedView = (mute: Omit<Mute, 'workspaceId'>): Message =>
+  card({
+    answer: [
+      `Muted in this channel: ${subjectName(mute.about)}${badgeOf(mute.environment)}, until `,
+      mute.until ?? 'somebody ends it',
+    ],
+    notes: [END],
+    controls: [
       commandButton('Unmute', `/hc unmute ${quoted(mute.id)}`),
       commandButton('All mutes', '/hc watches'),
-    ),
-  )
-}
+    ],
+  })
 
 /** What people hear of the end of mutes, as an act stores it. */
 export interface LeftMuted {
@@ -156,21 +147,22 @@ export interface LeftMuted {
 
 export function unmutedView(ended: readonly Pick<Mute, 'about'>[], { isTold, holding }: LeftMuted): Message {
   const what = ended.map(({ about }) => subjectName(about)).join(', ')
-  const sentence = [
-    `${holding.length > 0 ? 'This mute ended' : 'Not muted any more'} in this channel: ${what}.`,
-    ...holding.map(
-      ({ about, until }) =>
-        `Another still holds: ${subjectName(about)}, until ${until ? utc(new Date(until)) : 'somebody ends it'}.`,
-    ),
-    ...(isTold ? ['What is still down of it is told now.'] : []),
-  ].join(' ')
   const [only] = ended
-  return message(
-    literal(sentence),
-    richText(paragraph(words(sentence))),
-    actions(
+  return card({
+    answer: `${holding.length > 0 ? 'This mute ended' : 'Not muted any more'} in this channel: ${what}.`,
+    notes: [
+      ...holding.map(
+        ({ about, until }): Line => [
+          `Another still holds: ${subjectName(about)}, until `,
+          until ? new Date(until) : 'somebody ends it',
+          '.',
+        ],
+      ),
+      ...(isTold ? ['What is still down of it is told now.'] : []),
+    ],
+    controls: [
       ...(only && ended.length === 1 ? [commandButton('Mute again', muteFormLine(only.about))] : []),
       commandButton('Watches', '/hc watches'),
-    ),
-  )
+    ],
+  })
 }

@@ -1,28 +1,30 @@
 import {
   actions,
+  type Choice,
+  card,
   clip,
   commandButton,
   commandMenu,
   context,
-  header,
+  date,
   isDirect,
-  literal,
+  type Line,
+  lines,
+  lineText,
   type Message,
-  message,
   mrkdwn,
+  person,
   say,
   section,
-  utc,
-  when,
 } from '@signalman/slack'
-import type { KnownBlock } from '@slack/types'
+import type { KnownBlock, RichTextElement } from '@slack/types'
 import { checkName } from '../../../bot/replies/check-facts.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import { filterWords } from '../filter-fields.ts'
-import { maintenanceBlock, maintenanceWords } from '../maintenance/views.ts'
+import { maintenanceBlock, maintenanceChoices, maintenanceLine } from '../maintenance/views.ts'
 import type { WatchesShown } from '../read-watches.ts'
 import type { PausedModel } from '../rules/card-model.ts'
 import {
@@ -34,141 +36,154 @@ import {
   whose,
 } from '../rules/watch.ts'
 import { termWords } from '../watch-fields.ts'
-import { placeLink, subjectName, watchCount } from './words.ts'
+import { placeParts, subjectName, watchCount } from './words.ts'
 
-/** How many of each kind are shown, one block each, so that all of them and the buttons fit into one message. */
-const WATCHES = 22
-const MUTES = 12
-const DIGESTS = 6
-const MAINTENANCE = 6
+/** A watch, a mute, a daily summary or a time of maintenance as a line, and what can be done about it. */
+interface Row {
+  line: Line
+  change?: Choice
+  end?: Choice
+}
+
+/** How many of each kind are shown, so that all of them fit into one message. */
+const MOST = { watch: 22, mute: 12, 'daily summary': 6, 'time of maintenance': 6 } as const
 
 /** What a channel watches and mutes, or, with `isWhole`, what all channels do. */
 export function watchesView(shown: WatchesShown, isWhole: boolean): Message {
-  const watches = shown.watches.slice(0, WATCHES)
-  const mutes = shown.mutes.slice(0, MUTES)
-  const digests = shown.digests.slice(0, DIGESTS)
-  const planned = shown.maintenance.slice(0, MAINTENANCE)
-  const title = isWhole ? 'Watches of all channels' : 'Watches of this channel'
-  const notes = [
-    ...seeingNotes(shown),
-    ...leftOut('watches', shown.watches.length - watches.length),
-    ...leftOut('mutes', shown.mutes.length - mutes.length),
-    ...leftOut('daily summaries', shown.digests.length - digests.length),
-    ...leftOut('times of maintenance', shown.maintenance.length - planned.length),
+  const { watches, mutes, digests, maintenance } = shown
+  const kinds: readonly (readonly [what: keyof typeof MOST, rows: readonly Row[]])[] = [
+    ['watch', watches.map((watch) => watchRow(watch, shown, isWhole))],
+    ['mute', mutes.map((mute) => muteRow(mute, isWhole))],
+    ['daily summary', digests.map((digest) => ({ line: [...placed(digest, isWhole), digestWords(digest)] }))],
+    [
+      'time of maintenance',
+      maintenance.map((window) => ({
+        line: maintenanceLine(window, isWhole),
+        ...maintenanceChoices(window),
+      })),
+    ],
   ]
-  const nothing = isWhole ? 'No channel watches anything yet.' : 'Nothing is watched in this channel yet.'
-  const lines = [
-    ...(watches.length === 0
-      ? [nothing]
-      : watches.map((watch) => placed(watch, isWhole, watchWords(watch, shown)))),
-    ...mutes.map((mute) => placed(mute, isWhole, muteWords(mute))),
-    ...digests.map((digest) => placed(digest, isWhole, digestWords(digest))),
-    ...planned.map((window) => maintenanceWords(window, utc)),
-  ]
-  return message(
-    [title, ...lines.map(literal), ...notes.map(literal)].join('\n'),
-    header(title),
-    notes.length > 0 ? context(...notes) : [],
-    watches.length === 0 ? section(nothing) : watches.map((watch) => watchBlock(watch, shown, isWhole)),
-    mutes.map((mute) => muteBlock(mute, isWhole)),
-    digests.map((digest) => say(`${linked(digest, isWhole)}${literal(digestWords(digest))}`)),
-    planned.map((window) =>
-      maintenanceBlock(window, window.channelId && isWhole ? `<#${window.channelId}> ` : ''),
-    ),
-    controls(shown, isWhole),
-  )
+  const rows = kinds.flatMap(([what, all]) => all.slice(0, MOST[what]))
+  const left = kinds.flatMap(([what, all]) => {
+    const more = all.length - MOST[what]
+    return more > 0 ? [`${counted(more, `more ${what}`, `more ${many(what)}`)} not shown here`] : []
+  })
+  return card({
+    answer: answerOf(shown, isWhole),
+    notes: [
+      ...seeingNotes(shown),
+      ...(left.length > 0 ? [`${left.join(', ')}; Export has all watches.`] : []),
+    ],
+    body: rows.map(({ line }) => lines(line)),
+    controls: [
+      ...(isWhole ? [] : [commandButton('New watch', '/hc watch-edit')]),
+      ...menuOf('Change…', rows, 'change'),
+      ...menuOf('End…', rows, 'end'),
+    ],
+    more: [
+      isWhole
+        ? commandButton('This channel', '/hc watches')
+        : commandButton('All channels', '/hc watches --all'),
+      commandButton('History', '/hc history'),
+      ...(watches.length > 0 ? [commandButton('Export', '/hc watches --export')] : []),
+      commandButton('Import', '/hc watch-import'),
+    ],
+  })
 }
 
-function controls({ watches }: WatchesShown, isWhole: boolean) {
-  const ends = watches.map(({ id, filter, channelId, environment }) => ({
-    label: placed({ channelId }, isWhole, filterWords(filter)),
-    value: `/hc unwatch ${quoted(id)} --env ${environment}`,
-  }))
-  return actions(
-    ...(isWhole ? [] : [commandButton('New watch', '/hc watch-edit', { style: 'primary' })]),
-    ...(ends.length > 0 ? [commandMenu('End a watch', ends, { inPlace: false })] : []),
-    isWhole
-      ? commandButton('This channel', '/hc watches', { inPlace: true })
-      : commandButton('All channels', '/hc watches --all', { inPlace: true }),
-    commandButton('History', '/hc history'),
-    ...(watches.length > 0 ? [commandButton('Export', '/hc watches --export')] : []),
-    commandButton('Import', '/hc watch-import'),
-  )
+const many = (what: keyof typeof MOST): string =>
+  ({
+    watch: 'watches',
+    mute: 'mutes',
+    'daily summary': 'daily summaries',
+    'time of maintenance': 'times of maintenance',
+  })[what]
+
+/** `2 watches in this channel · 1 mute`. */
+function answerOf({ watches, mutes, maintenance }: WatchesShown, isWhole: boolean): Line {
+  const channels = new Set(watches.map(({ channelId }) => channelId)).size
+  const where = isWhole ? ` in ${counted(channels, 'channel')}` : ' in this channel'
+  const nothing = isWhole ? 'No channel watches anything yet' : 'Nothing is watched in this channel yet'
+  return [
+    watches.length === 0 ? nothing : `${watchCount(watches.length)}${where}`,
+    mutes.length > 0 && ` · ${counted(mutes.length, 'mute')}`,
+    maintenance.length > 0 && ` · ${counted(maintenance.length, 'time')} of maintenance`,
+  ].filter((part) => part !== false)
 }
 
-/** A channel by its link, which Slack shows to those who may know its name; direct messages by the person whose they are. */
-const linked = (one: AskedInChannel, isWhole: boolean): string => {
-  if (!isWhole) return ''
-  const person = isDirect(one.channelId) && whose(one)
-  return person ? `<@${person}> alone ` : `${placeLink(one.channelId)} `
+const menuOf = (placeholder: string, rows: readonly Row[], what: 'change' | 'end') => {
+  const choices = rows.flatMap((row) => row[what] ?? [])
+  return choices.length > 0 ? [commandMenu(placeholder, choices, { inPlace: false })] : []
 }
 
-const placed = ({ channelId }: { channelId: string }, isWhole: boolean, words: string): string =>
-  isWhole ? `${isDirect(channelId) ? 'One person alone' : channelId}: ${words}` : words
+/** Where it is, where that is not the channel that is looked at; direct messages by the person whose they are. */
+function placed(one: AskedInChannel, isWhole: boolean): readonly (string | RichTextElement)[] {
+  if (!isWhole) return []
+  const owner = isDirect(one.channelId) && whose(one)
+  return owner ? [person(owner), ' alone: '] : [...placeParts(one.channelId), ': ']
+}
 
-function watchWords(watch: Watch, shown: WatchesShown): string {
-  const { filter, environment, paused } = watch
-  const parts = [
-    `${filterWords(filter)}${badgeOf(environment)}`,
-    ...termWords(watch),
-    ...fittedWords(watch, shown),
-    ...(paused ? [`paused since ${utc(paused.at)}: ${PAUSE_WORDS[paused.why].why}`] : []),
-  ]
-  return `${paused ? '⏸️ Paused' : '👁️ Watched'}: ${parts.join(' · ')}`
+function watchRow(watch: Watch, shown: WatchesShown, isWhole: boolean): Row {
+  const { id, filter, environment, paused } = watch
+  const name = filterWords(filter)
+  const at = `${quoted(id)} --env ${environment}`
+  return {
+    line: [
+      ...placed(watch, isWhole),
+      `${paused ? '⏸️ Paused' : '👁️ Watched'}: `,
+      [`${name}${badgeOf(environment)}`, ...termWords(watch)].join(' · '),
+      ...fittedWords(watch, shown),
+      ...(paused ? [' · paused since ', date(paused.at), `: ${PAUSE_WORDS[paused.why].why}`] : []),
+    ],
+    change: paused
+      ? { label: `Resume ${name}`, value: `/hc watch-resume ${watch.channelId}` }
+      : { label: `Change ${name}`, value: `/hc watch-edit ${at}` },
+    end: { label: `End the watch of ${name}`, value: `/hc unwatch ${at}` },
+  }
 }
 
 /** How many checks it fitted when all were last listed, which may be an hour ago. */
-function fittedWords({ environment, paused, matched }: Watch, { polling }: WatchesShown): string[] {
+function fittedWords(
+  { environment, paused, matched }: Watch,
+  { polling }: WatchesShown,
+): (string | RichTextElement)[] {
   const fullAt = polling.find((one) => one.environment === environment)?.status.fullAt
-  return matched === undefined || paused || !fullAt ? [] : [`fitted ${grouped(matched)} at ${utc(fullAt)}`]
+  return matched === undefined || paused || !fullAt ? [] : [` · fitted ${grouped(matched)} `, date(fullAt)]
 }
 
-function watchBlock(watch: Watch, shown: WatchesShown, isWhole: boolean): KnownBlock {
-  const name = filterWords(watch.filter)
-  const button = watch.paused
-    ? commandButton('Resume', `/hc watch-resume ${watch.channelId}`, { spoken: `Resume ${name}` })
-    : commandButton('Change', `/hc watch-edit ${quoted(watch.id)} --env ${watch.environment}`, {
-        spoken: `Change ${name}`,
-      })
-  return say(`${linked(watch, isWhole)}${literal(watchWords(watch, shown))}`, button)
-}
-
-function muteWords({ about, environment, until }: Mute): string {
-  const end = until ? utc(until) : 'somebody ends it'
-  return `🔕 Muted: ${subjectName(about)}${badgeOf(environment)}, until ${end}`
-}
-
-function muteBlock(mute: Mute, isWhole: boolean): KnownBlock {
-  const { about, environment, until, by } = mute
-  const end = until ? when(until) : 'somebody ends it'
-  const name = `🔕 Muted: ${subjectName(about)}${badgeOf(environment)}`
-  return say(
-    // One person alone sees this, so that a person's name notifies nobody.
-    `${linked(mute, isWhole)}${literal(name)}, until ${end}, by <@${by}>`,
-    commandButton('Unmute', `/hc unmute ${quoted(mute.id)}`, { spoken: `Unmute ${subjectName(about)}` }),
-  )
-}
+// One person alone sees this, so that a person's name notifies nobody.
+const muteRow = (mute: Mute, isWhole: boolean): Row => ({
+  line: [
+    ...placed(mute, isWhole),
+    `🔕 Muted: ${subjectName(mute.about)}${badgeOf(mute.environment)}, until `,
+    mute.until ? date(mute.until) : 'somebody ends it',
+    ', by ',
+    person(mute.by),
+  ],
+  end: { label: `Unmute ${subjectName(mute.about)}`, value: `/hc unmute ${quoted(mute.id)}` },
+})
 
 const digestWords = ({ hour, timeZone, environment }: Digest): string =>
   `🗓️ Daily summary${badgeOf(environment)} at ${hour}:00, ${timeZone}`
 
 /** What keeps watches from telling anything. */
-export function seeingNotes({ polling, watches }: Pick<WatchesShown, 'polling' | 'watches'>): string[] {
+export function seeingNotes({ polling, watches }: Pick<WatchesShown, 'polling' | 'watches'>): Line[] {
   const paused = watches.filter((watch) => watch.paused).length
   return [
     ...polling.flatMap(({ environment, status: { failingSince, isBlind } }) =>
       failingSince && isBlind
         ? [
-            `⚫ The health checks${badgeOf(environment)} cannot be seen since ${utc(failingSince)}: nothing is told until they can.`,
+            [
+              `⚫ The health checks${badgeOf(environment)} cannot be seen since `,
+              failingSince,
+              ': nothing is told until they can.',
+            ],
           ]
         : [],
     ),
     ...(paused > 0 ? [`⏸️ ${watchCount(paused)} paused: Slack takes no messages for the channel.`] : []),
   ]
 }
-
-const leftOut = (what: string, count: number): string[] =>
-  count > 0 ? [`${grouped(count)} more ${what} are not shown here; Export has all watches.`] : []
 
 const CHANNELS = 8
 
@@ -184,10 +199,8 @@ export function homeWatchBlocks(shown: WatchesShown): KnownBlock[] {
   const byChannel = [...Map.groupBy(watches, ({ channelId }) => channelId)]
   const left = byChannel.length - CHANNELS
   return [
-    ...seeingNotes(shown).map((note) => context(note)),
-    ...shown.maintenance
-      .slice(0, MAINTENANCE)
-      .map((window) => maintenanceBlock(window, window.channelId ? `<#${window.channelId}> ` : '')),
+    ...seeingNotes(shown).map((note) => lines(note)),
+    ...shown.maintenance.slice(0, MOST['time of maintenance']).map(maintenanceBlock),
     ...byChannel.slice(0, CHANNELS).flatMap(([channelId, own]) => channelBlocks(channelId, own, mutes)),
     ...(left > 0 ? [context(`${counted(left, 'more channel')}: see all watches.`)] : []),
     ...actions(commandButton('All watches', '/hc watches --all'), commandButton('History', '/hc history')),
@@ -199,7 +212,7 @@ export const homeHeldBlocks = (held: readonly { environment: Environment; outage
   held.map(({ environment, outage: { check, startedAt } }) => {
     const name = checkName(check)
     return say(
-      `🔴 ${literal(name)}${badgeOf(environment)} is down since ${when(startedAt)}: you are on it`,
+      lineText([`🔴 ${name}${badgeOf(environment)} is down since `, startedAt, ': you are on it']),
       commandButton('Show', `/hc show ${quoted(check.uuid)} --env ${environment}`, {
         spoken: `Show ${name}`,
       }),
@@ -219,7 +232,7 @@ function channelBlocks(
     ...(paused ? [`⏸️ paused: ${PAUSE_WORDS[paused.why].why}`] : []),
   ].join(' · ')
   const resume = paused ? commandButton('Resume', `/hc watch-resume ${channelId}`) : undefined
-  const place = isDirect(channelId) ? 'In direct messages' : placeLink(channelId)
+  const place = isDirect(channelId) ? 'In direct messages' : lineText(placeParts(channelId))
   return [context(mrkdwn(place, 100)), section(words, resume)]
 }
 
@@ -247,15 +260,19 @@ export const PAUSE_WORDS: Readonly<Record<PauseReason, { why: string; mend: stri
 export function pausedView({ channelId, why, watches, untold }: PausedModel): Message {
   const { why: reason, mend } = PAUSE_WORDS[why]
   const count = watches === 1 ? 'Your watch' : `${grouped(watches)} watches of yours`
-  const paused = `${count} in ${placeLink(channelId)} ${watches === 1 ? 'is' : 'are'} paused: ${reason}. Nothing is told there until it is mended. It is tried again every hour, and what was missed is told then.`
-  const lost = untold > 0 ? ` The last word on ${counted(untold, 'card')} could not be written there.` : ''
-  const text = `${paused}${lost} ${mend}`
-  return message(
-    text,
-    say(text),
-    actions(
+  return card({
+    answer: [
+      `${count} in `,
+      ...placeParts(channelId),
+      ` ${watches === 1 ? 'is' : 'are'} paused: ${reason}. ${mend}`,
+    ],
+    notes: [
+      'Nothing is told there until it is mended. It is tried again every hour, and what was missed is told then.',
+      ...(untold > 0 ? [`The last word on ${counted(untold, 'card')} could not be written there.`] : []),
+    ],
+    controls: [
       commandButton('Resume', `/hc watch-resume ${channelId}`),
       commandButton('Watches', '/hc watches --all'),
-    ),
-  )
+    ],
+  })
 }

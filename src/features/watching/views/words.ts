@@ -1,4 +1,5 @@
-import { clip, oneLine } from '@signalman/slack'
+import { clip, lineText, oneLine } from '@signalman/slack'
+import type { RichTextElement } from '@slack/types'
 import type { WatchedStatus } from '../../../domain/outages/outage.ts'
 import { grouped } from '../../../domain/wording.ts'
 import { channelIn, type MuteSubject, threadIn } from '../rules/watch.ts'
@@ -32,7 +33,10 @@ export function subjectName(about: MuteSubject): string {
 }
 
 /** A channel by its link, which Slack shows to those who may know its name. */
-export const placeLink = (place: string): string =>
-  `<#${channelIn(place)}>${threadIn(place) ? ' (a thread)' : ''}`
+export const placeParts = (place: string): readonly (string | RichTextElement)[] => [
+  { type: 'channel', channel_id: channelIn(place) },
+  ...(threadIn(place) ? [' (a thread)'] : []),
+]
+export const placeLink = (place: string): string => lineText(placeParts(place))
 
 export const watchCount = (count: number): string => (count === 1 ? '1 watch' : `${grouped(count)} watches`)

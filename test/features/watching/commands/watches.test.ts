@@ -1,6 +1,6 @@
 import { type Answer, readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
-import { utc } from '../../../../packages/slack/src/blocks/dates.ts'
+import { when } from '../../../../packages/slack/src/blocks/dates.ts'
 import { startWorld, WORKSPACE, type World } from '../../../world.ts'
 
 const OPERATIONS = { channel: 'operations' }
@@ -93,9 +93,10 @@ describe('/hc watch', () => {
     const { watches, history } = world.app.store.watching
     const listed = async () => (await member.command('/hc', 'watches', OPERATIONS)).text
     await member.command('/hc', 'watch web-*', OPERATIONS)
-    await expect.poll(listed, { timeout: 20_000 }).toContain(' fitted 2 at ')
+    await expect.poll(listed, { timeout: 20_000 }).toContain(' · fitted 2 ')
     const fullAt = (await history.polling(WORKSPACE, 'production'))?.fullAt
-    expect(await listed()).toContain(`fitted 2 at ${fullAt && utc(fullAt)}`)
+    const { message: list } = await member.command('/hc', 'watches', OPERATIONS)
+    expect(list?.text).toContain(`fitted 2 ${fullAt && when(fullAt)}`)
     await watches.pause(WORKSPACE, 'C0OPERATNS', 'archived', new Date())
     expect(await listed()).not.toContain('fitted')
     await watches.resume(WORKSPACE, 'C0OPERATNS', new Date())
@@ -192,7 +193,7 @@ describe('the window of a watch', () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const list = await member.command('/hc', 'watches', OPERATIONS)
-    expect(list.text).toContain('Nothing is watched in this channel yet.')
+    expect(list.text).toContain('Nothing is watched in this channel yet')
     await member.click(list.message, 'New watch')
     const typed = {
       Names: 'web-*\nmail',
@@ -223,7 +224,7 @@ describe('the window of a watch', () => {
 
     const listed = await member.command('/hc', 'watches', OPERATIONS)
     expect(listed.text).toContain('Daily summary at 9:00, Europe/Paris')
-    await member.click(listed.message, 'Change web-*, mail; not web-test*, target *.example.org')
+    await member.choose(listed.message, 'Change…', 'Change web-*, mail; not web-test*, target *.example.org')
     const changed = await member.submit(
       { Names: 'api-*', 'Leave out': '' },
       { until: ({ view }) => readText(view).includes('Nothing is saved yet') },
@@ -238,7 +239,7 @@ describe('the window of a watch', () => {
     const { member } = world.slack
     await member.command('/hc', 'watch web-1', OPERATIONS)
     const whole = await member.command('/hc', 'watches --all')
-    await member.click(whole.message, 'Change web-1')
+    await member.choose(whole.message, 'Change…', 'Change web-1')
     const preview = await member.submit(
       { 'Reminder of what is still down': '24', 'Daily summary of the channel': '8' },
       { until: ({ view }) => readText(view).includes('Nothing is saved yet') },
@@ -248,7 +249,7 @@ describe('the window of a watch', () => {
     const digests = await world.app.store.watching.digests.list(WORKSPACE)
     expect(digests.map(({ channelId }) => channelId)).toEqual(['C0OPERATNS'])
     // The name of the check is kept, although the line that saved it has its UUID alone.
-    expect((await member.command('/hc', 'watches --all')).text).toContain('Watched: web-1')
+    expect((await member.command('/hc', 'watches --all')).text).toContain('Change web-1')
     await member.close({ all: true })
   })
 
@@ -263,7 +264,7 @@ describe('the window of a watch', () => {
         hour,
       ])
     const [list] = [await member.command('/hc', 'watches --all')]
-    await member.click(list.message, 'Change mail-*')
+    await member.choose(list.message, 'Change…', 'Change mail-*')
     const preview = await member.submit(
       { 'Daily summary of the channel': 'off' },
       { until: ({ view }) => readText(view).includes('Nothing is saved yet') },
@@ -287,7 +288,7 @@ describe('the window of a watch', () => {
     const digests = () => world.app.store.watching.digests.list(WORKSPACE)
     await member.command('/hc', 'watch web-1', OPERATIONS)
     const open = async () =>
-      member.click((await member.command('/hc', 'watches', OPERATIONS)).message, 'Change web-1')
+      member.choose((await member.command('/hc', 'watches', OPERATIONS)).message, 'Change…', 'Change web-1')
     const preview = (answers: Record<string, string> = {}) =>
       member.submit(answers, { until: ({ view }) => readText(view).includes('Nothing is saved yet') })
 

@@ -39,7 +39,7 @@ describe('/hc maintenance', () => {
       expect(listed.text).toContain(words)
     expect((await member.command('/hc', 'watches', OPERATIONS)).text).toContain('Maintenance: web-*')
     expect((await member.command('/hc', 'show web-1', OPERATIONS)).text).toContain('database upgrade')
-    await member.click(listed.message, 'Change maintenance of web-*')
+    await member.choose(listed.message, 'Change…', 'Change maintenance of web-*')
     await member.submit({ 'For how long': '2h', Why: 'new disks' }, { until: 'Saved: maintenance of web-*' })
     await member.close({ all: true })
     const [changed] = await plannedIn(world)

@@ -41,14 +41,14 @@ it('says of a check that it was down already when watching began', () => {
     '20 Nov: no new outage, down 13 min, uptime 0 %',
   ])
     expect(text).toContain(line)
-  expect(text).toMatch(/Longest: 13 min, seen from 2026-11-20 11:46.*, and still down/)
+  expect(text).toMatch(/Longest: 13 min, seen from <!date.*2026-11-20 11:46.*, and still down/)
 })
 
 it('counts outages of health checks, and those that were down before apart from them', () => {
   const web = [5, 3].map((minutes) => outage('web', { startedAt: ago(minutes), endedAt: ago(minutes - 1) }))
   const text = textOf([outage('old', { startedAt: ago(30 * 24 * 60) }), BASELINE, ...web])
   for (const line of [
-    'Outages: 2 outages of 1 health check',
+    '2 outages of 1 health check',
     'Already down: 1 health check when watching began, 1 health check when this time began',
     'Bank: already down when watching began, down 13 min, uptime 0 %',
     'old: already down when this time began, down 13 min, uptime 0 %',

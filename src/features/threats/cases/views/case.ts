@@ -1,11 +1,11 @@
 import {
   actions,
+  blocksText,
   commandButton,
   context,
   controlRow,
   date,
   header,
-  literal,
   type Message,
   message,
   mrkdwn,
@@ -45,13 +45,8 @@ export function caseWindow(shown: ShownCase): Modal {
 
 /** The outcome of a step, above the case as it is now. */
 export function caseView(said: readonly string[], shown: ShownCase): Message {
-  const { found, eventId, environment } = shown
-  const lines = found ? [headLine(found), eventLine(found)] : []
-  return message(
-    [...said, ...lines, `${eventId}${badgeOf(environment)}`].map(literal).join('\n'),
-    said.map((line) => section(line)),
-    ...caseBlocks(shown),
-  )
+  const blocks = [...said.map((line) => section(line)), ...caseBlocks(shown)]
+  return message(blocksText(blocks), blocks)
 }
 
 function caseBlocks({ eventId, environment, found, viewerId, watch, now }: ShownCase): KnownBlock[] {

@@ -51,10 +51,7 @@ export function queueView({ cases, page, total, most }: QueuePage, asked: QueueA
     title: countWords({ total, most }, asked),
     environment,
     place: placeWords({ page, total, most }, asked),
-    rows: cases.map((one) => {
-      const text = caseLines(one, now)
-      return { text, blocks: [section(text)] }
-    }),
+    rows: cases.map((one) => section(caseLines(one, now))),
     previous: page > 1 ? to({ page: page - 1 }) : undefined,
     next: hasNext ? to({ page: page + 1 }) : undefined,
     here: to({ page }),
