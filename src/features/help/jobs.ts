@@ -1,14 +1,14 @@
-/** What people do with a command: the name of the job, and its three commonest lines. */
+/** What people do with a command: the name of the job, and its commonest lines. */
 type Job = readonly [title: string, ...lines: string[]]
 
 /** What each command is used for, in the order in which people come to it. */
 export const JOBS: Readonly<Record<string, readonly Job[]>> = {
   hc: [
-    ['See', '/hc', '/hc list shop*', '/hc show NAME'],
+    ['See', '/hc', '/hc list shop*', '/hc show NAME', '/hc history NAME'],
     ['Change', '/hc create', '/hc edit NAME', '/hc delete NAME'],
     ['Many at once', '/hc edit shop* --frequency 45', '/hc import', '/hc export'],
-    ['Be told', '/hc watch shop*', '/hc watches', '/hc history NAME'],
-    ['Quiet', '/hc mute NAME 2h', '/hc unmute NAME', '/hc unwatch NAME'],
+    ['Be told', '/hc watch shop*', '/hc watch shop* --escalate "10m @oncall"', '/hc watches'],
+    ['Quiet', '/hc mute NAME 2h', '/hc unmute NAME', '/hc maintenance shop* --from 22:00 --for 2h'],
     ['Who is mailed', '/hc alerts NAME', '/hc recipients ADDRESS'],
     ['Threats and certificates', '/threat ID', '/cert-order', '/cert-order list'],
     ['Who may, who did', '/hc whoami', '/hc access', '/hc audit'],
@@ -44,7 +44,6 @@ export const OTHER_WORDS: Readonly<Record<string, Readonly<Record<string, string
     uptime: 'history',
     sla: 'history',
     outages: 'history',
-    report: 'history',
     subscribe: 'watch',
     follow: 'watch',
     unsubscribe: 'unwatch',

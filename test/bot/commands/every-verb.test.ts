@@ -49,6 +49,7 @@ const VERBS: Readonly<Record<string, 'reads' | 'opens' | 'acts' | 'opens and act
   '/hc maintenance': 'by its words',
   '/hc maintenance-edit': 'opens',
   '/hc maintenance-end': 'acts',
+  '/hc report': 'by its words',
   '/hc runbook-hosts': 'by its words',
   '/hc mute': 'acts',
   '/hc unmute': 'acts',

@@ -28,6 +28,8 @@ describe('help', () => {
       'Threats and certificates',
       'Who may, who did',
     ])
+    for (const typed of ['--escalate "10m @oncall"', '/hc maintenance shop* --from 22:00 --for 2h'])
+      expect(text).toContain(typed)
     expect(text).toContain('/hc help watch says all about one.')
     expect(text).not.toContain('alert-edit')
   })

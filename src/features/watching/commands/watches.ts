@@ -12,6 +12,7 @@ import { openWatch, watchForm } from '../forms/watch.ts'
 import { endWatches, resumeChannel, type WatchParts, watchHere } from '../keep-watch.ts'
 import { maintenanceCommands } from '../maintenance/commands.ts'
 import { readWatches } from '../read-watches.ts'
+import { reportCommands } from '../report/commands.ts'
 import { channelIn, threadIn } from '../rules/watch.ts'
 import { runbookCommands } from '../runbook/commands.ts'
 import { resumedView, testSentView, testView } from '../views/outcomes.ts'
@@ -87,6 +88,7 @@ export function watchingCommands(routes: Routes, parts: WatchCommandParts): void
   muteCommands(routes, parts)
   maintenanceCommands(routes, parts)
   runbookCommands(routes, parts)
+  reportCommands(routes, parts)
 }
 
 /** Verbs that only buttons use: the window of a watch, a test, resuming a channel, and a file. */

@@ -76,6 +76,15 @@ export function watchCards({ rows, inTurn }: Database, time: DatabaseTime): Watc
         const { acknowledged, closedAt } = cardOf(row)
         if (acknowledged) return { already: acknowledged }
         if (closedAt) return 'over'
+        await transaction
+          .updateTable('watch_outage')
+          .set({ taken_by: name, taken_at: now.toISOString() })
+          .where('id', 'in', (outage) =>
+            outage.selectFrom('watch_card_outage').select('outage_id').where('card_id', '=', cardId),
+          )
+          .where('ended_at', 'is', null)
+          .where('taken_at', 'is', null)
+          .execute()
         const onIt = { cardId, by: { by: userId, name, at: now } }
         await reconcileChannel(transaction, time, watchPlaceOf(row), { onIt })
         return 'acknowledged'

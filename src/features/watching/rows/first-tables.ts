@@ -118,7 +118,9 @@ const OUTAGES = [
     ending text,
     is_baseline integer not null,
     bad_polls integer not null,
-    first_look text
+    first_look text,
+    taken_by text,
+    taken_at text
   )`,
   sql`create index watch_outage_by_check on watch_outage (workspace_id, environment, uuid, started_at)`,
   sql`create index watch_outage_by_start on watch_outage (workspace_id, environment, started_at)`,

@@ -271,4 +271,6 @@ const OUTAGE_COLUMNS = [
   'ending',
   'is_baseline',
   'first_look',
+  'taken_by',
+  'taken_at',
 ] as const

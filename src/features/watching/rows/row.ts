@@ -102,6 +102,7 @@ export function outageOf(row: WatchOutageRow): Outage {
     ...(row.ending !== null && { ending: row.ending }),
     isBaseline: row.is_baseline === 1,
     badPolls: row.bad_polls,
+    ...(row.taken_at !== null && { taken: { at: new Date(row.taken_at), name: row.taken_by ?? '' } }),
     ...(row.first_look !== null && { firstLook: firstLookOf(row.first_look) }),
   }
 }

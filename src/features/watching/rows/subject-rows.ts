@@ -129,6 +129,8 @@ const outageRow = (scoped: Pick<WatchStateRow, 'workspace_id' | 'environment'>, 
   is_baseline: outage.isBaseline ? 1 : 0,
   bad_polls: outage.badPolls,
   first_look: null,
+  taken_by: null,
+  taken_at: null,
 })
 
 const stateRow = (

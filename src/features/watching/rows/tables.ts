@@ -112,6 +112,8 @@ export interface WatchOutageRow extends Scoped {
   bad_polls: number
   /** JSON: what was seen of it from here. */
   first_look: string | null
+  taken_by: string | null
+  taken_at: string | null
 }
 
 /** A check that is in a watched status, or was until the last poll. */

@@ -3,6 +3,7 @@ import type { CarryChecks } from '../../../domain/outages/carry-checks.ts'
 import { type WatchCalls, watchCalls } from '../escalation/rows.ts'
 import { type WatchLooks, watchLooks } from '../first-look/rows.ts'
 import { type WatchMaintenance, watchMaintenance } from '../maintenance/rows.ts'
+import { type WatchReports, watchReports } from '../report/rows.ts'
 import { type WatchCards, watchCards } from './cards.ts'
 import { carryChecks } from './carry-checks.ts'
 import { type WatchDigests, watchDigests } from './digests.ts'
@@ -26,6 +27,7 @@ export interface WatchStore extends ToldAlone {
   readonly outbox: WatchOutbox
   readonly calls: WatchCalls
   readonly looks: WatchLooks
+  readonly reports: WatchReports
   readonly due: WatchDue
   readonly aboutCheck: ReadAboutCheck
   readonly carryChecks: CarryChecks
@@ -47,6 +49,7 @@ export function watchStore(database: Database, time: DatabaseTime): WatchStore {
     polls: watchPolls(database, time),
     calls: watchCalls(database, time),
     looks: watchLooks(database, time),
+    reports: watchReports(database),
     due: watchDue(database, time),
     aboutCheck: readAboutCheck(database),
     carryChecks: carryChecks(database),

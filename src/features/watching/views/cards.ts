@@ -24,7 +24,14 @@ import type {
   FlappingModel,
   OutageModel,
 } from '../rules/card-model.ts'
-import { acknowledgementFacts, cardControls, manyView, personName, runbookLines } from './many-cards.ts'
+import {
+  acknowledgementFacts,
+  cardControls,
+  manyView,
+  personName,
+  reportButton,
+  runbookLines,
+} from './many-cards.ts'
 import { DOWN_WORDS, UP_WORDS, WAS_WORDS } from './words.ts'
 
 /** A card as it should look now. */
@@ -121,7 +128,11 @@ function oneCheckCard(
     controls: cardControls(model, isDone, { kind: 'check', uuid: check.uuid, name: check.name }, [
       commandButton('Diagnose', `/hc diagnose ${id}`),
     ]),
-    more: [commandButton('History', `/hc history ${id}`), commandButton('Show', `/hc show ${id}`)],
+    more: [
+      commandButton('History', `/hc history ${id}`),
+      commandButton('Show', `/hc show ${id}`),
+      ...(isOver ? [reportButton(model)] : []),
+    ],
   })
 }
 
@@ -198,7 +209,7 @@ export function detailsView({ title, lines: said, leftOut, environment }: Detail
   })
 }
 
-function happened({ what, status = 'UNHEALTHY', check, downMs, byName, look }: DetailLine): string {
+export function happened({ what, status = 'UNHEALTHY', check, downMs, byName, look }: DetailLine): string {
   const name = check ? clip(checkName(check), NAME) : ''
   const after = downMs === undefined ? '' : ` after ${durationWords(downMs)}`
   const isInstalling = status === 'INSTALLING'

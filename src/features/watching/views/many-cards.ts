@@ -51,7 +51,11 @@ export function manyView(model: ManyModel): Message {
     bodyText: told,
     small: environment === 'ote' ? ['OTE test environment'] : [],
     controls: cardControls(model, isOver, { kind: 'all' }, []),
-    more: [commandButton('Show', '/hc list --status UNHEALTHY'), commandButton('History', '/hc history')],
+    more: [
+      commandButton('Show', '/hc list --status UNHEALTHY'),
+      commandButton('History', '/hc history'),
+      ...(isOver && model.kind === 'storm' ? [reportButton(model)] : []),
+    ],
   })
 }
 
@@ -184,6 +188,9 @@ function subjectWords(subject: MuteSubject): string {
 }
 
 type Answered = Pick<OutageModel, 'acknowledged' | 'muted' | 'call' | 'unwatchedAt'>
+
+export const reportButton = ({ cardId }: Pick<OutageModel, 'cardId'>): Button =>
+  commandButton('Report', `/hc report ${quoted(cardId)}`)
 
 /** Above all facts: what to do, of whoever watches this. */
 export const runbookLines = ({ runbooks = [] }: Pick<OutageModel, 'runbooks'>): Line[] =>

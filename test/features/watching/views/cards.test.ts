@@ -36,12 +36,12 @@ describe('a card', () => {
         '🟢 web is up again · was down 1 h 5 min',
         'HTTPS shop.example.com · customer 1100 · from <!date',
       ],
-      buttons: ['History', 'Show'],
+      buttons: ['History', 'Show', 'Report'],
     },
     {
       name: 'deleted (OTE)',
       says: ['⚪ web (OTE) was deleted while it was down'],
-      buttons: ['History', 'Show'],
+      buttons: ['History', 'Show', 'Report'],
     },
     {
       name: 'still installing',
@@ -67,7 +67,11 @@ describe('a card', () => {
       ],
       buttons: ['I’m on it', 'Mute', 'Show', 'History'],
     },
-    { name: 'storm over', says: ['🟢 Storm over: 5 health checks went down'], buttons: ['Show', 'History'] },
+    {
+      name: 'storm over',
+      says: ['🟢 Storm over: 5 health checks went down'],
+      buttons: ['Show', 'History', 'Report'],
+    },
     {
       name: 'reminder',
       says: ['🔴 Reminder: 1 health check still down', '🔴 Down · a', '🟢 Up again · b'],

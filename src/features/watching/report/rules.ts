@@ -1,0 +1,116 @@
+import { inTurns } from '@signalman/runtime'
+import type { CheckFacts, ObservedInterval, Outage } from '../../../domain/outages/outage.ts'
+import { type Planned, without } from '../maintenance/rules.ts'
+import type { CardWithOutages } from '../rules/card.ts'
+import { type HistorySum, type Span, sumHistory } from '../rules/sum-history.ts'
+
+/** A card with what was written beside it. */
+export interface ReportedCard extends CardWithOutages {
+  /** When its message came into the channel; undefined for one that Slack has not taken. */
+  readonly postedAt: Date | undefined
+  readonly calls: readonly { readonly at: Date; readonly names: string }[]
+}
+
+/** What happened, as it was written down: nothing else stands in a report. */
+export interface ReportEvent {
+  readonly at: Date
+  readonly what: 'down' | 'looked' | 'told' | 'called' | 'taken' | NonNullable<Outage['ending']>
+  readonly outage?: Outage | undefined
+  /** Who was called. */
+  readonly names?: string | undefined
+}
+
+export interface Report {
+  readonly span: Span
+  /** Of that time: what counts, by the one summation of history. */
+  readonly sum: HistorySum
+  /** Of the checks that fell, over a longer time where one card alone is told of. */
+  readonly uptimes: HistorySum
+  /** First to last. */
+  readonly events: readonly ReportEvent[]
+  /** When the service was not asked, or did not answer: what happened then nobody saw. */
+  readonly gaps: readonly Span[]
+  /** Maintenance that reached into that time. */
+  readonly planned: readonly Planned[]
+  /** Outages of which no card here tells. */
+  readonly untold: number
+  /** True when there were more outages than are read at once. */
+  readonly isCut: boolean
+}
+
+/** What a report is made of. */
+export interface Reported {
+  readonly span: Span
+  readonly uptimeSpan: Span
+  readonly cards: readonly ReportedCard[]
+  /** All that fell in that time, by start. */
+  readonly outages: readonly Outage[]
+  /** The same over the longer time. */
+  readonly before: readonly Outage[]
+  /** Of the longer time. */
+  readonly observed: readonly ObservedInterval[]
+  readonly planned: readonly Planned[]
+  readonly isCut: boolean
+}
+
+/** Between two polls nobody looks either: that is no gap. */
+const SHORTEST_GAP_MS = 60_000
+
+export async function reportOf(reported: Reported): Promise<Report> {
+  const { span, uptimeSpan, cards, outages, before, observed, planned, isCut } = reported
+  const summed = (of: Span, all: readonly Outage[]) =>
+    inTurns(sumHistory({ outages: all, observed, planned, span: of, parts: [] }))
+  const told = new Set(cards.flatMap((one) => one.outages.map(({ id }) => id)))
+  const inside = ({ from, to }: Span): boolean => from < span.to && to > span.from
+  return {
+    span,
+    sum: await summed(span, outages),
+    uptimes: await summed(uptimeSpan, before),
+    events: eventsOf(outages, cards, span),
+    gaps: without(span, observed).filter(({ from, to }) => to.getTime() - from.getTime() >= SHORTEST_GAP_MS),
+    planned: planned.filter(inside),
+    untold: outages.filter(({ id }) => !told.has(id)).length,
+    isCut,
+  }
+}
+
+function eventsOf(outages: readonly Outage[], cards: readonly ReportedCard[], span: Span): ReportEvent[] {
+  const ofOutages = outages.flatMap((outage): ReportEvent[] => {
+    const { startedAt, endedAt, ending = 'recovered', firstLook, taken } = outage
+    return [
+      { at: startedAt, what: 'down', outage },
+      ...(firstLook ? [{ at: firstLook.at, what: 'looked', outage } as const] : []),
+      ...(taken ? [{ at: taken.at, what: 'taken', outage } as const] : []),
+      ...(endedAt ? [{ at: endedAt, what: ending, outage }] : []),
+    ]
+  })
+  const ofCards = cards.flatMap(({ postedAt, outages: [outage], calls }): ReportEvent[] => [
+    ...(postedAt ? [{ at: postedAt, what: 'told', outage } as const] : []),
+    ...calls.map(({ at, names }): ReportEvent => ({ at, what: 'called', outage, names })),
+  ])
+  // One person takes all that a card tells of at once.
+  const isNews = ({ what, at, outage }: ReportEvent, index: number, all: readonly ReportEvent[]): boolean =>
+    what !== 'taken' ||
+    all.findIndex(
+      (one) => one.what === what && +one.at === +at && one.outage?.taken?.name === outage?.taken?.name,
+    ) === index
+  return [...ofOutages, ...ofCards]
+    .filter(({ at }) => at >= span.from && at <= span.to)
+    .sort((left, right) => left.at.getTime() - right.at.getTime())
+    .filter(isNews)
+}
+
+/** From the first that fell to the last that came back. */
+export function spanOf({ outages }: CardWithOutages, now: Date): Span {
+  const from = outages[0]?.startedAt ?? now
+  const isOver = outages.every(({ endedAt }) => endedAt)
+  const to = isOver
+    ? outages.map(({ endedAt }) => endedAt ?? now).reduce((a, b) => (a > b ? a : b), from)
+    : now
+  return { from, to }
+}
+
+/** By their newest names. */
+export const checksOf = (outages: readonly Outage[]): readonly CheckFacts[] => [
+  ...new Map(outages.map(({ check }) => [check.uuid, check])).values(),
+]

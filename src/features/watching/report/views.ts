@@ -1,0 +1,198 @@
+import { durationWords, lasted } from '@signalman/runtime'
+import {
+  card,
+  clip,
+  commandButton,
+  date,
+  type Fact,
+  LIMITS,
+  type Line,
+  type Message,
+  oneLine,
+  section,
+  utc,
+} from '@signalman/slack'
+import { checkAddress, checkName } from '../../../bot/replies/check-facts.ts'
+import { badgeOf, type Environment } from '../../../domain/environment.ts'
+import { counted, grouped } from '../../../domain/wording.ts'
+import { happened } from '../views/cards.ts'
+import { percent, subjectName } from '../views/words.ts'
+import type { Report, ReportEvent, ReportedCard } from './rules.ts'
+import { checksOf } from './rules.ts'
+
+export interface ShownReport {
+  report: Report
+  /** Of which it is; undefined for a stretch of time. */
+  card: ReportedCard | undefined
+  environment: Environment
+  now: Date
+  /** The line that asked for it. */
+  line: string
+}
+
+const EVENTS = 20
+const CHECKS = 10
+
+/** What happened, in a message: first how much of it, then when, then who, then in order. */
+export function reportView(shown: ShownReport): Message {
+  const { report, card: of, environment, line } = shown
+  const { events, span } = report
+  const left = events.length - EVENTS
+  const lines = events.slice(0, EVENTS).map((event): string => `${utc(event.at)} ${eventWords(event)}`)
+  const rest = left > 0 ? [`and ${grouped(left)} more: the file has all of them`] : []
+  return card({
+    answer: [`${answerOf(report, of)}${badgeOf(environment)}`, ' · from ', span.from, ' to ', span.to],
+    facts: factsOf(shown, date),
+    body: [...textBlocks([...lines, ...rest]), ...textBlocks(uptimeLines(report))],
+    small: notesOf(report),
+    controls: [
+      commandButton('As a file', `${line} --file`),
+      commandButton('Share to channel', `${line} --share`),
+      commandButton('History', '/hc history'),
+    ],
+  })
+}
+
+const textBlocks = (all: readonly string[]) =>
+  all.length > 0 ? [section(clip(all.join('\n'), LIMITS.sectionText))] : []
+
+function answerOf({ sum, span }: Report, of: ReportedCard | undefined): string {
+  const outages = of?.outages ?? []
+  const checks = checksOf(outages)
+  const [only] = checks
+  const isDown = sum.stillDown.length > 0
+  if (only && checks.length === 1 && outages.length === 1)
+    return `${checkName(only)} ${isDown ? 'is down for' : 'was down'} ${lasted(span.from, span.to)}`
+  if (only && checks.length === 1)
+    return `${checkName(only)} was down ${counted(outages.length, 'time')}, ${durationWords(sum.downMs)} in all`
+  if (of) return `${counted(checks.length, 'health check')} went down together`
+  if (sum.checks.length === 0) return 'Nothing went down'
+  return `${counted(sum.outages, 'outage')} of ${counted(sum.checks.length, 'health check')}, ${durationWords(sum.downMs)} in all`
+}
+
+function factsOf(
+  { report, card: of }: Pick<ShownReport, 'report' | 'card'>,
+  at: (when: Date) => Exclude<Line, readonly unknown[]>,
+): Fact[] {
+  const { sum, events, span, gaps, planned, untold } = report
+  const taken = events.filter(({ what }) => what === 'taken')
+  const gapMs = gaps.reduce((ms, { from, to }) => ms + to.getTime() - from.getTime(), 0)
+  const after = (when: Date): string => `${lasted(span.from, when)} after it fell`
+  const [told] = events.filter(({ what }) => what === 'told')
+  const calls = events.filter(({ what }) => what === 'called').length
+  const [first] = taken
+  return [
+    [
+      'Target',
+      of && checksOf(of.outages).length === 1
+        ? checkAddress(of.outages[0]?.check ?? { uuid: '', name: '' }) || undefined
+        : undefined,
+    ],
+    ['Down in all', durationWords(sum.downMs)],
+    [
+      'In maintenance',
+      sum.plannedMs > 0 ? `down ${durationWords(sum.plannedMs)} more, not counted` : undefined,
+    ],
+    ['Told here', of && (told ? [at(told.at), `, ${after(told.at)}`] : 'not yet')],
+    ['On it', of && (first ? [`${first.outage?.taken?.name ?? ''}, ${after(first.at)}`] : 'nobody said so')],
+    ['Called', calls > 0 ? counted(calls, 'time') : undefined],
+    [
+      'Not told here',
+      untold > 0 ? `${counted(untold, 'outage')}: muted, in maintenance, or over too soon` : undefined,
+    ],
+    ['Planned', planned.length > 0 ? planned.slice(0, 3).map(plannedWords).join('; ') : undefined],
+    [
+      'Not seen',
+      gaps.length > 0
+        ? `${durationWords(gapMs)} in ${counted(gaps.length, 'stretch').replace('stretchs', 'stretches')}: what happened then nobody saw`
+        : undefined,
+    ],
+    ['Still down', sum.stillDown.length > 0 ? counted(sum.stillDown.length, 'health check') : undefined],
+  ]
+}
+
+const plannedWords = ({ about, from, to }: Report['planned'][number]): string =>
+  `${subjectName(about)}, ${utc(from)} to ${utc(to)}`
+
+const NAME = 80
+
+function eventWords({ what, outage, names }: ReportEvent): string {
+  const name = outage ? clip(oneLine(checkName(outage.check)), NAME) : ''
+  if (what === 'told') return `💬 Told in the channel: ${name}`
+  if (what === 'called') return `📣 Called: ${oneLine(names ?? '')}`
+  const at = outage?.endedAt
+  return happened({
+    at: outage?.startedAt ?? new Date(0),
+    what: what === 'taken' ? 'acknowledged' : what === 'recovered' ? 'up' : what,
+    check: outage?.check,
+    status: outage?.status,
+    byName: outage?.taken?.name,
+    look: outage?.firstLook,
+    ...(at && what !== 'down' && what !== 'looked' && { downMs: at.getTime() - outage.startedAt.getTime() }),
+  })
+}
+
+function uptimeLines({ uptimes }: Report): string[] {
+  const { checks, from, to } = uptimes
+  if (checks.length === 0) return []
+  const shown = checks.slice(0, CHECKS).map(({ check, uptime, outages, downMs }) => {
+    const share = uptime === undefined ? 'not known' : percent(uptime)
+    return `Uptime of ${clip(oneLine(checkName(check)), NAME)}: ${share} (${counted(outages, 'outage')}, down ${durationWords(downMs)})`
+  })
+  const left = checks.length - shown.length
+  return [
+    `Over the observed time of ${lasted(from, to)}:`,
+    ...shown,
+    ...(left > 0 ? [`and ${grouped(left)} more that were down less: the file has all of them`] : []),
+  ]
+}
+
+function notesOf({ isCut, sum }: Report): string[] {
+  return [
+    isCut ? 'There were more outages than are counted here: those that began last are.' : '',
+    sum.observedMs === 0
+      ? 'Nothing was observed in this time.'
+      : 'Only the time in which the service was asked and answered counts as up or down. Mutes that have ended are not known any more.',
+  ].filter(Boolean)
+}
+
+/** The same as a Markdown file, with all of it: times are of UTC. */
+export function reportFile(shown: ShownReport): string {
+  const { report, card: of, environment, now } = shown
+  const facts = factsOf(shown, utc)
+  const textOf = (value: Fact[1]): string => (Array.isArray(value) ? value.join('') : String(value))
+  const { events, gaps, planned, uptimes, span } = report
+  const list = (head: string, rows: readonly string[]): string[] =>
+    rows.length > 0 ? ['', `## ${head}`, '', ...rows.map((row) => `- ${plain(row)}`)] : []
+  return [
+    `# ${plain(answerOf(report, of))}${badgeOf(environment)}`,
+    '',
+    `From ${utc(span.from)} to ${utc(span.to)}. Written ${utc(now)}.`,
+    '',
+    ...facts.flatMap(([label, value]) =>
+      value === undefined ? [] : [`- ${label}: ${plain(textOf(value))}`],
+    ),
+    ...list(
+      'What happened',
+      events.map((event) => `${event.at.toISOString()} ${eventWords(event)}`),
+    ),
+    ...list(
+      'Not seen',
+      gaps.map(({ from, to }) => `${from.toISOString()} to ${to.toISOString()}`),
+    ),
+    ...list('Maintenance', planned.map(plannedWords)),
+    ...list(
+      `Uptime over the observed time of ${lasted(uptimes.from, uptimes.to)}`,
+      uptimes.checks.map(
+        ({ check, uptime, outages, downMs }) =>
+          `${oneLine(checkName(check))}: ${uptime === undefined ? 'not known' : percent(uptime)}, ${counted(outages, 'outage')}, down ${durationWords(downMs)}`,
+      ),
+    ),
+    '',
+    ...notesOf(report),
+    '',
+  ].join('\n')
+}
+
+/** Text from outside means nothing in Markdown. */
+const plain = (text: string): string => oneLine(text).replace(/[\\`*_{}[\]<>#|!~]/g, '\\$&')

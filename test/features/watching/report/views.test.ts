@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest'
+import type { Outage } from '../../../../src/domain/outages/outage.ts'
+import { readSpan } from '../../../../src/features/watching/report/read-report.ts'
+import { type Reported, type ReportedCard, reportOf } from '../../../../src/features/watching/report/rules.ts'
+import { reportFile, reportView } from '../../../../src/features/watching/report/views.ts'
+
+const at = (minute: number): Date => new Date(Date.UTC(2026, 10, 20, 12, minute))
+const span = { from: at(0), to: at(60) }
+
+const outage = (id: string, from: number, to: number | undefined, more: Partial<Outage> = {}): Outage => ({
+  id,
+  check: { uuid: id, name: `check-${id}` },
+  status: 'UNHEALTHY',
+  startedAt: at(from),
+  ...(to !== undefined && { endedAt: at(to), ending: 'recovered' as const }),
+  isBaseline: false,
+  badPolls: 1,
+  ...more,
+})
+
+const cardOf = (outages: readonly Outage[], more: Partial<ReportedCard> = {}): ReportedCard => ({
+  card: {
+    id: 'c'.repeat(22),
+    environment: 'production',
+    channelId: 'C1',
+    kind: outages.length > 1 ? 'storm' : 'outage',
+    openedAt: at(0),
+    changedAt: at(0),
+  },
+  outages,
+  postedAt: at(1),
+  calls: [],
+  ...more,
+})
+
+async function shown(reported: Partial<Reported>, card?: ReportedCard) {
+  const { outages = [] } = reported
+  const report = await reportOf({
+    span,
+    uptimeSpan: span,
+    cards: card ? [card] : [],
+    outages,
+    before: outages,
+    observed: [span],
+    planned: [],
+    isCut: false,
+    ...reported,
+  })
+  const all = { report, card, environment: 'production', now: at(60), line: '/hc report' } as const
+  return { report, text: reportView(all).text, file: reportFile(all) }
+}
+
+describe('a report', () => {
+  it('says when nobody could see, and counts nothing of that time', async () => {
+    const fell = outage('a', 10, 40)
+    const { text, file } = await shown({
+      outages: [fell],
+      observed: [
+        { from: at(0), to: at(20) },
+        { from: at(35), to: at(60) },
+      ],
+    })
+    expect(text).toContain('1 outage of 1 health check, 15 min in all')
+    expect(text).toContain('Not seen: 15 min in 1 stretch: what happened then nobody saw')
+    expect(file).toContain('2026-11-20T12:20:00.000Z to 2026-11-20T12:35:00.000Z')
+    expect(file).toContain('check-a: 66.66 %')
+  })
+
+  it('shows maintenance apart, with the outages of which nobody was told', async () => {
+    const planned = [{ about: { kind: 'name', pattern: 'check-*' }, from: at(10), to: at(30) }] as const
+    const { text } = await shown({ outages: [outage('a', 15, 40)], planned })
+    expect(text).toContain('Down in all: 10 min')
+    expect(text).toContain('In maintenance: down 15 min more, not counted')
+    expect(text).toMatch(/Planned: check-\*\W*, 2026-11-20 12:10 UTC to 2026-11-20 12:30 UTC/)
+    expect(text).toContain('Not told here: 1 outage')
+  })
+
+  it('tells in order who was told, called and on it, each once', async () => {
+    const taken = { at: at(14), name: 'Ann' }
+    const outages = [outage('a', 5, 20, { taken }), outage('b', 6, undefined, { taken })]
+    const card = cardOf(outages, { postedAt: at(7), calls: [{ at: at(12), names: '@oncall @lead' }] })
+    const { report, text, file } = await shown({ outages, span: { from: at(5), to: at(60) } }, card)
+    expect(report.events.map(({ what }) => what)).toEqual([
+      'down',
+      'down',
+      'told',
+      'called',
+      'taken',
+      'recovered',
+    ])
+    expect(text).toContain('2 health checks went down together')
+    expect(text).toContain('On it: Ann, 9 min after it fell')
+    expect(text).toContain('Still down: 1 health check')
+    expect(file).toContain('📣 Called: @oncall @lead')
+  })
+
+  it('says of a quiet time that nothing went down', async () => {
+    expect((await shown({})).text).toContain('Nothing went down')
+    expect((await shown({ observed: [] })).text).toContain('Nothing was observed in this time.')
+  })
+
+  it('holds hostile names as text in a file', async () => {
+    const fell = outage('a', 5, 6, { check: { uuid: 'a', name: '[x](https://evil.example)\n# <!channel>' } })
+    const { file, text } = await shown({ outages: [fell] }, cardOf([fell]))
+    expect(file).not.toMatch(/^# <|(?<!\\)\]\(/m)
+    expect(text).not.toContain('<!channel>')
+  })
+})
+
+describe('the time of a report', () => {
+  // A Friday.
+  const now = at(30)
+  const read = (from: string, to?: string) => {
+    const found = readSpan({ from, to }, now, 'Europe/Paris')
+    return [found?.from.toISOString().slice(0, 16), found?.to.toISOString().slice(0, 16)]
+  }
+  it.each([
+    ['24h', undefined, '2026-11-19T12:30', '2026-11-20T12:30'],
+    ['14:00', undefined, '2026-11-19T13:00', '2026-11-20T12:30'],
+    ['13:00', '13:15', '2026-11-20T12:00', '2026-11-20T12:15'],
+    ['Monday 9:00', '2026-11-17', '2026-11-16T08:00', '2026-11-17T08:00'],
+    ['2026-11-18 10:00', 'now', '2026-11-18T09:00', '2026-11-20T12:30'],
+    // Over the change of clocks the time of day stays.
+    ['2026-10-24 12:00', '2026-10-26 12:00', '2026-10-24T10:00', '2026-10-26T11:00'],
+  ])('%s to %s', (from, to, begins, ends) => {
+    expect(read(from, to)).toEqual([begins, ends])
+  })
+})
