@@ -16,19 +16,20 @@ const CARD_SIZES = [
 /** A seeded event with a look-alike domain. */
 const THREAT = '7e57ed00-0000-4000-8000-000000000002'
 
-/** What each page about a job shows, beside those above: what is done before it, what is typed, and what then stands there. */
+/** What the other pages about a job show: what is done before it, and how it comes to stand there. */
 const BY_JOB: readonly {
   name: string
   before?: (world: World) => Promise<unknown>
-  type: string
-  until: string
+  show: (page: Page) => Promise<void>
 }[] = [
-  { name: 'many-checks', type: '/hc edit shop* --frequency 45', until: 'Nothing is changed yet' },
+  {
+    name: 'many-checks',
+    show: (page) => type(page, '/hc edit shop* --frequency 45', 'Nothing is changed yet'),
+  },
   {
     name: 'cert-order',
     before: ({ slack }) => askForOrder(slack),
-    type: '/cert-order show 1',
-    until: 'Review and approve',
+    show: (page) => type(page, '/cert-order show 1', 'Review and approve'),
   },
   {
     name: 'audit',
@@ -38,8 +39,15 @@ const BY_JOB: readonly {
       await slack.member.command('/threat', `take ${THREAT}`, elsewhere)
       await slack.member.command('/threat', `takedown-sent ${THREAT}`, elsewhere)
     },
-    type: '/hc audit',
-    until: 'took',
+    show: (page) => type(page, '/hc audit', 'took'),
+  },
+  {
+    name: 'home',
+    before: ({ slack }) => askForOrder(slack),
+    show: async (page) => {
+      await page.getByRole('button', { name: 'Signalman Home' }).click()
+      await page.getByText('Approve order 1?').waitFor()
+    },
   },
 ]
 
@@ -107,13 +115,13 @@ for (const viewport of CARD_SIZES) {
   await page.close()
 }
 
-for (const { name, before, type: line, until } of BY_JOB)
+for (const { name, before, show } of BY_JOB)
   for (const colorScheme of ['light', 'dark'] as const) {
     await using world = await startWorld({ sandbox: { seed: true } })
     await before?.(world)
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme })
     await page.goto(world.playground.url)
-    await type(page, line, until)
+    await show(page)
     await page.screenshot({ path: join(import.meta.dirname, `${name}-${colorScheme}.png`) })
     await page.close()
   }

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
+import { parseAllDocuments } from 'yaml'
 import { makeInstallation } from './installation.ts'
 import { run } from './process.ts'
 import { textOf } from './source-files.ts'
@@ -65,3 +66,27 @@ it.each(['compose.yaml', 'docs/replicas/compose.yaml'])(
     expect(text).toMatch(/\$\{ENCRYPTION_KEYS:\?put it into \.env/)
   },
 )
+
+it('docs/kubernetes/signalman.yaml limits what runs, keeps the keys out of the volume, and leaves time to stop', () => {
+  const [volume, deployment] = parseAllDocuments(textOf('docs/kubernetes/signalman.yaml')).map((one) =>
+    one.toJS(),
+  )
+  const { spec, metadata } = deployment
+  const pod = spec.template.spec
+  const [app] = pod.containers
+  expect(volume.metadata.name).toBe(pod.volumes[0].persistentVolumeClaim.claimName)
+  expect(spec.selector.matchLabels).toEqual(spec.template.metadata.labels)
+  expect(metadata.name).toBe('signalman')
+  // Two processes on different nodes cannot share a SQLite file.
+  expect([spec.replicas, spec.strategy.type]).toEqual([1, 'Recreate'])
+  expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(15)
+  expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 })
+  expect(app.securityContext).toMatchObject({ readOnlyRootFilesystem: true, allowPrivilegeEscalation: false })
+  expect([app.livenessProbe.httpGet.path, app.readinessProbe.httpGet.path]).toEqual(['/healthz', '/readyz'])
+  const keysFile = app.env.find(({ name }: { name: string }) => name === 'ENCRYPTION_KEYS_FILE').value
+  const mounts = new Map(
+    app.volumeMounts.map((one: { name: string; mountPath: string }) => [one.name, one.mountPath]),
+  )
+  expect(keysFile.startsWith(`${mounts.get('keys')}/`)).toBe(true)
+  expect(mounts.get('data')).toBe('/data')
+})

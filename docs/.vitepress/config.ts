@@ -21,6 +21,7 @@ const SIDEBAR = [
       { text: 'Threat events', link: '/use-threats' },
       { text: 'Certificates', link: '/use-cert-orders' },
       { text: 'Access and audit', link: '/use-access' },
+      { text: 'App Home', link: '/use-home' },
       { text: 'Slackbot', link: '/use-slackbot' },
     ],
   },
