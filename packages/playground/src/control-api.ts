@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { act } from './acts/action.ts'
 import { runCommand } from './acts/command.ts'
 import { verifyUrl } from './acts/event.ts'
-import { changePerson, joinOrLeave } from './acts/membership.ts'
+import { changeOwnChannel, changePerson, joinOrLeave, makeChannel } from './acts/membership.ts'
 import { deleteMessage, editMessage } from './acts/own-message.ts'
 import { pin, react } from './acts/react.ts'
 import { openHome, say } from './acts/say.ts'
@@ -109,6 +109,8 @@ function doings(slack: Slack): Record<string, (body: unknown) => Done | Promise<
     react: (body) => react(slack, read.readReact(fieldsBody(body))),
     pin: (body) => pin(slack, read.readPin(fieldsBody(body))),
     membership: (body) => joinOrLeave(slack, read.readMember(fieldsBody(body))),
+    channel: (body) => changeOwnChannel(slack, read.readChannel(fieldsBody(body))),
+    'new-channel': (body) => makeChannel(slack, read.readNewChannel(fieldsBody(body))),
     person: (body) => changePerson(slack, read.readPerson(fieldsBody(body))),
     redeliver: (body) => redeliver(slack, fieldsBody(body)),
     sockets: (body) => trouble(slack, read.readTrouble(fieldsBody(body))),

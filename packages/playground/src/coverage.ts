@@ -16,6 +16,7 @@ export const KEYS_WITH_EFFECT: readonly string[] = [
   'oauth_config.scopes.bot_optional',
   'settings.event_subscriptions.request_url',
   'settings.event_subscriptions.bot_events',
+  'settings.interactivity.is_enabled',
   'settings.interactivity.request_url',
   'settings.interactivity.message_menu_options_url',
   'settings.org_deploy_enabled',

@@ -16,6 +16,8 @@ export interface Stored extends Message {
   metadata: Fields | null
   /** What Slack's client calls a message that a person writes; null for the app's. */
   clientId: string | null
+  /** What goes with its subtype: the new topic, who invited. */
+  facts?: Fields
   /** When it was last edited, and by whom. */
   editedAt: { user: string; ts: string } | null
 }
@@ -33,6 +35,9 @@ export interface Draft {
   readerId?: string | null
   cause?: string | null
   metadata?: Fields | null
+  subtype?: string
+  facts?: Fields
+  as?: NonNullable<Message['as']>
 }
 
 export type Change = Partial<
@@ -59,18 +64,30 @@ export function shown({
   metadata: __,
   editedAt: ___,
   clientId: ____,
+  facts: _____,
   ...message
 }: Stored): Message {
   return message
 }
 
+/** What sets it apart from plain words: what it says of the channel, files, under which name it came. */
+function manner({ subtype, facts, files, app, as }: Stored): Fields {
+  if (subtype) return { subtype, ...facts }
+  return {
+    ...(files.length > 0 && !app && { subtype: 'file_share' }),
+    ...(as?.name && { username: as.name }),
+    ...(as?.emoji && { icons: { emoji: as.emoji } }),
+  }
+}
+
 /** The message as the Web API and the payloads write it. */
 export function slackMessage(message: Stored, teamId: string): Fields {
-  const blocks = message.app ? message.blocks : richBlocks(message)
+  const isTyped = !message.app && message.subtype === undefined
+  const blocks = isTyped ? richBlocks(message) : message.blocks
   const bot = message.app ? { bot_id: botOf(teamId).botId, app_id: APP_ID } : {}
   return toJson({
     type: 'message',
-    ...(message.files.length > 0 && !message.app && { subtype: 'file_share' }),
+    ...manner(message),
     user: message.user,
     ts: message.ts,
     ...bot,
@@ -103,6 +120,8 @@ function made(draft: Draft, ts: string): Stored {
     blocks: draft.blocks ?? [],
     ...(draft.attachments && draft.attachments.length > 0 && { attachments: draft.attachments }),
     files: draft.files ?? [],
+    ...(draft.subtype && { subtype: draft.subtype, facts: draft.facts ?? {} }),
+    ...(draft.as && { as: draft.as }),
     ephemeral: Boolean(draft.readerId),
     threadTs: draft.threadTs ?? null,
     replyCount: 0,
@@ -112,7 +131,7 @@ function made(draft: Draft, ts: string): Stored {
     cause: draft.cause ?? null,
     readerId: draft.readerId ?? null,
     metadata: draft.metadata ?? null,
-    clientId: draft.app ? null : randomUUID(),
+    clientId: draft.app || draft.subtype ? null : randomUUID(),
     editedAt: null,
   }
 }

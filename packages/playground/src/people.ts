@@ -23,6 +23,15 @@ export function seenBy(channel: Channel, userId: string): Channel {
 /** The workspace that a person uses Slack in: their own, or the one whose channel they share. */
 export const seatOf = ({ guestIn, teamId }: Person): string => guestIn ?? teamId
 
+/** Slack's word for a kind of conversation, as scopes, events and payloads have it. */
+export type Family = 'channel' | 'group' | 'mpim' | 'im'
+
+export function familyOf({ kind, privacy }: Pick<Channel, 'kind' | 'privacy'>): Family {
+  if (kind === 'dm') return 'im'
+  if (privacy === undefined) return 'channel'
+  return privacy === 'group' ? 'mpim' : 'group'
+}
+
 /** Whoever works in the workspace, and hence has direct messages with its app. */
 const isStaff = ({ role, deleted }: Person): boolean => !deleted && role !== 'bot' && role !== 'foreign'
 
@@ -93,13 +102,14 @@ function createChannels(store: KeptChannels, people: readonly Person[]) {
       Object.assign(channel, change)
       store.saveChannel(channel)
     },
-    addChannel(teamId: string, name: string, members: string[]): Channel {
+    addChannel(teamId: string, name: string, members: string[], privacy?: Channel['privacy']): Channel {
       const made: Channel = {
         id: createId('C'),
         teamId,
         name,
         kind: 'channel',
         members,
+        ...(privacy && { privacy }),
         topic: '',
         archived: false,
       }

@@ -2,6 +2,7 @@ import { fieldsOf, isFields, stringOf } from './json.ts'
 import type {
   AccessPost,
   ActionPost,
+  ChannelPost,
   ClockPost,
   ClosePost,
   CommandPost,
@@ -16,6 +17,7 @@ import type {
   Json,
   MemberPost,
   MessagePost,
+  NewChannelPost,
   OptionsPost,
   PersonPost,
   PinPost,
@@ -108,6 +110,29 @@ export const readMember = (body: Fields): MemberPost => ({
   channel: text(body, 'channel'),
   leave: body.leave === true,
 })
+
+export function readChannel(body: Fields): ChannelPost {
+  const given = ['name', 'topic', 'purpose'].flatMap((field) =>
+    body[field] === undefined ? [] : [[field, text(body, field)]],
+  )
+  return {
+    user: text(body, 'user'),
+    channel: text(body, 'channel'),
+    ...Object.fromEntries(given),
+    ...(typeof body.archived === 'boolean' && { archived: body.archived }),
+  }
+}
+
+export function readNewChannel(body: Fields): NewChannelPost {
+  const privacy = (['private', 'group'] as const).find((one) => one === body.privacy)
+  const members = body.members === undefined ? [] : value(body.members, 'members')
+  return {
+    user: text(body, 'user'),
+    name: text(body, 'name'),
+    ...(privacy && { privacy }),
+    members: Array.isArray(members) ? members : [],
+  }
+}
 
 const ROLES = ['member', 'admin', 'guest', 'single-channel-guest'] as const
 

@@ -38,6 +38,8 @@ export interface Channel {
   kind: 'channel' | 'dm'
   /** Direct messages: the two people. Channels: who is in it, the bot included. */
   members: string[]
+  /** Not open to everybody of the workspace: a private channel, or a group message (mpim). */
+  privacy?: 'private' | 'group'
   topic: string
   purpose?: string
   archived: boolean

@@ -138,6 +138,24 @@ export interface MemberPost {
   leave?: boolean
 }
 
+/** What changes of a channel that the person is in; what is left out stays. */
+export interface ChannelPost {
+  user: string
+  channel: string
+  name?: string
+  topic?: string
+  purpose?: string
+  archived?: boolean
+}
+
+/** Makes a channel, with others in it from the beginning. */
+export interface NewChannelPost {
+  user: string
+  name: string
+  privacy?: 'private' | 'group'
+  members?: string[]
+}
+
 /** What changes of a person; what is left out stays. */
 export interface PersonPost {
   user: string

@@ -36,6 +36,8 @@ import type { Channel, Person, UserGroup, Workspace } from './protocol-people.ts
  *   POST /_playground/react        ReactPost
  *   POST /_playground/pin          PinPost
  *   POST /_playground/membership   MemberPost    (joins a channel, or leaves it)
+ *   POST /_playground/channel      ChannelPost   (its name, topic, purpose, whether it is archived)
+ *   POST /_playground/new-channel  NewChannelPost
  *   POST /_playground/person       PersonPost    (changes who somebody is)
  *   POST /_playground/clock        ClockPost
  *   POST /_playground/scenario     a scenario as JSON or YAML (people, channels, messages, faults, the time)
@@ -91,6 +93,10 @@ export interface Message {
   /** Only its reader sees it. */
   ephemeral: boolean
   threadTs: string | null
+  /** What Slack says of the channel (`channel_topic`), or how the message came; absent: a person's or the app's own words. */
+  subtype?: string
+  /** The name and emoji under which the app wrote it, where it may choose them. */
+  as?: { name?: string; emoji?: string }
   /** On a thread's parent; 0 when there is no thread. */
   replyCount: number
   edited: boolean

@@ -176,6 +176,8 @@ export function channelOf({ people }: Pick<Slack, 'people'>, person: Person, nam
 }
 
 export const SENTENCES = {
+  interactivity_off:
+    'This app is not set up for buttons, menus and shortcuts: settings.interactivity.is_enabled of its manifest is false.',
   trouble: 'We had some trouble connecting. Try again?',
   operation_timeout: 'The app did not answer within 3 seconds.',
   dispatch_failed: 'The app could not be reached, or did not answer with 200.',

@@ -21,7 +21,17 @@ import { elementOf, type Spot, spotOf } from './spot.ts'
 
 type Parts = Pick<
   Slack,
-  'people' | 'messages' | 'views' | 'files' | 'offers' | 'line' | 'tickets' | 'log' | 'url' | 'installs'
+  | 'people'
+  | 'messages'
+  | 'views'
+  | 'files'
+  | 'offers'
+  | 'line'
+  | 'tickets'
+  | 'log'
+  | 'url'
+  | 'installs'
+  | 'manifest'
 >
 
 /** The entry of `actions`: the element's own fields that Slack repeats, and what was chosen. */
@@ -103,6 +113,16 @@ export async function act(slack: Parts, post: ActionPost): Promise<Outcome> {
   const teamId = seatOf(person)
   const id = createId('Q')
   const seq = log.seq
+  if (!slack.manifest.isInteractive) {
+    showTrouble(slack, person, spot, SENTENCES.interactivity_off, null)
+    return {
+      ok: false,
+      deliveryId: null,
+      seq,
+      error: 'interactivity_off',
+      message: SENTENCES.interactivity_off,
+    }
+  }
   const viewId = spot.kind === 'view' ? spot.view.id : null
   const channel =
     spot.kind === 'message' ? spot.message.channel : slack.views.conversation(person.id, spot.view.id)
@@ -132,7 +152,7 @@ export async function act(slack: Parts, post: ActionPost): Promise<Outcome> {
 }
 
 /** A warning sign on a message, a banner in a modal, a notice over the Home. */
-function showTrouble(slack: Parts, person: Person, spot: Spot, message: string, id: string): void {
+function showTrouble(slack: Parts, person: Person, spot: Spot, message: string, id: string | null): void {
   const { messages, views, log } = slack
   if (spot.kind === 'message') messages.change(spot.message, { warning: message, cause: id })
   else if (spot.view.type === 'modal') views.setBanner(person.id, spot.view.id, SENTENCES.trouble)

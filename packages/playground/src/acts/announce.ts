@@ -1,8 +1,16 @@
-import { APP_ID, botOf } from '../people.ts'
+import { APP_ID, botOf, familyOf } from '../people.ts'
 import type { Channel, Fields, Outcome } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
 import { type EventParts, raiseEvent } from './event.ts'
 import type { EventName } from './event-names.ts'
+
+/** What an app subscribes to, to read along. */
+const MESSAGES = {
+  channel: 'message.channels',
+  group: 'message.groups',
+  mpim: 'message.mpim',
+  im: 'message.im',
+} as const
 
 type Parts = EventParts & Pick<Slack, 'messages'>
 
@@ -27,11 +35,12 @@ export async function announceMessage(
   at: { channelId: string; user: string },
   message: Fields,
 ): Promise<Outcome> {
-  const isDirect = slack.people.channel(at.channelId)?.kind === 'dm'
-  return announceIn(slack, isDirect ? 'message.im' : 'message.channels', at, {
+  const channel = slack.people.channel(at.channelId)
+  const family = channel ? familyOf(channel) : 'channel'
+  return announceIn(slack, MESSAGES[family], at, {
     ...message,
     channel: at.channelId,
-    channel_type: isDirect ? 'im' : 'channel',
+    channel_type: family,
     event_ts: message.ts ?? slack.messages.nextTs(),
   })
 }

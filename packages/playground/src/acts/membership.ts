@@ -1,9 +1,18 @@
 import { slackUser } from '../api/people.ts'
-import { seatOf } from '../people.ts'
-import type { Channel, MemberPost, Outcome, Person, PersonPost } from '../protocol.ts'
-import { actor, Refused, type Slack } from '../slack.ts'
-import { announceIn, announceMessage } from './announce.ts'
+import { botOf, familyOf, seatOf } from '../people.ts'
+import type {
+  Channel,
+  ChannelPost,
+  MemberPost,
+  NewChannelPost,
+  Outcome,
+  Person,
+  PersonPost,
+} from '../protocol.ts'
+import { actor, channelOf, Refused, type Slack } from '../slack.ts'
+import { announceIn } from './announce.ts'
 import { type EventParts, raiseEvent } from './event.ts'
+import { happen } from './happenings.ts'
 
 type Parts = EventParts & Pick<Slack, 'messages'>
 
@@ -15,33 +24,74 @@ export async function changeMembership(
 ): Promise<Outcome> {
   const seq = slack.log.seq
   const at = { channelId: channel.id, user }
-  const type = isIn ? 'member_joined_channel' : 'member_left_channel'
-  const event = {
-    type,
-    user,
-    channel: channel.id,
-    channel_type: 'C',
-    team: channel.teamId,
-    ...(inviter !== undefined && { inviter }),
+  if (!isIn) {
+    // Who leaves is still told that they did, and so is the app when it is the one.
+    const isApp = user === botOf(channel.teamId).userId
+    const left = familyOf(channel) === 'channel' ? 'channel_left' : 'group_left'
+    if (isApp) void announceIn(slack, left, at, { type: left, channel: channel.id, actor_id: user })
+    const told = happen(slack, 'leave', { channel, user })
+    setMember(slack, channel, user, false)
+    return (await told) ?? { ok: true, deliveryId: null, seq }
   }
-  // Who leaves is still told that they did, and so is the app when it is the one.
-  const told = isIn ? undefined : announceIn(slack, type, at, event)
-  slack.people.setMember(channel, user, isIn)
-  slack.log.append(
-    { type: 'channel', channel: { ...channel, members: [...channel.members] } },
-    channel.members,
-  )
-  slack.log.append({ type: 'reset' }, [user])
-  if (!isIn) return (await told) ?? { ok: true, deliveryId: null, seq }
-  const said = `<@${user}> has joined the channel`
-  void announceMessage(slack, at, {
-    type: 'message',
-    subtype: 'channel_join',
-    user,
-    text: said,
-    ts: slack.messages.nextTs(),
-  })
-  return announceIn(slack, type, at, event)
+  setMember(slack, channel, user, true)
+  return happen(slack, 'join', { channel, user, ...(inviter !== undefined && { inviter }) })
+}
+
+function setMember({ people, log }: Parts, channel: Channel, user: string, isIn: boolean): void {
+  people.setMember(channel, user, isIn)
+  log.append({ type: 'channel', channel: { ...channel, members: [...channel.members] } }, channel.members)
+  log.append({ type: 'reset' }, [user])
+}
+
+type Change = Omit<ChannelPost, 'user' | 'channel'>
+
+/** A channel is called, described or closed otherwise: everybody reads it, and the app hears it. */
+export async function changeChannel(
+  slack: Parts,
+  channel: Channel,
+  user: string,
+  change: Change,
+): Promise<Outcome> {
+  let outcome: Outcome = { ok: true, deliveryId: null, seq: slack.log.seq }
+  for (const field of ['name', 'topic', 'purpose'] as const) {
+    const after = change[field]
+    const before = channel[field] ?? ''
+    if (after === undefined || after === before) continue
+    slack.people.changeChannel(channel, { [field]: after })
+    outcome = await happen(slack, field, { channel, user, before, after })
+  }
+  if (change.archived === undefined || change.archived === channel.archived) return outcome
+  slack.people.changeChannel(channel, { archived: change.archived })
+  return happen(slack, change.archived ? 'archive' : 'unarchive', { channel, user })
+}
+
+/** A person changes a channel that they are in. */
+export async function changeOwnChannel(slack: Slack, post: ChannelPost): Promise<Outcome> {
+  const person = actor(slack, post.user)
+  const channel = channelOf(slack, person, post.channel)
+  if (channel.kind === 'dm') throw new Refused('not_a_channel', 'A direct message cannot be changed.')
+  if (post.archived === true && channel.name === 'general')
+    throw new Refused('cant_archive_general', 'Nobody can archive #general.')
+  return changeChannel(slack, channel, person.id, post)
+}
+
+/** A person makes a channel, or a group message with others; `channel_created` where it is open to everybody. */
+export async function makeChannel(slack: Slack, post: NewChannelPost): Promise<Outcome> {
+  const person = actor(slack, post.user)
+  const teamId = seatOf(person)
+  const taken = slack.people.findChannel(post.name, (one) => one.teamId === teamId)
+  if (taken) throw new Refused('name_taken', `There is a channel "${post.name}" already.`)
+  const members = [...new Set([person.id, ...(post.members ?? [])])]
+  const channel = slack.people.addChannel(teamId, post.name, members, post.privacy)
+  slack.log.append({ type: 'reset' }, members)
+  const outcome: Outcome = { ok: true, deliveryId: null, seq: slack.log.seq }
+  if (post.privacy !== undefined) return outcome
+  return raiseCreated(slack, channel, person.id)
+}
+
+export function raiseCreated(slack: EventParts, channel: Channel, creator: string): Promise<Outcome> {
+  const made = { id: channel.id, name: channel.name, created: 0, creator, context_team_id: channel.teamId }
+  return raiseEvent(slack, 'channel_created', creator, { type: 'channel_created', channel: made })
 }
 
 function room({ people }: Slack, person: Person, name: string): Channel {
@@ -63,6 +113,13 @@ export async function joinOrLeave(slack: Slack, post: MemberPost): Promise<Outco
   return changeMembership(slack, channel, { user: person.id, isIn })
 }
 
+/** Somebody is new in the workspace: `team_join`. */
+export function announcePerson(slack: Slack, person: Person): Promise<Outcome> {
+  const user = slackUser(person, slack.people, slack.installs.of(seatOf(person)) ?? { scopes: [] })
+  const event = { type: 'team_join', user, event_ts: slack.messages.nextTs() }
+  return raiseEvent(slack, 'team_join', person.id, event)
+}
+
 /** A person changes who they are, or is deactivated: `user_change`. */
 export async function changePerson(slack: Slack, post: PersonPost): Promise<Outcome> {
   const person = actor(slack, post.user)
@@ -76,7 +133,7 @@ export async function changePerson(slack: Slack, post: PersonPost): Promise<Outc
   slack.log.append({ type: 'reset' }, null)
   return raiseEvent(slack, 'user_change', person.id, {
     type: 'user_change',
-    user: slackUser(changed, slack.people),
+    user: slackUser(changed, slack.people, slack.installs.of(seatOf(changed)) ?? { scopes: [] }),
     cache_ts: Math.floor(slack.now().getTime() / 1000),
     event_ts: slack.messages.nextTs(),
   })

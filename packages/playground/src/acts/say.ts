@@ -48,8 +48,16 @@ export async function say(slack: Parts, post: MessagePost): Promise<Outcome> {
     threadTs,
   })
   const outcome = await announce(slack, person.id, channel.id, messageFields(slack, stored))
+  for (const { id } of attached) void announceFile(slack, { channelId: channel.id, user: person.id }, id)
   return outcome.ok ? { ...outcome, seq, ts: stored.ts } : { ...outcome, seq }
 }
+
+/** https://docs.slack.dev/reference/events/file_shared (November 2026). */
+const announceFile = (slack: Parts, at: { channelId: string; user: string }, id: string): Promise<Outcome> =>
+  announceIn(slack, 'file_shared', at, {
+    ...{ type: 'file_shared', channel_id: at.channelId, file_id: id, user_id: at.user },
+    file: { id },
+  })
 
 async function announce(slack: Parts, user: string, channelId: string, message: Fields): Promise<Outcome> {
   const channel = slack.people.channel(channelId)

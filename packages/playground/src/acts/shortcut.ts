@@ -49,6 +49,7 @@ export async function runShortcut(slack: Parts, post: ShortcutPost): Promise<Out
   const kind = post.message ? 'message' : 'global'
   if (!manifest.shortcuts.some((one) => one.callbackId === post.callbackId && one.kind === kind))
     throw new Refused('invalid_shortcut', `The manifest has no ${kind} shortcut "${post.callbackId}".`)
+  if (!manifest.isInteractive) throw new Refused('interactivity_off', SENTENCES.interactivity_off)
   const id = createId('Q')
   const seq = log.seq
   const payload: Fields = {

@@ -5,6 +5,7 @@ import { readBody, readFields } from '../body.ts'
 import { refusedBlockAt } from '../faults.ts'
 import { callerOf } from '../installs.ts'
 import { parseJson } from '../json.ts'
+import { familyOf } from '../people.ts'
 import type { Delivery, Fault, Fields, Json } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
 import { assistantMethods } from './assistant.ts'
@@ -122,10 +123,20 @@ function run(slack: Slack, name: string, token: string, args: Args): Result {
   if (!method) return refusal('unknown_method', [absent(name)])
   const install = slack.installs.check(token)
   if (typeof install === 'string') return refusal(install)
-  const needed = scopesOf(name)
+  const needed = neededIn(slack, scopesOf(name), args)
   if (needed.length > 0 && !needed.some((scope) => install.scopes.includes(scope)))
     return missingScope(needed, install.scopes)
   return attempted(() => method(slack, args, callerOf(slack.installs, install)))
+}
+
+const SCOPE_OF = { channel: 'channels:', group: 'groups:', mpim: 'mpim:', im: 'im:' } as const
+
+/** Of scopes that go by the kind of conversation, those of the one that is named. */
+function neededIn({ people }: Slack, scopes: readonly string[], { channel: id }: Args): readonly string[] {
+  const channel = typeof id === 'string' ? people.channel(id) : undefined
+  const ofOthers = Object.values(SCOPE_OF).filter((one) => channel && one !== SCOPE_OF[familyOf(channel)])
+  const own = scopes.filter((scope) => !ofOthers.some((prefix) => scope.startsWith(prefix)))
+  return own.length > 0 ? own : scopes
 }
 
 /** What the token may do, and what the method needs: on every answer to a token that is known. */

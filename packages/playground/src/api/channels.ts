@@ -1,9 +1,9 @@
-import { raiseEvent } from '../acts/event.ts'
-import { changeMembership } from '../acts/membership.ts'
+import { changeChannel, changeMembership, raiseCreated } from '../acts/membership.ts'
 import type { Caller } from '../installs.ts'
-import type { Channel, Fields } from '../protocol.ts'
+import { familyOf } from '../people.ts'
+import type { Channel } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
-import { seen, slackChannel } from './conversations.ts'
+import { seen, slackChannel, TYPE_OF } from './conversations.ts'
 import { personOf } from './people.ts'
 import { ApiRefusal, type Args, isSet, type Method, optional, pageOf, required } from './reply.ts'
 
@@ -36,14 +36,12 @@ function nameOf({ people }: Slack, args: Args, teamId: string): string {
 }
 
 const create: Method = (slack, args, caller) => {
-  if (isSet(args.is_private))
-    throw new ApiRefusal('restricted_action', ['The playground has no private channels.'])
   const teamId = optional(args, 'team_id') ?? caller.workspaces[0] ?? ''
   if (!caller.reaches(teamId)) throw new ApiRefusal('team_not_found')
   const bot = caller.bot(teamId).userId
-  const channel = slack.people.addChannel(teamId, nameOf(slack, args, teamId), [bot])
-  const made = { id: channel.id, name: channel.name, created: 0, creator: bot, context_team_id: teamId }
-  void raiseEvent(slack, 'channel_created', bot, { type: 'channel_created', channel: made })
+  const privacy = isSet(args.is_private) ? 'private' : undefined
+  const channel = slack.people.addChannel(teamId, nameOf(slack, args, teamId), [bot], privacy)
+  if (privacy === undefined) void raiseCreated(slack, channel, bot)
   return { channel: slackChannel(channel) }
 }
 
@@ -91,36 +89,30 @@ const kick: Method = (slack, args, caller) => {
   return {}
 }
 
-function told(slack: Slack, channel: Channel): Fields {
-  slack.log.append({ type: 'channel', channel: { ...channel } }, channel.members)
-  return { channel: slackChannel(channel) }
-}
-
 const archive =
   (archived: boolean): Method =>
   (slack, args, caller) => {
     const channel = room(slack, args, caller)
     if (channel.archived === archived) throw new ApiRefusal(archived ? 'already_archived' : 'not_archived')
     if (channel.name === 'general') throw new ApiRefusal('cant_archive_general')
-    slack.people.changeChannel(channel, { archived })
-    told(slack, channel)
+    void changeChannel(slack, channel, caller.bot(channel.teamId).userId, { archived })
     return {}
   }
 
 const rename: Method = (slack, args, caller) => {
-  const { channel } = ownRoom(slack, args, caller)
-  slack.people.changeChannel(channel, { name: nameOf(slack, args, channel.teamId) })
-  return told(slack, channel)
+  const { channel, bot } = ownRoom(slack, args, caller)
+  void changeChannel(slack, channel, bot, { name: nameOf(slack, args, channel.teamId) })
+  return { channel: slackChannel(channel) }
 }
 
 const describe =
   (field: 'topic' | 'purpose'): Method =>
   (slack, args, caller) => {
-    const { channel } = ownRoom(slack, args, caller)
+    const { channel, bot } = ownRoom(slack, args, caller)
     const said = typeof args[field] === 'string' ? args[field] : ''
     if ([...said].length > TOPIC_AT_MOST) throw new ApiRefusal('too_long')
-    slack.people.changeChannel(channel, field === 'topic' ? { topic: said } : { purpose: said })
-    return told(slack, channel)
+    void changeChannel(slack, channel, bot, field === 'topic' ? { topic: said } : { purpose: said })
+    return { channel: slackChannel(channel) }
   }
 
 /** The channels that somebody, or the app's bot, is in. */
@@ -130,11 +122,11 @@ const ofUser: Method = (slack, args, { workspaces, bot }) => {
   const found = slack.people
     .channels()
     .filter(
-      ({ teamId, kind, members, archived }) =>
-        workspaces.includes(teamId) &&
-        members.includes(user) &&
-        types.includes(kind === 'dm' ? 'im' : 'public_channel') &&
-        !(archived && isSet(args.exclude_archived)),
+      (one) =>
+        workspaces.includes(one.teamId) &&
+        one.members.includes(user) &&
+        types.includes(TYPE_OF[familyOf(one)]) &&
+        !(one.archived && isSet(args.exclude_archived)),
     )
   const { page, response_metadata } = pageOf(found, args)
   return { channels: page.map(slackChannel), response_metadata }

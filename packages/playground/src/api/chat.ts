@@ -1,7 +1,7 @@
 import type { Caller } from '../installs.ts'
 import { isFields, parseJson } from '../json.ts'
 import type { Stored } from '../messages.ts'
-import { seatOf } from '../people.ts'
+import { familyOf, seatOf } from '../people.ts'
 import type { Block, Channel, Fields, Json } from '../protocol.ts'
 import { messageFields, type Slack } from '../slack.ts'
 import { checkMessage } from '../strict/message.ts'
@@ -70,7 +70,7 @@ function metadataOf(metadata: Json | undefined): Fields | null {
 }
 
 /** Where to post; a person's id means the direct message with that person. */
-export function destination({ people }: Slack, args: Args, { reaches, bot }: Caller): Channel {
+export function destination({ people }: Slack, args: Args, { reaches, bot, scopes }: Caller): Channel {
   const name = required(args, 'channel')
   const person = people.find(name)
   const isReached = person ? reaches(seatOf(person)) && person.role !== 'foreign' : true
@@ -79,8 +79,9 @@ export function destination({ people }: Slack, args: Args, { reaches, bot }: Cal
       ? people.openDirect([name, bot(person.teamId).userId])
       : people.findChannel(name, ({ teamId }) => reaches(teamId))
   if (!channel) throw new ApiRefusal('channel_not_found')
-  if (!channel.members.includes(bot(channel.teamId).userId))
-    throw new ApiRefusal(channel.kind === 'dm' ? 'channel_not_found' : 'not_in_channel')
+  const isIn = channel.members.includes(bot(channel.teamId).userId)
+  if (!isIn && familyOf(channel) !== 'channel') throw new ApiRefusal('channel_not_found')
+  if (!isIn && !scopes.includes('chat:write.public')) throw new ApiRefusal('not_in_channel')
   if (channel.archived) throw new ApiRefusal('is_archived')
   return channel
 }
@@ -92,6 +93,14 @@ export function thread({ messages }: Slack, channel: Channel, args: Args): strin
   const parent = messages.find(channel.id, ts)
   if (!parent || parent.ephemeral) throw new ApiRefusal('thread_not_found')
   return parent.threadTs ?? ts
+}
+
+/** A name and an emoji of the app's choice, where it may choose (https://docs.slack.dev/reference/scopes/chat.write.customize, November 2026). */
+function customized(args: Args, { scopes }: Caller): { as?: { name?: string; emoji?: string } } {
+  const name = optional(args, 'username')
+  const emoji = optional(args, 'icon_emoji')
+  if (!scopes.includes('chat:write.customize') || (name === undefined && emoji === undefined)) return {}
+  return { as: { ...(name !== undefined && { name }), ...(emoji !== undefined && { emoji }) } }
 }
 
 const postMessage: Method = (slack, args, caller) => {
@@ -107,6 +116,7 @@ const postMessage: Method = (slack, args, caller) => {
     )
   const stored = slack.messages.post({
     ...said,
+    ...customized(args, caller),
     channel: channel.id,
     user: caller.bot(channel.teamId).userId,
     app: true,

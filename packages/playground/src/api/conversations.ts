@@ -1,6 +1,6 @@
 import type { Caller } from '../installs.ts'
 import type { Stored } from '../messages.ts'
-import { botOf, seatOf, seenBy } from '../people.ts'
+import { botOf, familyOf, seatOf, seenBy } from '../people.ts'
 import type { Channel, Fields } from '../protocol.ts'
 import { messageFields, type Slack } from '../slack.ts'
 import { personOf, teamOf } from './people.ts'
@@ -18,16 +18,17 @@ export function slackChannel(channel: Channel): Fields {
       user: channel.members.find((id) => id !== botUser) ?? botUser,
       context_team_id: channel.teamId,
     }
+  const family = familyOf(channel)
   return {
     id: channel.id,
     name: channel.name,
     name_normalized: channel.name,
     created: 0,
-    is_channel: true,
-    is_group: false,
+    is_channel: family === 'channel',
+    is_group: family === 'group',
     is_im: false,
-    is_mpim: false,
-    is_private: false,
+    is_mpim: family === 'mpim',
+    is_private: family !== 'channel',
     is_archived: channel.archived,
     is_general: channel.name === 'general',
     is_shared: isShared || channel.isOrgShared === true,
@@ -42,16 +43,23 @@ export function slackChannel(channel: Channel): Fields {
   }
 }
 
-/** A channel that the bot may look at: public ones, and the direct messages it is in. */
+/** A channel that the bot may look at: public ones, and what else it is in. */
 export function seen({ people }: Slack, args: Args, { reaches, bot }: Caller): Channel {
   const channel = people.channel(required(args, 'channel'))
   if (!channel || !reaches(channel.teamId)) throw new ApiRefusal('channel_not_found')
-  if (channel.kind === 'dm' && !channel.members.includes(bot(channel.teamId).userId))
+  if (familyOf(channel) !== 'channel' && !channel.members.includes(bot(channel.teamId).userId))
     throw new ApiRefusal('channel_not_found')
   return channel
 }
 
-const TYPES = ['public_channel', 'private_channel', 'mpim', 'im']
+/** What listings call a kind of conversation. */
+export const TYPE_OF = {
+  channel: 'public_channel',
+  group: 'private_channel',
+  mpim: 'mpim',
+  im: 'im',
+} as const
+const TYPES: readonly string[] = Object.values(TYPE_OF)
 
 /** The kinds of conversation that a listing asks for. */
 function typesOf(args: Args): string[] {
@@ -70,13 +78,30 @@ const list: Method = ({ people }, args, caller) => {
   const wanted = people
     .channels()
     .filter(({ teamId, archived }) => teamId === team && !(isOpen && archived))
-    .filter(({ kind, members }) =>
-      kind === 'dm'
-        ? types.includes('im') && members.includes(caller.bot(team).userId)
-        : types.includes('public_channel'),
-    )
+    .filter((one) => types.includes(TYPE_OF[familyOf(one)]))
+    .filter((one) => familyOf(one) === 'channel' || one.members.includes(caller.bot(team).userId))
   const { page, response_metadata } = pageOf(wanted, args)
   return { channels: page.map(slackChannel), response_metadata }
+}
+
+/** People in a group message beside the app (https://docs.slack.dev/reference/methods/conversations.open, November 2026). */
+const MOST_IN_GROUP = 8
+
+/** The group message of just these people and the app; made when there is none. */
+function openGroup(slack: Slack, ids: readonly string[], caller: Caller): Fields {
+  const { people } = slack
+  const others = ids.map((id) => personOf(slack, { user: id }, caller))
+  const [first] = others
+  const teamId = first ? seatOf(first) : ''
+  const members = [...new Set([caller.bot(teamId).userId, ...others.map(({ id }) => id)])]
+  const same = (one: Channel) =>
+    one.privacy === 'group' && [...one.members].sort().join() === [...members].sort().join()
+  const known = people.channels().find(same)
+  if (known) return { no_op: true, already_open: true, channel: slackChannel(known) }
+  const name = `mpdm-${members.map((id) => people.find(id)?.name ?? id).join('--')}-1`
+  const channel = people.addChannel(teamId, name, members, 'group')
+  slack.log.append({ type: 'reset' }, members)
+  return { no_op: false, channel: slackChannel(channel) }
 }
 
 const openConversation: Method = (slack, args, caller) => {
@@ -85,8 +110,8 @@ const openConversation: Method = (slack, args, caller) => {
   const users = required(args, 'users')
     .split(',')
     .map((id) => id.trim())
-  if (users.length !== 1)
-    throw new ApiRefusal('invalid_arguments', ['The playground has no group messages: give one user.'])
+  if (users.length > MOST_IN_GROUP) throw new ApiRefusal('too_many_users')
+  if (users.length > 1) return openGroup(slack, users, caller)
   const person = personOf(slack, { user: users[0] ?? '' }, caller)
   if (person.role === 'bot') throw new ApiRefusal('cannot_dm_bot')
   const known = people.channels().length

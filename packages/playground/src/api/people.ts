@@ -1,4 +1,4 @@
-import type { Caller } from '../installs.ts'
+import type { Caller, Install } from '../installs.ts'
 
 import { APP_ID, type People, seatOf } from '../people.ts'
 import type { Fields, Person, Workspace } from '../protocol.ts'
@@ -18,7 +18,8 @@ function enterpriseUser(person: Person, organization: NonNullable<Workspace['org
   }
 }
 
-export function slackUser(person: Person, people: People): Fields {
+/** A person as the Web API and events have them; their address only for who may read it. */
+export function slackUser(person: Person, people: People, { scopes }: Pick<Install, 'scopes'>): Fields {
   const organization = people.organizationOf(person)
   const isGuest = person.role === 'guest' || person.role === 'single-channel-guest'
   const ownBot = Object.values(BOTS).find(({ userId }) => userId === person.id)
@@ -33,7 +34,7 @@ export function slackUser(person: Person, people: People): Fields {
     profile: {
       ...identity(person).profile,
       ...(ownBot && { api_app_id: APP_ID, bot_id: ownBot.botId }),
-      ...(person.role !== 'bot' && { email: person.email }),
+      ...(person.role !== 'bot' && scopes.includes('users:read.email') && { email: person.email }),
     },
     is_admin: person.role === 'admin',
     is_owner: person.role === 'admin',
@@ -81,19 +82,19 @@ export function personOf({ people }: Slack, args: Args, { reaches }: Caller): Pe
 }
 
 const usersInfo: Method = (slack, args, caller) => ({
-  user: slackUser(personOf(slack, args, caller), slack.people),
+  user: slackUser(personOf(slack, args, caller), slack.people, caller),
 })
 
 const usersList: Method = ({ people }, args, caller) => {
   const { page, response_metadata } = pageOf(people.of(teamOf(args, caller)), args)
-  return { members: page.map((person) => slackUser(person, people)), cache_ts: 0, response_metadata }
+  return { members: page.map((person) => slackUser(person, people, caller)), cache_ts: 0, response_metadata }
 }
 
-const lookupByEmail: Method = ({ people }, args, { reaches }) => {
+const lookupByEmail: Method = ({ people }, args, caller) => {
   const email = required(args, 'email').toLowerCase()
-  const person = people.all().find((one) => one.email === email && reaches(seatOf(one)))
+  const person = people.all().find((one) => one.email === email && caller.reaches(seatOf(one)))
   if (!person || person.role === 'bot' || person.deleted) throw new ApiRefusal('users_not_found')
-  return { user: slackUser(person, people) }
+  return { user: slackUser(person, people, caller) }
 }
 
 const groupsList: Method = (_slack, args, caller) => {

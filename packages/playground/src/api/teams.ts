@@ -23,10 +23,11 @@ const teamInfo: Method = ({ people, url }, args, { workspaces }) => {
 }
 
 /** Of the person named; of the app's own bot when none is. */
-const profileGet: Method = ({ people }, args, { workspaces, bot, reaches }) => {
+const profileGet: Method = ({ people }, args, caller) => {
+  const { workspaces, bot, reaches } = caller
   const person = people.find(optional(args, 'user') ?? bot(workspaces[0] ?? '').userId)
   if (!person || !reaches(person.guestIn ?? person.teamId)) throw new ApiRefusal('user_not_found')
-  const { profile } = slackUser(person, people)
+  const { profile } = slackUser(person, people, caller)
   const shown: Fields = {
     ...(isFields(profile) ? profile : {}),
     status_text: '',

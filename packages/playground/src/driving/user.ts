@@ -1,4 +1,13 @@
-import type { InputValues, Message, OpenView, Outcome, PersonPost, View } from '../protocol.ts'
+import type {
+  ChannelPost,
+  InputValues,
+  Message,
+  NewChannelPost,
+  OpenView,
+  Outcome,
+  PersonPost,
+  View,
+} from '../protocol.ts'
 import { type Answer, awaitAnswer, type Waiting } from './answer.ts'
 import { createEyes } from './eyes.ts'
 import { createFilling } from './filling.ts'
@@ -46,6 +55,12 @@ export function createUser(wire: Wire, id: string) {
       wire.act('pin', { user: id, channel: on.channel, ts: on.ts, remove }),
     join: (channel: string): Promise<Outcome> => wire.act('membership', { user: id, channel }),
     leave: (channel: string): Promise<Outcome> => wire.act('membership', { user: id, channel, leave: true }),
+    /** Changes a channel that this person is in: its name, topic, purpose, or whether it is archived. */
+    change: async (channel: string, change: Omit<ChannelPost, 'user' | 'channel'>): Promise<Outcome> =>
+      wire.act('channel', { user: id, channel, ...change }),
+    /** Makes a channel, private or a group message when that is said, with others in it. */
+    create: (name: string, more: Omit<NewChannelPost, 'user' | 'name'> = {}): Promise<Outcome> =>
+      wire.act('new-channel', { user: id, name, ...more }),
     /** Changes who this person is: `user_change`. */
     become: (change: Omit<PersonPost, 'user'>): Promise<Outcome> =>
       wire.act('person', { user: id, ...change }),

@@ -24,6 +24,8 @@ export interface Manifest {
   optionalScopes: string[]
   /** It may be installed for a whole organization. */
   isOrgReady: boolean
+  /** Its buttons, menus and shortcuts do something. */
+  isInteractive: boolean
   /** It is told over a WebSocket that it opens, and has no request addresses. */
   isSocketMode: boolean
   /** It has addresses for people to come back to who install it. */
@@ -77,6 +79,7 @@ export function readManifest(path: string): Manifest {
     scopes: [...new Set([...(oauth_config?.scopes?.bot ?? []), ...optionalScopes])],
     optionalScopes,
     isOrgReady: settings?.org_deploy_enabled === true,
+    isInteractive: settings?.interactivity?.is_enabled !== false,
     usesOAuth: (oauth_config?.redirect_urls ?? []).length > 0,
     isSocketMode: settings?.socket_mode_enabled === true,
     requestUrls: requestUrls(file),

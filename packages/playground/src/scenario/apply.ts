@@ -1,3 +1,4 @@
+import { announcePerson } from '../acts/membership.ts'
 import { type About, parseDocumentAs, readDocument } from '../document.ts'
 import { botOf } from '../people.ts'
 import type { Fault, Outcome } from '../protocol.ts'
@@ -59,6 +60,8 @@ export function applyScenario(
 
 /** The same while it runs, from the text of a file. */
 export function loadScenario(slack: Slack, text: string): Outcome {
+  const known = new Set(slack.people.all())
   applyScenario(slack, parseScenario(text))
+  for (const person of slack.people.all()) if (!known.has(person)) void announcePerson(slack, person)
   return { ok: true, deliveryId: null, seq: slack.log.seq }
 }

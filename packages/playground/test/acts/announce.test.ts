@@ -117,7 +117,7 @@ describe('what the app hears', () => {
     await heard(world, 2)
     await guest.leave(RANDOM)
     await guest.join(RANDOM)
-    const all = await heard(world, 5)
+    const all = await heard(world, 6)
     expect(all.filter(({ type }) => type !== 'message')).toMatchObject([
       {
         type: 'member_joined_channel',

@@ -123,11 +123,7 @@ const CALLS: [method: string, args: object, answer: object][] = [
   ['conversations.archive', { channel: GENERAL }, { error: 'cant_archive_general' }],
   ['team.info', {}, { team: { id: 'T0PLAYGRND', name: 'Playground', domain: 'playground' } }],
   ['team.info', { team: 'T0NOPE' }, { error: 'team_not_found' }],
-  [
-    'users.profile.get',
-    { user: 'U0ADMIN001' },
-    { profile: { real_name: 'Admin', email: 'admin@example.com' } },
-  ],
+  ['users.profile.get', { user: 'U0ADMIN001' }, { profile: { real_name: 'Admin' } }],
   ['users.profile.get', { user: 'U0NOPE' }, { error: 'user_not_found' }],
   ['users.getPresence', { user: 'U0ADMIN001' }, { presence: 'active' }],
   ['emoji.list', {}, { emoji: {} }],

@@ -47,6 +47,7 @@ describe('readManifest', () => {
       ],
       optionalScopes: [],
       isOrgReady: true,
+      isInteractive: true,
       usesOAuth: false,
       isSocketMode: false,
       requestUrls: {

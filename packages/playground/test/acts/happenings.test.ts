@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest'
+import { isFields } from '../../src/json.ts'
+import type { Fields } from '../../src/protocol.ts'
+import { startWorld, type World } from '../app.ts'
+
+const WIDE = new URL('../open-manifest.yml', import.meta.url).pathname
+const RANDOM = 'C0RANDOM01'
+const OPERATIONS = 'C0OPERATNS'
+const start = () => startWorld(undefined, { manifestPath: WIDE, limits: { postsPerSecond: 0 } })
+
+const events = ({ sent }: World): Fields[] =>
+  sent.flatMap(({ body }) => (isFields(body.event) ? [body.event] : []))
+
+/** The first event of this type, or message of this subtype. */
+async function heard(world: World, type: string, subtype?: string): Promise<Fields> {
+  const find = () => events(world).find((one) => one.type === type && one.subtype === subtype)
+  await world.eventually(type, () => find() !== undefined)
+  return find() ?? {}
+}
+
+describe('what happens in a channel is read there, answered by the Web API and told to the app', () => {
+  it.each([
+    {
+      change: { name: 'ops' },
+      reads: 'has renamed the channel from "operations" to "ops"',
+      event: { type: 'channel_rename', channel: { id: OPERATIONS, name: 'ops' } },
+      message: { subtype: 'channel_name', old_name: 'operations', name: 'ops', user: 'U0MEMBER01' },
+      has: { name: 'ops' },
+    },
+    {
+      change: { topic: 'quiet' },
+      reads: 'set the channel topic: quiet',
+      message: { subtype: 'channel_topic', topic: 'quiet' },
+      has: { topic: { value: 'quiet' } },
+    },
+    {
+      change: { archived: true },
+      reads: 'archived the channel',
+      event: { type: 'channel_archive', channel: OPERATIONS, user: 'U0MEMBER01' },
+      message: { subtype: 'channel_archive' },
+      has: { is_archived: true },
+    },
+  ])('$change', async ({ change, reads, event, message, has }) => {
+    await using world = await start()
+    const { member } = world.slack
+    await member.change(OPERATIONS, change)
+    const last = (await member.messages(OPERATIONS)).at(-1)
+    expect(last).toMatchObject({ text: `<@U0MEMBER01> ${reads}`, subtype: message.subtype })
+    expect(await heard(world, 'message', message.subtype)).toMatchObject({
+      ...message,
+      channel_type: 'channel',
+    })
+    if (event) expect(await heard(world, event.type)).toMatchObject(event)
+    expect(await world.api('conversations.info', { channel: OPERATIONS })).toMatchObject({ channel: has })
+  })
+
+  it('by the app’s doing as by a person’s', async () => {
+    await using world = await start()
+    await world.api('conversations.setTopic', { channel: OPERATIONS, topic: 'by the app' })
+    await world.slack.member.see('set the channel topic: by the app')
+    await world.api('conversations.leave', { channel: OPERATIONS })
+    expect(await heard(world, 'channel_left')).toMatchObject({ channel: OPERATIONS })
+    expect(await heard(world, 'message', 'channel_leave')).toMatchObject({ user: 'U0PLAYGBOT' })
+  })
+
+  it('nobody archives #general', async () => {
+    await using world = await start()
+    const doing = world.slack.admin.change('general', { archived: true })
+    await expect(doing).rejects.toThrow('Nobody can archive #general')
+  })
+})
+
+describe('conversations that are not open to everybody', () => {
+  it('are unknown to an app that is not in them, and private to those who are', async () => {
+    await using world = await start()
+    await world.slack.member.create('plans', { privacy: 'private' })
+    const { channels } = await world.slack.member.state()
+    const { id } = channels.find(({ name }) => name === 'plans') ?? { id: '' }
+    expect(await world.api('conversations.info', { channel: id })).toMatchObject({
+      error: 'channel_not_found',
+    })
+    expect(await world.api('chat.postMessage', { channel: id, text: 'x' })).toMatchObject({
+      error: 'channel_not_found',
+    })
+    expect((await world.slack.admin.state()).channels.map(({ name }) => name)).not.toContain('plans')
+  })
+
+  it('have scopes, names and events of their own', async () => {
+    await using world = await start()
+    const { channel } = await world.api('conversations.create', { name: 'secret', is_private: true })
+    const id = isFields(channel) ? String(channel.id) : ''
+    expect(channel).toMatchObject({ is_private: true, is_group: true, is_channel: false })
+    await world.api('conversations.invite', { channel: id, users: 'U0MEMBER01' })
+    await world.slack.member.say('hush', { channel: id })
+    expect(await heard(world, 'message')).toMatchObject({ channel_type: 'group' })
+    expect(await world.api('conversations.history', { channel: id })).toMatchObject({
+      error: 'missing_scope',
+      needed: 'groups:history',
+    })
+  })
+
+  it('of several people are one for the same people', async () => {
+    await using world = await start()
+    const first = await world.api('conversations.open', { users: 'U0MEMBER01,U0ADMIN001' })
+    expect(first).toMatchObject({ no_op: false, channel: { is_mpim: true, is_private: true } })
+    const again = await world.api('conversations.open', { users: 'U0ADMIN001,U0MEMBER01' })
+    expect(again).toMatchObject({
+      no_op: true,
+      channel: { id: isFields(first.channel) ? first.channel.id : '' },
+    })
+  })
+})
+
+describe('what a scope or a setting opens', () => {
+  it('chat:write.public: channels that the app is not in; customize: a name of its choice', async () => {
+    await using world = await start()
+    const said = { channel: RANDOM, text: 'from outside', username: 'Weather', icon_emoji: ':sunny:' }
+    expect(await world.api('chat.postMessage', said)).toMatchObject({
+      ok: true,
+      message: { username: 'Weather', icons: { emoji: ':sunny:' } },
+    })
+  })
+
+  it('users:read.email: addresses, and none without it', async () => {
+    await using world = await start()
+    const { user } = await world.api('users.info', { user: 'U0MEMBER01' })
+    expect(JSON.stringify(user)).not.toContain('member@example.com')
+  })
+
+  it('people who come later, and files, are told', async () => {
+    await using world = await start()
+    await world.slack.load({ people: [{ name: 'newcomer' }] })
+    expect(await heard(world, 'team_join')).toMatchObject({ user: { name: 'newcomer' } })
+    const { id } = await world.slack.member.upload('a.csv', 'x')
+    await world.slack.member.say('see', { files: [id] })
+    expect(await heard(world, 'file_shared')).toMatchObject({ file_id: id, user_id: 'U0MEMBER01' })
+  })
+})
+
+it('a button of an app without interactivity says so, and asks nobody', async () => {
+  const quiet = new URL('../quiet-manifest.yml', import.meta.url).pathname
+  await using world = await startWorld(undefined, { manifestPath: quiet })
+  const block = {
+    type: 'actions',
+    elements: [{ type: 'button', text: { type: 'plain_text', text: 'Go' }, action_id: 'go' }],
+  }
+  await world.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'x', blocks: [block] })
+  const [message] = await world.slack.member.messages()
+  const answer = await world.slack.member.click(message, 'Go', { until: () => true })
+  expect(answer.outcome).toMatchObject({ ok: false, error: 'interactivity_off' })
+  expect(world.sent).toEqual([])
+})
