@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
+import type { Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { bundled, type Program } from './program.ts'
 
@@ -58,7 +59,8 @@ export function run(
   options: { args?: string[]; env?: Record<string, string>; cwd?: string; isGroup?: boolean } = {},
 ): Running {
   const program = programOf(file)
-  const child = endsWithItsTest(
+  return heard(
+    file,
     spawn(
       process.execPath,
       ['--disable-warning=ExperimentalWarning', program.path, ...(options.args ?? [])],
@@ -71,6 +73,14 @@ export function run(
       },
     ),
   )
+}
+
+/** Hears what a process says, `file` by name; it ends with its test. */
+export function heard(
+  file: string,
+  started: ChildProcess & { readonly stdout: Readable; readonly stderr: Readable },
+): Running {
+  const child = endsWithItsTest(started)
   let output = ''
   const listeners = new Set<() => void>()
   for (const stream of [child.stdout, child.stderr]) {

@@ -1,6 +1,7 @@
 import { StoreError } from '@signalman/durable'
 import { ConfigError } from '../config.ts'
 import { readBuild } from '../version.ts'
+import { withEnvFile } from './env-file.ts'
 import { OperatorError, say } from './operator.ts'
 import { hearStopSignals } from './stop-signals.ts'
 import { findVerb, VERBS } from './verbs.ts'
@@ -32,7 +33,7 @@ async function signalman(words: readonly string[]): Promise<number> {
     say(`signalman ${[verb.name, verb.takes].join(' ').trim()}: ${verb.does}\n\n${help.trim()}`)
     return 0
   }
-  return run(args, process.env, signals)
+  return run(args, verb.makesEnvFile ? process.env : withEnvFile(process.env), signals)
 }
 
 /** A word that begins verbs is no verb yet: what can follow it is said. */

@@ -23,11 +23,20 @@ export interface ListedVerb {
   /** What may stand behind it, for the list. */
   readonly takes: string
   readonly does: string
+  /** It makes the `.env` that every other verb reads. */
+  readonly makesEnvFile?: true
   load(): Promise<OperatorVerb>
 }
 
 /** Every verb, in the order in which an operator meets them. */
 export const VERBS: readonly ListedVerb[] = [
+  {
+    name: 'init',
+    takes: '',
+    does: 'asks what the app needs, tries it, writes .env, and runs the app',
+    makesEnvFile: true,
+    load: async () => (await import('./init.ts')).init,
+  },
   {
     name: 'serve',
     takes: '',

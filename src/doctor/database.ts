@@ -27,7 +27,11 @@ export interface OpenedDatabase {
 
 /** Opens the database without bringing it up to date, and writes a row. */
 export async function examineDatabase(
-  { databaseUrl: url, encryptionKeys: keys, outcomeJournal: journal }: Config,
+  {
+    databaseUrl: url,
+    encryptionKeys: keys,
+    outcomeJournal: journal,
+  }: Pick<Config, 'databaseUrl' | 'encryptionKeys' | 'outcomeJournal'>,
   now: Date,
 ): Promise<OpenedDatabase> {
   const file = /^sqlite:(?!\/\/)(?!:memory:)(.+)$/i.exec(url)?.[1]

@@ -8,7 +8,10 @@ import { advice, type DoctorFinding, fault, ok, skipped, unopened, wordsOf } fro
 const MOST_WORKSPACES = 50
 
 /** The service and each workspace's token, by the smallest question there is. */
-export async function examineService(config: Config, store: Store | undefined): Promise<DoctorFinding[]> {
+export async function examineService(
+  config: Pick<Config, 'service'>,
+  store: Store | undefined,
+): Promise<DoctorFinding[]> {
   const { baseUrl, oteBaseUrl } = config.service
   const baseUrls = { production: baseUrl, ote: oteBaseUrl ?? 'http://ote.invalid' }
   await using service = createService({ baseUrls, retry: { attempts: 2 } })
@@ -44,7 +47,7 @@ export async function examineService(config: Config, store: Store | undefined): 
 type Ask = (environment: Environment, token: string, whose: string) => Promise<DoctorFinding>
 
 /** The tokens of a single workspace, which stand in the configuration. */
-async function examineConfigured({ service }: Config, ask: Ask): Promise<DoctorFinding[]> {
+async function examineConfigured({ service }: Pick<Config, 'service'>, ask: Ask): Promise<DoctorFinding[]> {
   const { oteBaseUrl, tokens } = service
   const findings: DoctorFinding[] = []
   if (tokens.production) findings.push(await ask('production', tokens.production, 'API_TOKEN'))

@@ -14,7 +14,7 @@ describe('signalman', () => {
   })
 
   it.each([
-    { typed: ['frobnicate'], says: /^There is no "frobnicate" here\.\n\nsignalman VERB.*\n\n {2}serve / },
+    { typed: ['frobnicate'], says: /^There is no "frobnicate" here\.\n\nsignalman VERB.*\n\n {2}init / },
     { typed: ['audit'], says: /^Say what of "audit"\.\n\nsignalman VERB.*\n\n {2}audit verify / },
     { typed: ['audit', 'verify', '--loud'], says: /--loud/ },
     { typed: ['serve', 'now'], says: /now/ },

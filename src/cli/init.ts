@@ -1,0 +1,283 @@
+import { randomBytes } from 'node:crypto'
+import { accessSync, constants, existsSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { createManifest } from '../bot/install/manifest.ts'
+import { Variables } from '../config/variables.ts'
+import { readConfig } from '../config.ts'
+import { examineDatabase } from '../doctor/database.ts'
+import { type DoctorFinding, fault, ok, wordsOf } from '../doctor/finding.ts'
+import { examineService } from '../doctor/service.ts'
+import { examineClient, examineToken } from '../doctor/slack.ts'
+import { examineSocketMode } from '../doctor/socket-mode.ts'
+import { ENV_FILE, fitsEnvFile, writeEnvFile } from './env-file.ts'
+import { OperatorError, say } from './operator.ts'
+import { openQuestions, type Questions } from './questions.ts'
+import { serve } from './serve.ts'
+import type { OperatorVerb } from './verbs.ts'
+
+const HELP = `
+Asks three questions (Socket Mode or HTTP, one workspace or many, SQLite or PostgreSQL), prints the address at which Slack
+makes the app with everything filled in, asks for each value and tries it as signalman doctor does, writes them into .env in
+this folder, which only you can read, and runs the app. Until all is answered nothing is written. A .env that is there is
+replaced only when you say so, and kept under another name.
+
+Every verb reads .env in the folder in which it is run; what the environment says counts more.
+
+Read from the environment: SLACK_API_URL, and what serve reads.
+`
+
+type Environment = Readonly<Record<string, string | undefined>>
+type Values = Record<string, string>
+type Name = keyof typeof Variables.shape
+
+/** What was answered to the three questions. */
+interface Way {
+  reach: 'socket' | 'http'
+  tenants: 'one' | 'many'
+  store: 'sqlite' | 'postgresql'
+}
+
+/** A value that is pasted. */
+interface Wanted {
+  readonly name: Name
+  /** Where it is found. */
+  readonly from: string
+  readonly isSecret?: boolean
+  /** What nothing means where nothing is typed. */
+  readonly without?: string
+  /** As the doctor does it, with what is known so far; nothing where it cannot be tried yet. */
+  readonly examine?: (values: Values) => Promise<readonly DoctorFinding[]>
+}
+
+export const init: OperatorVerb = {
+  help: HELP,
+  flags: {},
+  async run(args, environment) {
+    parseArgs({ args: [...args], options: {} })
+    const values = await answers(environment)
+    const former = writeEnvFile(values, new Date())
+    say(
+      `\nWritten: ${ENV_FILE}, which only you can read.${former ? ` The one before is ${former} now.` : ''}`,
+    )
+    say('From now on, in this folder: signalman serve runs the app, and signalman doctor says what is wrong.')
+    say('It starts now; Ctrl+C stops it. Type /hc in Slack.\n')
+    return serve.run([], { ...values, ...environment })
+  },
+}
+
+/** Everything that `.env` is to hold, tried. Throws OperatorError where it is not to be, and when the answers end. */
+async function answers(environment: Environment): Promise<Values> {
+  using questions = openQuestions('Nothing was written.')
+  await mayBeWritten(questions)
+  const way = await ways(questions)
+  const values: Values = {}
+  if (way.reach === 'http' || way.tenants === 'many') await fill(questions, [PUBLIC_URL], values)
+  say(stepsAtSlack(way, values.PUBLIC_URL))
+  await fill(questions, [...ofSlack(way, environment), ...ofService(way)], values)
+  if (way.tenants === 'many') values.SLACK_STATE_SECRET = randomBytes(32).toString('base64url')
+  if (way.store === 'sqlite') values.DATABASE_URL = 'sqlite:./data/signalman.db'
+  else {
+    values.ENCRYPTION_KEYS = `k1:${randomBytes(32).toString('base64')}`
+    await fill(questions, [DATABASE_URL], values)
+    say('A key that seals what is stored was made: ENCRYPTION_KEYS in .env. Keep a copy elsewhere.')
+  }
+  // Whatever else the environment says wrongly is told before anything is written.
+  readConfig({ ...values, ...environment })
+  return values
+}
+
+async function mayBeWritten(questions: Questions): Promise<void> {
+  try {
+    accessSync('.', constants.W_OK)
+  } catch (error) {
+    throw new OperatorError(`This folder cannot be written to (${wordsOf(error)}): run this in another one.`)
+  }
+  if (!existsSync(ENV_FILE)) return
+  const typed = await questions.ask(`There is a ${ENV_FILE} in this folder. Put another in its place? [y/N]`)
+  if (!/^y(es)?$/i.test(typed)) throw new OperatorError(`${ENV_FILE} stays as it is. Nothing was written.`)
+}
+
+async function ways(questions: Questions): Promise<Way> {
+  return {
+    reach: await questions.choose('How does Slack reach the app?', {
+      socket: 'Socket Mode: the app opens its own connections, from behind any firewall',
+      http: 'HTTP: Slack sends requests to a public https:// address',
+    }),
+    tenants: await questions.choose('For whom is it?', {
+      one: 'One workspace, whose bot token you have',
+      many: 'Many workspaces, or an organization, which install it themselves',
+    }),
+    store: await questions.choose('Where does it keep what it knows?', {
+      sqlite: 'SQLite: a file in this folder',
+      postgresql: 'PostgreSQL: for several copies of the app at once',
+    }),
+  }
+}
+
+/** Slack reads a manifest out of this address (https://docs.slack.dev/app-manifests, "Sharing manifests", November 2026). */
+function stepsAtSlack({ reach, tenants }: Way, url: string | undefined): string {
+  const isSocketMode = reach === 'socket'
+  const origin = url && new URL(url).origin
+  const manifest = createManifest({ url: origin, prefix: '', isSocketMode, without: new Set() })
+  const address = `https://api.slack.com/apps?new_app=1&manifest_json=${encodeURIComponent(JSON.stringify(manifest))}`
+  const again =
+    `signalman manifest ${isSocketMode ? '--socket ' : ''}${origin ? `--url ${origin}` : ''}`.trim()
+  return [
+    '\nOpen this address, choose a workspace and create the app; everything is filled in:\n',
+    `${address}\n`,
+    `(Where a browser refuses an address that long: ${again} prints the same to paste.)`,
+    tenants === 'one'
+      ? 'Then choose Install App.'
+      : `Then activate Manage Distribution. Workspaces install the app at ${origin}/slack/install.`,
+    ...(isSocketMode ? [] : ['Once the app runs, let Slack verify the request URL: App Manifest says how.']),
+    '\nPaste what is asked for. Secrets are not shown.',
+  ].join('\n')
+}
+
+const PUBLIC_URL: Wanted = {
+  name: 'PUBLIC_URL',
+  from: 'the address at which Slack reaches the app, such as https://signalman.example.com',
+}
+
+const DATABASE_URL: Wanted = {
+  name: 'DATABASE_URL',
+  from: 'postgres://user:password@host/database',
+  isSecret: true,
+  examine: async ({ DATABASE_URL: databaseUrl = '', ENCRYPTION_KEYS: encryptionKeys }) => {
+    const { findings, store } = await examineDatabase(
+      { databaseUrl, encryptionKeys, outcomeJournal: undefined },
+      new Date(),
+    )
+    await store?.[Symbol.asyncDispose]()
+    return findings
+  },
+}
+
+function ofSlack({ reach, tenants }: Way, { SLACK_API_URL }: Environment): Wanted[] {
+  const apiUrl = SLACK_API_URL?.trim() || undefined
+  const basic = 'of Basic Information → App Credentials'
+  const receiving: Wanted =
+    reach === 'socket'
+      ? {
+          name: 'SLACK_APP_TOKEN',
+          from: 'Basic Information → App-Level Tokens: generate one with connections:write; it begins with xapp-',
+          isSecret: true,
+          examine: async (values) => [await examineSocketMode(values.SLACK_APP_TOKEN ?? '', apiUrl)],
+        }
+      : { name: 'SLACK_SIGNING_SECRET', from: `Signing Secret ${basic}`, isSecret: true }
+  if (tenants === 'one')
+    return [
+      {
+        name: 'SLACK_BOT_TOKEN',
+        from: 'Install App → Bot User OAuth Token; it begins with xoxb-',
+        isSecret: true,
+        examine: ({ SLACK_BOT_TOKEN = '' }) =>
+          examineToken(SLACK_BOT_TOKEN, { apiUrl, leftOut: new Set() }, 'token'),
+      },
+      receiving,
+    ]
+  return [
+    { name: 'SLACK_CLIENT_ID', from: `Client ID ${basic}` },
+    {
+      name: 'SLACK_CLIENT_SECRET',
+      from: `Client Secret ${basic}`,
+      isSecret: true,
+      examine: async ({ SLACK_CLIENT_ID: clientId = '', SLACK_CLIENT_SECRET: clientSecret = '' }) => [
+        await examineClient({ oauth: { clientId, clientSecret, stateSecret: '' } }, apiUrl),
+      ],
+    },
+    receiving,
+  ]
+}
+
+function ofService({ tenants }: Way): Wanted[] {
+  const address: Wanted = {
+    name: 'API_BASE_URL',
+    from: 'the address of the service',
+    examine: async ({ API_BASE_URL = '' }) => [await examineAddress(API_BASE_URL)],
+  }
+  if (tenants === 'many') return [address]
+  return [
+    address,
+    {
+      name: 'API_TOKEN',
+      from: 'the token of the service',
+      isSecret: true,
+      without: 'Then an admin types /hc connect in Slack, where it is stored sealed.',
+      examine: ({ API_BASE_URL: baseUrl = '', API_TOKEN: production = '' }) =>
+        examineService({ service: { baseUrl, oteBaseUrl: undefined, tokens: { production } } }, undefined),
+    },
+  ]
+}
+
+const WITHIN_MS = 10_000
+
+/** Whether anything answers there; what it is, only a token tells. */
+function examineAddress(url: string): Promise<DoctorFinding> {
+  return fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(WITHIN_MS) }).then(
+    async (answer) => {
+      await answer.body?.cancel()
+      return ok('service', 'It answers.')
+    },
+    (error: unknown) =>
+      fault(
+        'service',
+        `${new URL(url).origin} does not answer (${wordsOf(error)}).`,
+        'Correct the address, or let the host reach it: DNS, firewall, proxy.',
+      ),
+  )
+}
+
+/** Asks for each until it is as it has to be, or is kept in spite of a fault. */
+async function fill(questions: Questions, all: readonly Wanted[], values: Values): Promise<void> {
+  for (const wanted of all) {
+    say(`\n${wanted.name}: ${wanted.from}`)
+    let isTaken = false
+    while (!isTaken) isTaken = await take(questions, wanted, values)
+  }
+}
+
+/** One answer; false where the question is to be asked again. */
+async function take(questions: Questions, wanted: Wanted, values: Values): Promise<boolean> {
+  const { name, isSecret = false, without, examine } = wanted
+  const hint = without === undefined ? '' : ' (or nothing)'
+  const prompt = `${name}${values[name] === undefined ? hint : ' [as it is]'}:`
+  // Copied out of a file, its name is in front of it, and quotes are around it.
+  const typed = (await questions.ask(prompt, isSecret))
+    .replace(new RegExp(`^(?:export )?${name}=`), '')
+    .replace(/^(["'])(.*)\1$/, '$2')
+  if (typed === '') return nothing(wanted, values)
+  const wrong = faultOf(name, typed)
+  if (wrong !== undefined) {
+    say(`FAULT  ${name} ${wrong}.`)
+    return false
+  }
+  values[name] = typed
+  const findings = (await examine?.(values)) ?? []
+  for (const { state, part, says, mend } of findings) {
+    if (state === 'ok') say(`ok     ${part}: ${says}`)
+    if (state === 'fault') say(`FAULT  ${part}: ${says}${mend ? `\n       → ${mend}` : ''}`)
+  }
+  if (findings.every(({ state }) => state !== 'fault')) return true
+  say('       Paste another, or press Enter to keep this one all the same.')
+  return false
+}
+
+/** Nothing was typed: what was tried is kept, or the value is left out where it may be. */
+function nothing({ name, without }: Wanted, values: Values): boolean {
+  if (values[name] !== undefined) return true
+  say(without === undefined ? `FAULT  ${name} is needed.` : `       ${without}`)
+  return without !== undefined
+}
+
+/** What `serve` would refuse, or what a file of variables cannot hold; never the value itself. */
+function faultOf(name: Name, typed: string): string | undefined {
+  if (typed.length > 4000) return 'is far longer than it can be'
+  const { success, error } = Variables.shape[name].safeParse(typed)
+  if (!success) return error.issues[0]?.message ?? 'cannot be used'
+  if (name === 'PUBLIC_URL' && !/^https:|^http:\/\/(localhost|127\.0\.0\.1)\b/.test(typed))
+    return 'does not begin with https://, and Slack sends nothing elsewhere'
+  return fitsEnvFile(typed)
+    ? undefined
+    : 'holds a quote or a letter that is not ASCII; write it percent-encoded'
+}

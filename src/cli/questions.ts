@@ -1,0 +1,82 @@
+import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
+import { OperatorError } from './operator.ts'
+
+/** Longer than any token, key or address. */
+const MOST_SIGNS = 4096
+
+export interface Questions extends Disposable {
+  /** The next line that is typed, without spaces around it; not shown on a terminal where it `isSecret`. Throws OperatorError at the end of all input. */
+  ask(question: string, isSecret?: boolean): Promise<string>
+  /** One of these, by its number, its name or the beginning of that; the first when nothing is typed. */
+  choose<Name extends string>(question: string, choices: Readonly<Record<Name, string>>): Promise<Name>
+}
+
+/** Asks on standard output, and reads answers from a terminal or, line by line, from whatever is standard input. */
+export function openQuestions(stopped: string): Questions {
+  const { stdin, stdout } = process
+  const isTerminal = stdin.isTTY === true
+  let isHidden = false
+  const shown = new Writable({
+    write(chunk, _encoding, done) {
+      if (!isHidden) stdout.write(chunk)
+      done()
+    },
+  })
+  const reader = createInterface({ input: stdin, output: shown, terminal: isTerminal, historySize: 0 })
+  const waiting: string[] = []
+  let isOver = false
+  let wake = (): void => undefined
+  reader.on('line', (line) => {
+    waiting.push(line)
+    wake()
+  })
+  reader.on('close', () => {
+    isOver = true
+    wake()
+  })
+  reader.on('SIGINT', () => reader.close())
+
+  async function ask(question: string, isSecret = false): Promise<string> {
+    // Of what was pasted in several lines only the first was an answer to the question before.
+    if (isTerminal) waiting.length = 0
+    stdout.write(`${question} `)
+    isHidden = isSecret && isTerminal
+    while (waiting.length === 0 && !isOver)
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+    if (isHidden || !isTerminal) stdout.write('\n')
+    isHidden = false
+    const line = waiting.shift()
+    if (line !== undefined) return tidy(line)
+    throw new OperatorError(
+      `\nThe answers ended here. ${stopped}${isTerminal ? '' : ' This asks its questions in a terminal: in a container, docker run -it.'}`,
+    )
+  }
+
+  async function choose<Name extends string>(
+    question: string,
+    choices: Readonly<Record<Name, string>>,
+  ): Promise<Name> {
+    const names = Object.keys(choices) as Name[]
+    const [first] = names
+    stdout.write(`\n${question}\n`)
+    for (const [at, name] of names.entries()) stdout.write(`  ${at + 1}  ${choices[name]}\n`)
+    for (;;) {
+      const typed = (await ask(`1–${names.length} [1]:`)).toLowerCase()
+      const found =
+        typed === '' ? first : (names[Number(typed) - 1] ?? names.find((name) => name.startsWith(typed)))
+      if (found !== undefined) return found
+      stdout.write(`Type a number from 1 to ${names.length}.\n`)
+    }
+  }
+  return { ask, choose, [Symbol.dispose]: () => reader.close() }
+}
+
+/** Without what comes along when somebody copies: spaces of any kind, and signs that are not seen. */
+const tidy = (line: string): string =>
+  line
+    .slice(0, MOST_SIGNS + 1)
+    .replaceAll(/[\p{Cc}\p{Cf}]/gu, '')
+    .trim()

@@ -1,0 +1,205 @@
+import { spawn } from 'node:child_process'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startPlayground } from '@signalman/playground'
+import { createDriver } from '@signalman/playground/driver'
+import { startSandbox } from '@signalman/sandbox'
+import { expect, it } from 'vitest'
+import { signalman } from '../command-line.ts'
+import { makeFolder } from '../databases/databases.ts'
+import { PATIENT_SLACK } from '../patience.ts'
+import { heard, type Running } from '../process.ts'
+import { bundled } from '../program.ts'
+
+const NOWHERE = 'http://127.0.0.1:9'
+const SECRET = '0123456789abcdef'.repeat(2)
+
+interface Start {
+  cwd: string
+  env?: Record<string, string>
+  /** What stands in front of the program, such as a shell that limits it. */
+  by?: readonly string[]
+}
+
+/** Runs `signalman VERB` with somebody at the other end of its standard input. */
+function begin(verb: string, { cwd, env = {}, by = [] }: Start): Running {
+  const { path, env: own } = bundled('src/cli/signalman.ts')
+  const [file = '', ...args] = [...by, process.execPath, path, verb]
+  const variables = { PATH: process.env.PATH ?? '', PORT: '0', HOST: '127.0.0.1', ...own, ...env }
+  return heard(`signalman ${verb}`, spawn(file, args, { cwd, env: variables, stdio: 'pipe' }))
+}
+
+/** Types each answer once its question stands there. */
+async function answer(program: Running, answers: readonly (readonly [question: RegExp, typed: string])[]) {
+  let from = 0
+  for (const [question, typed] of answers) {
+    const asked = await program.waitFor(new RegExp(`^[\\s\\S]{${from}}[\\s\\S]*?${question.source}`))
+    from = asked[0].length
+    program.child.stdin?.write(`${typed}\n`)
+  }
+}
+
+/** HTTP, one workspace, SQLite; nothing of it can be reached, and it is kept all the same. */
+const KEPT_ALL_THE_SAME = ['2', '1', '1', 'https://a.example.com', 'xoxb-1', '', SECRET, NOWHERE, '', '']
+  .map((line) => `${line}\n`)
+  .join('')
+
+const filesIn = (folder: string): string[] => readdirSync(folder).toSorted()
+
+it('asks, tries what is pasted, writes it for this user alone, and runs: then /hc is answered', async () => {
+  using folder = makeFolder()
+  using elsewhere = makeFolder()
+  await using sandbox = await startSandbox({ seed: false, checking: false })
+  const manifestPath = join(elsewhere.path, 'manifest.json')
+  writeFileSync(manifestPath, (await signalman(['manifest', '--socket'])).stdout)
+  await using playground = await startPlayground({ signingSecret: 'S', manifestPath, limits: PATIENT_SLACK })
+  const env = { SLACK_API_URL: playground.apiUrl }
+  await using app = begin('init', { cwd: folder.path, env })
+  await answer(app, [
+    [/How does Slack reach[\s\S]*\[1\]:/, 'sock'],
+    [/For whom[\s\S]*\[1\]:/, '7'],
+    [/Type a number from 1 to 2[\s\S]*\[1\]:/, '1'],
+    [/Where does it keep[\s\S]*\[1\]:/, ''],
+    [/BOT_TOKEN:/, '\u0000rubbish \u202e'.repeat(3000)],
+    [/FAULT {2}SLACK_BOT_TOKEN is[\s\S]*BOT_TOKEN:/, 'xoxp-not-a-bots'],
+    [/those start with xoxb-[\s\S]*BOT_TOKEN:/, 'xoxb-nobody'],
+    [
+      /refuses the bot token: invalid_auth[\s\S]*\[as it is\]:/,
+      `export SLACK_BOT_TOKEN="${playground.botToken}"`,
+    ],
+    [/The bot token works[\s\S]*APP_TOKEN:/, 'xapp-playground'],
+    [/gives the app addresses[\s\S]*API_BASE_URL:/, 'example.com'],
+    [/is not a web address[\s\S]*API_BASE_URL:/, sandbox.productionUrl],
+    [/It answers[\s\S]*API_TOKEN \(or nothing\):/, 'wrong'],
+    [/It refuses the token[\s\S]*\[as it is\]:/, sandbox.token],
+  ])
+  const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
+  await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200)
+  const { member } = createDriver(playground.url)
+  expect((await member.command('/hc', '')).text).toContain('There are no health checks yet')
+  expect(app.output()).not.toMatch(/xoxb-nobody|xoxp-|xapp-playground|\u202e/)
+  expect(statSync(join(folder.path, '.env')).mode & 0o777).toBe(0o600)
+  app.child.kill('SIGTERM')
+  expect(await app.ended).toBe(0)
+  await using again = begin('serve', { cwd: folder.path, env })
+  await again.waitFor(/Signalman is listening/)
+  again.child.kill('SIGTERM')
+  expect(await again.ended).toBe(0)
+})
+
+it('fills in the manifest for HTTP and many workspaces, makes the keys, and keeps what cannot be tried yet', async () => {
+  using folder = makeFolder()
+  await using app = begin('init', { cwd: folder.path, env: { SLACK_API_URL: `${NOWHERE}/api/` } })
+  const given = [
+    'http',
+    'many',
+    'post',
+    'http://a.example.com',
+    'https://a.example.com',
+    'client',
+    'shh',
+    SECRET,
+  ]
+  const database = ["postgres://u:it's@127.0.0.1:9/s", 'postgres://u:p&$@127.0.0.1:9/s', '']
+  app.child.stdin?.end([...given, NOWHERE, '', ...database].map((line) => `${line}\n`).join(''))
+  expect(await app.ended).toBe(1)
+  expect(app.output()).toContain('PUBLIC_URL does not begin with https://')
+  expect(app.output()).toContain('write it percent-encoded')
+  const [, address = ''] = /(https:\/\/api\.slack\.com\/apps\S+)/.exec(app.output()) ?? []
+  const manifest = JSON.parse(new URL(address).searchParams.get('manifest_json') ?? '')
+  expect(manifest.settings.event_subscriptions.request_url).toBe('https://a.example.com/slack/events')
+  expect(manifest.oauth_config.redirect_urls).toEqual(['https://a.example.com/slack/oauth_redirect'])
+  const text = readFileSync(join(folder.path, '.env'), 'utf8')
+  expect(text).toMatch(/^SLACK_STATE_SECRET=[\w-]{43}$/m)
+  expect(text).toMatch(/^ENCRYPTION_KEYS=k1:[\w+/]{43}=$/m)
+  expect(text).toMatch(/^DATABASE_URL='postgres:\/\/u:p&\$@127\.0\.0\.1:9\/s'$/m)
+  // What was written is read: the database that cannot be reached is named.
+  expect(app.output()).toMatch(/Written: \.env[\s\S]*127\.0\.0\.1:9/)
+})
+
+it.each([
+  {
+    how: 'there is nobody to answer',
+    input: '',
+    says: /answers ended here\. Nothing was written\..*in a terminal/,
+  },
+  { how: 'the answers end half way', input: '1\n1\n1\nxoxb-1\n', says: /Nothing was written/ },
+  {
+    how: 'the disk is full',
+    input: KEPT_ALL_THE_SAME,
+    by: ['sh', '-c', 'trap "" XFSZ; ulimit -f 0; exec "$0" "$@"'],
+    says: /\.env could not be written \(EFBIG\), and nothing was changed/,
+  },
+])('says so and leaves nothing when $how', async ({ input, by = [], says }) => {
+  using folder = makeFolder()
+  const env = { SLACK_API_URL: `${NOWHERE}/api/` }
+  await using app = begin('init', { cwd: folder.path, by, env })
+  app.child.stdin?.end(input)
+  expect(await app.ended).toBe(1)
+  expect(app.output()).toMatch(says)
+  expect(app.output()).not.toContain('    at ')
+  expect(filesIn(folder.path)).toEqual([])
+})
+
+it('leaves nothing when it is killed in the middle', async () => {
+  using folder = makeFolder()
+  await using app = begin('init', { cwd: folder.path })
+  await answer(app, [
+    [/\[1\]:/, '1'],
+    [/\[1\]:/, '1'],
+    [/\[1\]:/, '1'],
+  ])
+  await app.waitFor(/BOT_TOKEN:/)
+  app.child.kill('SIGKILL')
+  await app.ended
+  expect(filesIn(folder.path)).toEqual([])
+})
+
+it('puts nothing in the place of a .env unless told so, and keeps the one before', async () => {
+  using folder = makeFolder()
+  const file = join(folder.path, '.env')
+  writeFileSync(file, 'ENCRYPTION_KEYS=precious\n')
+  const env = { SLACK_API_URL: `${NOWHERE}/api/`, PORT: 'none' }
+  await using kept = begin('init', { cwd: folder.path, env })
+  kept.child.stdin?.end('\n')
+  expect(await kept.ended).toBe(1)
+  expect(kept.output()).toContain('.env stays as it is')
+  // What the environment says wrongly is told before anything is written.
+  for (const [port, code] of [
+    ['none', 1],
+    ['0', 0],
+  ] as const) {
+    await using app = begin('init', { cwd: folder.path, env: { ...env, PORT: port } })
+    app.child.stdin?.end(`yes\n${KEPT_ALL_THE_SAME}`)
+    if (code === 0) {
+      await app.waitFor(/Signalman is listening/)
+      app.child.kill('SIGTERM')
+    }
+    expect(await app.ended).toBe(code)
+    if (code === 1) expect(readFileSync(file, 'utf8')).toBe('ENCRYPTION_KEYS=precious\n')
+  }
+  expect(readFileSync(file, 'utf8')).toContain(`SLACK_SIGNING_SECRET=${SECRET}`)
+  const [former = ''] = filesIn(folder.path).filter((name) => /^\.env\.\d{4}-/.test(name))
+  expect(readFileSync(join(folder.path, former), 'utf8')).toBe('ENCRYPTION_KEYS=precious\n')
+})
+
+it('shows no secret in a terminal, takes no second line of a paste for an answer, and ends at Ctrl+C', async () => {
+  using folder = makeFolder()
+  const by = ['sh', '-c', 'exec script -qefc "$(printf "%s " "$@")" /dev/null', 'sh']
+  const env = { SLACK_API_URL: `${NOWHERE}/api/`, SHELL: '/bin/sh', TERM: 'dumb' }
+  await using app = begin('init', { cwd: folder.path, by, env })
+  await answer(app, [
+    [/\[1\]:/, '1'],
+    [/\[1\]:/, '1'],
+    [/\[1\]:/, '1'],
+    [/BOT_TOKEN:/, 'xoxp-planted\rxoxb-planted'],
+    [/those start with xoxb-[\s\S]*BOT_TOKEN:/, 'xoxb-other'],
+    [/does not answer[\s\S]*\[as it is\]:/, ''],
+  ])
+  await app.waitFor(/APP_TOKEN:/)
+  app.child.stdin?.write('\u0003')
+  expect(await app.ended).toBe(1)
+  expect(app.output()).toContain('Nothing was written.')
+  expect(app.output()).not.toMatch(/planted|xoxb-other/)
+  expect(filesIn(folder.path)).toEqual([])
+})
