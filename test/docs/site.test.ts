@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import config from '../../docs/.vitepress/config.ts'
 import { makeFolder } from '../databases/databases.ts'
 import { ROOT } from '../source-files.ts'
-import { SITE } from './pages.ts'
+import { proseOf, SITE } from './pages.ts'
 
 const execute = promisify(execFile)
 const nameOf = (page: string): string => basename(page, '.md')
@@ -37,6 +37,15 @@ beforeAll(async () => {
 
 it.each(SITE)('%s is a page of the site', (page) => {
   expect(fileOf(`${nameOf(page)}.html`)).toContain('<h1')
+})
+
+it.each(SITE)('%s leads to headings that are there on the site too', (page) => {
+  const links = [...proseOf(page).matchAll(/\]\(([\w-]*)(?:\.md)?#([^)]+)\)/g)]
+  const lost = links.filter(([, other, anchor]) => {
+    const html = fileOf(`${other || nameOf(page)}.html`)
+    return !html.includes(`id="${anchor}"`)
+  })
+  expect(lost.map(([link]) => link)).toEqual([])
 })
 
 it('leads to each page once', () => {
