@@ -5,7 +5,7 @@ import { startSandbox } from '@signalman/sandbox'
 import { startApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { askForOrder } from './demo/order.ts'
-import { playOutage, watchOperations } from './demo/outage.ts'
+import { playOutages, SCENES, watchOperations } from './demo/outage.ts'
 import { SAID, TOUR } from './demo/tour.ts'
 import { sandboxWeather } from './demo/weather.ts'
 import { EVERYONE } from './domain/roles.ts'
@@ -20,8 +20,6 @@ const WORKSPACE = 'T0PLAYGRND'
 const ADMIN = 'U0ADMIN001'
 /** Where orders are shown to those who can approve them. */
 const OPERATIONS = 'C0OPERATNS'
-/** Time enough to open the page, and to see the card before it changes. */
-const OUTAGE = { afterMs: 12_000, forMs: 25_000 }
 const PAGE_PORT = Number(process.env.PORT ?? 3100)
 
 /** The real app between the sandbox service and the playground Slack, all on this machine and in memory. */
@@ -64,7 +62,7 @@ async function demo(): Promise<AsyncDisposable & { page: string }> {
   const driver = createDriver(playground.url)
   await askForOrder(driver)
   await watchOperations(driver)
-  started.use(playOutage(sandbox, OUTAGE))
+  started.use(playOutages(sandbox, SCENES))
   const everything = started.move()
   return { page: playground.url, [Symbol.asyncDispose]: () => everything.disposeAsync() }
 }

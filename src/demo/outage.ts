@@ -2,34 +2,53 @@ import type { Driver } from '@signalman/playground/driver'
 import type { Sandbox } from '@signalman/sandbox'
 
 const CHECKS = '/healthcheck/v1/healthchecks'
-/** What falls; the checks that flip by themselves are not watched, or the channel would tell of little else. */
-const FALLS = 'Shop checkout'
-const WATCH =
-  'watch --not "Outlet stock feed" --not "Media streaming edge 2" --not "Shop payments callback" --not "Group wiki"'
 
-/** The playground's admin has #operations watched, as a person would. */
-export async function watchOperations({ admin }: Driver): Promise<void> {
-  await admin.command('/hc', WATCH, { channel: 'operations' })
+/** A check that goes down by itself and comes up again. */
+export interface Scene {
+  readonly check: string
+  /** Time enough to open the page, and to see each card before it changes. */
+  readonly afterMs: number
+  readonly forMs: number
 }
 
-/** One check falls a little later and recovers by itself: its card in #operations comes, and changes. */
-export function playOutage(
-  { productionUrl, token }: Sandbox,
-  { afterMs, forMs }: { afterMs: number; forMs: number },
-): Disposable {
+/** After that time on call is called about what nobody is on: as soon as a watch can have it. */
+export const CALLED_AFTER_MS = 60_000
+
+/** One is up again before long, one calls somebody, one falls in maintenance: nobody is told of it. */
+export const SCENES: readonly Scene[] = [
+  { check: 'Shop checkout', afterMs: 12_000, forMs: 25_000 },
+  { check: 'Group single sign-on', afterMs: 20_000, forMs: CALLED_AFTER_MS + 30_000 },
+  { check: 'Media newsroom', afterMs: 25_000, forMs: 20_000 },
+]
+
+/** The checks that flip by themselves are not watched, or the channel would tell of little else. */
+const WATCH =
+  'watch --not "Outlet stock feed" --not "Media streaming edge 2" --not "Shop payments callback" --not "Group wiki" --escalate "1m @on-call"'
+const MAINTENANCE = 'maintenance Media* --from now --for 1m --because "Storage upgrade"'
+
+/** The playground's admin has #operations watched, and plans maintenance in it, as a person would. */
+export async function watchOperations({ admin }: Driver): Promise<void> {
+  await admin.command('/hc', WATCH, { channel: 'operations' })
+  await admin.command('/hc', MAINTENANCE, { channel: 'operations', until: 'Planned: maintenance of Media*' })
+}
+
+/** Has every scene played: the cards in #operations come, and change. */
+export function playOutages({ productionUrl, token }: Sandbox, scenes: readonly Scene[]): Disposable {
   const timers: NodeJS.Timeout[] = []
-  const play = (inMs: number, method: string, body?: object): void => {
-    const timer = setTimeout(() => void hold(productionUrl, token, method, body).catch(() => undefined), inMs)
-    timers.push(timer.unref())
+  const play = (inMs: number, check: string, status: string): void => {
+    const turn = () => void hold(productionUrl, token, check, status).catch(() => undefined)
+    timers.push(setTimeout(turn, inMs).unref())
   }
-  play(afterMs, 'PUT', { status: 'UNHEALTHY' })
-  play(afterMs + forMs, 'PUT', { status: 'HEALTHY' })
+  for (const { check, afterMs, forMs } of scenes) {
+    play(afterMs, check, 'UNHEALTHY')
+    play(afterMs + forMs, check, 'HEALTHY')
+  }
   return { [Symbol.dispose]: () => timers.forEach(clearTimeout) }
 }
 
 /** A sandbox that is going, or a check that somebody has deleted meanwhile, ends the play. */
-async function hold(url: string, token: string, method: string, body?: object): Promise<void> {
-  const listed = await fetch(`${url}${CHECKS}?name=${encodeURIComponent(FALLS)}`, {
+async function hold(url: string, token: string, name: string, status: string): Promise<void> {
+  const listed = await fetch(`${url}${CHECKS}?name=${encodeURIComponent(name)}`, {
     headers: { authorization: `Bearer ${token}` },
     signal: AbortSignal.timeout(5000),
   })
@@ -38,8 +57,9 @@ async function hold(url: string, token: string, method: string, body?: object): 
   const [check] = data.results
   if (!check) return
   await fetch(`${url}/_sandbox/health-checks/${check.uuid}/status`, {
-    method,
-    ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ status }),
     signal: AbortSignal.timeout(5000),
   })
 }

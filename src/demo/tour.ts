@@ -18,6 +18,10 @@ export const TOUR: Tour = {
       type: '/hc history',
     },
     {
+      text: 'Another one falls there, and nobody is on it: after a minute @on-call is called in its thread. Maintenance is quiet meanwhile:',
+      type: '/hc maintenance',
+    },
+    {
       text: 'The menu (⋯) of Admin’s message in #general looks up the event that it names.',
       until: 'message_action',
     },

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { CALLED_AFTER_MS, playOutages, SCENES, watchOperations } from '../../src/demo/outage.ts'
+import { PATIENCE_MS } from '../features/watching/watched-world.ts'
+import { startWorld, WORKSPACE } from '../world.ts'
+
+const [FIRST, CALLED, QUIET] = SCENES
+const endOf = (scene = FIRST): number => (scene?.afterMs ?? 0) + (scene?.forMs ?? 0)
+
+it('shows maintenance, an outage that is over and one that calls somebody, within two minutes', async () => {
+  await using world = await startWorld({
+    checks: SCENES.map(({ check }) => ({ name: check, status: 'HEALTHY' })),
+    watchEveryMs: 250,
+    workTimes: { pollMs: 50 },
+  })
+  const { slack, app, sandbox } = world
+  await watchOperations(slack)
+  const said = async () => (await slack.member.messages('operations')).map(({ text }) => text).join('\n')
+  const patient = { timeout: PATIENCE_MS }
+  await expect.poll(said, patient).toMatch(/Maintenance of Media\* is (?:under way|over)/)
+  const polled = async () => (await app.store.watching.history.polling(WORKSPACE, 'production'))?.polls ?? 0
+  await expect.poll(polled, patient).toBeGreaterThan(0)
+  using _ = playOutages(
+    sandbox,
+    SCENES.map((scene) => ({ ...scene, afterMs: 0, forMs: 600_000 })),
+  )
+  await expect.poll(said, patient).toContain(`🔴 ${FIRST?.check} is down`)
+  // Whoever is slow to look reads that somebody was called.
+  await expect.poll(said, patient).toMatch(/Called next: @\W*on-call|Nobody has been on it/)
+  using _end = playOutages(sandbox, [{ check: FIRST?.check ?? '', afterMs: 600_000, forMs: -600_000 }])
+  await expect.poll(said, patient).toContain(`🟢 ${FIRST?.check} is up again`)
+
+  const watches = await app.store.watching.watches.list(WORKSPACE)
+  expect(watches).toMatchObject([{ escalation: [{ afterMs: CALLED_AFTER_MS, call: [{ isGroup: true }] }] }])
+})
+
+it('plays so that somebody is called, and maintenance over, while whoever opened the page still looks', () => {
+  const calledAt = (CALLED?.afterMs ?? 0) + CALLED_AFTER_MS
+  expect(calledAt).toBeLessThan(110_000)
+  // Time enough to see it, and to see it end.
+  expect(endOf(CALLED)).toBeGreaterThan(calledAt + 20_000)
+  expect(endOf(CALLED)).toBeLessThan(120_000)
+  // It lasts a minute from the beginning.
+  expect(endOf(QUIET)).toBeLessThan(60_000)
+})
