@@ -41,14 +41,14 @@ export function runAs<T>(
   const span = tracer?.begin(start, traceparent)
   span?.set({ 'signalman.reference': reference, 'signalman.verb': verb })
   const occasion = { reference, verb, sinceMs: performance.now(), kind: start.name, span }
-  return causes.run({ occasion, span }, span ? () => ended(span, work, nameOf) : work)
+  return causes.run({ occasion, span }, span ? () => ended(span, work, errorName) : work)
 }
 
 /** Does the work as a span of its own within the current trace; without a trace, the work is only done. */
 export function traced<T>(
   start: SpanStart,
   work: () => Promise<T>,
-  errorTypeOf: (error: unknown) => string = nameOf,
+  errorTypeOf: (error: unknown) => string = errorName,
 ): Promise<T> {
   const cause = causes.getStore()
   if (!cause?.span) return work()
@@ -84,7 +84,7 @@ export function nameVerb(verb: string): void {
 export function nameOutcome(outcome: 'done' | 'problem' | 'failed', error?: unknown): void {
   const span = causes.getStore()?.occasion.span
   span?.set({ 'signalman.outcome': outcome })
-  if (outcome === 'failed') span?.fail(nameOf(error))
+  if (outcome === 'failed') span?.fail(errorName(error))
 }
 
 /** What is kept with work that is done later. */
@@ -122,7 +122,7 @@ async function ended<T>(
   }
 }
 
-const nameOf = (error: unknown): string => (error instanceof Error ? error.name : 'unknown')
+const errorName = (error: unknown): string => (error instanceof Error ? error.name : 'unknown')
 
 /** What a span says of its work: constants and figures, never an id, a name or a text of somebody's. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>

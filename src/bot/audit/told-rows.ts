@@ -153,9 +153,9 @@ function untoldGrants(
   first: string | undefined,
   now: Date,
 ): string[] {
-  const names = new Set(stored.map(nameOf))
+  const names = new Set(stored.map(grantName))
   const given = stored.flatMap((row) => {
-    const name = nameOf(row)
+    const name = grantName(row)
     const until = grants.get(name)
     // Who gave it may be in a row that was removed since, or that a person was erased from.
     if (until === undefined)
@@ -171,7 +171,7 @@ function untoldGrants(
   return [...given, ...gone.map(([name]) => `the role ${name} is gone, and no row of the log took it`)]
 }
 
-const nameOf = ({ role, subject_kind, subject_id }: RoleGrantRow): string =>
+const grantName = ({ role, subject_kind, subject_id }: RoleGrantRow): string =>
   `${role} of ${subject_kind} ${subject_id}`
 
 /** Sorted, as the log keeps values. */

@@ -38,7 +38,7 @@ export function createMentioned(parts: {
   }
 
   /** What the log says was refused: nothing more is looked at of what a person of another organization wrote. */
-  function nameOf(text: string): string {
+  function named(text: string): string {
     const [command = '', word = ''] = text.slice(0, LONGEST_NAME).toLowerCase().split(' ')
     return routes.verbsOf(command)?.has(word) ? `/${command} ${word}`.trim() : '/hc'
   }
@@ -76,7 +76,7 @@ export function createMentioned(parts: {
   return (request, origin) => {
     const { text, whole, hasFile } = request
     if (hasFile && text === '') return planned(unread('/hc', () => Promise.reject(new UserError(NO_FILE))))
-    if (isPlainlyForeign(origin)) return planned(unread(nameOf(text), async () => meaningOf(request, origin)))
+    if (isPlainlyForeign(origin)) return planned(unread(named(text), async () => meaningOf(request, origin)))
     if (whole.length <= TEXT_LIMITS.line) return planned(meaningOf(request, origin))
     const read = async () => {
       const asked = meaningOf(request, origin)

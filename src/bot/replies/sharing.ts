@@ -19,7 +19,7 @@ import type { BindButtons } from '../buttons/bind-buttons.ts'
 import { OPEN_CHANNELS } from '../posts/may-post.ts'
 import { postStep } from '../posts/post-step.ts'
 import type { CommandContext } from '../routes/command-context.ts'
-import type { Modal, Verb } from '../routes/routes.ts'
+import { type Modal, type Verb, verbName } from '../routes/routes.ts'
 import type { Arguments } from '../typed/command-line.ts'
 import { isModal } from './answer-slot.ts'
 
@@ -36,8 +36,6 @@ export interface Sharing {
     content: Message | Modal
   }): Promise<void>
 }
-
-const nameOf = ({ command, verb }: Verb): string => `/${command} ${verb}`.trim()
 
 /** Answers are for one person until they share them; this decides where that is allowed, and posts them. */
 export function createSharing(parts: {
@@ -58,7 +56,11 @@ export function createSharing(parts: {
     if (!isSharedOutside) return
     const open = await settings.get(context.workspaceId, OPEN_CHANNELS)
     if (verb.shares === 'guarded' && !open.includes(channelId)) {
-      await context.refused({ verb: nameOf(verb), object: `share ${clip(line, 200)}`, after: { channelId } })
+      await context.refused({
+        verb: verbName(verb),
+        object: `share ${clip(line, 200)}`,
+        after: { channelId },
+      })
       throw new UserError(
         'This channel is shared with another organization, and an admin has not allowed threat events and orders in it. An admin can do so with /hc access.',
       )
@@ -88,7 +90,7 @@ export function createSharing(parts: {
           const blocks = await bindButtons({ workspaceId }, environment, [...shown.slice(0, 49), by])
           return slack.post({ channelId, threadTs }, { text: message.text, blocks }, options)
         })
-      const what = { verb: nameOf(verb), object: `share ${clip(line, 200)}`, after: { channelId } }
+      const what = { verb: verbName(verb), object: `share ${clip(line, 200)}`, after: { channelId } }
       const at = { channelId, threadTs }
       const ts = await postStep(context, what, at, post)
       await verb.shared?.(context, args, { channelId, ts, threadTs })

@@ -68,6 +68,10 @@ export interface Verb {
   hidden?: boolean
 }
 
+/** A verb as it is typed: `/hc list`; that of a bare command is the command. */
+export const verbName = ({ command, verb }: Pick<Verb, 'command' | 'verb'>): string =>
+  `/${command} ${verb}`.trim()
+
 /**
  * A form: how its answers are read, at once, and what is then done with them. `About` is what its modal was opened with,
  * `Parts` what the feature has to do it with.

@@ -86,9 +86,9 @@ export function grantStore(
     },
 
     async change(workspaceId, role, subjects, by, at, atMost) {
-      const seen = new Set(subjects.seen.map(nameOf))
+      const seen = new Set(subjects.seen.map(subjectName))
       const wanted = new Map(
-        subjects.wanted.map((subject) => [nameOf(subject), keyOf(workspaceId, role, subject)]),
+        subjects.wanted.map((subject) => [subjectName(subject), keyOf(workspaceId, role, subject)]),
       )
       return await inTurnOf(workspaceId, async (transaction) => {
         const had = await transaction
@@ -98,7 +98,7 @@ export function grantStore(
           .where('role', '=', role)
           .execute()
         const removed = had.filter(isGenuine).filter((row) => {
-          const name = nameOf(subjectOf(row))
+          const name = subjectName(subjectOf(row))
           return seen.has(name) && !wanted.has(name)
         })
         for (const row of removed) await take(transaction, keyOf(workspaceId, role, subjectOf(row)))
@@ -145,7 +145,7 @@ function subjectOf(row: GrantKey): Subject {
   return { kind: row.subject_kind, id: row.subject_id }
 }
 
-function nameOf({ kind, id }: Subject): string {
+function subjectName({ kind, id }: Subject): string {
   return kind === 'everyone' ? kind : `${kind} ${id}`
 }
 

@@ -1,6 +1,6 @@
 import type { JSONObject, Tool } from '@modelcontextprotocol/server'
 import { isForTools } from '../../bot/commands/called.ts'
-import type { Verb } from '../../bot/routes/routes.ts'
+import { type Verb, verbName } from '../../bot/routes/routes.ts'
 import { bareSpec, type FlagSpec, INTERNAL_FLAGS, isOfMany } from '../../bot/typed/command-line.ts'
 import { quoted } from '../../domain/quoting.ts'
 
@@ -60,7 +60,7 @@ const toolName = ({ command, verb }: Verb): string =>
   [command, verb].filter(Boolean).join('_').replaceAll('-', '_')
 
 function toolOf(name: string, verb: Verb): Tool {
-  const title = `/${verb.command} ${verb.verb}`.trim()
+  const title = verbName(verb)
   const takesWords = verb.takesWords === true || /[A-Z[]/.test(verb.usage.replace(/\[?--.*/s, ''))
   const words = { type: 'string', description: `What is typed behind it: ${verb.usage}` }
   return {

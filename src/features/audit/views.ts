@@ -125,7 +125,7 @@ function saysOf({ verb, outcome }: AuditEntry): string {
   return `wanted ${verb} ${did ? 'of' : 'on'}`
 }
 
-const placeOf = (channelId = ''): Line =>
+const channelWords = (channelId = ''): Line =>
   /^[CG][A-Z0-9]+$/.test(channelId) ? [' · ', { type: 'channel', channel_id: channelId }] : []
 
 /** Two lines a row: who did what, and what came of it, when and where. */
@@ -140,7 +140,7 @@ function foldLines(fold: AuditFold, hasDetails: boolean): Line[] {
       [
         `${OUTCOMES[entry.outcome]} · `,
         entry.at,
-        placeOf(entry.channelId),
+        channelWords(entry.channelId),
         rows === 1 ? [] : ` · ${counted(rows, 'act')} like it in one`,
       ],
       [],

@@ -40,7 +40,7 @@ function collect(value: unknown, path: string, leaves: AnswerLeaf[], depth: numb
   if (leaves.length >= MOST_LEAVES || depth > DEEPEST) return
   const parts = partsOf(value, path)
   for (const [at, part] of parts) collect(part, at, leaves, depth + 1)
-  if (parts.length === 0) leaves.push({ path, value: textOf(value) })
+  if (parts.length === 0) leaves.push({ path, value: valueText(value) })
 }
 
 /** What an object or a list is made of, each with where it stands. */
@@ -50,7 +50,7 @@ function partsOf(value: unknown, path: string): (readonly [path: string, part: u
   return Object.entries(value).map(([key, part]) => [path === '' ? key : `${path}.${key}`, part])
 }
 
-function textOf(value: unknown): string {
+function valueText(value: unknown): string {
   if (value instanceof Digits) return value.text
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -92,12 +92,13 @@ export function notificationBatch(
     edited: async () => undefined,
   })
 
-  function judged(came: KeptOutcome | undefined): Notified {
-    if (!came || came.kind === 'stands') return 'notified'
-    if (came.kind === 'unsure') unsure.push(came.unsure)
-    else if (came.kind === 'later' && came.why !== 'uninstalled') failures.push(came.error)
+  function judged(outcome: KeptOutcome | undefined): Notified {
+    if (!outcome || outcome.kind === 'stands') return 'notified'
+    if (outcome.kind === 'unsure') unsure.push(outcome.unsure)
+    else if (outcome.kind === 'later' && outcome.why !== 'uninstalled') failures.push(outcome.error)
     else {
-      if (came.error) parts.report(came.error, 'Somebody could not be told of an order, and will not be.')
+      if (outcome.error)
+        parts.report(outcome.error, 'Somebody could not be told of an order, and will not be.')
       return 'refused'
     }
     return 'failed'
@@ -114,8 +115,8 @@ export function notificationBatch(
     async edit(card, drawn) {
       // What stands in a channel that was closed to orders since stays as it was shared.
       const standing = { place: placeIn(card.channelId), to: card.to, at: card, drawn }
-      const came = await editMessage(keeping, held, standing)
-      return came.kind === 'gone' ? 'gone' : judged(came)
+      const outcome = await editMessage(keeping, held, standing)
+      return outcome.kind === 'gone' ? 'gone' : judged(outcome)
     },
     async findLostCards() {
       const prefix = keyPrefix(order)

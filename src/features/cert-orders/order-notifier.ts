@@ -161,9 +161,9 @@ async function tellRequester(
   shown: Shown,
 ): Promise<void> {
   const mine = batch.cards().find(({ about }) => about === MINE)
-  const came = mine ? await batch.edit(mine, notice) : 'gone'
-  if (!mine || came === 'gone') await batch.notify({ to: order.requesterId, about: MINE }, notice)
-  else if (came === 'notified' && told > (mine.postedFor ?? 0))
+  const outcome = mine ? await batch.edit(mine, notice) : 'gone'
+  if (!mine || outcome === 'gone') await batch.notify({ to: order.requesterId, about: MINE }, notice)
+  else if (outcome === 'notified' && told > (mine.postedFor ?? 0))
     await batch.notify(
       { channelId: mine.channelId, threadTs: mine.ts, about: noticeOf(told) },
       stepView(order, shown),

@@ -1,7 +1,7 @@
 import { card, commandButton, commandMenu, type Line, type Message, words } from '@signalman/slack'
 import type { Standing } from '../../bot/access/actor.ts'
 import { commandOf } from '../../bot/routes/resolve-line.ts'
-import type { Verb } from '../../bot/routes/routes.ts'
+import { type Verb, verbName } from '../../bot/routes/routes.ts'
 import { bareSpec, type FlagSpec, isOfMany } from '../../bot/typed/command-line.ts'
 import { JOBS } from './jobs.ts'
 
@@ -16,8 +16,6 @@ interface Options {
 }
 
 const typed = (line: string) => words(line, { code: true })
-const nameOf = ({ command, verb }: Verb): string => `/${command} ${verb}`.trim()
-
 /** What can be done with one command, by job: a line each, with the commonest of what this person may type. */
 export function helpView(command: string, { prefix, commands, standing, verbs, may }: Options): Message {
   const listed = verbs.filter((verb) => verb.command === command && !verb.hidden)
@@ -46,7 +44,7 @@ export function helpView(command: string, { prefix, commands, standing, verbs, m
       commandMenu(
         'All about one command…',
         shown.map((verb) => ({
-          label: prefixed(nameOf(verb)),
+          label: prefixed(verbName(verb)),
           value: `/${command} help ${verb.verb || command}`.trim(),
         })),
         { inPlace: false },
@@ -94,7 +92,7 @@ export function verbHelpView(verb: Verb, { prefix, may }: Options): Message {
         : [`You may not do this: it needs the role ${needs}. ${begins} whoami says who can give it.`]),
     ],
     controls: [
-      ...(isTypeable && may(verb) ? [commandButton(`Run ${line(name)}`, nameOf(verb))] : []),
+      ...(isTypeable && may(verb) ? [commandButton(`Run ${line(name)}`, verbName(verb))] : []),
       commandButton('All of help', `/${command} help`),
     ],
   })

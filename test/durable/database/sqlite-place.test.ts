@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import {
+  databasePath,
   fillingAt,
   holdPlace,
   partsAt,
-  placeOf,
   putInPlace,
   takePlace,
 } from '../../../packages/durable/src/database/sqlite-place.ts'
@@ -49,7 +49,7 @@ it('is one place under whatever name', async () => {
   writeFileSync(file, 'a')
   mkdirSync(join(folder.path, 'other'))
   symlinkSync(file, join(folder.path, 'other', 'link.db'))
-  expect(placeOf(join(folder.path, 'other', 'link.db'))).toBe(placeOf(file))
+  expect(databasePath(join(folder.path, 'other', 'link.db'))).toBe(databasePath(file))
 })
 
 it('changes hands as a whole: what was there goes aside with all its logs', () => {

@@ -9,7 +9,7 @@ import { StoreError } from '../database/errors.ts'
 import type { Schema } from '../database/schema.ts'
 import { explain } from '../database/sqlite.ts'
 import { NodeSqliteDialect } from '../database/sqlite-dialect.ts'
-import { ASIDE, namesAt, placeOf, removeDatabase } from '../database/sqlite-place.ts'
+import { ASIDE, databasePath, namesAt, removeDatabase } from '../database/sqlite-place.ts'
 import { eraseFrom, holdsWorkspace } from './owners.ts'
 
 /** Whoever misses something after a restore has noticed by then. */
@@ -43,7 +43,7 @@ export interface Asides {
 
 /** `journal` is the folder of known outcomes, with one folder in it for each store. */
 export function asides(database: Database, journal: string | undefined): Asides {
-  const kept = database.file === undefined ? inSchemas(database) : inFiles(placeOf(database.file))
+  const kept = database.file === undefined ? inSchemas(database) : inFiles(databasePath(database.file))
   const list = async (): Promise<Aside[]> =>
     (await kept.names()).map((name) => ({ name, keptUntil: keptUntil(name) }))
 

@@ -8,9 +8,9 @@ import type { Schema, WorkspaceKeyRow } from '../database/schema.ts'
 import { explain } from '../database/sqlite.ts'
 import { errcodeOf, NodeSqliteDialect } from '../database/sqlite-dialect.ts'
 import {
+  databasePath,
   fillingAt,
   placeInUse,
-  placeOf,
   putInPlace,
   removeDatabase,
   takePlace,
@@ -119,7 +119,7 @@ const SQLITE_BUSY = 5
  * there is no file yet.
  */
 async function restoreSqlite(given: string, filling: Filling, isReplacing: boolean): Promise<InPlace> {
-  const file = placeOf(given)
+  const file = databasePath(given)
   using _alone = takePlace(file)
   const former = existsSync(file) ? await formerAt(file, filling.model.tables) : undefined
   if (former) refuseNotEmpty(former, { isReplacing, file })

@@ -30,7 +30,7 @@ const PAUSE_MS = 20
 const SQLITE_BUSY = 5
 
 /** The file itself, where the name is a link to it: the logs lie beside the file. */
-export function placeOf(path: string): string {
+export function databasePath(path: string): string {
   const file = resolve(path)
   return existsSync(file) ? realpathSync(file) : file
 }

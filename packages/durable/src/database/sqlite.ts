@@ -9,7 +9,7 @@ import { codeOf, StoreError } from './errors.ts'
 import type { Changes } from './read-cache.ts'
 import type { Schema } from './schema.ts'
 import { errcodeOf, NodeSqliteDialect } from './sqlite-dialect.ts'
-import { holdPlace, placeOf } from './sqlite-place.ts'
+import { databasePath, holdPlace } from './sqlite-place.ts'
 import { openSqliteReading } from './sqlite-reading.ts'
 
 const WAL_ATTEMPTS = 250
@@ -24,7 +24,7 @@ const LOG_BYTES_LEFT = 16 * 1024 * 1024
  */
 export async function openSqlite(path: string): Promise<Omit<Database, 'model'>> {
   const file = path === ':memory:' ? undefined : resolve(path)
-  const place = file === undefined ? undefined : await holdPlace(placeOf(file)).catch(explained(file))
+  const place = file === undefined ? undefined : await holdPlace(databasePath(file)).catch(explained(file))
   const raw = await connect(file).catch((error: unknown) => {
     place?.[Symbol.dispose]()
     throw error

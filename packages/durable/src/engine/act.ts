@@ -104,7 +104,7 @@ export async function openAct(parts: ActParts, held: HeldWork): Promise<Act> {
   const isDone = ({ name, state }: RecordedStep): boolean => state === 'done' && !name.startsWith(KEPT)
   const doneBefore = new Set(recorded.filter(isDone).map(({ name }) => name))
   const hasDoneBefore = doneBefore.size > 0
-  const nameOf = numbered()
+  const numberedName = numbered()
   let line = recorded.at(-1)?.line ?? 0
   let hasBegun = !recorded.every(({ name }) => name.startsWith(KEPT))
 
@@ -128,14 +128,14 @@ export async function openAct(parts: ActParts, held: HeldWork): Promise<Act> {
     },
 
     async step(step) {
-      const name = nameOf(step.name)
+      const name = numberedName(step.name)
       const outcome = await outcomeOf(name, known.get(name), step)
       done.add(name)
       return outcome
     },
 
     async keep(name, read) {
-      const key = nameOf(`${KEPT}${name}`)
+      const key = numberedName(`${KEPT}${name}`)
       const before: RecordedStep | undefined = known.get(key)
       // The same act gave it, hence of this type.
       if (before) return before.result as Awaited<ReturnType<typeof read>>

@@ -87,18 +87,18 @@ export async function workspaceOf(rows: Kysely<Schema>, workId: string): Promise
 /** Since when this process knows of each beginning that has no outcome yet. */
 export function createStopwatches() {
   const ofWork = new Map<string, Map<string, number>>()
-  const nameOf = ({ line, begunBy, begunAt }: Attempt): string => `${line} ${begunBy} ${begunAt}`
+  const attemptName = ({ line, begunBy, begunAt }: Attempt): string => `${line} ${begunBy} ${begunAt}`
   return {
     add(workId: string, begun: Attempt[]): Attempt[] {
       const since = ofWork.get(workId) ?? new Map()
-      for (const attempt of begun) since.set(nameOf(attempt), performance.now())
+      for (const attempt of begun) since.set(attemptName(attempt), performance.now())
       if (since.size > 0) ofWork.set(workId, since)
       return begun
     },
     /** For how long each is known; all others of this work are forgotten. */
     agesOf(workId: string, begun: readonly Attempt[]): number[] {
       const [before, now] = [ofWork.get(workId), performance.now()]
-      const since = new Map(begun.map((one) => [nameOf(one), before?.get(nameOf(one)) ?? now]))
+      const since = new Map(begun.map((one) => [attemptName(one), before?.get(attemptName(one)) ?? now]))
       if (since.size > 0) ofWork.set(workId, since)
       else ofWork.delete(workId)
       return [...since.values()].map((from) => now - from)

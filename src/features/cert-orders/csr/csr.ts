@@ -75,10 +75,10 @@ export function readCsr(pasted: string, isListed: IsListedKey = NONE_LISTED): Re
 export async function readCsrFile(bytes: Buffer, isListed: IsListedKey = NONE_LISTED): Promise<ReadCsr> {
   return bytes.length > TEXT_LIMITS.csrBytes
     ? { problem: TOO_LARGE }
-    : inTurns(reading(textOf(bytes), isListed))
+    : inTurns(reading(requestText(bytes), isListed))
 }
 
-function textOf(bytes: Buffer): string {
+function requestText(bytes: Buffer): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.subarray(2).toString('utf16le')
   // DER is never plain text: the length that follows the tag of anything as long as a request has its high bit set.
   if (bytes[0] === TAG.sequence && (bytes[1] ?? 0) >= 0x80) return bytes.toString('base64')

@@ -9,10 +9,10 @@ const UPN = '1.3.6.1.4.1.311.20.2.3'
  * RangeError for what is not in the form that it must have. A request may hold thousands: each is read once.
  */
 export const alternativeNames = (lists: readonly Element[]): string[] =>
-  lists.flatMap((list) => list.parts().map((element) => nameOf(element) ?? unreadable(element)))
+  lists.flatMap((list) => list.parts().map((element) => elementName(element) ?? unreadable(element)))
 
 /** A GeneralName by the tag of its kind (RFC 5280, 4.2.1.6); undefined for kinds that nobody writes as text. */
-function nameOf(element: Element): string | undefined {
+function elementName(element: Element): string | undefined {
   switch (element.tag) {
     case 0x81:
       return `e-mail ${looseText(element)}`

@@ -67,10 +67,10 @@ export interface OrderEvent {
   readonly reference?: string | undefined
 }
 
-const identityOf = (workspaceId: string, id: string): Identity => ['cert_order', workspaceId, id]
+const orderIdentity = (workspaceId: string, id: string): Identity => ['cert_order', workspaceId, id]
 
 export function rowOf(order: StoredOrder, sealer: TextSealer): Omit<CertOrderRow, 'cards'> {
-  const identity = identityOf(order.workspaceId, order.id)
+  const identity = orderIdentity(order.workspaceId, order.id)
   return {
     id: order.id,
     workspace_id: order.workspaceId,
@@ -98,7 +98,9 @@ export function orderOf(row: CertOrderRow, opener: TextOpener): StoredOrder {
 }
 
 export function orderOrUnopened(row: CertOrderRow, opener: TextOpener): StoredOrder | UnopenedOrder {
-  const opened = openedOrWhyNot(() => opener.open(row.sealed_content, identityOf(row.workspace_id, row.id)))
+  const opened = openedOrWhyNot(() =>
+    opener.open(row.sealed_content, orderIdentity(row.workspace_id, row.id)),
+  )
   const content = 'value' in opened ? { content: JSON.parse(opened.value) } : opened
   return {
     id: row.id,

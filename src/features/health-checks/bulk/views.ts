@@ -16,7 +16,7 @@ import { sayFields, writeFields } from '../../../bot/typed/fields.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { grouped } from '../../../domain/wording.ts'
-import { nameOf } from '../changes/outcomes.ts'
+import { changedName } from '../changes/outcomes.ts'
 import { checks } from '../changes/views.ts'
 import {
   actionWords,
@@ -206,7 +206,7 @@ const openAlerts = (shown: BulkPlan['changes']) =>
         ? []
         : [
             {
-              label: clip(oneLine(nameOf(change)), CELL) || change.uuid,
+              label: clip(oneLine(changedName(change)), CELL) || change.uuid,
               value: `/hc alerts ${quoted(change.uuid)}`,
             },
           ],

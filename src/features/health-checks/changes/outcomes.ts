@@ -153,10 +153,11 @@ async function namedChanges(
 
 function whereOf({ fileName }: ChangesAbout, line: number, change: Change | undefined): string {
   if (!change) return fileName === undefined ? `Change ${line}` : `Line ${line}`
-  return fileName !== undefined && change.do !== 'delete' ? `Line ${line}, service` : nameOf(change)
+  return fileName !== undefined && change.do !== 'delete' ? `Line ${line}, service` : changedName(change)
 }
 
-export const nameOf = (change: Change): string => (change.do === 'create' ? change.body.name : change.name)
+export const changedName = (change: Change): string =>
+  change.do === 'create' ? change.body.name : change.name
 
 /** How much watches and mutes the checks that this has brought back. */
 async function carriedBy(

@@ -24,7 +24,7 @@ const LOOKED_AT = 256 * 1024
  * are answered meanwhile. Throws UserError that names the line and the mend.
  */
 export async function* readCsv(bytes: Buffer): AsyncGenerator<CsvRecord> {
-  const text = await textOf(bytes)
+  const text = await fileText(bytes)
   await refuseLongLine(text)
   const options = {
     delimiter: delimiterOf(text),
@@ -84,7 +84,7 @@ async function* slicesOf(text: string): AsyncGenerator<string> {
 const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
 
 /** The text of a file, decoded in turns. Throws UserError that says how it has to be saved. */
-export async function textOf(bytes: Buffer): Promise<string> {
+export async function fileText(bytes: Buffer): Promise<string> {
   if (bytes.subarray(0, 2).toString('latin1') === 'PK')
     throw new UserError('This is a spreadsheet, not a CSV file. Save it as “CSV UTF-8” and upload that.')
   const encoding =

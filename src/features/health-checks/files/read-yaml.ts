@@ -12,7 +12,7 @@ import {
   Parser,
 } from 'yaml'
 import { inputsOf } from './columns.ts'
-import { textOf } from './read-csv.ts'
+import { fileText } from './read-csv.ts'
 import type { FileRecord } from './read-file.ts'
 
 /** So much is composed in one turn of the event loop; a list is cut between its entries. */
@@ -27,7 +27,7 @@ export const isYaml = (fileName: string): boolean => /\.ya?ml$/i.test(fileName)
  * lists of recipients. Throws UserError that names the line and the mend.
  */
 export async function* readYaml(bytes: Buffer): AsyncGenerator<FileRecord> {
-  const text = (await textOf(bytes)).replaceAll(/\r\n?/g, '\n')
+  const text = (await fileText(bytes)).replaceAll(/\r\n?/g, '\n')
   let count = 0
   for await (const { line, text: piece } of piecesOf(text)) {
     for (const record of await recordsIn(piece, line)) {

@@ -39,23 +39,23 @@ export const tellCase = (parts: TellParts): WorkKind => ({
 
 async function tell(parts: TellParts, held: HeldWork, found: ThreatCase, due: Due): Promise<WorkEnd> {
   const { threatCases, report } = parts
-  const came = await keepMessage(parts, held, due)
-  if ('error' in came && came.error)
-    report(came.error, logged(came), { workspace: found.workspaceId, case: found.id })
-  if (came.kind === 'stands') return anewAfter(came.isPosted ? NEXT_MS : 0)
-  if ('end' in came) return came.end
-  if (came.kind === 'closed') return displace(parts, held, found, came.why)
+  const outcome = await keepMessage(parts, held, due)
+  if ('error' in outcome && outcome.error)
+    report(outcome.error, logged(outcome), { workspace: found.workspaceId, case: found.id })
+  if (outcome.kind === 'stands') return anewAfter(outcome.isPosted ? NEXT_MS : 0)
+  if ('end' in outcome) return outcome.end
+  if (outcome.kind === 'closed') return displace(parts, held, found, outcome.why)
   // Slack takes it in no form, or the thread that it was to be in is gone.
   if (due.what === 'post') return displace(parts, held, found, 'refused')
   // Somebody deleted it: it is posted again in the same place.
-  if (came.kind === 'gone') await threatCases.unposted(found.id, found.place?.messageTs ?? '')
+  if (outcome.kind === 'gone') await threatCases.unposted(found.id, found.place?.messageTs ?? '')
   // It counts as told.
   else await threatCases[due.what === 'edit' ? 'shown' : 'told'](found.id, found.version)
   return anewAfter(0)
 }
 
-const logged = (came: KeptOutcome): string =>
-  came.kind === 'untellable' && came.why === 'bad-message'
+const logged = (outcome: KeptOutcome): string =>
+  outcome.kind === 'untellable' && outcome.why === 'bad-message'
     ? 'Slack refuses the text of a threat case too; it is told with its next step.'
     : 'A message about a threat case was not taken.'
 
@@ -80,7 +80,7 @@ async function displace(
   return tellPerson(parts, held, {
     // They read that the channel would be told.
     key: `case ${found.id} displaced`,
-    place: placeOf(found),
+    place: caseChannel(found),
     to: by.userId,
     version: found.version,
     drawn: displacedView(found, WHY[why]),
@@ -102,7 +102,7 @@ function dueOf({ threatCases }: TellParts, found: ThreatCase): Due | undefined {
       ...kept,
       what: messageTs === undefined ? 'post' : 'edit',
       key: `case ${id}`,
-      place: { ...placeOf(found), threadTs },
+      place: { ...caseChannel(found), threadTs },
       at: messageTs === undefined ? undefined : { channelId, ts: messageTs },
       drawn: caseCardView(found),
       record: ({ ts }, told) => threatCases.posted(id, { channelId, messageTs: ts }, told),
@@ -114,14 +114,14 @@ function dueOf({ threatCases }: TellParts, found: ThreatCase): Due | undefined {
       ...kept,
       what: 'reply',
       key: `case ${id} thread`,
-      place: { ...placeOf(found), threadTs: threadTs ?? messageTs },
+      place: { ...caseChannel(found), threadTs: threadTs ?? messageTs },
       drawn,
       record: (_, told) => threatCases.told(id, told),
     }
   )
 }
 
-const placeOf = ({ environment, workspaceId, enterpriseId, place }: ThreatCase) => ({
+const caseChannel = ({ environment, workspaceId, enterpriseId, place }: ThreatCase) => ({
   workspaceId,
   enterpriseId,
   environment,
@@ -153,13 +153,13 @@ export async function tellCard(
   const card = await threatShares.behind(found, version, place?.messageTs)
   if (!card) return undefined
   const { channelId, messageTs: ts } = card
-  const came = await editMessage(parts, held, {
+  const outcome = await editMessage(parts, held, {
     place: { workspaceId, enterpriseId, environment, channelId },
     at: { channelId, ts },
     drawn: caseCardView(found),
     edited: () => threatShares.shown(found, card, version),
   })
-  if (came.kind === 'later') return came.end
-  if (came.kind !== 'stands') await threatShares.gone(found, card)
+  if (outcome.kind === 'later') return outcome.end
+  if (outcome.kind !== 'stands') await threatShares.gone(found, card)
   return anewAfter(0)
 }

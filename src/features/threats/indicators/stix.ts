@@ -133,7 +133,7 @@ function observableOf({ kind, value, name }: Indicator, markingId: string): Stix
     spec_version: '2.1',
     id: `${type}--${uuidOf(OBSERVABLES, JSON.stringify(essence))}`,
     ...essence,
-    ...(kind === 'as' && name && { name: textOf(name) }),
+    ...(kind === 'as' && name && { name: shortText(name) }),
     object_marking_refs: [markingId],
   }
 }
@@ -166,13 +166,13 @@ function describe(id: string, event: ThreatEvent, { value }: Indicator) {
   ]
   const description = said.filter(Boolean).join('. ')
   return {
-    name: textOf(`Threat event: ${value}`),
-    ...(description && { description: textOf(description) }),
+    name: shortText(`Threat event: ${value}`),
+    ...(description && { description: shortText(description) }),
     external_references: [{ source_name: 'threat-event', external_id: id }],
   }
 }
 
-const textOf = (text: string): string => oneLine(text.slice(0, MAX_TEXT))
+const shortText = (text: string): string => oneLine(text.slice(0, MAX_TEXT))
 
 /** The event's date in RFC 3339; `UNDATED` for one before 1970, or of a year with more than four digits. */
 export function createdOf({ date }: ThreatEvent): string {

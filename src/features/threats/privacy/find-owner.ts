@@ -153,7 +153,7 @@ function placesOf(unfolded: Unfolded, { letters, isShort }: Form): Place[] {
   const found: Place[] = []
   for (let at = unfolded.letters.indexOf(letters); at !== -1; at = unfolded.letters.indexOf(letters, at + 1))
     if (!isShort || isAlone(unfolded, at, at + letters.length))
-      found.push(placeOf(unfolded, at, letters.length))
+      found.push(originalPlace(unfolded, at, letters.length))
   return found
 }
 
@@ -161,7 +161,7 @@ function patternPlaces(unfolded: Unfolded, pattern: string): Place[] {
   return [...unfolded.letters.matchAll(new RegExp(pattern, 'dg'))].flatMap((found) => {
     const [tagAt] = found.indices?.groups?.tag ?? []
     const isTag = tagAt === undefined || unfolded.begins[tagAt] === true
-    return isTag ? [placeOf(unfolded, found.index, found[0].length)] : []
+    return isTag ? [originalPlace(unfolded, found.index, found[0].length)] : []
   })
 }
 
@@ -177,6 +177,6 @@ function isAlone({ letters, begins }: Unfolded, from: number, to: number): boole
   return isOpen(from) && isOpen(to)
 }
 
-function placeOf({ places }: Unfolded, from: number, length: number): Place {
+function originalPlace({ places }: Unfolded, from: number, length: number): Place {
   return { start: places[from]?.start ?? 0, end: places[from + length - 1]?.end ?? 0 }
 }

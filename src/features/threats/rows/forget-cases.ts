@@ -29,8 +29,8 @@ export function caseForgetting(database: Database, keys: WorkspaceKeys): CaseFor
     async erasePerson(workspaceId, userId, alsoKnownAs = []) {
       const count = { erased: 0, unopened: 0 }
       for await (const row of eachRow(rows, workspaceId)) {
-        const came = await rewrite(row, (found) => withoutPerson(found, userId, alsoKnownAs), userId)
-        if (came) count[came] += 1
+        const rewritten = await rewrite(row, (found) => withoutPerson(found, userId, alsoKnownAs), userId)
+        if (rewritten) count[rewritten] += 1
       }
       return count
     },

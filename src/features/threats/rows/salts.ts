@@ -9,7 +9,7 @@ export interface Salts {
 
 const SALT_BYTES = 32
 const DIGEST_BYTES = 18
-const identityOf = (workspaceId: string): Identity => ['threat_salt', workspaceId]
+const saltIdentity = (workspaceId: string): Identity => ['threat_salt', workspaceId]
 
 /** One sealed salt for each workspace. It outlives the keys that seal it, so digests of years ago are still found. */
 export function saltStore(database: Database, keys: WorkspaceKeys): Salts {
@@ -22,7 +22,7 @@ export function saltStore(database: Database, keys: WorkspaceKeys): Salts {
       .executeTakeFirst()
     if (row === undefined) return undefined
     const opener = await keys.opener(rows, [row.sealed_salt])
-    return Buffer.from(opener.open(row.sealed_salt, identityOf(workspaceId)), 'base64url')
+    return Buffer.from(opener.open(row.sealed_salt, saltIdentity(workspaceId)), 'base64url')
   }
 
   async function make(workspaceId: string): Promise<void> {
@@ -31,7 +31,7 @@ export function saltStore(database: Database, keys: WorkspaceKeys): Salts {
       // When several save at once, the first one's salt stays.
       transaction
         .insertInto('threat_salt')
-        .values({ workspace_id: workspaceId, sealed_salt: sealer.seal(salt, identityOf(workspaceId)) })
+        .values({ workspace_id: workspaceId, sealed_salt: sealer.seal(salt, saltIdentity(workspaceId)) })
         .onConflict((conflict) => conflict.column('workspace_id').doNothing())
         .execute(),
     )

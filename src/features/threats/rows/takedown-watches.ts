@@ -68,7 +68,7 @@ export interface TakedownWatches {
   erasePerson(workspaceId: string, userId: string): Promise<Erased>
 }
 
-const identityOf = (workspaceId: string, id: string): Identity => ['takedown_watch', workspaceId, id]
+const takedownIdentity = (workspaceId: string, id: string): Identity => ['takedown_watch', workspaceId, id]
 
 /** The rows of `takedown_watch`. */
 export function takedownWatches(
@@ -221,7 +221,7 @@ async function decryptedOnes(
 function sealed({ workspaceId, id }: TakedownWatch, content: TakedownContent, sealer: TextSealer): string {
   const { checkName, target, by, state, newsSent, news } = content
   const body = JSON.stringify({ checkName, target, by, state, told: newsSent, news })
-  return sealer.seal(body, identityOf(workspaceId, id))
+  return sealer.seal(body, takedownIdentity(workspaceId, id))
 }
 
 const turnOf = ({ workspaceId, environment, eventId }: AskedEvent): string =>
@@ -248,7 +248,7 @@ const isLive = (time: DatabaseTime) => (row: ExpressionBuilder<Schema, 'takedown
 function watchOf(row: TakedownWatchRow, opener: TextOpener): TakedownWatch {
   // Sealed by this store alone, hence of this type; times are text in JSON.
   const { told, ...content } = JSON.parse(
-    opener.open(row.sealed_state, identityOf(row.workspace_id, row.id)),
+    opener.open(row.sealed_state, takedownIdentity(row.workspace_id, row.id)),
     (key, value) => (TIMES.has(key) && typeof value === 'string' ? new Date(value) : value),
   ) as Omit<TakedownContent, 'newsSent'> & { told: number }
   return {

@@ -86,7 +86,7 @@ async function tellWhoBegan(
   }: { news: TakedownNews; says: string; number: number; sent: () => Promise<unknown> },
 ): Promise<void> {
   const { id, workspaceId, enterpriseId, environment, by } = watch
-  const came = await keepMessage(parts, held, {
+  const outcome = await keepMessage(parts, held, {
     key: `takedown ${id} ${number}`,
     place: { workspaceId, enterpriseId, environment, channelId: '' },
     to: by.userId,
@@ -95,8 +95,11 @@ async function tellWhoBegan(
     // The watch itself says how much of its news was told, before the mark of this message is gone.
     record: sent,
   })
-  if (came.kind === 'stands') return
-  if (came.kind === 'unsure') throw new PostOutcomeUnknown(undefined)
-  if (came.kind === 'later' && came.why !== 'uninstalled') throw came.error
-  parts.log.warn({ watch: id, err: came.error }, 'Who began a watch until something is down cannot be told.')
+  if (outcome.kind === 'stands') return
+  if (outcome.kind === 'unsure') throw new PostOutcomeUnknown(undefined)
+  if (outcome.kind === 'later' && outcome.why !== 'uninstalled') throw outcome.error
+  parts.log.warn(
+    { watch: id, err: outcome.error },
+    'Who began a watch until something is down cannot be told.',
+  )
 }

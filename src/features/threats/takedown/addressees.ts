@@ -40,7 +40,7 @@ export function registrarOf(
   const { registrarName } = redactedEvent.observedData?.whois ?? {}
   const contact = abuseContact(fullEvent.observedData?.whois?.registrarName, fullEvent, domain)
   const evidence = accusedOf(indicators)
-  return { role: 'registrar', name: nameOf(registrarName), system: undefined, contact, evidence }
+  return { role: 'registrar', name: keptName(registrarName), system: undefined, contact, evidence }
 }
 
 /**
@@ -69,7 +69,7 @@ export function hostsOf(
     const theirs = indicators.all.filter(({ kind, value }) => kind.startsWith('ip') && addresses.has(value))
     return {
       role: 'host',
-      name: nameOf(name),
+      name: keptName(name),
       system: number || undefined,
       contact: abuseContact(name, fullEvent, domain),
       evidence: [...new Set([...theirs, ...accused])],
@@ -84,7 +84,7 @@ const isAddressRecord = (type: string | undefined): boolean => !type || /^a(?:aa
 const isOn = (domain: string | undefined, host: string | undefined): boolean =>
   !domain || !host || host === domain || host.endsWith(`.${domain}`)
 
-function nameOf(given: string | undefined): string | undefined {
+function keptName(given: string | undefined): string | undefined {
   const name = given?.replaceAll(`(${KEPT_BACK})`, '').replaceAll(KEPT_BACK, '').trim()
   return name || undefined
 }
