@@ -28,7 +28,7 @@ function variablesPage(): string {
   const names = Object.keys(Variables.shape) as (keyof typeof Variables.shape)[]
   return page(
     '# Variables',
-    'Everything that Signalman is told from outside, as environment variables; it reads no other configuration. One that is unknown and begins like one of these, or a bad value, stops the start, and every fault is told in one message.',
+    'Everything that Signalman is told from outside: as environment variables, or in a file named `.env` in the folder in which it is run; the environment counts more. It reads no other configuration. One that is unknown and begins like one of these, or a bad value, stops the start, and every fault is told in one message.',
     table(
       ['variable', 'meaning', 'default'],
       [
