@@ -20,7 +20,7 @@ describe('npm run demo', () => {
     }
     for (const who of ['U0MEMBER01', 'U0GUEST001', 'U0ADMIN001']) {
       const { text } = await createDriver(url).user(who).command('/hc', 'whoami')
-      expect(text, who).toContain('What you may do here')
+      expect(text, who).toContain('You may')
     }
     const watched = await member.command('/hc', 'watches', { channel: 'operations' })
     expect(watched.text).toContain('every health check; not Outlet stock feed')

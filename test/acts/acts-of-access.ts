@@ -120,7 +120,7 @@ export const ACTS_OF_ACCESS: readonly ActKind[] = [
       await withoutApprovers(stage)
       return {
         verb: '/hc access-request',
-        says: /Access requested/,
+        says: /Your request for the role/,
         send: () => stage.slack.member.command('/hc', `access-request ${WAITING}`, AT_ONCE),
         async effect() {
           const kept = await stage.store.settings.get(WORKSPACE, ACCESS_REQUESTS)
@@ -136,7 +136,7 @@ export const ACTS_OF_ACCESS: readonly ActKind[] = [
       const { slack } = stage
       await withoutApprovers(stage)
       const known = new Set((await slack.admin.messages('dm')).map(({ ts }) => ts))
-      await slack.member.command('/hc', `access-request ${WAITING}`, { until: 'Access requested' })
+      await slack.member.command('/hc', `access-request ${WAITING}`, { until: 'Your request for the role' })
       const question = (await slack.admin.messages('dm')).find(({ ts }) => !known.has(ts))
       return {
         verb: '/hc access-grant',

@@ -4,7 +4,7 @@ import type { Environment } from '../../domain/environment.ts'
 import { closestWord } from '../../domain/mistyped-word.ts'
 import { holdsPrivateKey, LEAKED } from '../../domain/private-key.ts'
 import type { Word } from '../../domain/quoting.ts'
-import { FLAG, lineOf } from '../../domain/quoting.ts'
+import { FLAG, lineOf, quoted } from '../../domain/quoting.ts'
 import {
   type Arguments,
   bareSpec,
@@ -188,18 +188,44 @@ function verbFor(
     ? undefined
     : (otherWords(verbs).get(typed.toLowerCase()) ?? closestWord(typed, suggested(verbs)))
   if (isBare || (bare.takesWords && close === undefined)) return { verb: bare, words }
-  // Only its beginning: it may be anything that was pasted.
-  const word = clip(typed, 60)
-  const help = { label: 'Help', line: `/${command} help` }
-  if (close === undefined)
-    throw new UserError(`/${command} has no “${word}”: that was not understood.`, [help])
-  const meant = [close].flat().map((one) => {
+  throw notUnderstood(command, verbs, words, [close ?? []].flat())
+}
+
+/** What was meant by words that begin with no verb, each as a button; `close` are the lines that the first word comes near to. */
+function notUnderstood(
+  command: string,
+  verbs: ReadonlyMap<string, Verb>,
+  words: readonly Word[],
+  close: readonly string[],
+): UserError {
+  const [first, ...rest] = words
+  const typed = first?.text ?? ''
+  const meant = close.map((one) => {
     const begins = one.startsWith('/') ? one : `/${command} ${one}`.trim()
     return { label: `Run ${begins}`, line: `${begins} ${lineOf(rest)}`.trim() }
   })
-  const or = meant.map(({ line }) => `“${line}”`).join(' or ')
-  throw new UserError(`/${command} has no “${word}”. Did you mean ${or}?`, [...meant, help])
+  const shown = nameLine(verbs, words)
+  const looksLikeName = /^\p{Lu}/u.test(typed) || (words.length > 1 && close.length === 0)
+  const offers = looksLikeName ? [...shown, ...meant] : [...meant, ...(close.length === 0 ? shown : [])]
+  const or = (looksLikeName ? offers : meant).map(({ line }) => `“${clip(line, 120)}”`).join(' or ')
+  const asks = or === '' ? ': that was not understood.' : `. Did you mean ${or}?`
+  // Only its beginning: it may be anything that was pasted.
+  return new UserError(`/${command} has no “${clip(typed, 60)}”${asks}`, [
+    ...offers,
+    { label: 'Help', line: `/${command} help` },
+  ])
 }
+
+/** The line in which the words are one name; none where no verb of the command takes one, or they are no name. */
+function nameLine(verbs: ReadonlyMap<string, Verb>, words: readonly Word[]) {
+  const verb = [...verbs.values()].find(({ takesName }) => takesName)
+  const name = words.map(({ text }) => text).join(' ')
+  if (!verb || name.length > LONGEST_NAME || words.some(({ text }) => text.startsWith('-'))) return []
+  const begins = `/${verb.command} ${verb.verb}`
+  return [{ label: `Run ${begins}`, line: `${begins} ${quoted(name)}` }]
+}
+
+const LONGEST_NAME = 80
 
 /** From words that people type instead of a verb to what they mean; what a feature says of its own words comes first. */
 const otherWords = (verbs: ReadonlyMap<string, Verb>): ReadonlyMap<string, string | readonly string[]> =>

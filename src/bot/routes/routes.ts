@@ -41,6 +41,8 @@ export interface Verb {
   acts?: boolean | ((args: Arguments) => boolean)
   flags?: FlagSpecs
   takesWords?: boolean
+  /** True for the verb whose name may have been typed without it: `/hc Shop checkout`. */
+  takesName?: boolean
   /** Returns the answer or a window. A window must open quickly: after a moment a placeholder is shown. */
   run(context: CommandContext, args: Arguments): Promise<Message | Modal>
   /** Its answer may be shown to the whole channel, by button or with `--share`; `guarded` is not for shared channels. */

@@ -1,14 +1,5 @@
 import { UserError } from '@signalman/runtime'
-import {
-  actions,
-  clip,
-  commandButton,
-  literal,
-  type Message,
-  message,
-  oneLine,
-  section,
-} from '@signalman/slack'
+import { card, clip, commandButton, type Line, type Message, oneLine } from '@signalman/slack'
 import { OPEN_CHANNELS } from '../../bot/posts/may-post.ts'
 import { AUDIT_KEPT_DAYS } from '../../bot/retention/audit-retention.ts'
 import type { ActSteps, CommandContext, Messaging, Requester } from '../../bot/routes/command-context.ts'
@@ -27,7 +18,7 @@ import {
   sameIds,
   subjectsOf,
 } from './rights.ts'
-import { endsWith, holdersLine, joined, linesBlock, type RightsLine, said } from './views/rights.ts'
+import { endsWith, holdersLine, run } from './views/rights.ts'
 
 /** Saves the form, unless somebody else has changed the rights since or no admin would be left. */
 export async function changeAccess(
@@ -60,9 +51,12 @@ const WINDOW = {
   shown: ({ roles, openChannels, keptDays }: GivenRights): SettingShown[] => [
     ...GIVEN_ROLES.map((role): SettingShown => {
       const { people, groups, everyone } = roles[role]
-      const count = `${people.length === 1 ? '1 person' : `${people.length} people`}, ${counted(groups.length, 'user group')}`
+      const count = [
+        people.length > 0 && counted(people.length, 'person', 'people'),
+        groups.length > 0 && counted(groups.length, 'user group'),
+      ]
       const is = [people.toSorted(), groups.toSorted(), everyone]
-      return [`${role}: ${everyone ? 'everyone' : count}.`, is]
+      return [`${role}: ${everyone ? 'everyone' : count.filter(Boolean).join(', ') || 'nobody'}.`, is]
     }),
     [`${OPEN_WORDS}: ${openChannels.length || 'none'}.`, openChannels.toSorted()],
     [`The audit log is kept ${keptDays ? `for ${keptDays} days` : 'for ever'}.`, keptDays],
@@ -143,7 +137,7 @@ async function changeRoles(
   { grants }: RightsParts,
   context: Requester & ActSteps,
   { present, wanted, until }: RightsChange,
-): Promise<RightsLine[]> {
+): Promise<Line[]> {
   const changed = GIVEN_ROLES.filter((role) => !sameHolders(present.roles[role], wanted.roles[role]))
   const atMost = until === null ? undefined : new Date(until)
   const { workspaceId, userId, now } = context
@@ -161,7 +155,7 @@ async function changeRoles(
       () => grants.change(workspaceId, role, subjects, userId, now, atMost),
     )
   }
-  const lines = changed.map((role) => joined(said(`${role}: `), holdersLine(wanted.roles[role])))
+  const lines = changed.map((role) => run(`${role}: `, holdersLine(wanted.roles[role])))
   return atMost && lines.length > 0 ? [...lines, endsWith(atMost)] : lines
 }
 
@@ -170,9 +164,9 @@ async function changeSettings(
   context: Requester & ActSteps,
   present: GivenRights,
   wanted: GivenRights,
-): Promise<RightsLine[]> {
+): Promise<Line[]> {
   const { workspaceId } = context
-  const lines: RightsLine[] = []
+  const lines: Line[] = []
   if (!sameIds(present.openChannels, wanted.openChannels)) {
     const auditEvent = {
       verb: '/hc access',
@@ -182,7 +176,7 @@ async function changeSettings(
       isRepeatable: true,
     }
     await context.change(auditEvent, () => settings.set(workspaceId, OPEN_CHANNELS, wanted.openChannels))
-    lines.push(said(`${OPEN_WORDS}: ${wanted.openChannels.length || 'none'}`))
+    lines.push(`${OPEN_WORDS}: ${wanted.openChannels.length || 'none'}`)
   }
   if (present.keptDays !== wanted.keptDays) {
     const auditEvent = {
@@ -193,25 +187,14 @@ async function changeSettings(
       isRepeatable: true,
     }
     await context.change(auditEvent, () => settings.set(workspaceId, AUDIT_KEPT_DAYS, wanted.keptDays))
-    lines.push(said(`The audit log is kept ${wanted.keptDays ? `for ${wanted.keptDays} days` : 'for ever'}`))
+    lines.push(`The audit log is kept ${wanted.keptDays ? `for ${wanted.keptDays} days` : 'for ever'}`)
   }
   return lines
 }
 
-function changedView(lines: readonly RightsLine[]): Message {
-  const buttons = actions(
-    commandButton('Who may do what', '/hc access'),
-    commandButton('Who did what', '/hc audit'),
-  )
-  if (lines.length === 0) {
-    const nothing = 'Nothing to save: it is as it was.'
-    return message(literal(nothing), section(nothing), buttons)
-  }
-  const saved = 'Saved. It counts from now on:'
-  return message(
-    [saved, ...lines.map(({ text }) => text)].join('\n'),
-    section(saved),
-    linesBlock(...lines),
-    buttons,
-  )
-}
+const changedView = (lines: readonly Line[]): Message =>
+  card({
+    answer: lines.length === 0 ? 'Nothing to save: it is as it was.' : 'Saved. It counts from now on:',
+    notes: lines,
+    controls: [commandButton('Who may do what', '/hc access'), commandButton('Who did what', '/hc audit')],
+  })

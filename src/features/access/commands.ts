@@ -26,7 +26,8 @@ export function accessCommands(routes: Routes, parts: RightsParts): void {
       const { workspaceId } = context
       const [rights, own] = await Promise.all([readRights(parts, workspaceId), context.roles()])
       // Whoever may not save it gets no form; the form asks again when it is sent in.
-      if (!own.has('admin')) return rightsView(rights, own, await adminsOf(workspaceId))
+      if (!own.has('admin'))
+        return rightsView(rights, await context.actor(), own, await adminsOf(workspaceId))
       const slack = await context.slack()
       const groups = await slack.groups().catch(() => undefined)
       const requests = await settings.get(workspaceId, ACCESS_REQUESTS)

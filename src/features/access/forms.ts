@@ -9,6 +9,7 @@ import {
   divider,
   header,
   LIMITS,
+  lines,
   peopleInput,
   section,
   selectInput,
@@ -22,8 +23,8 @@ import { GIVEN_ROLES, type GivenRole, ROLE_MEANS } from '../../domain/roles.ts'
 import { changeAccess } from './change-access.ts'
 import { type AccessRequest, isWaiting } from './requests.ts'
 import type { GivenRights, Holders, RightsParts } from './rights.ts'
-import { decisionButtons, requestLine } from './views/requests.ts'
-import { endLines, endsWith, linesBlock, said } from './views/rights.ts'
+import { requestBlocks } from './views/requests.ts'
+import { endLines, endsWith } from './views/rights.ts'
 
 /** What the person saw: what they change is told from what somebody else changed meanwhile. */
 export type SeenRights = GivenRights
@@ -82,13 +83,9 @@ export const accessForm = form({
         section(
           'Every member of this workspace may read. Slack’s own admins, and whoever installed Signalman, are admins here from the start. Everybody else gets what you give here. It stays when you are no admin any more, unless you are one for a time: then it ends with your own role at the latest.',
         ),
-        until ? linesBlock(endsWith(until)) : [],
-        waiting
-          .slice(-SHOWN_REQUESTS)
-          .flatMap((request) => [linesBlock(requestLine(request)), ...actions(...decisionButtons(request))]),
-        rights.ends.length === 0
-          ? []
-          : [linesBlock(said('For a time, given by /hc grant:'), ...endLines(rights.ends))],
+        until ? lines(endsWith(until)) : [],
+        requestBlocks(waiting.slice(-SHOWN_REQUESTS)),
+        rights.ends.length === 0 ? [] : [lines('For a time, given by /hc grant:', ...endLines(rights.ends))],
         GIVEN_ROLES.flatMap((role) => roleBlocks(role, rights.roles[role], groups)),
         groups
           ? []

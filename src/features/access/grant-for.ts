@@ -54,7 +54,7 @@ export async function grantFor(
           personElement(userId),
           ` has the role ${role} already, without an end. Nothing was changed: /hc access takes it away.`,
         ],
-    notes: cut ? [cut.elements] : [],
+    notes: cut ? [cut] : [],
   })
 }
 

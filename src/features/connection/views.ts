@@ -15,6 +15,7 @@ import type { Modal } from '../../bot/routes/routes.ts'
 import { wordsOf } from '../../bot/typed/command-line.ts'
 import { badgeOf, ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
 import { lineOf } from '../../domain/quoting.ts'
+import { grouped } from '../../domain/wording.ts'
 import type { ActiveToken, ActiveTokens, GeneratedToken } from '../../service/tokens.ts'
 import type { ConnectOutcome } from './connect-workspace.ts'
 
@@ -69,18 +70,12 @@ export function forgottenView(environment: Environment, isConfigured: boolean): 
 const withEnvironment = (line: string, environment: Environment): string =>
   `${lineOf(wordsOf(line))} --env ${environment}`
 
-const SHOWN = 30
+const SHOWN = 100
 /** A token shorter than this would be given away by its end. */
 const LONG_ENOUGH = 16
 
 /** `••••3f2a`: enough to tell it from another one, too little to use it. */
 const masked = (token: string): string => (token.length < LONG_ENOUGH ? '••••' : `••••${token.slice(-4)}`)
-
-function countWords(readable: number, unreadable: number): string {
-  const lost = `${unreadable} could not be read: the service sent ${unreadable === 1 ? 'it' : 'them'} in a form not understood.`
-  if (readable + unreadable === 0) return 'The service knows of none.'
-  return [`${readable + unreadable} in all.`, unreadable > 0 && lost].filter(Boolean).join(' ')
-}
 
 /** The active tokens, masked; `stored` is the one that this workspace uses. */
 export function tokensView(
@@ -89,15 +84,23 @@ export function tokensView(
   environment: Environment,
   now: Date,
 ): Message {
-  const readable = tokens
+  const lines = tokens
     .slice(0, SHOWN)
     .map((token) => [masked(token.token), ageOf(token, now), token.token === stored && 'in use here'])
     .map((parts) => parts.filter(Boolean).join(' · '))
-  const more = tokens.length - readable.length
+  const [all, more] = [tokens.length + unreadable, tokens.length - lines.length]
   const of = `--env ${environment}`
   return card({
-    answer: `Active connection tokens${badgeOf(environment)}: ${countWords(tokens.length, unreadable)}`,
-    notes: [...readable, ...(more > 0 ? [`And ${more} more.`] : [])],
+    answer: `${all === 0 ? 'The service knows no' : grouped(all)} active connection ${all === 1 || all === 0 ? 'token' : 'tokens'}${badgeOf(environment)}`,
+    notes: [
+      ...lines,
+      ...(more > 0 ? [`${grouped(more)} more are not shown.`] : []),
+      ...(unreadable > 0
+        ? [
+            `${unreadable} could not be read: the service sent ${unreadable === 1 ? 'it' : 'them'} in a form not understood.`,
+          ]
+        : []),
+    ],
     controls: [
       commandButton('Generate and use it here', `/hc token-generate --keep ${of}`, {
         confirm: {
@@ -109,7 +112,7 @@ export function tokensView(
       commandButton('Generate and show it once', `/hc token-generate --show ${of}`),
       commandButton('Refresh', `/hc tokens ${of}`, { inPlace: true }),
     ],
-    small: ['Tokens are masked. How long they live, and how they are withdrawn, the service does not say.'],
+    small: ['Tokens are masked. The service does not say how long they live, or how they are withdrawn.'],
   })
 }
 

@@ -137,6 +137,7 @@ function lookingCommands(routes: Routes, { pageSize: usual = 15, aboutCheck, dow
     usage: 'show NAME|UUID [--details]',
     does: 'Show one health check and whom it mails; --details: with its UUID, and who changed it',
     flags: { details: 'switch' },
+    takesName: true,
     needs: 'viewer',
     redraws: true,
     shares: 'open',

@@ -87,7 +87,18 @@ describe('a person who waits', () => {
 
 describe('a line that asks for nothing there is', () => {
   it.each([
-    { typed: 'frobnicate', says: '/hc has no “frobnicate”: that was not understood.', offers: 'Help' },
+    {
+      typed: 'frobnicate',
+      says: '/hc has no “frobnicate”: that was not understood.',
+      offers: 'Run /hc show',
+    },
+    {
+      typed: 'Shop checkout',
+      says: 'Did you mean “/hc show "Shop checkout"” or “/hc show checkout”?',
+      offers: 'Run /hc show',
+    },
+    { typed: 'payments api', says: 'Did you mean “/hc show "payments api"”?', offers: 'Run /hc show' },
+    { typed: 'payments --api', says: 'that was not understood.', offers: 'Help' },
     { typed: 'lsit', says: 'Did you mean “/hc list”?', offers: 'Run /hc list' },
     { typed: 'remove web', says: 'Did you mean “/hc delete web”?', offers: 'Run /hc delete' },
     {

@@ -121,7 +121,7 @@ describe('/hc access', () => {
     await give(world, member.id, 'approver')
     const stale = await admin.submit({ 'Operators: everyone': ['yes'] }, { until: 'Reference' })
     expect(stale.text).toContain('Somebody has saved this since the window was opened. Now it says:')
-    expect(stale.text).toContain('approver: 1 person, 0 user groups.')
+    expect(stale.text).toContain('approver: 1 person.')
     expect(stale.text).not.toContain('operator: ')
     expect(await world.app.store.grants.list(WORKSPACE)).toHaveLength(1)
     const fresh = await admin.click(stale.view, 'Open it as it is now', { until: 'Admins: people' })
@@ -226,6 +226,7 @@ describe('/hc whoami', () => {
     )
     await give(world, admin.id, 'admin')
     const { message } = await member.command('/hc', 'whoami')
+    expect(message?.text).toMatch(/^You may look here, and you are operator\n/)
     expect(message?.text).toContain(`You are <@${member.id}>, a member of this workspace.`)
     expect(message?.text).toContain(
       `operator: you may change health checks, their alerts and watches, and threat cases, because <@${admin.id}> gave it to a user group that you are in <!date^1772366400^{date_short_pretty} {time}|2026-03-01 12:00 UTC>.`,
@@ -236,8 +237,10 @@ describe('/hc whoami', () => {
   })
 
   it.each([
+    { who: 'U0ADMIN001', says: 'You may do everything here\n' },
     { who: 'U0ADMIN001', says: 'because Slack says that you are an admin of this workspace' },
     { who: 'U0ADMIN001', says: 'You are <@U0ADMIN001>, an admin of this workspace.' },
+    { who: GUEST, says: 'You may look here, as a guest\n' },
     { who: GUEST, says: 'a guest of this workspace: guests can look, and change nothing' },
   ])('says of $who: $says', async ({ who, says }) => {
     await using world = await closed()

@@ -40,7 +40,7 @@ describe('a request for access', () => {
     expect(asked.message?.text).toContain(`Your request for the role operator went to <@${admin.id}>.`)
     const decided = await admin.click(await question(world), 'Approve', { until: 'Approved by' })
     expect(decided.message?.text).toContain('They have the role now, and were told.')
-    await member.until('the answer', ({ messages }) => JSON.stringify(messages).includes('You have access'))
+    await member.until('the answer', ({ messages }) => JSON.stringify(messages).includes('gave you the role'))
     expect((await direct(world, 'member')).at(-1)?.text).toContain(
       `<@${admin.id}> gave you the role operator: you may change health checks, their alerts and watches, and threat cases now.`,
     )
@@ -61,7 +61,9 @@ describe('a request for access', () => {
     const { member, admin } = world.slack
     await request(world)
     await admin.click(await question(world), 'Decline', { until: 'Declined by' })
-    await member.until('the answer', ({ messages }) => JSON.stringify(messages).includes('Access declined'))
+    await member.until('the answer', ({ messages }) =>
+      JSON.stringify(messages).includes('declined your request'),
+    )
     expect(await world.app.store.grants.list(WORKSPACE)).toEqual([])
     expect(await rows(world, '/hc access-decline')).toHaveLength(1)
   })

@@ -7,7 +7,7 @@ describe('/hc tokens', () => {
   it('lists the active tokens masked, with their age, and says which one is used', async () => {
     await using world = await startWorld()
     const { text, message } = await world.slack.admin.command('/hc', 'tokens')
-    expect(text).toMatch(/Active connection tokens: \d+ in all\.\n(.*\n)*••••.{0,4} · .+ old · in use here/)
+    expect(text).toMatch(/\d+ active connection tokens?\n(.*\n)*••••.{0,4} · .+ old · in use here/)
     for (const shown of [text, message?.text]) expect(shown).not.toContain(world.sandbox.token)
   })
 
@@ -32,7 +32,7 @@ describe('/hc tokens', () => {
     const body = { message: 'OK', data: [{ token: 'of another form' }, 7] }
     await world.service.faults({ method: 'GET', path: '/auth/v1/tokens', kind: 'body', body })
     const { text } = await world.slack.admin.command('/hc', 'tokens')
-    expect(text).toContain('2 in all. 2 could not be read')
+    expect(text).toContain('2 active connection tokens\n2 could not be read')
     expect(text).not.toContain('knows of none')
   })
 

@@ -13,6 +13,9 @@ describe('help', () => {
         'What you can do with /hc',
         '/hc show NAME',
         '/hc watch shop',
+        '--escalate "10m ',
+        '/hc maintenance shop',
+        '/hc history NAME',
         '/cert-order',
         '/hc audit',
       ])

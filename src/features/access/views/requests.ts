@@ -1,26 +1,23 @@
-import { actions, commandButton, header, type Message, message, section } from '@signalman/slack'
+import {
+  actions,
+  card,
+  commandButton,
+  joined,
+  type Line,
+  lines,
+  type Message,
+  section,
+} from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { type GivenRole, ROLE_MEANS } from '../../../domain/roles.ts'
 import { counted } from '../../../domain/wording.ts'
 import { type AccessDecision, type AccessRequest, isWaiting } from '../requests.ts'
-import { joined, linesBlock, listed, moment, personLine, type RightsLine, said } from './rights.ts'
+import { personLine, run } from './rights.ts'
 
-const sentences = (
-  title: string,
-  lines: readonly RightsLine[],
-  ...rest: Parameters<typeof actions>
-): Message =>
-  message(
-    [title, ...lines.map(({ text }) => text)].join('\n'),
-    header(title),
-    linesBlock(...lines),
-    actions(...rest),
-  )
+const wish = ({ userId, role }: Pick<AccessRequest, 'userId' | 'role'>, asks = 'asks'): Line =>
+  run(personLine(userId), ` ${asks} for the role ${role}: to ${ROLE_MEANS[role]}.`)
 
-const wish = ({ userId, role }: Pick<AccessRequest, 'userId' | 'role'>): RightsLine =>
-  joined(personLine(userId), said(` asks for the role ${role}: to ${ROLE_MEANS[role]}.`))
-
-export function decisionButtons({ id, role }: Pick<AccessRequest, 'id' | 'role'>) {
+function decisionButtons({ id, role }: Pick<AccessRequest, 'id' | 'role'>) {
   return [
     commandButton('Approve', `/hc access-grant ${id}`, {
       inPlace: true,
@@ -35,17 +32,19 @@ export function decisionButtons({ id, role }: Pick<AccessRequest, 'id' | 'role'>
 }
 
 /** What an admin is asked, in their direct messages. */
-export function requestView(request: AccessRequest): Message {
-  const lines = [
-    wish(request),
-    said('You are asked because you can give it. Nothing changes until somebody decides.'),
-  ]
-  return sentences('Request for access', lines, ...decisionButtons(request))
-}
+export const requestView = (request: AccessRequest): Message =>
+  card({
+    answer: wish(request),
+    notes: ['You are asked because you can give it. Nothing changes until somebody decides.'],
+    controls: decisionButtons(request),
+  })
 
-/** A line of the window of `/hc access`. */
-export const requestLine = (request: AccessRequest): RightsLine =>
-  joined(wish(request), said(' Asked '), moment(new Date(request.at)), said('.'))
+/** What waits, with its decision, in the window of `/hc access` and in App Home. */
+export const requestBlocks = (requests: readonly AccessRequest[]): KnownBlock[] =>
+  requests.flatMap((request) => [
+    lines(run(wish(request), ' Asked ', new Date(request.at), '.')),
+    ...actions(...decisionButtons(request)),
+  ])
 
 const SHOWN_AT_HOME = 3
 
@@ -54,9 +53,7 @@ export function homeRequestBlocks(requests: readonly AccessRequest[]): KnownBloc
   const waiting = requests.filter(isWaiting)
   const more = waiting.length - SHOWN_AT_HOME
   return [
-    ...waiting
-      .slice(0, SHOWN_AT_HOME)
-      .flatMap((request) => [linesBlock(requestLine(request)), ...actions(...decisionButtons(request))]),
+    ...requestBlocks(waiting.slice(0, SHOWN_AT_HOME)),
     ...(more > 0
       ? [section(`${counted(more, 'more request')} for access`, commandButton('All', '/hc access'))]
       : []),
@@ -64,68 +61,55 @@ export function homeRequestBlocks(requests: readonly AccessRequest[]): KnownBloc
 }
 
 /** An admin for a time gives nothing that outlasts their own role. */
-const untilLine = (until: string | undefined): RightsLine =>
-  until ? joined(said(', until '), moment(new Date(until))) : { text: '', elements: [] }
+const untilLine = (until: string | undefined): Line => (until ? [', until ', new Date(until)] : [])
 
 /** What stands in the place of the question once somebody has decided. */
-export function decidedView(request: AccessRequest, { by, at, isGiven, until }: AccessDecision): Message {
-  const outcome = joined(
-    said(isGiven ? 'Approved by ' : 'Declined by '),
-    personLine(by),
-    said(' '),
-    moment(new Date(at)),
-    ...(isGiven
-      ? [said('. They have the role now'), untilLine(until), said(', and were told.')]
-      : [said('. Nothing was changed, and they were told.')]),
-  )
-  return sentences(
-    'Request for access',
-    [wish(request), outcome],
-    commandButton('Who may do what', '/hc access'),
-  )
-}
+export const decidedView = (request: AccessRequest, { by, at, isGiven, until }: AccessDecision): Message =>
+  card({
+    answer: run(
+      isGiven ? 'Approved by ' : 'Declined by ',
+      personLine(by),
+      ' ',
+      new Date(at),
+      isGiven
+        ? run('. They have the role now', untilLine(until), ', and were told.')
+        : '. Nothing was changed, and they were told.',
+    ),
+    notes: [wish(request, 'asked')],
+    controls: [commandButton('Who may do what', '/hc access')],
+  })
 
 /** What the person who asked is told. */
-export function answerView({ role }: AccessRequest, { by, isGiven, until }: AccessDecision): Message {
-  const line = isGiven
-    ? joined(
-        personLine(by),
-        said(` gave you the role ${role}: you may ${ROLE_MEANS[role]} now`),
-        untilLine(until),
-        said('.'),
-      )
-    : joined(
-        personLine(by),
-        said(` declined your request for the role ${role}. Ask them why, if you need it.`),
-      )
-  return sentences(
-    isGiven ? 'You have access' : 'Access declined',
-    [line],
-    commandButton('What may I do?', '/hc whoami'),
-  )
-}
+export const answerView = ({ role }: AccessRequest, { by, isGiven, until }: AccessDecision): Message =>
+  card({
+    answer: isGiven
+      ? run(
+          personLine(by),
+          ` gave you the role ${role}: you may ${ROLE_MEANS[role]} now`,
+          untilLine(until),
+          '.',
+        )
+      : run(personLine(by), ` declined your request for the role ${role}. Ask them why, if you need it.`),
+    controls: [commandButton('What may I do?', '/hc whoami')],
+  })
 
 /** What the person who asks reads at once. */
-export function askedView(role: GivenRole, admins: readonly string[]): Message {
-  const line = joined(
-    said(`Your request for the role ${role} went to `),
-    listed(admins.map(personLine)),
-    said('. You are told in your direct messages what comes of it.'),
-  )
-  return sentences('Access requested', [line])
-}
+export const askedView = (role: GivenRole, admins: readonly string[]): Message =>
+  card({
+    answer: run(`Your request for the role ${role} went to `, joined(admins.map(personLine)), '.'),
+    notes: ['You are told in your direct messages what comes of it.'],
+  })
 
 /** The same was asked for within the last day. */
-export function waitingView({ role, at }: AccessRequest): Message {
-  const line = joined(
-    said(`You asked for the role ${role} `),
-    moment(new Date(at)),
-    said(', and nobody has decided yet. You can ask again a day later; nothing was sent now.'),
-  )
-  return sentences('Access requested', [line], commandButton('Who may do what', '/hc access'))
-}
+export const waitingView = ({ role, at }: AccessRequest): Message =>
+  card({
+    answer: run(`You asked for the role ${role} `, new Date(at), ', and nobody has decided yet.'),
+    notes: ['You can ask again a day later; nothing was sent now.'],
+    controls: [commandButton('Who may do what', '/hc access')],
+  })
 
-export function alreadyView(role: GivenRole): Message {
-  const line = said(`You have the role ${role} already: you may ${ROLE_MEANS[role]}.`)
-  return sentences('You have access', [line], commandButton('What may I do?', '/hc whoami'))
-}
+export const alreadyView = (role: GivenRole): Message =>
+  card({
+    answer: `You have the role ${role} already: you may ${ROLE_MEANS[role]}.`,
+    controls: [commandButton('What may I do?', '/hc whoami')],
+  })

@@ -1,44 +1,45 @@
-import {
-  actions,
-  commandButton,
-  date,
-  group,
-  header,
-  type Message,
-  message,
-  paragraph,
-  person,
-  richText,
-  section,
-  when,
-  words,
-} from '@signalman/slack'
-import type { KnownBlock, RichTextElement } from '@slack/types'
+import { card, commandButton, group, joined, type Line, type Message, person } from '@signalman/slack'
+import type { Actor } from '../../../bot/access/actor.ts'
 import { GIVEN_ROLES, type GivenRole, ROLE_MEANS, type Roles } from '../../../domain/roles.ts'
 import type { GivenRights, Holders } from '../rights.ts'
 
 const ADMINS_BY_SLACK =
-  'Slack’s own admins of this workspace are admins here too, and whoever installed Signalman. An admin may do everything. What an admin for a time gives ends with their own role at the latest; what others give stays when they leave.'
+  'Slack’s own admins of this workspace are admins here too, and so is whoever installed Signalman. An admin may do everything. What an admin for a time gives ends with their own role at the latest; what others give stays when they leave.'
 
 /** Who may do what, for a person who cannot change it. */
-export function rightsView({ roles, ends }: GivenRights, own: Roles, admins: readonly string[]): Message {
-  const lines = [
-    said(`viewer (may ${ROLE_MEANS.viewer}): every member and guest of this workspace`),
-    ...GIVEN_ROLES.map((role) => roleLine(role, roles[role])),
-    ...endLines(ends),
-  ]
-  const known =
-    admins.length > 0
-      ? joined(said('To change this, ask '), listed(admins.slice(0, NAMED).map(personLine)), said('.'))
-      : said('To change this, ask an admin of this workspace.')
-  return message(
-    ['Who may do what here', ...lines.map(({ text }) => text), ADMINS_BY_SLACK, known.text].join('\n'),
-    header('Who may do what here'),
-    linesBlock(...lines),
-    section(ADMINS_BY_SLACK),
-    linesBlock(known),
-    actions(commandButton('What may I do?', '/hc whoami'), ...requestButtons(own)),
-  )
+export const rightsView = (
+  { roles, ends }: GivenRights,
+  actor: Actor,
+  own: Roles,
+  admins: readonly string[],
+): Message =>
+  card({
+    answer: mayWords(actor, own),
+    notes: [
+      `viewer (may ${ROLE_MEANS.viewer}): every member and guest of this workspace`,
+      ...GIVEN_ROLES.map((role) => roleLine(role, roles[role])),
+      ...endLines(ends),
+      ADMINS_BY_SLACK,
+      admins.length > 0
+        ? run('To change this, ask ', joined(admins.slice(0, NAMED).map(personLine)), '.')
+        : 'To change this, ask an admin of this workspace.',
+    ],
+    controls: [
+      commandButton('What may I do?', '/hc whoami'),
+      ...(actor.standing === 'member' ? requestButtons(own) : []),
+    ],
+  })
+
+/** What somebody may do, in one sentence. */
+export function mayWords({ standing }: Actor, own: Roles): string {
+  if (standing === 'guest') return 'You may look here, as a guest'
+  if (standing === 'unknown')
+    return 'Slack cannot be asked about you right now: until it can, you may only look'
+  if (own.has('admin')) return 'You may do everything here'
+  const given = GIVEN_ROLES.filter((role) => own.has(role))
+  return given.length > 0
+    ? `You may look here, and you are ${given.join(' and ')}`
+    : 'You may look here, and change nothing'
 }
 
 /** A button for each role that the person does not have. */
@@ -48,81 +49,47 @@ export const requestButtons = (own: Roles) =>
   )
 
 /** Everyone was given the role to change health checks. */
-export function openedView(until: Date | undefined): Message {
-  const line = joined(
-    said(
-      'Everyone in this workspace may now change health checks, their alerts and watches, and threat cases. Guests and people of other organizations still may not. ',
-    ),
-    until ? endsWith(until) : said('You can change it at any time.'),
-  )
-  return message(line.text, linesBlock(line), actions(commandButton('Who may do what', '/hc access')))
-}
-
-/** As text that a notification carries and as rich text; mentions notify nobody where only one person reads them. */
-export interface RightsLine {
-  text: string
-  elements: RichTextElement[]
-}
+export const openedView = (until: Date | undefined): Message =>
+  card({
+    answer:
+      'Everyone in this workspace may now change health checks, their alerts and watches, and threat cases.',
+    notes: [
+      'Guests and people of other organizations still may not.',
+      until ? endsWith(until) : 'You can change it at any time.',
+    ],
+    controls: [commandButton('Who may do what', '/hc access')],
+  })
 
 /** At most so many people or groups are named in a line. */
-export const NAMED = 30
+const NAMED = 30
 
-export const said = (text: string): RightsLine => ({ text, elements: [words(text)] })
-
-export const moment = (at: Date): RightsLine => ({ text: when(at), elements: [date(at)] })
+/** Lines one behind the other. */
+export const run = (...all: readonly Line[]): Line => joined(all, [])
 
 /** What is no user's id is written as it is: Slack would refuse the whole message. */
-export const personLine = (userId: string): RightsLine =>
-  /^[UW][A-Z0-9]+$/.test(userId) ? { text: `<@${userId}>`, elements: [person(userId)] } : said(userId)
-
-const groupLine = (groupId: string): RightsLine => ({
-  text: `<!subteam^${groupId}>`,
-  elements: [group(groupId)],
-})
-
-/** The lines one behind the other. */
-export const joined = (...lines: readonly RightsLine[]): RightsLine => ({
-  text: lines.map(({ text }) => text).join(''),
-  elements: lines.flatMap(({ elements }) => elements),
-})
-
-/** With commas between them. */
-export const listed = (lines: readonly RightsLine[]): RightsLine =>
-  joined(...lines.flatMap((line, index) => (index === 0 ? [line] : [said(', '), line])))
-
-/** Several lines under each other, in one block. */
-export const linesBlock = (...lines: readonly RightsLine[]): KnownBlock =>
-  richText(
-    paragraph(...joined(...lines.flatMap((line, i) => (i === 0 ? [line] : [said('\n'), line]))).elements),
-  )
+export const personLine = (userId: string): Line => (/^[UW][A-Z0-9]+$/.test(userId) ? person(userId) : userId)
 
 /** Everyone, groups, people; nobody. */
-export function holdersLine({ everyone, groups, people }: Holders): RightsLine {
-  const all = [
-    ...(everyone ? [said('everyone in this workspace but guests')] : []),
-    ...groups.map(groupLine),
+export function holdersLine({ everyone, groups, people }: Holders): Line {
+  const all: Line[] = [
+    ...(everyone ? ['everyone in this workspace but guests'] : []),
+    ...groups.map(group),
     ...people.map(personLine),
   ]
-  if (all.length === 0) return said('nobody yet')
+  if (all.length === 0) return 'nobody yet'
   const more = all.length - NAMED
-  return listed(more > 0 ? [...all.slice(0, NAMED), said(`and ${more} more`)] : all)
+  return joined(more > 0 ? [...all.slice(0, NAMED), `and ${more} more`] : all)
 }
 
-export const roleLine = (role: GivenRole, holders: Holders): RightsLine =>
-  joined(said(`${role} (may ${ROLE_MEANS[role]}): `), holdersLine(holders))
+const roleLine = (role: GivenRole, holders: Holders): Line =>
+  run(`${role} (may ${ROLE_MEANS[role]}): `, holdersLine(holders))
 
 /** What is said of a role that somebody gives whose own one has an end. */
-export const endsWith = (until: Date): RightsLine =>
-  joined(
-    said('Your own role admin ends '),
-    moment(until),
-    said('. Whoever you give a role has it until then at most.'),
-  )
+export const endsWith = (until: Date): Line =>
+  run('Your own role admin ends ', until, '. Whoever you give a role has it until then at most.')
 
 /** A line for everybody who has a role for a time. */
-export const endLines = (ends: GivenRights['ends']): RightsLine[] =>
+export const endLines = (ends: GivenRights['ends']): Line[] =>
   ends
     .slice(0, NAMED)
-    .map(({ role, userId, endsAt }) =>
-      joined(personLine(userId), said(` is ${role} until `), moment(new Date(endsAt))),
-    )
+    .map(({ role, userId, endsAt }) => run(personLine(userId), ` is ${role} until `, new Date(endsAt)))
