@@ -11,6 +11,7 @@ import {
   verifyBackup,
 } from '@signalman/durable'
 import { MODEL } from '../app/model.ts'
+import { counted } from '../domain/wording.ts'
 import { OperatorError, say } from './operator.ts'
 import { existingStore, sqliteFileOf } from './store-from-environment.ts'
 import type { OperatorVerb } from './verbs.ts'
@@ -83,12 +84,17 @@ async function verify(
   say(`${path}: ${rows} rows as of ${header.madeAt}, from ${NAMES[header.database]}; not damaged.`)
   sayKeys(header)
   for (const fault of faults) say(fault)
-  for (const [table, count] of unopened) say(`Do not open with any key: ${count} of ${table}.`)
+  for (const [table, count] of unopened)
+    say(`${counted(count, 'row')} of ${table} cannot be opened with any key.`)
   if (unread > 0 && held === undefined)
-    say(`Not looked at: ${unread} rows of workspaces, whose keys are not here (--keys PATH).`)
+    say(
+      `${counted(unread, 'row')} of workspaces could not be checked: their keys are not here (--keys PATH).`,
+    )
   else if (unread > 0)
-    say(`Of workspaces that were erased or took the app out since, and open with no key: ${unread} rows.`)
-  if (!isOpened) say('Its seal and what is sealed in it were not looked at: there are no keys here.')
+    say(
+      `${counted(unread, 'row')} cannot be opened any more: their workspaces were erased, or took the app out, since the backup.`,
+    )
+  if (!isOpened) say('Its seal, and what is sealed in it, could not be checked: there are no keys here.')
   return faults.length + unopened.size > 0 ? 1 : 0
 }
 

@@ -37,8 +37,10 @@ Without --yes it says what there is, and changes nothing. Read from the environm
     if (!values.yes) {
       const { rows } = await store.audit.verify(workspace)
       for (const { name } of await store.asides.list())
-        say(`${name}, which a restore put aside: all of it there too.`)
-      say(`${workspace}: ${rows} rows of the audit log, and all else of it. Nothing was changed: add --yes.`)
+        say(`It would also be erased from ${name}, which a restore put aside.`)
+      say(
+        `This would erase ${counted(rows, 'row')} of the audit log of ${workspace}, and everything else of it. Nothing was changed: add --yes to do it.`,
+      )
       return 2
     }
     const erased = await store.eraseWorkspace(workspace, newReference())
@@ -95,13 +97,13 @@ ENCRYPTION_KEYS.
         2,
       )
     if (values.also.some((text) => text.trim().length < 3))
-      throw new OperatorError('What stands behind --also has to be 3 characters or longer.', 2)
+      throw new OperatorError('The text after --also must have at least 3 characters.', 2)
     if (!values.yes) {
       await using store = await openStore(existingStore(environment))
       const named = await store.audit.countNamed(workspaceId, { userId, alsoKnownAs: values.also })
       for (const [name, rows] of named) say(`${name}: in ${counted(rows, 'row')} of the log.`)
       say(
-        `${userId} would be taken out of the log and the threat cases of ${workspaceId} for good. Nothing was changed: add --yes.`,
+        `${userId} would be taken out of the log and the threat cases of ${workspaceId} for good. Nothing was changed: add --yes to do it.`,
       )
       return 2
     }

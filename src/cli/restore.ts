@@ -9,6 +9,7 @@ import {
   WHOLE_STORE,
 } from '@signalman/durable'
 import { openStore, type Store } from '../app/store.ts'
+import { counted } from '../domain/wording.ts'
 import { newerAtService } from './newer-at-service.ts'
 import { OperatorError, say } from './operator.ts'
 import { existingStore, storeOf } from './store-from-environment.ts'
@@ -77,17 +78,24 @@ function tell(path: string, restoration: Restoration): void {
     say(
       `It could not be read (${damage}): what was newer in it is not known, nor which workspaces were erased since the backup. Erase those again.`,
     )
-  for (const fault of faults.slice(0, MOST_FAULTS)) say(`${fault} It was so when the backup was made.`)
+  for (const fault of faults.slice(0, MOST_FAULTS))
+    say(`${fault} This was so already when the backup was made.`)
   if (faults.length > MOST_FAULTS) say(`And ${faults.length - MOST_FAULTS} more faults of the audit log.`)
-  for (const workspaceId of erased) say(`Erased since, and not restored: ${workspaceId}.`)
+  for (const workspaceId of erased) say(`${workspaceId} was erased since the backup, and was not restored.`)
   if (forgotten > 0)
-    say(`Of workspaces that the app was taken out of since, and not restored: ${forgotten} rows of content.`)
-  if (underWay > 0) say(`Under way then, and not gone on with: ${underWay} acts and jobs.`)
-  if (submitting > 0) say(`Being placed then, and of unknown outcome now: ${submitting} orders.`)
+    say(
+      `${counted(forgotten, 'row')} of content were not restored: the app was taken out of their workspaces since the backup.`,
+    )
+  if (underWay > 0)
+    say(
+      `${counted(underWay, 'act or job', 'acts and jobs')} under way when the backup was made will not be continued.`,
+    )
+  if (submitting > 0)
+    say(`${counted(submitting, 'order')} being placed when the backup was made: the outcome is unknown now.`)
   for (const { workspaceId, number, state, at } of newer?.orders ?? [])
-    say(`Newer there: order ${number} of ${workspaceId} (${state}, ${at}).`)
+    say(`Newer in the former database: order ${number} of ${workspaceId} (${state}, ${at}).`)
   for (const [workspaceId, rows] of newer?.auditRows ?? [])
-    say(`Newer there: ${rows} rows of the audit log of ${workspaceId}.`)
+    say(`Newer in the former database: ${counted(rows, 'row')} of the audit log of ${workspaceId}.`)
 }
 
 async function compare(store: Store, environment: Environment): Promise<number> {

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type Rotation, rotateKeys } from '@signalman/durable'
+import { counted } from '../domain/wording.ts'
 import { OperatorError, say } from './operator.ts'
 import { existingStore } from './store-from-environment.ts'
 import type { OperatorVerb } from './verbs.ts'
@@ -74,16 +75,16 @@ function tell({ keyId, resealed, released, unopened, destroyed }: Rotation, drop
   const names = released.map((id) => `"${id}"`).join(', ')
   for (const { table, rows } of unopened) {
     say(
-      `Do not open with any key, and were left as they are: ${rows} of ${table}. Add the key that sealed them.`,
+      `${counted(rows, 'row')} of ${table} cannot be opened with any key: left as found. Add the key that sealed them.`,
     )
   }
   if (unopened.length === 0)
     say(`Done: everything is sealed with the key "${keyId}", or with a key that is (${resealed} re-sealed).`)
   if (destroyed > 0)
     say(
-      `Destroyed: ${destroyed} former keys of workspaces. Renew the file of them: signalman backup --keys-only --keys PATH.`,
+      `${counted(destroyed, 'former key')} of workspaces destroyed. Renew the file of keys: signalman backup --keys-only --keys PATH.`,
     )
-  if (released.length > 0) say(dropped ? `Dropped: ${names}.` : `The database needs no longer: ${names}.`)
+  if (released.length > 0) say(dropped ? `Dropped: ${names}.` : `The database no longer needs ${names}.`)
   if (released.length > 0) say(FOR_BACKUPS)
   return unopened.length > 0 ? 1 : 0
 }

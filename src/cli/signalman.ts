@@ -39,8 +39,8 @@ async function signalman(words: readonly string[]): Promise<number> {
 /** A word that begins verbs is no verb yet: what can follow it is said. */
 function noSuchVerb(first: string, isAsking: boolean): number {
   const family = familyOf(first)
-  if (family.length === 0) throw new OperatorError(`There is no "${first}" here.\n\n${overview()}`, 2)
-  if (!isAsking) throw new OperatorError(`Say what of "${first}".\n\n${overview(family)}`, 2)
+  if (family.length === 0) throw new OperatorError(`signalman has no verb "${first}".\n\n${overview()}`, 2)
+  if (!isAsking) throw new OperatorError(`"${first}" needs one more word.\n\n${overview(family)}`, 2)
   say(overview(family))
   return 0
 }

@@ -40,13 +40,13 @@ export const VERBS: readonly ListedVerb[] = [
   {
     name: 'serve',
     takes: '',
-    does: 'runs the app; what npm start runs',
+    does: 'runs the app, as npm start does',
     load: async () => (await import('./serve.ts')).serve,
   },
   {
     name: 'health',
     takes: '',
-    does: 'says whether the app beside it is alive, for a container',
+    does: 'says whether the app on this machine is alive, for containers',
     load: async () => (await import('./health.ts')).health,
   },
   {

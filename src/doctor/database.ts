@@ -100,7 +100,7 @@ const olderSchema = (pending: number): DoctorFinding =>
 const notWritable = (error: unknown): DoctorFinding =>
   fault(
     'database',
-    `It takes no writes (${wordsOf(error)}).`,
+    `It cannot be written to (${wordsOf(error)}).`,
     'Make room on its disk, mount it for writing, or give its files to the user that the app runs as.',
   )
 
@@ -212,7 +212,7 @@ async function anchorFinding(
   if (!auditAnchor)
     return advice(
       part,
-      'The ends of the audit log are put nowhere outside of the database.',
+      'No copy of the end of the audit log is kept outside the database.',
       'Set AUDIT_ANCHOR: whoever has the database could cut the log short unseen.',
     )
   const since = await anchoring.waitingSince()

@@ -22,7 +22,7 @@ export async function examineReach(config: Config, now: () => Date): Promise<Doc
       ...secret,
       advice(
         'public address',
-        'It is not known, so nobody has tried whether Slack can reach the app.',
+        'PUBLIC_URL is not set, so nobody has tried whether Slack can reach the app.',
         'Set PUBLIC_URL to the address in the manifest, such as https://signalman.example.com.',
       ),
       ...(await examineRunning(`http://127.0.0.1:${config.port}`)),
@@ -123,13 +123,13 @@ function notByUs(url: string, { status, text, wantsLogin, server }: Reached): Do
   if (wantsLogin || (status === 403 && !isOurs))
     return fault(
       PART,
-      `${url} wants a log-in (${status}): a proxy in front of the app does, and Slack has none.`,
+      `${url} asks for a log-in (${status}): a proxy in front of the app does that, and Slack cannot log in.`,
       'Let /slack/ through without one in the proxy or web application firewall; the app checks Slack’s signature itself.',
     )
   if (status === 401 && !isOurs)
     return fault(
       PART,
-      `${url} answers 401, and it is not this app that does${server ? ` but ${server.slice(0, 60)}` : ''}.`,
+      `${url} answers 401, but this app did not${server ? `: ${server.slice(0, 60)} did` : ''}.`,
       'See what stands at that address: the proxy has to hand /slack/ on to this app.',
     )
   return undefined
@@ -173,6 +173,6 @@ async function examineRunning(base: string): Promise<DoctorFinding[]> {
       ),
     ]
   } catch (error) {
-    return [skipped('running app', `None answers at ${url} (${wordsOf(error)}).`)]
+    return [skipped('running app', `No app answers at ${url} (${wordsOf(error)}).`)]
   }
 }

@@ -56,7 +56,7 @@ async function examineConfigured({ service }: Pick<Config, 'service'>, ask: Ask)
     findings.push(
       fault(
         'service ote',
-        'API_OTE_TOKEN is set, and no address to use it at.',
+        'API_OTE_TOKEN is set, but API_OTE_BASE_URL is not.',
         'Set API_OTE_BASE_URL, or take the token out.',
       ),
     )

@@ -57,7 +57,7 @@ export async function examineClient(
   const { clientId: client_id, clientSecret: client_secret } = oauth
   try {
     await clientOf(undefined, apiUrl).oauth.v2.access({ client_id, client_secret, code: 'none' })
-    return skipped(part, 'Slack took a code that is none, so nothing is known of the secret.')
+    return skipped(part, 'Slack accepted a made-up code, so the secret could not be checked.')
   } catch (error) {
     if (!(error instanceof webApi.WebAPIPlatformError))
       return skipped(part, `Slack did not judge it (${wordsOf(error)}).`)
@@ -89,20 +89,20 @@ function scopeFindings(
   granted: ReadonlySet<string>,
   leftOut: ReadonlySet<string>,
 ): DoctorFinding[] {
-  if (granted.size === 0) return [skipped(`${part} scopes`, 'Slack did not say which there are.')]
+  if (granted.size === 0) return [skipped(`${part} scopes`, 'Slack did not say which are granted.')]
   const needed = NEEDED_SCOPES.filter((scope) => !granted.has(scope))
   const reinstall = 'Give the app the manifest that signalman manifest prints, and install it again.'
   return [
     needed.length > 0
-      ? fault(`${part} scopes`, `Not granted, and needed: ${needed.join(', ')}.`, reinstall)
-      : ok(`${part} scopes`, 'Those that every deployment needs are granted.'),
+      ? fault(`${part} scopes`, `The app needs scopes that are not granted: ${needed.join(', ')}.`, reinstall)
+      : ok(`${part} scopes`, 'All that every deployment needs are granted.'),
     ...moreThanAsked(part, granted, leftOut),
     ...featuresWithout(granted, leftOut).map(({ name, does, scopes }): DoctorFinding => {
       const missing = scopes.filter((scope) => !granted.has(scope))
       return {
         part: `feature ${name}`,
         state: 'advice',
-        says: `Off, or only in part: ${does}. Not granted: ${missing.join(', ')}.`,
+        says: `Off, or working only in part: ${does}. Scopes not granted: ${missing.join(', ')}.`,
         mend: reinstall,
       }
     }),
@@ -121,7 +121,7 @@ function moreThanAsked(
   return [
     advice(
       `${part} scopes`,
-      `Granted, although what needs them is left out: ${more.join(', ')}.`,
+      `These are granted, although the features that need them are left out: ${more.join(', ')}.`,
       'Slack takes a scope back only when the app is taken out of the workspace and installed again.',
     ),
   ]

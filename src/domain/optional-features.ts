@@ -66,7 +66,7 @@ export const OPTIONAL_FEATURES: readonly OptionalFeature[] = [
   },
   {
     name: 'slackbot',
-    does: 'asking Slackbot, which reads and shows what it would do (needs an address that Slack reaches: not in Socket Mode)',
+    does: 'asking Slackbot, which reads and shows what it would do (not in Socket Mode)',
     scopes: ['mcp:connect'],
     needsAddress: true,
   },

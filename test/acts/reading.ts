@@ -8,7 +8,7 @@ const SAYS: readonly (readonly [Verdict, RegExp])[] = [
     'not done',
     /Nothing was (?:changed|stored|done)|not stored|not begun|before it could begin|could not be created again/,
   ],
-  ['unknown', /Nobody can tell whether|may have been (?:carried out|placed)/],
+  ['unknown', /It is not known whether|may have been (?:carried out|placed)/],
   ['lost', /It was carried out, but Signalman was interrupted/],
 ]
 

@@ -54,8 +54,8 @@ it('a backup is made, verified and restored; what is newer is said, and orders w
   expect(code).toBe(0)
   for (const line of [
     /^What was there before is kept as .*a\.db\.before-restore-\d{8}T\d{6}Z-[0-9a-f]{8} until \d{4}-\d\d-\d\d\.$/m,
-    /^Being placed then, and of unknown outcome now: 1 orders\.$/m,
-    /^Newer there: order 3 of T1 \(awaiting, .*\)\.$/m,
+    /^1 order being placed when the backup was made: the outcome is unknown now\.$/m,
+    /^Newer in the former database: order 3 of T1 \(awaiting, .*\)\.$/m,
     /^T1, production: health check [0-9a-f-]{36} created .* \(made . later\)$/m,
     /nothing is ordered\.$/m,
   ])

@@ -38,7 +38,7 @@ describe('rotate-keys', () => {
     expect(await signalman(['rotate-keys'], { env })).toEqual({
       code: 0,
       stdout:
-        '1000 re-sealed …\n2101 re-sealed …\nDone: everything is sealed with the key "b", or with a key that is (2201 re-sealed).\nThe database needs no longer: "a".\n' +
+        '1000 re-sealed …\n2101 re-sealed …\nDone: everything is sealed with the key "b", or with a key that is (2201 re-sealed).\nThe database no longer needs "a".\n' +
         'Backups made before this cannot be opened without it: keep it where they are kept, or make a new backup.\n',
       stderr: '',
     })
@@ -54,7 +54,7 @@ describe('rotate-keys', () => {
     const rotated = await signalman(['rotate-keys', '--new-key'], { cwd: folder.path })
     expect(rotated).toMatchObject({ code: 0, stderr: '' })
     expect(rotated.stdout).toMatch(
-      /^Done: .*\nThe database needs no longer: "k[0-9a-f]{8}"\.\nBackups made before .*\n$/,
+      /^Done: .*\nThe database no longer needs "k[0-9a-f]{8}"\.\nBackups made before .*\n$/,
     )
     const dropped = await signalman(['rotate-keys', '--drop-old'], { cwd: folder.path })
     expect(dropped.stdout).toMatch(/\(0 re-sealed\)\.\nDropped: "k[0-9a-f]{8}"\.\nBackups made before .*\n$/)
@@ -121,7 +121,7 @@ describe('rotate-keys', () => {
     const ended = await signalman(['rotate-keys', '--new-workspace-keys'], { env })
     expect(ended.code).toBe(1)
     expect(ended.stdout).toContain(
-      'Do not open with any key, and were left as they are: 1 of connection. Add the key that sealed them.\n',
+      '1 row of connection cannot be opened with any key: left as found. Add the key that sealed them.\n',
     )
   })
 

@@ -14,8 +14,11 @@ describe('signalman', () => {
   })
 
   it.each([
-    { typed: ['frobnicate'], says: /^There is no "frobnicate" here\.\n\nsignalman VERB.*\n\n {2}init / },
-    { typed: ['audit'], says: /^Say what of "audit"\.\n\nsignalman VERB.*\n\n {2}audit verify / },
+    {
+      typed: ['frobnicate'],
+      says: /^signalman has no verb "frobnicate"\.\n\nsignalman VERB.*\n\n {2}init /,
+    },
+    { typed: ['audit'], says: /^"audit" needs one more word\.\n\nsignalman VERB.*\n\n {2}audit verify / },
     { typed: ['audit', 'verify', '--loud'], says: /--loud/ },
     { typed: ['serve', 'now'], says: /now/ },
   ])('says of $typed what there is instead', async ({ typed, says }) => {

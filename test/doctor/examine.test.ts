@@ -144,7 +144,7 @@ describe('the doctor names the fault, and its mend', () => {
     {
       what: 'a token of the test environment without its address',
       variables: { API_OTE_TOKEN: 'x', API_OTE_BASE_URL: '' },
-      says: /service ote: API_OTE_TOKEN is set, and no address/,
+      says: /service ote: API_OTE_TOKEN is set, but API_OTE_BASE_URL is not/,
       mend: /Set API_OTE_BASE_URL/,
     },
     {
@@ -164,10 +164,10 @@ describe('the doctor names the fault, and its mend', () => {
     { status: 503, says: 'the app is stopping, or the proxy does not reach it' },
     { status: 404, says: 'something else is there' },
     { status: 301, says: 'Slack does not follow' },
-    { status: 401, says: 'it is not this app that does' },
-    { status: 401, server: 'nginx', says: 'it is not this app that does but nginx' },
-    { status: 401, 'www-authenticate': 'Basic', says: 'wants a log-in (401)' },
-    { status: 403, says: 'wants a log-in (403)' },
+    { status: 401, says: 'but this app did not.' },
+    { status: 401, server: 'nginx', says: 'but this app did not: nginx did' },
+    { status: 401, 'www-authenticate': 'Basic', says: 'asks for a log-in (401)' },
+    { status: 403, says: 'asks for a log-in (403)' },
     { status: 200, says: 'not as the app does' },
   ])(
     'something else than the app at its address, which answers $status: $says',
@@ -337,7 +337,7 @@ it('names a missing scope, and the feature that is off without one that is optio
   await using poor = await startDeployment((text) => text.replace(/^ *- (?:users:read|files:write)\n/gm, ''))
   const findings = await examine({ environment: poor.variables })
   expect(faultsOf(findings)).toEqual([
-    expect.stringMatching(/needed: users:read\. → Give the app the manifest/),
+    expect.stringMatching(/not granted: users:read\. → Give the app the manifest/),
   ])
   expect(findings).toContainEqual(
     expect.objectContaining({

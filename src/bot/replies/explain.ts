@@ -30,7 +30,10 @@ const EXPLAIN: Record<ApiErrorKind, { happened: string; next: string }> = {
     happened: 'The service refused: this does not fit the state it is in.',
     next: 'Look at it again, then repeat what is still needed.',
   },
-  rejected: { happened: 'The service refused the request.', next: 'Mend what it names, then send it again.' },
+  rejected: {
+    happened: 'The service refused the request.',
+    next: 'Correct what it names, then send it again.',
+  },
   'rate-limited': { happened: 'The service is getting too many requests.', next: 'Try again in a minute.' },
   unavailable: {
     happened: 'The service cannot be reached or is failing.',
@@ -134,7 +137,7 @@ export const ofUnopened = ({ message }: SealError) => ({
 
 const UNKNOWN = {
   happened:
-    'Nobody can tell whether it was carried out: no answer came that says so, and a look did not show it.',
+    'It is not known whether this was carried out: no answer came, and a look at the service did not show it.',
   changed: 'It may have been carried out all the same: look before you repeat it.',
   next: '',
 }
@@ -152,8 +155,8 @@ const AWAY = {
 }
 
 const LOST = {
-  happened: 'It was carried out, but Signalman was interrupted before it could show what came of it.',
-  changed: 'It is not repeated by itself.',
+  happened: 'It was carried out, but Signalman was interrupted before it could show the result.',
+  changed: 'It is not repeated automatically.',
   next: '',
 }
 
@@ -163,11 +166,10 @@ const HOUR_S = 3600
 /** When to try again, if the service says so. */
 function waitWords(seconds: number | undefined): string | undefined {
   if (seconds === undefined || seconds <= 0) return undefined
-  if (seconds <= MINUTE_S)
-    return `It asks to be left alone for ${counted(Math.ceil(seconds), 'second')}: try again then.`
+  if (seconds <= MINUTE_S) return `Try again in ${counted(Math.ceil(seconds), 'second')}, as it asks.`
   if (seconds < 2 * HOUR_S)
-    return `It asks to be left alone for ${counted(Math.ceil(seconds / MINUTE_S), 'minute')}: try again then.`
-  return `It asks to be left alone for ${counted(Math.ceil(seconds / HOUR_S), 'hour')}: try again then.`
+    return `Try again in ${counted(Math.ceil(seconds / MINUTE_S), 'minute')}, as it asks.`
+  return `Try again in ${counted(Math.ceil(seconds / HOUR_S), 'hour')}, as it asks.`
 }
 
 /** Puts our words first: the service's may be long, and whether anything was changed must not be cut off. */

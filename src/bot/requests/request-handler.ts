@@ -125,4 +125,4 @@ export function correctedFor(act: Act | undefined, problem: Explained, mayChange
   return act?.hasChanged() ? { ...problem, changed: PARTLY } : problem
 }
 
-const PARTLY = 'What was done before this stays: look at it before you repeat anything.'
+const PARTLY = 'The steps before this were done and stay: look at them before you repeat anything.'

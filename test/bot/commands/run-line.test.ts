@@ -164,9 +164,9 @@ describe('an error', () => {
   })
 
   it.each([
-    { seconds: '30', says: 'left alone for 30 seconds' },
-    { seconds: '3600', says: 'left alone for 60 minutes' },
-    { seconds: '90000', says: 'left alone for 25 hours' },
+    { seconds: '30', says: 'Try again in 30 seconds, as it asks' },
+    { seconds: '3600', says: 'Try again in 60 minutes, as it asks' },
+    { seconds: '90000', says: 'Try again in 25 hours, as it asks' },
   ])('of a service that has had enough for $seconds s says so', async ({ seconds, says }) => {
     await using world = await startWorld()
     await world.service.faults({

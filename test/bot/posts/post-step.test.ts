@@ -92,7 +92,7 @@ describe.each(ACTS)('$line', ({ line, verb, says }) => {
       playground: { manifestPath: manifest.path },
     })
     await world.slack.faults({ ...POST, kind: 'drop-reply' })
-    await world.slack.member.command('/hc', line, { until: 'Nobody can tell whether it was carried out' })
+    await world.slack.member.command('/hc', line, { until: 'It is not known whether this was carried out' })
     expect(await outcomesOf(world, verb)).toEqual(['begun', 'unknown'])
     expect(await postsIn(world, says)).toBe(1)
   })

@@ -76,7 +76,7 @@ it('does not say that nothing was changed after a step that was done', async () 
     },
   )
   expect(said).toContain('The second role has changed meanwhile.')
-  expect(said).toContain('What was done before this stays')
+  expect(said).toContain('The steps before this were done')
   expect(said).not.toContain('Nothing was changed.')
 })
 
