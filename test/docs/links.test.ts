@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ROOT, textOf } from '../source-files.ts'
@@ -60,6 +60,18 @@ const GENERATED = /\/dist\//
 
 it('the table of where things are has them', () => {
   expect(textOf('docs/contribute.md').match(/^\| .* \| .*`(?:src|packages)\//gm)?.length).toBeGreaterThan(30)
+})
+
+it('how it is built names every room', () => {
+  const rooms = ['src', 'packages'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { withFileTypes: true })
+      .filter((one) => one.isDirectory())
+      .map(({ name }) => `${folder}/${name}`),
+  )
+  const page = textOf('docs/architecture.md') + textOf('docs/architecture.svg')
+  // Drawn in one box with src/cli; the other two are beside the app.
+  const others = ['src/doctor', 'src/demo', 'packages/playground', 'packages/sandbox']
+  expect(rooms.filter((room) => !page.includes(room) && !others.includes(room))).toEqual([])
 })
 
 it('the README is read in some minutes, and the rest stands in pages that it leads to', () => {
