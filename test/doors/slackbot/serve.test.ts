@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { readText } from '@signalman/playground/driver'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createManifest } from '../../../src/bot/install/manifest.ts'
 import { SIGNING_SECRET, startWorld, WORKSPACE, type World } from '../../world.ts'
 
 let world: World
@@ -235,4 +236,32 @@ it('is one request however often the same bytes come', async () => {
   )
   expect(new Set(answers).size).toBe(1)
   await client.close()
+})
+
+describe('a deployment without it', () => {
+  it('answers nothing at its address, and asks for neither its scope nor its server', async () => {
+    await using without = await startWorld({ environment: { SLACK_WITHOUT_FEATURES: 'slackbot' } })
+    const address = new URL('/slack/mcp', without.app.url).href
+    expect((await signed(address, '{}', { method: 'POST' })).status).toBe(404)
+  })
+
+  it.each([
+    ['is one in Socket Mode', { isSocketMode: true, without: new Set<string>() }],
+    ['leaves it out on purpose', { isSocketMode: false, without: new Set(['slackbot']) }],
+  ])('%s', (_, options) => {
+    const manifest = createManifest({ url: 'https://signalman.example.com', prefix: '', ...options })
+    expect(JSON.stringify(manifest)).not.toMatch(/mcp/)
+  })
+
+  it('is none with an address', () => {
+    const manifest = createManifest({
+      url: 'https://signalman.example.com',
+      prefix: '',
+      isSocketMode: false,
+      without: new Set(),
+    })
+    expect(manifest.mcp_servers).toEqual({
+      signalman: { url: 'https://signalman.example.com/slack/mcp', auth_type: 'slack_identity_auth' },
+    })
+  })
 })
