@@ -22,6 +22,18 @@ export { headerOf, keysFor, type Restoration, type RestoreOptions, restoreBackup
 export { verifyBackup } from './backup/verify-backup.ts'
 export { chunksOf, createBatches } from './database/batches.ts'
 export { type DatabaseTime, databaseTime, readTime } from './database/clock.ts'
+export {
+  columns,
+  date,
+  flag,
+  json,
+  large,
+  maybe,
+  named,
+  number,
+  type RowOf,
+  text,
+} from './database/columns.ts'
 export { type Database, openDatabase } from './database/database.ts'
 export { type Model, sealedColumns, type Table, table } from './database/declared-table.ts'
 export { deleteInBatches, deleteRowsOf, sweepRows } from './database/delete-rows.ts'

@@ -1,7 +1,7 @@
 import { type DatabaseTime, readTime, type Schema } from '@signalman/durable'
 import type { Kysely } from 'kysely'
+import { MAINTENANCE } from '../rows/columns.ts'
 import type { ScopeOf } from '../rows/row.ts'
-import type { WatchMaintenanceRow } from '../rows/tables.ts'
 import type { Mute } from '../rules/watch.ts'
 import { isInForce, type MaintenanceWindow, muteByMaintenance } from './rules.ts'
 
@@ -31,25 +31,7 @@ export const open = (rows: Kysely<Schema>, workspaceId: string) =>
     .where('workspace_id', '=', workspaceId)
     .where('state', '<>', 'over')
 
-export const windowOf = (row: WatchMaintenanceRow): MaintenanceWindow => ({
-  workspaceId: row.workspace_id,
-  ...(row.enterprise_id !== null && { enterpriseId: row.enterprise_id }),
-  environment: row.environment,
+export const windowOf = (row: ReturnType<typeof MAINTENANCE.row>): MaintenanceWindow => ({
+  ...MAINTENANCE.of(row),
   channelId: row.channel_id || undefined,
-  id: row.id,
-  planId: row.plan_id,
-  // Only this program writes it, and `first` below.
-  about: JSON.parse(row.about) as MaintenanceWindow['about'],
-  from: new Date(row.from_at),
-  to: new Date(row.to_at),
-  // PostgreSQL gives large numbers as texts.
-  forMs: Number(row.for_ms),
-  ...(row.every !== null && { every: row.every }),
-  timeZone: row.time_zone,
-  first: JSON.parse(row.first_shown) as MaintenanceWindow['first'],
-  because: row.because,
-  state: row.state,
-  ownerId: row.owner_id,
-  ownerName: row.owner_name,
-  madeAt: new Date(row.made_at),
 })

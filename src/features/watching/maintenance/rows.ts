@@ -3,6 +3,7 @@ import { newId } from '@signalman/runtime'
 import type { Kysely } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
 import { wallTimeOf } from '../../../domain/zoned-time.ts'
+import { MAINTENANCE } from '../rows/columns.ts'
 import { reconcileChannel } from '../rows/reconcile-channel.ts'
 import { scopeColumns } from '../rows/row.ts'
 import { turnOf, WATCH_WORK } from '../rows/watch-work.ts'
@@ -139,7 +140,7 @@ async function change(
     every: plan.every,
     first: wallTimeOf(plan.from, plan.timeZone),
   }
-  await rows.updateTable('watch_maintenance').set(planColumns(after)).where('id', '=', before.id).execute()
+  await rows.updateTable('watch_maintenance').set(rowOf(after)).where('id', '=', before.id).execute()
   await tellChannels(rows, time, after)
   for (const place of await concerned(rows, before))
     await reconcileChannel(rows, time, place, { redraw: before.about })
@@ -169,7 +170,7 @@ async function close(
   to: Date,
 ): Promise<MaintenanceWindow | undefined> {
   const over = { ...window, to, state: 'over' as const }
-  await rows.updateTable('watch_maintenance').set(planColumns(over)).where('id', '=', window.id).execute()
+  await rows.updateTable('watch_maintenance').set(rowOf(over)).where('id', '=', window.id).execute()
   await tellChannels(rows, time, over)
   const from = nextStart(window, window.from)
   if (!from) return undefined
@@ -211,31 +212,8 @@ async function findWindow(
   return row && windowOf(row)
 }
 
-const planColumns = (window: MaintenanceWindow) => ({
-  about: JSON.stringify(window.about),
-  from_at: window.from.toISOString(),
-  to_at: window.to.toISOString(),
-  for_ms: window.forMs,
-  every: window.every ?? null,
-  time_zone: window.timeZone,
-  first_shown: JSON.stringify(window.first),
-  because: window.because,
-  state: window.state,
-})
+const rowOf = (window: MaintenanceWindow) => MAINTENANCE.row({ ...window, channelId: window.channelId ?? '' })
 
 async function insert(rows: Kysely<Schema>, window: MaintenanceWindow): Promise<void> {
-  await rows
-    .insertInto('watch_maintenance')
-    .values({
-      ...planColumns(window),
-      ...scopeColumns(window),
-      id: window.id,
-      plan_id: window.planId,
-      enterprise_id: window.enterpriseId ?? null,
-      channel_id: window.channelId ?? '',
-      owner_id: window.ownerId,
-      owner_name: window.ownerName,
-      made_at: window.madeAt.toISOString(),
-    })
-    .execute()
+  await rows.insertInto('watch_maintenance').values(rowOf(window)).execute()
 }

@@ -1,8 +1,9 @@
 import { type Database, type DatabaseTime, schedule, unschedule } from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
 import type { Digest, DigestTerms, WatchPlace } from '../rules/watch.ts'
+import { DIGEST } from './columns.ts'
 import { reconcileChannel } from './reconcile-channel.ts'
-import { channelColumns, digestOf, placeColumns } from './row.ts'
+import { channelColumns } from './row.ts'
 import { turnOf, WATCH_WORK } from './watch-work.ts'
 
 export interface WatchDigests {
@@ -33,18 +34,12 @@ export function watchDigests({ rows, inTurn }: Database, time: DatabaseTime): Wa
       let query = rows.selectFrom('watch_digest').selectAll().where('workspace_id', '=', workspaceId)
       if (channelId !== undefined) query = query.where('channel_id', '=', channelId)
       const found = await query.orderBy('channel_id').orderBy('environment').execute()
-      return found.map(digestOf)
+      return found.map(DIGEST.of)
     },
 
-    set: (place, { hour, timeZone }, { userId, now, next }) =>
+    set: (place, terms, { userId, now, next }) =>
       inTurn(turnOf(place.workspaceId), async (transaction) => {
-        const row = {
-          ...placeColumns(place),
-          hour,
-          time_zone: timeZone,
-          made_by: userId,
-          since: now.toISOString(),
-        }
+        const row = DIGEST.row({ ...place, ...terms, madeBy: userId, since: now })
         const { since: _since, ...changed } = row
         const kept = await transaction
           .insertInto('watch_digest')
@@ -56,7 +51,7 @@ export function watchDigests({ rows, inTurn }: Database, time: DatabaseTime): Wa
           .returningAll()
           .executeTakeFirstOrThrow()
         await schedule(transaction, time, dueOf(place.workspaceId, place.channelId, place.environment), next)
-        return digestOf(kept)
+        return DIGEST.of(kept)
       }),
 
     async find(workspaceId, channelId, environment) {
@@ -65,7 +60,7 @@ export function watchDigests({ rows, inTurn }: Database, time: DatabaseTime): Wa
         .selectAll()
         .where((row) => row.and(channelColumns({ workspaceId, channelId, environment })))
         .executeTakeFirst()
-      return row && digestOf(row)
+      return row && DIGEST.of(row)
     },
 
     close: (digest, to, hasNews) =>

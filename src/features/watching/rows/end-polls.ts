@@ -3,11 +3,11 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { isBlind, type PollFailure, type WatchedStatus } from '../../../domain/outages/outage.ts'
 import type { Meanwhile } from '../rules/card.ts'
 import type { Watch } from '../rules/watch.ts'
+import type { WatchPollRow } from './columns.ts'
 import { type Holder, pollOf, scopeName } from './poll-rows.ts'
 import { reconcileChannel } from './reconcile-channel.ts'
 import { type ScopeOf, scopeColumns, watchPlaceOf } from './row.ts'
 import { channelOfWatches } from './save-cards.ts'
-import type { WatchPollRow } from './tables.ts'
 
 /** How a successful poll ended. */
 export interface PollEnd {

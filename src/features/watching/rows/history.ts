@@ -11,6 +11,7 @@ import type {
   WatchedStatus,
 } from '../../../domain/outages/outage.ts'
 import type { Mute, Watch } from '../rules/watch.ts'
+import { MUTE, OUTAGES, TRANSITIONS, WATCH } from './columns.ts'
 import { muteFrom, outageOf, pollStatusOf, scopeColumns, transitionOf, watchOf } from './row.ts'
 
 /** A stretch of time in one environment of a workspace, of one check or of all. */
@@ -191,20 +192,21 @@ export function readAboutCheck({ reading, kind }: Database): ReadAboutCheck {
         const of = { workspace_id: workspaceId, environment }
         const watches = one
           .selectFrom('watch')
-          .select(WATCH_COLUMNS)
+          // Rows that are read as JSON, where SQLite must be told each name.
+          .select(WATCH.names)
           .where((row) => row.and(of))
         const mutes = one
           .selectFrom('watch_mute')
-          .select(MUTE_COLUMNS)
+          .select(MUTE.names)
           // Without a channel there are no mutes.
           .where((row) => row.and({ ...of, channel_id: channelId ?? '' }))
         const changes = one
           .selectFrom('watch_transition')
-          .select(TRANSITION_COLUMNS)
+          .select(TRANSITIONS.names)
           .where((row) => row.and({ ...of, uuid }))
         const outages = one
           .selectFrom('watch_outage')
-          .select(OUTAGE_COLUMNS)
+          .select(OUTAGES.names)
           .where((row) => row.and({ ...of, uuid, status: 'UNHEALTHY' }))
           .where('ended_at', 'is', null)
         return [
@@ -228,49 +230,3 @@ export function readAboutCheck({ reading, kind }: Database): ReadAboutCheck {
 /** PostgreSQL's client has read the JSON already; SQLite gives it as a text. */
 const listOf = <T>(found: readonly T[]): readonly T[] =>
   typeof found === 'string' ? (JSON.parse(found) as T[]) : found
-
-/** The columns of rows that are read as JSON, where SQLite must be told each name. */
-const WATCH_COLUMNS = [
-  'workspace_id',
-  'environment',
-  'enterprise_id',
-  'channel_id',
-  'id',
-  'filter',
-  'after_bad_polls',
-  'notify',
-  'reminder_hours',
-  'escalation',
-  'runbook',
-  'owner_id',
-  'made_at',
-  'changed_at',
-  'baseline_poll',
-  'matched',
-  'paused_at',
-  'pause_reason',
-] as const
-const MUTE_COLUMNS = [
-  'workspace_id',
-  'environment',
-  'enterprise_id',
-  'channel_id',
-  'id',
-  'about',
-  'until_at',
-  'by',
-  'made_at',
-] as const
-const SEEN = ['workspace_id', 'environment', 'uuid', 'status', 'facts', 'bad_polls'] as const
-const TRANSITION_COLUMNS = [...SEEN, 'outage_id', 'to_state', 'at'] as const
-const OUTAGE_COLUMNS = [
-  ...SEEN,
-  'id',
-  'started_at',
-  'ended_at',
-  'ending',
-  'is_baseline',
-  'first_look',
-  'taken_by',
-  'taken_at',
-] as const

@@ -2,8 +2,9 @@ import { type Database, type DatabaseTime, type Schema, schedule, unschedule } f
 import { newId } from '@signalman/runtime'
 import type { Kysely } from 'kysely'
 import type { Mute, NewMute } from '../rules/watch.ts'
+import { MUTE } from './columns.ts'
 import { changesOf, channelWatches, reconcileChannel } from './reconcile-channel.ts'
-import { channelColumns, muteFrom, placeColumns } from './row.ts'
+import { channelColumns, muteFrom } from './row.ts'
 import { turnOf, WATCH_WORK } from './watch-work.ts'
 import { refuseAtLimit } from './watches.ts'
 
@@ -48,24 +49,16 @@ export function watchMutes({ rows, inTurn }: Database, time: DatabaseTime): Watc
       inTurn(turnOf(mute.workspaceId), async (transaction) => {
         const known = mute.id && (await findMute(transaction, mute.workspaceId, mute.id))
         if (known) return known
-        const about = JSON.stringify(mute.about)
         const replaced = await transaction
           .deleteFrom('watch_mute')
           .where((row) => row.and(channelColumns(mute)))
-          .where('about', '=', about)
+          .where('about', '=', JSON.stringify(mute.about))
           .returning('id')
           .execute()
         await refuseAtLimit(transaction, 'watch_mute', mute.workspaceId)
         for (const { id } of replaced)
           await unschedule(transaction, dueOf({ workspaceId: mute.workspaceId, id }))
-        const row = {
-          ...placeColumns(mute),
-          id: mute.id ?? newId(),
-          about,
-          until_at: mute.until?.toISOString() ?? null,
-          by: mute.by,
-          made_at: mute.madeAt.toISOString(),
-        }
+        const row = MUTE.row({ ...mute, id: mute.id ?? newId() })
         await transaction.insertInto('watch_mute').values(row).execute()
         if (mute.until) await schedule(transaction, time, dueOf({ ...mute, id: row.id }), mute.until)
         await reconcileChannel(transaction, time, mute, { redraw: mute.about })

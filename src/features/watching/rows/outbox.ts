@@ -4,10 +4,10 @@ import type { CardKind, CardWithOutages } from '../rules/card.ts'
 import { FLAPPING_EDIT_MS } from '../rules/noise.ts'
 import { channelIn, type Mute, type WatchPlace } from '../rules/watch.ts'
 import { outagesOf } from './cards.ts'
+import type { WatchCardRow } from './columns.ts'
 import { holdBack, type SlackMethod, takeTurn } from './pace.ts'
 import { channelMutes, mergeUnread } from './reconcile-channel.ts'
 import { cardOf, watchPlaceOf } from './row.ts'
-import type { WatchCardRow } from './tables.ts'
 import { isPaused, turnOf } from './watch-work.ts'
 
 export interface WatchOutbox extends PostOutcomes {

@@ -1,6 +1,8 @@
 import { type DatabaseTime, readTime, type Schema } from '@signalman/durable'
 import type { Kysely } from 'kysely'
-import type { WatchPaceRow } from './tables.ts'
+import type { PACE } from './columns.ts'
+
+type PaceRow = ReturnType<typeof PACE.row>
 
 /** Slack limits each of its methods separately. */
 export type SlackMethod = 'post' | 'edit'
@@ -64,8 +66,8 @@ async function setNext(
 
 async function upsert(
   rows: Kysely<Schema>,
-  key: Pick<WatchPaceRow, 'workspace_id' | 'channel_id'>,
-  set: Partial<WatchPaceRow>,
+  key: Pick<PaceRow, 'workspace_id' | 'channel_id'>,
+  set: Partial<PaceRow>,
 ): Promise<void> {
   await rows
     .insertInto('watch_pace')

@@ -2,8 +2,8 @@ import type { DatabaseTime, Schema } from '@signalman/durable'
 import type { Kysely } from 'kysely'
 import type { WatchedStatus } from '../../../domain/outages/outage.ts'
 import type { Watch } from '../rules/watch.ts'
-import { dateOf, type ScopeOf, scopeColumns, watchOf } from './row.ts'
-import type { WatchPollRow } from './tables.ts'
+import { POLL, type WatchPollRow } from './columns.ts'
+import { type ScopeOf, scopeColumns, watchOf } from './row.ts'
 
 /** A scope as it is before its next poll. */
 export interface PolledScope extends ScopeOf {
@@ -53,19 +53,10 @@ export async function watchesIn(rows: Kysely<Schema>, scope: ScopeOf): Promise<W
   return found.map(watchOf)
 }
 
-const scopeOfRow = (row: WatchPollRow, watches: readonly Watch[]): PolledScope => ({
-  workspaceId: row.workspace_id,
-  environment: row.environment,
-  poll: row.polls + 1,
-  watches,
-  statesVersion: row.states_mark,
-  // Written by this program alone.
-  statuses: JSON.parse(row.statuses) as WatchedStatus[],
-  fullAt: dateOf(row.full_at),
-  total: row.total ?? 0,
-  isFailing: row.failing_since !== null,
-  isBlind: row.is_blind === 1,
-})
+function scopeOfRow(row: WatchPollRow, watches: readonly Watch[]): PolledScope {
+  const { polls, total = 0, statesMark = null, failingSince, ...poll } = POLL.of(row)
+  return { ...poll, watches, poll: polls + 1, total, statesVersion: statesMark, isFailing: !!failingSince }
+}
 
 /** The lease under which a poll is written: the work, and its owner. */
 export interface Holder {

@@ -10,10 +10,10 @@ import { type ChannelView, reconcile, type ToldCard } from '../rules/reconcile.t
 import { readyWatch } from '../rules/subjects.ts'
 
 import type { Watch } from '../rules/watch.ts'
+import type { WatchCardRow } from './columns.ts'
 import { cardOf, muteFrom, outageOf, type ScopeOf, scopeColumns } from './row.ts'
 import { channelOfWatches, saveAndQueueCards } from './save-cards.ts'
 import { outagesById, setStatesVersion, writeSubjects } from './subject-rows.ts'
-import type { WatchCardRow } from './tables.ts'
 
 /** A part of a poll's result, small enough for one transaction. */
 export interface PollPart {

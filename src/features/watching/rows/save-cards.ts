@@ -5,8 +5,8 @@ import { scheduleLooks } from '../first-look/rows.ts'
 import type { CardState } from '../rules/card.ts'
 import type { CardChange } from '../rules/reconcile.ts'
 import type { Watch, WatchPlace } from '../rules/watch.ts'
-import type { ScopeOf } from './row.ts'
-import type { WatchCardRow } from './tables.ts'
+import type { WatchCardRow } from './columns.ts'
+import { cardRow, placeColumns, type ScopeOf } from './row.ts'
 import { scheduleCardsDue, scheduleDelivery } from './watch-work.ts'
 
 /** Writes cards and schedules their delivery to Slack. */
@@ -56,7 +56,7 @@ async function writeCards(
     else
       await rows
         .updateTable('watch_card')
-        .set((row) => ({ ...changedRow(card), ...(isShown && { version: row('version', '+', 1) }) }))
+        .set((row) => ({ ...cardRow(card), ...(isShown && { version: row('version', '+', 1) }) }))
         .where('id', '=', card.id)
         .execute()
     await linkOutages(rows, card.id, outageIds)
@@ -72,31 +72,9 @@ async function linkOutages(rows: Kysely<Schema>, cardId: string, ids: readonly s
       .execute()
 }
 
-const isoText = (date: Date | undefined): string | null => date?.toISOString() ?? null
-
-const changedRow = (card: CardState) => ({
-  kind: card.kind,
-  reason: card.reason ?? null,
-  meanwhile: card.meanwhile ? JSON.stringify(card.meanwhile) : null,
-  period: card.period ? JSON.stringify(card.period) : null,
-  opened_at: card.openedAt.toISOString(),
-  changed_at: card.changedAt.toISOString(),
-  closed_at: isoText(card.closedAt),
-  unwatched_at: isoText(card.unwatchedAt),
-  remind_at: isoText(card.remindAt),
-  maintenance_id: card.maintenanceId ?? null,
-  acknowledged_by: card.acknowledged?.by ?? null,
-  acknowledged_name: card.acknowledged?.name ?? null,
-  acknowledged_at: isoText(card.acknowledged?.at),
-})
-
 const newRow = (place: WatchPlace, card: CardState): WatchCardRow => ({
-  ...changedRow(card),
-  id: card.id,
-  workspace_id: place.workspaceId,
-  enterprise_id: place.enterpriseId ?? null,
-  environment: place.environment,
-  channel_id: place.channelId,
+  ...cardRow(card),
+  ...placeColumns(place),
   version: 1,
   shown_version: 0,
   shown_at: null,

@@ -8,9 +8,9 @@ import {
   type SubjectState,
   subjectKey,
 } from '../../../domain/outages/observe.ts'
-import type { CheckFacts, Outage } from '../../../domain/outages/outage.ts'
-import { dateOf, outageOf, type ScopeOf, scopeColumns } from './row.ts'
-import type { WatchStateRow } from './tables.ts'
+import type { CheckFacts, Outage, WatchedStatus } from '../../../domain/outages/outage.ts'
+import { OUTAGE, STATE, TRANSITION } from './columns.ts'
+import { outageOf, type ScopeOf, scopeColumns } from './row.ts'
 
 /** Rows of one statement: the number of its values is limited, and other work waits for it. */
 const AT_ONCE = 100
@@ -20,7 +20,7 @@ const PAGE = 500
 /** The state of every subject that is not simply good. */
 export async function statesOf(rows: Kysely<Schema>, scope: ScopeOf): Promise<Map<SubjectKey, SubjectState>> {
   const states = new Map<SubjectKey, SubjectState>()
-  let after: Pick<WatchStateRow, 'uuid' | 'status'> | undefined
+  let after: { uuid: string; status: WatchedStatus } | undefined
   for (;;) {
     const last = after
     let query = rows
@@ -35,24 +35,12 @@ export async function statesOf(rows: Kysely<Schema>, scope: ScopeOf): Promise<Ma
         ]),
       )
     const page = await query.orderBy('uuid').orderBy('status').limit(PAGE).execute()
-    for (const row of page) states.set(subjectKey(row.uuid, row.status), stateOf(row))
+    for (const row of page) states.set(subjectKey(row.uuid, row.status), STATE.of(row))
     after = page.at(-1)
     if (!after || page.length < PAGE) return states
     await nextTurn()
   }
 }
-
-const stateOf = (row: WatchStateRow): SubjectState => ({
-  // Only this program writes it.
-  check: JSON.parse(row.facts) as CheckFacts,
-  status: row.status,
-  phase: row.phase,
-  phasePoll: row.phase_poll,
-  earlier: JSON.parse(row.earlier_polls) as number[],
-  phaseAt: new Date(row.phase_at),
-  goodAt: dateOf(row.good_at),
-  outageId: row.outage_id,
-})
 
 /** Writes changed states, with their outages and transitions. */
 export async function writeSubjects(
@@ -60,18 +48,20 @@ export async function writeSubjects(
   scope: ScopeOf,
   changes: readonly SubjectChange[],
 ): Promise<void> {
-  const scoped = { workspace_id: scope.workspaceId, environment: scope.environment }
+  const ofCheck = ({ uuid }: CheckFacts) => ({ ...scopeColumns(scope), uuid })
   const newOutages = changes.flatMap((change) => change.opened ?? [])
   for (const some of chunksOf(newOutages, AT_ONCE))
     await rows
       .insertInto('watch_outage')
-      .values(some.map((one) => outageRow(scoped, one)))
+      .values(some.map((one) => ({ ...ofCheck(one.check), ...OUTAGE.row(one) })))
       .execute()
   const states = changes.flatMap((change) => change.state ?? [])
   for (const some of chunksOf(states, AT_ONCE))
     await rows
       .insertInto('watch_state')
-      .values(some.map((state) => stateRow(scoped, state)))
+      .values(
+        some.map((one) => ({ ...ofCheck(one.check), ...STATE.row({ ...one, earlier: one.earlier ?? [] }) })),
+      )
       .onConflict((conflict) =>
         conflict.columns(['workspace_id', 'environment', 'uuid', 'status']).doUpdateSet((row) => ({
           phase: row.ref('excluded.phase'),
@@ -93,18 +83,7 @@ export async function writeSubjects(
   for (const some of chunksOf(transitions, AT_ONCE))
     await rows
       .insertInto('watch_transition')
-      .values(
-        some.map(({ outageId, to, at, check, status, badPolls }) => ({
-          ...scoped,
-          outage_id: outageId,
-          to_state: to,
-          uuid: check.uuid,
-          status,
-          at: at.toISOString(),
-          facts: JSON.stringify(check),
-          bad_polls: badPolls,
-        })),
-      )
+      .values(some.map((one) => ({ ...ofCheck(one.check), ...TRANSITION.row(one) })))
       .execute()
 }
 
@@ -116,38 +95,6 @@ export async function setStatesVersion(rows: Kysely<Schema>, scope: ScopeOf, ver
     .where((row) => row.and(scopeColumns(scope)))
     .execute()
 }
-
-const outageRow = (scoped: Pick<WatchStateRow, 'workspace_id' | 'environment'>, outage: Outage) => ({
-  ...scoped,
-  id: outage.id,
-  uuid: outage.check.uuid,
-  status: outage.status,
-  facts: JSON.stringify(outage.check),
-  started_at: outage.startedAt.toISOString(),
-  ended_at: null,
-  ending: null,
-  is_baseline: outage.isBaseline ? 1 : 0,
-  bad_polls: outage.badPolls,
-  first_look: null,
-  taken_by: null,
-  taken_at: null,
-})
-
-const stateRow = (
-  scoped: Pick<WatchStateRow, 'workspace_id' | 'environment'>,
-  state: SubjectState,
-): WatchStateRow => ({
-  ...scoped,
-  uuid: state.check.uuid,
-  status: state.status,
-  phase: state.phase,
-  phase_poll: state.phasePoll,
-  earlier_polls: JSON.stringify(state.earlier ?? []),
-  phase_at: state.phaseAt.toISOString(),
-  good_at: state.goodAt?.toISOString() ?? null,
-  outage_id: state.outageId,
-  facts: JSON.stringify(state.check),
-})
 
 async function writeOutage(
   rows: Kysely<Schema>,
@@ -171,7 +118,7 @@ async function deleteState(rows: Kysely<Schema>, scope: ScopeOf, key: SubjectKey
     .where((row) => row.and(scopeColumns(scope)))
     .where('uuid', '=', key.slice(0, cut))
     // A key is a uuid and a status.
-    .where('status', '=', key.slice(cut + 1) as WatchStateRow['status'])
+    .where('status', '=', key.slice(cut + 1) as WatchedStatus)
     .execute()
 }
 

@@ -13,9 +13,10 @@ import {
   WatchingFull,
   type WatchTerms,
 } from '../rules/watch.ts'
+import { POLL, TERMS, WATCH } from './columns.ts'
 import { pollOf } from './poll-rows.ts'
 import { mergeUnread, reconcileChannel } from './reconcile-channel.ts'
-import { placeColumns, watchOf } from './row.ts'
+import { watchOf } from './row.ts'
 import { settlePolling } from './settle-polling.ts'
 import {
   pollGroupOf,
@@ -85,7 +86,7 @@ export function watches(database: Database, time: DatabaseTime): Watches {
         await transaction
           .updateTable('watch')
           .set({
-            ...termsRow(terms),
+            ...TERMS.row(terms),
             changed_at: now.toISOString(),
             ...(isAnother && { matched: null }),
             // Its baseline must not become news because it is confirmed later.
@@ -137,28 +138,13 @@ async function find(rows: Kysely<Schema>, workspaceId: string, id: string): Prom
   return row && watchOf(row)
 }
 
-const termsRow = ({ filter, afterBadPolls, notify, reminderHours, escalation, runbook }: WatchTerms) => ({
-  filter: JSON.stringify(filter),
-  after_bad_polls: afterBadPolls,
-  notify,
-  reminder_hours: reminderHours,
-  escalation: escalation ? JSON.stringify(escalation) : null,
-  runbook: runbook ?? null,
-})
-
 async function insert(rows: Kysely<Schema>, time: DatabaseTime, watch: NewWatch): Promise<Watch> {
-  const row = {
-    ...placeColumns(watch),
-    ...termsRow(watch),
+  const row = WATCH.row({
+    ...watch,
     id: watch.id ?? newId(),
-    owner_id: watch.ownerId,
-    made_at: watch.madeAt.toISOString(),
-    changed_at: watch.madeAt.toISOString(),
-    baseline_poll: await pollsOf(rows, watch.workspaceId, watch.environment),
-    matched: null,
-    paused_at: null,
-    pause_reason: null,
-  }
+    changedAt: watch.madeAt,
+    baselinePoll: await pollsOf(rows, watch.workspaceId, watch.environment),
+  })
   await rows.insertInto('watch').values(row).execute()
   await scheduleCalls(rows, time, watch)
   await startPolling(rows, time, watch.workspaceId, watch.environment)
@@ -205,19 +191,11 @@ async function startPolling(
   const begun = await rows
     .insertInto('watch_poll')
     .values({
-      workspace_id: workspaceId,
-      environment,
-      poll_group: group,
+      ...POLL.row({
+        ...{ workspaceId, environment, pollGroup: group, polls: 0, statuses: [], isBlind: false },
+        dueAt: new Date(0),
+      }),
       due_at: time(),
-      polls: 0,
-      statuses: '[]',
-      last_ok_at: null,
-      full_at: null,
-      failing_since: null,
-      failure: null,
-      is_blind: 0,
-      total: null,
-      states_mark: null,
     })
     .onConflict((conflict) => conflict.columns(['workspace_id', 'environment']).doNothing())
     .executeTakeFirst()

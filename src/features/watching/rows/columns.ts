@@ -1,0 +1,221 @@
+import { columns, date, flag, json, large, maybe, named, number, type RowOf, text } from '@signalman/durable'
+import type { Environment } from '../../../domain/environment.ts'
+import type {
+  CheckFacts,
+  CheckTransition,
+  FirstLook,
+  OutageEnding,
+  PollFailure,
+  WatchedStatus,
+} from '../../../domain/outages/outage.ts'
+import type { EscalationStep } from '../escalation/rules.ts'
+import type { Every, MaintenanceState, MaintenanceWindow } from '../maintenance/rules.ts'
+import type { CardKind, DigestPeriod, Meanwhile, StillDownReason } from '../rules/card.ts'
+import type { MuteSubject, PauseReason, ReminderHours, WatchFilter } from '../rules/watch.ts'
+
+/** One environment of a workspace, to which every row of watching belongs. */
+export const SCOPE = columns({ workspaceId: text(), environment: text<Environment>() })
+export const CHANNEL = columns({ ...SCOPE.columns, channelId: text() })
+export const PLACE = columns({ ...CHANNEL.columns, enterpriseId: maybe(text()) })
+
+/** What a person decides about a watch. */
+export const TERMS = columns({
+  filter: json<WatchFilter>(),
+  afterBadPolls: number(),
+  notify: text<'once' | 'every'>(),
+  reminderHours: number<ReminderHours>(),
+  escalation: maybe(json<readonly EscalationStep[]>()),
+  runbook: maybe(text()),
+})
+export const WATCH = columns({
+  ...PLACE.columns,
+  id: text(),
+  ...TERMS.columns,
+  ownerId: text(),
+  madeAt: date(),
+  changedAt: date(),
+  baselinePoll: number(),
+  matched: maybe(number()),
+  pausedAt: maybe(date()),
+  pauseReason: maybe(text<PauseReason>()),
+})
+
+export const MUTE = columns({
+  ...PLACE.columns,
+  id: text(),
+  about: json<MuteSubject>(),
+  until: named('until_at', maybe(date())),
+  by: text(),
+  madeAt: date(),
+})
+
+/** One window of planned maintenance; with an empty channel it is for all of the workspace. */
+export const MAINTENANCE = columns({
+  ...PLACE.columns,
+  id: text(),
+  /** The same for every window of a recurring plan. */
+  planId: text(),
+  about: json<MuteSubject>(),
+  from: named('from_at', date()),
+  to: named('to_at', date()),
+  forMs: large(),
+  every: maybe(text<Every>()),
+  timeZone: text(),
+  /** What a clock showed when the first window began. */
+  first: named('first_shown', json<MaintenanceWindow['first']>()),
+  because: text(),
+  state: text<MaintenanceState>(),
+  ownerId: text(),
+  ownerName: text(),
+  madeAt: date(),
+})
+
+export const DIGEST = columns({
+  ...PLACE.columns,
+  hour: number(),
+  timeZone: text(),
+  madeBy: text(),
+  since: date(),
+})
+
+/** The polling of one environment; exists while something in it is watched. */
+export const POLL = columns({
+  ...SCOPE.columns,
+  /** One process at a time polls a group. */
+  pollGroup: number(),
+  dueAt: date(),
+  /** The number of successful polls. */
+  polls: number(),
+  /** Those whose baseline is known. */
+  statuses: json<readonly WatchedStatus[]>(),
+  lastOkAt: maybe(date()),
+  /** When all checks were listed last. */
+  fullAt: maybe(date()),
+  failingSince: maybe(date()),
+  failure: maybe(text<PollFailure>()),
+  isBlind: flag(),
+  /** How many checks the last poll found. */
+  total: maybe(number()),
+  /** A new value after each write of states; null before the first. */
+  statesMark: maybe(text()),
+})
+
+export const OBSERVED = columns({
+  ...SCOPE.columns,
+  from: named('from_at', date()),
+  to: named('to_at', date()),
+})
+
+/** The check as last seen. */
+const FACTS = named('facts', json<CheckFacts>())
+
+export const OUTAGE = columns({
+  id: text(),
+  check: FACTS,
+  status: text<WatchedStatus>(),
+  startedAt: date(),
+  endedAt: maybe(date()),
+  ending: maybe(text<OutageEnding>()),
+  isBaseline: flag(),
+  badPolls: number(),
+  firstLook: maybe(
+    json<FirstLook, Omit<FirstLook, 'at'> & { at: string }>((look) => ({ ...look, at: new Date(look.at) })),
+  ),
+  takenBy: maybe(text()),
+  takenAt: maybe(date()),
+})
+
+/** A check that is in a watched status, or was until the last poll. */
+export const STATE = columns({
+  check: FACTS,
+  status: text<WatchedStatus>(),
+  phase: text<'bad' | 'good'>(),
+  /** The poll with which the phase began: written once, not with every poll. */
+  phasePoll: number(),
+  /** Its first bad polls, before one that could not see it. */
+  earlier: named('earlier_polls', json<readonly number[]>()),
+  phaseAt: date(),
+  /** In a bad phase, when the good one before it began. */
+  goodAt: maybe(date()),
+  outageId: text(),
+})
+
+export const TRANSITION = columns({
+  outageId: text(),
+  to: named('to_state', text<CheckTransition['to']>()),
+  at: date(),
+  check: FACTS,
+  status: text<WatchedStatus>(),
+  badPolls: number(),
+})
+
+const OF_CHECK = { ...SCOPE.columns, uuid: text() }
+export const OUTAGES = columns({ ...OF_CHECK, ...OUTAGE.columns })
+export const STATES = columns({ ...OF_CHECK, ...STATE.columns })
+export const TRANSITIONS = columns({ ...OF_CHECK, ...TRANSITION.columns })
+
+/** What is decided about a card. */
+export const CARD = columns({
+  id: text(),
+  environment: text<Environment>(),
+  channelId: text(),
+  kind: text<CardKind>(),
+  reason: maybe(text<StillDownReason | PollFailure>()),
+  meanwhile: maybe(json<Meanwhile>()),
+  period: maybe(json<DigestPeriod>()),
+  openedAt: date(),
+  changedAt: date(),
+  closedAt: maybe(date()),
+  unwatchedAt: maybe(date()),
+  remindAt: maybe(date()),
+  /** The window that it tells of. */
+  maintenanceId: maybe(text()),
+})
+export const TAKEN = columns({
+  acknowledgedBy: maybe(text()),
+  acknowledgedName: maybe(text()),
+  acknowledgedAt: maybe(date()),
+})
+/** One message of a channel. It is behind while `shown_version` is below `version`. */
+export const CARDS = columns({
+  ...PLACE.columns,
+  ...CARD.columns,
+  ...TAKEN.columns,
+  version: number(),
+  shownVersion: number(),
+  shownAt: maybe(date()),
+  /** The kind of card that its message shows. */
+  shownKind: maybe(text<CardKind>()),
+  /** Its message; null until it is posted, and after it was deleted. */
+  ts: maybe(text()),
+  /** The reply in its thread. */
+  detailsTs: maybe(text()),
+  detailsVersion: number(),
+  /** The earliest time to look for a post of unknown outcome: of the card, or of the reply once the card is posted. */
+  lookAt: maybe(date()),
+})
+
+export const CARD_OUTAGE = columns({ cardId: text(), outageId: text() })
+
+export const PACE = columns({
+  workspaceId: text(),
+  /** Empty for the workspace as a whole. */
+  channelId: text(),
+  /** For a channel: when the next message may be sent. For a workspace: until when its share is used up. */
+  nextAt: maybe(date()),
+  /** The end of a pause that Slack asked for. */
+  noPostsBefore: maybe(date()),
+  noEditsBefore: maybe(date()),
+})
+
+/** Who was called about a card that nobody was on. */
+export const CALL = columns({
+  cardId: text(),
+  afterMs: number(),
+  calledAt: date(),
+  told: flag(),
+  call: json<EscalationStep['call']>(),
+})
+
+export type WatchCardRow = RowOf<typeof CARDS.columns>
+export type WatchPollRow = RowOf<typeof POLL.columns>

@@ -1,0 +1,69 @@
+import { sql } from 'kysely'
+import { expect, it } from 'vitest'
+import {
+  columns,
+  date,
+  flag,
+  json,
+  large,
+  maybe,
+  named,
+  number,
+  text,
+} from '../../../packages/durable/src/database/columns.ts'
+import { SHARED_DATABASES } from '../../databases/databases.ts'
+import { openDatabase } from '../../databases/open.ts'
+
+const PLACE = columns({ workspaceId: text(), environment: text<'a' | 'b'>() })
+const THING = columns({
+  ...PLACE.columns,
+  id: text(),
+  afterBadPolls: number(),
+  forMs: large(),
+  isBaseline: flag(),
+  madeAt: date(),
+  until: named('until_at', maybe(date())),
+  about: json<{ kind: string }>(),
+  period: maybe(json<readonly number[]>()),
+})
+const GIVEN = {
+  workspaceId: 'T1',
+  environment: 'a',
+  id: 'x',
+  afterBadPolls: 2,
+  forMs: 2 ** 40,
+  isBaseline: true,
+  madeAt: new Date(0),
+  about: { kind: "it's" },
+} as const
+
+it('says what a row is, from what is given and back', () => {
+  const row = THING.row(GIVEN)
+  expect(row).toEqual({
+    workspace_id: 'T1',
+    environment: 'a',
+    id: 'x',
+    after_bad_polls: 2,
+    for_ms: 2 ** 40,
+    is_baseline: 1,
+    made_at: '1970-01-01T00:00:00.000Z',
+    until_at: null,
+    about: '{"kind":"it\'s"}',
+    period: null,
+  })
+  expect(Object.keys(row)).toEqual(THING.names)
+  expect(THING.of(row)).toEqual({ ...GIVEN, until: undefined, period: undefined })
+  expect(PLACE.of(row)).toEqual({ workspaceId: 'T1', environment: 'a' })
+})
+
+it.each(SHARED_DATABASES)('makes a table that takes it, with $name', async ({ start }) => {
+  await using database = await start()
+  await using opened = await openDatabase(database.url)
+  const { rows } = opened
+  await sql`create table thing (${THING.sql}, primary key (id))`.execute(rows)
+  const row = THING.row({ ...GIVEN, until: new Date(5) })
+  const [names, values] = [THING.names.map((name) => sql.ref(name)), THING.names.map((name) => row[name])]
+  await sql`insert into thing (${sql.join(names)}) values (${sql.join(values)})`.execute(rows)
+  const { rows: found } = await sql<typeof row>`select * from thing`.execute(rows)
+  expect(found.map(THING.of)).toEqual([{ ...GIVEN, until: new Date(5), period: undefined }])
+})
