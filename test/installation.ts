@@ -5,7 +5,7 @@ import { join } from 'node:path'
 const ROOT = join(import.meta.dirname, '..')
 const FILES = [
   ...['bin', 'src', 'packages', 'package.json', 'package-lock.json'],
-  ...['CHANGELOG.md', 'LICENSE', 'README.md', 'manifest.yml'],
+  ...['.slack', 'CHANGELOG.md', 'Dockerfile', 'LICENSE', 'README.md', 'manifest.yml'],
 ]
 
 const isOurs = (path: string): boolean => !/[/\\](node_modules|dist|test)$/.test(path)

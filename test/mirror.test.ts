@@ -26,6 +26,8 @@ const WHOLE: Record<string, string> = {
   'test/newcomer': 'goes the way of the README',
   'test/image': 'is about the Dockerfile, and what compose files run',
   'test/packed': 'is about what npm pack makes',
+  'test/release': 'is about bin/release.sh and the workflow that runs it',
+  'test/slack-run': 'is about what the Slack CLI runs, in .slack and bin',
   'test/replicas': 'runs several processes behind a proxy',
   'test/canary': 'looks for secrets in everything that leaves the app',
   'test/manifest': 'is about manifest.yml',

@@ -1,0 +1,99 @@
+import { execFile, spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { startPlayground } from '@signalman/playground'
+import { createDriver } from '@signalman/playground/driver'
+import { startSandbox } from '@signalman/sandbox'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Installation, makeInstallation } from './installation.ts'
+import { PATIENT_SLACK } from './patience.ts'
+import { heard } from './process.ts'
+
+const execute = promisify(execFile)
+const PATH = `${dirname(process.execPath)}:${process.env.PATH}`
+const BOUNDARY = 'ab12-boundary-34cd'
+
+let project: Installation
+beforeAll(async () => {
+  project = await makeInstallation()
+})
+afterAll(() => project[Symbol.asyncDispose]())
+
+interface Hooks {
+  hooks: Record<string, string>
+  config?: { 'protocol-version'?: string[]; 'sdk-managed-connection-enabled'?: boolean }
+}
+
+/** Runs a hook as the Slack CLI does: its command is taken apart at spaces, and the answer stands between two boundaries. */
+async function answerOf(command: string, env: Record<string, string> = {}): Promise<unknown> {
+  const [file = '', ...args] = command.split(/\s+/)
+  const flags = ['--protocol=message-boundaries', `--boundary=${BOUNDARY}`]
+  const { stdout } = await execute(file, [...args, ...flags], { cwd: project.root, env: { PATH, ...env } })
+  const [, answer = '', ...rest] = stdout.split(BOUNDARY)
+  expect(rest).toHaveLength(1)
+  return JSON.parse(answer)
+}
+
+/** What a project says of itself, and in its file in front of that. */
+async function readHooks(): Promise<Hooks> {
+  const own = JSON.parse(readFileSync(join(project.root, '.slack', 'hooks.json'), 'utf8')) as Hooks
+  const [file = '', ...args] = (own.hooks['get-hooks'] ?? '').split(/\s+/)
+  // The first of all is asked without flags.
+  const { stdout } = await execute(file, args, { cwd: project.root, env: { PATH } })
+  const said = JSON.parse(stdout) as Hooks
+  return { ...said, hooks: { ...said.hooks, ...own.hooks } }
+}
+
+it('slack run makes the manifest and runs the app, with tokens that nobody pastes', async () => {
+  const { hooks, config } = await readHooks()
+  expect(config).toEqual({
+    'protocol-version': ['message-boundaries'],
+    'sdk-managed-connection-enabled': true,
+  })
+  const manifest = await answerOf(hooks['get-manifest'] ?? '', { COMMAND_PREFIX: 'dev-' })
+  expect(manifest).toMatchObject({ settings: { socket_mode_enabled: true } })
+  const manifestPath = join(project.root, 'manifest.json')
+  writeFileSync(manifestPath, JSON.stringify(manifest))
+
+  await using sandbox = await startSandbox({ seed: false, checking: false })
+  await using playground = await startPlayground({ signingSecret: 'S', manifestPath, limits: PATIENT_SLACK })
+  writeFileSync(
+    join(project.root, '.env'),
+    // The CLI reads this file too, and lets it win over the names that the app knows.
+    `SLACK_BOT_TOKEN=xoxb-of-another\nCOMMAND_PREFIX=dev-\nAPI_BASE_URL=${sandbox.productionUrl}\nAPI_TOKEN=${sandbox.token}\n`,
+  )
+  const [file = '', ...args] = (hooks.start ?? '').split(/\s+/)
+  const env = {
+    PATH,
+    SLACK_CLI_XAPP: 'xapp-playground',
+    SLACK_CLI_XOXB: playground.botToken,
+    SLACK_BOT_TOKEN: 'xoxb-of-another',
+    SLACK_CONFIG_DIR: '/nowhere',
+    SLACK_API_URL: playground.apiUrl,
+    PORT: '0',
+    HOST: '127.0.0.1',
+  }
+  const stdio = ['ignore', 'pipe', 'pipe'] as const
+  await using app = heard('slack run', spawn(file, args, { cwd: project.root, env, stdio: [...stdio] }))
+  const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
+  await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200)
+  const { member } = createDriver(playground.url)
+  expect((await member.command('/dev-hc', '')).text).toContain('There are no health checks yet')
+  app.child.kill('SIGTERM')
+  expect(await app.ended).toBe(0)
+})
+
+it('slack doctor names the versions, and a hook that there is not is refused', async () => {
+  const { hooks } = await readHooks()
+  expect(await answerOf(hooks.doctor ?? '')).toEqual({
+    versions: [
+      { name: 'node', current: process.versions.node },
+      { name: 'signalman', current: expect.stringMatching(/^\d+\.\d+\.\d+/) },
+    ],
+  })
+  await expect(answerOf((hooks.doctor ?? '').replace('doctor', 'deploy'))).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('There is no hook "deploy"'),
+  })
+})
