@@ -13,25 +13,21 @@ COPY bin ./bin
 COPY src ./src
 COPY packages ./packages
 RUN npm run build
-# Without a configuration each verb ends at once, and leaves what V8 compiled of it to those that start later.
-RUN for verb in serve doctor "audit verify" rotate-keys; do \
-    NODE_OPTIONS=--max-semi-space-size=8 NODE_COMPILE_CACHE=/app/dist/cache node dist/signalman.mjs $verb > /dev/null 2>&1 || true; \
-  done \
-  && test "$(ls dist/cache/* | wc -l)" -ge 1
-COPY bin/image.sh LICENSE ./
-RUN sh image.sh "$(command -v node)" /image
+COPY LICENSE ./
+RUN sh bin/image.sh "$(command -v node)" /image
 
 FROM scratch
-ARG VERSION=0.1.0 REVISION=unknown
+ARG VERSION=unknown REVISION=unknown SOURCE=unknown
 LABEL org.opencontainers.image.title="Signalman" \
   org.opencontainers.image.description="Health checks, threat events and certificate orders in Slack" \
   org.opencontainers.image.licenses="MIT" \
   org.opencontainers.image.version="$VERSION" \
-  org.opencontainers.image.revision="$REVISION"
+  org.opencontainers.image.revision="$REVISION" \
+  org.opencontainers.image.source="$SOURCE"
 ENV NODE_ENV=production DATABASE_URL=sqlite:/data/signalman.db OUTCOME_JOURNAL=/data/journal HOST=0.0.0.0 PORT=3000 PATH=/usr/local/bin \
   NODE_OPTIONS="--disable-warning=ExperimentalWarning --max-semi-space-size=8" NODE_COMPILE_CACHE=/app/dist/cache
 COPY --from=build /image /
-COPY --from=build --chown=1000:1000 /image/data /data
+COPY --from=build --chown=1000:1000 /image.data /data
 WORKDIR /app
 USER 1000:1000
 VOLUME /data

@@ -1,9 +1,10 @@
 #!/bin/sh
-# Puts everything that the image holds into a folder: `image.sh NODE FOLDER`, in the folder that has dist/.
+# Puts everything that the image holds into a folder: `image.sh NODE FOLDER [ARCHIVE]`, in the folder that has dist/. With ARCHIVE
+# buildah makes the image of it by the last stage of the Dockerfile, without a registry or an engine that runs beside it.
 set -eu
 node=$1
 folder=$2
-mkdir -p "$folder/usr/local/bin" "$folder/app" "$folder/etc" "$folder/data" "$folder/tmp"
+mkdir -p "$folder/usr/local/bin" "$folder/app" "$folder/etc" "$folder/tmp" "$folder.data"
 cp -L "$node" "$folder/usr/local/bin/node"
 # The libraries that the binary loads, where it looks for them; names are looked up by the C library itself.
 for library in $(ldd "$node" | grep -o '/[^ ]*'); do
@@ -13,8 +14,35 @@ done
 printf 'root:x:0:0:root:/:/none\nsignalman:x:1000:1000:signalman:/data:/none\n' > "$folder/etc/passwd"
 printf 'root:x:0:\nsignalman:x:1000:\n' > "$folder/etc/group"
 printf 'hosts: files dns\n' > "$folder/etc/nsswitch.conf"
-cp -R dist LICENSE "$folder/app/"
+mkdir -p "$folder/app/dist"
+cp LICENSE "$folder/app/"
+for file in signalman.mjs signalman.mjs.map THIRD-PARTY-NOTICES.txt sbom.cdx.json; do cp "dist/$file" "$folder/app/dist/"; done
 # The kernel reads the first line; there is no shell to do so.
 printf '#!/usr/local/bin/node\nimport("/app/dist/signalman.mjs")\n' > "$folder/usr/local/bin/signalman"
 chmod 755 "$folder/usr/local/bin/signalman"
 chmod 1777 "$folder/tmp"
+# Without a configuration each verb ends at once, and leaves what V8 compiled of it to those that start later: V8 keeps that apart by
+# user, and Node for that user alone, which in the image is not the one whose file it is.
+if [ "$(id -u)" = 0 ]; then
+  mkdir -p "$folder/app/dist/cache"
+  chown 1000:1000 "$folder/app/dist/cache"
+  for verb in serve doctor "audit verify" rotate-keys; do
+    env -i NODE_OPTIONS=--max-semi-space-size=8 NODE_COMPILE_CACHE=/app/dist/cache \
+      "$(command -v chroot)" --userspec=1000:1000 "$folder" /usr/local/bin/signalman $verb > /dev/null 2>&1 || true
+  done
+  chown -R 0:0 "$folder/app/dist/cache"
+  chmod -R a+rX "$folder/app/dist/cache"
+  test "$(ls "$folder/app/dist/cache" | wc -l)" -ge 1
+fi
+
+[ -n "${3-}" ] || exit 0
+work=$(mktemp -d -p "$(dirname "$folder")")
+trap 'mv "$work/build/image" "$folder"; mv "$work/build/image.data" "$folder.data"; rm -rf "$work"' EXIT
+mkdir "$work/build"
+mv "$folder" "$work/build/image"
+mv "$folder.data" "$work/build/image.data"
+sed -n '/^FROM scratch/,$p' "$(dirname "$0")/../Dockerfile" > "$work/Dockerfile"
+# A health check is a word of this format alone. No time in it: the same image each time.
+buildah --root "$work/storage" --runroot "$work/run" --storage-driver vfs build --quiet --format docker --timestamp 0 \
+  --build-arg "VERSION=${VERSION-unknown}" --build-arg "REVISION=${REVISION-unknown}" --build-arg "SOURCE=${SOURCE-unknown}" \
+  --build-context "build=$work/build" --file "$work/Dockerfile" --tag "docker-archive:$3" "$work/build" > /dev/null
