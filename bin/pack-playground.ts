@@ -46,7 +46,7 @@ async function typesInto(folder: string, drafts: string): Promise<void> {
 
 async function manifestInto(folder: string): Promise<void> {
   const text = await readFile(join(PLAYGROUND, 'package.json'), 'utf8')
-  const { name, version, description, license, type, engines, dependencies } = JSON.parse(text)
+  const { name, version, description, license, repository, type, engines, dependencies } = JSON.parse(text)
   const entries = Object.entries(ENTRIES).map(([entry, source]) => [
     entry === 'index' ? '.' : `./${entry}`,
     { types: `./types/${typesOf(source)}`, default: `./dist/${entry}.mjs` },
@@ -56,6 +56,7 @@ async function manifestInto(folder: string): Promise<void> {
     version,
     description,
     license,
+    repository,
     type,
     engines,
     bin: { 'signalman-playground': 'dist/main.mjs' },

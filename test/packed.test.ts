@@ -1,12 +1,16 @@
-import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { execFile, spawn } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { startPlayground } from '@signalman/playground'
+import { createDriver } from '@signalman/playground/driver'
+import { startSandbox } from '@signalman/sandbox'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { VERBS } from '../src/cli/verbs.ts'
 import { type Installation, makeInstallation } from './installation.ts'
-import { run } from './process.ts'
+import { PATIENT_SLACK } from './patience.ts'
+import { heard, run } from './process.ts'
 
 const execute = promisify(execFile)
 const MEGABYTE = 1024 * 1024
@@ -72,7 +76,8 @@ it.each(['signalman', 'signalman-sandbox'])('%s is one small package that needs 
 })
 
 it('does every verb from an empty folder', async () => {
-  const { stdout: overview } = await said('signalman', ['--help'])
+  const npx = await execute('npx', ['--offline', 'signalman', '--help'], { cwd: installed, env: { PATH } })
+  const overview = npx.stdout
   for (const { name } of VERBS) expect(overview).toContain(`  ${name} `)
   const { stdout } = await said('signalman', ['manifest', '--socket'])
   expect(JSON.parse(stdout).settings.socket_mode_enabled).toBe(true)
@@ -118,6 +123,23 @@ it('names the same program in --version, in the first line of the log and in a b
   expect(await (await fetch(`${url}/metrics`)).text()).toContain(
     `signalman_build_info{version="${version}"} 1`,
   )
+  app.child.kill('SIGTERM')
+  expect(await app.ended).toBe(0)
+})
+
+it('goes from an empty folder to an answer to /hc with the packed file alone', async () => {
+  await using sandbox = await startSandbox({ seed: false, checking: false })
+  const manifestPath = join(folder, 'manifest.json')
+  await writeFile(manifestPath, (await said('signalman', ['manifest', '--socket'])).stdout)
+  await using playground = await startPlayground({ signingSecret: 'S', manifestPath, limits: PATIENT_SLACK })
+  const env = { PATH, SLACK_API_URL: playground.apiUrl, PORT: '0', HOST: '127.0.0.1' }
+  await using app = heard('init', spawn(programIn('signalman'), ['init'], { cwd: installed, env }))
+  const pasted = [playground.botToken, 'xapp-playground', sandbox.productionUrl, sandbox.token]
+  app.child.stdin?.end(['1', '1', '1', ...pasted].map((line) => `${line}\n`).join(''))
+  const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
+  await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200)
+  const { member } = createDriver(playground.url)
+  expect((await member.command('/hc', '')).text).toContain('There are no health checks yet')
   app.child.kill('SIGTERM')
   expect(await app.ended).toBe(0)
 })

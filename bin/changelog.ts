@@ -1,0 +1,37 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const FILE = join(import.meta.dirname, '..', 'CHANGELOG.md')
+const UNRELEASED = 'Unreleased'
+const VERSION = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/
+
+/** What a changelog says of a version, without its heading. Throws where it says nothing of it. */
+export function notesOf(changelog: string, version: string): string {
+  const headings = [...changelog.matchAll(/^## (\S+).*$/gm)]
+  const at = headings.findIndex(([, name]) => name === version)
+  const heading = headings[at]
+  const notes = heading && changelog.slice(heading.index + heading[0].length, headings[at + 1]?.index).trim()
+  if (!notes) throw new Error(`CHANGELOG.md says nothing of ${version}.`)
+  return notes
+}
+
+/** The changelog with what was not released yet as this version's, and room for what comes. Throws for a version that it has. */
+export function releaseAs(changelog: string, version: string, date: string): string {
+  if (!VERSION.test(version)) throw new Error(`"${version}" is no version such as 1.2.3.`)
+  if (changelog.includes(`\n## ${version} `)) throw new Error(`CHANGELOG.md has ${version} already.`)
+  notesOf(changelog, UNRELEASED)
+  return changelog.replace(`\n## ${UNRELEASED}\n`, `\n## ${UNRELEASED}\n\n## ${version} (${date})\n`)
+}
+
+/** `changelog.ts notes VERSION` prints them; `changelog.ts release VERSION DATE` changes the file. */
+if (process.argv[1] === import.meta.filename) {
+  const [, , what, version = '', date = ''] = process.argv
+  try {
+    const changelog = readFileSync(FILE, 'utf8')
+    if (what === 'release') writeFileSync(FILE, releaseAs(changelog, version, date))
+    else process.stdout.write(`${notesOf(changelog, version)}\n`)
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+    process.exitCode = 1
+  }
+}

@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# The steps of a release: `bin/release.sh [--dry-run] [STEP…]`, all of them when none is named. .github/workflows/release.yml runs each
+# for a tag; --dry-run tries them on this machine, with what is not released yet, and hands nothing out. What they make is in
+# dist/release (RELEASE_FOLDER). Steps whose tools are not here are skipped by name.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+out=${RELEASE_FOLDER:-dist/release}
+dry=
+[ "${1-}" != --dry-run ] || { dry=1; shift; }
+version=$(node -p 'require("./package.json").version')
+programs=(. packages/sandbox packages/playground)
+
+# The tag, every package that is handed out and the changelog name one version.
+versions() {
+  for folder in "${programs[@]}"; do
+    own=$(node -p "require('./$folder/package.json').version")
+    [ "$own" = "$version" ] || { echo "$folder is $own, and the root $version." >&2; return 1; }
+  done
+  [ -n "$dry" ] || [ "${GITHUB_REF_NAME-}" = "v$version" ] || { echo "The tag is ${GITHUB_REF_NAME-missing}, and not v$version." >&2; return 1; }
+  section >/dev/null
+}
+
+# A dry run has what would become the next version.
+section() {
+  node bin/node.cjs bin/changelog.ts notes "$version" 2>/dev/null && return
+  [ -n "$dry" ] && node bin/node.cjs bin/changelog.ts notes Unreleased && return
+  echo "CHANGELOG.md has no section for $version: npm version writes it." >&2
+  return 1
+}
+
+checks() { .ci/run; }
+
+long() { npm run --silent test:long; }
+
+# The three packages, with a list of their SHA-256.
+pack() {
+  for folder in . packages/sandbox; do (cd "$folder" && npm pack --silent --pack-destination "$OLDPWD/$out"); done
+  node bin/node.cjs bin/pack-playground.ts "$out"
+  cp dist/sbom.cdx.json "$out/"
+  (cd "$out" && sha256sum -- *.tgz sbom.cdx.json | tee SHA256SUMS)
+}
+
+# The last stage of the Dockerfile, from scratch: without an engine, without a registry, by nobody special.
+image() {
+  command -v buildah >/dev/null || { echo "skipped: image, because there is no buildah here"; return; }
+  npm run --silent build
+  folder=$(mktemp -d)
+  node=$(node bin/node.cjs -p process.execPath)
+  VERSION=$version sh bin/image.sh "$node" "$folder/root" "$out/signalman-$version.tar"
+  rm -rf "$folder"
+}
+
+notes() {
+  section > "$out/notes.md"
+  head -n 12 "$out/notes.md"
+}
+
+# Hands out what the other steps have made, and nothing that they have not.
+publish() {
+  for file in "$out"/*.tgz; do hand_out npm publish "$file" --provenance --access public; done
+  archive="$out/signalman-$version.tar"
+  [ ! -e "$archive" ] || hand_out skopeo copy "docker-archive:$archive" "docker://ghcr.io/${GITHUB_REPOSITORY-OWNER/NAME}:$version"
+  hand_out gh release create "v$version" --title "$version" --notes-file "$out/notes.md" --verify-tag "$out"/*.tgz "$out/sbom.cdx.json" "$out/SHA256SUMS"
+}
+
+hand_out() { if [ -n "$dry" ]; then echo "would run: $*"; else "$@"; fi; }
+
+mkdir -p "$out"
+for step in "${@:-versions checks long pack image notes publish}"; do
+  for one in $step; do
+    case $one in versions | checks | long | pack | image | notes | publish) ;; *) echo "There is no step \"$one\"." >&2; exit 2 ;; esac
+    echo "== $one"
+    "$one"
+  done
+done
