@@ -6,6 +6,7 @@ import { Variables } from '../config/variables.ts'
 import { readConfig } from '../config.ts'
 import { examineDatabase } from '../doctor/database.ts'
 import { type DoctorFinding, fault, ok, wordsOf } from '../doctor/finding.ts'
+import { secretFinding } from '../doctor/reach.ts'
 import { examineService } from '../doctor/service.ts'
 import { examineClient, examineToken } from '../doctor/slack.ts'
 import { examineSocketMode } from '../doctor/socket-mode.ts'
@@ -164,7 +165,14 @@ function ofSlack({ reach, tenants }: Way, { SLACK_API_URL }: Environment): Wante
           isSecret: true,
           examine: async (values) => [await examineSocketMode(values.SLACK_APP_TOKEN ?? '', apiUrl)],
         }
-      : { name: 'SLACK_SIGNING_SECRET', from: `Signing Secret ${basic}`, isSecret: true }
+      : {
+          name: 'SLACK_SIGNING_SECRET',
+          from: `Signing Secret ${basic}`,
+          isSecret: true,
+          // Whether it is the right one shows when Slack sends something; that it cannot be one shows now.
+          examine: async ({ SLACK_SIGNING_SECRET: secret = '' }) =>
+            secretFinding(secret).map((finding) => ({ ...finding, state: 'fault' })),
+        }
   if (tenants === 'one')
     return [
       {

@@ -136,7 +136,7 @@ function notByUs(url: string, { status, text, wantsLogin, server }: Reached): Do
 }
 
 /** Slack's are 32 hexadecimal digits. */
-function secretFinding(secret: string): DoctorFinding[] {
+export function secretFinding(secret: string): DoctorFinding[] {
   return /^[0-9a-f]{32}$/.test(secret)
     ? []
     : [

@@ -40,7 +40,19 @@ async function answer(program: Running, answers: readonly (readonly [question: R
 }
 
 /** HTTP, one workspace, SQLite; nothing of it can be reached, and it is kept all the same. */
-const KEPT_ALL_THE_SAME = ['2', '1', '1', 'https://a.example.com', 'xoxb-1', '', SECRET, NOWHERE, '', '']
+const KEPT_ALL_THE_SAME = [
+  '2',
+  '1',
+  '1',
+  'https://a.example.com',
+  'xoxb-1',
+  '',
+  'shh',
+  SECRET,
+  NOWHERE,
+  '',
+  '',
+]
   .map((line) => `${line}\n`)
   .join('')
 
@@ -178,7 +190,7 @@ it('puts nothing in the place of a .env unless told so, and keeps the one before
     expect(await app.ended).toBe(code)
     if (code === 1) expect(readFileSync(file, 'utf8')).toBe('ENCRYPTION_KEYS=precious\n')
   }
-  expect(readFileSync(file, 'utf8')).toContain(`SLACK_SIGNING_SECRET=${SECRET}`)
+  expect(readFileSync(file, 'utf8')).toContain(`SLACK_SIGNING_SECRET=${SECRET}\n`)
   const [former = ''] = filesIn(folder.path).filter((name) => /^\.env\.\d{4}-/.test(name))
   expect(readFileSync(join(folder.path, former), 'utf8')).toBe('ENCRYPTION_KEYS=precious\n')
 })

@@ -1,3 +1,4 @@
+import manifest from '../package.json' with { type: 'json' }
 import { readFlags, USAGE } from './program/flags.ts'
 import { runWithApp } from './program/run.ts'
 import { type Playground, startPlayground } from './start.ts'
@@ -24,6 +25,10 @@ function endOnSignals(ending: Ending): void {
 }
 
 async function main(): Promise<void> {
+  if (process.argv[2] === '--version') {
+    process.stdout.write(`signalman-playground ${manifest.version}\n`)
+    return
+  }
   const { options: given, command, endsWithApp, wantsHelp } = readFlags(process.argv.slice(2))
   const options = { ...given, tell: (sentence: string) => void process.stderr.write(`${sentence}\n`) }
   if (wantsHelp) {

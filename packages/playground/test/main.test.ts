@@ -49,4 +49,10 @@ describe('npm run playground', () => {
     for (const one of says) expect(text()).toContain(one)
     expect(text()).toContain('Usage: signalman-playground')
   })
+
+  it('says which one it is', async () => {
+    const { child, text } = start('--version')
+    expect((await once(child, 'close'))[0]).toBe(0)
+    expect(text()).toMatch(/^signalman-playground \d+\.\d+\.\d+\n$/)
+  })
 })

@@ -16,6 +16,7 @@ SLACK_API_URL, PORT, …) and goes on when it ends. The second talks to an app t
   --scenario FILE         people, channels, messages, faults and the time to start with
   --end-with-app          ends when COMMAND does, with its code
   --careful               refuses unescaped &, < and > too
+  --version               says which one this is
 `
 
 const FLAGS = {
