@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { act } from './acts/action.ts'
 import { runCommand } from './acts/command.ts'
+import { openEntity, pressEntity } from './acts/entities.ts'
 import { verifyUrl } from './acts/event.ts'
 import { changeOwnChannel, changePerson, joinOrLeave, makeChannel } from './acts/membership.ts'
 import { deleteMessage, editMessage } from './acts/own-message.ts'
 import { pin, react } from './acts/react.ts'
 import { openHome, say } from './acts/say.ts'
 import { runShortcut } from './acts/shortcut.ts'
+import { runStep } from './acts/steps.ts'
 import { closeView, submit } from './acts/submit.ts'
 import { suggest } from './acts/suggest.ts'
 import { changeAccess, uninstall } from './acts/uninstall.ts'
@@ -111,6 +113,9 @@ function doings(slack: Slack): Record<string, (body: unknown) => Done | Promise<
     membership: (body) => joinOrLeave(slack, read.readMember(fieldsBody(body))),
     channel: (body) => changeOwnChannel(slack, read.readChannel(fieldsBody(body))),
     'new-channel': (body) => makeChannel(slack, read.readNewChannel(fieldsBody(body))),
+    step: (body) => runStep(slack, read.readStep(fieldsBody(body))),
+    entity: (body) => openEntity(slack, read.readEntity(fieldsBody(body))),
+    'entity-action': (body) => pressEntity(slack, read.readEntity(fieldsBody(body))),
     person: (body) => changePerson(slack, read.readPerson(fieldsBody(body))),
     redeliver: (body) => redeliver(slack, fieldsBody(body)),
     sockets: (body) => trouble(slack, read.readTrouble(fieldsBody(body))),

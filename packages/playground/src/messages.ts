@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { OwnChange } from './acts/own-posts.ts'
 import type { EventLog } from './events.ts'
 import { createTimestamps } from './ids.ts'
-import { toJson } from './json.ts'
+import { fieldsOf, toJson } from './json.ts'
 import { APP_ID, botOf, type People } from './people.ts'
 import type { Block, Fields, FileInfo, Message } from './protocol.ts'
 import { reactionFields } from './reactions.ts'
@@ -61,13 +61,14 @@ export type Messages = ReturnType<typeof createMessages>
 /** What the page may know of a message. */
 export function shown({
   readerId: _,
-  metadata: __,
+  metadata,
   editedAt: ___,
   clientId: ____,
   facts: _____,
   ...message
 }: Stored): Message {
-  return message
+  const entities = fieldsOf(metadata?.entities)
+  return { ...message, ...(entities.length > 0 && { entities }) }
 }
 
 /** What sets it apart from plain words: what it says of the channel, files, under which name it came. */

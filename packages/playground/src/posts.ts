@@ -9,6 +9,7 @@ import type {
   DeletePost,
   DismissPost,
   EditPost,
+  EntityActionPost,
   Fault,
   Fields,
   HomePost,
@@ -26,6 +27,7 @@ import type {
   RedeliverPost,
   ShortcutPost,
   SocketTrouble,
+  StepPost,
   SubmitPost,
   UninstallPost,
 } from './protocol.ts'
@@ -133,6 +135,20 @@ export function readNewChannel(body: Fields): NewChannelPost {
     members: Array.isArray(members) ? members : [],
   }
 }
+
+export const readStep = (body: Fields): StepPost => ({
+  user: text(body, 'user'),
+  callbackId: text(body, 'callbackId'),
+  inputs: isFields(body.inputs) ? body.inputs : {},
+})
+
+/** Without an action where it is only opened. */
+export const readEntity = (body: Fields): EntityActionPost => ({
+  ...readDelete(body),
+  ...(body.ref !== undefined && { ref: text(body, 'ref') }),
+  action: stringOf(body.action) ?? '',
+  inPane: body.inPane === true,
+})
 
 const ROLES = ['member', 'admin', 'guest', 'single-channel-guest'] as const
 

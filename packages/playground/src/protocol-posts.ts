@@ -1,4 +1,4 @@
-import type { Fields, FileInfo, Outcome } from './protocol.ts'
+import type { Fields, FileInfo, Json, Outcome } from './protocol.ts'
 
 /**
  * What a person put into one element: text and e-mail and numbers as typed, rich text as `rich-typed.ts` has it typed; a date `YYYY-MM-DD`; a time `HH:mm`; a
@@ -154,6 +154,49 @@ export interface NewChannelPost {
   name: string
   privacy?: 'private' | 'group'
   members?: string[]
+}
+
+/** Starts a workflow of one step of the app's, as somebody; `user_context` inputs are filled in. */
+export interface StepPost {
+  user: string
+  callbackId: string
+  inputs: Record<string, Json>
+}
+
+/** What became of a step. */
+export interface StepRun {
+  id: string
+  callbackId: string
+  /** Who started it. */
+  user: string
+  status: 'running' | 'completed' | 'failed'
+  outputs: Fields
+  error: string | null
+}
+
+/** Opens a work object of a message: the first one, or that with this external id. */
+export interface EntityPost {
+  user: string
+  channel: string
+  ts: string
+  ref?: string
+}
+
+/** Presses an action of it, by its id or its text. */
+export interface EntityActionPost extends EntityPost {
+  action: string
+  /** In the pane, and not on the card. */
+  inPane?: boolean
+}
+
+/** What one person sees of a work object: the app's answer to its opening. */
+export interface Pane {
+  /** The external id. */
+  ref: string
+  metadata: Fields | null
+  error: Fields | null
+  /** Where the person is to log in first. */
+  authUrl: string | null
 }
 
 /** What changes of a person; what is left out stays. */

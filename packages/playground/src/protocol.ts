@@ -1,4 +1,5 @@
 import type { Channel, Person, UserGroup, Workspace } from './protocol-people.ts'
+import type { Pane, StepRun } from './protocol-posts.ts'
 
 /**
  * What the playground's page (and its driver) reads and posts. Types only.
@@ -38,6 +39,9 @@ import type { Channel, Person, UserGroup, Workspace } from './protocol-people.ts
  *   POST /_playground/membership   MemberPost    (joins a channel, or leaves it)
  *   POST /_playground/channel      ChannelPost   (its name, topic, purpose, whether it is archived)
  *   POST /_playground/new-channel  NewChannelPost
+ *   POST /_playground/step         StepPost      (starts a workflow of one of the app's steps)
+ *   POST /_playground/entity       EntityPost    (opens a work object)
+ *   POST /_playground/entity-action EntityActionPost
  *   POST /_playground/person       PersonPost    (changes who somebody is)
  *   POST /_playground/clock        ClockPost
  *   POST /_playground/scenario     a scenario as JSON or YAML (people, channels, messages, faults, the time)
@@ -93,6 +97,8 @@ export interface Message {
   /** Only its reader sees it. */
   ephemeral: boolean
   threadTs: string | null
+  /** Work objects that it carries, as the app sent them. */
+  entities?: Fields[]
   /** What Slack says of the channel (`channel_topic`), or how the message came; absent: a person's or the app's own words. */
   subtype?: string
   /** The name and emoji under which the app wrote it, where it may choose them. */
@@ -220,6 +226,9 @@ export interface Snapshot {
   messages: Record<string, Message[]>
   /** The channels that have messages older than those given; `history` has them. */
   truncated?: string[]
+  steps?: StepRun[]
+  /** The work object that `me` has open. */
+  pane?: Pane | null
   /** What the playground says of the app: that it makes no calls, or has ended. */
   remark?: string | null
   /** What people do is being recorded. */
@@ -248,6 +257,10 @@ export type PlaygroundEvent =
   | { type: 'home'; view: View }
   /** A sentence for the person that belongs to no message and no modal. */
   | { type: 'notice'; text: string; cause: string | null }
+  /** A step has ended. */
+  | { type: 'step'; run: StepRun }
+  /** What its reader sees of a work object. */
+  | { type: 'pane'; pane: Pane }
   /** What the playground says of the app to everybody who looks on. */
   | { type: 'remark'; text: string }
   /** New, or the same id again with its verdict. */
@@ -263,7 +276,7 @@ export interface EventPage {
 
 /** What became of what the person did. `seq` is the last event before it: answers come after it. */
 export type Outcome =
-  | { ok: true; deliveryId: string | null; seq: number; ts?: string }
+  | { ok: true; deliveryId: string | null; seq: number; ts?: string; runId?: string }
   | { ok: false; deliveryId: string | null; seq: number; error: string; message: string }
 
 /** The post itself was wrong: names the fault and the mend. */

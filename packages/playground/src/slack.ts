@@ -11,7 +11,7 @@ import { toJson } from './json.ts'
 import type { Manifest } from './manifest/manifest.ts'
 import { type Messages, type Stored, slackMessage } from './messages.ts'
 import { APP_ID, botOf, type People } from './people.ts'
-import type { Channel, Fields, InputValues, Person, Tour, View } from './protocol.ts'
+import type { Channel, Fields, InputValues, Pane, Person, StepRun, Tour, View } from './protocol.ts'
 import type { Remarks } from './remarks.ts'
 import type { Level } from './rules/rule.ts'
 import type { Recorder } from './scenario/recorder.ts'
@@ -58,6 +58,10 @@ export interface Slack {
   /** What `now` reads; it can be set. */
   clock: Clock
   now: () => Date
+  /** Runs of steps that the app brings, by their id. */
+  steps: Map<string, StepRun>
+  /** The work object that each person has open. */
+  panes: Map<string, Pane>
   /** What people do, while it is recorded. */
   recorder: Recorder
   /** Takes one post of a channel; 0, or the seconds to wait. */

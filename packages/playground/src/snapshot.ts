@@ -26,6 +26,8 @@ export function snapshot(slack: Slack, userId: string, most = Number.POSITIVE_IN
     messages: Object.fromEntries(all.map(([id, list]) => [id, newest(list)])),
     truncated: all.flatMap(([id, list]) => (list.length > most ? [id] : [])),
     userGroups: USER_GROUPS.filter(({ teamId }) => teamId === seatOf(me)),
+    steps: [...slack.steps.values()],
+    pane: slack.panes.get(me.id) ?? null,
     remark: slack.remarks.standing(),
     recording: slack.recorder.isOn(),
     views: views.stack(me.id),

@@ -189,6 +189,8 @@ function buildSlack(
     manifest: { ...manifest, commands: options.commands ?? manifest.commands },
     levels: options.levels ?? SLACK_ONLY,
     offers: new Map(),
+    steps: new Map(),
+    panes: new Map(),
     url,
     tour: options.tour ?? null,
     weather: options.weather ?? null,

@@ -12,6 +12,8 @@ export interface Trigger {
   conversation: string | null
   /** The delivery that carried it. */
   cause: string
+  /** The work object whose pane it may fill, by its external id. */
+  entity?: string
 }
 
 export interface ResponseUrl {
@@ -46,6 +48,8 @@ export function createTickets(now: () => Date, triggerLifeMs: number) {
       bounded(triggers)
       return id
     },
+
+    entityOf: (id: string): string | undefined => triggers.get(id)?.entity,
 
     /** Spends a trigger, or says with Slack's error why it cannot be spent. */
     spendTrigger(id: string): Trigger | TriggerError {

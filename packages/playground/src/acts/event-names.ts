@@ -8,7 +8,9 @@ export const EVENTS = [
   'channel_left',
   'channel_rename',
   'channel_unarchive',
+  'entity_details_requested',
   'file_shared',
+  'function_executed',
   'group_archive',
   'group_left',
   'group_rename',
@@ -38,7 +40,7 @@ export const MISSING_EVENTS: ReadonlySet<string> = new Set(
 app_requested app_uninstalled_team assistant_thread_context_changed assistant_thread_started call_rejected
 channel_deleted channel_history_changed channel_id_changed channel_shared
 channel_unshared dnd_updated dnd_updated_user email_domain_changed emoji_changed
-entity_details_requested file_change file_comment_deleted file_created file_deleted file_public file_unshared function_executed grid_migration_finished grid_migration_started group_close group_deleted
+file_change file_comment_deleted file_created file_deleted file_public file_unshared grid_migration_finished grid_migration_started group_close group_deleted
 group_history_changed group_open im_close im_created im_history_changed im_open
 invite_requested link_shared message.app_home message_metadata_deleted
 message_metadata_posted message_metadata_updated shared_channel_invite_accepted shared_channel_invite_approved

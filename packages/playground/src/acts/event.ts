@@ -135,7 +135,8 @@ export async function sendEvent(
   user: string | null = null,
 ): Promise<Outcome> {
   const seq = slack.log.seq
-  if (!slack.manifest.botEvents.includes(name)) return { ok: true, deliveryId: null, seq }
+  const isWanted = name === 'function_executed' || slack.manifest.botEvents.includes(name)
+  if (!isWanted) return { ok: true, deliveryId: null, seq }
   const payload = envelope(slack, audience, event)
   const kind = `event:${name}`
   const told = await tell(slack, kind, user, payload)

@@ -14,7 +14,9 @@ import { channelMethods } from './channels.ts'
 import { chatMethods } from './chat.ts'
 import { openConnection } from './connections.ts'
 import { conversationMethods } from './conversations.ts'
+import { entityMethods } from './entity.ts'
 import { fileMethods } from './files.ts'
+import { functionMethods } from './functions.ts'
 import { MISSING_METHODS } from './missing.ts'
 import { access, oauthMethods } from './oauth.ts'
 import { peopleMethods } from './people.ts'
@@ -48,6 +50,8 @@ const METHODS: Record<string, Method> = {
   ...fileMethods,
   ...oauthMethods,
   ...blockMethods,
+  ...functionMethods,
+  ...entityMethods,
 }
 
 /** Methods that ask for no bot's token, or for none. */

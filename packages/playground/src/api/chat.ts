@@ -1,10 +1,11 @@
 import type { Caller } from '../installs.ts'
-import { isFields, parseJson } from '../json.ts'
+import { fieldsOf, isFields, parseJson } from '../json.ts'
 import type { Stored } from '../messages.ts'
 import { familyOf, seatOf } from '../people.ts'
 import type { Block, Channel, Fields, Json } from '../protocol.ts'
 import { messageFields, type Slack } from '../slack.ts'
 import { checkMessage } from '../strict/message.ts'
+import { entityFaults } from './entity.ts'
 import { ApiRefusal, type Args, isSet, type Method, optional, required } from './reply.ts'
 
 /** chat.update takes less text than chat.postMessage (https://docs.slack.dev/reference/methods/chat.update, November 2026). */
@@ -24,7 +25,7 @@ function fromForm(value: Json | undefined): Json | undefined {
   return typeof value === 'string' ? (parseJson(value) ?? value) : value
 }
 
-export function content({ levels }: Pick<Slack, 'levels'>, args: Args, textLimit?: number): Content {
+export function content(slack: Pick<Slack, 'levels' | 'manifest'>, args: Args, textLimit?: number): Content {
   const markdown = args.markdown_text
   if (markdown !== undefined && (args.text !== undefined || args.blocks !== undefined))
     throw new ApiRefusal('markdown_text_conflict', ['`markdown_text` goes with neither `text` nor `blocks`.'])
@@ -35,7 +36,7 @@ export function content({ levels }: Pick<Slack, 'levels'>, args: Args, textLimit
     blocks: fromForm(args.blocks) ?? [],
     attachments: fromForm(args.attachments) ?? [],
   }
-  const strictness = { levels, ...(textLimit !== undefined && { textLimit }) }
+  const strictness = { levels: slack.levels, ...(textLimit !== undefined && { textLimit }) }
   // Standard Markdown has no `<…>` of Slack's, so nothing in it is to be escaped.
   const checked = checkMessage(
     markdown === undefined ? parsed : { ...parsed, text: markdown, mrkdwn: false },
@@ -44,7 +45,7 @@ export function content({ levels }: Pick<Slack, 'levels'>, args: Args, textLimit
   if ('error' in checked) throw new ApiRefusal(checked.error, checked.notes)
   return {
     ...checked,
-    metadata: metadataOf(fromForm(args.metadata)),
+    metadata: metadataOf(slack, fromForm(args.metadata)),
     mrkdwn: args.mrkdwn === undefined || isSet(args.mrkdwn),
   }
 }
@@ -53,14 +54,18 @@ export function content({ levels }: Pick<Slack, 'levels'>, args: Args, textLimit
 const isEmpty = (metadata: Json): boolean => isFields(metadata) && Object.keys(metadata).length === 0
 
 /** Message metadata: https://docs.slack.dev/messaging/message-metadata (November 2026). */
-function metadataOf(metadata: Json | undefined): Fields | null {
+function metadataOf({ manifest }: Pick<Slack, 'manifest'>, metadata: Json | undefined): Fields | null {
   if (metadata === undefined || metadata === null || isEmpty(metadata)) return null
-  const isWhole =
+  const entities = isFields(metadata) ? fieldsOf(metadata.entities) : []
+  const faults = entities.flatMap((entity) => entityFaults(manifest, entity))
+  if (faults.length > 0) throw new ApiRefusal('invalid_metadata_format', faults)
+  const isEvent =
     isFields(metadata) &&
     typeof metadata.event_type === 'string' &&
     metadata.event_type !== '' &&
     isFields(metadata.event_payload)
-  if (!isWhole)
+  // Not settled: whether work objects may go without an event of the app's own. Here they may.
+  if (!isFields(metadata) || (!isEvent && entities.length === 0))
     throw new ApiRefusal('invalid_metadata_format', [
       'must be an object with `event_type` and `event_payload` [json-pointer:/metadata]',
     ])

@@ -28,8 +28,8 @@ canvases:create,delete,edit canvases.sections:lookup chat:meMessage,unfurl
 conversations:acceptSharedInvite,approveSharedInvite,close,declineSharedInvite,inviteShared,listConnectInvites,mark
 conversations.canvases:create conversations.externalInvitePermissions:set
 conversations.requestSharedInvite:approve,deny,list dialog:open dnd:endDnd,endSnooze,info,setSnooze,teamInfo
-entity:presentDetails files.comments:delete files:delete,list,revokePublicURL,sharedPublicURL
-files.remote:add,info,list,remove,share,update functions:completeError,completeSuccess migration:exchange oauth:access
+files.comments:delete files:delete,list,revokePublicURL,sharedPublicURL
+files.remote:add,info,list,remove,share,update migration:exchange oauth:access
 oauth.v2:exchange openid.connect:token,userInfo reminders:add,complete,delete,info,list rtm:connect
 search:all,files,messages slackLists.access:delete,set slackLists:create,update slackLists.download:get,start
 slackLists.items:create,delete,deleteMultiple,info,list,update stars:add,list,remove

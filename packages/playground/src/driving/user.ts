@@ -14,6 +14,7 @@ import { createFilling } from './filling.ts'
 import { createPressing } from './pressing.ts'
 import { createSaying } from './saying.ts'
 import type { Wire } from './wire.ts'
+import { createWorking } from './working.ts'
 
 /** Where something is pressed or chosen: a message, a modal, or the Home. */
 export type Surface = Message | OpenView | View
@@ -41,6 +42,7 @@ export function createUser(wire: Wire, id: string) {
     ...createSaying(wire, id, eyes),
     ...createPressing(wire, id, eyes, typed),
     ...createFilling(wire, id, eyes, typed),
+    ...createWorking(wire, id, eyes),
 
     /** Changes the text of this person's own message. */
     edit: (own: { channel: string; ts: string }, text: string): Promise<Outcome> =>

@@ -1,5 +1,6 @@
 import { readDocument } from '../document.ts'
 import type { Shortcut, SlashCommand } from '../protocol.ts'
+import { type StepFunction, stepsOf } from './functions.ts'
 import { type ManifestFile, manifestFile } from './schema.ts'
 
 /** Where the manifest sends the app's requests; what it leaves out is undefined. */
@@ -24,6 +25,10 @@ export interface Manifest {
   optionalScopes: string[]
   /** It may be installed for a whole organization. */
   isOrgReady: boolean
+  /** Steps of workflows that it brings. */
+  steps: StepFunction[]
+  /** Work objects that it may send. */
+  entityTypes: readonly string[]
   /** Its buttons, menus and shortcuts do something. */
   isInteractive: boolean
   /** It is told over a WebSocket that it opens, and has no request addresses. */
@@ -79,6 +84,8 @@ export function readManifest(path: string): Manifest {
     scopes: [...new Set([...(oauth_config?.scopes?.bot ?? []), ...optionalScopes])],
     optionalScopes,
     isOrgReady: settings?.org_deploy_enabled === true,
+    steps: stepsOf(file.functions),
+    entityTypes: features?.rich_previews?.is_active ? (features.rich_previews.entity_types ?? []) : [],
     isInteractive: settings?.interactivity?.is_enabled !== false,
     usesOAuth: (oauth_config?.redirect_urls ?? []).length > 0,
     isSocketMode: settings?.socket_mode_enabled === true,

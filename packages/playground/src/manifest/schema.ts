@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { functions } from './functions.ts'
 
 /**
  * An app manifest as Slack documents it, both versions of it (https://docs.slack.dev/reference/app-manifest, November
@@ -137,7 +138,7 @@ export const manifestFile = z.strictObject({
   features: features.optional(),
   oauth_config: oauthConfig.optional(),
   settings: settings.optional(),
-  functions: record.optional(),
+  functions: functions.optional(),
   workflows: record.optional(),
   datastores: record.optional(),
   outgoing_domains: words(10, 255).optional(),

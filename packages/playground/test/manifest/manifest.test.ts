@@ -47,6 +47,8 @@ describe('readManifest', () => {
       ],
       optionalScopes: [],
       isOrgReady: true,
+      steps: [],
+      entityTypes: [],
       isInteractive: true,
       usesOAuth: false,
       isSocketMode: false,

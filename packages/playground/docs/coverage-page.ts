@@ -9,8 +9,11 @@ import type { Kind } from './rules/rule.ts'
 export const KEYS_WITH_EFFECT: readonly string[] = [
   'display_information.name',
   'features.bot_user.display_name',
+  'features.rich_previews.entity_types',
+  'features.rich_previews.is_active',
   'features.shortcuts',
   'features.slash_commands',
+  'functions',
   'oauth_config.redirect_urls',
   'oauth_config.scopes.bot',
   'oauth_config.scopes.bot_optional',

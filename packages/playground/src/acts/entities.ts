@@ -1,0 +1,86 @@
+import { createId } from '../ids.ts'
+import { fieldsOf, isFields, stringOf } from '../json.ts'
+import type { Stored } from '../messages.ts'
+import type { EntityActionPost, EntityPost, Fields, Outcome, Person } from '../protocol.ts'
+import { actor, payloadBase, Refused, SENTENCES, type Slack } from '../slack.ts'
+import { announceIn } from './announce.ts'
+import { tellInteraction } from './interaction.ts'
+
+export const refOf = ({ external_ref }: Fields): string =>
+  isFields(external_ref) ? (stringOf(external_ref.id) ?? '') : ''
+
+/** The entities of a message's metadata (work objects: https://docs.slack.dev/messaging/work-objects-implementation, November 2026). */
+export const entitiesOf = ({ metadata }: Pick<Stored, 'metadata'>): Fields[] => fieldsOf(metadata?.entities)
+
+function entityAt(slack: Slack, person: Person, { channel, ts, ref }: EntityPost): [Stored, Fields] {
+  const message = slack.messages.find(channel, ts)
+  const isIn = slack.people.channel(channel)?.members.includes(person.id)
+  const all = message && isIn ? entitiesOf(message) : []
+  const entity = ref === undefined ? all[0] : all.find((one) => refOf(one) === ref)
+  if (!message || !entity)
+    throw new Refused('entity_not_found', `${person.name} sees no such work object in ${channel}.`)
+  return [message, entity]
+}
+
+/** A person opens a work object: the app is asked for what this person may see of it. */
+export async function openEntity(slack: Slack, post: EntityPost): Promise<Outcome> {
+  const person = actor(slack, post.user)
+  const [{ channel, ts, threadTs }, entity] = entityAt(slack, person, post)
+  const url = stringOf(entity.url) ?? ''
+  slack.panes.delete(person.id)
+  const trigger_id = slack.tickets.issueTrigger({
+    ...{ user: person.id, viewId: null, conversation: channel, cause: createId('Q'), entity: refOf(entity) },
+  })
+  const name = 'entity_details_requested'
+  return announceIn(
+    slack,
+    name,
+    { channelId: channel, user: person.id },
+    {
+      ...{ type: name, user: person.id, external_ref: entity.external_ref ?? {}, entity_url: url },
+      link: { url, domain: URL.parse(url)?.hostname ?? '' },
+      ...{ trigger_id, user_locale: 'en-US', channel, message_ts: ts },
+      ...(threadTs && { thread_ts: threadTs }),
+    },
+  )
+}
+
+const actionsIn = ({ entity_payload: payload }: Fields): Fields[] => {
+  const actions = isFields(payload) && isFields(payload.actions) ? payload.actions : {}
+  return [...fieldsOf(actions.primary_actions), ...fieldsOf(actions.overflow_actions)]
+}
+
+/**
+ * A person presses an action of a work object, on its card or in its pane: `block_actions`. (The containers are named in
+ * https://docs.slack.dev/messaging/work-objects-implementation; not settled: which further fields a payload has.)
+ */
+export async function pressEntity(slack: Slack, post: EntityActionPost): Promise<Outcome> {
+  const person = actor(slack, post.user)
+  const [{ channel, ts }, onCard] = entityAt(slack, person, post)
+  const entity = post.inPane ? (slack.panes.get(person.id)?.metadata ?? {}) : onCard
+  const action = actionsIn(entity).find(({ action_id, text }) => [action_id, text].includes(post.action))
+  if (!action) throw new Refused('element_not_found', `The work object has no action "${post.action}".`)
+  const id = createId('Q')
+  const { seq } = slack.log
+  const payload: Fields = {
+    type: 'block_actions',
+    ...payloadBase(slack, person),
+    container: {
+      ...{ type: post.inPane ? 'entity_detail' : 'message_attachment', channel_id: channel, message_ts: ts },
+      ...{ entity_url: entity.url ?? '', external_ref: entity.external_ref ?? {} },
+    },
+    channel: { id: channel, name: slack.people.channel(channel)?.name ?? '' },
+    trigger_id: slack.tickets.issueTrigger({
+      ...{ user: person.id, viewId: null, conversation: channel, cause: id, entity: refOf(entity) },
+    }),
+    actions: [
+      {
+        ...{ type: 'button', action_id: action.action_id ?? '', block_id: '', value: action.value ?? '' },
+        ...{ text: { type: 'plain_text', text: action.text ?? '' }, action_ts: slack.messages.nextTs() },
+      },
+    ],
+  }
+  const told = await tellInteraction(slack.line, 'block_actions', person.id, payload, id)
+  if (told.verdict === 'ok') return { ok: true, deliveryId: id, seq }
+  return { ok: false, deliveryId: id, seq, error: told.verdict, message: SENTENCES[told.verdict] }
+}

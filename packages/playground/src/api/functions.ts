@@ -1,0 +1,34 @@
+import { endStep, stepFaults } from '../acts/steps.ts'
+import { isFields, parseJson } from '../json.ts'
+import type { Slack } from '../slack.ts'
+import { ApiRefusal, type Args, type Method, required } from './reply.ts'
+
+/** https://docs.slack.dev/reference/methods/functions.completeSuccess and functions.completeError (November 2026). */
+function running({ steps }: Slack, args: Args) {
+  const run = steps.get(required(args, 'function_execution_id'))
+  if (!run) throw new ApiRefusal('function_execution_not_found')
+  if (run.status !== 'running') throw new ApiRefusal('execution_not_in_running_state')
+  return run
+}
+
+const completeSuccess: Method = (slack, args) => {
+  const run = running(slack, args)
+  const outputs = typeof args.outputs === 'string' ? parseJson(args.outputs) : (args.outputs ?? {})
+  if (!isFields(outputs))
+    throw new ApiRefusal('invalid_arguments', ['must be an object [json-pointer:/outputs]'])
+  const step = slack.manifest.steps.find(({ callbackId }) => callbackId === run.callbackId)
+  const faults = stepFaults(step?.outputs ?? [], outputs)
+  if (faults.length > 0) throw new ApiRefusal('parameter_validation_failed', faults)
+  endStep(slack, run, { status: 'completed', outputs })
+  return {}
+}
+
+const completeError: Method = (slack, args) => {
+  endStep(slack, running(slack, args), { status: 'failed', error: required(args, 'error') })
+  return {}
+}
+
+export const functionMethods: Record<string, Method> = {
+  'functions.completeSuccess': completeSuccess,
+  'functions.completeError': completeError,
+}

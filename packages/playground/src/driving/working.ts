@@ -1,0 +1,46 @@
+import type { Pane, Snapshot, StepPost, StepRun } from '../protocol.ts'
+import { type Answer, awaitAnswer, PATIENCE_MS, type Waiting } from './answer.ts'
+import type { Eyes } from './eyes.ts'
+import type { Wire } from './wire.ts'
+
+/** How one person starts workflows of the app's steps, and opens its work objects. */
+export function createWorking(wire: Wire, id: string, { until }: Eyes) {
+  return {
+    /** Starts a workflow of one of the app's steps, and waits until it is done or has failed. */
+    async runStep(
+      callbackId: string,
+      inputs: StepPost['inputs'] = {},
+      { waitMs = PATIENCE_MS }: { waitMs?: number } = {},
+    ): Promise<StepRun> {
+      const outcome = await wire.act('step', { user: id, callbackId, inputs })
+      if (!outcome.ok) throw new Error(`The step "${callbackId}" was not taken: ${outcome.message}`)
+      const find = ({ steps = [] }: Snapshot) =>
+        steps.find((run) => run.id === outcome.runId && run.status !== 'running')
+      const ended = find(
+        await until(`the step "${callbackId}" to end`, (now) => find(now) !== undefined, waitMs),
+      )
+      if (!ended) throw new Error(`The step "${callbackId}" is gone.`)
+      return ended
+    },
+
+    /** Opens a message's work object, and waits for what the app shows this person of it. */
+    async openEntity(on: { channel: string; ts: string }, ref?: string): Promise<Pane> {
+      const at = { channel: on.channel, ts: on.ts, ...(ref !== undefined && { ref }) }
+      const outcome = await wire.act('entity', { user: id, ...at })
+      if (!outcome.ok) throw new Error(`The work object was not opened: ${outcome.message}`)
+      const { pane } = await until('the pane of a work object', (now) => (now.pane ?? null) !== null)
+      if (!pane) throw new Error('The pane of the work object is gone.')
+      return pane
+    },
+    /** Presses an action of a message's work object by its id or text, on its card or `inPane`, and waits for what follows. */
+    async pressEntity(
+      on: { channel: string; ts: string },
+      action: string,
+      { ref, inPane = false, ...waiting }: Waiting & { ref?: string; inPane?: boolean } = {},
+    ): Promise<Answer> {
+      const at = { channel: on.channel, ts: on.ts, ...(ref !== undefined && { ref }) }
+      const outcome = await wire.act('entity-action', { user: id, ...at, action, inPane })
+      return awaitAnswer(wire, id, outcome, waiting)
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+
+const field = z.looseObject({
+  type: z.string(),
+  title: z.string().optional(),
+  description: z.string().optional(),
+  is_required: z.boolean().optional(),
+})
+const list = z.strictObject({
+  properties: z.record(z.string(), field),
+  required: z.array(z.string()).optional(),
+})
+/** In the shape of Slack's reference, or in that of its templates (slack-samples/bolt-js-custom-step-template). */
+const fields = z.union([list, z.record(z.string(), field)])
+
+export const functions = z.record(
+  z.string().max(100),
+  z.looseObject({
+    title: z.string().min(1).max(255),
+    description: z.string().optional(),
+    input_parameters: fields.optional(),
+    output_parameters: fields.optional(),
+  }),
+)
+
+/** An input or an output of a step, as `function_executed` repeats it. */
+export interface StepField {
+  type: string
+  name: string
+  description: string
+  title: string
+  is_required: boolean
+}
+
+/** A step of workflows that the app brings. */
+export interface StepFunction {
+  callbackId: string
+  title: string
+  description: string
+  inputs: StepField[]
+  outputs: StepField[]
+}
+
+function fieldsOf(given: z.infer<typeof fields> | undefined): StepField[] {
+  const parsed = list.safeParse(given)
+  const named = parsed.success ? parsed.data.properties : z.record(z.string(), field).parse(given ?? {})
+  const required = parsed.success ? (parsed.data.required ?? []) : []
+  return Object.entries(named).map(([name, { type, title = name, description = '', is_required }]) => ({
+    ...{ type, name, description, title },
+    is_required: is_required ?? required.includes(name),
+  }))
+}
+
+export const stepsOf = (given: z.infer<typeof functions> = {}): StepFunction[] =>
+  Object.entries(given).map(([callbackId, one]) => ({
+    ...{ callbackId, title: one.title, description: one.description ?? '' },
+    inputs: fieldsOf(one.input_parameters),
+    outputs: fieldsOf(one.output_parameters),
+  }))

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest'
+import { isFields } from '../../src/json.ts'
+import type { Fields } from '../../src/protocol.ts'
+import { startWorld, type World } from '../app.ts'
+
+const manifestPath = new URL('../step-manifest.yml', import.meta.url).pathname
+const GENERAL = 'C0GENERAL1'
+
+const event = ({ sent }: World, type: string): Fields | undefined =>
+  sent.map(({ body }) => body.event).find((one): one is Fields => isFields(one) && one.type === type)
+
+/** An app that ends each step as `end` says. */
+async function startSteps(end: (execution: string) => [method: string, args: object]) {
+  const world = await startWorld(undefined, { manifestPath })
+  world.on(({ body }) => {
+    if (isFields(body.event)) void world.api(...end(String(body.event.function_execution_id)))
+    return {}
+  })
+  return world
+}
+
+describe('a step of a workflow, run as a person', () => {
+  it('names who started it, and gives its outputs', async () => {
+    const outputs = { status: 'up' }
+    await using world = await startSteps((function_execution_id) => [
+      'functions.completeSuccess',
+      { function_execution_id, outputs },
+    ])
+    const run = await world.slack.admin.runStep('check-status', { name: 'shop' })
+    expect(run).toMatchObject({ status: 'completed', outputs, user: 'U0ADMIN001' })
+    expect(event(world, 'function_executed')).toMatchObject({
+      function: {
+        callback_id: 'check-status',
+        input_parameters: [
+          { name: 'name', type: 'string', is_required: true },
+          { name: 'who', type: 'slack#/types/user_context', is_required: true },
+        ],
+        output_parameters: [{ name: 'status', is_required: true }],
+      },
+      inputs: { name: 'shop', who: { id: 'U0ADMIN001', secret: expect.any(String) } },
+      function_execution_id: run.id,
+      bot_access_token: 'xoxb-playground',
+    })
+    const again = { function_execution_id: run.id, outputs }
+    expect(await world.api('functions.completeSuccess', again)).toMatchObject({
+      error: 'execution_not_in_running_state',
+    })
+  })
+
+  it('fails with the app’s words', async () => {
+    await using world = await startSteps((function_execution_id) => [
+      'functions.completeError',
+      { function_execution_id, error: 'There is no such check.' },
+    ])
+    const run = await world.slack.member.runStep('check-status', { name: 'x' })
+    expect(run).toMatchObject({ status: 'failed', error: 'There is no such check.' })
+  })
+
+  it.each([
+    { callbackId: 'nope', inputs: {}, says: 'no function "nope"' },
+    { callbackId: 'check-status', inputs: {}, says: 'missing required field: name' },
+    {
+      callbackId: 'check-status',
+      inputs: { name: 'x', who: { id: 'U0ADMIN001', secret: 's' } },
+      says: 'Slack fills in who started the run',
+    },
+  ])('is not run with $inputs of $callbackId', async ({ callbackId, inputs, says }) => {
+    await using world = await startWorld(undefined, { manifestPath })
+    await expect(world.slack.member.runStep(callbackId, inputs)).rejects.toThrow(says)
+  })
+
+  it('cannot be ended with outputs that it has not, or when it is not there', async () => {
+    await using world = await startWorld(undefined, { manifestPath })
+    const running = world.slack.member.runStep('check-status', { name: 'x' })
+    await world.eventually('the event', () => event(world, 'function_executed') !== undefined)
+    const function_execution_id = String(event(world, 'function_executed')?.function_execution_id)
+    expect(
+      await world.api('functions.completeSuccess', { function_execution_id, outputs: { state: 'up' } }),
+    ).toMatchObject({ error: 'parameter_validation_failed' })
+    expect(
+      await world.api('functions.completeSuccess', { function_execution_id: 'Fx1', outputs: {} }),
+    ).toMatchObject({ error: 'function_execution_not_found' })
+    await world.api('functions.completeError', { function_execution_id, error: 'over' })
+    expect(await running).toMatchObject({ error: 'over' })
+  })
+})
+
+const ENTITY = {
+  entity_type: 'slack#/entities/incident',
+  external_ref: { id: 'case-1' },
+  url: 'https://app.example.com/cases/1',
+  entity_payload: {
+    attributes: { title: { text: 'Case 1' } },
+    actions: { primary_actions: [{ text: 'Take', action_id: 'take', value: '/threat take 1' }] },
+  },
+}
+
+/** An app that answers whoever opens a work object with `answer`, and a message that has one. */
+async function startEntities(answer: object) {
+  const world = await startWorld(undefined, { manifestPath })
+  world.on(({ body }) => {
+    const opened =
+      isFields(body.event) && body.event.type === 'entity_details_requested' ? body.event : undefined
+    if (opened) void world.api('entity.presentDetails', { trigger_id: opened.trigger_id, ...answer })
+    return {}
+  })
+  const said = { channel: GENERAL, text: 'a case', metadata: { entities: [ENTITY] } }
+  expect(await world.api('chat.postMessage', said)).toMatchObject({ ok: true })
+  const on = (await world.slack.member.messages()).at(-1)
+  return { ...world, on: on ?? { channel: '', ts: '' }, entities: on?.entities }
+}
+
+describe('a work object', () => {
+  it('is opened for one person, who sees what the app shows them', async () => {
+    await using world = await startEntities({ metadata: ENTITY })
+    expect(world.entities).toMatchObject([{ external_ref: { id: 'case-1' } }])
+    expect(await world.slack.member.openEntity(world.on)).toMatchObject({ ref: 'case-1', metadata: ENTITY })
+    expect((await world.slack.admin.state()).pane).toBeNull()
+    const asked = world.sent.map(({ body }) => body.event).find(isFields)
+    expect(asked).toMatchObject({
+      type: 'entity_details_requested',
+      user: 'U0MEMBER01',
+      external_ref: { id: 'case-1' },
+      link: { url: ENTITY.url, domain: 'app.example.com' },
+      message_ts: world.on.ts,
+    })
+    await world.slack.member.pressEntity(world.on, 'Take', { inPane: true, until: () => true })
+    expect(world.sent.at(-1)?.body.payload ?? world.sent.at(-1)?.body).toMatchObject({
+      type: 'block_actions',
+      container: { type: 'entity_detail', external_ref: { id: 'case-1' } },
+      actions: [{ action_id: 'take', value: '/threat take 1' }],
+    })
+  })
+
+  it('may be refused to one', async () => {
+    await using world = await startEntities({ error: { status: 'restricted' } })
+    const pane = await world.slack.user('U0GUEST001').openEntity(world.on)
+    expect(pane).toMatchObject({ metadata: null, error: { status: 'restricted' } })
+  })
+
+  it.each([
+    { wrong: { entity_type: 'slack#/entities/task' }, says: 'rich_previews' },
+    { wrong: { external_ref: {} }, says: 'external_ref.id' },
+    { wrong: { entity_payload: { attributes: {} } }, says: 'title.text' },
+  ])('is not taken with $wrong', async ({ wrong, says }) => {
+    await using world = await startWorld(undefined, { manifestPath })
+    const metadata = { entities: [{ ...ENTITY, ...wrong }] }
+    const answer = await world.api('chat.postMessage', { channel: GENERAL, text: 'x', metadata })
+    expect(answer.error).toBe('invalid_metadata_format')
+    expect(JSON.stringify(answer.response_metadata)).toContain(says)
+  })
+
+  it('is not answered with another, or by a trigger that is none', async () => {
+    await using world = await startWorld(undefined, { manifestPath })
+    const other = { ...ENTITY, external_ref: { id: 'case-2' } }
+    expect(await world.api('entity.presentDetails', { trigger_id: '1.2.3', metadata: other })).toMatchObject({
+      error: 'entity_metadata_does_not_match_trigger',
+    })
+    expect(
+      await world.api('entity.presentDetails', { trigger_id: '1.2.3', error: { status: 'not_found' } }),
+    ).toMatchObject({ error: 'invalid_trigger_id' })
+  })
+})
