@@ -44,6 +44,7 @@ const WHOLE: Record<string, string> = {
   'test/acts': 'kills, cuts off and repeats every act of every feature',
   'test/bench': 'is about bench/',
   'test/e2e': 'goes through the page in a browser, and the app behind it',
+  'packages/playground/test/coverage': 'is about docs/coverage.md, which counts what there is of Slack',
   'packages/playground/test/packed': 'is about bin/pack-playground.ts, and what others install',
   'packages/playground/test/emulate': 'asks an emulator of Slack that others wrote the same',
   'packages/playground/test/shapes':

@@ -1,9 +1,9 @@
-import { EVENTS, MISSING_EVENTS } from './acts/event-names.ts'
-import { METHOD_NAMES } from './api/call.ts'
-import { MISSING_METHODS } from './api/missing.ts'
-import { manifestFile } from './manifest/schema.ts'
-import { KINDS, NOT_SENT } from './rules/kinds.ts'
-import type { Kind } from './rules/rule.ts'
+import { EVENTS, MISSING_EVENTS } from '../src/acts/event-names.ts'
+import { METHOD_NAMES } from '../src/api/call.ts'
+import { MISSING_METHODS } from '../src/api/missing.ts'
+import { manifestFile } from '../src/manifest/schema.ts'
+import { KINDS, NOT_SENT } from '../src/rules/kinds.ts'
+import type { Kind } from '../src/rules/rule.ts'
 
 /** Keys of the manifest that change what the playground does; the others are only held against Slack's rules. */
 export const KEYS_WITH_EFFECT: readonly string[] = [

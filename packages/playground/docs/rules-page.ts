@@ -1,6 +1,6 @@
-import { AT_MOST, HOW_MANY, KINDS, MARKDOWN_CHARACTERS, NOT_SENT } from './kinds.ts'
-import { NOT_DRAWN } from './not-drawn.ts'
-import { CHECKED, type Field, type Kind, type Type } from './rule.ts'
+import { AT_MOST, HOW_MANY, KINDS, MARKDOWN_CHARACTERS, NOT_SENT } from '../src/rules/kinds.ts'
+import { NOT_DRAWN } from '../src/rules/not-drawn.ts'
+import { CHECKED, type Field, type Kind, type Type } from '../src/rules/rule.ts'
 
 const REFERENCE = 'https://docs.slack.dev/reference/'
 const code = (text: string): string => `\`${text}\``

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { z } from 'zod'
 import { act } from './acts/action.ts'
 import { runCommand } from './acts/command.ts'
 import { openEntity, pressEntity } from './acts/entities.ts'
@@ -17,14 +18,16 @@ import { FILE_LIMIT_BYTES } from './files.ts'
 import { history, readCount } from './history.ts'
 import { parseJson } from './json.ts'
 import { ImpossibleValue } from './pickable.ts'
-import * as read from './posts.ts'
+import { POSTS, readPost } from './posts.ts'
 import type {
   ClockPost,
+  DismissPost,
   Fields,
   Json,
   OptionsAnswer,
   Outcome,
   RedeliverAnswer,
+  RedeliverPost,
   SocketsAnswer,
   SocketTrouble,
   UploadAnswer,
@@ -49,7 +52,7 @@ function fieldsBody(body: unknown): Fields {
   return parsed
 }
 
-function dismiss({ messages, log, ...slack }: Slack, post: ReturnType<typeof read.readDismiss>): Outcome {
+function dismiss({ messages, log, ...slack }: Slack, post: DismissPost): Outcome {
   const person = actor(slack, post.user)
   const message = messages.find(post.channel, post.ts)
   if (message?.readerId === person.id) messages.remove(message)
@@ -58,8 +61,10 @@ function dismiss({ messages, log, ...slack }: Slack, post: ReturnType<typeof rea
   return { ok: true, deliveryId: null, seq: log.seq }
 }
 
-async function redeliver({ line }: Slack, body: Fields): Promise<RedeliverAnswer> {
-  const { deliveryId, times } = read.readRedeliver(body)
+async function redeliver(
+  { line }: Slack,
+  { deliveryId, times = 1 }: RedeliverPost,
+): Promise<RedeliverAnswer> {
   const statuses = await line.repeat(deliveryId, times)
   if (!statuses)
     throw new Refused('delivery_not_found', `There is no request ${deliveryId} to the app to repeat.`)
@@ -73,8 +78,8 @@ function setClock({ clock, schedule, log }: Slack, { at, advanceMs }: ClockPost)
   return { ok: true, deliveryId: null, seq: log.seq }
 }
 
-function record({ recorder, log }: Slack, isOn: boolean): Outcome {
-  if (isOn) recorder.start()
+function record({ recorder, log }: Slack, { on }: { on: boolean }): Outcome {
+  if (on) recorder.start()
   else recorder.stop()
   return { ok: true, deliveryId: null, seq: log.seq }
 }
@@ -96,40 +101,44 @@ function reset({ messages, files, store, log, seed }: Slack): Outcome {
 
 /** Path below `/_playground/` → what a post to it does. */
 function doings(slack: Slack): Record<string, (body: unknown) => Done | Promise<Done>> {
+  const on =
+    <T>(schema: z.ZodType<T>, act: (slack: Slack, post: T) => Done | Promise<Done>) =>
+    (body: unknown) =>
+      act(slack, readPost(schema, jsonBody(body)))
   return {
-    command: (body) => runCommand(slack, read.readCommand(fieldsBody(body))),
-    edit: (body) => editMessage(slack, read.readEdit(fieldsBody(body))),
-    delete: (body) => deleteMessage(slack, read.readDelete(fieldsBody(body))),
-    message: (body) => say(slack, read.readMessage(fieldsBody(body))),
-    action: (body) => act(slack, read.readAction(fieldsBody(body))),
-    options: (body) => suggest(slack, read.readOptions(fieldsBody(body))),
-    submit: (body) => submit(slack, read.readSubmit(fieldsBody(body))),
-    close: (body) => closeView(slack, read.readClose(fieldsBody(body))),
-    shortcut: (body) => runShortcut(slack, read.readShortcut(fieldsBody(body))),
-    home: (body) => openHome(slack, read.readHome(fieldsBody(body))),
-    dismiss: (body) => dismiss(slack, read.readDismiss(fieldsBody(body))),
-    react: (body) => react(slack, read.readReact(fieldsBody(body))),
-    pin: (body) => pin(slack, read.readPin(fieldsBody(body))),
-    membership: (body) => joinOrLeave(slack, read.readMember(fieldsBody(body))),
-    channel: (body) => changeOwnChannel(slack, read.readChannel(fieldsBody(body))),
-    'new-channel': (body) => makeChannel(slack, read.readNewChannel(fieldsBody(body))),
-    step: (body) => runStep(slack, read.readStep(fieldsBody(body))),
-    entity: (body) => openEntity(slack, read.readEntity(fieldsBody(body))),
-    'entity-action': (body) => pressEntity(slack, read.readEntity(fieldsBody(body))),
-    person: (body) => changePerson(slack, read.readPerson(fieldsBody(body))),
-    redeliver: (body) => redeliver(slack, fieldsBody(body)),
-    sockets: (body) => trouble(slack, read.readTrouble(fieldsBody(body))),
+    command: on(POSTS.command, runCommand),
+    edit: on(POSTS.edit, editMessage),
+    delete: on(POSTS.onMessage, deleteMessage),
+    message: on(POSTS.message, say),
+    action: on(POSTS.action, act),
+    options: on(POSTS.options, suggest),
+    submit: on(POSTS.submit, submit),
+    close: on(POSTS.close, closeView),
+    shortcut: on(POSTS.shortcut, runShortcut),
+    home: on(POSTS.home, openHome),
+    dismiss: on(POSTS.onMessage, dismiss),
+    react: on(POSTS.react, react),
+    pin: on(POSTS.pin, pin),
+    membership: on(POSTS.membership, joinOrLeave),
+    channel: on(POSTS.channel, changeOwnChannel),
+    'new-channel': on(POSTS.newChannel, makeChannel),
+    step: on(POSTS.step, runStep),
+    entity: on(POSTS.entity, openEntity),
+    'entity-action': on(POSTS.entityAction, pressEntity),
+    person: on(POSTS.person, changePerson),
+    redeliver: on(POSTS.redeliver, redeliver),
+    sockets: on(POSTS.sockets, trouble),
     verify: () => verifyUrl(slack),
     reset: () => reset(slack),
     scenario: (body) => loadScenario(slack, Buffer.isBuffer(body) ? body.toString('utf8') : ''),
-    clock: (body) => setClock(slack, read.readClock(fieldsBody(body))),
-    record: (body) => record(slack, fieldsBody(body).on !== false),
-    uninstall: (body) => uninstall(slack, read.readUninstall(fieldsBody(body))),
-    access: (body) => changeAccess(slack, read.readAccess(fieldsBody(body))),
-    faults: (body) => {
-      slack.faults.replace(read.readFaults(jsonBody(body)))
-      return { faults: slack.faults.list() }
-    },
+    clock: on(POSTS.clock, setClock),
+    record: on(POSTS.record, record),
+    uninstall: on(POSTS.uninstall, uninstall),
+    access: on(POSTS.access, changeAccess),
+    faults: on(POSTS.faults, ({ faults }, wanted) => {
+      faults.replace(wanted)
+      return { faults: faults.list() }
+    }),
   }
 }
 

@@ -19,38 +19,10 @@ import type { Pane, StepRun } from './protocol-posts.ts'
  * Posting (JSON; every POST needs the header `x-playground: 1`). Answers are `Outcome` unless said otherwise, with
  * status 200 as soon as the app has acknowledged (or has failed to within 3 s); 400 with `Refusal` when the post
  * itself is wrong. What the app then does arrives as events.
- *   POST /_playground/command      CommandPost
- *   POST /_playground/message      MessagePost
- *   POST /_playground/edit         EditPost
- *   POST /_playground/delete       DeletePost
- *   POST /_playground/action       ActionPost
- *   POST /_playground/options      OptionsPost   → OptionsAnswer
- *   POST /_playground/submit       SubmitPost
- *   POST /_playground/close        ClosePost
- *   POST /_playground/shortcut     ShortcutPost
- *   POST /_playground/home         HomePost
- *   POST /_playground/dismiss      DismissPost   (removes an ephemeral message, or a warning sign, for its person)
+ * The paths are those of the table in control-api.ts, what they take is in posts.ts; and besides:
  *   POST /_playground/upload?user=U…&name=data.csv   raw bytes, `content-type` of the file → UploadAnswer
- *   POST /_playground/redeliver    RedeliverPost → RedeliverAnswer
  *   POST /_playground/weather      {id}          → WeatherAnswer (what can go wrong around the app)
- *   POST /_playground/faults       Fault[]       → { faults: Fault[] } (replaces the list)
- *   POST /_playground/react        ReactPost
- *   POST /_playground/pin          PinPost
- *   POST /_playground/membership   MemberPost    (joins a channel, or leaves it)
- *   POST /_playground/channel      ChannelPost   (its name, topic, purpose, whether it is archived)
- *   POST /_playground/new-channel  NewChannelPost
- *   POST /_playground/step         StepPost      (starts a workflow of one of the app's steps)
- *   POST /_playground/entity       EntityPost    (opens a work object)
- *   POST /_playground/entity-action EntityActionPost
- *   POST /_playground/person       PersonPost    (changes who somebody is)
- *   POST /_playground/clock        ClockPost
  *   POST /_playground/scenario     a scenario as JSON or YAML (people, channels, messages, faults, the time)
- *   POST /_playground/record       {on: boolean} (what people do from now on is recorded, or no more)
- *   POST /_playground/sockets      SocketTrouble → SocketsAnswer (Socket Mode)
- *   POST /_playground/verify       {}            (sends the app `url_verification`)
- *   POST /_playground/uninstall    UninstallPost
- *   POST /_playground/access       AccessPost    (a workspace of an organization that has the app)
- *   POST /_playground/reset        {}            (forgets what was said; a `reset` event follows)
  */
 export type * from './protocol-people.ts'
 export type * from './protocol-posts.ts'
@@ -222,6 +194,8 @@ export interface Snapshot {
   bot: { userId: string; botId: string; appId: string; name: string }
   /** Those that `me` is in, direct messages last. */
   channels: Channel[]
+  /** Channels that `me` may come into. */
+  joinable?: Channel[]
   /** By channel id, oldest first; what `me` may see. */
   messages: Record<string, Message[]>
   /** The channels that have messages older than those given; `history` has them. */

@@ -1,4 +1,4 @@
-import { APP_ID, botOf, seatOf, seenBy } from './people.ts'
+import { APP_ID, botOf, familyOf, seatOf, seenBy } from './people.ts'
 import type { Message, Snapshot } from './protocol.ts'
 import { USER_GROUPS } from './seed.ts'
 import { actor, type Slack } from './slack.ts'
@@ -23,6 +23,10 @@ export function snapshot(slack: Slack, userId: string, most = Number.POSITIVE_IN
     actors: people.actors,
     bot: { ...bot, appId: APP_ID, name: people.find(bot.userId)?.realName ?? '' },
     channels,
+    joinable: people
+      .channels()
+      .filter((one) => familyOf(one) === 'channel' && one.teamId === seatOf(me) && !one.archived)
+      .filter(({ members }) => me.role !== 'guest' && !members.includes(me.id)),
     messages: Object.fromEntries(all.map(([id, list]) => [id, newest(list)])),
     truncated: all.flatMap(([id, list]) => (list.length > most ? [id] : [])),
     userGroups: USER_GROUPS.filter(({ teamId }) => teamId === seatOf(me)),

@@ -3,10 +3,10 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { webApi } from '@slack/bolt'
 import { describe, expect, it } from 'vitest'
+import { coveragePage } from '../docs/coverage-page.ts'
 import { EVENTS, MISSING_EVENTS } from '../src/acts/event-names.ts'
 import { METHOD_NAMES } from '../src/api/call.ts'
 import { MISSING_METHODS } from '../src/api/missing.ts'
-import { coveragePage } from '../src/coverage.ts'
 import { startWorld } from './app.ts'
 
 /** What the client does beside calling methods, or by several of them. */

@@ -2,8 +2,9 @@ import type { Channel } from '../protocol.ts'
 import { Acting } from './acting.tsx'
 import { Avatar } from './chat/avatar.tsx'
 import { channelName, partnerOf, useDirectory } from './directory.ts'
+import { Menu } from './elements/menu.tsx'
 import { Icon } from './icon.tsx'
-import { usePage } from './page.ts'
+import { usePage, useTell } from './page.ts'
 import { unreadCount } from './state.ts'
 
 function Entry({ channel, onGo }: { channel: Channel; onGo: (() => void) | undefined }) {
@@ -56,8 +57,13 @@ export function Sidebar({
   /** After a channel or Home was chosen. */
   onGo?: (() => void) | undefined
 }) {
-  const { state, dispatch } = usePage()
+  const { state, client, dispatch } = usePage()
   const { snapshot, spot } = state
+  const tell = useTell()
+  const joinable = (snapshot.joinable ?? []).map(({ id, name, topic }) => ({
+    ...{ key: id, label: `#${name}`, detail: topic },
+    onSelect: () => void client.membership({ channel: id }).then(tell),
+  }))
   return (
     <nav className="sidebar" aria-label="Workspace">
       <p className="workspace" id="workspace-name">
@@ -85,6 +91,7 @@ export function Sidebar({
         </li>
       </ul>
       <h2>Channels</h2>
+      {joinable.length > 0 && <Menu label="Join a channel" icon="search" items={joinable} />}
       <ul>
         {snapshot.channels
           .filter(({ kind }) => kind === 'channel')

@@ -19,6 +19,16 @@ function GlobalShortcuts() {
   return <Menu label="Shortcuts" icon="bolt" items={items} />
 }
 
+/** What a person does with the channel itself. */
+function ChannelMenu({ id, name }: { id: string; name: string }) {
+  const { client } = useActions()
+  const tell = useTell()
+  const onSelect = () => void client.membership({ channel: id, leave: true }).then(tell)
+  return (
+    <Menu label="This channel" icon="down2" items={[{ key: 'leave', label: `Leave #${name}`, onSelect }]} />
+  )
+}
+
 interface Tool {
   name: string
   icon: IconName
@@ -109,6 +119,7 @@ export function TopBar({
         </button>
       )}
       <h1>{title}</h1>
+      {channel?.kind === 'channel' && <ChannelMenu id={channel.id} name={channel.name} />}
       <p className="topic">{channel?.topic}</p>
       {!connected && (
         <p className="lost" role="alert">

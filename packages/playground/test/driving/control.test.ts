@@ -38,7 +38,7 @@ describe('what a test may ask for', () => {
   })
 
   it.each([
-    { path: 'faults', body: {}, message: 'Faults are a list' },
+    { path: 'faults', body: {}, message: 'must be a list' },
     { path: 'faults', body: [{ method: 'x', kind: 'explode' }], message: '"kind" must be one of' },
     { path: 'command', body: { user: 'U0MEMBER01' }, message: '"channel" must be a string' },
     {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { rulesPage } from '../../src/rules/page.ts'
+import { rulesPage } from '../../docs/rules-page.ts'
 
 it('docs/rules.md is what the table of rules says: run `node docs/write-rules.ts`', () => {
   expect(readFileSync(join(import.meta.dirname, '../../docs/rules.md'), 'utf8')).toBe(rulesPage())

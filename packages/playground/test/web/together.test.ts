@@ -75,6 +75,55 @@ describe.skipIf(!executable)('people at the page', () => {
     await mine.locator('.acting .avatar').getByText('ME').waitFor()
   })
 
+  it('react to a message and pin it, and the other one sees that and joins in', async () => {
+    await using world = await startWorld()
+    const mine = await browser.open(world.playground.url)
+    const theirs = await browser.open(world.playground.url)
+    await field(mine).waitFor()
+    await asAdmin(theirs)
+    await field(mine).fill('shipped')
+    await field(mine).press('Enter')
+    const own = mine.getByRole('log').getByRole('article', { name: /^Member/ })
+    const act = async (name: string) => {
+      await own.getByRole('button', { name: 'Message actions' }).press('Enter')
+      await mine.getByRole('menuitem', { name }).press('Enter')
+    }
+    await act('Add a reaction')
+    await mine.getByRole('textbox', { name: 'Name of the emoji' }).fill('tada')
+    await mine.getByRole('dialog', { name: 'Add a reaction' }).getByRole('button', { name: 'tada' }).waitFor()
+    expect(await findings(mine)).toEqual([])
+    await mine.keyboard.press('Enter')
+    const seen = theirs.getByRole('log').getByRole('article', { name: /^Member/ })
+    await seen.getByRole('button', { name: 'tada, 1: Member' }).click()
+    await own.getByRole('button', { name: 'tada, 2: Member, Admin', pressed: true }).click()
+    await seen.getByRole('button', { name: 'tada, 1: Admin', pressed: true }).waitFor()
+    await act('Pin')
+    await seen.getByText('Pinned').waitFor()
+    await act('Unpin')
+    await seen.getByText('Pinned').waitFor({ state: 'detached' })
+    expect(await findings(theirs)).toEqual([])
+  })
+
+  it('come into a channel and leave it, and everybody in it reads that', async () => {
+    await using world = await startWorld()
+    await world.api('conversations.create', { name: 'not-yet', is_private: true })
+    await world.slack.admin.create('incidents')
+    const page = await browser.open(world.playground.url)
+    await field(page).waitFor()
+    await page.getByRole('button', { name: 'Join a channel' }).press('Enter')
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['#incidents'])
+    await page.getByRole('menuitem', { name: '#incidents' }).press('Enter')
+    await page
+      .getByRole('navigation')
+      .getByRole('button', { name: /incidents/ })
+      .click()
+    await page.getByRole('article').filter({ hasText: 'has joined the channel' }).waitFor()
+    await page.getByRole('button', { name: 'This channel' }).press('Enter')
+    await page.getByRole('menuitem', { name: 'Leave #incidents' }).press('Enter')
+    await page.getByRole('heading', { name: '#incidents', level: 1 }).waitFor({ state: 'detached' })
+    await world.slack.admin.see('has left the channel')
+  })
+
   it('need no mouse: a channel, a command, a menu, a button, a form, and back', async () => {
     await using world = await startWorld()
     world.on(({ body }) => {

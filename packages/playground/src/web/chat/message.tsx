@@ -16,6 +16,7 @@ import { AttachmentView } from './attachment-view.tsx'
 import { Avatar, useAuthor } from './avatar.tsx'
 import { FileView } from './file-view.tsx'
 import { MessageEditor } from './message-editor.tsx'
+import { ReactionPicker, Reactions } from './reactions.tsx'
 import { clockTime, fullTime, momentOf } from './when.ts'
 
 const DELETING: Confirm = {
@@ -26,12 +27,12 @@ const DELETING: Confirm = {
   style: 'danger',
 }
 
-function useMenuItems(message: Message, onEdit: () => void): MenuItem[] {
+function useMenuItems(message: Message, onEdit: () => void, onReact: () => void): MenuItem[] {
   const { client, dispatch } = useActions()
   const directory = useDirectory()
   const tell = useTell()
   const ask = useConfirm()
-  const { channel, ts, cause, ephemeral } = message
+  const { channel, ts, cause, ephemeral, pinned = false } = message
   const open = message.threadTs ?? ts
   const isOwn = message.user === directory.me.id && !ephemeral
   const item = (key: string, label: string, onSelect: () => void): MenuItem => ({ key, label, onSelect })
@@ -44,6 +45,12 @@ function useMenuItems(message: Message, onEdit: () => void): MenuItem[] {
       : [
           item('thread', 'Reply in thread', () =>
             dispatch({ type: 'thread', thread: { channel, ts: open } }),
+          ),
+          item('react', 'Add a reaction', onReact),
+          item(
+            'pin',
+            pinned ? 'Unpin' : 'Pin',
+            () => void client.pin({ channel, ts, remove: pinned }).then(tell),
           ),
         ]),
     ...directory.shortcuts
@@ -141,16 +148,27 @@ export const MessageView = memo(function MessageView({
   threads: boolean
 }) {
   const { client } = useActions()
-  const author = useAuthor(message.user)
+  const person = useAuthor(message.user)
+  const author = message.as?.name ?? person
   const [isEditing, setEditing] = useState(false)
-  const items = useMenuItems(message, () => setEditing(true))
+  const [isReacting, setReacting] = useState(false)
+  const items = useMenuItems(
+    message,
+    () => setEditing(true),
+    () => setReacting(true),
+  )
   const at = momentOf(message.ts)
   const time = (
     <time className="stamp" dateTime={at.toISOString()} title={fullTime(at)}>
       {clockTime(at)}
     </time>
   )
-  const classes = ['message', compact && 'compact', message.ephemeral && 'ephemeral']
+  const classes = [
+    'message',
+    compact && 'compact',
+    message.ephemeral && 'ephemeral',
+    message.subtype && 'system',
+  ]
     .filter(Boolean)
     .join(' ')
   return (
@@ -178,13 +196,16 @@ export const MessageView = memo(function MessageView({
         ) : (
           <Content message={message} />
         )}
+        {message.pinned && <span className="edited">📌 Pinned </span>}
         {message.edited && <span className="edited">(edited)</span>}
         {message.warning !== null && <Warning message={message} text={message.warning} />}
+        <Reactions message={message} />
         {threads && message.replyCount > 0 && <Replies message={message} />}
       </div>
       {items.length > 0 && (
         <Menu label="Message actions" icon="more" items={items} className="message-menu" />
       )}
+      {isReacting && <ReactionPicker message={message} onClose={() => setReacting(false)} />}
     </article>
   )
 })
