@@ -49,7 +49,7 @@ async function programPage(): Promise<string> {
   return page(
     '# The program',
     'One program does everything an operator does: `npx signalman VERB` (or `npm run signalman -- VERB`) here, `docker compose exec signalman signalman VERB` in the container.',
-    'It ends with 0 when all is done; with 1 when something could not be done, or a fault was found; and with 2 when what was typed is wrong or not enough (no such verb or flag, no FILE, no `--yes`): then nothing was changed.',
+    'It ends with 0 when all is done; with 1 when something could not be done, or a fault was found; and with 2 when what was typed is wrong or not enough (no such verb or flag, no FILE, no `--yes`): then nothing was changed. `npx signalman --version` says the version, and the SHA-256 of the program.',
     table(
       ['verb', 'does'],
       verbs.map(({ name, does }) => [`[${name}](#${name.replaceAll(' ', '-')})`, does]),
