@@ -31,7 +31,18 @@ const BAD = new Set([
   'markdown_text_conflict',
   'invalid_attachments',
   'too_many_attachments',
+  'attachment_payload_limit_exceeded',
+  'too_many_contact_cards',
   'block_mismatch',
+  // Slack's word for blocks that it cannot read at all.
+  'invalid_arguments',
+  'invalid_metadata_format',
+  'invalid_metadata_schema',
+  'metadata_too_large',
+  // A link in it leads to what may not be shared with another organization.
+  'slack_connect_canvas_sharing_blocked',
+  'slack_connect_file_link_sharing_blocked',
+  'slack_connect_lists_sharing_blocked',
 ])
 
 const THREAD_CLOSED = new Set([
@@ -50,6 +61,7 @@ const DEAD: ReadonlyMap<string, ChannelRefusal> = new Map([
     'restricted_action',
     'restricted_action_read_only_channel',
     'restricted_action_thread_only_channel',
+    'posting_to_channel_denied',
     'method_not_supported_for_channel_type',
     'missing_scope',
     'no_permission',

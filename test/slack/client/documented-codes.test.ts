@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { type SlackAnswer, slackAnswer } from '../../../packages/slack/src/client/slack-answer.ts'
+
+/** https://docs.slack.dev/reference/methods/chat.postMessage and chat.update list these for both, as of August 2026. */
+const BOTH = `access_denied accesslimited account_inactive as_user_not_supported channel_not_found deprecated_endpoint
+  ekm_access_denied enterprise_is_restricted fatal_error internal_error invalid_arg_name invalid_arguments invalid_array_arg
+  invalid_auth invalid_blocks invalid_blocks_format invalid_charset invalid_form_data invalid_metadata_format
+  invalid_metadata_schema invalid_post_type is_bot markdown_text_conflict message_limit_exceeded
+  metadata_must_be_sent_from_app metadata_too_large method_deprecated missing_post_type missing_scope msg_too_long
+  no_permission no_text not_allowed_token_type not_authed org_login_required ratelimited request_timeout
+  service_unavailable slack_connect_canvas_sharing_blocked slack_connect_file_link_sharing_blocked
+  team_access_not_granted team_added_to_org team_not_found token_expired token_revoked too_many_attachments
+  two_factor_setup_required unknown_method`
+const POST = `app_access_restricted attachment_payload_limit_exceeded cannot_reply_to_message draft_already_deleted
+  draft_already_sent draft_has_conflict draft_not_found duplicate_channel_not_found duplicate_message_not_found is_archived
+  messages_tab_disabled missing_file_data msg_blocks_too_long not_in_channel rate_limited restricted_action
+  restricted_action_non_threadable_channel restricted_action_read_only_channel restricted_action_thread_locked
+  restricted_action_thread_only_channel send_on_behalf_not_allowed slack_connect_lists_sharing_blocked
+  too_many_contact_cards`
+const UPDATE = `block_mismatch blocked_file_type cant_broadcast_message cant_update_message edit_window_closed
+  external_channel_migrating file_deleted file_is_deleted file_not_found file_share_limit_reached invalid_attachments
+  is_inactive max_file_sharing_exceeded message_not_found no_dual_broadcast_content_update posting_to_channel_denied
+  slack_connect_blocked_file_type slack_connect_clip_sharing_blocked slack_connect_file_upload_sharing_blocked
+  streaming_state_conflict unable_to_share_files update_failed`
+
+const refused = { kind: 'channel-dead', why: 'refused' } as const
+
+/** Each code by what Slack refused with it. */
+const ENDS: readonly { of: string; means: SlackAnswer; codes: string }[] = [
+  {
+    of: 'a message that is gone',
+    means: { kind: 'message-gone' },
+    codes: 'message_not_found cant_update_message edit_window_closed',
+  },
+  {
+    of: 'a message in the form that it has',
+    means: { kind: 'bad-message' },
+    codes: `attachment_payload_limit_exceeded block_mismatch invalid_arguments invalid_attachments invalid_blocks
+      invalid_blocks_format invalid_metadata_format invalid_metadata_schema markdown_text_conflict metadata_too_large
+      msg_blocks_too_long msg_too_long no_text slack_connect_canvas_sharing_blocked slack_connect_file_link_sharing_blocked
+      slack_connect_lists_sharing_blocked too_many_attachments too_many_contact_cards`,
+  },
+  {
+    of: 'a thread',
+    means: { kind: 'thread-closed' },
+    codes: 'cannot_reply_to_message restricted_action_non_threadable_channel restricted_action_thread_locked',
+  },
+  {
+    of: 'an archived channel',
+    means: { kind: 'channel-dead', why: 'archived' },
+    codes: 'is_archived is_inactive',
+  },
+  {
+    of: 'a channel that the app is not in',
+    means: { kind: 'channel-dead', why: 'not-in-channel' },
+    codes: 'channel_not_found not_in_channel',
+  },
+  {
+    of: 'what the app may do in a channel',
+    means: refused,
+    codes: `access_denied ekm_access_denied enterprise_is_restricted messages_tab_disabled missing_scope no_permission
+      not_allowed_token_type posting_to_channel_denied restricted_action restricted_action_read_only_channel
+      restricted_action_thread_only_channel team_access_not_granted`,
+  },
+  {
+    of: 'one call too many',
+    means: { kind: 'rate-limited', retryMs: 5000 },
+    codes: 'rate_limited ratelimited',
+  },
+  {
+    of: 'the workspace, its token, or Slack itself, which may pass',
+    means: { kind: 'passing' },
+    codes: `accesslimited account_inactive app_access_restricted external_channel_migrating fatal_error internal_error
+      invalid_auth message_limit_exceeded not_authed org_login_required request_timeout service_unavailable
+      streaming_state_conflict team_added_to_org team_not_found token_expired token_revoked two_factor_setup_required
+      update_failed`,
+  },
+  {
+    of: 'what Signalman never asks for: nothing is ended by it',
+    means: { kind: 'passing' },
+    codes: `as_user_not_supported blocked_file_type cant_broadcast_message deprecated_endpoint draft_already_deleted
+      draft_already_sent draft_has_conflict draft_not_found duplicate_channel_not_found duplicate_message_not_found
+      file_deleted file_is_deleted file_not_found file_share_limit_reached invalid_arg_name invalid_array_arg
+      invalid_charset invalid_form_data invalid_post_type is_bot max_file_sharing_exceeded metadata_must_be_sent_from_app
+      method_deprecated missing_file_data missing_post_type no_dual_broadcast_content_update send_on_behalf_not_allowed
+      slack_connect_blocked_file_type slack_connect_clip_sharing_blocked slack_connect_file_upload_sharing_blocked
+      unable_to_share_files unknown_method`,
+  },
+]
+
+const codesIn = (text: string): string[] => text.split(/\s+/)
+
+describe('what Slack documents as a refusal of a message, or of an edit', () => {
+  it.each(ENDS)('is about $of', ({ means, codes }) => {
+    for (const code of codesIn(codes))
+      expect({ code, ...slackAnswer(new Error(`An API error occurred: ${code}`)) }).toEqual({
+        code,
+        ...means,
+      })
+  })
+
+  it('has one end for each code', () => {
+    const documented = [BOTH, POST, UPDATE].flatMap(codesIn).sort()
+    expect(ENDS.flatMap(({ codes }) => codesIn(codes)).sort()).toEqual(documented)
+  })
+})
