@@ -84,12 +84,23 @@ export interface Standing {
   model: CardModel
 }
 
+/** Somebody was called by a reply in the thread of a card. */
+export interface Called {
+  channelId: string
+  cardId: string
+  who: string
+}
+
 /** Slack's channels with the messages that stand in them. */
 export function createChannels() {
   const standing = new Map<string, Standing>()
   /** By the ts of each reply its mark. */
   const threads = new Map<string, string>()
-  const state = { trouble: undefined as SlackTrouble, limited: 0 }
+  const state = {
+    trouble: undefined as SlackTrouble,
+    limited: 0,
+    onCall: undefined as ((called: Called) => Promise<void>) | undefined,
+  }
   const archived = new Set<string>()
   const deadTokens = new Set<string>()
   const counted = { refusals: 0 }
@@ -146,12 +157,15 @@ export function createChannels() {
         return [...standing].find(([, one]) => one.channelId === channelId && one.mark === mark)?.[0]
       })
     },
-    async reply(_place, ts, { text }, { mark = '' } = {}) {
-      if (!standing.has(ts)) throw new Error('An API error occurred: thread_not_found')
+    async reply({ channelId }, ts, { text }, { mark = '' } = {}) {
+      const card = standing.get(ts)
+      if (!card) throw new Error('An API error occurred: thread_not_found')
+      const [, who = '', ms = ''] = /^(.*) Nobody has been on it for ([^:]*):/.exec(text) ?? []
+      if (who && !['limited', 'broken'].includes(state.trouble ?? ''))
+        await state.onCall?.({ channelId, cardId: card.model.cardId, who })
       return call(() => {
         const own = next()
         threads.set(own, mark)
-        const [, who = '', ms = ''] = /^(.*) Nobody has been on it for ([^:]*):/.exec(text) ?? []
         if (who) called.push(`${who} ${ms}`)
         return own
       })

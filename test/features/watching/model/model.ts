@@ -1,5 +1,8 @@
+import { expect } from 'vitest'
 import { openStore, type Store } from '../../../../src/app/store.ts'
+import { WATCHED_STATUSES } from '../../../../src/domain/outages/outage.ts'
 import { createWatching } from '../../../../src/features/watching/create-watching.ts'
+import { planWatches } from '../../../../src/features/watching/files/apply-watches.ts'
 import type { LookParts } from '../../../../src/features/watching/first-look/look-work.ts'
 import {
   EVERY_CHECK,
@@ -9,15 +12,19 @@ import {
 import { createLog } from '../../../../src/log.ts'
 import { KEY_A } from '../../../databases/databases.ts'
 import type { Death } from '../../../mortal-life.ts'
+import { createCalls, STEPS } from './calls.ts'
 import { createChannels, createChecks, keptBy, modelRenderer, type SlackTrouble } from './counterparts.ts'
 import { createMortal } from './mortal.ts'
-import { createReference, type ReferenceWatch } from './reference.ts'
+import { createPlanned } from './planned.ts'
+import { createReference, type ReferenceWatch, type Silence } from './reference.ts'
 
 export const UUIDS = ['a1', 'a2', 'a3', 'b1', 'b2', 'b3', 'b4'] as const
 export const CHANNELS = ['C1', 'C2'] as const
 const WORKSPACE = 'T1'
 const MINUTE_MS = 60_000
 const TICK_MS = 20_000
+/** Nothing is seen for five minutes before that is told. */
+const BLIND_MS = 7 * MINUTE_MS
 const SCOPE = { workspaceId: WORKSPACE, environment: 'production' } as const
 
 /** The ways in which a channel may watch. */
@@ -41,6 +48,42 @@ const FITS: readonly (typeof ALL)[] = [
   { fits: () => true, statuses: ['INSTALLING', 'UNHEALTHY'] },
 ]
 
+interface Extra extends Partial<WatchTerms> {
+  another?: boolean
+  /** Whether it calls people. */
+  calls?: boolean
+}
+
+/** A watch in a file of them: each channel has up to two. */
+interface FileEntry {
+  channel: number
+  another: boolean
+  /** Which of FILTERS. */
+  fits: number
+  after: number
+  calls?: boolean
+}
+
+const nameOf = (channel: number, another: boolean): string => `${channel}${another ? ', another' : ''}`
+
+const termsOf = ({
+  fits,
+  after,
+  calls = false,
+  ...extra
+}: Pick<FileEntry, 'fits' | 'after'> & Extra): WatchTerms => ({
+  filter: FILTERS[fits] ?? EVERY_CHECK,
+  afterBadPolls: after,
+  notify: 'once',
+  reminderHours: 0,
+  ...(calls && { escalation: STEPS }),
+  ...extra,
+})
+
+const never = (): never => {
+  throw new Error('The file does not say that.')
+}
+
 /** `more`: so many checks beside those that have names here. */
 export async function createModel({
   more = 0,
@@ -51,11 +94,18 @@ export async function createModel({
   let at = Date.UTC(2026, 2, 1, 12)
   const now = () => new Date(at)
   const store = await openStore({ url, keys, now, clock: now })
-  const reference = createReference()
+  const reference = createReference(UUIDS)
   const checks = createChecks([...UUIDS, ...Array.from({ length: more }, (_, index) => `z${index}`)])
   const channels = createChannels()
   const faults: unknown[] = []
-  const watches = new Map<string, { id: string; filter: number; after: number }>()
+  const watches = new Map<string, { id: string; fits: number; after: number }>()
+  const onFault = (fault: unknown): void => void faults.push(fault)
+  const planned = createPlanned({ maintenance: store.watching.maintenance, reference, now, onFault })
+  /** By the id of each outage its check, status and number, as the reference has them. */
+  const names = new Map<string, string>()
+  let isSetBack = false
+  let lastSeen = at
+  const isBlind = (): boolean => checks.state.failure !== undefined && at - lastSeen > BLIND_MS
 
   /** What was really written down tells the reference when it happened. */
   function listening(watching: Store['watching']): Store['watching'] {
@@ -65,12 +115,12 @@ export async function createModel({
         ...watching.polls,
         async finish(...given) {
           const isDone = await watching.polls.finish(...given)
-          if (isDone) reference.poll(checks.statuses)
+          if (isDone) await seen()
           return isDone
         },
         async finishQuietly(ends) {
           const written = await watching.polls.finishQuietly(ends)
-          for (const isDone of written) if (isDone) reference.poll(checks.statuses)
+          for (const isDone of written) if (isDone) await seen()
           return written
         },
       },
@@ -78,10 +128,37 @@ export async function createModel({
         ...watching.due,
         async muteEnd(workspaceId, muteId) {
           const left = await watching.due.muteEnd(workspaceId, muteId)
-          if (!(await store.watching.mutes.find(workspaceId, muteId))) reference.muteEnded(muteId)
+          if (!(await store.watching.mutes.find(workspaceId, muteId))) reference.silenceEnded(muteId)
           return left
         },
       },
+      maintenance: {
+        ...watching.maintenance,
+        async step(...given) {
+          const left = await watching.maintenance.step(...given)
+          await planned.sync()
+          return left
+        },
+      },
+    }
+  }
+
+  /** A poll has ended: what is new has the next numbers, in the order of polls whatever the clock says. */
+  async function seen(): Promise<void> {
+    reference.poll(checks.statuses)
+    lastSeen = at
+    const all = await store.watching.history.outages({
+      ...SCOPE,
+      from: new Date(0),
+      to: new Date(at + 365 * 24 * 60 * MINUTE_MS),
+      statuses: WATCHED_STATUSES,
+      limit: 10_000,
+    })
+    for (const { id, check, status } of all) {
+      if (names.has(id)) continue
+      const key = `${check.uuid} ${status}`
+      const number = [...names.values()].filter((name) => name.startsWith(`${key} `)).length + 1
+      names.set(id, `${key} ${number}`)
     }
   }
 
@@ -99,18 +176,49 @@ export async function createModel({
         wake: () => undefined,
         log: createLog('silent'),
       }),
-    onFault: (error) => faults.push(error),
+    onFault,
   })
+  const calls = createCalls({ cards: store.watching.cards, reference, names, isBlind, onFault })
+  channels.state.onCall = calls.called
 
   async function pass(ms: number): Promise<void> {
     const until = at + ms
     while (at < until) {
       at = Math.min(until, at + TICK_MS)
+      planned.look()
       await mortal.runDue()
     }
   }
 
   const place = (channel: number) => ({ ...SCOPE, channelId: CHANNELS[channel] ?? 'C1' })
+
+  async function watchBy({ channel, another, fits, after, ...how }: FileEntry & Extra): Promise<void> {
+    const name = nameOf(channel, another)
+    const known = watches.get(name)
+    const terms = termsOf({ fits, after, ...how })
+    const told = {
+      ...{ channel: place(channel).channelId, ...(FITS[fits] ?? ALL), after },
+      calls: terms.escalation !== undefined,
+    }
+    if (known) {
+      await store.watching.watches.change(WORKSPACE, known.id, terms, now())
+      reference.watch(known.id, told, known.fits !== fits || after > known.after)
+      watches.set(name, { id: known.id, fits, after })
+      return
+    }
+    const given = { ...place(channel), ...terms, ownerId: 'U1', madeAt: now() }
+    const { id } = await store.watching.watches.add(given)
+    reference.watch(id, told)
+    watches.set(name, { id, fits, after })
+  }
+
+  async function unwatch(name: string): Promise<void> {
+    const known = watches.get(name)
+    if (!known) return
+    await store.watching.watches.remove(WORKSPACE, known.id, now())
+    reference.unwatch(known.id)
+    watches.delete(name)
+  }
 
   return {
     store,
@@ -118,6 +226,21 @@ export async function createModel({
     channels,
     faults,
     now,
+    names,
+    planned,
+    calls,
+    checks,
+    /** Somebody has set the clock back: times do not say any more what came first. */
+    isSetBack: () => isSetBack,
+    async jump(minutes: number): Promise<void> {
+      isSetBack ||= minutes < 0
+      await mortal.runDue()
+      planned.look()
+      at += minutes * MINUTE_MS
+      planned.look()
+      await mortal.runDue()
+    },
+    pass: (minutes: number) => pass(minutes * MINUTE_MS),
     /** One poll passes, with all that follows from it. */
     minute: () => pass(MINUTE_MS),
     async quietly(minutes: number): Promise<void> {
@@ -139,32 +262,28 @@ export async function createModel({
       channels.state.trouble = trouble
     },
     dieAt: (death: Death, lives?: number): void => mortal.dieAt(death, lives),
-    async watch(
-      channel: number,
-      filter: number,
-      after: number,
-      { another = false, ...extra }: Partial<WatchTerms> & { another?: boolean } = {},
-    ): Promise<void> {
-      const name = another ? `${channel}, another` : `${channel}`
-      const known = watches.get(name)
-      const terms: WatchTerms = {
-        filter: FILTERS[filter] ?? EVERY_CHECK,
-        afterBadPolls: after,
-        notify: 'once',
-        reminderHours: 0,
-        ...extra,
+    watch: (channel: number, fits: number, after: number, { another = false, ...extra }: Extra = {}) =>
+      watchBy({ channel, fits, after, another, ...extra }),
+    /** A file that says all that is watched, compared with the watches as commands do it: what is not in it ends. */
+    async file(entries: readonly FileEntry[]): Promise<void> {
+      const wanted = new Map(entries.map((one) => [nameOf(one.channel, one.another), one]))
+      const filed = [...wanted].map(([name, { channel, ...terms }]) => ({
+        ...{ id: watches.get(name)?.id, ...place(channel) },
+        terms: termsOf(terms),
+      }))
+      const asking = {
+        workspaceId: WORKSPACE,
+        userId: 'U1',
+        roles: async () => new Map([['admin', { kind: 'admin' }]] as const),
       }
-      const told = { channel: place(channel).channelId, ...(FITS[filter] ?? ALL), after }
-      if (known) {
-        await store.watching.watches.change(WORKSPACE, known.id, terms, now())
-        reference.watch(known.id, told, known.filter !== filter || after > known.after)
-        watches.set(name, { id: known.id, filter, after })
-        return
-      }
-      const given = { ...place(channel), ...terms, ownerId: 'U1', madeAt: now() }
-      const { id } = await store.watching.watches.add(given)
-      reference.watch(id, told)
-      watches.set(name, { id, filter, after })
+      const plan = await planWatches(store.watching, asking, { watches: filed, digests: undefined }, true)
+      const byId = new Map([...watches].map(([name, { id }]) => [id, name]))
+      const entryOf = (name = ''): FileEntry => wanted.get(name) ?? never()
+      for (const { id } of plan.ended) await unwatch(byId.get(id) ?? '')
+      for (const { watch } of plan.changed) await watchBy(entryOf(byId.get(watch.id)))
+      const left = [...wanted].filter(([name]) => !watches.has(name))
+      expect(plan.added).toHaveLength(left.length)
+      for (const [, entry] of left) await watchBy(entry)
     },
     async resume(channel: number): Promise<void> {
       await store.watching.watches.resume(WORKSPACE, place(channel).channelId, now())
@@ -172,30 +291,31 @@ export async function createModel({
     async pause(channel: number): Promise<void> {
       await store.watching.watches.pause(WORKSPACE, place(channel).channelId, 'archived', now())
     },
-    async unwatch(channel: number, { another = false } = {}): Promise<void> {
-      const name = another ? `${channel}, another` : `${channel}`
-      const known = watches.get(name)
-      if (!known) return
-      await store.watching.watches.remove(WORKSPACE, known.id, now())
-      reference.unwatch(known.id)
-      watches.delete(name)
-    },
+    unwatch: (channel: number, { another = false } = {}) => unwatch(nameOf(channel, another)),
     async mute(channel: number, index: number): Promise<void> {
       const uuid = UUIDS[index]
       const about = uuid ? ({ kind: 'check', uuid, name: uuid } as const) : ({ kind: 'all' } as const)
+      const covers = uuid ? (one: string) => one === uuid : () => true
+      const isSame = (one: Silence): boolean =>
+        one.about === JSON.stringify(about) && one.channel === mute.channelId
       const until = new Date(at + 15 * MINUTE_MS)
       const mute = { ...place(channel), about, until, by: 'U1', madeAt: now() }
       const { id } = await store.watching.mutes.add(mute)
-      reference.mute(id, mute.channelId, uuid)
+      reference.silence(
+        id,
+        { channel: mute.channelId, about: JSON.stringify(about), covers, hasBegun: () => true },
+        isSame,
+      )
     },
     async unmute(): Promise<void> {
       const [mute] = await store.watching.mutes.list(WORKSPACE)
       if (mute) await store.watching.mutes.end(WORKSPACE, mute.id)
     },
     async acknowledge(): Promise<void> {
-      const [card] = await store.watching.cards.open(WORKSPACE, { limit: 1 })
-      if (card)
-        await store.watching.cards.acknowledge(WORKSPACE, card.id, { userId: 'U1', name: 'Ann', now: now() })
+      const shown = new Set([...channels.standing.values()].map(({ model }) => model.cardId))
+      const open = await store.watching.cards.open(WORKSPACE, { limit: 100 })
+      const card = open.find(({ id, kind }) => shown.has(id) && kind !== 'maintenance')
+      if (card) await calls.acknowledge(card.channelId, card.id, now())
     },
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   }

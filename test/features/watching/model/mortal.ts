@@ -65,6 +65,8 @@ export function createMortal(parts: {
     },
     /** Does all that is due by now; what a dead process had is taken over. */
     async runDue(): Promise<void> {
+      // As the engine does it: the clock may have been set back.
+      await store.work.bringForward()
       for (let round = 0; round < 50; round += 1) {
         for (const lease of await store.work.leases()) {
           const work = await store.work.takeOver(lease, life.own.owner, LEASE_MS)

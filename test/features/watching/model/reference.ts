@@ -21,22 +21,38 @@ export interface ReferenceWatch {
   /** Those that it tells of. */
   statuses: readonly string[]
   after: number
+  /** Calls people about what nobody is on. */
+  calls?: boolean
   baselinePoll: number
 }
 
+/** A mute, or maintenance: of one channel, or of all. */
+export interface Silence {
+  channel: string | undefined
+  /** What a mute is about: another about the same takes its place. */
+  about?: string
+  covers: (uuid: string) => boolean
+  /** Whether it has begun: of one that has, that stays so. */
+  hasBegun: () => boolean
+}
+
 /** The rules of watching, told again in the plainest way: what must have been told by now, and how each check stands. */
-export function createReference() {
+export function createReference(uuids: readonly string[]) {
   let polls = 0
   /** By `uuid status`: a check may be told of for each of two statuses. */
   const tracked = new Map<string, Tracked>()
   let looked: readonly string[] = []
   const numbers = new Map<string, number>()
   const watches = new Map<string, ReferenceWatch>()
-  const mutes = new Map<string, { channel: string; uuid: string | undefined }>()
+  const silences = new Map<string, Silence>()
   /** Channel → `uuid status number` of each outage that it must have been told of. */
   const told = new Map<string, Set<string>>()
   /** The same, of what it may be told by an edit alone, because that is muted. */
   const silenced = new Map<string, Set<string>>()
+  /** Channel → outage → how often the end of a silence has told of it. */
+  const unsilenced = new Map<string, Map<string, number>>()
+  /** `channel outage` → the poll by which it was to be told. */
+  const toldBy = new Map<string, number>()
 
   function begin(key: string, isBaseline: boolean): void {
     const outage = (numbers.get(key) ?? 0) + 1
@@ -80,7 +96,9 @@ export function createReference() {
   }
 
   const isMuted = (channel: string, uuid: string): boolean =>
-    [...mutes.values()].some((mute) => mute.channel === channel && (mute.uuid ?? uuid) === uuid)
+    [...silences.values()].some(
+      (one) => (one.channel ?? channel) === channel && one.covers(uuid) && one.hasBegun(),
+    )
 
   /** Whether a watch of the channel wants to hear of it by now: `since` a poll, or since each began. */
   function isDue(channel: string, key: string, { isBad, isBaseline, row }: Tracked, since?: number): boolean {
@@ -96,10 +114,27 @@ export function createReference() {
 
   function tell(channel: string, only: (uuid: string) => boolean = () => true, since?: number): void {
     for (const [key, state] of tracked)
-      if (only(uuidOf(key)) && isDue(channel, key, state, since)) {
-        const sets = isMuted(channel, uuidOf(key)) ? silenced : told
-        sets.set(channel, (sets.get(channel) ?? new Set()).add(`${key} ${state.outage}`))
-      }
+      if (only(uuidOf(key)) && isDue(channel, key, state, since))
+        tellOf(channel, key, `${key} ${state.outage}`, since === 0)
+  }
+
+  function tellOf(channel: string, key: string, name: string, isAtEnd: boolean): void {
+    const isSilent = isMuted(channel, uuidOf(key))
+    const sets = isSilent ? silenced : told
+    sets.set(channel, (sets.get(channel) ?? new Set()).add(name))
+    if (isSilent) return
+    if (!toldBy.has(`${channel} ${name}`)) toldBy.set(`${channel} ${name}`, polls)
+    if (isAtEnd) count(channel, name)
+  }
+
+  function count(channel: string, name: string): void {
+    const own = unsilenced.get(channel) ?? new Map<string, number>()
+    unsilenced.set(channel, own.set(name, (own.get(name) ?? 0) + 1))
+  }
+
+  /** What was silenced until now and is so no more. */
+  function tellUnsilenced(one: Silence): void {
+    for (const channel of channels()) if ((one.channel ?? channel) === channel) tell(channel, one.covers, 0)
   }
 
   const asked = (): string[] => ['UNHEALTHY', ...[...watches.values()].flatMap(({ statuses }) => statuses)]
@@ -143,15 +178,47 @@ export function createReference() {
       looked = []
       tracked.clear()
     },
-    mute(id: string, channel: string, uuid: string | undefined): void {
-      for (const [other, mute] of mutes)
-        if (mute.channel === channel && mute.uuid === uuid) mutes.delete(other)
-      mutes.set(id, { channel, uuid })
+    isMuted,
+    /** How often the ends of silences have told a channel of an outage. */
+    unsilenced: (channel: string, name: string): number => unsilenced.get(channel)?.get(name) ?? 0,
+    /** Whether a channel watches anything that fits. */
+    watches: (channel: string, fits: (uuid: string) => boolean): boolean =>
+      [...watches.values()].some(
+        (one) => one.channel === channel && uuids.some((uuid) => fits(uuid) && one.fits(uuid)),
+      ),
+    /** Outages that go on, which the channel was told of at least so many polls ago, and about which it calls people. */
+    *calling(channel: string, least: number): Generator<string> {
+      for (const [key, { outage, isBad }] of tracked) {
+        const name = `${key} ${outage}`
+        const isCalled = [...watches.values()].some(
+          (one) =>
+            one.channel === channel &&
+            one.calls &&
+            one.fits(uuidOf(key)) &&
+            one.statuses.includes(statusOf(key)),
+        )
+        const since = toldBy.get(`${channel} ${name}`)
+        if (isBad && isCalled && since !== undefined && polls - since >= least) yield name
+      }
     },
-    muteEnded(id: string): void {
-      const mute = mutes.get(id)
-      mutes.delete(id)
-      if (mute) tell(mute.channel, (uuid) => (mute.uuid ?? uuid) === uuid, 0)
+    /** A mute in the place of one about the same, or maintenance. */
+    silence(id: string, silence: Silence, isInPlaceOf: (other: Silence) => boolean = () => false): void {
+      for (const [other, one] of silences) if (isInPlaceOf(one)) silences.delete(other)
+      silences.set(id, silence)
+    },
+    silenceChanged(id: string, silence: Silence): void {
+      const before = silences.get(id)
+      silences.set(id, silence)
+      if (before?.hasBegun())
+        tellUnsilenced({ ...before, covers: (uuid) => before.covers(uuid) && !silence.covers(uuid) })
+    },
+    silenceEnded(id: string): void {
+      const before = silences.get(id)
+      const hadBegun = before?.hasBegun()
+      silences.delete(id)
+      if (before && hadBegun) tellUnsilenced(before)
     },
   }
 }
+
+export type Reference = ReturnType<typeof createReference>
