@@ -11,6 +11,7 @@ import { WatchingFull } from '../rules/watch.ts'
 import { open, windowOf } from './in-force.ts'
 import {
   dueAt,
+  isInForce,
   type MaintenancePlan,
   type MaintenanceWindow,
   nextStart,
@@ -97,7 +98,10 @@ export function watchMaintenance({ rows, inTurn }: Database, time: DatabaseTime)
         const found = await findWindow(transaction, workspaceId, id)
         if (!found || found.state === 'over') return false
         const ended = isPlan ? { ...found, every: undefined } : found
-        await close(transaction, time, ended, now < found.to ? now : found.to)
+        // What is under way has begun, though the clock was set back since.
+        const least = found.state === 'running' ? found.from.getTime() + 1 : 0
+        const to = Math.max(least, Math.min(now.getTime(), found.to.getTime()))
+        await close(transaction, time, ended, new Date(to))
         await schedule(transaction, time, workOf(workspaceId, found.planId))
         return true
       }),
@@ -142,8 +146,12 @@ async function change(
   }
   await rows.updateTable('watch_maintenance').set(rowOf(after)).where('id', '=', before.id).execute()
   await tellChannels(rows, time, after)
+  // What it is not about any more is told, where it was silenced.
+  const unmuted = isInForce(before, await readTime(rows, time)) && {
+    unmuted: { subjects: [before.about], reason: 'maintenance-over' as const },
+  }
   for (const place of await concerned(rows, before))
-    await reconcileChannel(rows, time, place, { redraw: before.about })
+    await reconcileChannel(rows, time, place, { redraw: before.about, ...unmuted })
   await schedule(rows, time, workOf(before.workspaceId, before.planId))
 }
 

@@ -107,7 +107,8 @@ export function stateAt(
   now: Date,
 ): MaintenanceState {
   if (state === 'over' || now >= to) return 'over'
-  if (now >= from) return 'running'
+  // Also where a clock was set back since.
+  if (now >= from || state === 'running') return 'running'
   return now.getTime() >= from.getTime() - ANNOUNCE_MS ? 'announced' : state
 }
 
@@ -126,7 +127,7 @@ export const muteByMaintenance = (window: MaintenanceWindow, channelId: string):
 })
 
 export const isInForce = ({ state, from }: Pick<MaintenanceWindow, 'state' | 'from'>, now: Date): boolean =>
-  state !== 'over' && from <= now
+  state === 'running' || (state !== 'over' && from <= now)
 
 /** Whether a window is about anything that a watch may be told of, as far as names say. */
 export function mayConcern({ include, exclude }: WatchFilter, about: MuteSubject): boolean {

@@ -14,12 +14,14 @@ export async function tellChannels(
   const { id, about, state } = window
   const told = await channelsTold(rows, window)
   const isOver = state === 'over'
+  // What was called off before it began has silenced nothing.
+  const hasBegun = window.to > window.from
   for (const place of await concerned(rows, window)) {
     told.delete(place.channelId)
     await reconcileChannel(rows, time, place, {
       redraw: about,
       ...(state !== 'planned' && { maintenance: { id, isOver } }),
-      ...(isOver && { unmuted: { subjects: [about], reason: 'maintenance-over' } }),
+      ...(isOver && hasBegun && { unmuted: { subjects: [about], reason: 'maintenance-over' } }),
     })
   }
   // The channel does not watch any more, or the plan is about something else now.

@@ -135,6 +135,55 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
   })
 })
 
+/** In memory: where they differ, databases are looked at above. */
+describe('maintenance', () => {
+  async function watched(): Promise<Model> {
+    const model = await createModel()
+    await model.watch(0, 0, 1)
+    await model.minute()
+    return model
+  }
+
+  it('that is called off before it begins tells nothing of what is down', async () => {
+    await using model = await watched()
+    model.set(0, 'UNHEALTHY')
+    await model.minute()
+    await plan(model, { inMinutes: 30 })
+    await model.quietly(2)
+    const [window] = await model.store.watching.maintenance.list('T1')
+    await model.store.watching.maintenance.end('T1', window?.id ?? '', { isPlan: true, now: model.now() })
+    await model.quietly(2)
+    expect(stands(model)).toEqual(['C1 outage', 'C1 maintenance over, closed'])
+  })
+
+  it('that is about something else from now on tells what it has silenced until then', async () => {
+    await using model = await watched()
+    await plan(model, { inMinutes: 0 })
+    model.set(0, 'UNHEALTHY')
+    // So long that no poll has it in mind any more.
+    await model.quietly(7)
+    const window = (await model.store.watching.maintenance.find('T1', 'plan')) ?? never()
+    const about = { kind: 'name', pattern: 'check-b*' } as const
+    await model.store.watching.maintenance.change('T1', 'plan', { ...window, about })
+    await model.quietly(2)
+    expect(stands(model)).toEqual(['C1 maintenance running', 'C1 still-down maintenance-over 1'])
+  })
+
+  it('goes on though the clock is set back to before it began', async () => {
+    await using model = await watched()
+    await plan(model, { inMinutes: 0 })
+    await model.quietly(2)
+    await model.jump(-5)
+    model.set(0, 'UNHEALTHY')
+    await model.quietly(3)
+    expect(stands(model)).toEqual(['C1 maintenance running'])
+    const [window] = await model.store.watching.maintenance.list('T1')
+    await model.store.watching.maintenance.end('T1', window?.id ?? '', { isPlan: true, now: model.now() })
+    await model.quietly(2)
+    expect(stands(model)).toEqual(['C1 maintenance over, closed', 'C1 still-down maintenance-over 1'])
+  })
+})
+
 it('maintenance is neither lost nor doubled, wherever its process dies', async () => {
   for (let afterCalls = 0; afterCalls < 24; afterCalls += 1)
     for (const isBefore of [true, false]) {
