@@ -140,7 +140,13 @@ async function toldBefore(rows: Kysely<Schema>, card: WatchCardRow): Promise<Set
     .where('watch_card.channel_id', '=', card.channel_id)
     .where('watch_card.closed_at', 'is', null)
     .where((row) => row.or([row('reason', 'is', null), row('reason', '<>', 'reminder')]))
-    .where('watch_card.opened_at', '<', card.opened_at)
+    .where((row) => {
+      const isEarlier = row('watch_card.opened_at', '<', card.opened_at)
+      if (card.kind !== 'still-down') return isEarlier
+      // What sums up while nothing is seen is dated back to when something was: to when another card may have opened.
+      const isFirst = row.or([row('watch_card.kind', '<>', 'still-down'), row('watch_card.id', '<', card.id)])
+      return row.or([isEarlier, row('watch_card.opened_at', '=', card.opened_at).and(isFirst)])
+    })
     .execute()
   return new Set(found.map(({ outage_id }) => outage_id))
 }

@@ -90,6 +90,21 @@ describe.each(SHARED_DATABASES)('a card that nobody is on, with $name', ({ start
   })
 })
 
+it('calls nobody a second time when a mute ends while nothing is seen', async () => {
+  await using model = await watched()
+  model.set(0, 'UNHEALTHY')
+  await model.minute()
+  await model.mute(0, 9)
+  model.service('unavailable')
+  await model.pass(9)
+  await model.unmute()
+  await model.pass(1)
+  await model.quietly(12)
+  expect(shown(model).map(({ kind }) => kind)).toEqual(['outage', 'blind', 'still-down'])
+  expect(model.channels.called.map((one) => one.split(' ')[0])).toEqual(['<!subteam^S1>', '<@U1>'])
+  expect(model.faults).toEqual([])
+})
+
 /** Each place to die in, with what Slack does to the call. */
 const DEATHS = [undefined, 'lost-reply'].flatMap((trouble) =>
   Array.from({ length: 24 }, (_, index) => ({
