@@ -114,6 +114,7 @@ export function* settleStanding(
         // While nothing is seen, it is as of when the checks were last seen.
         ...fresh('still-down', occasion.blindness?.since ?? at),
         remindAt: firstReminder(untold(drafts, dues), at),
+        acknowledged: takenBy(drafts, dues),
         reason,
       },
       dues,
@@ -201,6 +202,15 @@ function isWatched(draft: Draft, watches: readonly ReadyWatch[]): boolean {
   if (watches.length === 0 || !tellsOfChecks(draft)) return watches.length > 0
   const about = draft.open.size > 0 ? openOf(draft) : draft.outages.slice(-1)
   return about.some(({ check, status }) => watches.some(({ fits }) => fits(check, status)))
+}
+
+/** Who is on all of it already, as open cards say. */
+function takenBy(drafts: readonly Draft[], dues: readonly DueOutage[]): Acknowledgement | undefined {
+  const taken = drafts.filter((draft) => isOpen(draft) && draft.card.acknowledged)
+  const byOutage = new Map(taken.flatMap(({ card, open }) => [...open].map((id) => [id, card.acknowledged])))
+  return dues.every(({ outage }) => byOutage.has(outage.id))
+    ? byOutage.get(dues[0]?.outage.id ?? '')
+    : undefined
 }
 
 /** What open cards tell of is reminded of by those. */
