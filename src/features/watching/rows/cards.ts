@@ -160,7 +160,13 @@ export async function showAgain(
     .where((row) => row.and(scopeColumns(scope)))
     .where('closed_at', 'is', null)
     .where('ts', 'is not', null)
-    .where('shown_at', '<', new Date(at.getTime() - SHOWN_AGAIN_MS).toISOString())
+    .where((row) =>
+      row.or([
+        row('shown_at', '<', new Date(at.getTime() - SHOWN_AGAIN_MS).toISOString()),
+        // The clock was set back since.
+        row('shown_at', '>', at.toISOString()),
+      ]),
+    )
     .orderBy('shown_at')
     .limit(SHOWN_AGAIN)
     .execute()

@@ -49,19 +49,17 @@ export async function takeTurn(rows: Kysely<Schema>, time: DatabaseTime, turn: T
     usedMs - (AT_ONCE[method] - 1) * STEP_MS,
   )
   if (waitMs > 0) return waitMs
-  await setNext(rows, workspaceId, channelId, now + CHANNEL_MS)
-  await setNext(rows, workspaceId, '', now + usedMs + STEP_MS)
+  const at = (ms: number) => new Date(now + ms).toISOString()
+  const of = (channel_id: string) => ({ workspace_id: workspaceId, channel_id })
+  await upsert(rows, of(channelId), { next_at: at(CHANNEL_MS) })
+  // A pause that seemed too long would seem to be one later, when the clock has caught up with it.
+  const isOld = (until?: string | null): boolean => Date.parse(until ?? '') - now > LONGEST_PAUSE_MS
+  await upsert(rows, of(''), {
+    next_at: at(usedMs + STEP_MS),
+    ...(isOld(shared?.no_posts_before) && { no_posts_before: null }),
+    ...(isOld(shared?.no_edits_before) && { no_edits_before: null }),
+  })
   return 0
-}
-
-async function setNext(
-  rows: Kysely<Schema>,
-  workspaceId: string,
-  channelId: string,
-  next: number,
-): Promise<void> {
-  const next_at = new Date(next).toISOString()
-  await upsert(rows, { workspace_id: workspaceId, channel_id: channelId }, { next_at })
 }
 
 async function upsert(

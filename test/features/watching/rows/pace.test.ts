@@ -83,6 +83,15 @@ describe('what a channel and a workspace are sent', () => {
     expect(await paced.turn('post', 'C2')).toBe(0)
   })
 
+  it('forgets what Slack asked before the clock was set back, also once it is that late again', async () => {
+    await using paced = await startPaced()
+    await paced.outbox.holdBack('T1', 'post', 30_000)
+    paced.clock.ms -= 5_400_000
+    expect(await paced.turn('post', 'C1')).toBe(0)
+    paced.clock.ms += 3_600_000
+    expect(await paced.turn('post', 'C1')).toBe(0)
+  })
+
   it('does not make one workspace wait for another', async () => {
     await using paced = await startPaced()
     for (let channel = 0; channel < 60; channel += 1) await paced.turn('post', `C${channel}`)
