@@ -37,13 +37,13 @@ export function createPlanned(parts: {
 }) {
   const { maintenance, reference, now, onFault } = parts
   const windows = new Map<string, Window>()
+  let changedAt = now()
   const plans = new Map<string, Plan>()
-  /** `channel window` of each card that is to be there. */
-  const announced = new Set<string>()
 
   function windowOf(plan: Plan, from: Date, to: Date, before?: Window): Window {
     let begun = before?.hasBegun() ?? false
     const hasBegun = (): boolean => {
+      if (!begun && now() >= from) changedAt = now()
       begun ||= now() >= from
       return begun
     }
@@ -70,28 +70,22 @@ export function createPlanned(parts: {
       if (to > now()) onFault(`The window ${id} ended before its time.`)
       ended(id)
     }
-    for (const { id, planId, from, to, state } of open) {
+    for (const { id, planId, from, to } of open) {
       const plan = plans.get(planId)
       // Planned past the model, which then says nothing of it.
       if (!plan) continue
-      const window = windows.get(id) ?? begins(id, windowOf(plan, from, to))
-      if (state !== 'planned') announce(id, window)
+      if (!windows.has(id)) begins(id, windowOf(plan, from, to))
     }
   }
 
-  function announce(id: string, { channel: only, covers }: Window): void {
-    for (const channel of reference.channels())
-      if ((only ?? channel) === channel && reference.watches(channel, covers))
-        announced.add(`${channel} ${id}`)
-  }
-
-  function begins(id: string, window: Window): Window {
+  function begins(id: string, window: Window): void {
+    changedAt = now()
     windows.set(id, window)
     reference.silence(id, window)
-    return window
   }
 
   function ended(id: string): void {
+    changedAt = now()
     windows.delete(id)
     reference.silenceEnded(id)
   }
@@ -107,8 +101,9 @@ export function createPlanned(parts: {
     look(): void {
       for (const { hasBegun } of windows.values()) hasBegun()
     },
+    /** Something began or ended so short a time ago that channels may not have heard of it. */
+    isFresh: (): boolean => Math.abs(now().getTime() - changedAt.getTime()) < 3 * MINUTE_MS,
     windows,
-    announced,
     sync,
     /** Plans, or changes what is planned: what has begun has begun. */
     async plan(slot: number, plan: Plan): Promise<void> {
@@ -125,7 +120,7 @@ export function createPlanned(parts: {
       const given = planOf(changed, hasBegun ? open.from.getTime() : undefined)
       const known = windows.get(open.id)
       plans.set(open.planId, changed)
-      await maintenance.change(SCOPE.workspaceId, open.planId, given, now())
+      await maintenance.change(SCOPE.workspaceId, open.planId, given)
       const window = windowOf(changed, given.from, new Date(given.from.getTime() + given.forMs), known)
       windows.set(open.id, window)
       reference.silenceChanged(open.id, window)

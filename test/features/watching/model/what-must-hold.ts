@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
 import { inTurns } from '../../../../packages/runtime/src/turns.ts'
-import { type Outage, type PollFailure, WATCHED_STATUSES } from '../../../../src/domain/outages/outage.ts'
+import type { Outage, PollFailure } from '../../../../src/domain/outages/outage.ts'
 import type { CardWithOutages } from '../../../../src/features/watching/rules/card.ts'
 import type { CardModel } from '../../../../src/features/watching/rules/card-model.ts'
 import { cardModel } from '../../../../src/features/watching/rules/describe-card.ts'
 import { flipsOf } from '../../../../src/features/watching/rules/noise.ts'
-import { muteOf } from '../../../../src/features/watching/rules/subjects.ts'
+import { CALLED_AFTER, WHO } from './calls.ts'
 import { CHANNELS, type Model } from './model.ts'
 
 const WORKSPACE = 'T1'
@@ -15,6 +15,9 @@ export async function holds(model: Model): Promise<void> {
   expect(model.faults).toEqual([])
   await expectTold(model)
   await expectLastWords(model)
+  await expectRetold(model)
+  await expectCalled(model)
+  expectMaintenance(model)
   await expectCards(model)
   for (const [cardId, times] of model.channels.posted)
     expect({ cardId, times }).toEqual({
@@ -34,7 +37,7 @@ async function expectCards(model: Model): Promise<void> {
   const { cards } = model.store.watching
   for (const id of model.channels.posted.keys()) {
     const found = await cards.find(WORKSPACE, id)
-    if (found && found.card.kind !== 'still-down') expectOfItsOwn(found)
+    if (found && found.card.kind !== 'still-down' && !model.isSetBack()) expectOfItsOwn(found)
   }
   for (const { id, kind, channelId } of await cards.open(WORKSPACE, { limit: 1000 })) {
     const isThere = [...model.channels.standing.values()].some((one) => one.model.cardId === id)
@@ -72,24 +75,8 @@ export function holdsBlind({ channels, reference }: Model, why: PollFailure): vo
   }
 }
 
-/** The outages of each check and status, in order, as the reference numbers them. */
-async function numbersOf({ store, now }: Model): Promise<Map<string, string>> {
-  const all = await store.watching.history.outages({
-    workspaceId: WORKSPACE,
-    environment: 'production',
-    from: new Date(0),
-    to: new Date(now().getTime() + 1),
-    statuses: WATCHED_STATUSES,
-    limit: 10_000,
-  })
-  const names = new Map<string, string>()
-  for (const [key, own] of Map.groupBy(all, ({ check, status }) => `${check.uuid} ${status}`))
-    for (const [index, { id }] of own.entries()) names.set(id, `${key} ${index + 1}`)
-  return names
-}
-
 async function expectTold(model: Model): Promise<void> {
-  const names = await numbersOf(model)
+  const { names } = model
   const told = new Map<string, string[]>(CHANNELS.map((channel) => [channel, []]))
   /** What a card was posted for; what is muted comes by an edit alone. */
   const first = new Set<string>()
@@ -121,15 +108,19 @@ async function toldLate(model: Model, channel: string, names: Map<string, string
   return late
 }
 
-/** How many bad polls it came to is written when an outage pauses, and shown by no card. */
-const asShown = (model: CardModel): unknown =>
-  JSON.parse(JSON.stringify(model, (name, value) => (name === 'badPolls' ? undefined : value)))
+/** How many bad polls it came to is written when an outage pauses, and shown by no card; who is called next is looked at apart. */
+const asShown = (model: object): unknown =>
+  JSON.parse(
+    JSON.stringify(model, (name, value) =>
+      ['badPolls', 'muted', 'call'].includes(name) ? undefined : value,
+    ),
+  )
 
 async function expectLastWords(model: Model): Promise<void> {
-  const names = await numbersOf(model)
-  const mutes = await model.store.watching.mutes.list(WORKSPACE)
+  const { names } = model
   const lastOf = new Map([...model.channels.standing.values()].map((one) => [one.model.cardId, one]))
-  for (const [cardId, { channelId, model: shown }] of lastOf) {
+  for (const [cardId, { model: shown }] of lastOf) {
+    if (maintenanceOf(shown)) continue
     const found = await model.store.watching.cards.find(WORKSPACE, cardId)
     if (!found) throw new Error(`There is no card ${cardId}.`)
     // What a channel does not watch any more is left as it was then, and says so.
@@ -137,12 +128,106 @@ async function expectLastWords(model: Model): Promise<void> {
       expect(shown.unwatchedAt).toBeDefined()
       continue
     }
-    const own = mutes.filter((mute) => mute.channelId === channelId)
-    const last = found.outages.at(-1)
-    const mute = last && muteOf(own, last.check, model.now())
-    const wanted = await inTurns(cardModel(found, mute ? { muted: mute } : {}))
-    expect(asShown(shown)).toEqual(asShown(wanted))
+    expect(asShown(shown)).toEqual(asShown(await inTurns(cardModel(found))))
     for (const outage of found.outages) expectState(model, outage, names.get(outage.id) ?? '')
+    if (shown.kind !== 'blind') expectSaid(model, found, shown)
+  }
+}
+
+/** What a card says of mutes, of who is on it, and of whom it calls. */
+function expectSaid(
+  { names, reference, calls }: Model,
+  { card, outages }: CardWithOutages,
+  shown: CardModel,
+): void {
+  const { id, channelId, closedAt, kind } = card
+  const open = outages.filter(({ endedAt }) => !endedAt)
+  const about = kind === 'storm' || kind === 'still-down' ? open : outages.slice(-1)
+  const isSilent =
+    !closedAt && about.length > 0 && about.every(({ check }) => reference.isMuted(channelId, check.uuid))
+  expect({ id, isSilent: 'muted' in shown }).toEqual({ id, isSilent })
+  const isTaken = open.length > 0 && open.every((one) => calls.isTaken(channelId, names.get(one.id) ?? ''))
+  if (isTaken) expect(shown, 'who is on it').toHaveProperty('acknowledged')
+  if ('acknowledged' in shown || open.length === 0) expect(shown).not.toHaveProperty('call')
+}
+
+/** What went on through a mute or maintenance is told at its end, as often as one has ended and no more. */
+async function expectRetold({ channels, store, reference, names }: Model): Promise<void> {
+  const times = new Map<string, number>()
+  for (const id of channels.posted.keys()) {
+    const found = await store.watching.cards.find(WORKSPACE, id)
+    const { reason = '', channelId = '' } = found?.card ?? {}
+    if (!['mute-ended', 'maintenance-over'].includes(reason)) continue
+    for (const outage of found?.outages ?? []) {
+      const key = `${channelId} ${names.get(outage.id)}`
+      times.set(key, (times.get(key) ?? 0) + 1)
+    }
+  }
+  for (const [key, many] of times) {
+    const [channel = '', ...name] = key.split(' ')
+    expect({ key, many }).toEqual({
+      key,
+      many: Math.min(many, reference.unsilenced(channel, name.join(' '))),
+    })
+  }
+}
+
+/** Whoever is to be called about what goes on, and nobody is on, was called. */
+async function expectCalled(model: Model): Promise<void> {
+  const { channels, store, reference, names, isSetBack, now } = model
+  if (isSetBack()) return
+  const long = new Date(now().getTime() - CALLED_AFTER * 60_000)
+  for (const id of channels.posted.keys()) {
+    const found = await store.watching.cards.find(WORKSPACE, id)
+    if (!found || found.card.closedAt || found.card.acknowledged || found.card.openedAt > long) continue
+    const { channelId } = found.card
+    const own = new Set(found.outages.map((outage) => names.get(outage.id)))
+    for (const name of reference.calling(channelId, CALLED_AFTER))
+      if (own.has(name)) expectCalledAbout(model, channelId, name)
+  }
+}
+
+function expectCalledAbout({ reference, calls }: Model, channelId: string, name: string): void {
+  const [uuid = '', status = '', number = '0'] = name.split(' ')
+  if (reference.isMuted(channelId, uuid)) return
+  // What was called about within the hour is not called about again.
+  const same = Array.from({ length: Number(number) }, (_, index) => `${uuid} ${status} ${index + 1}`)
+  for (const who of WHO) {
+    const isCalled = same.some((one) => calls.about(channelId, who).has(one))
+    expect({ channelId, name, who, isCalled }).toEqual({ channelId, name, who, isCalled: true })
+  }
+}
+
+interface MaintenanceShown {
+  kind: 'maintenance'
+  window: { id: string; state: string }
+  closedAt?: string
+  unwatchedAt?: string
+}
+
+/** The renderer of the model writes down what it is given. */
+const maintenanceOf = (shown: object): MaintenanceShown | undefined =>
+  'kind' in shown && shown.kind === 'maintenance' ? (shown as MaintenanceShown) : undefined
+
+/** One card a window in each channel that it concerns, which says how it stands. */
+function expectMaintenance({ channels, planned, reference, now }: Model): void {
+  const standing = [...channels.standing.values()].flatMap(({ channelId, model }) => {
+    const shown = maintenanceOf(model)
+    // What a channel does not watch any more is left as it was then.
+    return shown && !shown.unwatchedAt ? [{ channelId, shown }] : []
+  })
+  const late = [...planned.windows.values()].filter(({ to }) => to < now())
+  expect(late, 'maintenance that goes on after its end').toEqual([])
+  const keys = standing.map(({ channelId, shown }) => `${channelId} ${shown.window.id}`)
+  expect(keys).toEqual([...new Set(keys)])
+  for (const { channelId, shown } of standing) {
+    const window = planned.windows.get(shown.window.id)
+    const isWatched = window && reference.watches(channelId, window.covers)
+    if (!window && !shown.closedAt) expect(shown).toMatchObject({ window: { state: 'over' } })
+    if (window && isWatched)
+      expect({ channelId, state: shown.window.state, from: window.from, now: now() }).toMatchObject({
+        state: window.hasBegun() ? 'running' : 'announced',
+      })
   }
 }
 
