@@ -11,7 +11,13 @@ export interface Sent {
   model: CardModel
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Sent> {
+/** What a child says in the thread of a card, when it calls somebody. */
+interface Call extends Pick<Sent, 'channelId' | 'mark'> {
+  threadTs: string
+  who: string
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Sent & Call> {
   let text = ''
   for await (const chunk of request) text += chunk
   return JSON.parse(text)
@@ -21,14 +27,22 @@ async function bodyOf(request: IncomingMessage): Promise<Sent> {
 export async function startCountingSlack() {
   const standing = new Map<string, Sent>()
   const posts: Sent[] = []
+  const calls = new Map<string, Call & { cardId: string | undefined }>()
   const found = new Set<string>()
   const server = createServer(async (request, response) => {
     const sent = await bodyOf(request).catch(() => undefined)
     // Its sender was killed before it had sent all of it.
     if (!sent) return void response.destroy()
+    if (request.url === '/call') {
+      const ts = `${calls.size + 1}.1`
+      calls.set(ts, { ...sent, cardId: standing.get(sent.threadTs)?.model.cardId })
+      return void response.end(JSON.stringify({ ts }))
+    }
     if (request.url === '/find') {
       const [ts] =
-        [...standing].find(([, one]) => one.channelId === sent.channelId && one.mark === sent.mark) ?? []
+        [...standing, ...calls].find(
+          ([, one]) => one.channelId === sent.channelId && one.mark === sent.mark,
+        ) ?? []
       if (ts) found.add(ts)
       return void response.end(JSON.stringify({ ts }))
     }
@@ -56,6 +70,9 @@ export async function startCountingSlack() {
       ),
     /** Posts beside the first one of each card. */
     doubled: (): number => posts.length - new Set(posts.map(({ model }) => model.cardId)).size,
+    /** `card who` of each call, as often as it was made. */
+    called: (): string[] => [...calls.values()].map(({ cardId, who }) => `${cardId} ${who}`),
+    cards: (): Set<string> => new Set(posts.map(({ model }) => model.cardId)),
     /** Messages of which nobody knew, until they were looked for. */
     found: (): number => found.size,
     /** Every card's last word. One of a killed process may stand beside it, and is not heard of again. */

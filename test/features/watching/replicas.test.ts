@@ -22,6 +22,12 @@ const SEED = seedOf()
 const WORKSPACES = 12
 /** Of each workspace; each watches its share of the checks, so that none is told of more than it may be in the time. */
 const CHANNELS = Math.min(10, KILLS)
+/** Whom each watch calls, so soon that steps are due whenever a process dies. */
+const STEPS = [
+  { afterMs: 700, call: [{ name: '@oncall', id: 'S1', isGroup: true }] },
+  { afterMs: 2000, call: [{ name: '@ann', id: 'U1' }] },
+]
+const WHO = ['<!subteam^S1>', '<@U1>']
 /** On this machine no message is under way for longer than that, however busy it is. */
 const LATE_MS = 3000
 /** Nobody dies: on a busy machine nobody is to be taken for dead either. */
@@ -85,6 +91,7 @@ async function watchEverywhere({ watching }: Store): Promise<void> {
       afterBadPolls: 1,
       notify: 'once',
       reminderHours: 0,
+      escalation: STEPS,
       ownerId: 'U1',
       madeAt: new Date(),
     })
@@ -123,12 +130,21 @@ async function fall(stage: Stage, falls: number, between: () => Promise<void>): 
     const told = stage.slack.told()
     return expected.every((key) => told.has(key))
   })
+  await until('everybody to be called about every card', async () => {
+    const called = new Set(stage.slack.called())
+    return [...stage.slack.cards()].every((card) => WHO.every((who) => called.has(`${card} ${who}`)))
+  })
   for (const uuid of uuids.slice(0, -1)) await control.hold(uuid, 'HEALTHY')
   const isFalse = ({ model }: Sent): boolean => !isTrue(model, uuids.at(-1))
   await until('the last words', async () => !stage.slack.words().some(isFalse)).catch((error: unknown) => {
     throw new Error(JSON.stringify(stage.slack.words().filter(isFalse)), { cause: error })
   })
   return expected.length
+}
+
+function expectCalledOnce({ slack }: Stage): void {
+  const calls = slack.called()
+  expect(calls.filter((call, index) => calls.indexOf(call) !== index)).toEqual([])
 }
 
 function isTrue(model: CardModel, down: string | undefined): boolean {
@@ -157,6 +173,7 @@ describe.each(SHARED_DATABASES)('processes that share $name', ({ name, start }) 
     try {
       await fall(stage, 3, () => pause(1200))
       expect(stage.slack.doubled()).toBe(0)
+      expectCalledOnce(stage)
     } finally {
       await Promise.all(replicas.map(end))
     }
@@ -182,8 +199,9 @@ describe.each(SHARED_DATABASES)('processes that share $name', ({ name, start }) 
         const doubled = stage.slack.doubled()
         const cards = stage.slack.posts.length - doubled
         process.stdout.write(
-          `${expected} told on ${cards} cards, ${doubled} of them twice, ${stage.slack.found()} found again, ${KILLS} kills\n`,
+          `${expected} told on ${cards} cards, ${doubled} of them twice, ${stage.slack.called().length} calls, ${stage.slack.found()} found again, ${KILLS} kills\n`,
         )
+        expectCalledOnce(stage)
         // Fewer than one in a thousand, whatever was on its way when its process died.
         expect(doubled).toBeLessThan(Math.max(1, cards / 1000))
       } finally {

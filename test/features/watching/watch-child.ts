@@ -40,9 +40,13 @@ const engine = startEngine({
       {
         post: (place, { text }, { mark } = {}) => send(place, text, { mark }),
         find: async ({ channelId }, { mark }) => (await call('/find', { channelId, mark })).ts,
-        // What stands in threads is not counted.
+        // What stands in threads is not counted, but for whom it calls.
         edit: async (place, ts, { text }) => (ts === 'thread' ? ts : send(place, text, { ts })),
-        reply: async () => 'thread',
+        async reply({ channelId }, threadTs, { text }, { mark } = {}) {
+          const [, who] = /^(.*) Nobody has been on it/.exec(text) ?? []
+          if (!who) return 'thread'
+          return (await call('/call', { channelId, threadTs, mark, who })).ts ?? ''
+        },
         findDirect: async () => undefined,
         direct: async () => ({ channelId: '', ts: '' }),
       },
