@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import { wallTimeOf } from '../../../src/domain/zoned-time.ts'
+import { readPlan } from '../../../src/features/watching/maintenance/parse.ts'
+import { nextStart } from '../../../src/features/watching/maintenance/rules.ts'
+import { parseMute } from '../../../src/features/watching/parse/mute-line.ts'
+import { nextDigest } from '../../../src/features/watching/rules/due.ts'
+
+interface Change {
+  timeZone: string
+  what: string
+  /** A time that clocks skip on that day, or show twice; or one after that. */
+  hour: number
+  minute?: number
+  /** The same time of the day before, of the day, and of the day after, by UTC. */
+  days: readonly [string, string, string]
+}
+
+/** Worked out by hand: Paris at 1:00 UTC, New York at 2:00 there, Lord Howe at 2:00 there by half an hour. */
+const CHANGES: readonly Change[] = [
+  {
+    timeZone: 'Europe/Paris',
+    what: 'skips 2:00',
+    hour: 2,
+    days: ['2026-03-28T01:00', '2026-03-29T01:00', '2026-03-30T00:00'],
+  },
+  {
+    timeZone: 'Europe/Paris',
+    what: 'shows 2:00 twice',
+    hour: 2,
+    days: ['2026-10-24T00:00', '2026-10-25T00:00', '2026-10-26T01:00'],
+  },
+  {
+    timeZone: 'Europe/Paris',
+    what: 'shows 9:00 after 25 hours',
+    hour: 9,
+    days: ['2026-10-24T07:00', '2026-10-25T08:00', '2026-10-26T08:00'],
+  },
+  {
+    timeZone: 'America/New_York',
+    what: 'skips 2:00',
+    hour: 2,
+    days: ['2026-03-07T07:00', '2026-03-08T07:00', '2026-03-09T06:00'],
+  },
+  {
+    timeZone: 'America/New_York',
+    what: 'shows 9:00 after 23 hours',
+    hour: 9,
+    days: ['2026-03-07T14:00', '2026-03-08T13:00', '2026-03-09T13:00'],
+  },
+  {
+    timeZone: 'America/New_York',
+    what: 'shows 1:00 twice',
+    hour: 1,
+    days: ['2026-10-31T05:00', '2026-11-01T05:00', '2026-11-02T06:00'],
+  },
+  {
+    timeZone: 'Australia/Lord_Howe',
+    what: 'skips 2:00 to 2:30',
+    hour: 2,
+    days: ['2026-10-02T15:30', '2026-10-03T15:30', '2026-10-04T15:00'],
+  },
+  {
+    timeZone: 'Australia/Lord_Howe',
+    what: 'shows 1:30 twice',
+    hour: 1,
+    minute: 30,
+    days: ['2026-04-03T14:30', '2026-04-04T14:30', '2026-04-05T15:00'],
+  },
+]
+
+const utc = (text: string): Date => new Date(`${text}:00Z`)
+const HOUR_MS = 3_600_000
+
+describe.each(CHANGES)('where $timeZone $what', ({ timeZone, hour, minute = 0, days }) => {
+  const [before, on, after] = days.map(utc) as [Date, Date, Date]
+  const clock = `${hour}:${String(minute).padStart(2, '0')}`
+  /** As it is typed, at noon of two days before. */
+  const asked = new Date(before.getTime() - 12 * HOUR_MS)
+  const typed = (day: Date): string => {
+    const { year, month, day: date } = wallTimeOf(new Date(day.getTime() + 2 * HOUR_MS), timeZone)
+    return `${year}-${String(month).padStart(2, '0')}-${String(date).padStart(2, '0')} ${clock}`
+  }
+
+  it.skipIf(minute > 0)('a digest comes once on each day', () => {
+    for (const [from, next] of [
+      [asked, before],
+      [before, on],
+      [on, after],
+    ] as const)
+      expect(nextDigest({ hour, timeZone }, from)).toEqual(next)
+  })
+
+  it('a mute ends then', () => {
+    for (const day of [before, on, after])
+      expect(parseMute(['web-*', 'until', ...typed(day).split(' ')], asked, timeZone).until).toEqual(day)
+  })
+
+  it('maintenance begins then, on that day, each day and each week', () => {
+    for (const day of [before, on, after])
+      expect(readPlan({ from: typed(day), for: '2h' }, asked, timeZone).from).toBe(day.toISOString())
+    const first = wallTimeOf(before, timeZone)
+    for (const every of ['day', 'week'] as const)
+      expect(nextStart({ first, every, timeZone }, new Date(before.getTime() - 1))).toEqual(before)
+    expect(nextStart({ first, every: 'day', timeZone }, before)).toEqual(on)
+    expect(nextStart({ first, every: 'day', timeZone }, on)).toEqual(after)
+    const weekBefore = wallTimeOf(new Date(before.getTime() - 6 * 24 * HOUR_MS), timeZone)
+    expect(nextStart({ first: weekBefore, every: 'week', timeZone }, before)).toEqual(on)
+  })
+})
