@@ -62,6 +62,10 @@ async function tell(
   })
   if (came.kind === 'stands') return anewAfter(0)
   if (came.kind === 'unsure' || (came.kind === 'later' && came.why === 'rate-limited')) return came.end
+  if (came.kind === 'gone') {
+    await calls.cardGone(workspaceId, cardId, ts)
+    return sendAgain(held.work.attempts, LOOK_AGAIN_MS)
+  }
   const about = { workspace: workspaceId, channel: channelId, card: cardId }
   keeping.report(came.error, 'Nobody could be called about a card.', about)
   // The thread takes nothing any more: the next step is not held up by it.

@@ -33,6 +33,8 @@ export interface WatchCalls {
   begin(workspaceId: string, cardId: string, next: NextCall): Promise<boolean>
   /** Its message stands in the thread. */
   told(workspaceId: string, cardId: string, afterMs: number): Promise<void>
+  /** Somebody has deleted the card: it is posted anew, and people are called there. */
+  cardGone(workspaceId: string, cardId: string, ts: string): Promise<void>
 }
 
 /** The rows of `watch_call`. */
@@ -68,6 +70,17 @@ export function watchCalls({ rows, inTurn }: Database, time: DatabaseTime): Watc
           .returning('channel_id')
           .executeTakeFirstOrThrow()
         await scheduleDelivery(transaction, time, workspaceId, channel_id)
+      }),
+
+    cardGone: (workspaceId, cardId, ts) =>
+      inTurn(turnOf(workspaceId), async (transaction) => {
+        const gone = await transaction
+          .updateTable('watch_card')
+          .set({ ts: null, shown_version: 0, details_ts: null, look_at: null })
+          .where((row) => row.and({ id: cardId, workspace_id: workspaceId, ts }))
+          .returning('channel_id')
+          .executeTakeFirst()
+        if (gone) await scheduleDelivery(transaction, time, workspaceId, gone.channel_id)
       }),
   }
 }
