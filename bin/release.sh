@@ -4,7 +4,7 @@
 # dist/release (RELEASE_FOLDER). Steps whose tools are not here are skipped by name.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-out=${RELEASE_FOLDER:-dist/release}
+out=$(realpath -m "${RELEASE_FOLDER:-dist/release}")
 dry=
 [ "${1-}" != --dry-run ] || { dry=1; shift; }
 version=$(node -p 'require("./package.json").version')
@@ -34,7 +34,7 @@ long() { npm run --silent test:long; }
 
 # The three packages, with a list of their SHA-256.
 pack() {
-  for folder in . packages/sandbox; do (cd "$folder" && npm pack --silent --pack-destination "$OLDPWD/$out"); done
+  for folder in . packages/sandbox; do (cd "$folder" && npm pack --loglevel error --pack-destination "$out"); done
   node bin/node.cjs bin/pack-playground.ts "$out"
   cp dist/sbom.cdx.json "$out/"
   (cd "$out" && sha256sum -- *.tgz sbom.cdx.json | tee SHA256SUMS)
