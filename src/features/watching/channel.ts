@@ -1,6 +1,7 @@
 import { Question, UserError } from '@signalman/runtime'
 import { isDirect, message, saidNo, section } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
+import type { WatchStore } from './rows/watching.ts'
 import { type AskedInChannel, channelIn, threadPlace, whose } from './rules/watch.ts'
 
 /** The channel where it is asked. Throws UserError outside a channel. */
@@ -15,6 +16,16 @@ export const threadHere = ({
   threadTs,
 }: Pick<CommandContext, 'channelId' | 'threadTs'>): string | undefined =>
   channelId && threadTs ? threadPlace(channelId, threadTs) : undefined
+
+/** Where something is muted: the thread in which it is asked, where that is told something by itself; else the channel. */
+export async function mutedPlace(
+  { watches }: Pick<WatchStore, 'watches'>,
+  context: Pick<CommandContext, 'workspaceId' | 'channelId' | 'threadTs'>,
+): Promise<string> {
+  const thread = threadHere(context)
+  const own = thread ? await watches.list(context.workspaceId, { channelId: thread }) : []
+  return thread && own.length > 0 ? thread : channelHere(context)
+}
 
 /** Where a watch is to tell: the person's direct messages, the channel that is named, or the thread or channel where it is asked. Throws UserError. */
 export async function channelAsked(

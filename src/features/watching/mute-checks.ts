@@ -3,7 +3,7 @@ import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { findCheck, findCheckId } from '../../domain/find-check.ts'
 import { quoted } from '../../domain/quoting.ts'
-import { channelHere, mayKnow } from './channel.ts'
+import { mayKnow, mutedPlace } from './channel.ts'
 import type { WatchParts } from './keep-watch.ts'
 import type { MuteLine, TypedSubject } from './parse/mute-line.ts'
 import { coversSubject } from './rules/subjects.ts'
@@ -29,7 +29,7 @@ export async function muteHere(
   context: CommandContext,
   { subject, until }: KeptMute,
 ): Promise<Message> {
-  const channelId = channelHere(context)
+  const channelId = await context.keep('place', () => mutedPlace(watching, context))
   const about = await context.keep('about', () => subjectOf(context, subject))
   if (until === undefined) await permitForEver(context, about)
   const id = await context.keep('mute', async () => newId())
@@ -54,7 +54,7 @@ export async function muteHere(
     },
     async () => void (await watching.mutes.add({ ...mute, id })),
   )
-  return mutedView({ ...mute, id })
+  return mutedView({ ...mute, id }, { isInThread: context.threadTs !== undefined })
 }
 
 /** A mute whose time is over is stored until people were told what it kept back. */
@@ -112,7 +112,8 @@ async function mutesOf(
   const byId =
     subject.kind === 'check' && (await watching.mutes.find(context.workspaceId, subject.words.join(' ')))
   if (byId && (await mayKnow(context))(byId)) return [byId]
-  const mutes = await watching.mutes.list(context.workspaceId, { channelId: channelHere(context) })
+  const channelId = await mutedPlace(watching, context)
+  const mutes = await watching.mutes.list(context.workspaceId, { channelId })
   const here = mutes.filter(
     (mute) => mute.environment === context.environment && isInForce(mute, context.now),
   )

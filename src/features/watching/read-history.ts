@@ -21,13 +21,13 @@ export async function readHistory(
   const days = readDays(typedDays)
   const check =
     words.length > 0 ? await findCheck(context, words, (uuid) => historyLine({ uuid }, days)) : undefined
-  const { workspaceId, environment, channelId, now } = context
+  const { workspaceId, environment, now } = context
   const span = { from: new Date(now.getTime() - days * DAY_MS), to: now }
   const of = { workspaceId, environment, ...span }
   const [outages, observed, planned, { timeZone = 'UTC' }] = await Promise.all([
     history.outages({ ...of, ...(check && { uuid: check.uuid }), limit: MOST_OUTAGES }),
     history.observed(of),
-    maintenance.planned({ ...of, channelId }, span),
+    maintenance.planned(of, span),
     context.actor(),
   ])
   return historyView({

@@ -39,7 +39,7 @@ export function watchingCommands(routes: Routes, parts: WatchCommandParts): void
     example: 'watch web-* --not web-test* --after 2',
     flags: WATCH_FLAGS,
     // Alone it would watch everything, which nobody may have meant: the window asks, and shows what that comes to.
-    means: ({ words, lists, flags: { env: _, ...flags } }) =>
+    means: ({ words, lists, flags: { env: _env, me: _me, ...flags } }) =>
       words.length === 0 && !lists && Object.keys(flags).length === 0 ? 'watch-edit' : undefined,
     run: (context, args) => watchHere(parts, context, parseWatch(args)),
   })

@@ -2,7 +2,7 @@ import { type DatabaseTime, readTime, type Schema } from '@signalman/durable'
 import type { Kysely } from 'kysely'
 import { MAINTENANCE } from '../rows/columns.ts'
 import type { ScopeOf } from '../rows/row.ts'
-import type { Mute } from '../rules/watch.ts'
+import { channelIn, type Mute } from '../rules/watch.ts'
 import { isInForce, type MaintenanceWindow, muteByMaintenance } from './rules.ts'
 
 /** The windows of a scope that are in force now, in any of its channels. */
@@ -17,10 +17,10 @@ export async function windowsInForce(
   return found.map(windowOf).filter((window) => isInForce(window, now))
 }
 
-/** Those of them that hold in a channel, as mutes. */
+/** Those of them that hold in a channel and its threads, as mutes. */
 export const mutesByMaintenance = (windows: readonly MaintenanceWindow[], channelId: string): Mute[] =>
   windows
-    .filter((window) => window.channelId === undefined || window.channelId === channelId)
+    .filter((window) => window.channelId === undefined || window.channelId === channelIn(channelId))
     .map((window) => muteByMaintenance(window, channelId))
 
 /** Windows that are not over. */

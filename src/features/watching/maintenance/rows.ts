@@ -42,9 +42,9 @@ export interface WatchMaintenance {
   end(workspaceId: string, id: string, how: { isPlan: boolean; now: Date }): Promise<boolean>
   /** Does what is due about a plan: tells channels of its beginning and its end. Returns in how many ms there is more to do. */
   step(workspaceId: string, planId: string): Promise<number | undefined>
-  /** Windows of that time that have begun, which a channel's sums leave out; without a channel, those of the whole workspace. */
+  /** Windows of that time that have begun, of whichever channel: what a check was down in one counts in no sum, wherever that is read. */
   planned(
-    scope: { workspaceId: string; environment: Environment; channelId?: string | undefined },
+    scope: { workspaceId: string; environment: Environment },
     span: { from: Date; to: Date },
   ): Promise<Planned[]>
 }
@@ -116,12 +116,11 @@ export function watchMaintenance({ rows, inTurn }: Database, time: DatabaseTime)
         return at && Math.max(0, at.getTime() - now.getTime())
       }),
 
-    async planned({ workspaceId, environment, channelId = '' }, { from, to }) {
+    async planned({ workspaceId, environment }, { from, to }) {
       const found = await rows
         .selectFrom('watch_maintenance')
         .selectAll()
         .where((row) => row.and(scopeColumns({ workspaceId, environment })))
-        .where('channel_id', 'in', ['', channelId])
         .where('from_at', '<', to.toISOString())
         .where('to_at', '>', from.toISOString())
         .execute()

@@ -2,7 +2,7 @@ import type { DatabaseTime, Schema } from '@signalman/durable'
 import type { Kysely } from 'kysely'
 import { reconcileChannel } from '../rows/reconcile-channel.ts'
 import { scopeColumns, watchOf, watchPlaceOf } from '../rows/row.ts'
-import type { WatchPlace } from '../rules/watch.ts'
+import { channelIn, type WatchPlace } from '../rules/watch.ts'
 import { type MaintenanceWindow, mayConcern } from './rules.ts'
 
 /** Opens, edits or closes the card of a window in each channel that it concerns; at its end, tells what is still down. */
@@ -41,15 +41,16 @@ async function channelsTold(rows: Kysely<Schema>, { workspaceId, environment, id
   return new Map(found.map((row) => [row.channel_id, watchPlaceOf(row)]))
 }
 
-/** The channels that watch anything which a window is about. */
+/** The channels, and threads in them, that watch anything which a window is about. */
 export async function concerned(rows: Kysely<Schema>, window: MaintenanceWindow): Promise<WatchPlace[]> {
-  let query = rows
+  const query = rows
     .selectFrom('watch')
     .selectAll()
     .where((row) => row.and(scopeColumns(window)))
-  if (window.channelId !== undefined) query = query.where('channel_id', '=', window.channelId)
   const watches = (await query.orderBy('channel_id').execute()).map(watchOf)
-  const telling = watches.filter(({ filter }) => mayConcern(filter, window.about))
+  const isHere = ({ channelId }: Pick<WatchPlace, 'channelId'>): boolean =>
+    window.channelId === undefined || window.channelId === channelIn(channelId)
+  const telling = watches.filter((watch) => isHere(watch) && mayConcern(watch.filter, window.about))
   return [...new Map(telling.map((watch) => [watch.channelId, placeOf(watch)])).values()]
 }
 

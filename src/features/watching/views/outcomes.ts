@@ -125,13 +125,22 @@ export const testView = (now: Date): Message =>
 
 const END = 'Its end says what is still down. Cards that are here already are still kept up to date.'
 
-export const mutedView = (mute: Omit<Mute, 'workspaceId'>): Message =>
+/** Where people read that something is, or is not, muted. */
+const placeWords = ({ channelId }: Pick<Mute, 'channelId'>): string =>
+  threadIn(channelId) ? 'this thread' : 'this channel'
+
+const WHOLE = 'That is all of the channel: this thread is told nothing of its own.'
+
+export const mutedView = (
+  mute: Omit<Mute, 'workspaceId'>,
+  { isInThread = false }: { isInThread?: boolean } = {},
+): Message =>
   card({
     answer: [
-      `Muted in this channel: ${subjectName(mute.about)}${badgeOf(mute.environment)}, until `,
+      `Muted in ${placeWords(mute)}: ${subjectName(mute.about)}${badgeOf(mute.environment)}, until `,
       mute.until ?? 'somebody ends it',
     ],
-    notes: [END],
+    notes: [...(isInThread && !threadIn(mute.channelId) ? [WHOLE] : []), END],
     controls: [
       commandButton('Unmute', `/hc unmute ${quoted(mute.id)}`),
       commandButton('All mutes', '/hc watches'),
@@ -145,11 +154,14 @@ export interface LeftMuted {
   holding: readonly { about: MuteSubject; until?: string | undefined }[]
 }
 
-export function unmutedView(ended: readonly Pick<Mute, 'about'>[], { isTold, holding }: LeftMuted): Message {
+export function unmutedView(
+  ended: readonly Pick<Mute, 'about' | 'channelId'>[],
+  { isTold, holding }: LeftMuted,
+): Message {
   const what = ended.map(({ about }) => subjectName(about)).join(', ')
   const [only] = ended
   return card({
-    answer: `${holding.length > 0 ? 'This mute ended' : 'Not muted any more'} in this channel: ${what}.`,
+    answer: `${holding.length > 0 ? 'This mute ended' : 'Not muted any more'} in ${placeWords(only ?? { channelId: '' })}: ${what}.`,
     notes: [
       ...holding.map(
         ({ about, until }): Line => [

@@ -2,6 +2,26 @@ import { expect, it } from 'vitest'
 import { startWorld, WORKSPACE } from '../../../world.ts'
 import { PATIENCE_MS } from '../watched-world.ts'
 
+it('mutes the thread where that is told something of its own, else the channel, and says which', async () => {
+  await using world = await startWorld({ checks: [{ name: 'shop-1', status: 'HEALTHY' }] })
+  const { member } = world.slack
+  const { mutes } = world.app.store.watching
+  const root = await member.say('We look after the shop here')
+  const asks = async (line: string, until: string) =>
+    (await member.say(`<@U0PLAYGBOT> hc ${line}`, { threadTs: root.ts })).answer({ until })
+  const whole = await asks('mute shop* 2h', 'Muted in this channel: shop*')
+  expect(whole.text).toContain('this thread is told nothing of its own')
+  expect(await mutes.list(WORKSPACE)).toMatchObject([{ channelId: 'C0GENERAL1' }])
+  await asks('unmute shop*', 'Not muted any more in this channel: shop*')
+
+  await asks('watch shop*', 'this thread is told when these go down')
+  await asks('mute shop* 2h', 'Muted in this thread: shop*')
+  // What was muted before is told first, and forgotten then.
+  const places = (await mutes.list(WORKSPACE)).map(({ channelId }) => channelId)
+  expect(places).toContain(`C0GENERAL1/${root.ts}`)
+  await asks('unmute shop*', 'Not muted any more in this thread: shop*')
+})
+
 it('tells the thread in which it was asked, and is a dead place once that is gone', async () => {
   await using world = await startWorld({
     checks: [
@@ -18,7 +38,7 @@ it('tells the thread in which it was asked, and is a dead place once that is gon
   await typed.answer({ until: 'this thread is told when these go down' })
   const place = `C0GENERAL1/${root.ts}`
   expect(await watches.list(WORKSPACE)).toMatchObject([{ channelId: place }])
-  expect((await member.command('/hc', 'watches --all')).text).toContain('(a thread) 👁️ Watched: shop*')
+  expect((await member.command('/hc', 'watches --all')).text).toMatch(/\(a thread\)\W+Watched:\W+shop\*/)
 
   const fall = async (name: string) => {
     const [check] = await world.service.checksNamed(name)

@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest'
+import { PATIENCE_MS, startWatchedWorld, untilPolled, untilPosted } from '../watched-world.ts'
+
+it('calls a user group in the thread of what nobody is on, and nobody once somebody is', async () => {
+  const group = { name: '@on-call', id: 'S0ONCALL01', isGroup: true }
+  const { world, channelId } = await startWatchedWorld(
+    { checks: [{ name: 'web-1', status: 'HEALTHY' }] },
+    {
+      escalation: [
+        { afterMs: 50, call: [group] },
+        { afterMs: 3_600_000, call: [{ name: '@admin', id: 'U0ADMIN001' }] },
+      ],
+    },
+  )
+  await using _world = world
+  const { member } = world.slack
+  await untilPolled(world, 1)
+  const [check] = await world.service.checksNamed('web-1')
+  await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
+  const [down] = await untilPosted(world, channelId, (posts) => posts.length === 1)
+  const called = async () => {
+    const { messages } = await member.state()
+    return (messages[channelId] ?? []).filter(
+      ({ threadTs, text }) => threadTs === down?.ts && text.includes('Nobody has been on it'),
+    )
+  }
+  await expect.poll(called, { timeout: PATIENCE_MS }).toHaveLength(1)
+  const [call] = await called()
+  expect(call?.text).toMatch(/^<!subteam\^S0ONCALL01> Nobody has been on it for .*: web-1 is down since/)
+  const [next] = await untilPosted(
+    world,
+    channelId,
+    ([post]) => /Called next: @\W*admin/.test(post?.text ?? '') === true,
+  )
+  await member.click(next, 'I’m on it', { until: 'You are on it' })
+  const [taken] = await untilPosted(
+    world,
+    channelId,
+    ([post]) => post?.text.includes('On it: member') ?? false,
+  )
+  expect(taken?.text).not.toContain('Called next')
+  expect(await called()).toHaveLength(1)
+})
+
+it('tells one person alone: watched, called off and muted in their direct messages', async () => {
+  const { world } = await startWatchedWorld({ checks: [{ name: 'web-1', status: 'HEALTHY' }] })
+  await using _world = world
+  const { member } = world.slack
+  const { watches } = world.app.store.watching
+  const own = async () =>
+    (await watches.list('T0PLAYGRND')).filter(({ channelId }) => channelId.startsWith('D'))
+  // Alone it would be everything, which nobody may have meant: the window asks here too.
+  const window = await member.command('/hc', 'watch --me')
+  expect(window.text).toContain('You are told, in your direct messages')
+  await member.close({ all: true })
+  await member.command('/hc', 'watch web-* --me', { until: 'you alone are told' })
+  expect(await own()).toHaveLength(1)
+  const [place = { channelId: '' }] = await own()
+  const dm = { channel: place.channelId }
+  expect((await member.command('/hc', 'watches', dm)).text).toMatch(/Watched:\W+web-\*/)
+  await untilPolled(world, 2)
+  const [check] = await world.service.checksNamed('web-1')
+  await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
+  const said = async () => (await member.messages('dm')).map(({ text }) => text).join('\n')
+  await expect.poll(said, { timeout: PATIENCE_MS }).toContain('🔴 web-1 is down')
+  await member.command('/hc', 'unwatch web-*', { ...dm, until: 'Ended 1 watch' })
+  expect(await own()).toEqual([])
+})

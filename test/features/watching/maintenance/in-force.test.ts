@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { mutesByMaintenance } from '../../../../src/features/watching/maintenance/in-force.ts'
+import type { MaintenanceWindow } from '../../../../src/features/watching/maintenance/rules.ts'
+
+const AT = new Date('2026-11-20T22:00:00Z')
+const window = (channelId: string | undefined): MaintenanceWindow => ({
+  workspaceId: 'T1',
+  environment: 'production',
+  channelId,
+  id: 'w',
+  planId: 'p',
+  about: { kind: 'all' },
+  from: AT,
+  to: AT,
+  forMs: 0,
+  timeZone: 'UTC',
+  first: { year: 2026, month: 11, day: 20, hour: 22, minute: 0 },
+  because: 'database upgrade',
+  state: 'running',
+  ownerId: 'U1',
+  ownerName: 'Ann',
+  madeAt: AT,
+})
+
+it.each([
+  ['C1', 'C1', 1],
+  ['C1', 'C1/1700000000.000100', 1],
+  ['C1', 'C11', 0],
+  ['C1', 'C2/1700000000.000100', 0],
+  [undefined, 'C2/1700000000.000100', 1],
+])('maintenance of %s silences %s: %s', (of, place, many) => {
+  expect(mutesByMaintenance([window(of)], place)).toHaveLength(many)
+})
