@@ -14,6 +14,7 @@ export const KEYS_WITH_EFFECT: readonly string[] = [
   'features.shortcuts',
   'features.slash_commands',
   'functions',
+  'mcp_servers',
   'oauth_config.redirect_urls',
   'oauth_config.scopes.bot',
   'oauth_config.scopes.bot_optional',

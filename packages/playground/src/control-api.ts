@@ -12,6 +12,7 @@ import { runShortcut } from './acts/shortcut.ts'
 import { runStep } from './acts/steps.ts'
 import { closeView, submit } from './acts/submit.ts'
 import { suggest } from './acts/suggest.ts'
+import { askTools } from './acts/tools.ts'
 import { changeAccess, uninstall } from './acts/uninstall.ts'
 import { DocumentFault } from './document.ts'
 import { FILE_LIMIT_BYTES } from './files.ts'
@@ -30,6 +31,7 @@ import type {
   RedeliverPost,
   SocketsAnswer,
   SocketTrouble,
+  ToolAnswer,
   UploadAnswer,
 } from './protocol.ts'
 import { loadScenario } from './scenario/apply.ts'
@@ -37,7 +39,7 @@ import { stepOf } from './scenario/recorder.ts'
 import { actor, Refused, type Slack } from './slack.ts'
 import { snapshot } from './snapshot.ts'
 
-type Done = Outcome | OptionsAnswer | RedeliverAnswer | SocketsAnswer | { faults: unknown }
+type Done = ToolAnswer | Outcome | OptionsAnswer | RedeliverAnswer | SocketsAnswer | { faults: unknown }
 
 function jsonBody(body: unknown): Json {
   const parsed = parseJson(Buffer.isBuffer(body) ? body.toString('utf8') : '')
@@ -125,6 +127,7 @@ function doings(slack: Slack): Record<string, (body: unknown) => Done | Promise<
     step: on(POSTS.step, runStep),
     entity: on(POSTS.entity, openEntity),
     'entity-action': on(POSTS.entityAction, pressEntity),
+    tools: on(POSTS.tools, askTools),
     person: on(POSTS.person, changePerson),
     redeliver: on(POSTS.redeliver, redeliver),
     sockets: on(POSTS.sockets, trouble),

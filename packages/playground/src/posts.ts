@@ -78,6 +78,10 @@ export const POSTS = {
     deleted: flag.exactOptional(),
   }),
   step: z.object({ user: text, callbackId: text, inputs: z.record(text, z.json()).default({}) }),
+  tools: z.object({
+    ...{ user: text, method: oneOf('list', 'call') },
+    params: z.record(text, z.json()).exactOptional(),
+  }),
   entity: z.object(entity),
   entityAction: z.object({ ...entity, action: text, inPane: flag.default(false) }),
   action: z.object({ ...element, value: value.exactOptional(), values }),

@@ -189,6 +189,15 @@ export interface EntityActionPost extends EntityPost {
   inPane?: boolean
 }
 
+/** Slackbot asks the app's tools server, as somebody: for its tools, or with `name` and `arguments` for a call. */
+export interface ToolPost {
+  user: string
+  method: 'list' | 'call'
+  params?: Record<string, Json>
+}
+
+export type ToolAnswer = { ok: true; result: Fields } | { ok: false; error: string; message: string }
+
 /** What one person sees of a work object: the app's answer to its opening. */
 export interface Pane {
   /** The external id. */

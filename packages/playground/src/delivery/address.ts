@@ -11,9 +11,13 @@ export interface Addressed {
   command?: string
 }
 
-function inManifest({ commands, events, interactivity, options }: RequestUrls, { kind, command }: Addressed) {
+function inManifest(
+  { commands, events, interactivity, options, tools }: RequestUrls,
+  { kind, command }: Addressed,
+) {
   if (kind === 'command') return commands[command ?? '']
   if (kind.startsWith('event:') || kind === 'url_verification') return events
+  if (kind.startsWith('mcp:')) return tools
   return kind === 'block_suggestion' ? options : interactivity
 }
 

@@ -44,7 +44,7 @@ export function createHttpPost(ackTimeoutMs: number) {
   const agent = new Agent({ keepAlive: false })
   const open = new Set<{ destroy(): void }>()
   return {
-    post(address: string, { headers, body }: Signed): Promise<Answer> {
+    post(address: string, { headers, body }: Signed, patienceMs = ackTimeoutMs): Promise<Answer> {
       const url = new URL(address)
       return new Promise((resolve) => {
         const secure = url.protocol === 'https:'
@@ -60,7 +60,7 @@ export function createHttpPost(ackTimeoutMs: number) {
           call.destroy()
           resolve(answer)
         }
-        const timer = setTimeout(() => finish(failed('timeout')), ackTimeoutMs)
+        const timer = setTimeout(() => finish(failed('timeout')), patienceMs)
         call.on('error', (error) => finish(failed('connection', error.message)))
         call.on('close', () => finish(failed('connection', 'the connection closed without an answer')))
         call.on('response', (response) => {

@@ -25,6 +25,10 @@ export interface Telling extends Addressed {
   /** The same body for the inspector, readable. */
   readable: Json
   retry?: { num: number; reason: string }
+  /** Beside Slack's own, or in their place. */
+  headers?: Readonly<Record<string, string>>
+  /** How long the answer may take; as long as an acknowledgement when left out. */
+  patienceMs?: number
 }
 
 export type Line = ReturnType<typeof createLine>
@@ -65,9 +69,15 @@ export function createLine(options: Options) {
   const sent = new Map<string, Signed & { url: string | undefined; enveloped: Enveloped }>()
   const urlOf = (request: Addressed) => (sockets ? SOCKET : addressOf(requestUrls, appUrl, request))
 
-  function post(url: string | undefined, signed: Signed, enveloped: Enveloped): Promise<Answer> {
+  function post(
+    url: string | undefined,
+    signed: Signed,
+    enveloped: Enveloped & Pick<Telling, 'patienceMs'>,
+  ): Promise<Answer> {
     if (sockets) return sockets.post(enveloped)
-    return url === undefined ? Promise.resolve(failed('connection', NO_ADDRESS)) : http.post(url, signed)
+    return url === undefined
+      ? Promise.resolve(failed('connection', NO_ADDRESS))
+      : http.post(url, signed, enveloped.patienceMs)
   }
 
   function record(delivery: Delivery, answer: Answer): Told {
@@ -145,7 +155,7 @@ function begun(
 }
 
 function headersFor(
-  { contentType, body, retry }: Telling,
+  { contentType, body, retry, headers }: Telling,
   signingSecret: string,
   at: Date,
 ): Record<string, string> {
@@ -154,6 +164,7 @@ function headersFor(
     'content-type': contentType,
     'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)',
     accept: '*/*',
+    ...headers,
     'x-slack-request-timestamp': timestamp,
     'x-slack-signature': sign(signingSecret, timestamp, body),
     ...(retry && { 'x-slack-retry-num': String(retry.num), 'x-slack-retry-reason': retry.reason }),

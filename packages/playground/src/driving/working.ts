@@ -1,4 +1,4 @@
-import type { Pane, Snapshot, StepPost, StepRun } from '../protocol.ts'
+import type { Json, Pane, Snapshot, StepPost, StepRun, ToolAnswer } from '../protocol.ts'
 import { type Answer, awaitAnswer, PATIENCE_MS, type Waiting } from './answer.ts'
 import type { Eyes } from './eyes.ts'
 import type { Wire } from './wire.ts'
@@ -22,6 +22,12 @@ export function createWorking(wire: Wire, id: string, { until }: Eyes) {
       if (!ended) throw new Error(`The step "${callbackId}" is gone.`)
       return ended
     },
+
+    /** What the app's tools server offers to Slackbot in this person's name. */
+    tools: (): Promise<ToolAnswer> => wire.post('tools', { user: id, method: 'list' }),
+    /** Slackbot calls one of them in this person's name. */
+    callTool: (name: string, given: Record<string, Json> = {}): Promise<ToolAnswer> =>
+      wire.post('tools', { user: id, method: 'call', params: { name, arguments: given } }),
 
     /** Opens a message's work object, and waits for what the app shows this person of it. */
     async openEntity(on: { channel: string; ts: string }, ref?: string): Promise<Pane> {

@@ -9,6 +9,8 @@ export interface RequestUrls {
   commands: Readonly<Record<string, string>>
   events: string | undefined
   interactivity: string | undefined
+  /** The tools server that Slackbot asks. */
+  tools: string | undefined
   /** For the options of external selects. */
   options: string | undefined
 }
@@ -53,10 +55,11 @@ const commandOf = (
   ...(one.should_escape === true && { shouldEscape: true }),
 })
 
-function requestUrls({ features, settings }: ManifestFile): RequestUrls {
+function requestUrls({ features, settings, mcp_servers }: ManifestFile): RequestUrls {
   const commands = features?.slash_commands ?? []
   return {
     commands: Object.fromEntries(commands.flatMap(({ command, url }) => (url ? [[command, url]] : []))),
+    tools: Object.values(mcp_servers ?? {})[0]?.url,
     events: settings?.event_subscriptions?.request_url,
     interactivity: settings?.interactivity?.request_url,
     options: settings?.interactivity?.message_menu_options_url ?? settings?.interactivity?.request_url,

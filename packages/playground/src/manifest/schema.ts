@@ -144,7 +144,8 @@ export const manifestFile = z.strictObject({
   outgoing_domains: words(10, 255).optional(),
   types: record.optional(),
   external_auth_providers: record.optional(),
-  mcp_servers: record.optional(),
+  /** https://docs.slack.dev/reference/app-manifest (November 2026). */
+  mcp_servers: z.record(z.string(), z.looseObject({ url: z.string().max(500) })).optional(),
 })
 
 export type ManifestFile = z.infer<typeof manifestFile>

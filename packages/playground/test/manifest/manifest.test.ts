@@ -56,6 +56,7 @@ describe('readManifest', () => {
         commands: { '/hc': 'https://app.example.com/slack/events' },
         events: 'https://app.example.com/slack/events',
         interactivity: undefined,
+        tools: undefined,
         options: undefined,
       },
       botEvents: [
@@ -148,6 +149,7 @@ describe('a request to the app', () => {
     commands: { '/one': 'https://app.example.com/commands/one?v=1' },
     events: 'https://app.example.com/events',
     interactivity: 'https://other.example.com/actions',
+    tools: undefined,
     options: undefined,
   }
   it.each<[kind: string, command: string | undefined, appUrl: string | undefined, url: string | undefined]>([

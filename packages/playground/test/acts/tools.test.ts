@@ -1,0 +1,54 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import type { Fields } from '../../src/protocol.ts'
+import { SECRET, startWorld } from '../app.ts'
+
+const manifest = (name: string) => new URL(`../${name}.yml`, import.meta.url).pathname
+
+describe('Slackbot', () => {
+  it('asks a tools server in somebody’s name, signed, and gives its answer', async () => {
+    await using world = await startWorld(
+      ({ body: { id, method } }) => {
+        const tools = [{ name: 'hc_list' }]
+        const said = { content: [{ type: 'text', text: 'all up' }] }
+        const result: Fields = method === 'tools/list' ? { tools } : said
+        return { json: { jsonrpc: '2.0', id: id ?? null, result } }
+      },
+      { manifestPath: manifest('step-manifest') },
+    )
+    const { admin } = world.slack
+    expect(await admin.tools()).toMatchObject({ ok: true, result: { tools: [{ name: 'hc_list' }] } })
+    expect(await admin.callTool('hc_list', { status: 'down' })).toMatchObject({
+      result: { content: [{ text: 'all up' }] },
+    })
+    const last = world.sent.at(-1)
+    expect(last?.body).toMatchObject({
+      method: 'tools/call',
+      params: {
+        name: 'hc_list',
+        arguments: { status: 'down' },
+        _meta: { slack: { user_id: 'U0ADMIN001', team_id: 'T0PLAYGRND' } },
+      },
+    })
+    const base = `v0:${last?.headers['x-slack-request-timestamp']}:${last?.raw}`
+    const signature = `v0=${createHmac('sha256', SECRET).update(base).digest('hex')}`
+    expect(last?.headers['x-slack-signature']).toBe(signature)
+  })
+
+  it('says what the server refuses, and reads a stream', async () => {
+    const answers = [
+      { json: { jsonrpc: '2.0', id: 1, error: { code: -32602, message: 'Unknown tool' } } },
+      { text: 'event: message\ndata: {"jsonrpc":"2.0","id":1,"result":{"content":[]}}\n\n' },
+    ]
+    await using world = await startWorld(() => answers.shift() ?? {}, {
+      manifestPath: manifest('step-manifest'),
+    })
+    expect(await world.slack.member.callTool('nope')).toMatchObject({ ok: false, message: 'Unknown tool' })
+    expect(await world.slack.member.tools()).toMatchObject({ ok: true, result: { content: [] } })
+  })
+
+  it('has none where the manifest has none', async () => {
+    await using world = await startWorld()
+    await expect(world.slack.member.tools()).rejects.toThrow('no mcp_servers')
+  })
+})
