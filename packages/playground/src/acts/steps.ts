@@ -1,5 +1,5 @@
 import { createId, createSecret } from '../ids.ts'
-import type { StepField, StepFunction } from '../manifest/functions.ts'
+import type { StepField, StepFunction } from '../manifest/manifest.ts'
 import { APP_ID, seatOf } from '../people.ts'
 import type { Fields, Json, Outcome, StepPost, StepRun } from '../protocol.ts'
 import { actor, Refused, type Slack } from '../slack.ts'

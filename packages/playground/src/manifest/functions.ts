@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { StepField, StepFunction } from './manifest.ts'
 
 const field = z.looseObject({
   type: z.string(),
@@ -22,24 +23,6 @@ export const functions = z.record(
     output_parameters: fields.optional(),
   }),
 )
-
-/** An input or an output of a step, as `function_executed` repeats it. */
-export interface StepField {
-  type: string
-  name: string
-  description: string
-  title: string
-  is_required: boolean
-}
-
-/** A step of workflows that the app brings. */
-export interface StepFunction {
-  callbackId: string
-  title: string
-  description: string
-  inputs: StepField[]
-  outputs: StepField[]
-}
 
 function fieldsOf(given: z.infer<typeof fields> | undefined): StepField[] {
   const parsed = list.safeParse(given)
