@@ -68,7 +68,10 @@ export function addShippedRoutes(routes: RouteTable, parts: FeatureParts): void 
   const { watching } = store
   const looks = {
     aboutCheck: (context: CommandContext, check: HealthCheck) => aboutCheck(watching, context, check),
-    downSince: watching.history.downSince,
+    seen: (scope: Pick<CommandContext, 'workspaceId' | 'environment'>) => ({
+      downSince: (uuids: readonly string[]) => watching.history.downSince(scope, uuids),
+      upSince: () => watching.history.upSince(scope),
+    }),
   }
   healthCheckCommands(routes, { ...parts, ...looks })
   alertCommands(routes)

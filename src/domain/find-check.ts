@@ -12,7 +12,11 @@ interface Checks<Check extends NamedCheck> {
   api(): Promise<{
     healthChecks: {
       get(uuid: string): Promise<Check>
-      list(query: { name: string; limit: number }): Promise<{ results: readonly Check[]; total: number }>
+      list(query: {
+        name?: string
+        target?: string
+        limit: number
+      }): Promise<{ results: readonly Check[]; total: number }>
       listAll(query: object): AsyncIterable<{ results: readonly Check[] }>
     }
   }>
@@ -29,7 +33,8 @@ export async function findCheck<Check extends NamedCheck>(
 }
 
 /**
- * The UUID of the health check that the words name: in any wrapping (braces, back-ticks, inside an address), else by name. From
+ * The UUID of the health check that the words name: in any wrapping (braces, back-ticks, inside an address), else by name, else by
+ * target. From
  * then on the check and what belongs to it can be read side by side. Throws UserError when nothing was named or no name
  * fits, and Question when several do: each is offered as `lineFor(uuid)`.
  */
@@ -43,7 +48,9 @@ export async function findCheckId(
   const uuid = uuidIn(named)
   if (uuid) return uuid
   const { healthChecks } = await context.api()
-  const { results, total } = await healthChecks.list({ name: named, limit: OFFERED })
+  const byName = await healthChecks.list({ name: named, limit: OFFERED })
+  const { results, total } =
+    byName.total > 0 ? byName : await healthChecks.list({ target: named, limit: OFFERED })
   const [only] = results
   if (only && total === 1) return only.uuid
   const offered = (check: NamedCheck) => ({

@@ -74,7 +74,9 @@ export const ACTS_OF_JOBS: readonly ActKind[] = [
       const { message } = await preview(stage, name)
       await stage.slack.member.click(message, 'Change 3', { until: 'Started.' })
       await stage.settled()
-      const done = (await stage.slack.member.messages('dm')).findLast(({ text }) => text.includes('Done:'))
+      const done = (await stage.slack.member.messages('dm')).findLast(({ text }) =>
+        text.includes('Asked for:'),
+      )
       return {
         verb: '/hc job-start',
         says: /Started\./,

@@ -21,28 +21,28 @@ const MOMENTS: readonly {
     faults: [{ method: 'GET', kind: 'hold' }],
     requests: 1,
     deleted: 0,
-    says: /^Cancelled: .*\nNothing was changed\.\n3 left\./,
+    says: /^Cancelled: 0 of 3 health checks .*\nNothing was changed\.\n3 left\./,
   },
   {
     when: 'the requests are under way, and are carried out after it',
     faults: [{ method: 'DELETE', kind: 'hold' }],
     requests: 3,
     deleted: 3,
-    says: /^Done: .*\n3 health checks deleted\./,
+    says: /^3 health checks are deleted\./,
   },
   {
     when: 'they were carried out, and no answer came',
     faults: [{ method: 'DELETE', kind: 'drop-reply' }],
     requests: 3,
     deleted: 3,
-    says: /^Done: .*\n3 health checks deleted\./,
+    says: /^3 health checks are deleted\./,
   },
   {
     when: 'the connections were cut before anything was done',
     faults: [{ method: 'DELETE', kind: 'reset' }],
     requests: 3,
     deleted: 0,
-    says: /^Cancelled: .*\nNothing was changed\.\n3 left\./,
+    says: /^Cancelled: 0 of 3 health checks .*\nNothing was changed\.\n3 left\./,
   },
   {
     when: 'one was carried out without an answer, and the others were cut',
@@ -52,7 +52,7 @@ const MOMENTS: readonly {
     ],
     requests: 3,
     deleted: 1,
-    says: /^Cancelled: .*\n1 health check deleted\.\n2 left\./,
+    says: /^Cancelled: 1 of 3 health checks is deleted\.\n1 health check deleted\.(.*\n)*2 left\./,
   },
 ]
 

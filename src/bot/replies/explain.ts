@@ -5,9 +5,11 @@ import {
   actions,
   commandButton,
   context,
+  controlRow,
   lackedScopes,
   literal,
   type Message,
+  MOST_CONTROLS,
   message,
   say,
   section,
@@ -182,6 +184,7 @@ export function problemWords({ happened, changed, next, said }: Explained): [our
 export function problemMessage(problem: Explained, reference: string): Message {
   const [ours, theirs] = problemWords(problem)
   const granters = grantersOf(problem)
+  const offers = problem.offers.map(({ label, line }) => commandButton(label, line))
   return message(
     [literal(ours), granters, `Reference: ${reference}`, theirs && literal(theirs)]
       .filter(Boolean)
@@ -189,7 +192,7 @@ export function problemMessage(problem: Explained, reference: string): Message {
     section(ours),
     theirs ? [section(theirs)] : [],
     granters ? [say(granters)] : [],
-    actions(...problem.offers.map(({ label, line }) => commandButton(label, line))),
+    actions(...(offers.length > MOST_CONTROLS ? controlRow(offers) : offers)),
     context(`Reference: ${reference}`),
   )
 }

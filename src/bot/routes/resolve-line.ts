@@ -202,7 +202,10 @@ function notUnderstood(
   const typed = first?.text ?? ''
   const meant = close.map((one) => {
     const begins = one.startsWith('/') ? one : `/${command} ${one}`.trim()
-    return { label: `Run ${begins}`, line: `${begins} ${lineOf(rest)}`.trim() }
+    return {
+      label: `Run ${begins}`,
+      line: `${begins} ${lineOf(QUESTION.test(typed) ? asked(rest) : rest)}`.trim(),
+    }
   })
   const shown = nameLine(verbs, words)
   const looksLikeName = /^\p{Lu}/u.test(typed) || (words.length > 1 && close.length === 0)
@@ -214,6 +217,22 @@ function notUnderstood(
     ...offers,
     { label: 'Help', line: `/${command} help` },
   ])
+}
+
+const QUESTION = /^(?:who|is)$/i
+const FILLERS = new Set(
+  'a about an approved are ask asked by can deleted does did get gets has have i is it mail mailed mails may of on order still the this to up was'.split(
+    ' ',
+  ),
+)
+
+/** `who gets mail about shop.example?` asks about `shop.example`. */
+function asked(words: readonly Word[]): readonly Word[] {
+  const whole = words.map((word) => (word.isQuoted ? word : { ...word, text: word.text.replace(/\?+$/, '') }))
+  const left = whole.filter(
+    ({ text, isQuoted }) => isQuoted || !(text === '' || FILLERS.has(text.toLowerCase())),
+  )
+  return left.length > 0 ? left : whole
 }
 
 /** The line in which the words are one name; none where no verb of the command takes one, or they are no name. */

@@ -62,7 +62,7 @@ export interface Verb {
   opens?: boolean | 'to-read'
   /** The verb that these words mean instead, such as the one that opens a window; undefined for most. */
   means?: (args: Arguments) => string | undefined
-  /** From other words to the line that they mean, after the command or whole, or to a choice: `{ down: 'list --status UNHEALTHY' }`. */
+  /** From other words to the line that they mean, after the command or whole, or to a choice: `{ down: 'list --status UNHEALTHY' }` */
   alsoTyped?: Readonly<Record<string, string | readonly string[]>>
   /** A full line without the command, shown in the help. */
   example?: string

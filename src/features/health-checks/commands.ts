@@ -26,7 +26,7 @@ import { deleteForm } from './forms/delete.ts'
 import { editForm, saveAnyway } from './forms/edit.ts'
 import { filterForm } from './forms/filter.ts'
 import { askWhichMeant, LIST_FLAGS, LISTING, parseFilters } from './parse.ts'
-import { customersSeen, readListing, summarize } from './read-listing.ts'
+import { customersSeen, readListing, summarize, type WatchingSeen } from './read-listing.ts'
 import { type CheckExtras, checkView } from './views/check.ts'
 import { listView, summaryAnswer, summaryView } from './views/list.ts'
 
@@ -54,32 +54,25 @@ interface LookParts {
   pageSize?: number | undefined
   /** What is known of a check beside what the service says. */
   aboutCheck?: (context: CommandContext, check: HealthCheck) => Promise<CheckExtras>
-  /** Since when checks are down, as far as that was seen. */
-  downSince?: (
-    scope: Pick<CommandContext, 'workspaceId' | 'environment'>,
-    uuids: readonly string[],
-  ) => Promise<ReadonlyMap<string, Date>>
+  /** What watching has seen. */
+  seen?: (scope: Pick<CommandContext, 'workspaceId' | 'environment'>) => WatchingSeen
 }
 
 /** How the health checks of an environment are, for App Home: as a card, and in one line. Throws what the service answers with. */
 export async function homeSummary(
-  { downSince }: Pick<LookParts, 'downSince'>,
+  { seen }: Pick<LookParts, 'seen'>,
   context: Pick<CommandContext, 'workspaceId' | 'api' | 'now'>,
   environment: Environment,
   signal: AbortSignal,
 ) {
   const there = { workspaceId: context.workspaceId, environment }
-  const summary = await summarize(
-    await context.api(environment),
-    async (uuids) => (downSince ? downSince(there, uuids) : new Map()),
-    signal,
-  )
+  const summary = await summarize(await context.api(environment), seen?.(there), signal)
   const card = summaryView(summary, environment, context.now, { atHome: true })
   return { total: summary.total, card: card.blocks, line: summaryAnswer(summary, badgeOf(environment)) }
 }
 
 /** `/hc`, and its verbs list and show, which change nothing. */
-function lookingCommands(routes: Routes, { pageSize: usual = 15, aboutCheck, downSince }: LookParts): void {
+function lookingCommands(routes: Routes, { pageSize: usual = 15, aboutCheck, seen }: LookParts): void {
   routes.verb({
     command: 'hc',
     verb: '',
@@ -90,9 +83,7 @@ function lookingCommands(routes: Routes, { pageSize: usual = 15, aboutCheck, dow
     shares: 'open',
     alsoTyped: { status: '', summary: '', overview: '' },
     async run(context) {
-      const summary = await summarize(await context.api(), async (uuids) =>
-        downSince ? downSince(context, uuids) : new Map(),
-      )
+      const summary = await summarize(await context.api(), seen?.(context))
       return summaryView(summary, context.environment, context.now)
     },
   })
@@ -135,6 +126,7 @@ function lookingCommands(routes: Routes, { pageSize: usual = 15, aboutCheck, dow
     command: 'hc',
     verb: 'show',
     usage: 'show NAME|UUID [--details]',
+    alsoTyped: { is: 'show' },
     does: 'Show one health check and whom it mails; --details: with its UUID, and who changed it',
     flags: { details: 'switch' },
     takesName: true,

@@ -82,21 +82,31 @@ export interface Summary {
   healthy: number
   /** Ten that are down, the newest first. */
   down: readonly HealthCheck[]
-  /** Since when each of them is down, by its UUID, as far as that was seen. */
-  since: ReadonlyMap<string, Date>
+  /** Since when each of them is down and who is on it, by its UUID, as far as that was seen. */
+  since: ReadonlyMap<string, DownNow>
+  /** Since when all are up, where that was seen. */
+  upSince?: Date | undefined
 }
 
 const SHOWN = 10
 /** Among so many the newest are looked for. */
 const MOST_DOWN = 100
 
-/** Since when checks are down, by their UUIDs. */
-export type DownSince = (uuids: readonly string[]) => Promise<ReadonlyMap<string, Date>>
+export interface DownNow {
+  at: Date
+  onIt?: string
+}
+
+/** What watching has seen of the health checks of an environment. */
+export interface WatchingSeen {
+  downSince(uuids: readonly string[]): Promise<ReadonlyMap<string, DownNow>>
+  upSince(): Promise<Date | undefined>
+}
 
 /** Counts by status, and what is down: four small pages, whatever the number of checks. Throws ApiError. */
 export async function summarize(
   { healthChecks }: Api,
-  downSince?: DownSince,
+  seen?: WatchingSeen,
   signal?: AbortSignal,
 ): Promise<Summary> {
   const [all, unhealthy, installing, healthy] = await Promise.all([
@@ -107,8 +117,9 @@ export async function summarize(
   ])
   const found = unhealthy.results
   const since =
-    (found.length > 0 && (await downSince?.(found.map(({ uuid }) => uuid)))) || new Map<string, Date>()
-  const beganAt = ({ uuid }: HealthCheck): number => since.get(uuid)?.getTime() ?? 0
+    (found.length > 0 && (await seen?.downSince(found.map(({ uuid }) => uuid)))) || new Map<string, DownNow>()
+  const areAllUp = all.total > 0 && healthy.total === all.total
+  const beganAt = ({ uuid }: HealthCheck): number => since.get(uuid)?.at.getTime() ?? 0
   return {
     total: all.total,
     unhealthy: unhealthy.total,
@@ -116,6 +127,7 @@ export async function summarize(
     healthy: healthy.total,
     down: found.toSorted((left, right) => beganAt(right) - beganAt(left)).slice(0, SHOWN),
     since,
+    upSince: areAllUp ? await seen?.upSince() : undefined,
   }
 }
 

@@ -99,6 +99,13 @@ describe('a line that asks for nothing there is', () => {
     },
     { typed: 'payments api', says: 'Did you mean “/hc show "payments api"”?', offers: 'Run /hc show' },
     { typed: 'payments --api', says: 'that was not understood.', offers: 'Help' },
+    {
+      typed: 'who gets mail about shop.example?',
+      says: 'Did you mean “/hc alerts shop.example” or',
+      offers: 'Run /hc alerts',
+    },
+    { typed: 'is shop.example still up?', says: '“/hc show shop.example”', offers: 'Run /hc show' },
+    { typed: 'let @max approve', says: 'Did you mean “/hc access', offers: 'Run /hc access' },
     { typed: 'lsit', says: 'Did you mean “/hc list”?', offers: 'Run /hc list' },
     { typed: 'remove web', says: 'Did you mean “/hc delete web”?', offers: 'Run /hc delete' },
     {

@@ -127,7 +127,7 @@ describe('words that people bring from elsewhere', () => {
     expect(uptime.text).toContain('Did you mean “/hc history web”?')
     expect((await member.click(uptime.message, 'Run /hc history')).text).toContain('web')
     const who = await member.command('/hc', 'who')
-    expect(who.text).toContain('Did you mean “/hc recipients” or “/hc access”?')
+    expect(who.text).toContain('Did you mean “/hc alerts” or “/hc audit” or “/hc access”?')
     const approve = await member.command('/hc', 'approve 3')
     expect(approve.text).toContain('“/cert-order list 3” or “/cert-order approve 3”')
     for (const word of ['ack', 'pause', 'resume', 'silence', 'status'])

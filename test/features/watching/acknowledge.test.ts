@@ -33,6 +33,10 @@ describe('an outage, from its card to its history', () => {
       ([post]) => post?.text.includes('On it: member') === true,
     )
     expect(JSON.stringify(taken)).not.toContain('<@')
+    // The summary says since when, and who is on it.
+    const summary = async () => (await member.command('/hc', '')).message?.text
+    expect(await summary()).toMatch(/^The one health check is down|1 of 1 health check is down/)
+    expect(await summary()).toMatch(/web-1.* · \d+ (?:s|min) · member is on it/)
 
     await member.click(taken, 'Mute')
     // By a pattern: the button ends the mute that the card names, whatever that was typed as.
@@ -66,6 +70,7 @@ describe('an outage, from its card to its history', () => {
       ([post]) => post?.text.includes('🟢 web-1 is up again') === true,
     )
     expect(posts[0]?.ts).toBe(down?.ts)
+    expect(await summary()).toMatch(/^The one health check is up · since <!date/)
 
     const answer = await member.command('/hc', 'history web-1 --days 1')
     const history = answer.text.replaceAll('\n', '')

@@ -144,7 +144,7 @@ describe('whatever the service says, Slack takes', () => {
           installing: 1,
           healthy: 2,
           down: rows,
-          since: new Map(rows.map(({ uuid }) => [uuid, NOW])),
+          since: new Map(rows.map(({ uuid }) => [uuid, { at: NOW, onIt: uuid }])),
         },
         where,
         NOW,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
+import { postStep } from '../../../bot/posts/post-step.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { uuidIn } from '../../../domain/find-check.ts'
 import { grouped } from '../../../domain/wording.ts'
@@ -19,7 +20,7 @@ import { type EveryCheck, everyCheck, UNSTEADY, whyUnseen } from '../every-check
 import { reportOf } from '../files/report.ts'
 import { targetOf } from '../views/check.ts'
 import type { BulkRequest, Meant } from './parse.ts'
-import { previewView, titleOf } from './views.ts'
+import { becameWords, previewView, titleOf } from './views.ts'
 
 /** One change, and what it would change, in words. */
 export interface PlannedBulk {
@@ -74,7 +75,8 @@ export async function applyBulk(
     previewView(request, now, context.environment, now.digest === seen ? undefined : CHANGED_SINCE)
   if (isShort || digest !== seen || planned.create + planned.edit + planned.delete === 0)
     return again(plan ?? (await planBulk(api, request)))
-  const about = { verb: `/hc ${request.what}`, title: titleOf(request), planned, account: api.account }
+  const words = { title: titleOf(request), became: becameWords(request) }
+  const about = { verb: `/hc ${request.what}`, ...words, planned, account: api.account }
   const id = await context.keep('job', () =>
     parts.queue.add(context, { kind: BULK, about, isPrepared: true }),
   )
@@ -94,13 +96,25 @@ export async function applyBulk(
 export async function sendPlan(context: CommandContext, request: BulkRequest): Promise<Message> {
   const { changes } = await planBulk(await context.api(), request)
   const title = titleOf(request)
-  const posted = await context.tell(context.userId, saying([`${title}: all of it, in the file below.`]))
+  const { userId, environment } = context
+  const channelId = await context.keep(
+    'place',
+    async () => (await (await context.slack()).directChannelOf(userId)) ?? userId,
+  )
+  const audited = { verb: '/hc bulk-file', object: title, environment }
+  const says = saying([`${title}: all of it, in the file below.`])
+  await postStep(context, audited, { channelId }, (slack, options) =>
+    slack.post({ channelId }, says, options),
+  )
   const file = await reportOf(
     { name: 'preview.csv', title },
     ['name', 'now', 'then'],
     changes.map(({ row }) => row),
   )
-  await (await context.slack()).upload(posted, file)
+  const slack = await context.slack()
+  // The post has opened it, where there was none.
+  const place = channelId === userId ? ((await slack.directChannelOf(userId)) ?? userId) : channelId
+  await slack.upload({ channelId: place }, file)
   return saying([`The file with all ${grouped(changes.length)} is in your direct messages with Signalman.`])
 }
 

@@ -45,6 +45,22 @@ const BUTTONS: Readonly<Record<BulkAction, string>> = {
 export const titleOf = (request: BulkRequest): string =>
   clip(oneLine(`${actionWords(request)} ${whichWords(request)}`), 300)
 
+/** What the checks are afterwards, behind `is` or `are`. */
+export function becameWords({ what, to }: BulkRequest): string {
+  if (what === 'delete') return 'deleted'
+  if (what === 'clone') return 'copied'
+  if (what === 'recipients') {
+    const { add = [], remove = [], onlyWhere } = to
+    if (onlyWhere !== undefined && add.length === 0) return `not mailing ${onlyWhere} any more`
+    return `now mailing ${add.join(', ') || 'nobody new'}${remove.length > 0 ? `, not ${remove.join(', ')}` : ''}`
+  }
+  return isFrequencyAlone(to)
+    ? `now checked every ${to.frequency} s`
+    : `changed: ${sayFields(CHANGES.edit, to).join(', ')}`
+}
+
+const isFrequencyAlone = (to: BulkRequest['to']): boolean => Object.keys(to).join() === 'frequency'
+
 /** What is asked before anything is done: what, a table of what changes, and the button that does it. */
 export function previewView(
   request: BulkRequest,
@@ -93,8 +109,7 @@ function questionOf(request: BulkRequest, plan: BulkPlan): string {
     const customer = to.customerId === undefined ? '' : ` and for customer ${to.customerId}`
     return `Copy ${some}, with “${(to.suffix ?? '').trim()}” behind the name${customer}?`
   }
-  const isFrequencyAlone = Object.keys(to).join() === 'frequency'
-  return isFrequencyAlone
+  return isFrequencyAlone(to)
     ? `Check ${some} every ${to.frequency} s?`
     : `Change ${some}: ${sayFields(CHANGES.edit, to).join(', ')}?`
 }

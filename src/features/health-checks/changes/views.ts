@@ -11,6 +11,7 @@ import {
   section,
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
+import { JOBS_KEPT_IN_WORDS } from '../../../bot/retention/sweeping.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import type { Carried } from '../../../domain/outages/carry-checks.ts'
 import { quoted } from '../../../domain/quoting.ts'
@@ -26,6 +27,8 @@ export interface ChangesAbout {
   verb: string
   /** What it is about, in words: `Set frequency to 30 on web-*`; of an import, the name of the file. */
   title: string
+  /** What its checks are afterwards: `now checked every 30 s`. */
+  became?: string
   /** The name of the file that it comes from. */
   fileName?: string
   planned: Readonly<Record<Change['do'], number>>
@@ -46,8 +49,16 @@ export function saying(
   [answer = '', ...rest]: readonly (string | false | undefined)[],
   ...controls: ReturnType<typeof commandButton>[]
 ): Message {
+  return sayingBelow([answer, ...rest], [], controls)
+}
+
+function sayingBelow(
+  [answer = '', ...rest]: readonly (string | false | undefined)[],
+  small: readonly string[],
+  controls: ReturnType<typeof commandButton>[],
+): Message {
   const lines = rest.filter(Boolean).join('\n')
-  return card({ answer: answer || '', body: lines ? [section(lines)] : [], controls })
+  return card({ answer: answer || '', body: lines ? [section(lines)] : [], small, controls })
 }
 
 const totalOf = ({ ready, begun, done, found, refused }: StepCounts): number =>
@@ -92,37 +103,55 @@ export function changedView(
   const { counts } = ended
   const left = counts.ready + counts.begun
   const start = `/hc ${about.fileName === undefined ? 'job' : 'import'}-start ${jobId}`
-  return saying(
+  return sayingBelow(
     [
-      `${headOf(about, ended)} ${titled(about.title)}${badgeOf(environment)}.`,
+      `${answerOf(about, ended)}${badgeOf(environment)}.`,
       ended.problem,
-      ...doneLines(about, ended),
+      ...(isWhole(about, ended) ? [] : doneLines(about, ended)),
       ...refusedLines(ended),
       carriedWords(ended.carried),
       ended.half > 0 &&
         `${checks(ended.half)} ${ended.half === 1 ? 'was' : 'were'} begun and ${ended.half === 1 ? 'is' : 'are'} not whole yet: a part of what was asked for is done, as to make the check, but not all of its alerts.`,
       counts.begun > 0 &&
         `Of ${grouped(counts.begun)} the service did not say whether it did them; that is found out before they are tried again.`,
+      isUndoable(about, ended) && `It can be undone for ${JOBS_KEPT_IN_WORDS}.`,
       left > 0 &&
         `${grouped(left)} left${ended.canGoOn ? GOING_ON : ` and cannot be read${UNREADABLE}${start}`}.`,
     ],
-    ...(ended.canGoOn ? [commandButton('Go on', start, { style: 'primary' })] : []),
-    ...(about.undoes === undefined && counts.done + ended.half > 0 ? [undoButton(jobId, ended)] : []),
-    ...(about.undoes !== undefined && counts.refused > 0
-      ? [commandButton('Undo the rest', `/hc job-undo ${about.undoes}`)]
-      : []),
-    commandButton('List health checks', '/hc list'),
+    about.fileName === undefined ? [`Asked for: ${titled(about.title)}`] : [],
+    [
+      ...(ended.canGoOn ? [commandButton('Go on', start, { style: 'primary' })] : []),
+      ...(isUndoable(about, ended) ? [undoButton(jobId, ended)] : []),
+      ...(about.undoes !== undefined && counts.refused > 0
+        ? [commandButton('Undo the rest', `/hc job-undo ${about.undoes}`)]
+        : []),
+      commandButton('List health checks', '/hc list'),
+    ],
   )
 }
+
+/** Whether the first line says all that was done. */
+const isWhole = ({ became }: ChangesAbout, { counts, half, unread }: Ended): boolean =>
+  became !== undefined && counts.done === totalOf(counts) && half + unread === 0
+
+const isUndoable = ({ undoes }: ChangesAbout, { counts, half }: Ended): boolean =>
+  undoes === undefined && counts.done + half > 0
 
 const GOING_ON = '. What was done stays; going on does nothing twice'
 const UNREADABLE =
   ': they were passed over, and what was done stays. Once that is mended as docs/keys.md says, they are done by '
 
-function headOf({ fileName }: ChangesAbout, { counts, isStopped }: Ended): string {
-  const isImport = fileName !== undefined
-  if (counts.ready + counts.begun === 0) return isImport ? 'Imported' : 'Done:'
-  return `${isStopped ? 'Cancelled' : 'Stopped'}:${isImport ? ' the import of' : ''}`
+/** What is true now, and of how many: `9 of 11 health checks are now checked every 45 s`. */
+function answerOf({ fileName, title, became, undoes }: ChangesAbout, { counts, isStopped }: Ended): string {
+  const left = counts.ready + counts.begun
+  const stop = left > 0 ? (isStopped ? 'Cancelled: ' : 'Stopped: ') : ''
+  if (fileName !== undefined)
+    return stop ? `${stop}the import of ${titled(title)}` : `Imported ${titled(title)}`
+  const so = counts.done + counts.found
+  const all = totalOf(counts)
+  const of = so === all ? checks(all) : `${grouped(so)} of ${checks(all)}`
+  const is = (so === all ? all : so) === 1 ? 'is' : 'are'
+  return `${stop}${of} ${is} ${undoes === undefined ? (became ?? 'changed') : 'as before'}`
 }
 
 function doneLines({ fileName }: ChangesAbout, { counts, done, unread, half }: Ended): string[] {

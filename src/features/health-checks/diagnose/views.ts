@@ -1,4 +1,4 @@
-import { DAY_MS } from '@signalman/runtime'
+import { lasted } from '@signalman/runtime'
 import { card, clip, commandButton, type Fact, type Message, oneLine } from '@signalman/slack'
 import { checkName, statusLabel } from '../../../bot/replies/check-facts.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
@@ -108,10 +108,10 @@ function certificateWords({ certificate }: Diagnosis, isAnyTaken: boolean, now: 
   if (!certificate) return undefined
   if (!('ms' in certificate)) return `no TLS: ${certificate.problem}`
   const { names, endsAt, problem, ms } = certificate
-  const days = endsAt && Math.floor((endsAt.getTime() - now.getTime()) / DAY_MS)
+  const day = endsAt?.toISOString().slice(0, 10)
   const end =
     endsAt &&
-    `ends ${endsAt.toISOString().slice(0, 10)} (${days !== undefined && days < 0 ? `${-days} days ago` : `in ${days} days`})`
+    (endsAt < now ? `ended ${day}, ${lasted(endsAt, now)} ago` : `ends ${day}, in ${lasted(now, endsAt)}`)
   const parts = [
     problem && (isAnyTaken ? `${problem}, and this health check takes any` : `refused: ${problem}`),
     `for ${names.join(', ') || 'no name'}`,

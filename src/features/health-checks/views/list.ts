@@ -8,6 +8,7 @@ import {
   type Line,
   lines,
   type Message,
+  oneLine,
   table,
   words,
 } from '@signalman/slack'
@@ -27,7 +28,7 @@ import {
   listLine,
   MOST_ON_A_PAGE,
 } from '../parse.ts'
-import type { Listed, Summary } from '../read-listing.ts'
+import type { DownNow, Listed, Summary } from '../read-listing.ts'
 import { everyWords, targetOf } from './check.ts'
 
 /** So many checks at the edge of a page are remembered by its buttons: it goes on there while one of them is left. */
@@ -161,6 +162,7 @@ export function summaryView(
   const [newest] = down
   const began = newest && since.get(newest.uuid)
   const behind = [
+    ...(summary.upSince ? [' · since ', summary.upSince] : []),
     installing > 0 && ` · ${grouped(installing)} installing`,
     other > 0 && ` · ${grouped(other)} with another status`,
   ]
@@ -172,8 +174,8 @@ export function summaryView(
             [
               'Newest: ',
               words(checkName(newest), { bold: true }),
-              `, ${lasted(began, now)} (since `,
-              began,
+              `, ${lasted(began.at, now)} (since `,
+              began.at,
               ')',
             ],
           ]
@@ -212,12 +214,13 @@ export function summaryAnswer({ total, unhealthy, healthy }: Summary, badge: str
 }
 
 /** The heading says that they are down. */
-const downLine = (check: HealthCheck, since: Date | undefined, now: Date): Line =>
+const downLine = (check: HealthCheck, since: DownNow | undefined, now: Date): Line =>
   joined(
     [
       [`${statusSign(check.status)} `, words(clip(checkName(check), CELL), { bold: true })],
       clip(targetOf(check), CELL),
-      since ? lasted(since, now) : '',
+      since ? lasted(since.at, now) : '',
+      since?.onIt ? words(`${clip(oneLine(since.onIt), CELL)} is on it`, { italic: true }) : '',
     ].filter((part) => part !== ''),
     ' · ',
   )

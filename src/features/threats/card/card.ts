@@ -1,4 +1,4 @@
-import { lasted } from '@signalman/runtime'
+import { DAY_MS, durationWords, lasted } from '@signalman/runtime'
 import { clip, type Line } from '@signalman/slack'
 import { counted } from '../../../domain/wording.ts'
 import { cameAs, type DnsRecord, type ThreatEvent } from '../../../service/threat-event.ts'
@@ -92,7 +92,7 @@ function leadLine(event: ThreatEvent): string | undefined {
   return `Leads to ${clip(safeUrl(finalUrl, LINE - 30), LINE - 30)}${whose}`
 }
 
-/** `Registered 4 d ago, 3 days before the report · hidden registrant`. */
+/** `Registered 4 d ago, 3 d before the report · hidden registrant`. */
 function ageLine(event: ThreatEvent, signals: readonly Signal[], { now, isStill }: CardFrame): string {
   const created = event.observedData?.whois?.creationDate
   const hidden = signals.some(({ kind }) => kind === 'hidden-owner') ? ' · hidden registrant' : ''
@@ -106,7 +106,7 @@ function ageLine(event: ThreatEvent, signals: readonly Signal[], { now, isStill 
       ? event.date && created > event.date
         ? 'after the report'
         : ''
-      : `${days === 0 ? 'on the day of the report' : `${counted(days, 'day')} before the report`}`
+      : `${days === 0 ? 'on the day of the report' : `${durationWords(days * DAY_MS)} before the report`}`
   const age = isStill ? (before ? '' : created.toISOString().slice(0, 10)) : `${lasted(created, now)} ago`
   return `Registered ${[age, before].filter(Boolean).join(', ')}${hidden}`
 }

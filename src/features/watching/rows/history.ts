@@ -10,7 +10,7 @@ import type {
   PollStatus,
   WatchedStatus,
 } from '../../../domain/outages/outage.ts'
-import type { Mute, Watch } from '../rules/watch.ts'
+import { EVERY_CHECK, type Mute, type Watch } from '../rules/watch.ts'
 import { MUTE, OUTAGES, TRANSITIONS, WATCH } from './columns.ts'
 import { muteFrom, outageOf, pollStatusOf, scopeColumns, transitionOf, watchOf } from './row.ts'
 
@@ -28,11 +28,13 @@ export interface HistoryQuery {
 }
 
 export interface WatchHistory {
-  /** Since when checks are down, by their UUIDs: of those that were seen to go down. */
+  /** Since when checks are down and who is on it, by their UUIDs: of those that were seen to go down. */
   downSince(
     scope: Pick<HistoryQuery, 'workspaceId' | 'environment'>,
     uuids: readonly string[],
-  ): Promise<Map<string, Date>>
+  ): Promise<Map<string, { at: Date; onIt?: string }>>
+  /** When the last of all checks came up; undefined where nobody watched all of them by then, or something is down. */
+  upSince(scope: Pick<HistoryQuery, 'workspaceId' | 'environment'>): Promise<Date | undefined>
   /** The changes in that time, oldest first. Recorded from the first watch on, and kept for 90 days. */
   transitions(query: HistoryQuery): Promise<CheckTransition[]>
   /** Outages that lasted into that time, by start; also those of the baseline. */
@@ -56,6 +58,7 @@ const PAGE = 500
 export function watchHistory({ reading }: Database): WatchHistory {
   return {
     downSince: readDownSince(reading),
+    upSince: readUpSince(reading),
 
     async transitions({ workspaceId, environment, from, to, uuid, limit }) {
       let query = reading
@@ -135,14 +138,59 @@ const readDownSince =
     const found = await reading
       .selectFrom('watch_state')
       .innerJoin('watch_outage', 'watch_outage.id', 'watch_state.outage_id')
-      .select(['watch_outage.uuid', 'watch_outage.started_at'])
+      .select(['watch_outage.id', 'watch_outage.uuid', 'watch_outage.started_at'])
       .where('watch_state.workspace_id', '=', workspaceId)
       .where('watch_state.environment', '=', environment)
       .where('watch_state.uuid', 'in', uuids)
       .where('watch_outage.status', '=', 'UNHEALTHY')
       .where('watch_outage.is_baseline', '=', 0)
       .execute()
-    return new Map(found.map(({ uuid, started_at }) => [uuid, new Date(started_at)]))
+    if (found.length === 0) return new Map()
+    const taken = await reading
+      .selectFrom('watch_card')
+      .innerJoin('watch_card_outage', 'watch_card_outage.card_id', 'watch_card.id')
+      .select(['watch_card_outage.outage_id', 'watch_card.acknowledged_name'])
+      .where(
+        'watch_card_outage.outage_id',
+        'in',
+        found.map(({ id }) => id),
+      )
+      .where('watch_card.acknowledged_name', 'is not', null)
+      .where('watch_card.closed_at', 'is', null)
+      .execute()
+    const names = new Map(taken.map((one) => [one.outage_id, one.acknowledged_name]))
+    return new Map(
+      found.map(({ id, uuid, started_at }) => {
+        const onIt = names.get(id)
+        return [uuid, { at: new Date(started_at), ...(onIt && { onIt }) }]
+      }),
+    )
+  }
+
+const readUpSince =
+  (reading: Kysely<Schema>): WatchHistory['upSince'] =>
+  async (scope) => {
+    const [watches, outages] = await Promise.all([
+      reading
+        .selectFrom('watch')
+        .select(['filter', 'made_at'])
+        .where((row) => row.and(scopeColumns(scope)))
+        .where('filter', '=', JSON.stringify(EVERY_CHECK))
+        .where('paused_at', 'is', null)
+        .execute(),
+      reading
+        .selectFrom('watch_outage')
+        .select((row) => [
+          row.fn.max('ended_at').as('last'),
+          row.fn.count<number>('id').filterWhere('ended_at', 'is', null).as('open'),
+        ])
+        .where((row) => row.and(scopeColumns(scope)))
+        .where('status', '=', 'UNHEALTHY')
+        .executeTakeFirst(),
+    ])
+    const { last, open } = outages ?? {}
+    if (!last || Number(open) > 0 || !watches.some(({ made_at }) => made_at <= last)) return undefined
+    return new Date(last)
   }
 
 function outagesIn(

@@ -39,10 +39,10 @@ async function doneAndUndone(world: World, line: string, button: string) {
   expect(preview.text).toContain('Nothing is changed yet.')
   expect(await stateOf(world)).toEqual(before)
   await member.click(preview.message, button, { until: 'Started.' })
-  const done = await told(world, 'Done:')
+  const done = await told(world, 'Asked for:')
   const after = await stateOf(world)
   await member.click(done, 'Undo', { until: 'Started.' })
-  const undone = await told(world, 'Done: Undo')
+  const undone = await told(world, 'Asked for: Undo')
   return { before, preview, done, after, undone, restored: await stateOf(world) }
 }
 
@@ -58,7 +58,9 @@ describe('many health checks at once', () => {
     expect(preview.message?.text).toContain(
       'web-01: frequency 60, SSL verification yes → frequency 30, SSL verification no',
     )
-    expect(done?.text).toContain('12 health checks changed.')
+    expect(done?.text).toMatch(
+      /^12 health checks are changed: frequency to 30, SSL verification to no\.\nIt can be undone for a week\.\n/,
+    )
     expect(after.filter(({ frequency }) => frequency === '30')).toHaveLength(12)
     expect(after.find(({ name }) => name === 'mail')).toEqual(before.find(({ name }) => name === 'mail'))
     expect(restored).toEqual(before)
@@ -115,13 +117,13 @@ describe('many health checks at once', () => {
       'Change who is mailed about 2 health checks: add cat@example.com; take out ann@example.com?',
     )
     await member.click(preview.view, 'Change 2', { until: 'Started.' })
-    const done = await told(world, 'Done:')
+    const done = await told(world, 'Asked for:')
     const alertsOf = async (name: string) => (await stateOf(world)).find((one) => one.name === name)?.alerts
     expect(await alertsOf('web-01')).toEqual([['bob@example.com', 'cat@example.com']])
     expect(await alertsOf('mail')).toEqual([['cat@example.com']])
     expect(await alertsOf('web-02')).toEqual([['ann@example.com', 'bob@example.com']])
     await member.click(done, 'Undo', { until: 'Started.' })
-    await told(world, 'Done: Undo')
+    await told(world, 'Asked for: Undo')
     expect(await stateOf(world)).toEqual(before)
   })
 
@@ -131,9 +133,9 @@ describe('many health checks at once', () => {
     const preview = await member.command('/hc', 'edit web-* --frequency 30')
     const started = await member.click(preview.message, 'Change 2', { until: 'Started.' })
     expect(started.text).toContain('Progress is in your direct messages with Signalman.')
-    const undo = await member.click(await told(world, 'Done:'), 'Undo', { until: 'Started.' })
+    const undo = await member.click(await told(world, 'Asked for:'), 'Undo', { until: 'Started.' })
     expect(undo.text).toContain('Progress is in a message of its own from Signalman.')
-    await told(world, 'Done: Undo')
+    await told(world, 'Asked for: Undo')
   })
 
   it('that others have changed since are left as they are by an undo', async () => {
@@ -141,11 +143,11 @@ describe('many health checks at once', () => {
     const { member } = world.slack
     const preview = await member.command('/hc', 'edit web-* --frequency 30')
     await member.click(preview.message, 'Change 2', { until: 'Started.' })
-    const done = await told(world, 'Done:')
+    const done = await told(world, 'Asked for:')
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web-01')
     await world.service.change(uuid, { name: 'web-01', target: 'www1.example.com', frequency: 45 })
     await member.click(done, 'Undo', { until: 'Started.' })
-    const undone = await told(world, 'Done: Undo')
+    const undone = await told(world, 'Asked for: Undo')
     expect(undone?.text).toContain('1 health check changed.')
     expect(undone?.text).toContain('web-01: It was changed by somebody else since')
     expect(await world.service.check(uuid)).toMatchObject({ frequency: '45' })
@@ -256,7 +258,7 @@ describe('/hc jobs', () => {
       /"text":"(Set frequency to 30[^"]*)","emoji"/.exec(JSON.stringify(jobs.message?.blocks)) ?? []
     await admin.choose(jobs.message, 'Stop…', first, { until: 'Stopping after' })
     await world.service.faults()
-    await member.until('the end', ({ messages }) => /Cancelled:|Done:/.test(JSON.stringify(messages)))
+    await member.until('the end', ({ messages }) => /Cancelled:|Asked for:/.test(JSON.stringify(messages)))
     expect((await admin.command('/hc', 'jobs')).text).toContain('No import and no other change')
   })
 

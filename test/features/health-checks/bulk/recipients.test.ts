@@ -71,7 +71,7 @@ describe('/hc recipients', () => {
     expect(preview.text).toContain('Mail dan@example.com in place of ann@example.com about 2 health checks?')
     expect(await alertsOf(world)).toEqual(before)
     await member.click(preview.view, 'Change 2', { until: 'Started.' })
-    const done = await told(world, 'Done:')
+    const done = await told(world, 'Asked for:')
     expect(await alertsOf(world)).toEqual({
       web: [['bob@example.com', 'dan@example.com']],
       shop: [['dan@example.com'], ['cat@example.com']],
@@ -79,7 +79,7 @@ describe('/hc recipients', () => {
       quiet: [],
     })
     await member.click(done, 'Undo', { until: 'Started.' })
-    await told(world, 'Done: Undo')
+    await told(world, 'Asked for: Undo')
     expect(await alertsOf(world)).toEqual(before)
   })
 
@@ -92,10 +92,10 @@ describe('/hc recipients', () => {
       until: 'Nothing is changed yet.',
     })
     await member.click(preview.message, 'Change 2', { until: 'Started.' })
-    const done = await told(world, 'Done:')
+    const done = await told(world, 'Asked for:')
     expect(await alertsOf(world)).toMatchObject({ web: [['bob@example.com']], shop: [['cat@example.com']] })
     await member.click(done, 'Undo', { until: 'Started.' })
-    await told(world, 'Done: Undo')
+    await told(world, 'Asked for: Undo')
     const sorted = (alerts: Record<string, string[][]>) =>
       Object.fromEntries(Object.entries(alerts).map(([name, all]) => [name, all.map(String).sort()]))
     expect(sorted(await alertsOf(world))).toEqual(sorted(before))

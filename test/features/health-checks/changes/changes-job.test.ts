@@ -32,13 +32,13 @@ describe('a check that cannot be looked at', () => {
     await changeAll(world, MANY, { kind: 'status', status: 500 })
     await expect.poll(async () => (await world.service.requests('PUT')).length).toBe(5)
     await world.service.faults()
-    expect(await told(world, 'Done:')).toContain(`${MANY + 5} health checks changed.`)
+    expect(await told(world, 'Asked for:')).toContain(`${MANY + 5} health checks are now checked every`)
   })
 
   it('is refused where its details cannot be read', async () => {
     await using world = await startWorld({ checks: checksOf(3) })
     await changeAll(world, 1, { kind: 'body', body: { data: { name: 'no uuid' } } })
-    const text = await told(world, 'Done:')
+    const text = await told(world, 'Asked for:')
     expect(text).toContain('2 health checks changed.')
     expect(text).toContain('web-00: The service answered something that could not be understood.')
   })

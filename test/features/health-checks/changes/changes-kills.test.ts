@@ -70,7 +70,7 @@ it(`edits each of ${CHECKS} checks once although it is killed ${KILLS} times, an
   const waitMs = 60_000 + CHECKS * 30
   const ended = (says: string) =>
     admin.until(says, ({ messages }) => JSON.stringify(messages).includes(says), waitMs)
-  await ended('Done: Set frequency to 37')
+  await ended('Asked for: Set frequency to 37')
   const sent = await writes(around)
   expect(sent).toHaveLength(CHECKS)
   expect(new Set(sent).size).toBe(CHECKS)
@@ -79,9 +79,9 @@ it(`edits each of ${CHECKS} checks once although it is killed ${KILLS} times, an
   expect(new Set(audited).size).toBe(CHECKS)
   const after = await fieldsOf(around)
   expect([...after.values()].every((fields) => fields.includes(',37,'))).toBe(true)
-  const done = (await admin.messages('dm')).findLast(({ text }) => text.includes('Done: Set frequency'))
-  expect(done?.text).toContain(`${many} health checks changed.`)
+  const done = (await admin.messages('dm')).findLast(({ text }) => text.includes('Asked for: Set frequency'))
+  expect(done?.text).toContain(`${many} health checks are now checked every 37 s.`)
   await admin.click(done, 'Undo', { until: 'Started.' })
-  await ended('Done: Undo')
+  await ended('Asked for: Undo')
   expect(await fieldsOf(around)).toEqual(before)
 })

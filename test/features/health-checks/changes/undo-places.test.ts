@@ -64,8 +64,8 @@ describe('what names a deleted check', () => {
     await watchAndMute(world, 'web-3')
     const preview = await member.command('/hc', 'delete web-*')
     await member.click(preview.message, 'Delete 3', { until: 'Started.' })
-    await member.click(await told(world, 'Done:'), 'Undo', { until: 'Started.' })
-    const undone = await told(world, 'Done: Undo')
+    await member.click(await told(world, 'Asked for:'), 'Undo', { until: 'Started.' })
+    const undone = await told(world, 'Asked for: Undo')
     expect(undone?.text).toContain('3 health checks created.')
     expect(undone?.text).toContain('2 watches and 2 mutes follow to the new UUIDs.')
     expect(await watched(world)).toEqual({ watches: ['web-2', 'web-3'], mutes: ['web-2', 'web-3'] })
@@ -82,21 +82,21 @@ describe('what was changed of a check that was deleted and brought back since', 
     const before = await restored(world)
     const preview = await member.command('/hc', 'edit web-* --frequency 300')
     await member.click(preview.message, 'Change 3', { until: 'Started.' })
-    const changed = await told(world, 'Done:')
+    const changed = await told(world, 'Asked for:')
     // Twice over: the second time it is the one that was brought back that is deleted.
     for (const nth of [1, 2]) {
       if (count === 'one') await member.click(await deleted(world, 'web-1'), 'Undo', { until: 'is back' })
       else {
         const gone = await member.command('/hc', 'delete web-*')
         await member.click(gone.message, 'Delete 3', { until: 'Started.' })
-        const many = (await toldTimes(world, '3 health checks deleted.', nth)).at(-1)
+        const many = (await toldTimes(world, '3 health checks are deleted.', nth)).at(-1)
         await member.click(many, 'Undo', { until: 'Started.' })
         await toldTimes(world, '3 health checks created.', nth)
       }
     }
     expect(new Set(await restored(world))).toEqual(new Set(['web-1 300', 'web-2 300', 'web-3 300']))
     await member.click(changed, 'Undo', { until: 'Started.' })
-    expect((await told(world, 'Done: Undo: Set'))?.text).toContain('3 health checks changed.')
+    expect((await told(world, 'Asked for: Undo: Set'))?.text).toContain('3 health checks changed.')
     expect(await restored(world)).toEqual(before)
   })
 })
@@ -141,7 +141,7 @@ describe('an undo', () => {
       else {
         const preview = await member.command('/hc', 'delete web-*')
         await member.click(preview.message, 'Delete 1', { until: 'Started' })
-        message = await told(world, 'Done:')
+        message = await told(world, 'Asked for:')
       }
       await typeIn(world, 'production')
       expect(await totals()).toEqual({ ote: 0, production: 0 })

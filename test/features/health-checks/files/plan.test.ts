@@ -111,7 +111,7 @@ describe.each(['csv', 'yaml'] as const)('health checks as a %s file', (format) =
     await world.slack.member.click(again.view, 'Compare again', { until: 'frequency 90 → 60' })
     await world.slack.member.close({ all: true })
     await world.slack.member.click(done, 'Undo', { until: 'Started.' })
-    await told(world, 'Done: Undo')
+    await told(world, 'Asked for: Undo')
   })
 })
 
@@ -144,7 +144,7 @@ describe('what somebody changes between the dry run and its button', () => {
     expect(now).toMatchObject({ port: '8443', ...others })
     expect(await service.alerts(uuid)).toHaveLength(3)
     await slack.member.click(done, 'Undo', { until: 'Started.' })
-    await told(world, 'Done: Undo')
+    await told(world, 'Asked for: Undo')
     expect(await service.check(uuid)).toMatchObject({ port: '443', ...others })
     const { http_server_address } = others
     expect(await service.everyCheck()).toContainEqual(expect.objectContaining({ uuid, http_server_address }))

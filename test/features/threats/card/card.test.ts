@@ -52,7 +52,7 @@ describe('a card', () => {
       '🔴 HIGH · reported domain · imitates Example Shops',
       'exa[.]mple',
       'Leads to hxxps://exa[.]mple/login',
-      'Registered 7 d ago, 5 days before the report',
+      'Registered 7 d ago, 5 d before the report',
       'On 192[.]0[.]2[.]1 and 1 more · AS64500 Example Hosting · NL · no mail server',
       `reported 1 d 22 h ago · owner’s personal data kept back · ${ID}`,
     ])
@@ -73,7 +73,7 @@ describe('a card', () => {
       '🔴 HIGH · reported domain · imitates Example Shops',
       'examp1e-shops[.]test',
       'Leads to hxxps://elsewhere[.]test/?a=1 (another domain)',
-      'Registered 7 d ago, 5 days before the report · hidden registrant',
+      'Registered 7 d ago, 5 d before the report · hidden registrant',
       'On 192[.]0[.]2[.]1 and 2 more · AS64500 Example Hosting · NL · takes mail',
       'Reads like “Example Shops” (1 for l)',
       'Seen with 3 on 192[.]0[.]2[.]1',
@@ -117,7 +117,7 @@ describe('a card', () => {
     {
       what: 'years ago',
       created: '2011-11-19T09:00:00Z',
-      says: 'Registered 15 years ago, 5,478 days before the report',
+      says: 'Registered 15 years ago, 14 years before the report',
     },
     {
       what: 'in the future',
