@@ -126,7 +126,9 @@ function watchWindowCommands(routes: Routes, parts: WatchCommandParts): void {
     needs: 'operator',
     acts: true,
     hidden: true,
-    run: (context, { words: [channelId = ''] }) => resumeWatches(parts, context, channelId),
+    flags: { yes: 'switch' },
+    run: (context, { words: [channelId = ''], flags }) =>
+      resumeWatches(parts, context, channelId, flags.yes === true),
   })
 
   routes.verb({
@@ -181,8 +183,9 @@ async function resumeWatches(
   parts: WatchParts,
   context: CommandContext,
   channelId: string,
+  isSure: boolean,
 ): Promise<Message> {
-  // The people who made these watches were asked about other organizations then.
-  await permitTelling(context, channelId, { isSure: true, line: '' })
+  // It may be shared with another organization since then.
+  await permitTelling(context, channelId, { isSure, line: `/hc watch-resume ${channelId}` })
   return resumedView(await resumeChannel(parts, context, channelId))
 }
