@@ -22,6 +22,10 @@ describe('npm run demo', () => {
       const { text } = await createDriver(url).user(who).command('/hc', 'whoami')
       expect(text, who).toContain('You may')
     }
+    // Whoever opens the page finds what fell, and it comes up again by itself.
+    await member.until('the card of what fell', ({ messages }) =>
+      JSON.stringify(messages.C0OPERATNS).includes('Shop checkout'),
+    )
     const watched = await member.command('/hc', 'watches', { channel: 'operations' })
     expect(watched.text).toContain('every health check; not Outlet stock feed')
     const said = (await member.messages())[0]

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Driver } from '@signalman/playground/driver'
 import type { Sandbox } from '@signalman/sandbox'
 
@@ -6,7 +7,7 @@ const CHECKS = '/healthcheck/v1/healthchecks'
 /** A check that goes down by itself and comes up again. */
 export interface Scene {
   readonly check: string
-  /** Time enough to open the page, and to see each card before it changes. */
+  /** Whoever opens the page finds one that is down, and has time to see each card before it changes. */
   readonly afterMs: number
   readonly forMs: number
 }
@@ -16,7 +17,7 @@ export const CALLED_AFTER_MS = 60_000
 
 /** One is up again before long, one calls somebody, one falls in maintenance: nobody is told of it. */
 export const SCENES: readonly Scene[] = [
-  { check: 'Shop checkout', afterMs: 12_000, forMs: 25_000 },
+  { check: 'Shop checkout', afterMs: 0, forMs: 45_000 },
   { check: 'Group single sign-on', afterMs: 20_000, forMs: CALLED_AFTER_MS + 30_000 },
   { check: 'Media newsroom', afterMs: 25_000, forMs: 20_000 },
 ]
@@ -26,10 +27,16 @@ const WATCH =
   'watch --not "Outlet stock feed" --not "Media streaming edge 2" --not "Shop payments callback" --not "Group wiki" --escalate "1m @on-call"'
 const MAINTENANCE = 'maintenance Media* --from now --for 1m --because "Storage upgrade"'
 
-/** The playground's admin has #operations watched, and plans maintenance in it, as a person would. */
-export async function watchOperations({ admin }: Driver): Promise<void> {
+const LOOKS_MS = 100
+
+/**
+ * The playground's admin has #operations watched, and plans maintenance in it, as a person would. Over once the checks were looked
+ * at: what is down by then nobody is told of.
+ */
+export async function watchOperations({ admin }: Driver, isSeen: () => Promise<boolean>): Promise<void> {
   await admin.command('/hc', WATCH, { channel: 'operations' })
   await admin.command('/hc', MAINTENANCE, { channel: 'operations', until: 'Planned: maintenance of Media*' })
+  while (!(await isSeen())) await wait(LOOKS_MS)
 }
 
 /** Has every scene played: the cards in #operations come, and change. */

@@ -2,21 +2,25 @@ import type { Tour } from '@signalman/playground'
 import { threatEventId } from '@signalman/sandbox'
 
 const GENERAL = 'C0GENERAL1'
+/** What is watched, and where orders are shown to those who can approve them. */
+export const OPERATIONS = 'C0OPERATNS'
 const ADMIN = 'U0ADMIN001'
 
 /** What whoever opens the demo is shown first: what to type, and what to look at. */
 export const TOUR: Tour = {
-  title: 'Signalman, in a Slack on your replies: what to try',
+  title: 'What to try with Signalman',
+  channel: OPERATIONS,
   steps: [
+    {
+      text: 'Two things happened here: somebody asked for a certificate, and a health check went down and comes up again. Approve the order with “Review and approve”.',
+      until: 'view_submission',
+    },
     { text: 'How things are. Some checks really go up and down by themselves:', type: '/hc' },
     { text: 'Only what is down:', type: '/hc list --status UNHEALTHY' },
     { text: 'A threat event on a card in which nothing can be clicked by accident:', type: threat(1) },
     { text: 'One whose every field was written by an attacker:', type: threat(7) },
-    { text: 'In #operations an order waits for you to approve it. All orders:', type: '/cert-order list' },
-    {
-      text: '#operations is watched: a check falls there and is up again within a minute. What is watched, and what was down:',
-      type: '/hc history',
-    },
+    { text: 'All orders:', type: '/cert-order list' },
+    { text: 'What was down, and for how long:', type: '/hc history' },
     {
       text: 'Another one falls there, and nobody is on it: after a minute @on-call is called in its thread. Maintenance is quiet meanwhile:',
       type: '/hc maintenance',

@@ -13,11 +13,16 @@ const PATIENCE_MS = 60_000
 const PAUSE_MS = 100
 const MOST_PAUSES = 1800
 
+interface Size {
+  width: number
+  height: number
+}
+
 /** Where no browser is found, the suites that need one are skipped. */
 export const hasBrowser = executable !== undefined
 
 /** One browser for the suite that calls this; each test opens pages of its own in it. */
-export function startBrowsing(): { open(url: string): Promise<Page> } {
+export function startBrowsing(): { open(url: string, viewport?: Size): Promise<Page> } {
   let browser: Awaited<ReturnType<typeof openBrowser>>
   beforeAll(async () => {
     await buildServedPage()
@@ -25,8 +30,8 @@ export function startBrowsing(): { open(url: string): Promise<Page> } {
   })
   afterAll(() => browser.close())
   return {
-    async open(url) {
-      const page = await browser.newPage()
+    async open(url, viewport) {
+      const page = await browser.newPage(viewport ? { viewport } : {})
       page.setDefaultTimeout(PATIENCE_MS)
       await page.goto(url)
       return page

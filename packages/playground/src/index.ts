@@ -1,5 +1,5 @@
 export { readManifest } from './manifest/manifest.ts'
-export type { Block, Fields, Message, Tour } from './protocol.ts'
+export type { Block, CommandWay, Fields, Message, Tour } from './protocol.ts'
 export type { Level } from './rules/rule.ts'
 export {
   type Playground,

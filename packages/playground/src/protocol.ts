@@ -132,11 +132,23 @@ export interface OpenView {
   conversation: string | null
 }
 
+/** One verb of a command. */
+export interface CommandWay {
+  verb: string
+  /** How it goes on: `NAME`. */
+  rest: string
+  does: string
+  /** Its flags without their dashes, with the values that each takes, where they are known. */
+  options: readonly { flag: string; values: readonly string[]; does: string }[]
+}
+
 export interface SlashCommand {
   /** With its slash. */
   command: string
   description: string
   usageHint: string
+  /** What can be typed behind it, where the app has told more than the hint. */
+  ways?: readonly CommandWay[]
   /** People, channels and addresses in its text reach the app in `<…>`. */
   shouldEscape?: boolean
 }
@@ -150,6 +162,8 @@ export interface Shortcut {
 
 export interface Tour {
   title: string
+  /** The channel on which the page opens for whoever comes for the first time; the first one unless given. */
+  channel?: string
   /**
    * Each says something; `type` is what the person may type to see it. A step is done when that was sent, or when the
    * person did what `until` names: a kind of delivery to the app (`message_action`, `block_actions`, …), `inspector`,

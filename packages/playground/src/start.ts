@@ -19,7 +19,7 @@ import { readManifest } from './manifest/manifest.ts'
 import { createMessages } from './messages.ts'
 import { page } from './page.ts'
 import { createPeople, seatOf } from './people.ts'
-import type { SlashCommand, Tour, WeatherReport } from './protocol.ts'
+import type { CommandWay, SlashCommand, Tour, WeatherReport } from './protocol.ts'
 import { createPostLimit } from './rate.ts'
 import { createRemarks } from './remarks.ts'
 import type { Level } from './rules/rule.ts'
@@ -124,6 +124,8 @@ export interface Playground extends AsyncDisposable {
   socketCount(): number
   /** Sends requests to another address from now on. */
   setAppUrl(url: string): void
+  /** What the page offers behind a command while it is typed, by command: more than the manifest's hint can say. */
+  setWays(ways: Readonly<Record<string, readonly CommandWay[]>>): void
   /** The app is there from now on, and ought to be heard. */
   expectCalls(): void
   /** Tells everybody who looks on, and who started the playground. */
@@ -263,6 +265,9 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     usesOAuth: slack.manifest.usesOAuth,
     socketCount: slack.sockets.count,
     setAppUrl: slack.line.setTarget,
+    setWays(ways) {
+      for (const one of slack.manifest.commands) one.ways = ways[one.command] ?? []
+    },
     expectCalls: slack.remarks.expectCalls,
     say: slack.remarks.say,
     async [Symbol.asyncDispose]() {

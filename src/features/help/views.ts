@@ -2,7 +2,7 @@ import { card, commandButton, commandMenu, type Line, type Message, words } from
 import type { Standing } from '../../bot/access/actor.ts'
 import { commandOf } from '../../bot/routes/resolve-line.ts'
 import { type Verb, verbName } from '../../bot/routes/routes.ts'
-import { bareSpec, type FlagSpec, isOfMany } from '../../bot/typed/command-line.ts'
+import { bareSpec, isOfMany } from '../../bot/typed/command-line.ts'
 import { JOBS } from './jobs.ts'
 
 interface Options {
@@ -74,10 +74,10 @@ function isOf({ command, verb }: Verb, line: string): boolean {
 
 /** All about one verb: every flag on a line of its own. */
 export function verbHelpView(verb: Verb, { prefix, may }: Options): Message {
-  const { command, usage, does, flags = {}, alsoTyped = {}, example, needs, verb: name } = verb
+  const { command, usage, does, alsoTyped = {}, example, needs, verb: name } = verb
   const begins = `/${prefix}${command}`
   const line = (behind: string): string => `${begins} ${behind}`.trim()
-  const described = Object.entries(flags).flatMap(([flag, spec]) => flagLine(flag, spec, usage))
+  const described = flagsOfVerb(verb).map(flagLine)
   const others = Object.keys(alsoTyped)
   const isTypeable = /^[a-z-]*(?: \[.*)?$/.test(usage) && verb.acts !== true
   return card({
@@ -98,18 +98,47 @@ export function verbHelpView(verb: Verb, { prefix, may }: Options): Message {
   })
 }
 
-/** A flag with its values and its meaning; one that only buttons use has neither a meaning nor a place in the usage. */
-function flagLine(flag: string, spec: FlagSpec, usage: string): Line[] {
-  const about = typeof spec === 'object' && 'about' in spec ? spec.about : undefined
-  const [, behind = ''] = new RegExp(`--${flag}(?:[ =]([^\\] ]+))?(?=[\\] |]|$)`).exec(usage) ?? []
-  if (about === undefined && !usage.includes(`--${flag}`)) return []
-  const takes = bareSpec(spec)
-  const many = isOfMany(takes)
-  const value = many ? takes.many : takes
-  const values = Array.isArray(value) ? value.join(', ') : ''
-  const shown = value === 'switch' ? '' : ` ${behind || flag.toUpperCase()}`
-  const says = [about, values && `one of ${values}`, many && 'may be given several times'].filter(Boolean)
-  return [[typed(`--${flag}${shown}`), says.length > 0 ? `  ${says.join('; ')}` : '']]
+/** The flags that people type, with what each takes and means; one that only buttons use has neither a meaning nor a place in the usage. */
+const flagsOfVerb = ({ flags = {}, usage }: Pick<Verb, 'flags' | 'usage'>) =>
+  Object.entries(flags).flatMap(([flag, spec]) => {
+    const about = typeof spec === 'object' && 'about' in spec ? spec.about : undefined
+    const [, behind = ''] = new RegExp(`--${flag}(?:[ =]([^\\] ]+))?(?=[\\] |]|$)`).exec(usage) ?? []
+    if (about === undefined && !usage.includes(`--${flag}`)) return []
+    const takes = bareSpec(spec)
+    const isMany = isOfMany(takes)
+    const value = isMany ? takes.many : takes
+    const values: readonly string[] = Array.isArray(value) ? value : []
+    return [
+      {
+        flag,
+        takes: value === 'switch' ? '' : behind || flag.toUpperCase(),
+        values,
+        isMany,
+        does: about ?? '',
+      },
+    ]
+  })
+
+function flagLine({ flag, takes, values, isMany, does }: ReturnType<typeof flagsOfVerb>[number]): Line {
+  const says = [
+    does,
+    values.length > 0 && `one of ${values.join(', ')}`,
+    isMany && 'may be given several times',
+  ]
+  const shown = says.filter(Boolean)
+  return [typed(`--${flag} ${takes}`.trim()), shown.length > 0 ? `  ${shown.join('; ')}` : '']
+}
+
+/** What a local Slack offers while a command is typed, by command: from the same declarations as the help. */
+export function waysOf(verbs: readonly Verb[]) {
+  const ways = verbs
+    .filter(({ hidden }) => !hidden)
+    .map((verb) => {
+      const [, rest = ''] = /^\S+ (.*)$/.exec(verb.usage) ?? []
+      const line = { verb: verb.verb, rest: rest.replace(/ ?\[?--.*$/, ''), does: verb.does }
+      return { command: `/${verb.command}`, ...line, options: flagsOfVerb(verb) }
+    })
+  return Object.fromEntries(Map.groupBy(ways, ({ command }) => command))
 }
 
 function leftOutNotes(left: number, standing: Standing, prefix: string): string[] {

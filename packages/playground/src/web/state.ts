@@ -154,7 +154,8 @@ function entered(
   state: PageState | undefined,
   { snapshot, memory, panel = null, tried = [] }: Extract<PageEvent, { type: 'snapshot' }>,
 ): PageState {
-  const first = snapshot.channels[0]
+  const begin = snapshot.channels.find(({ id }) => id === snapshot.tour?.channel)
+  const first = begin ?? snapshot.channels[0]
   const fallback: Spot = first ? { kind: 'channel', id: first.id } : { kind: 'home' }
   const sees = (id: string) => snapshot.channels.some((channel) => channel.id === id)
   const before = state ?? {

@@ -1,4 +1,4 @@
-import type { SlashCommand } from '../../protocol.ts'
+import type { CommandWay, SlashCommand } from '../../protocol.ts'
 import type { Completion, Suggestion } from './completion.ts'
 
 /** One way to go on after a command, word by word: `show NAME` is a word as it is, and a place for another. */
@@ -46,6 +46,12 @@ export function completeArguments(
   if (!command) return undefined
   const given = words(typed.slice(name.length))
   const part = /\s$/.test(typed) ? '' : (given.pop() ?? '')
+  const offer = (suggestions: Suggestion[]): Completion | undefined => {
+    const isWhole = suggestions.length === 1 && suggestions[0]?.label === part
+    if (suggestions.length === 0 || isWhole) return undefined
+    return { from: caret - part.length, to: caret, suggestions, isEager: false }
+  }
+  if (command.ways && command.ways.length > 0) return offer(nextOf(command.ways, given, part.toLowerCase()))
   const offered = new Map<string, Suggestion>()
   for (const way of readHint(command.usageHint)) {
     const next = way[given.length]
@@ -56,8 +62,20 @@ export function completeArguments(
     const hint = known && known.hint !== '' && rest !== '' ? `${known.hint} | ${rest}` : known?.hint || rest
     offered.set(next, { key: next, label: next, hint, detail: '', insert: `${next} ` })
   }
-  const suggestions = [...offered.values()]
-  const isWhole = suggestions.length === 1 && suggestions[0]?.label === part
-  if (suggestions.length === 0 || isWhole) return undefined
-  return { from: caret - part.length, to: caret, suggestions, isEager: false }
+  return offer([...offered.values()])
+}
+
+/** The verbs first, then the options of one, then the values of an option. */
+function nextOf(ways: readonly CommandWay[], given: readonly string[], part: string): Suggestion[] {
+  const suggest = (label: string, hint = '', detail = ''): Suggestion[] =>
+    label.toLowerCase().startsWith(part) ? [{ key: label, label, hint, detail, insert: `${label} ` }] : []
+  const [verb] = given
+  if (verb === undefined)
+    return ways.flatMap((way) => (way.verb ? suggest(way.verb, way.rest, way.does) : []))
+  const own = ways.find((way) => way.verb === verb.toLowerCase())
+  const asked = own?.options.find(({ flag }) => `--${flag}` === given.at(-1)?.toLowerCase())
+  if (asked && asked.values.length > 0) return asked.values.flatMap((value) => suggest(value))
+  return (own?.options ?? [])
+    .filter(({ flag }) => !given.includes(`--${flag}`))
+    .flatMap(({ flag, values, does }) => suggest(`--${flag}`, values.join(' | '), does))
 }

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { TOUR } from '../../src/demo/tour.ts'
+import { startWorld } from '../world.ts'
+import { hasBrowser, startBrowsing, type } from './browsing.ts'
+
+const MINUTES = { timeout: 180_000 }
+
+describe.skipIf(!hasBrowser)('the tour of the demo', () => {
+  const browsing = startBrowsing()
+
+  it.each([
+    { width: 1280, height: 720, isBeside: true },
+    { width: 390, height: 844, isBeside: false },
+  ])('opens on the conversation, and covers no answer at $width × $height', MINUTES, async (size) => {
+    await using world = await startWorld({ sandbox: { seed: true }, playground: { tour: TOUR } })
+    const page = await browsing.open(world.playground.url, size)
+    await page.getByRole('heading', { name: 'operations' }).first().waitFor()
+    const tour = page.locator('.panel.tour')
+    expect(await tour.count()).toBe(size.isBeside ? 1 : 0)
+    await type(page, '/hc')
+    const answer = page.getByText(/health checks are down/).last()
+    await answer.waitFor()
+    /** Whether the answer is on the page, with nothing of the tour over it. */
+    const isSeen = async () => {
+      const shown = await answer.boundingBox()
+      const beside = (await tour.count()) > 0 ? await tour.boundingBox() : null
+      if (!shown || shown.x < 0 || shown.x + shown.width > size.width) return false
+      return beside === null || shown.x + shown.width <= beside.x
+    }
+    await expect.poll(isSeen).toBe(true)
+    if (!size.isBeside) {
+      await page.getByRole('button', { name: 'More', exact: true }).first().click()
+      await page.getByRole('menuitem', { name: 'Tour' }).click()
+    }
+    await page.getByRole('button', { name: 'Type /hc history' }).click()
+    await expect.poll(() => page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('/hc history')
+    // On a narrow page the tour makes way for the field that it has filled.
+    expect(await tour.count()).toBe(size.isBeside ? 1 : 0)
+    await expect.poll(isSeen).toBe(true)
+    await page.close()
+  })
+})
