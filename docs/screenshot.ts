@@ -42,6 +42,15 @@ const BY_JOB: readonly {
     show: (page) => type(page, '/hc audit', 'took'),
   },
   {
+    name: 'case',
+    before: async ({ slack }) => {
+      const elsewhere = { channel: 'operations' }
+      await slack.member.command('/threat', `take ${THREAT}`, elsewhere)
+      await slack.member.command('/threat', `takedown-sent ${THREAT}`, elsewhere)
+    },
+    show: (page) => type(page, `/threat case ${THREAT}`, 'Takedown sent'),
+  },
+  {
     name: 'home',
     before: ({ slack }) => askForOrder(slack),
     show: async (page) => {
