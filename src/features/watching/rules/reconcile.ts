@@ -57,11 +57,13 @@ export interface CardChange extends Pick<ToldCard, 'card' | 'lastNewAt'> {
  * what became of its checks, and on an occasion by what became of the rest. Everything but a new card is an edit.
  */
 export function* reconcile(
-  view: ChannelView,
+  { place: { channelId, environment }, ...asked }: ChannelView,
   news: PollNews,
   newId: () => string,
   occasion?: Occasion,
 ): Slices<CardChange[]> {
+  // Nothing else of whoever names the channel, a watch or a mute with an id of its own, comes onto a card.
+  const view: ChannelView = { ...asked, place: { channelId, environment } }
   const drafts = view.cards.map(
     ({ card, outages, open, openElse, lastNewAt, isUnread = false }): Draft => ({
       card,

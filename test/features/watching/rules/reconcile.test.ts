@@ -242,3 +242,12 @@ it('what nobody has read is put onto one card, and what of the rest is over is d
     { isNew: true, card: { kind: 'still-down', reason: 'resumed' }, outageIds: outages.map(({ id }) => id) },
   ])
 })
+
+it('a card has an id of its own, also where a watch or a mute names its channel', () => {
+  const place = { ...PLACE, id: 'watch' }
+  const view = { place, watches: [readyWatch(watchOf(0, ''))], mutes: [], cards: [], told: new Set<string>() }
+  const blindness = { since: at(1), why: 'unreachable' as const }
+  const news = { poll: 1, at: at(5), candidates: fall(['web'], 5).map(candidateOf), ended: [] }
+  const cards = tell(view, news, () => 'new', { blindness }).map(({ card }) => card)
+  expect(cards.map(({ kind, id }) => `${kind} ${id}`)).toEqual(['outage new', 'blind new'])
+})
