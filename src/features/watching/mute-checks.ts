@@ -12,7 +12,7 @@ import { type LeftMuted, mutedView, unmutedView } from './views/outcomes.ts'
 import { subjectName } from './views/words.ts'
 
 /** The mute as an act stores it: its end counts from the request, however late the act is done. */
-export interface KeptMute {
+interface KeptMute {
   subject: TypedSubject
   /** ISO 8601; absent: until somebody ends it. */
   until?: string | undefined

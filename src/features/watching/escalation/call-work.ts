@@ -1,13 +1,17 @@
 import { anewAfter, DONE, type HeldWork, type WorkEnd, type WorkKind } from '@signalman/durable'
+import { durationWords } from '@signalman/runtime'
+import { literal, type Message, message, say, when } from '@signalman/slack'
 import { keepMessage, type PostParts } from '../../../bot/posts/kept-messages.ts'
 import { sendAgain } from '../../../bot/posts/may-post.ts'
+import { checkName } from '../../../bot/replies/check-facts.ts'
+import { counted } from '../../../domain/wording.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { channelIn, threadIn } from '../rules/watch.ts'
 import type { CardAlone } from './rows.ts'
-import { callView } from './views.ts'
+import type { Called } from './rules.ts'
 
-export interface CallParts {
+interface CallParts {
   readonly keeping: PostParts
   readonly watching: Pick<WatchStore, 'calls'>
 }
@@ -26,6 +30,8 @@ export function callWork(parts: CallParts): WorkKind {
       const { workspaceId, key: cardId = '' } = held.work
       const alone = await calls.find(workspaceId, cardId)
       if (!alone) return DONE
+      // What came up or was muted since a process died over the step: nobody is called about nothing.
+      if (alone.begun && alone.isQuiet) return anewAfter(QUIET_MS)
       if (alone.begun) return tell(parts, held, cardId, alone, alone.begun)
       const waitMs = waitOf(alone)
       if (waitMs > 0) return anewAfter(waitMs)
@@ -71,4 +77,24 @@ async function tell(
   // The thread takes nothing any more: the next step is not held up by it.
   if (came.kind === 'untellable') await over()
   return sendAgain(held.work.attempts, LOOK_AGAIN_MS)
+}
+
+const mention = ({ id, isGroup, name }: Called): string => {
+  if (id === undefined) return literal(name)
+  return isGroup ? `<!subteam^${id}>` : `<@${id}>`
+}
+
+/** In the thread of a card that nobody is on: it is meant to be heard by those it names. */
+function callView({
+  call,
+  since,
+  at,
+  down,
+}: Pick<CardAlone, 'since' | 'down'> & { call: readonly Called[]; at: Date }): Message {
+  const [first] = down
+  const what =
+    first && down.length === 1 ? literal(checkName(first.check)) : counted(down.length, 'health check')
+  const isOne = down.length === 1
+  const text = `${call.map(mention).join(' ')} Nobody has been on it for ${durationWords(at.getTime() - since.getTime())}: ${what} ${isOne ? 'is' : 'are'} down since ${when(since)}. *I’m on it* on the card ends this.`
+  return message(text, say(text))
 }

@@ -95,7 +95,7 @@ export function readLength({ for: typed = '', every }: MaintenanceLine): number 
 }
 
 /** Throws UserError. */
-export function readFrom(typed: string | undefined, now: Date, timeZone: string): Date {
+function readFrom(typed: string | undefined, now: Date, timeZone: string): Date {
   const trimmed = typed?.trim() ?? ''
   const from = /^now$/i.test(trimmed) ? now : readMoment(trimmed, now, timeZone)
   if (!from)
@@ -117,7 +117,7 @@ export function shownFrom({ from, timeZone }: Pick<MaintenanceWindow, 'from' | '
 }
 
 /** `1h 30m`, as it is typed. */
-export function shownLength(ms: number): string {
+function shownLength(ms: number): string {
   const parts = [
     [Math.floor(ms / DAY_MS), 'd'],
     [Math.floor((ms % DAY_MS) / HOUR_MS), 'h'],

@@ -159,7 +159,7 @@ export type BadSubjects = Map<SubjectKey, { check: CheckFacts; status: WatchedSt
 type CheckAnswer = HealthCheck | 'gone'
 
 /** Counts the checks of a listing. */
-export interface Census {
+interface Census {
   readonly bad: BadSubjects
   /** By UUID, for the checks with an open subject. */
   readonly answers: Map<string, CheckAnswer>

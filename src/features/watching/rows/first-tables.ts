@@ -16,7 +16,7 @@ import {
   WATCH,
 } from './columns.ts'
 
-/** Makes the tables that tables.ts declares, for the first migration. */
+/** Makes the tables whose columns columns.ts declares, for the first migration. */
 export const makeWatchTables = (db: Kysely<unknown>): Promise<void> =>
   runInTurn(db, [...WATCHES, ...POLLS, ...OF_CHECKS, ...OF_CARDS])
 

@@ -15,7 +15,7 @@ import { MUTE, OUTAGES, TRANSITIONS, WATCH } from './columns.ts'
 import { muteFrom, outageOf, pollStatusOf, scopeColumns, transitionOf, watchOf } from './row.ts'
 
 /** A stretch of time in one environment of a workspace, of one check or of all. */
-export interface HistoryQuery {
+interface HistoryQuery {
   readonly workspaceId: string
   readonly environment: Environment
   readonly from: Date
@@ -208,7 +208,7 @@ function outagesIn(
 }
 
 /** One check, and the channel in which it is asked about. */
-export interface AboutCheckQuery {
+interface AboutCheckQuery {
   readonly workspaceId: string
   readonly environment: Environment
   readonly uuid: string
@@ -218,7 +218,7 @@ export interface AboutCheckQuery {
 }
 
 /** All that is stored about one check. */
-export interface AboutCheck {
+interface AboutCheck {
   /** Every watch of the environment, by channel, oldest first. */
   readonly watches: Watch[]
   /** Every mute of the channel in the environment, also one that is over but not deleted yet. */

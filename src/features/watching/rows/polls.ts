@@ -61,7 +61,7 @@ export interface WatchPolls {
   fail(scope: ScopeOf, by: Holder, failed: FailedPoll): Promise<boolean>
 }
 
-export interface OverdueScope extends ScopeOf {
+interface OverdueScope extends ScopeOf {
   /** ISO text. */
   readonly dueAt: string
 }

@@ -17,7 +17,7 @@ import { outagesById, statesOf } from './subject-rows.ts'
 import { scheduleDelivery } from './watch-work.ts'
 
 /** What has happened to a channel, apart from its checks. */
-export interface ChannelOccasion extends Omit<Occasion, 'unmuted' | 'blindness'> {
+interface ChannelOccasion extends Omit<Occasion, 'unmuted' | 'blindness'> {
   /** What mutes, or maintenance, were about that are over. */
   readonly unmuted?: Omit<NonNullable<Occasion['unmuted']>, 'dues'> | undefined
 }

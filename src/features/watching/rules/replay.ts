@@ -10,7 +10,7 @@ import { readyWatch } from './subjects.ts'
 import type { Mute, Watch, WatchTerms } from './watch.ts'
 
 /** One channel with its cards in memory, told by the very rules that tell people. */
-export interface Replay {
+interface Replay {
   /** What the channel's cards come to by a poll. */
   poll(
     poll: number,
@@ -132,7 +132,7 @@ export const candidateOf = (outage: Outage): Candidate => ({
 })
 
 /** What a channel would have been told in a stretch of time. */
-export interface WouldBeTold {
+interface WouldBeTold {
   /** Messages; edits are none, reminders are. */
   readonly posts: number
   /** The outages that a message, or an edit of one, tells of for the first time. */

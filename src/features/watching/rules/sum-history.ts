@@ -23,7 +23,7 @@ export interface TimeSum extends Span {
 export type Beginning = 'watching' | 'span'
 
 /** The sums of one check that was down. */
-export interface CheckSum {
+interface CheckSum {
   readonly check: CheckFacts
   readonly outages: number
   /** At which beginnings it was down already: that time belongs to no outage that is counted. */

@@ -21,7 +21,7 @@ import { type Beginning, type HistorySum, type Span, type TimeSum, uptimeIn } fr
 import { outageLine } from './many-cards.ts'
 import { percent } from './words.ts'
 
-export interface ShownHistory {
+interface ShownHistory {
   sum: HistorySum<Span & { days: number }>
   /** The check that is shown; undefined for all of them. */
   check: CheckFacts | undefined

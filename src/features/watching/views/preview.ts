@@ -7,7 +7,7 @@ import { type WatchPreview, WEEK_MS } from '../preview-watch.ts'
 import type { WatchTerms } from '../rules/watch.ts'
 import { termWords, type WatchValues, watchLine } from '../watch-fields.ts'
 
-export interface PreviewedWatch {
+interface PreviewedWatch {
   terms: WatchTerms
   /** As they are saved, and shown in the window again, with their place. */
   values: WatchValues

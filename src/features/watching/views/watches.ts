@@ -167,7 +167,7 @@ const digestWords = ({ hour, timeZone, environment }: Digest): string =>
   `🗓️ Daily summary${badgeOf(environment)} at ${hour}:00, ${timeZone}`
 
 /** What keeps watches from telling anything. */
-export function seeingNotes({ polling, watches }: Pick<WatchesShown, 'polling' | 'watches'>): Line[] {
+function seeingNotes({ polling, watches }: Pick<WatchesShown, 'polling' | 'watches'>): Line[] {
   const paused = watches.filter((watch) => watch.paused).length
   return [
     ...polling.flatMap(({ environment, status: { failingSince, isBlind } }) =>

@@ -1,4 +1,7 @@
 import { expect, it } from 'vitest'
+import { createHoldings } from '../../../../packages/durable/src/engine/held-work.ts'
+import type { Work } from '../../../../packages/durable/src/work/work-row.ts'
+import { callWork } from '../../../../src/features/watching/escalation/call-work.ts'
 import { PATIENCE_MS, startWatchedWorld, untilPolled, untilPosted } from '../watched-world.ts'
 
 it('calls a user group in the thread of what nobody is on, and nobody once somebody is', async () => {
@@ -65,4 +68,39 @@ it('tells one person alone: watched, called off and muted in their direct messag
   await expect.poll(said, { timeout: PATIENCE_MS }).toContain('🔴 web-1 is down')
   await member.command('/hc', 'unwatch web-*', { ...dm, until: 'Ended 1 watch' })
   expect(await own()).toEqual([])
+})
+
+/** What becomes of a step that was begun, and over which its process died. */
+async function goneOnWith(isQuiet: boolean) {
+  const did: string[] = []
+  const at = new Date(60_000)
+  const alone = {
+    place: { workspaceId: 'T1', channelId: 'C1', environment: 'production' },
+    ts: '1.0',
+    since: new Date(0),
+    down: isQuiet ? [] : [{ check: { uuid: 'a', name: 'shop' } }],
+    begun: { afterMs: 60_000, at, call: [{ name: '@ann', id: 'U1' }] },
+    isQuiet,
+  }
+  // What the way to a call does not look at is left out.
+  const parts = {
+    watching: { calls: { find: async () => alone, told: async () => void did.push('told') } },
+    keeping: {
+      mayPost: async () => 'yes',
+      async postOnce(_held: unknown, { record }: { record: () => Promise<void> }) {
+        did.push('called')
+        await record()
+        return { posted: { channelId: 'C1', ts: '2.0' }, isFound: false }
+      },
+    },
+  } as unknown as Parameters<typeof callWork>[0]
+  const held = createHoldings('me').hold({ workspaceId: 'T1', key: 'card', attempts: 1 } as Work)
+  return { end: await callWork(parts).run(held), did }
+}
+
+it('calls people once it is gone on with, but not about what came up or was muted since', async () => {
+  expect((await goneOnWith(false)).did).toEqual(['called', 'told'])
+  const { end, did } = await goneOnWith(true)
+  expect(did).toEqual([])
+  expect(end).toMatchObject({ state: 'waiting', dueInMs: 60_000 })
 })
