@@ -22,7 +22,17 @@ beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'project-'))
   const packed = execFileSync(process.execPath, [PACKER, join(project, 'packed')], { encoding: 'utf8' })
   await writeFile(join(project, 'package.json'), '{"type": "commonjs", "private": true}')
-  inProject('npm', 'install', '--offline', '--no-audit', '--no-fund', '--save-dev', packed.trim())
+  // Whoever built a page in this process has left NODE_ENV at production, which leaves such dependencies out.
+  inProject(
+    'npm',
+    'install',
+    '--offline',
+    '--no-audit',
+    '--no-fund',
+    '--include=dev',
+    '--save-dev',
+    packed.trim(),
+  )
   await mkdir(join(project, 'node_modules', '@slack'))
   // The app's own library, which reads what it needs from where it really lies.
   await symlink(join(ROOT, 'node_modules/@slack/bolt'), join(project, 'node_modules/@slack/bolt'))
