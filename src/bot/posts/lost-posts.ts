@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { LeaseLost, type PostAttempts } from '@signalman/durable'
-import type { Log } from '@signalman/runtime'
+import { atMost, type Log } from '@signalman/runtime'
 import type { Posted } from '@signalman/slack'
+import { LRUCache } from 'lru-cache'
 import { findLostPost, type PostTimes, type SentMark, type Unsure } from './find-lost-post.ts'
 
 /** A message of which Slack may not have said whether it was posted. */
@@ -87,15 +88,16 @@ export function createLostPosts(parts: {
 /** How long ago an attempt was made, in milliseconds. `now` is by the clock that dated it. */
 type AttemptAge = (attempt: { mark: string; attemptedAt: Date; now: Date }) => number
 
-/** Of each a mark and a number. */
-const KEPT = 1000
+/** Of each a mark and a number: some 2 MB where every card of a storm was lost. */
+const KEPT = 20_000
 
 /**
  * By the database's clock; where that was set back since, by this process's own stopwatch, from when it first asked: else an
  * attempt would be too young to tell anything of for as long as the clock was set back.
  */
 function createAttemptAges(): AttemptAge {
-  const askedAt = new Map<string, number>()
+  // Past the bound the one asked about longest ago is young again; none is for ever.
+  const askedAt = new LRUCache<string, number>(atMost(KEPT))
   return ({ mark, attemptedAt, now }) => {
     const ageMs = now.getTime() - attemptedAt.getTime()
     if (ageMs >= 0) {
@@ -103,7 +105,7 @@ function createAttemptAges(): AttemptAge {
       return ageMs
     }
     const since = askedAt.get(mark) ?? performance.now()
-    if (askedAt.size < KEPT) askedAt.set(mark, since)
+    askedAt.set(mark, since)
     return performance.now() - since
   }
 }

@@ -15,7 +15,7 @@ import { checkName } from '../../../bot/replies/check-facts.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { counted, grouped } from '../../../domain/wording.ts'
+import { counted, grouped, listed } from '../../../domain/wording.ts'
 import { wallTimeOf } from '../../../domain/zoned-time.ts'
 import { type Beginning, type HistorySum, type Span, type TimeSum, uptimeIn } from '../rules/sum-history.ts'
 import { outageLine } from './many-cards.ts'
@@ -175,18 +175,20 @@ function labelOf({ from, to, days }: TimeSum & { days: number }, timeZone: strin
   return `${begins}–${last.day} ${month(last)}`
 }
 
+/** Of the days that were observed: a bar of 0 would say that nothing was down on the others. */
 function charts({ sum, check, timeZone }: ShownHistory) {
-  const categories = sum.parts.map((part) => labelOf(part, timeZone))
+  const seen = sum.parts.filter(({ observedMs }) => observedMs > 0)
+  const categories = seen.map((part) => labelOf(part, timeZone))
   const across = { categories, xLabel: 'Day' }
   const hours = (ms: number): number => Math.round((ms / HOUR_MS) * 100) / 100
-  const down = sum.parts.map(({ downMs }) => hours(downMs))
-  const planned = sum.parts.map(({ plannedMs }) => hours(plannedMs))
+  const down = seen.map(({ downMs }) => hours(downMs))
+  const planned = seen.map(({ plannedMs }) => hours(plannedMs))
   return [
     chart('bar', {
       ...across,
       title: 'Outages',
       yLabel: 'Outages',
-      series: [{ name: 'Outages', values: sum.parts.map(({ outages }) => outages) }],
+      series: [{ name: 'Outages', values: seen.map(({ outages }) => outages) }],
     }),
     chart('bar', {
       ...across,
@@ -214,7 +216,11 @@ function restLines({ check, latest, sum }: ShownHistory): Line[] {
 }
 
 function notesOf({ sum, isCut, timeZone }: ShownHistory): string[] {
+  const unseen = sum.parts.filter(({ observedMs }) => observedMs === 0).map((part) => labelOf(part, timeZone))
   return [
+    unseen.length > 0 && sum.observedMs > 0
+      ? `Not observed, and in no chart: ${listed(unseen, CHECKS, (day) => day)}.`
+      : '',
     isCut ? 'There were more outages than are counted here: those that began last are.' : '',
     sum.observedMs === 0
       ? 'Nothing was observed in this time: it is from the first watch on, and while the service answers.'

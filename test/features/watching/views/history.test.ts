@@ -21,13 +21,15 @@ function outage(name: string, changes: Partial<Outage> = {}): Outage {
 }
 
 /** Thirteen minutes of watching are all that is known of the week. */
-function textOf(outages: readonly Outage[], check?: CheckFacts): string {
+function viewOf(outages: readonly Outage[], check?: CheckFacts) {
   const span = { from: ago(DAYS * 24 * 60), to: NOW }
   const sum = sumUp(outages, [{ from: ago(WATCHED_FOR), to: NOW }], span, 'UTC', check)
   const latest = outages.toReversed()
   const asked = { days: DAYS, timeZone: 'UTC', environment: 'production', now: NOW } as const
-  return historyView({ sum, check, isCut: false, latest, ...asked }).text
+  return historyView({ sum, check, isCut: false, latest, ...asked })
 }
+
+const textOf = (...of: Parameters<typeof viewOf>): string => viewOf(...of).text
 
 const BASELINE = outage('Bank', { startedAt: ago(WATCHED_FOR + 1), isBaseline: true })
 
@@ -62,4 +64,14 @@ it('has nothing to say of a check that was never down', () => {
   const text = textOf([], BASELINE.check)
   expect(text).toContain('Outages: none\n')
   for (const words of ['Already down', 'Longest']) expect(text).not.toContain(words)
+})
+
+it('draws no bar for a day that nobody observed, and names those days', () => {
+  const { text, blocks } = viewOf([BASELINE])
+  const charts = blocks.filter(({ type }) => String(type) === 'data_visualization')
+  expect(charts).toHaveLength(2)
+  for (const chart of charts) expect(JSON.stringify(chart)).toContain('"categories":["20 Nov"]')
+  expect(text).toContain(
+    'Not observed, and in no chart: 13 Nov, 14 Nov, 15 Nov, 16 Nov, 17 Nov, 18 Nov, 19 Nov.',
+  )
 })
