@@ -6,16 +6,16 @@ import { startWorld, type World } from '../../world.ts'
 it('counts no time in which a health check did not exist', async () => {
   await using world = await startWorld({ checks: [{ name: 'web-1' }] })
   haveObserved(world, [])
-  expect(await headOf(world, 'history web-1')).toMatch(/Observed: \d+ (s|min) of 7 d/)
-  expect(await headOf(world, 'history')).toContain('Observed: 2 d of 7 d')
+  expect(await headOf(world, 'history web-1')).toMatch(/\*Observed\*\d+ (s|min) of 7 d/)
+  expect(await headOf(world, 'history')).toContain('*Observed*2 d of 7 d')
 })
 
 it('counts from the first outage, where this is before the check was made by the clock of the service', async () => {
   await using world = await startWorld({ checks: [{ name: 'web-1' }] })
   haveObserved(world, [hoursAgo(3, 2)])
   const head = await headOf(world, 'history web-1')
-  expect(head).toContain('Down in all: 1 h')
-  expect(head).toContain('Observed: 3 h of 7 d')
+  expect(head).toContain('*Down in all*1 h')
+  expect(head).toContain('*Observed*3 h of 7 d')
 })
 
 const hoursAgo = (from: number, to: number): Outage => ({
