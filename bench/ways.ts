@@ -63,7 +63,7 @@ const WAYS: Readonly<Record<string, Way>> = {
       await askFor(member, await makeCsr({ names: [{ type: 'dns', value: name }] }))
       await admin.see(name)
       const card = (await admin.messages()).findLast((message) => readText(message).includes(name))
-      await admin.click(card, 'Approve')
+      await admin.click(card, 'Review and approve')
       await admin.submit({}, { until: inView('Order placed.') })
       await admin.close({ all: true })
     }
