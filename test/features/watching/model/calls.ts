@@ -26,6 +26,8 @@ export function createCalls(parts: {
   const { cards, reference, names, isBlind, onFault } = parts
   /** `channel who` → the outages about which they were called. */
   const about = new Map<string, Set<string>>()
+  /** `card who`: a card calls once for all that it tells. */
+  const onCards = new Set<string>()
   /** `channel outage` of what somebody is on. */
   const taken = new Set<string>()
 
@@ -36,6 +38,7 @@ export function createCalls(parts: {
 
   return {
     about: (channel: string, who: string): ReadonlySet<string> => about.get(`${channel} ${who}`) ?? new Set(),
+    isCalledOn: (cardId: string, who: string): boolean => onCards.has(`${cardId} ${who}`),
     isTaken: (channel: string, outage: string): boolean => taken.has(`${channel} ${outage}`),
     /** Somebody says that they are on it. */
     async acknowledge(channel: string, cardId: string, now: Date): Promise<void> {
@@ -55,6 +58,7 @@ export function createCalls(parts: {
       if (down.every((name) => reference.isMuted(channelId, name.split(' ')[0] ?? '')))
         fault('it is silenced')
       if (isBlind()) fault('it cannot be seen')
+      onCards.add(`${cardId} ${who}`)
       about.set(`${channelId} ${who}`, new Set([...before, ...down]))
     },
   }

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { inTurns } from '../../../../packages/runtime/src/turns.ts'
 import type { Outage, PollFailure } from '../../../../src/domain/outages/outage.ts'
-import type { CardWithOutages } from '../../../../src/features/watching/rules/card.ts'
+import type { CardState, CardWithOutages } from '../../../../src/features/watching/rules/card.ts'
 import type { CardModel } from '../../../../src/features/watching/rules/card-model.ts'
 import { cardModel } from '../../../../src/features/watching/rules/describe-card.ts'
 import { flipsOf } from '../../../../src/features/watching/rules/noise.ts'
@@ -108,11 +108,11 @@ async function toldLate(model: Model, channel: string, names: Map<string, string
   return late
 }
 
-/** How many bad polls it came to is written when an outage pauses, and shown by no card; who is called next is looked at apart. */
+/** How many bad polls it came to, and who was on it somewhere, is written for reports and shown by no card; who is called next is looked at apart. */
 const asShown = (model: object): unknown =>
   JSON.parse(
     JSON.stringify(model, (name, value) =>
-      ['badPolls', 'muted', 'call'].includes(name) ? undefined : value,
+      ['badPolls', 'taken', 'muted', 'call'].includes(name) ? undefined : value,
     ),
   )
 
@@ -183,17 +183,17 @@ async function expectCalled(model: Model): Promise<void> {
     const { channelId } = found.card
     const own = new Set(found.outages.map((outage) => names.get(outage.id)))
     for (const name of reference.calling(channelId, CALLED_AFTER))
-      if (own.has(name)) expectCalledAbout(model, channelId, name)
+      if (own.has(name)) expectCalledAbout(model, found.card, name)
   }
 }
 
-function expectCalledAbout({ reference, calls }: Model, channelId: string, name: string): void {
+function expectCalledAbout({ reference, calls }: Model, { id, channelId }: CardState, name: string): void {
   const [uuid = '', status = '', number = '0'] = name.split(' ')
   if (reference.isMuted(channelId, uuid)) return
   // What was called about within the hour is not called about again.
   const same = Array.from({ length: Number(number) }, (_, index) => `${uuid} ${status} ${index + 1}`)
   for (const who of WHO) {
-    const isCalled = same.some((one) => calls.about(channelId, who).has(one))
+    const isCalled = calls.isCalledOn(id, who) || same.some((one) => calls.about(channelId, who).has(one))
     expect({ channelId, name, who, isCalled }).toEqual({ channelId, name, who, isCalled: true })
   }
 }
