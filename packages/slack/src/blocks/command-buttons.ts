@@ -33,17 +33,13 @@ export function commandMenu(
 /** Whether a button says the same as an option of a menu: one that asks first, or takes the message's place, does not. */
 export const foldable = ({ action_id, confirm }: Button): boolean => action_id === COMMAND && !confirm
 
-/** Buttons behind `···`, at most five; a button where it is one, and nothing where there is none. */
-export const overflow = (buttons: readonly Button[]): (Button | Overflow)[] =>
-  buttons.length < 2
-    ? [...buttons]
-    : [
-        {
-          type: 'overflow',
-          action_id: COMMAND,
-          options: buttons.map(({ text, value = '' }) => option({ label: text.text, value })),
-        },
-      ]
+/** Buttons behind `···`, at most five, no line twice; a button where it is one, and nothing where there is none. */
+export function overflow(all: readonly Button[]): (Button | Overflow)[] {
+  const buttons = all.filter(({ value }, at) => all.findIndex((one) => one.value === value) === at)
+  if (buttons.length < 2) return buttons
+  const options = buttons.map(({ text, value = '' }) => option({ label: text.text, value }))
+  return [{ type: 'overflow', action_id: COMMAND, options }]
+}
 
 export const isCommandElement = (actionId: string): boolean => COMMAND_ACTION.test(actionId)
 export const isInPlace = (actionId: string): boolean => actionId.startsWith(COMMAND_IN_PLACE)
