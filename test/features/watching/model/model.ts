@@ -1,5 +1,6 @@
+import { setImmediate } from 'node:timers/promises'
 import { openStore, type Store } from '../../../../src/app/store.ts'
-import { WATCHED_STATUSES } from '../../../../src/domain/outages/outage.ts'
+import { type Outage, WATCHED_STATUSES } from '../../../../src/domain/outages/outage.ts'
 import { createWatching } from '../../../../src/features/watching/create-watching.ts'
 import { planWatches } from '../../../../src/features/watching/files/apply-watches.ts'
 import type { FiledWatch } from '../../../../src/features/watching/files/watch-file.ts'
@@ -147,18 +148,20 @@ export async function createModel({
   async function seen(): Promise<void> {
     reference.poll(checks.statuses)
     lastSeen = at
-    const all = await store.watching.history.outages({
-      ...SCOPE,
-      from: new Date(0),
-      to: new Date(at + 365 * 24 * 60 * MINUTE_MS),
-      statuses: WATCHED_STATUSES,
-      limit: 10_000,
-    })
-    for (const { id, check, status } of all) {
-      if (names.has(id)) continue
-      const key = `${check.uuid} ${status}`
-      const number = [...names.values()].filter((name) => name.startsWith(`${key} `)).length + 1
-      names.set(id, `${key} ${number}`)
+    const to = new Date(at + 365 * 24 * 60 * MINUTE_MS)
+    const query = { ...SCOPE, from: new Date(0), to, statuses: WATCHED_STATUSES }
+    // By pages, in turns of their own, as the app reads them.
+    for (let after: Outage | undefined; ; ) {
+      const page = await store.watching.history.outagePage(query, after)
+      await setImmediate()
+      for (const { id, check, status } of page) {
+        if (names.has(id)) continue
+        const key = `${check.uuid} ${status}`
+        const number = [...names.values()].filter((name) => name.startsWith(`${key} `)).length + 1
+        names.set(id, `${key} ${number}`)
+      }
+      after = page.at(-1)
+      if (!after) return
     }
   }
 
