@@ -73,13 +73,14 @@ export const ACTS_OF_WATCHING: readonly ActKind[] = [
     },
   },
   {
+    // Longer than any clock jumps: one that is two hours fast ends a mute of two hours.
     name: 'mute',
     async prepare(stage, name) {
       const pattern = `${name}-*`
       return {
         verb: '/hc mute',
         says: /Muted in this channel/,
-        send: () => stage.slack.member.command('/hc', `mute ${pattern} 2h`, AT_ONCE),
+        send: () => stage.slack.member.command('/hc', `mute ${pattern} 1d`, AT_ONCE),
         effect: async () => counted((await mutesOf(stage, pattern)).length),
       }
     },
@@ -102,7 +103,7 @@ export const ACTS_OF_WATCHING: readonly ActKind[] = [
     name: 'unmute',
     async prepare(stage, name) {
       const pattern = `${name}-*`
-      await stage.slack.member.command('/hc', `mute ${pattern} 2h`, { until: 'Muted in this channel' })
+      await stage.slack.member.command('/hc', `mute ${pattern} 1d`, { until: 'Muted in this channel' })
       await stage.settled()
       return {
         verb: '/hc unmute',

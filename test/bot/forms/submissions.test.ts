@@ -98,7 +98,7 @@ describe('a form that takes the window of another', () => {
     const [uuid = ''] = (await world.service.checksNamed('web')).map((check) => check.uuid)
     const [first] = await world.service.alerts(uuid)
     await member.click(await member.view(), 'Alerts of this check', { until: 'first@example.com' })
-    await member.click(await member.view(), `Edit recipients of alert ${first?.id}`, {
+    await member.choose(await member.view(), 'Change an alert…', `Edit recipients of alert ${first?.id}`, {
       until: 'E-mail addresses',
     })
     await member.submit({}, { until: /[Nn]othing|Saved|changed/ })
@@ -132,7 +132,7 @@ describe('what a form was opened from', () => {
     if (!card.message) throw new Error('No card came.')
     await member.click(card.message, 'Edit')
     await member.submit({}, { until: 'Saved' })
-    await member.click(await member.view(), 'Mails…', { until: 'nobody' })
+    await member.click(await member.view(), 'Mails…', { until: 'Nobody is mailed' })
     await member.click(await member.view(), 'Add alert', { until: 'E-mail addresses' })
     await member.submit({ 'E-mail addresses': 'ann@example.com' }, { until: 'was added' })
     await member.until('the window below', ({ views }) =>

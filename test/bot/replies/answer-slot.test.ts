@@ -56,9 +56,11 @@ async function start(options: WorldOptions = {}): Promise<World> {
   return world
 }
 
-/** What everyone in the channel sees, byte by byte. */
+/** What the app has put there for everyone, byte by byte; that somebody joined is Slack's own message. */
 const seenByAll = async ({ slack }: World): Promise<Message[]> =>
-  (await slack.user('U0FOREIGN1').messages(PARTNER)).filter(isPublic)
+  (await slack.user('U0FOREIGN1').messages(PARTNER)).filter(
+    (message) => isPublic(message) && message.subtype !== 'channel_join',
+  )
 
 async function share(world: World, line: string): Promise<Message> {
   const [command = '', ...words] = `${line} --share --yes`.split(' ')

@@ -79,7 +79,7 @@ describe('in a channel shared with another organization', () => {
     await using world = await start({ manifestPath: manifest.path })
     const { member } = world.slack
     const { text } = await member.command('/hc', 'show web --share', { ...PARTNER, until: 'Reference' })
-    expect(text).toContain('the app lacks the scope channels:read or groups:read')
+    expect(text).toContain('the app lacks the scope channels:read')
     expect(text).toContain('Nothing was changed.')
     await world.slack.faults({ method: 'conversations.info', kind: 'status', status: 500 })
     const failed = await member.command('/hc', 'show web --share', { ...PARTNER, until: 'Reference' })

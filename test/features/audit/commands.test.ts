@@ -116,7 +116,7 @@ describe('/hc audit', () => {
     const preview = await member.command('/hc', 'edit Group* --frequency 30')
     await member.click(preview.message, 'Change 2', { until: 'Started.' })
     await member.until('the end', ({ messages }) =>
-      JSON.stringify(messages).includes('2 health checks changed'),
+      JSON.stringify(messages).includes('2 health checks are now checked every 30 s'),
     )
     await member.command('/hc', 'delete "Group wiki"')
     await member.submit({ name: 'Group wiki' }, { until: /[Dd]eleted/ })

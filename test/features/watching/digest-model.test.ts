@@ -114,7 +114,11 @@ it('counts all that is down, of which it names the first', async () => {
   const model = await digestModel(watching as unknown as Parameters<typeof digestModel>[0], PLACE, CARD)
   expect(model.stillDown.length).toBeLessThan(50)
   const { text } = digestView(model)
-  for (const words of ['Down now: 50', 'and 30 more: /hc list has them', 'and 40 more that were down at all'])
+  for (const words of [
+    '50 still down',
+    'and 30 more: /hc list has them',
+    'and 40 more that were down at all',
+  ])
     expect(text).toContain(words)
 })
 

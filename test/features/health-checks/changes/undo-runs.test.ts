@@ -57,8 +57,10 @@ const DEEDS = {
 function said(text: string): { done: number; half: number } {
   if (text.includes('did not say')) return { done: Number.NaN, half: Number.NaN }
   const numberIn = (pattern: RegExp) => Number(pattern.exec(text)?.[1] ?? 0)
+  // Where the first line says all that was done, no other does.
+  const whole = text.includes('Nothing was changed') ? 0 : numberIn(/^(\d+) health checks? (?:is|are) /)
   return {
-    done: numberIn(/(\d+) health checks? (?:changed|created|deleted)\./),
+    done: numberIn(/(\d+) health checks? (?:changed|created|deleted)\./) || whole,
     half: numberIn(/(\d+) health checks? (?:was|were) begun and/),
   }
 }

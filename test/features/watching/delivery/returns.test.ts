@@ -106,7 +106,7 @@ describe.each(SHARED_DATABASES)('with $name', ({ start }) => {
         '2 health checks went down while nothing could be told here',
         'web-1',
         'web-2',
-        'since 20',
+        'not told since <!date^',
       ])
         expect(told?.text).toContain(words)
       await expect.poll(isPaused, { timeout: PATIENCE_MS }).toBe(false)
