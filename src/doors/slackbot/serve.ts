@@ -71,7 +71,7 @@ export function createSlackbotDoor(parts: SlackbotParts): HandleSlack {
       )
       return server
     },
-    { responseMode: 'json', keepAliveMs: 0, maxSubscriptions: 1 },
+    { keepAliveMs: 0, maxSubscriptions: 1 },
   )
 
   async function answered(raw: Buffer, request: IncomingMessage, key: string): Promise<Answered> {
