@@ -59,7 +59,7 @@ async function manifestInto(folder: string): Promise<void> {
     repository,
     type,
     engines,
-    bin: { 'signalman-playground': 'dist/main.mjs' },
+    bin: { 'signalman-playground': 'dist/signalman-playground.cjs' },
     exports: Object.fromEntries(entries),
     peerDependencies: Object.fromEntries(BROUGHT.map((one) => [one, dependencies[one]])),
     peerDependenciesMeta: Object.fromEntries(BROUGHT.map((one) => [one, { optional: true }])),
@@ -70,7 +70,7 @@ async function manifestInto(folder: string): Promise<void> {
 /** Lays out the playground as it is installed: compiled, with types, with its page, and with nothing to install beside it. */
 async function layOut(folder: string, drafts: string): Promise<void> {
   const dist = join(folder, 'dist')
-  const programs = { main: 'main.ts', ...ENTRIES }
+  const programs = { 'signalman-playground': 'main.ts', ...ENTRIES }
   await Promise.all([
     bundle({
       programs: Object.fromEntries(
@@ -79,6 +79,7 @@ async function layOut(folder: string, drafts: string): Promise<void> {
       folder: dist,
       stamp: 'Made by bin/pack-playground.ts',
       brought: BROUGHT,
+      launchers: true,
     }),
     buildPage(join(dist, 'web', 'dist'), [thirdPartyNotices]),
     typesInto(join(folder, 'types'), drafts),

@@ -92,6 +92,20 @@ describe('the packed playground in a folder of somebody else’s', () => {
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
+  it('says in one sentence on an old Node what is needed', () => {
+    // What an old Node says of itself, and no more of it.
+    const old = "Object.defineProperty(process, 'versions', { value: { node: '20.1.0' } })"
+    const program = join(project, 'node_modules/.bin/signalman-playground')
+    const { status, stderr } = spawnSync(process.execPath, [
+      `--import=data:text/javascript,${encodeURIComponent(old)}`,
+      program,
+    ])
+    expect(status).toBe(1)
+    expect(String(stderr)).toBe(
+      'signalman-playground needs Node 24 or newer, and this is Node 20.1.0: install one from https://nodejs.org.\n',
+    )
+  })
+
   it('has types that suit whoever uses it strictly', async () => {
     await cp(here('program/typed.mts'), join(project, 'typed.mts'))
     const how = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--lib', 'esnext,dom']
