@@ -79,7 +79,8 @@ export const ACTS_OF_JOBS: readonly ActKind[] = [
       )
       return {
         verb: '/hc job-start',
-        says: /Started\./,
+        // After a kill the job may be over before its beginning is told; its end says it all.
+        says: /Started\.|health checks are as before/,
         send: () => stage.slack.member.click(done, 'Undo', AT_ONCE),
         effect: () => threeAre(stage, name, 60, 30),
       }
