@@ -60,8 +60,13 @@ export const init: OperatorVerb = {
     say(
       `\nWritten: ${ENV_FILE}, which only you can read.${former ? ` The one before is ${former} now.` : ''}`,
     )
-    say('From now on, in this folder: signalman serve runs the app, and signalman doctor says what is wrong.')
-    say('It starts now; Ctrl+C stops it. Type /hc in Slack.\n')
+    say(
+      'From now on, in this folder: npx signalman serve runs the app, and npx signalman doctor says what is wrong.',
+    )
+    const next = values.SLACK_CLIENT_ID
+      ? `Install it in a workspace: ${values.PUBLIC_URL?.replace(/\/$/, '')}/slack/install. Then type /hc there.`
+      : 'Type /hc in Slack.'
+    say(`It starts now; Ctrl+C stops it. ${next}\n`)
     return serve.run([], { ...values, ...environment })
   },
 }

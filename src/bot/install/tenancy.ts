@@ -23,8 +23,7 @@ export interface Tenancy {
   guarded(connections: Connections): Connections
 }
 
-const NOT_INSTALLED =
-  'Signalman is not installed in this workspace any more: a workspace admin can install it again.'
+const NOT_INSTALLED = 'Signalman is not installed in this workspace: a workspace admin can install it.'
 
 type Memberships = Pick<Stored, 'organizations' | 'cached'>
 

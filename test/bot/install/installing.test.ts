@@ -63,7 +63,7 @@ describe('an installation', () => {
     expect((await member.command('/hc', 'list')).text).toContain('There are no health checks yet')
     // The playground's first workspace is installed there, but not with this app.
     const stranger = await world.slack.member.command('/hc', 'list')
-    expect(stranger.text).toContain('not installed in this workspace any more')
+    expect(stranger.text).toContain('not installed in this workspace')
     expect(await world.app.store.connections.list('T0PLAYGRND')).toEqual([])
   })
 

@@ -73,7 +73,7 @@ describe('an uninstall', () => {
     const before = (await world.service.requests()).length
     await world.slack.uninstall(TEAM)
     // As in a client that has not heard of it yet.
-    expect((await admin.click(card, 'Refresh')).text).toContain('is not installed in this workspace any more')
+    expect((await admin.click(card, 'Refresh')).text).toContain('is not installed in this workspace')
     expect((await world.service.requests()).length).toBe(before)
     await expectWiped(world)
   })
