@@ -70,6 +70,13 @@ async function demo(): Promise<AsyncDisposable & { page: string }> {
   return { page: playground.url, [Symbol.asyncDispose]: () => everything.disposeAsync() }
 }
 
+const [flag] = process.argv.slice(2)
+if (flag !== undefined) {
+  process.stderr.write(
+    `npm run demo takes no ${flag}. PORT=3200 npm run demo has its page on another port.\n`,
+  )
+  process.exit(2)
+}
 const running = await demo().catch((error: unknown) => {
   if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
   process.stderr.write(`Port ${PAGE_PORT} is taken. Choose another: PORT=3200 npm run demo\n`)
