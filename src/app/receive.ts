@@ -21,6 +21,7 @@ import type { RunRequest } from '../bot/requests/request-handler.ts'
 import type { Config } from '../config.ts'
 import { createSlackbotDoor } from '../doors/slackbot/serve.ts'
 import type { Metrics } from '../metrics/metrics.ts'
+import { VERSION } from '../version.ts'
 import type { Bot } from './bot.ts'
 import type { Outside } from './outside.ts'
 
@@ -74,7 +75,7 @@ export function receive(parts: ReceiveParts): Receiving {
     const slackbot = createSlackbotDoor({
       takeSigned: createTakeSigned(signed),
       verbs: routes.verbs,
-      ...{ resolve, take, toolAnswers, ephemeralState, inFlight, now },
+      ...{ resolve, take, toolAnswers, ephemeralState, inFlight, log, now, version: VERSION },
     })
     return {
       inFlight,

@@ -74,7 +74,6 @@ export {
   ANSWER_TIMES,
   type AnswerTimes,
   createDeliveries,
-  createRepeatedDeliveries,
   type InFlight,
 } from './receive/deliveries.ts'
 export { type Answers, answersOf, type StateValues } from './receive/form-answers.ts'

@@ -6,24 +6,24 @@ const WAITS_MS = 50_000
 
 /** Who waits for what is said to a call of Slackbot's. What nobody waits for any more is written to the person. */
 export interface ToolAnswers {
-  /** Resolves with the first thing that is said to the call; undefined when nothing was in time, or at all. */
-  during(work: (callId: string) => Promise<unknown>): Promise<Message | undefined>
+  /** Resolves with the first thing that is said to the call: `late` when it is not said in time, undefined when nothing ever is. */
+  during(work: (callId: string) => Promise<unknown>): Promise<Message | 'late' | undefined>
   /** False when nobody waits for it. */
   give(callId: string, message: Message): boolean
 }
 
 export function createToolAnswers(): ToolAnswers {
-  const waiting = new Map<string, (message?: Message) => void>()
+  const waiting = new Map<string, (message?: Message | 'late') => void>()
   return {
     async during(work) {
       const callId = newId()
-      const { promise, resolve } = Promise.withResolvers<Message | undefined>()
-      const end = (message?: Message): void => {
+      const { promise, resolve } = Promise.withResolvers<Message | 'late' | undefined>()
+      const end = (message?: Message | 'late'): void => {
         waiting.delete(callId)
         resolve(message)
       }
       waiting.set(callId, end)
-      const late = setTimeout(end, WAITS_MS)
+      const late = setTimeout(end, WAITS_MS, 'late')
       work(callId).then(
         () => end(),
         () => end(),

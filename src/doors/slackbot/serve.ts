@@ -2,14 +2,9 @@ import { hash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createMcpHandler, Server } from '@modelcontextprotocol/server'
 import type { EphemeralState } from '@signalman/durable'
-import { DAY_MS } from '@signalman/runtime'
-import {
-  createRepeatedDeliveries,
-  type HandleSlack,
-  type InFlight,
-  type Message,
-  type Request,
-} from '@signalman/slack'
+import { createReference, DAY_MS, type Log } from '@signalman/runtime'
+import type { HandleSlack, InFlight, Message, Request } from '@signalman/slack'
+import { LRUCache } from 'lru-cache'
 import { pressedOf } from '../../bot/buttons/bind-buttons.ts'
 import { isBarred } from '../../bot/commands/called.ts'
 import type { ToolAnswers } from '../../bot/replies/tool-answers.ts'
@@ -21,6 +16,8 @@ import { type CalledLine, createToolBox, type ToolBox } from './tools.ts'
 const OFFERED_MS = DAY_MS
 /** More messages in one request than any client sends. */
 const MOST_AT_ONCE = 20
+/** Of answers that are sent again to the same bytes: an act is known by its row also when its answer is not. */
+const REMEMBERED_BYTES = 8 * 1024 * 1024
 
 interface SlackbotParts {
   takeSigned: (request: IncomingMessage, response: ServerResponse) => Promise<Buffer | undefined>
@@ -31,6 +28,8 @@ interface SlackbotParts {
   toolAnswers: ToolAnswers
   ephemeralState: Pick<EphemeralState, 'find' | 'saveOnce'>
   inFlight: Pick<InFlight, 'add'>
+  version: string
+  log: Log
   now: () => Date
 }
 
@@ -47,7 +46,7 @@ interface Called {
   _meta?: Record<string, unknown> | undefined
 }
 
-/** What of the answer to a call is sent back; `repeated` is sent to each delivery of the same bytes. */
+/** The answer to a request, also to each further delivery of the same bytes. */
 interface Answered {
   status: number
   type: string
@@ -61,13 +60,15 @@ interface Answered {
 export function createSlackbotDoor(parts: SlackbotParts): HandleSlack {
   const { takeSigned, inFlight } = parts
   const box = createToolBox(parts.verbs)
-  const repeated = createRepeatedDeliveries()
   const protocol = createMcpHandler(
     ({ authInfo }) => {
-      const server = new Server({ name: 'signalman', version: '1' }, { capabilities: { tools: {} } })
+      const server = new Server(
+        { name: 'signalman', version: parts.version },
+        { capabilities: { tools: {} } },
+      )
       server.setRequestHandler('tools/list', () => ({ tools: box.tools.map((tool) => ({ ...tool })) }))
       server.setRequestHandler('tools/call', ({ params }, { mcpReq }) =>
-        call(parts, box, params, `${authInfo?.token}:${mcpReq.id}`),
+        safely(parts, () => call(parts, box, params, `${authInfo?.token}:${mcpReq.id}`)),
       )
       return server
     },
@@ -95,12 +96,18 @@ export function createSlackbotDoor(parts: SlackbotParts): HandleSlack {
     return { status: response.status, type, body: await response.text() }
   }
 
+  const remembered = new LRUCache<string, Answered, { raw: Buffer; request: IncomingMessage }>({
+    maxSize: REMEMBERED_BYTES,
+    sizeCalculation: ({ body }) => body.length + 1,
+    fetchMethod: (key, _, { context }) => answered(context.raw, context.request, key),
+  })
+
   return async (request, response) => {
     const raw = await takeSigned(request, response)
     if (!raw) return
     // The same bytes, signed at the same time, are one request that came twice.
     const key = `slackbot:${hash('sha256', `${request.headers['x-slack-request-timestamp']}:${raw}`, 'base64url')}`
-    const work = repeated.once(key, () => answered(raw, request, key))
+    const work = remembered.forceFetch(key, { context: { raw, request } })
     inFlight.add(work)
     const { status, type, body } = await work
     response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) }).end(body)
@@ -128,8 +135,28 @@ async function call(parts: SlackbotParts, box: ToolBox, called: Called, requestK
       async () => undefined,
     ),
   )
-  if (!message) return said(LATER)
-  return { ...said(message.text), _meta: { slack: { blocks: await drawn(parts, person, message) } } }
+  if (!message) return said(NOTHING, true)
+  if (message === 'late') return said(LATER)
+  const blocks = await drawn(parts, person, message).catch((err: unknown) => {
+    // What was done is done, and its words are there.
+    parts.log.warn({ err }, 'An answer goes to Slackbot without its card.')
+    return undefined
+  })
+  return { ...said(message.text), ...(blocks && { _meta: { slack: { blocks } } }) }
+}
+
+/** What fails before the request is taken has changed nothing; of everything after that its own answer tells. */
+async function safely<T>({ log }: SlackbotParts, work: () => Promise<T>) {
+  try {
+    return await work()
+  } catch (err) {
+    const reference = createReference()
+    log.error({ reference, err }, 'A call of Slackbot’s failed.')
+    return said(
+      `Signalman could not begin this, so nothing was done. Try again in a minute. Reference: ${reference}`,
+      true,
+    )
+  }
 }
 
 const drawn = (parts: SlackbotParts, person: CallingPerson, message: Message): Promise<object[]> =>
@@ -198,6 +225,8 @@ const said = (text: string, isError = false) => ({
 
 const NOBODY = 'Slack did not say who asks, and from which workspace, so nothing was done.'
 const UNKNOWN = 'There is no such tool, or it does not take that. Nothing was done.'
+const NOTHING =
+  'Nothing is said to this: Signalman was asked for too much at once, or for the same before. Look what is so before you ask again.'
 const LATER =
   'This takes longer. What comes of it is written to the person, in their messages with Signalman.'
 

@@ -3,6 +3,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { readText } from '@signalman/playground/driver'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createManifest } from '../../../src/bot/install/manifest.ts'
+import { VERSION } from '../../../src/version.ts'
 import { SIGNING_SECRET, startWorld, WORKSPACE, type World } from '../../world.ts'
 
 let world: World
@@ -75,6 +76,7 @@ describe.each([
 ])('the reference client, %s', (_, modern) => {
   it('finds a tool for each verb that reads, with its options, and none that decides or shows personal data', async () => {
     const client = await connected(MEMBER, { modern })
+    expect(client.getServerVersion()).toMatchObject({ name: 'signalman', version: VERSION })
     const { tools } = await client.listTools()
     const names = tools.map(({ name }) => name)
     expect(names).toEqual(expect.arrayContaining(['hc', 'hc_list', 'hc_show', 'hc_history', 'threat', 'run']))
@@ -236,6 +238,48 @@ it('is one request however often the same bytes come', async () => {
   )
   expect(new Set(answers).size).toBe(1)
   await client.close()
+})
+
+describe('what goes wrong inside', () => {
+  it('is a sentence with a reference, and says nothing of the inside', async () => {
+    await using failing = await startWorld({})
+    const { ephemeralState } = failing.app.store
+    Object.assign(ephemeralState, { find: () => Promise.reject(new Error('disk /var/secret is away')) })
+    const params = {
+      name: 'run',
+      arguments: { line: `read:${'A'.repeat(22)}` },
+      _meta: { slack: { user_id: MEMBER, team_id: WORKSPACE } },
+    }
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+    const response = await signed(new URL('/slack/mcp', failing.app.url).href, body, {
+      method: 'POST',
+      headers,
+    })
+    expect(response.status).toBe(200)
+    const text = await response.text()
+    expect(text).toMatch(/nothing was done\. Try again in a minute\. Reference: \w{10}/)
+    expect(text).not.toContain('secret')
+  })
+
+  it('leaves out the card of an answer that is there', async () => {
+    await using failing = await startWorld({ checks: [{ name: 'web-1' }] })
+    Object.assign(failing.app.store.ephemeralState, {
+      saveOnce: () => Promise.reject(new Error('disk /var/secret is away')),
+    })
+    const params = {
+      name: 'run',
+      arguments: { line: '/hc watch web-1 --me' },
+      _meta: { slack: { user_id: MEMBER, team_id: WORKSPACE } },
+    }
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+    const text = await (
+      await signed(new URL('/slack/mcp', failing.app.url).href, body, { method: 'POST', headers })
+    ).text()
+    expect(text).toContain('Not done yet')
+    expect(text).not.toMatch(/secret|"blocks"/)
+  })
 })
 
 describe('a deployment without it', () => {
