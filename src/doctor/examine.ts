@@ -1,14 +1,13 @@
 import type { Store } from '../app/store.ts'
 import { createManifest, manifestDifferences } from '../bot/install/manifest.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
-import { examineClock } from './clock.ts'
+import { tryTracing } from '../tracing/open-tracing.ts'
 import { examineDatabase, examineRows, examineUpkeep } from './database.ts'
-import { advice, type DoctorFinding, fault, ok, skipped, unopened } from './finding.ts'
+import { advice, type DoctorFinding, fault, ok, skipped, unopened, wordsOf } from './finding.ts'
 import { examineReach } from './reach.ts'
 import { examineService } from './service.ts'
-import { examineClient, examineToken } from './slack.ts'
+import { examineClient, examineToken, SLACK, WITHIN_MS } from './slack.ts'
 import { examineSocketMode } from './socket-mode.ts'
-import { examineTraces } from './traces.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -154,3 +153,50 @@ function manifestFinding(config: Config, installed: unknown): DoctorFinding {
 /** The rest of a manifest, names and descriptions, is everybody's own affair. */
 const IMPORTANT =
   /^(features\.slash_commands \S+(:|\.(command|url))|settings\.|oauth_config\.redirect_urls|features\.shortcuts)/
+
+/** Whether the collector takes what the app would send it. Its path and its headers may hold keys: neither is named. */
+export async function examineTraces({ tracing }: Config): Promise<DoctorFinding[]> {
+  if (!tracing) return []
+  const { origin } = new URL(tracing.url)
+  const wrong = await tryTracing(tracing)
+  if (wrong === undefined) return [ok('traces', `The collector at ${origin} takes them.`)]
+  return [
+    fault(
+      'traces',
+      `The collector at ${origin} does not take them (${wrong}); the app goes on without.`,
+      wrong.startsWith('status 4')
+        ? 'It wants OTLP over HTTP with JSON, usually on port 4318: correct OTEL_EXPORTER_OTLP_ENDPOINT, and what it asks for in OTEL_EXPORTER_OTLP_HEADERS.'
+        : 'Start it, or correct OTEL_EXPORTER_OTLP_ENDPOINT; its port for HTTP is usually 4318.',
+    ),
+  ]
+}
+
+/** Slack refuses requests that are five minutes off, and so does the app. */
+const MOST_SKEW_SECONDS = 60
+
+/** What the answer to a call of Slack's tells of the clock. */
+async function examineClock({ slack }: Config, now: () => Date): Promise<DoctorFinding> {
+  const address = slack.apiUrl ?? SLACK
+  try {
+    const answer = await fetch(`${address}api.test`, {
+      method: 'POST',
+      signal: AbortSignal.timeout(WITHIN_MS),
+    })
+    await answer.body?.cancel()
+    const theirs = Date.parse(answer.headers.get('date') ?? '')
+    if (Number.isNaN(theirs)) return skipped('clock', 'Slack’s answer has no date.')
+    const seconds = Math.round((now().getTime() - theirs) / 1000)
+    if (Math.abs(seconds) <= MOST_SKEW_SECONDS) return ok('clock', 'It agrees with Slack’s.')
+    return fault(
+      'clock',
+      `It is ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} Slack’s: from 300 s on every request is refused.`,
+      'Let the host follow a time server: timedatectl set-ntp true, or chrony.',
+    )
+  } catch (error) {
+    return fault(
+      'slack',
+      `${new URL(address).origin} does not answer (${wordsOf(error)}).`,
+      'Let the host reach it: DNS, firewall, proxy.',
+    )
+  }
+}

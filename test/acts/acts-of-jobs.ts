@@ -1,5 +1,5 @@
-import { everySoOften } from '../../packages/runtime/src/every-so-often.ts'
 import { newId } from '../../packages/runtime/src/new-id.ts'
+import { everySoOften } from '../../packages/runtime/src/pause.ts'
 import { type ActKind, AT_ONCE } from './act-kind.ts'
 import { HELD_BY_TEST } from './rows.ts'
 import { type Stage, WORKSPACE } from './stage.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import { examineTraces } from '../../src/doctor/traces.ts'
+import { examineTraces } from '../../src/doctor/examine.ts'
 import { startCollector } from '../tracing/collector.ts'
 
 const COMPLETE = {

@@ -27,10 +27,9 @@ export {
   type SuggestedCommand,
   UserError,
 } from './errors.ts'
-export { everySoOften } from './every-so-often.ts'
 export { createShares, GaveUp, type Shares, type SlotShare } from './fair-shares.ts'
 export type { Log } from './log.ts'
 export { idFrom, newId } from './new-id.ts'
-export { fullJitterMs, pause } from './pause.ts'
+export { everySoOften, fullJitterMs, pause } from './pause.ts'
 export { TEXT_LIMITS } from './text-limits.ts'
 export { eachInTurns, inTurns, yieldWhenDue } from './turns.ts'

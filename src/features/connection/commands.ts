@@ -1,13 +1,15 @@
 import { UserError } from '@signalman/runtime'
+import type { Message } from '@signalman/slack'
 import { type ConfiguredTokens, NO_OTE } from '../../bot/context/make-context.ts'
-import type { Routes } from '../../bot/routes/routes.ts'
+import type { ActSteps, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
+import type { Modal, Routes } from '../../bot/routes/routes.ts'
 import type { Channels } from '../../bot/workspaces/channels.ts'
+import type { GeneratedToken } from '../../service/tokens.ts'
 import type { AccessParts } from './access-question.ts'
-import type { ConnectParts } from './connect-workspace.ts'
+import { type ConnectParts, connectWorkspace } from './connect-workspace.ts'
 import { channelEnvironment } from './environment.ts'
 import { connectForm, disconnectForm } from './forms.ts'
-import { generateAndKeep, generateAndShow } from './generate-token.ts'
-import { tokensView } from './views.ts'
+import { connectedView, connectionName, generatedModal, tokensView } from './views.ts'
 
 interface Parts extends ConnectParts, AccessParts {
   /** Tokens that the operator has given: they show, and cannot be forgotten from here. */
@@ -92,4 +94,35 @@ export function connectionCommands(routes: Routes, parts: Parts): void {
 
   routes.form(connectForm, parts)
   routes.form(disconnectForm, parts)
+}
+
+/** Makes a token and keeps it straight away, tried out first; it is shown to nobody. Throws ApiError and UserError. */
+async function generateAndKeep(
+  parts: ConnectParts,
+  context: Requester & ServiceAccess & ActSteps,
+): Promise<Message> {
+  const [made] = await generate(context)
+  if (!made) throw new Error('A generation without a token is unreadable as a whole.')
+  const { environment } = context
+  return connectedView(
+    environment,
+    await connectWorkspace(parts, context, { environment, token: made.token }),
+  )
+}
+
+/** Makes a token and shows it in the window that somebody opened for it, and nowhere else. Throws ApiError. */
+async function generateAndShow(context: Requester & ServiceAccess & ActSteps): Promise<Modal> {
+  const made = await generate(context)
+  return generatedModal(made, context.environment)
+}
+
+function generate(context: Requester & ServiceAccess & ActSteps): Promise<readonly GeneratedToken[]> {
+  return context
+    .api()
+    .then(({ tokens }) =>
+      context.change(
+        { verb: '/hc token-generate', object: connectionName(context.environment), isSecret: true },
+        () => tokens.generate(),
+      ),
+    )
 }

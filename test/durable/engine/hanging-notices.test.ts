@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
 import { openStore } from '../../../src/app/store.ts'
-import { type DueParts, orderDueWork } from '../../../src/features/cert-orders/order-due.ts'
+import { type DueParts, orderDueWork } from '../../../src/features/cert-orders/create-cert-orders.ts'
 import { type NotifierParts, orderNotifier } from '../../../src/features/cert-orders/order-notifier.ts'
 import { ORDER_WORK } from '../../../src/features/cert-orders/rows/writing.ts'
 import { createLog } from '../../../src/log.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AuditEntry, AuditEvent } from '../../../packages/durable/src/audit/row.ts'
-import { lines, measure } from '../../../src/features/audit/export-audit.ts'
+import { lines, measure } from '../../../src/features/audit/commands.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
 const auditEvent = (index: number, more: Partial<AuditEvent> = {}): AuditEvent => ({

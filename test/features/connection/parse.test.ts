@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FieldErrors } from '../../../packages/runtime/src/errors.ts'
-import { cleanToken } from '../../../src/features/connection/parse.ts'
+import { cleanToken } from '../../../src/features/connection/forms.ts'
 
 describe('a pasted token', () => {
   it.each([

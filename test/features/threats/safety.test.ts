@@ -12,6 +12,7 @@ import { caseView, caseWindow } from '../../../src/features/threats/cases/views/
 import { homeCaseBlocks, queueView } from '../../../src/features/threats/cases/views/queue.ts'
 import { caseCardView, displacedView, stepsView } from '../../../src/features/threats/cases/views/thread.ts'
 import { heldQuestion, refusedWords, steppedWords } from '../../../src/features/threats/cases/views/words.ts'
+import { copyWindow } from '../../../src/features/threats/commands/details.ts'
 import { whoisLines } from '../../../src/features/threats/details/fields.ts'
 import { overviewOf } from '../../../src/features/threats/details/overview.ts'
 import {
@@ -21,7 +22,6 @@ import {
   websiteWindow,
   whoisWindow,
 } from '../../../src/features/threats/details/views.ts'
-import { copyWindow } from '../../../src/features/threats/indicators/views.ts'
 import { parseIds, strangersNote } from '../../../src/features/threats/parse.ts'
 import { redactEvent } from '../../../src/features/threats/privacy/redact-event.ts'
 import type { ThreatCase } from '../../../src/features/threats/rows/case-rows.ts'
