@@ -38,6 +38,7 @@ import { loadScenario } from './scenario/apply.ts'
 import { stepOf } from './scenario/recorder.ts'
 import { actor, Refused, type Slack } from './slack.ts'
 import { snapshot } from './snapshot.ts'
+import { currentTrace, traced, tracedBy } from './trace.ts'
 
 type Done = ToolAnswer | Outcome | OptionsAnswer | RedeliverAnswer | SocketsAnswer | { faults: unknown }
 
@@ -76,7 +77,8 @@ async function redeliver(
 function setClock({ clock, schedule, log }: Slack, { at, advanceMs }: ClockPost): Outcome {
   if (at !== undefined) clock.set(new Date(at))
   clock.advance(advanceMs ?? 0)
-  schedule.postDue()
+  // What is due then is the doing of whoever scheduled it.
+  tracedBy(undefined, schedule.postDue)
   return { ok: true, deliveryId: null, seq: log.seq }
 }
 
@@ -153,6 +155,9 @@ function upload(slack: Slack, query: Record<string, string | undefined>, body: u
   return { ok: true, file: slack.files.add(query.name, person.id, body).info }
 }
 
+/** What came of an act, with the mark by which what comes later is known to be of it. */
+const withTrace = <T extends Done>(done: T): T => ('seq' in done ? { ...done, trace: currentTrace() } : done)
+
 /** The routes of protocol.ts that are not a stream: what a person does, and what a test looks at. */
 export function controlApi(app: FastifyInstance, slack: Slack): void {
   const refuse = (reply: FastifyReply, error: unknown) => {
@@ -168,7 +173,7 @@ export function controlApi(app: FastifyInstance, slack: Slack): void {
     app.post(`/_playground/${name}`, async (request, reply) => {
       try {
         const step = slack.recorder.isOn() ? stepOf(slack, name, fieldsBody(request.body)) : undefined
-        const done = await doing(request.body)
+        const done = await traced(async () => withTrace(await doing(request.body)))
         slack.recorder.note(step)
         return done
       } catch (error) {

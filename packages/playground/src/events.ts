@@ -1,4 +1,5 @@
 import type { EventPage, PlaygroundEvent } from './protocol.ts'
+import { currentTrace } from './trace.ts'
 
 const KEPT = 2000
 
@@ -7,6 +8,8 @@ interface Entry {
   event: PlaygroundEvent
   /** Who may see it; null: everyone. */
   readers: readonly string[] | null
+  /** Whose doing it is, where that is known. */
+  trace: string | undefined
 }
 
 export type EventLog = ReturnType<typeof createEventLog>
@@ -21,7 +24,7 @@ export function createEventLog() {
     const oldest = entries[0]?.seq ?? 1
     if (after < oldest - 1 || after > seq) return { seq, events: [{ seq, event: { type: 'reset' } }] }
     const seen = entries.filter((entry) => entry.seq > after && (entry.readers?.includes(user) ?? true))
-    return { seq, events: seen.map(({ seq: at, event }) => ({ seq: at, event })) }
+    return { seq, events: seen.map(({ readers: _, trace, ...one }) => ({ ...one, ...(trace && { trace }) })) }
   }
 
   return {
@@ -32,7 +35,7 @@ export function createEventLog() {
     /** Appends one event, which must not change afterwards; `readers` null means that everyone sees it. */
     append(event: PlaygroundEvent, readers: readonly string[] | null): void {
       seq += 1
-      entries.push({ seq, event, readers })
+      entries.push({ seq, event, readers, trace: currentTrace() })
       if (entries.length > KEPT) entries.shift()
       for (const listener of [...listeners]) listener()
     },

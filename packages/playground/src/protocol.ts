@@ -259,13 +259,14 @@ export type PlaygroundEvent =
 export interface EventPage {
   /** Ask again with `after` set to this. */
   seq: number
-  events: { seq: number; event: PlaygroundEvent }[]
+  /** `trace`: of which act it came, where the app says so; an act's outcome has the same. */
+  events: { seq: number; event: PlaygroundEvent; trace?: string }[]
 }
 
 /** What became of what the person did. `seq` is the last event before it: answers come after it. */
 export type Outcome =
-  | { ok: true; deliveryId: string | null; seq: number; ts?: string; runId?: string }
-  | { ok: false; deliveryId: string | null; seq: number; error: string; message: string }
+  | { ok: true; deliveryId: string | null; seq: number; trace?: string; ts?: string; runId?: string }
+  | { ok: false; deliveryId: string | null; seq: number; trace?: string; error: string; message: string }
 
 /** The post itself was wrong: names the fault and the mend. */
 export interface Refusal {

@@ -8,6 +8,7 @@ import { parseJson } from '../json.ts'
 import { familyOf } from '../people.ts'
 import type { Delivery, Fault, Fields, Json } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
+import { tracedBy } from '../trace.ts'
 import { assistantMethods } from './assistant.ts'
 import { blockMethods } from './blocks.ts'
 import { channelMethods } from './channels.ts'
@@ -241,7 +242,8 @@ export function webApi(app: FastifyInstance, slack: Slack): void {
       const result =
         typeof read === 'string'
           ? refusal(read, ['The body is no form and no JSON object, or its content type says otherwise.'])
-          : (faulted(fault, args) ?? run(slack, name, token, args))
+          : (faulted(fault, args) ??
+            tracedBy(request.headers.traceparent, () => run(slack, name, token, args)))
       return answer(slack, reply, delivery, fault, {
         ...result,
         headers: { ...scopeHeaders(slack, name, token), ...result.headers },
@@ -261,7 +263,7 @@ export function responseUrls(app: FastifyInstance, slack: Slack): void {
     const result =
       asked && fault?.kind === 'refuse-block'
         ? { ...asked, status: 400 }
-        : (asked ?? respond(slack, request.url, said))
+        : (asked ?? tracedBy(request.headers.traceparent, () => respond(slack, request.url, said)))
     return answer(slack, reply, delivery, fault, result)
   })
 }

@@ -3,6 +3,7 @@ import type { Journal } from '../journal.ts'
 import { parseJson } from '../json.ts'
 import type { RequestUrls } from '../manifest/manifest.ts'
 import type { Delivery, Json } from '../protocol.ts'
+import { traceparent } from '../trace.ts'
 import { type Addressed, addressOf } from './address.ts'
 import { type Answer, createHttpPost, failed, type Signed } from './http.ts'
 import type { Enveloped, Sockets } from './sockets.ts'
@@ -164,6 +165,7 @@ function headersFor(
     'content-type': contentType,
     'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)',
     accept: '*/*',
+    ...traceparent(),
     ...headers,
     'x-slack-request-timestamp': timestamp,
     'x-slack-signature': sign(signingSecret, timestamp, body),

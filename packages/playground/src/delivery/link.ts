@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { WebSocket } from 'ws'
 import { isFields, parseJson } from '../json.ts'
 import type { Json } from '../protocol.ts'
+import { traceparent } from '../trace.ts'
 import { type Answer, failed } from './http.ts'
 
 const PING_MS = 10_000
@@ -32,6 +33,7 @@ function envelope(id: string, { kind, readable, retry }: Enveloped): object {
     payload: readable,
     accepts_response_payload: ANSWERED.includes(kind),
     ...(type === 'events_api' && again),
+    ...traceparent(),
   }
 }
 

@@ -91,25 +91,35 @@ export async function awaitAnswer(
   { until, waitMs = PATIENCE_MS }: Waiting,
 ): Promise<Answer> {
   const seen: Seen = { messages: [], view: undefined, closed: false, home: undefined, notices: [] }
+  const others: Message[] = []
   const endMs = performance.now() + waitMs
   let after = outcome.seq
   for (let first = true; ; first = false) {
     const leftMs = Math.max(0, Math.ceil(endMs - performance.now()))
     const page: EventPage = await wire.events(user, after, first ? 0 : leftMs)
-    for (const { event } of page.events) take(seen, event, user, outcome)
+    for (const { event, trace = outcome.trace } of page.events)
+      if (trace === outcome.trace) take(seen, event, user, outcome)
+      else if (event.type === 'message') others.push(event.message)
     after = page.seq
     const answer = complete(seen, outcome)
     if (isReached(answer, until)) return answer
-    if (leftMs === 0) throw new Error(unanswered(answer, until, waitMs, wire.printed()))
+    if (leftMs === 0) throw new Error(unanswered(answer, until, waitMs, others) + toldOf(wire.printed()))
   }
 }
 
-function unanswered(answer: Answer, until: Waiting['until'], waitMs: number, printed: string): string {
+const toldOf = (printed: string): string =>
+  printed.trim() === '' ? '' : `\nThe app printed:\n${printed.trimEnd()}`
+
+function unanswered(answer: Answer, until: Waiting['until'], waitMs: number, others: Message[]): string {
   const wanted =
     until === undefined ? 'anything' : typeof until === 'function' ? 'what was awaited' : `"${until}"`
   const outcome = answer.outcome.ok
     ? 'the app acknowledged'
     : `${answer.outcome.error}: ${answer.outcome.message}`
-  const said = printed.trim() === '' ? '' : `\nThe app printed:\n${printed.trimEnd()}`
-  return `No answer with ${wanted} within ${waitMs} ms (${outcome}). Seen so far:\n${answer.text || '(nothing)'}${said}`
+  const elsewhere = others.map(readText).filter((text) => text !== '')
+  const besides =
+    elsewhere.length > 0
+      ? `\nNot of this act, but at that time (\`see\` waits for it):\n${elsewhere.join('\n')}`
+      : ''
+  return `No answer with ${wanted} within ${waitMs} ms (${outcome}). Seen so far:\n${answer.text || '(nothing)'}${besides}`
 }

@@ -59,14 +59,17 @@ async function untilReady(
 
 /**
  * A playground, and the app of `command` beside it, with the environment that it needs. The app is told to listen on port
- * 3000 when that is free, and requests go there, unless `appUrl` says otherwise. Disposing ends both, the app first.
+ * 3000 when that is free, in a test on any other, and requests go there, unless `appUrl` says otherwise. Disposing ends both, the app first.
  */
 export async function runWithApp(
   options: PlaygroundOptions,
   command: readonly string[],
   setting: AppSetting = {},
 ): Promise<Running> {
-  const port = options.appUrl ? Number(new URL(options.appUrl).port || 80) : await freePort()
+  // Tests run side by side: none of them may count on the customary port.
+  const port = options.appUrl
+    ? Number(new URL(options.appUrl).port || 80)
+    : await freePort(setting.isQuiet ? 0 : undefined)
   const appUrl = options.appUrl ?? `http://127.0.0.1:${port}`
   const playground = await startPlayground({ ...options, appUrl })
   const { signingSecret } = options

@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { startPlaygroundFixture } from '../../src/fixture.ts'
+
+const here = (name: string) => join(import.meta.dirname, name)
+const start = (over: 'http' | 'socket') =>
+  startPlaygroundFixture({
+    manifestPath: here(over === 'http' ? '../manifest.yml' : '../socket-manifest.yml'),
+    command: [process.execPath, here('busy-app.cjs')],
+    env: { OVER: over },
+  })
+
+describe.each(['http', 'socket'] as const)('an answer, over %s', (over) => {
+  it('is what came of the act, not what came meanwhile', async () => {
+    await using world = await start(over)
+    const { member } = world.slack
+    const first = member.command('/hc', 'first')
+    await expect
+      .poll(async () => (await world.slack.deliveries('command')).map(({ verdict }) => verdict))
+      .toEqual(['ok'])
+    const second = await member.command('/hc', 'second')
+    expect(second.text).toBe('to the second')
+    expect((await first).text).toBe('to the first')
+    expect((await member.messages()).map(({ text }) => text).toSorted()).toEqual([
+      'by itself',
+      'to the first',
+      'to the second',
+    ])
+  })
+
+  it('stays with its act when the app has to wait before it may post', async () => {
+    await using world = await start(over)
+    const { member, faults } = world.slack
+    await faults({ method: 'chat.postMessage', kind: 'status', status: 429, retryAfter: 1 })
+    const words = ['one', 'two', 'three']
+    const answers = await Promise.all(words.map((text) => member.command('/hc', text)))
+    expect(answers.map(({ text }) => text)).toEqual(words.map((text) => `to ${text}`))
+  })
+})
+
+it('is all that came when nobody knows of what', async () => {
+  await using world = await startPlaygroundFixture({ manifestPath: here('../manifest.yml') })
+  const { playground, slack } = world
+  const said = await slack.member.say('hello')
+  await fetch(`${playground.apiUrl}chat.postMessage`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${playground.botToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ channel: 'C0GENERAL1', text: 'hello yourself' }),
+  })
+  expect((await said.answer()).text).toBe('hello yourself')
+})
