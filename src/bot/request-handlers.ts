@@ -161,8 +161,10 @@ function createPresses(
       async (request, slot) => {
         const asked = await find(request)
         // Slack has signed who pressed it; the person's rights are checked now. A window knows its channel.
-        const channelId = request.channelId ?? (view && (await windowStates.read(request, view))?.channelId)
-        const ran = await runLine({ ...request, ...(channelId !== undefined && { channelId }) }, asked, slot)
+        const opened = view && (await windowStates.read(request, view))
+        const { channelId = opened?.channelId, door = opened?.door } = request
+        const where = { ...(channelId !== undefined && { channelId }), ...(door !== undefined && { door }) }
+        const ran = await runLine({ ...request, ...where }, asked, slot)
         if (asked.isAct && request.surface.kind === 'home') await homeTab.refreshHome(request)
         return ran
       }

@@ -72,6 +72,7 @@ export function createAccess(parts: AccessParts): Access {
       actor: { userId: caller.userId, ...(caller.homeId && { teamId: caller.homeId }) },
       ...(caller.channelId && { channelId: caller.channelId }),
       verb: demand.verb,
+      ...(caller.door && { object: `(through ${caller.door})` }),
       outcome: 'refused',
       reference: caller.reference,
     })

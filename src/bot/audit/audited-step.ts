@@ -1,5 +1,5 @@
 import type { Audit, AuditEvent, IdempotencyKeys } from '@signalman/durable'
-import type { Caller, RequestOrigin } from '@signalman/slack'
+import type { Caller } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { AuditDetails, AuditedStep, CommandContext, HandledRequest } from '../routes/command-context.ts'
@@ -84,14 +84,14 @@ export function recording(parts: {
 
 /** Makes the row of the audit log for what a person did in a request. */
 export function auditEventOf(
-  caller: Caller & Partial<Pick<RequestOrigin, 'surface'>>,
+  caller: Caller,
   environment: Environment,
   at: Date,
   { verb, object, objectName, before, after, ...auditEvent }: AuditDetails,
   outcome: AuditEvent['outcome'],
 ): AuditEvent {
   const isOte = (auditEvent.environment ?? environment) === 'ote'
-  const around = [objectName, isOte && 'OTE', caller.surface?.kind === 'tool' && 'through Slackbot']
+  const around = [objectName, isOte && 'OTE', caller.door && `through ${caller.door}`]
   const named = [object, ...around.filter(Boolean).map((words) => `(${words})`)].join(' ')
   return {
     workspaceId: caller.workspaceId,

@@ -96,7 +96,12 @@ export function whereOpened(
   { channelId: _, ...request }: HandledRequest,
 ): HandledRequest & { environment: Environment } {
   const environment = state?.environment ?? 'production'
-  return { ...request, environment, ...(state?.channelId && { channelId: state.channelId }) }
+  return {
+    ...request,
+    environment,
+    ...(state?.channelId && { channelId: state.channelId }),
+    ...(state?.door && { door: state.door }),
+  }
 }
 
 const REPEATED =

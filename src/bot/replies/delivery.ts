@@ -119,14 +119,15 @@ async function viewOf(
   request: HandledRequest,
   modal: Modal,
 ): Promise<ModalView> {
-  const { environment, channelId, origin } = request
+  const { environment, channelId, door, origin } = request
   const blocks = await bindButtons(request, environment, modal.blocks.flat())
   // A button in a window is pressed in no channel: the window stores the channel it was opened in.
-  const needsState = modal.form !== undefined || (channelId !== undefined && hasOffers(blocks))
+  const needsState = modal.form !== undefined || ((channelId ?? door) !== undefined && hasOffers(blocks))
   const metadata = needsState
     ? await windowStates.write(request, modal.form?.id ?? '', {
         environment: environment ?? 'production',
         ...(channelId && { channelId }),
+        ...(door && { door }),
         ...(modal.about !== undefined && { about: modal.about }),
         ...(origin && { origin }),
       })

@@ -9,6 +9,8 @@ import type { RedrawTarget } from '../routes/command-context.ts'
 export interface WindowState {
   environment: Environment
   channelId?: string
+  /** By which its person came to it. */
+  door?: string
   about?: unknown
   /** The answer that is drawn again after the form was carried out. */
   origin?: RedrawTarget

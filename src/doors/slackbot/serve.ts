@@ -129,7 +129,7 @@ async function call(parts: SlackbotParts, box: ToolBox, called: Called, requestK
         kind: 'tool',
         ...commandOf(line),
         isOffered,
-        origin: { ...person, surface: { kind: 'tool', callId } },
+        origin: { ...person, door: 'Slackbot', surface: { kind: 'tool', callId } },
       },
       requestKey,
       async () => undefined,

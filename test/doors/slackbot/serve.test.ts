@@ -128,6 +128,9 @@ describe('an act', () => {
     const preview = await call(member, 'run', { line: '/hc watch web-2 --me' })
     const given = buttonOf(preview, 'Run it')
     expect(says(await call(guest, 'run', given))).toContain('Guests can look, and change nothing')
+    const { audit } = world.app.store
+    const [row] = await audit.search({ workspaceId: WORKSPACE, limit: 1 })
+    expect(row).toMatchObject({ outcome: 'refused', object: '(through Slackbot)' })
     expect(says(await call(member, 'run', { ...given, offer: 'A'.repeat(22) }))).toContain('Not done yet')
     await Promise.all([member.close(), guest.close()])
   })

@@ -98,7 +98,7 @@ export type Request = (
 ) & { origin: Place }
 
 /** The app gives the reference itself, and settles the workspace where Slack names none. */
-type Place = Whereabouts & Pick<RequestOrigin, 'channelId' | 'surface'>
+type Place = Whereabouts & Pick<RequestOrigin, 'channelId' | 'surface' | 'door'>
 
 /** What Slack sent, as one of the kinds of request; `undefined` when nobody has asked. */
 export function requestOf(body: PayloadFields): Request | undefined {

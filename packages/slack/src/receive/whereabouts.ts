@@ -175,6 +175,8 @@ export interface Caller extends RequestUser {
   threadTs?: string
   /** Found in the log on every line of this request, and in every error that a person sees. */
   reference: string
+  /** The way in, as the audit log names it, where it is another one than what people type, press and send in. */
+  door?: string
 }
 
 /** Where a request came from, and therefore where its answer goes. */
@@ -187,9 +189,9 @@ export const isDirect = (channelId: string): boolean => channelId.startsWith('D'
 
 /** Only these facts of a request, for work that outlives it. */
 export function callerOf(from: Caller & { surface?: Surface }): Caller {
-  const { workspaceId, enterpriseId, userId, homeId, channelId, reference } = from
+  const { workspaceId, enterpriseId, userId, homeId, channelId, reference, door } = from
   const { threadTs = from.threadTs }: WaysToAnswer = from.surface ?? NO_SURFACE
-  return present({ workspaceId, enterpriseId, userId, homeId, channelId, threadTs, reference })
+  return present({ workspaceId, enterpriseId, userId, homeId, channelId, threadTs, reference, door })
 }
 
 /**
