@@ -1,6 +1,6 @@
 import { EVENTS, MISSING_EVENTS } from '../src/acts/event-names.ts'
 import { METHOD_NAMES } from '../src/api/call.ts'
-import { MISSING_METHODS } from '../src/api/missing.ts'
+import { MISSING_METHODS, USERS_METHODS } from '../src/api/missing.ts'
 import { manifestFile } from '../src/manifest/schema.ts'
 import { KINDS, NOT_SENT } from '../src/rules/kinds.ts'
 import type { Kind } from '../src/rules/rule.ts'
@@ -13,6 +13,7 @@ export const KEYS_WITH_EFFECT: readonly string[] = [
   'features.rich_previews.is_active',
   'features.shortcuts',
   'features.slash_commands',
+  'features.unfurl_domains',
   'functions',
   'mcp_servers',
   'oauth_config.redirect_urls',
@@ -20,6 +21,7 @@ export const KEYS_WITH_EFFECT: readonly string[] = [
   'oauth_config.scopes.bot_optional',
   'settings.event_subscriptions.request_url',
   'settings.event_subscriptions.bot_events',
+  'settings.incoming_webhooks.incoming_webhooks_enabled',
   'settings.interactivity.is_enabled',
   'settings.interactivity.request_url',
   'settings.interactivity.message_menu_options_url',
@@ -65,6 +67,7 @@ export function coveragePage(): string {
   const elements = new Set(named('element'))
   const rows: [string, Iterable<string>, Iterable<string>][] = [
     ['Methods of the Web API', METHOD_NAMES, MISSING_METHODS],
+    ['Methods for people’s tokens, refused to a bot’s as Slack refuses them', USERS_METHODS, []],
     ['Events', EVENTS, MISSING_EVENTS],
     ['Blocks', blocks, Object.keys(MISSING_BLOCKS)],
     ['Elements', elements, []],
@@ -85,6 +88,8 @@ ${table.join('\n')}
 ## Methods of the Web API
 
 ${code(METHOD_NAMES)}.
+
+Of people’s tokens alone, so that a bot’s is answered with \`not_allowed_token_type\`: ${code(USERS_METHODS)}.
 
 Not here, and answered with \`unknown_method\` and a sentence that says so: ${code(MISSING_METHODS)}.
 

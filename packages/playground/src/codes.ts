@@ -8,6 +8,8 @@ export interface Grant {
   installId: string
   userId: string
   scopes: readonly string[]
+  /** Where its webhook shall post, when it asked for one. */
+  channel: string | undefined
   /** As the authorize page was given it; the exchange must name the same. */
   redirectUri: string | undefined
 }

@@ -4,6 +4,7 @@ import { act } from './acts/action.ts'
 import { runCommand } from './acts/command.ts'
 import { openEntity, pressEntity } from './acts/entities.ts'
 import { verifyUrl } from './acts/event.ts'
+import { writeLinks } from './acts/links.ts'
 import { changeOwnChannel, changePerson, joinOrLeave, makeChannel } from './acts/membership.ts'
 import { deleteMessage, editMessage } from './acts/own-message.ts'
 import { pin, react } from './acts/react.ts'
@@ -114,6 +115,7 @@ function doings(slack: Slack): Record<string, (body: unknown) => Done | Promise<
     edit: on(POSTS.edit, editMessage),
     delete: on(POSTS.onMessage, deleteMessage),
     message: on(POSTS.message, say),
+    links: on(POSTS.links, writeLinks),
     action: on(POSTS.action, act),
     options: on(POSTS.options, suggest),
     submit: on(POSTS.submit, submit),

@@ -1,13 +1,9 @@
-import { isFields, listOf, parseJson } from './json.ts'
-import type { Fault, Fields, Json } from './protocol.ts'
+import { isFields, listOf, opened } from './json.ts'
+import type { Fault, Fields } from './protocol.ts'
 
 /** A fault about one type of block concerns only what carries such a block, in its blocks or in its view's. */
 function concerns({ kind, block }: Fault, args: Fields): boolean {
   return kind !== 'refuse-block' || refusedBlockAt(args, block) !== undefined
-}
-
-function opened(value: Json | undefined): Json | undefined {
-  return typeof value === 'string' ? parseJson(value) : value
 }
 
 /** The JSON pointer of the first block of a type. */

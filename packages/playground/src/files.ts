@@ -35,6 +35,13 @@ export interface StoredFile {
 
 export type Files = ReturnType<typeof createFiles>
 
+function infoOf(name: string, user: string, size: number, altText: string): FileInfo {
+  const [mimetype, filetype] = KINDS[extname(name).toLowerCase()] ?? ['application/octet-stream', 'binary']
+  const id = createId('F')
+  const href = `/_playground/files/${id}`
+  return { id, name, title: name, mimetype, filetype, size, user, altText, href }
+}
+
 /** Uploaded files, the last 200. */
 export function createFiles(now: () => Date, url: () => string, store: Store) {
   const files = new Map(store.files().map((file): [string, StoredFile] => [file.info.id, file]))
@@ -42,31 +49,15 @@ export function createFiles(now: () => Date, url: () => string, store: Store) {
     find: (id: string) => files.get(id),
 
     add(name: string, user: string, bytes: Buffer | null, altText = ''): StoredFile {
-      const [mimetype, filetype] = KINDS[extname(name).toLowerCase()] ?? [
-        'application/octet-stream',
-        'binary',
-      ]
-      const id = createId('F')
-      const info: FileInfo = {
-        id,
-        name,
-        title: name,
-        mimetype,
-        filetype,
-        size: bytes?.length ?? 0,
-        user,
-        altText,
-        href: `/_playground/files/${id}`,
-      }
       const file = {
-        info,
+        info: infoOf(name, user, bytes?.length ?? 0, altText),
         bytes,
         createdMs: now().getTime(),
         channels: [],
         declaredSize: null,
         complete: bytes !== null,
       }
-      files.set(id, file)
+      files.set(file.info.id, file)
       const oldest = files.keys().next().value
       if (files.size > KEPT && oldest !== undefined) {
         files.delete(oldest)
@@ -74,6 +65,13 @@ export function createFiles(now: () => Date, url: () => string, store: Store) {
       }
       store.saveFile(file)
       return file
+    },
+
+    all: (): StoredFile[] => [...files.values()],
+
+    remove(id: string): void {
+      files.delete(id)
+      store.removeFile(id)
     },
 
     /** Keeps what has changed of a file. */

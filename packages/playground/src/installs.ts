@@ -13,18 +13,37 @@ export interface Install {
   without: ReadonlySet<string>
 }
 
+/** Where the app posts without a token: one channel. */
+export interface Webhook {
+  channel: string
+  installId: string
+  path: string
+}
+
 export type TokenFault = 'not_authed' | 'invalid_auth' | 'token_revoked' | 'account_inactive'
 export type Installs = ReturnType<typeof createInstalls>
 
 const organizationOf = (teamId: string) => WORKSPACES.find(({ id }) => id === teamId)?.organization
 
-/** What the tokens of the app are good for. It starts with one workspace, whose token is given. */
-export function createInstalls(first: { id: string; token: string; scopes: readonly string[] }) {
+/** What the tokens of the app are good for. It starts with one workspace, whose token is given, and posts to its `channel`. */
+export function createInstalls({
+  channel: posted,
+  ...first
+}: Pick<Install, 'id' | 'token' | 'scopes'> & { channel: string | undefined }) {
   const installs = new Map<string, Install>([
     [first.id, { ...first, isOrganization: false, without: new Set() }],
   ])
+  const hooks = new Map<string, Webhook>()
+  if (posted !== undefined) addHook(first.id, posted)
   /** Dead tokens, and what Slack says of them. */
   const dead = new Map<string, TokenFault>()
+
+  function addHook(installId: string, channel: string, teamId = installId): Webhook {
+    const path = `/services/${teamId}/${botOf(teamId).botId}/${createSecret(12)}`
+    const hook = { channel, installId, path }
+    hooks.set(path, hook)
+    return hook
+  }
 
   /** The install that counts in a workspace: its own, else its organization's. */
   function of(teamId: string): Install | undefined {
@@ -35,6 +54,8 @@ export function createInstalls(first: { id: string; token: string; scopes: reado
   function remove(id: string, fault: TokenFault): Install | undefined {
     const install = installs.get(id)
     if (install) dead.set(install.token, fault)
+    if (fault === 'account_inactive')
+      for (const one of [...hooks.values()]) if (one.installId === id) hooks.delete(one.path)
     installs.delete(id)
     return install
   }
@@ -54,6 +75,8 @@ export function createInstalls(first: { id: string; token: string; scopes: reado
     },
 
     remove,
+    addHook,
+    hooks: (): readonly Webhook[] => [...hooks.values()],
 
     /** Gives a workspace to its organization's installation, or takes it away; undefined when there is none. */
     setAccess(teamId: string, isGranted: boolean): Install | undefined {

@@ -14,6 +14,11 @@ export function parseJson(text: string): Json | undefined {
   }
 }
 
+/** A field of a form may hold JSON as text; text that is none stays. */
+export function opened(value: Json | undefined): Json | undefined {
+  return typeof value === 'string' ? (parseJson(value) ?? value) : value
+}
+
 /** A value that `JSON.stringify` would keep as it is, seen as JSON: for objects built here from plain fields. */
 export function toJson(value: object): Fields {
   // A round trip through JSON text yields an object for an object.

@@ -44,6 +44,7 @@ export type Change = Partial<
   Pick<
     Stored,
     | 'reactions'
+    | 'files'
     | 'pinned'
     | 'streaming'
     | 'text'
@@ -89,7 +90,7 @@ export function slackMessage(message: Stored, teamId: string): Fields {
   return toJson({
     type: 'message',
     ...manner(message),
-    user: message.user,
+    ...(message.subtype !== 'bot_message' && { user: message.user }),
     ts: message.ts,
     ...bot,
     text: message.text,

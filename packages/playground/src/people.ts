@@ -97,7 +97,9 @@ function createChannels(store: KeptChannels, people: readonly Person[]) {
     /** Changes a channel's own fields. */
     changeChannel(
       channel: Channel,
-      change: Partial<Pick<Channel, 'name' | 'topic' | 'purpose' | 'archived'>>,
+      change: Partial<
+        Pick<Channel, 'name' | 'topic' | 'purpose' | 'archived' | 'bookmarks' | 'closed' | 'lastRead'>
+      >,
     ): void {
       Object.assign(channel, change)
       store.saveChannel(channel)
@@ -182,7 +184,10 @@ export function createPeople(botName: string, store: KeptChannels) {
       return made
     },
     /** Changes who somebody is; the answer is the person as they are now. */
-    change(person: Person, change: Partial<Pick<Person, 'name' | 'realName' | 'role' | 'deleted'>>): Person {
+    change(
+      person: Person,
+      change: Partial<Pick<Person, 'name' | 'realName' | 'role' | 'deleted' | 'title' | 'status'>>,
+    ): Person {
       return Object.assign(person, change)
     },
   }

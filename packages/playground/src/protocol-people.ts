@@ -1,3 +1,5 @@
+import type { Fields } from './protocol.ts'
+
 export type Role = 'member' | 'admin' | 'guest' | 'single-channel-guest' | 'foreign' | 'bot'
 
 export interface Person {
@@ -18,6 +20,8 @@ export interface Person {
   teams?: readonly string[]
   /** Payloads name their organization in the place of their workspace. */
   isOrgWide?: boolean
+  title?: string
+  status?: { text: string; emoji: string }
 }
 
 export interface Workspace {
@@ -43,6 +47,12 @@ export interface Channel {
   topic: string
   purpose?: string
   archived: boolean
+  /** Links at its top, as the Web API has them. */
+  bookmarks?: Fields[]
+  /** Direct messages that the app has closed for itself. */
+  closed?: boolean
+  /** Up to where the app says that it has read. */
+  lastRead?: string
   /** The other organization that it is shared with (Slack Connect). */
   sharedWith?: string
   /** In several workspaces of the organization. */

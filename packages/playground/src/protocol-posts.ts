@@ -119,6 +119,12 @@ export interface ClockPost {
   advanceMs?: number
 }
 
+/** Addresses that somebody has written and not yet sent. */
+export interface LinksPost {
+  user: string
+  urls: string[]
+}
+
 /** Pins a message, or with `remove` takes it off. */
 export interface PinPost {
   user: string
@@ -213,6 +219,9 @@ export interface PersonPost {
   user: string
   realName?: string
   name?: string
+  title?: string
+  /** Its text and its emoji, `:palm_tree:`; both empty to take it away. */
+  status?: { text: string; emoji: string }
   role?: 'member' | 'admin' | 'guest' | 'single-channel-guest'
   deleted?: boolean
 }

@@ -217,6 +217,8 @@ export interface Snapshot {
   steps?: StepRun[]
   /** The work object that `me` has open. */
   pane?: Pane | null
+  /** What the app says of addresses that `me` is still writing: attachments, each with its `from_url`. */
+  previews?: Fields[]
   /** What the playground says of the app: that it makes no calls, or has ended. */
   remark?: string | null
   /** What people do is being recorded. */
@@ -249,6 +251,7 @@ export type PlaygroundEvent =
   | { type: 'step'; run: StepRun }
   /** What its reader sees of a work object. */
   | { type: 'pane'; pane: Pane }
+  | { type: 'previews'; previews: Fields[] }
   /** What the playground says of the app to everybody who looks on. */
   | { type: 'remark'; text: string }
   /** New, or the same id again with its verdict. */

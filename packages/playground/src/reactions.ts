@@ -7,6 +7,7 @@ const KINDS_AT_MOST = 50
 
 export type ReactionFault = 'invalid_name' | 'already_reacted' | 'no_reaction' | 'too_many_emoji'
 
+export const isEmojiName = (name: string): boolean => NAME.test(name)
 export const emojiName = (given: string): string => given.replace(/^:|:$/g, '')
 
 /** The reactions with one more, or why not. */
@@ -15,7 +16,7 @@ export function withReaction(
   name: string,
   user: string,
 ): Reaction[] | ReactionFault {
-  if (!NAME.test(name)) return 'invalid_name'
+  if (!isEmojiName(name)) return 'invalid_name'
   const known = all.find((one) => one.name === name)
   if (known?.users.includes(user)) return 'already_reacted'
   if (!known && all.length >= KINDS_AT_MOST) return 'too_many_emoji'

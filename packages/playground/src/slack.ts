@@ -62,6 +62,8 @@ export interface Slack {
   steps: Map<string, StepRun>
   /** The work object that each person has open. */
   panes: Map<string, Pane>
+  /** What the app says of addresses that somebody is still writing, by person. */
+  previews: Map<string, Fields[]>
   /** What people do, while it is recorded. */
   recorder: Recorder
   /** Takes one post of a channel; 0, or the seconds to wait. */

@@ -32,6 +32,7 @@ export function snapshot(slack: Slack, userId: string, most = Number.POSITIVE_IN
     userGroups: USER_GROUPS.filter(({ teamId }) => teamId === seatOf(me)),
     steps: [...slack.steps.values()],
     pane: slack.panes.get(me.id) ?? null,
+    previews: slack.previews.get(me.id) ?? [],
     remark: slack.remarks.standing(),
     recording: slack.recorder.isOn(),
     views: views.stack(me.id),

@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net'
 import fastify, { type FastifyInstance } from 'fastify'
 import { tellOwnPosts } from './acts/own-posts.ts'
-import { responseUrls, webApi } from './api/call.ts'
+import { webApi } from './api/call.ts'
+import { incomingWebhooks, responseUrls } from './api/hooks.ts'
 import { authorizePage } from './authorize.ts'
 import { createClock } from './clock.ts'
 import { createCodes } from './codes.ts'
@@ -109,6 +110,8 @@ export interface Playground extends AsyncDisposable {
   url: string
   /** `${url}/api/`, for `SLACK_API_URL`. */
   apiUrl: string
+  /** Where the app posts to #general without a token, when its manifest says that it does. */
+  webhookUrl?: string | undefined
   /** Host and port of the `response_url`s. */
   hooksHost: string
   botToken: string
@@ -193,10 +196,14 @@ function buildSlack(
     offers: new Map(),
     steps: new Map(),
     panes: new Map(),
+    previews: new Map(),
     url,
     tour: options.tour ?? null,
     weather: options.weather ?? null,
-    installs: createInstalls({ id: first, token: botToken, scopes: manifest.scopes }),
+    installs: createInstalls({
+      ...{ id: first, token: botToken, scopes: manifest.scopes },
+      channel: manifest.hasWebhook ? people.findChannel('general', () => true)?.id : undefined,
+    }),
     oauth: {
       clientId: options.clientId ?? 'playground-client',
       clientSecret: options.clientSecret ?? 'playground-client-secret',
@@ -220,6 +227,7 @@ function buildServer(slack: Slack): FastifyInstance {
   guard(app)
   webApi(app, slack)
   responseUrls(app, slack)
+  incomingWebhooks(app, slack)
   authorizePage(app, slack)
   downloads(app, slack)
   controlApi(app, slack)
@@ -253,9 +261,11 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   const { port } = app.server.address() as AddressInfo
   const hooksHost = `127.0.0.1:${port}`
   url = `http://${hooksHost}`
+  const [hook] = slack.installs.hooks()
   return {
     url,
     apiUrl: `${url}/api/`,
+    webhookUrl: hook && url + hook.path,
     hooksHost,
     botToken,
     appToken: slack.appToken,

@@ -25,6 +25,14 @@ export interface ResponseUrl {
   cause: string
 }
 
+/** Addresses that somebody has shared, which the app may say more of. */
+export interface Unfurl {
+  channel: string
+  ts: string
+  user: string
+  urls: readonly string[]
+}
+
 export type TriggerError = 'invalid_trigger_id' | 'expired_trigger_id' | 'exchanged_trigger_id'
 export type Tickets = ReturnType<typeof createTickets>
 
@@ -40,6 +48,7 @@ function bounded<V>(map: Map<string, V>): void {
 export function createTickets(now: () => Date, triggerLifeMs: number) {
   const triggers = new Map<string, Trigger & { bornMs: number; used: boolean }>()
   const urls = new Map<string, ResponseUrl & { bornMs: number; uses: number }>()
+  const unfurls = new Map<string, Unfurl>()
 
   return {
     issueTrigger(trigger: Trigger): string {
@@ -48,6 +57,15 @@ export function createTickets(now: () => Date, triggerLifeMs: number) {
       bounded(triggers)
       return id
     },
+
+    issueUnfurl(unfurl: Unfurl): string {
+      const id = `${unfurl.ts ? `${unfurl.channel}.${unfurl.ts}` : unfurl.user}.${createSecret()}`
+      unfurls.set(id, unfurl)
+      bounded(unfurls)
+      return id
+    },
+
+    unfurlOf: (id: string): Unfurl | undefined => unfurls.get(id),
 
     entityOf: (id: string): string | undefined => triggers.get(id)?.entity,
 

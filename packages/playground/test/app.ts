@@ -19,6 +19,8 @@ export type Handler = (sent: Sent, nth: number) => Reply | 'silent' | Promise<Re
 
 export const SECRET = 'a-signing-secret'
 export const MANIFEST = new URL('manifest.yml', import.meta.url).pathname
+/** A manifest with a little of everything. */
+export const WHOLE = new URL('whole-manifest.yml', import.meta.url).pathname
 export const COMMANDS = [{ command: '/hc', description: 'Health checks', usageHint: 'list' }]
 
 function toFields(value: unknown): Fields {
@@ -44,6 +46,10 @@ async function serve(handler: Handler, sent: Sent[], request: IncomingMessage, r
   const type = reply.json === undefined ? 'text/plain' : 'application/json'
   response.writeHead(reply.status ?? 200, { 'content-type': type, ...reply.headers }).end(body)
 }
+
+/** The events that the tiny app has been told. */
+export const eventsOf = ({ sent }: { sent: readonly Sent[] }): Fields[] =>
+  sent.flatMap(({ body }) => (isFields(body.event) ? [body.event] : []))
 
 /** A playground, a driver, and a tiny app behind it that answers through `on`; all gone when disposed. */
 export async function startWorld(handler: Handler = () => ({}), options: Partial<PlaygroundOptions> = {}) {
@@ -91,9 +97,23 @@ export async function startWorld(handler: Handler = () => ({}), options: Partial
     return { status: response.status, ...toFields(await response.json()) }
   }
 
+  /** The first event of a type that the app was told, once it was. */
+  async function heard(type: string): Promise<Fields> {
+    const find = () => eventsOf({ sent }).find((event) => event.type === type)
+    await eventually(type, () => find() !== undefined)
+    return find() ?? {}
+  }
+
   /** Awaits a condition that other requests bring about, at most 5 s. */
   async function eventually(what: string, holds: () => boolean): Promise<void> {
     await slack.member.until(what, holds)
+  }
+
+  /** Posts as the page does, what the driver has no word for. */
+  async function act(name: string, body: object): Promise<Fields> {
+    const headers = { 'content-type': 'application/json', 'x-playground': '1' }
+    const url = `${playground.url}/_playground/${name}`
+    return toFields(await (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).json())
   }
 
   const slack = createDriver(playground.url)
@@ -102,8 +122,10 @@ export async function startWorld(handler: Handler = () => ({}), options: Partial
     slack,
     sent,
     api,
+    act,
     respond,
     eventually,
+    heard,
     /** Changes what the tiny app does from now on. */
     on(next: Handler): void {
       current = next

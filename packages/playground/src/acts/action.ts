@@ -1,6 +1,7 @@
 import { optionsOf } from '../elements.ts'
 import { createId } from '../ids.ts'
-import { isFields } from '../json.ts'
+import { fieldsOf, isFields } from '../json.ts'
+import type { Stored } from '../messages.ts'
 
 import { seatOf } from '../people.ts'
 import type { ActionPost, Fields, InputValues, Outcome, Person } from '../protocol.ts'
@@ -74,6 +75,25 @@ function withChosen(post: ActionPost): InputValues {
   return { ...touched, [post.blockId]: { ...touched[post.blockId], [post.actionId]: post.value } }
 }
 
+/**
+ * The attachment that the element stands in, as the payload's container names it; what the app has said of a person's link
+ * stands in the place of the message. (https://docs.slack.dev/messaging/unfurling-links-in-messages, November 2026.
+ * Not settled: whether the person's message is there besides; here it is not.)
+ */
+function within({ attachments = [] }: Stored, blockId: string) {
+  const at = attachments.findIndex(({ blocks }) => fieldsOf(blocks).some((one) => one.block_id === blockId))
+  const found = attachments[at]
+  const isUnfurl = found?.is_app_unfurl === true
+  if (!found) return { container: { type: 'message' }, instead: undefined }
+  return {
+    container: {
+      ...{ type: 'message_attachment', attachment_id: at + 1, is_app_unfurl: isUnfurl },
+      ...(isUnfurl && { app_unfurl_url: found.from_url ?? '' }),
+    },
+    instead: isUnfurl ? { app_unfurl: found } : undefined,
+  }
+}
+
 function messagePayload(
   slack: Parts,
   { message, blocks }: Spot & { kind: 'message' },
@@ -89,16 +109,17 @@ function messagePayload(
     threadTs: message.threadTs === message.ts ? null : message.threadTs,
     cause: id,
   })
+  const { container, instead } = within(message, post.blockId)
   return {
     container: {
-      type: 'message',
+      ...container,
       message_ts: message.ts,
       channel_id: message.channel,
       is_ephemeral: message.ephemeral,
       ...(message.threadTs && { thread_ts: message.threadTs }),
     },
     channel: { id: message.channel, name: channel ? channelName(channel) : '' },
-    ...(!message.ephemeral && { message: messageFields(slack, message) }),
+    ...(instead ?? (!message.ephemeral && { message: messageFields(slack, message) })),
     state: { values: stateValues(blocks, withChosen(post), lookups(slack, teamId, message.channel)) },
     response_url: url() + response,
   }

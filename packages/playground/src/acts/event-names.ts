@@ -9,12 +9,14 @@ export const EVENTS = [
   'channel_rename',
   'channel_unarchive',
   'entity_details_requested',
+  'file_deleted',
   'file_shared',
   'function_executed',
   'group_archive',
   'group_left',
   'group_rename',
   'group_unarchive',
+  'link_shared',
   'member_joined_channel',
   'member_left_channel',
   'message.channels',
@@ -30,6 +32,8 @@ export const EVENTS = [
   'team_join',
   'tokens_revoked',
   'user_change',
+  'user_profile_changed',
+  'user_status_changed',
 ] as const
 
 export type EventName = (typeof EVENTS)[number]
@@ -40,12 +44,12 @@ export const MISSING_EVENTS: ReadonlySet<string> = new Set(
 app_requested app_uninstalled_team assistant_thread_context_changed assistant_thread_started call_rejected
 channel_deleted channel_history_changed channel_id_changed channel_shared
 channel_unshared dnd_updated dnd_updated_user email_domain_changed emoji_changed
-file_change file_comment_deleted file_created file_deleted file_public file_unshared grid_migration_finished grid_migration_started group_close group_deleted
+file_change file_comment_deleted file_created file_public file_unshared grid_migration_finished grid_migration_started group_close group_deleted
 group_history_changed group_open im_close im_created im_history_changed im_open
-invite_requested link_shared message.app_home message_metadata_deleted
+invite_requested message.app_home message_metadata_deleted
 message_metadata_posted message_metadata_updated shared_channel_invite_accepted shared_channel_invite_approved
 shared_channel_invite_declined shared_channel_invite_received shared_channel_invite_requested star_added star_removed
 subteam_created subteam_members_changed subteam_self_added subteam_self_removed subteam_updated team_domain_change
-team_rename user_huddle_changed user_profile_changed user_status_changed workflow_deleted workflow_published
+team_rename user_huddle_changed workflow_deleted workflow_published
 workflow_step_deleted workflow_step_execute workflow_unpublished`.split(/\s+/),
 )

@@ -12,6 +12,7 @@ import type {
 import { actor, channelOf, Refused, type Slack } from '../slack.ts'
 import { announceIn } from './announce.ts'
 import { type EventParts, raiseEvent } from './event.ts'
+import type { EventName } from './event-names.ts'
 import { happen } from './happenings.ts'
 
 type Parts = EventParts & Pick<Slack, 'messages'>
@@ -120,21 +121,24 @@ export function announcePerson(slack: Slack, person: Person): Promise<Outcome> {
   return raiseEvent(slack, 'team_join', person.id, event)
 }
 
-/** A person changes who they are, or is deactivated: `user_change`. */
-export async function changePerson(slack: Slack, post: PersonPost): Promise<Outcome> {
-  const person = actor(slack, post.user)
-  const { realName, name, role, deleted } = post
-  const changed = slack.people.change(person, {
-    ...(realName !== undefined && { realName }),
-    ...(name !== undefined && { name }),
-    ...(role !== undefined && { role }),
-    ...(deleted !== undefined && { deleted }),
-  })
+/**
+ * A person changes who they are, what they say of themselves, or is deactivated.
+ * (https://docs.slack.dev/reference/events/user_change, user_profile_changed and user_status_changed; November 2026)
+ */
+export async function changePerson(slack: Slack, { user, ...change }: PersonPost): Promise<Outcome> {
+  const changed = slack.people.change(actor(slack, user), change)
   slack.log.append({ type: 'reset' }, null)
-  return raiseEvent(slack, 'user_change', person.id, {
-    type: 'user_change',
-    user: slackUser(changed, slack.people, slack.installs.of(seatOf(changed)) ?? { scopes: [] }),
-    cache_ts: Math.floor(slack.now().getTime() / 1000),
-    event_ts: slack.messages.nextTs(),
-  })
+  const raise = (type: EventName) =>
+    raiseEvent(slack, type, user, {
+      type,
+      user: slackUser(changed, slack.people, slack.installs.of(seatOf(changed)) ?? { scopes: [] }),
+      cache_ts: Math.floor(slack.now().getTime() / 1000),
+      event_ts: slack.messages.nextTs(),
+    })
+  const ofProfile = [change.realName, change.name, change.title, change.status].some(
+    (one) => one !== undefined,
+  )
+  if (ofProfile) void raise('user_profile_changed')
+  if (change.status) void raise('user_status_changed')
+  return raise('user_change')
 }

@@ -4,6 +4,7 @@ import { actor, channelOf, messageFields, Refused, type Slack, slackView } from 
 import { escapeTyped } from '../typed.ts'
 import { announceIn, announceMessage } from './announce.ts'
 import { raiseEvent } from './event.ts'
+import { announceLinks } from './links.ts'
 
 type Parts = Pick<
   Slack,
@@ -18,6 +19,7 @@ type Parts = Pick<
   | 'eventRetryMs'
   | 'closing'
   | 'installs'
+  | 'tickets'
 >
 
 /** A person writes a plain message: `app_mention` when it names the bot, `message` where the bot reads along. */
@@ -48,6 +50,7 @@ export async function say(slack: Parts, post: MessagePost): Promise<Outcome> {
     threadTs,
   })
   const outcome = await announce(slack, person.id, channel.id, messageFields(slack, stored))
+  void announceLinks(slack, stored)
   for (const { id } of attached) void announceFile(slack, { channelId: channel.id, user: person.id }, id)
   return outcome.ok ? { ...outcome, seq, ts: stored.ts } : { ...outcome, seq }
 }

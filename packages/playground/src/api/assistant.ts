@@ -1,5 +1,5 @@
 import type { Caller } from '../installs.ts'
-import { fieldsOf, isFields, parseJson, stringOf } from '../json.ts'
+import { fieldsOf, isFields, opened, stringOf } from '../json.ts'
 import type { Slack } from '../slack.ts'
 import { destination } from './chat.ts'
 import { ApiRefusal, type Args, type Method, optional, required } from './reply.ts'
@@ -29,8 +29,7 @@ const setTitle: Method = (slack, args, caller) => {
 
 const setPrompts: Method = (slack, args, caller) => {
   if (optional(args, 'thread_ts') !== undefined) checkThread(slack, args, caller)
-  const given = typeof args.prompts === 'string' ? parseJson(args.prompts) : args.prompts
-  const prompts = fieldsOf(given)
+  const prompts = fieldsOf(opened(args.prompts))
   const isWhole = prompts.every((one) => isFields(one) && stringOf(one.title) && stringOf(one.message))
   if (prompts.length === 0 || !isWhole)
     throw new ApiRefusal('invalid_arguments', ['`prompts` is a list of {title, message}.'])

@@ -1,4 +1,4 @@
-import { isFields, parseJson } from '../json.ts'
+import { isFields, opened } from '../json.ts'
 import type { Json } from '../protocol.ts'
 import { checkBlocks } from '../strict/blocks.ts'
 import { createCheck, type Fault, SLACK_ONLY, worded } from '../strict/check.ts'
@@ -7,9 +7,6 @@ import { checkView } from '../strict/view.ts'
 import { ApiRefusal, type Args, type Method } from './reply.ts'
 
 const SURFACES = ['message', 'modal', 'home'] as const
-
-const opened = (value: Json | undefined): Json | undefined =>
-  typeof value === 'string' ? (parseJson(value) ?? value) : value
 
 /** Blocks by themselves may be meant for any surface: the faults of the one that they suit best. */
 function blockFaults(given: Json): Fault[] {

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { applyAnswer } from '../answers.ts'
-import { readBody, readFields } from '../body.ts'
+import { readBody } from '../body.ts'
 import { refusedBlockAt } from '../faults.ts'
 import { callerOf } from '../installs.ts'
 import { parseJson } from '../json.ts'
@@ -11,6 +10,7 @@ import type { Slack } from '../slack.ts'
 import { tracedBy } from '../trace.ts'
 import { assistantMethods } from './assistant.ts'
 import { blockMethods } from './blocks.ts'
+import { bookmarkMethods } from './bookmarks.ts'
 import { channelMethods } from './channels.ts'
 import { chatMethods } from './chat.ts'
 import { openConnection } from './connections.ts'
@@ -18,7 +18,7 @@ import { conversationMethods } from './conversations.ts'
 import { entityMethods } from './entity.ts'
 import { fileMethods } from './files.ts'
 import { functionMethods } from './functions.ts'
-import { MISSING_METHODS } from './missing.ts'
+import { MISSING_METHODS, USERS_METHODS } from './missing.ts'
 import { access, oauthMethods } from './oauth.ts'
 import { peopleMethods } from './people.ts'
 import { reactionMethods } from './reactions.ts'
@@ -27,12 +27,15 @@ import { scheduleMethods } from './schedule.ts'
 import { scopesOf } from './scopes.ts'
 import { streamMethods } from './streams.ts'
 import { teamMethods } from './teams.ts'
+import { unfurlMethods } from './unfurl.ts'
 import { viewMethods } from './views.ts'
 
-interface Result {
+export interface Result {
   status: number
   headers: Record<string, string>
   body: Fields
+  /** Sent in the place of the body. */
+  text?: string
   verdict: string
   notes: string[]
 }
@@ -53,6 +56,8 @@ const METHODS: Record<string, Method> = {
   ...blockMethods,
   ...functionMethods,
   ...entityMethods,
+  ...unfurlMethods,
+  ...bookmarkMethods,
 }
 
 /** Methods that ask for no bot's token, or for none. */
@@ -64,7 +69,7 @@ const WITHOUT_BOT: Record<string, (slack: Slack, token: string, args: Args) => R
 
 export const METHOD_NAMES: readonly string[] = [...Object.keys(WITHOUT_BOT), ...Object.keys(METHODS)]
 
-function refusal(error: string, notes: string[] = [], retryAfter?: number): Result {
+export function refusal(error: string, notes: string[] = [], retryAfter?: number): Result {
   const body: Fields = { ok: false, error }
   if (error === 'invalid_blocks') body.errors = notes
   if (notes.length > 0) body.response_metadata = { messages: notes.map((note) => `[ERROR] ${note}`) }
@@ -83,7 +88,7 @@ function refused({ code, notes, retryAfter, more }: ApiRefusal): Result {
   return { ...plain, body: { ...plain.body, ...more } }
 }
 
-const success = (body: Fields): Result => ({
+export const success = (body: Fields): Result => ({
   status: 200,
   headers: {},
   body: { ok: true, ...body },
@@ -98,7 +103,7 @@ function refusedBlock({ block }: Fault, args: Fields): Result {
 }
 
 /** What a fault answers in the place of the work; undefined when the work is to be done. */
-function faulted(fault: Fault | undefined, args: Fields): Result | undefined {
+export function faulted(fault: Fault | undefined, args: Fields): Result | undefined {
   if (fault?.kind === 'refuse-block') return refusedBlock(fault, args)
   if (fault?.kind === 'error')
     return refusal(fault.error ?? 'internal_error', ['A fault that was asked for.'], fault.retryAfter)
@@ -125,9 +130,13 @@ function run(slack: Slack, name: string, token: string, args: Args): Result {
   const own = Object.hasOwn(WITHOUT_BOT, name) ? WITHOUT_BOT[name] : undefined
   if (own) return own(slack, token, args)
   const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined
-  if (!method) return refusal('unknown_method', [absent(name)])
+  if (!method && !USERS_METHODS.has(name)) return refusal('unknown_method', [absent(name)])
   const install = slack.installs.check(token)
   if (typeof install === 'string') return refusal(install)
+  if (!method)
+    return refusal('not_allowed_token_type', [
+      `Slack takes ${name} from a person's token alone, not from a bot's.`,
+    ])
   const needed = neededIn(slack, scopesOf(name), args)
   if (needed.length > 0 && !needed.some((scope) => install.scopes.includes(scope)))
     return missingScope(needed, install.scopes)
@@ -188,7 +197,7 @@ function readable(args: Args): Json {
   )
 }
 
-function note(slack: Slack, request: FastifyRequest, kind: string, args: Args): Delivery {
+export function note(slack: Slack, request: FastifyRequest, kind: string, args: Args): Delivery {
   const headers = textHeaders(request.headers)
   return slack.journal.open({
     direction: 'from-app',
@@ -198,14 +207,15 @@ function note(slack: Slack, request: FastifyRequest, kind: string, args: Args): 
   })
 }
 
-async function answer(
+export async function answer(
   slack: Slack,
   reply: FastifyReply,
   delivery: Delivery,
   fault: Fault | undefined,
   result: Result,
 ) {
-  const { status, headers, body, verdict, notes } = result
+  const { status, headers, text, verdict, notes } = result
+  const body = text ?? result.body
   const dropped = fault?.kind === 'drop-reply'
   slack.journal.close(delivery, {
     response: dropped ? null : { status, headers, body },
@@ -220,7 +230,7 @@ async function answer(
   return reply.code(status).headers(headers).send(body)
 }
 
-async function delayed(slack: Slack, fault: Fault | undefined): Promise<void> {
+export async function delayed(slack: Slack, fault: Fault | undefined): Promise<void> {
   if (fault?.kind !== 'delay' && fault?.kind !== 'drop-reply') return
   await sleep(fault.ms ?? 0, undefined, { signal: slack.closing }).catch(() => undefined)
 }
@@ -250,29 +260,4 @@ export function webApi(app: FastifyInstance, slack: Slack): void {
       })
     },
   })
-}
-
-/** `/hooks/…`: the `response_url`s. Refusals are 404 for a spent or unknown address, 400 for a bad message. */
-export function responseUrls(app: FastifyInstance, slack: Slack): void {
-  app.post('/hooks/*', async (request, reply) => {
-    const said = readFields('application/json', request.body)
-    const delivery = note(slack, request, 'response_url', said ?? {})
-    const fault = slack.faults.take('response_url', said ?? {})
-    await delayed(slack, fault)
-    const asked = faulted(fault, said ?? {})
-    const result =
-      asked && fault?.kind === 'refuse-block'
-        ? { ...asked, status: 400 }
-        : (asked ?? tracedBy(request.headers.traceparent, () => respond(slack, request.url, said)))
-    return answer(slack, reply, delivery, fault, result)
-  })
-}
-
-function respond(slack: Slack, path: string, said: Fields | undefined): Result {
-  if (!said || Object.keys(said).length === 0)
-    return { ...refusal('invalid_payload', ['The body must be a JSON object.']), status: 400 }
-  const target = slack.tickets.spendResponsePath(path)
-  if (typeof target === 'string') return { ...refusal(target), status: 404 }
-  const wrong = applyAnswer(slack, target, said)
-  return wrong ? { ...refusal(wrong.error, wrong.notes), status: 400 } : success({})
 }

@@ -1,5 +1,5 @@
 import type { Caller } from '../installs.ts'
-import { fieldsOf, isFields, parseJson } from '../json.ts'
+import { fieldsOf, isFields, opened } from '../json.ts'
 import type { Stored } from '../messages.ts'
 import { familyOf, seatOf } from '../people.ts'
 import type { Block, Channel, Fields, Json } from '../protocol.ts'
@@ -21,10 +21,6 @@ type Content = {
   mrkdwn: boolean
 }
 
-function fromForm(value: Json | undefined): Json | undefined {
-  return typeof value === 'string' ? (parseJson(value) ?? value) : value
-}
-
 export function content(slack: Pick<Slack, 'levels' | 'manifest'>, args: Args, textLimit?: number): Content {
   const markdown = args.markdown_text
   if (markdown !== undefined && (args.text !== undefined || args.blocks !== undefined))
@@ -33,8 +29,8 @@ export function content(slack: Pick<Slack, 'levels' | 'manifest'>, args: Args, t
     throw new ApiRefusal('msg_too_long')
   const parsed = {
     ...args,
-    blocks: fromForm(args.blocks) ?? [],
-    attachments: fromForm(args.attachments) ?? [],
+    blocks: opened(args.blocks) ?? [],
+    attachments: opened(args.attachments) ?? [],
   }
   const strictness = { levels: slack.levels, ...(textLimit !== undefined && { textLimit }) }
   // Standard Markdown has no `<…>` of Slack's, so nothing in it is to be escaped.
@@ -45,7 +41,7 @@ export function content(slack: Pick<Slack, 'levels' | 'manifest'>, args: Args, t
   if ('error' in checked) throw new ApiRefusal(checked.error, checked.notes)
   return {
     ...checked,
-    metadata: metadataOf(slack, fromForm(args.metadata)),
+    metadata: metadataOf(slack, opened(args.metadata)),
     mrkdwn: args.mrkdwn === undefined || isSet(args.mrkdwn),
   }
 }
@@ -130,6 +126,22 @@ const postMessage: Method = (slack, args, caller) => {
   return { channel: channel.id, ts: stored.ts, message: messageFields(slack, stored) }
 }
 
+/** https://docs.slack.dev/reference/methods/chat.meMessage (November 2026). */
+const meMessage: Method = (slack, args, caller) => {
+  const channel = destination(slack, args, caller)
+  const { text, mrkdwn } = content(slack, { text: args.text ?? '' })
+  const user = caller.bot(channel.teamId).userId
+  const { ts } = slack.messages.post({
+    channel: channel.id,
+    user,
+    app: true,
+    text,
+    mrkdwn,
+    subtype: 'me_message',
+  })
+  return { channel: channel.id, ts }
+}
+
 const postEphemeral: Method = (slack, args, caller) => {
   const channel = destination(slack, args, caller)
   const user = required(args, 'user')
@@ -191,6 +203,7 @@ const getPermalink: Method = (slack, args, caller) => {
 
 export const chatMethods: Record<string, Method> = {
   'chat.postMessage': postMessage,
+  'chat.meMessage': meMessage,
   'chat.postEphemeral': postEphemeral,
   'chat.update': update,
   'chat.delete': remove,

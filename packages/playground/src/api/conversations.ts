@@ -37,6 +37,7 @@ export function slackChannel(channel: Channel): Fields {
     is_org_shared: channel.isOrgShared === true,
     is_member: channel.members.includes(botUser),
     num_members: channel.members.length,
+    ...(channel.lastRead && { last_read: channel.lastRead }),
     topic: { value: channel.topic, creator: '', last_set: 0 },
     purpose: { value: channel.purpose ?? '', creator: '', last_set: 0 },
     context_team_id: channel.teamId,
@@ -87,6 +88,13 @@ const list: Method = ({ people }, args, caller) => {
 /** People in a group message beside the app (https://docs.slack.dev/reference/methods/conversations.open, November 2026). */
 const MOST_IN_GROUP = 8
 
+/** Whether there was nothing to do: the app had not closed it. */
+function reopened({ people }: Slack, channel: Channel): Fields {
+  if (!channel.closed) return { no_op: true, already_open: true }
+  people.changeChannel(channel, { closed: false })
+  return { no_op: false }
+}
+
 /** The group message of just these people and the app; made when there is none. */
 function openGroup(slack: Slack, ids: readonly string[], caller: Caller): Fields {
   const { people } = slack
@@ -97,7 +105,7 @@ function openGroup(slack: Slack, ids: readonly string[], caller: Caller): Fields
   const same = (one: Channel) =>
     one.privacy === 'group' && [...one.members].sort().join() === [...members].sort().join()
   const known = people.channels().find(same)
-  if (known) return { no_op: true, already_open: true, channel: slackChannel(known) }
+  if (known) return { ...reopened(slack, known), channel: slackChannel(known) }
   const name = `mpdm-${members.map((id) => people.find(id)?.name ?? id).join('--')}-1`
   const channel = people.addChannel(teamId, name, members, 'group')
   slack.log.append({ type: 'reset' }, members)
@@ -119,7 +127,8 @@ const openConversation: Method = (slack, args, caller) => {
   if (people.channels().length > known)
     for (const id of channel.members)
       slack.log.append({ type: 'channel', channel: seenBy(channel, id) }, [id])
-  return { no_op: people.channels().length === known, channel: { id: channel.id } }
+  const isKnown = people.channels().length === known
+  return { ...(isKnown ? reopened(slack, channel) : { no_op: false }), channel: { id: channel.id } }
 }
 
 const members: Method = (slack, args, caller) => {
@@ -206,10 +215,31 @@ const replies: Method = (slack, args, caller) => {
   }
 }
 
+/** https://docs.slack.dev/reference/methods/conversations.close (November 2026). People go on seeing it. */
+const close: Method = (slack, args, caller) => {
+  const channel = seen(slack, args, caller)
+  if (channel.kind !== 'dm' && channel.privacy !== 'group')
+    throw new ApiRefusal('method_not_supported_for_channel_type')
+  if (channel.closed) return { no_op: true, already_closed: true }
+  slack.people.changeChannel(channel, { closed: true })
+  return {}
+}
+
+/** https://docs.slack.dev/reference/methods/conversations.mark (November 2026). */
+const mark: Method = (slack, args, caller) => {
+  const channel = readable(slack, args, caller)
+  const ts = required(args, 'ts')
+  if (!TS.test(ts)) throw new ApiRefusal('invalid_timestamp')
+  slack.people.changeChannel(channel, { lastRead: ts })
+  return {}
+}
+
 export const conversationMethods: Record<string, Method> = {
   'conversations.info': info,
   'conversations.list': list,
   'conversations.open': openConversation,
+  'conversations.close': close,
+  'conversations.mark': mark,
   'conversations.members': members,
   'conversations.history': history,
   'conversations.replies': replies,

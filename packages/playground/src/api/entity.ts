@@ -1,6 +1,6 @@
 import { refOf } from '../acts/entities.ts'
-import { fieldsOf, isFields, parseJson, stringOf } from '../json.ts'
-import type { Fields, Json, Pane } from '../protocol.ts'
+import { fieldsOf, isFields, opened, stringOf } from '../json.ts'
+import type { Fields, Pane } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
 import { ApiRefusal, type Args, isSet, type Method, optional, required } from './reply.ts'
 
@@ -8,9 +8,6 @@ import { ApiRefusal, type Args, isSet, type Method, optional, required } from '.
 const TYPES = ['task', 'file', 'item', 'incident', 'content_item'].map((one) => `slack#/entities/${one}`)
 const ACTIONS_AT_MOST = { primary_actions: 2, overflow_actions: 5 } as const
 const AT_MOST = { action_id: 255, value: 2000 } as const
-
-const parsed = (given: Json | undefined): Json | undefined =>
-  typeof given === 'string' ? parseJson(given) : given
 
 function actionFaults(actions: Fields): string[] {
   return Object.entries(ACTIONS_AT_MOST).flatMap(([kind, most]) => {
@@ -46,7 +43,7 @@ export function entityFaults(manifest: Slack['manifest'], entity: Fields): strin
 
 function metadataOf(slack: Slack, args: Args, asked: string | undefined): Fields | null {
   if (args.metadata === undefined) return null
-  const entity = parsed(args.metadata)
+  const entity = opened(args.metadata)
   if (!isFields(entity)) throw new ApiRefusal('invalid_metadata')
   const faults = entityFaults(slack.manifest, entity)
   if (faults.length > 0) throw new ApiRefusal('invalid_metadata', faults)
@@ -58,7 +55,7 @@ function metadataOf(slack: Slack, args: Args, asked: string | undefined): Fields
 const presentDetails: Method = (slack, args) => {
   const id = required(args, 'trigger_id')
   const metadata = metadataOf(slack, args, slack.tickets.entityOf(id))
-  const error = parsed(args.error)
+  const error = opened(args.error)
   const authUrl = isSet(args.user_auth_required) ? (optional(args, 'user_auth_url') ?? '') : null
   if (metadata === null && !isFields(error) && authUrl === null)
     throw new ApiRefusal('invalid_arguments', [

@@ -1,6 +1,7 @@
+import { raiseEvent } from '../acts/event.ts'
 import { FILE_LIMIT_BYTES, type StoredFile } from '../files.ts'
 import type { Caller } from '../installs.ts'
-import { fieldsOf, parseJson, stringOf } from '../json.ts'
+import { fieldsOf, opened, stringOf } from '../json.ts'
 import type { Channel, FileInfo } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
 import { ApiRefusal, type Args, type Method, optional, required } from './reply.ts'
@@ -34,7 +35,7 @@ function place({ people }: Slack, args: Args, { reaches, bot }: Caller): Channel
 
 const complete: Method = (slack, args, caller) => {
   const { files, messages } = slack
-  const given = fieldsOf(typeof args.files === 'string' ? parseJson(args.files) : args.files)
+  const given = fieldsOf(opened(args.files))
   if (given.length === 0) throw new ApiRefusal('invalid_arguments', ['missing required field: files'])
   const channel = place(slack, args, caller)
   const threadTs = optional(args, 'thread_ts') ?? null
@@ -67,6 +68,67 @@ const complete: Method = (slack, args, caller) => {
   return { files: found.map(([file]) => files.slackFile(file, teamOf(caller))) }
 }
 
+/** Kinds of file that can be asked for; what is not told by its media type is never made here. */
+const KINDS: Readonly<Record<string, RegExp>> = {
+  ...{ all: /./, images: /^image\//, pdfs: /pdf$/, zips: /zip$/ },
+  ...{ spaces: /^$/, snippets: /^$/, gdocs: /^$/, canvases: /^$/ },
+}
+
+/** A whole number above 0, as JSON or as a form's text. */
+function countOf(args: Args, name: string, byDefault: number): number {
+  const count = Number(args[name] ?? byDefault)
+  if (!Number.isInteger(count) || count < 1)
+    throw new ApiRefusal('invalid_arguments', [`\`${name}\` must be a number`])
+  return count
+}
+
+/** What the app may see, newest first, in numbered pages (https://docs.slack.dev/reference/methods/files.list, November 2026). */
+const list: Method = (slack, args, caller) => {
+  const kinds = (optional(args, 'types') ?? 'all').split(',').map((type) => KINDS[type.trim()])
+  if (kinds.includes(undefined)) throw new ApiRefusal('unknown_type')
+  const user = optional(args, 'user')
+  if (user !== undefined && !slack.people.find(user)) throw new ApiRefusal('user_not_found')
+  const [wanted, from, to] = [
+    optional(args, 'channel'),
+    Number(args.ts_from ?? 0),
+    Number(args.ts_to ?? Infinity),
+  ]
+  const { userId } = caller.bot(teamOf(caller))
+  const isSeen = ({ info, channels }: StoredFile) =>
+    info.user === userId || channels.some((id) => slack.people.channel(id)?.members.includes(userId))
+  const found = slack.files
+    .all()
+    .filter((one) => one.complete && isSeen(one) && kinds.some((kind) => kind?.test(one.info.mimetype)))
+    .filter(
+      ({ info, channels }) =>
+        (user ?? info.user) === info.user && channels.includes(wanted ?? channels[0] ?? ''),
+    )
+    .filter(({ createdMs }) => createdMs >= from * 1000 && createdMs <= to * 1000)
+    .reverse()
+  const count = countOf(args, 'count', 100)
+  const page = countOf(args, 'page', 1)
+  const shown = found.slice((page - 1) * count, page * count)
+  return {
+    files: shown.map((file) => slack.files.slackFile(file, teamOf(caller))),
+    paging: { count, total: found.length, page, pages: Math.ceil(found.length / count) },
+  }
+}
+
+/** Of the app's own: gone from every message, and the app hears it. */
+const remove: Method = ({ files, messages, ...slack }, args, caller) => {
+  const file = files.find(required(args, 'file'))
+  if (!file?.complete) throw new ApiRefusal('file_not_found')
+  const { userId } = caller.bot(teamOf(caller))
+  if (file.info.user !== userId) throw new ApiRefusal('cant_delete_file')
+  files.remove(file.info.id)
+  for (const message of file.channels.flatMap((id) => messages.list(id)))
+    if (message.files.includes(file.info))
+      messages.change(message, { files: message.files.filter((one) => one !== file.info) })
+  const event = { type: 'file_deleted', file_id: file.info.id, channel_ids: file.channels }
+  void raiseEvent(slack, 'file_deleted', userId, { ...event, event_ts: messages.nextTs() })
+  return {}
+}
+
 const info: Method = ({ files }, args, caller) => {
   const file = files.find(required(args, 'file'))
   if (!file?.complete) throw new ApiRefusal('file_not_found')
@@ -77,4 +139,6 @@ export const fileMethods: Record<string, Method> = {
   'files.getUploadURLExternal': getUploadUrl,
   'files.completeUploadExternal': complete,
   'files.info': info,
+  'files.list': list,
+  'files.delete': remove,
 }

@@ -1,5 +1,5 @@
 import { endStep, stepFaults } from '../acts/steps.ts'
-import { isFields, parseJson } from '../json.ts'
+import { isFields, opened } from '../json.ts'
 import type { Slack } from '../slack.ts'
 import { ApiRefusal, type Args, type Method, required } from './reply.ts'
 
@@ -13,7 +13,7 @@ function running({ steps }: Slack, args: Args) {
 
 const completeSuccess: Method = (slack, args) => {
   const run = running(slack, args)
-  const outputs = typeof args.outputs === 'string' ? parseJson(args.outputs) : (args.outputs ?? {})
+  const outputs = opened(args.outputs) ?? {}
   if (!isFields(outputs))
     throw new ApiRefusal('invalid_arguments', ['must be an object [json-pointer:/outputs]'])
   const step = slack.manifest.steps.find(({ callbackId }) => callbackId === run.callbackId)

@@ -7,7 +7,7 @@ import { ApiRefusal, type Args, isSet, type Method, optional, required } from '.
 
 /** The one method without a token: a code and the app's secret become one. */
 export function access(slack: Slack, args: Args): Fields {
-  const { oauth, installs, people } = slack
+  const { oauth, installs, people, url } = slack
   if (required(args, 'client_id') !== oauth.clientId) throw new ApiRefusal('invalid_client_id')
   if (required(args, 'client_secret') !== oauth.clientSecret) throw new ApiRefusal('bad_client_secret')
   const grant = oauth.codes.spend(required(args, 'code'))
@@ -19,6 +19,8 @@ export function access(slack: Slack, args: Args): Fields {
   )
   if (!workspace) throw new ApiRefusal('invalid_team_for_non_distributed_app')
   const { id, name, organization } = workspace
+  const channel = people.channel(grant.channel ?? '')
+  const hook = channel && installs.addHook(install.id, channel.id, channel.teamId)
   return {
     app_id: APP_ID,
     authed_user: { id: grant.userId },
@@ -29,6 +31,14 @@ export function access(slack: Slack, args: Args): Fields {
     team: install.isOrganization ? null : { id, name },
     enterprise: organization ? { ...organization } : null,
     is_enterprise_install: install.isOrganization,
+    ...(hook && {
+      incoming_webhook: {
+        channel: `#${channel.name}`,
+        channel_id: channel.id,
+        configuration_url: `${url()}/services/${botOf(channel.teamId).botId}`,
+        url: url() + hook.path,
+      },
+    }),
   }
 }
 

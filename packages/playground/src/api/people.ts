@@ -33,6 +33,8 @@ export function slackUser(person: Person, people: People, { scopes }: Pick<Insta
     tz_offset: 0,
     profile: {
       ...identity(person).profile,
+      ...(person.title !== undefined && { title: person.title }),
+      ...(person.status && { status_text: person.status.text, status_emoji: person.status.emoji }),
       ...(ownBot && { api_app_id: APP_ID, bot_id: ownBot.botId }),
       ...(person.role !== 'bot' && scopes.includes('users:read.email') && { email: person.email }),
     },

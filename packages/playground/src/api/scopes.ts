@@ -21,6 +21,8 @@ const METHOD_SCOPES: Readonly<Record<string, readonly string[]>> = {
   'conversations.list': CONVERSATIONS,
   'conversations.members': CONVERSATIONS,
   'conversations.open': ['im:write', 'mpim:write'],
+  'conversations.close': MANAGE,
+  'conversations.mark': MANAGE,
   'conversations.history': HISTORY,
   'conversations.replies': HISTORY,
   'conversations.join': ['channels:join'],
@@ -45,6 +47,7 @@ const METHOD_SCOPES: Readonly<Record<string, readonly string[]>> = {
   'pins.add': ['pins:write'],
   'pins.remove': ['pins:write'],
   'pins.list': ['pins:read'],
+  'chat.unfurl': ['links:write'],
   'chat.scheduleMessage': ['chat:write'],
   'chat.deleteScheduledMessage': ['chat:write'],
   'chat.startStream': ['chat:write'],
@@ -57,6 +60,13 @@ const METHOD_SCOPES: Readonly<Record<string, readonly string[]>> = {
   'files.getUploadURLExternal': ['files:write'],
   'files.completeUploadExternal': ['files:write'],
   'files.info': ['files:read'],
+  'files.list': ['files:read'],
+  'files.delete': ['files:write'],
+  'bookmarks.add': ['bookmarks:write'],
+  'bookmarks.edit': ['bookmarks:write'],
+  'bookmarks.remove': ['bookmarks:write'],
+  'bookmarks.list': ['bookmarks:read'],
+  'chat.meMessage': ['chat:write'],
 }
 
 /** The scopes of which a token needs one for this method; none for a method that needs none, or is none. */

@@ -1,5 +1,5 @@
 import type { Caller } from '../installs.ts'
-import { fieldsOf, isFields, parseJson, stringOf } from '../json.ts'
+import { fieldsOf, isFields, opened, stringOf } from '../json.ts'
 import type { Stored } from '../messages.ts'
 import type { Block, Fields, Json } from '../protocol.ts'
 import { messageFields, type Slack } from '../slack.ts'
@@ -9,9 +9,6 @@ import { ApiRefusal, type Args, type Method, optional, required } from './reply.
 
 /** Messages that appear as they are written: https://docs.slack.dev/reference/methods/chat.startStream (November 2026). */
 const MARKDOWN_AT_MOST = 12_000
-
-const opened = (value: Json | undefined): Json | undefined =>
-  typeof value === 'string' ? (parseJson(value) ?? value) : value
 
 const markdownOf = (blocks: readonly Fields[]): string =>
   String(blocks.find(({ type }) => type === 'markdown')?.text ?? '')

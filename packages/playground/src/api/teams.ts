@@ -30,9 +30,9 @@ const profileGet: Method = ({ people }, args, caller) => {
   const { profile } = slackUser(person, people, caller)
   const shown: Fields = {
     ...(isFields(profile) ? profile : {}),
-    status_text: '',
-    status_emoji: '',
-    title: '',
+    status_text: person.status?.text ?? '',
+    status_emoji: person.status?.emoji ?? '',
+    title: person.title ?? '',
   }
   return { profile: shown }
 }

@@ -49,6 +49,10 @@ export interface Manifest {
   steps: StepFunction[]
   /** Work objects that it may send. */
   entityTypes: readonly string[]
+  /** It may post to one channel without a token. */
+  hasWebhook: boolean
+  /** Domains whose addresses it says more of. */
+  unfurlDomains: readonly string[]
   /** Its buttons, menus and shortcuts do something. */
   isInteractive: boolean
   /** It is told over a WebSocket that it opens, and has no request addresses. */
@@ -92,6 +96,7 @@ export function readManifest(path: string): Manifest {
   const file = readDocument(path, manifestFile, ABOUT)
   const { display_information, features, oauth_config, settings } = file
   const optionalScopes = oauth_config?.scopes?.bot_optional ?? []
+  const scopes = [...new Set([...(oauth_config?.scopes?.bot ?? []), ...optionalScopes])]
   return {
     botName: features?.bot_user?.display_name ?? display_information.name,
     commands: (features?.slash_commands ?? []).map(commandOf),
@@ -102,11 +107,14 @@ export function readManifest(path: string): Manifest {
       kind: type,
     })),
     botEvents: settings?.event_subscriptions?.bot_events ?? [],
-    scopes: [...new Set([...(oauth_config?.scopes?.bot ?? []), ...optionalScopes])],
+    scopes,
     optionalScopes,
     isOrgReady: settings?.org_deploy_enabled === true,
     steps: stepsOf(file.functions),
     entityTypes: features?.rich_previews?.is_active ? (features.rich_previews.entity_types ?? []) : [],
+    hasWebhook:
+      settings?.incoming_webhooks?.incoming_webhooks_enabled !== false && scopes.includes('incoming-webhook'),
+    unfurlDomains: features?.unfurl_domains ?? [],
     isInteractive: settings?.interactivity?.is_enabled !== false,
     usesOAuth: (oauth_config?.redirect_urls ?? []).length > 0,
     isSocketMode: settings?.socket_mode_enabled === true,

@@ -16,7 +16,7 @@ const quoted = (path: string): string => `"${path.replace(/[\\"]/g, '\\$&')}"`
 export function environmentFor(
   playground: Pick<
     Playground,
-    'url' | 'apiUrl' | 'botToken' | 'appToken' | 'clientId' | 'clientSecret' | 'usesOAuth'
+    'url' | 'apiUrl' | 'botToken' | 'appToken' | 'clientId' | 'clientSecret' | 'usesOAuth' | 'webhookUrl'
   >,
   {
     signingSecret,
@@ -39,6 +39,7 @@ export function environmentFor(
       SLACK_CLIENT_SECRET: playground.clientSecret,
       SLACK_STATE_SECRET: 'playground-state-secret',
     }),
+    ...(playground.webhookUrl && { SLACK_WEBHOOK_URL: playground.webhookUrl }),
     SLACK_API_URL: playground.apiUrl,
     PORT: String(port),
     SIGNALMAN_PLAYGROUND_URL: playground.url,

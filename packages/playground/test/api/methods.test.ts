@@ -183,6 +183,54 @@ describe('a method', () => {
   })
 })
 
+describe('what is for people’s tokens alone', () => {
+  it.each(['users.profile.set', 'search.messages', 'reminders.add', 'admin.users.list'])(
+    'refuses a bot’s: %s',
+    async (method) => {
+      const { error, response_metadata } = await world.api(method)
+      expect(error).toBe('not_allowed_token_type')
+      expect(JSON.stringify(response_metadata)).toContain(`Slack takes ${method} from a person's token alone`)
+      expect(await world.api(method, {}, 'xoxb-none')).toMatchObject({ error: 'invalid_auth' })
+    },
+  )
+})
+
+describe('a conversation with one person', () => {
+  it('is closed, opened again, and marked as read', async () => {
+    const { channel } = await world.api('conversations.open', { users: 'U0ADMIN001' })
+    const at = { channel: fieldsOf(channel).id ?? '' }
+    expect(await world.api('conversations.close', at)).toMatchObject({ ok: true })
+    expect(await world.api('conversations.close', at)).toMatchObject({ no_op: true, already_closed: true })
+    expect(await world.api('conversations.open', { users: 'U0ADMIN001' })).toMatchObject({
+      no_op: false,
+      channel: { id: at.channel },
+    })
+    expect(await world.api('conversations.open', { users: 'U0ADMIN001' })).toMatchObject({ no_op: true })
+    expect(await world.api('conversations.close', { channel: GENERAL })).toMatchObject({
+      error: 'method_not_supported_for_channel_type',
+    })
+    expect(await world.api('conversations.mark', { channel: GENERAL, ts })).toMatchObject({ ok: true })
+    expect(await world.api('conversations.info', { channel: GENERAL })).toMatchObject({
+      channel: { last_read: ts },
+    })
+    expect(await world.api('conversations.mark', { channel: GENERAL, ts: 'x' })).toMatchObject({
+      error: 'invalid_timestamp',
+    })
+    expect(await world.api('conversations.mark', { channel: RANDOM, ts })).toMatchObject({
+      error: 'not_in_channel',
+    })
+  })
+})
+
+describe('what the app says of itself', () => {
+  it('is a message of its own kind', async () => {
+    const { ts: at } = await world.api('chat.meMessage', { channel: GENERAL, text: 'waves' })
+    const { messages } = await world.api('conversations.history', { channel: GENERAL, limit: 1 })
+    expect(messages).toMatchObject([{ ts: at, subtype: 'me_message', text: 'waves', bot_id: 'B0PLAYGRND' }])
+    expect(await world.api('chat.meMessage', { channel: GENERAL })).toMatchObject({ error: 'no_text' })
+  })
+})
+
 describe('a scheduled message', () => {
   it('is listed until it is due, and posted then; one that is deleted is not', async () => {
     const schedule = (text: string, ahead: number) =>

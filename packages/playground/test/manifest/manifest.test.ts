@@ -49,6 +49,8 @@ describe('readManifest', () => {
       isOrgReady: true,
       steps: [],
       entityTypes: [],
+      hasWebhook: false,
+      unfurlDomains: [],
       isInteractive: true,
       usesOAuth: false,
       isSocketMode: false,

@@ -137,6 +137,17 @@ function Content({ message }: { message: Message }) {
   )
 }
 
+const classesOf = ({ ephemeral, subtype, app }: Message, compact: boolean): string =>
+  [
+    'message',
+    compact && 'compact',
+    ephemeral && 'ephemeral',
+    subtype && !app && 'system',
+    subtype === 'me_message' && 'me',
+  ]
+    .filter(Boolean)
+    .join(' ')
+
 /** One message, drawn anew only when it changes; `compact` when it goes on where the one before left off. `threads`: whether it opens its thread. */
 export const MessageView = memo(function MessageView({
   message,
@@ -163,16 +174,12 @@ export const MessageView = memo(function MessageView({
       {clockTime(at)}
     </time>
   )
-  const classes = [
-    'message',
-    compact && 'compact',
-    message.ephemeral && 'ephemeral',
-    message.subtype && 'system',
-  ]
-    .filter(Boolean)
-    .join(' ')
   return (
-    <article className={classes} aria-label={`${author}, ${clockTime(at)}`} data-ts={message.ts}>
+    <article
+      className={classesOf(message, compact)}
+      aria-label={`${author}, ${clockTime(at)}`}
+      data-ts={message.ts}
+    >
       <div className="gutter">{compact ? time : <Avatar user={message.user} app={message.app} />}</div>
       <div className="message-body">
         {!compact && (

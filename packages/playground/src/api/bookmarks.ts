@@ -1,0 +1,75 @@
+import { createId } from '../ids.ts'
+import type { Caller } from '../installs.ts'
+import type { Channel, Fields } from '../protocol.ts'
+import { emojiName, isEmojiName } from '../reactions.ts'
+import type { Slack } from '../slack.ts'
+import { seen } from './conversations.ts'
+import { ApiRefusal, type Args, type Method, optional, required } from './reply.ts'
+
+/** Links at the top of a channel: https://docs.slack.dev/reference/methods/bookmarks.add (November 2026). */
+const BOOKMARKS_AT_MOST = 100
+
+const channelOf = (slack: Slack, args: Args, caller: Caller): Channel =>
+  seen(slack, { channel: required(args, 'channel_id') }, caller)
+
+/** What is given of a bookmark, or why it cannot be one's. */
+function given(args: Args): Fields {
+  const [title, link, emoji] = ['title', 'link', 'emoji'].map((name) => optional(args, name))
+  if (link !== undefined && !/^https?:\/\//.test(link)) throw new ApiRefusal('invalid_link')
+  if (emoji !== undefined && !isEmojiName(emojiName(emoji))) throw new ApiRefusal('invalid_emoji')
+  return { ...(title && { title }), ...(link && { link }), ...(emoji && { emoji: `:${emojiName(emoji)}:` }) }
+}
+
+function save(slack: Slack, channel: Channel, bookmarks: Fields[]): void {
+  slack.people.changeChannel(channel, { bookmarks })
+  slack.log.append({ type: 'channel', channel: { ...channel } }, channel.members)
+}
+
+const seconds = ({ now }: Slack): number => Math.floor(now().getTime() / 1000)
+
+const add: Method = (slack, args, caller) => {
+  const channel = channelOf(slack, args, caller)
+  const title = required(args, 'title')
+  if (required(args, 'type') !== 'link') throw new ApiRefusal('invalid_bookmark_type')
+  if (optional(args, 'link') === undefined) throw new ApiRefusal('invalid_link')
+  const all = channel.bookmarks ?? []
+  if (all.length >= BOOKMARKS_AT_MOST) throw new ApiRefusal('too_many_bookmarks')
+  const bookmark: Fields = {
+    ...{ id: createId('Bk'), channel_id: channel.id, type: 'link', emoji: '', ...given(args), title },
+    ...{ entity_id: null, shortcut_id: null, app_id: null, icon_url: '', rank: 'U' },
+    ...{ date_created: seconds(slack), date_updated: 0, last_updated_by_team_id: channel.teamId },
+    last_updated_by_user_id: caller.bot(channel.teamId).userId,
+  }
+  save(slack, channel, [...all, bookmark])
+  return { bookmark }
+}
+
+/** The channel, and the place of the bookmark that is meant in it. */
+function found(slack: Slack, args: Args, caller: Caller): [Channel, Fields[], number] {
+  const channel = channelOf(slack, args, caller)
+  const all = channel.bookmarks ?? []
+  const id = required(args, 'bookmark_id')
+  const at = all.findIndex((one) => one.id === id)
+  if (at < 0) throw new ApiRefusal('not_found')
+  return [channel, all, at]
+}
+
+const edit: Method = (slack, args, caller) => {
+  const [channel, all, at] = found(slack, args, caller)
+  const bookmark: Fields = { ...all[at], ...given(args), date_updated: seconds(slack) }
+  save(slack, channel, all.with(at, bookmark))
+  return { bookmark }
+}
+
+const remove: Method = (slack, args, caller) => {
+  const [channel, all, at] = found(slack, args, caller)
+  save(slack, channel, all.toSpliced(at, 1))
+  return {}
+}
+
+export const bookmarkMethods: Record<string, Method> = {
+  'bookmarks.add': add,
+  'bookmarks.edit': edit,
+  'bookmarks.remove': remove,
+  'bookmarks.list': (slack, args, caller) => ({ bookmarks: channelOf(slack, args, caller).bookmarks ?? [] }),
+}

@@ -1,0 +1,128 @@
+import { announceChange } from '../acts/announce.ts'
+import { addressesIn, COMPOSER, domainOf } from '../acts/links.ts'
+import type { Caller } from '../installs.ts'
+import { fieldsOf, isFields, opened } from '../json.ts'
+import type { Stored } from '../messages.ts'
+import { APP_ID, botOf, seatOf } from '../people.ts'
+import type { Fields } from '../protocol.ts'
+import { messageFields, type Slack } from '../slack.ts'
+import { checkMessage } from '../strict/message.ts'
+import { entityFaults } from './entity.ts'
+import { ApiRefusal, type Args, isSet, type Method, optional } from './reply.ts'
+
+const PREVIEWS_KEPT = 20
+
+/** What the app says more of: a message that was sent, or what somebody is still writing. */
+interface Target {
+  message: Stored | undefined
+  user: string
+  urls: readonly string[]
+}
+
+/** The arguments of a pair, of which none may be missing. */
+function pairOf(args: Args, first: string, second: string): [string, string] {
+  const values = [first, second].map((name) => {
+    const value = optional(args, name)
+    if (value === undefined) throw new ApiRefusal(`missing_${name}`)
+    return value
+  })
+  return [values[0] ?? '', values[1] ?? '']
+}
+
+function messageAt({ people, messages }: Slack, id: string, ts: string, { reaches }: Caller): Target {
+  const channel = people.channel(id)
+  if (!channel || !reaches(channel.teamId)) throw new ApiRefusal('cannot_find_channel')
+  const message = messages.find(id, ts)
+  if (!message || message.ephemeral) throw new ApiRefusal('cannot_find_message')
+  return { message, user: message.user, urls: addressesIn(message.text) }
+}
+
+function targetOf(slack: Slack, args: Args, caller: Caller): Target {
+  const isById = optional(args, 'unfurl_id') !== undefined || optional(args, 'source') !== undefined
+  const [place, id] = isById ? pairOf(args, 'source', 'unfurl_id') : pairOf(args, 'channel', 'ts')
+  if (!isById && place !== COMPOSER) return messageAt(slack, place, id, caller)
+  if (isById && place !== 'composer' && place !== 'conversations_history')
+    throw new ApiRefusal('invalid_source')
+  const shared = slack.tickets.unfurlOf(id)
+  if (!shared) throw new ApiRefusal(isById ? 'invalid_unfurl_id' : 'cannot_find_message')
+  if (isById && (place === 'composer') !== (shared.channel === COMPOSER))
+    throw new ApiRefusal('invalid_source')
+  if (shared.channel !== COMPOSER) return messageAt(slack, shared.channel, shared.ts, caller)
+  return { message: undefined, user: shared.user, urls: shared.urls }
+}
+
+/** The app may speak of this address: it stands there, and is of its domains. */
+function checkAddress({ manifest }: Slack, { urls }: Target, url: string): void {
+  if (!urls.includes(url)) throw new ApiRefusal('cannot_unfurl_message', [`${url} does not stand there.`])
+  if (domainOf(manifest, url) === undefined)
+    throw new ApiRefusal('cannot_unfurl_url', [`${url} is on none of features.unfurl_domains.`])
+}
+
+function attachmentsOf(slack: Slack, target: Target, given: Fields, botId: string): Fields[] {
+  return Object.entries(given).map(([url, unfurl]) => {
+    checkAddress(slack, target, url)
+    if (!isFields(unfurl)) throw new ApiRefusal('invalid_unfurls_format')
+    const checked = checkMessage({ text: 'x', attachments: [unfurl] }, { levels: slack.levels })
+    if ('error' in checked) throw new ApiRefusal('cannot_parse_attachment', checked.notes)
+    const own = { from_url: url, app_unfurl_url: url, is_app_unfurl: true, app_id: APP_ID, bot_id: botId }
+    return { ...checked.attachments[0], ...own }
+  })
+}
+
+function entitiesOf(slack: Slack, target: Target, given: Fields): Fields[] {
+  const entities = fieldsOf(given.entities)
+  const faults = entities.flatMap((entity) => entityFaults(slack.manifest, entity))
+  if (entities.length === 0 || faults.length > 0) throw new ApiRefusal('invalid_metadata_format', faults)
+  for (const { app_unfurl_url, url } of entities) checkAddress(slack, target, String(app_unfurl_url ?? url))
+  return entities
+}
+
+/** What is said of an address takes the place of what was said of it before. */
+function withUnfurls(before: readonly Fields[] = [], unfurls: readonly Fields[]): Fields[] {
+  const urls = unfurls.map(({ from_url }) => from_url)
+  return [...before.filter(({ from_url }) => !urls.includes(from_url)), ...unfurls]
+}
+
+/** Adds to a person's message; the app hears the change. */
+function attach(slack: Slack, message: Stored, attachments: Fields[], entities: Fields[]): void {
+  const before = messageFields(slack, message)
+  const all = withUnfurls(message.attachments, attachments)
+  slack.messages.change(message, {
+    attachments: all.map((one, index) => ({ ...one, id: index + 1 })),
+    ...(entities.length > 0 && { metadata: { ...message.metadata, entities } }),
+  })
+  const change = { message: messageFields(slack, message), previous_message: before }
+  const at = { channelId: message.channel, user: message.user }
+  void announceChange(slack, at, { subtype: 'message_changed', ...change })
+}
+
+/** Asks whoever shared the address to log in with the app first. Not settled: the two buttons that Slack adds. */
+function invite({ messages }: Slack, { message, user }: Target, args: Args, bot: string): void {
+  if (!message) return
+  const text = optional(args, 'user_auth_message') ?? optional(args, 'user_auth_url') ?? ''
+  messages.post({ channel: message.channel, user: bot, app: true, text, readerId: user })
+}
+
+/** https://docs.slack.dev/reference/methods/chat.unfurl (November 2026). */
+const unfurl: Method = (slack, args, caller) => {
+  const target = targetOf(slack, args, caller)
+  const wantsLogin = isSet(args.user_auth_required)
+  const unfurls = opened(args.unfurls) ?? (wantsLogin ? {} : undefined)
+  const metadata = opened(args.metadata)
+  if (unfurls === undefined && metadata === undefined) throw new ApiRefusal('missing_unfurls')
+  if (unfurls !== undefined && !isFields(unfurls)) throw new ApiRefusal('invalid_unfurls_format')
+  const person = slack.people.find(target.user)
+  const { userId, botId } = botOf(person ? seatOf(person) : '')
+  const attachments = attachmentsOf(slack, target, unfurls ?? {}, botId)
+  const entities = isFields(metadata) ? entitiesOf(slack, target, metadata) : []
+  if (wantsLogin) invite(slack, target, args, userId)
+  if (target.message) attach(slack, target.message, attachments, entities)
+  else {
+    const previews = withUnfurls(slack.previews.get(target.user), attachments).slice(-PREVIEWS_KEPT)
+    slack.previews.set(target.user, previews)
+    slack.log.append({ type: 'previews', previews }, [target.user])
+  }
+  return {}
+}
+
+export const unfurlMethods: Record<string, Method> = { 'chat.unfurl': unfurl }

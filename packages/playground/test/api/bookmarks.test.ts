@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { fieldsOf } from '../../src/json.ts'
+import { startWorld, WHOLE } from '../app.ts'
+
+const start = () => startWorld(undefined, { manifestPath: WHOLE, limits: { postsPerSecond: 0 } })
+const at = { channel_id: 'C0GENERAL1' }
+const link = { ...at, title: 'Runbook', type: 'link', link: 'https://example.com/runbook' }
+
+describe('bookmarks of a channel', () => {
+  it('are added, changed, listed and removed; whoever is in the channel sees them', async () => {
+    await using world = await start()
+    const { bookmark } = await world.api('bookmarks.add', { ...link, emoji: ':book:' })
+    expect(bookmark).toMatchObject({ ...link, emoji: ':book:', last_updated_by_user_id: 'U0PLAYGBOT' })
+    const [{ id = '' } = {}] = fieldsOf([bookmark ?? null])
+    const changed = { ...at, bookmark_id: id, title: 'Book' }
+    expect(await world.api('bookmarks.edit', changed)).toMatchObject({
+      bookmark: { title: 'Book', link: link.link },
+    })
+    const { channels } = await world.slack.member.until('the bookmark', (now) =>
+      now.channels.some(({ bookmarks }) => bookmarks?.[0]?.title === 'Book'),
+    )
+    expect(channels.filter(({ bookmarks }) => bookmarks?.length)).toHaveLength(1)
+    expect(await world.api('bookmarks.list', at)).toMatchObject({ bookmarks: [{ id, title: 'Book' }] })
+    expect(await world.api('bookmarks.remove', { ...at, bookmark_id: id })).toMatchObject({ ok: true })
+    expect(await world.api('bookmarks.list', at)).toMatchObject({ bookmarks: [] })
+  })
+
+  it.each([
+    ['add', { ...link, channel_id: 'C0NOPE' }, 'channel_not_found'],
+    ['add', { ...link, type: 'file' }, 'invalid_bookmark_type'],
+    ['add', { ...link, link: 'ftp://example.com' }, 'invalid_link'],
+    ['add', { ...link, emoji: 'Not One' }, 'invalid_emoji'],
+    ['add', { ...at, type: 'link', link: 'https://example.com' }, 'invalid_arguments'],
+    ['edit', { ...at, bookmark_id: 'Bk0', title: 'x' }, 'not_found'],
+    ['remove', { ...at, bookmark_id: 'Bk0' }, 'not_found'],
+  ])('%s refuses %j with %s', async (verb, args, error) => {
+    await using world = await start()
+    expect(await world.api(`bookmarks.${verb}`, args)).toMatchObject({ error })
+  })
+})

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { fieldsOf } from '../../src/json.ts'
+import { startWorld, WHOLE, type World } from '../app.ts'
+
+const start = () => startWorld(undefined, { manifestPath: WHOLE, limits: { postsPerSecond: 0 } })
+
+/** The app uploads a file into #general. */
+async function upload({ api }: World, filename: string): Promise<string> {
+  const { upload_url, file_id } = await api('files.getUploadURLExternal', { filename, length: 3 })
+  await fetch(String(upload_url), { method: 'POST', body: 'abc' })
+  const files = [{ id: file_id ?? '' }]
+  await api('files.completeUploadExternal', { files, channel_id: 'C0GENERAL1' })
+  return String(file_id)
+}
+
+describe('files that the app may see', () => {
+  it('are listed by kind, person, channel and page, newest first', async () => {
+    await using world = await start()
+    const { member } = world.slack
+    const own = await upload(world, 'a.csv')
+    const picture = await upload(world, 'b.png')
+    const theirs = await member.upload('c.csv', 'x', 'text/csv')
+    const unseen = await member.upload('d.csv', 'x', 'text/csv')
+    await member.say('here', { files: [theirs.id] })
+    await member.say('not for the app', { channel: 'C0RANDOM01', files: [unseen.id] })
+    const listed = async (args: object) =>
+      fieldsOf((await world.api('files.list', args)).files).map(({ id }) => id)
+    expect(await listed({})).toEqual([theirs.id, picture, own])
+    expect(await listed({ types: 'images' })).toEqual([picture])
+    expect(await listed({ user: 'U0MEMBER01' })).toEqual([theirs.id])
+    expect(await listed({ channel: 'C0RANDOM01' })).toEqual([])
+    expect(await listed({ ts_to: '1' })).toEqual([])
+    const paged = await world.api('files.list', { count: 2, page: 2 })
+    expect(paged).toMatchObject({ files: [{ id: own }], paging: { count: 2, total: 3, page: 2, pages: 2 } })
+    expect(await world.api('files.list', { types: 'films' })).toMatchObject({ error: 'unknown_type' })
+    expect(await world.api('files.list', { user: 'U0NOPE' })).toMatchObject({ error: 'user_not_found' })
+  })
+
+  it('are deleted where they are its own: gone from their messages, and told', async () => {
+    await using world = await start()
+    const file = await upload(world, 'a.csv')
+    const theirs = await world.slack.member.upload('c.csv', 'x', 'text/csv')
+    expect(await world.api('files.delete', { file })).toMatchObject({ ok: true })
+    expect(await world.heard('file_deleted')).toMatchObject({ file_id: file, channel_ids: ['C0GENERAL1'] })
+    expect(await world.slack.member.messages('general')).toMatchObject([{ files: [] }])
+    expect(await world.api('files.info', { file })).toMatchObject({ error: 'file_not_found' })
+    expect(await world.api('files.delete', { file })).toMatchObject({ error: 'file_not_found' })
+    expect(await world.api('files.delete', { file: theirs.id })).toMatchObject({ error: 'cant_delete_file' })
+  })
+})

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { startWorld, WHOLE, type World } from '../app.ts'
+
+const start = () => startWorld(undefined, { manifestPath: WHOLE })
+const JSON_TYPE = 'application/json'
+
+/** What the webhook answers: its status and its text. */
+async function post(
+  world: World,
+  body: string,
+  { type = JSON_TYPE, path = '' } = {},
+): Promise<[number, string]> {
+  const url = path ? world.playground.url + path : (world.playground.webhookUrl ?? '')
+  const response = await fetch(url, { method: 'POST', headers: { 'content-type': type }, body })
+  return [response.status, await response.text()]
+}
+
+describe('an incoming webhook', () => {
+  it('posts to its channel without a token', async () => {
+    await using world = await start()
+    const divider = { type: 'divider' }
+    expect(await post(world, JSON.stringify({ text: 'from outside', channel: '#random' }))).toEqual([
+      200,
+      'ok',
+    ])
+    const form = new URLSearchParams({ payload: JSON.stringify({ text: 'as a form', blocks: [divider] }) })
+    expect(await post(world, form.toString(), { type: 'application/x-www-form-urlencoded' })).toEqual([
+      200,
+      'ok',
+    ])
+    const said = await world.slack.member.messages('general')
+    expect(said).toMatchObject([
+      { text: 'from outside', app: true, subtype: 'bot_message' },
+      { text: 'as a form', blocks: [divider] },
+    ])
+    const { messages } = await world.api('conversations.history', { channel: 'C0GENERAL1' })
+    expect(messages).toMatchObject([{}, { subtype: 'bot_message', username: 'Whole', bot_id: 'B0PLAYGRND' }])
+    expect(messages).toMatchObject([{}, expect.not.objectContaining({ user: expect.anything() })])
+  })
+
+  it.each([
+    ['{', 400, 'invalid_payload'],
+    ['{}', 400, 'invalid_payload'],
+    ['{"text": ""}', 400, 'no_text'],
+    ['{"blocks": {}}', 400, 'invalid_blocks_format'],
+    ['{"text": "x", "blocks": [{"type": "nope"}]}', 400, 'invalid_blocks'],
+  ])('answers %s with %i %s', async (body, status, error) => {
+    await using world = await start()
+    expect(await post(world, body)).toEqual([status, error])
+  })
+
+  it('says which part of its address is wrong, and is gone with the app or the channel', async () => {
+    await using world = await start()
+    const said = '{"text": "x"}'
+    const path = new URL(world.playground.webhookUrl ?? '').pathname
+    expect(await post(world, said, { path: `${path}0` })).toEqual([403, 'invalid_token'])
+    expect(await post(world, said, { path: '/services/T0NOPE/B0/x' })).toEqual([404, 'no_team'])
+    expect(await post(world, said, { path: '/services/T0FACTORY1/B0/x' })).toEqual([404, 'no_service'])
+    expect(await post(world, said, { type: 'application/x-www-form-urlencoded' })).toEqual([
+      400,
+      'invalid_payload',
+    ])
+    await world.slack.uninstall('T0PLAYGRND')
+    expect(await post(world, said)).toEqual([404, 'no_service'])
+  })
+
+  it('is asked for with its channel when the app is installed', async () => {
+    await using world = await start()
+    const query = { client_id: 'playground-client', scope: 'chat:write,incoming-webhook' }
+    const form = { ...query, as: 'T0WORKSHOP U0WSADMIN1', decision: 'allow' }
+    const authorize = (fields: Record<string, string>) =>
+      fetch(`${world.playground.url}/oauth/v2/authorize`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams(fields).toString(),
+        redirect: 'manual',
+      })
+    const page = await fetch(`${world.playground.url}/oauth/v2/authorize?${new URLSearchParams(query)}`)
+    expect(await page.text()).toContain('Post to <select name="channel">')
+    expect((await authorize({ ...form, channel: 'C0NOPE' })).status).toBe(400)
+    const back = (await authorize({ ...form, channel: 'C0WSGENERL' })).headers.get('location') ?? ''
+    const code = new URL(back).searchParams.get('code')
+    const client = { client_id: 'playground-client', client_secret: 'playground-client-secret' }
+    const access = await world.api('oauth.v2.access', { ...client, code })
+    expect(access).toMatchObject({ incoming_webhook: { channel: '#general', channel_id: 'C0WSGENERL' } })
+    const { incoming_webhook } = access
+    const path = new URL(JSON.parse(JSON.stringify(incoming_webhook)).url).pathname
+    expect(await post(world, '{"text": "here"}', { path })).toEqual([200, 'ok'])
+    await world.api('conversations.archive', { channel: 'C0WSGENERL' }, String(access.access_token))
+  })
+
+  it('is not there where the manifest has none', async () => {
+    await using world = await startWorld()
+    expect(world.playground.webhookUrl).toBeUndefined()
+  })
+})

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { fieldsOf, isFields } from '../../src/json.ts'
+import type { Fields } from '../../src/protocol.ts'
+import { eventsOf, startWorld, WHOLE } from '../app.ts'
+
+const start = () => startWorld(undefined, { manifestPath: WHOLE, limits: { postsPerSecond: 0 } })
+const URL = 'https://app.example.com/7?a=1&b=2'
+const button = { type: 'button', action_id: 'go', text: { type: 'plain_text', text: 'Go' } }
+const blocks = [{ type: 'actions', elements: [button] }]
+
+describe('a link of the app’s', () => {
+  it('is told to it in every channel, and is said more of', async () => {
+    await using world = await start()
+    const text = `look: ${URL} and https://example.org/x`
+    const { ts } = await world.slack.member.say(text, { channel: 'C0RANDOM01' })
+    const { unfurl_id, ...shared } = await world.heard('link_shared')
+    expect(shared).toMatchObject({
+      ...{ channel: 'C0RANDOM01', message_ts: ts, user: 'U0MEMBER01', is_bot_user_member: false },
+      ...{ source: 'conversations_history', links: [{ domain: 'example.com', url: URL }] },
+    })
+    const by = { source: 'conversations_history', unfurl_id: unfurl_id ?? '' }
+    expect(await world.api('chat.unfurl', { ...by, unfurls: { [URL]: { text: 'first' } } })).toMatchObject({
+      ok: true,
+    })
+    const again = { channel: 'C0RANDOM01', ts, unfurls: { [URL]: { blocks } } }
+    expect(await world.api('chat.unfurl', again)).toMatchObject({ ok: true })
+    const [message] = (await world.slack.member.messages('C0RANDOM01')).slice(-1)
+    expect(message?.edited).toBe(false)
+    expect(message?.attachments).toMatchObject([{ id: 1, from_url: URL, is_app_unfurl: true, blocks }])
+    if (!message) throw new Error('The message is gone.')
+    const { channel, attachments } = message
+    const [{ block_id: blockId = '' } = {}] = fieldsOf(attachments?.[0]?.blocks)
+    const place = { kind: 'message', channel, ts }
+    await world.act('action', { user: 'U0MEMBER01', place, blockId, actionId: 'go' })
+    expect(world.sent.at(-1)?.body).toMatchObject({
+      container: { type: 'message_attachment', attachment_id: 1, is_app_unfurl: true, app_unfurl_url: URL },
+      app_unfurl: { from_url: URL },
+    })
+  })
+
+  it('is told while it is written, and shown to the one who writes it', async () => {
+    await using world = await start()
+    await world.act('links', { user: 'U0MEMBER01', urls: [URL, 'https://example.org/x'] })
+    const { unfurl_id = '', channel } = await world.heard('link_shared')
+    expect(channel).toBe('COMPOSER')
+    const unfurls = { [URL]: { title: 'A page' } }
+    expect(await world.api('chat.unfurl', { source: 'composer', unfurl_id, unfurls })).toMatchObject({
+      ok: true,
+    })
+    expect(await world.api('chat.unfurl', { channel, ts: unfurl_id, unfurls })).toMatchObject({ ok: true })
+    expect((await world.slack.member.state()).previews).toMatchObject([{ from_url: URL, title: 'A page' }])
+    expect((await world.slack.admin.state()).previews).toEqual([])
+    await world.act('links', { user: 'U0MEMBER01', urls: [URL] })
+    await world.act('links', { user: 'U0WSMEMBR1', urls: [URL] })
+    expect(eventsOf(world)).toHaveLength(1)
+  })
+
+  it('may ask for a login, carry a work object, and is read back', async () => {
+    await using world = await start()
+    const { ts } = await world.slack.member.say(URL)
+    const at = { channel: 'C0GENERAL1', ts }
+    const entity = {
+      ...{
+        app_unfurl_url: URL,
+        url: URL,
+        entity_type: 'slack#/entities/incident',
+        external_ref: { id: '7' },
+      },
+      entity_payload: { attributes: { title: { text: 'Incident 7' } } },
+    }
+    expect(await world.api('chat.unfurl', { ...at, metadata: { entities: [entity] } })).toMatchObject({
+      ok: true,
+    })
+    const login = { user_auth_required: true, user_auth_message: 'Log in first' }
+    expect(await world.api('chat.unfurl', { ...at, ...login })).toMatchObject({ ok: true })
+    const [message, asked] = (await world.slack.member.messages('general')).slice(-2)
+    expect(message?.entities).toMatchObject([{ external_ref: { id: '7' } }])
+    expect(asked).toMatchObject({ text: 'Log in first', ephemeral: true })
+    expect(await world.slack.admin.messages('general')).toHaveLength(1)
+  })
+
+  const at = { channel: 'C0GENERAL1', ts: '$ts' }
+  const unfurls = { [URL]: { text: 'x' } }
+  it.each<[Fields, string]>([
+    [{ ts: '$ts', unfurls }, 'missing_channel'],
+    [{ channel: 'C0GENERAL1', unfurls }, 'missing_ts'],
+    [{ source: 'composer', unfurls }, 'missing_unfurl_id'],
+    [{ unfurl_id: 'x', unfurls }, 'missing_source'],
+    [{ unfurl_id: 'x', source: 'mail', unfurls }, 'invalid_source'],
+    [{ unfurl_id: 'x', source: 'composer', unfurls }, 'invalid_unfurl_id'],
+    [{ ...at, channel: 'C0NOPE', unfurls }, 'cannot_find_channel'],
+    [{ ...at, ts: '1.000001', unfurls }, 'cannot_find_message'],
+    [{ ...at }, 'missing_unfurls'],
+    [{ ...at, unfurls: 'x' }, 'invalid_unfurls_format'],
+    [{ ...at, unfurls: { [URL]: 'x' } }, 'invalid_unfurls_format'],
+    [{ ...at, unfurls: { 'https://example.com/else': {} } }, 'cannot_unfurl_message'],
+    [{ ...at, unfurls: { 'https://example.org/x': {} } }, 'cannot_unfurl_url'],
+    [{ ...at, unfurls: { [URL]: { blocks: [{ type: 'nope' }] } } }, 'cannot_parse_attachment'],
+    [{ ...at, metadata: { entities: [] } }, 'invalid_metadata_format'],
+  ])('refuses %j with %s', async (args, error) => {
+    await using world = await start()
+    const { ts } = await world.slack.member.say(`${URL} https://example.org/x`)
+    const given: unknown = JSON.parse(JSON.stringify(args).replace('$ts', ts))
+    expect(await world.api('chat.unfurl', isFields(given) ? given : {})).toMatchObject({ error })
+  })
+})
