@@ -7,6 +7,7 @@ import type { Findings, Question } from '../parts/question.ts'
 import { readings } from '../parts/readings.ts'
 import { ENCRYPTION_KEYS } from '../parts/slack.ts'
 import { lists, once, searches } from '../parts/store-holds.ts'
+import { fillWatching, watchingHolds } from '../parts/watching-holds.ts'
 
 /** The longest time for which anything keeps the event loop, with everything that is long as long as promised. */
 export const eventLoop: Question = {
@@ -23,10 +24,20 @@ export const eventLoop: Question = {
     await using folder = await makeFolder()
     // `BENCH_DATABASE_URL` names an empty database of PostgreSQL.
     const url = process.env.BENCH_DATABASE_URL ?? `sqlite:${folder.file('signalman.db')}`
+    const watched = {
+      open: size(2000, 50),
+      ended: size(6000, 50),
+      stretches: size(500, 5),
+      watches: size(1000, 10),
+      names: 20,
+    }
     await fillTables(url, sizes, progress)
+    progress(`${watched.open} open outages, ${watched.watches} watches of ${watched.names} names`)
+    await fillWatching(url, watched)
     const found = await appHolds(run, url, rounds)
     await using store = await openStore({ url, keys: ENCRYPTION_KEYS })
-    for (const [what, work] of [...lists(store, sizes), ...searches(store, sizes), ...readings()]) {
+    const read = [...lists(store, sizes), ...searches(store, sizes), ...watchingHolds(store, watched)]
+    for (const [what, work] of [...read, ...readings()]) {
       progress(what)
       found.push([what, await steadyHoldOf(rounds, work)])
     }

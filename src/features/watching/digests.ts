@@ -6,7 +6,8 @@ import type { WatchStore } from './rows/watching.ts'
 import type { CardState } from './rules/card.ts'
 import type { DigestModel } from './rules/card-model.ts'
 import { nextDigest } from './rules/due.ts'
-import { readyWatch, watchedStatuses } from './rules/subjects.ts'
+import { eachInSlices } from './rules/slices.ts'
+import { fitting, type ReadyWatch, readyWatch, watchedStatuses } from './rules/subjects.ts'
 import { type Span, sumHistory } from './rules/sum-history.ts'
 import type { Digest, WatchPlace } from './rules/watch.ts'
 
@@ -59,15 +60,24 @@ export async function* watchedOutages(
   const query = { workspaceId, environment, from, to, statuses }
   for (let after: Outage | undefined; ; ) {
     const page = await history.outagePage(query, after)
-    yield page.filter((outage) => !outage.isBaseline && ready.some((one) => isWanted(one, outage)))
+    const wanted: Outage[] = []
+    const take = (outage: Outage): void => {
+      if (isWanted(outage, ready)) wanted.push(outage)
+    }
+    await inTurns(eachInSlices(page, take, ready.length))
+    yield wanted
     after = page.at(-1)
     if (!after) return
   }
 }
 
 /** An outage that ended before it was confirmed was not told, so the digest leaves it out. */
-const isWanted = ({ watch, fits }: ReturnType<typeof readyWatch>, outage: Outage): boolean =>
-  fits(outage.check, outage.status) && (!outage.endedAt || outage.badPolls >= watch.afterBadPolls)
+const isWanted = (
+  { check, status, endedAt, badPolls, isBaseline }: Outage,
+  watches: readonly ReadyWatch[],
+): boolean =>
+  !isBaseline &&
+  fitting(watches, check, status).some(({ watch }) => !endedAt || badPolls >= watch.afterBadPolls)
 
 /** The content of the digest that this card shows. */
 export async function digestModel(

@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS, readDuration, UserError } from '@signalman/runtime'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import type { CardState } from '../rules/card.ts'
-import type { ReadyWatch } from '../rules/subjects.ts'
+import { fitting, type ReadyWatch } from '../rules/subjects.ts'
 
 /** A user group or a person; without an id as it is typed, which is looked up before it is kept. */
 export interface Called {
@@ -78,9 +78,8 @@ export function nextCall(
   down: readonly Outage[],
   { since, past }: { since: Date; past: readonly PastCall[] },
 ): NextCall | undefined {
-  const steps = watches
-    .filter(({ watch, fits }) => watch.escalation && down.some(({ check, status }) => fits(check, status)))
-    .flatMap(({ watch }) => watch.escalation ?? [])
+  const wanting = new Set(down.flatMap(({ check, status }) => fitting(watches, check, status)))
+  const steps = watches.flatMap((one) => (wanting.has(one) && one.watch.escalation) || [])
   const isTaken = (step: EscalationStep): boolean =>
     past.some(({ afterMs, at }) => afterMs === step.afterMs && at.getTime() >= since.getTime() - AGAIN_MS)
   const left = steps.filter((step) => !isTaken(step))

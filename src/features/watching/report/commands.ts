@@ -1,4 +1,4 @@
-import { UserError } from '@signalman/runtime'
+import { inTurns, UserError } from '@signalman/runtime'
 import { literal, type Message, message, section } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
@@ -77,7 +77,7 @@ const isoMinute = (at: Date): string => `${at.toISOString().slice(0, 16).replace
 const SENT = 'The report is in your direct messages with Signalman, as a file.'
 
 async function sendFile(context: CommandContext, shown: ShownReport): Promise<Message> {
-  const body = Buffer.from(reportFile(shown))
+  const body = Buffer.from(await inTurns(reportFile(shown)))
   const name = `report-${shown.report.span.from.toISOString().slice(0, 10)}.md`
   const told = message(literal(`${SENT} ${name}`), section(`${SENT} ${name}`))
   const slack = await context.slack()

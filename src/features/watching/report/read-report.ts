@@ -1,10 +1,11 @@
-import { DAY_MS, readDuration, UserError } from '@signalman/runtime'
+import { DAY_MS, inTurns, readDuration, UserError } from '@signalman/runtime'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import type { Outage } from '../../../domain/outages/outage.ts'
+import type { ObservedInterval, Outage } from '../../../domain/outages/outage.ts'
 import { readMoment } from '../../../domain/typed-moment.ts'
 import { momentOf, wallTimeOf } from '../../../domain/zoned-time.ts'
 import { channelHere, threadHere } from '../channel.ts'
 import { watchedOutages } from '../digests.ts'
+import type { Planned } from '../maintenance/rules.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import type { Span } from '../rules/sum-history.ts'
 import { WATCHING_KEPT_DAYS, type WatchPlace } from '../rules/watch.ts'
@@ -53,23 +54,25 @@ async function reportOfCard(store: ReportStore, { workspaceId, now }: CommandCon
     from: earlier(uptimeSpan.from, span.from),
   })
   const fell = new Set(checksOf(card.outages).map(({ uuid }) => uuid))
-  return reportOf({
-    span,
-    uptimeSpan,
-    cards: [card],
-    outages: card.outages,
-    before: all.filter(({ check }) => fell.has(check.uuid)),
-    observed,
-    planned,
-    isCut: all.length === MOST_OUTAGES,
-  })
+  return inTurns(
+    reportOf({
+      span,
+      uptimeSpan,
+      cards: [card],
+      outages: card.outages,
+      before: all.filter(({ check }) => fell.has(check.uuid)),
+      observed,
+      planned,
+      isCut: all.length === MOST_OUTAGES,
+    }),
+  )
 }
 
 async function reportOfTime(store: ReportStore, place: WatchPlace, span: Span) {
   const cards = await store.reports.within(place, span)
-  const [observed, planned, all] = await known(store, place, span)
-  const watched = (await Array.fromAsync(watchedOutages(store, place, span))).flat()
   const isWatching = (await store.watches.list(place.workspaceId, place)).length > 0
+  const watched = (await Array.fromAsync(watchedOutages(store, place, span))).flat()
+  const [observed, planned, all] = await known(store, place, span, isWatching ? 0 : MOST_OUTAGES)
   // What was told here counts also where it is not watched any more.
   const told = cards
     .flatMap((card) => card.outages)
@@ -77,24 +80,31 @@ async function reportOfTime(store: ReportStore, place: WatchPlace, span: Span) {
   const outages = isWatching ? [...new Map([...told, ...watched].map((one) => [one.id, one])).values()] : all
   const sorted = outages.toSorted((left, right) => left.startedAt.getTime() - right.startedAt.getTime())
   const isCut = !isWatching && all.length === MOST_OUTAGES
-  return reportOf({
-    span,
-    uptimeSpan: span,
-    cards,
-    outages: sorted,
-    before: sorted,
-    observed,
-    planned,
-    isCut,
-  })
+  return inTurns(
+    reportOf({
+      span,
+      uptimeSpan: span,
+      cards,
+      outages: sorted,
+      before: sorted,
+      observed,
+      planned,
+      isCut,
+    }),
+  )
 }
 
-function known({ history, maintenance }: ReportStore, place: WatchPlace, span: Span) {
+function known(
+  { history, maintenance }: ReportStore,
+  place: WatchPlace,
+  span: Span,
+  limit = MOST_OUTAGES,
+): Promise<[ObservedInterval[], Planned[], Outage[]]> {
   const of = { workspaceId: place.workspaceId, environment: place.environment, ...span }
   return Promise.all([
     history.observed(of),
     maintenance.planned(place, span),
-    history.outages({ ...of, limit: MOST_OUTAGES }) as Promise<Outage[]>,
+    history.outages({ ...of, limit }),
   ])
 }
 

@@ -1,7 +1,7 @@
-import { inTurns } from '@signalman/runtime'
 import type { CheckFacts, ObservedInterval, Outage } from '../../../domain/outages/outage.ts'
 import { type Planned, without } from '../maintenance/rules.ts'
 import type { CardWithOutages } from '../rules/card.ts'
+import { eachInSlices, type Slices, sortedInSlices } from '../rules/slices.ts'
 import { type HistorySum, type Span, sumHistory } from '../rules/sum-history.ts'
 
 /** A card with what was written beside it. */
@@ -56,17 +56,17 @@ export interface Reported {
 /** Between two polls nobody looks either: that is no gap. */
 const SHORTEST_GAP_MS = 60_000
 
-export async function reportOf(reported: Reported): Promise<Report> {
+export function* reportOf(reported: Reported): Slices<Report> {
   const { span, uptimeSpan, cards, outages, before, observed, planned, isCut } = reported
   const summed = (of: Span, all: readonly Outage[]) =>
-    inTurns(sumHistory({ outages: all, observed, planned, span: of, parts: [] }))
+    sumHistory({ outages: all, observed, planned, span: of, parts: [] })
   const told = new Set(cards.flatMap((one) => one.outages.map(({ id }) => id)))
   const inside = ({ from, to }: Span): boolean => from < span.to && to > span.from
   return {
     span,
-    sum: await summed(span, outages),
-    uptimes: await summed(uptimeSpan, before),
-    events: eventsOf(outages, cards, span),
+    sum: yield* summed(span, outages),
+    uptimes: yield* summed(uptimeSpan, before),
+    events: yield* eventsOf(outages, cards, span),
     gaps: without(span, observed).filter(({ from, to }) => to.getTime() - from.getTime() >= SHORTEST_GAP_MS),
     planned: planned.filter(inside),
     untold: outages.filter(({ id }) => !told.has(id)).length,
@@ -74,30 +74,35 @@ export async function reportOf(reported: Reported): Promise<Report> {
   }
 }
 
-function eventsOf(outages: readonly Outage[], cards: readonly ReportedCard[], span: Span): ReportEvent[] {
-  const ofOutages = outages.flatMap((outage): ReportEvent[] => {
+function* eventsOf(
+  outages: readonly Outage[],
+  cards: readonly ReportedCard[],
+  span: Span,
+): Slices<readonly ReportEvent[]> {
+  const events: ReportEvent[] = []
+  const add = (event: ReportEvent): void => {
+    if (event.at >= span.from && event.at <= span.to) events.push(event)
+  }
+  const takings = new Set<string>()
+  yield* eachInSlices(outages, (outage) => {
     const { startedAt, endedAt, ending = 'recovered', firstLook, taken } = outage
-    return [
-      { at: startedAt, what: 'down', outage },
-      ...(firstLook ? [{ at: firstLook.at, what: 'looked', outage } as const] : []),
-      ...(taken ? [{ at: taken.at, what: 'taken', outage } as const] : []),
-      ...(endedAt ? [{ at: endedAt, what: ending, outage }] : []),
-    ]
+    add({ at: startedAt, what: 'down', outage })
+    if (firstLook) add({ at: firstLook.at, what: 'looked', outage })
+    // One person takes all that a card tells of at once.
+    const taking = taken && `${taken.at.toISOString()} ${taken.name}`
+    if (taking && !takings.has(taking)) add({ at: taken.at, what: 'taken', outage })
+    takings.add(taking ?? '')
+    if (endedAt) add({ at: endedAt, what: ending, outage })
   })
-  const ofCards = cards.flatMap(({ postedAt, outages: [outage], calls }): ReportEvent[] => [
-    ...(postedAt ? [{ at: postedAt, what: 'told', outage } as const] : []),
-    ...calls.map(({ at, names }): ReportEvent => ({ at, what: 'called', outage, names })),
-  ])
-  // One person takes all that a card tells of at once.
-  const isNews = ({ what, at, outage }: ReportEvent, index: number, all: readonly ReportEvent[]): boolean =>
-    what !== 'taken' ||
-    all.findIndex(
-      (one) => one.what === what && +one.at === +at && one.outage?.taken?.name === outage?.taken?.name,
-    ) === index
-  return [...ofOutages, ...ofCards]
-    .filter(({ at }) => at >= span.from && at <= span.to)
-    .sort((left, right) => left.at.getTime() - right.at.getTime())
-    .filter(isNews)
+  for (const {
+    postedAt,
+    outages: [outage],
+    calls,
+  } of cards) {
+    if (postedAt) add({ at: postedAt, what: 'told', outage })
+    for (const { at, names } of calls) add({ at, what: 'called', outage, names })
+  }
+  return yield* sortedInSlices(events, (left, right) => left.at.getTime() - right.at.getTime())
 }
 
 /** From the first that fell to the last that came back. */

@@ -15,6 +15,7 @@ import {
 import { checkAddress, checkName } from '../../../bot/replies/check-facts.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
+import { eachInSlices, type Slices } from '../rules/slices.ts'
 import { happened } from '../views/cards.ts'
 import { percent, subjectName } from '../views/words.ts'
 import type { Report, ReportEvent, ReportedCard } from './rules.ts'
@@ -157,14 +158,12 @@ function notesOf({ isCut, sum }: Report): string[] {
 }
 
 /** The same as a Markdown file, with all of it: times are of UTC. */
-export function reportFile(shown: ShownReport): string {
+export function* reportFile(shown: ShownReport): Slices<string> {
   const { report, card: of, environment, now } = shown
   const facts = factsOf(shown, utc)
   const textOf = (value: Fact[1]): string => (Array.isArray(value) ? value.join('') : String(value))
   const { events, gaps, planned, uptimes, span } = report
-  const list = (head: string, rows: readonly string[]): string[] =>
-    rows.length > 0 ? ['', `## ${head}`, '', ...rows.map((row) => `- ${plain(row)}`)] : []
-  return [
+  const lines = [
     `# ${plain(answerOf(report, of))}${badgeOf(environment)}`,
     '',
     `From ${utc(span.from)} to ${utc(span.to)}. Written ${utc(now)}.`,
@@ -172,26 +171,21 @@ export function reportFile(shown: ShownReport): string {
     ...facts.flatMap(([label, value]) =>
       value === undefined ? [] : [`- ${label}: ${plain(textOf(value))}`],
     ),
-    ...list(
-      'What happened',
-      events.map((event) => `${event.at.toISOString()} ${eventWords(event)}`),
-    ),
-    ...list(
-      'Not seen',
-      gaps.map(({ from, to }) => `${from.toISOString()} to ${to.toISOString()}`),
-    ),
-    ...list('Maintenance', planned.map(plannedWords)),
-    ...list(
-      `Uptime over the observed time of ${lasted(uptimes.from, uptimes.to)}`,
-      uptimes.checks.map(
-        ({ check, uptime, outages, downMs }) =>
-          `${oneLine(checkName(check))}: ${uptime === undefined ? 'not known' : percent(uptime)}, ${counted(outages, 'outage')}, down ${durationWords(downMs)}`,
-      ),
-    ),
-    '',
-    ...notesOf(report),
-    '',
-  ].join('\n')
+  ]
+  function* list<T>(head: string, items: readonly T[], wordsOf: (item: T) => string): Slices<void> {
+    if (items.length > 0) lines.push('', `## ${head}`, '')
+    yield* eachInSlices(items, (item) => lines.push(`- ${plain(wordsOf(item))}`))
+  }
+  yield* list('What happened', events, (event) => `${event.at.toISOString()} ${eventWords(event)}`)
+  yield* list('Not seen', gaps, ({ from, to }) => `${from.toISOString()} to ${to.toISOString()}`)
+  yield* list('Maintenance', planned, plannedWords)
+  yield* list(
+    `Uptime over the observed time of ${lasted(uptimes.from, uptimes.to)}`,
+    uptimes.checks,
+    ({ check, uptime, outages, downMs }) =>
+      `${oneLine(checkName(check))}: ${uptime === undefined ? 'not known' : percent(uptime)}, ${counted(outages, 'outage')}, down ${durationWords(downMs)}`,
+  )
+  return [...lines, '', ...notesOf(report), ''].join('\n')
 }
 
 /** Text from outside means nothing in Markdown. */

@@ -73,40 +73,26 @@ export function watchHistory({ reading }: Database): WatchHistory {
     },
 
     async outages({ limit, ...query }) {
-      const found = await outagesIn(reading, query).orderBy('started_at', 'desc').limit(limit).execute()
-      return found.map(outageOf).reverse()
+      const found: Outage[] = []
+      for (let last: Outage | undefined; found.length < limit; last = found.at(-1)) {
+        const many = Math.min(PAGE, limit - found.length)
+        const page = await pageOf(outagesIn(reading, query), 'desc', last, many)
+        found.push(...page)
+        if (page.length < many) break
+      }
+      return found.reverse()
     },
 
-    async outagePage(query, after) {
-      let rest = outagesIn(reading, query).orderBy('started_at').orderBy('id').limit(PAGE)
-      if (after) {
-        const began = after.startedAt.toISOString()
-        rest = rest
-          .where('started_at', '>=', began)
-          .where((row) => row.or([row('started_at', '>', began), row('id', '>', after.id)]))
-      }
-      return (await rest.execute()).map(outageOf)
-    },
+    outagePage: (query, after) => pageOf(outagesIn(reading, query), 'asc', after),
 
     async openPage({ workspaceId, environment }, after) {
-      let rest = reading
-        .selectFrom('watch_state')
-        .innerJoin('watch_outage', 'watch_outage.id', 'watch_state.outage_id')
+      const open = reading
+        .selectFrom('watch_outage')
+        .innerJoin('watch_state', 'watch_state.outage_id', 'watch_outage.id')
         .selectAll('watch_outage')
         .where('watch_state.workspace_id', '=', workspaceId)
         .where('watch_state.environment', '=', environment)
-        .orderBy('watch_outage.started_at')
-        .orderBy('watch_outage.id')
-        .limit(PAGE)
-      if (after) {
-        const began = after.startedAt.toISOString()
-        rest = rest
-          .where('watch_outage.started_at', '>=', began)
-          .where((row) =>
-            row.or([row('watch_outage.started_at', '>', began), row('watch_outage.id', '>', after.id)]),
-          )
-      }
-      return (await rest.execute()).map(outageOf)
+      return pageOf(open, 'asc', after)
     },
 
     async observed({ workspaceId, environment, from, to }) {
@@ -192,6 +178,28 @@ const readUpSince =
     if (!last || Number(open) > 0 || !watches.some(({ made_at }) => made_at <= last)) return undefined
     return new Date(last)
   }
+
+/** Those of a query that follow one, by start; its table is `watch_outage`, with whatever it is joined with. */
+async function pageOf(
+  query: OutageQuery,
+  order: 'asc' | 'desc',
+  after: Outage | undefined,
+  limit = PAGE,
+): Promise<Outage[]> {
+  let rest = query.orderBy('watch_outage.started_at', order).orderBy('watch_outage.id', order).limit(limit)
+  if (after) {
+    const began = after.startedAt.toISOString()
+    const [beyond, from] = order === 'asc' ? (['>', '>='] as const) : (['<', '<='] as const)
+    rest = rest
+      .where('watch_outage.started_at', from, began)
+      .where((row) =>
+        row.or([row('watch_outage.started_at', beyond, began), row('watch_outage.id', beyond, after.id)]),
+      )
+  }
+  return (await rest.execute()).map(outageOf)
+}
+
+type OutageQuery = ReturnType<typeof outagesIn>
 
 function outagesIn(
   rows: Kysely<Schema>,

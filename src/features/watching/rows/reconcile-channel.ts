@@ -1,6 +1,7 @@
 import { type DatabaseTime, readTime, type Schema } from '@signalman/durable'
 import { inTurns, newId } from '@signalman/runtime'
 import type { Kysely } from 'kysely'
+import type { SubjectState } from '../../../domain/outages/observe.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { mutesByMaintenance, windowsInForce } from '../maintenance/in-force.ts'
 import { postKey, REOPEN_MS } from '../rules/card.ts'
@@ -107,13 +108,12 @@ async function duesIn(
     states.map(({ outageId }) => outageId),
   )
   const dues: DueOutage[] = []
-  await inTurns(
-    eachInSlices(states, (state) => {
-      const outage = outages.get(state.outageId)
-      const due = outage && dueOutage({ outage, state }, asking, polls)
-      if (due) dues.push(due)
-    }),
-  )
+  const take = (state: SubjectState): void => {
+    const outage = outages.get(state.outageId)
+    const due = outage && dueOutage({ outage, state }, asking, polls)
+    if (due) dues.push(due)
+  }
+  await inTurns(eachInSlices(states, take, asking.length))
   return dues
 }
 

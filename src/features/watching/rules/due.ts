@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS } from '@signalman/runtime'
 import { confirmedBy, runOf, type SubjectState } from '../../../domain/outages/observe.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { momentOf, wallTimeOf } from '../../../domain/zoned-time.ts'
-import { isMutedBy, type ReadyWatch } from './subjects.ts'
+import { fitting, muting, type ReadyWatch } from './subjects.ts'
 import type { DigestTerms, Mute } from './watch.ts'
 
 /** An outage that goes on, with what is known of its subject. */
@@ -30,11 +30,8 @@ export function dueOutage(
 ): DueOutage | undefined {
   if (outage.isBaseline || state.phase !== 'bad') return undefined
   const run = runOf(state, poll)
-  const wanting = watches.filter(
-    ({ watch, fits }) =>
-      run >= watch.afterBadPolls &&
-      confirmedBy(state, watch.afterBadPolls) > watch.baselinePoll &&
-      fits(outage.check, outage.status),
+  const wanting = fitting(watches, outage.check, outage.status).filter(
+    ({ watch }) => run >= watch.afterBadPolls && confirmedBy(state, watch.afterBadPolls) > watch.baselinePoll,
   )
   if (wanting.length === 0) return undefined
   const hours = wanting.map(({ watch }) => watch.reminderHours).filter((count) => count > 0)
@@ -46,8 +43,7 @@ export function dueOutage(
 }
 
 /** A mute holds until its end was told, which may be a moment after its time. */
-export const isMuted = ({ check }: Outage, mutes: readonly Mute[]): boolean =>
-  mutes.some(({ about }) => isMutedBy(about, check))
+export const isMuted = ({ check }: Outage, mutes: readonly Mute[]): boolean => muting(mutes, check).length > 0
 
 /** From the first reminder of an outage to the next, until it ends or somebody takes it on. */
 export const REMIND_AGAIN_MS = DAY_MS
@@ -56,6 +52,17 @@ export const REMIND_AGAIN_MS = DAY_MS
 export function firstReminder(dues: readonly Pick<DueOutage, 'reminderMs'>[], at: Date): Date | undefined {
   const asked = dues.flatMap(({ reminderMs }) => reminderMs ?? [])
   return asked.length > 0 ? new Date(at.getTime() + Math.min(...asked)) : undefined
+}
+
+/** The next reminder of what people were told before, by the hours that watches ask for now. */
+export function changedReminder(
+  hours: number | undefined,
+  at: { since: Date; scheduled: Date | undefined; wasReminded: boolean; now: Date },
+): Date | undefined {
+  const { since, scheduled, wasReminded, now } = at
+  if (hours === undefined) return undefined
+  if (wasReminded) return scheduled ?? new Date(now.getTime() + REMIND_AGAIN_MS)
+  return new Date(Math.max(now.getTime(), since.getTime() + hours * HOUR_MS))
 }
 
 /**

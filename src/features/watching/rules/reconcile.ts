@@ -4,7 +4,7 @@ import { type CardState, REOPEN_MS, REOPENED_FOR_MS } from './card.ts'
 import { type Candidate, type DueOutage, dueOutage, firstReminder, isMuted } from './due.ts'
 import { isFlapping, isStorm, isWithin, takesUp } from './noise.ts'
 import { type Draft, newDraft, type Occasion, settleStanding } from './settle-cards.ts'
-import type { Slices } from './slices.ts'
+import { eachInSlices, type Slices } from './slices.ts'
 import type { ReadyWatch } from './subjects.ts'
 import type { Mute, WatchPlace } from './watch.ts'
 
@@ -76,7 +76,7 @@ export function* reconcile(
       isUnread,
     }),
   )
-  const changed = tell(view, news, drafts, newId)
+  const changed = yield* tell(view, news, drafts, newId)
   const settled = occasion && (yield* settleStanding(view, drafts, occasion, { at: news.at, newId }))
   for (const draft of settled?.changed ?? []) changed.add(draft)
   const all = new Set([...changed, ...(settled?.scheduled ?? [])])
@@ -91,29 +91,34 @@ export function* reconcile(
 }
 
 /** What became of checks. */
-function tell(view: ChannelView, news: PollNews, drafts: readonly Draft[], newId: () => string): Set<Draft> {
+function* tell(
+  view: ChannelView,
+  { candidates, ended, poll, at }: PollNews,
+  drafts: readonly Draft[],
+  newId: () => string,
+): Slices<Set<Draft>> {
   const touched = new Set<Draft>()
-  for (const outage of news.ended)
+  const take = (outage: Outage): void => {
     for (const draft of drafts)
       if (draft.open.has(outage.id)) {
-        end(draft, outage, news.at)
+        end(draft, outage, at)
         touched.add(draft)
       }
+  }
+  yield* eachInSlices(ended, take, drafts.length)
   const rest: DueOutage[] = []
-  for (const due of duesOf(view, news)) {
-    const draft = due.isEvery ? undefined : reopenable(drafts, due.outage, news.at)
-    if (draft) touched.add(add(draft, due, news.at))
+  const news = candidates.filter(({ outage }) => !view.told.has(outage.id))
+  const tellOf = (candidate: Candidate): void => {
+    const due = dueOutage(candidate, view.watches, poll)
+    if (!due) return
+    const draft = due.isEvery ? undefined : reopenable(drafts, due.outage, at)
+    if (draft) touched.add(add(draft, due, at))
     // A mute silences posts, never the truth of a card that is there.
     else if (!isMuted(due.outage, view.mutes)) rest.push(due)
   }
-  for (const draft of post(rest, drafts, view, news.at, newId)) touched.add(draft)
+  yield* eachInSlices(news, tellOf, drafts.length + view.watches.length + view.mutes.length)
+  for (const draft of post(rest, drafts, view, at, newId)) touched.add(draft)
   return touched
-}
-
-function duesOf(view: ChannelView, { candidates, poll }: PollNews): DueOutage[] {
-  return candidates
-    .filter(({ outage }) => !view.told.has(outage.id))
-    .flatMap((candidate) => dueOutage(candidate, view.watches, poll) ?? [])
 }
 
 /** Flapping ends by being quiet; everything else with its last outage. */

@@ -1,4 +1,3 @@
-import { HOUR_MS } from '@signalman/runtime'
 import type { Outage, PollFailure } from '../../../domain/outages/outage.ts'
 import type {
   Acknowledgement,
@@ -9,10 +8,10 @@ import type {
   StillDownReason,
 } from './card.ts'
 import { channelCards } from './channel-cards.ts'
-import { type DueOutage, firstReminder, isMuted, REMIND_AGAIN_MS } from './due.ts'
+import { changedReminder, type DueOutage, firstReminder, isMuted, REMIND_AGAIN_MS } from './due.ts'
 import { quieted } from './noise.ts'
-import { eachInSlices, type Slices } from './slices.ts'
-import { isMutedBy, muteMatcher, type ReadyWatch } from './subjects.ts'
+import { anyInSlices, eachInSlices, type Slices } from './slices.ts'
+import { fitting, isMutedBy, muteMatcher, muting, type ReadyWatch } from './subjects.ts'
 import type { Mute, MuteSubject } from './watch.ts'
 
 /** A card while it is decided what stands on it. */
@@ -140,12 +139,12 @@ function* redrawn(
 ): Slices<readonly Draft[]> {
   const isRedrawn = occasion.redraw ? muteMatcher(occasion.redraw) : () => false
   const found: Draft[] = []
-  yield* eachInSlices(drafts.filter(isOpen), (draft) => {
-    const card = settled(draft, channel.watches, occasion, at)
-    if (card === draft.card && !draft.outages.some(({ check }) => isRedrawn(check))) return
+  for (const draft of drafts.filter(isOpen)) {
+    const card = yield* settled(draft, channel.watches, occasion, at)
+    if (card === draft.card && !draft.outages.some(({ check }) => isRedrawn(check))) continue
     draft.card = card
     found.push(draft)
-  })
+  }
   return found
 }
 
@@ -191,17 +190,24 @@ function takenOn(drafts: readonly Draft[], onIt: Occasion['onIt']): Draft[] {
 }
 
 /** The card as it is without what has changed in its checks: not watched any more, or not flapping any more. */
-function settled(draft: Draft, watches: readonly ReadyWatch[], { blindness }: Occasion, at: Date): CardState {
+function* settled(
+  draft: Draft,
+  watches: readonly ReadyWatch[],
+  { blindness }: Occasion,
+  at: Date,
+): Slices<CardState> {
   const { card, open } = draft
-  if (!isWatched(draft, watches)) return { ...card, unwatchedAt: at, closedAt: at, remindAt: undefined }
+  if (!(yield* isWatched(draft, watches)))
+    return { ...card, unwatchedAt: at, closedAt: at, remindAt: undefined }
   return (blindness ? undefined : quieted(card, open.size > 0, at)) ?? card
 }
 
 /** A flapping card may be open while its check is up: then its last outage counts. */
-function isWatched(draft: Draft, watches: readonly ReadyWatch[]): boolean {
+function* isWatched(draft: Draft, watches: readonly ReadyWatch[]): Slices<boolean> {
   if (watches.length === 0 || !tellsOfChecks(draft)) return watches.length > 0
   const about = draft.open.size > 0 ? openOf(draft) : draft.outages.slice(-1)
-  return about.some(({ check, status }) => watches.some(({ fits }) => fits(check, status)))
+  const isWanted = ({ check, status }: Outage): boolean => fitting(watches, check, status).length > 0
+  return yield* anyInSlices(about, isWanted, watches.length)
 }
 
 /** Who is on all of it already, as open cards say. */
@@ -225,10 +231,11 @@ function* unmutedOf(
   { subjects, dues }: NonNullable<Occasion['unmuted']>,
 ): Slices<DueOutage[]> {
   const down: DueOutage[] = []
-  yield* eachInSlices(dues, (due) => {
+  const take = (due: DueOutage): void => {
     const { check } = due.outage
     if (subjects.some((about) => isMutedBy(about, check)) && !isMuted(due.outage, mutes)) down.push(due)
-  })
+  }
+  yield* eachInSlices(dues, take, subjects.length + mutes.length)
   return down
 }
 
@@ -243,21 +250,23 @@ function* remind(
   told: readonly DueOutage[],
 ): Slices<{ due: readonly Draft[]; replaced: readonly Draft[]; reminder: readonly DueOutage[] }> {
   const just = new Set(told.map(({ outage }) => outage.id))
-  const again = new Date(at.getTime() + REMIND_AGAIN_MS)
   const due = drafts.filter(({ card: { remindAt } }) => remindAt && remindAt <= at)
   const down = new Map<string, DueOutage>()
-  yield* eachInSlices(due, (draft) => {
-    const open = openOf(draft)
-    const heard = open.filter((outage) => !isMuted(outage, mutes))
-    // The cards that it reminds of are due again by themselves.
-    for (const outage of heard)
+  for (const draft of due) {
+    let isHeard = false
+    let mutedUntil = Number.POSITIVE_INFINITY
+    const take = (outage: Outage): void => {
+      const silencing = muting(mutes, outage.check)
+      for (const { until } of silencing) mutedUntil = Math.min(mutedUntil, until?.getTime() ?? mutedUntil)
+      if (silencing.length > 0) return
+      isHeard = true
+      // The cards that it reminds of are due again by themselves.
       if (!just.has(outage.id)) down.set(outage.id, { outage, isEvery: false, reminderMs: undefined })
-    const muted = mutes.flatMap(({ about, until }) =>
-      until && open.some(({ check }) => isMutedBy(about, check)) ? until.getTime() : [],
-    )
-    const isLater = heard.length === 0 && muted.length > 0
-    draft.card = { ...draft.card, remindAt: isLater ? new Date(Math.min(...muted)) : again }
-  })
+    }
+    yield* eachInSlices(openOf(draft), take, mutes.length)
+    const isLater = !isHeard && mutedUntil < Number.POSITIVE_INFINITY
+    draft.card = { ...draft.card, remindAt: new Date(isLater ? mutedUntil : at.getTime() + REMIND_AGAIN_MS) }
+  }
   const reminder = [...down.values()]
   const replaced = reminder.length > 0 ? drafts.filter(({ card }) => card.reason === 'reminder') : []
   for (const draft of replaced)
@@ -271,11 +280,14 @@ function* setReminders({ watches }: Channel, drafts: readonly Draft[], at: Date)
   const reminded = new Set(drafts.filter(isReminder).flatMap(({ outages }) => outages.map(({ id }) => id)))
   const asking = watches.filter(({ watch }) => watch.reminderHours > 0)
   const own = drafts.filter((draft) => !isReminder(draft) && tellsOfChecks(draft) && !draft.card.acknowledged)
-  yield* eachInSlices(own, (draft) => {
+  for (const draft of own) {
     const open = openOf(draft)
-    const hours = (open.length > 0 ? open : draft.outages.slice(-1)).flatMap(({ check, status }) =>
-      asking.flatMap(({ watch, fits }) => (fits(check, status) ? watch.reminderHours : [])),
-    )
+    let hours: number | undefined
+    const take = ({ check, status }: Outage): void => {
+      for (const { watch } of fitting(asking, check, status))
+        hours = Math.min(hours ?? watch.reminderHours, watch.reminderHours)
+    }
+    yield* eachInSlices(open.length > 0 ? open : draft.outages.slice(-1), take, asking.length)
     const remindAt = changedReminder(hours, {
       since: open[0]?.startedAt ?? at,
       scheduled: draft.card.remindAt,
@@ -283,16 +295,6 @@ function* setReminders({ watches }: Channel, drafts: readonly Draft[], at: Date)
       now: at,
     })
     draft.card = { ...draft.card, remindAt }
-  })
+  }
   return own
-}
-
-function changedReminder(
-  hours: readonly number[],
-  at: { since: Date; scheduled: Date | undefined; wasReminded: boolean; now: Date },
-): Date | undefined {
-  const { since, scheduled, wasReminded, now } = at
-  if (hours.length === 0) return undefined
-  if (wasReminded) return scheduled ?? new Date(now.getTime() + REMIND_AGAIN_MS)
-  return new Date(Math.max(now.getTime(), since.getTime() + Math.min(...hours) * HOUR_MS))
 }

@@ -2,13 +2,29 @@
 export type Slices<T> = Generator<void, T, void>
 
 const SLICE_ITEMS = 100
+/** Of what is looked at again for each item. */
+const SLICE_LOOKS = 1000
 
-/** Takes every item, in order. */
-export function* eachInSlices<T>(items: readonly T[], take: (item: T) => void): Slices<void> {
-  for (let start = 0; start < items.length; start += SLICE_ITEMS) {
-    for (const item of items.slice(start, start + SLICE_ITEMS)) take(item)
+/** Takes every item, in order; `looks`: with how many others each may be compared. */
+export function* eachInSlices<T>(items: readonly T[], take: (item: T) => void, looks = 1): Slices<void> {
+  const size = Math.max(1, Math.min(SLICE_ITEMS, Math.floor(SLICE_LOOKS / Math.max(1, looks))))
+  for (let start = 0; start < items.length; start += size) {
+    for (const item of items.slice(start, start + size)) take(item)
     yield
   }
+}
+
+/** Whether any item fits: the rest is not looked at. */
+export function* anyInSlices<T>(items: readonly T[], fits: (item: T) => boolean, looks = 1): Slices<boolean> {
+  let isFound = false
+  yield* eachInSlices(
+    items,
+    (item) => {
+      isFound ||= fits(item)
+    },
+    looks,
+  )
+  return isFound
 }
 
 type Compare<T> = (left: T, right: T) => number

@@ -2,7 +2,7 @@ import { type CheckFacts, WATCHED_STATUSES, type WatchedStatus } from '../../../
 import { isTakedownCheck } from '../../../domain/takedown-checks.ts'
 import type { CardWithOutages } from './card.ts'
 import { eachInSlices, type Slices } from './slices.ts'
-import type { Mute, MuteSubject, Watch, WatchFilter, WatchRule } from './watch.ts'
+import type { Mute, MuteSubject, Watch, WatchField, WatchFilter, WatchRule } from './watch.ts'
 
 /** The statuses that a filter names; UNHEALTHY alone when it names none. */
 export function watchedStatuses({ include, exclude }: WatchFilter): readonly WatchedStatus[] {
@@ -30,18 +30,109 @@ export interface ReadyWatch {
   readonly matches: (check: CheckFacts) => boolean
 }
 
+/** What it looks for is made ready when it is first asked: of a thousand watches few are. */
 export function readyWatch(watch: Watch): ReadyWatch {
-  const matches = watchMatcher(watch.filter)
-  const statuses = watchedStatuses(watch.filter)
-  return { watch, matches, fits: (check, status) => statuses.includes(status) && matches(check) }
+  let matcher: ReadyWatch['matches'] | undefined
+  let statuses: readonly WatchedStatus[] | undefined
+  const matches = (check: CheckFacts): boolean => {
+    matcher ??= watchMatcher(watch.filter)
+    return matcher(check)
+  }
+  return {
+    watch,
+    matches,
+    fits(check, status) {
+      statuses ??= watchedStatuses(watch.filter)
+      return statuses.includes(status) && matches(check)
+    },
+  }
 }
+
+const watchesOf = new WeakMap<readonly ReadyWatch[], (check: CheckFacts) => readonly ReadyWatch[]>()
+
+/** Those of the watches that fit. A list is to be asked again and again: what its watches name is put in order once. */
+export function fitting(
+  watches: readonly ReadyWatch[],
+  check: CheckFacts,
+  status: WatchedStatus,
+): readonly ReadyWatch[] {
+  const find = watchesOf.get(watches) ?? findByBeginning(watches, ({ watch }) => narrowest(watch.filter))
+  watchesOf.set(watches, find)
+  return find(check).filter(({ fits }) => fits(check, status))
+}
+
+/** Its included rules of the field that says most: one of them fits whatever the filter lets through. */
+function narrowest({ include }: WatchFilter): readonly WatchRule[] {
+  const field = (['uuid', 'name', 'target', 'customer', 'protocol'] as const).find((one) =>
+    include.some((rule) => rule.field === one),
+  )
+  return include.filter((rule) => rule.field === field)
+}
+
+/**
+ * Finds by the beginnings of patterns what may be about a check: a workspace may name 20,000 of them, and to compare each with
+ * each check that falls takes seconds. Without a rule it is about any.
+ */
+function findByBeginning<T>(
+  all: readonly T[],
+  rulesOf: (one: T) => readonly WatchRule[],
+): (check: CheckFacts) => readonly T[] {
+  const always: T[] = []
+  const byField = new Map<WatchField, Map<string, T[]>>()
+  for (const one of all) {
+    const rules = rulesOf(one)
+    const begun = rules.map(({ field, pattern }) => [field, beginningOf(pattern)] as const)
+    if (rules.length === 0 || begun.some(([, beginning]) => beginning === '')) always.push(one)
+    else
+      for (const [field, beginning] of begun) {
+        const beginnings = byField.get(field) ?? new Map<string, T[]>()
+        byField.set(field, beginnings)
+        const same = beginnings.get(beginning)
+        if (same) same.push(one)
+        else beginnings.set(beginning, [one])
+      }
+  }
+  const lengths = new Map(
+    [...byField].map(([field, own]) => [field, new Set([...own.keys()].map(({ length }) => length))]),
+  )
+  return (check) => {
+    const found = new Set(always)
+    for (const [field, beginnings] of byField) {
+      const value = textOf(check, field)?.toLowerCase()
+      if (value === undefined) continue
+      for (const length of lengths.get(field) ?? [])
+        for (const one of beginnings.get(value.slice(0, length)) ?? []) found.add(one)
+    }
+    return [...found]
+  }
+}
+
+const beginningOf = (pattern: string): string => pattern.toLowerCase().split('*', 1)[0] ?? ''
 
 const lasts = ({ until }: Mute): number => until?.getTime() ?? Number.POSITIVE_INFINITY
 
+const mutesOf = new WeakMap<readonly Mute[], (check: CheckFacts) => readonly Mute[]>()
+
+/** Those of the mutes that are about a check. */
+export function muting(mutes: readonly Mute[], check: CheckFacts): readonly Mute[] {
+  const find = mutesOf.get(mutes) ?? findByBeginning(mutes, ({ about }) => rulesOfMute(about))
+  mutesOf.set(mutes, find)
+  return find(check).filter(({ about }) => isMutedBy(about, check))
+}
+
+const rulesOfMute = (about: MuteSubject): readonly WatchRule[] =>
+  about.kind === 'all'
+    ? []
+    : [
+        about.kind === 'check'
+          ? { field: 'uuid', pattern: about.uuid }
+          : { field: 'name', pattern: about.pattern },
+      ]
+
 /** The mute of a check that lasts longest, among those that are in force at this time. */
 export function muteOf(mutes: readonly Mute[], check: CheckFacts, at: Date): Mute | undefined {
-  return mutes
-    .filter((mute) => lasts(mute) > at.getTime() && isMutedBy(mute.about, check))
+  return muting(mutes, check)
+    .filter((mute) => lasts(mute) > at.getTime())
     .sort((left, right) => lasts(right) - lasts(left))[0]
 }
 
@@ -109,10 +200,15 @@ const isAboutCheck = ({ field }: WatchRule): boolean => field !== 'status'
 
 function ruleMatcher({ field, pattern }: WatchRule): (check: CheckFacts) => boolean {
   const fits = globMatcher(pattern)
-  if (field === 'customer') return ({ customerId }) => customerId !== undefined && fits(String(customerId))
-  if (field === 'status') return () => true
-  return (check) => fits(check[field] ?? '')
+  return (check) => {
+    const value = textOf(check, field)
+    return value !== undefined && fits(value)
+  }
 }
+
+/** What a rule is compared with; undefined for a check of no customer, which no rule about customers fits. */
+const textOf = (check: CheckFacts, field: WatchField): string | undefined =>
+  field === 'customer' ? check.customerId?.toString() : field === 'status' ? '' : (check[field] ?? '')
 
 /**
  * Tells whether a whole text fits a pattern in which `*` stands for anything, letters of either case alike. Takes time with

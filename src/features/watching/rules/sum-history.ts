@@ -43,6 +43,37 @@ export interface HistorySum<Part extends Span = Span> extends TimeSum {
   readonly stillDown: readonly Outage[]
 }
 
+/** What the outages of one check come to so far. */
+interface OwnSum extends Pick<CheckSum, 'outages' | 'downMs'> {
+  readonly first: Outage
+  last: Outage
+  outages: number
+  readonly already: Set<Beginning>
+  downMs: number
+}
+
+const nothingOf = (first: Outage): OwnSum => ({
+  first,
+  last: first,
+  outages: 0,
+  already: new Set(),
+  downMs: 0,
+})
+
+function addTo(
+  byCheck: Map<string, OwnSum>,
+  outage: Outage,
+  span: Span,
+  { ms, isPlanned }: { ms: number; isPlanned: boolean },
+): void {
+  const own = byCheck.get(outage.check.uuid) ?? nothingOf(outage)
+  byCheck.set(outage.check.uuid, own)
+  own.last = outage
+  own.downMs += ms
+  if (!isPlanned && beganIn(outage, span)) own.outages += 1
+  for (const beginning of alreadyAt(outage, span)) own.already.add(beginning)
+}
+
 /** A share of less time than this says nothing about a check. */
 const LEAST_OBSERVED_MS = 60_000
 
@@ -79,25 +110,29 @@ export function* sumHistory<Part extends Span>(seen: Seen<Part>): Slices<History
   const whole = empty(span)
   const parts = seen.parts.map(empty)
   let longest: HistorySum['longest']
-  yield* eachInSlices(outages, (outage) => {
+  const byCheck = new Map<string, OwnSum>()
+  const add = (outage: Outage): void => {
     const lasted = lastedOf(outage, span)
     const counted = without(lasted, plannedOf(outage.check))
     const ms = sumOf(counted, msIn)
     if (ms > (longest?.ms ?? 0)) longest = { outage, ms }
     const isPlanned = ms === 0 && msIn(lasted) > 0
+    addTo(byCheck, outage, span, { ms, isPlanned })
     for (const part of [whole, ...parts]) {
       if (!isPlanned && beganIn(outage, part)) part.outages += 1
       const downMs = sumOf(counted, (one) => msIn(overlap(one, part)))
       part.downMs += downMs
       part.plannedMs += msIn(overlap(lasted, part)) - downMs
     }
-  })
+  }
+  yield* eachInSlices(outages, add, parts.length)
   const checks: CheckSum[] = []
-  const byCheck = [...Map.groupBy(outages, ({ check }) => check.uuid).values()]
-  yield* eachInSlices(byCheck, (own) => {
+  yield* eachInSlices([...byCheck.values()], ({ first, last, outages, already, downMs }) => {
     // The latest name is the one that people know.
-    const check = own.at(-1)?.check
-    if (check) checks.push(sumOfCheck(check, own, span, { msIn, planned: plannedOf(check) }))
+    const { check } = last
+    const observedMs = sumOf(without(lifeOf(check, [first, last], span), plannedOf(check)), msIn)
+    const uptime = uptimeIn({ downMs, observedMs })
+    checks.push({ check, outages, already: [...already], downMs, uptime })
   })
   return {
     ...whole,
@@ -114,26 +149,6 @@ export const uptimeIn = ({
   observedMs,
 }: Pick<TimeSum, 'downMs' | 'observedMs'>): number | undefined =>
   observedMs < LEAST_OBSERVED_MS ? undefined : Math.max(0, 1 - downMs / observedMs)
-
-function sumOfCheck(
-  check: CheckFacts,
-  own: readonly Outage[],
-  span: Span,
-  { msIn, planned }: { msIn: (part: Span) => number; planned: readonly Span[] },
-): CheckSum {
-  const downOf = (outage: Outage) => sumOf(without(lastedOf(outage, span), planned), msIn)
-  const downMs = sumOf(own, downOf)
-  const isPlanned = (outage: Outage) => downOf(outage) === 0 && msIn(lastedOf(outage, span)) > 0
-  const observedMs = sumOf(without(lifeOf(check, own, span), planned), msIn)
-  const already = new Set(own.flatMap((outage) => alreadyAt(outage, span) ?? []))
-  return {
-    check,
-    outages: own.filter((outage) => beganIn(outage, span) && !isPlanned(outage)).length,
-    already: [...already],
-    downMs,
-    uptime: uptimeIn({ downMs, observedMs }),
-  }
-}
 
 const sumOf = <T>(all: readonly T[], msOf: (one: T) => number): number =>
   all.reduce((sum, one) => sum + msOf(one), 0)
@@ -155,9 +170,9 @@ const lastedOf = ({ startedAt, endedAt }: Outage, span: Span): Span =>
 const beganIn = ({ startedAt, isBaseline }: Outage, { from, to }: Span): boolean =>
   !isBaseline && startedAt >= from && startedAt < to
 
-function alreadyAt({ startedAt, isBaseline }: Outage, { from }: Span): Beginning | undefined {
-  if (startedAt < from) return 'span'
-  return isBaseline ? 'watching' : undefined
+function alreadyAt({ startedAt, isBaseline }: Outage, { from }: Span): Beginning[] {
+  if (startedAt < from) return ['span']
+  return isBaseline ? ['watching'] : []
 }
 
 /** Tells how much of a stretch of time was observed, by bisection: there may be thousands of intervals. */

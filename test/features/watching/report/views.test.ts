@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { inTurns } from '../../../../packages/runtime/src/turns.ts'
 import type { Outage } from '../../../../src/domain/outages/outage.ts'
 import { readSpan } from '../../../../src/features/watching/report/read-report.ts'
 import { type Reported, type ReportedCard, reportOf } from '../../../../src/features/watching/report/rules.ts'
@@ -35,19 +36,21 @@ const cardOf = (outages: readonly Outage[], more: Partial<ReportedCard> = {}): R
 
 async function shown(reported: Partial<Reported>, card?: ReportedCard) {
   const { outages = [] } = reported
-  const report = await reportOf({
-    span,
-    uptimeSpan: span,
-    cards: card ? [card] : [],
-    outages,
-    before: outages,
-    observed: [span],
-    planned: [],
-    isCut: false,
-    ...reported,
-  })
+  const report = await inTurns(
+    reportOf({
+      span,
+      uptimeSpan: span,
+      cards: card ? [card] : [],
+      outages,
+      before: outages,
+      observed: [span],
+      planned: [],
+      isCut: false,
+      ...reported,
+    }),
+  )
   const all = { report, card, environment: 'production', now: at(60), line: '/hc report' } as const
-  return { report, text: reportView(all).text, file: reportFile(all) }
+  return { report, text: reportView(all).text, file: await inTurns(reportFile(all)) }
 }
 
 describe('a report', () => {

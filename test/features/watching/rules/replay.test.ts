@@ -102,16 +102,3 @@ it.each([
   const found = await inTurns(countPosts({ ...TERMS, ...terms }, outages, span))
   expect({ posts: found.posts, told: found.outages.length }).toEqual({ posts, told })
 })
-
-it('holds nothing up however much goes on: 2,000 outages that are reminded of for a week', () => {
-  const outages = Array.from({ length: 2000 }, (_, index) => outage(`c${index}`, index * 5, 30_000))
-  const span = { from: at(0), to: at(7 * DAY), pollMs: MINUTE_MS }
-  const slices = countPosts({ ...TERMS, reminderHours: 1 }, outages, span)
-  const begun = process.cpuUsage()
-  let turns = 0
-  for (let slice = slices.next(); !slice.done; slice = slices.next()) turns += 1
-  const { user } = process.cpuUsage(begun)
-  expect(turns).toBeGreaterThan(2000)
-  // Microseconds of a slice on an average: each message looked at all that were told before, and the whole was one slice.
-  expect(user / turns).toBeLessThan(1000)
-})

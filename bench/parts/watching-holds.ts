@@ -1,0 +1,187 @@
+import { openProven } from '@signalman/durable'
+import { DAY_MS, HOUR_MS, inTurns, newId } from '@signalman/runtime'
+import { MODEL } from '../../src/app/model.ts'
+import type { Store } from '../../src/app/store.ts'
+import type { CommandContext } from '../../src/bot/routes/command-context.ts'
+import type { Outage } from '../../src/domain/outages/outage.ts'
+import { digestModel } from '../../src/features/watching/digests.ts'
+import { previewWatch } from '../../src/features/watching/preview-watch.ts'
+import { readHistory } from '../../src/features/watching/read-history.ts'
+import { readWatches } from '../../src/features/watching/read-watches.ts'
+import { readReport } from '../../src/features/watching/report/read-report.ts'
+import { reportFile, reportView } from '../../src/features/watching/report/views.ts'
+import {
+  CARD_OUTAGE,
+  CARDS,
+  OBSERVED,
+  OUTAGES,
+  POLL,
+  STATES,
+  WATCH,
+} from '../../src/features/watching/rows/columns.ts'
+import { reconcile } from '../../src/features/watching/rules/reconcile.ts'
+import { readyWatch } from '../../src/features/watching/rules/subjects.ts'
+import { EVERY_CHECK, type Watch, type WatchTerms } from '../../src/features/watching/rules/watch.ts'
+import { homeWatchBlocks, watchesView } from '../../src/features/watching/views/watches.ts'
+import { ENCRYPTION_KEYS } from './slack.ts'
+import type { Actions } from './store-holds.ts'
+
+const PLACE = { workspaceId: 'T0WATCHED', channelId: 'C1', environment: 'production' } as const
+const STORM = 'S'.repeat(22)
+
+/** As much as watching promises to bear. */
+export interface WatchingSizes {
+  open: number
+  ended: number
+  stretches: number
+  watches: number
+  names: number
+}
+
+/** Fills an empty part of a database as 90 days of one bad workspace would. */
+export async function fillWatching(url: string, sizes: WatchingSizes, now = new Date()): Promise<void> {
+  const { database } = await openProven({ model: MODEL, url, keys: ENCRYPTION_KEYS })
+  await using _closing = database
+  const ago = (ms: number): Date => new Date(now.getTime() - ms)
+  const { workspaceId, environment } = PLACE
+  const scope = { workspaceId, environment }
+  const outages = [
+    ...Array.from({ length: sizes.ended }, (_, index) => {
+      const startedAt = ago(90 * DAY_MS - (index / sizes.ended) * 89 * DAY_MS)
+      return outageOf(`e${index}`, index % 700, startedAt, new Date(startedAt.getTime() + HOUR_MS))
+    }),
+    ...Array.from({ length: sizes.open }, (_, index) =>
+      outageOf(`o${index}`, index, ago(6 * HOUR_MS - index)),
+    ),
+  ]
+  const states = outages.filter(({ endedAt }) => !endedAt).map(stateOf)
+  const stretches = Array.from({ length: sizes.stretches }, (_, index) => {
+    const from = ago(90 * DAY_MS * (1 - index / sizes.stretches))
+    return OBSERVED.row({ ...scope, from, to: new Date(from.getTime() + (80 * DAY_MS) / sizes.stretches) })
+  })
+  const card = {
+    ...PLACE,
+    ...({ id: STORM, kind: 'storm', openedAt: ago(6 * HOUR_MS), changedAt: ago(HOUR_MS) } as const),
+    ...{ version: 1, shownVersion: 1, detailsVersion: 1, ts: '1700000000.000100' },
+  }
+  const poll = POLL.row({
+    ...scope,
+    ...{ pollGroup: 0, polls: 9, statuses: ['UNHEALTHY'], isBlind: false, dueAt: new Date('2099-01-01') },
+  })
+  const rowsOf: Record<string, readonly object[]> = {
+    watch: Array.from({ length: sizes.watches }, (_, index) => WATCH.row(watchOf(index, sizes.names))),
+    watch_poll: [poll],
+    watch_observed: stretches,
+    watch_outage: outages.map((one) =>
+      OUTAGES.row({
+        ...scope,
+        uuid: one.check.uuid,
+        ...one,
+        takenBy: one.taken?.name,
+        takenAt: one.taken?.at,
+      }),
+    ),
+    watch_state: states.map((one) => STATES.row({ ...scope, uuid: one.check.uuid, ...one })),
+    watch_card: [CARDS.row(card)],
+    watch_card_outage: states.map(({ outageId }) => CARD_OUTAGE.row({ cardId: STORM, outageId })),
+  }
+  for (const [table, rows] of Object.entries(rowsOf))
+    for (let start = 0; start < rows.length; start += 200)
+      await database.rows
+        .insertInto(table as 'watch')
+        .values(rows.slice(start, start + 200) as never)
+        .execute()
+}
+
+const outageOf = (id: string, check: number, startedAt: Date, endedAt?: Date): Outage => ({
+  id,
+  check: { uuid: `u${check}`, name: `shop-${check}`, target: `https://host-${check % 50}.example.com/` },
+  status: 'UNHEALTHY',
+  startedAt,
+  ...(endedAt && { endedAt, ending: 'recovered' as const }),
+  isBaseline: false,
+  badPolls: 5,
+  taken: { at: new Date(startedAt.getTime() + 60_000), name: 'Ann' },
+})
+
+const stateOf = ({ id, check, startedAt }: Outage) => ({
+  ...({ check, status: 'UNHEALTHY', phase: 'bad', phasePoll: 2, earlier: [] } as const),
+  ...{ phaseAt: startedAt, outageId: id },
+})
+
+/** One of everything, and the others of so many names each, half of them patterns, of which none fits. */
+const watchOf = (index: number, names: number): Watch => ({
+  ...PLACE,
+  ...{ id: `watch-${index}`, ownerId: 'U1', madeAt: new Date(0), changedAt: new Date(0), baselinePoll: 0 },
+  ...TERMS,
+  filter: {
+    include: Array.from({ length: index === 0 ? 0 : names }, (_, name) => ({
+      field: 'name' as const,
+      pattern: `shop-${index * names + name}${name % 2 === 0 ? 'x*' : 'x'}`,
+    })),
+    exclude: [],
+  },
+})
+
+const TERMS: WatchTerms = { filter: EVERY_CHECK, afterBadPolls: 1, notify: 'once', reminderHours: 0 }
+
+/** All that reads or decides over the whole of it. */
+export function watchingHolds({ watching }: Store, sizes: WatchingSizes): Actions {
+  const now = new Date()
+  const context = {
+    ...PLACE,
+    ...{ userId: 'U1', now },
+    actor: async () => ({ timeZone: 'UTC' }),
+    roles: async () => new Set(['admin']),
+  } as unknown as CommandContext
+  const preview = (terms: Partial<WatchTerms>) => () =>
+    previewWatch({ watching, pollMs: 60_000 }, context, { ...TERMS, ...terms })
+  const report = async (cardId: string | undefined, days?: number) => {
+    const span = days === undefined ? undefined : { from: new Date(now.getTime() - days * DAY_MS), to: now }
+    const { report: found, card } = await readReport(watching, context, cardId, span)
+    const shown = { report: found, card, environment: PLACE.environment, now, line: '/hc report' }
+    return [reportView(shown), await inTurns(reportFile(shown))]
+  }
+  const watches = Array.from({ length: sizes.watches }, (_, index) => watchOf(index, sizes.names))
+  const digest = { ...PLACE, id: 'd', kind: 'digest', openedAt: now, changedAt: now } as const
+  const period = {
+    from: new Date(now.getTime() - DAY_MS).toISOString(),
+    to: now.toISOString(),
+    timeZone: 'UTC',
+  }
+  return [
+    ['watching: a preview of everything', preview({})],
+    ['watching: a preview, reminded after an hour', preview({ reminderHours: 1 })],
+    ['watching: a preview, a card for every outage', preview({ notify: 'every', reminderHours: 1 })],
+    ['watching: a preview of 20 names', preview({ filter: watchOf(1, sizes.names).filter })],
+    ['watching: /hc history of 90 days', () => readHistory(watching, context, [], '90')],
+    ['watching: /hc history of a week', () => readHistory(watching, context, [], undefined)],
+    ['watching: a digest', () => digestModel(watching, PLACE, { ...digest, period })],
+    ['watching: /hc report of 90 days', () => report(undefined, 90)],
+    ['watching: /hc report of a storm', () => report(STORM)],
+    ['watching: /hc watches --all', async () => watchesView(await readWatches(watching, context), true)],
+    ['watching: Home', async () => homeWatchBlocks(await readWatches(watching, context))],
+    ['watching: a channel is reconciled, everything due', () => reconciled(sizes.open, watches)],
+    [
+      'watching: a mute of everything begins',
+      () => watching.mutes.add({ ...PLACE, about: { kind: 'all' }, until: undefined, by: 'U1', madeAt: now }),
+    ],
+  ]
+}
+
+/** Of so many new outages at once none fits any watch, which takes longest to tell. */
+const reconciled = (open: number, watches: readonly Watch[]) => {
+  const at = new Date()
+  const candidates = Array.from({ length: open }, (_, index) => {
+    const outage = outageOf(`n${index}`, index, at)
+    return { outage, state: stateOf(outage) }
+  })
+  const view = {
+    place: PLACE,
+    watches: watches.map(readyWatch),
+    mutes: [],
+    cards: [],
+    told: new Set<string>(),
+  }
+  return inTurns(reconcile(view, { poll: 9, at, candidates, ended: [] }, newId))
+}
