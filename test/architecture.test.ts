@@ -90,7 +90,6 @@ const INSIDE: Record<string, readonly string[]> = {
     'store.ts',
     'figures.ts',
     'model.ts',
-    'migrations',
   ],
   'src/bot': [
     'dispatch.ts',

@@ -1,5 +1,6 @@
 /** Which of the vendor's two services is meant; OTE is its test environment. */
-export type Environment = 'production' | 'ote'
+export const ENVIRONMENTS = ['production', 'ote'] as const
+export type Environment = (typeof ENVIRONMENTS)[number]
 
 /** Behind the name of what is not production's. */
 export const badgeOf = (environment: Environment): string => (environment === 'ote' ? ' (OTE)' : '')

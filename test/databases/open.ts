@@ -1,10 +1,11 @@
-import { type Kysely, sql } from 'kysely'
 import { migrate as migrateTo } from '../../packages/durable/src/database/migrate.ts'
 import {
   backUpKeys as backUpKeysOf,
   backUp as backUpOf,
+  columns,
   type Database,
   type Model,
+  makeTables,
   openDatabase as openWith,
   type RestoreOptions,
   type RotateOptions,
@@ -12,6 +13,9 @@ import {
   rotateKeys as rotateWith,
   type StoreOptions,
   sealedColumns,
+  since,
+  table,
+  text,
   verifyBackup as verifyWith,
 } from '../../packages/durable/src/index.ts'
 import { MODEL } from '../../src/app/model.ts'
@@ -24,14 +28,36 @@ type Rest<T extends unknown[]> = T extends [unknown, ...infer R] ? R : never
 export const SEALED_COLUMNS = sealedColumns(MODEL.tables)
 
 /** What the next release may do to these tables: it only adds. */
-async function next(db: Kysely<unknown>): Promise<void> {
-  for (const table of ['channel', 'work'])
-    await sql`alter table ${sql.table(table)} add column next_note text default 'new'`.execute(db)
-}
+const NEXT = '999-next'
+const note = columns({ nextNote: since(NEXT, { ...text(), type: "text default 'new'" }) })
+const NEXT_TABLES: Model['tables'] = [
+  ...MODEL.tables.map((one) =>
+    ['channel', 'work'].includes(one.name)
+      ? {
+          ...one,
+          columns: {
+            names: [...one.columns.names, ...note.names],
+            definitions: [...one.columns.definitions, ...note.definitions],
+          },
+        }
+      : one,
+  ),
+  table('next_thing', {
+    since: NEXT,
+    columns: columns({ workspaceId: text(), about: text() }),
+    key: ['workspace_id'],
+    indexes: { by_about: '(about)' },
+    row: 'what comes next',
+    bound: 'one for each workspace',
+  }),
+]
 
 export const NEXT_MODEL: Model = {
-  ...MODEL,
-  migrations: [...MODEL.migrations, { name: '999-next', up: next }],
+  tables: NEXT_TABLES,
+  migrations: [
+    { name: '001-first', up: (db) => makeTables(db, NEXT_TABLES) },
+    { name: NEXT, up: (db) => makeTables(db, NEXT_TABLES, NEXT) },
+  ],
 }
 
 export const openDatabase = (url: string): Promise<Database> => openWith(url, MODEL)

@@ -27,11 +27,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 async function makeNextRelease() {
   const installation = await makeInstallation()
   const folder = join(installation.root, 'src/app')
-  writeFileSync(join(folder, `migrations/${NEXT}.ts`), MIGRATION)
+  writeFileSync(join(folder, `${NEXT}.ts`), MIGRATION)
   const list = join(folder, 'model.ts')
   const changed = readFileSync(list, 'utf8')
-    .replace('import {', `import { up as next } from './migrations/${NEXT}.ts'\nimport {`)
-    .replace('up: first }', `up: first }, { name: '${NEXT}', up: next }`)
+    .replace('import {', `import { up as next } from './${NEXT}.ts'\nimport {`)
+    .replace('(db, TABLES) }', `(db, TABLES) }, { name: '${NEXT}', up: next }`)
   writeFileSync(list, changed)
   return { ...installation, program: join(installation.root, 'src/cli/signalman.ts') }
 }

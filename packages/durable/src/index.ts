@@ -31,17 +31,20 @@ export {
   maybe,
   named,
   number,
+  oneOf,
+  proof,
   type RowOf,
+  since,
   text,
 } from './database/columns.ts'
 export { type Database, openDatabase } from './database/database.ts'
-export { type Model, sealedColumns, type Table, table } from './database/declared-table.ts'
+export { type Model, moveTable, type RowsOf, sealedColumns, table } from './database/declared-table.ts'
 export { deleteInBatches, deleteRowsOf, sweepRows } from './database/delete-rows.ts'
 export { CommitUnknown, codeOf, DatabaseAway, StoreError, WorkspaceForgotten } from './database/errors.ts'
 export { jsonText } from './database/json.ts'
 export { readSchemaState } from './database/migrate.ts'
-export { guardMoves, runInTurn, tellChanges } from './database/migrating.ts'
-export { makeOwnTables, OWN_TABLES } from './database/own-tables.ts'
+export { makeTables } from './database/migrating.ts'
+export { OWN_TABLES } from './database/own-tables.ts'
 export { type Processes, processStore } from './database/processes.ts'
 export { createReadCache, type ReadCache } from './database/read-cache.ts'
 export type { AuditEntryRow, AuditOutcome, Schema } from './database/schema.ts'

@@ -13,7 +13,7 @@ import {
 import type { ConfiguredTokens } from '../../bot/context/make-context.ts'
 import { form } from '../../bot/forms/form.ts'
 import type { ConnectionSummary, Connections } from '../../bot/workspaces/connections.ts'
-import { ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
+import { ENVIRONMENT_NAMES, ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
 import { type AccessParts, firstQuestion, withQuestion } from './access-question.ts'
 import { type ConnectParts, connectWorkspace } from './connect-workspace.ts'
 import { connectedView, connectionName, forgottenView } from './views.ts'
@@ -40,8 +40,6 @@ export function cleanToken(pasted: string | undefined): string {
 const unwrapped = (text: string): string => text.trim().replace(QUOTES, '').trim()
 
 const wrong = (sentence: string): FieldErrors => new FieldErrors({ token: sentence })
-
-const ENVIRONMENTS = ['production', 'ote'] as const satisfies readonly Environment[]
 
 /** Which environments can be connected, and what is known of each. */
 export interface ConnectionState {

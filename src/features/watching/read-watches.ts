@@ -1,5 +1,5 @@
 import type { CommandContext } from '../../bot/routes/command-context.ts'
-import type { Environment } from '../../domain/environment.ts'
+import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
 import type { PollStatus } from '../../domain/outages/outage.ts'
 import { mayKnow } from './channel.ts'
 import type { MaintenanceWindow } from './maintenance/rules.ts'
@@ -47,5 +47,3 @@ export async function readWatches(
     ),
   }
 }
-
-const ENVIRONMENTS = ['production', 'ote'] as const

@@ -87,6 +87,7 @@ const ORDER = {
 const WORK = { workspace_id: 'T1', due_at: ago(9), made_at: ago(9) }
 
 /** Of each table that is swept: rows that are over by now, and rows that are not yet. What refers to others comes behind them. */
+const LIVED = { key_id: 'k', about: 'process 1 on a' }
 const SWEPT: readonly (readonly [table: string, over: readonly Row[], kept: readonly Row[]])[] = [
   [
     'idempotency_key',
@@ -253,7 +254,7 @@ const SWEPT: readonly (readonly [table: string, over: readonly Row[], kept: read
       version: 1,
     })),
   ],
-  ['process', [{ id: 'o', seen_at: ago(0.01) }], [{ id: 'k', seen_at: ago(0) }]],
+  ['process', [{ id: 'o', seen_at: ago(0.01), ...LIVED }], [{ id: 'k', seen_at: ago(0), ...LIVED }]],
 ]
 
 /** A row that is over and one that is kept, of what differs in them. */

@@ -50,10 +50,10 @@ it('reads what migrations really send', async () => {
   const [first, next] = NEXT_MODEL.migrations.filter(({ name }) => /^001|^999/.test(name))
   if (!first || !next) throw new Error('There is no first migration, or no next one.')
   expect(await statementsOf(next, 'SQLite')).toContain(
-    `alter table "work" add column next_note text default 'new'`,
+    `alter table "work" add column "next_note" text default 'new'`,
   )
   expect(await statementsOf(first, 'PostgreSQL')).toContainEqual(
-    expect.stringMatching(/^create table work \(/),
+    expect.stringMatching(/^create table "work" \(/),
   )
   const broken: Migration = {
     name: 'broken',

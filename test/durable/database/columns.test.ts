@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { expect, it } from 'vitest'
 import {
   columns,
@@ -11,6 +11,8 @@ import {
   number,
   text,
 } from '../../../packages/durable/src/database/columns.ts'
+import { table } from '../../../packages/durable/src/database/declared-table.ts'
+import { makeTables } from '../../../packages/durable/src/database/migrating.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 
@@ -56,11 +58,13 @@ it('says what a row is, from what is given and back', () => {
   expect(PLACE.of(row)).toEqual({ workspaceId: 'T1', environment: 'a' })
 })
 
+const THINGS = table('thing', { columns: THING, key: ['id'], row: 'a thing', bound: 'one', since: 'things' })
+
 it.each(SHARED_DATABASES)('makes a table that takes it, with $name', async ({ start }) => {
   await using database = await start()
   await using opened = await openDatabase(database.url)
   const { rows } = opened
-  await sql`create table thing (${THING.sql}, primary key (id))`.execute(rows)
+  await makeTables(rows as unknown as Kysely<unknown>, [THINGS], 'things')
   const row = THING.row({ ...GIVEN, until: new Date(5) })
   const [names, values] = [THING.names.map((name) => sql.ref(name)), THING.names.map((name) => row[name])]
   await sql`insert into thing (${sql.join(names)}) values (${sql.join(values)})`.execute(rows)

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
+import { tablesOf } from '../../../packages/durable/src/index.ts'
 import { openProven } from '../../../packages/durable/src/secrets/opening.ts'
+import { MODEL } from '../../../src/app/model.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { EMPTY_DATABASES } from '../../databases/databases.ts'
 import { NEXT_MODEL } from '../../databases/open.ts'
@@ -21,5 +23,27 @@ it.each(EMPTY_DATABASES)(
       expect(rows).toEqual([{ workspace_id: 'T1', channel_id: 'C1', environment: 'ote', next_note: 'new' }])
     }
     await expect(openStore(place)).rejects.toMatchObject({ kind: 'newer' })
+  },
+)
+
+it.each(EMPTY_DATABASES)(
+  'an empty database and one from before come to the same tables with the next release, on $name',
+  async ({ start }) => {
+    const tables: unknown[] = []
+    for (const model of [[NEXT_MODEL], [MODEL, NEXT_MODEL]]) {
+      await using place = await start()
+      for (const each of model) {
+        const { database } = await openProven({ ...place, model: each })
+        await using _closing = database
+        if (each === NEXT_MODEL) tables.push(await tablesOf(database.rows, database.kind))
+      }
+    }
+    const [empty, upgraded] = tables
+    expect(upgraded).toEqual(empty)
+    expect(empty).toContainEqual({
+      name: 'next_thing',
+      columns: ['workspace_id', 'about'],
+      key: ['workspace_id'],
+    })
   },
 )

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import type { Generated } from 'kysely'
 
 /** How one column is stored, and what it is where it is used. */
 export interface Column<Value, Stored> {
@@ -8,6 +8,18 @@ export interface Column<Value, Stored> {
   readonly write: (value: Value) => Stored
   /** What it is called where that is not its key in snake case. */
   readonly column?: string
+  /** All that it may hold; the database refuses others. */
+  readonly values?: readonly string[]
+  /** The migration that adds it to a table that was made before. */
+  readonly since?: string
+}
+
+/** A column as a statement that makes it has it. */
+export interface ColumnDefinition {
+  readonly name: string
+  /** Its name, its type and what it may hold. */
+  readonly sql: string
+  readonly since: string | undefined
 }
 
 /** No more is asked of them, so that what each is follows from itself. */
@@ -32,8 +44,7 @@ type WrittenOf<Of> = { readonly [Key in Exclude<keyof Of, Optional<Of>>]: ValueI
 export interface Columns<Of> {
   readonly columns: Of
   readonly names: readonly (keyof RowOf<Of> & string)[]
-  /** As in `create table`. */
-  readonly sql: RawBuilder<unknown>
+  readonly definitions: readonly ColumnDefinition[]
   /** What these columns of a row say, which may have others. */
   of(row: RowOf<Of>): ReadOf<Of>
   row(value: WrittenOf<Of>): RowOf<Of>
@@ -46,7 +57,11 @@ export function columns<const Of extends AnyColumns>(declared: Of): Columns<Of> 
   const built = {
     columns: declared,
     names: all.map(({ name }) => name),
-    sql: sql.join(all.map(({ name, type }) => sql`${sql.ref(name)} ${sql.raw(type)}`)),
+    definitions: all.map(({ name, type, values, since }) => ({
+      name,
+      sql: `"${name}" ${type}${values ? ` check ("${name}" in (${values.map((one) => `'${one}'`).join(', ')}))` : ''}`,
+      since,
+    })),
     of(row: Record<string, unknown>) {
       const value: Record<string, unknown> = {}
       for (const { key, name, read } of all) value[key] = read(row[name])
@@ -94,9 +109,31 @@ export const json = <T, Parsed = T>(revive?: (parsed: Parsed) => T): Column<T, s
   write: (value) => JSON.stringify(value),
 })
 
+/** One of a few words. */
+export const oneOf = <const T extends string>(...values: readonly T[]): Column<T, T> => ({
+  ...text<T>(),
+  values,
+})
+/** Rows are written without it, or by statements that count it up. */
+export const counted = (): Column<number, Generated<number>> => ({
+  type: 'integer not null default 0',
+  read: Number,
+  write: (value) => value as unknown as Generated<number>,
+})
+/** The proof that this program wrote the row (`PROOF`); nothing is there where something else has. */
+export const proof = (): Column<string, string> & { readonly column: 'sealed_proof' } => ({
+  ...{ ...text(), type: 'text', column: 'sealed_proof' },
+})
+/** Added by a migration after the first; a column that is not optional needs a default. */
+export const since = <const Of extends { readonly type: string }>(migration: string, column: Of) => ({
+  ...column,
+  since: migration,
+})
+
 export const maybe = <Value, Stored>(
   column: Column<Value, Stored>,
 ): Column<Value | undefined, Stored | null> => ({
+  ...(column.values && { values: column.values }),
   type: column.type.replace(' not null', ''),
   read: (stored) => (stored === null ? undefined : column.read(stored)),
   write: (value) => (value === undefined ? null : column.write(value)),

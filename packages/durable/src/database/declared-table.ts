@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { Schema, StateMoveRow } from './schema.ts'
+import { type ColumnDefinition, type Columns, columns, type RowOf, text } from './columns.ts'
+import type { Schema } from './schema.ts'
 
 /** One column that holds sealed text: the columns that name its row, and for what row the text is sealed. */
 export interface SealedColumn {
@@ -25,9 +26,21 @@ export const PROOF = 'sealed_proof'
  */
 export type WhenForgotten = 'deleted' | 'kept' | 'apart'
 
-/** One table, declared by the room that owns it. Everything that must hold for each table is derived from these. */
+/** One table, declared by the room that owns it. The statements that make it, and all that must hold for each table, follow. */
 export interface Table {
   readonly name: string
+  readonly columns: { readonly names: readonly string[]; readonly definitions: readonly ColumnDefinition[] }
+  /** The columns of the primary key. */
+  readonly key: readonly string[]
+  /** In SQL, what else must hold for its rows. */
+  readonly constraints: readonly string[]
+  /** By their names without that of the table: what stands behind `on TABLE`, in SQL. */
+  readonly indexes: Readonly<Record<string, string>>
+  readonly uniqueIndexes: Readonly<Record<string, string>>
+  /** True where processes keep rows in memory: on PostgreSQL each change is told to all of them. */
+  readonly isCached: boolean
+  /** The migration that makes it; undefined for the first. */
+  readonly since: string | undefined
   /** In SQL, the workspace (or organization) of a row; undefined where rows belong to none and tell nothing of one. */
   readonly owner: string | undefined
   readonly forgotten: WhenForgotten
@@ -39,14 +52,19 @@ export interface Table {
   readonly swept: readonly { readonly at: string; readonly afterMs: number; readonly only?: string }[]
   /** Its rows go with rows of another table, which this column names. */
   readonly partOf: { readonly table: string; readonly column: string } | undefined
-  /** The pairs of states that the program allows, for a table by which the database refuses steps. */
-  readonly moves: readonly (readonly [from: string, to: string])[] | undefined
+  /** For a table `…_move`: the pairs of states that may follow each other in the other table, and what is said of any others. */
+  readonly moves: Moves | undefined
   /** An act that the audit log must have for each row: what it is called, the column with its time, and whether it comes first. */
   readonly logged: { readonly what: string; readonly at: string; readonly isFirst: boolean } | undefined
   /** True for rows with `number`, `version`, `state` and `updated_at`, which a restore compares with those that it replaces. */
   readonly isNumbered: boolean
   /** Work of this kind about a row in this state may have been done after a backup: it is taken up as begun. */
   readonly restored: { readonly kind: string; readonly state: string } | undefined
+}
+
+export interface Moves {
+  readonly pairs: readonly (readonly [from: string, to: string])[]
+  readonly refusal: string
 }
 
 /** A migration that has been released is never edited: a change is a new one. */
@@ -61,12 +79,17 @@ export interface Model {
   readonly migrations: readonly Migration[]
 }
 
-interface Declared {
+interface Declared<Of> {
+  readonly columns: Columns<Of>
+  readonly key: readonly (keyof RowOf<Of> & string)[]
+  readonly constraints?: Table['constraints']
+  readonly indexes?: Table['indexes']
+  readonly uniqueIndexes?: Table['uniqueIndexes']
+  readonly isCached?: boolean
+  readonly since?: string
   readonly row: string
   readonly bound: string
   readonly swept?: Table['swept']
-  /** The columns of the primary key; only where something is sealed. */
-  readonly key?: readonly string[]
   readonly owner?: string
   readonly forgotten?: WhenForgotten
   readonly isOfNoWorkspace?: boolean
@@ -83,13 +106,27 @@ interface Declared {
   readonly restored?: Table['restored']
 }
 
+/** The types of the rows of some tables, by their names. */
+export type RowsOf<Tables extends readonly Table[]> = {
+  [One in Tables[number] as One['name']]: One extends { readonly columns: { readonly columns: infer Of } }
+    ? RowOf<Of>
+    : never
+}
+
 /** Rows of a table belong to the workspace in `workspace_id` and are deleted with it, unless it says otherwise. */
-export function table(name: keyof Schema & string, declared: Declared): Table {
-  const { key = [], forgotten = 'deleted', isOfNoWorkspace = false, sealed = {}, proves } = declared
+export function table<const Name extends string, Of>(
+  name: Name,
+  declared: Declared<Of>,
+): Table & { readonly name: Name; readonly columns: Columns<Of> } {
+  const { key, forgotten = 'deleted', isOfNoWorkspace = false, sealed = {}, proves } = declared
   const owner = isOfNoWorkspace ? undefined : (declared.owner ?? 'workspace_id')
   const outlasts = forgotten !== 'deleted'
   return {
-    name,
+    ...{ name, columns: declared.columns, key, since: declared.since },
+    constraints: declared.constraints ?? [],
+    indexes: declared.indexes ?? {},
+    uniqueIndexes: declared.uniqueIndexes ?? {},
+    isCached: declared.isCached ?? false,
     owner,
     forgotten,
     row: declared.row,
@@ -117,6 +154,20 @@ export function table(name: keyof Schema & string, declared: Declared): Table {
   }
 }
 
+/** The table of the steps between the states of another one, which is called the same without `_move`. */
+export const moveTable = <const Name extends `${string}_move`>(
+  name: Name,
+  { row, ...moves }: Moves & { readonly row: string },
+) =>
+  table(name, {
+    columns: columns({ fromState: text(), toState: text() }),
+    key: ['from_state', 'to_state'],
+    row,
+    bound: 'fixed: the table of states',
+    isOfNoWorkspace: true,
+    moves,
+  })
+
 /** Every sealed column; check values are no content, and are left out. */
 export const sealedColumns = (tables: readonly Table[]): readonly SealedColumn[] =>
   tables.flatMap(({ sealed }) => sealed)
@@ -126,7 +177,7 @@ export async function updateStateGuards(
   transaction: Transaction<Schema>,
   tables: readonly Table[],
 ): Promise<void> {
-  for (const { name, moves } of tables) if (moves) await updateMoves(transaction, name, moves)
+  for (const { name, moves } of tables) if (moves) await updateMoves(transaction, name, moves.pairs)
 }
 
 async function updateMoves(
@@ -134,8 +185,10 @@ async function updateMoves(
   name: string,
   moves: readonly (readonly [from: string, to: string])[],
 ): Promise<void> {
-  const { rows: found } =
-    await sql<StateMoveRow>`select from_state, to_state from ${sql.table(name)}`.execute(rows)
+  const { rows: found } = await sql<{
+    from_state: string
+    to_state: string
+  }>`select from_state, to_state from ${sql.table(name)}`.execute(rows)
   const there = new Set(found.map(({ from_state, to_state }) => `${from_state} ${to_state}`))
   const allowed = new Set(moves.map((move) => move.join(' ')))
   for (const { from_state, to_state } of found)

@@ -1,54 +1,77 @@
-import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely'
-
-// What the migrations of several owners do alike.
+import { type Kysely, PostgresAdapter, sql } from 'kysely'
+import type { Table } from './declared-table.ts'
 
 export const isPostgres = (db: Pick<Kysely<unknown>, 'getExecutor'>): boolean =>
   db.getExecutor().adapter instanceof PostgresAdapter
 
-/** Runs statements that both databases read. */
-export async function runInTurn(
+/**
+ * Makes tables as they are declared: for a migration with a name, those of its name, and its columns in those that were made before;
+ * without a name, for the first, all that no later one makes.
+ */
+export async function makeTables(
   db: Kysely<unknown>,
-  statements: readonly RawBuilder<unknown>[],
+  tables: readonly Table[],
+  migration?: string,
 ): Promise<void> {
-  for (const statement of statements) await statement.execute(db)
+  if (migration === undefined && isPostgres(db)) for (const statement of TELLING) await statement.execute(db)
+  for (const table of tables) {
+    if (table.since === migration) await makeTable(db, table)
+    else if (migration !== undefined)
+      for (const column of table.columns.definitions.filter(({ since }) => since === migration))
+        await sql`alter table ${sql.table(table.name)} add column ${sql.raw(column.sql)}`.execute(db)
+  }
+}
+
+async function makeTable(db: Kysely<unknown>, table: Table): Promise<void> {
+  const { name, columns, key, constraints, indexes, uniqueIndexes, owner, isCached, since, moves } = table
+  const at = sql.table(name)
+  const own = columns.definitions.filter((column) => column.since === undefined || column.since === since)
+  const parts = [...own.map((column) => column.sql), `primary key (${key.join(', ')})`, ...constraints]
+  await sql`create table ${at} (${sql.raw(parts.join(', '))})`.execute(db)
+  for (const [each, some] of [
+    [sql`index`, indexes],
+    [sql`unique index`, uniqueIndexes],
+  ] as const)
+    for (const [index, on] of Object.entries(some))
+      await sql`create ${each} ${sql.id(`${name}_${index}`)} on ${at} ${sql.raw(on)}`.execute(db)
+  if (isCached) await tellChanges(db, name, owner)
+  if (moves) await guardMoves(db, name.replace(/_move$/, ''), moves.refusal)
 }
 
 /**
  * For a table of which processes keep rows in memory: on PostgreSQL the writing transaction tells every process that something
  * changed, and of which workspace or organization. A truncation tells no owner, which means all.
  */
-export async function tellChanges(db: Kysely<unknown>, table: string, owner = 'workspace_id'): Promise<void> {
+async function tellChanges(db: Kysely<unknown>, table: string, owner = 'workspace_id'): Promise<void> {
   if (!isPostgres(db)) return
-  await tellChangedRows(db, table, owner)
+  await sql`
+    create trigger rows_changed_of after insert or update or delete on ${sql.table(table)}
+    for each row execute function rows_changed_of(${sql.lit(owner)})`.execute(db)
   await sql`
     create trigger rows_changed after truncate on ${sql.table(table)}
     for each statement execute function rows_changed()`.execute(db)
 }
 
-/** The same for a table that nobody truncates. */
-export async function tellChangedRows(
-  db: Kysely<unknown>,
-  table: string,
-  owner = 'workspace_id',
-): Promise<void> {
-  if (!isPostgres(db)) return
-  await sql`
-    create trigger rows_changed_of after insert or update or delete on ${sql.table(table)}
-    for each row execute function rows_changed_of(${sql.lit(owner)})`.execute(db)
-}
+const TELLING = [
+  sql`
+    create function rows_changed() returns trigger language plpgsql as
+    $$ begin perform pg_notify('rows_changed', ''); return null; end $$`,
+  sql`
+    create function rows_changed_of() returns trigger language plpgsql as
+    $$ begin
+      if tg_op <> 'INSERT' then perform pg_notify('rows_changed', to_jsonb(old) ->> tg_argv[0]); end if;
+      if tg_op <> 'DELETE' then perform pg_notify('rows_changed', to_jsonb(new) ->> tg_argv[0]); end if;
+      return null;
+    end $$`,
+]
 
 /**
  * The database itself refuses a change of `state` that the table `…_move` does not name, whatever program tries it. The rows of
  * that table are put there at each start, so that they are those of the program (declared-table.ts).
  */
-export async function guardMoves(db: Kysely<unknown>, table: string, refusal: string): Promise<void> {
+async function guardMoves(db: Kysely<unknown>, table: string, refusal: string): Promise<void> {
   const [moves, guard, at] = [`${table}_move`, `${table}_guard`, sql.table(table)]
   const isKnown = sql`select 1 from ${sql.table(moves)} where from_state = old.state and to_state = new.state`
-  await sql`
-    create table ${sql.table(moves)} (
-      from_state text not null, to_state text not null,
-      constraint ${sql.id(`${moves}_key`)} primary key (from_state, to_state)
-    )`.execute(db)
   if (!isPostgres(db)) {
     await sql`
       create trigger ${sql.id(guard)} before update of state on ${at} when not exists (${isKnown})

@@ -8,7 +8,7 @@ import {
 } from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
 import type { OrderState } from '../rules/order-states.ts'
-import type { CertOrderRow } from './tables.ts'
+import { CERT_ORDER, type CertOrderRow, ORDER } from './tables.ts'
 
 /** A message about an order, where it stands in Slack. */
 export interface OrderCard {
@@ -71,23 +71,10 @@ const orderIdentity = (workspaceId: string, id: string): Identity => ['cert_orde
 
 export function rowOf(order: StoredOrder, sealer: TextSealer): Omit<CertOrderRow, 'cards'> {
   const identity = orderIdentity(order.workspaceId, order.id)
-  return {
-    id: order.id,
-    workspace_id: order.workspaceId,
-    enterprise_id: order.enterpriseId ?? null,
-    number: order.number,
-    environment: order.environment,
-    state: order.state,
-    version: order.version,
-    requester_id: order.requesterId,
-    certificate_id: order.certificateId ?? null,
-    body_hash: order.bodyHash,
-    key_hash: order.keyHash ?? null,
-    sealed_content: sealer.seal(jsonText(order.content, 'An order'), identity),
-    created_at: order.createdAt.toISOString(),
-    updated_at: order.updatedAt.toISOString(),
-    wake_at: order.wakeAt?.toISOString() ?? null,
-  }
+  return ORDER.row({
+    ...order,
+    sealedContent: sealer.seal(jsonText(order.content, 'An order'), identity),
+  })
 }
 
 /** Throws SealError when its content does not open. */
@@ -101,24 +88,6 @@ export function orderOrUnopened(row: CertOrderRow, opener: TextOpener): StoredOr
   const opened = openedOrWhyNot(() =>
     opener.open(row.sealed_content, orderIdentity(row.workspace_id, row.id)),
   )
-  const content = 'value' in opened ? { content: JSON.parse(opened.value) } : opened
-  return {
-    id: row.id,
-    workspaceId: row.workspace_id,
-    enterpriseId: row.enterprise_id ?? undefined,
-    number: row.number,
-    environment: row.environment,
-    state: row.state,
-    version: row.version,
-    requesterId: row.requester_id,
-    certificateId: row.certificate_id ?? undefined,
-    bodyHash: row.body_hash,
-    keyHash: row.key_hash ?? undefined,
-    ...content,
-    createdAt: new Date(row.created_at),
-    updatedAt: new Date(row.updated_at),
-    wakeAt: row.wake_at === null ? undefined : new Date(row.wake_at),
-    // Written by `keepCards` alone, hence of this type.
-    cards: JSON.parse(row.cards) as OrderCards,
-  }
+  const { sealedContent, ...order } = CERT_ORDER.of(row)
+  return { ...order, ...('value' in opened ? { content: JSON.parse(opened.value) } : opened) }
 }

@@ -1,58 +1,82 @@
-import { guardMoves, runInTurn, type Table, table } from '@signalman/durable'
-import { type Kysely, sql } from 'kysely'
-import type { Environment } from '../../../domain/environment.ts'
-import { type OrderState, orderMoves } from '../rules/order-states.ts'
+import {
+  columns,
+  date,
+  json,
+  maybe,
+  moveTable,
+  number,
+  oneOf,
+  type RowOf,
+  type RowsOf,
+  table,
+  text,
+} from '@signalman/durable'
+import { environment } from '../../../bot/workspaces/tables.ts'
+import { ORDER_STATES, orderMoves } from '../rules/order-states.ts'
+import type { OrderCards } from './row.ts'
 
-/** A certificate order. `version` counts its steps; a change must name the version that it read. */
-export interface CertOrderRow {
-  id: string
-  workspace_id: string
-  enterprise_id: string | null
-  number: number
-  environment: Environment
-  state: OrderState
-  version: number
-  requester_id: string
+/** What a step changes of an order. `version` counts its steps; a change must name the version that it read. */
+export const ORDER = columns({
+  id: text(),
+  workspaceId: text(),
+  enterpriseId: maybe(text()),
+  number: number(),
+  environment: environment(),
+  state: oneOf(...ORDER_STATES),
+  version: number(),
+  requesterId: text(),
   /** The certificate that the order is about, or that it created. */
-  certificate_id: string | null
+  certificateId: maybe(text()),
   /** SHA-256 of the exact request body, base64url. */
-  body_hash: string
+  bodyHash: text(),
   /** SHA-256 of the request's public key, base64url; null where it is not known. */
-  key_hash: string | null
+  keyHash: maybe(text()),
   /** JSON, sealed for exactly this row. */
-  sealed_content: string
-  created_at: string
-  updated_at: string
+  sealedContent: text(),
+  createdAt: date(),
+  updatedAt: date(),
   /** When an expiry or a reminder is due. */
-  wake_at: string | null
-  /** A JSON array: its cards in Slack. */
-  cards: string
-}
+  wakeAt: maybe(date()),
+})
+
+/** A certificate order, with its cards in Slack. */
+export const CERT_ORDER = columns({ ...ORDER.columns, cards: json<OrderCards>() })
 
 /** One step of an order. Rows are added and never changed. */
-export interface CertOrderEventRow {
-  order_id: string
+const CERT_ORDER_EVENT = columns({
+  orderId: text(),
   /** The order's version that the step led to. */
-  version: number
-  at: string
+  version: number(),
+  at: text(),
   /** Null when no person took the step. */
-  user_id: string | null
-  kind: string
+  userId: maybe(text()),
+  kind: text(),
   /** The reference of the act that took the step; null without an act. */
-  reference: string | null
-}
+  reference: maybe(text()),
+})
+
+export type CertOrderRow = RowOf<typeof CERT_ORDER.columns>
+export type CertOrderEventRow = RowOf<typeof CERT_ORDER_EVENT.columns>
 
 declare module '@signalman/durable/schema' {
-  interface Schema {
-    cert_order: CertOrderRow
-    cert_order_event: CertOrderEventRow
-    cert_order_move: StateMoveRow
-  }
+  interface Schema extends RowsOf<typeof ORDER_TABLES> {}
 }
 
 /** A forgotten workspace's orders are ended and emptied, and their rows stay. */
-export const ORDER_TABLES: readonly Table[] = [
+export const ORDER_TABLES = [
   table('cert_order', {
+    columns: CERT_ORDER,
+    constraints: ['constraint cert_order_number unique (workspace_id, number)'],
+    // Whatever is asked, a statement looks at what it gives, or at an index only.
+    indexes: {
+      by_number: '(workspace_id, number, environment, state, requester_id)',
+      by_state: '(workspace_id, state, number, environment, requester_id)',
+      by_requester: '(workspace_id, requester_id, number, environment, state)',
+      // The id is the service's, of any length: PostgreSQL refuses a row whose index entry is longer than 2,704 bytes.
+      by_certificate: '(workspace_id, substr(certificate_id, 1, 100), number)',
+      by_key: '(workspace_id, key_hash, number)',
+      by_age: '(updated_at, id)',
+    },
     row: 'a certificate order',
     bound: "swept 10 years after its last step, once it is over; a workspace's newest one stays",
     key: ['id'],
@@ -63,66 +87,19 @@ export const ORDER_TABLES: readonly Table[] = [
     restored: { kind: 'order.submit', state: 'submitting' },
   }),
   table('cert_order_event', {
+    columns: CERT_ORDER_EVENT,
+    key: ['order_id', 'version'],
+    constraints: ['foreign key (order_id) references cert_order (id)'],
+    indexes: { by_reference: '(reference) where reference is not null' },
     row: 'a step of an order',
     bound: 'swept with its order',
     owner: '(select o.workspace_id from cert_order o where o.id = cert_order_event.order_id)',
     forgotten: 'apart',
     partOf: { table: 'cert_order', column: 'order_id' },
   }),
-  table('cert_order_move', {
+  moveTable('cert_order_move', {
     row: 'a step that an order may take',
-    bound: 'fixed: the table of states',
-    isOfNoWorkspace: true,
-    moves: orderMoves.map(({ from, to }) => [from, to]),
+    pairs: orderMoves.map(({ from, to }) => [from, to]),
+    refusal: 'no such step of an order',
   }),
-]
-
-/** Makes the tables that tables.ts declares, for the first migration. */
-export async function makeOrderTables(db: Kysely<unknown>): Promise<void> {
-  await runInTurn(db, TABLES)
-  await guardMoves(db, 'cert_order', 'no such step of an order')
-}
-
-const TABLES = [
-  sql`create table cert_order (
-    id text primary key,
-    workspace_id text not null,
-    enterprise_id text,
-    number integer not null,
-    environment text not null,
-    state text not null,
-    version integer not null,
-    requester_id text not null,
-    certificate_id text,
-    body_hash text not null,
-    key_hash text,
-    sealed_content text not null,
-    created_at text not null,
-    updated_at text not null,
-    wake_at text,
-    cards text not null,
-    constraint cert_order_number unique (workspace_id, number),
-    constraint cert_order_environment check (environment in ('production', 'ote')),
-    constraint cert_order_state check (
-      state in ('awaiting', 'submitting', 'placed', 'failed', 'unknown', 'rejected', 'withdrawn', 'expired')
-    )
-  )`,
-  // Whatever is asked, a statement looks at what it gives, or at an index only.
-  sql`create index cert_order_by_number on cert_order (workspace_id, number, environment, state, requester_id)`,
-  sql`create index cert_order_by_state on cert_order (workspace_id, state, number, environment, requester_id)`,
-  sql`create index cert_order_by_requester on cert_order (workspace_id, requester_id, number, environment, state)`,
-  // The id is the service's, of any length: PostgreSQL refuses a row whose index entry is longer than 2,704 bytes.
-  sql`create index cert_order_by_certificate on cert_order (workspace_id, substr(certificate_id, 1, 100), number)`,
-  sql`create index cert_order_by_key on cert_order (workspace_id, key_hash, number)`,
-  sql`create index cert_order_by_age on cert_order (updated_at, id)`,
-  sql`create table cert_order_event (
-    order_id text not null references cert_order (id),
-    version integer not null,
-    at text not null,
-    user_id text,
-    kind text not null,
-    reference text,
-    constraint cert_order_event_key primary key (order_id, version)
-  )`,
-  sql`create index cert_order_event_by_reference on cert_order_event (reference) where reference is not null`,
-]
+] as const

@@ -1,6 +1,6 @@
 import type { Message, Posted } from '@signalman/slack'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
-import type { Environment } from '../../../domain/environment.ts'
+import { ENVIRONMENTS } from '../../../domain/environment.ts'
 import { isPrivy } from '../privacy/asking.ts'
 import type { ThreatCase } from '../rows/case-rows.ts'
 import type { ThreatCases } from '../rows/cases.ts'
@@ -58,8 +58,6 @@ export function createCases({
 /** At most this many cases are counted; a page beyond them is still shown. */
 const MOST_COUNTED = 1000
 const SHOWN_AT_HOME = 5
-const ENVIRONMENTS: readonly Environment[] = ['production', 'ote']
-
 /** One page of the cases of an environment. */
 export async function listCases(
   cases: Pick<ThreatCases, 'list' | 'count'>,

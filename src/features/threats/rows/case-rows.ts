@@ -11,7 +11,7 @@ import type { Kysely } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
 import type { CasePerson, CaseStanding, CaseStep } from '../cases/case-steps.ts'
 import type { ThreatPlace } from './memory.ts'
-import type { ThreatCaseRow } from './tables.ts'
+import { CASE, type ThreatCaseRow } from './tables.ts'
 
 /** The location of an event's card in Slack. */
 export interface CardPlace {
@@ -84,28 +84,9 @@ function contentOf(json: string): Pick<ThreatCase, 'holder' | 'steps' | 'about'>
 }
 
 function plainOf(row: ThreatCaseRow): Omit<UnopenedCase, 'unopened'> {
-  return {
-    id: row.id,
-    workspaceId: row.workspace_id,
-    enterpriseId: row.enterprise_id ?? undefined,
-    environment: row.environment,
-    eventId: row.event_id,
-    state: row.state,
-    severity: row.severity,
-    version: row.version,
-    openedAt: new Date(row.opened_at),
-    changedAt: new Date(row.changed_at),
-    place:
-      row.channel_id === null
-        ? undefined
-        : {
-            channelId: row.channel_id,
-            ...(row.message_ts !== null && { messageTs: row.message_ts }),
-            ...(row.thread_ts !== null && { threadTs: row.thread_ts }),
-          },
-    shownVersion: row.shown_version,
-    toldVersion: row.told_version,
-  }
+  const { holderId, sealedAbout, channelId, messageTs, threadTs, ...plain } = CASE.of(row)
+  const place = channelId && { channelId, ...(messageTs && { messageTs }), ...(threadTs && { threadTs }) }
+  return { ...plain, place: place || undefined }
 }
 
 export const placeColumns = (place: CardPlace | undefined) => ({

@@ -15,7 +15,7 @@ import type { CasePerson } from '../cases/case-steps.ts'
 import type { TakedownNews, TakedownState } from '../takedown-watch/rules.ts'
 import type { AskedEvent } from './cases.ts'
 import { type Erased, NOBODY } from './forget-cases.ts'
-import { RESERVED_MS, type TakedownWatchRow } from './tables.ts'
+import { RESERVED_MS, TAKEDOWN_WATCH, type TakedownWatchRow } from './tables.ts'
 
 /** Looks at the health check of one watch, again and again. Its key is the watch's id. */
 export const TAKEDOWN_WORK = { look: 'threat.takedown' } as const
@@ -155,16 +155,9 @@ function takedownReservations(
         const reservation = { ...asked, checkUuid: '' }
         await transaction
           .insertInto('takedown_watch')
-          .values({
-            id: reservation.id,
-            workspace_id: reservation.workspaceId,
-            enterprise_id: reservation.enterpriseId ?? null,
-            environment: reservation.environment,
-            event_id: reservation.eventId,
-            check_uuid: '',
-            made_at: reservation.madeAt.toISOString(),
-            sealed_state: sealed(reservation, reservation, sealer),
-          })
+          .values(
+            TAKEDOWN_WATCH.row({ ...reservation, sealedState: sealed(reservation, reservation, sealer) }),
+          )
           .execute()
         return reservation
       })
@@ -251,17 +244,8 @@ function watchOf(row: TakedownWatchRow, opener: TextOpener): TakedownWatch {
     opener.open(row.sealed_state, takedownIdentity(row.workspace_id, row.id)),
     (key, value) => (TIMES.has(key) && typeof value === 'string' ? new Date(value) : value),
   ) as Omit<TakedownContent, 'newsSent'> & { told: number }
-  return {
-    ...content,
-    newsSent: told,
-    id: row.id,
-    workspaceId: row.workspace_id,
-    enterpriseId: row.enterprise_id ?? undefined,
-    environment: row.environment,
-    eventId: row.event_id,
-    checkUuid: row.check_uuid,
-    madeAt: new Date(row.made_at),
-  }
+  const { sealedState, ...plain } = TAKEDOWN_WATCH.of(row)
+  return { ...content, ...plain, newsSent: told }
 }
 
 const TIMES = new Set(['at', 'upAt', 'downAt', 'unreachableAt', 'failingSince', 'phaseAt'])

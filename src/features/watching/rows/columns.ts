@@ -1,5 +1,17 @@
-import { columns, date, flag, json, large, maybe, named, number, type RowOf, text } from '@signalman/durable'
-import type { Environment } from '../../../domain/environment.ts'
+import {
+  columns,
+  date,
+  flag,
+  json,
+  large,
+  maybe,
+  named,
+  number,
+  oneOf,
+  type RowOf,
+  text,
+} from '@signalman/durable'
+import { environment } from '../../../bot/workspaces/tables.ts'
 import type {
   CheckFacts,
   CheckTransition,
@@ -14,7 +26,7 @@ import type { CardKind, DigestPeriod, Meanwhile, StillDownReason } from '../rule
 import type { MuteSubject, PauseReason, ReminderHours, WatchFilter } from '../rules/watch.ts'
 
 /** One environment of a workspace, to which every row of watching belongs. */
-export const SCOPE = columns({ workspaceId: text(), environment: text<Environment>() })
+export const SCOPE = columns({ workspaceId: text(), environment: environment() })
 export const CHANNEL = columns({ ...SCOPE.columns, channelId: text() })
 export const PLACE = columns({ ...CHANNEL.columns, enterpriseId: maybe(text()) })
 
@@ -22,7 +34,7 @@ export const PLACE = columns({ ...CHANNEL.columns, enterpriseId: maybe(text()) }
 export const TERMS = columns({
   filter: json<WatchFilter>(),
   afterBadPolls: number(),
-  notify: text<'once' | 'every'>(),
+  notify: oneOf('once', 'every'),
   reminderHours: number<ReminderHours>(),
   escalation: maybe(json<readonly EscalationStep[]>()),
   runbook: maybe(text()),
@@ -64,7 +76,7 @@ export const MAINTENANCE = columns({
   /** What a clock showed when the first window began. */
   first: named('first_shown', json<MaintenanceWindow['first']>()),
   because: text(),
-  state: text<MaintenanceState>(),
+  state: oneOf<MaintenanceState>('planned', 'announced', 'running', 'over'),
   ownerId: text(),
   ownerName: text(),
   madeAt: date(),
@@ -129,7 +141,7 @@ export const OUTAGE = columns({
 export const STATE = columns({
   check: FACTS,
   status: text<WatchedStatus>(),
-  phase: text<'bad' | 'good'>(),
+  phase: oneOf('bad', 'good'),
   /** The poll with which the phase began: written once, not with every poll. */
   phasePoll: number(),
   /** Its first bad polls, before one that could not see it. */
@@ -157,7 +169,7 @@ export const TRANSITIONS = columns({ ...OF_CHECK, ...TRANSITION.columns })
 /** What is decided about a card. */
 export const CARD = columns({
   id: text(),
-  environment: text<Environment>(),
+  environment: environment(),
   channelId: text(),
   kind: text<CardKind>(),
   reason: maybe(text<StillDownReason | PollFailure>()),

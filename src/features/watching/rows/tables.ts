@@ -1,101 +1,145 @@
-import { type RowOf, type Table, table } from '@signalman/durable'
+import { type RowsOf, table } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
 import { WATCHING_KEPT_DAYS } from '../rules/watch.ts'
-import type {
+import {
   CALL,
   CARD_OUTAGE,
+  CARDS,
   DIGEST,
   MAINTENANCE,
   MUTE,
   OBSERVED,
   OUTAGES,
   PACE,
+  POLL,
   STATES,
   TRANSITIONS,
   WATCH,
-  WatchCardRow,
-  WatchPollRow,
 } from './columns.ts'
 
-interface WatchTables {
-  watch: RowOf<typeof WATCH.columns>
-  watch_mute: RowOf<typeof MUTE.columns>
-  watch_digest: RowOf<typeof DIGEST.columns>
-  watch_maintenance: RowOf<typeof MAINTENANCE.columns>
-  watch_poll: WatchPollRow
-  watch_observed: RowOf<typeof OBSERVED.columns>
-  watch_outage: RowOf<typeof OUTAGES.columns>
-  watch_state: RowOf<typeof STATES.columns>
-  watch_transition: RowOf<typeof TRANSITIONS.columns>
-  watch_card: WatchCardRow
-  watch_card_outage: RowOf<typeof CARD_OUTAGE.columns>
-  watch_call: RowOf<typeof CALL.columns>
-  watch_pace: RowOf<typeof PACE.columns>
-}
-
 declare module '@signalman/durable/schema' {
-  interface Schema extends WatchTables {}
+  interface Schema extends RowsOf<typeof WATCH_TABLES> {}
 }
 
 const KEPT_MS = WATCHING_KEPT_DAYS * DAY_MS
 /** Outages that no card tells of any more: cards are swept before them. */
 const UNTOLD = 'not exists (select 1 from watch_card_outage c where c.outage_id = watch_outage.id)'
 
-export const WATCH_TABLES: readonly Table[] = [
-  table('watch', { row: 'what a channel watches', bound: 'full at 1,000 in a workspace' }),
+export const WATCH_TABLES = [
+  table('watch', {
+    columns: WATCH,
+    key: ['id'],
+    constraints: ['constraint watch_after check (after_bad_polls between 1 and 5)'],
+    indexes: { by_channel: '(workspace_id, channel_id, environment)' },
+    row: 'what a channel watches',
+    bound: 'full at 1,000 in a workspace',
+  }),
   table('watch_poll', {
+    columns: POLL,
+    key: ['workspace_id', 'environment'],
+    indexes: { due: '(poll_group, due_at)' },
     row: 'how far the polls have come',
     bound: 'one for each environment of a workspace in which something is watched',
   }),
   table('watch_mute', {
+    columns: MUTE,
+    key: ['id'],
+    indexes: { by_channel: '(workspace_id, channel_id)' },
     row: 'what is muted in a channel',
     bound: 'full at 1,000 in a workspace; goes when its time is over',
   }),
   table('watch_maintenance', {
+    columns: MAINTENANCE,
+    key: ['id'],
+    indexes: { by_end: '(workspace_id, environment, to_at)', to: '(to_at)' },
+    uniqueIndexes: { open: "(workspace_id, plan_id) where state <> 'over'" },
     row: 'a time of planned maintenance',
     bound: 'full at 500 plans in a workspace; swept 90 days after its end',
     swept: [{ at: 'to_at', afterMs: KEPT_MS, only: "state = 'over'" }],
   }),
-  table('watch_digest', { row: "a channel's daily summary", bound: 'one for each channel and environment' }),
+  table('watch_digest', {
+    columns: DIGEST,
+    key: ['workspace_id', 'channel_id', 'environment'],
+    row: "a channel's daily summary",
+    bound: 'one for each channel and environment',
+  }),
   table('watch_state', {
+    columns: STATES,
+    key: ['workspace_id', 'environment', 'uuid', 'status'],
     row: 'a check that is not well',
     bound: 'one for each such check and status; goes when it is well again',
   }),
   table('watch_card', {
+    columns: CARDS,
+    key: ['id'],
+    indexes: {
+      by_channel: '(workspace_id, channel_id, environment, closed_at)',
+      untold: '(workspace_id, channel_id) where shown_version < version or details_version < version',
+      closed: '(closed_at)',
+    },
     row: 'a message about an outage',
     bound: 'swept 90 days after it was closed',
     swept: [{ at: 'closed_at', afterMs: KEPT_MS }],
   }),
+  table('watch_outage', {
+    columns: OUTAGES,
+    key: ['id'],
+    indexes: {
+      by_check: '(workspace_id, environment, uuid, started_at)',
+      by_start: '(workspace_id, environment, started_at)',
+      by_end: '(ended_at)',
+    },
+    row: "a check's time in a watched status",
+    bound: 'swept 90 days after its end, once no message tells of it',
+    swept: [{ at: 'ended_at', afterMs: KEPT_MS, only: UNTOLD }],
+  }),
   table('watch_card_outage', {
+    columns: CARD_OUTAGE,
+    key: ['card_id', 'outage_id'],
+    constraints: [
+      'foreign key (card_id) references watch_card (id) on delete cascade',
+      'foreign key (outage_id) references watch_outage (id) on delete cascade',
+    ],
+    indexes: { by_outage: '(outage_id)' },
     row: 'which outages a message tells of',
     bound: 'swept with either',
     owner: '(select c.workspace_id from watch_card c where c.id = watch_card_outage.card_id)',
     partOf: { table: 'watch_card', column: 'card_id' },
   }),
   table('watch_call', {
+    columns: CALL,
+    key: ['card_id', 'after_ms'],
+    constraints: ['foreign key (card_id) references watch_card (id) on delete cascade'],
     row: 'who was called about a message that nobody was on',
     bound: 'three for each message; swept with it',
     owner: '(select c.workspace_id from watch_card c where c.id = watch_call.card_id)',
     partOf: { table: 'watch_card', column: 'card_id' },
   }),
-  table('watch_outage', {
-    row: "a check's time in a watched status",
-    bound: 'swept 90 days after its end, once no message tells of it',
-    swept: [{ at: 'ended_at', afterMs: KEPT_MS, only: UNTOLD }],
-  }),
   table('watch_transition', {
+    columns: TRANSITIONS,
+    key: ['outage_id', 'to_state'],
+    indexes: {
+      by_time: '(workspace_id, environment, at)',
+      by_check: '(workspace_id, environment, uuid, at)',
+      at: '(at)',
+    },
     row: "a change of a check's status",
     bound: 'swept after 90 days',
     swept: [{ at: 'at', afterMs: KEPT_MS }],
   }),
   table('watch_observed', {
+    columns: OBSERVED,
+    key: ['workspace_id', 'environment', 'from_at'],
+    indexes: { to: '(to_at)' },
     row: 'a time in which the service was looked at',
     bound: 'swept after 90 days',
     swept: [{ at: 'to_at', afterMs: KEPT_MS }],
   }),
   table('watch_pace', {
+    columns: PACE,
+    key: ['workspace_id', 'channel_id'],
     row: 'when the next message may be sent',
     bound: 'one for each workspace, and each channel that was told something, which is swept after 90 days',
     swept: [{ at: 'next_at', afterMs: KEPT_MS, only: "channel_id <> ''" }],
   }),
-]
+] as const
