@@ -23,7 +23,8 @@ export async function startAround(file: string) {
       appUrl: 'http://127.0.0.1:9',
       signingSecret: SECRET,
       manifestPath: MANIFEST,
-      limits: { postsPerSecond: 0, ...PATIENT_SLACK },
+      rate: 'off',
+      limits: PATIENT_SLACK,
     }),
   )
   const env = {

@@ -74,8 +74,9 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       signingSecret: SIGNING_SECRET,
       manifestPath: MANIFEST,
       levels: ['slack', 'careful'],
+      rate: 'off',
       ...options.playground,
-      limits: { postsPerSecond: 0, ...PATIENT_SLACK, ...options.playground?.limits },
+      limits: { ...PATIENT_SLACK, ...options.playground?.limits },
     }),
   )
   const config = configOf(sandbox, playground, options)

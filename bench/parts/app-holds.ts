@@ -30,7 +30,7 @@ export async function appHolds(
       signingSecret: SIGNING_SECRET,
       botToken: BOT_TOKEN,
       manifestPath: MANIFEST,
-      limits: { postsPerSecond: 0 },
+      rate: 'off',
     }),
   )
   await addChecks(sandbox.productionUrl, 500)

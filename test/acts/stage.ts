@@ -55,7 +55,8 @@ export async function startStage(
       appUrl: NOWHERE,
       signingSecret: SECRET,
       manifestPath: MANIFEST,
-      limits: { postsPerSecond: 0, ...PATIENT_SLACK },
+      rate: 'off',
+      limits: PATIENT_SLACK,
     }),
   )
   const environment = {

@@ -38,7 +38,8 @@ async function startReplicas(program: string) {
       appUrl: proxy.url,
       signingSecret: SECRET,
       manifestPath: MANIFEST,
-      limits: { postsPerSecond: 0, ...PATIENT_SLACK },
+      rate: 'off',
+      limits: PATIENT_SLACK,
     }),
   )
   {

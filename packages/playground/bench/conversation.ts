@@ -24,7 +24,7 @@ await using playground = await startPlayground({
   appUrl: 'http://127.0.0.1:9',
   signingSecret: 'bench',
   manifestPath: new URL('../test/manifest.yml', import.meta.url).pathname,
-  limits: { postsPerSecond: 0 },
+  rate: 'off',
   said: Array.from({ length: MESSAGES }, (_, nth) => ({
     channel: GENERAL,
     user: nth % 3 === 0 ? 'U0ADMIN001' : 'U0MEMBER01',

@@ -13,7 +13,7 @@ await buildPage()
 await using playground = await startPlayground({
   signingSecret: 'picture',
   manifestPath: here('../test/manifest.yml'),
-  limits: { postsPerSecond: 0 },
+  rate: 'off',
 })
 const slack = createDriver(playground.url)
 await slack.load({

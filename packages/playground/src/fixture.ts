@@ -44,6 +44,7 @@ export async function startPlaygroundFixture({
     ...(env && { env }),
   })
   const { playground } = running
+  void running.ended.then(async () => playground.say(await running.end(), true))
   try {
     await running.ready()
   } catch (error) {

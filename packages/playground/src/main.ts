@@ -52,8 +52,10 @@ async function main(): Promise<void> {
   })
   const code = await running.ended
   if (!endsWithApp) {
-    const what = `The app has ended, with code ${code}.`
-    running.playground.say(`${what} What was said and sent is still here: end the playground with Ctrl-C.`)
+    running.playground.say(
+      `${await running.end()}\nWhat was said and sent is still here: end the playground with Ctrl-C.`,
+      true,
+    )
     return
   }
   await running[Symbol.asyncDispose]()

@@ -253,7 +253,7 @@ export type PlaygroundEvent =
   | { type: 'pane'; pane: Pane }
   | { type: 'previews'; previews: Fields[] }
   /** What the playground says of the app to everybody who looks on. */
-  | { type: 'remark'; text: string }
+  | { type: 'remark'; text: string; hasEnded?: boolean }
   /** New, or the same id again with its verdict. */
   | { type: 'delivery'; delivery: Delivery }
   /** Too much was missed: read the snapshot again. */

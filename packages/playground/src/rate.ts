@@ -1,19 +1,65 @@
+/** How much the app may call: without a limit, as often as it may post at Slack, or as Slack's tiers say for each method too. */
+export const RATES = ['off', 'slack', 'tiers'] as const
+export type Rate = (typeof RATES)[number]
+
+/** A post per second and channel, in bursts of at most 3: Slack lets short ones through without saying how long. */
+const POSTS = { most: 3, perSecond: 1 }
+
 /**
- * Posts per channel: on average `perSecond`, in bursts of at most 3. Slack promises one message per second per channel
- * and lets short bursts through without saying how long (https://docs.slack.dev/apis/web-api/rate-limits, November
- * 2026), so 3 is this playground's choice. `perSecond` 0 or less switches the limit off.
+ * Calls a minute that each method has at least, per workspace; a method that is not named has a rule of its own, or none.
+ * (https://docs.slack.dev/apis/web-api/rate-limits and the page of each method, November 2026)
  */
-export function createPostLimit(perSecond: number, now: () => Date) {
-  const BURST = 3
+const TIERS: Readonly<Record<string, number>> = {
+  ...each(
+    20,
+    `auth.teams.list bookmarks.add bookmarks.edit bookmarks.remove conversations.archive conversations.close
+    conversations.create conversations.list conversations.rename conversations.setPurpose conversations.setTopic
+    conversations.unarchive emoji.list pins.add pins.list pins.remove reactions.list reactions.remove usergroups.create
+    usergroups.disable usergroups.enable usergroups.list usergroups.update usergroups.users.list usergroups.users.update
+    users.list users.setPresence chat.startStream chat.stopStream`,
+  ),
+  ...each(
+    50,
+    `auth.revoke bookmarks.list bots.info chat.delete chat.deleteScheduledMessage chat.meMessage chat.scheduleMessage chat.scheduledMessages.list
+    chat.unfurl chat.update conversations.history conversations.info conversations.invite conversations.join conversations.kick
+    conversations.leave conversations.mark conversations.open conversations.replies entity.presentDetails files.delete files.list
+    functions.completeError functions.completeSuccess reactions.add reactions.get team.info users.conversations
+    users.getPresence users.lookupByEmail users.profile.set`,
+  ),
+  ...each(
+    100,
+    `assistant.threads.setSuggestedPrompts assistant.threads.setTitle chat.appendStream chat.postEphemeral conversations.members
+    files.completeUploadExternal files.getUploadURLExternal files.info users.info users.profile.get views.open views.publish
+    views.push views.update`,
+  ),
+}
+
+function each(perMinute: number, methods: string): Record<string, number> {
+  return Object.fromEntries(methods.split(/\s+/).map((method) => [method, perMinute]))
+}
+
+export type Rates = ReturnType<typeof createRates>
+
+/** Counts what the app calls. Each function takes one; the answer is 0, or the whole seconds to wait. */
+export function createRates(rate: Rate, now: () => Date) {
   const buckets = new Map<string, { tokens: number; atMs: number }>()
-  /** Takes one post; the answer is 0, or the whole seconds to wait. */
-  return (channel: string): number => {
-    if (perSecond <= 0) return 0
+
+  function take(key: string, { most, perSecond }: typeof POSTS): number {
     const nowMs = now().getTime()
-    const before = buckets.get(channel) ?? { tokens: BURST, atMs: nowMs }
-    const tokens = Math.min(BURST, before.tokens + ((nowMs - before.atMs) / 1000) * perSecond)
+    const before = buckets.get(key) ?? { tokens: most, atMs: nowMs }
+    const tokens = Math.min(most, before.tokens + ((nowMs - before.atMs) / 1000) * perSecond)
     const granted = tokens >= 1
-    buckets.set(channel, { tokens: granted ? tokens - 1 : tokens, atMs: nowMs })
+    buckets.set(key, { tokens: granted ? tokens - 1 : tokens, atMs: nowMs })
     return granted ? 0 : Math.max(1, Math.ceil((1 - tokens) / perSecond))
+  }
+
+  return {
+    post: (channel: string): number => (rate === 'off' ? 0 : take(channel, POSTS)),
+    call(method: string, installId: string): number {
+      const perMinute = rate === 'tiers' ? TIERS[method] : undefined
+      return perMinute === undefined
+        ? 0
+        : take(`${installId} ${method}`, { most: perMinute, perSecond: perMinute / 60 })
+    },
   }
 }

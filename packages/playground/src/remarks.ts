@@ -20,9 +20,9 @@ export function createRemarks(
   let timer: ReturnType<typeof setTimeout> | undefined
   const isSilent = () => journal.list().every(({ direction }) => direction === 'to-app')
 
-  function say(sentence: string): void {
+  function say(sentence: string, hasEnded = false): void {
     standing = sentence
-    log.append({ type: 'remark', text: sentence }, null)
+    log.append({ type: 'remark', text: sentence, ...(hasEnded && { hasEnded }) }, null)
     tell(sentence)
   }
 

@@ -12,6 +12,7 @@ import type { Manifest } from './manifest/manifest.ts'
 import { type Messages, type Stored, slackMessage } from './messages.ts'
 import { APP_ID, botOf, type People } from './people.ts'
 import type { Channel, Fields, InputValues, Pane, Person, StepRun, Tour, View } from './protocol.ts'
+import type { Rates } from './rate.ts'
 import type { Remarks } from './remarks.ts'
 import type { Level } from './rules/rule.ts'
 import type { Recorder } from './scenario/recorder.ts'
@@ -66,8 +67,7 @@ export interface Slack {
   previews: Map<string, Fields[]>
   /** What people do, while it is recorded. */
   recorder: Recorder
-  /** Takes one post of a channel; 0, or the seconds to wait. */
-  postLimit: (channel: string) => number
+  rates: Rates
   /** Waits before the retries of an event, in ms, one per retry. */
   eventRetryMs: readonly number[]
   /** Aborted when the playground closes. */

@@ -21,7 +21,7 @@ import { createMessages } from './messages.ts'
 import { page } from './page.ts'
 import { createPeople, seatOf } from './people.ts'
 import type { CommandWay, SlashCommand, Tour, WeatherReport } from './protocol.ts'
-import { createPostLimit } from './rate.ts'
+import { createRates, type Rate } from './rate.ts'
 import { createRemarks } from './remarks.ts'
 import type { Level } from './rules/rule.ts'
 import { applyScenario, readScenario } from './scenario/apply.ts'
@@ -89,9 +89,12 @@ export interface PlaygroundOptions {
   /** A file with people, channels, messages, faults and the time to start with. */
   scenarioPath?: string
   now?: () => Date
+  /**
+   * How often the app may call: `slack` when left out, one post a second and channel; `tiers` for the limits of Slack's tiers on every
+   * method too; `off` for none.
+   */
+  rate?: Rate
   limits?: {
-    /** Per channel; 1 when left out, as at Slack; 0 for no limit. */
-    postsPerSecond?: number
     /** How long the app may take to acknowledge; 3000 when left out, as at Slack. */
     ackTimeoutMs?: number
     /** How long a trigger opens a view; 3000 when left out, as at Slack. */
@@ -131,13 +134,12 @@ export interface Playground extends AsyncDisposable {
   setWays(ways: Readonly<Record<string, readonly CommandWay[]>>): void
   /** The app is there from now on, and ought to be heard. */
   expectCalls(): void
-  /** Tells everybody who looks on, and who started the playground. */
-  say(sentence: string): void
+  /** Tells everybody who looks on, and who started the playground; whoever waits for an app that has ended waits no more. */
+  say(sentence: string, hasEnded?: boolean): void
 }
 
 /** Slack's own, but for its patience with events. */
 const LIMITS = {
-  postsPerSecond: 1,
   ackTimeoutMs: 3000,
   triggerLifeMs: 3000,
   eventRetryMs: [0, 1000, 5000],
@@ -210,7 +212,7 @@ function buildSlack(
       codes: createCodes(now),
     },
     now,
-    postLimit: createPostLimit(limits.postsPerSecond, now),
+    rates: createRates(options.rate ?? 'slack', now),
     eventRetryMs: limits.eventRetryMs,
     closing,
     seed(): void {

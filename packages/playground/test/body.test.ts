@@ -7,7 +7,7 @@ let world: World
 let stamps: string[]
 
 beforeAll(async () => {
-  world = await startWorld(undefined, { limits: { postsPerSecond: 0 } })
+  world = await startWorld(undefined, { rate: 'off' })
   stamps = []
   for (const text of ['one', 'two', 'three', 'four']) {
     const { ts } = await world.api('chat.postMessage', { channel: GENERAL, text })

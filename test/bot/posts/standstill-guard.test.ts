@@ -28,7 +28,7 @@ const start = () =>
     appUrl: 'http://127.0.0.1:9',
     signingSecret: 's',
     manifestPath: MANIFEST,
-    limits: { postsPerSecond: 0 },
+    rate: 'off',
   })
 
 /** One process that posts the same message as every other, with its own way to bind the buttons of it. */

@@ -24,7 +24,7 @@ async function startSealed(keys?: string) {
       appUrl: 'http://127.0.0.1:9',
       signingSecret: SECRET,
       manifestPath: MANIFEST,
-      limits: { postsPerSecond: 0 },
+      rate: 'off',
     }),
   )
   const file = join(folder, 'signalman.db')

@@ -17,9 +17,15 @@ export async function startAround() {
   const folder = await mkdtemp(join(tmpdir(), 'signalman-'))
   started.defer(() => rm(folder, { recursive: true, force: true }))
   const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
-  const limits = { postsPerSecond: 0, ...PATIENT_SLACK }
-  const app = { appUrl: 'http://127.0.0.1:9', signingSecret: SECRET, manifestPath: MANIFEST, limits }
-  const playground = started.use(await startPlayground(app))
+  const playground = started.use(
+    await startPlayground({
+      appUrl: 'http://127.0.0.1:9',
+      signingSecret: SECRET,
+      manifestPath: MANIFEST,
+      rate: 'off',
+      limits: PATIENT_SLACK,
+    }),
+  )
   const path = join(folder, 'signalman.db')
   const env = {
     SLACK_SIGNING_SECRET: SECRET,

@@ -24,7 +24,7 @@ const start = () =>
     appUrl: 'http://127.0.0.1:9',
     signingSecret: 's',
     manifestPath: MANIFEST,
-    limits: { postsPerSecond: 0 },
+    rate: 'off',
   })
 
 it('finds what was posted with a mark in its channel or thread, and nothing else', async () => {

@@ -26,7 +26,8 @@ async function startTwo() {
       appUrl: 'http://127.0.0.1:9',
       signingSecret: SECRET,
       manifestPath: MANIFEST,
-      limits: { postsPerSecond: 0, eventRetryMs: [0, 0, 0] },
+      rate: 'off',
+      limits: { eventRetryMs: [0, 0, 0] },
     }),
   )
   const databaseUrl = `sqlite:${join(folder, 'signalman.db')}`

@@ -140,6 +140,9 @@ function run(slack: Slack, name: string, token: string, args: Args): Result {
   const needed = neededIn(slack, scopesOf(name), args)
   if (needed.length > 0 && !needed.some((scope) => install.scopes.includes(scope)))
     return missingScope(needed, install.scopes)
+  const waitSeconds = slack.rates.call(name, install.id)
+  if (waitSeconds > 0)
+    return refusal('ratelimited', [`Wait ${waitSeconds} s before ${name}: its tier.`], waitSeconds)
   return attempted(() => method(slack, args, callerOf(slack.installs, install)))
 }
 

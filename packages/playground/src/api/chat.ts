@@ -108,7 +108,7 @@ const postMessage: Method = (slack, args, caller) => {
   const channel = destination(slack, args, caller)
   const said = content(slack, args)
   const threadTs = thread(slack, channel, args)
-  const waitSeconds = slack.postLimit(channel.id)
+  const waitSeconds = slack.rates.post(channel.id)
   if (waitSeconds > 0)
     throw new ApiRefusal(
       'ratelimited',

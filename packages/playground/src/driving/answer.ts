@@ -83,6 +83,19 @@ function isReached(answer: Answer, until: Waiting['until']): boolean {
   return answer.text !== '' || answer.closed || answer.view !== undefined || answer.home !== undefined
 }
 
+/** What came beside an answer: messages that are of no act or of another one, and the word that the app has ended. */
+interface Besides {
+  others: Message[]
+  end: string
+}
+
+function sort(page: EventPage, seen: Seen, besides: Besides, user: string, outcome: Outcome): void {
+  for (const { event, trace = outcome.trace } of page.events)
+    if (event.type === 'remark') besides.end ||= event.hasEnded ? event.text : ''
+    else if (trace === outcome.trace) take(seen, event, user, outcome)
+    else if (event.type === 'message') besides.others.push(event.message)
+}
+
 /** Follows the person's events from `outcome.seq` on until the answer is there; else an Error that says what was. */
 export async function awaitAnswer(
   wire: Wire,
@@ -91,35 +104,34 @@ export async function awaitAnswer(
   { until, waitMs = PATIENCE_MS }: Waiting,
 ): Promise<Answer> {
   const seen: Seen = { messages: [], view: undefined, closed: false, home: undefined, notices: [] }
-  const others: Message[] = []
+  const besides: Besides = { others: [], end: '' }
   const endMs = performance.now() + waitMs
   let after = outcome.seq
   for (let first = true; ; first = false) {
     const leftMs = Math.max(0, Math.ceil(endMs - performance.now()))
     const page: EventPage = await wire.events(user, after, first ? 0 : leftMs)
-    for (const { event, trace = outcome.trace } of page.events)
-      if (trace === outcome.trace) take(seen, event, user, outcome)
-      else if (event.type === 'message') others.push(event.message)
+    sort(page, seen, besides, user, outcome)
     after = page.seq
     const answer = complete(seen, outcome)
     if (isReached(answer, until)) return answer
-    if (leftMs === 0) throw new Error(unanswered(answer, until, waitMs, others) + toldOf(wire.printed()))
+    if (leftMs > 0 && besides.end === '') continue
+    throw new Error(unanswered(answer, until, waitMs, besides) + toldOf(wire.printed() || besides.end))
   }
 }
 
 const toldOf = (printed: string): string =>
   printed.trim() === '' ? '' : `\nThe app printed:\n${printed.trimEnd()}`
 
-function unanswered(answer: Answer, until: Waiting['until'], waitMs: number, others: Message[]): string {
+function unanswered(answer: Answer, until: Waiting['until'], waitMs: number, { others }: Besides): string {
   const wanted =
     until === undefined ? 'anything' : typeof until === 'function' ? 'what was awaited' : `"${until}"`
   const outcome = answer.outcome.ok
     ? 'the app acknowledged'
     : `${answer.outcome.error}: ${answer.outcome.message}`
   const elsewhere = others.map(readText).filter((text) => text !== '')
-  const besides =
+  const meanwhile =
     elsewhere.length > 0
       ? `\nNot of this act, but at that time (\`see\` waits for it):\n${elsewhere.join('\n')}`
       : ''
-  return `No answer with ${wanted} within ${waitMs} ms (${outcome}). Seen so far:\n${answer.text || '(nothing)'}${besides}`
+  return `No answer with ${wanted} within ${waitMs} ms (${outcome}). Seen so far:\n${answer.text || '(nothing)'}${meanwhile}`
 }

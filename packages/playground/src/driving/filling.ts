@@ -1,8 +1,13 @@
-import type { InputValue, InputValues } from '../protocol.ts'
+import type { InputValue, InputValues, OpenView, View } from '../protocol.ts'
 import { type Answer, awaitAnswer, type Waiting } from './answer.ts'
 import type { Eyes } from './eyes.ts'
 import { mergeValues, toValues } from './reading.ts'
 import type { Wire } from './wire.ts'
+
+/** Which window; the top one when left out. One that is not on top is an Error: nobody could reach it. */
+export interface Windowed {
+  window?: OpenView | View | undefined
+}
 
 /** How one person fills in modals, sends and closes them; `typed` has what is filled in and not yet sent, by view. */
 export function createFilling(
@@ -11,24 +16,37 @@ export function createFilling(
   { view: topView }: Eyes,
   typed: Map<string, InputValues>,
 ) {
+  async function reached(given: Windowed): Promise<View> {
+    const { view } = await topView()
+    if (!('window' in given)) return view
+    if (!given.window) throw new Error('There is no such window.')
+    const wanted = 'view' in given.window ? given.window.view : given.window
+    if (wanted.id === view.id) return view
+    const [other, top] = [wanted, view].map(({ title }) => title?.text ?? 'of no name')
+    throw new Error(`The window "${other}" is not on top: "${top}" is.`)
+  }
+
   return {
     /** Fills in the top modal without sending it, by label, action_id or block_id. */
-    async fill(answers: Record<string, InputValue>): Promise<void> {
-      const { view } = await topView()
+    async fill(answers: Record<string, InputValue>, where: Windowed = {}): Promise<void> {
+      const view = await reached(where)
       typed.set(view.id, mergeValues(typed.get(view.id) ?? {}, toValues(view.blocks, answers)))
     },
 
     /** Fills in the top modal, presses its submit button, and waits for what happens to it. */
-    async submit(answers: Record<string, InputValue> = {}, waiting: Waiting = {}): Promise<Answer> {
-      const { view } = await topView()
+    async submit(
+      answers: Record<string, InputValue> = {},
+      waiting: Waiting & Windowed = {},
+    ): Promise<Answer> {
+      const view = await reached(waiting)
       const values = mergeValues(typed.get(view.id) ?? {}, toValues(view.blocks, answers))
       typed.set(view.id, values)
       return awaitAnswer(wire, id, await wire.act('submit', { user: id, viewId: view.id, values }), waiting)
     },
 
     /** Closes the top modal, or all of them. */
-    async close({ all = false }: { all?: boolean } = {}): Promise<Answer> {
-      const { view } = await topView()
+    async close({ all = false, ...where }: { all?: boolean } & Windowed = {}): Promise<Answer> {
+      const view = await reached(where)
       return awaitAnswer(wire, id, await wire.act('close', { user: id, viewId: view.id, all }), {})
     },
   }

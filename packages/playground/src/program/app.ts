@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** After asking it to end. */
 const PATIENCE_MS = 5000
@@ -38,6 +39,8 @@ export interface AppSetting {
 export type AppProcess = ReturnType<typeof startAppProcess>
 
 const KEPT_LETTERS = 20_000
+const LAST_LINES = 20
+const LAST_WORDS_MS = 2000
 
 /** An app as a process of its own, which ends when it is asked to, or is ended 5 s later. */
 export function startAppProcess(
@@ -47,7 +50,7 @@ export function startAppProcess(
 ) {
   const child = spawn(program, args, {
     env: { ...process.env, ...environment, ...env },
-    stdio: isQuiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', isQuiet ? 'pipe' : 'inherit', 'pipe'],
     ...(cwd !== undefined && { cwd }),
   })
   let printed = ''
@@ -55,23 +58,35 @@ export function startAppProcess(
     printed = (printed + text).slice(-KEPT_LETTERS)
   }
   for (const output of [child.stdout, child.stderr]) output?.setEncoding('utf8').on('data', keep)
+  if (!isQuiet) child.stderr?.pipe(process.stderr)
+  let how = ''
   const ended = new Promise<number>((resolve) => {
     child.once('error', (error) => {
       const words = `${program} cannot be started: ${error.message}\n`
       if (isQuiet) keep(words)
       else process.stderr.write(words)
+      how = 'with code 127'
       resolve(127)
     })
-    child.once('exit', (code, signal) => resolve(code ?? (signal === null ? 0 : 1)))
+    child.once('exit', (code, signal) => {
+      how = signal === null ? `with code ${code}` : `by ${signal}`
+      resolve(code ?? 1)
+    })
   })
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
   return {
     /** Its exit code, once it has one. */
     ended,
-    /** Once it has ended and all that it printed has come. */
-    closed,
-    /** The end of what it has printed so far, where it is quiet. */
-    printed: () => printed,
+    /** The end of what it has printed so far (of its errors alone, where it is not quiet), and how it ended. */
+    printed: () => (how === '' ? printed : `${printed.trimEnd()}\nThe app has ended, ${how}.`.trimStart()),
+    /** How it ended, once it has, with the last that it printed. */
+    async end(): Promise<string> {
+      await ended
+      // Not for ever: what it started may still hold its output.
+      await Promise.race([closed, sleep(LAST_WORDS_MS, undefined, { ref: false })])
+      const last = printed.trim().split('\n').slice(-LAST_LINES).join('\n')
+      return `The app has ended, ${how}.${last === '' ? '' : ` The last that it printed:\n${last}`}`
+    },
     async stop(): Promise<number> {
       child.kill('SIGTERM')
       const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)

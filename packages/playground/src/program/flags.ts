@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { RATES } from '../rate.ts'
 import type { PlaygroundOptions } from '../start.ts'
 
 export const USAGE = `Usage: signalman-playground [--manifest FILE] [--port 3100] -- COMMAND…
@@ -15,6 +16,7 @@ SLACK_API_URL, PORT, …) and goes on when it ends. The second talks to an app t
   --store FILE            a SQLite file in which messages last
   --scenario FILE         people, channels, messages, faults and the time to start with
   --end-with-app          ends when COMMAND does, with its code
+  --rate off|slack|tiers  how often the app may call: as it likes, one post a second and channel, or by Slack's tiers (slack)
   --careful               refuses unescaped &, < and > too
   --version               says which one this is
 `
@@ -30,6 +32,7 @@ const FLAGS = {
   manifest: { type: 'string' },
   store: { type: 'string' },
   scenario: { type: 'string' },
+  rate: { type: 'string' },
   careful: { type: 'boolean' },
   'end-with-app': { type: 'boolean' },
   help: { type: 'boolean' },
@@ -53,6 +56,8 @@ function faultsOf(values: Values, port: number, hasCommand: boolean): string[] {
     faults.push(`--port must be 0 to 65535, not "${values.port}".`)
   if (appUrl !== undefined && (!/^https?:\/\//.test(appUrl) || !URL.canParse(appUrl)))
     faults.push(`--app-url must be the app's address, such as http://127.0.0.1:3000, not "${appUrl}".`)
+  if (values.rate !== undefined && !RATES.some((one) => one === values.rate))
+    faults.push(`--rate must be off, slack or tiers, not "${values.rate}".`)
   if (!hasCommand && !values['signing-secret'])
     faults.push(
       '--signing-secret is missing: the secret that the app checks signatures with. Or start the app: -- node app.js',
@@ -77,6 +82,7 @@ export function readFlags(all: readonly string[]): Flags {
     clientSecret: values['client-secret'],
     storePath: values.store,
     scenarioPath: values.scenario,
+    rate: values.rate,
   }
   return {
     command,

@@ -8,6 +8,8 @@ export interface Running extends AsyncDisposable {
   playground: Playground
   /** The app's exit code, once it has ended. */
   ended: Promise<number>
+  /** How the app ended, once it has, with the last that it printed. */
+  end(): Promise<string>
   /** The end of what the app has printed so far, where it is quiet. */
   printed(): string
   /** Once the app listens, or has a socket open. Rejects when it ends before, or takes longer than 30 s. */
@@ -16,7 +18,6 @@ export interface Running extends AsyncDisposable {
 
 const READY_MS = 30_000
 const LOOK_MS = 50
-const LAST_WORDS_MS = 2000
 
 function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
@@ -30,19 +31,13 @@ function isListening(port: number): Promise<boolean> {
   })
 }
 
-/** What the app printed, for the end of a sentence about it. */
-export const told = (printed: string): string =>
-  printed.trim() === '' ? '' : `\nIt printed:\n${printed.trimEnd()}`
-
 async function untilReady(
   { isSocketMode, socketCount }: Playground,
   app: AppProcess,
   port: number,
 ): Promise<void> {
-  const end = app.ended.then(async (code) => {
-    // Not for ever: what it started may still hold its output.
-    await Promise.race([app.closed, sleep(LAST_WORDS_MS)])
-    throw new Error(`The app ended with code ${code} before it was ready.${told(app.printed())}`)
+  const end = app.ended.then(async () => {
+    throw new Error(`The app was not ready yet. ${await app.end()}`)
   })
   // Nobody may be waiting any more when the app ends.
   end.catch(() => undefined)
@@ -54,7 +49,7 @@ async function untilReady(
   const missing = isSocketMode
     ? 'it has no socket open'
     : `it does not listen on port ${port}, the variable PORT`
-  throw new Error(`The app was not ready after ${READY_MS / 1000} s: ${missing}.${told(app.printed())}`)
+  throw new Error(`The app was not ready after ${READY_MS / 1000} s: ${missing}.\n${app.printed()}`.trimEnd())
 }
 
 /**
@@ -84,6 +79,7 @@ export async function runWithApp(
   return {
     playground,
     ended: app.ended,
+    end: app.end,
     printed: app.printed,
     ready: () => untilReady(playground, app, port),
     async [Symbol.asyncDispose]() {

@@ -6,7 +6,7 @@ import { startWorld, type World } from '../app.ts'
 const WIDE = new URL('../wide-manifest.yml', import.meta.url).pathname
 const GENERAL = 'C0GENERAL1'
 const RANDOM = 'C0RANDOM01'
-const start = () => startWorld(undefined, { manifestPath: WIDE, limits: { postsPerSecond: 0 } })
+const start = () => startWorld(undefined, { manifestPath: WIDE, rate: 'off' })
 
 function events({ sent }: World): Fields[] {
   return sent.flatMap(({ body }) => (isFields(body.event) ? [body.event] : []))

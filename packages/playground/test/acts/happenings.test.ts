@@ -6,7 +6,7 @@ import { startWorld, type World } from '../app.ts'
 const WIDE = new URL('../open-manifest.yml', import.meta.url).pathname
 const RANDOM = 'C0RANDOM01'
 const OPERATIONS = 'C0OPERATNS'
-const start = () => startWorld(undefined, { manifestPath: WIDE, limits: { postsPerSecond: 0 } })
+const start = () => startWorld(undefined, { manifestPath: WIDE, rate: 'off' })
 
 const events = ({ sent }: World): Fields[] =>
   sent.flatMap(({ body }) => (isFields(body.event) ? [body.event] : []))

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { fieldsOf } from '../../src/json.ts'
 import { startWorld, WHOLE } from '../app.ts'
 
-const start = () => startWorld(undefined, { manifestPath: WHOLE, limits: { postsPerSecond: 0 } })
+const start = () => startWorld(undefined, { manifestPath: WHOLE, rate: 'off' })
 const at = { channel_id: 'C0GENERAL1' }
 const link = { ...at, title: 'Runbook', type: 'link', link: 'https://example.com/runbook' }
 

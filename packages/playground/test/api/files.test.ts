@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { fieldsOf } from '../../src/json.ts'
 import { startWorld, WHOLE, type World } from '../app.ts'
 
-const start = () => startWorld(undefined, { manifestPath: WHOLE, limits: { postsPerSecond: 0 } })
+const start = () => startWorld(undefined, { manifestPath: WHOLE, rate: 'off' })
 
 /** The app uploads a file into #general. */
 async function upload({ api }: World, filename: string): Promise<string> {

@@ -12,7 +12,7 @@ let world: World
 let ts: string
 
 beforeAll(async () => {
-  world = await startWorld(undefined, { manifestPath: WIDE, limits: { postsPerSecond: 0 }, now: clock.now })
+  world = await startWorld(undefined, { manifestPath: WIDE, rate: 'off', now: clock.now })
   ts = String((await world.api('chat.postMessage', { channel: GENERAL, text: 'parent' })).ts)
   await world.api('chat.postMessage', { channel: GENERAL, text: 'reply', thread_ts: ts })
 })

@@ -3,7 +3,7 @@ import { fieldsOf, isFields } from '../../src/json.ts'
 import type { Fields } from '../../src/protocol.ts'
 import { eventsOf, startWorld, WHOLE } from '../app.ts'
 
-const start = () => startWorld(undefined, { manifestPath: WHOLE, limits: { postsPerSecond: 0 } })
+const start = () => startWorld(undefined, { manifestPath: WHOLE, rate: 'off' })
 const URL = 'https://app.example.com/7?a=1&b=2'
 const button = { type: 'button', action_id: 'go', text: { type: 'plain_text', text: 'Go' } }
 const blocks = [{ type: 'actions', elements: [button] }]

@@ -35,7 +35,7 @@ export async function startPlaygroundSide(): Promise<Side> {
       triggers.push(stringOf(body.trigger_id) ?? '')
       return {}
     },
-    { limits: { postsPerSecond: 0 } },
+    { rate: 'off' },
   )
   const { member } = world.slack
   return {

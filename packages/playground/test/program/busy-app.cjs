@@ -26,6 +26,7 @@ app.command('/hc', async ({ ack, command }) => {
     second.resolve(channel)
     await Promise.all([first.promise, byItself])
     await post(channel, 'to the second')
-  } else await post(channel, `to ${text}`)
+  } else if (text === 'die') process.exit(9)
+  else await post(channel, `to ${text}`)
 })
 app.start(process.env.PORT)

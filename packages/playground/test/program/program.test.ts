@@ -37,7 +37,7 @@ describe('an app that the playground starts', () => {
   it('that ends before it is ready is no fixture', async () => {
     const command = [process.execPath, '-e', 'console.log("no luck"); process.exitCode = 3']
     await expect(startPlaygroundFixture({ ...HTTP, command })).rejects.toThrow(
-      /ended with code 3 [\s\S]*It printed:\nno luck/,
+      /not ready yet\. The app has ended, with code 3\. The last that it printed:\nno luck/,
     )
   })
 })
@@ -70,12 +70,18 @@ describe('signalman-playground -- COMMAND', () => {
     return { child, text: () => text }
   }
 
-  it('outlives the command, and says how it ended', async () => {
-    const { child, text } = run([], process.execPath, '-e', 'process.exitCode = 7')
-    await expect.poll(text).toContain('The app has ended, with code 7.')
+  it.each([
+    { how: 'process.exitCode = 7', says: 'The app has ended, with code 7.' },
+    {
+      how: 'console.error("no luck"); setTimeout(() => process.kill(process.pid, "SIGKILL"), 1)',
+      says: 'The app has ended, by SIGKILL. The last that it printed:\nno luck',
+    },
+  ])('outlives the command, and says: $says', async ({ how, says }) => {
+    const { child, text } = run([], process.execPath, '-e', how)
+    await expect.poll(text).toContain(`${says}\nWhat was said`)
     const url = /http:\/\/127\.0\.0\.1:\d+/.exec(text())?.[0] ?? ''
     const { remark } = await createDriver(url).member.state()
-    expect(remark).toContain('The app has ended, with code 7.')
+    expect(remark).toContain(says)
     child.kill('SIGTERM')
     expect(await once(child, 'exit')).toEqual([0, null])
   })

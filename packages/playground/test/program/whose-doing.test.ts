@@ -38,6 +38,12 @@ describe.each(['http', 'socket'] as const)('an answer, over %s', (over) => {
   })
 })
 
+it('is not waited for any more when the app has ended', async () => {
+  await using world = await start('http')
+  const asked = world.slack.member.command('/hc', 'die', { until: 'anything' })
+  await expect(asked).rejects.toThrow(/The app has ended, with code 9\./)
+})
+
 it('is all that came when nobody knows of what', async () => {
   await using world = await startPlaygroundFixture({ manifestPath: here('../manifest.yml') })
   const { playground, slack } = world

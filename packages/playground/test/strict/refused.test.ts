@@ -26,7 +26,7 @@ const PAYLOADS = [...posts, ...opens]
 describe('a payload that breaks one rule', () => {
   let world: World
   beforeAll(async () => {
-    world = await startWorld(undefined, { limits: { postsPerSecond: 0 }, levels: ['slack', 'careful'] })
+    world = await startWorld(undefined, { rate: 'off', levels: ['slack', 'careful'] })
   })
   afterAll(() => world[Symbol.asyncDispose]())
 

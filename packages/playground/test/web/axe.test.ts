@@ -58,7 +58,7 @@ describe.skipIf(!executable)('the page, as axe sees it', () => {
   }
 
   it.each(THEMES)('has a conversation without findings, in %s', async (theme) => {
-    await using world = await startWorld(undefined, { tour, limits: { postsPerSecond: 0 } })
+    await using world = await startWorld(undefined, { tour, rate: 'off' })
     await talk(world)
     const page = await open(world, theme)
     await page.getByRole('log').getByText('only you').waitFor()

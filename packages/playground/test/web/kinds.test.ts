@@ -55,7 +55,7 @@ describe.skipIf(!executable)('every kind of block, drawn', () => {
     { theme: 'light', width: 1280 },
     { theme: 'dark', width: 375 },
   ] as const)('stands in a message, in $theme at $width px', async ({ theme, width }) => {
-    await using world = await startWorld(undefined, { limits: { postsPerSecond: 0 } })
+    await using world = await startWorld(undefined, { rate: 'off' })
     const page = await open(world, theme, width)
     const log = page.getByRole('log')
     for (const { type, example } of inMessages) {
@@ -136,7 +136,7 @@ describe.skipIf(!executable)('every kind of block, drawn', () => {
   })
 
   it('shows attachments, names of groups, and long texts folded', async () => {
-    await using world = await startWorld(undefined, { limits: { postsPerSecond: 0 } })
+    await using world = await startWorld(undefined, { rate: 'off' })
     await post(world, { attachments: [attachment] })
     await post(world, { text: 'Wake <!subteam^S0ONCALL01> now' })
     await post(world, { text: Array.from({ length: 40 }, (_, nth) => `line ${nth}`).join('\n') })

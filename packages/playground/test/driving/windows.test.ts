@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { startWorld } from '../app.ts'
+
+const windowOf = (title: string) => ({
+  type: 'modal',
+  title: { type: 'plain_text', text: title },
+  submit: { type: 'plain_text', text: 'Send' },
+  blocks: [
+    {
+      type: 'input',
+      block_id: 'name',
+      label: { type: 'plain_text', text: 'Name' },
+      element: { type: 'plain_text_input', action_id: 'name' },
+    },
+  ],
+})
+
+describe('the window that is filled in', () => {
+  it('is the one that is named, or none', async () => {
+    await using world = await startWorld((_, nth) =>
+      nth === 2 ? { json: { response_action: 'push', view: windowOf('Second') } } : {},
+    )
+    const { member } = world.slack
+    const opening = member.command('/hc', '', { until: ({ view }) => view !== undefined })
+    await world.eventually('the command', () => world.sent.length === 1)
+    await world.api('views.open', { trigger_id: world.sent[0]?.body.trigger_id, view: windowOf('First') })
+    const { view: first } = await opening
+    await member.fill({ Name: 'a' }, { window: first })
+    const { view: second } = await member.submit({}, { window: first })
+    await expect(member.submit({}, { window: first })).rejects.toThrow(
+      'The window "First" is not on top: "Second" is.',
+    )
+    await expect(member.fill({ Name: 'b' }, { window: undefined })).rejects.toThrow(
+      'There is no such window.',
+    )
+    expect(world.sent).toHaveLength(2)
+    const { view: left } = await member.submit({ Name: 'b' }, { window: second })
+    expect(left?.view.title?.text).toBe('First')
+  })
+})
