@@ -24,6 +24,7 @@ const WHOLE: Record<string, string> = {
   'test/bundle': 'is about bin/, which makes one file of all sources',
   'test/process': 'is about the processes that tests start',
   'test/newcomer': 'goes the way of the README',
+  'test/newcomer-tasks': 'types what people type who have read nothing',
   'test/image': 'is about the Dockerfile, and what compose files run',
   'test/packed': 'is about what npm pack makes',
   'test/release': 'is about bin/release.sh and the workflow that runs it',

@@ -1,5 +1,5 @@
 import { Question, UserError } from '@signalman/runtime'
-import { type NamedCheck, OFFERED, similarChecks } from './mistyped-check-name.ts'
+import { isAtHost, type NamedCheck, OFFERED, similarChecks } from './mistyped-check-name.ts'
 import { quoted } from './quoting.ts'
 
 const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/i
@@ -34,8 +34,7 @@ export async function findCheck<Check extends NamedCheck>(
 
 /**
  * The UUID of the health check that the words name: in any wrapping (braces, back-ticks, inside an address), else by name, else by
- * target. From
- * then on the check and what belongs to it can be read side by side. Throws UserError when nothing was named or no name
+ * target or its host. From then on the check and what belongs to it can be read side by side. Throws UserError when nothing was named or no name
  * fits, and Question when several do: each is offered as `lineFor(uuid)`.
  */
 export async function findCheckId(
@@ -59,6 +58,8 @@ export async function findCheckId(
   })
   if (!only) {
     const similar = await similarChecks(healthChecks, named)
+    const [there, another] = similar.filter((check) => isAtHost(check, named))
+    if (there && !another) return there.uuid
     const hint = similar.length > 0 ? ' Did you mean one of these?' : ''
     throw new UserError(`No health check is named “${named}”.${hint}`, [...similar.map(offered), LIST])
   }

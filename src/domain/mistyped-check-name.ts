@@ -13,7 +13,17 @@ export interface NamedCheck {
 /** So many checks are looked through for a name that was meant. */
 const MOST_LOOKED_THROUGH = 10_000
 
-/** The checks that a name which fits none was likely meant for, likest first, at most five. Throws ApiError. */
+/** What a target names before its port and its path, of an address too. */
+const hostOf = (target = ''): string =>
+  /^(?:[a-z]+:\/\/)?(\[[^\]]+\]|[^/:]*)/i.exec(target)?.[1]?.toLowerCase() ?? ''
+
+/** Whether a check looks at exactly this host. */
+export const isAtHost = ({ target }: NamedCheck, named: string): boolean => hostOf(target) === hostOf(named)
+
+/**
+ * The checks that a name which fits none was likely meant for, at most five: those whose target is there or below it, else the
+ * likest names. Throws ApiError.
+ */
 export async function similarChecks<Check extends NamedCheck>(
   healthChecks: { listAll(query: object): AsyncIterable<{ results: readonly Check[] }> },
   named: string,
@@ -23,7 +33,12 @@ export async function similarChecks<Check extends NamedCheck>(
     looked.push(...results)
     if (looked.length >= MOST_LOOKED_THROUGH) break
   }
-  return similarNames(named, looked, ({ name }) => name, OFFERED)
+  const host = hostOf(named)
+  const below = looked.filter(({ target }) => host.includes('.') && `.${hostOf(target)}`.endsWith(`.${host}`))
+  const exactFirst = below.sort((left, right) => hostOf(left.target).length - hostOf(right.target).length)
+  return below.length > 0
+    ? exactFirst.slice(0, OFFERED)
+    : similarNames(named, looked, ({ name }) => name, OFFERED)
 }
 
 /** Names longer than this are compared by their beginning. */

@@ -5,15 +5,22 @@ import { momentOf, wallTimeOf } from './zoned-time.ts'
 const MORNING = 9
 const DATE = /^(\d{4})-(\d{2})-(\d{2})(?:[ t](\d{1,2}):(\d{2}))?(z)?$/i
 const TIME = /^(\d{1,2}):(\d{2})$/
+const HALF_DAY = /\b(1[0-2]|0?[1-9])(?::(\d{2}))? ?([ap])\.?m\b\.?/i
 const DAY = /^([a-z]{3,9})(?: (\d{1,2}):(\d{2}))?$/i
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 
 /**
- * A date, a time of day, or a day such as `tomorrow`, `Monday 9:00` or `Mon 9:00`, in the person's time zone: the next one that
+ * A date, a time of day, or a day such as `tomorrow`, `Monday 9:00` or `Mon 9am`, in the person's time zone: the next one that
  * is still to come. Undefined for anything else; throws UserError for a date that there is not.
  */
 export function readMoment(typed: string, now: Date, timeZone: string): Date | undefined {
-  return readDate(typed, timeZone) ?? readTime(typed, now, timeZone) ?? readDay(typed, now, timeZone)
+  const plain = typed
+    .replace(
+      HALF_DAY,
+      (_, hour, minute = '00', half) => `${(Number(hour) % 12) + (/p/i.test(half) ? 12 : 0)}:${minute}`,
+    )
+    .replace(/ at (?=\d)/i, ' ')
+  return readDate(plain, timeZone) ?? readTime(plain, now, timeZone) ?? readDay(plain, now, timeZone)
 }
 
 /** Throws UserError for a day or a time that there is not: read on, its end alone would be taken for a time of today. */

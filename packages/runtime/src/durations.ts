@@ -26,20 +26,27 @@ function twoUnits(ms: number, [large, largeName]: Unit, [small, smallName]: Unit
   return `${Math.floor(ms / large)} ${largeName}${rest > 0 ? ` ${rest} ${smallName}` : ''}`
 }
 
-const UNITS: Readonly<Record<string, number>> = {
-  m: MINUTE_MS,
-  min: MINUTE_MS,
-  h: HOUR_MS,
-  d: DAY_MS,
-  w: 7 * DAY_MS,
+const UNITS: readonly Unit[] = [
+  [MINUTE_MS, 'm|mins?|minutes?'],
+  [HOUR_MS, 'h|hrs?|hours?'],
+  [DAY_MS, 'd|days?'],
+  [WEEK_MS, 'w|weeks?'],
+]
+const COUNTS: readonly string[] = ['', 'an?|one', 'two', 'three', 'four', 'five']
+const PART = new RegExp(
+  `(\\d{1,5}|\\b(?:${COUNTS.slice(1).join('|')})\\b)\\s?(${UNITS.map(([, unit]) => unit).join('|')})(?![a-z])`,
+  'gi',
+)
+
+/** `30m`, `2h`, `1w`, `1h 30m`, `2 hours`, `a day` in milliseconds; undefined for what is no duration. */
+export function readDuration(typed: string): number | undefined {
+  const parts = [...typed.matchAll(PART)]
+  const rest = typed.replace(PART, '').replaceAll(/\band\b|\s/gi, '')
+  if (parts.length === 0 || parts.length > 4 || rest !== '') return undefined
+  return parts.reduce((sum, [, count = '', unit = '']) => sum + numberIn(count) * msOf(unit), 0)
 }
 
-/** `30m`, `2h`, `1w`, `1h 30m`, `2 d 3 h` in milliseconds; undefined for what is no duration. */
-export function readDuration(typed: string): number | undefined {
-  if (!/^(?:\d{1,5}\s?(?:m|min|h|d|w)\s?){1,4}$/i.test(typed)) return undefined
-  const parts = [...typed.matchAll(/(\d+)\s?([a-z]+)/gi)]
-  return parts.reduce(
-    (sum, [, count, unit = '']) => sum + Number(count) * (UNITS[unit.toLowerCase()] ?? 0),
-    0,
-  )
-}
+const isOne = (words: string, word: string): boolean => new RegExp(`^(?:${words})$`, 'i').test(word)
+const numberIn = (count: string): number =>
+  /^\d/.test(count) ? Number(count) : COUNTS.findIndex((words) => isOne(words, count))
+const msOf = (unit: string): number => UNITS.find(([, units]) => isOne(units, unit))?.[0] ?? 0

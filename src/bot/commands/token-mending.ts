@@ -22,20 +22,26 @@ export function createTokenMending(access: Pick<Access, 'rolesOf' | 'adminsOf'>)
     if (!isOfToken(error)) return error
     const { happened, said } = explain(error)
     const says = [happened, ...serviceSaid(said)].join(' ')
+    const because = <E extends UserError>(told: E): E =>
+      Object.assign(told, error instanceof ApiError && { cause: error })
     if (!(await access.rolesOf(caller, actor, { usesCache: true })).has('admin'))
-      return new Refusal(`${says} An admin has to store one.`, {
-        admins: await access.adminsOf(caller.workspaceId),
-        offers: [],
-        lifts: 'Who can store a token',
-      })
+      return because(
+        new Refusal(`${says} An admin has to store one.`, {
+          admins: await access.adminsOf(caller.workspaceId),
+          offers: [],
+          lifts: 'Who can store a token',
+        }),
+      )
     const resume = line === undefined ? '' : ` --resume ${quoted(line)}`
     const isNew = error instanceof NotConnected
-    return new UserError(isNew ? says : `${says} Store a new one with /hc connect.`, [
-      {
-        label: isNew ? 'Store a token' : 'Store a new token',
-        line: `/hc connect --env ${environment}${resume}`,
-      },
-    ])
+    return because(
+      new UserError(isNew ? says : `${says} Store a new one with /hc connect.`, [
+        {
+          label: isNew ? 'Store a token' : 'Store a new token',
+          line: `/hc connect --env ${environment}${resume}`,
+        },
+      ]),
+    )
   }
 }
 

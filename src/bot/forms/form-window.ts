@@ -16,7 +16,7 @@ import type { KnownBlock, ModalView } from '@slack/types'
 import type { Environment } from '../../domain/environment.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
 import type { AnswerSlot, OpenSlot } from '../replies/answer-slot.ts'
-import { type Explained, grantersOf, problemMessage, problemWords } from '../replies/explain.ts'
+import { type Explained, grantersOf, problemMessage, problemWords, referenceTo } from '../replies/explain.ts'
 import type { HandledRequest, RedrawTarget } from '../routes/command-context.ts'
 import type { Form } from '../routes/routes.ts'
 import type { WindowState, WindowStates } from '../windows/window-states.ts'
@@ -184,7 +184,7 @@ export function withFaults(blocks: readonly KnownBlock[], fields: Explained['fie
 
 export function problemBlocks(problem: Explained, reference: string): KnownBlock[] {
   const [ours, theirs] = problemWords(problem)
-  const words = [`${ours}\nReference: ${reference}`, theirs].filter(Boolean)
+  const words = [[ours, referenceTo(problem, reference)].filter(Boolean).join('\n'), theirs].filter(Boolean)
   const mends = actions(
     ...problem.offers
       .slice(0, LIMITS.actionElements)

@@ -99,7 +99,8 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
   async function gaveUp({ workspaceId, personId, message: at, cause }: Work): Promise<void> {
     const slack = await clients.of({ workspaceId })
     const reference = cause?.reference ?? createReference()
-    const message = problemMessage(explain(new UserError(cutShort(kind.verb))), reference)
+    const { isRefusal: _, ...problem } = explain(new UserError(cutShort(kind.verb)))
+    const message = problemMessage(problem, reference)
     if (at) await slack.edit(at, message)
     else if (personId !== undefined) await slack.postDirect(personId, message)
   }

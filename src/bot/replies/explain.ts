@@ -67,6 +67,8 @@ export interface Explained {
   lifts?: string
   /** True for a fault of this app, which is logged as an error with its cause. */
   isFault: boolean
+  /** True where nothing broke: it was refused with a reason, and has no reference. */
+  isRefusal?: true
 }
 
 /** True for one step; whether it is true for the whole request, the caller decides. */
@@ -80,7 +82,7 @@ export function explain(thrown: unknown, { reads = false }: { reads?: boolean | 
   const error = lackOfScope(thrown) ?? thrown
   if (error instanceof Question) {
     const { message: happened, offers } = error
-    return { happened, said: [], changed: '', next: '', offers, isFault: false }
+    return { happened, said: [], changed: '', next: '', offers, isFault: false, isRefusal: true }
   }
   if (error instanceof UserError) {
     const { message: happened, offers } = error
@@ -93,11 +95,22 @@ export function explain(thrown: unknown, { reads = false }: { reads?: boolean | 
       offers,
       ...admins,
       isFault: false,
+      // A cause is what broke behind it.
+      ...(error.cause === undefined && { isRefusal: true as const }),
     }
   }
   if (error instanceof FieldErrors) {
     const { message: happened, fields, rest: said } = error
-    return { happened, said, changed: UNCHANGED, next: '', offers: [], fields, isFault: false }
+    return {
+      happened,
+      said,
+      changed: UNCHANGED,
+      next: '',
+      offers: [],
+      fields,
+      isFault: false,
+      isRefusal: true,
+    }
   }
   if (error instanceof ApiError) return ofService(error)
   if (error instanceof OutcomeUnknown) {
@@ -185,17 +198,20 @@ export function problemMessage(problem: Explained, reference: string): Message {
   const [ours, theirs] = problemWords(problem)
   const granters = grantersOf(problem)
   const offers = problem.offers.map(({ label, line }) => commandButton(label, line))
+  const refers = referenceTo(problem, reference)
   return message(
-    [literal(ours), granters, `Reference: ${reference}`, theirs && literal(theirs)]
-      .filter(Boolean)
-      .join('\n'),
+    [literal(ours), granters, refers, theirs && literal(theirs)].filter(Boolean).join('\n'),
     section(ours),
     theirs ? [section(theirs)] : [],
     granters ? [say(granters)] : [],
     actions(...(offers.length > MOST_CONTROLS ? controlRow(offers) : offers)),
-    context(`Reference: ${reference}`),
+    refers ? [context(refers)] : [],
   )
 }
+
+/** What finds it in the log, for whoever runs this app. */
+export const referenceTo = ({ isRefusal }: Explained, reference: string): string =>
+  isRefusal ? '' : `Reference: ${reference}`
 
 const USER_ID = /^[UW][A-Z0-9]+$/
 

@@ -13,6 +13,7 @@ import {
   TypoError,
   wordsOf,
 } from '../typed/command-line.ts'
+import { meantBy, type Phrases } from '../typed/phrases.ts'
 import type { RouteTable, Verb } from './routes.ts'
 
 /** Every verb takes this flag: the environment, whatever the channel's setting is. */
@@ -181,74 +182,72 @@ function verbFor(
   if (!verbs || !bare) throw new UserError(`There is no command \`/${command}\` here.`)
   const [first, ...rest] = words
   const typed = first?.text ?? ''
+  if (isBare(first)) return { verb: bare, words }
   const named = verbs.get(typed.toLowerCase())
-  if (named && typed !== '') return { verb: named, words: rest }
-  const isBare = typed === '' || (typed.startsWith('-') && !first?.isQuoted)
-  const close = isBare
-    ? undefined
-    : (otherWords(verbs).get(typed.toLowerCase()) ?? closestWord(typed, suggested(verbs)))
-  if (isBare || (bare.takesWords && close === undefined)) return { verb: bare, words }
-  throw notUnderstood(command, verbs, words, [close ?? []].flat())
+  const meant = meantBy(phrasesOf(verbs), words)
+  if (named && !meant) return { verb: named, words: rest }
+  // Its own options in other words, such as `history last week`.
+  const [only = '', ...others] = meant ?? []
+  if (named && others.length === 0 && only.startsWith(`${named.verb} `))
+    return verbFor(routes, command, wordsOf(only))
+  const close = meant ? undefined : closestWord(typed, suggested(verbs))
+  if (bare.takesWords && !meant && close === undefined) return { verb: bare, words }
+  throw notUnderstood(command, verbs, words, meant ?? (close ? [`${close} ${lineOf(rest)}`] : []))
 }
 
-/** What was meant by words that begin with no verb, each as a button; `close` are the lines that the first word comes near to. */
+/** A command alone, or with flags only. */
+const isBare = ({ text, isQuoted }: Word = { text: '', isQuoted: false }): boolean =>
+  text === '' || (text.startsWith('-') && !isQuoted)
+
+/** What was meant by words that begin with no verb, each as a button; `lines` are what they come near to. */
 function notUnderstood(
   command: string,
   verbs: ReadonlyMap<string, Verb>,
   words: readonly Word[],
-  close: readonly string[],
+  lines: readonly string[],
 ): UserError {
-  const [first, ...rest] = words
-  const typed = first?.text ?? ''
-  const meant = close.map((one) => {
-    const begins = one.startsWith('/') ? one : `/${command} ${one}`.trim()
-    return {
-      label: `Run ${begins}`,
-      line: `${begins} ${lineOf(QUESTION.test(typed) ? asked(rest) : rest)}`.trim(),
-    }
-  })
-  const shown = nameLine(verbs, words)
-  const looksLikeName = /^\p{Lu}/u.test(typed) || (words.length > 1 && close.length === 0)
-  const offers = looksLikeName ? [...shown, ...meant] : [...meant, ...(close.length === 0 ? shown : [])]
-  const or = (looksLikeName ? offers : meant).map(({ line }) => `“${clip(line, 120)}”`).join(' or ')
-  const asks = or === '' ? ': that was not understood.' : `. Did you mean ${or}?`
+  const typed = words[0]?.text ?? ''
+  const meant = lines.map((one) => (one.startsWith('/') ? one : `/${command} ${one}`).trim())
+  const shown = lines.length === 0 || /^\p{Lu}/u.test(typed) ? nameLine(verbs, words) : []
+  // A name that comes near to the verb which shows it.
+  const others = meant.filter(
+    (line) => !shown.some((name) => name.split(' ', 2).join() === line.split(' ', 2).join()),
+  )
+  const offered = [...shown, ...others]
+  const or = offered.map((line) => `“${clip(line, 120)}”`).join(' or ')
+  const looksLikeName = words.length > 1 || lines.length > 0 || /^\p{Lu}/u.test(typed)
+  const asks = looksLikeName && or ? `. Did you mean ${or}?` : ': that was not understood.'
   // Only its beginning: it may be anything that was pasted.
-  return new UserError(`/${command} has no “${clip(typed, 60)}”${asks}`, [
-    ...offers,
+  const begins = verbs.has(typed.toLowerCase()) ? 'does not understand' : 'has no'
+  const named = clip(verbs.has(typed.toLowerCase()) ? words.map(({ text }) => text).join(' ') : typed, 60)
+  return new UserError(`/${command} ${begins} “${named}”${asks}`, [
+    ...offered.map((line) => ({ label: `Run ${labelOf(line)}`, line })),
     { label: 'Help', line: `/${command} help` },
   ])
 }
 
-const QUESTION = /^(?:who|is)$/i
-const FILLERS = new Set(
-  'a about an approved are ask asked by can deleted does did get gets has have i is it mail mailed mails may of on order still the this to up was'.split(
-    ' ',
-  ),
-)
-
-/** `who gets mail about shop.example?` asks about `shop.example`. */
-function asked(words: readonly Word[]): readonly Word[] {
-  const whole = words.map((word) => (word.isQuoted ? word : { ...word, text: word.text.replace(/\?+$/, '') }))
-  const left = whole.filter(
-    ({ text, isQuoted }) => isQuoted || !(text === '' || FILLERS.has(text.toLowerCase())),
-  )
-  return left.length > 0 ? left : whole
-}
+/** The command and the verb of a line, with what is no word of its own. */
+const labelOf = (line: string): string =>
+  line
+    .split(' ', 2)
+    .filter((word, index) => index === 0 || /^[a-z-]+$/.test(word))
+    .join(' ')
 
 /** The line in which the words are one name; none where no verb of the command takes one, or they are no name. */
 function nameLine(verbs: ReadonlyMap<string, Verb>, words: readonly Word[]) {
   const verb = [...verbs.values()].find(({ takesName }) => takesName)
   const name = words.map(({ text }) => text).join(' ')
   if (!verb || name.length > LONGEST_NAME || words.some(({ text }) => text.startsWith('-'))) return []
-  const begins = `/${verb.command} ${verb.verb}`
-  return [{ label: `Run ${begins}`, line: `${begins} ${quoted(name)}` }]
+  return [`/${verb.command} ${verb.verb} ${quoted(name)}`]
 }
 
 const LONGEST_NAME = 80
 
 /** From words that people type instead of a verb to what they mean; what a feature says of its own words comes first. */
-const otherWords = (verbs: ReadonlyMap<string, Verb>): ReadonlyMap<string, string | readonly string[]> =>
-  new Map([...verbs.values()].toReversed().flatMap(({ alsoTyped = {} }) => Object.entries(alsoTyped)))
+const phrasesOf = (verbs: ReadonlyMap<string, Verb>): Phrases =>
+  Object.fromEntries(
+    [...verbs.values()].toReversed().flatMap(({ alsoTyped = {} }) => Object.entries(alsoTyped)),
+  )
 
 /** Throws UserError; for a typing mistake, with the mended line on a button. */
 function argumentsOf(verb: string, words: readonly Word[], specs: FlagSpecs): Arguments {

@@ -13,6 +13,7 @@ import type { KnownBlock } from '@slack/types'
 import type { Environment } from '../../domain/environment.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { Arguments, FlagSpecs } from '../typed/command-line.ts'
+import type { Phrases } from '../typed/phrases.ts'
 import type { AuditDetails, CommandContext } from './command-context.ts'
 
 /** A window to open: its content and, for a form, what its submission must know beyond the answers. */
@@ -62,8 +63,8 @@ export interface Verb {
   opens?: boolean | 'to-read'
   /** The verb that these words mean instead, such as the one that opens a window; undefined for most. */
   means?: (args: Arguments) => string | undefined
-  /** From other words to the line that they mean, after the command or whole, or to a choice: `{ down: 'list --status UNHEALTHY' }` */
-  alsoTyped?: Readonly<Record<string, string | readonly string[]>>
+  /** From other words to the line that they mean, after the command or whole, or to a choice: `{ 'is NAME down': 'show NAME' }` */
+  alsoTyped?: Phrases
   /** A full line without the command, shown in the help. */
   example?: string
   /** True for a verb that only buttons use: neither the help nor a suggestion names it. */

@@ -81,7 +81,7 @@ function lookingCommands(routes: Routes, { pageSize: usual = 15, aboutCheck, see
     needs: 'viewer',
     redraws: true,
     shares: 'open',
-    alsoTyped: { status: '', summary: '', overview: '' },
+    alsoTyped: { 'status …': '', summary: '', overview: '' },
     async run(context) {
       const summary = await summarize(await context.api(), seen?.(context))
       return summaryView(summary, context.environment, context.now)
@@ -126,7 +126,6 @@ function lookingCommands(routes: Routes, { pageSize: usual = 15, aboutCheck, see
     command: 'hc',
     verb: 'show',
     usage: 'show NAME|UUID [--details]',
-    alsoTyped: { is: 'show' },
     does: 'Show one health check and whom it mails; --details: with its UUID, and who changed it',
     flags: { details: 'switch' },
     takesName: true,

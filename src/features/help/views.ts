@@ -78,7 +78,7 @@ export function verbHelpView(verb: Verb, { prefix, may }: Options): Message {
   const begins = `/${prefix}${command}`
   const line = (behind: string): string => `${begins} ${behind}`.trim()
   const described = flagsOfVerb(verb).map(flagLine)
-  const others = Object.keys(alsoTyped)
+  const others = Object.keys(alsoTyped).filter((phrase) => /^[a-z-]+$/.test(phrase))
   const isTypeable = /^[a-z-]*(?: \[.*)?$/.test(usage) && verb.acts !== true
   return card({
     answer: [line(name), `: ${does}`],

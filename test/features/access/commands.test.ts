@@ -119,7 +119,7 @@ describe('/hc access', () => {
     const { admin, member } = world.slack
     await admin.command('/hc', 'access', { until: 'Admins: people' })
     await give(world, member.id, 'approver')
-    const stale = await admin.submit({ 'Operators: everyone': ['yes'] }, { until: 'Reference' })
+    const stale = await admin.submit({ 'Operators: everyone': ['yes'] }, { until: 'Nothing was changed' })
     expect(stale.text).toContain('Somebody has saved this since the window was opened. Now it says:')
     expect(stale.text).toContain('approver: 1 person.')
     expect(stale.text).not.toContain('operator: ')
@@ -193,7 +193,7 @@ describe('/hc access', () => {
     const { member, admin } = world.slack
     await give(world, member.id, 'admin')
     await member.command('/hc', 'access', { until: 'Admins: people' })
-    const kept = await member.submit({ 'Admins: people': [] }, { until: 'Reference' })
+    const kept = await member.submit({ 'Admins: people': [] }, { until: 'Nothing was changed' })
     expect(kept.text).toContain('This would take the role admin from everybody')
     expect(await world.app.store.grants.list(WORKSPACE)).toHaveLength(1)
     await member.submit({ 'Admins: people': [admin.id] }, { until: 'It counts from now on' })

@@ -157,7 +157,7 @@ describe('many health checks at once', () => {
     await expect.poll(() => world.service.check(uuid)).toMatchObject({ frequency: '60' })
     await told(world, '1 health check changed.')
     await expect
-      .poll(async () => (await member.click(done, 'Undo', { until: /Undo|Reference/ })).text)
+      .poll(async () => (await member.click(done, 'Undo', { until: /Undo|Nothing was changed/ })).text)
       .toContain('There is nothing to undo')
   })
 

@@ -33,7 +33,10 @@ async function compare(world: World, name: string, content: string, typed = 'imp
   await member.close({ all: true }).catch(() => undefined)
   const { id } = await member.upload(name, content, 'text/plain')
   await member.command('/hc', typed, { until: 'The file is read and checked first' })
-  return member.submit({ 'File (CSV or YAML)': [id] }, { until: /rows? in |Nothing to change|Reference/ })
+  return member.submit(
+    { 'File (CSV or YAML)': [id] },
+    { until: /rows? in |Nothing to change|Nothing was changed/ },
+  )
 }
 
 async function stateOf({ service }: World) {

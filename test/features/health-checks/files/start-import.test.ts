@@ -68,7 +68,7 @@ it('records what could not be started, and takes no job of another kind or works
   await admin.command('/hc', `import-start ${id}`, { until: 'Started.' })
   await expect.poll(() => world.service.total()).toBe(1)
   await admin.until('the end', ({ messages }) => JSON.stringify(messages).includes('Imported a.csv.'))
-  await admin.command('/hc', `import-start ${id}`, { until: /This import runs already|Reference/ })
+  await admin.command('/hc', `import-start ${id}`, { until: /This import runs already|Nothing was changed/ })
   const outcomes = (await auditOf(world, '/hc import-start')).map(({ outcome }) => outcome)
   expect(outcomes.sort()).toEqual(['done', 'failed'])
   const body = { caller: {}, environment: 'production', about: {} }

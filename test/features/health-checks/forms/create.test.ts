@@ -24,7 +24,10 @@ describe('an edit that leaves a field alone', () => {
     const name = `web ${'n'.repeat(300)}`
     await answering(world, uuid, { name })
     await world.slack.member.command('/hc', `edit ${uuid}`)
-    await world.slack.member.submit({ 'Seconds between checks': '90' }, { until: /Saved|Reference/ })
+    await world.slack.member.submit(
+      { 'Seconds between checks': '90' },
+      { until: /Saved|Nothing was changed/ },
+    )
     expect(await sent(world)).toMatchObject({ name, frequency: 90 })
   })
 
@@ -70,7 +73,7 @@ describe('an alert whose recipients cannot all be read', () => {
     await world.slack.member.command('/hc', `alert-edit ${uuid} ${alert?.id}`)
     const refused = await world.slack.member.submit(
       { 'E-mail addresses': 'ann@example.com, bob@example.com' },
-      { until: 'Reference' },
+      { until: 'Nothing was changed' },
     )
     expect(refused.text).toContain('1 of the recipients')
     expect(await world.service.requests('PUT')).toEqual([])
@@ -100,7 +103,7 @@ describe('a new check', () => {
     await using world = await startWorld({ checks: [{ name: 'web', customer_id: 2000 }] })
     const { member } = world.slack
     await member.command('/hc', 'create --name web --target www.example.com --customer 2000')
-    const { text } = await member.submit({}, { until: 'Reference' })
+    const { text } = await member.submit({}, { until: 'Nothing was changed' })
     const at = (label: string) => text.indexOf(label)
     expect(text).toContain('has a health check of this name already')
     expect(at('has a health check of this name')).toBeGreaterThan(at('Name'))

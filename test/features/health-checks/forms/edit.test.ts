@@ -16,7 +16,7 @@ describe('an edit that would overwrite somebody else’s', () => {
     await member.command('/hc', 'edit web')
     await world.service.change(uuid, { port: 8443 })
     await world.service.forgetRequests()
-    const { text } = await member.submit({ Name: 'shop' }, { until: 'Reference' })
+    const { text } = await member.submit({ Name: 'shop' }, { until: 'Nothing was changed' })
     expect(text).toMatch(
       /“web” was changed by .+ on \d{4}-\d\d-\d\d \d\d:\d\d UTC, after this window was opened: the port is now 8443, not 443\. Saving would overwrite that, so nothing was saved yet\./,
     )
@@ -36,7 +36,7 @@ describe('an edit that would overwrite somebody else’s', () => {
     const uuid = await uuidOf(world)
     await member.command('/hc', 'edit web')
     await world.service.change(uuid, { port: 8443 })
-    await member.submit({ Name: 'shop' }, { until: 'Reference' })
+    await member.submit({ Name: 'shop' }, { until: 'Nothing was changed' })
     await world.service.change(uuid, { port: 9443 })
     const again = await member.click(await member.view(), 'Save mine all the same', { until: '9443' })
     expect(again.text).toContain('nothing was saved yet')
@@ -76,7 +76,7 @@ describe('a refusal of the service', () => {
         times: 1,
       })
       await member.command('/hc', 'edit web')
-      const { text } = await member.submit({ Name: 'shop' }, { until: 'Reference' })
+      const { text } = await member.submit({ Name: 'shop' }, { until: 'Nothing was changed' })
       expect(text).toContain('Nothing was changed.')
       const { blocks } = (await member.view()).view
       const at = blocks.findIndex(({ block_id }) => block_id === 'port')
@@ -104,7 +104,7 @@ describe('a refusal of the service', () => {
     })
     await member.command('/hc', 'create')
     const typed = { Name: 'new', Target: 'www.example.com', 'Customer ID': '1' }
-    const { text } = await member.submit(typed, { until: 'Reference' })
+    const { text } = await member.submit(typed, { until: 'Nothing was changed' })
     const places = ['The account is full.', '⚠ name is taken.', '⚠ target is taken.'].map((says) =>
       text.indexOf(says),
     )
@@ -212,7 +212,7 @@ describe('undoing a deletion', () => {
     await member.command('/hc', 'delete web')
     const uuid = await uuidOf(world)
     await world.service.addAlert(uuid, ['new@example.com'])
-    const { text } = await member.submit({ name: 'web' }, { until: 'Reference' })
+    const { text } = await member.submit({ name: 'web' }, { until: 'Nothing was changed' })
     expect(text).toContain('3 alerts with 4 recipients would go with it now, not 2 alerts with 3 recipients.')
     expect(await world.service.total()).toBe(1)
   })

@@ -1,0 +1,104 @@
+import { FLAG, lineOf, quoted, type Word } from '../../domain/quoting.ts'
+
+/**
+ * From what people type in place of a verb to the lines that it may mean. A phrase is of plain words, `a|b` for one or the other, `a?` for one that may be missing, and
+ * of places: `NAME` for some words, `N` for a number, `SECONDS`, `ADDRESS` and `TO` for mail addresses, `DOMAIN`, `REST` for what
+ * may follow, `…` for what may follow and does not count. A single word takes what follows along.
+ */
+export type Phrases = Readonly<Record<string, string | readonly string[]>>
+
+/** Words between the others that change nothing. */
+const FILLERS = new Set(
+  'a about all an and any are at be been by can did do does everywhere for from get gets getting go goes got had has have i if in is it me my now of on or our please should still that the them there this to us was we were when whether which will with would you your'.split(
+    ' ',
+  ),
+)
+/** A phrase is no essay. */
+const MOST_WORDS = 24
+
+const PLACES: Readonly<Record<string, RegExp>> = {
+  N: /^#?\d{1,9}$/,
+  SECONDS: /^\d{1,5}(?:s|secs?|seconds?)?$/i,
+  ADDRESS: /^[^@\s]+@[^@\s]+$/,
+  TO: /^[^@\s]+@[^@\s]+$/,
+  DOMAIN: /^(?:[\p{L}\p{N}*_-]+\.)+[\p{L}\p{N}-]{2,}$/u,
+}
+const UNIT = /^(?:s|secs?|seconds?)$/i
+
+/** The words in the places of a phrase, and how much of it was said: a word that is named says more than a place that any fills. */
+interface Fitted {
+  places: Readonly<Record<string, readonly Word[]>>
+  said: number
+}
+
+const isFiller = ({ text, isQuoted }: Word): boolean => !isQuoted && FILLERS.has(text.toLowerCase())
+
+/** How the words fill the places of a phrase; undefined where they do not fit it. */
+function match(phrase: readonly string[], words: readonly Word[]): Fitted | undefined {
+  const [token = '', ...tokens] = phrase
+  const [first] = words
+  if (token === '') return words.every(isFiller) ? { places: {}, said: 0 } : undefined
+  if (token === '…' || token === 'REST') return { places: { REST: words }, said: 0 }
+  if (token.endsWith('?')) return better(match([token.slice(0, -1), ...tokens], words), match(tokens, words))
+  if (!first) return undefined
+  const skipped = isFiller(first) ? match(phrase, words.slice(1)) : undefined
+  if (token === 'NAME') return skipped ?? fitName(tokens, words)
+  return isAt(token, first) ? (fitRest(token, tokens, words) ?? skipped) : skipped
+}
+
+const better = (one?: Fitted, other?: Fitted) =>
+  (one?.said ?? 0) >= (other?.said ?? 0) ? (one ?? other) : other
+
+const isAt = (token: string, { text, isQuoted }: Word): boolean =>
+  PLACES[token]?.test(text) ?? (!isQuoted && token.split('|').includes(text.toLowerCase()))
+
+function fitRest(token: string, tokens: readonly string[], words: readonly Word[]): Fitted | undefined {
+  const isUnit = token === 'SECONDS' && UNIT.test(words[1]?.text ?? '')
+  const more = match(tokens, words.slice(isUnit ? 2 : 1))
+  return more && filling(more, token, words.slice(0, 1), PLACES[token] ? 1 : 2)
+}
+
+const filling = ({ places, said }: Fitted, token: string, words: readonly Word[], says = 1): Fitted => ({
+  places: { ...places, [token]: words },
+  said: said + says,
+})
+
+/** As few words as leave the rest of the phrase its own. */
+function fitName(tokens: readonly string[], words: readonly Word[]): Fitted | undefined {
+  for (let count = 1; count <= words.length; count += 1) {
+    if (FLAG.test(words[count - 1]?.text ?? '')) return undefined
+    const more = match(tokens, words.slice(count))
+    if (more) return filling(more, 'NAME', words.slice(0, count))
+  }
+  return undefined
+}
+
+const filled = (line: string, { places }: Fitted): string =>
+  line
+    .replace(/ ?\b(?:NAME|N|SECONDS|ADDRESS|TO|DOMAIN|REST)\b/g, (place) => {
+      const words = places[place.trim()] ?? []
+      const whole = words.map(({ text }) => text).join(' ')
+      if (words.length === 0) return ''
+      if (place === ' REST') return ` ${lineOf(words)}`
+      return ` ${place === ' N' || place === ' SECONDS' ? whole.replace(/\D/g, '') : quoted(whole)}`
+    })
+    .trim()
+
+/** The lines that the words may mean, by the phrase that says most; undefined where no phrase fits them. */
+export function meantBy(phrases: Phrases, words: readonly Word[]): readonly string[] | undefined {
+  if (words.length === 0 || words.length > MOST_WORDS) return undefined
+  const asked = words
+    .map((word) => (word.isQuoted ? word : { ...word, text: word.text.replace(/[?!.,]+$/, '') }))
+    .filter(({ text }) => text !== '')
+  let best: { said: number; lines: readonly string[] } = { said: 0, lines: [] }
+  for (const [phrase, meant] of Object.entries(phrases)) {
+    const isWord = /^[a-z|-]+$/.test(phrase)
+    const fitted = match(isWord ? [phrase, 'REST'] : phrase.split(' '), asked)
+    if (fitted && fitted.said > best.said)
+      best = {
+        said: fitted.said,
+        lines: [meant].flat().map((line) => filled(isWord ? `${line} REST` : line, fitted)),
+      }
+  }
+  return best.lines.length > 0 ? best.lines : undefined
+}

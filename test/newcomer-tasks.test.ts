@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest'
+import { askForOrder } from '../src/demo/order.ts'
+import { startWorld } from './world.ts'
+
+/** What people want, each as several of them would type it before they have read anything, and what they then have to see. */
+const TASKS: readonly { wants: string; types: readonly string[]; sees: RegExp }[] = [
+  {
+    wants: 'who gets mail about shop.example?',
+    types: [
+      '/hc who gets mail about shop.example?',
+      '/hc who is mailed about Shop till',
+      '/hc alerts shop.example',
+    ],
+    sees: /oncall@shop\.example/,
+  },
+  {
+    wants: 'silence payments until Monday 9:00',
+    types: [
+      '/hc silence Payments until Monday 9:00',
+      '/hc mute Payments until monday 9am',
+      '/hc mute Payments 2 hours',
+      '/hc snooze Payments for an hour',
+    ],
+    sees: /Muted in this channel: Payments/,
+  },
+  {
+    wants: 'who approved order 1?',
+    types: [
+      '/hc who approved order 1?',
+      '/cert-order who approved order 1?',
+      '/cert-order 1',
+      '/cert-order show 1',
+    ],
+    sees: /Approvals: 0 of 1/,
+  },
+  {
+    wants: 'is this domain still up?',
+    types: [
+      '/hc is shop.example still up?',
+      '/hc is shop.example up',
+      '/hc status shop.example',
+      '/hc status Shop till',
+      '/hc Shop till',
+    ],
+    sees: /Shop till is up/,
+  },
+  {
+    wants: 'what broke last night?',
+    types: [
+      '/hc what broke last night?',
+      '/hc report last night',
+      '/hc outages last night',
+      '/hc what happened',
+    ],
+    sees: /Nothing went down|No outage/,
+  },
+  {
+    wants: 'add five checks from a file',
+    types: ['/hc add five checks from a file', '/hc import', '/hc upload checks', '/hc create from file'],
+    sees: /File \(CSV or YAML\)/,
+  },
+  {
+    wants: 'change a mail address everywhere',
+    types: [
+      '/hc replace oncall@shop.example with duty@shop.example',
+      '/hc change oncall@shop.example to duty@shop.example everywhere',
+      '/hc edit mail oncall@shop.example to duty@shop.example',
+    ],
+    sees: /duty@shop\.example[\s\S]*Nothing is changed yet/,
+  },
+  {
+    wants: 'who can approve orders?',
+    types: [
+      '/hc who can approve orders?',
+      '/cert-order who can approve',
+      '/cert-order approvers',
+      '/hc access',
+    ],
+    sees: /Who may do what[\s\S]*Approvers/,
+  },
+  {
+    wants: 'why did nobody get told?',
+    types: ['/hc why did nobody get told?', '/hc why was nobody told', '/hc watches'],
+    sees: /is watched in this|No channel watches/,
+  },
+  {
+    wants: 'how often is it checked? make it 30 s',
+    types: [
+      '/hc every 30 Shop till',
+      '/hc edit Shop till every 30s',
+      '/hc check Shop till every 30 seconds',
+      '/hc set frequency of Shop till to 30',
+    ],
+    sees: /every 30 s/,
+  },
+  {
+    wants: 'order a certificate',
+    types: ['/cert-order', '/cert-order new', '/hc order a certificate', '/cert-order for shop.example'],
+    sees: /Certificate signing request/,
+  },
+  {
+    wants: 'take a threat case',
+    types: [
+      '/threat take 7e57ed00-0000-4000-8000-000000000002',
+      '/threat claim 7e57ed00-0000-4000-8000-000000000002',
+    ],
+    sees: /You have this case|yours already|have it already/,
+  },
+  {
+    wants: 'show me the uptime of last week',
+    types: ['/hc uptime last week', '/hc show me the uptime of last week', '/hc history last week'],
+    sees: /last 7 days/,
+  },
+  {
+    wants: 'connect the workspace',
+    types: ['/hc connect', '/hc setup', '/hc login'],
+    sees: /Store a token/,
+  },
+]
+
+describe('what a newcomer types', () => {
+  it.each(TASKS)('leads to its answer in two steps: $wants', async ({ types, sees }) => {
+    await using world = await startWorld({ sandbox: { seed: true } })
+    const { member } = world.slack
+    await world.service.addCheck({
+      name: 'Shop till',
+      target: 'https://shop.example/health',
+      protocol: 'HTTPS',
+      frequency: 60,
+      status: 'HEALTHY',
+      alerts: [['oncall@shop.example']],
+    })
+    await world.service.addCheck({ name: 'Payments', target: 'https://pay.example/', protocol: 'HTTPS' })
+    await askForOrder(world.slack)
+    for (const line of types) {
+      const [command = '', ...words] = line.split(' ')
+      const typed = await member.command(command, words.join(' '))
+      const [, mended] = /Did you mean “(\/[a-z-]+(?: [a-z-]+)?)/.exec(typed.text) ?? []
+      const answer =
+        mended && !sees.test(typed.text) ? await member.click(typed.message, `Run ${mended}`) : typed
+      expect(`${answer.message?.text} ${answer.text}`, line).toMatch(sees)
+      if (answer.view) await member.close({ all: true })
+    }
+  })
+})
