@@ -30,6 +30,7 @@ import { createRoutes, type RouteTable } from '../bot/routes/routes.ts'
 import { createWindowStates } from '../bot/windows/window-states.ts'
 import type { Config } from '../config.ts'
 import { type IsForbidden, parseForbidden } from '../domain/forbidden-addresses.ts'
+import { createPanes } from '../doors/work-objects/panes.ts'
 import { createCertOrders } from '../features/cert-orders/create-cert-orders.ts'
 import type { OrderTimes } from '../features/cert-orders/ready-to-place.ts'
 import { lookFromHere } from '../features/health-checks/diagnose/commands.ts'
@@ -127,11 +128,13 @@ export function createBot(parts: BotParts): Bot {
   const probe: Probe = (token, workspaceId) => probeToken(token, slack.apiUrl, workspaceId)
   const answering = { ...parts, resolve, openSlot, access, mendToken, makeContext, onlyPermitted }
   const uninstalling = createUninstalling({ store, tenancy, clients, probe, log, now })
+  const runLine = createRunLine({ ...answering, cached, sharing })
   const requestHandlers = safely(
     createRequestHandlers({
       ...answering,
       routes,
-      runLine: createRunLine({ ...answering, cached, sharing }),
+      runLine,
+      openEntity: createPanes({ ...answering, runLine, bindButtons, leftOut: slack.leftOut }),
       bindButtons,
       windowStates,
       ephemeralState,

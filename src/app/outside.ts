@@ -2,6 +2,7 @@ import type { Log, ObserveCall } from '@signalman/runtime'
 import { createResponder, createSlackClients, type Responder, type SlackClients } from '@signalman/slack'
 import { installedWorkspaces, oneWorkspace, type Tenancy } from '../bot/install/tenancy.ts'
 import type { Config } from '../config.ts'
+import { createEntityOf } from '../doors/work-objects/entities.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { SERVICE_LIMITS } from '../service/limits.ts'
 import { createParseTurns } from '../service/parse-turns.ts'
@@ -38,7 +39,7 @@ export async function openOutside(
   started: AsyncDisposableStack,
 ): Promise<Outside> {
   const { config, log, now, clock, serviceLimits, metrics } = parts
-  const { tenants, apiUrl } = config.slack
+  const { tenants, apiUrl, leftOut } = config.slack
   const observe: ObserveCall = (call) => {
     metrics.called(call)
     log.debug({ ...call, ms: Math.round(call.ms) }, 'An outgoing call has ended.')
@@ -74,7 +75,8 @@ export async function openOutside(
   )
   const responder = started.use(createResponder(apiUrl, observe))
   const tenancy = 'botToken' in tenants ? oneWorkspace(tenants.botToken, store) : installedWorkspaces(store)
-  const clients = createSlackClients(apiUrl, tenancy.botTokenOf, observe)
+  const entityOf = leftOut.has('work-objects') ? undefined : createEntityOf(leftOut)
+  const clients = createSlackClients(apiUrl, tenancy.botTokenOf, observe, entityOf)
   return { store, service, baseUrls, tenancy, clients, responder, observe, replicas }
 }
 

@@ -54,6 +54,7 @@ const TOLD_EVERY_MS = 5000
 export const ASKED_BY_PEOPLE: ReadonlySet<Request['kind']> = new Set([
   'command',
   'tool',
+  'entity',
   'action',
   'submission',
   'mention',

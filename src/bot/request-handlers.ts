@@ -3,6 +3,7 @@ import type { Log } from '@signalman/runtime'
 import {
   type ActionRequest,
   ANSWER,
+  type EntityRequest,
   isCommandElement,
   isInPlace,
   type RequestUser,
@@ -49,6 +50,8 @@ interface HandlerParts {
   onlyPermitted: OnlyPermitted
   homeTab: HomeTab
   uninstalled: Uninstalling['told']
+  /** Shows a work object to whoever has opened it. */
+  openEntity: (request: EntityRequest) => RequestHandler
   people: Pick<People, 'forget'>
   /** Tries again whether something can be told in the channel, or where this person watches. Never rejects. */
   tryPaused: (workspaceId: string, of: { channelId: string } | { ownerId: string }) => Promise<void>
@@ -79,6 +82,8 @@ export function createRequestHandlers(parts: HandlerParts): RequestHandlers {
         )
       case 'tool':
         return called({ ...request, command: withoutPrefix(request.command, prefix) })
+      case 'entity':
+        return parts.openEntity(request)
       case 'action':
         return press(request)
       case 'submission':

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { createManifest, manifestDifferences, scopeDifferences } from '../bot/install/manifest.ts'
 import { Variables } from '../config/variables.ts'
-import { OPTIONAL_FEATURES, parseFeatures } from '../domain/optional-features.ts'
+import { leftOutOf, OPTIONAL_FEATURES, parseFeatures, whyLeftOut } from '../domain/optional-features.ts'
 import { OperatorError, say } from './operator.ts'
 import type { OperatorVerb } from './verbs.ts'
 
@@ -21,9 +21,6 @@ ${OPTIONAL_FEATURES.map(({ name, does }) => `                         ${name.pad
 Read from the environment: PUBLIC_URL, COMMAND_PREFIX, SLACK_APP_TOKEN (set means --socket), SLACK_WITHOUT_FEATURES.
 `
 
-const NO_SLACKBOT =
-  'Without slackbot: Slack calls its tools at a public address, and in Socket Mode there is none.'
-
 const FLAGS = {
   url: { type: 'string' },
   prefix: { type: 'string' },
@@ -38,13 +35,18 @@ export const manifest: OperatorVerb = {
   async run(args, environment) {
     const { values } = parseArgs({ args: [...args], options: FLAGS })
     const isSocketMode = values.socket ?? Boolean(environment.SLACK_APP_TOKEN?.trim())
+    const without = leftOutOf(
+      new Set([...leftOutBy(environment), ...values.without.map(knownFeature)]),
+      isSocketMode,
+    )
     const wanted = createManifest({
       url: addressOf(values.url ?? environment.PUBLIC_URL, isSocketMode),
       prefix: prefixOf(values.prefix ?? environment.COMMAND_PREFIX?.trim() ?? ''),
       isSocketMode,
-      without: new Set([...leftOutBy(environment), ...values.without.map(knownFeature)]),
+      without,
     })
-    if (isSocketMode && !leftOutBy(environment).has('slackbot')) process.stderr.write(`${NO_SLACKBOT}\n`)
+    for (const { name, why } of whyLeftOut(without, isSocketMode))
+      process.stderr.write(`Without ${name}: ${why}\n`)
     if (values.diff === undefined) {
       say(JSON.stringify(wanted, null, 2))
       return 0

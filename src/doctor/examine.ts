@@ -1,6 +1,7 @@
 import type { Store } from '../app/store.ts'
 import { createManifest, manifestDifferences } from '../bot/install/manifest.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
+import { whyLeftOut } from '../domain/optional-features.ts'
 import { tryTracing } from '../tracing/open-tracing.ts'
 import { examineDatabase, examineRows, examineUpkeep } from './database.ts'
 import { advice, type DoctorFinding, fault, ok, skipped, unopened, wordsOf } from './finding.ts'
@@ -75,15 +76,15 @@ function nodeFinding(version: string): DoctorFinding {
     : fault('node', `This is Node ${version}.`, `Install Node ${NODE_NEEDED} or newer.`)
 }
 
-const NO_SLACKBOT = skipped(
-  'feature slackbot',
-  'Left out: Slack calls its tools at a public address, and in Socket Mode there is none.',
-)
-
 async function examineSlack({ slack }: Config, store: Store | undefined): Promise<DoctorFinding[]> {
   const { tenants, receive, apiUrl, leftOut } = slack
-  const sockets =
-    'appToken' in receive ? [await examineSocketMode(receive.appToken, apiUrl), NO_SLACKBOT] : []
+  const isSocketMode = 'appToken' in receive
+  const sockets = [
+    ...(isSocketMode ? [await examineSocketMode(receive.appToken, apiUrl)] : []),
+    ...whyLeftOut(leftOut, isSocketMode).map(({ name, why }) =>
+      skipped(`feature ${name}`, `Left out: ${why}`),
+    ),
+  ]
   if ('botToken' in tenants)
     return [...(await examineToken(tenants.botToken, { apiUrl, leftOut }, 'token')), ...sockets]
   const own = [await examineClient(tenants, apiUrl), ...sockets]
@@ -152,7 +153,7 @@ function manifestFinding(config: Config, installed: unknown): DoctorFinding {
 
 /** The rest of a manifest, names and descriptions, is everybody's own affair. */
 const IMPORTANT =
-  /^(features\.slash_commands \S+(:|\.(command|url))|settings\.|oauth_config\.redirect_urls|features\.shortcuts)/
+  /^(features\.slash_commands \S+(:|\.(command|url))|settings\.|oauth_config\.redirect_urls|features\.(shortcuts|rich_previews))/
 
 /** Whether the collector takes what the app would send it. Its path and its headers may hold keys: neither is named. */
 export async function examineTraces({ tracing }: Config): Promise<DoctorFinding[]> {

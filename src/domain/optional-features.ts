@@ -70,15 +70,40 @@ export const OPTIONAL_FEATURES: readonly OptionalFeature[] = [
     scopes: ['mcp:connect'],
     needsAddress: true,
   },
+  {
+    name: 'work-objects',
+    does: 'opening threat events and orders beside the conversation, from their cards',
+    scopes: [],
+    events: ['entity_details_requested'],
+  },
   { name: 'threat', does: '/threat and looking up threat events', scopes: [], command: 'threat' },
   { name: 'cert-order', does: '/cert-order', scopes: [], command: 'cert-order' },
 ]
+
+/** What a feature’s things are to Slack, where they can be opened (https://docs.slack.dev/messaging/work-objects, November 2026). */
+export const ENTITY_TYPES = {
+  threat: 'slack#/entities/incident',
+  'cert-order': 'slack#/entities/task',
+} as const
 
 /** What is left out on purpose, and what cannot be: over sockets Slack reaches no address. */
 export const leftOutOf = (chosen: ReadonlySet<string>, isSocketMode: boolean): ReadonlySet<string> =>
   isSocketMode
     ? new Set([...chosen, ...OPTIONAL_FEATURES.filter((one) => one.needsAddress).map(({ name }) => name)])
     : chosen
+
+/** Why each of those that are left out is. */
+export const whyLeftOut = (
+  leftOut: ReadonlySet<string>,
+  isSocketMode: boolean,
+): { name: string; why: string }[] =>
+  OPTIONAL_FEATURES.filter(({ name }) => leftOut.has(name)).map(({ name, needsAddress }) => ({
+    name,
+    why:
+      needsAddress && isSocketMode
+        ? 'Slack calls it at a public address, and in Socket Mode there is none.'
+        : 'SLACK_WITHOUT_FEATURES (or --without) names it.',
+  }))
 
 /** The features that work less, or not at all, with these scopes alone; those that are left out on purpose aside. */
 export const featuresWithout = (

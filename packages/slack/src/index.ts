@@ -3,8 +3,10 @@ export { type Card, card, controlRow, type Fact, facts, MOST_CONTROLS } from './
 export { chart } from './blocks/charts.ts'
 export {
   bindCommandButtons,
+  type Command,
   commandButton,
   commandMenu,
+  commandsIn,
   hasOffers,
   isCommandElement,
   isInPlace,
@@ -60,6 +62,8 @@ export {
 } from './client/slack-answer.ts'
 export {
   createSlackClient,
+  type EntityOf,
+  type EntityShown,
   type Posted,
   type PostOptions,
   probeToken,
@@ -88,6 +92,7 @@ export {
 } from './receive/receiver.ts'
 export {
   type ActionRequest,
+  type EntityRequest,
   type MentionRequest,
   type Request,
   requestOf,

@@ -1,5 +1,6 @@
 import { CHANNEL_EVENTS, NEEDED_EVENTS } from '@signalman/slack'
 import {
+  ENTITY_TYPES,
   leftOutOf,
   NEEDED_SCOPES,
   OPTIONAL_FEATURES,
@@ -81,6 +82,12 @@ export function createManifest({ url, prefix, isSocketMode, without: chosen }: M
   }
 }
 
+/** Cards of these can be opened beside the conversation (https://docs.slack.dev/reference/app-manifest, November 2026). */
+const entityTypes = (without: ReadonlySet<string>): string[] =>
+  without.has('work-objects')
+    ? []
+    : Object.entries(ENTITY_TYPES).flatMap(([feature, type]) => (without.has(feature) ? [] : [type]))
+
 const featuresOf = (without: ReadonlySet<string>, prefix: string, requests: string | undefined) => ({
   app_home: {
     home_tab_enabled: true,
@@ -94,6 +101,9 @@ const featuresOf = (without: ReadonlySet<string>, prefix: string, requests: stri
     ...rest,
     should_escape: false,
   })),
+  ...(entityTypes(without).length > 0 && {
+    rich_previews: { is_active: true, entity_types: entityTypes(without) },
+  }),
   ...(!without.has('threat') && {
     shortcuts: [
       {

@@ -107,6 +107,28 @@ export function openedByEach(blocks: readonly KnownBlock[]): KnownBlock[] {
   return withoutCommands(rest, (line) => SHARE.test(line))
 }
 
+/** A line that can be pressed or chosen; `asks`: Slack asks first whether that is meant. */
+export interface Command {
+  label: string
+  line: string
+  asks: boolean
+  style?: string | undefined
+}
+
+/** The lines of each button and menu in blocks, in their order. */
+export const commandsIn = (blocks: readonly KnownBlock[]): Command[][] =>
+  blocks
+    .flatMap<Element>(elementsOf)
+    .filter(isCommandButton)
+    .map((element) =>
+      choicesOf(element).map(({ text, value = '' }) => ({
+        label: text?.text ?? '',
+        line: value,
+        asks: element.confirm !== undefined,
+        style: element.type === 'button' ? element.style : undefined,
+      })),
+    )
+
 /** What can be pressed or chosen in it. */
 const choicesOf = (element: CommandElement) => {
   const { action_id = '' } = element

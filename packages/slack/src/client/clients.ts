@@ -1,7 +1,7 @@
 import { createShares, type ObserveCall, observed, UserError } from '@signalman/runtime'
 import { webApi } from '@slack/bolt'
 import { LRUCache } from 'lru-cache'
-import { createSlackClient, type SlackClient } from './slack-client.ts'
+import { createSlackClient, type EntityOf, type SlackClient } from './slack-client.ts'
 
 /** The bot token of a workspace; undefined when the app is not installed there (any more). */
 export type FindBotToken = (workspace: {
@@ -26,6 +26,7 @@ export function createSlackClients(
   apiUrl: string | undefined,
   find: FindBotToken,
   observe?: ObserveCall | undefined,
+  entityOf?: EntityOf | undefined,
 ): SlackClients {
   const clients = new LRUCache<string, SlackClient>({ max: KEPT })
   return {
@@ -37,7 +38,7 @@ export function createSlackClients(
         )
       const teamId = teamOf(workspace)
       const key = `${token} ${teamId}`
-      const client = clients.get(key) ?? createSlackClient(token, apiUrl, teamId, observe)
+      const client = clients.get(key) ?? createSlackClient(token, apiUrl, teamId, observe, entityOf)
       clients.set(key, client)
       return client
     },

@@ -127,6 +127,9 @@ export const mayHaveHappened = (error: unknown): boolean =>
   error instanceof Error &&
   (('code' in error && NO_ANSWER.has(error.code)) || UNWELL.has(errorCode(error) ?? ''))
 
+/** True when Slack refuses what goes along with a message unseen, and not the message. */
+export const isOfMetadata = (error: unknown): boolean => /metadata/.test(errorCode(error) ?? '')
+
 export const isDeadToken = (error: unknown): boolean => DEAD_TOKEN.has(errorCode(error) ?? '')
 
 /** The code of Slack's own with which it refused a call: `@slack/web-api` puts it into its message. */

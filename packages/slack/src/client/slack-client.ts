@@ -1,11 +1,11 @@
 import type { ObserveCall } from '@signalman/runtime'
 import type { webApi } from '@slack/bolt'
-import type { HomeView, KnownBlock, ModalView } from '@slack/types'
+import type { EntityMetadata, HomeView, KnownBlock, ModalView } from '@slack/types'
 import type { Message } from '../blocks/message.ts'
 import { ObservedClient, SILENT } from './clients.ts'
 import { createDirectory, type Directory, directChannelOf } from './directory.ts'
 import { createFindPosted, messageMetadata, type PostedWhere } from './find-posted.ts'
-import { isDeadToken, saidNo } from './slack-answer.ts'
+import { isDeadToken, isOfMetadata, saidNo } from './slack-answer.ts'
 import { createSlackFiles, type SlackFiles } from './slack-files.ts'
 
 /** A channel, and a thread in it. */
@@ -60,11 +60,21 @@ export interface SlackClient extends Directory, SlackFiles {
   edit(posted: Posted, message: Message, options?: Pick<PostOptions, 'beforeRequest'>): Promise<void>
   /** The message that a thread hangs on, as Slack has it; undefined when it is gone. Needs the history scope of its kind of channel. */
   threadRoot(at: Required<Spot>): Promise<Readonly<Record<string, unknown>> | undefined>
+  /** Fills the pane of a work object for whoever opened it: with the object, or with why there is nothing to see. */
+  presentEntity(triggerId: string, shown: EntityShown): Promise<void>
   /** What the workspace has granted to the app, as of five minutes ago at most; empty where Slack does not say. */
   grantedScopes(): Promise<ReadonlySet<string>>
   /** Answers when the token works. */
   check(): Promise<void>
 }
+
+/** The work object that a message is about; undefined for most. */
+export type EntityOf = (message: Pick<Message, 'blocks'>) => EntityMetadata | undefined
+
+/** `restricted` says nothing but that it is not for this person. */
+export type EntityShown =
+  | { metadata: EntityMetadata }
+  | { error: { status: 'restricted' } | { status: 'custom'; custom_title: string; custom_message: string } }
 
 const SCOPES_LAST_MS = 300_000
 const MEMBER_PAGES = 20
@@ -91,13 +101,14 @@ export function createSlackClient(
   apiUrl: string | undefined,
   teamId?: string | undefined,
   observe?: ObserveCall | undefined,
+  entityOf?: EntityOf | undefined,
 ): SlackClient {
   const client = new ObservedClient(token, observe, { ...optionsFor(apiUrl), ...(teamId && { teamId }) })
   const idOf = (answer: { view?: { id?: string } }): string => answer.view?.id ?? ''
 
   return {
     ...createDirectory(client),
-    ...messageCalls(client),
+    ...messageCalls(client, entityOf),
     ...createSlackFiles(client, token, apiUrl, observe),
     openView: async (trigger_id, view) => idOf(await client.views.open({ trigger_id, view })),
     pushView: async (trigger_id, view) => idOf(await client.views.push({ trigger_id, view })),
@@ -133,6 +144,9 @@ export function createSlackClient(
       // As Slack sent it: whoever reads it checks what is there.
       return messages?.find(({ ts }) => ts === threadTs) as Record<string, unknown> | undefined
     },
+    async presentEntity(trigger_id, shown) {
+      await client.apiCall('entity.presentDetails', { trigger_id, ...shown })
+    },
     async check() {
       await client.auth.test()
     },
@@ -146,16 +160,31 @@ export function createSlackClient(
 /** The calls that write messages. */
 function messageCalls(
   client: ObservedClient,
+  entityOf: EntityOf = () => undefined,
 ): Pick<SlackClient, 'post' | 'postDirect' | 'postEphemeral' | 'edit'> {
   async function postMessage(
     where: { channel: string; thread_ts?: string },
     { text, blocks }: Message,
     { mark, beforeRequest }: PostOptions = {},
   ): Promise<webApi.ChatPostMessageResponse> {
-    const metadata = mark && { metadata: messageMetadata(mark) }
-    const said = { ...where, ...metadata, text, blocks, ...NO_UNFURL }
-    // The library knows what each method answers, and says so only of its own functions, which take nothing but the arguments.
-    return client.apiCall('chat.postMessage', said, beforeRequest) as Promise<webApi.ChatPostMessageResponse>
+    const entity = entityOf({ blocks })
+    const send = (metadata: object) => {
+      const carried = Object.keys(metadata).length > 0 && { metadata }
+      const said = { ...where, ...carried, text, blocks, ...NO_UNFURL }
+      // The library knows what each method answers, and says so only of its own functions, which take nothing but the arguments.
+      return client.apiCall(
+        'chat.postMessage',
+        said,
+        beforeRequest,
+      ) as Promise<webApi.ChatPostMessageResponse>
+    }
+    const marked = { ...(mark && messageMetadata(mark)) }
+    if (!entity) return send(marked)
+    return send({ ...marked, entities: [entity] }).catch((error: unknown) => {
+      // Installed by an older manifest, say: the card is worth more than what is opened from it.
+      if (!isOfMetadata(error)) throw error
+      return send(marked)
+    })
   }
 
   return {

@@ -56,6 +56,15 @@ export interface ToolRequest {
   isOffered: boolean
 }
 
+/** Somebody has opened a work object: what they are to see of it is asked for, for them alone. */
+export interface EntityRequest {
+  kind: 'entity'
+  /** Which one, as the app itself has named it. */
+  ref: string
+  /** Shows it to this person. */
+  triggerId: string
+}
+
 /** An entry of a message's menu. */
 export interface ShortcutRequest {
   kind: 'shortcut'
@@ -91,6 +100,7 @@ export type Request = (
   | MentionRequest
   | ShortcutRequest
   | ToolRequest
+  | EntityRequest
   | UninstallRequest
   | PersonChangedRequest
   | ChannelOpenRequest
@@ -126,6 +136,7 @@ function payloadOf(body: PayloadFields): Request | undefined {
     ...whereaboutsOf(body),
     channelId: some(fields(body.channel).id) ?? some(fields(body.container).channel_id),
     surface: surfaceOf(body, fields(body.view)),
+    door: fields(body.container).type === 'entity_detail' ? WORK_OBJECT : undefined,
   })
   switch (body.type) {
     case 'block_actions': {
@@ -152,6 +163,13 @@ function eventOf(body: PayloadFields): Request {
   if (event.type === 'user_change') return { kind: 'person-changed', origin }
   if (isChannelOpen(body, event))
     return { kind: 'channel-open', origin: present({ ...origin, channelId: some(event.channel) }) }
+  if (event.type === 'entity_details_requested')
+    return {
+      kind: 'entity',
+      ref: text(fields(event.external_ref).id),
+      triggerId: text(event.trigger_id),
+      origin: present({ ...origin, channelId: some(event.channel), door: WORK_OBJECT }),
+    }
   if (event.type === 'app_home_opened' && event.tab === 'home')
     return { kind: 'home', origin: { ...origin, surface: { kind: 'home' } } }
   const isDirect = isDirectMessage(event)
@@ -168,6 +186,9 @@ function eventOf(body: PayloadFields): Request {
     origin: present({ ...origin, channelId: some(event.channel), surface }),
   }
 }
+
+/** The pane beside the conversation, and what is pressed in it (https://docs.slack.dev/messaging/work-objects-implementation, November 2026). */
+const WORK_OBJECT = 'a work object'
 
 /**
  * What a person may write: words, a file, an answer in a thread that stands in the conversation too, `/me …`. Any other subtype says

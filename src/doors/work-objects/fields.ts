@@ -1,0 +1,191 @@
+import { clip, commandsIn, utc } from '@signalman/slack'
+import type { EntityCustomField, EntityMetadata, KnownBlock, RichTextElement } from '@slack/types'
+import { isTimeZone, wallTimeOf } from '../../domain/zoned-time.ts'
+
+/** The time where somebody looks, of whom Slack may not say in which zone they are. */
+export interface Clock {
+  timeZone?: string | undefined
+  now: Date
+}
+
+/** A line of an answer: under a label, or the heading of those behind it. */
+interface Read {
+  text: string
+  label?: string
+  isHeading?: boolean
+  /** Small print. */
+  isNote?: boolean
+  /** How the text begins, where that is bold, and what stands behind it. */
+  head?: string
+  behind?: string
+  /** The whole text is this moment. */
+  seconds?: number
+  /** It is this channel. */
+  channelId?: string
+}
+
+/** Slack names no limits: a value as long as a section's text, and as many as a message has blocks. */
+const VALUE = 3000
+const MOST = 50
+
+/** What answers say, as the fields of a pane: their first line is its status, and nothing of the others is left out unsaid. */
+export function paneFields(
+  answers: readonly (readonly KnownBlock[])[],
+  { name, clock, lines }: { name: string; clock: Clock; lines: readonly string[] },
+): Pick<EntityMetadata['entity_payload'], 'fields' | 'custom_fields' | 'display_order'> {
+  const [first, ...others] = answers.map((blocks) => blocks.flatMap((block) => readBlock(block, clock)))
+  const [status, ...rest] = first ?? []
+  const said = new Set(first?.map(sameAs))
+  // Each further answer begins with what it is about, and repeats some of the first.
+  const further = others.flatMap(([about, ...all]) => [
+    ...(about ? [{ text: about.head ?? about.text, isHeading: true }, ...behind(about)] : []),
+    ...all.filter((one) => one.isHeading || !said.has(sameAs(one))),
+  ])
+  const all = folded([...(status ? behind(status) : []), ...rest, ...further], name)
+  const next = commandsIn(answers.flat()).flatMap((one) => one.filter(({ label }) => label === 'Next'))
+  const isCut = all.length > MOST || next.length > 0 || all.some(({ text }) => text.length > VALUE)
+  const onward = isCut ? [{ label: 'In full', text: lines.join('\n') }] : []
+  const custom_fields = [...all.slice(0, MOST), ...onward].map(fieldOf)
+  return {
+    fields: { status: { value: clip(status?.head ?? status?.text ?? name, VALUE) } },
+    custom_fields,
+    display_order: ['status', ...custom_fields.map(({ key }) => key)],
+  }
+}
+
+const behind = ({ behind: text }: Read): Read[] => (text ? [{ text }] : [])
+
+const sameAs = ({ label, text }: Read): string => `${label}: ${text}`
+
+/** What has no label of its own stands together under the last heading. */
+function folded(all: readonly Read[], name: string): Read[] {
+  const fields: Read[] = []
+  let heading = name
+  let isUsed = true
+  const add = (text: string, label: string): void => {
+    const last = fields.at(-1)
+    if (last?.label === label && last.text.length + text.length < VALUE) last.text += `\n${text}`
+    else fields.push({ text, label })
+  }
+  const endHeading = (): void => {
+    if (!isUsed) add(heading, name)
+  }
+  for (const one of all) {
+    if (one.isHeading) endHeading()
+    if (one.isHeading) heading = one.text
+    else if (one.label !== undefined) fields.push(one)
+    else add(one.text, one.isNote ? 'Notes' : heading)
+    isUsed = (isUsed || !one.isNote) && !one.isHeading
+  }
+  endHeading()
+  return fields
+}
+
+function fieldOf({ label = '', text, seconds, channelId }: Read, at: number): EntityCustomField {
+  const named = { key: `field-${at}`, label: clip(label, 75) }
+  // Slack draws it by the clock of whoever looks.
+  if (seconds !== undefined) return { ...named, type: 'slack#/types/timestamp', value: seconds }
+  if (channelId) return { ...named, type: 'slack#/types/channel_id', value: channelId }
+  // No format: what stands in it comes from outside, and nothing of it is markup.
+  return { ...named, type: 'string', value: clip(text, VALUE), long: text.length > 60 }
+}
+
+function readBlock(block: KnownBlock, clock: Clock): Read[] {
+  switch (block.type) {
+    case 'header':
+      return [{ text: block.text.text, isHeading: true }]
+    case 'section':
+      return [
+        ...(block.text ? [{ text: partText(block.text, clock) }] : []),
+        ...(block.fields ?? []).map((field) => factOf(field.text, clock)),
+      ]
+    case 'context':
+      return block.elements.map((one) => noteOf(one, clock))
+    case 'rich_text':
+      return linesOf(block.elements).map((line) => readLine(line, clock))
+    default:
+      return []
+  }
+}
+
+/** `Told in <#C1>`: Slack names the channel to those who may know it. */
+function noteOf(part: { type: string; text?: string }, clock: Clock): Read {
+  const [, label, channelId] = /^([^<]+) <#([CG][A-Z0-9]+)>$/.exec(part.text ?? '') ?? []
+  return label && channelId ? { label, text: '', channelId } : { text: partText(part, clock), isNote: true }
+}
+
+const partText = (part: { type: string; text?: string }, clock: Clock): string =>
+  part.type === 'mrkdwn' ? plainOf(part.text ?? '', clock) : (part.text ?? '')
+
+/** `*Label*`, and the value below it. */
+function factOf(text: string, clock: Clock): Read {
+  const [, label = '', value = text] = /^\*(.*)\*\n([\s\S]*)$/.exec(text) ?? []
+  const [, seconds] = ONLY_DATE.exec(value) ?? []
+  return {
+    label: plainOf(label, clock),
+    text: plainOf(value, clock),
+    ...(seconds && { seconds: Number(seconds) }),
+  }
+}
+
+const ONLY_DATE = /^<!date\^(\d+)\^[^<>]*>$/
+const TOKEN = /<!date\^(\d+)\^[^<>]*>|<([^<>|]*)(?:\|([^<>]*))?>/g
+const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' }
+
+/** Our own mrkdwn as what a person reads. */
+const plainOf = (mrkdwn: string, clock: Clock): string =>
+  mrkdwn
+    .replace(TOKEN, (_, seconds?: string, to = '', says = to.replace(/^[#@!]/, '')) =>
+      seconds === undefined ? says : timeOf(Number(seconds), clock),
+    )
+    .replace(/&(?:lt|gt|amp);/g, (found) => ENTITIES[found] ?? found)
+    .replaceAll('\u2060', '')
+
+type Rich = Extract<KnownBlock, { type: 'rich_text' }>['elements']
+
+/** Our lines are told apart by an element of their own: a line break inside another one is part of its text. */
+function linesOf(parts: Rich): RichTextElement[][] {
+  return parts.flatMap((part) => {
+    if (part.type === 'rich_text_list') return linesOf(part.elements)
+    const lines: RichTextElement[][] = [[]]
+    for (const one of part.elements)
+      if (one.type === 'text' && one.text === '\n') lines.push([])
+      else lines.at(-1)?.push(one)
+    return lines.filter((line) => line.length > 0)
+  })
+}
+
+function readLine(line: readonly RichTextElement[], clock: Clock): Read {
+  const [first, ...rest] = line
+  const isBold = first?.type === 'text' && first.style?.bold === true
+  const says = (all: readonly RichTextElement[]) => all.map((one) => wordsOf(one, clock)).join('')
+  if (!isBold) return { text: says(line) }
+  if (rest.length === 0) return { text: first.text, isHeading: true }
+  const text = says(rest)
+  if (!/: ?$/.test(first.text))
+    return { text: says(line), head: first.text, behind: text.replace(/^[ ·]+/, '') }
+  const [only, ...others] = rest
+  const moment = only?.type === 'date' && others.length === 0 && { seconds: only.timestamp }
+  return { label: first.text.replace(/: ?$/, ''), text, ...moment }
+}
+
+function wordsOf(element: RichTextElement, clock: Clock): string {
+  if (element.type === 'date') return timeOf(element.timestamp, clock)
+  if (element.type === 'link') return element.text ?? element.url
+  return 'text' in element && typeof element.text === 'string' ? element.text : ''
+}
+
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
+
+/** `today 2:19 AM`, as the clock of whoever looks shows it. */
+export function timeOf(seconds: number, { timeZone = '', now }: Clock): string {
+  const at = new Date(seconds * 1000)
+  if (!isTimeZone(timeZone)) return utc(at)
+  const [then, today] = [wallTimeOf(at, timeZone), wallTimeOf(now, timeZone)]
+  const dayOf = ({ year, month, day }: typeof then) => Date.UTC(year, month - 1, day) / 86_400_000
+  const daysAgo = dayOf(today) - dayOf(then)
+  const year = then.year === today.year ? '' : `, ${then.year}`
+  const day = ['today', 'yesterday'][daysAgo] ?? `${MONTHS[then.month - 1]} ${then.day}${year}`
+  const minute = String(then.minute).padStart(2, '0')
+  return `${day} ${then.hour % 12 || 12}:${minute} ${then.hour < 12 ? 'AM' : 'PM'}`
+}

@@ -1,0 +1,175 @@
+import { type Log, Refusal } from '@signalman/runtime'
+import {
+  actions,
+  commandButton,
+  commandsIn,
+  type EntityRequest,
+  type EntityShown,
+  header,
+  type SlackClients,
+  section,
+} from '@signalman/slack'
+import type { EntityActionButton, KnownBlock } from '@slack/types'
+import { type Access, seesPersonal } from '../../bot/access/access.ts'
+import type { BindButtons } from '../../bot/buttons/bind-buttons.ts'
+import type { RunLine } from '../../bot/commands/run-line.ts'
+import type { AnswerSlot } from '../../bot/replies/answer-slot.ts'
+import { type Explained, explain, problemWords } from '../../bot/replies/explain.ts'
+import type { RequestHandler } from '../../bot/requests/request-handler.ts'
+import type { HandledRequest } from '../../bot/routes/command-context.ts'
+import { commandOf, type ResolveLine } from '../../bot/routes/resolve-line.ts'
+import { type Entity, entityNamed } from './entities.ts'
+import { paneFields } from './fields.ts'
+
+interface PaneParts {
+  resolve: ResolveLine
+  runLine: RunLine
+  access: Pick<Access, 'admit' | 'rolesOf'>
+  bindButtons: BindButtons
+  clients: SlackClients
+  leftOut: ReadonlySet<string>
+  log: Pick<Log, 'info'>
+  now: () => Date
+}
+
+/**
+ * The pane of a work object, drawn for one viewer: what lines of their own would show them, and at most two of the buttons. The lines go
+ * the way of typed ones: the same rights, the same audit log.
+ */
+export function createPanes(parts: PaneParts): (request: EntityRequest) => RequestHandler {
+  const { clients, leftOut, log } = parts
+
+  /** Nobody is told of it in another way: who has opened a pane reads from Slack that it did not come. */
+  async function present(request: HandledRequest, triggerId: string, shown: EntityShown): Promise<void> {
+    try {
+      await (await clients.of(request)).presentEntity(triggerId, shown)
+    } catch (err) {
+      log.info({ reference: request.reference, err }, 'A work object could not be shown.')
+    }
+  }
+
+  return ({ ref, triggerId }) => {
+    const entity = leftOut.has('work-objects') ? undefined : entityNamed(ref)
+    if (!entity || leftOut.has(entity.kind.feature)) return {}
+    return {
+      verb: 'work object',
+      async work(request) {
+        await present(request, triggerId, await shownTo(parts, entity, request))
+        return 'work object'
+      },
+      slot: { hasNoSign: true, isQuiet: true },
+      async tell(request, problem) {
+        const custom_message = [...problemWords(problem), referenceOf(problem, request)]
+          .filter(Boolean)
+          .join('\n')
+        const { text } = entity.metadata.entity_payload.attributes.title
+        await present(request, triggerId, { error: { status: 'custom', custom_title: text, custom_message } })
+      },
+    }
+  }
+}
+
+const referenceOf = ({ isFault }: Explained, { reference }: HandledRequest): string =>
+  isFault ? `Reference: ${reference}` : ''
+
+async function shownTo(parts: PaneParts, entity: Entity, from: HandledRequest): Promise<EntityShown> {
+  const { access, resolve, now } = parts
+  const { kind, environment, id, metadata } = entity
+  const request = { ...from, environment }
+  const [first = ''] = kind.lines(id, { seesPersonal: false, decides: false })
+  const demand = { needs: 'viewer', verb: resolve(commandOf(first)).name, usesCache: true } as const
+  const actor = await access.admit(request, demand).catch(unlessRefused)
+  // Who is not of this workspace, or not any more, is told nothing.
+  if (!actor) return { error: { status: 'restricted' } }
+  const roles = await access.rolesOf(request, actor, { usesCache: true })
+  const lines = kind.lines(id, { seesPersonal: seesPersonal(actor), decides: roles.has('approver') })
+  const answers = await Promise.all(
+    lines.map((line, at) => {
+      const answer = answerTo(parts, request, line)
+      return at === 0 ? answer : answer.catch(whyNot)
+    }),
+  )
+  const clock = { timeZone: actor.timeZone, now: now() }
+  return {
+    metadata: {
+      ...metadata,
+      entity_payload: {
+        attributes: metadata.entity_payload.attributes,
+        ...paneFields(answers, { name: kind.name, clock, lines }),
+        actions: { primary_actions: await actionsOf(parts, request, lines, answers.flat()) },
+      },
+    },
+  }
+}
+
+function unlessRefused(error: unknown): undefined {
+  if (!(error instanceof Refusal)) throw error
+}
+
+/** What the line shows this person; throws what it is refused with. */
+async function answerTo(
+  { resolve, runLine }: PaneParts,
+  request: HandledRequest,
+  line: string,
+): Promise<KnownBlock[]> {
+  let blocks: KnownBlock[] = []
+  const slot: AnswerSlot = {
+    know: () => undefined,
+    async put(content) {
+      blocks = ('classic' in content && content.classic?.()) || content.blocks.flat()
+      return true
+    },
+    fill: async () => true,
+    write: async () => undefined,
+    problem: async () => undefined,
+    close: () => undefined,
+  }
+  await runLine(request, resolve(commandOf(line)), slot)
+  return blocks
+}
+
+/** A part that cannot be shown, in the place where it would be. */
+const whyNot = (error: unknown): KnownBlock[] => [
+  header('Not shown'),
+  section(problemWords(explain(error, { reads: true }))[0]),
+]
+
+/** Slack takes two (https://docs.slack.dev/messaging/work-objects-implementation, November 2026). */
+const MOST_ACTIONS = 2
+
+/**
+ * The first buttons of what is shown, without those that lead to it or share it. A pane asks nothing before it acts: what a card asks
+ * about first is pressed there.
+ */
+async function actionsOf(
+  { bindButtons }: PaneParts,
+  { workspaceId, environment }: HandledRequest,
+  lines: readonly string[],
+  blocks: readonly KnownBlock[],
+): Promise<EntityActionButton[]> {
+  const shown = new Set(lines.map(withoutFlags))
+  const buttons = commandsIn(blocks)
+    .flat()
+    .filter(({ line, asks }) => !asks && !/ --share\b/.test(line) && !shown.has(withoutFlags(line)))
+    .slice(0, MOST_ACTIONS)
+    .map(({ label, line, style }) =>
+      commandButton(label, line, style === 'primary' || style === 'danger' ? { style } : {}),
+    )
+  const bound = await bindButtons({ workspaceId }, environment, actions(...buttons))
+  return bound
+    .flatMap((block) => (block.type === 'actions' ? block.elements : []))
+    .flatMap((one) =>
+      one.type === 'button'
+        ? [
+            {
+              text: one.text.text,
+              action_id: one.action_id ?? '',
+              value: one.value ?? '',
+              ...(one.style && { style: one.style }),
+            },
+          ]
+        : [],
+    )
+}
+
+const withoutFlags = (line: string): string => line.split(' --', 1)[0] ?? ''

@@ -1,0 +1,29 @@
+import { actions, commandButton } from '@signalman/slack'
+import { expect, it } from 'vitest'
+import { createEntityOf, entityNamed } from '../../../src/doors/work-objects/entities.ts'
+
+const refOf = (lines: readonly string[], leftOut: readonly string[] = []) => {
+  const blocks = actions(...lines.map((line) => commandButton('x', line)))
+  return createEntityOf(new Set(leftOut))({ blocks })?.external_ref.id
+}
+
+it.each<[string[], string | undefined, string[]?]>([
+  [['/cert-order approve 2 hash', '/cert-order csr 2', '/cert-order show 2'], 'order:production:2'],
+  [['/cert-order show 2 --env ote'], 'order:ote:2'],
+  [['/threat case a-1 --env production', '/threat details a-1'], 'threat:production:a-1'],
+  // Two orders, an alarm: a card of neither.
+  [['/cert-order show 2', '/cert-order show 3'], undefined],
+  [['/cert-order renew 2', '/threat queue', '/hc show x'], undefined],
+  [['/cert-order show x'], undefined],
+  [['/cert-order show 2'], undefined, ['cert-order']],
+  [['/threat case a-1'], undefined, ['threat']],
+  [[], undefined],
+])('a card with %j is about %s', (lines, ref, leftOut) => {
+  expect(refOf(lines, leftOut)).toBe(ref)
+})
+
+it('knows again what it has named, and nothing else', () => {
+  expect(entityNamed('order:ote:2')).toMatchObject({ environment: 'ote', id: '2' })
+  for (const ref of ['order:ote:x', 'order:x:2', 'toString:ote:2', 'order:ote', 'order:ote:2:3', ''])
+    expect(entityNamed(ref), ref).toBeUndefined()
+})

@@ -1,0 +1,87 @@
+import { actions, card, commandButton, header, section } from '@signalman/slack'
+import type { KnownBlock } from '@slack/types'
+import { describe, expect, it } from 'vitest'
+import { type Clock, paneFields, timeOf } from '../../../src/doors/work-objects/fields.ts'
+
+const now = new Date('2026-11-21T00:30:00Z')
+const clock: Clock = { timeZone: 'America/New_York', now }
+const fieldsOf = (answers: KnownBlock[][], lines: string[] = ['/cert-order show 1']) => {
+  const { fields, custom_fields = [] } = paneFields(answers, { name: 'Order', clock, lines })
+  const rows = custom_fields.map(({ label, value }) => [label, value])
+  return { status: fields && 'status' in fields ? fields.status?.value : undefined, rows, custom_fields }
+}
+
+it.each([
+  ['2026-11-21T00:19:00Z', 'America/New_York', 'today 7:19 PM'],
+  ['2026-11-20T04:59:00Z', 'America/New_York', 'yesterday 11:59 PM'],
+  ['2026-11-21T00:19:00Z', 'Asia/Kolkata', 'today 5:49 AM'],
+  ['2026-03-29T12:00:00Z', 'Europe/Paris', 'Mar 29 2:00 PM'],
+  ['2024-12-31T23:30:00Z', 'Europe/Paris', 'Jan 1, 2025 12:30 AM'],
+  ['2026-11-22T15:00:00Z', 'Etc/UTC', 'Nov 22 3:00 PM'],
+  ['2026-11-21T00:19:00Z', 'Mars/Olympus', '2026-11-21 00:19 UTC'],
+  ['2026-11-21T00:19:00Z', undefined, '2026-11-21 00:19 UTC'],
+])('%s is in %s: %s', (at, timeZone, says) => {
+  expect(timeOf(Date.parse(at) / 1000, { timeZone, now })).toBe(says)
+})
+
+describe('an answer', () => {
+  it('becomes a status, labelled values, and dates by the clock of whoever looks', () => {
+    const { blocks } = card({
+      answer: ['Order 1 waits', ' · since ', new Date('2026-11-21T00:19:00Z')],
+      notes: ['Look at this', 'and this'],
+      facts: [
+        ['Ends', new Date('2026-11-24T00:19:00Z')],
+        ['Approved by', ['ann, ', new Date('2026-11-21T00:20:00Z')]],
+        ['Names', `${'a.example, '.repeat(40)}`],
+      ],
+    })
+    expect(fieldsOf([blocks])).toMatchObject({
+      status: 'Order 1 waits',
+      rows: [
+        ['Order', 'since today 7:19 PM\nLook at this\nand this'],
+        ['Ends', Date.parse('2026-11-24T00:19:00Z') / 1000],
+        ['Approved by', 'ann, today 7:20 PM'],
+        ['Names', expect.stringMatching(/^a\.example, /)],
+      ],
+    })
+  })
+
+  it('is drawn letter by letter, whatever stands in it', () => {
+    const hostile = '<!channel> *bold* [x](https://evil.example) <@U1> &lt; \u202e'
+    const { blocks } = card({ answer: ['A', ' b'], notes: [hostile], facts: [['Name', hostile]] })
+    const { rows, custom_fields } = fieldsOf([blocks])
+    for (const [, value] of rows)
+      expect(String(value)).toContain('<!channel> *bold* [x](https://evil.example) <@U1> &lt; [U+202E]')
+    expect(custom_fields.every((one) => !('format' in one))).toBe(true)
+  })
+
+  it('says what a second one is about, and repeats nothing of the first', () => {
+    const first = card({ answer: ['One', ''], facts: [['Key', 'EC']] }).blocks
+    const second = [
+      header('Two'),
+      section('line'),
+      ...card({ answer: 'x', facts: [['Key', 'EC']], small: ['s'] }).blocks,
+    ]
+    expect(fieldsOf([first, second]).rows).toEqual([
+      ['Key', 'EC'],
+      ['Two', 'line'],
+      ['Notes', 's'],
+      ['Order', 'x'],
+    ])
+  })
+
+  it('leaves nothing out unsaid', () => {
+    const many = Array.from({ length: 60 }, (_, at) => [`Label ${at}`, 'x'.repeat(10)] as const)
+    const long = card({
+      answer: ['A', ' b'],
+      notes: ['y'.repeat(2900), 'z'.repeat(2900)],
+      facts: many,
+    }).blocks
+    const { rows } = fieldsOf([long])
+    expect(rows).toHaveLength(51)
+    expect(rows.slice(0, 2).map(([, value]) => String(value).at(-1))).toEqual(['y', 'z'])
+    expect(rows.at(-1)).toEqual(['In full', '/cert-order show 1'])
+    const paged = [section('a'), ...actions(commandButton('Next', '/cert-order csr 1 --from 101'))]
+    expect(fieldsOf([paged]).rows).toEqual([['In full', '/cert-order show 1']])
+  })
+})

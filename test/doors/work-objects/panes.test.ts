@@ -1,0 +1,316 @@
+import { createHmac } from 'node:crypto'
+import { readText, type User } from '@signalman/playground/driver'
+import { describe, expect, it } from 'vitest'
+import { OPEN_CHANNELS } from '../../../src/bot/posts/may-post.ts'
+import { makeCsr } from '../../features/cert-orders/csr/make-csr.ts'
+import { APPROVALS, askFor, heard, inView, placed, startOrders } from '../../features/cert-orders/people.ts'
+import { ID, worldWithThreat } from '../../features/threats/world.ts'
+import { changedManifest } from '../../manifest.ts'
+import { SIGNING_SECRET, startWorld, WORKSPACE, type World } from '../../world.ts'
+
+type Pane = Awaited<ReturnType<User['openEntity']>>
+
+const GUEST = 'U0GUEST001'
+const PARTNER = 'C0PARTNER1'
+
+/** The card of that thing, once it stands in the channel. */
+async function cardOf(world: World, ref: string, channel = APPROVALS) {
+  const { member } = world.slack
+  const named = JSON.stringify(ref)
+  const isIt = (one: { entities?: unknown }): boolean => JSON.stringify(one.entities ?? '').includes(named)
+  const { messages } = await member.until(`a card of ${ref}`, (now) =>
+    (now.messages[channel] ?? []).some(isIt),
+  )
+  const card = messages[channel]?.find(isIt)
+  if (!card) throw new Error(`There is no card of ${ref}.`)
+  return card
+}
+
+const fieldsIn = (pane: Pane): Map<string, unknown> => {
+  const { fields, custom_fields } = JSON.parse(JSON.stringify(pane.metadata)).entity_payload
+  const custom = custom_fields as { label: string; value: unknown }[]
+  return new Map([['status', fields.status.value], ...custom.map((one) => [one.label, one.value] as const)])
+}
+const buttonsIn = (pane: Pane): string[] =>
+  JSON.parse(JSON.stringify(pane.metadata)).entity_payload.actions.primary_actions.map(
+    ({ text }: { text: string }) => text,
+  )
+const saidIn = (pane: Pane): string => JSON.stringify(pane)
+const auditOf = ({ app }: World) => app.store.audit.search({ workspaceId: WORKSPACE, limit: 100 })
+
+async function worldWithOrder(options: Parameters<typeof startOrders>[1] = {}) {
+  const world = await startOrders({ channelId: APPROVALS }, options)
+  await askFor(world.slack.member, await makeCsr())
+  return { world, card: await cardOf(world, 'order:production:1') }
+}
+
+async function worldWithCase(now = () => new Date()) {
+  const world = await worldWithThreat(() => undefined, { now, workTimes: { pollMs: 50 } })
+  await world.slack.member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
+  return { world, card: await cardOf(world, `threat:production:${ID}`) }
+}
+
+describe('the pane of an order', () => {
+  it('has the whole request for whoever decides, and what is on its card says nothing of it', async () => {
+    const { world, card } = await worldWithOrder()
+    await using _ = world
+    expect(card.entities).toEqual([
+      {
+        entity_type: 'slack#/entities/task',
+        external_ref: { id: 'order:production:1', type: 'order' },
+        url: 'https://signalman.invalid/order/production/1',
+        entity_payload: {
+          attributes: {
+            title: { text: 'Certificate order 1' },
+            display_type: 'Certificate order',
+            display_id: '1',
+            product_name: 'Signalman',
+          },
+        },
+      },
+    ])
+    const pane = await world.slack.admin.openEntity(card)
+    const fields = fieldsIn(pane)
+    expect(fields.get('status')).toBe('Approve order 1?')
+    expect(fields.get('Subject')).toBe('CN=shop.example.com, O=Example')
+    expect(fields.get('Ends')).toBeTypeOf('number')
+    expect(fields.get('Certificate request of order 1')).toBe('lines 1–1 of 1\nDNS shop.example.com')
+    expect(buttonsIn(pane)).toEqual(['Review and approve', 'Reject'])
+    // Looking changes nothing, and leaves nothing.
+    expect((await auditOf(world)).filter(({ object }) => object?.includes('work object'))).toEqual([])
+  })
+
+  it('is approved from: in the same window, with the same act, and the log names the way in', async () => {
+    const { world, card } = await worldWithOrder()
+    await using _ = world
+    const { admin, member } = world.slack
+    await admin.openEntity(card)
+    const window = await admin.pressEntity(card, 'Review and approve', {
+      inPane: true,
+      until: ({ view }) => Boolean(view?.view.submit),
+    })
+    expect(readText(window.view)).toContain('You approve exactly this order')
+    await admin.submit({}, { until: inView('is placed') })
+    await heard(member, 'Your order 1 is placed')
+    expect(await placed(world)).toHaveLength(1)
+    const rows = await auditOf(world)
+    expect(rows.filter(({ verb }) => verb === '/cert-order approve')).toMatchObject([
+      {
+        object: 'order 1: create shop.example.com (through a work object)',
+        actor: { userId: admin.id },
+        outcome: 'done',
+      },
+    ])
+    // The card was edited meanwhile, and is the same object still: its pane says what is so now.
+    const edited = await cardOf(world, 'order:production:1')
+    expect(edited.ts).toBe(card.ts)
+    const pane = await admin.openEntity(edited)
+    expect(fieldsIn(pane).get('status')).toBe('🟢 Order 1 is placed')
+    expect(buttonsIn(pane)).not.toContain('Review and approve')
+  })
+
+  it('is not decided from without the right, also when that has ended since it was drawn', async () => {
+    const { world, card } = await worldWithOrder()
+    await using _ = world
+    const { grants } = world.app.store
+    const { admin, member } = world.slack
+    expect(buttonsIn(await admin.openEntity(card))).toContain('Reject')
+    await admin.become({ role: 'member' })
+    for (const { role, subject } of await grants.list(WORKSPACE))
+      await grants.remove(WORKSPACE, role, subject)
+    const refused = await admin.pressEntity(card, 'Reject', {
+      inPane: true,
+      until: inView('needs the role approver'),
+    })
+    expect(readText(refused.view)).toContain('This needs the role approver')
+    expect((await auditOf(world))[0]).toMatchObject({
+      verb: '/cert-order reject',
+      object: '(through a work object)',
+      outcome: 'refused',
+    })
+    const pane = await member.openEntity(card)
+    expect(fieldsIn(pane).has('Certificate request of order 1')).toBe(false)
+    expect(buttonsIn(pane)).not.toContain('Review and approve')
+  })
+})
+
+describe('the pane of a threat event', () => {
+  it('shows a member who has it, with the WHOIS record, and leaves one row that names the way in', async () => {
+    const { world, card } = await worldWithCase()
+    await using _ = world
+    const { admin } = world.slack
+    const before = (await auditOf(world)).length
+    const pane = await admin.openEntity(card)
+    const fields = fieldsIn(pane)
+    expect(fields.get('status')).toContain('Taken by member')
+    expect(fields.get('Owner')).toBe('Somebody')
+    expect(fields.get('Told in')).toBe('C0GENERAL1')
+    expect(buttonsIn(pane)).toEqual(['Take over', 'Takedown sent'])
+    const rows = await auditOf(world)
+    expect(rows).toHaveLength(before + 1)
+    expect(rows[0]).toMatchObject({
+      verb: '/threat --whois',
+      object: `threat event ${ID} (through a work object)`,
+      actor: { userId: admin.id },
+      outcome: 'done',
+    })
+    await admin.pressEntity(card, 'Takedown sent', {
+      inPane: true,
+      until: inView('Noted: the takedown was sent.'),
+    })
+    expect((await auditOf(world)).filter(({ verb }) => verb === '/threat takedown-sent')).toMatchObject([
+      { object: `threat event ${ID} (through a work object)`, outcome: 'done' },
+    ])
+    await expect
+      .poll(async () => fieldsIn(await admin.openEntity(card)).get('status'))
+      .toContain('Takedown sent by admin')
+  })
+
+  it('shows a guest the card, and nothing of a person', async () => {
+    const { world, card } = await worldWithCase()
+    await using _ = world
+    const pane = await world.slack.user(GUEST).openEntity(card)
+    expect(fieldsIn(pane).get('status')).toContain('HIGH')
+    expect(saidIn(pane)).not.toMatch(/Somebody|owner\[@\]|Taken by|WHOIS record/)
+    expect(buttonsIn(pane)).toEqual(['Details', 'Copy values'])
+  })
+
+  it('is drawn once however often Slack asks, and an act is done once however often its press comes', async () => {
+    const { world, card } = await worldWithCase()
+    await using _ = world
+    const { slack } = world
+    await slack.admin.openEntity(card)
+    const asked = (await slack.deliveries()).find(({ request }) =>
+      JSON.stringify(request.body).includes('entity_details_requested'),
+    )
+    expect(asked).toBeDefined()
+    const statuses = await slack.redeliver(asked?.id ?? '', 50)
+    expect(new Set(statuses)).toEqual(new Set([200]))
+    expect(await slack.deliveries('entity.presentDetails')).toHaveLength(1)
+    await slack.admin.pressEntity(card, 'Takedown sent', { inPane: true, until: inView('was sent') })
+    const [pressed] = (await slack.deliveries('block_actions')).slice(-1)
+    await slack.redeliver(pressed?.id ?? '', 50)
+    const rows = await auditOf(world)
+    expect(rows.filter(({ verb }) => verb === '/threat --whois')).toHaveLength(1)
+    expect(rows.filter(({ verb }) => verb === '/threat takedown-sent')).toHaveLength(1)
+  })
+
+  it('says why where the service does not answer, and shows what is known all the same', async () => {
+    let aheadMs = 0
+    const { world, card } = await worldWithCase(() => new Date(Date.now() + aheadMs))
+    await using _ = world
+    // What was read a moment ago is not asked for again.
+    aheadMs = 60_000
+    await world.service.faults({ method: 'GET', path: '/cti/v2/events', kind: 'status', status: 500 })
+    const pane = await world.slack.admin.openEntity(card)
+    expect(fieldsIn(pane).get('status')).toContain('Taken by member')
+    expect(saidIn(pane)).toContain('The service cannot be reached or is failing.')
+    const guests = await world.slack.user(GUEST).openEntity(card)
+    expect(guests).toMatchObject({
+      metadata: null,
+      error: { status: 'custom', custom_title: `Threat event ${ID}` },
+    })
+  })
+})
+
+it.each([
+  ['of another organization', 'U0FOREIGN1', PARTNER],
+  ['deactivated', 'U0LEFT0001', APPROVALS],
+])('a person who is %s is told nothing, and that is in the log once', async (_, userId, channel) => {
+  await using world = await worldWithThreat(() => undefined, { workTimes: { pollMs: 50 } })
+  await world.app.store.settings.set(WORKSPACE, OPEN_CHANNELS, [PARTNER])
+  const { member } = world.slack
+  await member.command('/threat', `${ID} --share --yes`, { channel, until: () => true })
+  const card = await cardOf(world, `threat:production:${ID}`, channel)
+  const pane = await world.slack.user(userId).openEntity(card)
+  expect(pane).toMatchObject({ metadata: null, error: { status: 'restricted' } })
+  expect(saidIn(pane)).not.toMatch(/exa\[|Somebody|HIGH|Signalman/)
+  expect((await auditOf(world))[0]).toMatchObject({
+    actor: { userId },
+    verb: '/threat',
+    object: '(through a work object)',
+    outcome: 'refused',
+  })
+})
+
+it.each([
+  ['they are left out', { environment: { SLACK_WITHOUT_FEATURES: 'work-objects' } }],
+  ['the installed app may send none', { environment: {} }],
+])('a card is posted all the same where %s', async (_, options) => {
+  using older = changedManifest((text) => text.replace(/ {2}rich_previews:\n(?: {4}.*\n)+/, ''))
+  await using world = await worldWithThreat(() => undefined, {
+    ...options,
+    playground: { manifestPath: older.path },
+  })
+  const { member } = world.slack
+  await member.command('/threat', `${ID} --share`, { until: () => true })
+  const { messages } = await member.until('the shared card', (now) =>
+    (now.messages[APPROVALS] ?? []).some(
+      ({ app, ephemeral, text }) => app && !ephemeral && /exa\[/.test(text),
+    ),
+  )
+  const card = messages[APPROVALS]?.find(({ app, ephemeral }) => app && !ephemeral)
+  expect(card?.blocks.length).toBeGreaterThan(1)
+  expect(card?.entities).toBeUndefined()
+})
+
+const CALLS = 'entity.presentDetails'
+
+/** An event as Slack would send it. */
+function tell(world: World, event: object, teamId = WORKSPACE, signed = true): Promise<Response> {
+  const body = JSON.stringify({
+    type: 'event_callback',
+    team_id: teamId,
+    event_id: `Ev${createHmac('sha256', 'id').update(JSON.stringify(event)).digest('hex').slice(0, 10)}`,
+    authorizations: [{ team_id: teamId, user_id: 'U0PLAYGBOT', is_enterprise_install: false }],
+    event: { type: 'entity_details_requested', trigger_id: '1.2.3', event_ts: '1.000001', ...event },
+  })
+  const at = String(Math.floor(Date.now() / 1000))
+  const secret = signed ? SIGNING_SECRET : 'forged'
+  const digest = createHmac('sha256', secret).update(`v0:${at}:${body}`).digest('hex')
+  const headers = {
+    'content-type': 'application/json',
+    'x-slack-request-timestamp': at,
+    'x-slack-signature': `v0=${digest}`,
+  }
+  return fetch(new URL('/slack/events', world.app.url), { method: 'POST', body, headers })
+}
+
+it('nothing is read or shown for an event that names nobody, another workspace, or what the app has never named', async () => {
+  await using world = await startWorld()
+  const { slack } = world
+  const user = slack.member.id
+  const of = (id: unknown) => ({ external_ref: { id } })
+  expect((await tell(world, { user, ...of('order:production:1') }, WORKSPACE, false)).status).toBe(401)
+  const events: [object, string?][] = [
+    [of('order:production:1')],
+    [{ user: '', ...of('order:production:1') }],
+    [{ user, ...of('order:production:1') }, 'T0NOTHERE1'],
+    [{ user }],
+    ...[
+      '',
+      'order',
+      'order:production',
+      'order:production:1:2',
+      'order:staging:1',
+      'order:production:1 --share',
+      'threat:production:x\n/hc delete web',
+      '__proto__:production:1',
+      'constructor:ote:1',
+      `order:production:${'9'.repeat(100_000)}`,
+      7,
+      {},
+      null,
+    ].map((id): [object] => [{ user, ...of(id) }]),
+  ]
+  for (const [event, teamId] of events) {
+    const { status } = await tell(world, event, teamId)
+    expect(status, JSON.stringify(event).slice(0, 100)).toBe(200)
+  }
+  // What comes after them is attended to: nothing of theirs is still to come.
+  await slack.member.command('/hc', 'help')
+  const told = (await slack.deliveries(CALLS)).map(({ request }) => request.body)
+  expect(told).toEqual([{ trigger_id: '1.2.3', error: { status: 'restricted' } }])
+  expect(await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 5 })).toEqual([])
+  expect(world.log.filter((line) => /"level":(?:50|60)/.test(line))).toEqual([])
+})
