@@ -68,8 +68,8 @@ describe.each(DATABASES)('the store on $name', ({ start }) => {
       await save(id, 'ote', 'secret-two', LATER)
       await save(workspace(), 'ote', 'of another workspace')
       expect(await store.connections.list(id)).toEqual([
-        { environment: 'ote', userId: 'U1', storedAt: LATER },
-        { environment: 'production', userId: 'U1', storedAt: NOON },
+        { workspaceId: id, environment: 'ote', userId: 'U1', storedAt: LATER },
+        { workspaceId: id, environment: 'production', userId: 'U1', storedAt: NOON },
       ])
     })
 

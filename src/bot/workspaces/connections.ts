@@ -8,7 +8,7 @@ import {
   type WorkspaceKeys,
 } from '@signalman/durable'
 import type { Environment } from '../../domain/environment.ts'
-import type { ConnectionRow } from './tables.ts'
+import { type ConnectionRow, SHOWN_CONNECTION } from './tables.ts'
 
 /** A workspace's connection to one environment of the service. */
 export interface Connection {
@@ -22,7 +22,7 @@ export interface Connection {
 }
 
 /** The part of a connection that may be shown. */
-export type ConnectionSummary = Pick<Connection, 'environment' | 'userId' | 'storedAt'>
+export type ConnectionSummary = Omit<Connection, 'token'>
 
 export interface Connections {
   /** The connection with its token opened, or undefined when there is none. Throws SealError. */
@@ -104,13 +104,7 @@ export function connectionStore(
         .where('workspace_id', '=', workspaceId)
         .orderBy('environment')
         .execute()
-      return found
-        .filter((row) => proofs.isGenuine('connection', row))
-        .map((row) => ({
-          environment: row.environment,
-          userId: row.user_id,
-          storedAt: new Date(row.stored_at),
-        }))
+      return found.filter((row) => proofs.isGenuine('connection', row)).map(SHOWN_CONNECTION.of)
     },
 
     everywhere: () => everywhere(rows),
@@ -130,12 +124,7 @@ function connectionIdentity(row: Pick<ConnectionRow, 'workspace_id' | 'environme
 }
 
 function withHiddenToken(row: ConnectionRow, token: string): Connection {
-  const shown = {
-    workspaceId: row.workspace_id,
-    environment: row.environment,
-    userId: row.user_id,
-    storedAt: new Date(row.stored_at),
-  }
+  const shown = SHOWN_CONNECTION.of(row)
   // defineProperty returns its argument; the type cannot say that it has gained `token`.
   return Object.defineProperty(shown, 'token', { value: token, enumerable: false }) as Connection
 }

@@ -3,7 +3,6 @@ import {
   type AuditEvent,
   type Database,
   type Identity,
-  jsonText,
   type ReadCache,
   type RowProofs,
   type Setting,
@@ -12,7 +11,7 @@ import {
   saveSealed,
   type WorkspaceKeys,
 } from '@signalman/durable'
-import type { InstallationKind, InstallationRow } from './tables.ts'
+import { type InstallationKind, type InstallationRow, SHOWN_INSTALLATION } from './tables.ts'
 
 /** The app in one workspace, or in every workspace of one organization. */
 export interface Installation {
@@ -20,12 +19,12 @@ export interface Installation {
   readonly id: string
   readonly kind: InstallationKind
   /** The organization: `id` itself, or the one that the workspace is part of. */
-  readonly enterpriseId?: string
+  readonly enterpriseId?: string | undefined
   readonly name: string
   /** Not enumerable: JSON, logs and copies by spreading leave it out. */
   readonly botToken: string
   readonly botUserId: string
-  readonly appId?: string
+  readonly appId?: string | undefined
   readonly scopes: readonly string[]
   /** The person who installed it. */
   readonly installedBy: string
@@ -74,7 +73,7 @@ export function installationStore(
 ): Installations {
   const { rows } = database
   const genuine = (found: readonly InstallationRow[]) =>
-    found.filter((row) => proofs.isGenuine('installation', row)).map(shown)
+    found.filter((row) => proofs.isGenuine('installation', row)).map(SHOWN_INSTALLATION.of)
   return {
     async save(installation, auditEvent) {
       const { id, botToken } = installation
@@ -149,37 +148,21 @@ function installationIdentity(id: string): Identity {
   return ['installation', id]
 }
 
-function shown(row: InstallationRow): InstallationSummary {
-  return {
-    id: row.id,
-    kind: row.kind,
-    ...(row.enterprise_id !== null && { enterpriseId: row.enterprise_id }),
-    name: row.name,
-    botUserId: row.bot_user_id,
-    ...(row.app_id !== null && { appId: row.app_id }),
-    scopes: JSON.parse(row.scopes),
-    installedBy: row.installed_by,
-    installedAt: new Date(row.installed_at),
-  }
-}
-
 function withHiddenToken(row: InstallationRow, botToken: string): Installation {
   // defineProperty returns its argument; the type cannot say that it has gained `botToken`.
-  return Object.defineProperty(shown(row), 'botToken', { value: botToken, enumerable: false }) as Installation
+  return Object.defineProperty(SHOWN_INSTALLATION.of(row), 'botToken', {
+    value: botToken,
+    enumerable: false,
+  }) as Installation
 }
 
 /** Its row, without the token. */
-const unsealed = ({ id, kind, ...rest }: Parameters<Installations['save']>[0]) => ({
-  id,
-  kind,
-  enterprise_id: kind === 'organization' ? id : (rest.enterpriseId ?? null),
-  name: rest.name,
-  bot_user_id: rest.botUserId,
-  app_id: rest.appId ?? null,
-  scopes: jsonText(rest.scopes, 'The list of scopes'),
-  installed_by: rest.installedBy,
-  installed_at: rest.now.toISOString(),
-})
+const unsealed = ({ now, ...installation }: Parameters<Installations['save']>[0]) =>
+  SHOWN_INSTALLATION.row({
+    ...installation,
+    ...(installation.kind === 'organization' && { enterpriseId: installation.id }),
+    installedAt: now,
+  })
 
 const ORGANIZATION: Setting<string | null> = {
   key: 'organization',

@@ -1,40 +1,50 @@
-import { columns, maybe, oneOf, proof, type RowOf, type RowsOf, table, text } from '@signalman/durable'
+import {
+  columns,
+  date,
+  json,
+  maybe,
+  oneOf,
+  proof,
+  type RowOf,
+  type RowsOf,
+  table,
+  text,
+} from '@signalman/durable'
 import { ENVIRONMENTS } from '../../domain/environment.ts'
 import type { SubjectKind } from '../../domain/roles.ts'
 
 /** One of the two that a workspace may have a token for. */
 export const environment = () => oneOf(...ENVIRONMENTS)
 
-/** A workspace's token for one environment, sealed for exactly this row. */
-const CONNECTION = columns({
+/** What may be shown of a workspace's token for one environment. */
+export const SHOWN_CONNECTION = columns({
   workspaceId: text(),
   environment: environment(),
-  sealedToken: text(),
   userId: text(),
-  storedAt: text(),
-  proof: proof(),
+  storedAt: date(),
 })
+/** With the token, sealed for exactly this row. */
+const CONNECTION = columns({ ...SHOWN_CONNECTION.columns, sealedToken: text(), proof: proof() })
 
 /** A channel's own settings. */
 const CHANNEL = columns({ workspaceId: text(), channelId: text(), environment: environment() })
 
-/** A bot's token in one workspace, or in all of one organization, sealed for exactly this row. */
-const INSTALLATION = columns({
+/** What may be shown of the app in one workspace, or in all of one organization. */
+export const SHOWN_INSTALLATION = columns({
   /** The workspace's id, or the organization's. */
   id: text(),
   /** Whether it is of one workspace, or of every workspace of an organization. */
   kind: oneOf('workspace', 'organization'),
   enterpriseId: maybe(text()),
   name: text(),
-  sealedToken: text(),
   botUserId: text(),
   appId: maybe(text()),
-  /** A JSON array of strings. */
-  scopes: text(),
+  scopes: json<readonly string[]>(),
   installedBy: text(),
-  installedAt: text(),
-  proof: proof(),
+  installedAt: date(),
 })
+/** With its bot's token, sealed for exactly this row. */
+const INSTALLATION = columns({ ...SHOWN_INSTALLATION.columns, sealedToken: text(), proof: proof() })
 
 /** One role given to one subject. */
 const ROLE_GRANT = columns({

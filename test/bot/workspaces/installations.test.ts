@@ -49,8 +49,7 @@ describe.each(DATABASES)('installations on $name', ({ start }) => {
     await store.installations.save({ ...rest, id: 'T2', botToken: 'xoxb-new', scopes: [], now: LATER })
     const found = await store.installations.find({ workspaceId: 'T2' })
     expect(found).toMatchObject({ id: 'T2', scopes: [], installedAt: LATER })
-    expect(found).not.toHaveProperty('appId')
-    expect(found).not.toHaveProperty('enterpriseId')
+    expect(found).toMatchObject({ appId: undefined, enterpriseId: undefined })
     expect(found?.botToken).toBe('xoxb-new')
   })
 
