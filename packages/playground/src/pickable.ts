@@ -1,5 +1,4 @@
-import { extname } from 'node:path'
-import { listOf, stringOf } from './json.ts'
+import { stringOf } from './json.ts'
 import type { Fields, InputValue } from './protocol.ts'
 
 /** A value that no person could have put into the element: which, and why. */
@@ -8,14 +7,29 @@ export class ImpossibleValue extends Error {
 }
 
 /** A file_input takes ten files of 10 MB (https://docs.slack.dev/reference/block-kit/block-elements/file-input-element, November 2026). */
-const FILES_AT_MOST = 10
+export const FILES_AT_MOST = 10
 const FILE_BYTES_AT_MOST = 10 * 1024 * 1024
 /** Extensions that mean the same kind of file. */
-const ALIASES: Readonly<Record<string, string>> = { jpeg: 'jpg', text: 'txt', htm: 'html', yml: 'yaml' }
+const ALIASES: Readonly<Record<string, string>> = {
+  ...{ jpeg: 'jpg', tiff: 'tif', text: 'txt', htm: 'html', yml: 'yaml' },
+}
 
-const kindOf = (extension: string): string => {
-  const plain = extension.toLowerCase().replace(/^\./, '')
-  return ALIASES[plain] ?? plain
+function kindOf(name: string): string {
+  const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
+  return ALIASES[ending] ?? ending
+}
+
+/** Why files cannot be chosen for a file_input: of a kind that it does not take, or too many with those it has. */
+export function fileFault(
+  names: readonly string[],
+  has: number,
+  { filetypes, max_files }: { filetypes?: unknown; max_files?: unknown },
+): string | undefined {
+  const most = typeof max_files === 'number' ? max_files : FILES_AT_MOST
+  if (has + names.length > most) return `At most ${most} ${most === 1 ? 'file' : 'files'} here.`
+  const kinds = Array.isArray(filetypes) ? filetypes.map((type) => kindOf(`.${type}`)) : []
+  const other = kinds.length > 0 ? names.find((name) => !kinds.includes(kindOf(name))) : undefined
+  return other === undefined ? undefined : `${other} is none of these: ${kinds.join(', ')}.`
 }
 
 /** Slack's client offers no more to choose than `max_selected_items`, and nothing twice. */
@@ -32,21 +46,12 @@ export function checkCount(element: Fields, value: InputValue | undefined): void
 
 /** Slack's client takes no file of another kind, no larger one, and no more of them, than the element asks for. */
 export function checkFiles(element: Fields, files: readonly Fields[]): void {
-  const most = typeof element.max_files === 'number' ? element.max_files : FILES_AT_MOST
-  if (files.length > most)
+  const names = files.map(({ name }) => stringOf(name) ?? '')
+  const fault = fileFault(names, 0, element)
+  if (fault !== undefined) throw new ImpossibleValue(`${element.action_id}: ${fault}`)
+  const large = files.findIndex(({ size }) => typeof size === 'number' && size > FILE_BYTES_AT_MOST)
+  if (large >= 0)
     throw new ImpossibleValue(
-      `${element.action_id} takes at most ${most} files, and ${files.length} were given`,
+      `${names[large]} is larger than 10 MB, which is the most that ${element.action_id} takes`,
     )
-  const kinds = listOf(element.filetypes).map((one) => kindOf(String(one)))
-  for (const file of files) {
-    const name = stringOf(file.name) ?? ''
-    if (kinds.length > 0 && !kinds.includes(kindOf(extname(name))))
-      throw new ImpossibleValue(
-        `${element.action_id} takes ${kinds.join(', ')}, and ${name} is none of these`,
-      )
-    if (typeof file.size === 'number' && file.size > FILE_BYTES_AT_MOST)
-      throw new ImpossibleValue(
-        `${name} is larger than 10 MB, which is the most that ${element.action_id} takes`,
-      )
-  }
 }

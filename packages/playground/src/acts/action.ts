@@ -20,23 +20,8 @@ import { channelName } from './command.ts'
 import { tellInteraction } from './interaction.ts'
 import { elementOf, type Spot, spotOf } from './spot.ts'
 
-type Parts = Pick<
-  Slack,
-  | 'people'
-  | 'messages'
-  | 'views'
-  | 'files'
-  | 'offers'
-  | 'line'
-  | 'tickets'
-  | 'log'
-  | 'url'
-  | 'installs'
-  | 'manifest'
->
-
 /** The entry of `actions`: the element's own fields that Slack repeats, and what was chosen. */
-function actionEntry(slack: Parts, element: Fields, post: ActionPost, found: Lookups): Fields {
+function actionEntry(slack: Slack, element: Fields, post: ActionPost, found: Lookups): Fields {
   const { type, text, placeholder, confirm, url, style, icon } = element
   const repeated = Object.fromEntries(
     Object.entries({ text, placeholder, confirm, url, style, icon }).filter(
@@ -95,7 +80,7 @@ function within({ attachments = [] }: Stored, blockId: string) {
 }
 
 function messagePayload(
-  slack: Parts,
+  slack: Slack,
   { message, blocks }: Spot & { kind: 'message' },
   post: ActionPost,
   { id, teamId }: { id: string; teamId: string },
@@ -126,7 +111,7 @@ function messagePayload(
 }
 
 /** A person presses, chooses or types into one element: `block_actions`. */
-export async function act(slack: Parts, post: ActionPost): Promise<Outcome> {
+export async function act(slack: Slack, post: ActionPost): Promise<Outcome> {
   const { line, tickets, log, messages } = slack
   const person = actor(slack, post.user)
   const spot = spotOf(slack, person, post.place)
@@ -173,7 +158,7 @@ export async function act(slack: Parts, post: ActionPost): Promise<Outcome> {
 }
 
 /** A warning sign on a message, a banner in a modal, a notice over the Home. */
-function showTrouble(slack: Parts, person: Person, spot: Spot, message: string, id: string | null): void {
+function showTrouble(slack: Slack, person: Person, spot: Spot, message: string, id: string | null): void {
   const { messages, views, log } = slack
   if (spot.kind === 'message') messages.change(spot.message, { warning: message, cause: id })
   else if (spot.view.type === 'modal') views.setBanner(person.id, spot.view.id, SENTENCES.trouble)

@@ -7,18 +7,13 @@ import { actor, channelOf, type Slack, VERIFICATION_TOKEN } from '../slack.ts'
 import type { ResponseUrl } from '../tickets.ts'
 import { escapeArguments } from '../typed.ts'
 
-type Parts = Pick<
-  Slack,
-  'people' | 'messages' | 'line' | 'tickets' | 'journal' | 'log' | 'manifest' | 'url' | 'installs' | 'levels'
->
-
 /** What a channel is called in payloads: direct messages are `directmessage`. */
 export function channelName(channel: Channel): string {
   return channel.kind === 'dm' ? 'directmessage' : channel.name
 }
 
 /** A person runs a slash command: the signed request, and what the app says in its acknowledgement. */
-export async function runCommand(slack: Parts, post: CommandPost): Promise<Outcome> {
+export async function runCommand(slack: Slack, post: CommandPost): Promise<Outcome> {
   const { people, messages, line, tickets, manifest, log, url, installs } = slack
   const person = actor(slack, post.user)
   const workspace = people.workspaceOf(person)
@@ -98,7 +93,7 @@ export async function runCommand(slack: Parts, post: CommandPost): Promise<Outco
   return { ok: true, deliveryId: id, seq }
 }
 
-function showAck(slack: Parts, { answer, delivery }: Told, target: ResponseUrl): void {
+function showAck(slack: Slack, { answer, delivery }: Told, target: ResponseUrl): void {
   const said = ackMessage(answer.headers['content-type'] ?? '', answer.text, readAnswer(answer))
   const fault = said && applyAnswer(slack, target, said)
   if (fault) slack.journal.note(delivery, fault.error, fault.notes)

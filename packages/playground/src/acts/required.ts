@@ -3,45 +3,51 @@ import type { Block, Fields } from '../protocol.ts'
 
 /** What a text input takes when it does not say: as much as it ever may. */
 const TEXT_AT_MOST = 3000
-const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
+const EMAIL = /^[^\s@<>]+@[^\s@<>.]+(?:\.[^\s@<>.]+)+$/
+const ADDRESS = /^https?:\/\/[^\s/?#]+\S*$/i
 
 function isEmpty(state: Fields): boolean {
   return Object.entries(state).every(
     ([name, value]) =>
-      name === 'type' || value === null || value === '' || (Array.isArray(value) && value.length === 0),
+      name === 'type' ||
+      value === null ||
+      (typeof value === 'string' && value.trim() === '') ||
+      (Array.isArray(value) && value.length === 0),
   )
 }
 
+const characters = (count: number): string => (count === 1 ? '1 character' : `${count} characters`)
+
 function lengthError(element: Fields, value: string): string | undefined {
-  const { min_length: min, max_length: max = TEXT_AT_MOST } = element
+  const { min_length: min, max_length: max } = element
   const length = [...value].length
-  if (typeof min === 'number' && length < min) return `Must be at least ${min} characters.`
-  if (typeof max === 'number' && length > max) return `Must be at most ${max} characters.`
-  return undefined
+  if (typeof min === 'number' && length < min) return `Enter at least ${characters(min)}.`
+  const most = typeof max === 'number' ? max : TEXT_AT_MOST
+  return length > most ? `Enter at most ${characters(most)}; this is ${length}.` : undefined
 }
 
 function numberError(element: Fields, value: string): string | undefined {
-  const pattern = element.is_decimal_allowed === true ? /^-?\d+(\.\d+)?$/ : /^-?\d+$/
-  if (!pattern.test(value))
-    return element.is_decimal_allowed === true ? 'Must be a number.' : 'Must be a whole number.'
+  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)$/.test(value)) return 'Enter a number.'
+  if (element.is_decimal_allowed !== true && value.includes('.')) return 'Enter a whole number.'
   const { min_value: min, max_value: max } = element
-  if (min !== undefined && Number(value) < Number(min)) return `Must be at least ${min}.`
-  if (max !== undefined && Number(value) > Number(max)) return `Must be at most ${max}.`
+  if (min !== undefined && Number(value) < Number(min)) return `Enter ${min} or more.`
+  if (max !== undefined && Number(value) > Number(max)) return `Enter ${max} or less.`
   return undefined
 }
 
 const FORMATS: Record<string, (element: Fields, value: string) => string | undefined> = {
   plain_text_input: lengthError,
   number_input: numberError,
-  email_text_input: (_element, value) => (EMAIL.test(value) ? undefined : 'Enter a valid email address.'),
-  url_text_input: (_element, value) => (/^https?:\/\/\S+$/.test(value) ? undefined : 'Enter a valid URL.'),
+  email_text_input: (_element, value) => (EMAIL.test(value) ? undefined : 'Enter an email address.'),
+  url_text_input: (_element, value) =>
+    ADDRESS.test(value) ? undefined : 'Enter a web address that starts with http:// or https://.',
 }
 
 function blockError(block: Block, state: Fields): string | undefined {
-  if (isEmpty(state)) return block.optional === true ? undefined : 'Please complete this required field.'
+  if (isEmpty(state)) return block.optional === true ? undefined : 'Complete this required field.'
   const value = stringOf(state.value)
   const element = isFields(block.element) ? block.element : {}
-  return value === undefined ? undefined : FORMATS[String(element.type)]?.(element, value)
+  return value === undefined ? undefined : FORMATS[String(element.type)]?.(element, value.trim())
 }
 
 /**

@@ -6,24 +6,8 @@ import { announceIn, announceMessage } from './announce.ts'
 import { raiseEvent } from './event.ts'
 import { announceLinks } from './links.ts'
 
-type Parts = Pick<
-  Slack,
-  | 'people'
-  | 'messages'
-  | 'views'
-  | 'files'
-  | 'line'
-  | 'log'
-  | 'manifest'
-  | 'now'
-  | 'eventRetryMs'
-  | 'closing'
-  | 'installs'
-  | 'tickets'
->
-
 /** A person writes a plain message: `app_mention` when it names the bot, `message` where the bot reads along. */
-export async function say(slack: Parts, post: MessagePost): Promise<Outcome> {
+export async function say(slack: Slack, post: MessagePost): Promise<Outcome> {
   const { people, messages, files, log } = slack
   const person = actor(slack, post.user)
   const channel = channelOf(slack, person, post.channel)
@@ -56,13 +40,13 @@ export async function say(slack: Parts, post: MessagePost): Promise<Outcome> {
 }
 
 /** https://docs.slack.dev/reference/events/file_shared (November 2026). */
-const announceFile = (slack: Parts, at: { channelId: string; user: string }, id: string): Promise<Outcome> =>
+const announceFile = (slack: Slack, at: { channelId: string; user: string }, id: string): Promise<Outcome> =>
   announceIn(slack, 'file_shared', at, {
     ...{ type: 'file_shared', channel_id: at.channelId, file_id: id, user_id: at.user },
     file: { id },
   })
 
-async function announce(slack: Parts, user: string, channelId: string, message: Fields): Promise<Outcome> {
+async function announce(slack: Slack, user: string, channelId: string, message: Fields): Promise<Outcome> {
   const channel = slack.people.channel(channelId)
   const bot = channel && botOf(channel.teamId).userId
   const heard = await announceMessage(slack, { channelId, user }, message)
@@ -73,7 +57,7 @@ async function announce(slack: Parts, user: string, channelId: string, message: 
 }
 
 /** A person opens the app's Home, or its messages tab: `app_home_opened`. */
-export function openHome(slack: Parts, post: HomePost): Promise<Outcome> {
+export function openHome(slack: Slack, post: HomePost): Promise<Outcome> {
   const { people, views, messages } = slack
   const person = actor(slack, post.user)
   const home = views.home(person.id)

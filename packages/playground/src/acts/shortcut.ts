@@ -6,12 +6,7 @@ import { actor, messageFields, payloadBase, Refused, SENTENCES, type Slack } fro
 import { channelName } from './command.ts'
 import { tellInteraction } from './interaction.ts'
 
-type Parts = Pick<
-  Slack,
-  'people' | 'messages' | 'files' | 'line' | 'tickets' | 'log' | 'manifest' | 'url' | 'installs'
->
-
-function onMessage(slack: Parts, person: Person, at: { channel: string; ts: string }, cause: string): Fields {
+function onMessage(slack: Slack, person: Person, at: { channel: string; ts: string }, cause: string): Fields {
   const { people, messages, tickets, url } = slack
   const message = messages.find(at.channel, at.ts)
   const channel = people.channel(at.channel)
@@ -37,13 +32,13 @@ function onMessage(slack: Parts, person: Person, at: { channel: string; ts: stri
 }
 
 /** A global shortcut names its person without the field `name`. */
-const globally = ({ people }: Parts, person: Person): Fields => ({
+const globally = ({ people }: Slack, person: Person): Fields => ({
   type: 'shortcut',
   user: { id: person.id, username: person.name, team_id: people.homeOf(person) },
 })
 
 /** A person picks a shortcut from the menu (`shortcut`) or from a message (`message_action`). */
-export async function runShortcut(slack: Parts, post: ShortcutPost): Promise<Outcome> {
+export async function runShortcut(slack: Slack, post: ShortcutPost): Promise<Outcome> {
   const { line, tickets, log, manifest, messages } = slack
   const person = actor(slack, post.user)
   const kind = post.message ? 'message' : 'global'

@@ -7,22 +7,7 @@ import { checkView } from '../strict/view.ts'
 import { tellInteraction } from './interaction.ts'
 import { clientErrors } from './required.ts'
 
-type Parts = Pick<
-  Slack,
-  | 'people'
-  | 'views'
-  | 'files'
-  | 'offers'
-  | 'line'
-  | 'tickets'
-  | 'journal'
-  | 'log'
-  | 'url'
-  | 'installs'
-  | 'levels'
->
-
-function openView({ views }: Parts, person: Person, viewId: string): View {
+function openView({ views }: Slack, person: Person, viewId: string): View {
   const found = views.find(viewId)
   if (found?.user !== person.id || found.view.type !== 'modal')
     throw new Refused('view_not_found', `${person.name} has no open modal ${viewId}.`)
@@ -30,7 +15,7 @@ function openView({ views }: Parts, person: Person, viewId: string): View {
 }
 
 /** A person presses a modal's submit button: `view_submission`, and what its answer does to the stack. */
-export async function submit(slack: Parts, post: SubmitPost): Promise<Outcome> {
+export async function submit(slack: Slack, post: SubmitPost): Promise<Outcome> {
   const { views, line, tickets, log } = slack
   const person = actor(slack, post.user)
   const view = openView(slack, person, post.viewId)
@@ -77,7 +62,7 @@ export async function submit(slack: Parts, post: SubmitPost): Promise<Outcome> {
 }
 
 /** A `response_url` for each conversation select that asks for one with `response_url_enabled`. */
-function responseUrls(slack: Parts, person: Person, view: View, filled: Fields, cause: string): Fields[] {
+function responseUrls(slack: Slack, person: Person, view: View, filled: Fields, cause: string): Fields[] {
   const { tickets, url } = slack
   const values = isFields(filled.state) && isFields(filled.state.values) ? filled.state.values : {}
   return view.blocks.flatMap(({ block_id, element }) => {
@@ -94,7 +79,7 @@ function responseUrls(slack: Parts, person: Person, view: View, filled: Fields, 
 
 type Fault = { error: string; notes: string[] }
 
-function followAnswer(slack: Parts, person: Person, view: View, told: Told): Fault | undefined {
+function followAnswer(slack: Slack, person: Person, view: View, told: Told): Fault | undefined {
   const { views } = slack
   if (told.answer.text.trim() === '') {
     views.close(person.id, view.id)
@@ -133,7 +118,7 @@ function followAnswer(slack: Parts, person: Person, view: View, told: Told): Fau
 }
 
 function showErrors(
-  { views }: Parts,
+  { views }: Slack,
   person: Person,
   view: View,
   { errors }: Fields,
@@ -155,7 +140,7 @@ function showErrors(
 }
 
 function replaceOrPush(
-  { views, levels }: Parts,
+  { views, levels }: Slack,
   person: Person,
   view: View,
   answer: Fields,
@@ -175,7 +160,7 @@ function replaceOrPush(
 }
 
 /** A person closes a modal, or all of them: `view_closed` for those that ask for it. Slack ignores its answer. */
-export async function closeView(slack: Parts, post: ClosePost): Promise<Outcome> {
+export async function closeView(slack: Slack, post: ClosePost): Promise<Outcome> {
   const { views, line, log } = slack
   const person = actor(slack, post.user)
   const view = openView(slack, person, post.viewId)

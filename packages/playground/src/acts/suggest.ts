@@ -7,18 +7,13 @@ import { channelName } from './command.ts'
 import { tellInteraction } from './interaction.ts'
 import { elementOf, spotOf } from './spot.ts'
 
-type Parts = Pick<
-  Slack,
-  'people' | 'messages' | 'views' | 'files' | 'offers' | 'line' | 'journal' | 'log' | 'installs'
->
-
 function channelFields({ people }: Pick<Slack, 'people'>, id: string): Fields {
   const channel = people.channel(id)
   return { id, name: channel ? channelName(channel) : '' }
 }
 
 /** A person types into an external select: `block_suggestion`, answered with options or groups of them. */
-export async function suggest(slack: Parts, post: OptionsPost): Promise<OptionsAnswer> {
+export async function suggest(slack: Slack, post: OptionsPost): Promise<OptionsAnswer> {
   const { line, journal, offers, log } = slack
   const person = actor(slack, post.user)
   const spot = spotOf(slack, person, post.place)

@@ -4,12 +4,7 @@ import { BOTS } from '../seed.ts'
 import { Refused, type Slack } from '../slack.ts'
 import { type Audience, sendEvent } from './event.ts'
 
-type Parts = Pick<
-  Slack,
-  'people' | 'line' | 'log' | 'manifest' | 'now' | 'eventRetryMs' | 'closing' | 'installs'
->
-
-function audienceOf({ people }: Pick<Parts, 'people'>, { id, isOrganization }: Install): Audience {
+function audienceOf({ people }: Pick<Slack, 'people'>, { id, isOrganization }: Install): Audience {
   const workspace = people.workspaces.find((one) => one.id === id)
   const enterpriseId = isOrganization ? id : (workspace?.organization?.id ?? null)
   return { teamId: id, enterpriseId, isOrgWide: isOrganization, isInstalled: false }
@@ -17,7 +12,7 @@ function audienceOf({ people }: Pick<Parts, 'people'>, { id, isOrganization }: I
 
 /** Whom `tokens_revoked` goes to, and what it says: the bot users whose tokens are dead. */
 export function tokensRevoked(
-  { people }: Pick<Parts, 'people'>,
+  { people }: Pick<Slack, 'people'>,
   install: Install,
 ): [audience: Audience, event: Fields] {
   const [workspace] = people.workspaces.filter(
@@ -31,7 +26,7 @@ export function tokensRevoked(
  * An admin takes the app out: its token is dead before Slack says so, in one event, the other, or both. With `late` nothing is taken
  * out: Slack says once more what became of an installation before.
  */
-export async function uninstall(slack: Parts, { id, events, late = false }: UninstallPost): Promise<Outcome> {
+export async function uninstall(slack: Slack, { id, events, late = false }: UninstallPost): Promise<Outcome> {
   const seq = slack.log.seq
   const install = late ? slack.installs.find(id) : slack.installs.remove(id, 'account_inactive')
   if (!install) throw new Refused('not_installed', `The app is not installed in "${id}".`)
@@ -45,7 +40,7 @@ export async function uninstall(slack: Parts, { id, events, late = false }: Unin
 }
 
 /** The admin of an organization takes the app out of one of its workspaces, or gives it to one: `team_access_revoked`, `team_access_granted`. */
-export async function changeAccess(slack: Parts, { id, granted }: AccessPost): Promise<Outcome> {
+export async function changeAccess(slack: Slack, { id, granted }: AccessPost): Promise<Outcome> {
   const install = slack.installs.setAccess(id, granted)
   if (!install)
     throw new Refused('not_installed', `The app is not installed for an organization with "${id}".`)

@@ -1,7 +1,6 @@
 import { type FormEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
 import type { OpenView, View } from '../protocol.ts'
 import { Blocks } from './blocks/block.tsx'
-import { checkForm } from './checks.ts'
 import { Dialog } from './dialog.tsx'
 import { Icon } from './icon.tsx'
 import { untold, useActions } from './page.ts'
@@ -27,7 +26,7 @@ function useErrors(fromApp: Record<string, string>) {
   }
   const forget = (blockId: string) =>
     setErrors((all) => Object.fromEntries(Object.entries(all).filter(([id]) => id !== blockId)))
-  return { errors, setErrors, forget }
+  return { errors, forget }
 }
 
 function Head({ id, view, depth, onClose }: { id: string; view: View; depth: number; onClose: () => void }) {
@@ -69,7 +68,7 @@ function Foot({ view, busy, onCancel }: { view: View; busy: boolean; onCancel: (
 function Modal({ open, covered, depth }: { open: OpenView; covered: boolean; depth: number }) {
   const { view, conversation } = open
   const { client } = useActions()
-  const { errors, setErrors, forget } = useErrors(open.errors)
+  const { errors, forget } = useErrors(open.errors)
   const blocks = useMemo(() => inConversation(view.blocks, conversation), [view.blocks, conversation])
   const surface = useNewSurface({ kind: 'view', viewId: view.id }, blocks, forget)
   const [busy, setBusy] = useState(false)
@@ -91,10 +90,7 @@ function Modal({ open, covered, depth }: { open: OpenView; covered: boolean; dep
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (busy) return
-    const found = checkForm(blocks, surface.values)
-    setErrors(found)
     setFault(undefined)
-    if (Object.keys(found).length > 0) return
     setBusy(true)
     const outcome = await client.submit({ viewId: view.id, values: surface.values })
     setBusy(false)

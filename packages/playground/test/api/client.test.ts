@@ -27,9 +27,9 @@ describe('what Slack’s client would not send', () => {
     {
       element: { type: 'file_input', filetypes: ['csv', 'pem'] },
       value: 'a.exe',
-      says: 'takes csv, pem, and a.exe is none',
+      says: 'a.exe is none of these: csv, pem.',
     },
-    { element: { type: 'file_input', max_files: 1 }, value: 'two', says: 'at most 1 files' },
+    { element: { type: 'file_input', max_files: 1 }, value: 'two', says: 'At most 1 file here.' },
   ])('cannot be sent: $says', async ({ element, value, says }) => {
     await using world = await opened(element)
     const { member } = world.slack
@@ -44,29 +44,33 @@ describe('what Slack’s client would not send', () => {
     {
       element: { type: 'plain_text_input', min_length: 3 },
       value: 'ab',
-      says: 'Must be at least 3 characters.',
+      says: 'Enter at least 3 characters.',
     },
     {
       element: { type: 'plain_text_input', max_length: 3 },
       value: 'abcd',
-      says: 'Must be at most 3 characters.',
+      says: 'Enter at most 3 characters; this is 4.',
     },
     {
       element: { type: 'plain_text_input' },
       value: 'x'.repeat(3001),
-      says: 'Must be at most 3000 characters.',
+      says: 'Enter at most 3000 characters; this is 3001.',
     },
-    { element: { type: 'email_text_input' }, value: 'ann', says: 'Enter a valid email address.' },
-    { element: { type: 'url_text_input' }, value: 'example', says: 'Enter a valid URL.' },
+    { element: { type: 'email_text_input' }, value: 'ann', says: 'Enter an email address.' },
+    {
+      element: { type: 'url_text_input' },
+      value: 'example',
+      says: 'Enter a web address that starts with http:// or https://.',
+    },
     {
       element: { type: 'number_input', is_decimal_allowed: false },
       value: '1.5',
-      says: 'Must be a whole number.',
+      says: 'Enter a whole number.',
     },
     {
       element: { type: 'number_input', is_decimal_allowed: true, max_value: '9' },
       value: '10',
-      says: 'Must be at most 9.',
+      says: 'Enter 9 or less.',
     },
   ])('stays in the modal: $says', async ({ element, value, says }) => {
     await using world = await opened(element)

@@ -119,13 +119,13 @@ describe('view_submission', () => {
     {
       left: 'empty',
       answers: { Protocol: null },
-      error: 'Please complete this required field.',
+      error: 'Complete this required field.',
       block: 'kind',
     },
     {
       left: 'too short',
       answers: { ...GOOD, Name: 'x' },
-      error: 'Must be at least 2 characters.',
+      error: 'Enter at least 2 characters.',
       block: 'name',
     },
   ])('is not sent when a field is left $left', async ({ answers, error, block }) => {

@@ -1,6 +1,6 @@
 import { useState } from 'react'
+import { FILES_AT_MOST, fileFault } from '../../pickable.ts'
 import type { FileInfo } from '../../protocol.ts'
-import { fileFault, MAX_FILES } from '../checks.ts'
 import { useActions } from '../page.ts'
 import { asList } from '../values.ts'
 import { controlAttributes, type Slot, useElement } from './slot.ts'
@@ -16,7 +16,7 @@ export function FileInputElement({ slot }: { slot: Slot }) {
   const { value, choose } = useElement(slot)
   const [files, setFiles] = useState<FileInfo[]>([])
   const [status, setStatus] = useState<{ busy: boolean; fault?: string }>({ busy: false })
-  const { filetypes, max_files: max = MAX_FILES } = slot.element
+  const { filetypes, max_files: max = FILES_AT_MOST } = slot.element
   const held = asList(value)
 
   const add = async (chosen: readonly File[]) => {

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { clientErrors } from '../../src/acts/required.ts'
+import { fileFault } from '../../src/pickable.ts'
+import type { Block, Fields, InputValue, InputValues } from '../../src/protocol.ts'
+import { stateValues } from '../../src/values.ts'
+
+const plain = (text: string) => ({ type: 'plain_text', text })
+const option = (value: string) => ({ text: plain(value), value })
+const input = (element: Fields, more: Fields = {}): Block => ({
+  type: 'input',
+  block_id: 'b',
+  label: plain('Label'),
+  element: { action_id: 'a', ...element },
+  ...more,
+})
+
+describe('the files that a person may choose', () => {
+  it.each<[string[], number, Fields, string | undefined]>([
+    [['a.csv'], 0, { filetypes: ['csv', 'pem'] }, undefined],
+    [['A.CSV', 'b.pem'], 0, { filetypes: ['csv', 'pem'] }, undefined],
+    [['a.jpeg'], 0, { filetypes: ['jpg'] }, undefined],
+    [['a.csv', 'b.exe'], 0, { filetypes: ['csv', 'pem'] }, 'b.exe is none of these: csv, pem.'],
+    [['csv'], 0, { filetypes: ['csv'] }, 'csv is none of these: csv.'],
+    [['a.exe'], 0, {}, undefined],
+    [['a', 'b'], 1, { max_files: 2 }, 'At most 2 files here.'],
+    [['a'], 1, { max_files: 1 }, 'At most 1 file here.'],
+    [['a'], 10, {}, 'At most 10 files here.'],
+  ])('%j beside %i others of %j: %s', (names, has, more, fault) => {
+    expect(fileFault(names, has, more)).toBe(fault)
+  })
+})
+
+const lookups = { offered: () => option('x'), file: (id: string) => ({ id }), conversation: null }
+const faults = (block: Block, values: InputValues) =>
+  clientErrors([block], { state: { values: stateValues([block], values, lookups) } })
+
+describe('what a form says before the app is asked', () => {
+  it.each<[Fields, InputValue | undefined, string | undefined]>([
+    [{ type: 'plain_text_input' }, undefined, 'Complete this required field.'],
+    [{ type: 'plain_text_input' }, '   ', 'Complete this required field.'],
+    [{ type: 'plain_text_input', initial_value: 'x' }, undefined, undefined],
+    [{ type: 'plain_text_input', initial_value: 'x' }, null, 'Complete this required field.'],
+    [{ type: 'plain_text_input', min_length: 3 }, 'ab', 'Enter at least 3 characters.'],
+    [{ type: 'plain_text_input', min_length: 1 }, 'a', undefined],
+    [{ type: 'plain_text_input', max_length: 2 }, 'abc', 'Enter at most 2 characters; this is 3.'],
+    [{ type: 'plain_text_input', max_length: 2 }, '😀😀', undefined],
+    [{ type: 'number_input', is_decimal_allowed: false }, 'ten', 'Enter a number.'],
+    [{ type: 'number_input', is_decimal_allowed: false }, '1e3', 'Enter a number.'],
+    [{ type: 'number_input', is_decimal_allowed: false }, '1.5', 'Enter a whole number.'],
+    [{ type: 'number_input', is_decimal_allowed: true }, '1.5', undefined],
+    [{ type: 'number_input', is_decimal_allowed: false, min_value: '10' }, '9', 'Enter 10 or more.'],
+    [{ type: 'number_input', is_decimal_allowed: false, max_value: '10' }, '11', 'Enter 10 or less.'],
+    [{ type: 'number_input', is_decimal_allowed: false, min_value: '-5' }, '-5', undefined],
+    [{ type: 'email_text_input' }, 'ann', 'Enter an email address.'],
+    [{ type: 'email_text_input' }, 'ann@example.com', undefined],
+    [{ type: 'url_text_input' }, 'example.com', 'Enter a web address that starts with http:// or https://.'],
+    [{ type: 'url_text_input' }, 'https://example.com/x', undefined],
+    [{ type: 'checkboxes', options: [option('x')] }, [], 'Complete this required field.'],
+    [{ type: 'checkboxes', options: [option('x')] }, ['x'], undefined],
+    [{ type: 'file_input' }, null, 'Complete this required field.'],
+    [{ type: 'multi_users_select', max_selected_items: 2 }, ['U1', 'U2'], undefined],
+    [{ type: 'plain_text_input' }, 'x'.repeat(3001), 'Enter at most 3000 characters; this is 3001.'],
+  ])('%j holding %j: %s', (element, typed, fault) => {
+    const values = typed === undefined ? {} : { b: { a: typed } }
+    expect(faults(input(element), values)).toEqual(fault === undefined ? {} : { b: fault })
+  })
+
+  it('lets an optional field be empty, and checks it when it is not', () => {
+    const block = input({ type: 'email_text_input' }, { optional: true })
+    expect(faults(block, {})).toEqual({})
+    expect(faults(block, { b: { a: 'no' } })).toEqual({ b: 'Enter an email address.' })
+  })
+})
