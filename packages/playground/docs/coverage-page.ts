@@ -8,6 +8,8 @@ import type { Kind } from '../src/rules/rule.ts'
 /** Keys of the manifest that change what the playground does; the others are only held against Slack's rules. */
 export const KEYS_WITH_EFFECT: readonly string[] = [
   'display_information.name',
+  'features.agent_view.agent_description',
+  'features.assistant_view.assistant_description',
   'features.bot_user.display_name',
   'features.rich_previews.entity_types',
   'features.rich_previews.is_active',

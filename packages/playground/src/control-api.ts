@@ -8,7 +8,7 @@ import { writeLinks } from './acts/links.ts'
 import { changeOwnChannel, changePerson, joinOrLeave, makeChannel } from './acts/membership.ts'
 import { deleteMessage, editMessage } from './acts/own-message.ts'
 import { pin, react } from './acts/react.ts'
-import { openHome, say } from './acts/say.ts'
+import { openHome, say, startThread } from './acts/say.ts'
 import { runShortcut } from './acts/shortcut.ts'
 import { runStep } from './acts/steps.ts'
 import { closeView, submit } from './acts/submit.ts'
@@ -116,6 +116,7 @@ function doings(slack: Slack): Record<string, (body: unknown) => Done | Promise<
     delete: on(POSTS.onMessage, deleteMessage),
     message: on(POSTS.message, say),
     links: on(POSTS.links, writeLinks),
+    thread: on(POSTS.thread, startThread),
     action: on(POSTS.action, act),
     options: on(POSTS.options, suggest),
     submit: on(POSTS.submit, submit),

@@ -44,6 +44,7 @@ export type Change = Partial<
   Pick<
     Stored,
     | 'reactions'
+    | 'assistant'
     | 'files'
     | 'pinned'
     | 'streaming'
@@ -82,6 +83,9 @@ function manner({ subtype, facts, files, app, as }: Stored): Fields {
   }
 }
 
+/** The first message of a thread with an assistant (https://docs.slack.dev/reference/events/message/assistant_app_thread, November 2026). */
+export const ASSISTANT = 'assistant_app_thread'
+
 /** The message as the Web API and the payloads write it. */
 export function slackMessage(message: Stored, teamId: string): Fields {
   const isTyped = !message.app && message.subtype === undefined
@@ -103,6 +107,9 @@ export function slackMessage(message: Stored, teamId: string): Fields {
     ...(message.replyCount > 0 && { reply_count: message.replyCount }),
     ...(message.editedAt && { edited: message.editedAt }),
     ...(message.reactions?.length && { reactions: reactionFields(message.reactions) }),
+    ...(message.subtype === ASSISTANT && {
+      assistant_app_thread: { title: message.text, title_blocks: [], artifacts: [] },
+    }),
     ...(message.pinned && { pinned_to: [message.channel] }),
     ...(message.metadata && { metadata: message.metadata }),
   })
@@ -174,11 +181,14 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
     log.append({ type, message: shown(message) }, readers(message))
   }
 
-  function countReply(channel: string, threadTs: string, by: 1 | -1): void {
+  function countReply({ channel, threadTs, app }: Stored, by: 1 | -1): void {
+    if (threadTs === null) return
     const parent = find(channel, threadTs)
     if (!parent) return
     parent.replyCount = Math.max(0, parent.replyCount + by)
     parent.threadTs = threadTs
+    // What the app says ends that it is at work.
+    if (app && parent.assistant) parent.assistant = { ...parent.assistant, status: '' }
     keep('message-changed', parent)
   }
 
@@ -196,7 +206,7 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
       const message = made(draft, nextTs())
       roomOf(draft.channel).set(message.ts, message)
       keep('message', message)
-      if (message.threadTs && !message.ephemeral) countReply(message.channel, message.threadTs, 1)
+      if (!message.ephemeral) countReply(message, 1)
       tellOwn('posted', message, message)
       return message
     },
@@ -216,7 +226,7 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
       store.removeMessage(message)
       log.append({ type: 'message-deleted', channel, ts }, readers(message))
       const isReply = message.threadTs && message.threadTs !== ts && !message.ephemeral
-      if (isReply) countReply(channel, message.threadTs ?? '', -1)
+      if (isReply) countReply(message, -1)
       tellOwn('deleted', message, message)
     },
 

@@ -53,6 +53,7 @@ export const POSTS = {
     threadTs: text.exactOptional(),
     files: z.array(text).exactOptional(),
   }),
+  thread: z.object({ user: text, from: text.exactOptional() }),
   links: z.object({ user: text, urls: z.array(text) }),
   edit: z.object({ ...onMessage, text }),
   onMessage: z.object(onMessage),

@@ -67,4 +67,10 @@ export interface UserGroup {
   handle: string
   name: string
   users: readonly string[]
+  description?: string
+  /** Channels that its people are brought into. */
+  channels?: readonly string[]
+  /** Unix seconds; 0 or absent while it is there. */
+  disabledAt?: number
+  updatedAt?: number
 }

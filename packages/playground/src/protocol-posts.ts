@@ -119,6 +119,12 @@ export interface ClockPost {
   advanceMs?: number
 }
 
+/** Begins a thread with an assistant; `from` is the channel that the person looks at. */
+export interface ThreadPost {
+  user: string
+  from?: string
+}
+
 /** Addresses that somebody has written and not yet sent. */
 export interface LinksPost {
   user: string

@@ -86,6 +86,13 @@ export interface Message {
   /** Emoji that people have put to it, in the order in which they came; absent: none. */
   reactions?: Reaction[]
   pinned?: boolean
+  /** What the app says over a thread: that it is at work, and what one might ask next. */
+  assistant?: {
+    status?: string
+    title?: string
+    heading?: string
+    prompts?: { title: string; message: string }[]
+  }
   /** The app is still writing it (chat.startStream). */
   streaming?: boolean
   /** Secondary attachments, as the app sent them; blocks in them have their ids filled in. */
@@ -224,6 +231,8 @@ export interface Snapshot {
   /** What people do is being recorded. */
   recording?: boolean
   userGroups?: UserGroup[]
+  /** The app is an assistant: people start threads with it. */
+  isAssistant?: boolean
   /** `me`'s open modals, bottom first. */
   views: OpenView[]
   /** `me`'s App Home, null until the app published one. */

@@ -11,7 +11,17 @@ import { toJson } from './json.ts'
 import type { Manifest } from './manifest/manifest.ts'
 import { type Messages, type Stored, slackMessage } from './messages.ts'
 import { APP_ID, botOf, type People } from './people.ts'
-import type { Channel, Fields, InputValues, Pane, Person, StepRun, Tour, View } from './protocol.ts'
+import type {
+  Channel,
+  Fields,
+  InputValues,
+  Pane,
+  Person,
+  StepRun,
+  Tour,
+  UserGroup,
+  View,
+} from './protocol.ts'
 import type { Rates } from './rate.ts'
 import type { Remarks } from './remarks.ts'
 import type { Level } from './rules/rule.ts'
@@ -61,6 +71,8 @@ export interface Slack {
   now: () => Date
   /** Runs of steps that the app brings, by their id. */
   steps: Map<string, StepRun>
+  /** Groups of people that text can name. */
+  groups: UserGroup[]
   /** The work object that each person has open. */
   panes: Map<string, Pane>
   /** What the app says of addresses that somebody is still writing, by person. */

@@ -1,6 +1,5 @@
 import { APP_ID, botOf, familyOf, seatOf, seenBy } from './people.ts'
 import type { Message, Snapshot } from './protocol.ts'
-import { USER_GROUPS } from './seed.ts'
 import { actor, type Slack } from './slack.ts'
 
 /** Everything that one person sees, at this moment; of each channel the newest `most` messages, when that is given. */
@@ -29,11 +28,12 @@ export function snapshot(slack: Slack, userId: string, most = Number.POSITIVE_IN
       .filter(({ members }) => me.role !== 'guest' && !members.includes(me.id)),
     messages: Object.fromEntries(all.map(([id, list]) => [id, newest(list)])),
     truncated: all.flatMap(([id, list]) => (list.length > most ? [id] : [])),
-    userGroups: USER_GROUPS.filter(({ teamId }) => teamId === seatOf(me)),
+    userGroups: slack.groups.filter(({ teamId, disabledAt }) => teamId === seatOf(me) && !disabledAt),
     steps: [...slack.steps.values()],
     pane: slack.panes.get(me.id) ?? null,
     previews: slack.previews.get(me.id) ?? [],
     remark: slack.remarks.standing(),
+    isAssistant: manifest.isAssistant,
     recording: slack.recorder.isOn(),
     views: views.stack(me.id),
     home: views.home(me.id),

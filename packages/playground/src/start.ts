@@ -27,6 +27,7 @@ import type { Level } from './rules/rule.ts'
 import { applyScenario, readScenario } from './scenario/apply.ts'
 import { createRecorder } from './scenario/recorder.ts'
 import { createSchedule } from './schedule.ts'
+import { USER_GROUPS } from './seed.ts'
 import type { Slack } from './slack.ts'
 import { openStore } from './store.ts'
 import { stream } from './stream.ts'
@@ -197,6 +198,7 @@ function buildSlack(
     levels: options.levels ?? SLACK_ONLY,
     offers: new Map(),
     steps: new Map(),
+    groups: USER_GROUPS.map((one) => ({ ...one })),
     panes: new Map(),
     previews: new Map(),
     url,

@@ -1,5 +1,6 @@
+import { ASSISTANT } from '../messages.ts'
 import { botOf, seatOf } from '../people.ts'
-import type { Fields, FileInfo, HomePost, MessagePost, Outcome } from '../protocol.ts'
+import type { Fields, FileInfo, HomePost, MessagePost, Outcome, ThreadPost } from '../protocol.ts'
 import { actor, channelOf, messageFields, Refused, type Slack, slackView } from '../slack.ts'
 import { escapeTyped } from '../typed.ts'
 import { announceIn, announceMessage } from './announce.ts'
@@ -70,4 +71,24 @@ export function openHome(slack: Slack, post: HomePost): Promise<Outcome> {
     ...(home && tab === 'home' && { view: slackView(slack, home, {}) }),
     event_ts: messages.nextTs(),
   })
+}
+
+/** A person begins a thread with an assistant, out of the channel that they look at. */
+export async function startThread(slack: Slack, post: ThreadPost): Promise<Outcome> {
+  const { people, messages, manifest, log } = slack
+  const person = actor(slack, post.user)
+  if (!manifest.isAssistant)
+    throw new Refused('no_assistant', 'The manifest has neither assistant_view nor agent_view.')
+  const bot = botOf(seatOf(person)).userId
+  const channel = people.openDirect([person.id, bot])
+  const seq = log.seq
+  const said = { channel: channel.id, user: bot, app: true, text: 'New chat', subtype: ASSISTANT }
+  const { ts } = messages.post(said)
+  const { id: team_id, organization } = people.workspaceOf(person)
+  const context = { channel_id: post.from ?? channel.id, team_id, enterprise_id: organization?.id ?? null }
+  const thread = { user_id: person.id, context, channel_id: channel.id, thread_ts: ts }
+  const type = 'assistant_thread_started'
+  const event = { type, assistant_thread: thread, event_ts: messages.nextTs() } as const
+  const outcome = await raiseEvent(slack, type, person.id, event, channel)
+  return outcome.ok ? { ...outcome, seq, ts } : outcome
 }

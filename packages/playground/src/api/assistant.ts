@@ -1,5 +1,6 @@
 import type { Caller } from '../installs.ts'
-import { fieldsOf, isFields, opened, stringOf } from '../json.ts'
+import { fieldsOf, opened, stringOf } from '../json.ts'
+import { ASSISTANT, type Stored } from '../messages.ts'
 import type { Slack } from '../slack.ts'
 import { destination } from './chat.ts'
 import { ApiRefusal, type Args, type Method, optional, required } from './reply.ts'
@@ -7,34 +8,47 @@ import { ApiRefusal, type Args, type Method, optional, required } from './reply.
 /** Threads of an assistant: https://docs.slack.dev/reference/methods/assistant.threads.setStatus (November 2026). */
 const PROMPTS_AT_MOST = 4
 
-/** The thread that is meant; its parent must be there. */
-function checkThread(slack: Slack, args: Args, caller: Caller): void {
+/** The first message of the thread that is meant. */
+function threadOf(slack: Slack, args: Args, caller: Caller, ts: string): Stored {
   const channel = destination(slack, { channel: args.channel_id ?? null }, caller)
-  if (!slack.messages.find(channel.id, required(args, 'thread_ts'))) throw new ApiRefusal('invalid_thread_ts')
+  const found = slack.messages.find(channel.id, ts)
+  if (!found || found.ephemeral) throw new ApiRefusal('invalid_thread_ts')
+  return found
 }
 
-/** Kept nowhere: it shows in the journal, with whatever is wrong with it. */
+/** What the app says over a thread; an empty status takes it away, as the app's next message does. */
+function say({ messages }: Slack, message: Stored, said: Stored['assistant'], text = message.text): void {
+  messages.change(message, { assistant: { ...message.assistant, ...said }, text })
+}
+
 const setStatus: Method = (slack, args, caller) => {
-  checkThread(slack, args, caller)
+  const message = threadOf(slack, args, caller, required(args, 'thread_ts'))
   if (typeof args.status !== 'string')
     throw new ApiRefusal('invalid_arguments', ['missing required field: status'])
+  say(slack, message, { status: args.status })
   return {}
 }
 
 const setTitle: Method = (slack, args, caller) => {
-  checkThread(slack, args, caller)
-  required(args, 'title')
+  const message = threadOf(slack, args, caller, required(args, 'thread_ts'))
+  const title = required(args, 'title')
+  say(slack, message, { title }, message.subtype === ASSISTANT ? title : message.text)
   return {}
 }
 
 const setPrompts: Method = (slack, args, caller) => {
-  if (optional(args, 'thread_ts') !== undefined) checkThread(slack, args, caller)
-  const prompts = fieldsOf(opened(args.prompts))
-  const isWhole = prompts.every((one) => isFields(one) && stringOf(one.title) && stringOf(one.message))
-  if (prompts.length === 0 || !isWhole)
+  const ts = optional(args, 'thread_ts')
+  const message = ts === undefined ? undefined : threadOf(slack, args, caller, ts)
+  const given = fieldsOf(opened(args.prompts))
+  const prompts = given.map((one) => ({
+    title: stringOf(one.title) ?? '',
+    message: stringOf(one.message) ?? '',
+  }))
+  if (prompts.length === 0 || prompts.some((one) => one.title === '' || one.message === ''))
     throw new ApiRefusal('invalid_arguments', ['`prompts` is a list of {title, message}.'])
   if (prompts.length > PROMPTS_AT_MOST)
     throw new ApiRefusal('too_many_prompts', [`At most ${PROMPTS_AT_MOST} prompts.`])
+  if (message) say(slack, message, { prompts, heading: optional(args, 'title') ?? '' })
   return {}
 }
 

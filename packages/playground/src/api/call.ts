@@ -18,6 +18,7 @@ import { conversationMethods } from './conversations.ts'
 import { entityMethods } from './entity.ts'
 import { fileMethods } from './files.ts'
 import { functionMethods } from './functions.ts'
+import { groupMethods } from './groups.ts'
 import { MISSING_METHODS, USERS_METHODS } from './missing.ts'
 import { access, oauthMethods } from './oauth.ts'
 import { peopleMethods } from './people.ts'
@@ -58,6 +59,7 @@ const METHODS: Record<string, Method> = {
   ...entityMethods,
   ...unfurlMethods,
   ...bookmarkMethods,
+  ...groupMethods,
 }
 
 /** Methods that ask for no bot's token, or for none. */

@@ -55,7 +55,7 @@ oauth.v2:exchange openid.connect:token rtm:connect
 slackLists.access:delete,set slackLists:create,update slackLists.download:get,start
 slackLists.items:create,delete,deleteMultiple,info,list,update
 team.billing:info team.externalTeams:disconnect,list team.preferences:list team.profile:get tooling.tokens:rotate
-usergroups:create,disable,enable,update usergroups.users:update users:setPresence users.discoverableContacts:lookup
+users:setPresence users.discoverableContacts:lookup
 workflows.featured:add,list,remove,set
 `),
 )

@@ -2,9 +2,9 @@ import type { Caller, Install } from '../installs.ts'
 
 import { APP_ID, type People, seatOf } from '../people.ts'
 import type { Fields, Person, Workspace } from '../protocol.ts'
-import { BOTS, USER_GROUPS } from '../seed.ts'
+import { BOTS } from '../seed.ts'
 import type { Slack } from '../slack.ts'
-import { ApiRefusal, type Args, isSet, type Method, optional, pageOf, required } from './reply.ts'
+import { ApiRefusal, type Args, type Method, optional, pageOf, required } from './reply.ts'
 
 /** The organization's view of a person (Enterprise Grid). */
 function enterpriseUser(person: Person, organization: NonNullable<Workspace['organization']>): Fields {
@@ -99,35 +99,6 @@ const lookupByEmail: Method = ({ people }, args, caller) => {
   return { user: slackUser(person, people, caller) }
 }
 
-const groupsList: Method = (_slack, args, caller) => {
-  const team = teamOf(args, caller)
-  const isWithUsers = isSet(args.include_users)
-  return {
-    usergroups: USER_GROUPS.filter(({ teamId }) => teamId === team).map(
-      ({ id, teamId, handle, name, users }): Fields => ({
-        id,
-        team_id: teamId,
-        is_usergroup: true,
-        name,
-        handle,
-        description: '',
-        is_external: false,
-        date_delete: 0,
-        user_count: users.length,
-        ...(isWithUsers && { users: [...users] }),
-      }),
-    ),
-  }
-}
-
-const groupUsers: Method = (_slack, args, caller) => {
-  const id = required(args, 'usergroup')
-  const team = teamOf(args, caller)
-  const group = USER_GROUPS.find((one) => one.id === id && one.teamId === team)
-  if (!group) throw new ApiRefusal('no_such_subteam')
-  return { users: [...group.users] }
-}
-
 const botsInfo: Method = ({ people }, args, { workspaces, bot }) => {
   const id = required(args, 'bot')
   const found = workspaces.map(bot).find(({ botId }) => botId === id)
@@ -174,7 +145,5 @@ export const peopleMethods: Record<string, Method> = {
   'users.info': usersInfo,
   'users.list': usersList,
   'users.lookupByEmail': lookupByEmail,
-  'usergroups.list': groupsList,
-  'usergroups.users.list': groupUsers,
   'bots.info': botsInfo,
 }

@@ -53,6 +53,8 @@ export interface Manifest {
   hasWebhook: boolean
   /** Domains whose addresses it says more of. */
   unfurlDomains: readonly string[]
+  /** People start threads with it. */
+  isAssistant: boolean
   /** Its buttons, menus and shortcuts do something. */
   isInteractive: boolean
   /** It is told over a WebSocket that it opens, and has no request addresses. */
@@ -115,6 +117,7 @@ export function readManifest(path: string): Manifest {
     hasWebhook:
       settings?.incoming_webhooks?.incoming_webhooks_enabled !== false && scopes.includes('incoming-webhook'),
     unfurlDomains: features?.unfurl_domains ?? [],
+    isAssistant: (features?.assistant_view ?? features?.agent_view) !== undefined,
     isInteractive: settings?.interactivity?.is_enabled !== false,
     usesOAuth: (oauth_config?.redirect_urls ?? []).length > 0,
     isSocketMode: settings?.socket_mode_enabled === true,

@@ -150,3 +150,13 @@ it('a button of an app without interactivity says so, and asks nobody', async ()
   expect(answer.outcome).toMatchObject({ ok: false, error: 'interactivity_off' })
   expect(world.sent).toEqual([])
 })
+
+it('what somebody says of themselves is told thrice, and read by the app', async () => {
+  const whole = new URL('../whole-manifest.yml', import.meta.url).pathname
+  await using world = await startWorld(undefined, { manifestPath: whole })
+  await world.slack.member.become({ title: 'Operator', status: { text: 'Away', emoji: ':palm_tree:' } })
+  const said = { profile: { title: 'Operator', status_text: 'Away', status_emoji: ':palm_tree:' } }
+  for (const type of ['user_change', 'user_profile_changed', 'user_status_changed'])
+    expect(await heard(world, type)).toMatchObject({ user: said })
+  expect(await world.api('users.profile.get', { user: 'U0MEMBER01' })).toMatchObject(said)
+})

@@ -50,6 +50,7 @@ describe('readManifest', () => {
       steps: [],
       entityTypes: [],
       hasWebhook: false,
+      isAssistant: false,
       unfurlDomains: [],
       isInteractive: true,
       usesOAuth: false,

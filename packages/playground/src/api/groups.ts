@@ -1,0 +1,97 @@
+import { saveGroup, slackGroup } from '../acts/groups.ts'
+import { createId } from '../ids.ts'
+import type { Caller } from '../installs.ts'
+import type { Fields, UserGroup } from '../protocol.ts'
+import type { Slack } from '../slack.ts'
+import { teamOf } from './people.ts'
+import { ApiRefusal, type Args, isSet, type Method, optional, required } from './reply.ts'
+
+/** https://docs.slack.dev/reference/methods/usergroups.create and its like (November 2026). */
+const HANDLE = /^[a-z0-9._-]{1,21}$/
+
+const idsOf = (args: Args, name: string): string[] =>
+  (optional(args, name) ?? '')
+    .split(',')
+    .map((id) => id.trim())
+    .filter((id) => id !== '')
+
+function groupOf(slack: Slack, args: Args, caller: Caller): UserGroup {
+  const id = required(args, 'usergroup')
+  const team = teamOf(args, caller)
+  const group = slack.groups.find((one) => one.id === id && one.teamId === team)
+  if (!group) throw new ApiRefusal('no_such_subteam')
+  return group
+}
+
+/** What is given of a group, or why it cannot be one's: names and handles are no other group's. */
+function given({ groups, people }: Slack, args: Args, { id, teamId }: Pick<UserGroup, 'id' | 'teamId'>) {
+  const [name, handle, description] = ['name', 'handle', 'description'].map((field) => optional(args, field))
+  const others = groups.filter((one) => one.teamId === teamId && one.id !== id)
+  if (others.some((one) => one.name === name)) throw new ApiRefusal('name_already_exists')
+  if (handle !== undefined && !HANDLE.test(handle)) throw new ApiRefusal('bad_handle')
+  if (others.some((one) => one.handle === handle)) throw new ApiRefusal('handle_already_exists')
+  const channels = idsOf(args, 'channels')
+  if (channels.some((one) => people.channel(one)?.teamId !== teamId))
+    throw new ApiRefusal('invalid_channel_provided')
+  return {
+    ...(name !== undefined && { name }),
+    ...(handle !== undefined && { handle }),
+    ...(description !== undefined && { description }),
+    ...(args.channels !== undefined && { channels }),
+  }
+}
+
+const saved = (slack: Slack, { bot }: Caller, group: UserGroup): Fields => ({
+  usergroup: slackGroup(saveGroup(slack, bot(group.teamId).userId, group)),
+})
+
+const create: Method = (slack, args, caller) => {
+  const name = optional(args, 'name')
+  if (name === undefined) throw new ApiRefusal('missing_subteam_name')
+  const made = { id: createId('S'), teamId: teamOf(args, caller), users: [] }
+  const handle = name
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .slice(0, 21)
+  return saved(slack, caller, { ...made, name, handle, ...given(slack, args, made) })
+}
+
+const update: Method = (slack, args, caller) => {
+  const group = groupOf(slack, args, caller)
+  return saved(slack, caller, { ...group, ...given(slack, args, group) })
+}
+
+/** A disabled group keeps its people, and is named by nobody. */
+const enable =
+  (isEnabled: boolean): Method =>
+  (slack, args, caller) => {
+    const disabledAt = isEnabled ? 0 : Math.floor(slack.now().getTime() / 1000)
+    return saved(slack, caller, { ...groupOf(slack, args, caller), disabledAt })
+  }
+
+const updateUsers: Method = (slack, args, caller) => {
+  const group = groupOf(slack, args, caller)
+  const users = idsOf(args, 'users')
+  if (users.length === 0) throw new ApiRefusal('no_users_provided')
+  const here = slack.people.of(group.teamId)
+  if (users.some((id) => here.every((one) => one.id !== id))) throw new ApiRefusal('invalid_users')
+  return saved(slack, caller, { ...group, users: [...new Set(users)] })
+}
+
+const list: Method = ({ groups }, args, caller) => {
+  const team = teamOf(args, caller)
+  const found = groups.filter(
+    ({ teamId, disabledAt }) => teamId === team && (!disabledAt || isSet(args.include_disabled)),
+  )
+  return { usergroups: found.map((one) => slackGroup(one, isSet(args.include_users))) }
+}
+
+export const groupMethods: Record<string, Method> = {
+  'usergroups.create': create,
+  'usergroups.update': update,
+  'usergroups.enable': enable(true),
+  'usergroups.disable': enable(false),
+  'usergroups.list': list,
+  'usergroups.users.list': (slack, args, caller) => ({ users: [...groupOf(slack, args, caller).users] }),
+  'usergroups.users.update': updateUsers,
+}

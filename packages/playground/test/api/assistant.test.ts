@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { startWorld, WHOLE } from '../app.ts'
+
+const start = () => startWorld(undefined, { manifestPath: WHOLE, limits: { postsPerSecond: 0 } })
+
+describe('a thread with an assistant', () => {
+  it('is told with where its person is, and shows title, prompts and that it is at work', async () => {
+    await using world = await start()
+    const { ts } = await world.act('thread', { user: 'U0MEMBER01', from: 'C0GENERAL1' })
+    const { assistant_thread } = await world.heard('assistant_thread_started')
+    expect(assistant_thread).toMatchObject({
+      ...{ user_id: 'U0MEMBER01', thread_ts: ts },
+      context: { channel_id: 'C0GENERAL1', team_id: 'T0PLAYGRND', enterprise_id: null },
+    })
+    const { channel_id = '' } = JSON.parse(JSON.stringify(assistant_thread))
+    const at = { channel_id, thread_ts: ts }
+    const prompts = [{ title: 'What is down?', message: 'What is down now?' }]
+    const calls: [string, object][] = [
+      ['setTitle', { ...at, title: 'What is down' }],
+      ['setSuggestedPrompts', { ...at, prompts, title: 'Try' }],
+      ['setStatus', { ...at, status: 'is thinking…' }],
+    ]
+    for (const [name, args] of calls)
+      expect(await world.api(`assistant.threads.${name}`, args)).toMatchObject({ ok: true })
+    const parent = async () => (await world.slack.member.messages(channel_id)).find((one) => one.ts === ts)
+    expect(await parent()).toMatchObject({
+      ...{ text: 'What is down', subtype: 'assistant_app_thread' },
+      assistant: { status: 'is thinking…', prompts, heading: 'Try' },
+    })
+    const { messages } = await world.api('conversations.replies', { channel: channel_id, ts: ts ?? '' })
+    expect(messages).toMatchObject([{ assistant_app_thread: { title: 'What is down' } }])
+    await world.api('chat.postMessage', { channel: channel_id, thread_ts: ts, text: 'Nothing is.' })
+    expect((await parent())?.assistant?.status).toBe('')
+  })
+
+  it('is there only where the manifest says so', async () => {
+    await using world = await startWorld()
+    expect(await world.act('thread', { user: 'U0MEMBER01' })).toMatchObject({ error: 'no_assistant' })
+  })
+})

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { fieldsOf } from '../../src/json.ts'
+import { eventsOf, startWorld, WHOLE } from '../app.ts'
+
+const start = () => startWorld(undefined, { manifestPath: WHOLE })
+
+describe('groups of people', () => {
+  it('are made, changed and disabled; the app hears it, and the page has them', async () => {
+    await using world = await start()
+    const made = await world.api('usergroups.create', { name: 'Night shift', channels: 'C0GENERAL1' })
+    expect(made).toMatchObject({
+      usergroup: {
+        name: 'Night shift',
+        handle: 'night-shift',
+        user_count: 0,
+        prefs: { channels: ['C0GENERAL1'] },
+      },
+    })
+    const [{ id: usergroup = '' } = {}] = fieldsOf([made.usergroup ?? null])
+    expect(await world.heard('subteam_created')).toMatchObject({ subteam: { id: usergroup } })
+    const users = 'U0MEMBER01,U0ADMIN001'
+    expect(await world.api('usergroups.users.update', { usergroup, users })).toMatchObject({
+      usergroup: { users: ['U0MEMBER01', 'U0ADMIN001'], user_count: 2 },
+    })
+    expect(await world.heard('subteam_members_changed')).toMatchObject({
+      ...{
+        subteam_id: usergroup,
+        team_id: 'T0PLAYGRND',
+        added_users: users.split(','),
+        added_users_count: 2,
+      },
+      removed_users: [],
+    })
+    expect(await world.api('usergroups.users.list', { usergroup })).toMatchObject({ users: users.split(',') })
+    await world.api('usergroups.update', { usergroup, handle: 'night', description: 'After six' })
+    const listed = async (args = {}) => fieldsOf((await world.api('usergroups.list', args)).usergroups)
+    expect(await listed()).toContainEqual(
+      expect.objectContaining({ handle: 'night', description: 'After six' }),
+    )
+    expect((await world.slack.member.state()).userGroups).toContainEqual(
+      expect.objectContaining({ handle: 'night' }),
+    )
+    await world.api('usergroups.disable', { usergroup })
+    expect((await listed()).map(({ id }) => id)).not.toContain(usergroup)
+    expect((await listed({ include_disabled: true })).map(({ id }) => id)).toContain(usergroup)
+    expect((await world.slack.member.state()).userGroups).toHaveLength(2)
+    await world.api('usergroups.enable', { usergroup })
+    await world.eventually('every change', () => eventsOf(world).length >= 6)
+    expect(eventsOf(world).filter(({ type }) => type === 'subteam_updated')).toHaveLength(4)
+  })
+
+  it.each([
+    ['create', {}, 'missing_subteam_name'],
+    ['create', { name: 'On call' }, 'name_already_exists'],
+    ['create', { name: 'x', handle: 'on-call' }, 'handle_already_exists'],
+    ['create', { name: 'x', handle: 'Not One' }, 'bad_handle'],
+    ['create', { name: 'x', channels: 'C0NOPE' }, 'invalid_channel_provided'],
+    ['update', { usergroup: 'S0NOPE' }, 'no_such_subteam'],
+    ['users.update', { usergroup: 'S0ONCALL01', users: '' }, 'no_users_provided'],
+    ['users.update', { usergroup: 'S0ONCALL01', users: 'U0NOPE' }, 'invalid_users'],
+    ['users.update', { usergroup: 'S0WSONCALL', users: 'U0MEMBER01' }, 'no_such_subteam'],
+  ])('%s refuses %j with %s', async (verb, args, error) => {
+    await using world = await start()
+    expect(await world.api(`usergroups.${verb}`, args)).toMatchObject({ error })
+  })
+})
