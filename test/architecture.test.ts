@@ -134,6 +134,8 @@ const PLAYGROUND: Walls = {
   web: [
     'protocol.ts',
     'elements.ts',
+    'json.ts',
+    'pickable.ts',
     'rich-typed.ts',
     'react',
     'react-dom',

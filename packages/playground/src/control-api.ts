@@ -23,9 +23,9 @@ import { ImpossibleValue } from './pickable.ts'
 import { POSTS, readPost } from './posts.ts'
 import type {
   ClockPost,
-  DismissPost,
   Fields,
   Json,
+  MessageSpot,
   OptionsAnswer,
   Outcome,
   RedeliverAnswer,
@@ -56,7 +56,7 @@ function fieldsBody(body: unknown): Fields {
   return parsed
 }
 
-function dismiss({ messages, log, ...slack }: Slack, post: DismissPost): Outcome {
+function dismiss({ messages, log, ...slack }: Slack, post: MessageSpot): Outcome {
   const person = actor(slack, post.user)
   const message = messages.find(post.channel, post.ts)
   if (message?.readerId === person.id) messages.remove(message)

@@ -11,42 +11,41 @@ export type InputValues = Record<string, Record<string, InputValue>>
 
 export type Place = { kind: 'message'; channel: string; ts: string } | { kind: 'view'; viewId: string }
 
-export interface CommandPost {
+interface ChannelSpot {
   user: string
   channel: string
+}
+
+/** What somebody does with one message: deletes their own, dismisses what only they see. */
+export interface MessageSpot extends ChannelSpot {
+  ts: string
+}
+
+export interface CommandPost extends ChannelSpot {
   command: string
   text: string
 }
 
 /** A plain message; one that mentions the bot (`<@U…>` or `@name`) raises `app_mention`. */
-export interface MessagePost {
-  user: string
-  channel: string
+export interface MessagePost extends ChannelSpot {
   text: string
   threadTs?: string
   files?: string[]
 }
 
 /** A person changes the text of their own message; the app hears `message_changed`. */
-export interface EditPost {
-  user: string
-  channel: string
-  ts: string
+export interface EditPost extends MessageSpot {
   text: string
 }
 
-/** A person deletes their own message; the app hears `message_deleted`. */
-export interface DeletePost {
-  user: string
-  channel: string
-  ts: string
-}
-
-export interface ActionPost {
+interface ElementPost {
   user: string
   place: Place
   blockId: string
   actionId: string
+}
+
+export interface ActionPost extends ElementPost {
   /** What was chosen or typed; left out for a button. For overflow, the option's value. */
   value?: InputValue
   /** What is typed in the other elements of the same message or view. */
@@ -54,11 +53,7 @@ export interface ActionPost {
 }
 
 /** Typing into an external select. */
-export interface OptionsPost {
-  user: string
-  place: Place
-  blockId: string
-  actionId: string
+export interface OptionsPost extends ElementPost {
   query: string
 }
 
@@ -70,9 +65,7 @@ export interface SubmitPost {
   values: InputValues
 }
 
-export interface ClosePost {
-  user: string
-  viewId: string
+export interface ClosePost extends Omit<SubmitPost, 'values'> {
   /** True closes the whole stack. */
   all?: boolean
 }
@@ -87,12 +80,6 @@ export interface ShortcutPost {
 export interface HomePost {
   user: string
   tab?: 'home' | 'messages'
-}
-
-export interface DismissPost {
-  user: string
-  channel: string
-  ts: string
 }
 
 export interface UploadAnswer {
@@ -132,10 +119,7 @@ export interface LinksPost {
 }
 
 /** Pins a message, or with `remove` takes it off. */
-export interface PinPost {
-  user: string
-  channel: string
-  ts: string
+export interface PinPost extends MessageSpot {
   remove?: boolean
 }
 
@@ -144,16 +128,12 @@ export interface ReactPost extends PinPost {
   name: string
 }
 
-export interface MemberPost {
-  user: string
-  channel: string
+export interface MemberPost extends ChannelSpot {
   leave?: boolean
 }
 
 /** What changes of a channel that the person is in; what is left out stays. */
-export interface ChannelPost {
-  user: string
-  channel: string
+export interface ChannelPost extends ChannelSpot {
   name?: string
   topic?: string
   purpose?: string
@@ -175,6 +155,26 @@ export interface StepPost {
   inputs: Record<string, Json>
 }
 
+/** An input or an output of a step, as `function_executed` repeats it. */
+export interface StepField {
+  type: string
+  name: string
+  description: string
+  title: string
+  is_required: boolean
+  /** One of these, where they are known. */
+  choices?: string[]
+}
+
+/** A step of workflows that the app brings. */
+export interface StepFunction {
+  callbackId: string
+  title: string
+  description: string
+  inputs: StepField[]
+  outputs: StepField[]
+}
+
 /** What became of a step. */
 export interface StepRun {
   id: string
@@ -187,10 +187,7 @@ export interface StepRun {
 }
 
 /** Opens a work object of a message: the first one, or that with this external id. */
-export interface EntityPost {
-  user: string
-  channel: string
-  ts: string
+export interface EntityPost extends MessageSpot {
   ref?: string
 }
 

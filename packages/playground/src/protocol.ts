@@ -1,5 +1,5 @@
 import type { Channel, Person, UserGroup, Workspace } from './protocol-people.ts'
-import type { Pane, StepRun } from './protocol-posts.ts'
+import type { Pane, StepFunction, StepRun } from './protocol-posts.ts'
 
 /**
  * What the playground's page (and its driver) reads and posts. Types only.
@@ -222,6 +222,10 @@ export interface Snapshot {
   /** The channels that have messages older than those given; `history` has them. */
   truncated?: string[]
   steps?: StepRun[]
+  /** The steps that the app brings. */
+  stepFunctions?: StepFunction[]
+  /** The app has a tools server for Slackbot. */
+  hasTools?: boolean
   /** The work object that `me` has open. */
   pane?: Pane | null
   /** What the app says of addresses that `me` is still writing: attachments, each with its `from_url`. */

@@ -30,6 +30,8 @@ export function snapshot(slack: Slack, userId: string, most = Number.POSITIVE_IN
     truncated: all.flatMap(([id, list]) => (list.length > most ? [id] : [])),
     userGroups: slack.groups.filter(({ teamId, disabledAt }) => teamId === seatOf(me) && !disabledAt),
     steps: [...slack.steps.values()],
+    stepFunctions: manifest.steps,
+    hasTools: manifest.requestUrls.tools !== undefined,
     pane: slack.panes.get(me.id) ?? null,
     previews: slack.previews.get(me.id) ?? [],
     remark: slack.remarks.standing(),

@@ -1,7 +1,6 @@
 import { createId, createSecret } from '../ids.ts'
-import type { StepField, StepFunction } from '../manifest/manifest.ts'
 import { APP_ID, seatOf } from '../people.ts'
-import type { Fields, Json, Outcome, StepPost, StepRun } from '../protocol.ts'
+import type { Fields, Json, Outcome, StepField, StepFunction, StepPost, StepRun } from '../protocol.ts'
 import { actor, Refused, type Slack } from '../slack.ts'
 import { raiseEvent } from './event.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { StepField, StepFunction } from './manifest.ts'
+import type { StepField, StepFunction } from '../protocol.ts'
 
 const field = z.looseObject({
   type: z.string(),

@@ -1,5 +1,5 @@
 import { readDocument } from '../document.ts'
-import type { Shortcut, SlashCommand } from '../protocol.ts'
+import type { Shortcut, SlashCommand, StepFunction } from '../protocol.ts'
 import { stepsOf } from './functions.ts'
 import { type ManifestFile, manifestFile } from './schema.ts'
 
@@ -13,24 +13,6 @@ export interface RequestUrls {
   tools: string | undefined
   /** For the options of external selects. */
   options: string | undefined
-}
-
-/** An input or an output of a step, as `function_executed` repeats it. */
-export interface StepField {
-  type: string
-  name: string
-  description: string
-  title: string
-  is_required: boolean
-}
-
-/** A step of workflows that the app brings. */
-export interface StepFunction {
-  callbackId: string
-  title: string
-  description: string
-  inputs: StepField[]
-  outputs: StepField[]
 }
 
 export interface Manifest {

@@ -5,6 +5,7 @@ import { Thread } from './chat/thread.tsx'
 import { ConfirmProvider } from './confirm.tsx'
 import { DirectoryContext } from './directory.ts'
 import { Drawer } from './drawer.tsx'
+import { EntityPane } from './entity.tsx'
 import { Home } from './home.tsx'
 import { Inspector } from './inspector/inspector.tsx'
 import { ModalStack } from './modal.tsx'
@@ -12,7 +13,9 @@ import { Notices } from './notices.tsx'
 import { ActionsContext, StateContext } from './page.ts'
 import { Sidebar } from './sidebar.tsx'
 import type { PageState } from './state.ts'
+import { Steps } from './steps.tsx'
 import { Switcher } from './switcher.tsx'
+import { Tools } from './tools.tsx'
 import { TopBar } from './top-bar.tsx'
 import { TourPanel } from './tour.tsx'
 import { NARROW, useMedia } from './use-media.ts'
@@ -36,6 +39,9 @@ function Beside({ state: { thread, panel } }: { state: PageState }) {
       {thread && <Thread channel={thread.channel} ts={thread.ts} />}
       {panel?.kind === 'tour' && !thread && <TourPanel />}
       {panel?.kind === 'weather' && <Weather />}
+      {panel?.kind === 'steps' && <Steps />}
+      {panel?.kind === 'tools' && <Tools />}
+      {panel?.kind === 'entity' && <EntityPane at={panel.at} />}
       {panel?.kind === 'inspector' && <Inspector at={panel.at} />}
     </>
   )

@@ -1,9 +1,12 @@
-import type { Channel, Delivery, Message, PlaygroundEvent, Snapshot } from '../protocol.ts'
+import type { Channel, Delivery, EntityPost, Message, PlaygroundEvent, Snapshot } from '../protocol.ts'
 
 export type Spot = { kind: 'channel'; id: string } | { kind: 'home' }
 
 /** What stands beside the conversation; the inspector may be opened at one delivery. */
-export type Panel = { kind: 'tour' } | { kind: 'weather' } | { kind: 'inspector'; at: string | null }
+export type Panel =
+  | { kind: 'tour' | 'weather' | 'steps' | 'tools' }
+  | { kind: 'inspector'; at: string | null }
+  | { kind: 'entity'; at: Omit<EntityPost, 'user'> }
 
 export interface Notice {
   id: number
@@ -122,6 +125,12 @@ function applied({ snapshot, whole }: PageState, event: PlaygroundEvent): Snapsh
       return { ...snapshot, views: event.views }
     case 'home':
       return { ...snapshot, home: event.view }
+    case 'step':
+      return { ...snapshot, steps: upsert(snapshot.steps ?? [], event.run) }
+    case 'pane':
+      return { ...snapshot, pane: event.pane }
+    case 'previews':
+      return { ...snapshot, previews: event.previews }
     case 'delivery':
       return withDelivery(snapshot, event.delivery)
     default:

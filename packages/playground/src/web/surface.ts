@@ -15,6 +15,15 @@ export interface Surface {
 
 export const SurfaceContext = createContext<Surface | undefined>(undefined)
 
+/** For what is only looked at: nothing typed or pressed in it reaches the app. */
+export const INERT: Surface = {
+  place: { kind: 'view', viewId: '' },
+  values: {},
+  change: () => undefined,
+  act: async () => undefined,
+  search: async () => ({ ok: true, options: [], groups: [] }),
+}
+
 export function useSurface(): Surface {
   const surface = useContext(SurfaceContext)
   if (!surface) throw new Error('An element is drawn outside a message, a modal and Home.')

@@ -1,6 +1,7 @@
-import { channelName, useDirectory } from './directory.ts'
+import type { Channel } from '../protocol.ts'
+import { channelName, type Directory, partnerOf, useDirectory } from './directory.ts'
 import { Menu, type MenuItem } from './elements/menu.tsx'
-import { Icon, type IconName } from './icon.tsx'
+import { Icon } from './icon.tsx'
 import { useActions, usePage, useTell } from './page.ts'
 import type { Panel } from './state.ts'
 import { type Theme, useTheme } from './theme.ts'
@@ -29,9 +30,27 @@ function ChannelMenu({ id, name }: { id: string; name: string }) {
   )
 }
 
+/** Begins a thread with an assistant, and opens it. */
+function NewChat({ from }: { from: string }) {
+  const { client, dispatch } = useActions()
+  const tell = useTell()
+  const begin = async () => {
+    const outcome = await client.thread(from)
+    if (outcome.ok && outcome.ts) dispatch({ type: 'thread', thread: { channel: from, ts: outcome.ts } })
+    tell(outcome)
+  }
+  return (
+    <button type="button" className="button small" onClick={() => void begin()}>
+      New chat
+    </button>
+  )
+}
+
+const isAppChat = (directory: Directory, channel: Channel): boolean =>
+  channel.kind === 'dm' && partnerOf(directory, channel)?.role === 'bot'
+
 interface Tool {
   name: string
-  icon: IconName
   panel: Panel
 }
 
@@ -39,9 +58,11 @@ interface Tool {
 function useTools(): Tool[] {
   const { snapshot } = usePage().state
   return [
-    ...(snapshot.tour ? [{ name: 'Tour', icon: 'tour' as const, panel: { kind: 'tour' as const } }] : []),
-    { name: 'Weather', icon: 'weather', panel: { kind: 'weather' } },
-    { name: 'Inspector', icon: 'inspector', panel: { kind: 'inspector', at: null } },
+    ...(snapshot.tour ? [{ name: 'Tour', panel: { kind: 'tour' as const } }] : []),
+    ...(snapshot.stepFunctions?.length ? [{ name: 'Steps', panel: { kind: 'steps' as const } }] : []),
+    ...(snapshot.hasTools ? [{ name: 'Slackbot', panel: { kind: 'tools' as const } }] : []),
+    { name: 'Weather', panel: { kind: 'weather' } },
+    { name: 'Inspector', panel: { kind: 'inspector', at: null } },
   ]
 }
 
@@ -120,6 +141,7 @@ export function TopBar({
       )}
       <h1>{title}</h1>
       {channel?.kind === 'channel' && <ChannelMenu id={channel.id} name={channel.name} />}
+      {channel && isAppChat(directory, channel) && snapshot.isAssistant && <NewChat from={channel.id} />}
       <p className="topic">{channel?.topic}</p>
       {!connected && (
         <p className="lost" role="alert">

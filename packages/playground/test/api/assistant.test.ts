@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { startWorld, WHOLE } from '../app.ts'
 
-const start = () => startWorld(undefined, { manifestPath: WHOLE, limits: { postsPerSecond: 0 } })
+const start = () => startWorld(undefined, { manifestPath: WHOLE, rate: 'off' })
 
 describe('a thread with an assistant', () => {
   it('is told with where its person is, and shows title, prompts and that it is at work', async () => {

@@ -1,6 +1,8 @@
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useState } from 'react'
 import { Icon } from '../icon.tsx'
 import { usePage } from '../page.ts'
+import { INERT, SurfaceContext } from '../surface.ts'
+import { AttachmentView } from './attachment-view.tsx'
 import { AttachButton, AttachmentList, useAttachments } from './attachments.tsx'
 import { draftKey, restoreDraft } from './drafts.ts'
 import { Suggestions } from './suggestions.tsx'
@@ -62,6 +64,33 @@ function useComposer({ channel, threadTs }: Place) {
   return { typing, attachments, submit, onKey }
 }
 
+const ADDRESSES = /https?:\/\/[^\s<>|]+/g
+/** Nobody is asked about an address while it is still being typed. */
+const PAUSE_MS = 400
+
+/** What the app says of addresses before they are sent. */
+function Previews({ text }: { text: string }) {
+  const { state, client } = usePage()
+  const addresses = [...new Set(text.match(ADDRESSES) ?? [])].join(' ')
+  useEffect(() => {
+    if (addresses === '') return
+    const timer = setTimeout(() => void client.links(addresses.split(' ')), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [client, addresses])
+  const written = addresses.split(' ')
+  const shown = (state.snapshot.previews ?? []).filter(({ from_url }) => written.includes(String(from_url)))
+  if (shown.length === 0) return null
+  return (
+    <section className="previews" aria-label="What links will show">
+      <SurfaceContext value={INERT}>
+        {shown.map((one) => (
+          <AttachmentView key={String(one.from_url)} attachment={one} />
+        ))}
+      </SurfaceContext>
+    </section>
+  )
+}
+
 /** The field at the foot of a conversation; in a thread it is called Reply. */
 export function Composer({ channel, threadTs, placeholder }: Place & { placeholder: string }) {
   const { typing, attachments, submit, onKey } = useComposer({
@@ -79,6 +108,7 @@ export function Composer({ channel, threadTs, placeholder }: Place & { placehold
           {command.description}
         </p>
       )}
+      <Previews text={text} />
       <AttachmentList attachments={attachments} />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is one more way to attach; the button is for everyone */}
       <div

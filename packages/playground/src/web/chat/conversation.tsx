@@ -2,6 +2,8 @@ import { useCallback, useMemo, useRef } from 'react'
 import { channelName, partnerOf, useDirectory } from '../directory.ts'
 import { usePage } from '../page.ts'
 import { topLevel } from '../state.ts'
+import { SafeLink } from '../text/inline-view.tsx'
+import { Plain } from '../text/text-view.tsx'
 import { Composer } from './composer.tsx'
 import { MessageList } from './message-list.tsx'
 
@@ -34,6 +36,15 @@ export function Conversation({ id }: { id: string }) {
   const about = channel?.kind === 'dm' ? partnerOf(directory, channel)?.email : channel?.topic
   return (
     <>
+      {channel?.bookmarks && channel.bookmarks.length > 0 && (
+        <ul className="bookmarks" aria-label="Bookmarks">
+          {channel.bookmarks.map(({ id: key, title, link, emoji }) => (
+            <li key={String(key)}>
+              <Plain text={String(emoji ?? '')} /> <SafeLink url={String(link)}>{String(title)}</SafeLink>
+            </li>
+          ))}
+        </ul>
+      )}
       {messages.length === 0 && (
         <div className="empty">
           <h2>{name}</h2>

@@ -5,6 +5,7 @@ import { Blocks } from '../blocks/block.tsx'
 import { useConfirm } from '../confirm.tsx'
 import { useDirectory } from '../directory.ts'
 import { Menu, type MenuItem } from '../elements/menu.tsx'
+import { EntityCard, refOf } from '../entity.tsx'
 import { Icon } from '../icon.tsx'
 import { useActions, useTell } from '../page.ts'
 import { SurfaceContext, useNewSurface } from '../surface.ts'
@@ -129,6 +130,9 @@ function Content({ message }: { message: Message }) {
       {message.attachments?.map((attachment, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: an attachment has no identity but its place
         <AttachmentView key={index} attachment={attachment} />
+      ))}
+      {message.entities?.map((entity) => (
+        <EntityCard key={refOf(entity)} entity={entity} at={{ channel, ts, ref: refOf(entity) }} />
       ))}
       {message.files.map((file) => (
         <FileView key={file.id} file={file} />

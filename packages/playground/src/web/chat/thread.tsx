@@ -1,6 +1,7 @@
 import { useEffect, useMemo } from 'react'
-import { Icon } from '../icon.tsx'
-import { usePage } from '../page.ts'
+import type { Message } from '../../protocol.ts'
+import { usePage, useTell } from '../page.ts'
+import { Panel } from '../panel.tsx'
 import { inThread } from '../state.ts'
 import { Composer } from './composer.tsx'
 import { MessageList } from './message-list.tsx'
@@ -23,25 +24,40 @@ function useThread(channel: string, ts: string) {
   return messages
 }
 
+/** What an assistant says over its thread: that it is at work, and what one might ask it. */
+function Assistant({ parent }: { parent: Message | undefined }) {
+  const { client, state } = usePage()
+  const tell = useTell()
+  if (!parent?.assistant) return null
+  const { status, heading, prompts = [] } = parent.assistant
+  const { channel, ts: threadTs } = parent
+  return (
+    <div className="assistant">
+      <p role="status">{status ? `${state.snapshot.bot.name} ${status}` : ''}</p>
+      {prompts.length > 0 && heading && <h3>{heading}</h3>}
+      {prompts.map(({ title, message: text }) => (
+        <button
+          key={title}
+          type="button"
+          className="button small"
+          onClick={() => void client.message({ channel, threadTs, text }).then(tell)}
+        >
+          {title}
+        </button>
+      ))}
+    </div>
+  )
+}
+
 /** A thread beside its channel. */
 export function Thread({ channel, ts }: { channel: string; ts: string }) {
   const { dispatch } = usePage()
   const messages = useThread(channel, ts)
   return (
-    <aside className="panel" aria-label="Thread">
-      <header className="bar">
-        <h2>Thread</h2>
-        <button
-          type="button"
-          className="button icon"
-          aria-label="Close thread"
-          onClick={() => dispatch({ type: 'thread', thread: null })}
-        >
-          <Icon name="close" />
-        </button>
-      </header>
+    <Panel title="Thread" closing="Close thread" onClose={() => dispatch({ type: 'thread', thread: null })}>
       <MessageList key={ts} messages={messages} label="Replies" threads={false} />
+      <Assistant parent={messages.find((one) => one.ts === ts)} />
       <Composer key={`${ts}-composer`} channel={channel} threadTs={ts} placeholder="Reply…" />
-    </aside>
+    </Panel>
   )
 }

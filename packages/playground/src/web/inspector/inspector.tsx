@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Delivery } from '../../protocol.ts'
-import { Icon } from '../icon.tsx'
 import { usePage } from '../page.ts'
+import { Panel } from '../panel.tsx'
 import { DeliveryView } from './delivery.tsx'
 import { RecordButton } from './record.tsx'
 
@@ -20,18 +20,13 @@ export function Inspector({ at }: { at: string | null }) {
   const { snapshot } = state
   const found = snapshot.deliveries.filter((delivery) => matches(delivery, filter)).toReversed()
   return (
-    <aside className="panel inspector" aria-label="Delivery inspector">
-      <header className="bar">
-        <h2>Deliveries</h2>
-        <button
-          type="button"
-          className="button icon"
-          aria-label="Close inspector"
-          onClick={() => dispatch({ type: 'panel', panel: null })}
-        >
-          <Icon name="close" />
-        </button>
-      </header>
+    <Panel
+      title="Deliveries"
+      label="Delivery inspector"
+      closing="Close inspector"
+      className="inspector"
+      onClose={() => dispatch({ type: 'panel', panel: null })}
+    >
       <div className="inspector-tools">
         <input
           className="field small"
@@ -55,6 +50,6 @@ export function Inspector({ at }: { at: string | null }) {
           <p className="note">{found.length - SHOWN} older ones: filter to find them.</p>
         )}
       </section>
-    </aside>
+    </Panel>
   )
 }

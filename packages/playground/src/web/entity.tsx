@@ -1,0 +1,146 @@
+import { useEffect } from 'react'
+import { fieldsOf, isFields, stringOf, textOf } from '../json.ts'
+import type { EntityPost, Fields, Json } from '../protocol.ts'
+import { clockTime, dayName } from './chat/when.ts'
+import { personName, useDirectory } from './directory.ts'
+import { Each } from './each.ts'
+import { useActions, usePage, useTell } from './page.ts'
+import { Panel, PanelBody } from './panel.tsx'
+import { SafeLink } from './text/inline-view.tsx'
+
+export type EntityPlace = Omit<EntityPost, 'user'>
+
+const partOf = (value: Json | undefined, name: string): Fields => {
+  const part = isFields(value) ? value[name] : undefined
+  return isFields(part) ? part : {}
+}
+
+export const refOf = (entity: Fields): string => stringOf(partOf(entity, 'external_ref').id) ?? ''
+
+/** What a field of a work object holds, in words (@slack/types 3.2, `message-metadata`; November 2026). */
+function useFieldText(): (field: Fields) => string {
+  const directory = useDirectory()
+  return ({ value, type, user }) => {
+    const person = partOf({ user: user ?? partOf(value, 'user') }, 'user')
+    const id = stringOf(person.user_id)
+    if (id !== undefined) return personName(directory, id) ?? id
+    if (typeof value !== 'number' || !String(type).endsWith('timestamp'))
+      return typeof value === 'string' ? value : JSON.stringify(value ?? person.text ?? '')
+    const at = new Date(value * 1000)
+    return `${dayName(at)}, ${clockTime(at)}`
+  }
+}
+
+function Facts({ payload }: { payload: Fields }) {
+  const text = useFieldText()
+  const own = Object.entries(partOf(payload, 'fields')).map(([key, field]): [string, Json] => [key, field])
+  const more = fieldsOf(payload.custom_fields).map((field): [string, Json] => [String(field.key), field])
+  const order = Array.isArray(payload.display_order) ? payload.display_order : []
+  const at = (key: string) => (order.includes(key) ? order.indexOf(key) : order.length)
+  const all = [...own, ...more].toSorted(([one], [other]) => at(one) - at(other))
+  return (
+    <dl className="facts">
+      {all.map(
+        ([key, field]) =>
+          isFields(field) && (
+            <div key={key}>
+              <dt>{stringOf(field.label) ?? key.replaceAll('_', ' ')}</dt>
+              <dd>{text(field)}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  )
+}
+
+function EntityActions({ payload, at, inPane }: { payload: Fields; at: EntityPlace; inPane: boolean }) {
+  const { client } = useActions()
+  const tell = useTell()
+  const { primary_actions, overflow_actions } = partOf(payload, 'actions')
+  const all = [...fieldsOf(primary_actions), ...fieldsOf(overflow_actions)]
+  return (
+    <div className="actions">
+      <Each of={all}>
+        {({ text, action_id, style }) => (
+          <button
+            type="button"
+            className={`button small ${stringOf(style) ?? ''}`}
+            onClick={() => void client.entityAction({ ...at, action: String(action_id), inPane }).then(tell)}
+          >
+            {String(text)}
+          </button>
+        )}
+      </Each>
+    </div>
+  )
+}
+
+function EntityView({ entity, at, inPane }: { entity: Fields; at: EntityPlace; inPane: boolean }) {
+  const payload = partOf(entity, 'entity_payload')
+  const attributes = partOf(payload, 'attributes')
+  const about = [attributes.display_type, attributes.display_id, attributes.product_name]
+  return (
+    <>
+      <p className="hint">{about.filter((one) => typeof one === 'string').join(' · ')}</p>
+      <p className="card-title">
+        <SafeLink url={stringOf(entity.url) ?? ''}>{textOf(attributes.title) || String(entity.url)}</SafeLink>
+      </p>
+      <Facts payload={payload} />
+      <EntityActions payload={payload} at={at} inPane={inPane} />
+    </>
+  )
+}
+
+/** A work object as everybody in the conversation sees it; it opens beside it. */
+export function EntityCard({ entity, at }: { entity: Fields; at: EntityPlace }) {
+  const { dispatch } = useActions()
+  return (
+    <article className="card" aria-label="Work object">
+      <EntityView entity={entity} at={at} inPane={false} />
+      <button
+        type="button"
+        className="plain-link"
+        onClick={() => dispatch({ type: 'panel', panel: { kind: 'entity', at } })}
+      >
+        Open details
+      </button>
+    </article>
+  )
+}
+
+/** What the app shows one person of a work object. */
+export function EntityPane({ at }: { at: EntityPlace }) {
+  const { state, dispatch } = usePage()
+  const { pane } = state.snapshot
+  const { client } = useActions()
+  const tell = useTell()
+  const { channel, ts, ref } = at
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the app is asked once for each that is opened
+  useEffect(() => void client.entity(at).then(tell), [channel, ts, ref])
+  const shown = pane?.ref === at.ref ? pane : undefined
+  const { metadata, error, authUrl } = shown ?? {}
+  return (
+    <Panel
+      title="Details"
+      label="Work object"
+      closing="Close the work object"
+      onClose={() => dispatch({ type: 'panel', panel: null })}
+    >
+      <PanelBody label="What the app shows of it">
+        {!shown && <p role="status">Asking the app…</p>}
+        {metadata && <EntityView entity={metadata} at={at} inPane />}
+        {error && (
+          <p role="alert">
+            <strong>{stringOf(error.custom_title) ?? stringOf(error.status)}</strong>{' '}
+            {stringOf(error.custom_message)}
+          </p>
+        )}
+        {authUrl !== null && authUrl !== undefined && (
+          <p>
+            <SafeLink url={authUrl}>Log in with the app</SafeLink> to see it.
+          </p>
+        )}
+      </PanelBody>
+    </Panel>
+  )
+}

@@ -1,0 +1,104 @@
+import { type FormEvent, useId, useState } from 'react'
+import type { Fields, Json, StepField } from '../protocol.ts'
+import { useDirectory } from './directory.ts'
+import { peopleHere } from './people.ts'
+
+/** What Slack fills in, from whoever runs it. */
+const USER_CONTEXT = 'slack#/types/user_context'
+const NUMBERS = ['integer', 'number']
+const JSONS = ['object', 'array']
+
+/** What was put in, as the parameter's type has it; undefined: nothing was. Throws for what is no JSON where that is needed. */
+export function parameterValue(
+  { type }: Pick<StepField, 'type'>,
+  given: string | undefined,
+): Json | undefined {
+  if (type === 'boolean') return given !== undefined
+  if (given === undefined || given.trim() === '') return undefined
+  if (NUMBERS.includes(type)) return Number(given)
+  return JSONS.includes(type) ? (JSON.parse(given) as Json) : given
+}
+
+/** Whom or which channel to choose from, where the type says so; what is one of a few. */
+function useChoices({ type, choices }: StepField): [value: string, label: string][] | undefined {
+  const directory = useDirectory()
+  if (choices) return choices.map((one) => [one, one])
+  if (type === 'slack#/types/user_id') return peopleHere(directory).map(({ id, realName }) => [id, realName])
+  if (type !== 'slack#/types/channel_id') return undefined
+  return directory.channels.filter(({ kind }) => kind === 'channel').map(({ id, name }) => [id, `#${name}`])
+}
+
+function Input({ field, id }: { field: StepField; id: string }) {
+  const { name, type, is_required: isRequired, description } = field
+  const choices = useChoices(field)
+  const same = { id, name, className: 'field', required: isRequired, 'aria-describedby': `${id}-about` }
+  if (choices)
+    return (
+      <select {...same} defaultValue="">
+        <option value="">Choose…</option>
+        {choices.map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+    )
+  if (type === 'boolean') return <input {...same} className="" type="checkbox" required={false} />
+  if (JSONS.includes(type)) return <textarea {...same} rows={3} placeholder="JSON" />
+  const kind = NUMBERS.includes(type) ? 'number' : 'text'
+  return <input {...same} type={kind} step={type === 'number' ? 'any' : undefined} title={description} />
+}
+
+/** A form made of what something takes: a workflow's step, or a tool. */
+export function ParameterForm({
+  fields,
+  label,
+  run,
+}: {
+  fields: readonly StepField[]
+  label: string
+  run: (values: Fields) => Promise<void>
+}) {
+  const id = useId()
+  const [busy, setBusy] = useState(false)
+  const [fault, setFault] = useState('')
+  const asked = fields.filter(({ type }) => type !== USER_CONTEXT)
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    const read = (field: StepField) => parameterValue(field, form.get(field.name)?.toString())
+    const values: Fields = {}
+    for (const field of asked) {
+      try {
+        const value = read(field)
+        if (value !== undefined) values[field.name] = value
+      } catch {
+        return setFault(`${field.title} must be JSON.`)
+      }
+    }
+    setFault('')
+    setBusy(true)
+    await run(values)
+    setBusy(false)
+  }
+  return (
+    <form className="parameters" onSubmit={(event) => void submit(event)}>
+      {asked.map((field) => (
+        <div key={field.name}>
+          <label htmlFor={`${id}-${field.name}`}>
+            {field.title}
+            {!field.is_required && <span className="hint"> (optional)</span>}
+          </label>
+          <Input field={field} id={`${id}-${field.name}`} />
+          <p className="hint" id={`${id}-${field.name}-about`}>
+            {field.description}
+          </p>
+        </div>
+      ))}
+      {fault !== '' && <p role="alert">{fault}</p>}
+      <button type="submit" className="button primary small" disabled={busy}>
+        {label}
+      </button>
+    </form>
+  )
+}

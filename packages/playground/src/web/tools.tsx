@@ -1,0 +1,106 @@
+import { useEffect, useMemo, useState } from 'react'
+import { fieldsOf, isFields, parseJson, stringOf } from '../json.ts'
+import type { Block, Fields, StepField } from '../protocol.ts'
+import { Blocks } from './blocks/block.tsx'
+import { useActions } from './page.ts'
+import { Panel, PanelBody } from './panel.tsx'
+import { ParameterForm } from './parameters.tsx'
+import { INERT, type Surface, SurfaceContext } from './surface.ts'
+
+/** What a tool takes, of its JSON Schema what a form can show. */
+export function parametersOf({ inputSchema: schema }: Fields): StepField[] {
+  if (!isFields(schema) || !isFields(schema.properties)) return []
+  const required = Array.isArray(schema.required) ? schema.required : []
+  return Object.entries(schema.properties).map(([name, given]) => {
+    const { type, title, description, enum: choices } = isFields(given) ? given : {}
+    return {
+      name,
+      type: String(Array.isArray(type) ? type[0] : (type ?? 'string')),
+      title: stringOf(title) ?? name,
+      description: stringOf(description) ?? '',
+      is_required: required.includes(name),
+      ...(Array.isArray(choices) && { choices: choices.map(String) }),
+    }
+  })
+}
+
+/** The blocks that an answer brings along for Slackbot to draw (`_meta.slack.blocks`). */
+function cardsOf({ _meta: meta }: Fields): Block[] {
+  const slack = isFields(meta) && isFields(meta.slack) ? meta.slack : {}
+  // As Slack, it draws what the server sends, and says so of what it does not know.
+  return fieldsOf(slack.blocks).map((one, index) => ({ block_id: `b${index}`, ...one }) as Block)
+}
+
+/** What a tool said: its cards, or else its text. A button of a card calls the tool that it names. */
+function Answer({ result, call }: { result: Fields; call: (name: string, given: Fields) => Promise<void> }) {
+  const blocks = useMemo(() => cardsOf(result), [result])
+  const text = fieldsOf(result.content).map((one) => stringOf(one.text) ?? `[${String(one.type)}]`)
+  const surface: Surface = {
+    ...INERT,
+    act: async (blockId, actionId) => {
+      const element = fieldsOf(blocks.find((one) => one.block_id === blockId)?.elements)[0]
+      const given = parseJson(stringOf(element?.value) ?? '')
+      if (actionId.startsWith('tool:'))
+        await call(actionId.slice('tool:'.length), isFields(given) ? given : {})
+    },
+  }
+  return (
+    <div role="status" className={result.isError === true ? 'faulty' : undefined}>
+      {blocks.length > 0 ? (
+        <SurfaceContext value={surface}>
+          <Blocks blocks={blocks} />
+        </SurfaceContext>
+      ) : (
+        text.map((one) => (
+          <p key={one} className="plain">
+            {one}
+          </p>
+        ))
+      )}
+    </div>
+  )
+}
+
+/** What Slackbot can ask the app's tools server in the person's name. */
+export function Tools() {
+  const { client, dispatch } = useActions()
+  const [tools, setTools] = useState<Fields[]>()
+  const [said, setSaid] = useState<Fields | string>()
+  useEffect(() => {
+    void client.tools({ method: 'list' }).then((answer) => {
+      setTools(answer.ok ? fieldsOf(answer.result.tools) : [])
+      if (!answer.ok) setSaid(answer.message)
+    })
+  }, [client])
+  const call = async (name: string, given: Fields) => {
+    const answer = await client.tools({ method: 'call', params: { name, arguments: given } })
+    setSaid(answer.ok ? answer.result : answer.message)
+  }
+  return (
+    <Panel
+      title="Ask Slackbot"
+      closing="Close Slackbot’s tools"
+      onClose={() => dispatch({ type: 'panel', panel: null })}
+    >
+      <PanelBody label="Slackbot’s tools">
+        {typeof said === 'string' && <p role="alert">{said}</p>}
+        {typeof said === 'object' && <Answer result={said} call={call} />}
+        {tools === undefined && <p role="status">Asking for the tools…</p>}
+        {tools?.map((tool) => {
+          const name = stringOf(tool.name) ?? ''
+          return (
+            <details key={name}>
+              <summary>{stringOf(tool.title) ?? name}</summary>
+              <p className="hint">{stringOf(tool.description)}</p>
+              <ParameterForm
+                fields={parametersOf(tool)}
+                label={`Call ${name}`}
+                run={(given) => call(name, given)}
+              />
+            </details>
+          )
+        })}
+      </PanelBody>
+    </Panel>
+  )
+}

@@ -1,0 +1,179 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { findings } from '../../src/browser/axe.ts'
+import { chromiumPath } from '../../src/browser/chromium.ts'
+import { startBrowser } from '../../src/browser/open-page.ts'
+import { isFields } from '../../src/json.ts'
+import type { Fields, Json } from '../../src/protocol.ts'
+import { type Sent, startWorld, WHOLE, type World } from '../app.ts'
+
+const executable = chromiumPath()
+const LINK = 'https://example.com/7'
+const entity = (status: string): Fields => ({
+  ...{ entity_type: 'slack#/entities/incident', url: LINK, external_ref: { id: '7' } },
+  entity_payload: {
+    attributes: { title: { text: 'Incident 7' }, display_id: 'INC-7' },
+    fields: { status: { value: status }, created_by: { value: { user: { user_id: 'U0ADMIN001' } } } },
+    custom_fields: [{ key: 'hosts', label: 'Hosts', value: 'web-1', type: 'string' }],
+    actions: { primary_actions: [{ text: 'Take it', action_id: 'take', value: '7' }] },
+  },
+})
+
+const TOOLS: Fields[] = [
+  {
+    ...{ name: 'find', title: 'Find a check', description: 'By its name' },
+    inputSchema: { properties: { name: { type: 'string' }, most: { type: 'integer' } }, required: ['name'] },
+  },
+]
+
+/** As a tools server answers: with a card that has a button which calls a tool. */
+function toolAnswer({ method, params }: Fields): Json {
+  if (method === 'tools/list') return { tools: TOOLS }
+  const given = isFields(params) ? params : {}
+  const button = { type: 'button', action_id: 'tool:find', text: { type: 'plain_text', text: 'Again' } }
+  const blocks = [
+    { type: 'section', text: { type: 'mrkdwn', text: `*${JSON.stringify(given.arguments)}*` } },
+    { type: 'actions', elements: [{ ...button, value: '{"name":"again"}' }] },
+  ]
+  return { content: [{ type: 'text', text: 'found' }], _meta: { slack: { blocks } } }
+}
+
+/** Does steps, shows work objects, answers as a tools server, and unfurls links. */
+function answering({ api, on }: World): void {
+  on(({ body }: Sent) => {
+    if (body.jsonrpc) return { json: { jsonrpc: '2.0', id: body.id ?? null, result: toolAnswer(body) } }
+    const event = isFields(body.event) ? body.event : {}
+    const { type, function_execution_id = '', trigger_id = '', unfurl_id = '', source = '' } = event
+    if (type === 'function_executed')
+      void api('functions.completeSuccess', { function_execution_id, outputs: { status: 'all up' } })
+    if (type === 'entity_details_requested')
+      void api('entity.presentDetails', { trigger_id, metadata: entity('open, for you') })
+    if (type === 'link_shared')
+      void api('chat.unfurl', { unfurl_id, source, unfurls: { [LINK]: { title: 'What it is' } } })
+    return {}
+  })
+}
+
+describe.skipIf(!executable)('the panels beside a conversation', () => {
+  let browser: Awaited<ReturnType<typeof startBrowser>>
+  beforeAll(async () => {
+    browser = await startBrowser(executable ?? '')
+  })
+  afterEach(() => expect(browser.errors).toEqual([]))
+  afterAll(() => browser[Symbol.asyncDispose]())
+
+  const start = async () => {
+    const world = await startWorld(undefined, { manifestPath: WHOLE, rate: 'off' })
+    answering(world)
+    return world
+  }
+
+  async function openTool(page: Page, name: string, isNarrow: boolean): Promise<void> {
+    if (isNarrow) await page.getByRole('button', { name: 'More', exact: true }).click()
+    const role = isNarrow ? 'menuitem' : 'button'
+    await page.getByRole(role, { name, exact: true }).press('Enter')
+  }
+
+  it.each([
+    { colorScheme: 'light' as const, viewport: { width: 1280, height: 900 } },
+    { colorScheme: 'dark' as const, viewport: { width: 390, height: 800 } },
+  ])('run a step and ask a tool, by keyboard, without findings, as $colorScheme', async (how) => {
+    await using world = await start()
+    const isNarrow = how.viewport.width < 500
+    const page = await browser.open(world.playground.url, how)
+    await openTool(page, 'Steps', isNarrow)
+    const steps = page.getByRole('complementary', { name: 'Workflow steps' })
+    await steps.getByRole('textbox', { name: 'Name' }).fill('shop')
+    await steps.getByRole('spinbutton', { name: 'Times' }).fill('3')
+    await steps.getByRole('combobox', { name: 'Where' }).selectOption({ label: '#operations' })
+    await steps.getByRole('textbox', { name: 'Name' }).press('Enter')
+    await steps.getByText('It is done.').waitFor()
+    await steps.getByText('all up').waitFor()
+    const ran = world.sent.map(({ body }) => body.event).find(isFields)
+    expect(ran?.inputs).toMatchObject({
+      name: 'shop',
+      times: 3,
+      loud: false,
+      where: 'C0OPERATNS',
+      who: { id: 'U0MEMBER01' },
+    })
+    expect(await findings(page)).toEqual([])
+    await steps.getByRole('button', { name: 'Close the workflow steps' }).press('Enter')
+
+    await openTool(page, 'Slackbot', isNarrow)
+    const tools = page.getByRole('complementary', { name: 'Ask Slackbot' })
+    await tools.getByText('Find a check').press('Enter')
+    await tools.getByRole('textbox', { name: 'name' }).fill('shop')
+    await tools.getByRole('button', { name: 'Call find' }).press('Enter')
+    await tools.getByText('{"name":"shop"}').waitFor()
+    expect(await findings(page)).toEqual([])
+    await tools.getByRole('button', { name: 'Again' }).press('Enter')
+    await tools.getByText('{"name":"again"}').waitFor()
+  })
+
+  it.each(['light', 'dark'] as const)(
+    'open a work object, and press its action, in %s',
+    async (colorScheme) => {
+      await using world = await start()
+      await world.api('bookmarks.add', {
+        channel_id: 'C0GENERAL1',
+        title: 'Runbook',
+        type: 'link',
+        link: LINK,
+      })
+      const metadata = { entities: [entity('open')] }
+      await world.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'x', metadata })
+      const page = await browser.open(world.playground.url, { colorScheme })
+      const bookmarks = page.getByRole('list', { name: 'Bookmarks' })
+      expect(await bookmarks.getByRole('link', { name: 'Runbook' }).getAttribute('href')).toBe(LINK)
+      const card = page.getByRole('article', { name: 'Work object' })
+      await card.getByText('web-1').waitFor()
+      await card.getByText('Admin').waitFor()
+      await card.getByRole('button', { name: 'Open details' }).press('Enter')
+      const pane = page.getByRole('complementary', { name: 'Work object' })
+      await pane.getByText('open, for you').waitFor()
+      await pane.getByRole('button', { name: 'Take it' }).press('Enter')
+      const pressed = () => world.sent.map(({ body }) => body).find(({ type }) => type === 'block_actions')
+      await world.eventually('the action', () => pressed() !== undefined)
+      expect(pressed()).toMatchObject({
+        container: { type: 'entity_detail' },
+        actions: [{ action_id: 'take' }],
+      })
+      expect(await findings(page)).toEqual([])
+    },
+  )
+
+  it('show what a link will say before it is sent, and after', async () => {
+    await using world = await start()
+    const page = await browser.open(world.playground.url)
+    const field = page.getByRole('textbox', { name: 'Message' })
+    await field.fill(`see ${LINK}`)
+    const previews = page.getByRole('region', { name: 'What links will show' })
+    await previews.getByText('What it is').waitFor()
+    expect(await findings(page)).toEqual([])
+    await field.press('Enter')
+    await page.getByRole('log').getByText('What it is').waitFor()
+    await previews.waitFor({ state: 'detached' })
+  })
+
+  it('talk with an assistant: it is at work, and offers what to ask', async () => {
+    await using world = await start()
+    const page = await browser.open(world.playground.url)
+    await page.getByRole('button', { name: /^Whole\b(?!.*Home)/ }).click()
+    await page.getByRole('button', { name: 'New chat' }).press('Enter')
+    const thread = page.getByRole('complementary', { name: 'Thread' })
+    await thread.getByText('New chat').waitFor()
+    const { assistant_thread } = await world.heard('assistant_thread_started')
+    const { channel_id, thread_ts } = JSON.parse(JSON.stringify(assistant_thread))
+    const prompts = [{ title: 'What is down?', message: 'What is down now?' }]
+    await world.api('assistant.threads.setSuggestedPrompts', { channel_id, thread_ts, prompts, title: 'Try' })
+    await world.api('assistant.threads.setStatus', { channel_id, thread_ts, status: 'is thinking…' })
+    await thread.getByText('Whole is thinking…').waitFor()
+    expect(await findings(page)).toEqual([])
+    await thread.getByRole('button', { name: 'What is down?' }).press('Enter')
+    await thread.getByText('What is down now?').waitFor()
+    await world.api('chat.postMessage', { channel: channel_id, thread_ts, text: 'Nothing.' })
+    await thread.getByText('Nothing.').waitFor()
+    await thread.getByText('Whole is thinking…').waitFor({ state: 'detached' })
+  })
+})
