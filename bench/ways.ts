@@ -52,7 +52,7 @@ const WAYS: Readonly<Record<string, Way>> = {
     }
     await member.command('/hc', 'watch web-*')
     // A check that was down before the first look is no news.
-    await untilPolled(world, 2)
+    await untilPolled(world)
     await goesDown('web-1')
     return () => goesDown('web-2')
   },

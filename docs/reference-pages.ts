@@ -72,7 +72,6 @@ async function metricsPage(): Promise<string> {
     figures: async () => ({
       work: [{ kind: 'kind', waiting: 1, oldestSeconds: 1 }],
       ordersUnknown: 0,
-      pollLagSeconds: 0,
       blind: 0,
       backupAgeSeconds: 1,
       anchorAgeSeconds: 1,
@@ -81,6 +80,7 @@ async function metricsPage(): Promise<string> {
     sockets: () => ({ open: 2, opened: 2, gaps: 0, gapMs: 0 }),
     running: () => 0,
     latePolls: () => 0,
+    pollLagSeconds: () => 0,
   })
   const text = await metrics.text()
   const rows = [...text.matchAll(/^# HELP (signalman_\w+) (.*)\n# TYPE \S+ (\w+)$/gm)].map(

@@ -16,6 +16,7 @@ import { scheduleSweeping } from './bot/retention/sweeping.ts'
 import type { RouteTable } from './bot/routes/routes.ts'
 import type { Config } from './config.ts'
 import type { OrderTimes } from './features/cert-orders/ready-to-place.ts'
+import type { HeldScopes } from './features/watching/polling/held-scopes.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import type { ServiceOptions } from './service/service.ts'
 import { openTracing } from './tracing/open-tracing.ts'
@@ -82,7 +83,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     }),
   )
   let running: Engine | undefined
-  const pollsUnderWay = new Set<string>()
+  const heldScopes: HeldScopes = new Map()
   const answerTimes = { ...ANSWER_TIMES, ...parts.answerTimes }
   const bot = createBot({
     ...parts,
@@ -90,7 +91,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     now,
     refusalLog,
     answerTimes,
-    pollsUnderWay,
+    heldScopes,
     engine: () => running,
   })
   const work = await startWork({
@@ -101,7 +102,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     tracer,
     anchoring,
     pollMs: config.watchIntervalSeconds * 1000,
-    pollsUnderWay,
+    heldScopes,
     now,
     workTimes,
     answerTimes,

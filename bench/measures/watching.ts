@@ -99,11 +99,11 @@ async function pollMany({ progress, size }: Run) {
   // Five polls that may yet confirm something, then those that find nothing new.
   await app.untilPolled(7)
   const perPoll = async (): Promise<number> => {
-    const before = await app.polls()
+    const before = app.polls()
     const since = process.cpuUsage()
     await pause(size(10_000, 2500))
     const spentMs = cpuMs(since)
-    return spentMs / Math.max(1, (await app.polls()) - before)
+    return spentMs / Math.max(1, app.polls() - before)
   }
   const pollMs = await perPoll()
   await service.call('differ')
@@ -155,10 +155,10 @@ async function pollLarge({
   const fullMs = cpuMs(start)
   // Five polls that may yet confirm something, then those that find nothing new.
   await app.untilPolled(7)
-  const before = await app.polls()
+  const before = app.polls()
   const since = process.cpuUsage()
   await pause(size(8000, 2500))
-  const quietMs = cpuMs(since) / Math.max(1, (await app.polls()) - before)
+  const quietMs = cpuMs(since) / Math.max(1, app.polls() - before)
   return { quietMs, fullMs, megabytes: process.memoryUsage().rss / MEGABYTE }
 }
 
@@ -182,7 +182,7 @@ async function fallAtOnce({
   progress(`${count} fall at once`)
   const held = monitorEventLoopDelay({ resolution: 5 })
   held.enable()
-  const polled = await app.polls()
+  const polled = app.polls()
   await service.call('fall', count)
   const since = process.cpuUsage()
   // The poll that sees them is the next that begins.

@@ -37,6 +37,7 @@ import { lookFromHere } from '../features/health-checks/diagnose/commands.ts'
 import { tellCase } from '../features/threats/cases/tell-case.ts'
 import { takedownWork } from '../features/threats/takedown-watch/look-at-check.ts'
 import { createWatching } from '../features/watching/create-watching.ts'
+import type { HeldScopes } from '../features/watching/polling/held-scopes.ts'
 import { watchRenderer } from '../features/watching/renderer.ts'
 import { OWN_HOSTS } from '../features/watching/runbook/rules.ts'
 import type { Outside } from './outside.ts'
@@ -54,7 +55,7 @@ export interface BotParts extends Outside {
   deliveryTimes?: Partial<PostTimes>
   pageSize?: number
   /** Names of the scopes that are polled now. */
-  pollsUnderWay: Set<string>
+  heldScopes: HeldScopes
 }
 
 /** What a request means and what is answered to it, with every feature. */
@@ -232,7 +233,7 @@ function caseKinds(
 const forbidden = ({ diagnoseForbid }: Config): IsForbidden => parseForbidden(diagnoseForbid) ?? (() => true)
 
 function watchKinds(
-  { store, config, log, now, engine, pollsUnderWay }: BotParts,
+  { store, config, log, now, engine, heldScopes }: BotParts,
   { keeping, apiOf }: { keeping: PostParts; apiOf: ApiOf },
 ): WorkKind[] {
   return createWatching({
@@ -241,7 +242,7 @@ function watchKinds(
     keeping,
     renderer: watchRenderer,
     apiOf,
-    underWay: pollsUnderWay,
+    held: heldScopes,
     intervalMs: config.watchIntervalSeconds * 1000,
     wake: () => engine()?.wake(),
     log,

@@ -32,7 +32,7 @@ export async function readFigures(
       .executeTakeFirstOrThrow(),
     reading
       .selectFrom('watch_poll')
-      .select(({ fn }) => [fn.min('due_at').as('since'), fn.sum('is_blind').as('blind')])
+      .select(({ fn }) => fn.sum('is_blind').as('blind'))
       .executeTakeFirstOrThrow(),
     reading
       .selectFrom('watch_card')
@@ -49,7 +49,6 @@ export async function readFigures(
       oldestSeconds: secondsSince(since),
     })),
     ordersUnknown: Number(orders.count),
-    pollLagSeconds: secondsSince(polls.since),
     blind: Number(polls.blind ?? 0),
     backupAgeSeconds: backup && secondsSince(backup.at),
     anchorAgeSeconds: anchor && secondsSince(anchor.toISOString()),

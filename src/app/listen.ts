@@ -24,7 +24,7 @@ export interface Listening {
 export interface ListenParts extends Omit<ReceiveParts, 'signOfLife'> {
   outside: Outside
   engine: Pick<Engine, 'owner' | 'drain'>
-  latePolls: Pick<LatePolls, 'count'>
+  latePolls: Pick<LatePolls, 'count' | 'lagSeconds'>
   signMs?: number | undefined
   /** Once it aborts, a stop waits for nothing any more. */
   hurry: AbortSignal
@@ -51,6 +51,7 @@ export async function listen(parts: ListenParts): Promise<Listening> {
     sockets: bySockets && (() => sockets?.counts()),
     running: () => receiving.inFlight.count,
     latePolls: () => parts.latePolls.count(),
+    pollLagSeconds: () => parts.latePolls.lagSeconds(),
   })
   const isRefusing = () => stopping.isRefusing
   const measures = { '/metrics': showMetrics(metrics) }

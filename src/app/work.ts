@@ -7,6 +7,7 @@ import { JOB_TIMES, type JobTimes } from '../bot/jobs/job-message.ts'
 import { jobWork } from '../bot/jobs/job-work.ts'
 import { createRunRequest, type RunRequest } from '../bot/requests/request-handler.ts'
 import { sweeping } from '../bot/retention/sweeping.ts'
+import type { HeldScopes } from '../features/watching/polling/held-scopes.ts'
 import { type LatePolls, startLatePolls } from '../features/watching/polling/late-polls.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Bot } from './bot.ts'
@@ -23,7 +24,7 @@ export async function startWork(parts: {
   anchoring: ScheduledAnchoring | undefined
   /** Between two polls of what is watched. */
   pollMs: number
-  pollsUnderWay: ReadonlySet<string>
+  heldScopes: HeldScopes
   now: () => Date
   workTimes: Partial<WorkTimes & JobTimes & ActTimes> | undefined
   answerTimes: AnswerTimes
@@ -58,8 +59,7 @@ export async function startWork(parts: {
   })
   const latePolls = startLatePolls({
     polls: store.watching.polls,
-    owner: engine.owner,
-    underWay: parts.pollsUnderWay,
+    held: parts.heldScopes,
     intervalMs: parts.pollMs,
     wake: engine.wake,
     log,

@@ -10,6 +10,8 @@ export interface Readings {
   running(): number
   /** Environments with watches that this process does not poll in time. */
   latePolls(): number
+  /** For how long the poll has waited that this process should have begun first. */
+  pollLagSeconds(): number
 }
 
 /** Puts what is read into metrics. */
@@ -24,12 +26,18 @@ export function createReadings(readings: Readings, registers: Registry[]): () =>
     help: 'Environments whose watched checks this process has not looked at for two intervals longer than it should.',
     registers,
   })
+  const lag = new Gauge({
+    name: 'signalman_poll_lag_seconds',
+    help: 'For how long the poll has been due that waits for longest in this process.',
+    registers,
+  })
   const readFigures = createFigures(readings, registers)
   const { sockets } = readings
   const readSockets = sockets && createSockets(registers)
   return async () => {
     running.set(readings.running())
     late.set(readings.latePolls())
+    lag.set(readings.pollLagSeconds())
     readSockets?.(sockets?.())
     await readFigures()
   }
@@ -52,7 +60,6 @@ function createFigures({ figures }: Readings, registers: Registry[]): () => Prom
     'orders_unknown',
     'Certificate orders of which nobody knows whether they were placed.',
   )
-  const lag = gauge('poll_lag_seconds', 'How late the latest poll of watched checks is.')
   const blind = gauge('blind_environments', 'Environments whose watched checks cannot be seen.')
   const behind = gauge('outbox_waiting', 'Messages about outages that are not shown as they should be.')
   const backup = gauge('backup_age_seconds', 'Since the last backup; absent where none was ever made.')
@@ -71,7 +78,6 @@ function createFigures({ figures }: Readings, registers: Registry[]): () => Prom
       oldest.set({ kind }, oldestSeconds)
     }
     unknown.set(read.ordersUnknown)
-    lag.set(read.pollLagSeconds)
     blind.set(read.blind)
     behind.set(read.cards.waiting)
     age.set(read.cards.oldestSeconds)
@@ -81,7 +87,7 @@ function createFigures({ figures }: Readings, registers: Registry[]): () => Prom
 
   return async () => {
     // What is not read is not there: an old figure would look like a new one.
-    for (const one of [unknown, lag, blind, behind, age, backup, anchor]) one.remove()
+    for (const one of [unknown, blind, behind, age, backup, anchor]) one.remove()
     for (const one of [waiting, oldest]) one.reset()
     const read = await within(FIGURES_WITHIN_MS, figures())
     up.set(read ? 1 : 0)
@@ -133,7 +139,6 @@ export interface Figures {
   /** Orders of unknown outcome. */
   readonly ordersUnknown: number
   /** How long the longest overdue poll is overdue; 0 when none is. */
-  readonly pollLagSeconds: number
   /** Environments whose checks cannot be seen. */
   readonly blind: number
   /** Since the last backup, and since all of the audit log was known to be anchored; undefined where that never happened. */

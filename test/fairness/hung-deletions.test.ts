@@ -6,6 +6,7 @@ import { readConfig } from '../../src/config.ts'
 import { EVERYONE } from '../../src/domain/roles.ts'
 import { EVERY_CHECK } from '../../src/features/watching/rules/watch.ts'
 import { createLog } from '../../src/log.ts'
+import { untilPolledAgain } from '../features/watching/watched-world.ts'
 import { PATIENT_APP } from '../patience.ts'
 import { createSandboxControl } from '../sandbox-control.ts'
 import { reply, startVendor } from '../service/vendor.ts'
@@ -117,7 +118,6 @@ it(`polls and answers while ${DELETIONS} deletions by ${PEOPLE} people hang`, as
     ownerId: 'U1',
     madeAt: new Date(),
   })
-  const polls = async () => (await app.store.watching.history.polling(WORKSPACE, 'production'))?.polls ?? 0
   const personOf = (nth: number): string => `U0PERSON${String(nth % PEOPLE).padStart(2, '0')}`
   await service.faults({ method: 'DELETE', path: '/healthcheck/v1/healthchecks/', kind: 'hold' })
   for (let nth = 0; nth < DELETIONS; nth += 1) {
@@ -127,10 +127,9 @@ it(`polls and answers while ${DELETIONS} deletions by ${PEOPLE} people hang`, as
     const view = workspace.viewOf(nth)
     if (view) await workspace.submit(personOf(nth), nth, view, name)
   }
-  const seen = await polls()
   await workspace.command('U0ONLOOKER', DELETIONS, `show ${quick}`)
   await expect.poll(() => workspace.answersTo(DELETIONS).join(), { timeout: 60_000 }).toContain('quick')
-  await expect.poll(polls, { timeout: 60_000 }).toBeGreaterThan(seen + 3)
+  await untilPolledAgain({ service }, 3)
   // All of them hang still.
   const left = async () => (await service.requests('DELETE')).filter(({ status }) => status === 200).length
   expect(await left()).toBe(0)

@@ -12,7 +12,7 @@ describe('an outage, from its card to its history', () => {
     await using _ = world
     const { member, admin } = world.slack
     const guest = world.slack.user('U0GUEST001')
-    await untilPolled(world, 1)
+    await untilPolled(world)
     const [check] = await world.service.checksNamed('web-1')
     const uuid = check?.uuid ?? ''
     await world.service.hold(uuid, 'UNHEALTHY')

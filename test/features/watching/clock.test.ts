@@ -3,7 +3,7 @@ import { startApp } from '../../../src/app.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { WORKSPACE } from '../../world.ts'
-import { PATIENCE_MS, startWatchedWorld, untilPolled, untilPosted } from './watched-world.ts'
+import { startWatchedWorld, untilPolledAgain, untilPosted } from './watched-world.ts'
 
 const MINUTE_MS = 60_000
 const JUMPS = [-120, -10, 10, 120].flatMap((minutes) => [
@@ -26,7 +26,7 @@ describe.each(SHARED_DATABASES)('a clock that is set, with $name', ({ start }) =
         await world.service.addCheck({ name: 'first', status: 'HEALTHY' }),
         await world.service.addCheck({ name: 'second', status: 'HEALTHY' }),
       ]
-      await untilPolled(world, 2)
+      await untilPolledAgain(world, 1)
       await world.service.hold(first, 'UNHEALTHY')
       await untilPosted(world, channelId, (posts) => posts.some(({ text }) => text.includes('first')))
 
@@ -35,10 +35,7 @@ describe.each(SHARED_DATABASES)('a clock that is set, with $name', ({ start }) =
       const { config } = world
       const parts = { config, log: createLog('silent'), now, workTimes: { pollMs: 50 } }
       const app = isRestarted ? started.use(await startApp(parts)) : world.app
-      const polls = async () =>
-        (await app.store.watching.history.polling(WORKSPACE, 'production'))?.polls ?? 0
-      const before = await polls()
-      await expect.poll(polls, { timeout: PATIENCE_MS }).toBeGreaterThan(before + 1)
+      await untilPolledAgain(world, 1)
       await world.service.hold(second, 'UNHEALTHY')
       const posts = await untilPosted(world, channelId, (all) => all.length > 1)
       expect(posts.map(({ text }) => text)).toEqual([

@@ -10,7 +10,7 @@ describe('watching', () => {
       ],
     })
     await using _ = world
-    await untilPolled(world, 1)
+    await untilPolled(world)
     const [check] = await world.service.checksNamed('web-1')
     await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
     const [down] = await untilPosted(world, channelId, (posts) => posts.length > 0)
@@ -25,7 +25,7 @@ describe('watching', () => {
   it('says that nothing can be seen with a dead token, and when it can again', async () => {
     const { world, channelId } = await startWatchedWorld({ checks: [{ name: 'web-1', status: 'HEALTHY' }] })
     await using _ = world
-    await untilPolled(world, 1)
+    await untilPolled(world)
     await world.service.faults({ kind: 'status', status: 401, path: '/healthcheck', times: 1000 })
     const [blind] = await untilPosted(world, channelId, (posts) => posts.length > 0)
     await world.service.faults()

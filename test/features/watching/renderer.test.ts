@@ -17,7 +17,7 @@ describe('many health checks that fall at once', () => {
         ...method.map((one) => ({ method: one, kind: 'refuse-block' as const, block: refused, times: 100 })),
       )
     }
-    await untilPolled(world, 1)
+    await untilPolled(world)
     const checks = await world.service.checksNamed('web-*')
     // No poll comes in between: the next one that is answered sees all of them.
     await world.service.faults({ kind: 'status', status: 503, path: '/healthcheck', times: 1000 })

@@ -37,11 +37,25 @@ async function channelIdOf({ slack }: World): Promise<string> {
   return found.id
 }
 
-/** Waits for so many successful polls of the workspace. */
-export async function untilPolled({ app }: World, polls: number): Promise<void> {
+/** Waits for the first successful poll of the workspace. */
+export async function untilPolled({ app }: World): Promise<void> {
   const until = performance.now() + PATIENCE_MS
-  while (((await app.store.watching.history.polling(WORKSPACE, 'production'))?.polls ?? 0) < polls) {
-    if (performance.now() > until) throw new Error(`There were no ${polls} polls.`)
+  while (!(await app.store.watching.history.polling(WORKSPACE, 'production'))?.polls) {
+    if (performance.now() > until) throw new Error('There was no poll.')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+/** Waits for so many more polls, by what the service was asked: those that change nothing are written nowhere. */
+export async function untilPolledAgain({ service }: Pick<World, 'service'>, polls: number): Promise<void> {
+  const count = async (): Promise<number> =>
+    (await service.requests('GET')).filter(({ path, status }) => status === 200 && path.includes('limit=200'))
+      .length
+  const before = await count()
+  const until = performance.now() + PATIENCE_MS
+  // One may be under way now, and the last of them is over when the next one comes.
+  while ((await count()) < before + polls + 2) {
+    if (performance.now() > until) throw new Error(`There were no ${polls} polls more.`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

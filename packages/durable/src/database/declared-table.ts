@@ -39,6 +39,8 @@ export interface Table {
   readonly uniqueIndexes: Readonly<Record<string, string>>
   /** True where processes keep rows in memory: on PostgreSQL each change is told to all of them. */
   readonly isCached: boolean
+  /** True where rows change often in columns that no index has: PostgreSQL keeps room on their pages, and then touches no index. */
+  readonly isRewritten: boolean
   /** The migration that makes it; undefined for the first. */
   readonly since: string | undefined
   /** In SQL, the workspace (or organization) of a row; undefined where rows belong to none and tell nothing of one. */
@@ -86,6 +88,7 @@ interface Declared<Of> {
   readonly indexes?: Table['indexes']
   readonly uniqueIndexes?: Table['uniqueIndexes']
   readonly isCached?: boolean
+  readonly isRewritten?: boolean
   readonly since?: string
   readonly row: string
   readonly bound: string
@@ -127,6 +130,7 @@ export function table<const Name extends string, Of>(
     indexes: declared.indexes ?? {},
     uniqueIndexes: declared.uniqueIndexes ?? {},
     isCached: declared.isCached ?? false,
+    isRewritten: declared.isRewritten ?? false,
     owner,
     forgotten,
     row: declared.row,

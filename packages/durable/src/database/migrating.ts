@@ -23,18 +23,19 @@ export async function makeTables(
 }
 
 async function makeTable(db: Kysely<unknown>, table: Table): Promise<void> {
-  const { name, columns, key, constraints, indexes, uniqueIndexes, owner, isCached, since, moves } = table
+  const { name, columns, key, constraints, indexes, uniqueIndexes, owner, since, moves } = table
   const at = sql.table(name)
   const own = columns.definitions.filter((column) => column.since === undefined || column.since === since)
   const parts = [...own.map((column) => column.sql), `primary key (${key.join(', ')})`, ...constraints]
-  await sql`create table ${at} (${sql.raw(parts.join(', '))})`.execute(db)
+  const room = table.isRewritten && isPostgres(db) ? sql` with (fillfactor = 70)` : sql``
+  await sql`create table ${at} (${sql.raw(parts.join(', '))})${room}`.execute(db)
   for (const [each, some] of [
     [sql`index`, indexes],
     [sql`unique index`, uniqueIndexes],
   ] as const)
     for (const [index, on] of Object.entries(some))
       await sql`create ${each} ${sql.id(`${name}_${index}`)} on ${at} ${sql.raw(on)}`.execute(db)
-  if (isCached) await tellChanges(db, name, owner)
+  if (table.isCached) await tellChanges(db, name, owner)
   if (moves) await guardMoves(db, name.replace(/_move$/, ''), moves.refusal)
 }
 

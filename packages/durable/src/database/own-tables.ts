@@ -215,6 +215,7 @@ export const OWN_TABLES = [
       by_time: '(state, due_at, workspace_id, kind)',
       touched: '(state, touched_at)',
     },
+    isRewritten: true,
     row: 'an act, a job, or what is due',
     bound:
       'acts are swept a day after their end, jobs after 7 days; what waits is one for each thing that is due',

@@ -6,7 +6,7 @@ import type { NewWork, Work } from '../work/work-row.ts'
 import type { WorkStore } from '../work/work-store.ts'
 import { WORK_TIMES, type WorkTimes } from './failed-work.ts'
 import { createHoldings, type HeldWork, type Holdings } from './held-work.ts'
-import { LANES } from './lanes.ts'
+import { LANES, leasesOf } from './lanes.ts'
 import { createRelease } from './release-work.ts'
 import { createTakeOver } from './take-over.ts'
 import { createWorkRunner } from './work-runner.ts'
@@ -24,6 +24,8 @@ export interface WorkKind {
   readonly lane: Lane
   /** Does the work, or continues it. When it throws, it is tried again later, with full jitter. */
   run(held: HeldWork): Promise<WorkEnd>
+  /** Whether this process has room for more of this kind; as far as its lane has, unless given. */
+  hasRoom?(): boolean
   /** The most attempts; failed-work.ts says how many unless given. */
   readonly mostAttempts?: number
   /** Called when no attempt is left, before the work is given up. */
@@ -80,8 +82,11 @@ export function startEngine(parts: {
   const search = createSearch(log, () => runner.fill())
   const { wake } = search
   const runner = createWorkRunner({ ...parts, owner, holdings, release, times, onFree: wake })
-  const takeOver = createTakeOver({ store, owner, leaseMs, holdings, runner, log, before })
-  const signs = signsOfLife({ store, owner, holdings, log, leaseMs })
+  const leaseOf = (kind: string): number => leaseMs * leasesOf(runner.laneOf(kind))
+  const takeOver = createTakeOver({ store, owner, leaseMs, leaseOf, holdings, runner, log, before })
+  const signs = [1, leasesOf('poll')].map((leases) =>
+    signsOfLife({ store, owner, holdings, log, leaseMs: leaseMs * leases, leaseOf }),
+  )
   const polls = everySoOften(
     times.pollMs,
     async () => {
@@ -133,7 +138,7 @@ export function startEngine(parts: {
       isStopping = true
       holdings.abortAll()
       await finish(STOP_LIMIT_MS)
-      signs[Symbol.dispose]()
+      for (const sign of signs) sign[Symbol.dispose]()
     },
   }
 }
@@ -166,17 +171,18 @@ function createSearch(log: Log, search: () => unknown): { wake(): void; ended():
   }
 }
 
-/** One sign of life for everything; sooner again after a database that did not answer. */
+/** One sign of life for all that has a lease of this length; sooner again after a database that did not answer. */
 function signsOfLife(parts: {
   store: Pick<WorkStore, 'renew'>
   owner: string
   holdings: Holdings
   log: Log
   leaseMs: number
+  leaseOf: (kind: string) => number
 }): Disposable {
-  const { store, owner, holdings, log, leaseMs } = parts
+  const { store, owner, holdings, log, leaseMs, leaseOf } = parts
   async function sign(): Promise<void> {
-    const held = holdings.all()
+    const held = new Map([...holdings.all()].filter(([, { work }]) => leaseOf(work.kind) === leaseMs))
     if (held.size === 0) return
     holdings.renewed(await store.renew(held.keys(), owner, leaseMs), held)
   }

@@ -4,7 +4,7 @@ import type { WorkStore } from '../work/work-store.ts'
 import type { Lane, WorkKind } from './engine.ts'
 import { endFailed, mostAttemptsOf, type WorkTimes } from './failed-work.ts'
 import type { HeldWork, Holdings } from './held-work.ts'
-import { createLanes, LANES } from './lanes.ts'
+import { createLanes, LANES, leasesOf } from './lanes.ts'
 import type { Release } from './release-work.ts'
 
 /** Does pieces of work that this process has claimed, so many at once in each lane. */
@@ -17,6 +17,7 @@ export interface WorkRunner {
   beginBeside(held: HeldWork): Promise<void>
   /** Claims nothing more; what somebody waits for is still begun. */
   close(): void
+  laneOf(kind: string): Lane
   /** Whether there is a slot for more of this kind and this workspace. */
   hasRoomFor(what: Pick<Work, 'kind' | 'workspaceId'>): boolean
   /** Resolves when nothing runs any more. */
@@ -80,7 +81,9 @@ export function createWorkRunner(parts: WorkRunnerParts): WorkRunner {
     close() {
       isClosed = true
     },
-    hasRoomFor: ({ kind, workspaceId }) => !isClosed && lanes.hasRoom(laneOf(kind), workspaceId),
+    laneOf,
+    hasRoomFor: ({ kind, workspaceId }) =>
+      !isClosed && hasRoom(kindOf(kind)) && lanes.hasRoom(laneOf(kind), workspaceId),
     idle: lanes.idle,
     running: (lanes) => [...running].filter(({ work }) => lanes.includes(laneOf(work.kind))),
     async fill() {
@@ -88,7 +91,7 @@ export function createWorkRunner(parts: WorkRunnerParts): WorkRunner {
         const free = lanes.free(lane)
         const named = kindsIn(lane)
         if (isClosed || free === 0 || named.length === 0) continue
-        const due = store.claimDue(owner, times.leaseMs, named, free, lanes.share(lane))
+        const due = store.claimDue(owner, times.leaseMs * leasesOf(lane), named, free, lanes.share(lane))
         // Each begins before the next is claimed: its lease runs, and only what is held is renewed.
         await holdings.claiming(async () => {
           for await (const work of due) {
@@ -106,9 +109,12 @@ function byName(kinds: readonly WorkKind[]) {
   return {
     kindOf: (name: string): WorkKind | undefined => named.get(name),
     laneOf: (name: string): Lane => named.get(name)?.lane ?? 'quick',
-    kindsIn: (lane: Lane): string[] => kinds.filter((kind) => kind.lane === lane).map(({ kind }) => kind),
+    kindsIn: (lane: Lane): string[] =>
+      kinds.filter((kind) => kind.lane === lane && hasRoom(kind)).map(({ kind }) => kind),
   }
 }
+
+const hasRoom = (kind: WorkKind | undefined): boolean => kind?.hasRoom?.() ?? true
 
 /** Does it for what it came of, and not for whatever this process was doing; what came of no request has a reference too. */
 function forItsCause(

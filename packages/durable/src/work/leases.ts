@@ -81,7 +81,7 @@ export function workLeases(database: Database, time: DatabaseTime, keys: Workspa
 const SLEWED_MS = 1000
 
 function signsOfLife(
-  { rows, kind }: Database,
+  { rows, relaxed, kind }: Database,
   time: DatabaseTime,
 ): Pick<Leases, 'bringForward' | 'renew' | 'leases' | 'proveWritable'> {
   return {
@@ -103,14 +103,17 @@ function signsOfLife(
       const held = new Map<string, boolean>()
       const all = [...ids]
       for (let start = 0; start < all.length; start += AT_ONCE) {
-        const found = await rows
-          .updateTable('work')
-          .set({ held_until: time(leaseMs) })
-          .where('id', 'in', all.slice(start, start + AT_ONCE))
-          .where('state', '=', 'running')
-          .where('owner', '=', owner)
-          .returning(['id', 'wants_stop'])
-          .execute()
+        // A power cut that takes it back ends its process too.
+        const found = await relaxed((some) =>
+          some
+            .updateTable('work')
+            .set({ held_until: time(leaseMs) })
+            .where('id', 'in', all.slice(start, start + AT_ONCE))
+            .where('state', '=', 'running')
+            .where('owner', '=', owner)
+            .returning(['id', 'wants_stop'])
+            .execute(),
+        )
         for (const { id, wants_stop } of found) held.set(id, wants_stop === 1)
       }
       return held

@@ -11,7 +11,10 @@ const lease = (heldUntil: string) => ({
 
 it('takes work for abandoned only when no sign of life came for as long as a lease lasts by the own stopwatch', () => {
   let at = 0
-  const watch = watchSilentOwners(6000, () => at)
+  const watch = watchSilentOwners(
+    () => 6000,
+    () => at,
+  )
   expect(watch.abandonedOf([lease('1')])).toEqual([])
   at = 5999
   expect(watch.abandonedOf([lease('1')])).toEqual([])
@@ -25,7 +28,10 @@ it('takes work for abandoned only when no sign of life came for as long as a lea
 
 it('begins to watch anew when the database was away: signs of life may have been missed', () => {
   let at = 0
-  const watch = watchSilentOwners(6000, () => at)
+  const watch = watchSilentOwners(
+    () => 6000,
+    () => at,
+  )
   watch.abandonedOf([lease('1')])
   at = 10_000
   watch.forget()

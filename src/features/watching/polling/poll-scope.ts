@@ -11,12 +11,13 @@ import {
 } from '../../../domain/outages/observe.ts'
 import { BLIND_AFTER_MS, MOST_BAD_POLLS, type PollFailure } from '../../../domain/outages/outage.ts'
 import { ApiError } from '../../../service/errors.ts'
+import type { PollEnd } from '../rows/end-polls.ts'
 import { type PolledScope, scopeName } from '../rows/poll-rows.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { polledStatuses, readyWatch } from '../rules/subjects.ts'
 import { type Glance, MOST_AT_A_GLANCE } from './glance.ts'
+import type { HeldScopes, Stopwatch } from './held-scopes.ts'
 import { type Look, lookAt } from './look.ts'
-import type { UnchangedPolls } from './unchanged-polls.ts'
 
 export type PollsStore = WatchStore['polls']
 type Holder = Parameters<PollsStore['record']>[1]
@@ -27,8 +28,9 @@ export interface ScopeParts {
   /** Opens the service with the workspace's own token. */
   readonly apiOf: ApiOf
   readonly intervalMs: number
-  /** Names of the scopes that are polled now, for whoever wants to know. */
-  readonly underWay?: Set<string> | undefined
+  /** What this process has to poll, for whoever wants to know. */
+  readonly held?: HeldScopes | undefined
+  readonly stopwatch?: Stopwatch | undefined
   readonly log: Log
   /** Wakes the work that sends cards. */
   readonly wake: () => void
@@ -38,40 +40,49 @@ const FULL_EVERY_MS = HOUR_MS
 /** Subjects in one transaction: SQLite admits no other writer meanwhile. */
 const PART = 100
 
-/** What one process remembers between polls. */
-interface PollMemory {
-  readonly glance: Glance
-  readonly unchangedPolls: UnchangedPolls
+interface OnePoll {
+  readonly scope: PolledScope
+  readonly at: Date
+  readonly by: Holder
+  readonly lease: AbortSignal
+  /** Writes that nothing had changed until the poll before: what changes now comes after that. */
+  readonly keep: () => Promise<void>
 }
 
-/** Polls one environment of a workspace once, and writes down the result. Throws LeaseLost. */
+interface PollOutcome {
+  readonly nextInMs: number
+  readonly isFailing: boolean
+  /** The end of a poll that has changed nothing; not written yet. */
+  readonly quiet?: PollEnd | undefined
+}
+
+/** Polls one environment of a workspace once, and writes down what has changed. Throws LeaseLost. */
 export async function pollScope(
-  parts: ScopeParts & PollMemory,
-  scope: PolledScope,
-  at: Date,
-  by: Holder,
-  lease: AbortSignal,
-): Promise<void> {
-  const { polls, intervalMs, unchangedPolls } = parts
+  parts: ScopeParts & { readonly glance: Glance },
+  one: OnePoll,
+): Promise<PollOutcome> {
+  const { polls, intervalMs } = parts
+  const { scope, at, by, lease } = one
   const states = await polls.states(scope)
   let look: Look
   try {
-    look = await unchangedPolls.during(() => askService(parts, scope, states, at, lease))
+    look = await askService(parts, scope, states, at, lease)
   } catch (error) {
     // A process that stops has learnt nothing about the service.
     if (lease.aborted) throw new LeaseLost()
     const { workspaceId, environment } = scope
     parts.log.info({ workspace: workspaceId, environment, err: error }, 'A poll failed.')
-    const failed = { failure: failureOf(error), at, retryMs: Math.max(intervalMs, retryAfterMs(error)) }
-    if (!(await polls.fail(scope, by, failed))) throw new LeaseLost()
+    const retryMs = Math.max(intervalMs, retryAfterMs(error))
+    await one.keep()
+    if (!(await polls.fail(scope, by, { failure: failureOf(error), at, retryMs }))) throw new LeaseLost()
     parts.wake()
-    return
+    return { nextInMs: retryMs, isFailing: true }
   }
-  await writeDown(parts, scope, states, by, at, look)
+  return { nextInMs: intervalMs, isFailing: false, quiet: await writeDown(parts, one, states, look) }
 }
 
 async function askService(
-  { apiOf, glance }: ScopeParts & PollMemory,
+  { apiOf, glance }: ScopeParts & { readonly glance: Glance },
   scope: PolledScope,
   states: States,
   at: Date,
@@ -103,19 +114,23 @@ async function askService(
 const isPast = (date: Date | undefined, at: Date, ms: number): boolean =>
   !date || date > at || at.getTime() - date.getTime() >= ms
 
+/** Returns the poll's end where there is nothing else to write. */
 async function writeDown(
-  { polls, intervalMs, wake, unchangedPolls }: ScopeParts & PollMemory,
-  scope: PolledScope,
+  { polls, intervalMs, wake }: ScopeParts,
+  { scope, at, by, keep }: OnePoll,
   states: States,
-  by: Holder,
-  at: Date,
   look: Look,
-): Promise<void> {
+): Promise<PollEnd | undefined> {
   const { poll } = scope
   const statuses = polledStatuses(scope.watches)
   const baseline = new Set(statuses.filter((status) => !scope.statuses.includes(status)))
   const changes = observe(states, { poll, at, ...look, partsFlips: true, baseline }, newId)
   const candidates = candidatesOf(states, changes, poll)
+  const { total, isFull, matched } = look
+  const end = { poll, at, intervalMs, statuses, total, isFull, matched, meanwhile: meanwhileOf(changes) }
+  const isChanged = changes.length + candidates.length + baseline.size > 0 || total !== scope.total
+  if (!isChanged && !scope.isFailing && !scope.isBlind && !isFull) return end
+  await keep()
   let { statesVersion } = scope
   for (const part of partsOf(changes, candidates)) {
     const nextStatesVersion = newId()
@@ -124,15 +139,9 @@ async function writeDown(
     statesVersion = nextStatesVersion
     await setImmediate()
   }
-  const { total, isFull, matched } = look
-  const end = { poll, at, intervalMs, statuses, total, isFull, matched, meanwhile: meanwhileOf(changes) }
-  const isChanged = changes.length > 0 || candidates.length > 0
-  const isQuiet = !isChanged && !scope.isFailing && !scope.isBlind && !isFull
-  const isWritten = isQuiet
-    ? await unchangedPolls.add({ scope, by, end })
-    : await polls.finish(scope, by, end)
-  if (!isWritten) throw new LeaseLost()
-  if (!isQuiet) wake()
+  if (!(await polls.finish(scope, by, end))) throw new LeaseLost()
+  wake()
+  return undefined
 }
 
 /** Outages whose bad polls are so few that some watch may be told of them only now. */

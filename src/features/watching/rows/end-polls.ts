@@ -11,6 +11,7 @@ import { channelOfWatches } from './save-cards.ts'
 
 /** How a successful poll ended. */
 export interface PollEnd {
+  /** Its number; one in which nothing has changed leaves that to the next. */
   readonly poll: number
   readonly at: Date
   readonly intervalMs: number
@@ -33,15 +34,17 @@ type EndedScope = Pick<WatchPollRow, 'workspace_id' | 'environment'>
 type Rows = Kysely<Schema>
 
 /**
- * Writes the ends of polls. Returns for each whether it was written: false when it is not the next poll of its scope, or the lease is
- * lost. The statement itself checks this, because the process may have stood still since an earlier check.
+ * Writes the ends of polls: all of one poll, or when each was looked at last where nothing else has changed (`isQuiet`). Returns for
+ * each whether it was written: false when another process has written a poll of its scope, or the lease is lost. The statement itself
+ * checks this, because the process may have stood still since an earlier check.
  */
 export async function endPolls(
   rows: Rows,
   kind: Database['kind'],
   ends: readonly QuietEnd[],
+  isQuiet = false,
 ): Promise<boolean[]> {
-  const { rows: written } = await advance(kind, ends).execute(rows)
+  const { rows: written } = await advance(kind, ends, isQuiet).execute(rows)
   const names = new Set(written.map(nameOf))
   const own = ends.filter(({ scope }) => names.has(scopeName(scope)))
   if (own.length > 0) await observed(rows, kind, own)
@@ -100,17 +103,22 @@ function ended(kind: Database['kind'], ends: readonly QuietEnd[]): RawBuilder<un
   return sql`(select ${sql.join(columns)} from json_each(${json})) as ended`
 }
 
-const advance = (kind: Database['kind'], ends: readonly QuietEnd[]): RawBuilder<EndedScope> =>
+const advance = (
+  kind: Database['kind'],
+  ends: readonly QuietEnd[],
+  isQuiet: boolean,
+): RawBuilder<EndedScope> =>
   sql<EndedScope>`update watch_poll
-    set polls = ended.poll, due_at = ended.due, statuses = ended.statuses, total = ended.total,
-      last_ok_at = ended.at, full_at = coalesce(ended.listed, full_at),
-      failing_since = null, failure = null, is_blind = 0
+    set due_at = ended.due, last_ok_at = ended.at${isQuiet ? sql`` : ENDED}
     from ${ended(kind, ends)}
     where watch_poll.workspace_id = ended.workspace and watch_poll.environment = ended.environment
-      and watch_poll.polls = ended.poll - 1
+      and watch_poll.polls = ended.poll - 1${isQuiet ? sql` and failing_since is null` : sql``}
       and exists (select 1 from work
         where work.id = ended.work and work.owner = ended.owner and work.state = 'running')
     returning watch_poll.workspace_id, watch_poll.environment`
+
+const ENDED = sql`, polls = ended.poll, statuses = ended.statuses, total = ended.total,
+      full_at = coalesce(ended.listed, full_at), failing_since = null, failure = null, is_blind = 0`
 
 /** Extends the last interval of each scope that has begun, or begins a new one after a gap. A clock set back takes nothing from it. */
 async function observed(rows: Rows, kind: Database['kind'], ends: readonly QuietEnd[]): Promise<void> {

@@ -12,6 +12,7 @@ import type {
 } from '../../../domain/outages/outage.ts'
 import { EVERY_CHECK, type Mute, type Watch } from '../rules/watch.ts'
 import { MUTE, OUTAGES, TRANSITIONS, WATCH } from './columns.ts'
+import { isSeenStill } from './poll-rows.ts'
 import { muteFrom, outageOf, pollStatusOf, scopeColumns, transitionOf, watchOf } from './row.ts'
 
 /** A stretch of time in one environment of a workspace, of one check or of all. */
@@ -104,7 +105,13 @@ export function watchHistory({ reading }: Database): WatchHistory {
         .where('to_at', '>', from.toISOString())
         .orderBy('from_at')
         .execute()
-      return found.map((row) => ({ from: new Date(row.from_at), to: new Date(row.to_at) }))
+      const last = found.at(-1)
+      const scope = { workspaceId, environment }
+      const isOn = last && to > new Date(last.to_at) && (await isSeenStill(reading, scope, last.to_at, to))
+      return found.map((row) => ({
+        from: new Date(row.from_at),
+        to: isOn && row === last ? to : new Date(row.to_at),
+      }))
     },
 
     async polling(workspaceId, environment) {

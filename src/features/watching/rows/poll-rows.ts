@@ -1,9 +1,11 @@
 import type { DatabaseTime, Schema } from '@signalman/durable'
+import { MINUTE_MS } from '@signalman/runtime'
 import type { Kysely } from 'kysely'
 import type { WatchedStatus } from '../../../domain/outages/outage.ts'
 import type { Watch } from '../rules/watch.ts'
 import { POLL, type WatchPollRow } from './columns.ts'
 import { type ScopeOf, scopeColumns, watchOf } from './row.ts'
+import { HELD_MS } from './watch-work.ts'
 
 /** A scope as it is before its next poll. */
 export interface PolledScope extends ScopeOf {
@@ -72,75 +74,80 @@ export const pollOf = (rows: Kysely<Schema>, scope: ScopeOf): Promise<WatchPollR
     .where((row) => row.and(scopeColumns(scope)))
     .executeTakeFirst()
 
-/** How many scopes may begin, by whether their last poll was answered. */
-export interface Places {
-  readonly answered: number
-  readonly failing: number
+/** Whether it has been looked at since: polls that change nothing are written some minutes later, those that fail at once. */
+export async function isSeenStill(
+  rows: Kysely<Schema>,
+  scope: ScopeOf,
+  lastAt: string,
+  to: Date,
+): Promise<boolean> {
+  const row = await pollOf(rows, scope)
+  const isOk = row?.failing_since === null && row.last_ok_at === lastAt
+  return isOk && to.getTime() - Date.parse(lastAt) <= HELD_MS + MINUTE_MS
 }
 
-/** Names of scopes, as `scopeName` has them. */
-export type UnderWay = ReadonlySet<string>
-
-export interface DueScopes {
-  /** The database's time, which dates their polls alike in all processes. */
-  readonly at: Date
-  readonly scopes: readonly PolledScope[]
-  /** Whether more may be due than there were places for. */
-  readonly isMore: boolean
+/** A scope of a group, and when its row says that it is due. */
+export interface ListedScope extends ScopeOf {
+  readonly dueInMs: number
+  /** False before its first poll. */
+  readonly isPolled: boolean
+  readonly isFailing: boolean
 }
 
-type DueRow = WatchPollRow & { readonly now: string }
-
-/** See `WatchPolls.due`. */
-export async function dueScopes(
+/** All scopes of a group, the longest due first. */
+export async function scopesOfGroup(
   rows: Kysely<Schema>,
   time: DatabaseTime,
   group: number,
-  { places, underWay }: { places: Places; underWay: UnderWay },
-): Promise<DueScopes> {
-  const dueOf = (isFailing: boolean, most: number): Promise<DueRow[]> =>
-    rows
-      .selectFrom('watch_poll')
-      .selectAll()
-      .select(time().as('now'))
-      .where('poll_group', '=', group)
-      .where('due_at', '<=', time())
-      .where('failing_since', isFailing ? 'is not' : 'is', null)
-      .orderBy('due_at')
-      // A poll that is under way stays due until it has ended.
-      .limit(most + underWay.size)
-      .execute()
-  const due: DueRow[] = []
-  let isMore = false
-  for (const [isFailing, most] of [
-    [false, places.answered],
-    [true, places.failing],
-  ] as const) {
-    const found = await dueOf(isFailing, most)
-    const others = found.filter((row) => !underWay.has(nameOf(row)))
-    due.push(...others.slice(0, Math.max(0, most)))
-    isMore ||= found.length === most + underWay.size || others.length > most
-  }
-  const watches = await watchesOf(rows, [...new Set(due.map((row) => row.workspace_id))])
-  return {
-    at: new Date(due[0]?.now ?? 0),
-    scopes: due.map((row) => scopeOfRow(row, watches.get(nameOf(row)) ?? [])),
-    isMore,
-  }
+): Promise<ListedScope[]> {
+  const found = await rows
+    .selectFrom('watch_poll')
+    .select(['workspace_id', 'environment', 'due_at', 'polls', 'failing_since', time().as('now')])
+    .where('poll_group', '=', group)
+    .execute()
+  return found
+    .map((row) => ({
+      workspaceId: row.workspace_id,
+      environment: row.environment,
+      dueInMs: Date.parse(row.due_at) - Date.parse(row.now),
+      isPolled: row.polls > 0,
+      isFailing: row.failing_since !== null,
+    }))
+    .sort((one, other) => one.dueInMs - other.dueInMs)
 }
 
-const nameOf = (row: Pick<WatchPollRow, 'workspace_id' | 'environment'>): string =>
-  scopeName({ workspaceId: row.workspace_id, environment: row.environment })
+export interface ReadScopes {
+  /** The database's time, which dates their polls alike in all processes. */
+  readonly at: Date
+  /** By name; what is not watched any more is missing. */
+  readonly scopes: ReadonlyMap<string, PolledScope>
+}
 
-/** By the name of their scope. Paused ones too: what is down by then is told when they are resumed. */
-async function watchesOf(rows: Kysely<Schema>, workspaceIds: readonly string[]) {
-  if (workspaceIds.length === 0) return new Map()
+/** Scopes as they are now, with their watches. */
+export async function readScopes(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  scopes: readonly ScopeOf[],
+): Promise<ReadScopes> {
+  const ids = padded([...new Set(scopes.map(({ workspaceId }) => workspaceId))])
   const found = await rows
-    .selectFrom('watch')
+    .selectFrom('watch_poll')
     .selectAll()
-    .where('workspace_id', 'in', padded(workspaceIds))
+    .select(time().as('now'))
+    .where('workspace_id', 'in', ids)
     .execute()
-  return Map.groupBy(found.map(watchOf), scopeName)
+  // Paused ones too: what is down by then is told when they are resumed.
+  const watches = await rows.selectFrom('watch').selectAll().where('workspace_id', 'in', ids).execute()
+  const byScope = Map.groupBy(watches.map(watchOf), scopeName)
+  return {
+    at: new Date(found[0]?.now ?? 0),
+    scopes: new Map(
+      found.map((row) => {
+        const name = scopeName({ workspaceId: row.workspace_id, environment: row.environment })
+        return [name, scopeOfRow(row, byScope.get(name) ?? [])]
+      }),
+    ),
+  }
 }
 
 /** Pads the list to one of a few lengths, so that a few prepared statements are enough. */

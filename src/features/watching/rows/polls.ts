@@ -12,14 +12,14 @@ import {
   recordFailure,
 } from './end-polls.ts'
 import {
-  type DueScopes,
-  dueScopes,
   type Holder,
   isAt,
-  type Places,
+  type ListedScope,
   type PolledScope,
   pollOf,
-  type UnderWay,
+  type ReadScopes,
+  readScopes,
+  scopesOfGroup,
   watchesIn,
 } from './poll-rows.ts'
 import { type PollPart, recordPart } from './record-poll.ts'
@@ -30,15 +30,12 @@ import { turnOf, WATCH_WORK } from './watch-work.ts'
 export interface WatchPolls {
   /** The database's time, which dates polls alike in all processes. */
   time(): Promise<Date>
-  /**
-   * Scopes of a group that are due and not under way, the longest due first. Scopes whose last poll failed have their own number of
-   * places, so that they keep no place from the others.
-   */
-  due(group: number, places: Places, underWay: UnderWay): Promise<DueScopes>
-  /** Makes due now what is due later than any poll puts it off, by `mostMs`: the database's clock was set back since. */
-  bringForward(group: number, mostMs: number): Promise<void>
-  /** In how many milliseconds the next one of a group is due; undefined when nothing in it is watched. */
-  nextDueMs(group: number): Promise<number | undefined>
+  /** Which of these groups the owner has still, by the ids of their work; the mark changes when something in a group is new. */
+  held(owner: string, workIds: readonly string[]): Promise<ReadonlyMap<string, string>>
+  /** All scopes of a group, the longest due first, as their rows say. */
+  list(group: number): Promise<ListedScope[]>
+  /** Scopes as they are now; those that nobody watches any more are missing. */
+  read(scopes: readonly ScopeOf[]): Promise<ReadScopes>
   /** The state of every subject that is not simply good. */
   states(scope: PolledScope): Promise<ReadonlyMap<SubjectKey, SubjectState>>
   /**
@@ -49,21 +46,21 @@ export interface WatchPolls {
   /** Ends a poll in which something had changed. False as `record`. */
   finish(scope: ScopeOf, by: Holder, end: PollEnd): Promise<boolean>
   /**
-   * Ends polls in which nothing had changed, all in one transaction, which a power cut may take back. Returns for each whether it was
-   * written: false as `record`.
+   * Writes when scopes were looked at last, and are due, of which nothing else has changed: all in one transaction, which a power cut
+   * may take back. False as `record`, and where something was told of the scope meanwhile.
    */
-  finishQuietly(ends: readonly QuietEnd[]): Promise<boolean[]>
-  /** What is due of the groups that this owner polls, or nobody: the longest due first, at most 100. */
-  overdue(owner: string): Promise<OverdueScope[]>
-  /** Has people told that a poll is late, unless it was written or told meanwhile. False when it was. */
+  keep(ends: readonly QuietEnd[]): Promise<boolean[]>
+  /** What is due of the groups that no living process has: the longest due first, at most 100. */
+  overdue(): Promise<OverdueScope[]>
+  /** Has people told that a poll is late, unless that was told, or another due time was written meanwhile. False when it was. */
   tellLate(scope: OverdueScope): Promise<boolean>
   /** Writes that a poll failed; after a while, or at once with a dead token, people are told that checks cannot be seen. */
   fail(scope: ScopeOf, by: Holder, failed: FailedPoll): Promise<boolean>
 }
 
-interface OverdueScope extends ScopeOf {
-  /** ISO text. */
-  readonly dueAt: string
+export interface OverdueScope extends ScopeOf {
+  /** ISO text of its row; undefined of what this process holds, which knows better. */
+  readonly dueAt?: string | undefined
 }
 
 const MOST_OVERDUE = 100
@@ -90,27 +87,20 @@ export function watchPolls(database: Database, time: DatabaseTime): WatchPolls {
 
     time: () => readTime(rows, time),
 
-    due: (group, places, underWay) => dueScopes(rows, time, group, { places, underWay }),
-
-    async bringForward(group, mostMs) {
-      await rows
-        .updateTable('watch_poll')
-        .set({ due_at: time() })
-        .where('poll_group', '=', group)
-        .where('due_at', '>', time(mostMs))
+    async held(owner, workIds) {
+      const found = await rows
+        .selectFrom('work')
+        .select(['id', 'touched_at'])
+        .where('id', 'in', workIds)
+        .where('owner', '=', owner)
+        .where('state', '=', 'running')
         .execute()
+      return new Map(found.map(({ id, touched_at }) => [id, touched_at]))
     },
 
-    async nextDueMs(group) {
-      const row = await rows
-        .selectFrom('watch_poll')
-        .select(['due_at', time().as('now')])
-        .where('poll_group', '=', group)
-        .orderBy('due_at')
-        .limit(1)
-        .executeTakeFirst()
-      return row && Math.max(0, new Date(row.due_at).getTime() - new Date(row.now).getTime())
-    },
+    list: (group) => scopesOfGroup(rows, time, group),
+
+    read: (scopes) => readScopes(rows, time, scopes),
 
     states: (scope) => cache.read(rows, scope, { version: scope.statesVersion, polls: scope.poll - 1 }),
 
@@ -126,18 +116,13 @@ export function watchPolls(database: Database, time: DatabaseTime): WatchPolls {
         for (const [id, matched] of end.matched ?? [])
           await transaction.updateTable('watch').set({ matched }).where('id', '=', id).execute()
         const [isWritten] = await endPolls(transaction, kind, [{ scope, by, end }])
-        // A quiet poll takes no turn: where one came in between, this transaction is rolled back.
+        // The lease was lost meanwhile: this transaction is rolled back.
         if (!isWritten) throw new Error('Another process has written a poll meanwhile.')
         cache.polled(scope, end.poll)
       }),
 
-    async finishQuietly(ends) {
-      const written = await relaxed((db) =>
-        db.transaction().execute((transaction) => endPolls(transaction, kind, ends)),
-      )
-      for (const [index, { scope, end }] of ends.entries()) if (written[index]) cache.polled(scope, end.poll)
-      return written
-    },
+    keep: (ends) =>
+      relaxed((db) => db.transaction().execute((transaction) => endPolls(transaction, kind, ends, true))),
 
     fail: (scope, by, failed) =>
       inScope(scope, by, {}, async (transaction) => {
@@ -148,7 +133,7 @@ export function watchPolls(database: Database, time: DatabaseTime): WatchPolls {
 
 function latePolls({ rows, inTurn }: Database, time: DatabaseTime): Pick<WatchPolls, 'overdue' | 'tellLate'> {
   return {
-    async overdue(owner) {
+    async overdue() {
       const found = await rows
         .selectFrom('watch_poll')
         .select(['workspace_id', 'environment', 'due_at'])
@@ -162,7 +147,7 @@ function latePolls({ rows, inTurn }: Database, time: DatabaseTime): Pick<WatchPo
                 .where('work.kind', '=', WATCH_WORK.poll)
                 .where('work.key', '=', sql<string>`cast(watch_poll.poll_group as text)`)
                 .where('work.state', '=', 'running')
-                .where('work.owner', '<>', owner),
+                .where('work.held_until', '>', time()),
             ),
           ),
         )
@@ -179,7 +164,8 @@ function latePolls({ rows, inTurn }: Database, time: DatabaseTime): Pick<WatchPo
     tellLate: (scope) =>
       inTurn(turnOf(scope.workspaceId), async (transaction) => {
         const row = await pollOf(transaction, scope)
-        if (row?.due_at !== scope.dueAt || row.is_blind === 1) return false
+        if (!row || row.is_blind === 1) return false
+        if (scope.dueAt !== undefined && row.due_at !== scope.dueAt) return false
         const failed = { failure: 'late', at: await readTime(transaction, time), retryMs: undefined } as const
         await recordFailure(transaction, time, scope, await watchesIn(transaction, scope), failed)
         return true

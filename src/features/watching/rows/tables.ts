@@ -37,7 +37,8 @@ export const WATCH_TABLES = [
   table('watch_poll', {
     columns: POLL,
     key: ['workspace_id', 'environment'],
-    indexes: { due: '(poll_group, due_at)' },
+    indexes: { by_group: '(poll_group)' },
+    isRewritten: true,
     row: 'how far the polls have come',
     bound: 'one for each environment of a workspace in which something is watched',
   }),
@@ -130,7 +131,7 @@ export const WATCH_TABLES = [
   table('watch_observed', {
     columns: OBSERVED,
     key: ['workspace_id', 'environment', 'from_at'],
-    indexes: { to: '(to_at)' },
+    isRewritten: true,
     row: 'a time in which the service was looked at',
     bound: 'swept after 90 days',
     swept: [{ at: 'to_at', afterMs: KEPT_MS }],

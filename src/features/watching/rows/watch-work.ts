@@ -1,4 +1,5 @@
 import { type DatabaseTime, type Schema, schedule, unschedule } from '@signalman/durable'
+import { MINUTE_MS } from '@signalman/runtime'
 import type { Kysely } from 'kysely'
 import { FLAPPING_QUIET_MS } from '../rules/noise.ts'
 
@@ -24,8 +25,11 @@ export const WATCH_WORK = {
   paused: 'watch.paused',
 } as const
 
-/** The number of groups in which workspaces are polled; one process polls a group at a time. */
-const POLL_GROUPS = 32
+/** The number of groups in which workspaces are polled; one process polls a group at a time, and any number of them. */
+export const POLL_GROUPS = 256
+
+/** How long a process that polls a group may know alone when its scopes were looked at last, and are due. */
+export const HELD_MS = 5 * MINUTE_MS
 
 /** The group of a workspace, the same in every process. */
 export function pollGroupOf(workspaceId: string): number {

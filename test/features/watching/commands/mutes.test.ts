@@ -51,7 +51,7 @@ describe('/hc mute', () => {
     await using _ = world
     const { member } = world.slack
     const said = async (line: string) => (await member.command('/hc', line)).text.replaceAll('\n', '')
-    await untilPolled(world, 1)
+    await untilPolled(world)
     await member.command('/hc', 'mute web-1 1h')
     expect(await said('unmute web-1')).not.toContain('is told now')
     await member.command('/hc', 'mute web-1 1h')

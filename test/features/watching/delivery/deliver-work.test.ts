@@ -8,7 +8,14 @@ import { type DeliveryParts, deliverWork } from '../../../../src/features/watchi
 import { createLog } from '../../../../src/log.ts'
 import { manifestWithout } from '../../../manifest.ts'
 import { WORKSPACE, type World, type WorldOptions } from '../../../world.ts'
-import { PATIENCE_MS, postsIn, startWatchedWorld, untilPolled, untilPosted } from '../watched-world.ts'
+import {
+  PATIENCE_MS,
+  postsIn,
+  startWatchedWorld,
+  untilPolled,
+  untilPolledAgain,
+  untilPosted,
+} from '../watched-world.ts'
 
 type Slack = Awaited<ReturnType<typeof startWatchedWorld>>['world']['slack']
 
@@ -18,7 +25,7 @@ async function startFallen(faults: Parameters<Slack['faults']> = [], options: Wo
     checks: [{ name: 'web-1', status: 'HEALTHY' }],
     ...options,
   })
-  await untilPolled(world, 1)
+  await untilPolled(world)
   const [check] = await world.service.checksNamed('web-1')
   const uuid = check?.uuid ?? ''
   await world.slack.faults(...faults)
@@ -47,8 +54,7 @@ describe.concurrent('a first post', () => {
     await using _ = world
     const posts = await untilPosted(world, channelId, ({ length }) => length > 0)
     expect(posts[0]?.text).toContain('web-1')
-    const polls = await world.app.store.watching.history.polling(WORKSPACE, 'production')
-    await untilPolled(world, (polls?.polls ?? 0) + 2)
+    await untilPolledAgain(world, 2)
     expect(await postsIn(world, channelId)).toHaveLength(1)
   })
 

@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
 import { signed } from '../../../slack/signed.ts'
 import { SIGNING_SECRET, WORKSPACE, type World } from '../../../world.ts'
-import { PATIENCE_MS, postsIn, startWatchedWorld, untilPolled, untilPosted } from '../watched-world.ts'
+import {
+  PATIENCE_MS,
+  postsIn,
+  startWatchedWorld,
+  untilPolled,
+  untilPolledAgain,
+  untilPosted,
+} from '../watched-world.ts'
 
 const BOT = 'U9'
 
@@ -79,7 +86,7 @@ describe.each(SHARED_DATABASES)('with $name', ({ start }) => {
       await using _ = world
       const { watches, history } = world.app.store.watching
       const isPaused = async () => (await watches.find(WORKSPACE, watch.id))?.paused !== undefined
-      await untilPolled(world, 1)
+      await untilPolled(world)
       await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error, times: 1000 })
       for (const name of ['web-1', 'web-2']) {
         const [check] = await world.service.checksNamed(name)
@@ -90,12 +97,11 @@ describe.each(SHARED_DATABASES)('with $name', ({ start }) => {
       const seen = () => history.outages({ workspaceId: WORKSPACE, environment: 'production', ...period })
       await expect.poll(async () => (await seen()).length, { timeout: PATIENCE_MS }).toBe(2)
       await world.slack.faults()
-      const polls = (await history.polling(WORKSPACE, 'production'))?.polls ?? 0
-      await untilPolled(world, polls + 2)
+      await untilPolledAgain(world, 2)
       expect(await postsIn(world, channelId)).toEqual([])
       await happens(world, channelId)
       if (!isTried) {
-        await untilPolled(world, polls + 5)
+        await untilPolledAgain(world, 2)
         expect(await postsIn(world, channelId)).toEqual([])
         expect(await isPaused()).toBe(true)
         return

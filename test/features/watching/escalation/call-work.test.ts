@@ -2,7 +2,13 @@ import { expect, it } from 'vitest'
 import { createHoldings } from '../../../../packages/durable/src/engine/held-work.ts'
 import type { Work } from '../../../../packages/durable/src/work/work-row.ts'
 import { callWork } from '../../../../src/features/watching/escalation/call-work.ts'
-import { PATIENCE_MS, startWatchedWorld, untilPolled, untilPosted } from '../watched-world.ts'
+import {
+  PATIENCE_MS,
+  startWatchedWorld,
+  untilPolled,
+  untilPolledAgain,
+  untilPosted,
+} from '../watched-world.ts'
 
 it('calls a user group in the thread of what nobody is on, and nobody once somebody is', async () => {
   const group = { name: '@on-call', id: 'S0ONCALL01', isGroup: true }
@@ -17,7 +23,7 @@ it('calls a user group in the thread of what nobody is on, and nobody once someb
   )
   await using _world = world
   const { member } = world.slack
-  await untilPolled(world, 1)
+  await untilPolled(world)
   const [check] = await world.service.checksNamed('web-1')
   await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
   const [down] = await untilPosted(world, channelId, (posts) => posts.length === 1)
@@ -61,7 +67,7 @@ it('tells one person alone: watched, called off and muted in their direct messag
   const [place = { channelId: '' }] = await own()
   const dm = { channel: place.channelId }
   expect((await member.command('/hc', 'watches', dm)).text).toMatch(/Watched:\W+web-\*/)
-  await untilPolled(world, 2)
+  await untilPolledAgain(world, 1)
   const [check] = await world.service.checksNamed('web-1')
   await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
   const said = async () => (await member.messages('dm')).map(({ text }) => text).join('\n')

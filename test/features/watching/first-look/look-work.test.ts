@@ -17,7 +17,7 @@ it('says on the card and in its thread what is seen from here', async () => {
     environment: { DIAGNOSE_FORBID: 'none' },
   })
   await using _world = world
-  await untilPolled(world, 1)
+  await untilPolled(world)
   const [check] = await world.service.checksNamed('web-1')
   await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
   await untilPosted(world, channelId, (posts) => posts[0]?.text.includes('Seen from here: HTTP 503') ?? false)
@@ -40,7 +40,7 @@ it('looks at nothing where nothing may be connected to', async () => {
     environment: { DIAGNOSE_FORBID: '127.0.0.0/8' },
   })
   await using _world = world
-  await untilPolled(world, 1)
+  await untilPolled(world)
   const [check] = await world.service.checksNamed('web-1')
   await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
   await untilPosted(world, channelId, (posts) => posts.length === 1)

@@ -102,7 +102,7 @@ describe('/hc maintenance', () => {
     const { world, channelId } = await startWatchedWorld({ checks: [{ name: 'web-1', status: 'HEALTHY' }] })
     await using _ = world
     const { member } = world.slack
-    await untilPolled(world, 1)
+    await untilPolled(world)
     await member.command('/hc', 'maintenance web-1 --from now --for 2h --because "new disks"')
     const reads = (words: string) =>
       untilPosted(world, channelId, (all) => all.some(({ text }) => text.includes(words)))

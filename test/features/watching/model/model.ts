@@ -119,11 +119,6 @@ export async function createModel({
           if (isDone) await seen()
           return isDone
         },
-        async finishQuietly(ends) {
-          const written = await watching.polls.finishQuietly(ends)
-          for (const isDone of written) if (isDone) await seen()
-          return written
-        },
       },
       due: {
         ...watching.due,
@@ -167,7 +162,8 @@ export async function createModel({
 
   const mortal = createMortal({
     store: { ...store, watching: listening(store.watching) },
-    kindsOf: (watching, postAttempts) =>
+    onQuiet: seen,
+    kindsOf: (watching, postAttempts, times) =>
       createWatching({
         watching,
         steps: store.recordedSteps,
@@ -175,6 +171,7 @@ export async function createModel({
         renderer: modelRenderer,
         apiOf: async () => checks.api,
         ...given,
+        ...times,
         intervalMs: MINUTE_MS,
         wake: () => undefined,
         log: createLog('silent'),
@@ -187,8 +184,10 @@ export async function createModel({
   async function pass(ms: number): Promise<void> {
     const until = at + ms
     while (at < until) {
+      const before = at
       at = Math.min(until, at + TICK_MS)
       planned.look()
+      await mortal.pass(at - before)
       await mortal.runDue()
     }
   }

@@ -2,7 +2,9 @@ import type { WorkKind } from '../../../../packages/durable/src/engine/engine.ts
 import type { WorkEnd } from '../../../../packages/durable/src/work/leases.ts'
 import type { Work } from '../../../../packages/durable/src/work/work-row.ts'
 import type { Store } from '../../../../src/app/store.ts'
+import { WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
 import { beginLife, type Death } from '../../../mortal-life.ts'
+import { createStopwatch } from '../stopwatch.ts'
 
 const LEASE_MS = 6000
 const MOST_ATTEMPTS = 50
@@ -14,10 +16,16 @@ const MOST_ATTEMPTS = 50
 export function createMortal(parts: {
   store: Store
   /** The kinds of work over a store that may stop answering. */
-  kindsOf: (watching: Store['watching'], attempts: Store['postAttempts']) => WorkKind[]
+  kindsOf: (
+    watching: Store['watching'],
+    attempts: Store['postAttempts'],
+    times: Pick<ReturnType<typeof createStopwatch>, 'stopwatch' | 'held'>,
+  ) => WorkKind[]
+  /** A poll that has changed nothing has ended. */
+  onQuiet: () => Promise<void>
   onFault: (error: unknown) => void
 }) {
-  const { store, kindsOf, onFault } = parts
+  const { store, kindsOf, onQuiet, onFault } = parts
   /** So many of the next processes die at their first call. */
   let doomed = 0
   let life = born()
@@ -25,12 +33,21 @@ export function createMortal(parts: {
   function born() {
     const death: Death | undefined = doomed > 0 ? { afterCalls: 0, isBefore: true } : undefined
     doomed = Math.max(0, doomed - 1)
-    const { own, died, mortal } = beginLife(() => {
-      life = born()
-    }, death)
-    const kinds = new Map(
-      kindsOf(mortal(store.watching), mortal(store.postAttempts)).map((kind) => [kind.kind, kind]),
+    const open = { calls: 0 }
+    const { own, died, mortal } = beginLife(
+      () => {
+        life = born()
+      },
+      death,
+      open,
     )
+    const times = createStopwatch()
+    const kinds = new Map(
+      kindsOf(mortal(store.watching), mortal(store.postAttempts), times).map((kind) => [kind.kind, kind]),
+    )
+    /** What it keeps while time passes. */
+    const kept = new Set<string>()
+    let told: unknown
 
     async function attend(work: Work): Promise<void> {
       const signal = new AbortController().signal
@@ -48,7 +65,36 @@ export function createMortal(parts: {
       if (!own.isDead) await store.work.release(work.id, own.owner, end)
     }
 
-    return { own, died, kinds: [...kinds.keys()], attend }
+    /** Polls until the next round, while this process holds what it polls. */
+    async function keep(work: Work): Promise<void> {
+      kept.add(work.id)
+      void attend(work).finally(() => kept.delete(work.id))
+      await rests()
+    }
+
+    async function rests(): Promise<void> {
+      await times.rests({
+        isBusy: () => open.calls > 0 || kept.size > times.held.size,
+        isDead: () => own.isDead,
+      })
+      for (const scopes of times.held.values())
+        for (const { quiet } of scopes.values()) {
+          if (quiet && quiet.end !== told) await onQuiet()
+          told = quiet?.end
+        }
+    }
+
+    return {
+      own,
+      died,
+      kinds: [...kinds.keys()],
+      kept,
+      attend: (work: Work) => (work.kind === WATCH_WORK.poll ? keep(work) : attend(work)),
+      async pass(ms: number): Promise<void> {
+        times.pass(ms)
+        await rests()
+      },
+    }
   }
 
   /** Until it is done, or its process dies, which may be at once. */
@@ -63,12 +109,17 @@ export function createMortal(parts: {
       life.own.death = death
       doomed = lives - 1
     },
+    /** Time passes for whoever lives. */
+    pass(ms: number): Promise<void> {
+      const { died, pass } = life
+      return Promise.race([pass(ms), died])
+    },
     /** Does all that is due by now; what a dead process had is taken over. */
     async runDue(): Promise<void> {
       // As the engine does it: the clock may have been set back.
       await store.work.bringForward()
       for (let round = 0; round < 50; round += 1) {
-        for (const lease of await store.work.leases()) {
+        for (const lease of (await store.work.leases()).filter(({ id }) => !life.kept.has(id))) {
           const work = await store.work.takeOver(lease, life.own.owner, LEASE_MS)
           if (work) await attend(work)
         }

@@ -23,39 +23,45 @@ const WATCH = {
 
 describe.each(SHARED_DATABASES)('polls that nobody begins, with $name', ({ start }) => {
   it.each([
-    { by: 'nobody', underWay: [], late: 1 },
-    { by: 'me', underWay: [], late: 1 },
-    { by: 'another', underWay: [], late: 0 },
-    { by: 'me', underWay: ['T1 production'], late: 0 },
+    { by: 'nobody', dueMs: undefined, isUnderWay: false, late: 1 },
+    { by: 'one that is gone', dueMs: undefined, isUnderWay: false, late: 1 },
+    { by: 'another', dueMs: undefined, isUnderWay: false, late: 0 },
+    { by: 'me', dueMs: 0, isUnderWay: false, late: 1 },
+    { by: 'me', dueMs: 0, isUnderWay: true, late: 0 },
+    // Its row is older than what this process knows.
+    { by: 'me', dueMs: 3_600_000, isUnderWay: false, late: 0 },
   ])(
-    'are late here where $by has them and $underWay are under way: $late',
-    async ({ by, underWay, late }) => {
+    'are late here where $by has them, due at $dueMs, under way $isUnderWay: $late',
+    async ({ by, dueMs, isUnderWay, late }) => {
       await using database = await start()
       await using store = await openStore(database)
       await store.watching.watches.add(WATCH)
-      const held = await Array.fromAsync(store.work.claimDue(by, 60_000, [WATCH_WORK.poll], 9))
+      const leaseMs = by === 'one that is gone' ? -1 : 60_000
+      const held = await Array.fromAsync(store.work.claimDue(by, leaseMs, [WATCH_WORK.poll], 9))
       expect(held).toHaveLength(1)
       if (by === 'nobody') await store.work.release(held[0]?.id ?? '', by, { state: 'done' })
       let looks = 0
       const { polls } = store.watching
+      const scope = { workspaceId: 'T1', environment: 'production' } as const
+      const here = { scope, isUnderWay, isFailing: false, quiet: undefined }
+      const own = dueMs === undefined ? [] : [['T1 production', { ...here, dueMs }] as const]
       using latePolls = startLatePolls({
         polls: {
           ...polls,
-          async overdue(owner) {
+          async overdue() {
             looks += 1
-            return polls.overdue(owner)
+            return polls.overdue()
           },
         },
-        owner: 'me',
-        underWay: new Set(underWay),
+        held: new Map([['w', new Map(own)]]),
         intervalMs: 10,
         leastLateMs: 0,
         wake: () => undefined,
         log: createLog('silent'),
       })
       const blind = async () => (await store.watching.history.polling('T1', 'production'))?.failure
-      if (late > 0) await expect.poll(blind).toBe('late')
-      else await expect.poll(() => looks).toBeGreaterThan(5)
+      if (late > 0) await expect.poll(blind, { timeout: PATIENCE_MS }).toBe('late')
+      else await expect.poll(() => looks, { timeout: PATIENCE_MS }).toBeGreaterThan(5)
       expect(latePolls.count()).toBe(late)
       expect(await blind()).toBe(late > 0 ? 'late' : undefined)
     },
@@ -70,7 +76,7 @@ it('is said by /readyz, a metric and a card, until the next poll', async () => {
   const { url } = world.app
   const readiness = async () => (await fetch(`${url}/readyz`)).json()
   const metrics = async () => (await fetch(`${url}/metrics`)).text()
-  await untilPolled(world, 1)
+  await untilPolled(world)
   expect(await readiness()).toMatchObject({ polls: 'ok' })
   expect(await metrics()).toContain('signalman_polls_late 0')
   using database = new DatabaseSync(file)

@@ -1,15 +1,23 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type HeldWork, LeaseLost } from '../../../../packages/durable/src/engine/held-work.ts'
+import type { HeldWork } from '../../../../packages/durable/src/engine/held-work.ts'
 import type { ScopeParts } from '../../../../src/features/watching/polling/poll-scope.ts'
 import { pollWork } from '../../../../src/features/watching/polling/poll-work.ts'
-import type { PolledScope } from '../../../../src/features/watching/rows/poll-rows.ts'
+import type { QuietEnd } from '../../../../src/features/watching/rows/end-polls.ts'
+import {
+  type ListedScope,
+  type PolledScope,
+  scopeName,
+} from '../../../../src/features/watching/rows/poll-rows.ts'
+import type { ScopeOf } from '../../../../src/features/watching/rows/row.ts'
 import { createLog } from '../../../../src/log.ts'
 import { ApiError } from '../../../../src/service/errors.ts'
 import type { Api } from '../../../../src/service/service.ts'
 
-type Due = ScopeParts['polls']['due']
+const INTERVAL_MS = 60_000
 
-const nameOf = (workspaceId: string): string => `${workspaceId} production`
+/** One of whose checks the number has changed since, so that each poll is written. */
+const CHANGING = 'T-refused'
+const HANGING = 'T-hangs'
 
 const scopeOf = (workspaceId: string, isFailing: boolean): PolledScope => ({
   workspaceId,
@@ -19,75 +27,104 @@ const scopeOf = (workspaceId: string, isFailing: boolean): PolledScope => ({
   statesVersion: null,
   statuses: ['UNHEALTHY'],
   fullAt: new Date(),
-  total: 0,
+  total: workspaceId === CHANGING ? 1 : 0,
   isFailing,
   isBlind: false,
 })
 
 const page = { total: 0, limit: 200, offset: 0, results: [], unreadable: 0 }
 const EMPTY = { healthChecks: { listIfChanged: async () => ({ mark: 'm', value: page }) } } as unknown as Api
+/** A service that does not answer until nobody waits for it any more. */
+const SILENT = {
+  healthChecks: {
+    listIfChanged: (_most: number, _mark: string, signal: AbortSignal) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(new ApiError('timeout', 'no answer')))
+      }),
+  },
+} as unknown as Api
 
-/** A group in memory whose workspaces are due again after the interval; `ask` is how the service answers each. */
+/** How the rows of a scope are: due by default, and never polled. */
+type Row = Partial<Pick<ListedScope, 'dueInMs' | 'isPolled'>>
+
+/** A group whose rows are these; `ask` is how the service answers each workspace. */
 function startGroup(
   workspaceIds: readonly string[],
-  { intervalMs = 60_000, ask }: { intervalMs?: number; ask: (workspaceId: string) => Promise<unknown> },
+  {
+    intervalMs = INTERVAL_MS,
+    ask = async () => undefined,
+    row = {},
+  }: { intervalMs?: number; ask?: (workspaceId: string) => Promise<unknown>; row?: Row },
 ) {
-  const dueAt = new Map(workspaceIds.map((id) => [id, 0]))
+  const ids = new Set(workspaceIds)
   const failing = new Set<string>()
   const tries: string[] = []
-  const due: Due = async (_group, places, underWay) => {
-    const ids = [...dueAt].filter(([id, at]) => at <= Date.now() && !underWay.has(nameOf(id)))
-    const sorted = ids.sort(([, one], [, other]) => one - other).map(([id]) => id)
-    const answered = sorted.filter((id) => !failing.has(id))
-    const others = sorted.filter((id) => failing.has(id))
-    const scopes = [...answered.slice(0, places.answered), ...others.slice(0, places.failing)]
-    return {
-      at: new Date(),
-      scopes: scopes.map((id) => scopeOf(id, failing.has(id))),
-      isMore: scopes.length < sorted.length,
-    }
-  }
-  const ends = (id: string, isFailing: boolean): boolean => {
-    failing[isFailing ? 'add' : 'delete'](id)
-    dueAt.set(id, Date.now() + intervalMs)
-    return true
-  }
+  /** What was written of polls that changed nothing. */
+  const kept: QuietEnd[] = []
+  let mark = 1
+  let atOnce = 0
+  let most = 0
+  const environment = 'production' as const
   const polls = {
-    due,
-    // No clock is set back here.
-    bringForward: async () => undefined,
-    nextDueMs: async () => Math.max(0, Math.min(...dueAt.values()) - Date.now()),
+    held: async (_owner: string, works: readonly string[]) => new Map(works.map((id) => [id, `${mark}`])),
+    list: async (): Promise<ListedScope[]> =>
+      [...ids].map((workspaceId) => ({
+        ...{ workspaceId, environment, dueInMs: 0, isPolled: tries.includes(workspaceId), isFailing: false },
+        ...row,
+      })),
+    read: async (scopes: readonly ScopeOf[]) => {
+      const there = scopes.filter(({ workspaceId }) => ids.has(workspaceId))
+      const read = there.map((one) => scopeOf(one.workspaceId, failing.has(one.workspaceId)))
+      return { at: new Date(), scopes: new Map(read.map((one) => [scopeName(one), one])) }
+    },
     states: async () => new Map(),
-    fail: async ({ workspaceId }: PolledScope) => ends(workspaceId, true),
-    finishQuietly: async (all: readonly { scope: PolledScope }[]) =>
-      all.map(({ scope }) => ends(scope.workspaceId, false)),
-    finish: async ({ workspaceId }: PolledScope) => ends(workspaceId, false),
+    async fail({ workspaceId }: PolledScope) {
+      failing.add(workspaceId)
+      return true
+    },
+    async keep(ends: readonly QuietEnd[]) {
+      kept.push(...ends)
+      return ends.map(() => true)
+    },
+    async finish({ workspaceId }: PolledScope) {
+      failing.delete(workspaceId)
+      return true
+    },
   }
   const apiOf = async (workspaceId: string): Promise<Api> => {
     tries.push(workspaceId)
-    await ask(workspaceId)
-    return EMPTY
+    atOnce += 1
+    most = Math.max(most, atOnce)
+    await ask(workspaceId).finally(() => {
+      atOnce -= 1
+    })
+    return workspaceId === HANGING ? SILENT : EMPTY
   }
   // Nothing else is called where nothing is known and nothing is found.
   const given = { polls, apiOf, log: createLog('silent'), intervalMs, wake: () => undefined }
   const stop = new AbortController()
-  const held = { work: { id: 'w', key: '1' }, owner: 'me', signal: stop.signal } as HeldWork
+  const held = { work: { id: 'w', key: '0' }, owner: 'me', signal: stop.signal } as HeldWork
   const work = pollWork(given as unknown as ScopeParts)
   return {
     tries,
-    triesOf: (id: string): number => tries.filter((one) => one === id).length,
+    kept,
+    work,
     polls,
     stop,
+    triesOf: (id: string): number => tries.filter((one) => one === id).length,
+    most: () => most,
+    /** Another process changes what is watched. */
+    change(added: readonly string[], removed: readonly string[] = []): void {
+      for (const id of added) ids.add(id)
+      for (const id of removed) ids.delete(id)
+      mark += 1
+    },
     run: () => work.run(held),
     /** As the engine does: again when it is due, until it is stopped. */
     async keepRunning(): Promise<void> {
       while (!stop.signal.aborted) {
-        const end = await work.run(held).catch((error: unknown) => {
-          // Of any other error the run would be begun again at once, for ever.
-          if (!(error instanceof LeaseLost)) throw error
-          return undefined
-        })
-        if (end?.state === 'waiting') await passes(end.dueInMs)
+        const end = await work.run(held)
+        if (end.state === 'waiting') await passes(end.dueInMs)
       }
     },
   }
@@ -98,47 +135,174 @@ const passes = (ms: number): Promise<void> => new Promise((resolve) => setTimeou
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
+describe('a poll that changes nothing', () => {
+  it('is not written before the group is given back, and then only the latest', async () => {
+    const group = startGroup(['T1', 'T2'], {})
+    const over = group.run()
+    await vi.advanceTimersByTimeAsync(2.5 * INTERVAL_MS - 1000)
+    expect(group.tries).toEqual(['T1', 'T2', 'T1', 'T2', 'T1', 'T2'])
+    expect(group.kept).toEqual([])
+    // Two minutes and a half are half of the longest time, which the first of all groups has.
+    await vi.advanceTimersByTimeAsync(3000)
+    expect(await over).toMatchObject({ state: 'waiting', isAnew: true })
+    expect(group.kept).toHaveLength(2)
+    expect(Date.now() - (group.kept[0]?.end.at.getTime() ?? 0)).toBeLessThan(INTERVAL_MS)
+  })
+
+  it('is written when the process stops, which says when the next one is due', async () => {
+    const group = startGroup(['T1'], {})
+    const over = group.run()
+    await vi.advanceTimersByTimeAsync(10_000)
+    group.stop.abort()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(await over).toEqual({ state: 'waiting', dueInMs: INTERVAL_MS - 10_000, isAnew: true })
+    expect(group.kept).toMatchObject([{ scope: { workspaceId: 'T1' }, by: { workId: 'w', owner: 'me' } }])
+  })
+
+  it('cuts off what hangs when it has had the group for long, and leaves it due', async () => {
+    const group = startGroup(['T1', HANGING], { intervalMs: 10_000 })
+    const over = group.run()
+    // Each of its polls takes 20 s, and the next follows at once.
+    await vi.advanceTimersByTimeAsync(2.5 * INTERVAL_MS - 1000)
+    expect(group.triesOf(HANGING)).toBe(8)
+    await vi.advanceTimersByTimeAsync(6000)
+    expect(await over).toEqual({ state: 'waiting', dueInMs: 2000, isAnew: true })
+    expect(group.kept).toMatchObject([{ scope: { workspaceId: 'T1' } }])
+  })
+})
+
+describe('what a group holds', () => {
+  it('is what is watched now, also where another process has changed that', async () => {
+    const group = startGroup(['T1', 'T2'], {})
+    void group.run()
+    await vi.advanceTimersByTimeAsync(5000)
+    group.change(['T3'], ['T1'])
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(group.tries).toEqual(['T1', 'T2', 'T3'])
+    await vi.advanceTimersByTimeAsync(INTERVAL_MS)
+    expect(group.triesOf('T1')).toBe(1)
+    expect(group.triesOf('T3')).toBe(2)
+  })
+
+  it('ends when nothing is watched any more', async () => {
+    const group = startGroup(['T1'], {})
+    const over = group.run()
+    await vi.advanceTimersByTimeAsync(5000)
+    group.change([], ['T1'])
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(await over).toEqual({ state: 'done' })
+  })
+
+  it('is polled in its turn over an interval where nobody has polled it for a while', async () => {
+    const ids = Array.from({ length: 60 }, (_, nth) => `T${nth}`)
+    const group = startGroup(ids, { row: { isPolled: true, dueInMs: -200_000 } })
+    void group.run()
+    await vi.advanceTimersByTimeAsync(INTERVAL_MS / 2)
+    expect(group.tries.length).toBeGreaterThanOrEqual(28)
+    expect(group.tries.length).toBeLessThanOrEqual(32)
+    await vi.advanceTimersByTimeAsync(INTERVAL_MS / 2)
+    expect(new Set(group.tries).size).toBe(60)
+  })
+
+  it('is due when the clock of the database was set back by hours', async () => {
+    const group = startGroup(['T1'], { row: { isPolled: true, dueInMs: 7_200_000 } })
+    void group.run()
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(group.tries).toEqual(['T1'])
+  })
+
+  it('is given back when another process has the lease', async () => {
+    const group = startGroup(['T1'], {})
+    const over = group.run()
+    await vi.advanceTimersByTimeAsync(1000)
+    group.polls.held = async () => new Map()
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(await over).toMatchObject({ state: 'waiting' })
+  })
+
+  it('is polled too when it comes while the others are asked for', async () => {
+    const group = startGroup(['T1'], {})
+    const { held } = group.polls
+    const asking = Promise.withResolvers<void>()
+    group.polls.held = async (owner, works) => {
+      await asking.promise
+      return held(owner, works)
+    }
+    void group.run()
+    await vi.advanceTimersByTimeAsync(100)
+    const next = { work: { id: 'next', key: '1' }, owner: 'me', signal: group.stop.signal } as HeldWork
+    let isOver = false
+    void Promise.resolve(group.work.run(next)).finally(() => {
+      isOver = true
+    })
+    asking.resolve()
+    await vi.advanceTimersByTimeAsync(4000)
+    expect(isOver).toBe(false)
+    expect(group.tries).toEqual(['T1', 'T1'])
+  })
+
+  it('is polled by as many at once as a slow service needs, and by few where it is quick', async () => {
+    const ids = Array.from({ length: 600 }, (_, nth) => `T${nth}`)
+    const slow = startGroup(ids, { ask: () => passes(6000) })
+    void slow.run()
+    await vi.advanceTimersByTimeAsync(2 * INTERVAL_MS)
+    // 600 a minute of 6 s are 60 at once.
+    expect(slow.most()).toBeGreaterThan(60)
+    expect(slow.most()).toBeLessThan(200)
+    for (const id of [ids[0], ids[599]]) expect(slow.triesOf(id ?? '')).toBeGreaterThanOrEqual(2)
+    const quick = startGroup(ids, { ask: () => passes(10) })
+    void quick.run()
+    await vi.advanceTimersByTimeAsync(INTERVAL_MS)
+    expect(quick.most()).toBeLessThan(32)
+    expect(new Set(quick.tries).size).toBe(600)
+  })
+
+  it('is no more than this process can poll in time', async () => {
+    const group = startGroup(
+      Array.from({ length: 600 }, (_, nth) => `T${nth}`),
+      { intervalMs: 10_000, ask: () => passes(10_000) },
+    )
+    expect(group.work.hasRoom?.()).toBe(true)
+    void group.run()
+    await vi.advanceTimersByTimeAsync(INTERVAL_MS)
+    expect(group.work.hasRoom?.()).toBe(false)
+    expect(group.most()).toBeLessThanOrEqual(1000)
+  })
+})
+
 describe('a poll that cannot be written down', () => {
   it('is repeated after a round, while another workspace of its group is still busy', async () => {
     const slow = Promise.withResolvers<void>()
-    const group = startGroup(['T-slow', 'T-refused'], {
+    const group = startGroup(['T-slow', CHANGING], {
       ask: async (id) => (id === 'T-slow' ? slow.promise : undefined),
     })
-    const { finishQuietly } = group.polls
+    const { finish } = group.polls
     let isRefused = true
-    group.polls.finishQuietly = async (ends) => {
+    group.polls.finish = async (scope) => {
       const isFirst = isRefused
       isRefused = false
       if (isFirst) throw new Error('The database had a hiccup.')
-      return finishQuietly(ends)
+      return finish(scope)
     }
-    const over = group.run()
+    void group.run()
     await vi.advanceTimersByTimeAsync(1000)
-    expect(group.tries).toEqual(['T-slow', 'T-refused'])
+    expect(group.tries).toEqual(['T-slow', CHANGING])
     await vi.advanceTimersByTimeAsync(3500)
-    expect(group.tries).toEqual(['T-slow', 'T-refused', 'T-refused'])
+    expect(group.tries).toEqual(['T-slow', CHANGING, CHANGING])
     slow.resolve()
     await vi.advanceTimersByTimeAsync(1000)
-    expect(await over).toMatchObject({ state: 'waiting', isAnew: true })
-  })
-
-  it('ends the run when it alone is due, and waits for a round', async () => {
-    const group = startGroup(['T-refused'], { ask: async () => undefined })
-    group.polls.finishQuietly = () => Promise.reject(new Error('The database is away.'))
-    const over = group.run()
-    await vi.advanceTimersByTimeAsync(100)
-    expect(await over).toEqual({ state: 'waiting', dueInMs: 2000, isAnew: true })
-    expect(group.tries).toEqual(['T-refused'])
+    expect(group.tries).toHaveLength(3)
   })
 
   it('is tried once a round, however often others of its group come to an end', async () => {
     const others = Array.from({ length: 4 }, (_, nth) => `T-${nth}`)
-    const group = startGroup(['T-refused', ...others], {
-      ask: (id) => passes(id === 'T-refused' ? 0 : 300 * (1 + others.indexOf(id))),
+    const group = startGroup([CHANGING, ...others], {
+      ask: (id) => passes(id === CHANGING ? 0 : 300 * (1 + others.indexOf(id))),
     })
-    group.polls.finishQuietly = async (ends) => ends.map(({ scope }) => scope.workspaceId !== 'T-refused')
-    await Promise.all([vi.advanceTimersByTimeAsync(1900), group.run()])
-    expect(group.triesOf('T-refused')).toBe(1)
+    group.polls.finish = async () => false
+    void group.run()
+    await vi.advanceTimersByTimeAsync(1900)
+    expect(group.triesOf(CHANGING)).toBe(1)
   })
 })
 

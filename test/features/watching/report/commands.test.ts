@@ -10,7 +10,7 @@ it('reports what fell, who was on it and when, what was told, and sends it as a 
   })
   await using _world = world
   const { member } = world.slack
-  await untilPolled(world, 1)
+  await untilPolled(world)
   const other = await member.command('/hc', 'report', { channel: 'operations' })
   expect(other.text).toContain('No outage was told in this channel')
   const [check] = await world.service.checksNamed('shop *1*')

@@ -11,7 +11,6 @@ const GROUP = pollGroupOf('T0')
 const IDS = Array.from({ length: 2000 }, (_, nth) => `T${nth}`)
   .filter((id) => pollGroupOf(id) === GROUP)
   .slice(0, 50)
-const ALL = { answered: 99, failing: 99 }
 
 async function startPolls({ url, keys }: TestDatabase) {
   let now = BEGIN
@@ -55,70 +54,66 @@ async function startPolls({ url, keys }: TestDatabase) {
     passes(ms: number): void {
       now += ms
     },
-    due: async (places: typeof ALL, underWay: string[] = []): Promise<string[]> => {
-      const names = new Set(underWay.map((id) => `${id} production`))
-      const { scopes } = await polls.due(GROUP, places, names)
-      return scopes.map(({ workspaceId }) => workspaceId)
-    },
+    due: async (): Promise<string[]> =>
+      (await polls.list(GROUP)).filter(({ dueInMs }) => dueInMs <= 0).map(({ workspaceId }) => workspaceId),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   }
 }
 
-describe.each(DATABASES)('what is due on $name', ({ start }) => {
-  it('is told with its watches, and those that fail take the places of no others', async () => {
+describe.each(DATABASES)('a group on $name', ({ start }) => {
+  it('is listed, the longest due first, and read with its watches', async () => {
     await using database = await start()
     await using group = await startPolls(database)
-    const [, ...others] = IDS
-    const failing = IDS.slice(10)
-    const failed = { failure: 'unreachable', at: new Date(BEGIN), retryMs: 0 } as const
-    for (const id of failing) expect(await group.polls.fail(group.scopeOf(id), group.by, failed)).toBe(true)
+    const [first = '', second = '', third = ''] = IDS
+    const failed = { failure: 'unreachable', at: new Date(BEGIN), retryMs: 2 * MINUTE_MS } as const
+    expect(await group.polls.fail(group.scopeOf(first), group.by, failed)).toBe(true)
+    expect(await group.polls.finish(group.scopeOf(second), group.by, group.endOf(second, 1).end)).toBe(true)
     group.passes(MINUTE_MS)
-    const { at, scopes, isMore } = await group.polls.due(GROUP, { answered: 16, failing: 4 }, new Set())
-    expect(at).toEqual(new Date(BEGIN + MINUTE_MS))
-    expect(scopes.map(({ isFailing }) => isFailing)).toEqual([
-      ...Array(10).fill(false),
-      ...Array(4).fill(true),
+    const listed = await group.polls.list(GROUP)
+    expect(listed).toHaveLength(IDS.length)
+    expect(listed.slice(-2)).toMatchObject([
+      { workspaceId: second, dueInMs: 0, isPolled: true, isFailing: false },
+      { workspaceId: first, dueInMs: MINUTE_MS, isPolled: false, isFailing: true },
     ])
-    for (const { watches, workspaceId } of scopes) expect(watches).toMatchObject([{ workspaceId }])
-    expect(isMore).toBe(true)
-    expect((await group.due(ALL)).toSorted()).toEqual(IDS.toSorted())
-    expect((await group.due(ALL, ['T0'])).toSorted()).toEqual(others.toSorted())
-    expect(await group.due({ answered: 2, failing: 0 }, IDS.slice(0, 9))).toEqual([IDS[9]])
+    const asked = [first, third, 'T-gone'].map(group.scopeOf)
+    const { at, scopes } = await group.polls.read(asked)
+    expect(at).toEqual(new Date(BEGIN + MINUTE_MS))
+    expect([...scopes.keys()].toSorted()).toEqual([first, third].map((id) => `${id} production`).toSorted())
+    for (const { watches, workspaceId } of scopes.values()) expect(watches).toMatchObject([{ workspaceId }])
   })
 })
 
 describe.each(SHARED_DATABASES)('polls that found nothing new on $name', ({ start }) => {
-  it('are ended together, but for those that another has taken over', async () => {
+  it('are written together, but for those that another has taken over, or told something of', async () => {
     await using database = await start()
     await using group = await startPolls(database)
     const ends = IDS.map((id, nth) => group.endOf(id, nth === 7 ? 2 : 1))
     const stolen = { ...group.endOf(IDS[8] ?? '', 1), by: { ...group.by, owner: 'another' } }
-    const written = await group.polls.finishQuietly(ends.with(8, stolen))
-    expect(written).toEqual(IDS.map((_, nth) => nth !== 7 && nth !== 8))
-    expect((await group.due(ALL)).toSorted()).toEqual([IDS[7], IDS[8]].toSorted())
+    expect(await group.polls.tellLate(group.scopeOf(IDS[9] ?? ''))).toBe(true)
+    const written = await group.polls.keep(ends.with(8, stolen))
+    expect(written).toEqual(IDS.map((_, nth) => ![7, 8, 9].includes(nth)))
+    expect((await group.due()).toSorted()).toEqual([IDS[7], IDS[8], IDS[9]].toSorted())
+    expect(await group.history.polling(IDS[9] ?? '', 'production')).toMatchObject({ isBlind: true })
     group.passes(MINUTE_MS)
-    expect(await group.due(ALL)).toHaveLength(IDS.length)
+    expect(await group.due()).toHaveLength(IDS.length)
   })
 
   it.each([-7_200_000, -600_000])(
-    'are due, and take nothing from what was observed, when the clock is set by %i ms',
+    'take nothing from what was observed when the clock is set by %i ms',
     async (ms) => {
       await using database = await start()
       await using group = await startPolls(database)
       const [id = ''] = IDS
-      for (let poll = 1; poll <= 30; poll += 1) {
-        await group.polls.finishQuietly(IDS.map((one) => group.endOf(one, poll)))
+      const keep = () => group.polls.keep(IDS.map((one) => group.endOf(one, 1)))
+      for (let minute = 0; minute < 30; minute += 1) {
+        await keep()
         group.passes(MINUTE_MS)
       }
-      await group.polls.finishQuietly(IDS.map((one) => group.endOf(one, 31)))
+      await keep()
       group.passes(ms)
-      expect(await group.due(ALL)).toEqual([])
-      await group.polls.bringForward(GROUP, MINUTE_MS)
-      expect(await group.due(ALL)).toHaveLength(IDS.length)
-      for (let poll = 32; poll <= 34; poll += 1) {
-        await group.polls.finishQuietly(IDS.map((one) => group.endOf(one, poll)))
-        await group.polls.bringForward(GROUP, MINUTE_MS)
-        expect(await group.due(ALL)).toEqual([])
+      for (let minute = 0; minute < 3; minute += 1) {
+        await keep()
+        expect(await group.due()).toEqual([])
         group.passes(MINUTE_MS)
       }
       const all = { from: new Date(0), to: new Date(BEGIN * 2) }
@@ -134,17 +129,25 @@ describe.each(SHARED_DATABASES)('polls that found nothing new on $name', ({ star
     await using database = await start()
     await using group = await startPolls(database)
     const ids = IDS.slice(0, 3)
-    const observed = () =>
-      group.history.observed({ ...group.scopeOf(ids[1] ?? ''), from: new Date(0), to: new Date(BEGIN * 2) })
-    for (let poll = 1; poll <= 3; poll += 1) {
-      await group.polls.finishQuietly(ids.map((id) => group.endOf(id, poll)))
+    const until = (to: Date) =>
+      group.history.observed({ ...group.scopeOf(ids[1] ?? ''), from: new Date(0), to })
+    const observed = () => until(new Date(BEGIN * 2))
+    const keep = () => group.polls.keep(ids.map((id) => group.endOf(id, 1)))
+    for (let minute = 0; minute < 3; minute += 1) {
+      await keep()
       group.passes(MINUTE_MS)
     }
     const first = { from: new Date(BEGIN), to: new Date(BEGIN + 2 * MINUTE_MS) }
     expect(await observed()).toEqual([first])
+    // What a process has seen since is written some minutes later.
+    const soon = new Date(BEGIN + 7 * MINUTE_MS)
+    expect(await until(soon)).toEqual([{ ...first, to: soon }])
     group.passes(3 * MINUTE_MS)
-    await group.polls.finishQuietly(ids.map((id) => group.endOf(id, 4)))
+    await keep()
     const again = new Date(BEGIN + 6 * MINUTE_MS)
     expect(await observed()).toEqual([first, { from: again, to: again }])
+    const failed = { failure: 'unreachable', at: again, retryMs: 0 } as const
+    for (const id of ids) await group.polls.fail(group.scopeOf(id), group.by, failed)
+    expect(await until(new Date(BEGIN + 8 * MINUTE_MS))).toEqual([first, { from: again, to: again }])
   })
 })

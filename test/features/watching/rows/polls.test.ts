@@ -6,7 +6,7 @@ import { observe } from '../../../../src/domain/outages/observe.ts'
 import type { PollEnd } from '../../../../src/features/watching/rows/end-polls.ts'
 import type { Holder } from '../../../../src/features/watching/rows/poll-rows.ts'
 import { type WatchPolls, watchPolls } from '../../../../src/features/watching/rows/polls.ts'
-import { pollGroupOf, WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
+import { WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
 import { EVERY_CHECK, type NewWatch } from '../../../../src/features/watching/rules/watch.ts'
 import { DATABASES, SHARED_DATABASES, type TestDatabase } from '../../../databases/databases.ts'
 import { openDatabase } from '../../../databases/open.ts'
@@ -17,10 +17,8 @@ const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
 const LATER = new Date('2099-01-01T00:00:00.000Z')
 const clock = () => LATER
 
-async function dueOf({ due }: Pick<WatchPolls, 'due'>) {
-  const { scopes } = await due(pollGroupOf(SCOPE.workspaceId), { answered: 9, failing: 9 }, new Set())
-  return scopes[0]
-}
+const scopeNow = async ({ read }: Pick<WatchPolls, 'read'>) =>
+  (await read([SCOPE])).scopes.get('T1 production')
 
 const WATCH: NewWatch = {
   ...SCOPE,
@@ -42,7 +40,7 @@ describe.each(DATABASES)('polls on $name', ({ start }) => {
     const [work] = await Array.fromAsync(store.work.claimDue('me', 60_000, [WATCH_WORK.poll], 9))
     const by = { workId: work?.id ?? '', owner: 'me' }
     // Two polls at once, each with what was known before the other.
-    const scopes = [await dueOf(polls), await dueOf(polls)]
+    const scopes = [await scopeNow(polls), await scopeNow(polls)]
     const check = { uuid: 'a1', name: 'web-1' }
     const recorded: boolean[] = []
     for (const [nth, scope] of scopes.entries()) {
@@ -60,7 +58,7 @@ describe.each(DATABASES)('polls on $name', ({ start }) => {
     expect(recorded).toEqual([true, false])
     const period = { from: new Date(0), to: new Date(NOW.getTime() + 1), limit: 9 }
     expect(await history.outages({ ...SCOPE, ...period })).toMatchObject([{ id: 'outage-0' }])
-    const again = await dueOf(polls)
+    const again = await scopeNow(polls)
     expect([...((again && (await polls.states(again)))?.keys() ?? [])]).toEqual(['a1 UNHEALTHY'])
     expect(again?.statesVersion).toBe('mark-0')
   })
@@ -96,15 +94,15 @@ async function standStill(
     return database.relaxed(write)
   }
   const slow = watchPolls({ ...database, relaxed }, databaseTime(database.kind, clock))
-  const [known] = await slow.finishQuietly([{ scope: SCOPE, by: { workId, owner: 'one' }, end: endOf(1) }])
-  return { known, scope: await dueOf(polls) }
+  const [known] = await slow.keep([{ scope: SCOPE, by: { workId, owner: 'one' }, end: endOf(1) }])
+  return { known, scope: await scopeNow(polls) }
 }
 
 describe.each(SHARED_DATABASES)('a process that stood still on $name', ({ start }) => {
   it('takes back nothing of later polls, nor that nothing is seen any more', async () => {
     await using database = await start()
     const { known, scope } = await standStill(database, async (polls, by) => {
-      expect(await polls.finishQuietly([{ scope: SCOPE, by, end: endOf(1) }])).toEqual([true])
+      expect(await polls.finish(SCOPE, by, endOf(1))).toBe(true)
       expect(await polls.finish(SCOPE, by, endOf(2, ['UNHEALTHY', 'INSTALLING']))).toBe(true)
       const failed = { failure: 'unauthorized', at: new Date(), retryMs: 60_000 } as const
       expect(await polls.fail(SCOPE, by, failed)).toBe(true)

@@ -58,7 +58,7 @@ it('stands on the card, as a link only where its host is one of the workspace’
   )
   await using _world = world
   const { member } = world.slack
-  await untilPolled(world, 1)
+  await untilPolled(world)
   const [check] = await world.service.checksNamed('shop-1')
   await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
   const [card] = await untilPosted(world, channelId, (posts) => posts.length === 1)

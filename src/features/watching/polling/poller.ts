@@ -1,0 +1,203 @@
+import { chunksOf, type HeldWork, LeaseLost } from '@signalman/durable'
+import { outsideAnyRequest } from '@signalman/runtime'
+import { type ReadScopes, scopeName } from '../rows/poll-rows.ts'
+import { createGlances } from './glance.ts'
+import { type HeldScope, type Stopwatch, takeIn } from './held-scopes.ts'
+import { createPlaces } from './places.ts'
+import { LONGEST_RETRY_MS, pollScope, type ScopeParts } from './poll-scope.ts'
+
+/** Scopes in one statement. */
+const AT_ONCE = 100
+
+/** A group of scopes whose lease this process has. */
+export interface Group {
+  readonly work: HeldWork
+  readonly scopes: Map<string, HeldScope>
+  readonly going: Set<Promise<void>>
+  /** Aborted when the group is given back. */
+  readonly stop: AbortController
+  /** Fulfilled when it is to be given back. */
+  readonly over: PromiseWithResolvers<void>
+  /** From then on nothing of it is begun. */
+  readonly untilMs: number
+  /** Runs what is done for this group as a part of its work. */
+  readonly within: <T>(run: () => T) => T
+  mark?: string
+}
+
+interface Turn {
+  readonly one: HeldScope
+  readonly group: Group
+}
+
+type Parts = ScopeParts & { readonly stopwatch: Stopwatch; readonly roundMs: number }
+
+/** Polls what is due of all groups of this process, in rounds, and sooner where a place becomes free that something waits for. */
+export function createPoller(parts: Parts, groups: ReadonlyMap<string, Group>) {
+  const { polls, intervalMs, stopwatch, roundMs } = parts
+  const { now } = stopwatch
+  const times = { intervalMs, mostMs: Math.max(intervalMs, LONGEST_RETRY_MS) }
+  const places = createPlaces({ intervalMs, roundMs, now })
+  const keep = keeping(polls)
+  const pollOne = polling(parts, keep)
+  const size = (): number => [...groups.values()].reduce((sum, { scopes }) => sum + scopes.size, 0)
+  const beats = createBeats(stopwatch, roundMs)
+  let lookedMs = Number.NEGATIVE_INFINITY
+  /** What is due and has no place yet, the longest due first. */
+  let queue: Turn[] = []
+
+  /** Which groups are this process's still, and what is new in them. */
+  async function look(): Promise<void> {
+    lookedMs = now()
+    // Of one that comes meanwhile the answer says nothing.
+    const asked = new Map(groups)
+    const [first] = asked.values()
+    const marks = first && (await polls.held(first.work.owner, [...asked.keys()]))
+    for (const [id, group] of asked) {
+      const mark = marks?.get(id)
+      if (mark !== undefined && mark !== group.mark) {
+        takeIn(group.scopes, await polls.list(Number(group.work.work.key)), { ...times, nowMs: now() })
+        group.mark = mark
+      }
+      const isWaitedFor = group.going.size > 0 && now() < group.untilMs + roundMs
+      const isOver = group.scopes.size === 0 || (now() >= group.untilMs && !isWaitedFor)
+      if (mark === undefined || isOver) group.over.resolve()
+    }
+    queue = dueOf(groups.values(), now())
+  }
+
+  function begin(): void {
+    const choose = places.choose(size())
+    const chosen: (Turn & { end: () => void })[] = []
+    queue = queue.filter((turn) => {
+      if (!isOpen(turn.group, now()) || turn.one.isUnderWay) return false
+      const place = choose(turn.one.isFailing)
+      if (place) chosen.push({ ...turn, end: () => places.leave(place) })
+      return !place
+    })
+    for (const some of chunksOf(chosen, AT_ONCE)) {
+      const reading = polls.read(some.map(({ one }) => one.scope))
+      for (const turn of some) {
+        const { one, group } = turn
+        one.isUnderWay = true
+        const going = group
+          .within(() => pollOne(turn, reading))
+          .finally(() => {
+            one.isUnderWay = false
+            group.going.delete(going)
+            turn.end()
+            if (queue.length > 0) beats.wake()
+          })
+        group.going.add(going)
+      }
+    }
+  }
+
+  async function beat(): Promise<void> {
+    try {
+      if (now() - lookedMs >= roundMs) await look()
+      begin()
+    } catch (error) {
+      for (const { over } of groups.values()) over.reject(error)
+    }
+  }
+
+  return {
+    keep,
+    hasRoom: () => places.hasRoom(size()),
+    /** Looks at once: there is a group more. */
+    look(): void {
+      lookedMs = Number.NEGATIVE_INFINITY
+      outsideAnyRequest(() => beats.run(beat, () => groups.size > 0))
+    },
+  }
+}
+
+const isOpen = ({ stop, untilMs }: Group, nowMs: number): boolean => !stop.signal.aborted && nowMs < untilMs
+
+function dueOf(groups: Iterable<Group>, nowMs: number): Turn[] {
+  const due = [...groups].flatMap((group) =>
+    isOpen(group, nowMs) ? [...group.scopes.values()].map((one) => ({ one, group })) : [],
+  )
+  return due
+    .filter(({ one }) => !one.isUnderWay && one.dueMs <= nowMs)
+    .sort((left, right) => left.one.dueMs - right.one.dueMs)
+}
+
+const keeping =
+  (polls: ScopeParts['polls']) =>
+  async (scopes: readonly HeldScope[]): Promise<void> => {
+    for (const some of chunksOf(
+      scopes.filter(({ quiet }) => quiet),
+      AT_ONCE,
+    )) {
+      await polls.keep(some.flatMap(({ quiet }) => quiet ?? []))
+      for (const one of some) one.quiet = undefined
+    }
+  }
+
+/** Polls a scope as it is by then. Never rejects. */
+function polling(parts: Parts, keep: ReturnType<typeof keeping>) {
+  const { stopwatch, roundMs, log } = parts
+  const asked = { ...parts, glance: createGlances() }
+  return async ({ one, group }: Turn, reading: Promise<ReadScopes>): Promise<void> => {
+    const sinceMs = stopwatch.now()
+    const lease = group.stop.signal
+    const by = { workId: group.work.work.id, owner: group.work.owner }
+    try {
+      const { at, scopes } = await reading
+      const scope = scopes.get(scopeName(one.scope))
+      if (!scope) return void group.scopes.delete(scopeName(one.scope))
+      const { nextInMs, isFailing, quiet } = await pollScope(asked, {
+        ...{ scope, at, by, lease },
+        keep: () => keep([one]),
+      })
+      one.isFailing = isFailing
+      one.quiet = quiet && { scope: one.scope, by, end: quiet }
+      one.dueMs = sinceMs + nextInMs
+    } catch (error) {
+      // Once a round, however often others come to an end; what was cut off stays due for whoever has the group next.
+      if (!lease.aborted) one.dueMs = stopwatch.now() + roundMs
+      if (error instanceof LeaseLost) return
+      const line = { workspace: one.scope.workspaceId, err: error }
+      log.error(line, 'A poll could not be written down; it is repeated.')
+    }
+  }
+}
+
+/** Does something once a round, or as soon as it is woken, one after the other. */
+function createBeats({ after }: Stopwatch, roundMs: number) {
+  let isRunning = false
+  let isWoken = false
+  let alarm: (() => void) | undefined
+
+  function wake(): void {
+    isWoken = true
+    alarm?.()
+  }
+
+  const rest = (): Promise<void> =>
+    new Promise((resolve) => {
+      const cancel = after(roundMs, resolve)
+      alarm = () => {
+        cancel()
+        resolve()
+      }
+    })
+
+  return {
+    wake,
+    async run(beat: () => Promise<void>, goesOn: () => boolean): Promise<void> {
+      wake()
+      if (isRunning) return
+      isRunning = true
+      while (goesOn()) {
+        isWoken = false
+        await beat()
+        if (!isWoken) await rest()
+        alarm = undefined
+      }
+      isRunning = false
+    },
+  }
+}

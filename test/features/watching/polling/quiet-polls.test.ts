@@ -1,0 +1,227 @@
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { openStore } from '../../../../src/app/store.ts'
+import type { ScopeParts } from '../../../../src/features/watching/polling/poll-scope.ts'
+import { pollWork } from '../../../../src/features/watching/polling/poll-work.ts'
+import { pollGroupOf, WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
+import { EVERY_CHECK } from '../../../../src/features/watching/rules/watch.ts'
+import { createLog } from '../../../../src/log.ts'
+import type { Api } from '../../../../src/service/service.ts'
+import { SHARED_DATABASES, type TestDatabase } from '../../../databases/databases.ts'
+import { openDatabase } from '../../../databases/open.ts'
+import { createStopwatch } from '../stopwatch.ts'
+
+const BEGIN = Date.UTC(2026, 2, 1, 12)
+const INTERVAL_MS = 60_000
+const GROUP = pollGroupOf('T0')
+const IDS = Array.from({ length: 30_000 }, (_, nth) => `T${nth}`)
+  .filter((id) => pollGroupOf(id) === GROUP)
+  .slice(0, 51)
+/** Watched later than the others. */
+const LATER = IDS.pop() ?? ''
+
+const ALL = { from: new Date(0), to: new Date(BEGIN * 2) }
+const scopeOf = (workspaceId: string) => ({ workspaceId, environment: 'production' }) as const
+
+/** Processes that share a database and its clock; each has a stopwatch of its own. */
+async function startStage({ url, keys }: TestDatabase) {
+  let now = BEGIN
+  const clock = () => new Date(now)
+  await using started = new AsyncDisposableStack()
+  const store = started.use(await openStore({ url, keys, now: clock, clock }))
+  const database = started.use(await openDatabase(url))
+  const { watches, history, polls } = store.watching
+  const watch = (workspaceId: string) =>
+    watches.add({
+      ...{ workspaceId, channelId: 'C1', environment: 'production', filter: EVERY_CHECK },
+      ...{ afterBadPolls: 1, notify: 'once', reminderHours: 0, ownerId: 'U1', madeAt: clock() },
+    } as const)
+  for (const id of IDS) await watch(id)
+  const down = new Set<string>()
+  const results = (id: string) => [
+    { uuid: 'a1', name: 'web-1', status: down.has(id) ? 'UNHEALTHY' : 'HEALTHY' },
+  ]
+  const processes = new Set<{ pass(ms: number): Promise<void> }>()
+
+  /** A process that takes the group when it is due, or else nobody is left to give it back. */
+  async function startProcess(owner: string) {
+    const times = createStopwatch()
+    const tries: string[] = []
+    const work = pollWork({
+      ...times,
+      polls,
+      apiOf: async (id: string) => {
+        tries.push(id)
+        const value = { total: 1, limit: 200, offset: 0, unreadable: 0, results: results(id) }
+        return { healthChecks: { listIfChanged: async () => ({ mark: 'm', value }) } } as unknown as Api
+      },
+      log: createLog('silent'),
+      intervalMs: INTERVAL_MS,
+      wake: () => undefined,
+    } as ScopeParts)
+    const stop = new AbortController()
+    let isOver = false
+    const [lease] = (await store.work.leases()).filter(({ kind }) => kind === WATCH_WORK.poll)
+    const held = lease
+      ? await store.work.takeOver(lease, owner, 60_000)
+      : await store.work.claim({ workspaceId: '', kind: WATCH_WORK.poll, key: `${GROUP}` }, owner, 60_000)
+    if (!held) throw new Error('It is not due.')
+    const run = work
+      .run({ work: held, owner, signal: stop.signal, wantsStop: () => false })
+      .then((end) => store.work.release(held.id, owner, end))
+      .finally(() => {
+        isOver = true
+      })
+    const own = {
+      tries,
+      run,
+      isOver: () => isOver,
+      /** It is gone, and says nothing more. */
+      dies: () => processes.delete(own),
+      async stops(): Promise<void> {
+        processes.delete(own)
+        stop.abort()
+        await run
+      },
+      async pass(ms: number): Promise<void> {
+        times.pass(ms)
+        await times.rests()
+      },
+    }
+    processes.add(own)
+    await times.rests()
+    return own
+  }
+
+  /** Changes with every row that is written, of whatever table. */
+  async function written(): Promise<string> {
+    if (database.kind === 'sqlite') {
+      // Another number after every commit of another connection.
+      const { rows } = await sql<{ data_version: number }>`pragma data_version`.execute(database.rows)
+      return `${rows[0]?.data_version}`
+    }
+    const tables = await sql<{ name: string }>`
+      select tablename as name from pg_tables where schemaname = 'public'`.execute(database.rows)
+    const versions = tables.rows.map(async ({ name }) => {
+      const { rows } = await sql<{ all: string }>`
+        select string_agg(ctid::text || xmin::text, ' ' order by ctid) as all from ${sql.table(name)}`.execute(
+        database.rows,
+      )
+      return `${name} ${rows[0]?.all}`
+    })
+    return (await Promise.all(versions)).join('\n')
+  }
+
+  const all = started.move()
+  return {
+    watches,
+    watch,
+    outages: (id = '') => history.outages({ ...scopeOf(id), ...ALL, limit: 9 }),
+    observed: (id = '') => history.observed({ ...scopeOf(id), ...ALL }),
+    cards: (id = '') => store.watching.cards.open(id, { limit: 9 }),
+    down,
+    written,
+    startProcess,
+    /** Rounds of two seconds. */
+    async pass(ms: number): Promise<void> {
+      for (let left = ms; left > 0; left -= 2000) {
+        now += 2000
+        for (const process of processes) await process.pass(2000)
+      }
+    },
+    jump(ms: number): void {
+      now += ms
+    },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  }
+}
+
+describe.each(SHARED_DATABASES)('polls that change nothing, on $name', ({ start }) => {
+  it('write no row, more than a hundred of them, while one process holds the group', async () => {
+    await using database = await start()
+    await using stage = await startStage(database)
+    const process = await stage.startProcess('one')
+    expect(process.tries).toHaveLength(IDS.length)
+    const before = await stage.written()
+    await stage.pass(2 * INTERVAL_MS + 10_000)
+    expect(process.isOver()).toBe(false)
+    expect(process.tries).toHaveLength(3 * IDS.length)
+    expect(await stage.written()).toBe(before)
+    stage.down.add(IDS[7] ?? '')
+    await stage.pass(INTERVAL_MS)
+    expect(await stage.outages(IDS[7])).toHaveLength(1)
+  })
+
+  it('are written when their process stops, so that the next one polls what is due and no more', async () => {
+    await using database = await start()
+    await using stage = await startStage(database)
+    const first = await stage.startProcess('one')
+    await stage.pass(30_000)
+    await stage.watch(LATER)
+    await stage.pass(40_000)
+    expect(first.tries).toHaveLength(2 * IDS.length + 1)
+    await first.stops()
+    await stage.pass(20_000)
+    const next = await stage.startProcess('two')
+    await stage.pass(10_000)
+    expect(next.tries).toEqual([LATER])
+    await stage.pass(30_000)
+    expect(next.tries).toHaveLength(1 + IDS.length)
+    // What nobody had written in between was observed all the same.
+    expect(await stage.observed(IDS[0])).toEqual([{ from: new Date(BEGIN), to: expect.any(Date) }])
+  })
+
+  it('are taken over one by one where their process died, and nothing is missed or told twice', async () => {
+    await using database = await start()
+    await using stage = await startStage(database)
+    const [fallen] = IDS
+    const first = await stage.startProcess('one')
+    await stage.pass(2 * INTERVAL_MS + 20_000)
+    first.dies()
+    stage.down.add(fallen ?? '')
+    const next = await stage.startProcess('two')
+    expect(next.tries.length).toBeLessThanOrEqual(2)
+    await stage.pass(INTERVAL_MS)
+    expect(next.tries.toSorted()).toEqual(expect.arrayContaining(IDS.toSorted()))
+    expect(next.tries.length).toBeLessThan(1.2 * IDS.length)
+    await stage.pass(INTERVAL_MS)
+    expect(await stage.outages(fallen)).toHaveLength(1)
+    expect(await stage.cards(fallen)).toHaveLength(1)
+  })
+
+  it('are not written by a process that stood still until another had taken them over', async () => {
+    await using database = await start()
+    await using stage = await startStage(database)
+    const first = await stage.startProcess('one')
+    await stage.pass(INTERVAL_MS + 10_000)
+    first.dies()
+    const next = await stage.startProcess('two')
+    await stage.pass(INTERVAL_MS)
+    await next.stops()
+    const before = await stage.written()
+    const { length } = first.tries
+    await first.pass(INTERVAL_MS)
+    await first.run
+    expect(await stage.written()).toBe(before)
+    expect(first.tries).toHaveLength(length)
+  })
+
+  it('go on at their pace, and follow what another process changes, whatever the clock says', async () => {
+    await using database = await start()
+    await using stage = await startStage(database)
+    const process = await stage.startProcess('one')
+    for (const ms of [-7_200_000, 14_400_000]) {
+      const { length } = process.tries
+      await stage.pass(20_000)
+      stage.jump(ms)
+      await stage.pass(INTERVAL_MS - 20_000)
+      expect(process.tries).toHaveLength(length + IDS.length)
+    }
+    await stage.watch(LATER)
+    await stage.pass(4000)
+    expect(process.tries.filter((id) => id === LATER)).toHaveLength(1)
+    for (const { id } of await stage.watches.list(LATER)) await stage.watches.remove(LATER, id, new Date())
+    await stage.pass(INTERVAL_MS)
+    expect(process.tries.filter((id) => id === LATER)).toHaveLength(1)
+  })
+})
