@@ -1,5 +1,6 @@
 import { createSecret } from './ids.ts'
 import { botOf } from './people.ts'
+import type { Fields } from './protocol.ts'
 import { WORKSPACES } from './seed.ts'
 
 /** The app in one workspace, or in every workspace of an organization. */
@@ -11,6 +12,14 @@ export interface Install {
   scopes: readonly string[]
   /** The workspaces of the organization that it was taken out of. */
   without: ReadonlySet<string>
+  /** The run of a step that the token is good for: what the app posts with it is of that run. */
+  run?: RunToken
+}
+
+/** As payloads of what is pressed in such a message name it (https://docs.slack.dev/workflows/, November 2026). */
+export interface RunToken {
+  bot_access_token: string
+  function_data: Fields
 }
 
 /** Where the app posts without a token: one channel. */
@@ -37,6 +46,8 @@ export function createInstalls({
   if (posted !== undefined) addHook(first.id, posted)
   /** Dead tokens, and what Slack says of them. */
   const dead = new Map<string, TokenFault>()
+  /** Tokens of runs, each with the install whose it is. */
+  const lent = new Map<string, { token: string; run: RunToken }>()
 
   function addHook(installId: string, channel: string, teamId = installId): Webhook {
     const path = `/services/${teamId}/${botOf(teamId).botId}/${createSecret(12)}`
@@ -75,6 +86,14 @@ export function createInstalls({
     },
 
     remove,
+
+    /** A token for one run of a step. */
+    lend({ token }: Install, function_data: Fields): string {
+      const bot_access_token = `xwfp-${createSecret()}`
+      lent.set(bot_access_token, { token, run: { bot_access_token, function_data } })
+      return bot_access_token
+    },
+
     addHook,
     hooks: (): readonly Webhook[] => [...hooks.values()],
 
@@ -93,8 +112,9 @@ export function createInstalls({
     /** Whom the token speaks for, or why for nobody. */
     check(token: string): Install | TokenFault {
       if (token === '') return 'not_authed'
-      const install = [...installs.values()].find((one) => one.token === token)
-      return install ?? dead.get(token) ?? 'invalid_auth'
+      const { token: own, run }: { token: string; run?: RunToken } = lent.get(token) ?? { token }
+      const install = [...installs.values()].find((one) => one.token === own)
+      return install ? { ...install, ...(run && { run }) } : (dead.get(own) ?? 'invalid_auth')
     },
 
     /** Where the install counts. */

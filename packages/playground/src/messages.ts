@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { OwnChange } from './acts/own-posts.ts'
 import type { EventLog } from './events.ts'
 import { createTimestamps } from './ids.ts'
+import type { RunToken } from './installs.ts'
 import { fieldsOf, toJson } from './json.ts'
 import { APP_ID, botOf, type People } from './people.ts'
 import type { Block, Fields, FileInfo, Message } from './protocol.ts'
@@ -18,6 +19,8 @@ export interface Stored extends Message {
   clientId: string | null
   /** What goes with its subtype: the new topic, who invited. */
   facts?: Fields
+  /** The run of a step that it was posted for. */
+  run?: RunToken
   /** When it was last edited, and by whom. */
   editedAt: { user: string; ts: string } | null
 }
@@ -38,6 +41,7 @@ export interface Draft {
   subtype?: string
   facts?: Fields
   as?: NonNullable<Message['as']>
+  run?: RunToken | undefined
 }
 
 export type Change = Partial<
@@ -67,6 +71,7 @@ export function shown({
   editedAt: ___,
   clientId: ____,
   facts: _____,
+  run: ______,
   ...message
 }: Stored): Message {
   const entities = fieldsOf(metadata?.entities)
@@ -131,6 +136,7 @@ function made(draft: Draft, ts: string): Stored {
     files: draft.files ?? [],
     ...(draft.subtype && { subtype: draft.subtype, facts: draft.facts ?? {} }),
     ...(draft.as && { as: draft.as }),
+    ...(draft.run && { run: draft.run }),
     ephemeral: Boolean(draft.readerId),
     threadTs: draft.threadTs ?? null,
     replyCount: 0,

@@ -107,6 +107,8 @@ function messagePayload(
     ...(instead ?? (!message.ephemeral && { message: messageFields(slack, message) })),
     state: { values: stateValues(blocks, withChosen(post), lookups(slack, teamId, message.channel)) },
     response_url: url() + response,
+    // What belongs to a step may end it: by this, Bolt knows so.
+    ...message.run,
   }
 }
 

@@ -43,6 +43,9 @@ export async function runStep(slack: Slack, post: StepPost): Promise<Outcome> {
     ...{ id: createId('Fx'), callbackId, user: person.id, status: 'running', outputs: {}, error: null },
   }
   slack.steps.set(run.id, run)
+  const install = slack.installs.of(seatOf(person))
+  const data = { execution_id: run.id, function: { callback_id: callbackId }, inputs }
+  const token = install ? slack.installs.lend(install, data) : ''
   const told = await raiseEvent(slack, 'function_executed', person.id, {
     type: 'function_executed',
     function: {
@@ -55,7 +58,7 @@ export async function runStep(slack: Slack, post: StepPost): Promise<Outcome> {
     function_execution_id: run.id,
     workflow_execution_id: createId('Wx'),
     event_ts: slack.messages.nextTs(),
-    bot_access_token: slack.installs.of(seatOf(person))?.token ?? '',
+    bot_access_token: token,
   })
   return told.ok ? { ...told, runId: run.id } : told
 }

@@ -121,6 +121,7 @@ const postMessage: Method = (slack, args, caller) => {
     channel: channel.id,
     user: caller.bot(channel.teamId).userId,
     app: true,
+    run: caller.run,
     threadTs,
   })
   return { channel: channel.id, ts: stored.ts, message: messageFields(slack, stored) }
@@ -154,6 +155,7 @@ const postEphemeral: Method = (slack, args, caller) => {
     channel: channel.id,
     user: caller.bot(channel.teamId).userId,
     app: true,
+    run: caller.run,
     threadTs,
     readerId: user,
   })

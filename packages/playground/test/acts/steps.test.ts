@@ -39,12 +39,36 @@ describe('a step of a workflow, run as a person', () => {
       },
       inputs: { name: 'shop', who: { id: 'U0ADMIN001', secret: expect.any(String) } },
       function_execution_id: run.id,
-      bot_access_token: 'xoxb-playground',
+      bot_access_token: expect.stringMatching(/^xwfp-/),
     })
     const again = { function_execution_id: run.id, outputs }
     expect(await world.api('functions.completeSuccess', again)).toMatchObject({
       error: 'execution_not_in_running_state',
     })
+  })
+
+  it('is known by what is pressed in a message that was posted for it', async () => {
+    await using world = await startWorld(undefined, { manifestPath })
+    const running = world.slack.member.runStep('check-status', { name: 'shop' })
+    await world.eventually('the step', () => world.sent.length > 0)
+    const { bot_access_token, function_execution_id } = event(world, 'function_executed') ?? {}
+    const button = { type: 'button', action_id: 'done', text: { type: 'plain_text', text: 'Done' } }
+    const blocks = [{ type: 'actions', elements: [button] }]
+    const posted = await fetch(`${world.playground.apiUrl}chat.postMessage`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${bot_access_token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ channel: GENERAL, text: 'Done?', blocks }),
+    })
+    expect(await posted.json()).toMatchObject({ ok: true })
+    const [message] = await world.slack.member.messages()
+    expect(JSON.stringify(message)).not.toContain('xwfp-')
+    await world.slack.member.click(message, 'Done', { until: () => true })
+    expect(world.sent.at(-1)?.body).toMatchObject({
+      bot_access_token,
+      function_data: { execution_id: function_execution_id, inputs: { name: 'shop' } },
+    })
+    await world.api('functions.completeSuccess', { function_execution_id, outputs: { status: 'up' } })
+    expect(await running).toMatchObject({ status: 'completed' })
   })
 
   it('fails with the app’s words', async () => {
