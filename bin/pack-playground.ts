@@ -85,9 +85,15 @@ async function layOut(folder: string, drafts: string): Promise<void> {
     typesInto(join(folder, 'types'), drafts),
     manifestInto(folder),
     cp(join(ROOT, 'LICENSE'), join(folder, 'LICENSE')),
-    ...['README.md', 'docs/rules.md', 'docs/coverage.md', 'docs/picture.png'].map((name) =>
-      cp(join(PLAYGROUND, name), join(folder, name)),
-    ),
+    ...[
+      'README.md',
+      'docs/rules.md',
+      'docs/coverage.md',
+      'docs/apps.md',
+      'docs/driver.md',
+      'docs/picture.png',
+    ].map((name) => cp(join(PLAYGROUND, name), join(folder, name))),
+    cp(join(PLAYGROUND, 'python'), join(folder, 'python'), { recursive: true }),
     ...BESIDE.map((name) => cp(join(SOURCES, name), join(dist, name.replace('program/', '')))),
   ])
 }

@@ -34,6 +34,36 @@ export type Installs = ReturnType<typeof createInstalls>
 
 const organizationOf = (teamId: string) => WORKSPACES.find(({ id }) => id === teamId)?.organization
 
+/** Tokens that are good for one run of a step, each with that of the install whose it is. */
+function createRunTokens() {
+  const lent = new Map<string, { token: string; run: RunToken }>()
+  return {
+    lend({ token }: Install, function_data: Fields): string {
+      const bot_access_token = `xwfp-${createSecret()}`
+      lent.set(bot_access_token, { token, run: { bot_access_token, function_data } })
+      return bot_access_token
+    },
+    read: (token: string): { token: string; run?: RunToken } => lent.get(token) ?? { token },
+  }
+}
+
+/** Where the app posts without a token, by path. */
+function createHooks() {
+  const hooks = new Map<string, Webhook>()
+  return {
+    addHook(installId: string, channel: string, teamId = installId): Webhook {
+      const path = `/services/${teamId}/${botOf(teamId).botId}/${createSecret(12)}`
+      const hook = { channel, installId, path }
+      hooks.set(path, hook)
+      return hook
+    },
+    hooks: (): readonly Webhook[] => [...hooks.values()],
+    dropHooks(installId: string): void {
+      for (const one of [...hooks.values()]) if (one.installId === installId) hooks.delete(one.path)
+    },
+  }
+}
+
 /** What the tokens of the app are good for. It starts with one workspace, whose token is given, and posts to its `channel`. */
 export function createInstalls({
   channel: posted,
@@ -42,19 +72,11 @@ export function createInstalls({
   const installs = new Map<string, Install>([
     [first.id, { ...first, isOrganization: false, without: new Set() }],
   ])
-  const hooks = new Map<string, Webhook>()
+  const { addHook, hooks, dropHooks } = createHooks()
   if (posted !== undefined) addHook(first.id, posted)
   /** Dead tokens, and what Slack says of them. */
   const dead = new Map<string, TokenFault>()
-  /** Tokens of runs, each with the install whose it is. */
-  const lent = new Map<string, { token: string; run: RunToken }>()
-
-  function addHook(installId: string, channel: string, teamId = installId): Webhook {
-    const path = `/services/${teamId}/${botOf(teamId).botId}/${createSecret(12)}`
-    const hook = { channel, installId, path }
-    hooks.set(path, hook)
-    return hook
-  }
+  const runTokens = createRunTokens()
 
   /** The install that counts in a workspace: its own, else its organization's. */
   function of(teamId: string): Install | undefined {
@@ -65,8 +87,7 @@ export function createInstalls({
   function remove(id: string, fault: TokenFault): Install | undefined {
     const install = installs.get(id)
     if (install) dead.set(install.token, fault)
-    if (fault === 'account_inactive')
-      for (const one of [...hooks.values()]) if (one.installId === id) hooks.delete(one.path)
+    if (fault === 'account_inactive') dropHooks(id)
     installs.delete(id)
     return install
   }
@@ -86,16 +107,10 @@ export function createInstalls({
     },
 
     remove,
-
-    /** A token for one run of a step. */
-    lend({ token }: Install, function_data: Fields): string {
-      const bot_access_token = `xwfp-${createSecret()}`
-      lent.set(bot_access_token, { token, run: { bot_access_token, function_data } })
-      return bot_access_token
-    },
-
     addHook,
-    hooks: (): readonly Webhook[] => [...hooks.values()],
+    hooks,
+    /** A token for one run of a step. */
+    lend: runTokens.lend,
 
     /** Gives a workspace to its organization's installation, or takes it away; undefined when there is none. */
     setAccess(teamId: string, isGranted: boolean): Install | undefined {
@@ -112,7 +127,7 @@ export function createInstalls({
     /** Whom the token speaks for, or why for nobody. */
     check(token: string): Install | TokenFault {
       if (token === '') return 'not_authed'
-      const { token: own, run }: { token: string; run?: RunToken } = lent.get(token) ?? { token }
+      const { token: own, run } = runTokens.read(token)
       const install = [...installs.values()].find((one) => one.token === own)
       return install ? { ...install, ...(run && { run }) } : (dead.get(own) ?? 'invalid_auth')
     },

@@ -46,6 +46,11 @@ async function main(): Promise<void> {
   }
   const running = await runWithApp(options, command)
   announce(running.playground)
+  // How it ended otherwise is said below.
+  running.ready().then(
+    () => process.stdout.write('The app is ready.\n'),
+    () => undefined,
+  )
   endOnSignals(async () => {
     await running[Symbol.asyncDispose]()
     return 0

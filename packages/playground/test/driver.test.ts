@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { driverPage } from '../docs/driver-page.ts'
 import { readText } from '../src/driver.ts'
 import { startWorld } from './app.ts'
 
@@ -68,4 +70,10 @@ describe('the driver', () => {
     await expect(member.until('the end', () => false, 20)).rejects.toThrow('waited 20 ms for: the end')
     await expect(world.slack.user('U0NOPE').state()).rejects.toThrow('no person "U0NOPE"')
   })
+})
+
+it('has a page that says what it can do, written by docs/write-driver.ts', () => {
+  const page = readFileSync(new URL('../docs/driver.md', import.meta.url), 'utf8')
+  expect(page).toBe(driverPage())
+  expect(page).toMatch(/^command\(command: string, text\?: string/m)
 })

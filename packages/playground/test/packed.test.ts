@@ -92,6 +92,14 @@ describe('the packed playground in a folder of somebody else’s', () => {
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
+  it('brings its pages, and its driver for Python', async () => {
+    const folder = join(project, 'node_modules/@signalman/playground')
+    expect(await readdir(join(folder, 'python'))).toEqual(['signalman_playground.py'])
+    expect((await readdir(join(folder, 'docs'))).toSorted()).toEqual([
+      ...['apps.md', 'coverage.md', 'driver.md', 'picture.png', 'rules.md'],
+    ])
+  })
+
   it('says in one sentence on an old Node what is needed', () => {
     // What an old Node says of itself, and no more of it.
     const old = "Object.defineProperty(process, 'versions', { value: { node: '20.1.0' } })"

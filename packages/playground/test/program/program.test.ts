@@ -34,6 +34,23 @@ describe('an app that the playground starts', () => {
     expect((await world.slack.member.command('/hc', 'up', { until: 'In Python' })).text).toBe('In Python: up')
   })
 
+  it.skipIf(!PYTHON)('is driven from Python too', () => {
+    const program = [process.execPath, '--disable-warning=ExperimentalWarning', MAIN]
+    const { stdout, stderr } = spawnSync(PYTHON ?? '', [here('python/drive.py'), ...program], {
+      encoding: 'utf8',
+    })
+    expect(stderr).toBe('')
+    expect(stdout.split('\n')).toEqual([
+      '<@U0MEMBER01> clicked the button',
+      "['ok', 'ok']",
+      'There is nothing called "Nope" here. There is: Click Me.',
+      'to one | to one',
+      'True',
+      'True',
+      '',
+    ])
+  })
+
   it('that ends before it is ready is no fixture', async () => {
     const command = [process.execPath, '-e', 'console.log("no luck"); process.exitCode = 3']
     await expect(startPlaygroundFixture({ ...HTTP, command })).rejects.toThrow(

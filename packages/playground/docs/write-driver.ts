@@ -1,0 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { driverPage } from './driver-page.ts'
+
+writeFileSync(join(import.meta.dirname, 'driver.md'), driverPage())

@@ -1,0 +1,38 @@
+"""A test in Python of somebody's app: `drive.py PROGRAM…` with the playground's program, and what it says is how it went."""
+
+import os
+import re
+import sys
+
+here = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(here, "../../../python"))
+from signalman_playground import Playground, PlaygroundError  # noqa: E402
+
+program = sys.argv[1:]
+node = program[0]
+
+
+def start(app, manifest):
+    return Playground.start(os.path.join(here, manifest), [node, os.path.join(here, app)], program=program, wait=120)
+
+
+with start("../starter.cjs", "../starter.yml") as slack:
+    greeting = slack.member.say("hello", until="Hey there")
+    print(slack.member.click(greeting.message, "Click Me", until=re.compile("clicked .* button")).text)
+    print([one["verdict"] for one in slack.deliveries("chat.postMessage")])
+    try:
+        slack.member.click(greeting.message, "Nope")
+    except PlaygroundError as error:
+        print(error)
+
+with start("../busy-app.cjs", "../../manifest.yml") as slack:
+    print(slack.admin.command("/hc", "one").text, "|", slack.admin.see("to one"))
+    try:
+        slack.member.command("/hc", "die", until="anything")
+    except PlaygroundError as error:
+        print("The app has ended, with code 9." in str(error))
+
+try:
+    start("nowhere.cjs", "../starter.yml")
+except PlaygroundError as error:
+    print("Cannot find module" in str(error))
