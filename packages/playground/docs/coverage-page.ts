@@ -1,6 +1,7 @@
 import { EVENTS, MISSING_EVENTS } from '../src/acts/event-names.ts'
 import { METHOD_NAMES } from '../src/api/call.ts'
 import { MISSING_METHODS, USERS_METHODS } from '../src/api/missing.ts'
+import { GAPS } from '../src/manifest/manifest.ts'
 import { manifestFile } from '../src/manifest/schema.ts'
 import { KINDS, NOT_SENT } from '../src/rules/kinds.ts'
 import type { Kind } from '../src/rules/rule.ts'
@@ -30,13 +31,6 @@ export const KEYS_WITH_EFFECT: readonly string[] = [
   'settings.org_deploy_enabled',
   'settings.socket_mode_enabled',
 ]
-
-/** Blocks of Slack's that the rules do not know: why. */
-const MISSING_BLOCKS: Readonly<Record<string, string>> = {
-  ...NOT_SENT,
-  layout: 'of October 2026, and not yet in Slack’s own types: it is refused',
-  call: 'made by calls, which there are none of',
-}
 
 interface Shape {
   shape?: Record<string, Shape>
@@ -71,7 +65,7 @@ export function coveragePage(): string {
     ['Methods of the Web API', METHOD_NAMES, MISSING_METHODS],
     ['Methods for people’s tokens, refused to a bot’s as Slack refuses them', USERS_METHODS, []],
     ['Events', EVENTS, MISSING_EVENTS],
-    ['Blocks', blocks, Object.keys(MISSING_BLOCKS)],
+    ['Blocks', blocks, Object.keys(NOT_SENT)],
     ['Elements', elements, []],
     ['Keys of the manifest', KEYS_WITH_EFFECT, idle],
   ]
@@ -107,7 +101,7 @@ Their fields and limits are in [rules.md](rules.md). Blocks: ${code(blocks)}. El
 
 Not among them:
 
-${Object.entries(MISSING_BLOCKS)
+${Object.entries(NOT_SENT)
   .map(([name, why]) => `- \`${name}\`: ${why}`)
   .join('\n')}
 
@@ -116,5 +110,11 @@ ${Object.entries(MISSING_BLOCKS)
 With an effect: ${code(KEYS_WITH_EFFECT)}.
 
 Taken, held against Slack's rules, and without an effect: ${code(idle)}.
+
+Said when an app that has them is started:
+
+${Object.entries(GAPS)
+  .map(([key, sentence]) => `- \`${key}\`: ${sentence}`)
+  .join('\n')}
 `
 }

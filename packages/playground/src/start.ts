@@ -252,6 +252,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   const slack = buildSlack(options, botToken, () => url, closing.signal)
   if (slack.people.channels().every(({ id }) => slack.messages.list(id).length === 0)) slack.seed()
   tellOwnPosts(slack)
+  for (const gap of slack.manifest.gaps) slack.remarks.say(gap)
   if (options.scenarioPath) applyScenario(slack, readScenario(options.scenarioPath))
   const app = buildServer(slack)
   slack.sockets.attach(app.server)

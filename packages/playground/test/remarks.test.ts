@@ -1,9 +1,28 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createDriver } from '../src/driver.ts'
+import { GAPS } from '../src/manifest/manifest.ts'
 import { startPlayground } from '../src/start.ts'
 
 const manifestPath = join(import.meta.dirname, 'manifest.yml')
+
+it('says what an app expects that is not here', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'gaps-'))
+  try {
+    const path = join(folder, 'manifest.json')
+    const features = { search: { search_function_callback_id: 'find' } }
+    const functions = { find: { title: 'Find' } }
+    await writeFile(path, JSON.stringify({ display_information: { name: 'Search' }, features, functions }))
+    const heard: string[] = []
+    const tell = (sentence: string) => heard.push(sentence)
+    await using _ = await startPlayground({ manifestPath: path, signingSecret: 's', tell })
+    expect(heard).toEqual([GAPS['features.search']])
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
 
 it('says that an app is silent which was asked something, until it is heard', async () => {
   const heard: string[] = []

@@ -1,4 +1,5 @@
 import { readDocument } from '../document.ts'
+import { isFields } from '../json.ts'
 import type { Shortcut, SlashCommand, StepFunction } from '../protocol.ts'
 import { stepsOf } from './functions.ts'
 import { type ManifestFile, manifestFile } from './schema.ts'
@@ -37,6 +38,8 @@ export interface Manifest {
   unfurlDomains: readonly string[]
   /** People start threads with it. */
   isAssistant: boolean
+  /** What it expects and is not here, in sentences. */
+  gaps: readonly string[]
   /** Its buttons, menus and shortcuts do something. */
   isInteractive: boolean
   /** It is told over a WebSocket that it opens, and has no request addresses. */
@@ -45,6 +48,17 @@ export interface Manifest {
   usesOAuth: boolean
   requestUrls: RequestUrls
 }
+
+/** Keys with which an app expects what is not here: what is said of each when it is started. */
+export const GAPS: Readonly<Record<string, string>> = {
+  'features.search':
+    'Nobody searches here: the functions of features.search are run as steps, with Steps on the page.',
+  workflows: 'A manifest’s workflows are not run here; each of its functions is, with Steps on the page.',
+  datastores: 'There are no datastores here.',
+  'oauth_config.scopes.user': 'Nobody’s own token is given out here: the scopes of people have no effect.',
+}
+
+const at = (value: unknown, key: string): unknown => (isFields(value) ? value[key] : undefined)
 
 const ABOUT = {
   what: 'manifest',
@@ -100,6 +114,10 @@ export function readManifest(path: string): Manifest {
       settings?.incoming_webhooks?.incoming_webhooks_enabled !== false && scopes.includes('incoming-webhook'),
     unfurlDomains: features?.unfurl_domains ?? [],
     isAssistant: (features?.assistant_view ?? features?.agent_view) !== undefined,
+    gaps: Object.entries(GAPS).flatMap(([key, gap]) => {
+      const found = key.split('.').reduce(at, file)
+      return found === undefined ? [] : [gap]
+    }),
     isInteractive: settings?.interactivity?.is_enabled !== false,
     usesOAuth: (oauth_config?.redirect_urls ?? []).length > 0,
     isSocketMode: settings?.socket_mode_enabled === true,

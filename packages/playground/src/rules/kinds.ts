@@ -40,9 +40,13 @@ export const BLOCK_KINDS: ReadonlyMap<string, Kind> = new Map(
   [...KINDS.values()].flatMap((one) => (one.family === 'block' && one.type ? [[one.type, one]] : [])),
 )
 
-/** Blocks that Slack makes, and apps cannot send: why. */
+/** Blocks of Slack's that are refused here: why. */
 export const NOT_SENT: Readonly<Record<string, string>> = {
   file: 'file blocks come from Slack; an app cannot post them',
+  // https://docs.slack.dev/changelog/2026/10/29/block-kit-layout-block (November 2026)
+  layout:
+    'Slack has had layout blocks since 29 October 2026; this playground has none yet, as an older workspace',
+  call: 'call blocks are made by calls, which there are none of',
 }
 
 /** How many blocks there may be. */

@@ -49,6 +49,7 @@ describe('readManifest', () => {
       isOrgReady: true,
       steps: [],
       entityTypes: [],
+      gaps: [],
       hasWebhook: false,
       isAssistant: false,
       unfurlDomains: [],
