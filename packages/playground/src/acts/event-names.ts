@@ -10,7 +10,9 @@ export const EVENTS = [
   'channel_rename',
   'channel_unarchive',
   'entity_details_requested',
+  'file_created',
   'file_deleted',
+  'file_public',
   'file_shared',
   'function_executed',
   'group_archive',
@@ -48,7 +50,7 @@ export const MISSING_EVENTS: ReadonlySet<string> = new Set(
 app_requested app_uninstalled_team assistant_thread_context_changed call_rejected
 channel_deleted channel_history_changed channel_id_changed channel_shared
 channel_unshared dnd_updated dnd_updated_user email_domain_changed emoji_changed
-file_change file_comment_deleted file_created file_public file_unshared grid_migration_finished grid_migration_started group_close group_deleted
+file_change file_comment_deleted file_unshared grid_migration_finished grid_migration_started group_close group_deleted
 group_history_changed group_open im_close im_created im_history_changed im_open
 invite_requested message.app_home message_metadata_deleted
 message_metadata_posted message_metadata_updated shared_channel_invite_accepted shared_channel_invite_approved

@@ -1,5 +1,5 @@
 import { ASSISTANT } from '../messages.ts'
-import { botOf, seatOf } from '../people.ts'
+import { botOf, familyOf, seatOf } from '../people.ts'
 import type { Fields, FileInfo, HomePost, MessagePost, Outcome, ThreadPost } from '../protocol.ts'
 import { actor, channelOf, messageFields, Refused, type Slack, slackView } from '../slack.ts'
 import { escapeTyped } from '../typed.ts'
@@ -36,16 +36,19 @@ export async function say(slack: Slack, post: MessagePost): Promise<Outcome> {
   })
   const outcome = await announce(slack, person.id, channel.id, messageFields(slack, stored))
   void announceLinks(slack, stored)
-  for (const { id } of attached) void announceFile(slack, { channelId: channel.id, user: person.id }, id)
+  for (const { id } of attached) announceFile(slack, { channelId: channel.id, user: person.id }, id)
   return outcome.ok ? { ...outcome, seq, ts: stored.ts } : { ...outcome, seq }
 }
 
-/** https://docs.slack.dev/reference/events/file_shared (November 2026). */
-const announceFile = (slack: Slack, at: { channelId: string; user: string }, id: string): Promise<Outcome> =>
-  announceIn(slack, 'file_shared', at, {
-    ...{ type: 'file_shared', channel_id: at.channelId, file_id: id, user_id: at.user },
-    file: { id },
-  })
+/** https://docs.slack.dev/reference/events/file_shared, file_created and file_public (November 2026). */
+function announceFile(slack: Slack, at: { channelId: string; user: string }, id: string): void {
+  const channel = slack.people.channel(at.channelId)
+  const isOpen = channel !== undefined && familyOf(channel) === 'channel'
+  const file = { file_id: id, user_id: at.user, file: { id } }
+  void announceIn(slack, 'file_created', at, { type: 'file_created', ...file })
+  void announceIn(slack, 'file_shared', at, { type: 'file_shared', channel_id: at.channelId, ...file })
+  if (isOpen) void announceIn(slack, 'file_public', at, { type: 'file_public', ...file })
+}
 
 async function announce(slack: Slack, user: string, channelId: string, message: Fields): Promise<Outcome> {
   const channel = slack.people.channel(channelId)

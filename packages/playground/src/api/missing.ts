@@ -49,12 +49,12 @@ calls:add,end,info,update calls.participants:add,remove canvases.access:delete,s
 canvases:create,delete,edit canvases.sections:lookup
 conversations:acceptSharedInvite,approveSharedInvite,declineSharedInvite,inviteShared,listConnectInvites
 conversations.canvases:create conversations.externalInvitePermissions:set
-conversations.requestSharedInvite:approve,deny,list dialog:open dnd:info,teamInfo
+conversations.requestSharedInvite:approve,deny,list dialog:open
 files.comments:delete files:revokePublicURL files.remote:add,info,list,remove,share,update migration:exchange oauth:access
 oauth.v2:exchange openid.connect:token rtm:connect
 slackLists.access:delete,set slackLists:create,update slackLists.download:get,start
 slackLists.items:create,delete,deleteMultiple,info,list,update
-team.billing:info team.externalTeams:disconnect,list team.preferences:list team.profile:get tooling.tokens:rotate
+team.billing:info team.externalTeams:disconnect,list team.preferences:list tooling.tokens:rotate
 users:setPresence users.discoverableContacts:lookup
 workflows.featured:add,list,remove,set
 `),

@@ -1,7 +1,7 @@
 import { isFields } from '../json.ts'
 import type { Fields } from '../protocol.ts'
 import { slackUser } from './people.ts'
-import { ApiRefusal, type Method, optional } from './reply.ts'
+import { ApiRefusal, type Method, optional, required } from './reply.ts'
 
 /** https://docs.slack.dev/reference/methods/team.info (November 2026). */
 const teamInfo: Method = ({ people, url }, args, { workspaces }) => {
@@ -43,9 +43,31 @@ const presence: Method = ({ people }, args) => {
   return { presence: person.deleted ? 'away' : 'active' }
 }
 
+/** Nobody's notifications are paused here. */
+const DND: Fields = { dnd_enabled: false, next_dnd_start_ts: 1, next_dnd_end_ts: 1, snooze_enabled: false }
+
+/** https://docs.slack.dev/reference/methods/dnd.info and dnd.teamInfo (November 2026). */
+const dndInfo: Method = ({ people }, args) => {
+  const user = optional(args, 'user')
+  if (user !== undefined && !people.find(user)) throw new ApiRefusal('user_not_found')
+  return { ...DND }
+}
+
+const dndTeam: Method = (_slack, args) => ({
+  users: Object.fromEntries(
+    required(args, 'users')
+      .split(',')
+      .map((id) => [id.trim(), { ...DND }]),
+  ),
+})
+
 export const teamMethods: Record<string, Method> = {
   'team.info': teamInfo,
   'users.profile.get': profileGet,
   'users.getPresence': presence,
+  'dnd.info': dndInfo,
+  'dnd.teamInfo': dndTeam,
+  // A workspace here asks nothing of its people.
+  'team.profile.get': () => ({ profile: { fields: [], sections: [] } }),
   'emoji.list': () => ({ emoji: {}, cache_ts: '0' }),
 }

@@ -36,6 +36,15 @@ describe('files that the app may see', () => {
     expect(await world.api('files.list', { user: 'U0NOPE' })).toMatchObject({ error: 'user_not_found' })
   })
 
+  it('are told when they are there, and when everybody may see them', async () => {
+    await using world = await start()
+    const { id } = await world.slack.member.upload('a.csv', 'x', 'text/csv')
+    await world.slack.member.say('here', { files: [id] })
+    const told = { file_id: id, user_id: 'U0MEMBER01', file: { id } }
+    expect(await world.heard('file_created')).toMatchObject(told)
+    expect(await world.heard('file_public')).toMatchObject(told)
+  })
+
   it('are deleted where they are its own: gone from their messages, and told', async () => {
     await using world = await start()
     const file = await upload(world, 'a.csv')

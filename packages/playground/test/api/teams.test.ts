@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest'
+import { startWorld, WHOLE } from '../app.ts'
+
+const start = () => startWorld(undefined, { manifestPath: WHOLE })
+
+describe('what nobody has set here', () => {
+  it('is answered as not set', async () => {
+    await using world = await start()
+    const quiet = { dnd_enabled: false, snooze_enabled: false }
+    expect(await world.api('dnd.info', { user: 'U0MEMBER01' })).toMatchObject(quiet)
+    expect(await world.api('dnd.info', { user: 'U0NOPE' })).toMatchObject({ error: 'user_not_found' })
+    const users = 'U0MEMBER01,U0ADMIN001'
+    expect(await world.api('dnd.teamInfo', { users })).toMatchObject({ users: { U0ADMIN001: quiet } })
+    expect(await world.api('team.profile.get')).toMatchObject({ profile: { fields: [] } })
+  })
+})
