@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { chromiumPath, openBrowser, type Page } from '@signalman/playground/browser'
 import { buildPage } from '@signalman/playground/built-page'
-import { askForOrder } from '../src/demo/order.ts'
+import { askForOrder, CSR } from '../src/demo/order.ts'
 import { TOUR } from '../src/demo/tour.ts'
 import { startWorld, WORKSPACE, type World } from '../test/world.ts'
 
@@ -40,6 +40,14 @@ const BY_JOB: readonly {
       await slack.member.command('/threat', `takedown-sent ${THREAT}`, elsewhere)
     },
     show: (page) => type(page, '/hc audit', 'took'),
+  },
+  {
+    name: 'workflow',
+    before: async ({ slack }) => {
+      await slack.member.runStep('request_order', { csr: CSR, product: '101', duration: '1 year' })
+      await slack.member.runStep('look_up_threat', { event: THREAT })
+    },
+    show: (page) => type(page, '/hc audit', 'through a workflow'),
   },
   {
     name: 'case',

@@ -22,6 +22,7 @@ const SIDEBAR = [
       { text: 'Certificates', link: '/use-cert-orders' },
       { text: 'Access and audit', link: '/use-access' },
       { text: 'App Home', link: '/use-home' },
+      { text: 'Workflows', link: '/use-workflows' },
       { text: 'Slackbot', link: '/use-slackbot' },
     ],
   },

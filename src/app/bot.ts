@@ -31,6 +31,8 @@ import { createWindowStates } from '../bot/windows/window-states.ts'
 import type { Config } from '../config.ts'
 import { type IsForbidden, parseForbidden } from '../domain/forbidden-addresses.ts'
 import { createPanes } from '../doors/work-objects/panes.ts'
+import { createSteps } from '../doors/workflows/do-step.ts'
+import { withSteps } from '../doors/workflows/end-step.ts'
 import { createCertOrders } from '../features/cert-orders/create-cert-orders.ts'
 import type { OrderTimes } from '../features/cert-orders/ready-to-place.ts'
 import { lookFromHere } from '../features/health-checks/diagnose/commands.ts'
@@ -70,6 +72,8 @@ export interface Bot {
   caseWork: WorkKind[]
   /** Uninstalls of which nobody knows yet whether they are so. */
   uninstallWork: WorkKind
+  /** Steps of workflows that wait for something. */
+  stepWork: WorkKind
   access: Access
   people: People
   makeContext: MakeContext
@@ -93,7 +97,7 @@ export function createBot(parts: BotParts): Bot {
   const windowStates = createWindowStates({ sealedState, ephemeralState, now })
   const toolAnswers = createToolAnswers()
   const delivery = createDelivery({ ...parts, bindButtons, windowStates, newBlocks, toolAnswers })
-  const openSlot = createOpenSlot({ ...parts, delivery, database: store })
+  const openSlot = withSteps(createOpenSlot({ ...parts, delivery, database: store }), parts)
   const configured = config.service.tokens
   const hasOte = config.service.oteBaseUrl !== undefined
   const apiOf = createApiOf({ service, cached, configured, hasOte })
@@ -130,7 +134,9 @@ export function createBot(parts: BotParts): Bot {
   const answering = { ...parts, resolve, openSlot, access, mendToken, makeContext, onlyPermitted }
   const uninstalling = createUninstalling({ store, tenancy, clients, probe, log, now })
   const runLine = createRunLine({ ...answering, cached, sharing })
-  const requestHandlers = safely(
+  const handlerOf: RequestHandlers = (request, origin) => requestHandlers(request, origin)
+  const steps = createSteps({ ...parts, apiOf, access, windowStates, handlerOf })
+  const requestHandlers: RequestHandlers = safely(
     createRequestHandlers({
       ...answering,
       routes,
@@ -142,7 +148,7 @@ export function createBot(parts: BotParts): Bot {
       homeTab,
       people,
       ...heardOf(parts, access),
-      uninstalled: uninstalling.told,
+      ...{ uninstalled: uninstalling.told, step: steps.handle },
       prefix,
     }),
   )
@@ -153,7 +159,7 @@ export function createBot(parts: BotParts): Bot {
     requestHandlers,
     orderWork: orders.workKinds,
     watchWork: watchKinds(parts, { keeping, apiOf }),
-    uninstallWork: uninstalling.kind,
+    ...{ uninstallWork: uninstalling.kind, stepWork: steps.kind },
     caseWork: caseKinds(parts, keeping, apiOf),
     ...{ access, people, makeContext, openSlot, bindButtons, resolve, toolAnswers, keeping },
   }

@@ -30,7 +30,7 @@ export async function startWork(parts: {
   answerTimes: AnswerTimes
 }): Promise<{ engine: Engine; acts: Acts; runRequest: RunRequest; latePolls: LatePolls }> {
   const { bot, outside, log, anchoring, now, workTimes, answerTimes, metrics, tracer } = parts
-  const { requestHandlers, routes, openSlot, orderWork, watchWork, caseWork, uninstallWork } = bot
+  const { requestHandlers, routes, openSlot, orderWork, watchWork, caseWork, uninstallWork, stepWork } = bot
   const { makeContext, access, keeping } = bot
   const { store, clients } = outside
   const times = { ...JOB_TIMES, ...workTimes }
@@ -50,6 +50,7 @@ export async function startWork(parts: {
       ...watchWork,
       ...caseWork,
       uninstallWork,
+      stepWork,
       sweeping(store, now, log),
       ...(anchoring ? [anchoring.kind] : []),
     ],

@@ -55,6 +55,7 @@ export const ASKED_BY_PEOPLE: ReadonlySet<Request['kind']> = new Set([
   'command',
   'tool',
   'entity',
+  'step',
   'action',
   'submission',
   'mention',

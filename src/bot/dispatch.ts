@@ -39,7 +39,7 @@ export function createTakeRequest(parts: DispatchParts): TakeRequest {
     if (taken === 'not-taken') return refuseAct(parts, request, origin, todo, new NotWritten(), ack)
     if (taken === 'not-sealed') return refuseAct(parts, request, origin, todo, new NotSealed(), ack)
     if ('late' in taken) {
-      await refuseAct(parts, request, origin, todo, new NotKnownYet(), ack)
+      await notKnownYet(parts, request, origin, todo, ack)
       const held = await taken.late
       if (held) await acts.carryOut(held, todo)
       return
@@ -98,12 +98,22 @@ export function createTakeRequest(parts: DispatchParts): TakeRequest {
 export const createDispatch =
   (take: TakeRequest): Middleware<AnyMiddlewareArgs> =>
   (args) => {
-    // Bolt has acknowledged events itself.
+    // Bolt has acknowledged events itself, all but steps of workflows.
     const ack = 'ack' in args ? (args.ack as Acknowledge) : ACKNOWLEDGED
     // Bolt hands the same body over under some forty types; `requestOf` reads from it only what it checks itself.
     const request = requestOf(args.body as unknown as Record<string, unknown>)
     return request ? take(request, args.context.requestKey, ack) : ack()
   }
+
+/** A step of a workflow is ended once only, by what comes of it. */
+const notKnownYet = async (
+  parts: DispatchParts,
+  request: Request,
+  origin: RequestOrigin,
+  todo: RequestHandler,
+  ack: Acknowledge,
+): Promise<void> =>
+  request.kind === 'step' ? ack() : refuseAct(parts, request, origin, todo, new NotKnownYet(), ack)
 
 async function refuseAct(
   { runRequest }: DispatchParts,
@@ -143,7 +153,7 @@ async function refuseBusy(
       { reference, workspace, kind, of: noRoom.of },
       'A request was refused: there is no room for it.',
     )
-  const isTold = kind !== 'home' && (noRoom.isFirst || kind === 'submission')
+  const isTold = kind !== 'home' && (noRoom.isFirst || kind === 'submission' || kind === 'step')
   await refuse(parts, request, origin, ack, new Busy(noRoom), isTold)
 }
 

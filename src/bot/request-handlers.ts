@@ -6,9 +6,12 @@ import {
   type EntityRequest,
   isCommandElement,
   isInPlace,
+  type Request,
+  type RequestOrigin,
   type RequestUser,
   type ShortcutRequest,
   type SlackClients,
+  type StepRequest,
   type Surface,
 } from '@signalman/slack'
 import type { Access } from './access/access.ts'
@@ -52,6 +55,8 @@ interface HandlerParts {
   uninstalled: Uninstalling['told']
   /** Shows a work object to whoever has opened it. */
   openEntity: (request: EntityRequest) => RequestHandler
+  /** Does a step of a workflow. */
+  step: (request: StepRequest & Pick<Request, 'origin'>, origin: RequestOrigin) => RequestHandler
   people: Pick<People, 'forget'>
   /** Tries again whether something can be told in the channel, or where this person watches. Never rejects. */
   tryPaused: (workspaceId: string, of: { channelId: string } | { ownerId: string }) => Promise<void>
@@ -84,6 +89,8 @@ export function createRequestHandlers(parts: HandlerParts): RequestHandlers {
         return called({ ...request, command: withoutPrefix(request.command, prefix) })
       case 'entity':
         return parts.openEntity(request)
+      case 'step':
+        return parts.step(request, origin)
       case 'action':
         return press(request)
       case 'submission':

@@ -2,7 +2,7 @@ import type { Driver } from '@signalman/playground/driver'
 import { readText } from '@signalman/playground/driver'
 
 /** For shop.example.com (EC P-256, two names), made with openssl; its key was never kept. */
-const CSR = `-----BEGIN CERTIFICATE REQUEST-----
+export const CSR = `-----BEGIN CERTIFICATE REQUEST-----
 MIIBLDCB0wIBADAtMRkwFwYDVQQDDBBzaG9wLmV4YW1wbGUuY29tMRAwDgYDVQQK
 DAdFeGFtcGxlMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEvuTqWNrmHFFbUdLB
 rQZwg2BN0M9fIncsS82ATzq6WBpQI3DlTjuUuY+urqC8xICT15HKkoulti4nptG1

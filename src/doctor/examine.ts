@@ -2,6 +2,7 @@ import type { Store } from '../app/store.ts'
 import { createManifest, manifestDifferences } from '../bot/install/manifest.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { whyLeftOut } from '../domain/optional-features.ts'
+import { stepsWithout } from '../domain/workflow-steps.ts'
 import { tryTracing } from '../tracing/open-tracing.ts'
 import { examineDatabase, examineRows, examineUpkeep } from './database.ts'
 import { advice, type DoctorFinding, fault, ok, skipped, unopened, wordsOf } from './finding.ts'
@@ -48,6 +49,7 @@ export async function examine({
       ...(await examineSlack(read, store)),
       ...(await viewFindings(read, store, views)),
       manifestFinding(read, installed),
+      ...workflowFindings(read),
       ...(await examineReach(read, now)),
       ...(await examineService(read, store)),
       ...(await examineTraces(read)),
@@ -74,6 +76,13 @@ function nodeFinding(version: string): DoctorFinding {
   return Number(version.split('.')[0]) >= NODE_NEEDED
     ? ok('node', `This is Node ${version}.`)
     : fault('node', `This is Node ${version}.`, `Install Node ${NODE_NEEDED} or newer.`)
+}
+
+/** Slack tells no app which plan a workspace has, or what its owners have switched off. */
+function workflowFindings({ slack: { leftOut } }: Config): DoctorFinding[] {
+  const ids = stepsWithout(leftOut).map(({ id }) => id)
+  const says = `Slack does not say whether workflows can use ${ids.join(', ')}. It takes a paid plan; “Workflow currently unavailable” means that an owner has switched off third-party steps.`
+  return ids.length === 0 ? [] : [skipped('feature workflows', says)]
 }
 
 async function examineSlack({ slack }: Config, store: Store | undefined): Promise<DoctorFinding[]> {
@@ -153,7 +162,7 @@ function manifestFinding(config: Config, installed: unknown): DoctorFinding {
 
 /** The rest of a manifest, names and descriptions, is everybody's own affair. */
 const IMPORTANT =
-  /^(features\.slash_commands \S+(:|\.(command|url))|settings\.|oauth_config\.redirect_urls|features\.(shortcuts|rich_previews))/
+  /^(features\.slash_commands \S+(:|\.(command|url))|settings\.|oauth_config\.redirect_urls|features\.(shortcuts|rich_previews)|functions(\.\w+)?:)/
 
 /** Whether the collector takes what the app would send it. Its path and its headers may hold keys: neither is named. */
 export async function examineTraces({ tracing }: Config): Promise<DoctorFinding[]> {

@@ -76,6 +76,11 @@ export const OPTIONAL_FEATURES: readonly OptionalFeature[] = [
     scopes: [],
     events: ['entity_details_requested'],
   },
+  {
+    name: 'workflows',
+    does: 'steps for workflows, such as checking a status (paid plans of Slack)',
+    scopes: [],
+  },
   { name: 'threat', does: '/threat and looking up threat events', scopes: [], command: 'threat' },
   { name: 'cert-order', does: '/cert-order', scopes: [], command: 'cert-order' },
 ]

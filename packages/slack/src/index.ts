@@ -68,6 +68,7 @@ export {
   type PostOptions,
   probeToken,
   type SlackClient,
+  type StepEnd,
 } from './client/slack-client.ts'
 export type { Upload } from './client/slack-files.ts'
 export { type InstallPage, PAGE_HEADERS, PAGES, sendPage } from './install/install-pages.ts'
@@ -97,6 +98,7 @@ export {
   type Request,
   requestOf,
   type ShortcutRequest,
+  type StepRequest,
   type SubmissionRequest,
   type ToolRequest,
 } from './receive/requests.ts'

@@ -91,7 +91,7 @@ export function auditEventOf(
   outcome: AuditEvent['outcome'],
 ): AuditEvent {
   const isOte = (auditEvent.environment ?? environment) === 'ote'
-  const around = [objectName, isOte && 'OTE', caller.door && `through ${caller.door}`]
+  const around = [objectName, isOte && 'OTE']
   const named = [object, ...around.filter(Boolean).map((words) => `(${words})`)].join(' ')
   return {
     workspaceId: caller.workspaceId,
@@ -99,7 +99,7 @@ export function auditEventOf(
     actor: { userId: caller.userId, ...(caller.homeId && { teamId: caller.homeId }) },
     ...(caller.channelId && { channelId: caller.channelId }),
     verb,
-    object: named,
+    object: caller.door ? `${named}, through ${caller.door}` : named,
     ...(before !== undefined && { before }),
     ...(after !== undefined && { after }),
     outcome,

@@ -6,6 +6,7 @@ import {
   OPTIONAL_FEATURES,
   optionalScopes,
 } from '../../domain/optional-features.ts'
+import { stepFunctions } from '../../domain/workflow-steps.ts'
 
 export interface ManifestOptions {
   /** Where Slack reaches the app, without a path; undefined in Socket Mode without OAuth. */
@@ -72,6 +73,7 @@ export function createManifest({ url, prefix, isSocketMode, without: chosen }: M
     ...(!without.has('slackbot') && {
       mcp_servers: { signalman: { url: `${url}/slack/mcp`, auth_type: 'slack_identity_auth' } },
     }),
+    ...(!without.has('workflows') && { functions: stepFunctions(without) }),
     settings: {
       event_subscriptions: { ...(requests && { request_url: requests }), bot_events: events.toSorted() },
       interactivity: { is_enabled: true, ...(requests && { request_url: requests }) },

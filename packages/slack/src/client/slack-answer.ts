@@ -132,6 +132,12 @@ export const isOfMetadata = (error: unknown): boolean => /metadata/.test(errorCo
 
 export const isDeadToken = (error: unknown): boolean => DEAD_TOKEN.has(errorCode(error) ?? '')
 
+/** Of a step that is over, by an earlier call whose answer was lost or by Slack itself, nothing more can be said. */
+export const isStepOver = (error: unknown): boolean => STEP_OVER.has(errorCode(error) ?? '')
+
+/** https://docs.slack.dev/reference/methods/functions.completeSuccess, November 2026. */
+const STEP_OVER = new Set(['execution_not_in_running_state', 'function_execution_not_found'])
+
 /** The code of Slack's own with which it refused a call: `@slack/web-api` puts it into its message. */
 const errorCode = (error: unknown): string | undefined =>
   error instanceof Error ? /^An API error occurred: ([a-z_]+)/.exec(error.message)?.[1] : undefined

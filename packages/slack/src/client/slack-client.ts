@@ -5,7 +5,7 @@ import type { Message } from '../blocks/message.ts'
 import { ObservedClient, SILENT } from './clients.ts'
 import { createDirectory, type Directory, directChannelOf } from './directory.ts'
 import { createFindPosted, messageMetadata, type PostedWhere } from './find-posted.ts'
-import { isDeadToken, isOfMetadata, saidNo } from './slack-answer.ts'
+import { isDeadToken, isOfMetadata, isStepOver, saidNo } from './slack-answer.ts'
 import { createSlackFiles, type SlackFiles } from './slack-files.ts'
 
 /** A channel, and a thread in it. */
@@ -62,6 +62,8 @@ export interface SlackClient extends Directory, SlackFiles {
   threadRoot(at: Required<Spot>): Promise<Readonly<Record<string, unknown>> | undefined>
   /** Fills the pane of a work object for whoever opened it: with the object, or with why there is nothing to see. */
   presentEntity(triggerId: string, shown: EntityShown): Promise<void>
+  /** Ends a step of a workflow, once; of one that is over already it says nothing. */
+  endStep(executionId: string, end: StepEnd): Promise<void>
   /** What the workspace has granted to the app, as of five minutes ago at most; empty where Slack does not say. */
   grantedScopes(): Promise<ReadonlySet<string>>
   /** Answers when the token works. */
@@ -75,6 +77,8 @@ export type EntityOf = (message: Pick<Message, 'blocks'>) => EntityMetadata | un
 export type EntityShown =
   | { metadata: EntityMetadata }
   | { error: { status: 'restricted' } | { status: 'custom'; custom_title: string; custom_message: string } }
+/** What a step gives to those behind it, or why it could not be done. */
+export type StepEnd = { outputs: Readonly<Record<string, string | number | boolean>> } | { error: string }
 
 const SCOPES_LAST_MS = 300_000
 const MEMBER_PAGES = 20
@@ -146,6 +150,15 @@ export function createSlackClient(
     },
     async presentEntity(trigger_id, shown) {
       await client.apiCall('entity.presentDetails', { trigger_id, ...shown })
+    },
+    async endStep(function_execution_id, end) {
+      const told =
+        'error' in end
+          ? client.functions.completeError({ function_execution_id, error: end.error })
+          : client.functions.completeSuccess({ function_execution_id, outputs: { ...end.outputs } })
+      await told.catch((error: unknown) => {
+        if (!isStepOver(error)) throw error
+      })
     },
     async check() {
       await client.auth.test()

@@ -65,6 +65,14 @@ export interface EntityRequest {
   triggerId: string
 }
 
+/** A step of a workflow that Slack has the app do; its person is '' where Slack has named none. */
+export interface StepRequest {
+  kind: 'step'
+  callbackId: string
+  /** What whoever built the workflow has filled in. */
+  inputs: Readonly<Record<string, unknown>>
+}
+
 /** An entry of a message's menu. */
 export interface ShortcutRequest {
   kind: 'shortcut'
@@ -101,6 +109,7 @@ export type Request = (
   | ShortcutRequest
   | ToolRequest
   | EntityRequest
+  | StepRequest
   | UninstallRequest
   | PersonChangedRequest
   | ChannelOpenRequest
@@ -113,7 +122,8 @@ type Place = Whereabouts & Pick<RequestOrigin, 'channelId' | 'surface' | 'door'>
 /** What Slack sent, as one of the kinds of request; `undefined` when nobody has asked. */
 export function requestOf(body: PayloadFields): Request | undefined {
   const request = typeof body.command === 'string' ? commandOf(body) : payloadOf(body)
-  return request?.origin.userId || request?.kind === 'uninstalled' ? request : undefined
+  const mayNameNobody = request?.kind === 'uninstalled' || request?.kind === 'step'
+  return mayNameNobody || request?.origin.userId ? request : undefined
 }
 
 function commandOf(body: PayloadFields): Request {
@@ -160,6 +170,7 @@ function eventOf(body: PayloadFields): Request {
   const origin: Place = { ...whereaboutsOf(body), surface: NO_SURFACE }
   if (isUninstall(event))
     return { kind: 'uninstalled', event: event.type, leaves: teamsIn(event.team_ids), origin }
+  if (event.type === 'function_executed') return stepOf(event, origin)
   if (event.type === 'user_change') return { kind: 'person-changed', origin }
   if (isChannelOpen(body, event))
     return { kind: 'channel-open', origin: present({ ...origin, channelId: some(event.channel) }) }
@@ -189,6 +200,35 @@ function eventOf(body: PayloadFields): Request {
 
 /** The pane beside the conversation, and what is pressed in it (https://docs.slack.dev/messaging/work-objects-implementation, November 2026). */
 const WORK_OBJECT = 'a work object'
+
+const USER_CONTEXT = 'slack#/types/user_context'
+const USER_ID = /^[UW][A-Z0-9]{2,30}$/
+
+/**
+ * The event itself names nobody. Its person is whom Slack has put into an input of the type that only Slack fills in, with a secret of
+ * its own (https://docs.slack.dev/reference/types/user_context-type, November 2026); an id that stands anywhere else may be anybody's.
+ */
+function stepOf(event: PayloadFields, origin: Place): Request {
+  const executionId = text(event.function_execution_id)
+  if (executionId === '') return { kind: 'other', origin }
+  const about = fields(event.function)
+  const declared = Array.isArray(about.input_parameters) ? about.input_parameters.map(fields) : []
+  const proven = new Set(declared.flatMap(({ type, name }) => (type === USER_CONTEXT ? [text(name)] : [])))
+  const inputs = Object.entries(fields(event.inputs))
+  const [person = {}] = inputs.flatMap(([name, value]) => (proven.has(name) ? [fields(value)] : []))
+  return {
+    kind: 'step',
+    callbackId: text(about.callback_id),
+    // The secret is for Slack alone.
+    inputs: Object.fromEntries(inputs.filter(([name]) => !proven.has(name))),
+    origin: {
+      ...origin,
+      userId: text(person.secret) !== '' && USER_ID.test(text(person.id)) ? text(person.id) : '',
+      surface: { kind: 'step', executionId },
+      door: 'a workflow',
+    },
+  }
+}
 
 /**
  * What a person may write: words, a file, an answer in a thread that stands in the conversation too, `/me …`. Any other subtype says

@@ -210,6 +210,8 @@ export type Surface =
   | { kind: 'mention'; threadTs?: string }
   /** Slackbot has called a tool, and waits for what it gives. */
   | { kind: 'tool'; callId: string }
+  /** A step of a workflow, which goes on when it is said to be done. */
+  | { kind: 'step'; executionId: string }
   /** Nobody waits for the answer: Slack itself sent the request, or its person has stopped waiting. */
   | { kind: 'none'; threadTs?: string }
 
@@ -220,6 +222,7 @@ export interface WaysToAnswer {
   modalId?: string
   threadTs?: string
   callId?: string
+  executionId?: string
 }
 
 /** For requests without a person who waits. */
@@ -228,7 +231,7 @@ export const NO_SURFACE: Surface = { kind: 'none' }
 /** The surface after its person has stopped waiting: the trigger is dead, and nobody reads the command's own answer. */
 export function laterOn(surface: Surface): Surface {
   if (surface.kind === 'window') return { kind: 'window', modalId: surface.modalId }
-  if (surface.kind === 'tool') return surface
+  if (surface.kind === 'tool' || surface.kind === 'step') return surface
   const { threadTs }: WaysToAnswer = surface
   return present({ kind: 'none' as const, threadTs })
 }

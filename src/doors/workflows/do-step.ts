@@ -1,0 +1,218 @@
+import { NotTold, type WorkKind } from '@signalman/durable'
+import { UserError } from '@signalman/runtime'
+import {
+  ANSWER,
+  type Request,
+  type RequestOrigin,
+  type StateValues,
+  type WaysToAnswer,
+} from '@signalman/slack'
+import type { RequestHandler, RequestHandlers } from '../../bot/requests/request-handler.ts'
+import type { HandledRequest } from '../../bot/routes/command-context.ts'
+import type { WindowStates } from '../../bot/windows/window-states.ts'
+import type { Environment } from '../../domain/environment.ts'
+import { MOST_MINUTES, type StepInputs, stepLine, stepOf } from '../../domain/workflow-steps.ts'
+import { createEndStep, type EndParts, type EndStep, silent } from './end-step.ts'
+import { createWaiting, type Waiting, type WaitParts } from './wait.ts'
+
+type StepRequest = Extract<Request, { kind: 'step' }>
+type Step = NonNullable<ReturnType<typeof stepOf>>
+
+interface StepParts extends Pick<WaitParts, 'apiOf' | 'access' | 'engine' | 'now'>, EndParts {
+  /** What the app does for a typed line, and for a form that is sent in. */
+  handlerOf: RequestHandlers
+  windowStates: Pick<WindowStates, 'write'>
+  store: {
+    orders: WaitParts['orders'] & {
+      findAsked(
+        workspaceId: string,
+        reference: string,
+      ): Promise<{ number: number; state: string } | undefined>
+    }
+  }
+  config: {
+    slack: { leftOut: ReadonlySet<string> }
+    commandPrefix: string
+    watchIntervalSeconds: number
+  }
+}
+
+type Parts = StepParts & { waiting: Waiting; endStep: EndStep }
+
+/** A step with what was filled in for it, in the name of whoever started the workflow. */
+interface Run {
+  step: Step
+  inputs: StepInputs
+  environment: Environment
+  request: HandledRequest
+  origin: StepRequest['origin']
+  executionId: string
+}
+
+/**
+ * Does a step of a workflow as the line that it stands for: with the same admission, rights and audit log. However often Slack says so,
+ * a step is one act, known by the id of its execution; what it comes to is said until Slack has heard it.
+ */
+export function createSteps(given: StepParts): {
+  handle: (request: StepRequest, origin: RequestOrigin) => RequestHandler
+  /** What is left to be waited for. */
+  kind: WorkKind
+} {
+  const { store, config, access } = given
+  const endStep = createEndStep(given)
+  const intervalMs = config.watchIntervalSeconds * 1000
+  const waiting = createWaiting({ ...given, orders: store.orders, endStep, intervalMs })
+  const parts = { ...given, endStep, waiting }
+
+  function handle({ callbackId, inputs, origin }: StepRequest): RequestHandler {
+    const { executionId = '' }: WaysToAnswer = origin.surface
+    const step = stepOf(callbackId, config.slack.leftOut)
+    return {
+      verb: step ? `step ${step.id}` : 'step',
+      isAct: true,
+      once: `step ${executionId}`,
+      async work(request) {
+        if (request.userId === '') throw new UserError(NOBODY)
+        if (!step) throw new UserError(UNKNOWN)
+        // Who may not be here reads that, whatever the step was given.
+        await access.admit(request, {
+          ...{ needs: 'viewer', verb: step.verb, usesCache: true },
+          changesSomething: !step.words,
+        })
+        const given = readInputs(step, inputs)
+        await done(parts, { step, request, origin, executionId, ...given })
+        return step.id
+      },
+    }
+  }
+
+  return { handle, kind: waiting.kind }
+}
+
+async function done(parts: Parts, run: Run): Promise<void> {
+  const { step, request, executionId } = run
+  const { workspaceId, enterpriseId, reference } = request
+  const words = await (step.words ? typed(parts, run) : sentIn(parts, run))
+  const outputs = await outputsOf(parts, run, words)
+  if (outputs === 'waits') return
+  await parts.endStep({ workspaceId, enterpriseId, reference, executionId }, { outputs }).catch((error) => {
+    throw new NotTold(error)
+  })
+}
+
+/** What the step gives, without personal data; `waits` when that comes later. */
+async function outputsOf(
+  parts: Parts,
+  { step, inputs, environment, request, executionId }: Run,
+  answer: string,
+) {
+  const begin = (subject: string) =>
+    parts.waiting.begin(request, {
+      ...{ executionId, environment, subject, step: step.id },
+      minutes: minutesIn(inputs.minutes),
+    })
+  const { workspaceId } = request
+  switch (step.id) {
+    case 'check_status':
+    case 'wait_until_up': {
+      const seen = await parts.waiting.checkNow(request, environment, inputs.check ?? '')
+      if (seen.is_up || step.id === 'check_status') return seen
+      await begin(seen.id)
+      return 'waits'
+    }
+    case 'look_up_threat':
+      return { verdict: answer }
+    case 'request_order': {
+      const order = await parts.store.orders.findAsked(workspaceId, request.reference)
+      if (!order) throw new Error('The order that was asked for is not there.')
+      return { order: order.number, state: order.state, answer }
+    }
+    case 'await_decision': {
+      const decided = await parts.waiting.decided(workspaceId, Number(inputs.order))
+      if (decided) return decided
+      await begin(String(Number(inputs.order)))
+      return 'waits'
+    }
+  }
+}
+
+/** Runs the step's line as if its person had typed it. Resolves with the first line of the answer, which never has more than it asks for. */
+async function typed({ handlerOf, config }: Parts, { step, inputs, environment, request, origin }: Run) {
+  const { command, text } = stepLine(step, inputs, environment)
+  const todo = handlerOf(
+    { kind: 'command', command: `${config.commandPrefix}${command}`, text, origin },
+    request,
+  )
+  // An input may be a word that is a verb itself.
+  if (todo.isAct || (todo.verb !== step.verb && todo.verb !== `/${command}`)) throw new UserError(NOT_TAKEN)
+  return heard(todo, request)
+}
+
+const FORM = 'cert-orders.order'
+
+/** Sends in the form of an order as if its person had filled it in. */
+async function sentIn(
+  { handlerOf, windowStates }: Parts,
+  { inputs, environment, request, origin, executionId }: Run,
+) {
+  const state = { environment, about: { environment, offered: {} } }
+  const typed = { ...inputs, product: inputs.product ?? '' }
+  const action = inputs.certificate === undefined ? 'create' : 'renew'
+  const values: StateValues = {
+    ...Object.fromEntries(Object.entries(typed).map(([name, value = '']) => [name, { [ANSWER]: { value } }])),
+    action: { [ANSWER]: { selected_option: { value: action } } },
+  }
+  const view = {
+    ...{ id: executionId, callbackId: FORM, hash: '', mark: '', title: '', submit: '', blocks: [], values },
+    metadata: await windowStates.write(request, FORM, state),
+  }
+  const todo = handlerOf({ kind: 'submission', view, origin }, request)
+  if (!todo.work) throw new UserError(faultsIn(todo.acknowledgement))
+  return heard(todo, request)
+}
+
+async function heard(todo: RequestHandler, request: HandledRequest): Promise<string> {
+  let said = ''
+  const hear = (text: string): void => {
+    said = text
+  }
+  await todo.work?.(request, silent(hear))
+  return said.split('\n', 1)[0] ?? ''
+}
+
+/** What is wrong with the answers of a form, as Slack would be answered. */
+function faultsIn(acknowledgement: unknown): string {
+  const { errors = {} } = (acknowledgement ?? {}) as { errors?: Readonly<Record<string, string>> }
+  return Object.values(errors).join('\n') || NOT_TAKEN
+}
+
+/** Throws UserError, which whoever builds the workflow reads. */
+function readInputs(step: Step, given: StepRequest['inputs']): Pick<Run, 'inputs' | 'environment'> {
+  const inputs: Record<string, string> = {}
+  for (const [name, { title, isOptional }] of Object.entries(step.inputs)) {
+    const value = Object.hasOwn(given, name) ? given[name] : undefined
+    const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
+    if (text !== '') inputs[name] = text
+    else if (!isOptional)
+      throw new UserError(`The step “${step.title}” needs its “${title}”: edit the workflow, and fill it in.`)
+  }
+  const { environment = 'production', order } = inputs
+  if (environment !== 'production' && environment !== 'ote')
+    throw new UserError('The environment is production or ote. Edit the workflow.')
+  if (order !== undefined && !/^\d{1,9}$/.test(order))
+    throw new UserError('An order is known by its number, such as 12. Edit the workflow.')
+  minutesIn(inputs.minutes)
+  return { inputs, environment }
+}
+
+function minutesIn(text: string | undefined): number {
+  const minutes = text === undefined ? MOST_MINUTES : Number(text)
+  if (Number.isInteger(minutes) && minutes >= 1 && minutes <= MOST_MINUTES) return minutes
+  throw new UserError(`A step waits 1 to ${MOST_MINUTES} minutes (14 days). Edit the workflow.`)
+}
+
+const NOBODY =
+  'Slack did not say who started this workflow, so nothing was done. Let it begin with something that a person does, such as a link or a button; a user who is typed or chosen is no proof.'
+const UNKNOWN =
+  'Signalman does not have this step (any more). Take it out of the workflow, or ask whoever runs Signalman.'
+const NOT_TAKEN = 'This step does not take that. Nothing was done.'

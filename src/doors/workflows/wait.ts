@@ -1,0 +1,152 @@
+import { anewAfter, type Engine, type WorkEnd, type WorkKind } from '@signalman/durable'
+import { UserError } from '@signalman/runtime'
+import { type Caller, callerOf, clip, literal, type StepEnd } from '@signalman/slack'
+import type { Access } from '../../bot/access/access.ts'
+import type { ApiOf } from '../../bot/context/make-context.ts'
+import { statusWord } from '../../bot/replies/check-facts.ts'
+import { explain } from '../../bot/replies/explain.ts'
+import type { Environment } from '../../domain/environment.ts'
+import { findCheck } from '../../domain/find-check.ts'
+import { createShortCache } from '../../domain/short-cache.ts'
+import { type StepId, WORKFLOW_STEPS } from '../../domain/workflow-steps.ts'
+import { type EndStep, stepProblem } from './end-step.ts'
+
+const KIND = 'workflow-wait'
+/** The app's own database is looked at, and not the service. */
+const DECISION_EVERY_MS = 10_000
+const MINUTE_MS = 60_000
+const SCOPES_KEPT = 10_000
+
+export interface WaitParts {
+  apiOf: ApiOf
+  access: Pick<Access, 'admit'>
+  orders: { find(workspaceId: string, number: number): Promise<{ state: string } | undefined> }
+  engine: () => Pick<Engine, 'begin' | 'end'> | undefined
+  endStep: EndStep
+  /** Between two polls of what is watched: nor is the service asked more often for what is waited for. */
+  intervalMs: number
+  now: () => Date
+}
+
+/** What is waited for, in whose name. */
+interface Wait {
+  executionId: string
+  step: StepId
+  environment: Environment
+  /** A check's UUID, or an order's number. */
+  subject: string
+  minutes: number
+}
+type Kept = Wait & { caller: Caller }
+
+/** Steps that end later: each is a row that any process goes on with, until it is over. */
+export function createWaiting(parts: WaitParts) {
+  const { apiOf, access, orders, engine, endStep, intervalMs, now } = parts
+  const looks = createShortCache<ReadonlySet<string>>({ freshMs: intervalMs / 2, kept: SCOPES_KEPT, now })
+
+  async function checkNow({ workspaceId, userId }: Caller, environment: Environment, named: string) {
+    const api = () => apiOf(workspaceId, environment, { person: userId })
+    return checkOutputs(await findCheck({ api }, [named], (uuid) => `/hc show ${uuid}`))
+  }
+
+  /** All waits of a workspace share one listing of what is down, as polls have it; only what is not on it is asked for alone. */
+  async function checkOf({ caller: { workspaceId }, environment, subject }: Kept) {
+    const { healthChecks } = await apiOf(workspaceId, environment, { isPoll: true })
+    const down = await looks.get(`${workspaceId} ${environment}`, async () => {
+      const uuids = new Set<string>()
+      for await (const { results } of healthChecks.listAll({ status: 'UNHEALTHY' }))
+        for (const { uuid } of results) uuids.add(uuid)
+      return uuids
+    })
+    return down.has(subject) ? undefined : checkOutputs(await healthChecks.get(subject))
+  }
+
+  async function decided(workspaceId: string, number: number) {
+    const order = await orders.find(workspaceId, number)
+    if (!order) throw new UserError(`There is no order ${number} (any more).`)
+    const decision = DECISIONS[order.state] ?? 'approved'
+    return order.state === 'awaiting' ? undefined : decisionOutputs(number, decision)
+  }
+
+  /** What it came to by now; undefined while it is to be waited for. Throws what ends it, and what may pass. */
+  async function look(wait: Kept, isOver: boolean): Promise<StepEnd | undefined> {
+    const { caller, step, environment, subject } = wait
+    const { verb } = WORKFLOW_STEPS[step]
+    await access.admit(caller, { needs: 'viewer', verb, usesCache: true })
+    if (step === 'await_decision') {
+      const number = Number(subject)
+      const outputs = await decided(caller.workspaceId, number)
+      return outputs || isOver ? { outputs: outputs ?? decisionOutputs(number, 'undecided') } : undefined
+    }
+    if (isOver) return { outputs: await checkNow(caller, environment, subject) }
+    const seen = await checkOf(wait)
+    return seen?.is_up ? { outputs: seen } : undefined
+  }
+
+  const kind: WorkKind = {
+    kind: KIND,
+    lane: 'look',
+    isEmptied: true,
+    async run({ work }): Promise<WorkEnd> {
+      // Written below, hence of this type.
+      const wait = work.body as Kept
+      const isOver = work.touchedAt.getTime() - work.madeAt.getTime() >= wait.minutes * MINUTE_MS
+      const end = await look(wait, isOver).catch((error: unknown) => {
+        if (!isOver && mayPass(error)) return undefined
+        return stepProblem(explain(gone(error), { reads: true }), wait.caller.reference)
+      })
+      const isOrder = wait.step === 'await_decision'
+      if (!end) return anewAfter(isOrder ? Math.min(intervalMs, DECISION_EVERY_MS) : intervalMs)
+      await endStep({ ...wait.caller, executionId: wait.executionId }, end)
+      return { state: 'done', isEmptied: true }
+    },
+  }
+
+  return {
+    kind,
+    checkNow,
+    decided,
+    /** Waits from now on; of one execution once. */
+    async begin(caller: Caller, wait: Wait): Promise<void> {
+      const body: Kept = { ...wait, caller: callerOf(caller) }
+      const { workspaceId, userId: personId } = caller
+      const running = engine()
+      if (!running) throw new Error('Nothing is waited for before the work has started.')
+      const begun = await running.begin({ workspaceId, kind: KIND, key: wait.executionId, personId, body })
+      if ('held' in begun) await running.end(begun.held, { state: 'waiting', dueInMs: 0 })
+    },
+  }
+}
+
+export type Waiting = ReturnType<typeof createWaiting>
+
+const isNotFound = (error: unknown): boolean =>
+  error instanceof Error && 'kind' in error && error.kind === 'not-found'
+
+/** The service, Slack or the database may answer again; a no of the app's own, or a check that is gone, stays. */
+const mayPass = (error: unknown): boolean => !(error instanceof UserError) && !isNotFound(error)
+
+const gone = (error: unknown): unknown =>
+  isNotFound(error) ? new UserError('The health check was deleted, so it is not waited for any more.') : error
+
+/** Names are outside text: nothing of them becomes a mention where somebody puts them into a message. */
+const checkOutputs = ({ uuid, name, status }: { uuid: string; name: string; status: string }) => ({
+  id: uuid,
+  name: literal(clip(name, 200)),
+  status: statusWord(status),
+  is_up: status === 'HEALTHY',
+  answer: `${literal(clip(name, 200))} is ${statusWord(status)}`,
+})
+
+/** What the state of an order says of the decision on it; whatever comes after it was approved. */
+const DECISIONS: Readonly<Record<string, string>> = {
+  rejected: 'rejected',
+  withdrawn: 'withdrawn',
+  expired: 'expired',
+}
+
+const decisionOutputs = (order: number, decision: string) => ({
+  order,
+  decision,
+  answer: decision === 'expired' ? `Order ${order} has expired` : `Order ${order} is ${decision}`,
+})

@@ -1,0 +1,278 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { EVERYONE } from '../../../src/domain/roles.ts'
+import { makeCsr } from '../../features/cert-orders/csr/make-csr.ts'
+import { setPolicy } from '../../features/cert-orders/people.ts'
+import { HOSTILE } from '../../features/threats/events.ts'
+import { ID, worldWithThreat } from '../../features/threats/world.ts'
+import { startWorld, WORKSPACE, type World } from '../../world.ts'
+import { deliver, type Executed, ended, unheard } from './slack-executes.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await worldWithThreat(() => undefined, {
+    checks: [
+      { name: 'web-1', status: 'UNHEALTHY', alerts: [['oncall@example.com']] },
+      { name: 'web-2', status: 'HEALTHY' },
+      { name: '--share', status: 'INSTALLING' },
+    ],
+  })
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+const audited = async (verb: string, { app } = world): Promise<string[]> =>
+  (await app.store.audit.search({ workspaceId: WORKSPACE, verb, limit: 200 })).map(
+    ({ object = '', outcome, actor }) => `${actor.userId} ${object} ${outcome}`,
+  )
+
+const ORDER = { product: '101', duration: '1 year' }
+const completions = async (): Promise<number> =>
+  (await world.slack.deliveries('functions.completeSuccess')).length
+
+/** A step that a member has started, as Slack would tell of it if it were as `change` makes it. */
+async function runAs(
+  change: (told: Executed) => void,
+  step = 'check_status',
+  inputs: Parameters<typeof unheard>[2] = { check: 'web-1' },
+) {
+  const told = await unheard(world, step, inputs)
+  change(told)
+  await deliver(world.app.url, told)
+  return ended(world.slack, told)
+}
+
+describe('a step', () => {
+  it('gives what it says that it gives, and nobody’s address', async () => {
+    const run = await world.slack.member.runStep('check_status', { check: 'web-1' })
+    expect(run.outputs).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      name: 'web-1',
+      status: 'down',
+      is_up: false,
+      answer: 'web-1 is down',
+    })
+    const again = await world.slack.member.runStep('check_status', { check: String(run.outputs.id) })
+    expect(again.outputs).toEqual(run.outputs)
+  })
+
+  it('shows nothing personal of a threat event, and is in the audit log once', async () => {
+    const run = await world.slack.member.runStep('look_up_threat', { event: ID })
+    expect(run.outputs).toEqual({ verdict: expect.stringContaining('HIGH') })
+    expect(JSON.stringify(run.outputs)).not.toMatch(/Somebody|owner@|Example Organisation/)
+    expect(await audited('/threat')).toEqual([
+      expect.stringMatching(/^U0MEMBER01 .*, through a workflow done$/),
+    ])
+  })
+
+  it('asks for an order that people decide on', async () => {
+    const { pem: csr } = await makeCsr()
+    const run = await world.slack.member.runStep('request_order', { ...ORDER, csr })
+    expect(run.outputs).toEqual({
+      order: 1,
+      state: 'awaiting',
+      answer: expect.stringContaining('order 1 waits for approval'),
+    })
+    expect(await audited('/cert-order')).toEqual([
+      expect.stringMatching(/^U0MEMBER01 order: .*, through a workflow done$/),
+    ])
+    const twice = await world.slack.member.runStep('request_order', { ...ORDER, csr })
+    expect(twice.error).toContain('Order 1, for the same key, ')
+  })
+
+  it.each([
+    ['check_status', { check: 'nope' }, 'No health check is named “nope”.'],
+    ['check_status', { check: '  ' }, 'needs its “Health check”'],
+    ['check_status', { check: 'web-1', environment: 'moon' }, 'production or ote'],
+    ['wait_until_up', { check: 'web-1', minutes: 0 }, 'waits 1 to 20160 minutes'],
+    ['wait_until_up', { check: 'web-1', minutes: 'soon' }, 'waits 1 to 20160 minutes'],
+    ['await_decision', { order: 99 }, 'There is no order 99'],
+    ['await_decision', { order: '1 --share' }, 'known by its number'],
+    ['look_up_threat', { event: 'x' }, 'id'],
+    ['request_order', { ...ORDER, csr: 'x' }, 'No certificate signing request was found.'],
+    [
+      'request_order',
+      { ...ORDER, csr: '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n' },
+      'private key',
+    ],
+  ])('%s of %o says what is wrong, without a reference', async (step, inputs, says) => {
+    const run = await world.slack.member.runStep(step, inputs)
+    expect(run).toMatchObject({ status: 'failed', outputs: {} })
+    expect(run.error).toContain(says)
+    expect(run.error).not.toMatch(/Reference|Nothing was changed/)
+  })
+
+  it('is refused to whom the policy does not let ask', async () => {
+    await setPolicy(world, { requesters: 'operator' })
+    for (const role of ['operator', 'approver', 'admin'] as const)
+      await world.app.store.grants.remove(WORKSPACE, role, EVERYONE)
+    const { pem: csr } = await makeCsr()
+    const run = await world.slack.member.runStep('request_order', { ...ORDER, csr })
+    expect(run.error).toMatch(/operator/)
+    await setPolicy(world, {})
+  })
+})
+
+describe('whoever starts it', () => {
+  it.each([
+    ['a guest', 'U0GUEST001', undefined],
+    ['somebody of another organization', 'U0FOREIGN1', 'from another organization'],
+    ['somebody of another workspace', 'U0WSMEMBR1', 'from another organization'],
+    ['whose account is closed', 'U0LEFT0001', 'account is deactivated'],
+    ['an app', 'U0OTHERBOT', 'people, not other apps'],
+    ['nobody that Slack knows', 'U0NOBODY99', 'from another organization'],
+  ])(
+    '%s reads what a typed line would say, and is in the audit log once if it is a no',
+    async (_, id, no) => {
+      const run = await runAs(({ event }) => {
+        event.inputs.person = { id, secret: 'of Slack' }
+      })
+      const rows = (await audited('/hc show')).filter((row) => row.startsWith(id))
+      if (no === undefined) expect(run.outputs).toMatchObject({ status: 'down' })
+      else expect(run.error).toContain(no)
+      expect(rows).toEqual(no === undefined ? [] : [`${id} (through a workflow) refused`])
+    },
+  )
+
+  it('may look as a guest, and order nothing', async () => {
+    const { pem: csr } = await makeCsr()
+    const guest = await world.slack.user('U0GUEST001').runStep('request_order', { ...ORDER, csr })
+    expect(guest.error).toContain('Guests can look, and change nothing.')
+    expect(await audited('/cert-order')).toContain('U0GUEST001 (through a workflow) refused')
+  })
+
+  const PERSON = { id: 'U0ADMIN001', secret: 'of Slack' }
+  it.each<[string, (inputs: Record<string, unknown>, parameters: { name: string; type: string }[]) => void]>([
+    ['names nobody', (inputs) => void delete inputs.person],
+    ['has a typed id', (inputs) => void Object.assign(inputs, { person: PERSON.id })],
+    [
+      'has an id without Slack’s secret',
+      (inputs) => void Object.assign(inputs, { person: { id: PERSON.id } }),
+    ],
+    ['has no id', (inputs) => void Object.assign(inputs, { person: { secret: 'x' } })],
+    ['has a list', (inputs) => void Object.assign(inputs, { person: [PERSON] })],
+    [
+      'declares another type for it',
+      (inputs, parameters) => {
+        inputs.person = PERSON
+        for (const one of parameters) if (one.name === 'person') one.type = 'slack#/types/user_id'
+      },
+    ],
+    [
+      'has a person in an input of its own',
+      (inputs) => {
+        delete inputs.person
+        Object.assign(inputs, { user: PERSON, user_id: PERSON.id })
+      },
+    ],
+  ])('is nobody where the event %s', async (_, forge) => {
+    const { pem: csr } = await makeCsr()
+    const orders = (await audited('/cert-order')).length
+    const run = await runAs(
+      ({ event }) => forge(event.inputs, event.function.input_parameters),
+      'request_order',
+      { ...ORDER, csr },
+    )
+    expect(run).toMatchObject({ status: 'failed' })
+    expect(run.error).toContain('Slack did not say who started this workflow, so nothing was done.')
+    expect(await audited('/cert-order')).toHaveLength(orders)
+  })
+})
+
+it('is one act and one completion, however often and with whatever signature Slack says so', async () => {
+  const { pem: csr } = await makeCsr()
+  const told = await unheard(world, 'request_order', { ...ORDER, csr })
+  const [orders, before] = [(await audited('/cert-order')).length, await completions()]
+  const statuses = await Promise.all(
+    Array.from({ length: 50 }, (_, nth) =>
+      deliver(
+        world.app.url,
+        { ...told, event_id: `${told.event_id}${nth % 10}` },
+        new Date(Date.now() - nth * 1000),
+      ),
+    ),
+  )
+  expect(new Set(statuses)).toEqual(new Set([200]))
+  expect((await ended(world.slack, told)).status).toBe('completed')
+  await deliver(world.app.url, { ...told, event_id: 'EvAfterwards' })
+  expect(await audited('/cert-order')).toHaveLength(orders + 1)
+  expect(await completions()).toBe(before + 1)
+})
+
+describe('no input becomes anything else', () => {
+  it.each([
+    ...HOSTILE,
+    ...[
+      'web-1 --share',
+      '" --share "',
+      '\\" --share',
+      '\u201d --share \u201c',
+      '-\u2013share',
+      'web-1\n--share',
+    ],
+    ...[
+      'list',
+      'delete',
+      'queue',
+      'find shop',
+      'help',
+      'case',
+      'memory',
+      '/hc delete web-1',
+      'x'.repeat(9000),
+    ],
+  ])('%j', async (hostile) => {
+    const [journal, rows] = [world.log.length, (await audited('/hc show')).length]
+    for (const run of [
+      await world.slack.member.runStep('check_status', { check: hostile }),
+      await world.slack.member.runStep('look_up_threat', { event: hostile }),
+    ]) {
+      expect(run).toMatchObject({ status: 'failed', outputs: {} })
+      expect(run.error).not.toContain('Reference')
+    }
+    const verbs = world.log.slice(journal).flatMap((line) => /"verb":"(\/[^"]+)"/.exec(line)?.[1] ?? [])
+    expect(verbs.filter((verb) => !['/hc', '/hc show', '/threat'].includes(verb))).toEqual([])
+    expect(await audited('/hc show')).toHaveLength(rows)
+    expect((await world.service.requests()).filter(({ method }) => method !== 'GET')).toEqual([])
+  })
+
+  it('and a check that is called like a flag is that check', async () => {
+    const run = await world.slack.member.runStep('check_status', { check: '--share' })
+    expect(run.outputs).toMatchObject({ name: '--share', status: 'installing' })
+  })
+})
+
+describe('what it came to', () => {
+  it.each([
+    { method: 'functions.completeSuccess', kind: 'drop-reply' },
+    { method: 'functions.completeSuccess', kind: 'status', status: 503, times: 2 },
+    { method: 'functions.completeSuccess', kind: 'error', error: 'ratelimited' },
+    { method: 'functions.completeSuccess', kind: 'error', error: 'internal_error' },
+  ] as const)('is said until Slack has heard it: %o', async (fault) => {
+    await using failing = await startWorld({
+      checks: [{ name: 'web' }],
+      workTimes: { pollMs: 50, retryMs: 50 },
+    })
+    await failing.slack.faults(fault)
+    const run = await failing.slack.member.runStep('check_status', { check: 'web' }, { waitMs: 30_000 })
+    expect(run).toMatchObject({ status: 'completed', error: null })
+  })
+
+  it('is an error with a reference where Slack does not take it', async () => {
+    await world.slack.faults({
+      ...{ method: 'functions.completeSuccess', kind: 'error', error: 'parameter_validation_failed' },
+    })
+    const run = await world.slack.member.runStep('check_status', { check: 'web-2' })
+    expect(run.error).toMatch(/Slack did not take what came of it\. Reference: \w{10}$/)
+  })
+})
+
+describe('a deployment without it', () => {
+  it.each([
+    ['workflows', 'check_status', { check: 'web' }],
+    ['threat', 'look_up_threat', { event: ID }],
+    ['cert-order', 'await_decision', { order: 1 }],
+  ])('that leaves out %s says so of %s', async (feature, step, inputs) => {
+    await using without = await startWorld({ environment: { SLACK_WITHOUT_FEATURES: feature } })
+    const run = await without.slack.member.runStep(step, inputs)
+    expect(run.error).toContain('does not have this step')
+  })
+})

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest'
+import { type Stage, startStage, WORKSPACE } from '../../acts/stage.ts'
+import { SHARED_DATABASES } from '../../databases/databases.ts'
+import { makeCsr } from '../../features/cert-orders/csr/make-csr.ts'
+
+const WAITS = { waitMs: 120_000 }
+const COMPLETED = 'functions.completeSuccess'
+
+async function startTwo(database: Parameters<typeof startStage>[0]): Promise<Stage> {
+  const stage = await startStage(database, { env: { WATCH_INTERVAL_SECONDS: '1' } })
+  await Promise.all([stage.start(), stage.start()])
+  return stage
+}
+
+const rows = ({ store }: Stage, verb: string) =>
+  store.audit.search({ workspaceId: WORKSPACE, verb, limit: 10 })
+
+it.each(SHARED_DATABASES)(
+  'a step whose process is killed before Slack has heard the end is one act and ends once, on $name',
+  { timeout: 180_000 },
+  async ({ start }) => {
+    await using database = await start()
+    await using stage = await startTwo(database)
+    const { pem: csr } = await makeCsr()
+    // Asked for, and then held up for longer than the process lives.
+    await stage.slack.faults({ method: COMPLETED, kind: 'status', status: 503, times: 3 })
+    const given = { csr, product: '101', duration: '1 year' }
+    const running = stage.slack.member.runStep('request_order', given, WAITS)
+    await expect.poll(() => rows(stage, '/cert-order'), { timeout: 60_000 }).toHaveLength(1)
+    await stage.kill('first')
+    expect(await running).toMatchObject({ status: 'completed', outputs: { order: 1, state: 'awaiting' } })
+    await stage.settled()
+    expect(await rows(stage, '/cert-order')).toEqual([
+      expect.objectContaining({ object: expect.stringContaining(', through a workflow'), outcome: 'done' }),
+    ])
+  },
+)
+
+it.each(SHARED_DATABASES)(
+  'a step that waits goes on after all processes were killed, on $name',
+  { timeout: 180_000 },
+  async ({ start }) => {
+    await using database = await start()
+    await using stage = await startTwo(database)
+    const uuid = await stage.service.addCheck({ name: 'web', status: 'UNHEALTHY' })
+    const running = stage.slack.member.runStep('wait_until_up', { check: 'web' }, WAITS)
+    const open = () => stage.store.work.open(WORKSPACE, ['workflow-wait'])
+    await expect.poll(open, { timeout: 60_000 }).toHaveLength(1)
+    await stage.kill('all')
+    await stage.service.hold(uuid, 'HEALTHY')
+    await stage.start()
+    expect((await running).outputs).toMatchObject({ name: 'web', is_up: true })
+    await expect.poll(open, { timeout: 60_000 }).toEqual([])
+    expect(await stage.slack.deliveries(COMPLETED)).toHaveLength(1)
+  },
+)

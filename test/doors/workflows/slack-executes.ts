@@ -1,0 +1,55 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Driver } from '@signalman/playground/driver'
+import { expect } from 'vitest'
+import { signed } from '../../slack/signed.ts'
+import { SIGNING_SECRET, type World } from '../../world.ts'
+
+type Run = Awaited<ReturnType<Driver['member']['runStep']>>
+type Inputs = Parameters<Driver['member']['runStep']>[1]
+
+export interface Executed {
+  event_id: string
+  event: {
+    function: { input_parameters: { name: string; type: string }[] }
+    inputs: Record<string, unknown>
+    function_execution_id: string
+  }
+}
+
+/** What Slack says of a step that a member starts, while the app cannot be reached. */
+export async function unheard(
+  world: Pick<World, 'app' | 'playground' | 'slack'>,
+  id: string,
+  inputs: Inputs,
+) {
+  const { playground, slack, app } = world
+  // Somebody else takes it, so that Slack does not say it again.
+  const other = createServer((_, response) => void response.end()).listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  playground.setAppUrl(`http://127.0.0.1:${(other.address() as AddressInfo).port}`)
+  await slack.member.runStep(id, inputs, { waitMs: 1 }).catch(() => undefined)
+  playground.setAppUrl(app.url)
+  other.close()
+  const told = (await slack.deliveries()).map(({ request }) => request.body as Partial<Executed>)
+  const executed = told.findLast(({ event }) => event?.function_execution_id !== undefined)
+  // The playground sent it, hence of this type.
+  return executed as Executed
+}
+
+/** Sends it as Slack would. */
+export async function deliver(url: string, body: object, at = new Date()): Promise<number> {
+  const { headers, body: text } = signed(SIGNING_SECRET, JSON.stringify(body), { json: true, at })
+  return (await fetch(new URL('/slack/events', url), { method: 'POST', body: text, headers })).status
+}
+
+export const runsOf = async (slack: Driver): Promise<Run[]> => (await slack.admin.state()).steps ?? []
+
+/** What became of a step, once it has ended. */
+export async function ended(slack: Driver, { event }: Executed): Promise<Run> {
+  const find = async () => (await runsOf(slack)).find(({ id }) => id === event.function_execution_id)
+  await expect.poll(async () => (await find())?.status, { timeout: 20_000 }).toMatch(/completed|failed/)
+  // Found right above.
+  return (await find()) as Run
+}

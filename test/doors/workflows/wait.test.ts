@@ -1,0 +1,208 @@
+import { expect, it } from 'vitest'
+import { startApp } from '../../../src/app.ts'
+import { createLog } from '../../../src/log.ts'
+import { FORM } from '../../acts/act-kind.ts'
+import { SHARED_DATABASES, startSqliteFile } from '../../databases/databases.ts'
+import { makeCsr } from '../../features/cert-orders/csr/make-csr.ts'
+import { inView, setPolicy } from '../../features/cert-orders/people.ts'
+import { PATIENT_APP } from '../../patience.ts'
+import { startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
+import { deliver, ended, runsOf, unheard } from './slack-executes.ts'
+
+const DAY_MS = 86_400_000
+const WAITS = { waitMs: 60_000 }
+const TIMES = { pollMs: 50, retryMs: 50 }
+
+/** A world that looks every 50 ms, with a clock that is put forward. */
+async function startWaiting(options: WorldOptions = {}) {
+  const clock = { ms: 0 }
+  const now = () => new Date(Date.now() + clock.ms)
+  const world = await startWorld({ watchEveryMs: 50, workTimes: TIMES, now, ...options })
+  const pass = async (ms: number): Promise<void> => {
+    clock.ms += ms
+    await world.slack.clock({ advanceMs: ms })
+  }
+  return Object.assign(world, { pass, now })
+}
+
+/** Until the step is waited for. */
+const waited = ({ app }: Pick<World, 'app'>) =>
+  expect.poll(() => app.store.work.open(WORKSPACE, ['workflow-wait'])).toHaveLength(1)
+
+const reads = async ({ service }: World) =>
+  (await service.requests('GET')).map(({ path }) => path.replace(/[0-9a-f-]{36}/, 'UUID'))
+
+it('goes on at once where the check is up', async () => {
+  await using world = await startWaiting({ checks: [{ name: 'web', status: 'HEALTHY' }] })
+  const run = await world.slack.member.runStep('wait_until_up', { check: 'web' })
+  expect(run.outputs).toMatchObject({ name: 'web', is_up: true })
+})
+
+it('waits until a check is up, and asks the service for what is down as a poll does', async () => {
+  await using world = await startWaiting()
+  const uuids = []
+  for (const name of ['a', 'b', 'c']) uuids.push(await world.service.addCheck({ name, status: 'UNHEALTHY' }))
+  const running = ['a', 'b', 'c'].map((check) =>
+    world.slack.member.runStep('wait_until_up', { check }, WAITS),
+  )
+  await expect.poll(() => world.app.store.work.open(WORKSPACE, ['workflow-wait'])).toHaveLength(3)
+  await world.service.forgetRequests()
+  const LISTING = /healthchecks\?.*status=UNHEALTHY/
+  await expect
+    .poll(async () => (await reads(world)).filter((path) => LISTING.test(path)).length)
+    .toBeGreaterThan(3)
+  // Nothing is asked for alone while it is down.
+  expect((await reads(world)).filter((path) => !LISTING.test(path))).toEqual([])
+  for (const uuid of uuids) await world.service.hold(uuid, 'HEALTHY')
+  for (const run of await Promise.all(running))
+    expect(run.outputs).toMatchObject({ status: 'up', is_up: true })
+})
+
+it('goes on when the time is over, and says how it is then', async () => {
+  await using world = await startWaiting({ checks: [{ name: 'web', status: 'UNHEALTHY' }] })
+  const running = world.slack.member.runStep('wait_until_up', { check: 'web', minutes: '90' }, WAITS)
+  await waited(world)
+  await world.pass(89 * 60_000)
+  await world.service.forgetRequests()
+  await expect.poll(() => reads(world)).not.toEqual([])
+  expect((await runsOf(world.slack)).at(-1)).toMatchObject({ status: 'running' })
+  await world.pass(2 * 60_000)
+  expect((await running).outputs).toMatchObject({ status: 'down', is_up: false })
+})
+
+it('ends with a sentence when the check is deleted', async () => {
+  await using world = await startWaiting()
+  const uuid = await world.service.addCheck({ name: 'web', status: 'UNHEALTHY' })
+  const running = world.slack.member.runStep('wait_until_up', { check: 'web' }, WAITS)
+  await waited(world)
+  await world.service.remove(uuid)
+  expect((await running).error).toBe('The health check was deleted, so it is not waited for any more.')
+})
+
+it('outlasts a service that does not answer', async () => {
+  await using world = await startWaiting()
+  const uuid = await world.service.addCheck({ name: 'web', status: 'UNHEALTHY' })
+  const running = world.slack.member.runStep('wait_until_up', { check: 'web' }, WAITS)
+  await waited(world)
+  await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'status', status: 503, times: 5 })
+  await world.service.hold(uuid, 'HEALTHY')
+  expect((await running).outputs).toMatchObject({ is_up: true })
+})
+
+it('ends when its person may not see it any more', async () => {
+  await using world = await startWaiting({ checks: [{ name: 'web', status: 'UNHEALTHY' }] })
+  const { member } = world.slack
+  const running = member.runStep('wait_until_up', { check: 'web' }, WAITS)
+  await waited(world)
+  await member.become({ deleted: true })
+  expect((await running).error).toBe('This account is deactivated, so Signalman does not answer it.')
+  const rows = await world.app.store.audit.search({ workspaceId: WORKSPACE, verb: '/hc show', limit: 10 })
+  expect(rows.map(({ object, outcome }) => `${object} ${outcome}`)).toEqual(['(through a workflow) refused'])
+})
+
+it('waits for nothing in a workspace that is forgotten', async () => {
+  await using world = await startWaiting({ checks: [{ name: 'web', status: 'UNHEALTHY' }] })
+  const running = world.slack.member
+    .runStep('wait_until_up', { check: 'web' }, { waitMs: 1 })
+    .catch(() => undefined)
+  await waited(world)
+  await running
+  await world.app.store.forgetWorkspace(WORKSPACE)
+  expect(await world.app.store.work.open(WORKSPACE, ['workflow-wait'])).toEqual([])
+})
+
+const order = async ({ slack }: World): Promise<void> => {
+  const { pem: csr } = await makeCsr()
+  const run = await slack.member.runStep('request_order', { csr, product: '101', duration: '1 year' })
+  expect(run.outputs).toMatchObject({ state: 'awaiting' })
+}
+
+it.each([
+  {
+    decision: 'rejected',
+    async by({ slack: { admin } }: World) {
+      await admin.command('/cert-order', 'reject 1', FORM)
+      await admin.submit({ Reason: 'Twice.' }, { until: inView('was rejected') })
+    },
+  },
+  {
+    decision: 'withdrawn',
+    by: ({ slack: { member } }: World) => member.command('/cert-order', 'withdraw 1'),
+  },
+  {
+    decision: 'approved',
+    async by({ slack: { admin } }: World) {
+      await admin.command('/cert-order', 'approve 1', FORM)
+      await admin.submit({}, { until: inView('is placed') })
+    },
+  },
+])('gives the decision on an order: $decision', async ({ decision, by }) => {
+  await using world = await startWaiting()
+  await order(world)
+  const running = world.slack.member.runStep('await_decision', { order: 1 }, WAITS)
+  await waited(world)
+  await by(world)
+  expect((await running).outputs).toMatchObject({ order: 1, decision })
+  const after = await world.slack.member.runStep('await_decision', { order: '1' })
+  expect(after.outputs).toMatchObject({ decision })
+})
+
+it('says that nobody has decided when the time is over, and that an order has expired', async () => {
+  await using world = await startWaiting()
+  await order(world)
+  const brief = world.slack.member.runStep('await_decision', { order: 1, minutes: 60 }, WAITS)
+  await waited(world)
+  await world.pass(61 * 60_000)
+  expect((await brief).outputs).toMatchObject({ decision: 'undecided' })
+  const long = world.slack.member.runStep('await_decision', { order: 1 }, WAITS)
+  await waited(world)
+  await world.pass(3 * DAY_MS)
+  expect((await long).outputs).toMatchObject({ decision: 'expired', answer: 'Order 1 has expired' })
+})
+
+it('waits two days for a decision, across restarts', async () => {
+  await using database = await startSqliteFile()
+  const environment = { DATABASE_URL: database.url, ENCRYPTION_KEYS: database.keys }
+  await using world = await startWaiting({ environment })
+  await using started = new AsyncDisposableStack()
+  await setPolicy(world, { expiryHours: 168 })
+  await order(world)
+  const running = world.slack.member.runStep('await_decision', { order: 1 }, { waitMs: 120_000 })
+  await waited(world)
+  let { app }: Pick<World, 'app'> = world
+  for (let day = 0; day < 2; day += 1) {
+    await app[Symbol.asyncDispose]()
+    await world.pass(DAY_MS)
+    const parts = { config: world.config, log: createLog('silent'), now: world.now, workTimes: TIMES }
+    app = started.use(await startApp({ ...parts, answerTimes: PATIENT_APP }))
+    world.playground.setAppUrl(app.url)
+    await waited({ app })
+  }
+  expect((await runsOf(world.slack)).at(-1)).toMatchObject({ status: 'running' })
+  await world.slack.admin.command('/cert-order', 'approve 1', FORM)
+  await world.slack.admin.submit({}, { until: inView('is placed') })
+  expect((await running).outputs).toMatchObject({ decision: 'approved' })
+  expect(await world.slack.deliveries('functions.completeSuccess')).toHaveLength(2)
+})
+
+it.each(SHARED_DATABASES)('ends once, whichever of two processes waits, on $name', async ({ start }) => {
+  await using database = await start()
+  const environment = { DATABASE_URL: database.url, ENCRYPTION_KEYS: database.keys }
+  await using world = await startWaiting({ environment })
+  const { config, now } = world
+  const parts = { config, log: createLog('silent'), now, workTimes: TIMES, answerTimes: PATIENT_APP }
+  await using second = await startApp(parts)
+  const uuid = await world.service.addCheck({ name: 'web', status: 'UNHEALTHY' })
+  const told = await unheard(world, 'wait_until_up', { check: 'web' })
+  const both = [world.app.url, second.url]
+  await Promise.all(
+    Array.from({ length: 20 }, (_, nth) =>
+      deliver(both[nth % 2] ?? '', { ...told, event_id: `Ev${nth}` }, now()),
+    ),
+  )
+  await waited(world)
+  await world.service.hold(uuid, 'HEALTHY')
+  expect((await ended(world.slack, told)).outputs).toMatchObject({ is_up: true })
+  expect(await world.slack.deliveries('functions.completeSuccess')).toHaveLength(1)
+  expect(await world.app.store.work.open(WORKSPACE, ['workflow-wait'])).toEqual([])
+})
