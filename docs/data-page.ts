@@ -9,7 +9,11 @@ export function dataPage(page: string): string {
   const above = page.slice(0, page.indexOf('| table |'))
   const rows = MODEL.tables
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
-    .map(({ name, row, bound }) => `| \`${name}\` | ${row} | ${bound} |`)
+    .map(({ name, row, bound, partitionedBy }) => {
+      const months =
+        partitionedBy === undefined ? '' : '; on PostgreSQL each month is a partition, dropped whole'
+      return `| \`${name}\` | ${row} | ${bound}${months} |`
+    })
   return `${above}${['| table | a row is | bounded by |', '| --- | --- | --- |', ...rows].join('\n')}\n`
 }
 

@@ -39,13 +39,14 @@ async function watch(url: string) {
   return {
     async trace(): Promise<Trace> {
       const { rows: tables } = await client.query(
-        "select tablename from pg_tables where schemaname = 'public'",
+        `select relname as tablename from pg_class
+         where relkind in ('r', 'p') and not relispartition and relnamespace = 'public'::regnamespace`,
       )
       const traces: [string, unknown][] = []
       for (const { tablename } of tables) {
         // Where each row lies, and the transaction that wrote it: another one after any change of it.
         const { rows } = await client.query(
-          `select count(*) as n, md5(string_agg(ctid::text || xmin::text, ' ' order by ctid)) as rows from ${tablename}`,
+          `select count(*) as n, md5(string_agg(tableoid::text || ctid::text || xmin::text, ' ' order by tableoid, ctid)) as rows from ${tablename}`,
         )
         traces.push([tablename, rows[0]])
       }

@@ -18,7 +18,7 @@ export async function watchPostgres(url: string): Promise<Writes> {
   return {
     async rows() {
       const { rows: tables } = await client.query<{ name: string }>(
-        "select quote_ident(table_name) as name from information_schema.tables where table_schema = 'public'",
+        "select quote_ident(relname) as name from pg_class where relkind in ('r', 'p') and not relispartition and relnamespace = 'public'::regnamespace",
       )
       let sum = 0
       for (const { name } of tables) sum += await numberOf(`select count(*) as number from ${name}`)

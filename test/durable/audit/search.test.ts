@@ -103,11 +103,11 @@ describe.each(DATABASES)('a long audit log on $name', ({ start }) => {
     { filter: {} },
     { filter: { userId: 'U1' }, index: 'audit_entry_by_user' },
     {
-      filter: { userId: 'U1', verb: '/hc', from: new Date(START), to: new Date(START) },
+      filter: { userId: 'U1', verb: '/hc', from: new Date(START), to: new Date(START + DAY_MS) },
       index: 'audit_entry_by_user',
     },
     { filter: { verb: '/hc' }, index: 'audit_entry_by_sequence' },
-    { filter: { from: new Date(START), to: new Date(START) }, index: 'audit_entry_by_sequence' },
+    { filter: { from: new Date(START), to: new Date(START + DAY_MS) }, index: 'audit_entry_by_sequence' },
     { filter: { object: 'x' } },
   ])('is searched along an index, without sorting, for $filter', async ({ filter, index }) => {
     for (const order of ['asc', 'desc'] as const) {

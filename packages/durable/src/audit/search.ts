@@ -110,14 +110,15 @@ export function rowsQuery(
   filter: AuditFilter,
   { window, order, limit }: { window: Span; order: SearchOrder; limit: number },
 ): SelectQueryBuilder<Schema, 'audit_entry', AuditEntryRow> {
-  const ofWorkspace = rows.selectFrom('audit_entry').where('workspace_id', '=', filter.workspaceId)
-  // The indexes decide all that they can, so that only rows that match are fetched.
-  const fitting = filtered(kind, ofWorkspace.select('sequence'), filter)
+  // Said of both, so that whatever way is taken through them and through all partitions never leaves the window.
+  const within = rows
+    .selectFrom('audit_entry')
+    .where('workspace_id', '=', filter.workspaceId)
     .where('sequence', '>=', window.first)
     .where('sequence', '<=', window.last)
-    .orderBy('sequence', order)
-    .limit(limit)
-  return ofWorkspace.selectAll().where('sequence', 'in', fitting).orderBy('sequence', order)
+  // The indexes decide all that they can, so that only rows that match are fetched.
+  const fitting = filtered(kind, within.select('sequence'), filter).orderBy('sequence', order).limit(limit)
+  return within.selectAll().where('sequence', 'in', fitting).orderBy('sequence', order)
 }
 
 /** What may stand behind the first words of a verb; nothing else where they end with it. */

@@ -81,13 +81,19 @@ const move = (rows: Rows, { altered }: StoredObject, schema: string): Promise<un
 async function objectsIn(rows: Rows, schema: string): Promise<StoredObject[]> {
   const { rows: found } = await sql<StoredObject>`
     with relation as (
-      select c.oid, relname::text as name, relowner, case relkind when 'v' then 'view'
-        when 'm' then 'materialized view' when 'S' then 'sequence' when 'f' then 'foreign table' else 'table' end as kind
-      from pg_class c where relkind in ('r', 'p', 'v', 'm', 'S', 'f') and relnamespace = ${schema}::regnamespace
-        and not exists (select 1 from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid
-          and d.refclassid = 'pg_class'::regclass and d.deptype in ('a', 'i'))
+      select c.oid, c.relowner, c.relname::text as own_name,
+        -- A partition has a name of its month, and goes where its table goes.
+        coalesce(p.relname, c.relname)::text as name,
+        case c.relkind when 'v' then 'view' when 'm' then 'materialized view' when 'S' then 'sequence'
+          when 'f' then 'foreign table' else 'table' end as kind
+      from pg_class c left join pg_inherits i on i.inhrelid = c.oid left join pg_class p on p.oid = i.inhparent
+      where c.relkind in ('r', 'p', 'v', 'm', 'S', 'f') and c.relnamespace = ${schema}::regnamespace
+        -- A partitioned table depends on itself, and its partitions on it.
+        and (c.relispartition or not exists (select 1 from pg_depend d where d.classid = 'pg_class'::regclass
+          and d.objid = c.oid and d.refobjid <> c.oid
+          and d.refclassid = 'pg_class'::regclass and d.deptype in ('a', 'i')))
     ), owner as (select relowner as id from pg_class where relname = 'migration' and relnamespace = ${schema}::regnamespace)
-    select name, format('%s %I.%I', kind, ${schema}::text, name) as altered from relation
+    select name, format('%s %I.%I', kind, ${schema}::text, own_name) as altered from relation
     where relowner in (select id from owner) and ${isOfNoExtension('pg_class', 'relation')}
     union all
     select typname::text, format('%s %I.%I', case typtype when 'd' then 'domain' else 'type' end, ${schema}::text, typname)

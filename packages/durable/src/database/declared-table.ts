@@ -52,6 +52,11 @@ export interface Table {
   readonly bound: string
   /** Rows that the hourly sweep deletes: those whose time lies so far back, by the database's clock; `only`, in SQL, narrows them. */
   readonly swept: readonly { readonly at: string; readonly afterMs: number; readonly only?: string }[]
+  /**
+   * The column of its rows' time, for a table that grows with time: on PostgreSQL each month is a partition, dropped whole once none
+   * of its rows is to be kept. There its primary key has this column too: no key holds over all months without it.
+   */
+  readonly partitionedBy: string | undefined
   /** Its rows go with rows of another table, which this column names. */
   readonly partOf: { readonly table: string; readonly column: string } | undefined
   /** For a table `…_move`: the pairs of states that may follow each other in the other table, and what is said of any others. */
@@ -93,6 +98,7 @@ interface Declared<Of> {
   readonly row: string
   readonly bound: string
   readonly swept?: Table['swept']
+  readonly partitionedBy?: keyof RowOf<Of> & string
   readonly owner?: string
   readonly forgotten?: WhenForgotten
   readonly isOfNoWorkspace?: boolean
@@ -150,6 +156,7 @@ export function table<const Name extends string, Of>(
             },
           ]),
     ],
+    partitionedBy: declared.partitionedBy,
     partOf: declared.partOf,
     moves: declared.moves,
     logged: declared.logged,

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { type Expression, type ExpressionBuilder, expressionBuilder, type SqlBool, sql } from 'kysely'
 import type { DatabaseTime } from './clock.ts'
 import type { Database } from './database.ts'
+import { isDropped, partitionsOf, turnPartitions } from './partitions.ts'
 import type { Schema } from './schema.ts'
 
 type Rows = Pick<Database, 'kind' | 'rows'>
@@ -14,43 +15,78 @@ export const deleteRows = <T extends keyof Schema & string>(
   table: T,
   matches: (row: ExpressionBuilder<Schema, T>) => Expression<SqlBool>,
   write?: Write,
-): Promise<number> => deleteWhere(database, table, matches(expressionBuilder<Schema, T>()), write)
+): Promise<number> => deleteWhere(database, table, matches(expressionBuilder<Schema, T>()), { write })
 
 /** Deletes all rows of a workspace from a table, one batch at a time. Returns how many it deleted. */
 export const deleteRowsOf = (database: Rows, workspaceId: string, table: string): Promise<number> =>
   deleteWhere(database, table, sql`workspace_id = ${workspaceId}`)
 
-/** Deletes the rows that their tables declare as over, some at a time. Returns how many by table. */
+/**
+ * Deletes the rows that their tables declare as over, some at a time; those of a partition with all of it. Returns how many by table,
+ * partitions aside.
+ */
 export async function sweepRows(
-  { model, ...database }: Rows & Pick<Database, 'model' | 'relaxed'>,
+  database: Rows & Pick<Database, 'model' | 'relaxed' | 'inTurn'>,
   time: DatabaseTime,
 ): Promise<ReadonlyMap<string, number>> {
+  // Rows of a table that is not swept are over when they are gone.
+  const partitions = await turnPartitions(database, time, ({ swept }) =>
+    sql.join(
+      [
+        sql`true`,
+        ...swept.map(({ at, afterMs, only }) => {
+          const isNew = sql`${sql.ref(at)} >= ${time(-afterMs)}`
+          return only === undefined ? isNew : sql`(${isNew} or not (${sql.raw(only)}))`
+        }),
+      ],
+      sql` and `,
+    ),
+  )
   const counts = new Map<string, number>()
-  for (const { name, swept } of model.tables)
+  for (const { name, swept } of database.model.tables)
     for (const { at, afterMs, only } of swept) {
       const isOld = sql`${sql.ref(at)} < ${time(-afterMs)}`
       const isOver = only === undefined ? isOld : sql`${isOld} and ${sql.raw(only)}`
-      counts.set(
-        name,
-        (counts.get(name) ?? 0) + (await deleteWhere(database, name, isOver, database.relaxed)),
-      )
+      const places = partitions.get(name)
+      const deleted = await deleteWhere(database, name, isOver, { write: database.relaxed, places })
+      counts.set(name, (counts.get(name) ?? 0) + deleted)
     }
   return counts
 }
 
-function deleteWhere(
+async function deleteWhere(
   { kind, rows }: Rows,
   table: string,
   condition: Expression<unknown>,
-  write: Write = (work) => work(rows),
+  {
+    write = (work) => work(rows),
+    places,
+  }: { write?: Write | undefined; places?: readonly string[] | undefined } = {},
 ): Promise<number> {
+  let total = 0
+  for (const place of places ?? (kind === 'postgres' ? await partitionsOf(rows, table) : [table]))
+    total += await deleteFrom(kind, { table, place }, condition, write).catch((error: unknown) => {
+      if (place === table || !isDropped(error)) throw error
+      return 0
+    })
+  return total
+}
+
+function deleteFrom(
+  kind: Database['kind'],
+  { table, place }: { table: string; place: string },
+  condition: Expression<unknown>,
+  write: Write,
+): Promise<number> {
+  // Conditions name the table; a position holds within one partition.
+  const from = place === table ? sql.table(table) : sql`${sql.table(place)} as ${sql.ref(table)}`
   // Some tables have no key of one column; each database has its own name for the position of a row.
   const position = sql.ref(kind === 'postgres' ? 'ctid' : 'rowid')
   // On PostgreSQL another process could change a chosen row before it is deleted. SQLite has one writer at a time.
   const lock = sql.raw(kind === 'postgres' ? 'for update' : '')
   return deleteInBatches(async (limit) => {
-    const batch = sql`delete from ${sql.table(table)} where ${position} in
-      (select ${position} from ${sql.table(table)} where ${condition} limit ${limit} ${lock})`
+    const batch = sql`delete from ${from} where ${position} in
+      (select ${position} from ${from} where ${condition} limit ${limit} ${lock})`
     const { numAffectedRows } = await write((own) => batch.execute(own))
     return Number(numAffectedRows ?? 0)
   })

@@ -2,14 +2,9 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { openDatabase } from './database.ts'
 import { type Model, updateStateGuards } from './declared-table.ts'
 import { StoreError } from './errors.ts'
-import { isPostgres } from './migrating.ts'
+import { isPostgres, LOCK_WITHIN_MS } from './migrating.ts'
+import { makePartitions } from './partitions.ts'
 import type { Schema } from './schema.ts'
-
-/**
- * A change of a table waits for its readers, and every other statement waits behind the change. The limit is well below the time
- * in which a replica of the version before has to write an act down.
- */
-export const LOCK_WITHIN_MS = 1000
 
 /**
  * Brings the tables up to date in the caller's transaction, which must already shut other processes out. With `only` (the migrations
@@ -39,6 +34,8 @@ export async function migrate(
     await transaction.insertInto('migration').values({ name, applied_at: now.toISOString() }).execute()
   }
   if (only === undefined) await updateStateGuards(transaction, tables)
+  // Before a restore fills them, too.
+  await makePartitions(transaction, tables, now)
   if (limitsLocks) await sql`set local lock_timeout = default`.execute(transaction)
 }
 

@@ -5,6 +5,18 @@ export const isPostgres = (db: Pick<Kysely<unknown>, 'getExecutor'>): boolean =>
   db.getExecutor().adapter instanceof PostgresAdapter
 
 /**
+ * A change of a table waits for its readers, and every other statement waits behind the change. The limit is well below the time
+ * in which a replica of the version before has to write an act down.
+ */
+export const LOCK_WITHIN_MS = 1000
+
+/** What PostgreSQL is told of a table, or a partition of it, whose rows are rewritten. */
+export const roomOf = ({ isRewritten }: Table) => (isRewritten ? sql`with (fillfactor = 70)` : sql``)
+
+/** The partition of rows for whose month there is none, so that no insert ever fails. */
+export const restOf = (table: string): string => `${table}_rest`
+
+/**
  * Makes tables as they are declared: for a migration with a name, those of its name, and its columns in those that were made before;
  * without a name, for the first, all that no later one makes.
  */
@@ -26,9 +38,14 @@ async function makeTable(db: Kysely<unknown>, table: Table): Promise<void> {
   const { name, columns, key, constraints, indexes, uniqueIndexes, owner, since, moves } = table
   const at = sql.table(name)
   const own = columns.definitions.filter((column) => column.since === undefined || column.since === since)
-  const parts = [...own.map((column) => column.sql), `primary key (${key.join(', ')})`, ...constraints]
-  const room = table.isRewritten && isPostgres(db) ? sql` with (fillfactor = 70)` : sql``
-  await sql`create table ${at} (${sql.raw(parts.join(', '))})${room}`.execute(db)
+  const by = isPostgres(db) ? table.partitionedBy : undefined
+  const wholeKey = by === undefined || key.includes(by) ? key : [...key, by]
+  const parts = [...own.map((column) => column.sql), `primary key (${wholeKey.join(', ')})`, ...constraints]
+  const room = isPostgres(db) ? roomOf(table) : sql``
+  await sql`create table ${at} (${sql.raw(parts.join(', '))})
+    ${by === undefined ? room : sql`partition by range (${sql.ref(by)})`}`.execute(db)
+  if (by !== undefined)
+    await sql`create table ${sql.table(restOf(name))} partition of ${at} default ${room}`.execute(db)
   for (const [each, some] of [
     [sql`index`, indexes],
     [sql`unique index`, uniqueIndexes],

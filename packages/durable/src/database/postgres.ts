@@ -4,7 +4,7 @@ import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sq
 import pg from 'pg'
 import type { Database } from './database.ts'
 import { codeOf, DatabaseAway, isServersNo, StoreError } from './errors.ts'
-import { LOCK_WITHIN_MS } from './migrate.ts'
+import { LOCK_WITHIN_MS } from './migrating.ts'
 import { listenForChanges } from './postgres-changes.ts'
 import type { Schema } from './schema.ts'
 

@@ -54,7 +54,7 @@ const QUERIES = {
         coalesce(array_position(i.indkey::int2[], a.attnum), -1) + 1 as "place"
       from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
         left join pg_index i on i.indrelid = c.oid and i.indisprimary
-      where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace
+      where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = current_schema()::regnamespace
       order by c.relname, a.attnum`,
     references: sql<Reference>`
       select a.relname::text as "from", b.relname::text as "to"

@@ -127,6 +127,7 @@ export const WATCH_TABLES = [
     row: "a change of a check's status",
     bound: 'swept after 90 days',
     swept: [{ at: 'at', afterMs: KEPT_MS }],
+    partitionedBy: 'at',
   }),
   table('watch_observed', {
     columns: OBSERVED,
@@ -135,6 +136,8 @@ export const WATCH_TABLES = [
     row: 'a time in which the service was looked at',
     bound: 'swept after 90 days',
     swept: [{ at: 'to_at', afterMs: KEPT_MS }],
+    // Which never changes: a time may go on for months.
+    partitionedBy: 'from_at',
   }),
   table('watch_pace', {
     columns: PACE,
