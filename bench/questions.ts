@@ -4,6 +4,7 @@ import { fairness } from './measures/fairness.ts'
 import { helpAnswered } from './measures/help-answered.ts'
 import { hundredThousand } from './measures/hundred-thousand.ts'
 import { listing } from './measures/listing.ts'
+import { manyWorkspaces } from './measures/many-workspaces.ts'
 import { pageRead } from './measures/page-read.ts'
 import { postgresReads } from './measures/postgres-reads.ts'
 import { readsWrite } from './measures/reads-write.ts'
@@ -30,4 +31,5 @@ export const QUESTIONS: readonly Question[] = [
   workspaces,
   postgresReads,
   watching,
+  manyWorkspaces,
 ]

@@ -5,19 +5,26 @@ import { parseArgs } from 'node:util'
 import { type Findings, isMet, type Run } from './parts/question.ts'
 import { reportOf } from './parts/report.ts'
 import { QUESTIONS } from './questions.ts'
+import { soak } from './soak.ts'
 
 const RESULTS = join(import.meta.dirname, 'results.json')
 const VERSIONS = ['node', 'v8', 'undici'] as const
 
 /**
  * Asks every question, or those named, and prints what came out: `npm run bench -- [--quick] [name …]`. All of them at
- * full size are written to results.json.
+ * full size are written to results.json. `--soak [--minutes 60] [--rate 4]` asks what an hour of use leaves behind instead.
  */
 async function main(): Promise<void> {
   const { values, positionals: names } = parseArgs({
-    options: { quick: { type: 'boolean', default: false } },
+    options: {
+      quick: { type: 'boolean', default: false },
+      soak: { type: 'boolean', default: false },
+      minutes: { type: 'string', default: '60' },
+      rate: { type: 'string', default: '4' },
+    },
     allowPositionals: true,
   })
+  if (values.soak) return soak({ minutes: Number(values.minutes), perSecond: Number(values.rate) })
   const unknown = names.filter((name) => QUESTIONS.every((question) => question.name !== name))
   if (unknown.length > 0) {
     const known = QUESTIONS.map(({ name }) => name).join(', ')

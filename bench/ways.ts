@@ -64,7 +64,7 @@ const WAYS: Readonly<Record<string, Way>> = {
       await admin.see(name)
       const card = (await admin.messages()).findLast((message) => readText(message).includes(name))
       await admin.click(card, 'Review and approve')
-      await admin.submit({}, { until: inView('Order placed.') })
+      await admin.submit({}, { until: inView('is placed') })
       await admin.close({ all: true })
     }
     await order('warm.example.com')

@@ -24,8 +24,8 @@ const READS: readonly LoadRequest[] = [
   { typed: 'help' },
   'home opened',
   { typed: 'list' },
-  { pressed: 'Refresh' },
   { pressed: 'Next' },
+  { pressed: 'Previous' },
 ]
 /** What is begun after an acknowledgement is over by then. */
 const SETTLING_MS = 500

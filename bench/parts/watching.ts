@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { startEngine } from '@signalman/durable'
-import { openStore } from '../../src/app/store.ts'
+import { openStore, type Store } from '../../src/app/store.ts'
 import { createPostOnce } from '../../src/bot/posts/post-once.ts'
 import { createWatching } from '../../src/features/watching/create-watching.ts'
 import { watchRenderer } from '../../src/features/watching/renderer.ts'
@@ -8,7 +8,28 @@ import { EVERY_CHECK } from '../../src/features/watching/rules/watch.ts'
 import { createLog } from '../../src/log.ts'
 import { createService } from '../../src/service/service.ts'
 
-const KEYS = `a:${Buffer.alloc(32, 'a').toString('base64')}`
+export const KEYS = `a:${Buffer.alloc(32, 'a').toString('base64')}`
+
+/** Every check of each workspace is watched in a channel of it. */
+export async function addWatches(store: Store, workspaceIds: readonly string[]): Promise<void> {
+  const left = workspaceIds.values()
+  const add = async (): Promise<void> => {
+    for (const workspaceId of left)
+      await store.watching.watches.add({
+        workspaceId,
+        channelId: 'C1',
+        environment: 'production',
+        filter: EVERY_CHECK,
+        afterBadPolls: 1,
+        notify: 'once',
+        reminderHours: 0,
+        ownerId: 'U1',
+        madeAt: new Date(),
+      })
+  }
+  // As many as have a connection each.
+  await Promise.all(Array.from({ length: 8 }, add))
+}
 
 /** Polls and cards of so many workspaces in this process, over a real service; Slack takes every message at once. */
 export async function startWatching(parts: {
@@ -16,6 +37,10 @@ export async function startWatching(parts: {
   serviceUrl: string
   workspaces: number
   intervalMs: number
+  /** How long Slack takes for a message; no time unless given. */
+  slackMs?: number
+  /** They watch already: the database says so. */
+  isFilled?: boolean
 }) {
   await using started = new AsyncDisposableStack()
   const log = createLog('silent')
@@ -23,23 +48,13 @@ export async function startWatching(parts: {
   const baseUrls = { production: parts.serviceUrl, ote: parts.serviceUrl }
   const service = started.use(createService({ baseUrls }))
   const workspaceIds = Array.from({ length: parts.workspaces }, (_, index) => `T${index}`)
-  for (const workspaceId of workspaceIds)
-    await store.watching.watches.add({
-      workspaceId,
-      channelId: 'C1',
-      environment: 'production',
-      filter: EVERY_CHECK,
-      afterBadPolls: 1,
-      notify: 'once',
-      reminderHours: 0,
-      ownerId: 'U1',
-      madeAt: new Date(),
-    })
+  if (!parts.isFilled) await addWatches(store, workspaceIds)
   /** What changes nothing is written nowhere: counted when it begins. */
   const polls = new Map(workspaceIds.map((id) => [id, 0]))
-  const posts: { at: number }[] = []
-  const posted = async (): Promise<string> => {
-    posts.push({ at: performance.now() })
+  const posts: { at: number; since1970: number; workspaceId: string }[] = []
+  const posted = async ({ workspaceId }: { workspaceId: string }): Promise<string> => {
+    if (parts.slackMs) await pause(parts.slackMs)
+    posts.push({ at: performance.now(), since1970: Date.now(), workspaceId })
     return `${posts.length}.0`
   }
   const engine = started.use(
@@ -55,7 +70,7 @@ export async function startWatching(parts: {
             find: async () => undefined,
             edit: async (_place, ts) => ts,
             findDirect: async () => undefined,
-            direct: async () => ({ channelId: '', ts: await posted() }),
+            direct: async (place) => ({ channelId: '', ts: await posted(place) }),
           },
           postOnce: createPostOnce({ attempts: store.postAttempts, log }),
           steps: store.recordedSteps,

@@ -1,33 +1,65 @@
 import { createServer } from 'node:http'
 import { serveCalls } from '../parts/calls.ts'
-import { checkRows } from '../parts/checks.ts'
+import { type CheckRow, checkRows } from '../parts/checks.ts'
 import { listening } from '../parts/listening.ts'
 
 export interface WatchedSettings {
   total: number
   /** How many of them are down from the start. */
   down: number
+  /** How long every answer takes; none unless given. */
+  delayMs?: number
 }
 
 const ROOT = '/healthcheck/v1/healthchecks'
+const SAME_POLL_MS = 500
+
+/** When a workspace asked: for the last time, the time between its last two requests, and the first since its check fell. */
+export interface Asked {
+  readonly at: number
+  readonly gapMs: number
+  readonly fallenAt?: number
+}
 
 /** A service whose checks fall when it is told to; what was asked before is answered from memory. */
 serveCalls(async (settings) => {
   // `startChild` is called with what is declared above.
-  const { total, down } = settings as WatchedSettings
+  const { total, down, delayMs = 0 } = settings as WatchedSettings
   const rows = checkRows(total).map((row, index) => ({
     ...row,
     status: index < down ? 'UNHEALTHY' : 'HEALTHY',
   }))
+  const withOneDown = rows.map((row, index) => ({
+    ...row,
+    ...(index === total - 1 && { status: 'UNHEALTHY' }),
+  }))
   const known = new Map<string, Buffer>()
+  /** By what a workspace asks with. */
+  const asked = new Map<string, Asked>()
+  let fallsOf: ((workspace: number) => boolean) | undefined
 
-  function answerTo(path: string): Buffer {
-    const answer = known.get(path) ?? Buffer.from(JSON.stringify({ message: 'OK', data: dataFor(path) }))
-    known.set(path, answer)
+  /** Whether its check has fallen by now. */
+  function note(authorization: string): boolean {
+    const name = /T(\d+)-/.exec(authorization)?.[0] ?? ''
+    const isFallen = fallsOf?.(Number(name.slice(1, -1))) ?? false
+    const at = Date.now()
+    const last = asked.get(name)
+    const fallenAt = last?.fallenAt ?? (isFallen ? at + delayMs : undefined)
+    // Requests of one poll follow each other; what is longer is the time between two polls.
+    const gapMs = last && at - last.at > SAME_POLL_MS ? at - last.at : (last?.gapMs ?? 0)
+    asked.set(name, { at, gapMs, ...(fallenAt !== undefined && { fallenAt }) })
+    return isFallen
+  }
+
+  function answerTo(path: string, isFallen: boolean): Buffer {
+    const key = isFallen ? `fallen ${path}` : path
+    const data = () => dataFor(path, isFallen ? withOneDown : rows)
+    const answer = known.get(key) ?? Buffer.from(JSON.stringify({ message: 'OK', data: data() }))
+    known.set(key, answer)
     return answer
   }
 
-  function dataFor(path: string): unknown {
+  function dataFor(path: string, rows: readonly CheckRow[]): unknown {
     const { pathname, searchParams } = new URL(path, 'http://localhost')
     if (pathname !== ROOT) return rows.find(({ uuid }) => pathname === `${ROOT}/${uuid}`)
     const status = searchParams.get('status')
@@ -40,10 +72,13 @@ serveCalls(async (settings) => {
   let answers = 0
   let isDiffering = false
   const server = createServer((request, response) => {
-    const body = answerTo(request.url ?? '')
+    const body = answerTo(request.url ?? '', note(request.headers.authorization ?? ''))
     answers += 1
     if (isDiffering) body.write(`{"message":"${String(answers % 100).padStart(2, '0')}"`)
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body)
+    const send = () =>
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body)
+    if (delayMs > 0) setTimeout(send, delayMs)
+    else send()
   })
   server.keepAliveTimeout = 60_000
   return {
@@ -53,6 +88,11 @@ serveCalls(async (settings) => {
       async differ() {
         isDiffering = true
       },
+      /** One check of each so many workspaces is down from now on. */
+      async fallInEach(of: unknown) {
+        fallsOf = (workspace) => workspace % Number(of) === 0
+      },
+      asked: () => Object.fromEntries(asked),
       async fall(count: unknown) {
         for (const row of rows.filter(({ status }) => status === 'HEALTHY').slice(0, Number(count)))
           row.status = 'UNHEALTHY'

@@ -1,0 +1,164 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { openStore } from '../../src/app/store.ts'
+import { type Child, startChild } from '../parts/child.ts'
+import { startPostgresDatabase } from '../parts/postgres.ts'
+import type { Question, Run } from '../parts/question.ts'
+import { addWatches, KEYS } from '../parts/watching.ts'
+import type { Asked } from '../servers/watched.ts'
+
+/** How long the service takes for an answer, and Slack for a message. */
+const ANSWER_MS = 150
+const CHECKS = 100
+/** In one workspace of so many something falls. */
+const FALLEN_ONE_IN = 10
+/** Within so long after its time a poll is on time. */
+const ON_TIME_MS = 5000
+/** A storm is told everywhere within so long, or not at all. */
+const TOLD_LIMIT_MS = 120_000
+
+/** The part of the values below which this share of them is; 0 of none. */
+const quantile = (values: readonly number[], share: number): number =>
+  values.toSorted((left, right) => left - right)[Math.ceil(values.length * share) - 1] ?? 0
+
+/** Many workspaces, on PostgreSQL and several processes: `BENCH_WORKSPACES` and `BENCH_PROCESSES` say how many. */
+export const manyWorkspaces: Question = {
+  name: 'many-workspaces',
+  asks: 'Do several processes on PostgreSQL watch many workspaces in time, what do quiet polls write, and how soon is a storm told?',
+  async answer(run) {
+    const workspaces = Number(process.env.BENCH_WORKSPACES ?? run.size(10_000, 60))
+    const processes = Number(process.env.BENCH_PROCESSES ?? run.size(4, 2))
+    const { gaps, wal, cpuShare, late, cards, intervalMs } = await watchMany(run, workspaces, processes)
+    const onTime = gaps.filter((gap) => gap <= intervalMs + ON_TIME_MS).length / workspaces
+    return {
+      tables: [
+        {
+          title: `${workspaces.toLocaleString('en')} workspaces × ${CHECKS} checks every ${intervalMs / 1000} s, ${processes} processes, answers after ${ANSWER_MS} ms`,
+          columns: ['median', '99 in 100', 'most'],
+          rows: [
+            ['time between two polls of a workspace, s', ...ofSeconds(gaps)],
+            ['from the poll that saw it to the first card, s', ...ofSeconds(late)],
+            ['WAL a minute, MB', wal.megabytesAMinute, undefined, undefined],
+            ['WAL a poll, bytes', wal.bytesAPoll, undefined, undefined],
+            ['processor of all processes, share of a core', cpuShare, undefined, undefined],
+            [
+              'workspaces in the storm, and told of it',
+              Math.ceil(workspaces / FALLEN_ONE_IN),
+              cards,
+              undefined,
+            ],
+          ],
+        },
+      ],
+      goals: [
+        { goal: 'Workspaces polled in time', bound: { atLeast: 0.99 }, reached: onTime },
+        {
+          goal: 'First card after the poll that saw it, 99 in 100',
+          bound: { atMost: 5000 },
+          reached: quantile(late, 0.99),
+          unit: 'ms',
+        },
+      ],
+    }
+  },
+}
+
+const ofSeconds = (values: readonly number[]) =>
+  [0.5, 0.99, 1].map((share) => quantile(values, share) / 1000) as [number, number, number]
+
+async function watchMany({ progress, size }: Run, workspaces: number, processes: number) {
+  const intervalMs = size(60_000, 1000)
+  await using running = new AsyncDisposableStack()
+  const given = process.env.BENCH_DATABASE_URL
+  const url = given ?? running.use(await startPostgresDatabase()).url
+  const service = running.use(
+    await startChild('servers/watched.ts', { total: CHECKS, down: 0, delayMs: ANSWER_MS }),
+  )
+  progress(`${workspaces.toLocaleString('en')} workspaces are filled in`)
+  {
+    await using store = await openStore({ url, keys: KEYS })
+    await addWatches(
+      store,
+      Array.from({ length: workspaces }, (_, index) => `T${index}`),
+    )
+  }
+  const settings = { databaseUrl: url, serviceUrl: service.ready, workspaces, intervalMs, slackMs: ANSWER_MS }
+  const pollers: Child[] = []
+  for (let index = 0; index < processes; index += 1)
+    pollers.push(running.use(await startChild('servers/poller.ts', { ...settings, isFilled: true })))
+  const asked = async () => Object.values((await service.call('asked')) as Record<string, Asked>)
+  progress('until each was polled twice, at least')
+  const warmUntil = performance.now() + 10 * intervalMs
+  while (
+    (await asked()).filter(({ gapMs }) => gapMs > 0).length < workspaces &&
+    performance.now() < warmUntil
+  )
+    await pause(1000)
+  // Five polls may yet confirm something.
+  await pause(size(2, 3) * intervalMs)
+
+  progress('what quiet polls write')
+  const measuredMs = size(2, 3) * intervalMs
+  const wal = await walDuring(url, () => pause(measuredMs), pollers)
+  const gaps = (await asked()).map(({ gapMs }) => gapMs)
+  const polls = (workspaces * measuredMs) / intervalMs
+
+  progress('something falls in a tenth of them')
+  await service.call('fallInEach', FALLEN_ONE_IN)
+  const fallen = Math.ceil(workspaces / FALLEN_ONE_IN)
+  const until = performance.now() + intervalMs + TOLD_LIMIT_MS
+  let told = new Map<string, number>()
+  while (told.size < fallen && performance.now() < until) {
+    await pause(1000)
+    told = await firstCards(pollers)
+  }
+  const seen = (await service.call('asked')) as Record<string, Asked>
+  const late = [...told].flatMap(([id, at]) => {
+    const seenAt = seen[`${id}-`]?.fallenAt
+    return seenAt === undefined ? [] : [Math.max(0, at - seenAt)]
+  })
+  for (const poller of pollers) await poller.call('stop')
+  return {
+    gaps,
+    late,
+    intervalMs,
+    cards: told.size,
+    cpuShare: wal.cpuMs / measuredMs,
+    wal: {
+      megabytesAMinute: (wal.bytes / 1024 / 1024 / measuredMs) * 60_000,
+      bytesAPoll: wal.bytes / polls,
+    },
+  }
+}
+
+/** What the server writes to its log of commits meanwhile, and what the processes compute. */
+async function walDuring(url: string, wait: () => Promise<unknown>, pollers: readonly Child[]) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const position = async (): Promise<number> => {
+    const { rows } = await client.query<{ at: string }>(
+      "select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::text as at",
+    )
+    return Number(rows[0]?.at)
+  }
+  try {
+    for (const poller of pollers) await poller.call('begin')
+    const before = await position()
+    await wait()
+    const bytes = (await position()) - before
+    let cpuMs = 0
+    for (const poller of pollers) cpuMs += (await poller.call('cpuMs')) as number
+    return { bytes, cpuMs }
+  } finally {
+    await client.end()
+  }
+}
+
+/** When each workspace was first told something, by all processes. */
+async function firstCards(pollers: readonly Child[]): Promise<Map<string, number>> {
+  const first = new Map<string, number>()
+  for (const poller of pollers)
+    for (const [workspaceId, at] of (await poller.call('posts')) as [string, number][])
+      first.set(workspaceId, Math.min(at, first.get(workspaceId) ?? Number.POSITIVE_INFINITY))
+  return first
+}

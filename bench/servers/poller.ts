@@ -1,0 +1,23 @@
+import { serveCalls } from '../parts/calls.ts'
+import { startWatching } from '../parts/watching.ts'
+
+/** One of several processes that watch together. */
+serveCalls(async (settings) => {
+  // `measures/many-workspaces.ts` gives what is declared there.
+  const watching = await startWatching(settings as Parameters<typeof startWatching>[0])
+  let before = process.cpuUsage()
+  return {
+    ready: undefined,
+    handlers: {
+      posts: () => watching.posts.map(({ workspaceId, since1970 }) => [workspaceId, since1970] as const),
+      begin() {
+        before = process.cpuUsage()
+      },
+      cpuMs() {
+        const { user, system } = process.cpuUsage(before)
+        return (user + system) / 1000
+      },
+      stop: () => watching[Symbol.asyncDispose](),
+    },
+  }
+})
