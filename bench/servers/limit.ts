@@ -4,25 +4,27 @@ import { parse } from 'node:querystring'
 import { Agent, Pool, request as send } from 'undici'
 import type { CheckRow } from '../parts/checks.ts'
 import { listening } from '../parts/listening.ts'
+import { messageLike } from '../parts/message-like.ts'
 import { serveMeasured } from '../parts/server.ts'
-import { SIGNING_SECRET, tokenOf } from '../parts/slack.ts'
+import { SIGNING_SECRET, tokenOf, workspacesOf } from '../parts/slack.ts'
 import { firstPage, firstPagePaths } from '../parts/worst-first.ts'
-import { limitView } from './limit-view.ts'
 
 export interface ListingSettings {
   serviceUrl: string
   pageSize: number
+  /** What the app answers. */
+  answer: unknown
 }
 
 const key = createSecretKey(Buffer.from(SIGNING_SECRET))
 
 /** The limit: a whole `/hc list` in which nothing is checked but the signature, nothing stored and nothing logged. */
-serveMeasured(({ serviceUrl, pageSize }: ListingSettings) => {
+serveMeasured(async ({ serviceUrl, pageSize, answer }: ListingSettings) => {
   const service = new Pool(serviceUrl, { connections: 32 })
   const slack = new Agent({ connections: 32 })
   const paths = firstPagePaths(pageSize)
 
-  async function list(workspace: string, responseUrl: string): Promise<void> {
+  async function pageOf(workspace: string) {
     const headers = { authorization: `Bearer ${tokenOf(workspace)}` }
     const answers = await Promise.all(
       paths.map(async (path) => {
@@ -31,16 +33,20 @@ serveMeasured(({ serviceUrl, pageSize }: ListingSettings) => {
         return JSON.parse(await answer.body.text()) as { data: { total: number; results: CheckRow[] } }
       }),
     )
-    const page = firstPage(
+    return firstPage(
       answers.map(({ data }) => data),
       pageSize,
     )
-    const message = { response_type: 'ephemeral', replace_original: false, ...limitView(page, pageSize) }
+  }
+  const messageOf = messageLike(answer, (await pageOf(workspacesOf(1)[0] ?? '')).results)
+
+  async function list(workspace: string, responseUrl: string): Promise<void> {
+    const message = messageOf((await pageOf(workspace)).results)
     const posted = await send(responseUrl, {
       method: 'POST',
       dispatcher: slack,
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ ...message, unfurl_links: false, unfurl_media: false }),
+      body: JSON.stringify(message),
     })
     await posted.body.dump()
   }

@@ -1,12 +1,12 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
-import { App, HTTPReceiver, LogLevel } from '@slack/bolt'
+import { App, HTTPReceiver, LogLevel, type RespondArguments } from '@slack/bolt'
+import { messageLike } from '../parts/message-like.ts'
 import { serveMeasured } from '../parts/server.ts'
 import { BOT_TOKEN, SIGNING_SECRET, tokenOf, workspacesOf } from '../parts/slack.ts'
 import { firstPage, firstPagePaths } from '../parts/worst-first.ts'
 import type { ListingSettings } from './limit.ts'
-import { limitView } from './limit-view.ts'
 import { NaivePage } from './naive-schema.ts'
 
 interface NaiveSettings extends ListingSettings {
@@ -20,7 +20,7 @@ const CIPHER = 'aes-256-gcm'
  * A whole `/hc list` as one writes it first: Bolt's receiver, `fetch`, schemas as they read, a statement and a key made
  * for every request.
  */
-serveMeasured(async ({ serviceUrl, pageSize, databaseFile }: NaiveSettings) => {
+serveMeasured(async ({ serviceUrl, pageSize, answer, databaseFile }: NaiveSettings) => {
   const database = new DatabaseSync(databaseFile)
   const secret = randomBytes(32)
   database.exec('create table token (workspace text primary key, nonce blob, sealed blob, tag blob)')
@@ -42,6 +42,18 @@ serveMeasured(async ({ serviceUrl, pageSize, databaseFile }: NaiveSettings) => {
     return decipher.update(sealed, undefined, 'utf8') + decipher.final('utf8')
   }
 
+  async function pageOf(workspace: string) {
+    const headers = { authorization: `Bearer ${tokenFor(workspace)}` }
+    const pages = await Promise.all(
+      firstPagePaths(pageSize).map(async (path) => {
+        const answer = await fetch(`${serviceUrl}${path}`, { headers })
+        return NaivePage.parse(await answer.json())
+      }),
+    )
+    return firstPage(pages, pageSize)
+  }
+  const messageOf = messageLike(answer, (await pageOf(workspacesOf(1)[0] ?? '')).results)
+
   const app = new App({
     receiver: new HTTPReceiver({ signingSecret: SIGNING_SECRET, logLevel: LogLevel.ERROR }),
     authorize: async () => ({ botToken: BOT_TOKEN, botId: 'B1', botUserId: 'U1' }),
@@ -49,15 +61,8 @@ serveMeasured(async ({ serviceUrl, pageSize, databaseFile }: NaiveSettings) => {
   })
   app.command('/hc', async ({ ack, command, respond }) => {
     await ack()
-    const headers = { authorization: `Bearer ${tokenFor(command.team_id)}` }
-    const pages = await Promise.all(
-      firstPagePaths(pageSize).map(async (path) => {
-        const answer = await fetch(`${serviceUrl}${path}`, { headers })
-        return NaivePage.parse(await answer.json())
-      }),
-    )
-    const { text, blocks } = limitView(firstPage(pages, pageSize), pageSize)
-    await respond({ response_type: 'ephemeral', replace_original: false, text, blocks, unfurl_links: false })
+    // The app's own answer has been an argument of this call.
+    await respond(messageOf((await pageOf(command.team_id)).results) as RespondArguments)
   })
   const server = await app.start({ port: 0, host: '127.0.0.1' })
   // A server that listens on TCP has an address with a port.

@@ -1,0 +1,44 @@
+const FIELDS = ['uuid', 'name', 'target'] as const
+type Row = Readonly<Record<(typeof FIELDS)[number], string>>
+/** Makes a message, or a part of one, of the rows of a page. */
+type Build = (rows: readonly Row[]) => unknown
+
+/**
+ * The least that makes the app's own answer about these rows of any others: each object and list anew, each text put together where
+ * it tells of a row. So peers answer with the very same message, whatever the app's looks like.
+ */
+export function messageLike(answer: unknown, rows: readonly Row[]): Build {
+  const places = new Map(
+    rows.flatMap((row, index) => FIELDS.map((field) => [row[field], { index, field }] as const)),
+  )
+  // A name may begin another one.
+  const values = [...places.keys()].toSorted((left, right) => right.length - left.length)
+  const found = new RegExp(`(${values.map((value) => RegExp.escape(value)).join('|')})`)
+
+  function textLike(text: string): Build {
+    const parts = text.split(found).map((part) => places.get(part) ?? part)
+    if (parts.length === 1) return () => text
+    return (given) => {
+      let made = ''
+      for (const part of parts)
+        made += typeof part === 'string' ? part : (given[part.index]?.[part.field] ?? '')
+      return made
+    }
+  }
+
+  function like(part: unknown): Build {
+    if (typeof part === 'string') return textLike(part)
+    if (Array.isArray(part)) {
+      const items = part.map(like)
+      return (given) => items.map((item) => item(given))
+    }
+    if (typeof part !== 'object' || part === null) return () => part
+    const members = Object.entries(part).map(([key, value]) => [key, like(value)] as const)
+    return (given) => {
+      const made: Record<string, unknown> = {}
+      for (const [key, member] of members) made[key] = member(given)
+      return made
+    }
+  }
+  return like(answer)
+}
