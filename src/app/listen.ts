@@ -12,7 +12,24 @@ import { type ReceiveParts, type Receiving, receive } from './receive.ts'
 import { type Stopping, stop } from './stop.ts'
 
 const SIGN_MS = 5000
-const SLACK_REFUSES = 'Slack does not answer to SLACK_BOT_TOKEN: nothing can be said in Slack until it does.'
+/** What is wrong, and the variable by which it is mended; the stack of a library says neither. */
+function slackRefuses(error: unknown, apiUrl: string | undefined): [object, string] {
+  const { data, cause } = error as { data?: { error?: string }; cause?: Error }
+  const because = data?.error ?? rootOf(cause ?? error)
+  const where = apiUrl === undefined ? 'slack.com' : `SLACK_API_URL (${apiUrl})`
+  const mend = data?.error
+    ? 'see SLACK_BOT_TOKEN'
+    : `see the network to ${where}${apiUrl === undefined ? '' : ', or leave it out for Slack’s own'}`
+  return [
+    { because },
+    `Slack does not answer (${because}): ${mend}. Nothing can be said in Slack until it does.`,
+  ]
+}
+
+const rootOf = (error: unknown): string => {
+  const { cause, code, message } = error as { cause?: unknown; code?: string; message?: string }
+  return cause ? rootOf(cause) : (code ?? message ?? 'no reason given')
+}
 
 export interface Listening {
   readonly url: string
@@ -67,7 +84,8 @@ export async function listen(parts: ListenParts): Promise<Listening> {
     await beside.listen(config.metricsPort, config.host)
   }
   if ('openSockets' in way) sockets = opened.use(way.openSockets())
-  if (ready.slack) ready.slack().catch((error: unknown) => log.warn({ err: error }, SLACK_REFUSES))
+  if (ready.slack)
+    ready.slack().catch((error: unknown) => log.warn(...slackRefuses(error, config.slack.apiUrl)))
   const isAlone = config.databaseUrl.startsWith('sqlite:')
   const others = (await signOfLife().catch(() => 1)) - 1
   // Two for a moment are how a new version takes over; for longer, somebody has started a second copy by mistake.

@@ -22,7 +22,7 @@ export const TOUR: Tour = {
     { text: 'All orders:', type: '/cert-order list' },
     { text: 'What was down, and for how long:', type: '/hc history' },
     {
-      text: 'Another one falls there, and nobody is on it: after a minute @on-call is called in its thread. Maintenance is quiet meanwhile:',
+      text: 'A second check falls in #operations, and nobody says “I’m on it”: after a minute @on-call is called in the thread of its card. What falls during planned maintenance is not told:',
       type: '/hc maintenance',
     },
     {

@@ -151,7 +151,7 @@ async function openEarly(delivery: Delivery, request: HandledRequest): Promise<S
   )
 }
 
-const SAYS = 'Still asking … the answer comes here as soon as it is there.'
+const SAYS = 'Still asking … the answer will appear here.'
 
 /** An act was written down before anybody waits for it. */
 const AWAY = {

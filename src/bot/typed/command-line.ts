@@ -112,6 +112,8 @@ export const INTERNAL_FLAGS: ReadonlySet<string> = new Set([
   'offset',
   'page',
   'personal',
+  'replace',
+  'seen',
   'sure',
   'yes',
 ])

@@ -1,6 +1,9 @@
 import { selectInput } from '@signalman/slack'
 import type { Field } from './fields.ts'
 
+/** A menu that is longer is named by its ends. */
+const MOST_NAMED = 8
+
 /** One of some values in a menu, the first of which holds where nothing is asked for. */
 export function menuField<T extends string | number>(
   flag: string,
@@ -8,10 +11,13 @@ export function menuField<T extends string | number>(
   choices: readonly (readonly [value: string, label: string])[],
   { read, says }: { read: (typed: string) => T | undefined; says: (value: T) => string },
 ): Field<T> {
+  const ends = choices.filter(
+    (_, index) => choices.length <= MOST_NAMED || index < 2 || index === choices.length - 1,
+  )
   return {
     flag,
     spec: 'value',
-    about: `${label}: ${choices.map(([value, words]) => `${value} (${words})`).join(', ')}`,
+    about: `${label}: ${ends.map(([value, words]) => `${value} (${words})`).join(choices.length > MOST_NAMED ? ' … ' : ', ')}`,
     takes: flag.charAt(0).toUpperCase(),
     // What holds by itself is no value.
     read: (typed) => read(typed) as T,

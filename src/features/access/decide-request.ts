@@ -69,7 +69,7 @@ async function requestOf(
 ): Promise<AccessRequest> {
   const request = (await settings.get(workspaceId, ACCESS_REQUESTS)).find((one) => one.id === id)
   if (request) return request
-  throw new UserError('This request is not known any more: it is too old, or was never made.', [
+  throw new UserError('This request is too old, or was never made.', [
     { label: 'Who may do what', line: '/hc access' },
   ])
 }

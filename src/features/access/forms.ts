@@ -81,7 +81,7 @@ export const accessForm = form({
       about: rights satisfies SeenRights,
       blocks: [
         section(
-          'Every member of this workspace may read. Slack’s own admins, and whoever installed Signalman, are admins here from the start. Everybody else gets what you give here. It stays when you are no admin any more, unless you are one for a time: then it ends with your own role at the latest.',
+          'Every member may read. Slack’s admins, and whoever installed Signalman, are admins here. Give everybody else their role below. If you are an admin for a time only, what you give ends when your own role does.',
         ),
         until ? lines(endsWith(until)) : [],
         requestBlocks(waiting.slice(-SHOWN_REQUESTS)),

@@ -30,7 +30,7 @@ export async function findAlert({ alerts }: Api, uuid: string, id: string): Prom
 function refuseUnreadable({ id, unreadable }: Alert): void {
   if (!unreadable) return
   throw new UserError(
-    `The service gives ${unreadable} of the recipients of alert ${id} in a form that is not understood here. Changing the others would take them out, so this alert can only be changed at the service itself.`,
+    `The service gives ${unreadable} of the recipients of alert ${id} in a form that is not understood here. Changing the others would take them out, so change this alert at the service itself.`,
   )
 }
 

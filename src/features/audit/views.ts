@@ -98,6 +98,8 @@ const DID: Readonly<Record<string, string>> = {
   'takedown-sent': 'sent the takedown of',
   down: 'called down',
   'false-positive': 'called a false positive',
+  '/cert-order': 'asked for',
+  '/threat': 'looked up',
 }
 
 const OBJECT = 200
@@ -112,6 +114,8 @@ function objectLine({ object = '' }: AuditEntry): Line[] {
   const named = oneLine(object)
     .replace(/^([a-z]+)-([a-z]+) /, '$1 $2 ')
     .replace(/ [0-9a-f-]{36} \((.+)\)$/, ' $1')
+    // A verb says what it is: “muted web”, “watched everything”.
+    .replace(/^(?:mute|watch) [\w-]{22} \((.+)\)$/, '$1')
     .replaceAll(UUID, '$1…$2')
   const shown = clip(named, OBJECT)
   // What else has an id in it may be outside text.

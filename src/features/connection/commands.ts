@@ -3,6 +3,7 @@ import type { Message } from '@signalman/slack'
 import { type ConfiguredTokens, NO_OTE } from '../../bot/context/make-context.ts'
 import type { ActSteps, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import type { Modal, Routes } from '../../bot/routes/routes.ts'
+import { type FieldTable, flagsOf, numberField, readFields } from '../../bot/typed/fields.ts'
 import type { Channels } from '../../bot/workspaces/channels.ts'
 import type { GeneratedToken } from '../../service/tokens.ts'
 import type { AccessParts } from './access-question.ts'
@@ -17,6 +18,10 @@ interface Parts extends ConnectParts, AccessParts {
   /** False when the operator gave no address for OTE: it is then not offered. */
   hasOte?: boolean
   channels: Channels
+}
+
+const PAGE: FieldTable<{ page?: number }> = {
+  page: numberField('page', 'Page', { min: 1, max: 999_999, wants: 'takes a whole number from 1.' }),
 }
 
 /** `/hc connect`, `disconnect`, `tokens` and `env`: the workspace's tokens, and which environment a channel asks. */
@@ -60,11 +65,13 @@ export function connectionCommands(routes: Routes, parts: Parts): void {
     usage: 'tokens',
     does: 'List the active connection tokens, masked; generate one',
     needs: 'admin',
-    async run(context) {
+    flags: flagsOf(PAGE),
+    async run(context, { flags }) {
+      const { page = 1 } = readFields(PAGE, flags)
       const { tokens } = await context.api()
       const stored = await connections.find(context.workspaceId, context.environment)
       const used = stored?.token ?? configured[context.environment]
-      return tokensView(await tokens.list(), used, context.environment, context.now)
+      return tokensView(await tokens.list(), used, context.environment, context.now, page)
     },
   })
 

@@ -30,8 +30,7 @@ export async function channelEnvironment(
   typed: string | undefined,
 ): Promise<Message> {
   const { channelId, workspaceId } = context
-  if (!channelId)
-    throw new UserError('There is no channel here whose environment could be set. Type it in the channel.')
+  if (!channelId) throw new UserError('An environment is set for a channel. Type this in the channel.')
   const before = await context.keep(
     'environment',
     async () => (await parts.channels.environment(workspaceId, channelId)) ?? 'production',
@@ -39,7 +38,7 @@ export async function channelEnvironment(
   if (typed === undefined) return view(before, 'This channel asks', parts.hasOte)
   const environment = Object.hasOwn(TYPED, typed.toLowerCase()) ? TYPED[typed.toLowerCase()] : undefined
   if (!environment)
-    throw new UserError(`The environments are production and ote; “${typed}” is neither.`, [
+    throw new UserError(`“${typed}” is no environment: type production or ote.`, [
       { label: 'Production', line: '/hc env production' },
       { label: 'OTE', line: '/hc env ote' },
     ])

@@ -33,7 +33,7 @@ export function cleanToken(pasted: string | undefined): string {
   if (/\s/.test(token))
     throw wrong('A token has no spaces or line breaks inside. Paste the token alone, in one piece.')
   if (!TOKEN.test(token))
-    throw wrong('A token holds plain letters, digits and signs only, and this has others. Copy it again.')
+    throw wrong('A token has only plain letters, digits and signs, and this one has others. Copy it again.')
   return token
 }
 

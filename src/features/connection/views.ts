@@ -59,7 +59,7 @@ export function connectedView(
 export function forgottenView(environment: Environment, isConfigured: boolean): Message {
   const name = ENVIRONMENT_NAMES[environment]
   const next = isConfigured
-    ? 'The token that whoever runs this app has configured is used now.'
+    ? 'The token configured by whoever runs this app is used now.'
     : 'Store another one whenever you want to go on.'
   const sentences = `The token for the ${name} environment is forgotten. ${next}`
   const connect = commandButton('Store a token', `/hc connect --env ${environment}`)
@@ -70,7 +70,7 @@ export function forgottenView(environment: Environment, isConfigured: boolean): 
 const withEnvironment = (line: string, environment: Environment): string =>
   `${lineOf(wordsOf(line))} --env ${environment}`
 
-const SHOWN = 100
+const PAGE = 25
 /** A token shorter than this would be given away by its end. */
 const LONG_ENOUGH = 16
 
@@ -83,18 +83,22 @@ export function tokensView(
   stored: string | undefined,
   environment: Environment,
   now: Date,
+  wanted: number,
 ): Message {
+  const pages = Math.max(1, Math.ceil(tokens.length / PAGE))
+  const page = Math.min(wanted, pages)
   const lines = tokens
-    .slice(0, SHOWN)
+    .slice((page - 1) * PAGE, page * PAGE)
     .map((token) => [masked(token.token), ageOf(token, now), token.token === stored && 'in use here'])
     .map((parts) => parts.filter(Boolean).join(' · '))
-  const [all, more] = [tokens.length + unreadable, tokens.length - lines.length]
+  const all = tokens.length + unreadable
   const of = `--env ${environment}`
+  const turn = (label: string, to: number) =>
+    commandButton(label, `/hc tokens --page ${to} ${of}`, { inPlace: true })
   return card({
-    answer: `${all === 0 ? 'The service knows no' : grouped(all)} active connection ${all === 1 || all === 0 ? 'token' : 'tokens'}${badgeOf(environment)}`,
+    answer: `${all === 0 ? 'The service knows no' : grouped(all)} active connection ${all === 1 || all === 0 ? 'token' : 'tokens'}${badgeOf(environment)}${pages > 1 ? ` · page ${page} of ${pages}` : ''}`,
     notes: [
       ...lines,
-      ...(more > 0 ? [`${grouped(more)} more are not shown.`] : []),
       ...(unreadable > 0
         ? [
             `${unreadable} could not be read: the service sent ${unreadable === 1 ? 'it' : 'them'} in a form not understood.`,
@@ -110,7 +114,9 @@ export function tokensView(
         },
       }),
       commandButton('Generate and show it once', `/hc token-generate --show ${of}`),
-      commandButton('Refresh', `/hc tokens ${of}`, { inPlace: true }),
+      ...(page > 1 ? [turn('Previous', page - 1)] : []),
+      ...(page < pages ? [turn('Next', page + 1)] : []),
+      turn('Refresh', page),
     ],
     small: ['Tokens are masked. The service does not say how long they live, or how they are withdrawn.'],
   })

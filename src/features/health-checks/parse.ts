@@ -35,7 +35,7 @@ export const WHICH: FieldTable<Which> = {
   status: choiceField<string>('status', 'Status', STATUSES, { labelOf: statusLabel, says: statusWord }),
   protocol: choiceField<string>('protocol', 'Protocol', PROTOCOLS, { says: String }),
   target: textField('target', 'Target', {
-    hint: 'The whole target, as the check has it: the service compares it.',
+    hint: 'The whole target, exactly as the health check has it.',
   }),
   customerId: numberField('customer', 'Customer ID', { min: 0 }),
   includeSubsidiaries: withoutField('no-subsidiaries', 'Subsidiaries', {

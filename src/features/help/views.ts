@@ -2,7 +2,7 @@ import { card, commandButton, commandMenu, type Line, type Message, words } from
 import type { Standing } from '../../bot/access/actor.ts'
 import { commandOf } from '../../bot/routes/resolve-line.ts'
 import { type Verb, verbName } from '../../bot/routes/routes.ts'
-import { bareSpec, isOfMany } from '../../bot/typed/command-line.ts'
+import { bareSpec, type FlagSpec, INTERNAL_FLAGS, isOfMany } from '../../bot/typed/command-line.ts'
 import { JOBS } from './jobs.ts'
 
 interface Options {
@@ -101,23 +101,20 @@ export function verbHelpView(verb: Verb, { prefix, may }: Options): Message {
 /** The flags that people type, with what each takes and means; one that only buttons use has neither a meaning nor a place in the usage. */
 const flagsOfVerb = ({ flags = {}, usage }: Pick<Verb, 'flags' | 'usage'>) =>
   Object.entries(flags).flatMap(([flag, spec]) => {
-    const about = typeof spec === 'object' && 'about' in spec ? spec.about : undefined
+    const about = aboutFlag(spec)
     const [, behind = ''] = new RegExp(`--${flag}(?:[ =]([^\\] ]+))?(?=[\\] |]|$)`).exec(usage) ?? []
-    if (about === undefined && !usage.includes(`--${flag}`)) return []
+    const isForButtons = about === undefined || INTERNAL_FLAGS.has(flag)
+    if (isForButtons && !usage.includes(`--${flag}`)) return []
     const takes = bareSpec(spec)
     const isMany = isOfMany(takes)
     const value = isMany ? takes.many : takes
     const values: readonly string[] = Array.isArray(value) ? value : []
-    return [
-      {
-        flag,
-        takes: value === 'switch' ? '' : behind || flag.toUpperCase(),
-        values,
-        isMany,
-        does: about ?? '',
-      },
-    ]
+    const shown = value === 'switch' ? '' : behind || flag.toUpperCase()
+    return [{ flag, takes: shown, values, isMany, does: about ?? '' }]
   })
+
+const aboutFlag = (spec: FlagSpec): string | undefined =>
+  typeof spec === 'object' && 'about' in spec ? spec.about : undefined
 
 function flagLine({ flag, takes, values, isMany, does }: ReturnType<typeof flagsOfVerb>[number]): Line {
   const says = [

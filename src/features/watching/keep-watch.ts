@@ -5,6 +5,7 @@ import { versionOf } from '../../bot/windows/window-states.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { channelAsked, mayKnow, permitTelling } from './channel.ts'
 import { withCalled } from './escalation/find-called.ts'
+import { filterWords } from './filter-fields.ts'
 import { fitsNothing, withCheck } from './find-checks.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { nextDigest } from './rules/due.ts'
@@ -110,6 +111,11 @@ async function addWatch(
   return watchedView({ id, channelId, environment, ...terms }, 'new')
 }
 
+const namedWatch = (id: string, { filter }: Pick<WatchTerms, 'filter'>) => ({
+  object: `watch ${id}`,
+  objectName: filterWords(filter),
+})
+
 /** Adds a watch as one step, which is done once however often it is begun. */
 export function addStep(
   { watches }: Pick<WatchStore, 'watches'>,
@@ -120,7 +126,7 @@ export function addStep(
   const { workspaceId, enterpriseId, userId, now } = context
   const { id, channelId, environment, terms } = added
   return context.change(
-    { verb, object: `watch ${id}`, environment, after: { channelId, ...terms }, isRepeatable: true },
+    { verb, ...namedWatch(id, terms), environment, after: { channelId, ...terms }, isRepeatable: true },
     async () => {
       const place = { workspaceId, enterpriseId, channelId, environment }
       await watches.add({ ...place, ...terms, id, ownerId: userId, madeAt: now })
@@ -162,7 +168,7 @@ export const changeStep = (
   context.change(
     {
       verb,
-      object: `watch ${id}`,
+      ...namedWatch(id, terms),
       environment,
       before: termsOfWatch(before),
       after: terms,
@@ -181,7 +187,7 @@ export const endStep = (
   context.change(
     {
       verb,
-      object: `watch ${id}`,
+      ...namedWatch(id, terms),
       environment,
       before: { channelId, ...termsOfWatch(terms) },
       isRepeatable: true,

@@ -49,6 +49,7 @@ export async function muteHere(
     {
       verb: '/hc mute',
       object: `mute ${id}`,
+      objectName: subjectName(about),
       after: { channelId, about, until: until ?? 'for ever' },
       isRepeatable: true,
     },
@@ -79,7 +80,13 @@ export async function unmuteHere(
   const left = await context.keep('left', () => leftAfter({ watching }, context, ended))
   for (const { id, about, channelId } of ended)
     await context.change(
-      { verb: '/hc unmute', object: `mute ${id}`, before: { channelId, about }, isRepeatable: true },
+      {
+        verb: '/hc unmute',
+        object: `mute ${id}`,
+        objectName: subjectName(about),
+        before: { channelId, about },
+        isRepeatable: true,
+      },
       async () => void (await watching.mutes.end(context.workspaceId, id)),
     )
   return unmutedView(ended, left)

@@ -97,7 +97,7 @@ describe('the service’s answer is shown whole', () => {
 
   it('or it is said that there is none', () => {
     const { text } = answerView(orderWith(''), 1)
-    expect(text).toContain('The service has answered nothing that is kept.')
+    expect(text).toContain('No answer of the service is kept.')
     expect(text).not.toContain('As of that answer')
     expect(answerView(orderWith(DCV), 1).text).toContain('As of that answer')
   })

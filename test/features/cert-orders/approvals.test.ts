@@ -212,6 +212,24 @@ describe('an order that two people see', () => {
   })
 })
 
+describe('a message of an order that somebody deleted', () => {
+  it('is posted anew to the requester with what is so now', async () => {
+    await using world = await startOrders({ channelId: APPROVALS })
+    const { member, admin } = world.slack
+    await askFor(member)
+    await heard(member, 'Your order 1 waits for approval')
+    await world.slack.faults({ method: 'chat.update', kind: 'error', error: 'message_not_found' })
+    await admin.command('/cert-order', 'approve 1')
+    await admin.submit({}, { until: inView('is placed') })
+    await heard(member, 'Your order 1 is placed')
+    const told = (await directs(member)).filter((text) => text.includes('Your order 1'))
+    expect(told.map((text) => /waits for approval|is placed/.exec(text)?.[0])).toEqual([
+      'waits for approval',
+      'is placed',
+    ])
+  })
+})
+
 describe('an order of unknown outcome', () => {
   const LOST = { method: 'POST', path: '/ssl/v2/orders', kind: 'drop-reply', times: 1 } as const
 

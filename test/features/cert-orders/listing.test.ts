@@ -166,7 +166,7 @@ describe('a request in a file', () => {
     const { text } = await member.submit(answers, { until: 'treat it as leaked' })
     expect(text).toContain('delete it there too')
     const both = await member.submit({ ...answers, [CSR_FIELD]: pem })
-    expect(both.text).toContain('pasted and uploaded as well')
+    expect(both.text).toContain('uploaded one too')
     expect(await world.service.requests('POST')).toEqual([])
     expect(world.log.join('')).not.toContain(privateKey.split('\n')[1])
   })

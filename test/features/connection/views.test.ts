@@ -11,6 +11,28 @@ describe('/hc tokens', () => {
     for (const shown of [text, message?.text]) expect(shown).not.toContain(world.sandbox.token)
   })
 
+  it('turns pages of many', async () => {
+    await using world = await startWorld()
+    const data = Array.from({ length: 60 }, (_, at) => ({
+      data: `token-of-a-test-${at}`,
+      created_at: '2026-01-01 00:00:00',
+    }))
+    await world.service.faults({
+      method: 'GET',
+      path: '/auth/v1/tokens',
+      kind: 'body',
+      body: { message: 'OK', data },
+    })
+    const { admin } = world.slack
+    const first = await admin.command('/hc', 'tokens')
+    expect(first.text).toContain('60 active connection tokens · page 1 of 3')
+    const second = await admin.click(first.message, 'Next', { until: 'page 2 of 3' })
+    expect(second.text).toContain('••••t-25')
+    const last = await admin.command('/hc', 'tokens --page 9')
+    expect(last.text).toContain('page 3 of 3')
+    expect(last.text).not.toContain('Next')
+  })
+
   it('generates one and keeps it straight away, shown to nobody', async () => {
     await using world = await startWorld()
     const { admin } = world.slack

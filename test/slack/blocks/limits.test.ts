@@ -276,7 +276,7 @@ describe('whatever the service says, Slack takes', () => {
   it('tokens and connections', () => {
     const token = fc.record({ token: text, createdAt: fc.constant(undefined), createdAtText: text })
     holds(fc.tuple(many(token, 500), environment), ([tokens, where]) =>
-      tokensView({ tokens, unreadable: 3 }, undefined, where, NOW),
+      tokensView({ tokens, unreadable: 3 }, undefined, where, NOW, 1),
     )
     holds(fc.tuple(text, environment), ([line, where]) =>
       connectedView(where, { visible: 5, replaced: true }, line),

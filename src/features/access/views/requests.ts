@@ -97,7 +97,7 @@ export const answerView = ({ role }: AccessRequest, { by, isGiven, until }: Acce
 export const askedView = (role: GivenRole, admins: readonly string[]): Message =>
   card({
     answer: run(`Your request for the role ${role} went to `, joined(admins.map(personLine)), '.'),
-    notes: ['You are told in your direct messages what comes of it.'],
+    notes: ['You will hear in your direct messages what was decided.'],
   })
 
 /** The same was asked for within the last day. */

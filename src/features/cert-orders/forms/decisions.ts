@@ -19,7 +19,7 @@ export const approveForm = form({
   button: 'Approve',
   verb: '/cert-order approve',
   needs: 'approver',
-  working: 'Approving… This window shows what becomes of the order.',
+  working: 'Approving… The result will appear here.',
   /** `approved` is the order as this approval would make it. */
   asks(_, order: Order, approved: Order, shown: Shown) {
     const { number, bodyHash: hash } = order
@@ -73,7 +73,7 @@ export const rejectForm = form({
     const leaks = leaksIn(answers, ['reason'])
     if (leaks.reason) throw new FieldErrors(leaks)
     const reason = answers.text('reason')
-    if (!reason) throw new FieldErrors({ reason: 'Say why: the requester has nothing else to go by.' })
+    if (!reason) throw new FieldErrors({ reason: 'Say why: this is all that the requester will read.' })
     return reason
   },
   submit: async (context, reason, { number }: { number: number }, { show, service }: FormParts) =>
@@ -135,8 +135,7 @@ export const resolveForm = form({
   read: readFound,
   async submit(context, { how, ...ids }, { number, finding, isLocked }: ResolveAbout, parts: FormParts) {
     const { service, show } = parts
-    if (isLocked && !how)
-      throw new FieldErrors({ how: 'Say how you know: what you write is all there is to go by.' })
+    if (isLocked && !how) throw new FieldErrors({ how: 'Say how you know: nothing else is on record.' })
     if (finding === 'again') return show(context, await service.again(context, number, how))
     const by = context.userId
     const outcome =

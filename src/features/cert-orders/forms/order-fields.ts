@@ -38,7 +38,7 @@ const ID = { max: MAX_ID }
 /** Every field whose text is sent, in the form's order; its name is the input's. */
 const TEXTS = {
   product: { label: 'Product', offered: 'products', ...ID },
-  certificate: { label: 'Certificate id', hint: 'The certificate that there is already.', ...ID },
+  certificate: { label: 'Certificate id', hint: 'The certificate to renew or reissue.', ...ID },
   duration: {
     label: 'Duration',
     placeholder: '1 year',

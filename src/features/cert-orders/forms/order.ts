@@ -35,7 +35,7 @@ export const orderForm = (isListedKey: IsListedKey) =>
     verb: '/cert-order',
     needs: 'viewer',
     changesSomething: true,
-    working: 'Sending the order on its way… This window shows what becomes of it.',
+    working: 'Sending the order… The result will appear here.',
     asks: (environment, draft: OrderDraft, offered: Offered, hint?: string) => {
       const about: OrderAbout = { environment, offered }
       return { about, blocks: formBlocks(draft, about, hint) }
@@ -58,7 +58,7 @@ export const editForm = form({
   button: 'Approve',
   verb: '/cert-order edit',
   needs: 'approver',
-  working: 'Approving the order as it is now… This window shows what becomes of it.',
+  working: 'Approving the order as it is now… The result will appear here.',
   asks(_, order: Order, offered: Offered) {
     const { environment, number, bodyHash: hash } = order
     const about: OrderAbout = { environment, offered, edits: { number, hash } }
@@ -67,7 +67,7 @@ export const editForm = form({
   },
   read: readEdited,
   async submit(context, { order: edited }, { offered, edits }: OrderAbout, { service, show }: FormParts) {
-    if (!edits) throw new UserError('This window does not know which order it is about. Open it anew.')
+    if (!edits) throw new UserError('This window has lost its order. Open it again.')
     const order = await service.edit(context, edits.number, edits.hash, ({ content }) => {
       const { request: asked, csr, names: were } = content
       const request: OrderRequest = { ...edited, csr: asked.csr }

@@ -52,7 +52,7 @@ export const policyForm = form({
   asks: (_, policy: OrderPolicy) => ({
     about: policy as OrderPolicy | undefined,
     blocks: [
-      section('Who approves orders is given in /hc access, with the role approver.'),
+      section('Name the people who approve orders in /hc access, as approvers.'),
       selectInput(
         'requesters',
         'Who may ask for an order',
@@ -71,7 +71,7 @@ export const policyForm = form({
         initial: policy.expiryHours,
         min: 1,
         max: MOST_HOURS,
-        hint: 'What nobody has decided on by then is not ordered. At most a week (168).',
+        hint: 'An order that nobody has decided on by then is not placed. At most 168, which is a week.',
       }),
       numberInput('reminder', 'Reminder after, in hours', {
         initial: policy.reminderHours,
@@ -173,7 +173,7 @@ const savedView = (policy: OrderPolicy): Message =>
 
 const savedWords = (policy: OrderPolicy): string[] => [
   ...shownOf(policy).flatMap(([words]) => (words === RULES_WORDS ? [] : [words])),
-  'This counts from now on, also for orders that wait.',
+  'This holds from now on, also for orders that are waiting.',
 ]
 
 const RULES_WORDS = 'The rules on content have changed: /cert-order rules shows them.'

@@ -52,7 +52,7 @@ function readRequest(
   const pasted = answers.text('csr')
   const [fileId] = answers.files('csr-file')
   if (pasted !== undefined && fileId !== undefined && !holdsPrivateKey(pasted)) {
-    faults.csr = 'The request is pasted and uploaded as well: leave one of the two empty.'
+    faults.csr = 'You pasted a request and uploaded one too: leave one of the two empty.'
     return { csr: undefined, fileId }
   }
   if (fileId !== undefined && pasted === undefined) return { csr: undefined, fileId }
@@ -105,7 +105,7 @@ function readRelations(answers: Answers, action: Action, faults: Faults) {
     faults[field] =
       field === 'product'
         ? 'A new certificate needs the id of a product.'
-        : `To ${action}, say which certificate: its id.`
+        : `To ${action} a certificate, give its id.`
   return {
     ...(field === 'product' ? { productId: subject } : { certificateId: subject }),
     organizationId: readId(answers, 'organization', faults),

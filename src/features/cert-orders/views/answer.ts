@@ -29,7 +29,7 @@ export const recordBlocks = (lines: readonly string[]): KnownBlock[] =>
 
 /** That the service has no way to be asked how an order is doing. */
 export const AS_ANSWERED =
-  'As of that answer: the service cannot be asked how an order is doing. Look there for its status.'
+  'As of that answer: the service does not say how an order has been doing since. Look there for its status.'
 
 /** The whole answer of the service, `from` a line on (from 1). */
 export function answerView(order: Order, from: number): Message {
@@ -39,8 +39,7 @@ export function answerView(order: Order, from: number): Message {
   const page = linesPage(order, 'answer', from, { total: all.length, between })
   const title = `Answer of the service to order ${order.number}${badgeOf(order.environment)}`
   return card({
-    answer:
-      answer === undefined ? 'The service has answered nothing that is kept.' : [title, ` · ${page.place}`],
+    answer: answer === undefined ? 'No answer of the service is kept.' : [title, ` · ${page.place}`],
     body: [page.isFirst ? recordBlocks(recordLines(order)) : [], page.blocks],
     controls: page.controls,
     small: answer === undefined ? [] : [AS_ANSWERED],

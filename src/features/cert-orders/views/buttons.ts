@@ -54,7 +54,7 @@ function decisions(order: Order): Button[] {
   ]
 }
 
-const WITHDRAWAL = 'Nothing is ordered then. You can ask for it again.'
+const WITHDRAWAL = 'Nothing is ordered. You can ask for it again.'
 
 /** What whoever asked for it can do. */
 function ownSteps(order: Order): Button[] {

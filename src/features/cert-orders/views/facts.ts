@@ -63,7 +63,7 @@ export const cardFacts = (order: Order, { policy, people }: Shown): Fact[] => {
       ['Validation', request.validationMethod],
     ]),
     ...approvalFacts(order, policy, people),
-    ['Ends', state === 'awaiting' ? new Date(content.expiresAt) : undefined],
+    ['Decide by', state === 'awaiting' ? new Date(content.expiresAt) : undefined],
     ...outcomeFacts(order, people),
   ]
 }
@@ -81,7 +81,7 @@ function askedFacts({ state, content, requesterId, createdAt }: Order, people: N
   const { follows, followedBy, expiresAt } = content
   return [
     ['Asked for by', [oneLine(nameIn(people, requesterId)), ', ', createdAt]],
-    ['Ends', state === 'awaiting' ? new Date(expiresAt) : undefined],
+    ['Decide by', state === 'awaiting' ? new Date(expiresAt) : undefined],
     ['Replaces order', follows === undefined ? undefined : String(follows)],
     ['Replaced by order', followedBy === undefined ? undefined : String(followedBy)],
   ]

@@ -109,8 +109,8 @@ const openNotes = (order: Order, { policy, comparison = NOTHING_EARLIER }: Shown
         ...comparisonWords(order, comparison),
       ]
 
-const SUBMITTING = 'The service has not answered yet. You read what becomes of it in your direct messages.'
-const TOLD = 'You read every step in your direct messages.'
+const SUBMITTING = 'The service has not answered yet. Its answer will come to your direct messages.'
+const TOLD = 'Every step will come to your direct messages.'
 
 function orderCard(order: Order, shown: Shown, reader: CardReader, entries: readonly Fact[]): Message {
   const records = recordLines(order)

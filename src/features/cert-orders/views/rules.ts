@@ -41,16 +41,25 @@ const FOUR_EYES =
 export const activatedView = (text: string, ruleSet: string): Message =>
   card(
     text.trim() === ''
-      ? { answer: 'There are no rules on content any more.', notes: ['The policy alone decides.'] }
+      ? {
+          answer: 'There are no rules on content any more.',
+          notes: ['The policy alone decides: /cert-order policy.'],
+        }
       : {
           answer: 'The new rules are in force.',
-          notes: [`They count for orders that wait too. In the audit log they are ${ruleSet.slice(0, 12)}.`],
+          notes: [
+            `They also hold for orders that are waiting. In the audit log they are ${ruleSet.slice(0, 12)}.`,
+          ],
         },
   )
 
 /** The rules in force, to be copied into a file. */
 export function rulesView(text: string | undefined, ruleSet: string): Message {
-  if (!text) return card({ answer: 'There are no rules on content.', notes: ['The policy alone decides.'] })
+  if (!text)
+    return card({
+      answer: 'There are no rules on content.',
+      notes: ['The policy alone decides: /cert-order policy.'],
+    })
   const chunks = text.match(/[\s\S]{1,2800}(?:\n|$)|[\s\S]{1,2800}/g) ?? []
   return card({
     answer: 'Rules on content',

@@ -115,7 +115,7 @@ export function outcomeWords({ state, content: { outcome } }: Order): string[] {
     const note = outcome.note ? [outcome.note] : []
     if (outcome.placed.id || outcome.by) return note
     const answer = clip(outcome.placed.answer.trim() || '(nothing)', ANSWER)
-    return [...note, 'The service took the order but named no order id. Its answer begins like this:', answer]
+    return [...note, 'The service took the order and gave no order id. Its answer begins:', answer]
   }
   const isOpen = state === 'unknown'
   return [

@@ -23,7 +23,7 @@ const LABELS: Readonly<Record<BulkAction, string>> = {
 }
 
 const blocksOf = ({ what, meant, to }: BulkRequest): KnownBlock[] => [
-  section('Nothing is changed by sending this: what it would do is shown first.'),
+  section('Sending this changes nothing yet: you see a preview first.'),
   ...inputsOf(MEANT, meant),
   selectInput(
     'what',

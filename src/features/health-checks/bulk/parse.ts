@@ -58,7 +58,7 @@ const { name: _, ...NARROWING } = WHICH
 export const MEANT: FieldTable<Meant> = {
   names: readField('names', 'Names', {
     multiline: true,
-    hint: 'One on each line; a * stands for anything. Left empty: all that the rest lets through.',
+    hint: 'One per line; * stands for anything. Leave it empty for all that fit the other fields.',
     read: linesOf,
     write: (names) => names.join('\n'),
     says: (names) => (names.length > 1 ? counted(names.length, 'name') : `name ${names[0]}`),

@@ -118,8 +118,8 @@ function nothingToDo({ meant, same }: BulkPlan): string {
   if (meant === 0) return 'Nothing to do: no health check matches.'
   if (same < meant) return 'Nothing to do: none of those that match can be changed.'
   return same === 1
-    ? 'Nothing to do: the health check that matches is so already.'
-    : `Nothing to do: all ${grouped(same)} that match are so already.`
+    ? 'Nothing to change: the health check that matches has these values already.'
+    : `Nothing to change: all ${grouped(same)} health checks that match have these values already.`
 }
 
 function mailQuestion({ add = [], remove = [], onlyWhere }: BulkRequest['to'], some: string): string {
@@ -139,7 +139,9 @@ function notesOf(request: BulkRequest, plan: BulkPlan, note: string | undefined)
     note,
     `Which: ${whichWords(request)}.`,
     changes.length > SHOWN && `The first ${SHOWN} of ${grouped(changes.length)} stand below.`,
-    changes.length > 0 && same > 0 && `${grouped(same)} more ${same === 1 ? 'is' : 'are'} so already.`,
+    changes.length > 0 &&
+      same > 0 &&
+      `${grouped(same)} more ${same === 1 ? 'has' : 'have'} these values already.`,
     not.length > 0 &&
       `${grouped(not.length)} ${not.length === 1 ? 'is' : 'are'} left out, for the reasons below.`,
     unseen && `Others may match as well. ${unseen}`,

@@ -196,8 +196,8 @@ export function carriedWords({ watches, mutes }: Carried): string | false {
 
 const foundWords = (count: number, isImport: boolean): string =>
   isImport
-    ? `${checks(count)} had been there already and left alone.`
-    : `${checks(count)} ${count === 1 ? 'was' : 'were'} so already.`
+    ? `${checks(count)} ${count === 1 ? 'was' : 'were'} there already and left alone.`
+    : `${checks(count)} had these values already.`
 
 const undoButton = (jobId: string, { done, half }: Ended) =>
   commandButton('Undo', `/hc job-undo ${jobId}`, {

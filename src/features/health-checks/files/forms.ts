@@ -25,13 +25,13 @@ export const importForm = form({
   asks: (_, deletes: boolean) => ({
     blocks: [
       section(
-        'The file is read and checked first; nothing is created or changed before you have seen what it would be. A file from /hc export can be used as it is.',
+        'The file is checked first. Nothing is created or changed until you have seen what would happen. A file from /hc export can be used as it is.',
       ),
       fileInput('file', 'File (CSV or YAML)', {
         types: ['csv', 'txt', 'tsv', 'yaml', 'yml'],
         hint: `The first line of a CSV file names the columns: ${REQUIRED.join(', ')}; also ${OPTIONAL.join(', ')} where you need them. At most ${TEXT_LIMITS.fileBytes / (1024 * 1024)} MB.`,
       }),
-      switchInput('deletes', 'What the file does not hold', {
+      switchInput('deletes', 'Health checks that are not in the file', {
         says: 'Delete the other health checks of its customers',
         isOn: deletes,
       }),

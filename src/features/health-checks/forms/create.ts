@@ -61,7 +61,7 @@ export function fieldBlocks(
     ),
     textInput('target', 'Target', {
       initial: known.target,
-      hint: 'An IPv4 or IPv6 address, a domain, or a URL.',
+      hint: 'A URL, a domain or an IP address: https://shop.example.com/health, shop.example.com, 192.0.2.7.',
     }),
     numberInput(portField, 'Port', {
       initial: known.port ?? DEFAULT_PORTS.get(protocol),
@@ -73,7 +73,7 @@ export function fieldBlocks(
       initial: known.customerId,
       min: 1,
       ...(customers.length > 0 && {
-        hint: `Of other health checks: ${listed(customers.map(String), 10, String)}.`,
+        hint: `Used by other health checks: ${listed(customers.map(String), 10, String)}.`,
       }),
     }),
     ...(takesServerAddress(protocol)

@@ -157,7 +157,7 @@ export function whoisWindow(opened: OpenedDetails): Modal {
     ...pagingBlocks(page, 'Statuses', (number) => `/threat whois ${id} --page ${number}`),
     ...(lines.length > 0
       ? [
-          context('The name and the e-mail address of the owner are personal data.'),
+          context('The owner’s name and e-mail address are personal data.'),
           ...actions(
             commandButton('Share card with WHOIS', `/threat ${id} --whois --share --personal --sure`, {
               confirm: {
@@ -178,7 +178,7 @@ export function websiteWindow(opened: OpenedDetails): Modal {
   const website = event.observedData?.website
   const page = pageOf(website?.redirectionTypes ?? [], opened.page, NAMES)
   return windowOf('Website', opened, [
-    linesBlock(wholePageLines(website), 'This event says nothing of a website.'),
+    linesBlock(wholePageLines(website), 'This event does not mention a website.'),
     ...namesBlocks('Redirections', page.items),
     ...pagingBlocks(page, 'Redirections', (number) => `/threat website ${id} --page ${number}`),
   ])

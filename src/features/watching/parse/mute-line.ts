@@ -1,4 +1,4 @@
-import { MINUTE_MS, Question, readDuration, UserError } from '@signalman/runtime'
+import { MINUTE_MS, Question, readDuration, type SuggestedCommand, UserError } from '@signalman/runtime'
 import { quoted } from '../../../domain/quoting.ts'
 import { readMoment } from '../../../domain/typed-moment.ts'
 
@@ -35,18 +35,18 @@ export function parseMute(words: readonly string[], now: Date, timeZone: string)
   }
   const [subject, ...others] = words
   if (subject === undefined) throw new UserError(HOW)
-  if (others.length === 0) throw lengthQuestion(subject)
-  throw new UserError(`For how long? ${LENGTHS} “${words.at(-1)}” is none of these.`)
+  if (others.length === 0) {
+    parseSubject(words)
+    throw new Question(`For how long is “${subject}” to be muted? ${LENGTHS}`, lengthsOf(subject))
+  }
+  // Where the last word has no digit, all of them may be a name, and it is the time that is missing.
+  const offers = /\d/.test(words.at(-1) ?? '') ? [] : lengthsOf(words.join(' '))
+  throw new UserError(`For how long? ${LENGTHS} “${words.at(-1)}” is none of these.`, offers)
 }
 
-/** Of one word that is no time, it is the time that is missing: the word names what is to be muted. */
-function lengthQuestion(subject: string): Question {
-  parseSubject([subject])
-  return new Question(
-    `For how long is “${subject}” to be muted? ${LENGTHS}`,
-    OFFERED_LENGTHS.map(([length, label]) => ({ label, line: `/hc mute ${quoted(subject)} ${length}` })),
-  )
-}
+/** A button for each length. */
+const lengthsOf = (subject: string): SuggestedCommand[] =>
+  OFFERED_LENGTHS.map(([length, label]) => ({ label, line: `/hc mute ${quoted(subject)} ${length}` }))
 
 /** What a mute is about, or which mute is ended. Throws UserError when nothing is named. */
 export function parseSubject(words: readonly string[]): TypedSubject {
@@ -68,7 +68,7 @@ export const OFFERED_LENGTHS = [
 ] as const
 
 const LENGTHS =
-  'Type 15m to 7d (30m, 1h 30m, 1d), a date (2026-12-01 or 2026-12-01 09:00), tomorrow, or a weekday (Monday 9:00); an admin may type forever.'
+  'Type 15m to 7d (30m, 2 hours, 1d), a date (2026-12-01 or 2026-12-01 09:00), tomorrow, or a weekday (Monday 9:00); an admin may type forever.'
 const HOW = `What is to be muted, and for how long? /hc mute NAME 2h, /hc mute web-* 1d, /hc mute all 30m. ${LENGTHS}`
 
 type End = { kind: 'for'; ms: number } | { kind: 'at'; at: Date } | { kind: 'ever' }

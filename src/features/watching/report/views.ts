@@ -67,7 +67,8 @@ function answerOf({ sum, span }: Report, of: ReportedCard | undefined): string {
   if (only && checks.length === 1)
     return `${checkName(only)} was down ${counted(outages.length, 'time')}, ${durationWords(sum.downMs)} in all`
   if (of) return `${counted(checks.length, 'health check')} went down together`
-  if (sum.checks.length === 0) return 'Nothing went down'
+  if (sum.checks.length === 0)
+    return sum.observedMs === 0 ? 'Nothing was watched, so nobody knows what went down' : 'Nothing went down'
   return `${counted(sum.outages, 'outage')} of ${counted(sum.checks.length, 'health check')}, ${durationWords(sum.downMs)} in all`
 }
 

@@ -43,7 +43,7 @@ export function planView(plan: WatchPlan, stateId: string): Message {
   const changes = changesIn(plan, { add: 'add', change: 'change', end: 'end', set: 'set' })
   const there =
     plan.same > 0
-      ? ` ${counted(plan.same, 'entry').replace('entrys', 'entries')} of it ${plan.same === 1 ? 'is' : 'are'} so already.`
+      ? ` ${counted(plan.same, 'entry').replace('entrys', 'entries')} of it ${plan.same === 1 ? 'is' : 'are'} there already.`
       : ''
   const sentence =
     changes === '' ? `This file would change nothing.${there}` : `This file would ${changes}.${there}`

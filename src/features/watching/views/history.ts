@@ -70,6 +70,8 @@ export function historyView(shown: ShownHistory): Message {
 /** `Shop checkout was up 99.9 % of the time`; of all checks how many outages there were. */
 function answerOf({ sum, check, environment }: ShownHistory): string {
   const badge = badgeOf(environment)
+  // Nobody looked: that nothing was down is not known.
+  if (!check && sum.observedMs === 0) return `Nothing was watched${badge}, so outages are not known`
   if (!check)
     return sum.outages === 0
       ? `No ${sum.checks.length > 0 ? 'new ' : ''}outage${badge}`
@@ -223,9 +225,9 @@ function notesOf({ sum, isCut, timeZone }: ShownHistory): string[] {
       : '',
     isCut ? 'There were more outages than are counted here: those that began last are.' : '',
     sum.observedMs === 0
-      ? 'Nothing was observed in this time: it is from the first watch on, and while the service answers.'
+      ? 'Nothing was observed in this time. Observing begins with the first watch, and pauses while the service does not answer.'
       : 'Only the time in which the service was asked and answered counts as up or down.',
-    `Days of ${timeZone}.`,
+    `Days in the time zone ${timeZone}.`,
   ].filter(Boolean)
 }
 

@@ -123,7 +123,7 @@ export const testView = (now: Date): Message =>
     small: ['Nothing is down: somebody has tried out what this channel would be told.'],
   })
 
-const END = 'Its end says what is still down. Cards that are here already are still kept up to date.'
+const END = 'When it ends, you are told what is still down. Cards that are already here are kept up to date.'
 
 /** Where people read that something is, or is not, muted. */
 const placeWords = ({ channelId }: Pick<Mute, 'channelId'>): string =>
