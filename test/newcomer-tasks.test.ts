@@ -52,7 +52,7 @@ const TASKS: readonly { wants: string; types: readonly string[]; sees: RegExp }[
       '/hc outages last night',
       '/hc what happened',
     ],
-    sees: /Nothing went down|No outage/,
+    sees: /Nothing was watched|No outage/,
   },
   {
     wants: 'add five checks from a file',
@@ -82,6 +82,11 @@ const TASKS: readonly { wants: string; types: readonly string[]; sees: RegExp }[
     wants: 'why did nobody get told?',
     types: ['/hc why did nobody get told?', '/hc why was nobody told', '/hc watches'],
     sees: /is watched in this|No channel watches/,
+  },
+  {
+    wants: 'undo what I just did',
+    types: ['/hc undo', '/hc undo what I just did', '/hc revert', '/hc jobs'],
+    sees: /undone by the Undo button below its result/,
   },
   {
     wants: 'how often is it checked? make it 30 s',

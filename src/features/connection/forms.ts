@@ -93,11 +93,13 @@ export const connectForm = form({
             ),
           ),
         ),
-        fromOperator.map((environment) =>
-          section(
-            `${labelOf(environment)}: whoever runs this app has configured a token. One stored here is used instead of it.`,
-          ),
-        ),
+        fromOperator.length === 0
+          ? []
+          : [
+              section(
+                `${fromOperator.map(labelOf).join(' and ')}: whoever runs this app has configured a token. One stored here is used instead of it.`,
+              ),
+            ],
       ],
     }
   },

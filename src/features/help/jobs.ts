@@ -81,7 +81,7 @@ export const OTHER_WORDS: Readonly<Record<string, Phrases>> = {
     'set|change|edit frequency|interval NAME SECONDS': 'edit NAME --frequency SECONDS',
     'upload|load …': 'import',
     'add|create|new|import|make NAME? file|csv|yaml …': 'import',
-    'undo|revert|rollback …': ['jobs', 'audit'],
+    'undo|revert|rollback …': 'jobs',
     'log|logs': 'audit',
     me: 'whoami',
     'login|setup|install|configure|signin|onboard …': 'connect',

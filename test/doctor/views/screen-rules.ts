@@ -12,6 +12,8 @@ interface Screen {
   readonly labels: readonly string[]
   readonly controls: number
   readonly facts: number
+  /** The styles of the controls of each row, in their order. */
+  readonly rows: readonly (readonly unknown[])[]
   /** Whether it is the audit log letter for letter, as behind Details. */
   readonly isLog: boolean
   /** Whether what it was shown for changes something. */
@@ -62,6 +64,9 @@ function screenOf(view: ShownView, isAct: boolean): Screen {
     texts: textsOf(blocks),
     labels: controls.flatMap(labelsOf),
     controls: controls.length,
+    rows: blocks.flatMap(({ type, elements }) =>
+      type === 'actions' && Array.isArray(elements) ? [elements.map(({ style }: Fields) => style)] : [],
+    ),
     // What a card has no room for is behind Details: that is whole, and of an order it is what `show` shows.
     facts: /“Details”|\/cert-order show\b/.test(of)
       ? 0
@@ -116,6 +121,27 @@ export const SCREEN_RULES: Readonly<Record<string, (screen: Screen) => string | 
   },
   'down is said as down': ({ text, texts }) =>
     [text, ...texts].join('\n').match(/(?<!--status )(?<!status )\b(?:UNHEALTHY|Unhealthy|unhealthy)\b/)?.[0],
+  'what destroys never stands first, and the next thing does': ({ rows }) => {
+    const wrong = rows.find(
+      (row) => (row.length > 1 && row[0] === 'danger') || row.lastIndexOf('primary') > 0,
+    )
+    return wrong?.map((style) => style ?? 'plain').join(', ')
+  },
+  'two controls have two labels': ({ kind, labels }) =>
+    kind === 'message' ? labels.find((label, index) => labels.indexOf(label) !== index) : undefined,
+  'a button is no sentence': ({ labels }) => labels.find((label) => /[a-z]\.$/.test(label)),
+  'a reference stands only where something broke': ({ text, texts }) => {
+    const whole = [text, ...texts].join('\n')
+    return /Reference: \w/.test(whole)
+      ? whole.match(/Did you mean|needs the role|is none of these/)?.[0]
+      : undefined
+  },
+  'an answer is not said twice': ({ texts }) => {
+    const sentences = texts.flatMap(
+      (one) => one.match(/(?:^|(?<=[.?!] ))[A-Z][^.?!\n]{30,}[.?!](?=\s|$)/gm) ?? [],
+    )
+    return sentences.find((one, index) => sentences.indexOf(one) !== index)
+  },
   'nothing was changed is said of acts': ({ isAct, texts }) =>
     isAct ? undefined : texts.join('\n').match(/[^\n]{0,60}Nothing was changed\./)?.[0],
 }

@@ -136,7 +136,7 @@ describe('/hc env', () => {
   it('says what can be typed', async () => {
     await using world = await startWorld()
     const { text } = await world.slack.member.command('/hc', 'env staging')
-    expect(text).toContain('The environments are production and ote; “staging” is neither.')
+    expect(text).toContain('“staging” is no environment: type production or ote.')
   })
 })
 

@@ -264,7 +264,11 @@ export function jobsView(jobs: readonly OpenJob[], now: Date): Message {
         ? 'No import and no other change of many health checks runs.'
         : `${counted(jobs.length, 'change')} of many health checks ${jobs.length === 1 ? 'runs' : 'run'}`,
     body: shown.map((job) => lines([`${wordsOf(job)} Asked for by `, person(job.userId), '.'])),
-    small: [...(more > 0 ? [`And ${more} more that wait.`] : []), ['As of ', now]],
+    small: [
+      ...(more > 0 ? [`And ${more} more that wait.`] : []),
+      `What was done is undone by the Undo button below its result: a deletion for ten minutes, a change of many, in your direct messages, for ${JOBS_KEPT_IN_WORDS}.`,
+      ['As of ', now],
+    ],
     controls: [
       commandButton('Refresh', '/hc jobs', { inPlace: true }),
       ...(shown.length > 0
