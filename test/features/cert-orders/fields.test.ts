@@ -120,7 +120,7 @@ describe('the order form', () => {
       action: 'renew',
       typed: { certificate: undefined },
       field: 'certificate',
-      says: 'To renew, say which certificate',
+      says: 'To renew a certificate, give its id',
     },
     {
       what: 'an id too long',

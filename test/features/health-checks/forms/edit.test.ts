@@ -16,7 +16,7 @@ describe('an edit that would overwrite somebody else’s', () => {
     await member.command('/hc', 'edit web')
     await world.service.change(uuid, { port: 8443 })
     await world.service.forgetRequests()
-    const { text } = await member.submit({ Name: 'shop' }, { until: 'Nothing was changed' })
+    const { text } = await member.submit({ Name: 'shop' }, { until: 'nothing was saved yet' })
     expect(text).toMatch(
       /“web” was changed by .+ on \d{4}-\d\d-\d\d \d\d:\d\d UTC, after this window was opened: the port is now 8443, not 443\. Saving would overwrite that, so nothing was saved yet\./,
     )
@@ -36,7 +36,7 @@ describe('an edit that would overwrite somebody else’s', () => {
     const uuid = await uuidOf(world)
     await member.command('/hc', 'edit web')
     await world.service.change(uuid, { port: 8443 })
-    await member.submit({ Name: 'shop' }, { until: 'Nothing was changed' })
+    await member.submit({ Name: 'shop' }, { until: 'nothing was saved yet' })
     await world.service.change(uuid, { port: 9443 })
     const again = await member.click(await member.view(), 'Save mine all the same', { until: '9443' })
     expect(again.text).toContain('nothing was saved yet')
