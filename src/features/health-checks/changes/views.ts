@@ -253,6 +253,7 @@ export function undoneView(
 }
 
 const SHOWN = 10
+const UNDONE = `What was done is undone by the Undo button below its result: a deletion for ten minutes, a change of many, in your direct messages, for ${JOBS_KEPT_IN_WORDS}.`
 
 /** What changes many health checks just now, and a menu that stops one. */
 export function jobsView(jobs: readonly OpenJob[], now: Date): Message {
@@ -264,11 +265,7 @@ export function jobsView(jobs: readonly OpenJob[], now: Date): Message {
         ? 'No import and no other change of many health checks runs.'
         : `${counted(jobs.length, 'change')} of many health checks ${jobs.length === 1 ? 'runs' : 'run'}`,
     body: shown.map((job) => lines([`${wordsOf(job)} Asked for by `, person(job.userId), '.'])),
-    small: [
-      ...(more > 0 ? [`And ${more} more that wait.`] : []),
-      `What was done is undone by the Undo button below its result: a deletion for ten minutes, a change of many, in your direct messages, for ${JOBS_KEPT_IN_WORDS}.`,
-      ['As of ', now],
-    ],
+    small: [...(more > 0 ? [`And ${more} more that wait.`] : []), UNDONE, ['As of ', now]],
     controls: [
       commandButton('Refresh', '/hc jobs', { inPlace: true }),
       ...(shown.length > 0

@@ -12,7 +12,10 @@ it('asks before an edit takes away a server address that was given after its win
   await member.command('/hc', 'edit web')
   await world.service.change(uuid, { http_server_address: '192.0.2.7' })
   await world.service.forgetRequests()
-  const { text } = await member.submit({ 'Seconds between checks': '90' }, { until: 'the server address is now' })
+  const { text } = await member.submit(
+    { 'Seconds between checks': '90' },
+    { until: 'the server address is now' },
+  )
   expect(text).toContain('the server address is now “192.0.2.7”, not none')
   expect(await world.service.requests('PUT')).toEqual([])
 })
