@@ -102,6 +102,6 @@ describe('the text of a markdown block', () => {
       const source = unit.repeat(Math.ceil(12_000 / unit.length))
       expect(parseMarkdown(source).length).toBeGreaterThan(0)
     },
-    2000,
+    20_000,
   )
 })
