@@ -96,7 +96,7 @@ describe('the pane of an order', () => {
     const rows = await auditOf(world)
     expect(rows.filter(({ verb }) => verb === '/cert-order approve')).toMatchObject([
       {
-        object: 'order 1: create shop.example.com (through a work object)',
+        object: 'order 1: create shop.example.com, through a work object',
         actor: { userId: admin.id },
         outcome: 'done',
       },
@@ -150,7 +150,7 @@ describe('the pane of a threat event', () => {
     expect(rows).toHaveLength(before + 1)
     expect(rows[0]).toMatchObject({
       verb: '/threat --whois',
-      object: `threat event ${ID} (through a work object)`,
+      object: `threat event ${ID}, through a work object`,
       actor: { userId: admin.id },
       outcome: 'done',
     })
@@ -159,7 +159,7 @@ describe('the pane of a threat event', () => {
       until: inView('Noted: the takedown was sent.'),
     })
     expect((await auditOf(world)).filter(({ verb }) => verb === '/threat takedown-sent')).toMatchObject([
-      { object: `threat event ${ID} (through a work object)`, outcome: 'done' },
+      { object: `threat event ${ID}, through a work object`, outcome: 'done' },
     ])
     await expect
       .poll(async () => fieldsIn(await admin.openEntity(card)).get('status'))
