@@ -50,7 +50,8 @@ export const LIMIT_MEANINGS: {
     jsonBytes: 'bytes of an answer, unpacked',
     screenshotBytes: 'bytes of a screenshot',
     sourceBytes: 'bytes of the source of a page',
-    connections: 'connections to one address; a quarter is kept for polls',
+    connections: 'connections to one address that people have',
+    pollConnections: 'connections to one address that polls have, opened as they are needed',
     connectionsPerCaller: 'of them for the people of one workspace',
   },
 }

@@ -19,8 +19,10 @@ export const SERVICE_LIMITS = {
   /** A picture of a whole page at a phone's resolution has a few; Slack takes more than either of these. */
   screenshotBytes: 8 * 1024 * 1024,
   sourceBytes: 4 * 1024 * 1024,
-  /** To one origin; further requests wait, and callers take turns. A quarter of them is kept for polls. */
-  connections: 128,
-  /** What people of one caller have of the other three quarters. */
+  /** To one origin, for people; further requests wait, and callers take turns. */
+  connections: 96,
+  /** What people of one caller have of them. */
   connectionsPerCaller: 24,
+  /** Beside them, for polls; they are opened as they are needed. */
+  pollConnections: 1000,
 } as const

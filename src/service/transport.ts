@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { createShares, GaveUp, type Shares, type SlotShare, waitedSince } from '@signalman/runtime'
 import { type Dispatcher, Pool } from 'undici'
+import { SERVICE_LIMITS } from './limits.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -63,14 +64,14 @@ export interface TransportOptions {
   bodyMs: number
   /** Most bytes of one answer, counted as they arrive, unless its request says otherwise. */
   maxBytes: number
-  /** Connections to one origin, which is also how many requests to it run at once; the rest wait their turn. */
+  /** Connections to one origin for people, which is also how many requests to it run at once; the rest wait their turn. */
   connections: number
   /** Connections that the people of one caller may use at once: asked each time that one is given. */
   connectionsPerCaller: () => number
 }
 
-/** Parts of all connections. What hangs of one sort leaves some to each of the others. */
-const OF_ALL = { people: 3 / 4, read: 5 / 8, act: 1 / 2, poll: 1 / 2 } as const
+/** Parts of all connections of people. What hangs of one sort leaves some to each of the others. */
+const OF_ALL = { people: 1, read: 5 / 6, act: 2 / 3 } as const
 /** Parts of what one caller has: for reads and acts, and for those of one person. A poll asks four questions at once. */
 const OF_CALLER = { read: 3 / 4, act: 1 / 2, poll: 1 / 4 } as const
 const OF_PERSON = { read: 1 / 2, act: 1 / 4 } as const
@@ -83,12 +84,12 @@ export interface Transport extends AsyncDisposable {
 /** The only way out of this room: one pool of connections per origin, shared by everyone who calls it. */
 export function createTransport(options: TransportOptions): Transport {
   const { connections } = options
-  const pools = new Map<string, { pool: Pool; shares: Shares }>()
-  const poolFor = (origin: string): { pool: Pool; shares: Shares } => {
+  const pools = new Map<string, { pool: Pool; shares: Shares; polls: Shares }>()
+  const poolFor = (origin: string): { pool: Pool; shares: Shares; polls: Shares } => {
     const known = pools.get(origin)
     if (known) return known
     const pool = new Pool(origin, {
-      connections,
+      connections: connections + SERVICE_LIMITS.pollConnections,
       connectTimeout: options.connectMs,
       headersTimeout: options.headersMs,
       bodyTimeout: options.bodyMs,
@@ -96,7 +97,8 @@ export function createTransport(options: TransportOptions): Transport {
       pipelining: 1,
       allowH2: false,
     })
-    const made = { pool, shares: createShares(connections) }
+    const polls = createShares(SERVICE_LIMITS.pollConnections)
+    const made = { pool, shares: createShares(connections), polls }
     pools.set(origin, made)
     return made
   }
@@ -109,10 +111,10 @@ export function createTransport(options: TransportOptions): Transport {
     })
   return {
     async exchange(request, signal) {
-      const { pool, shares } = poolFor(request.origin)
+      const { pool, shares, polls } = poolFor(request.origin)
       const since = new Date()
       try {
-        return await shares.run(sharesOf(request, options), signal, () => {
+        return await (request.isPoll ? polls : shares).run(sharesOf(request, options), signal, () => {
           waitedSince(since, 'wait for a connection')
           return send(pool, request, signal)
         })
@@ -139,8 +141,7 @@ function sharesOf(
     most: () => Math.max(1, Math.floor(whole() * part)),
   })
   const all = (): number => connections
-  if (isPoll)
-    return [share('poll', all, OF_ALL.poll), share(`poll ${caller}`, connectionsPerCaller, OF_CALLER.poll)]
+  if (isPoll) return [share(`poll ${caller}`, connectionsPerCaller, OF_CALLER.poll)]
   const use = method === 'GET' ? 'read' : 'act'
   return [
     share('people', all, OF_ALL.people),

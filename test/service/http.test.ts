@@ -194,6 +194,24 @@ describe('a POST', () => {
     expect(second).toMatchObject({ kind: 'timeout', mayHaveHappened: false })
     expect(vendor.seen).toHaveLength(1)
   })
+
+  it('takes no connection from polls, which have their own, nor they from people', async () => {
+    await using vendor = await startVendor(hang)
+    await using service = clientOf(vendor.url, { connections: 2, timeouts: { totalMs: 10_000 } })
+    const stop = new AbortController()
+    const polls = Array.from({ length: 150 }, (_, nth) =>
+      failureOf(
+        service
+          .with({ ...PRODUCTION, caller: `T${nth}`, isPoll: true })
+          .healthChecks.list({ limit: 1 }, stop.signal),
+      ),
+    )
+    await expect.poll(() => vendor.seen.length, { timeout: 9000 }).toBe(150)
+    const person = failureOf(service.with(PRODUCTION).healthChecks.list({ limit: 2 }, stop.signal))
+    await expect.poll(() => vendor.seen.length, { timeout: 9000 }).toBe(151)
+    stop.abort()
+    await Promise.all([...polls, person])
+  })
 })
 
 describe('an answer that never ends well', () => {
