@@ -27,25 +27,26 @@ export async function slackbotBlocks(
   /** What the button gives the tool; undefined for a button that is left out. */
   argumentsOf: (value: string) => Promise<object | undefined>,
 ): Promise<object[]> {
-  const drawn: object[] = []
-  for (const block of blocks) {
-    const { plain, choices } = taken(block)
-    if (plain) drawn.push(plain)
-    for (const { label, line, style } of choices) {
-      const given = JSON.stringify(await argumentsOf(line))
-      if (given === undefined || given.length > LIMITS.buttonValue) continue
-      const text = { type: 'plain_text', text: label }
-      const element = {
-        type: 'button',
-        action_id: `tool:${RUN}`,
-        text,
-        value: given,
-        ...(style && { style }),
-      }
-      drawn.push({ type: 'actions', elements: [element] })
-    }
-  }
-  return drawn.slice(0, MOST_BLOCKS)
+  // What is kept for its buttons is kept at once: one after the other, each would wait for the disk.
+  const drawn = await Promise.all(
+    blocks.map(async (block) => {
+      const { plain, choices } = taken(block)
+      const rows = await Promise.all(choices.map((one) => buttonRow(one, argumentsOf)))
+      return [...(plain ? [plain] : []), ...rows.flat()]
+    }),
+  )
+  return drawn.flat().slice(0, MOST_BLOCKS)
+}
+
+async function buttonRow(
+  { label, line, style }: Command,
+  argumentsOf: (value: string) => Promise<object | undefined>,
+): Promise<object[]> {
+  const given = JSON.stringify(await argumentsOf(line))
+  if (given === undefined || given.length > LIMITS.buttonValue) return []
+  const text = { type: 'plain_text', text: label }
+  const element = { type: 'button', action_id: `tool:${RUN}`, text, value: given, ...(style && { style }) }
+  return [{ type: 'actions', elements: [element] }]
 }
 
 /** A block without what can be pressed in it, and what that is. */

@@ -136,6 +136,21 @@ describe('an act', () => {
   })
 })
 
+it('does nothing for a right that has ended since it was shown', async () => {
+  await using own = await startWorld({ checks: [{ name: 'web-1' }] })
+  const { grants, audit } = own.app.store
+  const { member } = own.slack
+  const line = '/threat take 7e57ed00-0000-4000-8000-00000000000a'
+  const preview = await member.callTool('run', { line })
+  const given = buttonOf((preview.ok ? preview.result : {}) as unknown as Result, 'Run it')
+  for (const { role, subject } of await grants.list(WORKSPACE)) await grants.remove(WORKSPACE, role, subject)
+  const answer = await member.callTool('run', given as { line: string })
+  expect(JSON.stringify(answer)).toContain('This needs the role operator')
+  expect(await audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 5 })).toMatchObject([
+    { verb: '/threat take', object: '(through Slackbot)', outcome: 'refused', actor: { userId: MEMBER } },
+  ])
+})
+
 describe('who asks', () => {
   it.each([
     ['nobody', undefined, WORKSPACE],
@@ -147,7 +162,7 @@ describe('who asks', () => {
     await client.close()
   })
 
-  it.each(['U0NOBODY99', 'U0FOREIGN1'])(
+  it.each(['U0NOBODY99', 'U0FOREIGN1', 'U0LEFT0001'])(
     '%s, whom this workspace does not have, reads nothing',
     async (userId) => {
       const client = await connected(userId)

@@ -1,0 +1,74 @@
+import { readText } from '@signalman/playground/driver'
+import { expect, it } from 'vitest'
+import { type Stage, startStage, WORKSPACE } from '../acts/stage.ts'
+import { startSqliteFile } from '../databases/databases.ts'
+import { eventOf } from '../features/threats/events.ts'
+
+const ID = '7e57ed00-0000-4000-8000-00000000000a'
+const CHANNEL = 'C0GENERAL1'
+const EVENTS = { method: 'GET', path: '/cti/v2/events' }
+
+/** Ready to be acted on by the door; what acts, and resolves once Slack has its answer. */
+const DOORS: Record<string, (stage: Stage) => Promise<() => Promise<unknown>>> = {
+  async Slackbot({ slack }) {
+    const preview = await slack.member.callTool('run', { line: `/threat take ${ID}` })
+    const found = /\\"line\\":\\"[^}]*\}/.exec(JSON.stringify(preview))?.[0] ?? ''
+    const given = JSON.parse(JSON.parse(`"{${found}"`))
+    expect(given.offer).toBeTypeOf('string')
+    return () => slack.member.callTool('run', given)
+  },
+  async 'a work object'({ slack }) {
+    const { member } = slack
+    await member.command('/threat', `${ID} --share`, { until: () => true })
+    const { messages } = await member.until('a card', (now) =>
+      (now.messages[CHANNEL] ?? []).some((one) => one.entities),
+    )
+    const card = messages[CHANNEL]?.find((one) => one.entities) ?? { channel: '', ts: '' }
+    await member.openEntity(card)
+    return () => member.pressEntity(card, 'Take', { inPane: true, until: () => true })
+  },
+}
+
+it.each(Object.keys(DOORS))(
+  'what was asked through %s is done once, though its process is killed before it is begun',
+  {
+    timeout: 120_000,
+  },
+  async (door) => {
+    await using database = await startSqliteFile()
+    await using stage = await startStage(database)
+    await stage.service.storeThreat(ID, eventOf('exa.mple'))
+    await stage.start()
+    const act = await DOORS[door]?.(stage)
+    // What a process has read a moment ago it does not ask for again.
+    await stage.kill('all')
+    await stage.start()
+    await stage.service.faults({ ...EVENTS, kind: 'hang' })
+    await stage.service.forgetRequests()
+    const sent = act?.().catch(() => undefined)
+    await expect.poll(async () => (await stage.rows.acts()).open).toBe(1)
+    await expect.poll(async () => (await stage.service.requests('GET')).length).toBeGreaterThan(0)
+    await stage.kill('all')
+    await sent
+    await stage.service.faults()
+    await stage.start()
+    await stage.settled()
+    const rows = await stage.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 100 })
+    const takes = rows.filter(({ verb }) => verb === '/threat take')
+    expect(takes.filter(({ outcome }) => outcome === 'done')).toMatchObject([
+      { object: `threat event ${ID} (through ${door})`, actor: { userId: 'U0MEMBER01' } },
+    ])
+    const found = await stage.store.threatCases.find({
+      workspaceId: WORKSPACE,
+      environment: 'production',
+      eventId: ID,
+    })
+    expect(found).toMatchObject({ state: 'taken', version: 1, holder: { userId: 'U0MEMBER01' } })
+    // Who asked is told, where nobody waits for the answer any more.
+    await stage.slack.member.until('the outcome', ({ messages }) =>
+      Object.values(messages)
+        .flat()
+        .some((one) => readText(one).includes('You have this case now.')),
+    )
+  },
+)
