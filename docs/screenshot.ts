@@ -4,6 +4,7 @@ import { chromiumPath, openBrowser, type Page } from '@signalman/playground/brow
 import { buildPage } from '@signalman/playground/built-page'
 import { askForOrder, CSR } from '../src/demo/order.ts'
 import { TOUR } from '../src/demo/tour.ts'
+import { DEFAULT_POLICY, ORDER_POLICY } from '../src/features/cert-orders/policy.ts'
 import { startWorld, WORKSPACE, type World } from '../test/world.ts'
 
 /** Takes the README's pictures from the playground, with the seeded sandbox behind it: `npm run screenshot`. */
@@ -57,6 +58,28 @@ const BY_JOB: readonly {
       await slack.member.command('/threat', `takedown-sent ${THREAT}`, elsewhere)
     },
     show: (page) => type(page, `/threat case ${THREAT}`, 'Takedown sent'),
+  },
+  {
+    name: 'work-object',
+    before: async ({ app, slack }) => {
+      await app.store.settings.set(WORKSPACE, ORDER_POLICY, { ...DEFAULT_POLICY, channelId: 'C0GENERAL1' })
+      await askForOrder(slack)
+    },
+    show: async (page) => {
+      await page.getByRole('button', { name: 'Open details' }).last().click()
+      await page.getByText('Asked for by').last().waitFor()
+    },
+  },
+  {
+    name: 'slackbot',
+    show: async (page) => {
+      await page.getByRole('button', { name: 'Slackbot', exact: true }).click()
+      const tool = page.locator('details').filter({ has: page.getByText('/threat', { exact: true }) })
+      await tool.locator('summary').click()
+      await tool.locator('input[name=words]').fill(THREAT)
+      await tool.getByRole('button', { name: 'Call threat', exact: true }).click()
+      await page.getByText('Registered').last().scrollIntoViewIfNeeded()
+    },
   },
   {
     name: 'home',

@@ -24,6 +24,7 @@ const SIDEBAR = [
       { text: 'App Home', link: '/use-home' },
       { text: 'Workflows', link: '/use-workflows' },
       { text: 'Slackbot', link: '/use-slackbot' },
+      { text: 'Work objects', link: '/use-work-objects' },
     ],
   },
   {

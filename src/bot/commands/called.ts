@@ -12,6 +12,8 @@ export const isForTools = ({ needs, isPersonal }: Pick<Verb, 'needs' | 'isPerson
 /** Flags that show personal data, or show an answer to a whole channel. */
 const FOR_PEOPLE = ['whois', 'personal', 'share']
 
+export const isFlagForTools = (flag: string): boolean => !FOR_PEOPLE.includes(flag)
+
 export const isBarred = ({ verb, args }: Pick<ResolvedLine, 'verb' | 'args'>): boolean =>
   !isForTools(verb) || FOR_PEOPLE.some((flag) => args.flags[flag] !== undefined)
 

@@ -1,5 +1,5 @@
 import type { JSONObject, Tool } from '@modelcontextprotocol/server'
-import { isForTools } from '../../bot/commands/called.ts'
+import { isFlagForTools, isForTools } from '../../bot/commands/called.ts'
 import { type Verb, verbName } from '../../bot/routes/routes.ts'
 import { bareSpec, type FlagSpec, INTERNAL_FLAGS, isOfMany } from '../../bot/typed/command-line.ts'
 import { quoted } from '../../domain/quoting.ts'
@@ -61,8 +61,10 @@ const toolName = ({ command, verb }: Verb): string =>
 
 function toolOf(name: string, verb: Verb): Tool {
   const title = verbName(verb)
-  const takesWords = verb.takesWords === true || /[A-Z[]/.test(verb.usage.replace(/\[?--.*/s, ''))
-  const words = { type: 'string', description: `What is typed behind it: ${verb.usage}` }
+  // Options have places of their own.
+  const usage = verb.usage.replace(/\s*\[?--.*/s, '')
+  const takesWords = verb.takesWords === true || /[A-Z[]/.test(usage)
+  const words = { type: 'string', description: `What is typed behind it: ${usage}` }
   return {
     name,
     title,
@@ -81,7 +83,7 @@ function toolOf(name: string, verb: Verb): Tool {
 }
 
 const optionsOf = ({ flags = {} }: Verb): [string, FlagSpec][] =>
-  Object.entries(flags).filter(([flag]) => !INTERNAL_FLAGS.has(flag))
+  Object.entries(flags).filter(([flag]) => !INTERNAL_FLAGS.has(flag) && isFlagForTools(flag))
 
 function schemaOf(spec: FlagSpec): JSONObject {
   const takes = bareSpec(spec)

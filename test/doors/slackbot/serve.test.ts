@@ -83,6 +83,10 @@ describe.each([
     expect(names.filter((name) => /approve|connect|token|whois|grant|audit|policy|queue/.test(name))).toEqual(
       [],
     )
+    for (const { name, inputSchema } of tools)
+      expect(Object.keys(inputSchema.properties ?? {}), name).not.toContainEqual(
+        expect.stringMatching(/^(?:whois|personal|share)$/),
+      )
     const list = tools.find(({ name }) => name === 'hc_list')
     expect(list?.inputSchema.properties).toMatchObject({
       status: { type: 'string' },

@@ -1,8 +1,8 @@
 import { readText } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
-import { type Stage, startStage, WORKSPACE } from '../acts/stage.ts'
-import { startSqliteFile } from '../databases/databases.ts'
-import { eventOf } from '../features/threats/events.ts'
+import { type Stage, startStage, WORKSPACE } from '../../acts/stage.ts'
+import { startSqliteFile } from '../../databases/databases.ts'
+import { eventOf } from '../../features/threats/events.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
 const CHANNEL = 'C0GENERAL1'
