@@ -56,7 +56,7 @@ it.each(Object.keys(DOORS))(
     const rows = await stage.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 100 })
     const takes = rows.filter(({ verb }) => verb === '/threat take')
     expect(takes.filter(({ outcome }) => outcome === 'done')).toMatchObject([
-      { object: `threat event ${ID} (through ${door})`, actor: { userId: 'U0MEMBER01' } },
+      { object: `threat event ${ID}, through ${door}`, actor: { userId: 'U0MEMBER01' } },
     ])
     const found = await stage.store.threatCases.find({
       workspaceId: WORKSPACE,
