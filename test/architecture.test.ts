@@ -85,6 +85,7 @@ const INSIDE: Record<string, readonly string[]> = {
     'stop.ts',
     'receive.ts',
     'bot.ts',
+    'heard-of.ts',
     'outside.ts',
     'shipped-routes.ts',
     'store.ts',

@@ -15,7 +15,7 @@ import { createQueue } from '../bot/jobs/job-queue.ts'
 import type { PostTimes } from '../bot/posts/find-lost-post.ts'
 import type { PostParts, ReportError } from '../bot/posts/kept-messages.ts'
 import { createLostPosts, type LostPosts } from '../bot/posts/lost-posts.ts'
-import { createMayPost } from '../bot/posts/may-post.ts'
+import { createMayPost, type MayPost } from '../bot/posts/may-post.ts'
 import { createMessenger, type Messenger } from '../bot/posts/messenger.ts'
 import { createPostOnce, type PostOnce } from '../bot/posts/post-once.ts'
 import { createPoster, type Poster } from '../bot/posts/poster.ts'
@@ -42,6 +42,7 @@ import { createWatching } from '../features/watching/create-watching.ts'
 import type { HeldScopes } from '../features/watching/polling/held-scopes.ts'
 import { watchRenderer } from '../features/watching/renderer.ts'
 import { OWN_HOSTS } from '../features/watching/runbook/rules.ts'
+import { heardOf } from './heard-of.ts'
 import type { Outside } from './outside.ts'
 import { addShippedRoutes } from './shipped-routes.ts'
 
@@ -165,52 +166,28 @@ export function createBot(parts: BotParts): Bot {
   }
 }
 
-/** What is done about what Slack tells of channels and people. */
-const heardOf = (parts: BotParts, access: Pick<Access, 'actorOf'>) => ({
-  tryPaused: createTryPaused(parts),
-  personChanged: createPersonChanged(parts, access),
-})
-
-/** Who has left is told nothing any more. Slack is asked only of people who are told something alone. */
-function createPersonChanged(
-  { store, log, now }: Pick<BotParts, 'store' | 'log' | 'now'>,
-  access: Pick<Access, 'actorOf'>,
-): Parameters<typeof createRequestHandlers>[0]['personChanged'] {
-  return async (workspaceId, userId) => {
-    try {
-      if (!(await store.watching.isToldAlone(workspaceId, userId))) return
-      const { standing } = await access.actorOf({ workspaceId, userId })
-      if (standing === 'deactivated') await store.watching.forgetPerson(workspaceId, userId, now())
-    } catch (err) {
-      log.warn({ err }, 'Whether a person has left is not known; what they are told alone stays.')
-    }
-  }
-}
-
-function createTryPaused({
-  store,
-  engine,
-  log,
-}: BotParts): Parameters<typeof createRequestHandlers>[0]['tryPaused'] {
-  return async (workspaceId, of) => {
-    const tried = store.watching.watches.tryAgain(workspaceId, of).catch((error: unknown) => {
-      log.warn({ err: error }, 'Paused channels are tried again later.')
-      return 0
-    })
-    if ((await tried) > 0) engine()?.wake()
-  }
-}
-
 const reporting =
   (log: Log): ReportError =>
   (err, words, about) =>
     log.warn({ ...about, err }, words)
 
-const keepingParts = ({ store, clients, log }: BotParts, poster: Poster, postOnce: PostOnce): PostParts => ({
+const mayPostOf = ({ store, clients, now }: Pick<BotParts, 'store' | 'clients' | 'now'>): MayPost =>
+  createMayPost({
+    clients,
+    settings: store.settings,
+    found: ({ workspaceId }, channelId) =>
+      store.watching.watches.sharedOutside(workspaceId, channelId, { now: now(), isNews: false }),
+  })
+
+const keepingParts = (
+  { store, clients, log, now }: BotParts,
+  poster: Poster,
+  postOnce: PostOnce,
+): PostParts => ({
   poster,
   postOnce,
   steps: store.recordedSteps,
-  mayPost: createMayPost({ clients, settings: store.settings }),
+  mayPost: mayPostOf({ store, clients, now }),
   report: reporting(log),
 })
 
@@ -278,7 +255,7 @@ function certOrders(
     messenger,
     postOnce,
     lostPosts,
-    mayPost: createMayPost({ clients, settings: store.settings }),
+    mayPost: mayPostOf({ store, clients, now }),
     findHolders: createFindHolders({ clients, grants: store.grants, tenancy }),
     nameOf: async (where, userId) => (await people.personOf(where, userId)).name,
     now,

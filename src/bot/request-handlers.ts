@@ -60,6 +60,12 @@ interface HandlerParts {
   people: Pick<People, 'forget'>
   /** Tries again whether something can be told in the channel, or where this person watches. Never rejects. */
   tryPaused: (workspaceId: string, of: { channelId: string } | { ownerId: string }) => Promise<void>
+  /** People of another organization read this channel from now on. Never rejects. */
+  channelShared: (where: {
+    workspaceId: string
+    enterpriseId?: string | undefined
+    channelId?: string | undefined
+  }) => Promise<void>
   /** Forgets what was kept for a person alone who has left. Never rejects. */
   personChanged: (workspaceId: string, userId: string) => Promise<void>
   log: Log
@@ -68,10 +74,17 @@ interface HandlerParts {
   prefix: string
 }
 
+const changedPerson =
+  ({ people, personChanged }: Pick<HandlerParts, 'people' | 'personChanged'>) =>
+  async ({ workspaceId, userId }: HandledRequest): Promise<void> => {
+    people.forget(workspaceId, userId)
+    await personChanged(workspaceId, userId)
+  }
+
 /** Decides for every kind of request how it is acknowledged and what is then done. */
 export function createRequestHandlers(parts: HandlerParts): RequestHandlers {
   const { routes, resolve, runLine, openSlot, log } = parts
-  const { uninstalled, people, tryPaused, personChanged, prefix } = parts
+  const { uninstalled, tryPaused, prefix } = parts
   const { opened, refreshHome, homeProblem } = parts.homeTab
   const home: RequestHandler = { verb: 'home', work: opened, slot: UNSIGNED, tell: homeProblem }
   const submissions = createSubmissions({ ...parts, refreshHome, redraw })
@@ -104,14 +117,11 @@ export function createRequestHandlers(parts: HandlerParts): RequestHandlers {
       case 'uninstalled':
         return { first: (handled) => uninstalled(request, handled) }
       case 'person-changed':
-        return {
-          first: async ({ workspaceId, userId }) => {
-            people.forget(workspaceId, userId)
-            await personChanged(workspaceId, userId)
-          },
-        }
+        return { first: changedPerson(parts) }
       case 'channel-open':
         return { first: ({ workspaceId, channelId = '' }) => tryPaused(workspaceId, { channelId }) }
+      case 'channel-shared':
+        return { first: parts.channelShared }
       case 'other':
         return {}
     }

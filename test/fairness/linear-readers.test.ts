@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { TEXT_LIMITS } from '../../packages/runtime/src/text-limits.ts'
-import { aroundMention } from '../../packages/slack/src/receive/requests.ts'
+import { aroundMention } from '../../packages/slack/src/receive/around-mention.ts'
 import { parseArguments, wordsOf } from '../../src/bot/typed/command-line.ts'
 import { lineOf } from '../../src/domain/quoting.ts'
 import { readRecipients } from '../../src/domain/recipients.ts'

@@ -17,12 +17,18 @@ export const OPEN_CHANNELS: Setting<readonly string[]> = {
  */
 export type MayPost = (where: Where, channelId: string) => Promise<'yes' | 'shared' | 'closed'>
 
-export function createMayPost(parts: { clients: SlackClients; settings: Pick<Settings, 'get'> }): MayPost {
-  const { clients, settings } = parts
+export function createMayPost(parts: {
+  clients: SlackClients
+  settings: Pick<Settings, 'get'>
+  /** Hears of each channel that is found to be shared: it may have been told things that nobody has agreed to. */
+  found: (where: Where, channelId: string) => Promise<unknown>
+}): MayPost {
+  const { clients, settings, found } = parts
   return async (where, channelId) => {
     try {
       const { isSharedOutside } = await (await clients.of(where)).channelOf(channelId)
       if (!isSharedOutside) return 'yes'
+      await found(where, channelId)
       const open = await settings.get(where.workspaceId, OPEN_CHANNELS)
       return open.includes(channelId) ? 'yes' : 'shared'
     } catch (error) {

@@ -50,13 +50,15 @@ export async function mayKnow(
 
 /**
  * Makes sure that something may be told in a channel by itself. Throws UserError where the app cannot write and where the person
- * is not, and Question, answered by `line`, where people of another organization would read it too.
+ * is not, and Question, answered by `line`, where people of another organization would read it too; what nobody has agreed to for
+ * them is not told there from then on. Returns whether they do.
  */
 export async function permitTelling(
-  context: Pick<CommandContext, 'slack' | 'userId' | 'channelId'>,
+  { watches }: Pick<WatchStore, 'watches'>,
+  context: Pick<CommandContext, 'slack' | 'userId' | 'channelId' | 'workspaceId' | 'now'>,
   place: string,
   { isSure, line }: { isSure: boolean; line: string },
-): Promise<void> {
+): Promise<boolean> {
   const channelId = channelIn(place)
   const slack = await context.slack()
   const channel = await slack.channelOf(channelId).catch((error: unknown) => {
@@ -67,11 +69,12 @@ export async function permitTelling(
   if (!channel.isMember) throw new UserError(NOT_HERE)
   if (channelId !== context.channelId && !(await slack.isInChannel(channelId, context.userId)))
     throw new UserError('You are not in that channel, so you cannot say what it is told. Join it first.')
-  if (channel.isSharedOutside && !isSure)
-    throw new Question(
-      'This channel is shared with another organization, and everyone in it would read what is down. Watch here all the same?',
-      [{ label: 'Watch here', line: `${line} --yes` }],
-    )
+  if (!channel.isSharedOutside || isSure) return channel.isSharedOutside
+  await watches.sharedOutside(context.workspaceId, channelId, { now: context.now, isNews: false })
+  throw new Question(
+    'This channel is shared with another organization, and everyone in it would read what is down. Watch here all the same?',
+    [{ label: 'Watch here', line: `${line} --yes` }],
+  )
 }
 
 const NOT_HERE =

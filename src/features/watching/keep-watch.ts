@@ -50,13 +50,14 @@ export async function watchHere(
   refuseOlder(seen, saved, { ...values, ...placeValues(place) })
   await context.api()
   const terms = await context.keep('terms', async () => withCalled(context, await withCheck(context, typed)))
-  await permitTelling(context, channelId, {
+  const isOutside = await permitTelling(parts.watching, context, channelId, {
     isSure,
     line: watchLine({ ...values, me: undefined, ...valuesOf(terms), ...placeValues(place) }),
   })
   const told = before
     ? await changeWatch(parts, context, before, terms)
     : await addOnce(parts, context, channelId, terms)
+  if (isOutside) await parts.watching.watches.agreeOutside(context.workspaceId, channelId, context.now)
   const whole = await changeDigest(parts, context, place, { saved, values, told })
   return (await fitsNothing(context, terms.filter)) ? withNothingFitting(whole) : whole
 }

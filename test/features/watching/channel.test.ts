@@ -1,19 +1,109 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { EVERY_CHECK } from '../../../src/features/watching/rules/watch.ts'
 import { startWorld, WORKSPACE } from '../../world.ts'
+import {
+  PATIENCE_MS,
+  postsIn,
+  say,
+  startWatchedWorld,
+  untilPolled,
+  untilPolledAgain,
+  untilPosted,
+} from './watched-world.ts'
+
+const PARTNER = 'C0PARTNER1'
+const TERMS = { filter: EVERY_CHECK, afterBadPolls: 1, notify: 'once', reminderHours: 0 } as const
+
+/** A channel that another organization reads, with a watch that was made before it did. */
+async function startShared() {
+  const shared = await startWatchedWorld(
+    { checks: [{ name: 'web-1', status: 'HEALTHY' }] },
+    { channelId: PARTNER },
+  )
+  const { slack, app, service } = shared.world
+  const { watches } = app.store.watching
+  return {
+    ...shared,
+    pauses: async () => (await watches.list(WORKSPACE)).map(({ paused }) => paused?.why),
+    async fall() {
+      await untilPolled(shared.world)
+      const [check] = await service.checksNamed('web-1')
+      await service.hold(check?.uuid ?? '', 'UNHEALTHY')
+    },
+    /** What its owner has read of the pause. */
+    told: async () => {
+      const { messages } = await slack.member.state()
+      const all = Object.values(messages).flat()
+      return all.filter(({ text }) => text.includes('shared with another organization now'))
+    },
+  }
+}
+
+describe('a channel that another organization reads since it was watched', () => {
+  it('is told nothing more from the moment that Slack says so, until somebody agrees', async () => {
+    const { world, pauses, told, fall } = await startShared()
+    await using _ = world
+    await say(world, { type: 'channel_shared', connected_team_id: 'T9', channel: PARTNER, event_ts: '1.1' })
+    await expect.poll(pauses, { timeout: PATIENCE_MS }).toEqual(['shared-outside'])
+    await fall()
+    await expect.poll(async () => (await told()).length, { timeout: PATIENCE_MS }).toBe(1)
+    // Neither once more, nor by what tries other paused channels again.
+    await say(world, { type: 'channel_shared', connected_team_id: 'T9', channel: PARTNER, event_ts: '1.2' })
+    await say(world, { type: 'channel_unarchive', user: 'U1', channel: PARTNER })
+    await world.slack.member.openHome()
+    const { watching } = world.app.store
+    await untilPolledAgain(world, 3)
+    expect(await postsIn(world, PARTNER)).toEqual([])
+    expect(await told()).toHaveLength(1)
+    const [word] = await told()
+    const asked = await world.slack.member.click(word, 'Resume', { until: 'Watch here all the same?' })
+    expect(await pauses()).toEqual(['shared-outside'])
+    await world.slack.member.click(asked.message, 'Watch here', { until: 'tells in that channel again' })
+    expect(await pauses()).toEqual([undefined])
+    await untilPosted(world, PARTNER, (posts) => posts.some(({ text }) => text.includes('web-1')))
+    // It is agreed to, unless more people come to read it.
+    const { watches } = watching
+    expect(await watches.sharedOutside(WORKSPACE, PARTNER, { now: new Date(), isNews: false })).toBe(0)
+    await say(world, { type: 'channel_shared', connected_team_id: 'T8', channel: PARTNER, event_ts: '1.3' })
+    await expect.poll(pauses, { timeout: PATIENCE_MS }).toEqual(['shared-outside'])
+  })
+
+  it('is told nothing more once that is found where somebody watches more there', async () => {
+    const { world, pauses, told } = await startShared()
+    await using _ = world
+    const watch = (line: string, until: string) =>
+      world.slack.member.command('/hc', line, { channel: 'partner', until })
+    await watch('watch web-*', 'Watch here all the same?')
+    expect(await pauses()).toEqual(['shared-outside'])
+    await expect.poll(async () => (await told()).length, { timeout: PATIENCE_MS }).toBe(1)
+    await watch('watch web-* --yes', 'web-*')
+    await expect.poll(pauses, { timeout: PATIENCE_MS }).toEqual([undefined, undefined])
+  })
+
+  it('goes on where Slack says that only workspaces of the same organization share it', async () => {
+    const { world, channelId } = await startWatchedWorld()
+    await using _ = world
+    await say(world, { type: 'channel_shared', connected_team_id: 'T9', channel: channelId, event_ts: '1.1' })
+    await untilPolledAgain(world, 2)
+    const [watch] = await world.app.store.watching.watches.list(WORKSPACE)
+    expect(watch?.paused).toBeUndefined()
+  })
+})
 
 it('asks before a channel tells again that another organization reads by now', async () => {
   await using world = await startWorld()
   const { watches } = world.app.store.watching
-  const channelId = 'C0PARTNER1'
+  const channelId = PARTNER
   const place = { workspaceId: WORKSPACE, channelId, environment: 'production' } as const
-  const terms = { filter: EVERY_CHECK, afterBadPolls: 1, notify: 'once', reminderHours: 0 } as const
-  await watches.add({ ...place, ...terms, ownerId: 'U0MEMBER01', madeAt: new Date() })
+  await watches.add({ ...place, ...TERMS, ownerId: 'U0MEMBER01', madeAt: new Date() })
   await watches.pause(WORKSPACE, channelId, 'refused', new Date())
   const isPaused = async () => (await watches.list(WORKSPACE, { channelId })).map(({ paused }) => paused?.why)
-  const asked = await world.slack.member.command('/hc', `watch-resume ${channelId}`, { channel: 'partner' })
+  const asked = await world.slack.member.command('/hc', `watch-resume ${channelId}`, {
+    channel: 'partner',
+    until: 'Watch here all the same?',
+  })
   expect(asked.text).toContain('shared with another organization, and everyone in it would read what is down')
-  expect(await isPaused()).toEqual(['refused'])
+  expect(await isPaused()).toEqual(['shared-outside'])
   await world.slack.member.click(asked.message, 'Watch here', {
     until: '1 watch tells in that channel again',
   })

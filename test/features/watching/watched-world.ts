@@ -1,6 +1,8 @@
 import type { Message } from '@signalman/playground'
+import { expect } from 'vitest'
 import { EVERY_CHECK, type NewWatch } from '../../../src/features/watching/rules/watch.ts'
-import { startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
+import { signed } from '../../slack/signed.ts'
+import { SIGNING_SECRET, startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
 
 /** #general, which the app is in. */
 export const CHANNEL = 'general'
@@ -81,4 +83,22 @@ export async function untilPosted(
       throw new Error(`The channel reads:\n${posts.map(({ text }) => text).join('\n')}`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
+}
+
+export const BOT = 'U9'
+
+/** What Slack says of a channel, as the Events API sends it. */
+export async function say({ app }: World, event: Record<string, string>): Promise<void> {
+  const body = JSON.stringify({
+    type: 'event_callback',
+    event_id: `Ev${JSON.stringify(event)}`,
+    team_id: WORKSPACE,
+    authorizations: [{ team_id: WORKSPACE, user_id: BOT, is_bot: true, is_enterprise_install: false }],
+    event,
+  })
+  const answer = await fetch(`${app.url}/slack/events`, {
+    method: 'POST',
+    ...signed(SIGNING_SECRET, body, { json: true }),
+  })
+  expect(answer.status).toBe(200)
 }

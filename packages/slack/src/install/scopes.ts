@@ -29,5 +29,13 @@ export const NEEDED_EVENTS = [
   'tokens_revoked',
 ] as const
 
-/** By these a paused channel is tried at once instead of within the hour; the scopes are needed anyway. */
-export const CHANNEL_EVENTS = ['channel_unarchive', 'group_unarchive', 'member_joined_channel'] as const
+/**
+ * By these a paused channel is tried at once instead of within the hour, and one that people of another organization read by now is
+ * told nothing before somebody agrees; the scopes are needed anyway.
+ */
+export const CHANNEL_EVENTS = [
+  'channel_shared',
+  'channel_unarchive',
+  'group_unarchive',
+  'member_joined_channel',
+] as const

@@ -1,3 +1,4 @@
+import { aroundMention } from './around-mention.ts'
 import { type ViewState, viewOf } from './view-state.ts'
 import {
   fields,
@@ -98,6 +99,9 @@ type PersonChangedRequest = { kind: 'person-changed' }
 /** A channel that took no messages may take them again: it was brought back, or the app was invited. */
 type ChannelOpenRequest = { kind: 'channel-open' }
 
+/** People of another organization are in a channel from now on, or will be. */
+type ChannelSharedRequest = { kind: 'channel-shared' }
+
 type OtherRequest = { kind: 'other' }
 
 export type Request = (
@@ -113,6 +117,7 @@ export type Request = (
   | UninstallRequest
   | PersonChangedRequest
   | ChannelOpenRequest
+  | ChannelSharedRequest
   | OtherRequest
 ) & { origin: Place }
 
@@ -122,9 +127,11 @@ type Place = Whereabouts & Pick<RequestOrigin, 'channelId' | 'surface' | 'door'>
 /** What Slack sent, as one of the kinds of request; `undefined` when nobody has asked. */
 export function requestOf(body: PayloadFields): Request | undefined {
   const request = typeof body.command === 'string' ? commandOf(body) : payloadOf(body)
-  const mayNameNobody = request?.kind === 'uninstalled' || request?.kind === 'step'
-  return mayNameNobody || request?.origin.userId ? request : undefined
+  return request && (request.origin.userId || OF_NOBODY.has(request.kind)) ? request : undefined
 }
+
+/** Slack need not say who did it. */
+const OF_NOBODY: ReadonlySet<Request['kind']> = new Set(['uninstalled', 'channel-shared', 'step'])
 
 function commandOf(body: PayloadFields): Request {
   const surface: Surface = {
@@ -172,8 +179,8 @@ function eventOf(body: PayloadFields): Request {
     return { kind: 'uninstalled', event: event.type, leaves: teamsIn(event.team_ids), origin }
   if (event.type === 'function_executed') return stepOf(event, origin)
   if (event.type === 'user_change') return { kind: 'person-changed', origin }
-  if (isChannelOpen(body, event))
-    return { kind: 'channel-open', origin: present({ ...origin, channelId: some(event.channel) }) }
+  const ofChannel = ofChannelIn(body, event)
+  if (ofChannel) return { kind: ofChannel, origin: present({ ...origin, channelId: some(event.channel) }) }
   if (event.type === 'entity_details_requested')
     return {
       kind: 'entity',
@@ -273,28 +280,13 @@ function surfaceOf(body: PayloadFields, view: PayloadFields): Surface {
  */
 const threadOf = (message: PayloadFields): string | undefined => some(message.thread_ts)
 
-/** Other people join channels all the time. */
-const isChannelOpen = (body: PayloadFields, { type, user }: PayloadFields): boolean =>
-  type === 'channel_unarchive' ||
-  type === 'group_unarchive' ||
-  (type === 'member_joined_channel' && text(user) === text(first(body.authorizations).user_id))
-
-const MENTION_WITHIN = 4000
-const MENTION = /<@([UW][A-Z0-9]{1,30})(?:\|[^>]{0,200})?>/g
-/** Mentions of other people at the beginning, and signs that people put between a name and their words. */
-const IN_FRONT = /^(?:\s|<@[UW][A-Z0-9]{1,30}(?:\|[^<>]{0,200})?>|[:,;.!\u2013\u2014-](?=\s))+/
-
-/**
- * The words after the mention of the app, or those before it when none follow. This runs before Slack has its
- * acknowledgement, so its time is bounded for any text.
- */
-export function aroundMention(said: string, ownId: string | undefined, isDirect: boolean): string {
-  const mentions = [...said.slice(0, MENTION_WITHIN).matchAll(MENTION)]
-  const own = mentions.find(([, id]) => id === ownId) ?? (ownId === undefined ? mentions[0] : undefined)
-  const first = own ?? (isDirect ? undefined : mentions[0])
-  if (!first) return said.replace(IN_FRONT, '').trim()
-  const behind = said.slice(first.index + first[0].length).replace(IN_FRONT, '')
-  return /[\p{L}\p{N}]/u.test(behind)
-    ? behind.trim()
-    : said.slice(0, first.index).replace(IN_FRONT, '').trim()
+/** What has become of a channel, as far as that matters. Other people join channels all the time. */
+function ofChannelIn(
+  body: PayloadFields,
+  { type, user }: PayloadFields,
+): 'channel-open' | 'channel-shared' | undefined {
+  if (type === 'channel_shared') return 'channel-shared'
+  if (type === 'channel_unarchive' || type === 'group_unarchive') return 'channel-open'
+  const isOwn = text(user) === text(first(body.authorizations).user_id)
+  return type === 'member_joined_channel' && isOwn ? 'channel-open' : undefined
 }

@@ -171,7 +171,10 @@ async function sendTest(
   const channelId =
     watch?.channelId ?? parseWatch({ words: [], flags }).values.channel ?? channelHere(context)
   const line = watch ? `/hc watch-test ${watch.id}` : `/hc watch-test --channel ${channelId}`
-  await permitTelling(context, channelId, { isSure: flags.yes === true || watch !== undefined, line })
+  await permitTelling(watching, context, channelId, {
+    isSure: flags.yes === true || watch !== undefined,
+    line,
+  })
   const what = { verb: '/hc watch-test', object: `channel ${channelId}` }
   const at = { channelId: channelIn(channelId), threadTs: threadIn(channelId) }
   await postStep(context, what, at, (slack, options) => slack.post(at, testView(context.now), options))
@@ -186,6 +189,9 @@ async function resumeWatches(
   isSure: boolean,
 ): Promise<Message> {
   // It may be shared with another organization since then.
-  await permitTelling(context, channelId, { isSure, line: `/hc watch-resume ${channelId}` })
-  return resumedView(await resumeChannel(parts, context, channelId))
+  const line = `/hc watch-resume ${channelId}`
+  const isOutside = await permitTelling(parts.watching, context, channelId, { isSure, line })
+  const resumed = await resumeChannel(parts, context, channelId)
+  if (isOutside) await parts.watching.watches.agreeOutside(context.workspaceId, channelId, context.now)
+  return resumedView(resumed)
 }

@@ -47,10 +47,11 @@ export function deliverWork(parts: DeliveryParts): WorkKind {
       const next = await outbox.next(workspaceId, channelId)
       if (!next) {
         // What was refused there is of no interest any more.
-        await watches.resume(workspaceId, channelId, new Date())
+        await watches.resume(workspaceId, channelId, new Date(), 'shared-outside')
         return DONE
       }
       if ('waitMs' in next) return anewAfter(next.waitMs)
+      if (next.isHeldBack) return DONE
       if (isMissed(next) && (await outbox.merge(workspaceId, channelId))) return anewAfter(0)
       const drawn = await draw(parts, next)
       if (!drawn) {

@@ -5,7 +5,7 @@ import { outagesOf } from '../rows/cards.ts'
 import type { WatchCardRow } from '../rows/columns.ts'
 import { channelMutes, channelWatches } from '../rows/reconcile-channel.ts'
 import { cardOf, watchPlaceOf } from '../rows/row.ts'
-import { scheduleDelivery, turnOf, WATCH_WORK } from '../rows/watch-work.ts'
+import { isPaused, scheduleDelivery, turnOf, WATCH_WORK } from '../rows/watch-work.ts'
 import { isMuted } from '../rules/due.ts'
 import type { WatchPlace } from '../rules/watch.ts'
 import { aloneSince, type NextCall, nextCall, type PastCall } from './rules.ts'
@@ -21,7 +21,7 @@ export interface CardAlone {
   readonly next: NextCall | undefined
   /** A step that was begun and of which it is not known whether it is told. */
   readonly begun: (PastCall & { readonly call: NextCall['call'] }) | undefined
-  /** Nobody is called now: what is down is muted or in maintenance, cannot be seen, or is up for the moment. */
+  /** Nobody is called now: what is down is muted or in maintenance, cannot be seen, or is up for the moment, or nothing is told there. */
   readonly isQuiet: boolean
   readonly now: Date
 }
@@ -136,7 +136,8 @@ async function findAlone(
     down,
     next: nextCall(watches, down, { since, past }),
     begun: past.find(({ isTold }) => !isTold),
-    isQuiet: down.length === 0 || poll?.is_blind === 1,
+    isQuiet:
+      down.length === 0 || poll?.is_blind === 1 || (await isPaused(rows, workspaceId, place.channelId)),
     now: await readTime(rows, time),
   }
 }

@@ -35,7 +35,7 @@ export async function applyWatches(
   const plan = await context.keep('plan', () => planWatches(watching, context, kept.filed, kept.deletes))
   const ids = await context.keep('ids', async () => plan.added.map(newId))
   const places = [...plan.added, ...plan.changed.map(({ to }) => to), ...plan.digests]
-  const { closed, shared } = await context.keep('closed', () => channelsOf(context, places))
+  const { closed, shared } = await context.keep('closed', () => channelsOf(watching, context, places))
   if (shared.length > 0 && !isSure)
     throw new Question(
       `${shared.map(placeLink).join(', ')}: shared with another organization, and everyone there would read what is down. Apply all the same?`,
@@ -58,11 +58,13 @@ export async function applyWatches(
     const { hour = 0, timeZone = 'UTC' } = terms === 'off' ? {} : terms
     await digestStep(watching, context, verb, place, terms === 'off' ? undefined : { hour, timeZone })
   }
+  for (const channelId of shared) await watching.watches.agreeOutside(workspaceId, channelId, context.now)
   return appliedView({ ...plan, added, changed, digests, closed })
 }
 
 /** Channels that may not be told, and those that are shared with another organization. */
 async function channelsOf(
+  store: Pick<WatchStore, 'watches'>,
   context: CommandContext,
   places: readonly { channelId: string }[],
 ): Promise<{ closed: string[]; shared: string[] }> {
@@ -70,7 +72,7 @@ async function channelsOf(
   const shared: string[] = []
   for (const channelId of new Set(places.map((one) => one.channelId))) {
     try {
-      await permitTelling(context, channelId, { isSure: false, line: '' })
+      await permitTelling(store, context, channelId, { isSure: false, line: '' })
     } catch (error) {
       if (error instanceof UserError) closed.push(channelId)
       else if (error instanceof Question) shared.push(channelId)

@@ -50,6 +50,7 @@ export const WATCH = columns({
   matched: maybe(number()),
   pausedAt: maybe(date()),
   pauseReason: maybe(text<PauseReason>()),
+  agreedOutsideAt: maybe(date()),
 })
 
 export const MUTE = columns({

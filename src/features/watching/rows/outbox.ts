@@ -159,6 +159,8 @@ export interface Untold {
   readonly now: Date
   /** It is a try: the channel's watches are paused. */
   readonly isPaused: boolean
+  /** It waits for somebody to agree that people of another organization read it. */
+  readonly isHeldBack?: boolean | undefined
 }
 
 /** The longest that it stays unknown whether a message was posted, as `find-lost-post.ts` has it. */
@@ -230,5 +232,6 @@ async function untoldOf(
     mutes: await channelMutes(rows, time, place),
     now,
     isPaused: await isPaused(rows, row.workspace_id, row.channel_id),
+    isHeldBack: await isPaused(rows, row.workspace_id, row.channel_id, 'shared-outside'),
   }
 }

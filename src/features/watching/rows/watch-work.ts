@@ -1,7 +1,8 @@
-import { type DatabaseTime, type Schema, schedule, unschedule } from '@signalman/durable'
+import { type Database, type DatabaseTime, type Schema, schedule, unschedule } from '@signalman/durable'
 import { MINUTE_MS } from '@signalman/runtime'
-import type { Kysely } from 'kysely'
+import type { ExpressionBuilder, Kysely } from 'kysely'
 import { FLAPPING_QUIET_MS } from '../rules/noise.ts'
+import type { PauseReason } from '../rules/watch.ts'
 
 /** Kinds of work that watching schedules. The key is the channel's id unless said otherwise. */
 export const WATCH_WORK = {
@@ -66,15 +67,16 @@ export async function isPaused(
   rows: Kysely<Schema>,
   workspaceId: string,
   channelId: string,
+  why?: PauseReason,
 ): Promise<boolean> {
-  const paused = await rows
+  const paused = rows
     .selectFrom('watch')
     .select('id')
     .where((row) => row.and({ workspace_id: workspaceId, channel_id: channelId }))
     .where('paused_at', 'is not', null)
     .limit(1)
-    .executeTakeFirst()
-  return paused !== undefined
+  const found = why === undefined ? paused : paused.where('pause_reason', '=', why)
+  return (await found.executeTakeFirst()) !== undefined
 }
 
 /** Changes of one workspace's watching run one after the other, in this turn. */
@@ -114,4 +116,50 @@ export async function nextCardDue(
     ...(flipped ? [new Date(flipped).getTime() + FLAPPING_QUIET_MS] : []),
   ]
   return times.length > 0 ? new Date(Math.min(...times)) : undefined
+}
+
+/** With its threads. */
+export const inChannel = (row: ExpressionBuilder<Schema, 'watch'>, channelId: string) =>
+  row.or([row('channel_id', '=', channelId), row('channel_id', 'like', `${channelId}/%`)])
+
+export interface OutsideReaders {
+  /**
+   * People of another organization read a channel, with its threads: watches there are paused until somebody agrees. With `isNews` also
+   * where somebody has agreed to others. Returns how many were not paused so before.
+   */
+  sharedOutside(workspaceId: string, channelId: string, by: { now: Date; isNews: boolean }): Promise<number>
+  /** Somebody has agreed that people of another organization read what is told in this place. */
+  agreeOutside(workspaceId: string, channelId: string, now: Date): Promise<void>
+}
+
+export const outsideReaders = ({ rows, inTurn }: Database, time: DatabaseTime): OutsideReaders => ({
+  sharedOutside: (workspaceId, channelId, by) =>
+    inTurn(turnOf(workspaceId), (transaction) => holdBack(transaction, time, workspaceId, channelId, by)),
+
+  async agreeOutside(workspace_id, channel_id, now) {
+    const watches = rows.updateTable('watch').where((row) => row.and({ workspace_id, channel_id }))
+    await watches.set({ agreed_outside_at: now.toISOString() }).execute()
+  },
+})
+
+/** It is not tried again by itself, unlike what Slack refuses. */
+async function holdBack(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  workspaceId: string,
+  channelId: string,
+  { now, isNews }: Parameters<OutsideReaders['sharedOutside']>[2],
+): Promise<number> {
+  let watches = rows
+    .updateTable('watch')
+    .set({ paused_at: now.toISOString(), pause_reason: 'shared-outside', matched: null })
+    .set({ agreed_outside_at: null })
+    .where('workspace_id', '=', workspaceId)
+    .where((row) => inChannel(row, channelId))
+    .where((row) => row.or([row('pause_reason', 'is', null), row('pause_reason', '<>', 'shared-outside')]))
+  if (!isNews) watches = watches.where('agreed_outside_at', 'is', null)
+  const found = await watches.returning('channel_id').execute()
+  for (const key of new Set(found.map(({ channel_id }) => channel_id)))
+    await schedule(rows, time, { workspaceId, kind: WATCH_WORK.paused, key })
+  return found.length
 }

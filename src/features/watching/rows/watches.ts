@@ -19,6 +19,9 @@ import { mergeUnread, reconcileChannel } from './reconcile-channel.ts'
 import { watchOf } from './row.ts'
 import { settlePolling } from './settle-polling.ts'
 import {
+  inChannel,
+  type OutsideReaders,
+  outsideReaders,
   pollGroupOf,
   scheduleDelivery,
   schedulePolls,
@@ -27,7 +30,7 @@ import {
   WATCH_WORK,
 } from './watch-work.ts'
 
-export interface Watches {
+export interface Watches extends OutsideReaders {
   /** The watches of the workspace, or of one channel; by channel, oldest first. */
   list(workspaceId: string, where?: { channelId?: string; environment?: Environment }): Promise<Watch[]>
   find(workspaceId: string, id: string): Promise<Watch | undefined>
@@ -43,10 +46,8 @@ export interface Watches {
   change(workspaceId: string, id: string, terms: WatchTerms, now: Date): Promise<Watch | undefined>
   /** Deletes a watch; cards that its channel no longer watches say so. False when it was gone. */
   remove(workspaceId: string, id: string, now: Date): Promise<boolean>
-  /**
-   * Resumes the paused watches of a channel; one card tells what it missed. Returns how many there were.
-   */
-  resume(workspaceId: string, channelId: string, now: Date): Promise<number>
+  /** Resumes the paused watches of a channel, `but` not for this reason; one card tells what it missed. Returns how many. */
+  resume(workspaceId: string, channelId: string, now: Date, but?: PauseReason): Promise<number>
   /** Tries the paused channels of these at once. Returns how many there are. */
   tryAgain(workspaceId: string, of: { channelId: string } | { ownerId: string }): Promise<number>
   /** Pauses every watch of a channel, and schedules messages to their owners. Returns how many were not paused before. */
@@ -112,14 +113,18 @@ export function watches(database: Database, time: DatabaseTime): Watches {
         return true
       }),
 
-    resume: (workspaceId, channelId, now) =>
-      inTurn(turnOf(workspaceId), (transaction) => resume(transaction, time, workspaceId, channelId, now)),
+    resume: (workspaceId, channelId, now, but) =>
+      inTurn(turnOf(workspaceId), (transaction) =>
+        resume(transaction, time, workspaceId, channelId, now, but),
+      ),
 
     async tryAgain(workspaceId, of) {
       const found = await pausedChannels(rows, workspaceId, of)
       for (const { channel_id } of found) await tryDelivery(rows, time, workspaceId, channel_id)
       return found.length
     },
+
+    ...outsideReaders(database, time),
 
     pause: (workspaceId, channelId, why, now) =>
       inTurn(turnOf(workspaceId), (transaction) =>
@@ -164,11 +169,7 @@ const pausedChannels = (
     .distinct()
     .where('workspace_id', '=', workspaceId)
     .where('paused_at', 'is not', null)
-    .where((row) =>
-      'channelId' in of
-        ? row.or([row('channel_id', '=', of.channelId), row('channel_id', 'like', `${of.channelId}/%`)])
-        : row('owner_id', '=', of.ownerId),
-    )
+    .where((row) => ('channelId' in of ? inChannel(row, of.channelId) : row('owner_id', '=', of.ownerId)))
     .execute()
 
 export async function pollsOf(
@@ -208,12 +209,13 @@ export async function resume(
   workspaceId: string,
   channelId: string,
   now: Date,
+  but?: PauseReason,
 ): Promise<number> {
   const { numUpdatedRows } = await rows
     .updateTable('watch')
     .set({ paused_at: null, pause_reason: null, changed_at: now.toISOString() })
     .where((row) => row.and({ workspace_id: workspaceId, channel_id: channelId }))
-    .where('paused_at', 'is not', null)
+    .where((row) => (but ? row('pause_reason', '<>', but) : row('paused_at', 'is not', null)))
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) return 0
   await mergeUnread(rows, time, workspaceId, channelId)
@@ -221,15 +223,12 @@ export async function resume(
   return Number(numUpdatedRows)
 }
 
+type PlaceOfWatches = Pick<Watch, 'workspaceId' | 'channelId'>
+
 export async function pause(
   rows: Kysely<Schema>,
   time: DatabaseTime,
-  {
-    workspaceId,
-    channelId,
-    why,
-    now,
-  }: { workspaceId: string; channelId: string; why: PauseReason; now: Date },
+  { workspaceId, channelId, why, now }: PlaceOfWatches & { why: PauseReason; now: Date },
 ): Promise<number> {
   const paused = await rows
     .updateTable('watch')

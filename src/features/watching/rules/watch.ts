@@ -55,7 +55,7 @@ export const termsOfWatch = (watch: WatchTerms): WatchTerms => ({
 })
 
 /** Why nothing can be told in a place. */
-export type PauseReason = ChannelRefusal | 'thread-gone'
+export type PauseReason = ChannelRefusal | 'thread-gone' | 'shared-outside'
 
 /** A thread in a channel stands where a channel does: `C0123456789/1700000000.000100`. */
 export const threadPlace = (channelId: string, threadTs: string): string => `${channelId}/${threadTs}`
@@ -88,6 +88,8 @@ export interface Watch extends WatchPlace, WatchTerms {
   readonly matched?: number | undefined
   /** Set while Slack takes no messages for its channel. */
   readonly paused?: { readonly at: Date; readonly why: PauseReason } | undefined
+  /** When somebody agreed that people of another organization read it too. */
+  readonly agreedOutsideAt?: Date | undefined
 }
 
 export type NewWatch = WatchPlace &

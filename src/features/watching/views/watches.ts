@@ -250,6 +250,10 @@ export const PAUSE_WORDS: Readonly<Record<PauseReason, { why: string; mend: stri
     why: 'the thread is gone, or closed',
     mend: 'Watch in the channel, or in another thread.',
   },
+  'shared-outside': {
+    why: 'the channel is shared with another organization now, and everyone in it would read what is down',
+    mend: 'Press Resume if they may, or end the watch.',
+  },
   refused: {
     why: 'Slack refuses what Signalman writes there',
     mend: 'See who may post in the channel, then press Resume.',
@@ -267,7 +271,9 @@ export function pausedView({ channelId, why, watches, untold }: PausedModel): Me
       ` ${watches === 1 ? 'is' : 'are'} paused: ${reason}. ${mend}`,
     ],
     notes: [
-      'Nothing is told there until it is mended. It is tried again every hour, and what was missed is told then.',
+      why === 'shared-outside'
+        ? 'Nothing is told there until somebody agrees to that; what was missed is told then.'
+        : 'Nothing is told there until it is mended. It is tried again every hour, and what was missed is told then.',
       ...(untold > 0 ? [`The last word on ${counted(untold, 'card')} could not be written there.`] : []),
     ],
     controls: [

@@ -1,33 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
-import { signed } from '../../../slack/signed.ts'
-import { SIGNING_SECRET, WORKSPACE, type World } from '../../../world.ts'
+import { WORKSPACE, type World } from '../../../world.ts'
 import {
+  BOT,
   PATIENCE_MS,
   postsIn,
+  say,
   startWatchedWorld,
   untilPolled,
   untilPolledAgain,
   untilPosted,
 } from '../watched-world.ts'
-
-const BOT = 'U9'
-
-/** What Slack says of a channel, as the Events API sends it. */
-async function say({ app }: World, event: Record<string, string>): Promise<void> {
-  const body = JSON.stringify({
-    type: 'event_callback',
-    event_id: `Ev${JSON.stringify(event)}`,
-    team_id: WORKSPACE,
-    authorizations: [{ team_id: WORKSPACE, user_id: BOT, is_bot: true, is_enterprise_install: false }],
-    event,
-  })
-  const answer = await fetch(`${app.url}/slack/events`, {
-    method: 'POST',
-    ...signed(SIGNING_SECRET, body, { json: true }),
-  })
-  expect(answer.status).toBe(200)
-}
 
 describe.each(SHARED_DATABASES)('with $name', ({ start }) => {
   it.each<{
