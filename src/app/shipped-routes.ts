@@ -16,6 +16,7 @@ import { homeCommands } from '../features/home/commands.ts'
 import { threatCommands } from '../features/threats/commands/show.ts'
 import { aboutCheck } from '../features/watching/about-check.ts'
 import { watchingCommands } from '../features/watching/commands/watches.ts'
+import { workspaceRunbooks } from '../features/watching/runbook/rules.ts'
 import type { HealthCheck } from '../service/health-checks.ts'
 import type { Service, ServiceOptions } from '../service/service.ts'
 import type { Store } from './store.ts'
@@ -67,7 +68,8 @@ export function addShippedRoutes(routes: RouteTable, parts: FeatureParts): void 
   const { store, adminsOf, orders } = parts
   const { watching } = store
   const looks = {
-    aboutCheck: (context: CommandContext, check: HealthCheck) => aboutCheck(watching, context, check),
+    aboutCheck: (context: CommandContext, check: HealthCheck) =>
+      aboutCheck(watching, workspaceRunbooks(store.settings), context, check),
     seen: (scope: Pick<CommandContext, 'workspaceId' | 'environment'>) => ({
       downSince: (uuids: readonly string[]) => watching.history.downSince(scope, uuids),
       upSince: () => watching.history.upSince(scope),

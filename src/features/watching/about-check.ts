@@ -5,6 +5,7 @@ import type { MaintenanceWindow } from './maintenance/rules.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { isMutedBy, matchesWatch, muteOf } from './rules/subjects.ts'
 import { type Mute, type Watch, whose } from './rules/watch.ts'
+import { type Runbook, runbooksOf, type WorkspaceRunbooks } from './runbook/rules.ts'
 import { type CheckNotes, checkNotes } from './views/check-notes.ts'
 
 const LATEST = 5
@@ -21,6 +22,7 @@ export interface WatchedCheck {
   outage: Outage | undefined
   /** What is planned or under way for it, as far as this channel is concerned: the next. */
   maintenance: MaintenanceWindow | undefined
+  runbooks: readonly Runbook[]
   /** The last changes, newest first. */
   latest: readonly CheckTransition[]
   /** The channel where it is asked; a button there can watch the check. */
@@ -30,22 +32,23 @@ export interface WatchedCheck {
 /** What watching adds to `/hc show`: since when it is down, who is told, what changed last. */
 export async function aboutCheck(
   watching: Pick<WatchStore, 'aboutCheck' | 'maintenance'>,
+  runbooks: (workspaceId: string) => Promise<WorkspaceRunbooks>,
   { workspaceId, environment, channelId, userId, now }: CommandContext,
   check: CheckFacts,
 ): Promise<CheckNotes> {
   const asked = { workspaceId, environment, uuid: check.uuid, channelId, latest: LATEST }
-  const [{ watches, mutes, latest, outage }, planned] = await Promise.all([
+  const [{ watches, mutes, latest, outage }, planned, said] = await Promise.all([
     watching.aboutCheck(asked),
     watching.maintenance.list(workspaceId, { channelId: channelId ?? '' }),
+    runbooks(workspaceId),
   ])
   const concerning = planned.filter((one) => one.environment === environment && isMutedBy(one.about, check))
-  const channels = new Map(
-    watches
-      .filter((watch) => !isDirect(watch.channelId) || whose(watch) === userId)
-      .filter(({ filter }) => matchesWatch(filter, check))
-      .map((watch) => [watch.channelId, watch]),
-  )
+  const telling = watches
+    .filter((watch) => !isDirect(watch.channelId) || whose(watch) === userId)
+    .filter(({ filter }) => matchesWatch(filter, check))
+  const channels = new Map(telling.map((watch) => [watch.channelId, watch]))
   return checkNotes({
+    runbooks: runbooksOf([check], telling, said),
     check,
     channels: [...channels.values()],
     mute: muteOf(mutes, check, now),

@@ -157,7 +157,8 @@ async function isAbout(
   return ({ about }) => about.kind === 'check' && about.uuid.toLowerCase() === uuid
 }
 
-async function subjectOf(context: CommandContext, subject: TypedSubject): Promise<MuteSubject> {
+/** What is typed as the subject of a mute, or of anything else about checks by their names. */
+export async function subjectOf(context: CommandContext, subject: TypedSubject): Promise<MuteSubject> {
   if (subject.kind !== 'check') return subject
   const { uuid, name } = await findCheck(context, subject.words, (found) => `/hc mute-for ${quoted(found)}`)
   return { kind: 'check', uuid, name }

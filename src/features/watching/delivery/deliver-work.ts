@@ -17,14 +17,13 @@ import { postKey } from '../rules/card.ts'
 import { cardModel, detailsModel } from '../rules/describe-card.ts'
 import { muteOfCard } from '../rules/subjects.ts'
 import { channelIn, type PauseReason, TRY_PAUSED_MS, threadIn } from '../rules/watch.ts'
-import { runbooksOf } from '../runbook/rules.ts'
+import { cardRunbooks, type WorkspaceRunbooks } from '../runbook/rules.ts'
 
 export interface DeliveryParts {
   readonly watching: Pick<WatchStore, 'outbox' | 'watches' | 'history' | 'maintenance' | 'calls'>
   readonly keeping: PostParts
   readonly renderer: WatchRenderer
-  /** Hosts of the workspace's own pages. */
-  readonly ownHosts?: ((workspaceId: string) => Promise<readonly string[]>) | undefined
+  readonly runbooks?: ((workspaceId: string) => Promise<WorkspaceRunbooks>) | undefined
   readonly log: Log
 }
 
@@ -196,8 +195,8 @@ async function draw(
     const alone = await watching.calls.find(place.workspaceId, told.card.id)
     const call = alone?.isQuiet ? undefined : alone?.next
     const watches = await watching.watches.list(place.workspaceId, place)
-    const own = (await parts.ownHosts?.(place.workspaceId)) ?? []
-    const runbooks = runbooksOf(told, watches, own)
+    const said = (await parts.runbooks?.(place.workspaceId)) ?? { named: [], ownHosts: [] }
+    const runbooks = cardRunbooks(told, watches, said)
     return renderer.card(await inTurns(cardModel(told, { muted: mute, call, runbooks })))
   } catch (error) {
     log.error({ card: told.card.id, err: error }, 'A card could not be drawn.')

@@ -1,13 +1,85 @@
 import type { Settings } from '@signalman/durable'
-import { literal, type Message, message, section } from '@signalman/slack'
+import { UserError } from '@signalman/runtime'
+import { card, type Line, type Message } from '@signalman/slack'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
-import { OWN_HOSTS, readHosts } from './rules.ts'
+import type { Arguments } from '../../../bot/typed/command-line.ts'
+import { counted, grouped } from '../../../domain/wording.ts'
+import { subjectOf } from '../mute-checks.ts'
+import { parseSubject } from '../parse/mute-line.ts'
+import { coversSubject } from '../rules/subjects.ts'
+import { runbookParts } from '../views/many-cards.ts'
+import { subjectName } from '../views/words.ts'
+import {
+  type NamedRunbook,
+  OWN_HOSTS,
+  RUNBOOKS,
+  readHosts,
+  readRunbook,
+  runbookOf,
+  type WorkspaceRunbooks,
+  withRunbook,
+  workspaceRunbooks,
+} from './rules.ts'
 
-/** `/hc runbook-hosts`: to which hosts the links of runbooks can be pressed. */
+/** `/hc runbook` and `runbook-hosts`: what to do when a check falls, and to which hosts its links can be pressed. */
 export function runbookCommands(
   routes: Routes,
   { settings }: { settings: Pick<Settings, 'get' | 'set'> },
 ): void {
+  routes.verb({
+    command: 'hc',
+    verb: 'runbook',
+    usage: 'runbook [NAME|UUID|glob*] [--say "https://… NOTE"] [--off]',
+    does: 'Show, or say, what to do when a check falls: it stands on its cards, whoever watches it',
+    needs: 'viewer',
+    redraws: true,
+    example: 'runbook shop* --say "https://wiki.example.com/shop Restart the pods first"',
+    flags: SAYING,
+    means: ({ flags }) => (flags.say || flags.off ? 'runbook-set' : undefined),
+    run: async (context, { words }) => {
+      const all = await workspaceRunbooks(settings)(context.workspaceId)
+      const about = words.length > 0 ? await aboutOf(context, words) : undefined
+      return runbooksView(all, about)
+    },
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'runbook-set',
+    usage: 'runbook-set NAME|UUID|glob* [--say "https://… NOTE"] [--off]',
+    does: 'Say what to do when a check falls',
+    needs: 'operator',
+    acts: true,
+    hidden: true,
+    flags: SAYING,
+    async run(context, { words, flags }) {
+      const about = await context.keep('about', () => aboutOf(context, words))
+      const text = textOf(flags)
+      const { workspaceId } = context
+      const [before, after] = await context.keep('runbooks', async () => {
+        const known = await settings.get(workspaceId, RUNBOOKS)
+        return [known, withRunbook(known, about, text)] as const
+      })
+      const said = (all: readonly NamedRunbook[]) => withRunbook(all, about, undefined).length < all.length
+      if (text === undefined && !said(before))
+        throw new UserError(`There is no runbook of ${subjectName(about)}.`, [
+          { label: 'Runbooks', line: '/hc runbook' },
+        ])
+      await context.change(
+        {
+          verb: '/hc runbook',
+          object: `runbook of ${subjectName(about)}`,
+          after: text ?? 'off',
+          isRepeatable: true,
+        },
+        () => settings.set(workspaceId, RUNBOOKS, after),
+      )
+      const ownHosts = await settings.get(workspaceId, OWN_HOSTS)
+      return runbooksView({ named: after, ownHosts }, about)
+    },
+  })
+
   routes.verb({
     command: 'hc',
     verb: 'runbook-hosts',
@@ -18,22 +90,61 @@ export function runbookCommands(
     example: 'runbook-hosts wiki.example.com',
     async run(context, { words }) {
       const { workspaceId } = context
-      if (words.length === 0) return said(await settings.get(workspaceId, OWN_HOSTS))
+      if (words.length === 0) return hostsView(await settings.get(workspaceId, OWN_HOSTS))
       const hosts = readHosts(words)
       const before = await context.keep('hosts', () => settings.get(workspaceId, OWN_HOSTS))
       await context.change(
         { verb: '/hc runbook-hosts', object: 'hosts of runbooks', before, after: hosts, isRepeatable: true },
         () => settings.set(workspaceId, OWN_HOSTS, hosts),
       )
-      return said(hosts)
+      return hostsView(hosts)
     },
   })
 }
 
-function said(hosts: readonly string[]): Message {
-  const sentence =
-    hosts.length === 0
-      ? 'No link of a runbook can be pressed: all are shown only.'
-      : `Links of runbooks to ${hosts.join(', ')} can be pressed. Others are shown only.`
-  return message(literal(sentence), section(sentence))
+const SAYING = { say: 'value', off: 'switch' } as const
+
+function textOf({ say, off }: Arguments['flags']): string | undefined {
+  if (off === true) return undefined
+  if (typeof say !== 'string')
+    throw new UserError('What is to be done? Add --say "https://… NOTE", or --off.')
+  try {
+    return readRunbook(say)
+  } catch (error) {
+    throw error instanceof UserError ? new UserError(`--say ${error.message}`) : error
+  }
+}
+
+async function aboutOf(context: CommandContext, words: readonly string[]): Promise<NamedRunbook['about']> {
+  const about = await subjectOf(context, parseSubject(words))
+  return about.kind === 'all' ? { kind: 'name', pattern: '*' } : about
+}
+
+const SHOWN = 20
+
+/** Those of one subject, or of what it is among; else all. */
+function runbooksView({ named, ownHosts }: WorkspaceRunbooks, about?: NamedRunbook['about']): Message {
+  const found = about ? named.filter((one) => coversSubject(one.about, about)) : named
+  const of = about ? ` of ${subjectName(about)}` : ''
+  const rows = found.slice(0, SHOWN).map((one): Line => {
+    return [`${subjectName(one.about)}: `, ...runbookParts(runbookOf(one.text, ownHosts))]
+  })
+  const left = found.length - rows.length
+  return card({
+    answer:
+      found.length === 0
+        ? `No runbook${of || ' of any check'} yet: /hc runbook shop* --say "https://… NOTE" says what to do.`
+        : `${counted(found.length, 'runbook')}${of}`,
+    notes: [...rows, ...(left > 0 ? [`and ${grouped(left)} more: name what is meant`] : [])],
+    small: ['A watch may say more: --runbook of /hc watch.'],
+  })
+}
+
+function hostsView(hosts: readonly string[]): Message {
+  return card({
+    answer:
+      hosts.length === 0
+        ? 'No link of a runbook can be pressed: all are shown only.'
+        : `Links of runbooks to ${hosts.join(', ')} can be pressed. Others are shown only.`,
+  })
 }

@@ -1,8 +1,9 @@
-import type { Setting } from '@signalman/durable'
+import type { Setting, Settings } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
+import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import type { CardWithOutages } from '../rules/card.ts'
-import { readyWatch } from '../rules/subjects.ts'
-import type { Watch } from '../rules/watch.ts'
+import { isMutedBy, readyWatch } from '../rules/subjects.ts'
+import type { MuteSubject, Watch } from '../rules/watch.ts'
 
 const MOST_CHARACTERS = 500
 const HOW = 'takes an address that begins with https://, a note, or the one and then the other.'
@@ -55,18 +56,36 @@ export const runbookWords = (text: string): string => {
 /** More than these say nothing to anybody who is in a hurry. */
 const MOST_ON_A_CARD = 3
 
-/** What a card says about what to do: of the watches that tell of what fell last on it. */
-export function runbooksOf(
+/** What a workspace says about its runbooks: of checks by their names, whoever watches them, and which hosts are its own. */
+export interface WorkspaceRunbooks {
+  readonly named: readonly NamedRunbook[]
+  readonly ownHosts: readonly string[]
+}
+
+/** What a card says about what to do: of what fell last on it, and of the watches that tell of that. */
+export function cardRunbooks(
   { outages }: Pick<CardWithOutages, 'outages'>,
   watches: readonly Watch[],
-  ownHosts: readonly string[],
+  said: WorkspaceRunbooks,
 ): Runbook[] {
   const last = outages.slice(-MOST_LOOKED_THROUGH)
-  const texts = watches
-    .filter(({ runbook }) => runbook !== undefined)
-    .map(readyWatch)
-    .filter(({ fits }) => last.some(({ check, status }) => fits(check, status)))
-    .flatMap(({ watch }) => watch.runbook ?? [])
+  const asking = watches.filter(({ runbook }) => runbook !== undefined).map(readyWatch)
+  const telling = asking.filter(({ fits }) => last.some(({ check, status }) => fits(check, status)))
+  return runbooksOf(
+    last.map(({ check }) => check),
+    telling.map(({ watch }) => watch),
+    said,
+  )
+}
+
+/** Of these checks, and of watches that are about them. */
+export function runbooksOf(
+  checks: readonly CheckFacts[],
+  watches: readonly Watch[],
+  { named, ownHosts }: WorkspaceRunbooks,
+): Runbook[] {
+  const own = named.filter(({ about }) => checks.some((check) => isMutedBy(about, check)))
+  const texts = [...own.map(({ text }) => text), ...watches.flatMap(({ runbook }) => runbook ?? [])]
   return [...new Set(texts)].slice(0, MOST_ON_A_CARD).map((text) => runbookOf(text, ownHosts))
 }
 
@@ -81,6 +100,54 @@ export const OWN_HOSTS: Setting<readonly string[]> = {
   read: (stored) =>
     Array.isArray(stored) ? stored.filter((one) => typeof one === 'string' && HOST.test(one)) : [],
 }
+
+/** Of one check, or of those whose names fit a pattern. */
+export interface NamedRunbook {
+  readonly about: Exclude<MuteSubject, { kind: 'all' }>
+  readonly text: string
+}
+
+export const MOST_RUNBOOKS = 200
+
+export const RUNBOOKS: Setting<readonly NamedRunbook[]> = {
+  key: 'watching.runbooks',
+  // Only `withRunbook` writes it.
+  read: (stored) => (Array.isArray(stored) ? (stored as NamedRunbook[]) : []),
+}
+
+const nameOf = ({ about }: Pick<NamedRunbook, 'about'>): string =>
+  (about.kind === 'check' ? about.uuid : about.pattern).toLowerCase()
+
+/** With this one in the place of another about the same; without a text, without it. Throws UserError at the limit. */
+export function withRunbook(
+  all: readonly NamedRunbook[],
+  about: NamedRunbook['about'],
+  text: string | undefined,
+): readonly NamedRunbook[] {
+  const others = all.filter((one) => nameOf(one) !== nameOf({ about }))
+  if (text === undefined) return others
+  if (others.length >= MOST_RUNBOOKS)
+    throw new UserError(
+      `This workspace has ${MOST_RUNBOOKS} runbooks of checks, which is as many as one may have: /hc runbook lists them.`,
+    )
+  // What says most stands first: one check before a pattern, a long pattern before a short one.
+  return [...others, { about, text }].toSorted(
+    (left, right) =>
+      Number(right.about.kind === 'check') - Number(left.about.kind === 'check') ||
+      nameOf(right).length - nameOf(left).length ||
+      (nameOf(left) < nameOf(right) ? -1 : 1),
+  )
+}
+
+export const workspaceRunbooks =
+  (settings: Pick<Settings, 'get'>) =>
+  async (workspaceId: string): Promise<WorkspaceRunbooks> => {
+    const [named, ownHosts] = await Promise.all([
+      settings.get(workspaceId, RUNBOOKS),
+      settings.get(workspaceId, OWN_HOSTS),
+    ])
+    return { named, ownHosts }
+  }
 
 /** Throws UserError. */
 export function readHosts(words: readonly string[]): string[] {

@@ -131,6 +131,7 @@ function oneCheckCard(
     more: [
       commandButton('History', `/hc history ${id}`),
       commandButton('Show', `/hc show ${id}`),
+      ...(model.runbooks ? [commandButton('Runbook', `/hc runbook ${id}`)] : []),
       ...(isOver ? [reportButton(model)] : []),
     ],
   })

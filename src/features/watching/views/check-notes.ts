@@ -1,11 +1,13 @@
-import { clip, commandButton, date, type Fact, oneLine, words } from '@signalman/slack'
+import { clip, commandButton, date, type Fact, joined, oneLine, words } from '@signalman/slack'
 import type { Button, RichTextElement } from '@slack/types'
 import { statusSign } from '../../../bot/replies/check-facts.ts'
 import type { CheckTransition } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { grouped } from '../../../domain/wording.ts'
 import type { WatchedCheck } from '../about-check.ts'
+import type { MaintenanceWindow } from '../maintenance/rules.ts'
 import { channelIn } from '../rules/watch.ts'
+import { runbookParts } from './many-cards.ts'
 import { PAUSE_WORDS } from './watches.ts'
 import { DOWN_WORDS, UP_WORDS } from './words.ts'
 
@@ -26,6 +28,7 @@ export function checkNotes({
   outage,
   latest,
   maintenance,
+  runbooks,
   channelId,
 }: WatchedCheck): CheckNotes {
   const isHere = channelId !== undefined && channels.some((one) => one.channelId === channelId)
@@ -35,14 +38,8 @@ export function checkNotes({
     entries: [
       ['Watched in', channelList(channels)],
       ['Muted here', mute && (mute.until ? [words('until '), date(mute.until)] : 'until somebody ends it')],
-      [
-        'Maintenance',
-        maintenance && [
-          words(maintenance.state === 'running' ? 'until ' : 'from '),
-          date(maintenance.state === 'running' ? maintenance.to : maintenance.from),
-          words(maintenance.because ? `: ${clip(oneLine(maintenance.because), 200)}` : ''),
-        ],
-      ],
+      ['Maintenance', maintenance && maintenanceWords(maintenance)],
+      ['Runbook', runbooks.length > 0 ? joined(runbooks.map(runbookParts), ' · ') : undefined],
       ['Last changes', latest.length > 0 ? latest.flatMap(change) : undefined],
     ],
     buttons: [
@@ -52,6 +49,15 @@ export function checkNotes({
       ...(mute ? [commandButton('Unmute', `/hc unmute ${quoted(mute.id)}`)] : []),
     ],
   }
+}
+
+function maintenanceWords({ state, to, from, because }: MaintenanceWindow): RichTextElement[] {
+  const isRunning = state === 'running'
+  return [
+    words(isRunning ? 'until ' : 'from '),
+    date(isRunning ? to : from),
+    words(because ? `: ${clip(oneLine(because), 200)}` : ''),
+  ]
 }
 
 function sinceOf(

@@ -23,7 +23,7 @@ import type { Acknowledgement } from '../rules/card.ts'
 import type { MuteShown, OutageModel, StillDownModel, StormModel } from '../rules/card-model.ts'
 import type { OutageGroup } from '../rules/grouping.ts'
 import type { MuteSubject } from '../rules/watch.ts'
-import { defangedLink } from '../runbook/rules.ts'
+import { defangedLink, type Runbook } from '../runbook/rules.ts'
 import { subjectName } from './words.ts'
 
 type ManyModel = StormModel | StillDownModel
@@ -194,14 +194,13 @@ export const reportButton = ({ cardId }: Pick<OutageModel, 'cardId'>): Button =>
 
 /** Above all facts: what to do, of whoever watches this. */
 export const runbookLines = ({ runbooks = [] }: Pick<OutageModel, 'runbooks'>): Line[] =>
-  runbooks.map(({ link, note }): Line => {
-    const address = link && (link.isOwn ? { type: 'link' as const, url: link.url } : defangedLink(link.url))
-    return [
-      'Runbook: ',
-      ...(address ? [address] : []),
-      ...(note ? [`${address ? ' · ' : ''}${oneLine(note)}`] : []),
-    ]
-  })
+  runbooks.map((one): Line => ['Runbook: ', ...runbookParts(one)])
+
+export function runbookParts({ link, note }: Runbook) {
+  const address =
+    link && (link.isOwn ? { type: 'link' as const, url: link.url } : words(defangedLink(link.url)))
+  return [...(address ? [address] : []), ...(note ? [words(`${address ? ' · ' : ''}${oneLine(note)}`)] : [])]
+}
 
 /** The last lines of a card: who is on it, until when it is muted, and since when it is not watched. */
 export function acknowledgementFacts({ acknowledged, muted, call, unwatchedAt }: Answered): Fact[] {

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import {
+  MOST_RUNBOOKS,
+  type NamedRunbook,
   readHosts,
   readRunbook,
   runbookOf,
   runbookWords,
+  withRunbook,
 } from '../../../../src/features/watching/runbook/rules.ts'
 import { startWatchedWorld, untilPolled, untilPosted } from '../watched-world.ts'
 
@@ -70,4 +73,60 @@ it('stands on the card, as a link only where its host is one of the workspace’
   await member.click(card, 'I’m on it', { until: 'You are on it' })
   const [taken] = await untilPosted(world, channelId, ([one]) => one?.text.includes('On it: ') ?? false)
   expect(JSON.stringify(taken?.blocks)).toContain('"type":"link","url":"https://wiki.example.com/shop"')
+})
+
+const say = (pattern: string, text: string) => ({ about: { kind: 'name', pattern }, text }) as const
+
+describe('a runbook of checks by their names', () => {
+  it('replaces the one of the same name, and stands before what is said of more', () => {
+    const all = [say('*', 'all'), say('shop-*', 'shop'), say('SHOP-*', 'Shop')]
+    const said = all.reduce<readonly NamedRunbook[]>(
+      (before, { about, text }) => withRunbook(before, about, text),
+      [],
+    )
+    expect(said.map(({ text }) => text)).toEqual(['Shop', 'all'])
+    expect(withRunbook(said, { kind: 'name', pattern: '*' }, undefined)).toHaveLength(1)
+    const full = Array.from({ length: MOST_RUNBOOKS }, (_, index) => say(`web-${index}`, 'x'))
+    expect(() => withRunbook(full, { kind: 'name', pattern: 'one-more' }, 'x')).toThrow(
+      'as many as one may have',
+    )
+  })
+
+  it('stands on their cards, behind its button and in what is shown of them, whoever watches', async () => {
+    const { world, channelId } = await startWatchedWorld(
+      {
+        checks: [
+          { name: 'shop-1', status: 'HEALTHY' },
+          { name: 'mail', status: 'HEALTHY' },
+        ],
+      },
+      { runbook: 'Ask the on-call' },
+    )
+    await using _world = world
+    const { admin, member } = world.slack
+    const set = await admin.command(
+      '/hc',
+      'runbook shop* --say "https://wiki.example.com/shop Restart first"',
+    )
+    expect(set.text).toContain('1 runbook of shop*')
+    await untilPolled(world)
+    const [check] = await world.service.checksNamed('shop-1')
+    await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
+    const posts = await untilPosted(
+      world,
+      channelId,
+      ([one]) => one?.text.includes('Ask the on-call') === true,
+    )
+    expect(posts[0]?.text).toContain('Runbook: hxxps://wiki[.]example[.]com/shop · Restart first')
+    const opened = await member.click(posts[0], 'Runbook', { until: 'Restart first' })
+    expect(opened.text).toContain('1 runbook of shop-1')
+    const shown = await member.command('/hc', 'show shop-1')
+    expect(shown.text).toContain('Restart first · Ask the on-call')
+    expect((await member.command('/hc', 'show mail')).text).not.toContain('Restart first')
+    expect((await admin.command('/hc', 'runbook shop* --off')).text).toContain('No runbook of shop*')
+    expect((await admin.command('/hc', 'runbook shop* --off')).text).toContain('There is no runbook of shop*')
+    expect((await admin.command('/hc', 'runbook shop* --say "http://wiki"')).text).toContain(
+      '--say takes an address',
+    )
+  })
 })
