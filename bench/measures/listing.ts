@@ -111,5 +111,7 @@ function answerOf(samples: readonly Sample[]): { text: string; blocks: string[];
   const { latest = '' } = samples[0] ?? {}
   // Every server of this question posts a message of Slack's form.
   const message = JSON.parse(latest) as { text: string; blocks: { type: string }[] }
-  return { text: message.text, blocks: message.blocks.map(({ type }) => type), length: latest.length }
+  // Each was made at a time of its own.
+  const text = message.text.replaceAll(/<!date[^>]*>/g, '')
+  return { text, blocks: message.blocks.map(({ type }) => type), length: latest.length }
 }

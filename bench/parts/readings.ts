@@ -1,5 +1,5 @@
 import { createSign, generateKeyPairSync } from 'node:crypto'
-import { inTurns } from '@signalman/runtime'
+import { inTurns, TEXT_LIMITS } from '@signalman/runtime'
 import { parseBody } from '@signalman/slack'
 import type { Outage } from '../../src/domain/outages/outage.ts'
 import { readCsrFile } from '../../src/features/cert-orders/csr/csr.ts'
@@ -41,7 +41,7 @@ const context = () => ({ hide: (text: string): string => text, unread: new Unrea
 
 /** Everything that comes from outside, as large as it is taken. */
 export function readings(): readonly (readonly [what: string, work: () => Promise<unknown> | unknown])[] {
-  const csr = largeCsr(8000)
+  const csr = largeCsr(TEXT_LIMITS.csrNames)
   const page = JSON.stringify({ data: { total: 500, limit: 500, offset: 0, results: checkRows(500) } })
   const comments = { comments: Array.from({ length: 50_000 }, () => ({ content: 'seen' })) }
   const whois = { observed_data: { whois: { owner_name: 'x<!here> '.repeat(250_000) } } }
@@ -61,7 +61,7 @@ export function readings(): readonly (readonly [what: string, work: () => Promis
   )
   const file = importFile(50_000)
   return [
-    ['a CSR of 8,000 names, read and shown', () => csrShown(csr)],
+    ['a CSR of as many names as are read, read and shown', () => csrShown(csr)],
     ['a card of 5,000 checks, drawn', () => inTurns(cardModel(stormOf(5000))).then(watchRenderer.card)],
     ['the thread of that card', () => inTurns(detailsModel(stormOf(5000)))],
     ['a page of 500 checks', () => readPage(page, context())],
