@@ -76,6 +76,21 @@ describe.concurrent('a first post', () => {
     expect(await inThread()).toHaveLength(1)
   })
 
+  it('is found where Slack takes it late, when the app has given up waiting', { timeout: 90_000 }, async ({
+    expect,
+  }) => {
+    // As in production: a call to Slack ends after 10 s.
+    const deliveryTimes = { lateMs: 15_000 }
+    const { world, channelId } = await startFallen([{ ...POST, kind: 'delay', ms: 11_500 }], {
+      deliveryTimes,
+    })
+    await using _ = world
+    await expect.poll(async () => (await postsIn(world, channelId)).length, { timeout: 60_000 }).toBe(1)
+    const next = () => world.app.store.watching.outbox.next(WORKSPACE, channelId)
+    await expect.poll(next, { timeout: 60_000 }).toBeUndefined()
+    expect(await postsIn(world, channelId)).toHaveLength(1)
+  })
+
   it('is looked for until Slack can say whether it is there', async ({ expect }) => {
     const { world, channelId } = await startFallen([
       { ...POST, kind: 'drop-reply' },
