@@ -73,7 +73,7 @@ describe('the pane of an order', () => {
     const fields = fieldsIn(pane)
     expect(fields.get('status')).toBe('Approve order 1?')
     expect(fields.get('Subject')).toBe('CN=shop.example.com, O=Example')
-    expect(fields.get('Ends')).toBeTypeOf('number')
+    expect(fields.get('Decide by')).toBeTypeOf('number')
     expect(fields.get('Certificate request of order 1')).toBe('lines 1–1 of 1\nDNS shop.example.com')
     expect(buttonsIn(pane)).toEqual(['Review and approve', 'Reject'])
     // Looking changes nothing, and leaves nothing.
