@@ -43,7 +43,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
 export interface Entity {
   kind: Kind
   environment: Environment
-  id: string
+  /** The lines that show it to somebody, wherever they are typed again. */
+  lines(viewer: Viewer): string[]
   /** All that Slack holds of it: no content. */
   metadata: EntityMetadata
 }
@@ -60,8 +61,10 @@ function entityOf(name: string, environment: string, id: string): Entity | undef
     display_id: id,
     product_name: 'Signalman',
   }
+  const flag = environment === 'production' ? '' : ` --env ${environment}`
   return {
-    ...{ kind, environment, id },
+    ...{ kind, environment },
+    lines: (viewer) => kind.lines(id, viewer).map((line) => `${line}${flag}`),
     metadata: {
       entity_type: ENTITY_TYPES[kind.feature],
       external_ref: { id: `${name}:${environment}:${id}`, type: name },

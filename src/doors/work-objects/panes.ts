@@ -74,15 +74,15 @@ const referenceOf = ({ isFault }: Explained, { reference }: HandledRequest): str
 
 async function shownTo(parts: PaneParts, entity: Entity, from: HandledRequest): Promise<EntityShown> {
   const { access, resolve, now } = parts
-  const { kind, environment, id, metadata } = entity
+  const { kind, environment, metadata } = entity
   const request = { ...from, environment }
-  const [first = ''] = kind.lines(id, { seesPersonal: false, decides: false })
+  const [first = ''] = entity.lines({ seesPersonal: false, decides: false })
   const demand = { needs: 'viewer', verb: resolve(commandOf(first)).name, usesCache: true } as const
   const actor = await access.admit(request, demand).catch(unlessRefused)
   // Who is not of this workspace, or not any more, is told nothing.
   if (!actor) return { error: { status: 'restricted' } }
   const roles = await access.rolesOf(request, actor, { usesCache: true })
-  const lines = kind.lines(id, { seesPersonal: seesPersonal(actor), decides: roles.has('approver') })
+  const lines = entity.lines({ seesPersonal: seesPersonal(actor), decides: roles.has('approver') })
   const answers = await Promise.all(
     lines.map((line, at) => {
       const answer = answerTo(parts, request, line)

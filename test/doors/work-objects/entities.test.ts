@@ -23,7 +23,13 @@ it.each<[string[], string | undefined, string[]?]>([
 })
 
 it('knows again what it has named, and nothing else', () => {
-  expect(entityNamed('order:ote:2')).toMatchObject({ environment: 'ote', id: '2' })
+  const all = { seesPersonal: true, decides: true }
+  expect(entityNamed('order:ote:2')?.environment).toBe('ote')
+  expect(entityNamed('order:ote:2')?.lines(all)).toEqual([
+    '/cert-order show 2 --env ote',
+    '/cert-order csr 2 --env ote',
+  ])
+  expect(entityNamed('threat:production:x')?.lines(all)).toEqual(['/threat case x', '/threat x --whois'])
   for (const ref of ['order:ote:x', 'order:x:2', 'toString:ote:2', 'order:ote', 'order:ote:2:3', ''])
     expect(entityNamed(ref), ref).toBeUndefined()
 })
