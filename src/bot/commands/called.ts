@@ -40,10 +40,11 @@ export function createCalled(parts: {
       async work(request, slot) {
         slot.know({ ...request, environment })
         await access.admit(request, { ...verb, verb: name, usesCache: true })
+        const whole = environment === 'production' ? line : `${line} --env ${environment}`
         const preview = card({
-          answer: ['Not done yet', `: ${line}`],
+          answer: ['Not done yet', `: ${whole}`],
           notes: [`${verb.does}. It is done when you press the button, and not before.`],
-          controls: [commandButton('Run it', line)],
+          controls: [commandButton('Run it', whole)],
         })
         await slot.put(preview)
         return name

@@ -127,6 +127,14 @@ describe('an act', () => {
     await client.close()
   })
 
+  it('says in its preview where it is done', async () => {
+    const client = await connected(MEMBER)
+    const preview = await call(client, 'run', { line: '/hc watch web-1 --me --env ote' })
+    expect(says(preview)).toContain('/hc watch web-1 --me --env ote')
+    expect(buttonOf(preview, 'Run it').line).toBe('/hc watch web-1 --me --env ote')
+    await client.close()
+  })
+
   it('is not done for an offer that somebody else has seen, or that nobody has', async () => {
     const [member, guest] = [await connected(MEMBER), await connected(GUEST)]
     const preview = await call(member, 'run', { line: '/hc watch web-2 --me' })
