@@ -106,7 +106,8 @@ function typedParts(
     known.has(flag) ? typedOption(flag, value) : undefined,
   )
   if (typeof words !== 'string' || !parts.every((part) => part !== undefined)) return undefined
-  return [words, ...parts.flat()].filter(Boolean)
+  // In front: behind words with an open quotation mark they would be a part of these.
+  return [...parts.flat(), words].filter(Boolean)
 }
 
 function typedOption(flag: string, value: unknown): string[] | undefined {
