@@ -28,14 +28,21 @@ export async function slackbotBlocks(
   argumentsOf: (value: string) => Promise<object | undefined>,
 ): Promise<object[]> {
   // What is kept for its buttons is kept at once: one after the other, each would wait for the disk.
-  const drawn = await Promise.all(
+  const all = await Promise.all(
     blocks.map(async (block) => {
       const { plain, choices } = taken(block)
       const rows = await Promise.all(choices.map((one) => buttonRow(one, argumentsOf)))
-      return [...(plain ? [plain] : []), ...rows.flat()]
+      return { said: plain ? [plain] : [], rows: rows.flat() }
     }),
   )
-  return drawn.flat().slice(0, MOST_BLOCKS)
+  // What is said comes before what can be pressed: a row for each button must not push the end of an answer out.
+  let room = MOST_BLOCKS - all.flatMap(({ said }) => said).length
+  const drawn = all.flatMap(({ said, rows }) => {
+    const shown = rows.slice(0, Math.max(0, room))
+    room -= shown.length
+    return [...said, ...shown]
+  })
+  return drawn.slice(0, MOST_BLOCKS)
 }
 
 async function buttonRow(
