@@ -42,23 +42,27 @@ type Kept = Wait & { caller: Caller }
 /** Steps that end later: each is a row that any process goes on with, until it is over. */
 export function createWaiting(parts: WaitParts) {
   const { apiOf, access, orders, engine, endStep, intervalMs, now } = parts
-  const looks = createShortCache<ReadonlySet<string>>({ freshMs: intervalMs / 2, kept: SCOPES_KEPT, now })
+  const fresh = { freshMs: intervalMs / 2, kept: SCOPES_KEPT, now }
+  const looks = createShortCache<ReadonlySet<string>>(fresh)
+  const seen = createShortCache<CheckOutputs>(fresh)
 
   async function checkNow({ workspaceId, userId }: Caller, environment: Environment, named: string) {
     const api = () => apiOf(workspaceId, environment, { person: userId })
     return checkOutputs(await findCheck({ api }, [named], (uuid) => `/hc show ${uuid}`))
   }
 
-  /** All waits of a workspace share one listing of what is down, as polls have it; only what is not on it is asked for alone. */
+  /** All waits of a workspace share one listing of what is down, as polls have it, and one look at each check that is not on it. */
   async function checkOf({ caller: { workspaceId }, environment, subject }: Kept) {
     const { healthChecks } = await apiOf(workspaceId, environment, { isPoll: true })
-    const down = await looks.get(`${workspaceId} ${environment}`, async () => {
+    const scope = `${workspaceId} ${environment}`
+    const down = await looks.get(scope, async () => {
       const uuids = new Set<string>()
       for await (const { results } of healthChecks.listAll({ status: 'UNHEALTHY' }))
         for (const { uuid } of results) uuids.add(uuid)
       return uuids
     })
-    return down.has(subject) ? undefined : checkOutputs(await healthChecks.get(subject))
+    if (down.has(subject)) return undefined
+    return seen.get(`${scope} ${subject}`, async () => checkOutputs(await healthChecks.get(subject)))
   }
 
   async function decided(workspaceId: string, number: number) {
@@ -95,8 +99,7 @@ export function createWaiting(parts: WaitParts) {
         if (!isOver && mayPass(error)) return undefined
         return stepProblem(explain(gone(error), { reads: true }), wait.caller.reference)
       })
-      const isOrder = wait.step === 'await_decision'
-      if (!end) return anewAfter(isOrder ? Math.min(intervalMs, DECISION_EVERY_MS) : intervalMs)
+      if (!end) return anewAfter(everyMs(wait.step, intervalMs))
       await endStep({ ...wait.caller, executionId: wait.executionId }, end)
       return { state: 'done', isEmptied: true }
     },
@@ -120,6 +123,9 @@ export function createWaiting(parts: WaitParts) {
 
 export type Waiting = ReturnType<typeof createWaiting>
 
+const everyMs = (step: StepId, intervalMs: number): number =>
+  step === 'await_decision' ? Math.min(intervalMs, DECISION_EVERY_MS) : intervalMs
+
 const isNotFound = (error: unknown): boolean =>
   error instanceof Error && 'kind' in error && error.kind === 'not-found'
 
@@ -137,6 +143,8 @@ const checkOutputs = ({ uuid, name, status }: { uuid: string; name: string; stat
   is_up: status === 'HEALTHY',
   answer: `${literal(clip(name, 200))} is ${statusWord(status)}`,
 })
+
+type CheckOutputs = ReturnType<typeof checkOutputs>
 
 /** What the state of an order says of the decision on it; whatever comes after it was approved. */
 const DECISIONS: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { startApp } from '../../../src/app.ts'
+import { createWaiting } from '../../../src/doors/workflows/wait.ts'
 import { createLog } from '../../../src/log.ts'
 import { FORM } from '../../acts/act-kind.ts'
 import { SHARED_DATABASES, startSqliteFile } from '../../databases/databases.ts'
@@ -68,6 +69,32 @@ it('goes on when the time is over, and says how it is then', async () => {
   expect((await runsOf(world.slack)).at(-1)).toMatchObject({ status: 'running' })
   await world.pass(2 * 60_000)
   expect((await running).outputs).toMatchObject({ status: 'down', is_up: false })
+})
+
+it('asks once for one check, however many wait until it is installed', async () => {
+  const asked: string[] = []
+  const get = async (uuid: string) => {
+    asked.push(uuid)
+    return { uuid, name: 'web', status: 'INSTALLING' }
+  }
+  const { kind } = createWaiting({
+    // Of the service only what a look asks for, and of the right nothing.
+    apiOf: (async () => ({ healthChecks: { async *listAll() {}, get } })) as never,
+    access: { admit: async () => undefined } as never,
+    orders: { find: async () => undefined },
+    engine: () => undefined,
+    endStep: async () => undefined,
+    intervalMs: 60_000,
+    now: () => new Date(0),
+  })
+  const caller = { workspaceId: WORKSPACE, userId: 'U0MEMBER01', reference: 'r' }
+  const body = { step: 'wait_until_up', environment: 'production', subject: 'a', minutes: 9, caller }
+  const at = new Date(0)
+  const look = (subject: string) =>
+    kind.run({ work: { body: { ...body, subject }, madeAt: at, touchedAt: at } } as never)
+  const ends = await Promise.all(['a', 'a', 'a', 'b'].map(look))
+  expect(new Set(ends.map(({ state }) => state))).toEqual(new Set(['waiting']))
+  expect(asked).toEqual(['a', 'b'])
 })
 
 it('ends with a sentence when the check is deleted', async () => {
