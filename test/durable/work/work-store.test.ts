@@ -50,6 +50,26 @@ describe.each(DATABASES)('work on $name, after its clock was set', ({ start }) =
   })
 })
 
+it.each(DATABASES)(
+  'work on $name that was wanted again while it ran is due at once when its clock was set back since',
+  async ({ start }) => {
+    await using database = await start()
+    let now = Date.UTC(2026, 2, 1)
+    await using store = await openStore({ ...database, clock: () => new Date(now) })
+    const { work } = store
+    const id = await work.add(WORK, 'waiting')
+    for (const end of [{ state: 'waiting', dueInMs: 60_000 }, { state: 'done' }] as const) {
+      await claimOne(work, 'one')
+      await work.again(id)
+      now -= 5_400_000
+      await work.release(id, 'one', end)
+      await work.bringForward()
+      expect((await claimOne(work, 'one'))?.id).toBe(id)
+      await work.release(id, 'one', { state: 'waiting', dueInMs: 0 })
+    }
+  },
+)
+
 describe.each(DATABASES)('work on $name', ({ start }) => {
   it('goes to one owner at a time, and to another one when it was abandoned', async () => {
     await using database = await start()

@@ -154,7 +154,7 @@ function workReleases({ rows }: Database, time: DatabaseTime): Pick<Leases, 'aga
     },
 
     async release(id, owner, end) {
-      const due = end.state === 'waiting' ? { due_at: time(end.dueInMs) } : {}
+      const dueAt = end.state === 'waiting' ? time(end.dueInMs) : sql.ref<string>('due_at')
       const again = sql<number>`wanted_again = 1`
       await rows
         .updateTable('work')
@@ -163,9 +163,9 @@ function workReleases({ rows }: Database, time: DatabaseTime): Pick<Leases, 'aga
             end.state === 'waiting'
               ? 'waiting'
               : sql`case when ${again} then 'waiting' else ${end.state} end`,
-          ...(end.state === 'waiting' && {
-            due_at: sql<string>`case when ${again} then due_at else ${due.due_at} end`,
-          }),
+          // When it was wanted again may be a time that is still to come, by a clock that was set back since.
+          due_at: sql<string>`case when not (${again}) then ${dueAt}
+            when touched_at > ${time(SLEWED_MS)} then ${time()} else due_at end`,
           ...(end.state !== 'waiting' &&
             end.isEmptied && { sealed_body: sql`case when ${again} then sealed_body else null end` }),
           wanted_again: 0,
