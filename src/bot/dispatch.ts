@@ -59,10 +59,12 @@ export function createTakeRequest(parts: DispatchParts): TakeRequest {
     requestKey: unknown,
     ack: Acknowledge,
   ): Promise<void> {
-    const leave = budgets.enter(request, origin)
-    if (typeof leave !== 'function') return refuseBusy(parts, request, origin, ack, leave)
+    const { leave, noRoom } = entered(budgets.enter(request, origin))
+    if (noRoom && request.kind !== 'step') return refuseBusy(parts, request, origin, ack, noRoom)
     try {
-      const todo = requestHandlers(request, origin)
+      const planned = requestHandlers(request, origin)
+      // A step is refused as the one act that it is: one that has begun before, and is only told of again, goes on.
+      const todo = noRoom ? { ...planned, work: () => Promise.reject(new Busy(noRoom)) } : planned
       if (todo.verb !== undefined) nameVerb(todo.verb)
       if (todo.first) await todo.first(origin)
       const key = todo.once || String(requestKey)
@@ -104,6 +106,9 @@ export const createDispatch =
     const request = requestOf(args.body as unknown as Record<string, unknown>)
     return request ? take(request, args.context.requestKey, ack) : ack()
   }
+
+const entered = (room: ReturnType<Budgets['enter']>): { leave: () => void; noRoom?: NoRoom } =>
+  typeof room === 'function' ? { leave: room } : { leave: () => undefined, noRoom: room }
 
 /** A step of a workflow is ended once only, by what comes of it. */
 const notKnownYet = async (
@@ -153,7 +158,7 @@ async function refuseBusy(
       { reference, workspace, kind, of: noRoom.of },
       'A request was refused: there is no room for it.',
     )
-  const isTold = kind !== 'home' && (noRoom.isFirst || kind === 'submission' || kind === 'step')
+  const isTold = kind !== 'home' && (noRoom.isFirst || kind === 'submission')
   await refuse(parts, request, origin, ack, new Busy(noRoom), isTold)
 }
 

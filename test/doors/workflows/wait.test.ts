@@ -233,3 +233,20 @@ it.each(SHARED_DATABASES)('ends once, whichever of two processes waits, on $name
   expect(await world.slack.deliveries('functions.completeSuccess')).toHaveLength(1)
   expect(await world.app.store.work.open(WORKSPACE, ['workflow-wait'])).toEqual([])
 })
+
+it('is refused once where there is no room, and not at all once it has begun', async () => {
+  const budgets = { personBurst: 1, personPerMinute: 0.001 }
+  await using world = await startWaiting({ budgets })
+  const uuid = await world.service.addCheck({ name: 'web', status: 'UNHEALTHY' })
+  const told = await unheard(world, 'wait_until_up', { check: 'web' })
+  const other = await unheard(world, 'check_status', { check: 'web' })
+  await deliver(world.app.url, told, world.now())
+  await waited(world)
+  await deliver(world.app.url, { ...told, event_id: 'EvAgain' }, world.now())
+  for (const event_id of ['EvOther', 'EvOtherAgain'])
+    await deliver(world.app.url, { ...other, event_id }, world.now())
+  expect((await ended(world.slack, other)).error).toMatch(/asked Signalman for more .* was not begun/)
+  await world.service.hold(uuid, 'HEALTHY')
+  expect((await ended(world.slack, told)).outputs).toMatchObject({ is_up: true })
+  expect(await world.slack.deliveries('functions.completeError')).toHaveLength(1)
+})
