@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
+import { tablesOf } from '../../../packages/durable/src/index.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { KEY_A, KEY_B, makeFolder, SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase, rotateKeys, SEALED_COLUMNS } from '../../databases/open.ts'
@@ -56,9 +57,9 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     await using database = await start()
     await using _store = await openStore(database)
     await using raw = await openDatabase(database.url)
-    const tables = await raw.rows.introspection.getTables()
+    const tables = await tablesOf(raw.rows, raw.kind)
     const sealed = tables.flatMap(({ name, columns }) =>
-      columns.filter((column) => column.name.startsWith('sealed_')).map((column) => `${name}.${column.name}`),
+      columns.filter((column) => column.startsWith('sealed_')).map((column) => `${name}.${column}`),
     )
     const registered = SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`)
     expect(registered.sort()).toEqual(sealed.sort())
