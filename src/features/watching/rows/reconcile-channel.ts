@@ -1,6 +1,6 @@
 import { type DatabaseTime, readTime, type Schema } from '@signalman/durable'
 import { inTurns, newId } from '@signalman/runtime'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { SubjectState } from '../../../domain/outages/observe.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { mutesByMaintenance, windowsInForce } from '../maintenance/in-force.ts'
@@ -78,7 +78,7 @@ export async function changesOf(
     place,
     watches,
     mutes: (await channelMutes(rows, time, place)).filter((mute) => !isOver(mute)),
-    cards: await standingCards(rows, place, { at, isBlind, isResumed: occasion.isResumed === true }),
+    cards: await standingCards(rows, place, { at, isBlind, unmuted, ...occasion }),
     told: new Set(),
   }
   const news = { poll: poll?.polls ?? 0, at, candidates: [], ended: [] }
@@ -122,12 +122,13 @@ const PAGE = 500
 
 /**
  * The open cards of a channel, each with all of its outages, oldest first. While checks cannot be seen also those that said so a short
- * time ago; where the channel is told again also what it never read.
+ * time ago; where the channel is told again also what it never read; at the end of a mute also what somebody is on that goes on, though the
+ * channel did not watch it for a time.
  */
 async function standingCards(
   rows: Kysely<Schema>,
   place: WatchPlace,
-  { at, isBlind, isResumed }: { at: Date; isBlind: boolean; isResumed: boolean },
+  { at, isBlind, isResumed, unmuted }: ChannelOccasion & { at: Date; isBlind: boolean },
 ): Promise<ToldCard[]> {
   const recently = new Date(at.getTime() - REOPEN_MS).toISOString()
   const standing = rows
@@ -142,6 +143,7 @@ async function standingCards(
         ...(isResumed
           ? [card.and([card('ts', 'is', null), card('shown_version', '<', card.ref('version'))])]
           : []),
+        ...(unmuted ? [card.and([card('acknowledged_at', 'is not', null), card.exists(goingOn(rows))])] : []),
       ]),
     )
   const cards = await standing.selectAll().orderBy('opened_at').execute()
@@ -170,6 +172,15 @@ async function standingCards(
     return { card: cardOf(row), outages: own, open, openElse: 0, isUnread }
   })
 }
+
+/** Within a query of cards: what of each goes on. */
+const goingOn = (rows: Kysely<Schema>) =>
+  rows
+    .selectFrom('watch_card_outage as link')
+    .innerJoin('watch_outage as outage', 'outage.id', 'link.outage_id')
+    .select('link.card_id')
+    .where('link.card_id', '=', sql.ref<string>('watch_card.id'))
+    .where('outage.ended_at', 'is', null)
 
 /** The keys of posts whose outcome is unknown: what they tell may stand there. */
 async function unsurePosts(rows: Kysely<Schema>, workspaceId: string): Promise<ReadonlySet<string>> {

@@ -210,9 +210,9 @@ function* isWatched(draft: Draft, watches: readonly ReadyWatch[]): Slices<boolea
   return yield* anyInSlices(about, isWanted, watches.length)
 }
 
-/** Who is on all of it already, as open cards say. */
+/** Who is on all of it already, as cards say; also those of what was not watched for a time. */
 function takenBy(drafts: readonly Draft[], dues: readonly DueOutage[]): Acknowledgement | undefined {
-  const taken = drafts.filter((draft) => isOpen(draft) && draft.card.acknowledged)
+  const taken = drafts.filter(({ card }) => card.acknowledged)
   const byOutage = new Map(taken.flatMap(({ card, open }) => [...open].map((id) => [id, card.acknowledged])))
   return dues.every(({ outage }) => byOutage.has(outage.id))
     ? byOutage.get(dues[0]?.outage.id ?? '')
