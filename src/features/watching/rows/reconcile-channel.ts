@@ -122,13 +122,13 @@ const PAGE = 500
 
 /**
  * The open cards of a channel, each with all of its outages, oldest first. While checks cannot be seen also those that said so a short
- * time ago; where the channel is told again also what it never read; at the end of a mute also what somebody is on that goes on, though the
- * channel did not watch it for a time.
+ * time ago; where the channel is told again also what it never read; of maintenance the card that was closed because it was about
+ * something else; and at the end of a mute what somebody is on that goes on, though the channel did not watch it for a time.
  */
 async function standingCards(
   rows: Kysely<Schema>,
   place: WatchPlace,
-  { at, isBlind, isResumed, unmuted }: ChannelOccasion & { at: Date; isBlind: boolean },
+  { at, isBlind, isResumed, maintenance, unmuted }: ChannelOccasion & { at: Date; isBlind: boolean },
 ): Promise<ToldCard[]> {
   const recently = new Date(at.getTime() - REOPEN_MS).toISOString()
   const standing = rows
@@ -143,6 +143,7 @@ async function standingCards(
         ...(isResumed
           ? [card.and([card('ts', 'is', null), card('shown_version', '<', card.ref('version'))])]
           : []),
+        ...(maintenance ? [card('maintenance_id', '=', maintenance.id)] : []),
         ...(unmuted ? [card.and([card('acknowledged_at', 'is not', null), card.exists(goingOn(rows))])] : []),
       ]),
     )

@@ -47,17 +47,19 @@ function seen(drafts: readonly Draft[], meanwhile: NonNullable<Occasion['seenAga
   return open
 }
 
-/** What nobody was told of needs no word about its end. */
+/** One card a window, also where it was about something else for a time. What nobody was told of needs no word about its end. */
 function maintained(
   drafts: readonly Draft[],
   { id, isOver }: NonNullable<Occasion['maintenance']>,
   at: Date,
   fresh: Fresh,
 ): Draft[] {
-  const known = drafts.find((draft) => draft.card.maintenanceId === id && isOpen(draft))
+  const own = drafts.filter(({ card }) => card.maintenanceId === id && !card.unwatchedAt)
+  const known = own.find(isOpen) ?? (isOver ? undefined : own.at(-1))
   if (!known && isOver) return []
   const draft = known ?? newDraft({ ...fresh('maintenance', at), maintenanceId: id })
-  draft.card = { ...draft.card, changedAt: at, ...(isOver && { closedAt: at }) }
+  const { closedAt: _, ...card } = draft.card
+  draft.card = { ...card, changedAt: at, ...(isOver && { closedAt: at }) }
   return [draft]
 }
 

@@ -168,6 +168,24 @@ describe('maintenance', () => {
     expect(stands(model)).toEqual(['C1 maintenance running', 'C1 still-down maintenance-over 1'])
   })
 
+  it('that was about something else for a time goes on with the card that it had', async () => {
+    await using model = await createModel()
+    await model.watch(0, 1, 1)
+    await model.minute()
+    await plan(model, { inMinutes: 0 })
+    await model.quietly(2)
+    const window = (await model.store.watching.maintenance.find('T1', 'plan')) ?? never()
+    const about = { kind: 'name', pattern: 'check-b*' } as const
+    await model.store.watching.maintenance.change('T1', 'plan', { ...window, about })
+    await model.quietly(2)
+    expect(stands(model)).toEqual(['C1 maintenance running, closed'])
+    await model.store.watching.maintenance.change('T1', 'plan', window)
+    await model.quietly(2)
+    expect(stands(model)).toEqual(['C1 maintenance running'])
+    await model.quietly(10)
+    expect(stands(model)).toEqual(['C1 maintenance over, closed'])
+  })
+
   it('goes on though the clock is set back to before it began', async () => {
     await using model = await watched()
     await plan(model, { inMinutes: 0 })
