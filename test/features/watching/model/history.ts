@@ -164,8 +164,10 @@ export async function live(
   await model.quietly(QUIET_MINUTES)
   while (model.planned.isFresh()) await model.quietly(1)
   // By a clock that was set back, what may have been sent is too young to be looked for: a stopwatch counts then, and here it stands.
-  const behind = CHANNELS.map((channel) => model.store.watching.outbox.behind('T1', channel))
-  if (model.isSetBack() && Math.max(...(await Promise.all(behind))) > 0) return
+  const behind = await Promise.all(
+    CHANNELS.map((channel) => model.store.watching.outbox.behind('T1', channel)),
+  )
+  if (model.isSetBack() && Math.max(...behind) > 0) return
   await holds(model)
   await unseen(model, first)
   for (const { run } of between) await run(model)
