@@ -81,15 +81,16 @@ export interface Transport extends AsyncDisposable {
   exchange(request: TransportRequest, signal: AbortSignal): Promise<TransportResponse>
 }
 
-/** The only way out of this room: one pool of connections per origin, shared by everyone who calls it. */
+/** The only way out of this room: two pools of connections per origin, one for all people, one for all polls. */
 export function createTransport(options: TransportOptions): Transport {
-  const { connections } = options
-  const pools = new Map<string, { pool: Pool; shares: Shares; polls: Shares }>()
-  const poolFor = (origin: string): { pool: Pool; shares: Shares; polls: Shares } => {
-    const known = pools.get(origin)
+  const pools = new Map<string, { pool: Pool; shares: Shares }>()
+  const poolFor = (origin: string, isPoll = false): { pool: Pool; shares: Shares } => {
+    const name = `${isPoll} ${origin}`
+    const known = pools.get(name)
     if (known) return known
+    const connections = isPoll ? SERVICE_LIMITS.pollConnections : options.connections
     const pool = new Pool(origin, {
-      connections: connections + SERVICE_LIMITS.pollConnections,
+      connections,
       connectTimeout: options.connectMs,
       headersTimeout: options.headersMs,
       bodyTimeout: options.bodyMs,
@@ -97,9 +98,8 @@ export function createTransport(options: TransportOptions): Transport {
       pipelining: 1,
       allowH2: false,
     })
-    const polls = createShares(SERVICE_LIMITS.pollConnections)
-    const made = { pool, shares: createShares(connections), polls }
-    pools.set(origin, made)
+    const made = { pool, shares: createShares(connections) }
+    pools.set(name, made)
     return made
   }
   const send = (pool: Pool, request: TransportRequest, signal: AbortSignal): Promise<TransportResponse> =>
@@ -111,10 +111,10 @@ export function createTransport(options: TransportOptions): Transport {
     })
   return {
     async exchange(request, signal) {
-      const { pool, shares, polls } = poolFor(request.origin)
+      const { pool, shares } = poolFor(request.origin, request.isPoll)
       const since = new Date()
       try {
-        return await (request.isPoll ? polls : shares).run(sharesOf(request, options), signal, () => {
+        return await shares.run(sharesOf(request, options), signal, () => {
           waitedSince(since, 'wait for a connection')
           return send(pool, request, signal)
         })
