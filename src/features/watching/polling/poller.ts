@@ -1,5 +1,6 @@
 import { chunksOf, type HeldWork, LeaseLost } from '@signalman/durable'
 import { outsideAnyRequest } from '@signalman/runtime'
+import { afterQuiet, type QuietEnd } from '../rows/end-polls.ts'
 import { type ReadScopes, scopeName } from '../rows/poll-rows.ts'
 import { createGlances } from './glance.ts'
 import { type HeldScope, type Stopwatch, takeIn } from './held-scopes.ts'
@@ -140,6 +141,12 @@ const keeping =
 function polling(parts: Parts, keep: ReturnType<typeof keeping>) {
   const { stopwatch, roundMs, log } = parts
   const asked = { ...parts, glance: createGlances() }
+  /** Where it stood still in between, what was seen until then is written before. */
+  async function following(one: HeldScope, next: QuietEnd): Promise<void> {
+    const quiet = afterQuiet(next, one.quiet)
+    if (!quiet) await keep([one])
+    one.quiet = quiet ?? afterQuiet(next, undefined)
+  }
   return async ({ one, group }: Turn, reading: Promise<ReadScopes>): Promise<void> => {
     const sinceMs = stopwatch.now()
     const lease = group.stop.signal
@@ -153,7 +160,8 @@ function polling(parts: Parts, keep: ReturnType<typeof keeping>) {
         keep: () => keep([one]),
       })
       one.isFailing = isFailing
-      one.quiet = quiet && { scope: one.scope, by, end: quiet }
+      if (quiet) await following(one, { scope: one.scope, by, end: quiet })
+      else one.quiet = undefined
       one.dueMs = sinceMs + nextInMs
     } catch (error) {
       // Once a round, however often others come to an end; what was cut off stays due for whoever has the group next.

@@ -28,6 +28,8 @@ export interface QuietEnd {
   readonly scope: ScopeOf
   readonly by: Holder
   readonly end: PollEnd
+  /** The first of the polls that ended alike and of which nothing is written; none of them missed more than a few turns. */
+  readonly since?: Date | undefined
 }
 
 type EndedScope = Pick<WatchPollRow, 'workspace_id' | 'environment'>
@@ -57,11 +59,18 @@ const nameOf = ({ workspace_id: workspaceId, environment }: EndedScope): string 
 /** Polls that failed for longer than this leave a gap in what was observed. */
 const MOST_MISSED = 3
 
+/** The same of a poll that changed nothing, whose former one is not written; undefined where a gap lies between them. */
+export function afterQuiet(next: QuietEnd, former: QuietEnd | undefined): QuietEnd | undefined {
+  if (!former) return { ...next, since: next.end.at }
+  const gapMs = next.end.at.getTime() - former.end.at.getTime()
+  return gapMs > MOST_MISSED * next.end.intervalMs ? undefined : { ...next, since: former.since }
+}
+
 /** Sorted, so that two processes do not wait for each other. */
 const jsonOf = (ends: readonly QuietEnd[]): string =>
   JSON.stringify(
     ends
-      .map(({ scope, by, end: { poll, at, intervalMs, statuses, total, isFull } }) => ({
+      .map(({ scope, by, since, end: { poll, at, intervalMs, statuses, total, isFull } }) => ({
         workspace: scope.workspaceId,
         environment: scope.environment,
         work: by.workId,
@@ -69,7 +78,7 @@ const jsonOf = (ends: readonly QuietEnd[]): string =>
         poll,
         at: at.toISOString(),
         due: new Date(at.getTime() + intervalMs).toISOString(),
-        oldest: new Date(at.getTime() - MOST_MISSED * intervalMs).toISOString(),
+        oldest: new Date((since ?? at).getTime() - MOST_MISSED * intervalMs).toISOString(),
         statuses: JSON.stringify(statuses),
         total,
         listed: isFull ? at.toISOString() : null,

@@ -13,7 +13,8 @@ import { createStopwatch } from '../stopwatch.ts'
 
 const BEGIN = Date.UTC(2026, 2, 1, 12)
 const INTERVAL_MS = 60_000
-const GROUP = pollGroupOf('T0')
+/** One of those that are held for longest, which is longer than four polls. */
+const GROUP = 240
 const IDS = Array.from({ length: 30_000 }, (_, nth) => `T${nth}`)
   .filter((id) => pollGroupOf(id) === GROUP)
   .slice(0, 51)
@@ -150,6 +151,20 @@ describe.each(SHARED_DATABASES)('polls that change nothing, on $name', ({ start 
     stage.down.add(IDS[7] ?? '')
     await stage.pass(INTERVAL_MS)
     expect(await stage.outages(IDS[7])).toHaveLength(1)
+  })
+
+  it('are observed without a gap, however long nothing was written', async () => {
+    await using database = await start()
+    await using stage = await startStage(database)
+    const first = await stage.startProcess('one')
+    // Longer than three of its polls.
+    for (let tenths = 0; tenths < 24; tenths += 1) await stage.pass(10_000)
+    const polls = first.tries.filter((id) => id === IDS[0]).length
+    expect(polls).toBeGreaterThan(3)
+    await first.stops()
+    expect(await stage.observed(IDS[0])).toEqual([
+      { from: new Date(BEGIN), to: new Date(BEGIN + (polls - 1) * INTERVAL_MS) },
+    ])
   })
 
   it('are written when their process stops, so that the next one polls what is due and no more', async () => {
