@@ -32,7 +32,7 @@ async function compare(world: World, name: string, content: string, typed = 'imp
   const { member } = world.slack
   await member.close({ all: true }).catch(() => undefined)
   const { id } = await member.upload(name, content, 'text/plain')
-  await member.command('/hc', typed, { until: 'The file is read and checked first' })
+  await member.command('/hc', typed, { until: 'The file is checked first' })
   return member.submit(
     { 'File (CSV or YAML)': [id] },
     { until: /rows? in |Nothing to change|Nothing was changed/ },
