@@ -91,7 +91,6 @@ const ELSEWHERE: readonly (readonly [line: RegExp, file: string, words: string])
 /** What no test runs, and why. */
 const OUTSIDE: readonly (readonly [line: RegExp, why: string])[] = [
   [/^npm install --save-dev @signalman\/playground$/, 'needs a package registry that has it'],
-  [/^git clone /, 'needs the address of the repository'],
   [/^docker /, 'needs a container engine'],
   [/^kubectl /, 'needs a cluster'],
   [/^npm run screenshot$/, 'needs a browser, and changes the pictures'],
