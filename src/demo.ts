@@ -6,19 +6,14 @@ import { startApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { askForOrder } from './demo/order.ts'
 import { playOutages, SCENES, watchOperations } from './demo/outage.ts'
-import { OPERATIONS, SAID, TOUR } from './demo/tour.ts'
+import { openDemo, WORKSPACE } from './demo/seed.ts'
+import { SAID, TOUR } from './demo/tour.ts'
 import { sandboxWeather } from './demo/weather.ts'
-import { EVERYONE } from './domain/roles.ts'
-import { DEFAULT_POLICY, ORDER_POLICY } from './features/cert-orders/policy.ts'
 import { waysOf } from './features/help/views.ts'
 import { createLog } from './log.ts'
 
 const MANIFEST = join(import.meta.dirname, '../manifest.yml')
 const SIGNING_SECRET = 'demo-signing-secret'
-/** The playground's workspace. */
-const WORKSPACE = 'T0PLAYGRND'
-/** Who gives the roles there. */
-const ADMIN = 'U0ADMIN001'
 const PAGE_PORT = Number(process.env.PORT ?? 3100)
 
 /** The real app between the sandbox service and the playground Slack, all on this machine and in memory. */
@@ -55,10 +50,7 @@ async function demo(): Promise<AsyncDisposable & { page: string }> {
   const app = started.use(await startApp({ config, log: createLog(config.logLevel) }))
   playground.setAppUrl(app.url)
   playground.setWays(waysOf(app.routes.verbs))
-  // Here everyone may try everything; in a workspace, rights are closed until an admin gives them.
-  for (const role of ['operator', 'approver'] as const)
-    await app.store.grants.add(WORKSPACE, role, EVERYONE, ADMIN, new Date())
-  await app.store.settings.set(WORKSPACE, ORDER_POLICY, { ...DEFAULT_POLICY, channelId: OPERATIONS })
+  await openDemo(app.store)
   const driver = createDriver(playground.url)
   await askForOrder(driver)
   await watchOperations(driver, async () => {

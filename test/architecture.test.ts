@@ -12,7 +12,7 @@ const BELOW_FEATURES = ['bot', 'service', 'domain', ...GROUNDS, 'kysely']
 
 const SRC: Walls = {
   'demo.ts': ['*'],
-  demo: ['@signalman/playground', '@signalman/sandbox'],
+  demo: ['app', 'features', 'domain', '@signalman/playground', '@signalman/sandbox'],
   cli: [
     'doctor',
     'app',

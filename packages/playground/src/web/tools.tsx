@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { fieldsOf, isFields, parseJson, stringOf } from '../json.ts'
 import type { Block, Fields, StepField } from '../protocol.ts'
 import { Blocks } from './blocks/block.tsx'
@@ -34,6 +34,11 @@ function cardsOf({ _meta: meta }: Fields): Block[] {
 /** What a tool said: its cards, or else its text. A button of a card calls the tool that it names. */
 function Answer({ result, call }: { result: Fields; call: (name: string, given: Fields) => Promise<void> }) {
   const blocks = useMemo(() => cardsOf(result), [result])
+  const shown = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer is to be seen
+  useEffect(() => {
+    void shown.current?.scrollIntoView({ block: 'nearest' })
+  }, [result])
   const text = fieldsOf(result.content).map((one) => stringOf(one.text) ?? `[${String(one.type)}]`)
   const surface: Surface = {
     ...INERT,
@@ -45,7 +50,7 @@ function Answer({ result, call }: { result: Fields; call: (name: string, given: 
     },
   }
   return (
-    <div role="status" className={result.isError === true ? 'faulty' : undefined}>
+    <div ref={shown} role="status" className={result.isError === true ? 'faulty' : undefined}>
       {blocks.length > 0 ? (
         <SurfaceContext value={surface}>
           <Blocks blocks={blocks} />
@@ -61,21 +66,37 @@ function Answer({ result, call }: { result: Fields; call: (name: string, given: 
   )
 }
 
-/** What Slackbot can ask the app's tools server in the person's name. */
-export function Tools() {
-  const { client, dispatch } = useActions()
-  const [tools, setTools] = useState<Fields[]>()
+/** One tool: what it is asked, and what it said last. */
+function Tool({ tool }: { tool: Fields }) {
+  const { client } = useActions()
   const [said, setSaid] = useState<Fields | string>()
-  useEffect(() => {
-    void client.tools({ method: 'list' }).then((answer) => {
-      setTools(answer.ok ? fieldsOf(answer.result.tools) : [])
-      if (!answer.ok) setSaid(answer.message)
-    })
-  }, [client])
   const call = async (name: string, given: Fields) => {
     const answer = await client.tools({ method: 'call', params: { name, arguments: given } })
     setSaid(answer.ok ? answer.result : answer.message)
   }
+  const name = stringOf(tool.name) ?? ''
+  return (
+    <details>
+      <summary>{stringOf(tool.title) ?? name}</summary>
+      <p className="hint">{stringOf(tool.description)}</p>
+      <ParameterForm fields={parametersOf(tool)} label={`Call ${name}`} run={(given) => call(name, given)} />
+      {typeof said === 'string' && <p role="alert">{said}</p>}
+      {typeof said === 'object' && <Answer result={said} call={call} />}
+    </details>
+  )
+}
+
+/** What Slackbot can ask the app's tools server in the person's name. */
+export function Tools() {
+  const { client, dispatch } = useActions()
+  const [tools, setTools] = useState<Fields[]>()
+  const [fault, setFault] = useState<string>()
+  useEffect(() => {
+    void client.tools({ method: 'list' }).then((answer) => {
+      setTools(answer.ok ? fieldsOf(answer.result.tools) : [])
+      if (!answer.ok) setFault(answer.message)
+    })
+  }, [client])
   return (
     <Panel
       title="Ask Slackbot"
@@ -83,23 +104,11 @@ export function Tools() {
       onClose={() => dispatch({ type: 'panel', panel: null })}
     >
       <PanelBody label="Slackbot’s tools">
-        {typeof said === 'string' && <p role="alert">{said}</p>}
-        {typeof said === 'object' && <Answer result={said} call={call} />}
+        {fault !== undefined && <p role="alert">{fault}</p>}
         {tools === undefined && <p role="status">Asking for the tools…</p>}
-        {tools?.map((tool) => {
-          const name = stringOf(tool.name) ?? ''
-          return (
-            <details key={name}>
-              <summary>{stringOf(tool.title) ?? name}</summary>
-              <p className="hint">{stringOf(tool.description)}</p>
-              <ParameterForm
-                fields={parametersOf(tool)}
-                label={`Call ${name}`}
-                run={(given) => call(name, given)}
-              />
-            </details>
-          )
-        })}
+        {tools?.map((tool) => (
+          <Tool key={stringOf(tool.name)} tool={tool} />
+        ))}
       </PanelBody>
     </Panel>
   )

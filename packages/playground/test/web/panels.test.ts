@@ -105,10 +105,23 @@ describe.skipIf(!executable)('the panels beside a conversation', () => {
     await tools.getByText('Find a check').press('Enter')
     await tools.getByRole('textbox', { name: 'name' }).fill('shop')
     await tools.getByRole('button', { name: 'Call find' }).press('Enter')
-    await tools.getByText('{"name":"shop"}').waitFor()
+    await tools.locator('details').getByText('{"name":"shop"}').waitFor()
     expect(await findings(page)).toEqual([])
     await tools.getByRole('button', { name: 'Again' }).press('Enter')
     await tools.getByText('{"name":"again"}').waitFor()
+  })
+
+  it.each([1280, 1366])('leave the buttons of the header where they can be seen, %i wide', async (width) => {
+    await using world = await start()
+    const page = await browser.open(world.playground.url, { viewport: { width, height: 720 } })
+    for (const name of ['Steps', 'Slackbot', 'Inspector']) {
+      await openTool(page, name, false)
+      await page.getByRole('complementary').last().waitFor()
+      const main = await page.getByRole('main').boundingBox()
+      const theme = await page.getByRole('button', { name: /^Theme/ }).boundingBox()
+      const ends = [theme, main].map((box) => (box ? box.x + box.width : Number.NaN))
+      expect(ends[0], name).toBeLessThan(ends[1] ?? 0)
+    }
   })
 
   it.each(['light', 'dark'] as const)(

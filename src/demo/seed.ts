@@ -1,0 +1,29 @@
+import type { Store } from '../app/store.ts'
+import { EVERYONE } from '../domain/roles.ts'
+import { DEFAULT_POLICY, ORDER_POLICY } from '../features/cert-orders/policy.ts'
+import { OPERATIONS } from './tour.ts'
+
+/** The playground's workspace. */
+export const WORKSPACE = 'T0PLAYGRND'
+/** Who gives the roles there. */
+const ADMIN = 'U0ADMIN001'
+
+/**
+ * Here everyone may try everything; in a workspace, rights are closed until an admin gives them. The audit log tells of it as of what
+ * an admin saved: what it does not tell of counts as written past the app.
+ */
+export async function openDemo({ audit, grants, settings }: Pick<Store, 'audit' | 'grants' | 'settings'>) {
+  const at = new Date()
+  const tell = (verb: string, object: string, after: object) =>
+    audit.append({
+      ...{ workspaceId: WORKSPACE, at, actor: { userId: ADMIN }, reference: 'demo' },
+      ...{ verb, object, after, outcome: 'done' },
+    })
+  for (const role of ['operator', 'approver'] as const) {
+    await tell('/hc access', `role ${role}`, { people: [], groups: [], everyone: true })
+    await grants.add(WORKSPACE, role, EVERYONE, ADMIN, at)
+  }
+  const policy = { ...DEFAULT_POLICY, channelId: OPERATIONS }
+  await tell('/cert-order policy', 'rules for orders', policy)
+  await settings.set(WORKSPACE, ORDER_POLICY, policy)
+}

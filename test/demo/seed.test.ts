@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest'
+import { openStore } from '../../src/app/store.ts'
+import { openDemo, WORKSPACE } from '../../src/demo/seed.ts'
+import { KEY_A } from '../databases/databases.ts'
+
+it('gives the roles and the rules of the demo as the audit log tells', async () => {
+  await using store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
+  await openDemo(store)
+  expect(await store.grants.list(WORKSPACE)).toHaveLength(2)
+  expect(await store.untold(WORKSPACE, new Date())).toEqual([])
+})
