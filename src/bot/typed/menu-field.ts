@@ -17,7 +17,7 @@ export function menuField<T extends string | number>(
   return {
     flag,
     spec: 'value',
-    about: `${label}: ${ends.map(([value, words]) => `${value} (${words})`).join(choices.length > MOST_NAMED ? ' … ' : ', ')}`,
+    about: `${label}: ${ends.map(([value, words]) => (value === words ? value : `${value} (${words})`)).join(choices.length > MOST_NAMED ? ' … ' : ', ')}`,
     takes: flag.charAt(0).toUpperCase(),
     // What holds by itself is no value.
     read: (typed) => read(typed) as T,

@@ -102,7 +102,7 @@ export function verbHelpView(verb: Verb, { prefix, may }: Options): Message {
 const flagsOfVerb = ({ flags = {}, usage }: Pick<Verb, 'flags' | 'usage'>) =>
   Object.entries(flags).flatMap(([flag, spec]) => {
     const about = aboutFlag(spec)
-    const [, behind = ''] = new RegExp(`--${flag}(?:[ =]([^\\] ]+))?(?=[\\] |]|$)`).exec(usage) ?? []
+    const [, behind = ''] = new RegExp(`--${flag}(?:[ =]("[^"]*"|[^\\] ]+))?(?=[\\] |]|$)`).exec(usage) ?? []
     const isForButtons = about === undefined || INTERNAL_FLAGS.has(flag)
     if (isForButtons && !usage.includes(`--${flag}`)) return []
     const takes = bareSpec(spec)
@@ -122,8 +122,8 @@ function flagLine({ flag, takes, values, isMany, does }: ReturnType<typeof flags
     values.length > 0 && `one of ${values.join(', ')}`,
     isMany && 'may be given several times',
   ]
-  const shown = says.filter(Boolean)
-  return [typed(`--${flag} ${takes}`.trim()), shown.length > 0 ? `  ${shown.join('; ')}` : '']
+  const shown = says.filter((part) => typeof part === 'string' && part !== '').join('; ')
+  return [typed(`--${flag} ${takes}`.trim()), shown === '' ? '' : `  ${shown.replaceAll('.; ', '; ')}`]
 }
 
 /** What a local Slack offers while a command is typed, by command: from the same declarations as the help. */

@@ -58,6 +58,14 @@ describe('help', () => {
     expect(lines).toContain('--limit N  Health checks on a page')
     expect(lines).toContain('Other words for it: ls, search')
     expect(text).not.toMatch(/--offset|--before/)
+    const watch =
+      (await world.slack.member.command('/hc', 'help watch')).message?.text.replaceAll('\u2060', '') ?? ''
+    for (const shown of [
+      '--escalate "10m @oncall, 30m @lead"  Called',
+      '--runbook "https://… NOTE"  Runbook',
+    ])
+      expect(watch).toContain(shown)
+    expect(watch).not.toMatch(/\.;|off \(off\)/)
     for (const typed of ['help /hc list', 'help ls', 'help hc list'])
       expect((await world.slack.member.command('/hc', typed)).message?.text).toContain(
         '/hc list: List health',
