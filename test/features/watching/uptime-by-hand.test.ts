@@ -182,6 +182,7 @@ describe.each(HISTORIES)('the uptime of a health check that is $what', (history)
         before: outages,
         observed,
         planned,
+        concerns: () => true,
         isCut: false,
       }),
     )

@@ -147,10 +147,13 @@ export async function findPlan(
   )
   const [first] = found
   if (first && found.length === 1) return first
+  const isUnnamed = words.length === 0 && here.some(({ environment }) => environment === context.environment)
   throw new UserError(
     first
       ? 'More than one is planned for that: choose it in the list.'
-      : 'No maintenance is planned for that.',
+      : isUnnamed
+        ? 'Which one is to end? Type its name: /hc maintenance shop* --end.'
+        : 'No maintenance is planned for that.',
     [{ label: 'What is planned', line: '/hc maintenance' }],
   )
 }

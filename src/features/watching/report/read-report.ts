@@ -5,12 +5,12 @@ import { readMoment } from '../../../domain/typed-moment.ts'
 import { momentOf, wallTimeOf } from '../../../domain/zoned-time.ts'
 import { channelHere, threadHere } from '../channel.ts'
 import { watchedOutages } from '../digests.ts'
-import type { Planned } from '../maintenance/rules.ts'
+import { mayConcern, type Planned } from '../maintenance/rules.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import type { Span } from '../rules/sum-history.ts'
 import { WATCHING_KEPT_DAYS, type WatchPlace } from '../rules/watch.ts'
 import type { Report, ReportedCard } from './rules.ts'
-import { checksOf, reportOf, spanOf } from './rules.ts'
+import { checksOf, concerning, reportOf, spanOf } from './rules.ts'
 
 export type ReportStore = Pick<WatchStore, 'history' | 'maintenance' | 'watches' | 'reports'>
 
@@ -63,6 +63,7 @@ async function reportOfCard(store: ReportStore, { workspaceId, now }: CommandCon
       before: all.filter(({ check }) => fell.has(check.uuid)),
       observed,
       planned,
+      concerns: concerning(card.outages),
       isCut: all.length === MOST_OUTAGES,
     }),
   )
@@ -70,7 +71,8 @@ async function reportOfCard(store: ReportStore, { workspaceId, now }: CommandCon
 
 async function reportOfTime(store: ReportStore, place: WatchPlace, span: Span) {
   const cards = await store.reports.within(place, span)
-  const isWatching = (await store.watches.list(place.workspaceId, place)).length > 0
+  const watches = await store.watches.list(place.workspaceId, place)
+  const isWatching = watches.length > 0
   const watched = (await Array.fromAsync(watchedOutages(store, place, span))).flat()
   const [observed, planned, all] = await known(store, place, span, isWatching ? 0 : MOST_OUTAGES)
   // What was told here counts also where it is not watched any more.
@@ -79,6 +81,7 @@ async function reportOfTime(store: ReportStore, place: WatchPlace, span: Span) {
     .filter(({ startedAt, endedAt }) => startedAt < span.to && !(endedAt && endedAt <= span.from))
   const outages = isWatching ? [...new Map([...told, ...watched].map((one) => [one.id, one])).values()] : all
   const sorted = outages.toSorted((left, right) => left.startedAt.getTime() - right.startedAt.getTime())
+  const fell = concerning(sorted)
   const isCut = !isWatching && all.length === MOST_OUTAGES
   return inTurns(
     reportOf({
@@ -89,6 +92,8 @@ async function reportOfTime(store: ReportStore, place: WatchPlace, span: Span) {
       before: sorted,
       observed,
       planned,
+      concerns: (about) =>
+        !isWatching || watches.some(({ filter }) => mayConcern(filter, about)) || fell(about),
       isCut,
     }),
   )

@@ -2,7 +2,9 @@ import type { CheckFacts, ObservedInterval, Outage } from '../../../domain/outag
 import { type Planned, without } from '../maintenance/rules.ts'
 import type { CardWithOutages } from '../rules/card.ts'
 import { eachInSlices, type Slices, sortedInSlices } from '../rules/slices.ts'
+import { muteMatcher } from '../rules/subjects.ts'
 import { type HistorySum, type Span, sumHistory } from '../rules/sum-history.ts'
+import type { MuteSubject } from '../rules/watch.ts'
 
 /** A card with what was written beside it. */
 export interface ReportedCard extends CardWithOutages {
@@ -30,7 +32,7 @@ export interface Report {
   readonly events: readonly ReportEvent[]
   /** When the service was not asked, or did not answer: what happened then nobody saw. */
   readonly gaps: readonly Span[]
-  /** Maintenance that reached into that time. */
+  /** Maintenance of what is reported of that reached into that time. */
   readonly planned: readonly Planned[]
   /** Outages of which no card here tells. */
   readonly untold: number
@@ -50,6 +52,8 @@ export interface Reported {
   /** Of the longer time. */
   readonly observed: readonly ObservedInterval[]
   readonly planned: readonly Planned[]
+  /** Whether maintenance of this is about anything that is reported of. */
+  readonly concerns: (about: MuteSubject) => boolean
   readonly isCut: boolean
 }
 
@@ -57,7 +61,7 @@ export interface Reported {
 const SHORTEST_GAP_MS = 60_000
 
 export function* reportOf(reported: Reported): Slices<Report> {
-  const { span, uptimeSpan, cards, outages, before, observed, planned, isCut } = reported
+  const { span, uptimeSpan, cards, outages, before, observed, planned, concerns, isCut } = reported
   const summed = (of: Span, all: readonly Outage[]) =>
     sumHistory({ outages: all, observed, planned, span: of, parts: [] })
   const told = new Set(cards.flatMap((one) => one.outages.map(({ id }) => id)))
@@ -68,7 +72,7 @@ export function* reportOf(reported: Reported): Slices<Report> {
     uptimes: yield* summed(uptimeSpan, before),
     events: yield* eventsOf(outages, cards, span),
     gaps: without(span, observed).filter(({ from, to }) => to.getTime() - from.getTime() >= SHORTEST_GAP_MS),
-    planned: planned.filter(inside),
+    planned: planned.filter((one) => inside(one) && concerns(one.about)),
     untold: outages.filter(({ id }) => !told.has(id)).length,
     isCut,
   }
@@ -119,3 +123,11 @@ export function spanOf({ outages }: CardWithOutages, now: Date): Span {
 export const checksOf = (outages: readonly Outage[]): readonly CheckFacts[] => [
   ...new Map(outages.map(({ check }) => [check.uuid, check])).values(),
 ]
+
+/** Tells of maintenance whether any of these checks was in it. */
+export const concerning =
+  (outages: readonly Outage[]) =>
+  (about: MuteSubject): boolean => {
+    const covers = muteMatcher(about)
+    return outages.some(({ check }) => covers(check))
+  }

@@ -80,6 +80,9 @@ describe('/hc maintenance', () => {
     await member.submit({ 'For how long': '2h' }, { until: 'Planned: maintenance of web-*' })
     await member.close({ all: true })
     expect(await plannedIn(world)).toHaveLength(1)
+    const which = await member.command('/hc', 'maintenance --end', OPERATIONS)
+    expect(which.text).toContain('Which one is to end? Type its name: /hc maintenance shop* --end.')
+    expect(await plannedIn(world)).toHaveLength(1)
   })
 
   it('is for every channel only where an admin says so', async () => {

@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { inTurns } from '../../../../packages/runtime/src/turns.ts'
 import type { Outage } from '../../../../src/domain/outages/outage.ts'
 import { readSpan } from '../../../../src/features/watching/report/read-report.ts'
-import { type Reported, type ReportedCard, reportOf } from '../../../../src/features/watching/report/rules.ts'
+import {
+  concerning,
+  type Reported,
+  type ReportedCard,
+  reportOf,
+} from '../../../../src/features/watching/report/rules.ts'
 import { reportFile, reportView } from '../../../../src/features/watching/report/views.ts'
 
 const at = (minute: number): Date => new Date(Date.UTC(2026, 10, 20, 12, minute))
@@ -45,6 +50,7 @@ async function shown(reported: Partial<Reported>, card?: ReportedCard) {
       before: outages,
       observed: [span],
       planned: [],
+      concerns: concerning(outages),
       isCut: false,
       ...reported,
     }),
@@ -76,6 +82,21 @@ describe('a report', () => {
     expect(text).toContain('In maintenance: down 15 min more, not counted')
     expect(text).toMatch(/Planned: check-\*\W*, 2026-11-20 12:10 UTC to 2026-11-20 12:30 UTC/)
     expect(text).toContain('Not told here: 1 outage')
+  })
+
+  it('leaves out maintenance of what it is not about', async () => {
+    const other = { from: at(10), to: at(30) }
+    const { report } = await shown({
+      outages: [outage('a', 15, 40)],
+      planned: [
+        { about: { kind: 'name', pattern: 'shop-*' }, ...other },
+        { about: { kind: 'check', uuid: 'b', name: 'check-b' }, ...other },
+        { about: { kind: 'check', uuid: 'a', name: 'check-a' }, ...other },
+        { about: { kind: 'all' }, ...other },
+      ],
+    })
+    expect(report.planned.map(({ about }) => about.kind)).toEqual(['check', 'all'])
+    expect(report.planned[0]?.about).toMatchObject({ uuid: 'a' })
   })
 
   it('tells in order who was told, called and on it, each once', async () => {
