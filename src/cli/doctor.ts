@@ -42,7 +42,11 @@ export const doctor: OperatorVerb = {
     if (values.bundle !== undefined) await writeBundle(values.bundle, findings, environment)
     const faults = findings.filter(({ state }) => state === 'fault').length
     if (!values.json)
-      say(faults === 0 ? 'No fault was found.' : `${counted(faults, 'fault')}. Mend them from the top.`)
+      say(
+        faults === 0
+          ? 'No fault was found.'
+          : `${counted(faults, 'fault')}. ${faults === 1 ? 'Mend it.' : 'Mend them from the top.'}`,
+      )
     return faults === 0 ? 0 : 1
   },
 }

@@ -66,7 +66,9 @@ export const Variables = z.object({
         return z.NEVER
       }),
   ),
-  SLACK_API_URL: optional(url("a Slack Web API base; leave it out for Slack's own")),
+  SLACK_API_URL: optional(
+    url("a Slack Web API base, or leave it out for Slack's own", 'https://slack.com/api/'),
+  ),
   API_BASE_URL: required('give the address of the service, e.g. https://api.example.com').pipe(
     url('the address of the service'),
   ),

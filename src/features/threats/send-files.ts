@@ -32,9 +32,13 @@ export async function sendFiles(
     await slack.edit(posted, spoken(`Slack did not take this: ${what}${badge}`)).catch(() => undefined)
     throw mended(error)
   }
-  const names = files.map(({ name }) => name).join(' and ')
+  const names = allOf(files.map(({ name }) => name))
   return spoken(`Sent to your direct messages: ${names}. ${what}${badge}`)
 }
+
+/** `a`, `a and b`, `a, b and c`. */
+const allOf = (names: readonly string[]): string =>
+  [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' and ')
 
 function mended(error: unknown): unknown {
   if (!(error instanceof Error) || !error.message.includes('missing_scope')) return error

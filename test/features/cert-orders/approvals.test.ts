@@ -54,7 +54,7 @@ describe('an order that two people see', () => {
     await heard(member, 'Your order 1 waits for approval')
     const [card] = (await admin.messages()).filter(({ text }) => /order 1\b/i.test(text))
     expect(card?.text).toMatch(
-      /^Approve order 1\? certificate for \S+ and 1 more name, 1 year, asked for by /,
+      /^Approve order 1\? Certificate for \S+ and 1 more name, 1 year, asked for by /,
     )
     const open = 'localhost: a local name, which no public authority certifies'
     expect(readText(card)).toContain(open)

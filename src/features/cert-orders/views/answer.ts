@@ -29,7 +29,12 @@ export const recordBlocks = (lines: readonly string[]): KnownBlock[] =>
 
 /** That the service has no way to be asked how an order is doing. */
 export const AS_ANSWERED =
-  'As of that answer: the service does not say how an order has been doing since. Look there for its status.'
+  'As of the service’s answer: the service does not say how an order has been doing since. Look there for its status.'
+
+const noneOf = ({ state, number, environment }: Order): string =>
+  state === 'awaiting'
+    ? `Order ${number}${badgeOf(environment)} is not placed yet: the service has not been asked.`
+    : 'No answer of the service is kept.'
 
 /** The whole answer of the service, `from` a line on (from 1). */
 export function answerView(order: Order, from: number): Message {
@@ -39,7 +44,7 @@ export function answerView(order: Order, from: number): Message {
   const page = linesPage(order, 'answer', from, { total: all.length, between })
   const title = `Answer of the service to order ${order.number}${badgeOf(order.environment)}`
   return card({
-    answer: answer === undefined ? 'No answer of the service is kept.' : [title, ` · ${page.place}`],
+    answer: answer === undefined ? noneOf(order) : [title, ` · ${page.place}`],
     body: [page.isFirst ? recordBlocks(recordLines(order)) : [], page.blocks],
     controls: page.controls,
     small: answer === undefined ? [] : [AS_ANSWERED],

@@ -51,9 +51,9 @@ export function answerLine(order: Order, policy: PolicyFor, people: Names, reade
 }
 
 const KINDS: Readonly<Record<string, string>> = {
-  create: 'certificate for',
-  renew: 'renewal for',
-  reissue: 'reissue for',
+  create: 'Certificate for',
+  renew: 'Renewal for',
+  reissue: 'Reissue for',
 }
 
 const SAYS: Readonly<Record<Order['state'], string>> = {
