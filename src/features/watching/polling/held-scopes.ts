@@ -35,7 +35,7 @@ export type HeldScopes = Map<string, Map<string, HeldScope>>
 
 /**
  * Takes in what the rows of a group say: of a scope that is known already, nothing unless it is another by now. What was due while
- * nobody had it is spread over an interval, but for what was never polled.
+ * nobody had it for long is spread over an interval, but for what was never polled: what one process has just given back goes on in time.
  */
 export function takeIn(
   scopes: Map<string, HeldScope>,
@@ -45,7 +45,7 @@ export function takeIn(
   const names = new Set(listed.map(scopeName))
   for (const [name, { isUnderWay }] of scopes) if (!names.has(name) && !isUnderWay) scopes.delete(name)
   const isNew = (one: ListedScope): boolean => !scopes.has(scopeName(one)) || !one.isPolled
-  const overdue = listed.filter((one) => isNew(one) && one.isPolled && one.dueInMs < 0)
+  const overdue = listed.filter((one) => isNew(one) && one.isPolled && one.dueInMs < -intervalMs / 2)
   const turns = new Map(overdue.map((one, nth) => [one, (nth / overdue.length) * intervalMs]))
   for (const one of listed) {
     if (!isNew(one) || scopes.get(scopeName(one))?.isUnderWay) continue
