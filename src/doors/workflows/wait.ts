@@ -1,5 +1,5 @@
 import { anewAfter, type Engine, type WorkEnd, type WorkKind } from '@signalman/durable'
-import { UserError } from '@signalman/runtime'
+import { MINUTE_MS, UserError } from '@signalman/runtime'
 import { type Caller, callerOf, clip, literal, type StepEnd } from '@signalman/slack'
 import type { Access } from '../../bot/access/access.ts'
 import type { ApiOf } from '../../bot/context/make-context.ts'
@@ -14,7 +14,6 @@ import { type EndStep, stepProblem } from './end-step.ts'
 const KIND = 'workflow-wait'
 /** The app's own database is looked at, and not the service. */
 const DECISION_EVERY_MS = 10_000
-const MINUTE_MS = 60_000
 const SCOPES_KEPT = 10_000
 
 export interface WaitParts {
