@@ -184,7 +184,7 @@ function verbFor(
   const typed = first?.text ?? ''
   if (isBare(first)) return { verb: bare, words }
   const named = verbs.get(typed.toLowerCase())
-  const meant = meantBy(phrasesOf(verbs), words)
+  const meant = meantInstead(verbs, words, named !== undefined)
   if (named && !meant) return { verb: named, words: rest }
   // Its own options in other words, such as `history last week`.
   const [only = '', ...others] = meant ?? []
@@ -194,6 +194,10 @@ function verbFor(
   if (bare.takesWords && !meant && close === undefined) return { verb: bare, words }
   throw notUnderstood(command, verbs, words, meant ?? (close ? [`${close} ${lineOf(rest)}`] : []))
 }
+
+/** What a line means in other words; a verb with nothing but flags behind it means itself. */
+const meantInstead = (verbs: ReadonlyMap<string, Verb>, words: readonly Word[], isVerb: boolean) =>
+  isVerb && isBare(words[1]) ? undefined : meantBy(phrasesOf(verbs), words)
 
 /** A command alone, or with flags only. */
 const isBare = ({ text, isQuoted }: Word = { text: '', isQuoted: false }): boolean =>
