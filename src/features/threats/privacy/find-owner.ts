@@ -15,6 +15,8 @@ interface Place {
 interface Form {
   letters: string
   isShort: boolean
+  /** Where an initial meets the last name, and which end of the letters it is. */
+  initial?: { seam: number; outer: number }
 }
 
 const SHORT = 6
@@ -78,11 +80,20 @@ function nameForms(tokens: readonly string[]): Form[] {
   if (last) orders.push(last + tokens.slice(0, -1).join(''), first + last, last + first)
   for (const other of rest)
     if (other.length > 2 && !PARTICLES.has(other)) orders.push(first + other, other + first)
-  if (last.length > 2) orders.push(`${[...first][0]}${last}`, `${last}${[...first][0]}`)
-  const isEnough = (letters: string) => letters.length > 2 || (letters.length > 1 && DENSE.test(letters))
-  return [...new Set(orders)]
+  const [{ length: one } = ''] = first
+  const letter = first.slice(0, one)
+  const short =
+    last.length > 2
+      ? [
+          { letters: letter + last, initial: { seam: one, outer: 0 } },
+          { letters: last + letter, initial: { seam: last.length, outer: last.length + one } },
+        ]
+      : []
+  const isEnough = ({ letters }: { letters: string }) =>
+    letters.length > 2 || (letters.length > 1 && DENSE.test(letters))
+  return [...[...new Set(orders)].map((letters) => ({ letters })), ...short]
     .filter(isEnough)
-    .map((letters) => ({ letters, isShort: letters.length < SHORT && !DENSE.test(letters) }))
+    .map((form) => ({ ...form, isShort: form.letters.length < SHORT && !DENSE.test(form.letters) }))
 }
 
 /** The letters of an address, with `at` and `dot` for its signs. */
@@ -149,11 +160,15 @@ function codedPlaces(text: string, { pattern, isInRun }: CodedForm): Place[] {
   return found
 }
 
-function placesOf(unfolded: Unfolded, { letters, isShort }: Form): Place[] {
+function placesOf(unfolded: Unfolded, { letters, isShort, initial }: Form): Place[] {
   const found: Place[] = []
-  for (let at = unfolded.letters.indexOf(letters); at !== -1; at = unfolded.letters.indexOf(letters, at + 1))
-    if (!isShort || isAlone(unfolded, at, at + letters.length))
-      found.push(originalPlace(unfolded, at, letters.length))
+  const { letters: all } = unfolded
+  for (let at = all.indexOf(letters); at !== -1; at = all.indexOf(letters, at + 1)) {
+    // `Roe, J.` is the owner, `Roe judges` is not: the letter is a word of its own, or of one word with the name.
+    const isCut = initial && unfolded.begins[at + initial.seam] && !isOpen(unfolded, at + initial.outer)
+    const isInside = isShort && !(isOpen(unfolded, at) && isOpen(unfolded, at + letters.length))
+    if (!isCut && !isInside) found.push(originalPlace(unfolded, at, letters.length))
+  }
   return found
 }
 
@@ -167,15 +182,12 @@ function patternPlaces(unfolded: Unfolded, pattern: string): Place[] {
 
 const isDigit = (letter: string | undefined): boolean => letter !== undefined && /\d/.test(letter)
 
-/** No letter of the same word is beside it; digits after a name do not belong to it. */
-function isAlone({ letters, begins }: Unfolded, from: number, to: number): boolean {
-  const isOpen = (at: number) =>
-    at === 0 ||
-    at === letters.length ||
-    begins[at] === true ||
-    isDigit(letters[at]) !== isDigit(letters[at - 1])
-  return isOpen(from) && isOpen(to)
-}
+/** No letter of the same word is on both sides; digits after a name do not belong to it. */
+const isOpen = ({ letters, begins }: Unfolded, at: number): boolean =>
+  at === 0 ||
+  at === letters.length ||
+  begins[at] === true ||
+  isDigit(letters[at]) !== isDigit(letters[at - 1])
 
 function originalPlace({ places }: Unfolded, from: number, length: number): Place {
   return { start: places[from]?.start ?? 0, end: places[from + length - 1]?.end ?? 0 }

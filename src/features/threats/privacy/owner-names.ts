@@ -20,6 +20,8 @@ const NO_PERSON =
   /registrar|organi[sz]ation|company|city|country|state|province|street|address|postal|zip|phone|fax|server|date|created|updated|expir|domain|url|dnssec|lang/i
 /** Two to six words of letters, as a person's name is written. */
 const NAME_LIKE = /^[\p{L}\p{M}'’.-]{1,40}(?:[\s,]{1,3}[\p{L}\p{M}'’.-]{1,40}){1,5}$/u
+/** What Slack reads as a mention. Nobody has it for a name, and a record may hold it so that other texts are kept back too. */
+const MENTION = /<?[!@#](?:channel|here|everyone|subteam\^\w+|[CDGUW][A-Z0-9]{6,12})\b[|>]?/g
 /** Paths of the record and of its parents: in an unexpected form, the owner may be anywhere in them. */
 const RECORDS = ['observed_data', 'observed_data.whois']
 
@@ -42,6 +44,7 @@ export function ownerOf(event: Pick<ThreatEvent, 'asItCame' | 'observedData'>): 
   const beside = [...texts, ...labelled].flatMap(namesBeside)
   return {
     names: [...together, ...names, ...listed, ...beside, ...labelled]
+      .map((name) => name.replace(MENTION, ' '))
       .filter((name) => !isStandIn(name))
       .slice(0, MOST),
     addresses: [

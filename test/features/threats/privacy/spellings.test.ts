@@ -307,6 +307,19 @@ describe('the owner of a domain, written otherwise than in the record', () => {
   ])('leaves others alone: %s', async (text) => {
     expect(await shared({ owner_name: 'Jane Marie Roe', owner_email: 'who@mail.test' }, text)).toContain(text)
   })
+
+  it.each(['Rosenfeld was here', 'a new Rosenfeldt', 'Now Rosenfeld!', 'markup-<!channel>.test', '<!here>'])(
+    'takes no letter of another word for an initial, and no mention for a name: %s',
+    async (text) => {
+      const record = {
+        owner_name: 'Walter Rosenfeld <!channel> <!here> <@U012AB3CD>',
+        owner_email: 'w@mail.test> <!channel',
+      }
+      expect(await shared(record, text)).toContain(text)
+      for (const owner of ['W. Rosenfeld', 'wrosenfeld', 'Rosenfeld W.', 'Walter Rosenfeld'])
+        expect(await shared(record, `by ${owner}, 2026`)).not.toContain(owner)
+    },
+  )
 })
 
 const NAME = 'Jane Marie Roe'
