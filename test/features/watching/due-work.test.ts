@@ -213,8 +213,19 @@ describe('while nothing can be seen', () => {
     expect(flapping).toMatchObject({ kind: 'flapping' })
     expect(flapping).not.toHaveProperty('overAt', expect.any(String))
     expect(blind).toMatchObject({ kind: 'blind' })
-    await model.quietly(8)
+    // It is quiet once somebody has looked for so long.
+    await model.quietly(20)
+    expect(shown(model)[0]).not.toHaveProperty('overAt', expect.any(String))
+    await model.quietly(12)
     expect(shown(model)[0]).toMatchObject({ kind: 'flapping', overAt: expect.any(String) })
+  })
+
+  it('nothing is said of checks after a standstill, before somebody has looked', async () => {
+    await using model = await fall({ reminderHours: 1 })
+    await model.jump(90)
+    expect(kinds(model)).toEqual(['outage'])
+    await model.quietly(2)
+    expect(kinds(model)).toEqual(['outage', 'still-down'])
   })
 
   it('the end of a mute says what was down when it was last seen', async () => {

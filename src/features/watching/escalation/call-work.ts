@@ -34,6 +34,7 @@ export function callWork(parts: CallParts): WorkKind {
       if (alone.begun && alone.isQuiet) return anewAfter(QUIET_MS)
       if (alone.begun) return tell(parts, held, cardId, alone, alone.begun)
       const waitMs = waitOf(alone)
+      if (isLater(alone)) await calls.later(workspaceId, cardId)
       if (waitMs > 0) return anewAfter(waitMs)
       const isBegun = alone.next && (await calls.begin(workspaceId, cardId, alone.next))
       return isBegun ? anewAfter(0) : DONE
@@ -48,6 +49,10 @@ function waitOf({ next, isQuiet, ts, now }: CardAlone): number {
   if (isQuiet) return QUIET_MS
   return next && ts === undefined ? LOOK_AGAIN_MS : 0
 }
+
+/** Whether the card has said a time that has passed: nobody looked for a part of it. */
+const isLater = ({ next, since, isQuiet, now }: CardAlone): boolean =>
+  !isQuiet && next !== undefined && next.at > now && now.getTime() - since.getTime() >= next.afterMs
 
 async function tell(
   { watching: { calls }, keeping }: CallParts,

@@ -3,10 +3,12 @@ import type { Kysely } from 'kysely'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { outagesOf } from '../rows/cards.ts'
 import type { WatchCardRow } from '../rows/columns.ts'
+import { lookedAt } from '../rows/poll-rows.ts'
 import { channelMutes, channelWatches } from '../rows/reconcile-channel.ts'
 import { cardOf, watchPlaceOf } from '../rows/row.ts'
 import { isPaused, scheduleDelivery, turnOf, WATCH_WORK } from '../rows/watch-work.ts'
 import { isMuted } from '../rules/due.ts'
+import { unseenWithin } from '../rules/sum-history.ts'
 import type { WatchPlace } from '../rules/watch.ts'
 import { aloneSince, type NextCall, nextCall, type PastCall } from './rules.ts'
 
@@ -33,6 +35,8 @@ export interface WatchCalls {
   begin(workspaceId: string, cardId: string, next: NextCall): Promise<boolean>
   /** Its message stands in the thread. */
   told(workspaceId: string, cardId: string, afterMs: number): Promise<void>
+  /** Nobody looked for a time, so that they are called later than the card says: it is to say so. */
+  later(workspaceId: string, cardId: string): Promise<void>
   /** Somebody has deleted the card: it is posted anew, and people are called there. */
   cardGone(workspaceId: string, cardId: string, ts: string): Promise<void>
 }
@@ -62,15 +66,11 @@ export function watchCalls({ rows, inTurn }: Database, time: DatabaseTime): Watc
           .set({ told: 1 })
           .where((row) => row.and({ card_id: cardId, after_ms: afterMs }))
           .execute()
-        // The card says who is called next.
-        const { channel_id } = await transaction
-          .updateTable('watch_card')
-          .set((card) => ({ version: card('version', '+', 1) }))
-          .where('id', '=', cardId)
-          .returning('channel_id')
-          .executeTakeFirstOrThrow()
-        await scheduleDelivery(transaction, time, workspaceId, channel_id)
+        await redraw(transaction, time, workspaceId, cardId)
       }),
+
+    later: (workspaceId, cardId) =>
+      inTurn(turnOf(workspaceId), (transaction) => redraw(transaction, time, workspaceId, cardId)),
 
     cardGone: (workspaceId, cardId, ts) =>
       inTurn(turnOf(workspaceId), async (transaction) => {
@@ -83,6 +83,22 @@ export function watchCalls({ rows, inTurn }: Database, time: DatabaseTime): Watc
         if (gone) await scheduleDelivery(transaction, time, workspaceId, gone.channel_id)
       }),
   }
+}
+
+/** The card says who is called next, and when. */
+async function redraw(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  workspaceId: string,
+  cardId: string,
+): Promise<void> {
+  const card = await rows
+    .updateTable('watch_card')
+    .set((card) => ({ version: card('version', '+', 1) }))
+    .where((row) => row.and({ id: cardId, workspace_id: workspaceId }))
+    .returning('channel_id')
+    .executeTakeFirst()
+  if (card) await scheduleDelivery(rows, time, workspaceId, card.channel_id)
 }
 
 const openCard = (rows: Kysely<Schema>, workspaceId: string, cardId: string) =>
@@ -123,22 +139,20 @@ async function findAlone(
     // Only this program writes it.
     call: JSON.parse(call) as NextCall['call'],
   }))
-  const poll = await rows
-    .selectFrom('watch_poll')
-    .select('is_blind')
-    .where((one) => one.and({ workspace_id: workspaceId, environment: place.environment }))
-    .executeTakeFirst()
   const since = aloneSince(card, outages)
+  const now = await readTime(rows, time)
+  const looked = await lookedAt(rows, place, { from: since, to: now })
+  const { isSeen } = looked
+  const unseenMs = unseenWithin(looked, now)
   return {
     place,
     ts: row.ts ?? undefined,
     since,
     down,
-    next: nextCall(watches, down, { since, past }),
+    next: isSeen ? nextCall(watches, down, { since, past, unseenMs: unseenMs(since) }) : undefined,
     begun: past.find(({ isTold }) => !isTold),
-    isQuiet:
-      down.length === 0 || poll?.is_blind === 1 || (await isPaused(rows, workspaceId, place.channelId)),
-    now: await readTime(rows, time),
+    isQuiet: down.length === 0 || !isSeen || (await isPaused(rows, workspaceId, place.channelId)),
+    now,
   }
 }
 

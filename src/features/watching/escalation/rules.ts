@@ -67,16 +67,20 @@ export function aloneSince({ kind, openedAt }: CardState, outages: readonly Outa
 }
 
 export interface NextCall {
+  /** Unless nobody looks for a time until then. */
   readonly at: Date
   readonly afterMs: number
   readonly call: readonly Called[]
 }
 
-/** The next step of the watches that are about anything which is down now; undefined when there is none. */
+/**
+ * The next step of the watches that are about anything which is down now; undefined when there is none. `unseenMs`: for how long nobody
+ * has looked since, which counts for nothing.
+ */
 export function nextCall(
   watches: readonly ReadyWatch[],
   down: readonly Outage[],
-  { since, past }: { since: Date; past: readonly PastCall[] },
+  { since, past, unseenMs = 0 }: { since: Date; past: readonly PastCall[]; unseenMs?: number },
 ): NextCall | undefined {
   const wanting = new Set(down.flatMap(({ check, status }) => fitting(watches, check, status)))
   const steps = watches.flatMap((one) => (wanting.has(one) && one.watch.escalation) || [])
@@ -87,5 +91,5 @@ export function nextCall(
   if (left.length === 0) return undefined
   const called = left.filter((step) => step.afterMs === afterMs).flatMap(({ call }) => call)
   const call = [...new Map(called.map((one) => [one.id ?? one.name, one])).values()]
-  return { at: new Date(since.getTime() + afterMs), afterMs, call }
+  return { at: new Date(since.getTime() + afterMs + unseenMs), afterMs, call }
 }

@@ -104,7 +104,7 @@ function known(
   place: WatchPlace,
   span: Span,
   limit = MOST_OUTAGES,
-): Promise<[ObservedInterval[], Planned[], Outage[]]> {
+): Promise<[readonly ObservedInterval[], Planned[], Outage[]]> {
   const of = { workspaceId: place.workspaceId, environment: place.environment, ...span }
   return Promise.all([
     history.observed(of),

@@ -12,7 +12,7 @@ import type {
 } from '../../../domain/outages/outage.ts'
 import { EVERY_CHECK, type Mute, type Watch } from '../rules/watch.ts'
 import { MUTE, OUTAGES, TRANSITIONS, WATCH } from './columns.ts'
-import { isSeenStill } from './poll-rows.ts'
+import { lookedAt } from './poll-rows.ts'
 import { muteFrom, outageOf, pollStatusOf, scopeColumns, transitionOf, watchOf } from './row.ts'
 
 /** A stretch of time in one environment of a workspace, of one check or of all. */
@@ -47,7 +47,7 @@ export interface WatchHistory {
   /** The intervals of polling that reach into that time, oldest first, not cut to it. */
   observed(
     query: Pick<HistoryQuery, 'workspaceId' | 'environment' | 'from' | 'to'>,
-  ): Promise<ObservedInterval[]>
+  ): Promise<readonly ObservedInterval[]>
   /** The state of the polling; undefined when nothing is watched there. */
   polling(workspaceId: string, environment: Environment): Promise<PollStatus | undefined>
 }
@@ -96,23 +96,7 @@ export function watchHistory({ reading }: Database): WatchHistory {
       return pageOf(open, 'asc', after)
     },
 
-    async observed({ workspaceId, environment, from, to }) {
-      const found = await reading
-        .selectFrom('watch_observed')
-        .select(['from_at', 'to_at'])
-        .where((row) => row.and(scopeColumns({ workspaceId, environment })))
-        .where('from_at', '<', to.toISOString())
-        .where('to_at', '>', from.toISOString())
-        .orderBy('from_at')
-        .execute()
-      const last = found.at(-1)
-      const scope = { workspaceId, environment }
-      const isOn = last && to > new Date(last.to_at) && (await isSeenStill(reading, scope, last.to_at, to))
-      return found.map((row) => ({
-        from: new Date(row.from_at),
-        to: isOn && row === last ? to : new Date(row.to_at),
-      }))
-    },
+    observed: async (query) => (await lookedAt(reading, query, query)).observed,
 
     async polling(workspaceId, environment) {
       const row = await reading

@@ -1,7 +1,7 @@
 import type { DatabaseTime, Schema } from '@signalman/durable'
-import { MINUTE_MS } from '@signalman/runtime'
 import type { Kysely } from 'kysely'
-import type { WatchedStatus } from '../../../domain/outages/outage.ts'
+import { BLIND_AFTER_MS, type ObservedInterval, type WatchedStatus } from '../../../domain/outages/outage.ts'
+import type { Looked } from '../rules/sum-history.ts'
 import type { Watch } from '../rules/watch.ts'
 import { POLL, type WatchPollRow } from './columns.ts'
 import { type ScopeOf, scopeColumns, watchOf } from './row.ts'
@@ -74,16 +74,38 @@ export const pollOf = (rows: Kysely<Schema>, scope: ScopeOf): Promise<WatchPollR
     .where((row) => row.and(scopeColumns(scope)))
     .executeTakeFirst()
 
-/** Whether it has been looked at since: polls that change nothing are written some minutes later, those that fail at once. */
-export async function isSeenStill(
+/** Whether what is known of a scope is recent: polls that change nothing are written some minutes later, those that fail at once. */
+function isSeen(row: WatchPollRow | undefined, at: Date): boolean {
+  if (!row?.last_ok_at || row.is_blind === 1) return false
+  const isFailing = row.failing_since !== null
+  const until = isFailing ? Date.parse(row.last_ok_at) + BLIND_AFTER_MS : Date.parse(row.due_at) + HELD_MS
+  return at.getTime() <= until
+}
+
+export async function lookedAt(
   rows: Kysely<Schema>,
-  scope: ScopeOf,
-  lastAt: string,
-  to: Date,
-): Promise<boolean> {
-  const row = await pollOf(rows, scope)
-  const isOk = row?.failing_since === null && row.last_ok_at === lastAt
-  return isOk && to.getTime() - Date.parse(lastAt) <= HELD_MS + MINUTE_MS
+  { workspaceId, environment }: ScopeOf,
+  { from, to }: ObservedInterval,
+): Promise<Looked> {
+  const scope = { workspaceId, environment }
+  const poll = await pollOf(rows, scope)
+  const isRecent = isSeen(poll, to)
+  const lastAt = isRecent && poll?.failing_since === null ? poll.last_ok_at : null
+  const since = from.toISOString()
+  const found = await rows
+    .selectFrom('watch_observed')
+    .select(['from_at', 'to_at'])
+    .where((row) => row.and(scopeColumns(scope)))
+    .where('from_at', '<', to.toISOString())
+    .where('to_at', '>=', lastAt !== null && lastAt < since ? lastAt : since)
+    .orderBy('from_at')
+    .execute()
+  const isOn = ({ to_at }: { to_at: string }): boolean => to_at === lastAt && to_at < to.toISOString()
+  const observed = found.map((row) => ({
+    from: new Date(row.from_at),
+    to: isOn(row) ? to : new Date(row.to_at),
+  }))
+  return { observed, isSeen: isRecent }
 }
 
 /** A scope of a group, and when its row says that it is due. */

@@ -6,19 +6,21 @@ import type { Outage } from '../../../domain/outages/outage.ts'
 import { mutesByMaintenance, windowsInForce } from '../maintenance/in-force.ts'
 import { postKey, REOPEN_MS } from '../rules/card.ts'
 import { type DueOutage, dueOutage } from '../rules/due.ts'
+import { FLAPPING_QUIET_MS } from '../rules/noise.ts'
 import { type CardChange, type ChannelView, reconcile, type ToldCard } from '../rules/reconcile.ts'
 import type { Occasion } from '../rules/settle-cards.ts'
 import { eachInSlices } from '../rules/slices.ts'
 import { type ReadyWatch, readyWatch } from '../rules/subjects.ts'
+import { unseenWithin } from '../rules/sum-history.ts'
 import type { Mute, WatchPlace } from '../rules/watch.ts'
-import { pollOf } from './poll-rows.ts'
+import { lookedAt, pollOf } from './poll-rows.ts'
 import { cardOf, channelColumns, dateOf, muteFrom, outageOf, watchOf, watchPlaceOf } from './row.ts'
 import { saveAndQueueCards } from './save-cards.ts'
 import { outagesById, statesOf } from './subject-rows.ts'
 import { scheduleDelivery } from './watch-work.ts'
 
 /** What has happened to a channel, apart from its checks. */
-interface ChannelOccasion extends Omit<Occasion, 'unmuted' | 'blindness'> {
+interface ChannelOccasion extends Omit<Occasion, 'unmuted' | 'blindness' | 'unseenMs'> {
   /** What mutes, or maintenance, were about that are over. */
   readonly unmuted?: Omit<NonNullable<Occasion['unmuted']>, 'dues'> | undefined
 }
@@ -72,6 +74,8 @@ export async function changesOf(
   isOver: (mute: Mute) => boolean = () => false,
 ): Promise<CardChange[]> {
   const poll = await pollOf(rows, place)
+  const quietSince = new Date(at.getTime() - 2 * FLAPPING_QUIET_MS)
+  const looked = await lookedAt(rows, place, { from: quietSince, to: at })
   const isBlind = poll?.is_blind === 1
   const watches = await channelWatches(rows, place)
   const view: ChannelView = {
@@ -88,6 +92,7 @@ export async function changesOf(
     reconcile(view, news, newId, {
       ...occasion,
       ...(unmuted && { unmuted: { ...unmuted, dues } }),
+      unseenMs: unseenWithin(looked, at),
       ...(isBlind && { blindness: { since, why: poll?.failure ?? 'unreachable' } }),
     }),
   )

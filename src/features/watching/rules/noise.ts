@@ -22,10 +22,13 @@ export function isFlapping(outages: readonly Outage[], at: Date): boolean {
   return flipsOf(outages).filter((flip) => flip.getTime() > from).length >= FLAPPING_FLIPS
 }
 
-/** The card once its flapping has been over for long enough: closed, or, where it ended down, that outage's. */
-export function quieted(card: CardState, isDown: boolean, at: Date): CardState | undefined {
+/**
+ * The card once its flapping has been over for long enough: closed, or, where it ended down, that outage's. `unseenMs`: for how long
+ * nobody has looked since it changed.
+ */
+export function quieted(card: CardState, isDown: boolean, at: Date, unseenMs = 0): CardState | undefined {
   if (card.kind !== 'flapping' || card.closedAt) return undefined
-  if (at.getTime() - card.changedAt.getTime() < FLAPPING_QUIET_MS) return undefined
+  if (at.getTime() - card.changedAt.getTime() - unseenMs < FLAPPING_QUIET_MS) return undefined
   return isDown ? { ...card, kind: 'outage' } : { ...card, closedAt: at, remindAt: undefined }
 }
 

@@ -39,8 +39,10 @@ export const newDraft = (card: CardState, dues: readonly DueOutage[] = []): Draf
 
 /** What has become of a channel apart from its checks; all of its open cards are known then, with all of their outages. */
 export interface Occasion {
-  /** When checks were last seen, and why they cannot be: they are neither quiet nor still down then. */
+  /** When checks were last seen, and why they cannot be. */
   readonly blindness?: { readonly since: Date; readonly why: PollFailure } | undefined
+  /** For how long nobody has looked since then; for ever while nobody looks now: checks are neither quiet nor still down then. */
+  readonly unseenMs?: ((since: Date) => number) | undefined
   /** They are seen again, and this had changed by then. */
   readonly seenAgain?: Meanwhile | undefined
   /** The channel is told again: what nobody has read is put together. */
@@ -121,7 +123,7 @@ export function* settleStanding(
   const { unmuted } = occasion
   const down = unmuted ? yield* unmutedOf(channel, unmuted) : []
   if (unmuted && down.length > 0) changed.add(make(unmuted.reason, down))
-  if (!occasion.blindness) {
+  if (!occasion.unseenMs?.(at)) {
     const { due, replaced, reminder } = yield* remind(channel, drafts.filter(isOpen), at, down)
     for (const draft of due) scheduled.add(draft)
     for (const draft of replaced) changed.add(draft)
@@ -130,7 +132,7 @@ export function* settleStanding(
   return { changed, scheduled }
 }
 
-/** The open cards that say something else because of the channel's watches, its mutes or the time. */
+/** The open cards that say something else: not watched any more, not flapping any more, or about what a mute is about. */
 function* redrawn(
   channel: Channel,
   drafts: readonly Draft[],
@@ -140,8 +142,11 @@ function* redrawn(
   const isRedrawn = occasion.redraw ? muteMatcher(occasion.redraw) : () => false
   const found: Draft[] = []
   for (const draft of drafts.filter(isOpen)) {
-    const card = yield* settled(draft, channel.watches, occasion, at)
-    if (card === draft.card && !draft.outages.some(({ check }) => isRedrawn(check))) continue
+    const { card: before, open } = draft
+    const card = (yield* isWatched(draft, channel.watches))
+      ? (quieted(before, open.size > 0, at, occasion.unseenMs?.(before.changedAt)) ?? before)
+      : { ...before, unwatchedAt: at, closedAt: at, remindAt: undefined }
+    if (card === before && !draft.outages.some(({ check }) => isRedrawn(check))) continue
     draft.card = card
     found.push(draft)
   }
@@ -187,19 +192,6 @@ function takenOn(drafts: readonly Draft[], onIt: Occasion['onIt']): Draft[] {
   const taken = drafts.filter((draft) => isOpen(draft) && !draft.card.acknowledged && isSame(draft))
   for (const draft of taken) draft.card = { ...draft.card, acknowledged: onIt.by, remindAt: undefined }
   return taken
-}
-
-/** The card as it is without what has changed in its checks: not watched any more, or not flapping any more. */
-function* settled(
-  draft: Draft,
-  watches: readonly ReadyWatch[],
-  { blindness }: Occasion,
-  at: Date,
-): Slices<CardState> {
-  const { card, open } = draft
-  if (!(yield* isWatched(draft, watches)))
-    return { ...card, unwatchedAt: at, closedAt: at, remindAt: undefined }
-  return (blindness ? undefined : quieted(card, open.size > 0, at)) ?? card
 }
 
 /** A flapping card may be open while its check is up: then its last outage counts. */

@@ -196,6 +196,21 @@ export function observedWithin(observed: readonly ObservedInterval[]): (span: Sp
   return ({ from, to }) => Math.max(0, before(to.getTime()) - before(from.getTime()))
 }
 
+/** What was seen in a stretch of time. */
+export interface Looked {
+  /** The intervals of polling that reach into it, oldest first, not cut to it. */
+  readonly observed: readonly ObservedInterval[]
+  /** Whether what is known at its end rests on a recent poll, whatever has been written of blindness by then. */
+  readonly isSeen: boolean
+}
+
+/** Tells for how long nobody has looked since a time; for ever, while nobody looks now. */
+export function unseenWithin({ observed, isSeen }: Looked, to: Date): (from: Date) => number {
+  const msIn = observedWithin(observed)
+  if (!isSeen) return () => Number.POSITIVE_INFINITY
+  return (from) => Math.max(0, to.getTime() - from.getTime()) - msIn({ from, to })
+}
+
 /** What two stretches of time share; one of no length where that is nothing. */
 function overlap(left: Span, right: Span): Span {
   const from = left.from > right.from ? left.from : right.from

@@ -106,6 +106,37 @@ it('calls nobody a second time when a mute ends while nothing is seen', async ()
   expect(model.faults).toEqual([])
 })
 
+it('calls nobody before somebody has looked again, whether it is written that nothing is seen or not', async () => {
+  await using model = await watched()
+  model.set(0, 'UNHEALTHY')
+  await model.minute()
+  model.service('unauthorized')
+  await model.jump(90)
+  expect(model.channels.called).toEqual([])
+  await model.pass(5)
+  expect(shown(model).map(({ kind }) => kind)).toEqual(['outage', 'blind'])
+  expect(model.channels.called).toEqual([])
+  expect(model.faults).toEqual([])
+})
+
+it('counts no time in which nobody looked, and says on the card when people are called after it', async () => {
+  await using model = await watched()
+  model.set(0, 'UNHEALTHY')
+  await model.quietly(3)
+  await model.jump(30)
+  await model.quietly(1)
+  expect(model.channels.called).toEqual([])
+  // Two of the five minutes were seen before, and one since.
+  const [card] = shown(model)
+  const call = card && 'call' in card ? card.call : undefined
+  const leftMs = new Date(call?.at ?? 0).getTime() - model.now().getTime()
+  expect(leftMs).toBeGreaterThan(MINUTE_MS)
+  expect(leftMs).toBeLessThanOrEqual(3 * MINUTE_MS)
+  await model.quietly(5)
+  expect(model.channels.called).toEqual([expect.stringContaining('<!subteam^S1>')])
+  expect(model.faults).toEqual([])
+})
+
 it('calls people on a card that is posted anew where somebody has deleted it', async () => {
   await using model = await watched()
   model.set(0, 'UNHEALTHY')

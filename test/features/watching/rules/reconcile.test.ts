@@ -192,7 +192,7 @@ it('nothing is reminded of, or called quiet, while nothing is seen', () => {
     reason: why,
   }
   const told = [{ card, outages: [], open: new Set<string>(), openElse: 0 }]
-  expect(remindedAt(61, [], told, { blindness: { since, why } }).size).toBe(0)
+  expect(remindedAt(61, [], told, { unseenMs: () => 1 }).size).toBe(0)
 })
 
 it('a card of what is not watched any more is closed, and says so', () => {
