@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { type Owner, STAND_IN } from './owner-names.ts'
-import { PARTICLES, scatteredPlaces } from './scattered-names.ts'
+import { PARTICLES, scatteredName, wordsOf } from './scattered-names.ts'
 import { isEncoded, lettersOf, type Unfolded, unfold } from './unfold.ts'
 
 /** Finds the places of a text that name the owner of a domain, in any form. */
@@ -42,18 +42,21 @@ export function ownerFinder(owner: Owner): FindOwner {
   const addresses = owner.addresses.flatMap((address) => spellings(address.slice(0, 320)))
   const people = names.map(tokensOf)
   const forms = people.flatMap(nameForms)
+  const scattered = people.flatMap((tokens) => scatteredName(tokens) ?? [])
   const patterns = addresses.flatMap(addressPatterns)
-  const coded = [...names, ...addresses].flatMap(codedForms)
+  const codedPlaces = codedFinder([...names, ...addresses])
   if (forms.length + patterns.length === 0) return () => []
   const last = people.flatMap((tokens) => tokens.filter((token) => token.length > 2))
   const quick = new RegExp([...forms.map(({ letters }) => letters), ...last, ...patterns].join('|'))
+  const addressed = patterns.map((pattern) => new RegExp(pattern, 'dg'))
   return (text) => {
-    const found = coded.flatMap((form) => codedPlaces(text, form))
+    const found = codedPlaces(text)
     if (!isEncoded(text) && !quick.test(lettersOf(text))) return found
     const unfolded = unfold(text)
     for (const form of forms) found.push(...placesOf(unfolded, form))
-    for (const tokens of people) found.push(...scatteredPlaces(text, unfolded, tokens))
-    for (const pattern of patterns) found.push(...patternPlaces(unfolded, pattern))
+    const words = scattered.length > 0 ? wordsOf(unfolded) : []
+    for (const placesIn of scattered) found.push(...placesIn(text, unfolded, words))
+    for (const pattern of addressed) found.push(...patternPlaces(unfolded, pattern))
     return found
   }
 }
@@ -111,44 +114,42 @@ function addressPatterns(address: string): string[] {
   return local.length === 0 || domain.length === 0 ? [] : [`${local.join(DOT)}${TAG}${AT}${domain.join(DOT)}`]
 }
 
-/** A coded form. The base64 around it belongs to the same text, so it is part of the find. */
-interface CodedForm {
-  pattern: RegExp
-  isInRun: boolean
-}
-
-/** Base64 at each of its three offsets, hex, and the hashes that trackers put into addresses. */
-function codedForms(text: string): CodedForm[] {
-  const lower = text.toLowerCase()
-  return [...new Set([text, lower])].flatMap((plain) => {
-    const bytes = Buffer.from(plain)
-    if (bytes.length < SHORT) return []
-    const digests = ['md5', 'sha1', 'sha256'].map((algorithm) => hash(algorithm, plain, 'hex'))
-    const hex = [bytes.toString('hex'), ...digests].map((one) => new RegExp(one, 'gi'))
-    return [
-      ...base64Of(bytes).map((pattern) => ({ pattern, isInRun: true })),
-      ...hex.map((pattern) => ({ pattern, isInRun: false })),
-    ]
-  })
+/** Finds base64 at each of its three offsets, hex, and the hashes that trackers put into addresses. */
+function codedFinder(texts: readonly string[]): FindOwner {
+  const plain = new Set(texts.flatMap((text) => [text, text.toLowerCase()]))
+  const coded = [...plain].filter((text) => Buffer.byteLength(text) >= SHORT)
+  const base64 = coded.flatMap((text) => base64Of(Buffer.from(text)))
+  const hex = coded.flatMap((text) => [
+    Buffer.from(text).toString('hex'),
+    ...['md5', 'sha1', 'sha256'].map((algorithm) => hash(algorithm, text, 'hex')),
+  ])
+  const anyBase64 = new RegExp(base64.join('|'))
+  const inRuns = base64.map((one) => new RegExp(one, 'g'))
+  const inHex = hex.map((one) => new RegExp(one, 'gi'))
+  return (text) => [
+    ...(anyBase64.test(text) ? inRuns.flatMap((pattern) => codedPlaces(text, pattern, true)) : []),
+    ...(HEX.test(text) ? inHex.flatMap((pattern) => codedPlaces(text, pattern, false)) : []),
+  ]
 }
 
 /** The first and last characters depend on the bytes around the text; the middle is always the same. */
-function base64Of(bytes: Buffer): RegExp[] {
+function base64Of(bytes: Buffer): string[] {
   return [0, 1, 2].map((shift) => {
     const whole = Buffer.concat([Buffer.alloc(shift), bytes])
       .toString('base64')
       .replaceAll('=', '')
     const end = (shift + bytes.length) % 3 === 0 ? whole.length : whole.length - 1
     const middle = whole.slice(shift === 0 ? 0 : shift + 1, end)
-    const either = middle.replace(/[+/]/g, (sign) => (sign === '+' ? '[+-]' : '[/_]'))
-    return new RegExp(either, 'g')
+    return middle.replace(/[+/]/g, (sign) => (sign === '+' ? '[+-]' : '[/_]'))
   })
 }
 
 const BASE64 = /[A-Za-z0-9+/_=-]/
+/** As many digits as the shortest hex has. */
+const HEX = new RegExp(`[0-9a-f]{${2 * SHORT}}`, 'i')
 
-/** A regular expression for the whole run would take quadratic time on a long text. */
-function codedPlaces(text: string, { pattern, isInRun }: CodedForm): Place[] {
+/** The base64 around a find belongs to the same text; a regular expression for the whole run would take quadratic time on a long one. */
+function codedPlaces(text: string, pattern: RegExp, isInRun: boolean): Place[] {
   const found: Place[] = []
   for (const { index, 0: match } of text.matchAll(pattern)) {
     let [start, end] = [index, index + match.length]
@@ -172,8 +173,8 @@ function placesOf(unfolded: Unfolded, { letters, isShort, initial }: Form): Plac
   return found
 }
 
-function patternPlaces(unfolded: Unfolded, pattern: string): Place[] {
-  return [...unfolded.letters.matchAll(new RegExp(pattern, 'dg'))].flatMap((found) => {
+function patternPlaces(unfolded: Unfolded, pattern: RegExp): Place[] {
+  return [...unfolded.letters.matchAll(pattern)].flatMap((found) => {
     const [tagAt] = found.indices?.groups?.tag ?? []
     const isTag = tagAt === undefined || unfolded.begins[tagAt] === true
     return isTag ? [originalPlace(unfolded, found.index, found[0].length)] : []
@@ -189,6 +190,7 @@ const isOpen = ({ letters, begins }: Unfolded, at: number): boolean =>
   begins[at] === true ||
   isDigit(letters[at]) !== isDigit(letters[at - 1])
 
-function originalPlace({ places }: Unfolded, from: number, length: number): Place {
-  return { start: places[from]?.start ?? 0, end: places[from + length - 1]?.end ?? 0 }
-}
+const originalPlace = ({ starts, ends }: Unfolded, from: number, length: number): Place => ({
+  start: starts[from] ?? 0,
+  end: ends[from + length - 1] ?? 0,
+})

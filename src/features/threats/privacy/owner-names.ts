@@ -106,6 +106,10 @@ export const STAND_IN = new Set(
 )
 
 export function isStandIn(name: string | undefined): boolean {
-  const said = (name ?? '').toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-  return said.length > 0 && said.every((word) => STAND_IN.has(word))
+  let isWord = false
+  for (const [word] of (name ?? '').toLowerCase().matchAll(/[\p{L}\p{N}]+/gu)) {
+    if (!STAND_IN.has(word)) return false
+    isWord = true
+  }
+  return isWord
 }

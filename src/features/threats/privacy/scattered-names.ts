@@ -17,40 +17,39 @@ interface Word {
   readonly letters: string
 }
 
+type Places = { start: number; end: number }[]
+
 /**
  * Finds where two words of a name stand together, in any order, although the text has other middle names, fewer of them or
- * initials: `Jane M. Roe` and `J. M. Roe` for Jane Marie Roe, `José García` for José Ángel García López.
+ * initials: `Jane M. Roe` and `J. M. Roe` for Jane Marie Roe, `José García` for José Ángel García López. Undefined for a name
+ * of one word.
  */
-export function scatteredPlaces(
-  text: string,
-  unfolded: Unfolded,
+export function scatteredName(
   tokens: readonly string[],
-): { start: number; end: number }[] {
-  const { places } = unfolded
+): ((text: string, unfolded: Unfolded, words: readonly Word[]) => Places) | undefined {
   const own = new Set(tokens.filter((token) => token.length > 1 && !PARTICLES.has(token)))
-  if (own.size < 2) return []
-  const isInitial = (letters: string) =>
-    letters.length === 1 && [...own].some((token) => token.startsWith(letters))
-  const words = wordsOf(unfolded)
-  return words.flatMap((word, index) => {
-    if (!own.has(word.letters) && !isInitial(word.letters)) return []
-    const behind = words.slice(index + 1, index + 2 + MOST_BETWEEN)
-    // A name ends where a word stands that is part of none.
-    const end = behind.findIndex(
-      ({ from, letters }) => !own.has(letters) && !isOfName(letters) && !isCapital(text, places[from]),
-    )
-    return behind
-      .slice(0, end === -1 ? undefined : end)
-      .filter((later) => isPair(word.letters, later.letters, own))
-      .map((later) => ({ start: places[word.from]?.start ?? 0, end: places[later.to - 1]?.end ?? 0 }))
-  })
+  if (own.size < 2) return undefined
+  const initials = new Set([...own].map((token) => token.charAt(0)))
+  return (text, { starts, ends }, words) =>
+    words.flatMap((word, index) => {
+      if (!own.has(word.letters) && !initials.has(word.letters)) return []
+      const behind = words.slice(index + 1, index + 2 + MOST_BETWEEN)
+      // A name ends where a word stands that is part of none.
+      const end = behind.findIndex(
+        ({ from, letters }) => !own.has(letters) && !isOfName(letters) && !isCapital(text, starts[from] ?? 0),
+      )
+      return behind
+        .slice(0, end === -1 ? undefined : end)
+        .filter((later) => isPair(word.letters, later.letters, own))
+        .map((later) => ({ start: starts[word.from] ?? 0, end: ends[later.to - 1] ?? 0 }))
+    })
 }
 
-function wordsOf({ letters, begins }: Unfolded): Word[] {
+/** The words of a text, without a number behind them: it belongs to no name. */
+export function wordsOf({ letters, begins }: Unfolded): Word[] {
   const starts = begins.flatMap((isFirst, index) => (isFirst ? [index] : []))
   return starts.map((from, index) => {
     const to = starts[index + 1] ?? letters.length
-    // A number behind a name does not belong to it.
     return { from, to, letters: letters.slice(from, to).replace(/\d+$/, '') }
   })
 }
@@ -66,7 +65,7 @@ function isPair(one: string, other: string, own: ReadonlySet<string>): boolean {
 const isOfName = (word: string): boolean => word.length === 1 || PARTICLES.has(word)
 
 /** A letter that has a capital form, and is one; of scripts without, any. */
-function isCapital(text: string, place: { start: number } | undefined): boolean {
-  const sign = String.fromCodePoint(text.codePointAt(place?.start ?? 0) ?? 0)
+function isCapital(text: string, start: number): boolean {
+  const sign = String.fromCodePoint(text.codePointAt(start) ?? 0)
   return sign === sign.toUpperCase()
 }

@@ -1,17 +1,18 @@
 import { domainToUnicode } from 'node:url'
 
-/** A character of a text after decoding, and the place in the text that it came from. */
-interface Sign {
-  sign: string
-  start: number
-  end: number
+/** A text after decoding, and for each of its units the place in the original text that it came from. */
+interface Decoded {
+  text: string
+  starts: readonly number[]
+  ends: readonly number[]
 }
 
 /** The letters and digits of a text, in lower case and without accents, each with its place in the text. */
 export interface Unfolded {
   letters: string
-  /** The place in the text of the letter at the same index. */
-  places: readonly { start: number; end: number }[]
+  /** Where in the text the letter at the same index begins, and where it ends. */
+  starts: readonly number[]
+  ends: readonly number[]
   /** True when the letter begins a word. */
   begins: readonly boolean[]
 }
@@ -52,21 +53,30 @@ export const isEncoded = (text: string): boolean => ENCODED.test(text)
 
 /** Undoes percent-encoding, entities, escapes and punycode, also within one another, and folds the result. */
 export function unfold(text: string): Unfolded {
-  let signs = [...text].reduce<Sign[]>((all, sign) => {
-    const start = all.at(-1)?.end ?? 0
-    all.push({ sign, start, end: start + sign.length })
-    return all
-  }, [])
-  for (let layer = 0; layer < LAYERS && isEncoded(joined(signs)); layer += 1) {
-    signs = replaced(signs, BYTES, ([bytes = '']) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString())
-    signs = replaced(signs, ENTITY, entityOf)
-    signs = replaced(signs, ESCAPE, ([, long, short, byte]) => signOf(long ?? short ?? byte, 16))
-    signs = replaced(signs, PUNYCODE, ([label = '']) => domainToUnicode(label) || label)
+  let so = asWritten(text)
+  for (let layer = 0; layer < LAYERS && isEncoded(so.text); layer += 1) {
+    so = replaced(so, BYTES, ([bytes = '']) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString())
+    so = replaced(so, ENTITY, entityOf)
+    so = replaced(so, ESCAPE, ([, long, short, byte]) => signOf(long ?? short ?? byte, 16))
+    so = replaced(so, PUNYCODE, ([label = '']) => domainToUnicode(label) || label)
   }
-  return folded(signs)
+  return folded(so)
 }
 
-const joined = (signs: readonly Sign[]): string => signs.map(({ sign }) => sign).join('')
+function asWritten(text: string): Decoded {
+  const starts: number[] = []
+  const ends: number[] = []
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    end = start + lengthAt(text, start)
+    for (let unit = start; unit < end; unit += 1) {
+      starts.push(start)
+      ends.push(end)
+    }
+  }
+  return { text, starts, ends }
+}
+
+const lengthAt = (text: string, at: number): number => ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1)
 
 function signOf(digits: string | undefined, base: number): string {
   const point = Number.parseInt(digits ?? '', base)
@@ -79,57 +89,72 @@ function entityOf([whole = '', decimal, hex, name]: RegExpExecArray): string {
 }
 
 /** Replaces each match by the characters that it encodes; each of them has the place of the whole match. */
-function replaced(signs: readonly Sign[], pattern: RegExp, by: (found: RegExpExecArray) => string): Sign[] {
-  const text = joined(signs)
-  const next: Sign[] = []
+function replaced(from: Decoded, pattern: RegExp, by: (found: RegExpExecArray) => string): Decoded {
+  let text = ''
+  const starts: number[] = []
+  const ends: number[] = []
   let at = 0
-  let offset = 0
-  const take = (until: number, keep: boolean): Sign[] => {
-    const taken: Sign[] = []
-    for (let sign = signs[at]; sign && offset < until; sign = signs[at]) {
-      taken.push(sign)
-      offset += sign.sign.length
-      at += 1
+  const keepUntil = (until: number): void => {
+    text += from.text.slice(at, until)
+    for (; at < until; at += 1) {
+      starts.push(from.starts[at] ?? 0)
+      ends.push(from.ends[at] ?? 0)
     }
-    if (keep) next.push(...taken)
-    return taken
   }
-  for (const found of text.matchAll(pattern)) {
-    take(found.index, true)
-    const taken = take(found.index + found[0].length, false)
-    const start = taken[0]?.start ?? 0
-    const end = taken.at(-1)?.end ?? start
-    for (const sign of by(found)) next.push({ sign, start, end })
+  for (const found of from.text.matchAll(pattern)) {
+    keepUntil(found.index)
+    at += found[0].length
+    const signs = by(found)
+    text += signs
+    for (let unit = 0; unit < signs.length; unit += 1) {
+      starts.push(from.starts[found.index] ?? 0)
+      ends.push(from.ends[at - 1] ?? 0)
+    }
   }
-  take(text.length, true)
-  return next
+  if (at === 0) return from
+  keepUntil(from.text.length)
+  return { text, starts, ends }
 }
 
 const LETTER = /[\p{L}\p{N}]/u
+const ASCII = 128
 
-function folded(signs: readonly Sign[]): Unfolded {
-  const letters: string[] = []
-  const places: Unfolded['places'][number][] = []
-  const begins: boolean[] = []
+function folded({ text, starts, ends }: Decoded): Unfolded {
+  let letters = ''
+  const unfolded = { starts: [] as number[], ends: [] as number[], begins: [] as boolean[] }
   let isBehind = false
-  for (const { sign, start, end } of signs) {
+  const add = (letter: string, from: number, to: number): void => {
+    for (let unit = 0; unit < letter.length; unit += 1) {
+      unfolded.begins.push(!isBehind && unit === 0)
+      unfolded.starts.push(starts[from] ?? 0)
+      unfolded.ends.push(ends[to - 1] ?? 0)
+    }
+    letters += letter
+    isBehind = true
+  }
+  for (let at = 0, next = 0; at < text.length; at = next) {
+    next = at + lengthAt(text, at)
+    if (text.charCodeAt(at) < ASCII) {
+      const letter = ASCII_LETTERS[text.charCodeAt(at)] ?? ''
+      if (letter) add(letter, at, next)
+      else isBehind = false
+      continue
+    }
     // Twice: the lower case of a letter may be a letter and a mark.
-    const parts = sign.normalize('NFKD').toLowerCase().normalize('NFKD').replaceAll('ς', 'σ')
+    const parts = text.slice(at, next).normalize('NFKD').toLowerCase().normalize('NFKD').replaceAll('ς', 'σ')
     let isWord = false
     for (const part of parts) {
-      if (!LETTER.test(part)) {
-        isWord ||= /\p{M}|\p{Cf}/u.test(part)
-        continue
-      }
-      for (let unit = 0; unit < part.length; unit += 1) {
-        begins.push(!isBehind && unit === 0)
-        places.push({ start, end })
-      }
-      letters.push(part)
-      isBehind = true
-      isWord = true
+      if (LETTER.test(part)) add(part, at, next)
+      isWord ||= /[\p{L}\p{N}\p{M}\p{Cf}]/u.test(part)
     }
     isBehind = isWord && isBehind
   }
-  return { letters: letters.join(''), places, begins }
+  return { letters, ...unfolded }
 }
+
+/** The lower case of each letter and digit of ASCII by its code; nothing for what is none. */
+const ASCII_LETTERS = Array.from({ length: ASCII }, (_, code) =>
+  String.fromCharCode(code)
+    .toLowerCase()
+    .replace(/[^a-z0-9]/, ''),
+)
