@@ -31,12 +31,21 @@ const AGAINST_THE_NAMING = [
   'nodejs_active_requests_total',
 ]
 
+let collected: Registry | undefined
+
+/** Once for a process, however many apps run in it one after the other: the library's timers and observers cannot be stopped. */
+function ofProcess(): Registry {
+  if (collected) return collected
+  collected = new Registry()
+  collectDefaultMetrics({ register: collected })
+  for (const name of AGAINST_THE_NAMING) collected.removeSingleMetric(name)
+  return collected
+}
+
 /** Names by https://prometheus.io/docs/practices/naming (November 2026). */
 export function createMetrics(): Metrics {
   const registry = new Registry()
   const registers = [registry]
-  collectDefaultMetrics({ register: registry })
-  for (const name of AGAINST_THE_NAMING) registry.removeSingleMetric(name)
   const build = new Gauge({
     name: 'signalman_build_info',
     help: 'Always 1: which version this process is, in its labels.',
@@ -85,7 +94,7 @@ export function createMetrics(): Metrics {
     },
     async text() {
       await readAll()
-      return registry.metrics()
+      return Registry.merge([ofProcess(), registry]).metrics()
     },
     contentType: registry.contentType,
   }

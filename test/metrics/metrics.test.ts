@@ -1,5 +1,7 @@
+import { createHook } from 'node:async_hooks'
 import { expect, it } from 'vitest'
 import { LAST_BACKUP, WHOLE_STORE } from '../../packages/durable/src/backup/backup-settings.ts'
+import { createMetrics } from '../../src/metrics/metrics.ts'
 import { freePort } from '../free-port.ts'
 import { filesIn, textOf } from '../source-files.ts'
 import { startWorld } from '../world.ts'
@@ -164,3 +166,15 @@ it.each(['docs/prometheus/alerts.yml', 'docs/prometheus/dashboard.json'])(
     expect(named.filter((name) => !known.has(name))).toEqual([])
   },
 )
+
+it('are of the process once, however many apps run in it one after the other', async () => {
+  await createMetrics().text()
+  const begun: string[] = []
+  const hook = createHook({ init: (_id, type) => void begun.push(type) }).enable()
+  const second = createMetrics()
+  const text = await second.text()
+  hook.disable()
+  expect(begun.filter((type) => type === 'Timeout' || type === 'ELDHISTOGRAM')).toEqual([])
+  expect(faultsOf(text)).toEqual([])
+  expect(text).toContain('nodejs_gc_duration_seconds')
+})
