@@ -1,11 +1,12 @@
 import { useEffect } from 'react'
 import { fieldsOf, isFields, stringOf, textOf } from '../json.ts'
 import type { EntityPost, Fields, Json } from '../protocol.ts'
+import { Button } from './button.tsx'
 import { clockTime, dayName } from './chat/when.ts'
-import { personName, useDirectory } from './directory.ts'
+import { channelName, personName, useDirectory } from './directory.ts'
 import { Each } from './each.ts'
 import { useActions, usePage, useTell } from './page.ts'
-import { Panel, PanelBody } from './panel.tsx'
+import { Panel } from './panel.tsx'
 import { SafeLink } from './text/inline-view.tsx'
 
 export type EntityPlace = Omit<EntityPost, 'user'>
@@ -17,13 +18,25 @@ const partOf = (value: Json | undefined, name: string): Fields => {
 
 export const refOf = (entity: Fields): string => stringOf(partOf(entity, 'external_ref').id) ?? ''
 
+/** A channel by its name, which only those know who may see it. */
+function useChannelName(): (id: string) => string {
+  const directory = useDirectory()
+  const { joinable = [] } = usePage().state.snapshot
+  return (id) => {
+    const other = joinable.find((one) => one.id === id)
+    return channelName(directory, id) ?? (other ? `#${other.name}` : 'a channel that you are not in')
+  }
+}
+
 /** What a field of a work object holds, in words (@slack/types 3.2, `message-metadata`; November 2026). */
 function useFieldText(): (field: Fields) => string {
   const directory = useDirectory()
+  const nameOf = useChannelName()
   return ({ value, type, user }) => {
     const person = partOf({ user: user ?? partOf(value, 'user') }, 'user')
     const id = stringOf(person.user_id)
     if (id !== undefined) return personName(directory, id) ?? id
+    if (type === 'slack#/types/channel_id') return nameOf(String(value))
     if (typeof value !== 'number' || !String(type).endsWith('timestamp'))
       return typeof value === 'string' ? value : JSON.stringify(value ?? person.text ?? '')
     const at = new Date(value * 1000)
@@ -38,12 +51,13 @@ function Facts({ payload }: { payload: Fields }) {
   const order = Array.isArray(payload.display_order) ? payload.display_order : []
   const at = (key: string) => (order.includes(key) ? order.indexOf(key) : order.length)
   const all = [...own, ...more].toSorted(([one], [other]) => at(one) - at(other))
+  if (all.length === 0) return null
   return (
     <dl className="facts">
       {all.map(
         ([key, field]) =>
           isFields(field) && (
-            <div key={key}>
+            <div key={key} className={field.long === true ? 'long' : undefined}>
               <dt>{stringOf(field.label) ?? key.replaceAll('_', ' ')}</dt>
               <dd>{text(field)}</dd>
             </div>
@@ -58,17 +72,17 @@ function EntityActions({ payload, at, inPane }: { payload: Fields; at: EntityPla
   const tell = useTell()
   const { primary_actions, overflow_actions } = partOf(payload, 'actions')
   const all = [...fieldsOf(primary_actions), ...fieldsOf(overflow_actions)]
+  if (all.length === 0) return null
   return (
     <div className="actions">
       <Each of={all}>
         {({ text, action_id, style }) => (
-          <button
-            type="button"
-            className={`button small ${stringOf(style) ?? ''}`}
+          <Button
+            look={`button small ${stringOf(style) ?? ''}`}
             onClick={() => void client.entityAction({ ...at, action: String(action_id), inPane }).then(tell)}
           >
             {String(text)}
-          </button>
+          </Button>
         )}
       </Each>
     </div>
@@ -97,22 +111,17 @@ export function EntityCard({ entity, at }: { entity: Fields; at: EntityPlace }) 
   return (
     <article className="card" aria-label="Work object">
       <EntityView entity={entity} at={at} inPane={false} />
-      <button
-        type="button"
-        className="plain-link"
-        onClick={() => dispatch({ type: 'panel', panel: { kind: 'entity', at } })}
-      >
+      <Button look="plain-link" onClick={() => dispatch({ type: 'panel', panel: { kind: 'entity', at } })}>
         Open details
-      </button>
+      </Button>
     </article>
   )
 }
 
 /** What the app shows one person of a work object. */
 export function EntityPane({ at }: { at: EntityPlace }) {
-  const { state, dispatch } = usePage()
+  const { state, client } = usePage()
   const { pane } = state.snapshot
-  const { client } = useActions()
   const tell = useTell()
   const { channel, ts, ref } = at
   // biome-ignore lint/correctness/useExhaustiveDependencies: the app is asked once for each that is opened
@@ -124,23 +133,21 @@ export function EntityPane({ at }: { at: EntityPlace }) {
       title="Details"
       label="Work object"
       closing="Close the work object"
-      onClose={() => dispatch({ type: 'panel', panel: null })}
+      scrolls="What the app shows of it"
     >
-      <PanelBody label="What the app shows of it">
-        {!shown && <p role="status">Asking the app…</p>}
-        {metadata && <EntityView entity={metadata} at={at} inPane />}
-        {error && (
-          <p role="alert">
-            <strong>{stringOf(error.custom_title) ?? stringOf(error.status)}</strong>{' '}
-            {stringOf(error.custom_message)}
-          </p>
-        )}
-        {authUrl !== null && authUrl !== undefined && (
-          <p>
-            <SafeLink url={authUrl}>Log in with the app</SafeLink> to see it.
-          </p>
-        )}
-      </PanelBody>
+      {!shown && <p role="status">Asking the app…</p>}
+      {metadata && <EntityView entity={metadata} at={at} inPane />}
+      {error && (
+        <p role="alert">
+          <strong>{stringOf(error.custom_title) ?? stringOf(error.status)}</strong>{' '}
+          {stringOf(error.custom_message)}
+        </p>
+      )}
+      {authUrl !== null && authUrl !== undefined && (
+        <p>
+          <SafeLink url={authUrl}>Log in with the app</SafeLink> to see it.
+        </p>
+      )}
     </Panel>
   )
 }

@@ -14,7 +14,12 @@ const entity = (status: string): Fields => ({
   entity_payload: {
     attributes: { title: { text: 'Incident 7' }, display_id: 'INC-7' },
     fields: { status: { value: status }, created_by: { value: { user: { user_id: 'U0ADMIN001' } } } },
-    custom_fields: [{ key: 'hosts', label: 'Hosts', value: 'web-1', type: 'string' }],
+    custom_fields: [
+      { key: 'hosts', label: 'Hosts', value: 'web-1\nweb-2', type: 'string', long: true },
+      ...['C0OPERATNS', 'C0RANDOM01', 'C0ELSEWHER'].map((value, nth) => ({
+        ...{ key: `told-${nth}`, label: 'Told in', type: 'slack#/types/channel_id', value },
+      })),
+    ],
     actions: { primary_actions: [{ text: 'Take it', action_id: 'take', value: '7' }] },
   },
 })
@@ -140,8 +145,10 @@ describe.skipIf(!executable)('the panels beside a conversation', () => {
       const bookmarks = page.getByRole('list', { name: 'Bookmarks' })
       expect(await bookmarks.getByRole('link', { name: 'Runbook' }).getAttribute('href')).toBe(LINK)
       const card = page.getByRole('article', { name: 'Work object' })
-      await card.getByText('web-1').waitFor()
-      await card.getByText('Admin').waitFor()
+      // Each line as it came.
+      expect(await card.getByText('web-1').innerText()).toBe('web-1\nweb-2')
+      for (const name of ['Admin', '#operations', '#random', 'a channel that you are not in'])
+        await card.getByText(name).waitFor()
       await card.getByRole('button', { name: 'Open details' }).press('Enter')
       const pane = page.getByRole('complementary', { name: 'Work object' })
       await pane.getByText('open, for you').waitFor()

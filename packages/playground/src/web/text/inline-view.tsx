@@ -1,6 +1,7 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useContext } from 'react'
 import { channelName, groupName, personName, useDirectory } from '../directory.ts'
 import { Each } from '../each.ts'
+import { ActionsContext } from '../page.ts'
 import { artRuns } from './art.ts'
 import { formatDate } from './date.ts'
 import { EMOJI } from './emoji.ts'
@@ -8,9 +9,36 @@ import { type Inline, SAFE_URL } from './nodes.ts'
 
 const TAGS = { bold: 'strong', italic: 'em', strike: 's', underline: 'u', code: 'code' } as const
 
+const PERMALINK = /^\/archives\/([A-Z0-9]+)\/p(\d+)(\d{6})$/
+
+/** What a press on the address of a message here does: it goes there, as Slack's clients do. */
+function useFollow(url: string): (() => void) | undefined {
+  const actions = useContext(ActionsContext)
+  const { origin, pathname = '' } = URL.canParse(url) ? new URL(url) : {}
+  const [, channel = '', seconds, micros] = PERMALINK.exec(pathname) ?? []
+  if (!actions || seconds === undefined || origin !== window.location.origin) return undefined
+  return () => {
+    actions.dispatch({ type: 'go', spot: { kind: 'channel', id: channel } })
+    actions.dispatch({ type: 'thread', thread: { channel, ts: `${seconds}.${micros}` } })
+  }
+}
+
 /** A link that opens elsewhere and takes nothing along; an address of another kind stays text. */
 export function SafeLink({ url, children }: { url: string; children: ReactNode }) {
+  const follow = useFollow(url)
   if (!SAFE_URL.test(url)) return <>{children}</>
+  if (follow)
+    return (
+      <a
+        href={url}
+        onClick={(event) => {
+          event.preventDefault()
+          follow()
+        }}
+      >
+        {children}
+      </a>
+    )
   return (
     <a href={url} target="_blank" rel="noopener noreferrer">
       {children}
