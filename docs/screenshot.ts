@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { chromiumPath, openBrowser, type Page } from '@signalman/playground/browser'
 import { buildPage } from '@signalman/playground/built-page'
 import { askForOrder, CSR } from '../src/demo/order.ts'
-import { TOUR } from '../src/demo/tour.ts'
+import { createTour } from '../src/demo/tour.ts'
 import { DEFAULT_POLICY, ORDER_POLICY } from '../src/features/cert-orders/policy.ts'
 import { startWorld, WORKSPACE, type World } from '../test/world.ts'
 
@@ -115,14 +115,14 @@ const browser = await openBrowser(executable)
 for (const colorScheme of ['light', 'dark'] as const) {
   await using world = await startWorld({
     sandbox: { seed: true, checking: true },
-    playground: { tour: TOUR },
+    playground: { panels: [createTour()] },
   })
   const page = await browser.newPage({ viewport: SIZE, colorScheme, deviceScaleFactor: 1 })
   await page.goto(world.playground.url)
-  await page.getByRole('button', { name: 'Close the tour' }).click()
+  await page.getByRole('button', { name: 'Close Tour' }).click()
   await type(page, '/hc', 'As of')
   await page.screenshot({ path: join(import.meta.dirname, `health-checks-${colorScheme}.png`) })
-  await page.getByRole('button', { name: 'Tour' }).click()
+  await page.getByRole('button', { name: 'Tour', exact: true }).click()
   await page.getByText(/^1 of \d+ done/).waitFor()
   await page.screenshot({ path: join(import.meta.dirname, `tour-${colorScheme}.png`) })
   await page.close()

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { startPlayground } from '@signalman/playground'
+import { type Playground, startPlayground } from '@signalman/playground'
 import { createDriver } from '@signalman/playground/driver'
 import { startSandbox } from '@signalman/sandbox'
 import { startApp } from './app.ts'
@@ -7,9 +7,8 @@ import { readConfig } from './config.ts'
 import { askForOrder } from './demo/order.ts'
 import { playOutages, SCENES, watchOperations } from './demo/outage.ts'
 import { openDemo, WORKSPACE } from './demo/seed.ts'
-import { SAID, TOUR } from './demo/tour.ts'
-import { sandboxWeather } from './demo/weather.ts'
-import { waysOf } from './features/help/views.ts'
+import { createTour, SAID } from './demo/tour.ts'
+import { createWeather } from './demo/weather.ts'
 import { createLog } from './log.ts'
 
 const MANIFEST = join(import.meta.dirname, '../manifest.yml')
@@ -20,16 +19,16 @@ const PAGE_PORT = Number(process.env.PORT ?? 3100)
 async function demo(): Promise<AsyncDisposable & { page: string }> {
   await using started = new AsyncDisposableStack()
   const sandbox = started.use(await startSandbox())
-  const playground = started.use(
+  const tour = createTour()
+  const playground: Playground = started.use(
     await startPlayground({
       port: PAGE_PORT,
       appUrl: 'http://127.0.0.1:9',
       signingSecret: SIGNING_SECRET,
       manifestPath: MANIFEST,
       levels: ['slack', 'careful'],
-      tour: TOUR,
       said: SAID,
-      weather: sandboxWeather(sandbox),
+      panels: [tour, createWeather(sandbox, (...wanted) => createDriver(playground.url).faults(...wanted))],
     }),
   )
   const config = readConfig({
@@ -49,15 +48,15 @@ async function demo(): Promise<AsyncDisposable & { page: string }> {
   })
   const app = started.use(await startApp({ config, log: createLog(config.logLevel) }))
   playground.setAppUrl(app.url)
-  playground.setWays(waysOf(app.routes.verbs))
   await openDemo(app.store)
   const driver = createDriver(playground.url)
-  await askForOrder(driver)
+  const order = await askForOrder(driver)
   await watchOperations(driver, async () => {
     const status = await app.store.watching.history.polling(WORKSPACE, 'production')
     return (status?.polls ?? 0) > 0
   })
   started.use(playOutages(sandbox, SCENES))
+  tour.begin(`<${playground.url}${order}|the order>`)
   const everything = started.move()
   return { page: playground.url, [Symbol.asyncDispose]: () => everything.disposeAsync() }
 }

@@ -1,6 +1,6 @@
 import { createDriver, readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
-import { TOUR } from '../src/demo/tour.ts'
+import { STEPS } from '../src/demo/tour.ts'
 import { run } from './process.ts'
 
 describe('npm run demo', () => {
@@ -8,11 +8,11 @@ describe('npm run demo', () => {
     await using demo = run('src/demo.ts', { env: { PORT: '0', LOG_LEVEL: 'silent' } })
     const [, url = ''] = await demo.waitFor(/Open (http:\/\/127\.0\.0\.1:\d+)/)
     const { member } = createDriver(url)
-    const { tour, messages } = await member.state()
-    expect(tour).toEqual(TOUR)
+    const { panels, messages } = await member.state()
+    expect(panels).toEqual([{ name: 'Tour', firstAt: 'C0OPERATNS' }, { name: 'Weather' }])
     expect(messages.C0GENERAL1?.map(({ user }) => user)).toEqual(['U0ADMIN001'])
 
-    for (const { type } of TOUR.steps) {
+    for (const { type } of STEPS) {
       if (type === undefined) continue
       const [command = '', ...words] = type.split(' ')
       const { text } = await member.command(command, words.join(' '))

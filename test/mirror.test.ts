@@ -31,7 +31,6 @@ const WHOLE: Record<string, string> = {
   'test/slack-run': 'is about what the Slack CLI runs, in .slack and bin',
   'test/replicas': 'runs several processes behind a proxy',
   'test/canary': 'looks for secrets in everything that leaves the app',
-  'test/manifest': 'is about manifest.yml',
   'test/reads-side-by-side': 'counts what every command waits for, one after the other',
   'test/reads-write-nothing': 'counts the rows that any command adds to any table',
   'test/glossary': 'is about GLOSSARY.md',

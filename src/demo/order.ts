@@ -1,5 +1,6 @@
 import type { Driver } from '@signalman/playground/driver'
 import { readText } from '@signalman/playground/driver'
+import { OPERATIONS } from './tour.ts'
 
 /** For shop.example.com (EC P-256, two names), made with openssl; its key was never kept. */
 export const CSR = `-----BEGIN CERTIFICATE REQUEST-----
@@ -12,8 +13,11 @@ Vj7DAZSS/TkxblAO4gxdDhAfgNi22OdchRGvD6cCIQDqRiJ17TxwBdDgamaI5B+9
 aNwJGN1FQZTejlSdBvlKjw==
 -----END CERTIFICATE REQUEST-----`
 
-/** The playground's admin asks for a certificate, as a person would: it then waits for somebody else's approval. */
-export async function askForOrder({ admin }: Driver): Promise<void> {
+/**
+ * The playground's admin asks for a certificate, as a person would: it then waits for somebody else's approval. The answer is
+ * the path of the card on which somebody can approve it: what comes later moves that out of sight.
+ */
+export async function askForOrder({ admin }: Driver): Promise<string> {
   // A busy machine shows a placeholder before the form.
   await admin.command('/cert-order', '', {
     channel: 'operations',
@@ -22,4 +26,8 @@ export async function askForOrder({ admin }: Driver): Promise<void> {
   const answers = { 'Certificate signing request (CSR)': CSR, Product: '101', Duration: '1 year' }
   await admin.submit(answers, { until: ({ view }) => readText(view).includes('waits for approval') })
   await admin.close({ all: true })
+  const cardOf = ({ messages }: Awaited<ReturnType<typeof admin.state>>) =>
+    messages[OPERATIONS]?.find((one) => readText(one).includes('Review and approve'))
+  const card = cardOf(await admin.until('the card of the order', (now) => cardOf(now) !== undefined))
+  return `/archives/${OPERATIONS}/p${card?.ts.replace('.', '')}`
 }

@@ -1,4 +1,4 @@
-import type { Tour } from '@signalman/playground'
+import type { Delivery, Fields, HostPanel } from '@signalman/playground'
 import { threatEventId } from '@signalman/sandbox'
 
 const GENERAL = 'C0GENERAL1'
@@ -6,35 +6,38 @@ const GENERAL = 'C0GENERAL1'
 export const OPERATIONS = 'C0OPERATNS'
 const ADMIN = 'U0ADMIN001'
 
-/** What whoever opens the demo is shown first: what to type, and what to look at. */
-export const TOUR: Tour = {
-  title: 'What to try with Signalman',
-  channel: OPERATIONS,
-  steps: [
-    {
-      text: 'Two things happened here: somebody asked for a certificate, and a health check went down and comes up again. Approve the order with “Review and approve”.',
-      until: 'view_submission',
-    },
-    { text: 'How things are. Some checks really go up and down by themselves:', type: '/hc' },
-    { text: 'Only what is down:', type: '/hc list --status UNHEALTHY' },
-    { text: 'A threat event on a card in which nothing can be clicked by accident:', type: threat(1) },
-    { text: 'One whose every field was written by an attacker:', type: threat(7) },
-    { text: 'All orders:', type: '/cert-order list' },
-    { text: 'What was down, and for how long:', type: '/hc history' },
-    {
-      text: 'A second check falls in #operations, and nobody says “I’m on it”: after a minute @on-call is called in the thread of its card. What falls during planned maintenance is not told:',
-      type: '/hc maintenance',
-    },
-    {
-      text: 'The menu (⋯) of Admin’s message in #general looks up the event that it names.',
-      until: 'message_action',
-    },
-    { text: 'Be somebody else, at the foot of the side bar.', until: 'person' },
-    { text: 'The Inspector shows every request and its answer.', until: 'inspector' },
-    { text: 'Make something go wrong (Weather, above), and see what Signalman says.', until: 'weather' },
-    { text: 'Everything that you may do:', type: '/hc help' },
-  ],
+/** `type` is what the person may type to see it; `until` is what they ask of the app then, or `person` for having become somebody else. */
+interface Step {
+  text: string
+  type?: string
+  until?: string
 }
+
+/** What whoever opens the demo is shown first: what to type, and what to look at. */
+export const STEPS: readonly Step[] = [
+  {
+    text: 'Two things happened here: somebody asked for a certificate, and a health check went down and comes up again. Approve ORDER with “Review and approve”.',
+    until: 'view_submission',
+  },
+  { text: 'How things are. Some checks really go up and down by themselves:', type: '/hc' },
+  { text: 'Only what is down:', type: '/hc list --status UNHEALTHY' },
+  { text: 'A threat event on a card in which nothing can be clicked by accident:', type: threat(1) },
+  { text: 'One whose every field was written by an attacker:', type: threat(7) },
+  { text: 'All orders:', type: '/cert-order list' },
+  { text: 'What was down, and for how long:', type: '/hc history' },
+  {
+    text: 'A second check falls in #operations, and nobody says “I’m on it”: after a minute @on-call is called in the thread of its card. What falls during planned maintenance is not told:',
+    type: '/hc maintenance',
+  },
+  {
+    text: 'The menu (⋯) of Admin’s message in #general looks up the event that it names.',
+    until: 'message_action',
+  },
+  { text: 'Be somebody else, at the foot of the side bar.', until: 'person' },
+  { text: 'The Inspector shows every request and its answer.' },
+  { text: 'Make something go wrong (Weather, above), and see what Signalman says.' },
+  { text: 'Everything that you may do:', type: '/hc help' },
+]
 
 function threat(number: number): string {
   return `/threat ${threatEventId(number)}`
@@ -48,3 +51,64 @@ export const SAID = [
     text: `Somebody reported this: \`${threatEventId(2)}\`. Can you have a look?`,
   },
 ] as const
+
+/** What a request to the app stands for among the steps: the line that was typed, or its kind. */
+function asStep({ kind, request: { body } }: Delivery): string {
+  if (kind !== 'command' || body === null || typeof body !== 'object' || Array.isArray(body)) return kind
+  return `${body.command} ${body.text}`.trim()
+}
+
+export type Tour = HostPanel & {
+  /** What is asked from now on counts as a step; `order` is a link to the order. */
+  begin(order: string): void
+}
+
+/** The steps beside the conversation, of which those tick off that somebody has done; others have a button for that. */
+export function createTour(): Tour {
+  const done = new Set<string>()
+  let begun = ''
+  let order = 'the order'
+  let first: string | undefined
+  const keyOf = ({ text, type, until }: Step): string => type ?? until ?? text
+  const stepBlocks = (step: Step, index: number): Fields[] => {
+    const { text, type, until } = step
+    const isDone = done.has(keyOf(step))
+    const label = type === undefined ? 'Done' : `Type ${type}`
+    const button: Fields = {
+      ...{ type: 'button', action_id: `step-${index}`, text: { type: 'plain_text', text: type ?? 'Done' } },
+      accessibility_label: label,
+    }
+    const words = `${isDone ? ':white_check_mark:' : `*${index + 1}.*`} ${text.replace('ORDER', order)}`
+    return [
+      { type: 'section', text: { type: 'mrkdwn', text: words } },
+      ...(type !== undefined || (until === undefined && !isDone)
+        ? [{ type: 'actions', elements: [button] }]
+        : []),
+    ]
+  }
+  return {
+    name: 'Tour',
+    firstAt: OPERATIONS,
+    blocks(user, asked) {
+      first ??= user
+      if (user !== first) done.add('person')
+      for (const one of asked) if (one.at >= begun) done.add(asStep(one))
+      const said = `${STEPS.filter((step) => done.has(keyOf(step))).length} of ${STEPS.length} done`
+      return [
+        { type: 'header', text: { type: 'plain_text', text: 'What to try with Signalman' } },
+        { type: 'context', elements: [{ type: 'plain_text', text: said }] },
+        ...STEPS.flatMap(stepBlocks),
+      ]
+    },
+    press(actionId) {
+      const step = STEPS[Number(actionId.replace('step-', ''))]
+      if (step?.type !== undefined) return { type: step.type }
+      if (step) done.add(keyOf(step))
+      return {}
+    },
+    begin(link) {
+      begun = new Date().toISOString()
+      order = link
+    },
+  }
+}

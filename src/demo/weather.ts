@@ -1,4 +1,5 @@
-import type { WeatherSource } from '@signalman/playground'
+import type { Fields, HostPanel } from '@signalman/playground'
+import type { Driver } from '@signalman/playground/driver'
 import type { Sandbox } from '@signalman/sandbox'
 
 const CHECKS = '/healthcheck/v1/healthchecks'
@@ -9,19 +10,68 @@ interface Check {
   name: string
 }
 
-/** What can be made to go wrong with the sandbox service, from the demo's page. */
-export function sandboxWeather(sandbox: Sandbox): WeatherSource {
+interface Request {
+  method: string
+  path: string
+  status: number | null
+  time: string
+  fault?: string
+}
+
+/** One thing that can be made to happen behind the app, and what then is to be seen. */
+interface Pattern {
+  id: string
+  title: string
+  text: string
+  /** Makes it happen; the answer says what was done. */
+  play(): Promise<string>
+}
+
+/** As many as a panel has room for. */
+const MOST_REQUESTS = 40
+const MOST_LETTERS = 80
+
+/** What can be made to go wrong with the sandbox service and with Slack, beside the conversation in which it then shows. */
+export function createWeather(sandbox: Sandbox, faults: Driver['faults']): HostPanel {
   const call = callsTo(sandbox)
+  const sources: [name: string, patterns: readonly Pattern[]][] = [
+    ['The service', [...statusPatterns(call), ...faultPatterns(call)]],
+    ['Slack', slackPatterns(faults)],
+  ]
   return {
-    name: 'The service',
-    patterns: [...statusPatterns(call), ...faultPatterns(call)],
-    async requests() {
-      const all = await call<
-        { method: string; path: string; status: number | null; time: string; fault?: string }[]
-      >('GET', '/_sandbox/requests')
-      return all.slice(-100).map(({ time, ...request }) => ({ at: time, ...request }))
+    name: 'Weather',
+    async blocks() {
+      const requests = await call<Request[]>('GET', '/_sandbox/requests')
+      return [
+        ...sources.flatMap(([name, patterns]) => [heading(name), ...patterns.map(patternBlock)]),
+        ...requestBlocks(requests.slice(-MOST_REQUESTS).toReversed()),
+      ]
+    },
+    async press(id) {
+      const pattern = sources.flatMap(([, patterns]) => patterns).find((one) => one.id === id)
+      return { text: (await pattern?.play()) ?? 'There is no such weather here.' }
     },
   }
+}
+
+const heading = (text: string): Fields => ({ type: 'header', text: { type: 'plain_text', text }, level: 3 })
+
+const patternBlock = ({ id, title, text }: Pattern): Fields => ({
+  type: 'section',
+  text: { type: 'plain_text', text },
+  accessory: { type: 'button', action_id: id, text: { type: 'plain_text', text: title } },
+})
+
+function requestBlocks(requests: readonly Request[]): Fields[] {
+  if (requests.length === 0) return []
+  const cell = (text: string): Fields => ({ type: 'raw_text', text })
+  const rows = requests.map(({ time, method, path, status, fault }) => [
+    cell(time.slice(11, 19)),
+    cell([status ?? '…', fault].filter((part) => part !== undefined).join(' ')),
+    cell(`${method} ${path}`.slice(0, MOST_LETTERS)),
+  ])
+  const head = ['At (UTC)', 'Answer', 'Request'].map(cell)
+  return [heading('What the service was asked'), { type: 'table', rows: [head, ...rows] }]
 }
 
 type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>
@@ -46,7 +96,7 @@ const callsTo =
 /** So many at once are a storm to whoever watches them. */
 const STORM = 8
 
-function statusPatterns(call: Call): WeatherSource['patterns'] {
+function statusPatterns(call: Call): Pattern[] {
   /** What went down together, the latest last. */
   const killed: Check[][] = []
   const setStatus = (checks: readonly Check[], status: string) =>
@@ -88,7 +138,7 @@ function statusPatterns(call: Call): WeatherSource['patterns'] {
   ]
 }
 
-function faultPatterns(call: Call): WeatherSource['patterns'] {
+function faultPatterns(call: Call): Pattern[] {
   const fault = (one: object) => call('PUT', '/_sandbox/faults', [one])
   return [
     {
@@ -127,5 +177,34 @@ function faultPatterns(call: Call): WeatherSource['patterns'] {
         return 'The service is well again.'
       },
     },
+  ]
+}
+
+/** What Slack itself can be made to do to the app. */
+function slackPatterns(faults: Driver['faults']): Pattern[] {
+  const of = (id: string, title: string, text: string, ...wanted: Parameters<Driver['faults']>): Pattern => ({
+    ...{ id, title, text },
+    async play() {
+      await faults(...wanted)
+      return text
+    },
+  })
+  const any = { method: '*' }
+  return [
+    of('slack-limit', 'Rate-limit the app', 'Slack answers its next 3 calls with 429, try again in 2 s.', {
+      ...{ ...any, kind: 'status', status: 429, retryAfter: 2, times: 3 },
+    }),
+    of(
+      'slack-lost',
+      'Lose an answer of Slack',
+      'Slack does the next call, and its answer is lost on the way.',
+      {
+        ...{ ...any, kind: 'drop-reply' },
+      },
+    ),
+    of('slack-slow', 'Slow Slack down', 'Slack takes 4 s for each of the next 5 calls.', {
+      ...{ ...any, kind: 'delay', ms: 4000, times: 5 },
+    }),
+    of('slack-calm', 'Let Slack be', 'Slack is well again.'),
   ]
 }

@@ -1,12 +1,26 @@
+import type { Fields, HostPanel } from '@signalman/playground'
 import { startSandbox } from '@signalman/sandbox'
 import { describe, expect, it } from 'vitest'
-import { sandboxWeather } from '../../src/demo/weather.ts'
+import { createWeather } from '../../src/demo/weather.ts'
+
+const none = async () => undefined
+
+/** What the service was asked, as the panel shows it: newest first, beneath a heading. */
+async function requestsOf(weather: HostPanel): Promise<{ answer: string; request: string }[]> {
+  const table = (await weather.blocks('U1', [])).find(({ type }) => type === 'table')
+  // The shape of a `table` block, of raw texts.
+  const [, ...rows] = (table as { rows: Fields[][] } | undefined)?.rows ?? []
+  return rows.map(([, answer, request]) => ({
+    answer: String(answer?.text),
+    request: String(request?.text).split('?')[0] ?? '',
+  }))
+}
 
 describe('the demo’s weather', () => {
   it('kills a check and revives it, and shows what the service was asked', async () => {
     await using sandbox = await startSandbox({ checking: false })
-    const weather = sandboxWeather(sandbox)
-    const play = (id: string) => weather.patterns.find((one) => one.id === id)?.play()
+    const weather = createWeather(sandbox, none)
+    const play = async (id: string) => (await weather.press?.(id))?.text
     expect(await play('revive-check')).toBe('None was killed here.')
     const killed = await play('kill-check')
     const [, name = ''] = /“(.+)” is down/.exec(killed ?? '') ?? []
@@ -14,14 +28,14 @@ describe('the demo’s weather', () => {
     expect(await play('revive-check')).toBe(`“${name}” is up again.`)
     expect(await play('storm')).toBe('8 health checks are down.')
     expect(await play('revive-check')).toBe('8 health checks are up again.')
-    const paths = (await weather.requests()).map(({ method, path }) => `${method} ${path.split('?')[0]}`)
+    const paths = (await requestsOf(weather)).map(({ request }) => request)
     expect(paths).toEqual(Array.from({ length: 2 }, () => 'GET /healthcheck/v1/healthchecks'))
   })
 
   it('loses one reply of an order, and no other request', async () => {
     await using sandbox = await startSandbox({ checking: false })
-    const weather = sandboxWeather(sandbox)
-    await weather.patterns.find(({ id }) => id === 'lose-order')?.play()
+    const weather = createWeather(sandbox, none)
+    await weather.press?.('lose-order')
     const headers = { authorization: `Bearer ${sandbox.token}`, 'content-type': 'application/json' }
     const order = () =>
       fetch(`${sandbox.productionUrl}/ssl/v2/orders`, { method: 'POST', headers, body: '{}' })
@@ -30,6 +44,19 @@ describe('the demo’s weather', () => {
     )
     await expect(order()).rejects.toThrow()
     expect((await order()).status).toBe(400)
-    expect((await weather.requests()).map(({ fault }) => fault)).toEqual([undefined, 'drop-reply', undefined])
+    expect((await requestsOf(weather)).map(({ answer }) => answer)).toEqual([
+      '400',
+      expect.stringContaining('drop-reply'),
+      '200',
+    ])
+  })
+
+  it('tells Slack what to do wrong, and to be well again', async () => {
+    await using sandbox = await startSandbox({ checking: false })
+    const told: unknown[] = []
+    const weather = createWeather(sandbox, async (...faults) => void told.push(faults))
+    for (const id of ['slack-limit', 'slack-calm']) await weather.press?.(id)
+    expect(told).toEqual([[expect.objectContaining({ method: '*', status: 429, times: 3 })], []])
+    expect(await weather.press?.('hail')).toEqual({ text: 'There is no such weather here.' })
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { TOUR } from '../../src/demo/tour.ts'
+import { createTour } from '../../src/demo/tour.ts'
 import { startWorld } from '../world.ts'
 import { hasBrowser, startBrowsing, type } from './browsing.ts'
 
@@ -12,10 +12,10 @@ describe.skipIf(!hasBrowser)('the tour of the demo', () => {
     { width: 1280, height: 720, isBeside: true },
     { width: 390, height: 844, isBeside: false },
   ])('opens on the conversation, and covers no answer at $width × $height', MINUTES, async (size) => {
-    await using world = await startWorld({ sandbox: { seed: true }, playground: { tour: TOUR } })
+    await using world = await startWorld({ sandbox: { seed: true }, playground: { panels: [createTour()] } })
     const page = await browsing.open(world.playground.url, size)
     await page.getByRole('heading', { name: 'operations' }).first().waitFor()
-    const tour = page.locator('.panel.tour')
+    const tour = page.getByRole('complementary', { name: 'Tour' })
     expect(await tour.count()).toBe(size.isBeside ? 1 : 0)
     await type(page, '/hc')
     const answer = page.getByText(/health checks are down/).last()
@@ -28,10 +28,8 @@ describe.skipIf(!hasBrowser)('the tour of the demo', () => {
       return beside === null || shown.x + shown.width <= beside.x
     }
     await expect.poll(isSeen).toBe(true)
-    if (!size.isBeside) {
-      await page.getByRole('button', { name: 'More', exact: true }).first().click()
-      await page.getByRole('menuitem', { name: 'Tour' }).click()
-    }
+    // On a phone it is closed, and can be seen to be there.
+    if (!size.isBeside) await page.getByRole('button', { name: 'Tour', exact: true }).click()
     await page.getByRole('button', { name: 'Type /hc history' }).click()
     await expect.poll(() => page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('/hc history')
     // On a narrow page the tour makes way for the field that it has filled.

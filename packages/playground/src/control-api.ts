@@ -19,6 +19,7 @@ import { DocumentFault } from './document.ts'
 import { FILE_LIMIT_BYTES } from './files.ts'
 import { history, readCount } from './history.ts'
 import { parseJson } from './json.ts'
+import { askPanel } from './panel.ts'
 import { ImpossibleValue } from './pickable.ts'
 import { POSTS, readPost } from './posts.ts'
 import type {
@@ -28,6 +29,7 @@ import type {
   MessageSpot,
   OptionsAnswer,
   Outcome,
+  PanelAnswer,
   RedeliverAnswer,
   RedeliverPost,
   SocketsAnswer,
@@ -41,7 +43,14 @@ import { actor, Refused, type Slack } from './slack.ts'
 import { snapshot } from './snapshot.ts'
 import { currentTrace, traced, tracedBy } from './trace.ts'
 
-type Done = ToolAnswer | Outcome | OptionsAnswer | RedeliverAnswer | SocketsAnswer | { faults: unknown }
+type Done =
+  | PanelAnswer
+  | ToolAnswer
+  | Outcome
+  | OptionsAnswer
+  | RedeliverAnswer
+  | SocketsAnswer
+  | { faults: unknown }
 
 function jsonBody(body: unknown): Json {
   const parsed = parseJson(Buffer.isBuffer(body) ? body.toString('utf8') : '')
@@ -133,6 +142,7 @@ function doings(slack: Slack): Record<string, (body: unknown) => Done | Promise<
     entity: on(POSTS.entity, openEntity),
     'entity-action': on(POSTS.entityAction, pressEntity),
     tools: on(POSTS.tools, askTools),
+    panel: on(POSTS.panel, askPanel),
     person: on(POSTS.person, changePerson),
     redeliver: on(POSTS.redeliver, redeliver),
     sockets: on(POSTS.sockets, trouble),

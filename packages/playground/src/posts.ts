@@ -86,6 +86,7 @@ export const POSTS = {
     ...{ user: text, method: oneOf('list', 'call') },
     params: z.record(text, z.json()).exactOptional(),
   }),
+  panel: z.object({ user: text, name: text, actionId: text.exactOptional(), value: value.exactOptional() }),
   entity: z.object(entity),
   entityAction: z.object({ ...entity, action: text, inPane: flag.default(false) }),
   action: z.object({ ...element, value: value.exactOptional(), values }),

@@ -1,4 +1,4 @@
-import type { Fields, FileInfo, Json, Outcome } from './protocol.ts'
+import type { Block, Fields, FileInfo, Json, Outcome } from './protocol.ts'
 
 /**
  * What a person put into one element: text and e-mail and numbers as typed, rich text as `rich-typed.ts` has it typed; a date `YYYY-MM-DD`; a time `HH:mm`; a
@@ -207,6 +207,17 @@ export interface ToolPost {
 
 export type ToolAnswer = { ok: true; result: Fields } | { ok: false; error: string; message: string }
 
+/** Reads a panel of whoever started the playground, after pressing one of its elements when that is named. */
+export interface PanelPost {
+  user: string
+  name: string
+  actionId?: string
+  value?: InputValue
+}
+
+/** `text` is said over the blocks; `type` goes into the field of the conversation. */
+export type PanelAnswer = { ok: true; blocks: Block[]; text?: string; type?: string }
+
 /** What one person sees of a work object: the app's answer to its opening. */
 export interface Pane {
   /** The external id. */
@@ -281,17 +292,4 @@ export interface Fault {
   retryAfter?: number
   /** 1 when left out. */
   times?: number
-}
-
-/** What can be made to go wrong around the app, and what it asked of the service behind it. */
-export interface WeatherReport {
-  sources: { name: string; patterns: { id: string; title: string; text: string }[] }[]
-  /** The newest ones, oldest first. */
-  requests: { at: string; method: string; path: string; status: number | null; fault?: string }[]
-}
-
-export interface WeatherAnswer {
-  ok: true
-  /** What was done. */
-  text: string
 }

@@ -12,7 +12,6 @@ import type { Pane, StepFunction, StepRun } from './protocol-posts.ts'
  *   GET  /_playground/history?user=U…&channel=C…[&before=TS][&thread=TS][&limit=N] → HistoryPage: older messages
  *   GET  /_playground/files/F…                         → a file's bytes, with its own content type
  *   GET  /_playground/store                            → everything that lasts, as a SQLite file to start from
- *   GET  /_playground/weather                          → WeatherReport
  *   GET  /_playground/recording                        → what was recorded so far, as a scenario
  *   GET  /_playground/deliveries                       → { deliveries: Delivery[] }, oldest first
  *
@@ -21,7 +20,6 @@ import type { Pane, StepFunction, StepRun } from './protocol-posts.ts'
  * itself is wrong. What the app then does arrives as events.
  * The paths are those of the table in control-api.ts, what they take is in posts.ts; and besides:
  *   POST /_playground/upload?user=U…&name=data.csv   raw bytes, `content-type` of the file → UploadAnswer
- *   POST /_playground/weather      {id}          → WeatherAnswer (what can go wrong around the app)
  *   POST /_playground/scenario     a scenario as JSON or YAML (people, channels, messages, faults, the time)
  */
 export type * from './protocol-people.ts'
@@ -139,23 +137,11 @@ export interface OpenView {
   conversation: string | null
 }
 
-/** One verb of a command. */
-export interface CommandWay {
-  verb: string
-  /** How it goes on: `NAME`. */
-  rest: string
-  does: string
-  /** Its flags without their dashes, with the values that each takes, where they are known. */
-  options: readonly { flag: string; values: readonly string[]; does: string }[]
-}
-
 export interface SlashCommand {
   /** With its slash. */
   command: string
   description: string
   usageHint: string
-  /** What can be typed behind it, where the app has told more than the hint. */
-  ways?: readonly CommandWay[]
   /** People, channels and addresses in its text reach the app in `<…>`. */
   shouldEscape?: boolean
 }
@@ -165,18 +151,6 @@ export interface Shortcut {
   callbackId: string
   description: string
   kind: 'global' | 'message'
-}
-
-export interface Tour {
-  title: string
-  /** The channel on which the page opens for whoever comes for the first time; the first one unless given. */
-  channel?: string
-  /**
-   * Each says something; `type` is what the person may type to see it. A step is done when that was sent, or when the
-   * person did what `until` names: a kind of delivery to the app (`message_action`, `block_actions`, …), `inspector`,
-   * or `person` for having become somebody else.
-   */
-  steps: { text: string; type?: string; until?: string }[]
 }
 
 /** One request between the playground and the app; the inspector shows it. Secrets are masked. */
@@ -243,8 +217,8 @@ export interface Snapshot {
   home: View | null
   commands: SlashCommand[]
   shortcuts: Shortcut[]
-  /** What there is to try, shown beside the conversation. */
-  tour: Tour | null
+  /** What whoever started the playground shows beside the conversation, and the channel at which it begins. */
+  panels?: { name: string; firstAt?: string }[]
   deliveries: Delivery[]
 }
 

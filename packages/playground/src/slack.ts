@@ -10,24 +10,14 @@ import type { Journal } from './journal.ts'
 import { toJson } from './json.ts'
 import type { Manifest } from './manifest/manifest.ts'
 import { type Messages, type Stored, slackMessage } from './messages.ts'
+import type { HostPanel } from './panel.ts'
 import { APP_ID, botOf, type People } from './people.ts'
-import type {
-  Channel,
-  Fields,
-  InputValues,
-  Pane,
-  Person,
-  StepRun,
-  Tour,
-  UserGroup,
-  View,
-} from './protocol.ts'
+import type { Channel, Fields, InputValues, Pane, Person, StepRun, UserGroup, View } from './protocol.ts'
 import type { Rates } from './rate.ts'
 import type { Remarks } from './remarks.ts'
 import type { Level } from './rules/rule.ts'
 import type { Recorder } from './scenario/recorder.ts'
 import type { Schedule } from './schedule.ts'
-import type { WeatherSource } from './start.ts'
 import type { Store } from './store.ts'
 import type { Tickets } from './tickets.ts'
 import { type Lookups, stateValues } from './values.ts'
@@ -60,10 +50,8 @@ export interface Slack {
   offers: Map<string, Fields>
   /** The playground's own address, without a slash at its end. */
   url: () => string
-  /** Shown to whoever opens the page. */
-  tour: Tour | null
-  /** The service behind the app, when whoever started the playground knows it. */
-  weather: WeatherSource | null
+  /** Of whoever started the playground, beside the conversation. */
+  panels: readonly HostPanel[]
   installs: Installs
   oauth: { clientId: string; clientSecret: string; codes: Codes }
   /** What `now` reads; it can be set. */

@@ -41,7 +41,7 @@ export function snapshot(slack: Slack, userId: string, most = Number.POSITIVE_IN
     home: views.home(me.id),
     commands: manifest.commands,
     shortcuts: manifest.shortcuts,
-    tour: slack.tour,
+    panels: slack.panels.map(({ name, firstAt }) => ({ name, ...(firstAt !== undefined && { firstAt }) })),
     deliveries: [...journal.list()],
   }
 }

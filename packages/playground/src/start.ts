@@ -19,8 +19,9 @@ import { createJournal } from './journal.ts'
 import { readManifest } from './manifest/manifest.ts'
 import { createMessages } from './messages.ts'
 import { page } from './page.ts'
+import type { HostPanel } from './panel.ts'
 import { createPeople, seatOf } from './people.ts'
-import type { CommandWay, SlashCommand, Tour, WeatherReport } from './protocol.ts'
+import type { SlashCommand } from './protocol.ts'
 import { createRates, type Rate } from './rate.ts'
 import { createRemarks } from './remarks.ts'
 import type { Level } from './rules/rule.ts'
@@ -34,26 +35,6 @@ import { stream } from './stream.ts'
 import { SLACK_ONLY } from './strict/check.ts'
 import { createTickets } from './tickets.ts'
 import { createViews } from './views.ts'
-import { weatherRoutes } from './weather.ts'
-
-/** One thing that can be made to happen behind the app. */
-export interface WeatherPattern {
-  id: string
-  title: string
-  /** What then is to be seen. */
-  text: string
-  /** Makes it happen; the answer says what was done. */
-  play(): Promise<string>
-}
-
-/** A service behind the app, as whoever starts the playground knows it. */
-export interface WeatherSource {
-  /** What it is called. */
-  name: string
-  patterns: readonly WeatherPattern[]
-  /** What the app asked of it, oldest first. */
-  requests(): Promise<WeatherReport['requests']>
-}
 
 export interface PlaygroundOptions {
   /** 0, or left out: any free port. */
@@ -74,10 +55,8 @@ export interface PlaygroundOptions {
   manifestPath: string
   /** Instead of the manifest's. */
   commands?: SlashCommand[]
-  /** What the page shows to somebody who sees it for the first time. */
-  tour?: Tour
-  /** The service behind the app: what can go wrong with it, and what it was asked. */
-  weather?: WeatherSource
+  /** What whoever starts it shows beside the conversation, in Block Kit: what to try, or what can be made to go wrong. */
+  panels?: readonly HostPanel[]
   /**
    * Whose rules for blocks and texts count: `slack` alone when left out; `careful` refuses unescaped `&`, `<` and `>` in
    * mrkdwn too, and `drawn` what the page cannot draw.
@@ -131,8 +110,6 @@ export interface Playground extends AsyncDisposable {
   socketCount(): number
   /** Sends requests to another address from now on. */
   setAppUrl(url: string): void
-  /** What the page offers behind a command while it is typed, by command: more than the manifest's hint can say. */
-  setWays(ways: Readonly<Record<string, readonly CommandWay[]>>): void
   /** The app is there from now on, and ought to be heard. */
   expectCalls(): void
   /** Tells everybody who looks on, and who started the playground; whoever waits for an app that has ended waits no more. */
@@ -202,8 +179,7 @@ function buildSlack(
     panes: new Map(),
     previews: new Map(),
     url,
-    tour: options.tour ?? null,
-    weather: options.weather ?? null,
+    panels: options.panels ?? [],
     installs: createInstalls({
       ...{ id: first, token: botToken, scopes: manifest.scopes },
       channel: manifest.hasWebhook ? people.findChannel('general', () => true)?.id : undefined,
@@ -235,7 +211,6 @@ function buildServer(slack: Slack): FastifyInstance {
   authorizePage(app, slack)
   downloads(app, slack)
   controlApi(app, slack)
-  weatherRoutes(app, slack)
   stream(app, slack)
   page(app)
   return app
@@ -280,9 +255,6 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     usesOAuth: slack.manifest.usesOAuth,
     socketCount: slack.sockets.count,
     setAppUrl: slack.line.setTarget,
-    setWays(ways) {
-      for (const one of slack.manifest.commands) one.ways = ways[one.command] ?? []
-    },
     expectCalls: slack.remarks.expectCalls,
     say: slack.remarks.say,
     async [Symbol.asyncDispose]() {

@@ -126,18 +126,6 @@ function flagLine({ flag, takes, values, isMany, does }: ReturnType<typeof flags
   return [typed(`--${flag} ${takes}`.trim()), shown === '' ? '' : `  ${shown.replaceAll('.; ', '; ')}`]
 }
 
-/** What a local Slack offers while a command is typed, by command: from the same declarations as the help. */
-export function waysOf(verbs: readonly Verb[]) {
-  const ways = verbs
-    .filter(({ hidden }) => !hidden)
-    .map((verb) => {
-      const [, rest = ''] = /^\S+ (.*)$/.exec(verb.usage) ?? []
-      const line = { verb: verb.verb, rest: rest.replace(/ ?\[?--.*$/, ''), does: verb.does }
-      return { command: `/${verb.command}`, ...line, options: flagsOfVerb(verb) }
-    })
-  return Object.fromEntries(Map.groupBy(ways, ({ command }) => command))
-}
-
 function leftOutNotes(left: number, standing: Standing, prefix: string): string[] {
   if (left === 0) return []
   // No role would allow these to a guest.

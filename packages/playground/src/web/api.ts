@@ -14,6 +14,8 @@ import type {
   OptionsAnswer,
   OptionsPost,
   Outcome,
+  PanelAnswer,
+  PanelPost,
   PinPost,
   PlaygroundEvent,
   ReactPost,
@@ -26,8 +28,6 @@ import type {
   ToolAnswer,
   ToolPost,
   UploadAnswer,
-  WeatherAnswer,
-  WeatherReport,
 } from '../protocol.ts'
 
 export const SILENT: Refusal = {
@@ -95,8 +95,7 @@ export function createClient(user: string) {
     dismiss: ({ channel, ts }: As<MessageSpot>) => post('dismiss', { user, channel, ts }),
     record: (on: boolean) => post('record', { on }),
     recording: () => read<Json>('recording'),
-    weather: () => read<WeatherReport>('weather'),
-    makeWeather: (id: string) => post<WeatherAnswer>('weather', { id }),
+    panel: (body: As<PanelPost>) => post<PanelAnswer>('panel', { user, ...body }),
     redeliver: (deliveryId: string) => post<RedeliverAnswer>('redeliver', { deliveryId }),
     upload: (file: File) =>
       send<UploadAnswer>(`upload?${new URLSearchParams({ user, name: file.name })}`, file, {

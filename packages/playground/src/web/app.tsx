@@ -7,6 +7,7 @@ import { DirectoryContext } from './directory.ts'
 import { Drawer } from './drawer.tsx'
 import { EntityPane } from './entity.tsx'
 import { Home } from './home.tsx'
+import { HostPanel } from './host-panel.tsx'
 import { Inspector } from './inspector/inspector.tsx'
 import { ModalStack } from './modal.tsx'
 import { Notices } from './notices.tsx'
@@ -17,10 +18,8 @@ import { Steps } from './steps.tsx'
 import { Switcher } from './switcher.tsx'
 import { Tools } from './tools.tsx'
 import { TopBar } from './top-bar.tsx'
-import { TourPanel } from './tour.tsx'
 import { NARROW, useMedia } from './use-media.ts'
 import { usePlayground } from './use-playground.ts'
-import { Weather } from './weather.tsx'
 
 function Loading({ connected }: { connected: boolean }) {
   return (
@@ -32,13 +31,12 @@ function Loading({ connected }: { connected: boolean }) {
   )
 }
 
-/** What stands beside the conversation. A thread takes the place of the tour, which comes back after it. */
+/** What stands beside the conversation. A thread takes the place of the host's, which comes back after it. */
 function Beside({ state: { thread, panel } }: { state: PageState }) {
   return (
     <>
       {thread && <Thread channel={thread.channel} ts={thread.ts} />}
-      {panel?.kind === 'tour' && !thread && <TourPanel />}
-      {panel?.kind === 'weather' && <Weather />}
+      {panel?.kind === 'host' && !thread && <HostPanel key={panel.name} name={panel.name} />}
       {panel?.kind === 'steps' && <Steps />}
       {panel?.kind === 'tools' && <Tools />}
       {panel?.kind === 'entity' && <EntityPane at={panel.at} />}

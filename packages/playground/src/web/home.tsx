@@ -2,6 +2,7 @@ import { useEffect } from 'react'
 import type { View } from '../protocol.ts'
 import { Blocks } from './blocks/block.tsx'
 import { usePage } from './page.ts'
+import { Scrolling } from './scrolling.tsx'
 import { SurfaceContext, useNewSurface } from './surface.ts'
 
 function Published({ view }: { view: View }) {
@@ -21,8 +22,7 @@ export function Home() {
     void client.home({ tab: 'home' })
   }, [client])
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className="home" aria-label={`${bot.name} Home`} tabIndex={0}>
+    <Scrolling className="home" label={`${bot.name} Home`}>
       {home ? (
         <Published key={home.id} view={home} />
       ) : (
@@ -34,6 +34,6 @@ export function Home() {
           </p>
         </div>
       )}
-    </section>
+    </Scrolling>
   )
 }

@@ -1,42 +1,26 @@
-import type { Memory, PageState } from './state.ts'
-import { TOUR_FITS } from './use-media.ts'
+import type { Memory } from './state.ts'
+import { PANEL_FITS } from './use-media.ts'
 
 const PLACE = 'signalman.place'
-const TOURED = 'signalman.toured'
-const TRIED = 'signalman.tried'
-
-function read(storage: Storage, key: string): unknown {
-  try {
-    return JSON.parse(storage.getItem(key) ?? 'null')
-  } catch {
-    return null
-  }
-}
+const BEEN = 'signalman.been'
 
 /** The tab's own: another window may be another person elsewhere. */
 export function recall(): Memory | undefined {
-  // Only `remember` writes it; anything else in its place is no object, and is passed over.
-  const kept = read(sessionStorage, PLACE) as Memory | null
-  return kept !== null && typeof kept === 'object' ? kept : undefined
+  try {
+    // Only `remember` writes it; anything else in its place is no object, and is passed over.
+    const kept = JSON.parse(sessionStorage.getItem(PLACE) ?? 'null') as Memory | null
+    return kept !== null && typeof kept === 'object' ? kept : undefined
+  } catch {
+    return undefined
+  }
 }
 
 export function remember(place: Memory): void {
   sessionStorage.setItem(PLACE, JSON.stringify(place))
-  if (place.panel?.kind !== 'tour' && matchMedia(TOUR_FITS).matches) localStorage.setItem(TOURED, 'yes')
+  if (place.panel?.kind !== 'host' && matchMedia(PANEL_FITS).matches) localStorage.setItem(BEEN, 'yes')
 }
 
-/** What is open beside the conversation for somebody who comes for the first time, where there is room. */
-export function firstPanel(): PageState['panel'] {
-  const isNew = localStorage.getItem(TOURED) === null
-  return isNew && matchMedia(TOUR_FITS).matches ? { kind: 'tour' } : null
-}
-
-/** What of the tour has been tried in this browser. */
-export function recallTried(): string[] {
-  const kept = read(localStorage, TRIED)
-  return Array.isArray(kept) ? kept.filter((one) => typeof one === 'string') : []
-}
-
-export function rememberTried(tried: readonly string[]): void {
-  localStorage.setItem(TRIED, JSON.stringify(tried))
+/** Whether this browser was never here before, and has room beside the conversation. */
+export function hasRoomFirst(): boolean {
+  return localStorage.getItem(BEEN) === null && matchMedia(PANEL_FITS).matches
 }

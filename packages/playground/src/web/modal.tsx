@@ -1,6 +1,7 @@
 import { type FormEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
 import type { OpenView, View } from '../protocol.ts'
 import { Blocks } from './blocks/block.tsx'
+import { Button, IconButton } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { Icon } from './icon.tsx'
 import { untold, useActions } from './page.ts'
@@ -36,14 +37,7 @@ function Head({ id, view, depth, onClose }: { id: string; view: View; depth: num
         <Plain text={view.title?.text ?? 'Untitled'} emoji={view.title?.emoji} />
       </h2>
       {depth > 0 && <span className="depth">{depth + 1} of 3</span>}
-      <button
-        type="button"
-        className="button icon"
-        aria-label={depth > 0 ? 'Close all' : 'Close window'}
-        onClick={onClose}
-      >
-        <Icon name="close" />
-      </button>
+      <IconButton icon="close" label={depth > 0 ? 'Close all' : 'Close window'} onClick={onClose} />
     </header>
   )
 }
@@ -51,9 +45,9 @@ function Head({ id, view, depth, onClose }: { id: string; view: View; depth: num
 function Foot({ view, busy, onCancel }: { view: View; busy: boolean; onCancel: () => void }) {
   return (
     <footer className="dialog-buttons">
-      <button type="button" className="button" onClick={onCancel}>
+      <Button look="button" onClick={onCancel}>
         <Plain text={view.close?.text ?? (view.submit ? 'Cancel' : 'Close')} />
-      </button>
+      </Button>
       {view.submit && (
         <button type="submit" className="button primary" disabled={busy || view.submit_disabled}>
           {busy && <span className="spinner" aria-hidden="true" />}

@@ -1,4 +1,4 @@
-import { Icon } from './icon.tsx'
+import { Button, IconButton } from './button.tsx'
 import { usePage } from './page.ts'
 
 /** Sentences that belong to no message and no modal. */
@@ -10,22 +10,18 @@ export function Notices() {
         <div key={id} className="notice">
           <p>{text}</p>
           {cause !== null && (
-            <button
-              type="button"
-              className="plain-link"
+            <Button
+              look="plain-link"
               onClick={() => dispatch({ type: 'panel', panel: { kind: 'inspector', at: cause } })}
             >
               Inspect
-            </button>
+            </Button>
           )}
-          <button
-            type="button"
-            className="button icon"
-            aria-label="Dismiss notice"
+          <IconButton
+            icon="close"
+            label="Dismiss notice"
             onClick={() => dispatch({ type: 'notice-read', id })}
-          >
-            <Icon name="close" />
-          </button>
+          />
         </div>
       ))}
     </div>

@@ -1,11 +1,14 @@
 import type { ReactNode } from 'react'
-import { Icon } from './icon.tsx'
+import { IconButton } from './button.tsx'
+import { useActions } from './page.ts'
+import { Scrolling } from './scrolling.tsx'
 
 /** What stands beside the conversation, and can be closed. */
 export function Panel({
   title,
   label = title,
   closing,
+  scrolls,
   className = '',
   onClose,
   children,
@@ -14,29 +17,31 @@ export function Panel({
   /** What it is called to those who do not see where it stands. */
   label?: string
   closing: string
+  /** What its body is called, where that scrolls as a whole. */
+  scrolls?: string
   className?: string
-  onClose: () => void
+  /** In place of leaving the room to the conversation. */
+  onClose?: () => void
   children: ReactNode
 }) {
+  const { dispatch } = useActions()
   return (
     <aside className={`panel ${className}`} aria-label={label}>
       <header className="bar">
         <h2>{title}</h2>
-        <button type="button" className="button icon" aria-label={closing} onClick={onClose}>
-          <Icon name="close" />
-        </button>
+        <IconButton
+          icon="close"
+          label={closing}
+          onClick={onClose ?? (() => dispatch({ type: 'panel', panel: null }))}
+        />
       </header>
-      {children}
+      {scrolls === undefined ? (
+        children
+      ) : (
+        <Scrolling className="panel-body" label={scrolls}>
+          {children}
+        </Scrolling>
+      )}
     </aside>
-  )
-}
-
-/** The part of a panel that scrolls. */
-export function PanelBody({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className="panel-body" tabIndex={0} aria-label={label}>
-      {children}
-    </section>
   )
 }

@@ -4,7 +4,8 @@ export type Spot = { kind: 'channel'; id: string } | { kind: 'home' }
 
 /** What stands beside the conversation; the inspector may be opened at one delivery. */
 export type Panel =
-  | { kind: 'tour' | 'weather' | 'steps' | 'tools' }
+  | { kind: 'steps' | 'tools' }
+  | { kind: 'host'; name: string }
   | { kind: 'inspector'; at: string | null }
   | { kind: 'entity'; at: Omit<EntityPost, 'user'> }
 
@@ -26,8 +27,6 @@ export interface PageState {
   /** What is to stand in the field of a channel, once. */
   draft: { channel: string; text: string } | null
   panel: Panel | null
-  /** What this browser has tried of the tour: lines, kinds of requests, and steps ticked by hand. */
-  tried: readonly string[]
   /** By channel: the ts from which on all of its messages are here; older ones belong to threads that were opened. */
   whole: Record<string, string>
 }
@@ -41,20 +40,13 @@ export interface Memory {
 }
 
 export type PageEvent =
-  /** With what the browser remembers, and the panel for who comes for the first time: they count for the first one only. */
-  | {
-      type: 'snapshot'
-      snapshot: Snapshot
-      memory?: Memory | undefined
-      panel?: Panel | null
-      tried?: readonly string[]
-    }
+  /** With what the browser remembers, and whether a panel may be open at once: they count for the first one only. */
+  | { type: 'snapshot'; snapshot: Snapshot; memory?: Memory | undefined; isNew?: boolean }
   /** What came from the server in one go, in its order. */
   | { type: 'server'; events: readonly PlaygroundEvent[] }
   | { type: 'go'; spot: Spot }
   | { type: 'thread'; thread: PageState['thread'] }
   | { type: 'panel'; panel: Panel | null }
-  | { type: 'tried'; what: string; isTried: boolean }
   | { type: 'history'; channel: string; messages: readonly Message[]; more: boolean }
   | { type: 'thread-history'; channel: string; messages: readonly Message[] }
   | { type: 'draft'; draft: PageState['draft'] }
@@ -161,15 +153,17 @@ function withNotice(state: PageState, text: string, cause: string | null): PageS
 
 function entered(
   state: PageState | undefined,
-  { snapshot, memory, panel = null, tried = [] }: Extract<PageEvent, { type: 'snapshot' }>,
+  { snapshot, memory, isNew = false }: Extract<PageEvent, { type: 'snapshot' }>,
 ): PageState {
-  const begin = snapshot.channels.find(({ id }) => id === snapshot.tour?.channel)
+  const host = snapshot.panels?.find(({ firstAt }) => firstAt !== undefined)
+  const panel: Panel | null = host && isNew ? { kind: 'host', name: host.name } : null
+  const begin = snapshot.channels.find(({ id }) => id === host?.firstAt)
   const first = begin ?? snapshot.channels[0]
   const fallback: Spot = first ? { kind: 'channel', id: first.id } : { kind: 'home' }
   const sees = (id: string) => snapshot.channels.some((channel) => channel.id === id)
   const before = state ?? {
     ...(memory ?? { spot: fallback, thread: null, panel }),
-    ...{ seen: {}, notices: [], tried },
+    ...{ seen: {}, notices: [] },
   }
   const { spot, thread } = before
   const wasHere = (state?.snapshot.me.id ?? memory?.user) === snapshot.me.id
@@ -182,17 +176,11 @@ function entered(
     notices: before.notices,
     draft: null,
     panel: before.panel,
-    tried: before.tried,
     whole: Object.fromEntries(whole),
   }
   const { remark } = snapshot
-  const isNew = remark && !next.notices.some(({ text }) => text === remark)
-  return isNew ? withNotice(next, remark, null) : next
-}
-
-function withTried(state: PageState, what: string, isTried = true): PageState {
-  if (state.tried.includes(what) === isTried) return state
-  return { ...state, tried: isTried ? [...state.tried, what] : state.tried.filter((one) => one !== what) }
+  const isUnread = remark && !next.notices.some(({ text }) => text === remark)
+  return isUnread ? withNotice(next, remark, null) : next
 }
 
 function served(state: PageState, event: PlaygroundEvent): PageState {
@@ -201,8 +189,7 @@ function served(state: PageState, event: PlaygroundEvent): PageState {
   const snapshot = applied(state, event)
   const next = snapshot === state.snapshot ? state : { ...state, snapshot }
   if (event.type === 'message-deleted' && state.thread?.ts === event.ts) return { ...next, thread: null }
-  if (event.type !== 'delivery' || event.delivery.direction !== 'to-app') return next
-  return event.delivery.user === snapshot.me.id ? withTried(next, event.delivery.kind) : next
+  return next
 }
 
 function withHistory(state: PageState, channel: string, messages: readonly Message[]): PageState {
@@ -218,12 +205,8 @@ function changed(state: PageState, event: Exclude<PageEvent, { type: 'snapshot' 
       return { ...state, spot: event.spot, thread: null }
     case 'thread':
       return { ...state, thread: event.thread }
-    case 'panel': {
-      const next = { ...state, panel: event.panel }
-      return event.panel?.kind === 'inspector' ? withTried(next, 'inspector') : next
-    }
-    case 'tried':
-      return withTried(state, event.what, event.isTried)
+    case 'panel':
+      return { ...state, panel: event.panel }
     case 'history': {
       const from = event.more ? (event.messages[0]?.ts ?? '0') : '0'
       const next = withHistory(state, event.channel, event.messages)
@@ -244,11 +227,7 @@ function changed(state: PageState, event: Exclude<PageEvent, { type: 'snapshot' 
 
 /** The whole page as a function of what happened; undefined until the first snapshot. */
 export function reduce(state: PageState | undefined, event: PageEvent): PageState | undefined {
-  if (event.type === 'snapshot') {
-    const isOther = state !== undefined && state.snapshot.me.id !== event.snapshot.me.id
-    const next = withSeen(entered(state, event))
-    return isOther ? withTried(next, 'person') : next
-  }
+  if (event.type === 'snapshot') return withSeen(entered(state, event))
   if (!state) return undefined
   const next = changed(state, event)
   return next === state ? state : withSeen(next)

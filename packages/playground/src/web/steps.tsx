@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { StepRun } from '../protocol.ts'
 import { untold, usePage } from './page.ts'
-import { Panel, PanelBody } from './panel.tsx'
+import { Panel } from './panel.tsx'
 import { ParameterForm } from './parameters.tsx'
 
 const STATES = { running: 'is running…', completed: 'is done', failed: 'has failed' } as const
@@ -26,37 +26,31 @@ function Run({ run: { status, outputs, error } }: { run: StepRun }) {
 
 /** The steps that the app brings to workflows: each is run as the person, and says what came of it. */
 export function Steps() {
-  const { state, client, dispatch } = usePage()
+  const { state, client } = usePage()
   const { stepFunctions = [], steps = [], me } = state.snapshot
   const [faults, setFaults] = useState<Record<string, string>>({})
   return (
-    <Panel
-      title="Workflow steps"
-      closing="Close the workflow steps"
-      onClose={() => dispatch({ type: 'panel', panel: null })}
-    >
-      <PanelBody label="Steps">
-        {stepFunctions.map(({ callbackId, title, description, inputs }) => {
-          const last = steps.findLast((run) => run.callbackId === callbackId && run.user === me.id)
-          const fault = faults[callbackId]
-          return (
-            <section key={callbackId} aria-label={title}>
-              <h3>{title}</h3>
-              <p className="hint">{description}</p>
-              <ParameterForm
-                fields={inputs}
-                label="Run"
-                run={async (values) => {
-                  const outcome = await client.step({ callbackId, inputs: values })
-                  const text = outcome.ok ? '' : (untold(outcome) ?? outcome.message)
-                  setFaults((all) => ({ ...all, [callbackId]: text }))
-                }}
-              />
-              {fault ? <p role="alert">{fault}</p> : last && <Run run={last} />}
-            </section>
-          )
-        })}
-      </PanelBody>
+    <Panel title="Workflow steps" closing="Close the workflow steps" scrolls="Steps">
+      {stepFunctions.map(({ callbackId, title, description, inputs }) => {
+        const last = steps.findLast((run) => run.callbackId === callbackId && run.user === me.id)
+        const fault = faults[callbackId]
+        return (
+          <section key={callbackId} aria-label={title}>
+            <h3>{title}</h3>
+            <p className="hint">{description}</p>
+            <ParameterForm
+              fields={inputs}
+              label="Run"
+              run={async (values) => {
+                const outcome = await client.step({ callbackId, inputs: values })
+                const text = outcome.ok ? '' : (untold(outcome) ?? outcome.message)
+                setFaults((all) => ({ ...all, [callbackId]: text }))
+              }}
+            />
+            {fault ? <p role="alert">{fault}</p> : last && <Run run={last} />}
+          </section>
+        )
+      })}
     </Panel>
   )
 }

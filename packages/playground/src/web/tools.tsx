@@ -3,7 +3,7 @@ import { fieldsOf, isFields, parseJson, stringOf } from '../json.ts'
 import type { Block, Fields, StepField } from '../protocol.ts'
 import { Blocks } from './blocks/block.tsx'
 import { useActions } from './page.ts'
-import { Panel, PanelBody } from './panel.tsx'
+import { Panel } from './panel.tsx'
 import { ParameterForm } from './parameters.tsx'
 import { INERT, type Surface, SurfaceContext } from './surface.ts'
 
@@ -88,7 +88,7 @@ function Tool({ tool }: { tool: Fields }) {
 
 /** What Slackbot can ask the app's tools server in the person's name. */
 export function Tools() {
-  const { client, dispatch } = useActions()
+  const { client } = useActions()
   const [tools, setTools] = useState<Fields[]>()
   const [fault, setFault] = useState<string>()
   useEffect(() => {
@@ -98,18 +98,12 @@ export function Tools() {
     })
   }, [client])
   return (
-    <Panel
-      title="Ask Slackbot"
-      closing="Close Slackbot’s tools"
-      onClose={() => dispatch({ type: 'panel', panel: null })}
-    >
-      <PanelBody label="Slackbot’s tools">
-        {fault !== undefined && <p role="alert">{fault}</p>}
-        {tools === undefined && <p role="status">Asking for the tools…</p>}
-        {tools?.map((tool) => (
-          <Tool key={stringOf(tool.name)} tool={tool} />
-        ))}
-      </PanelBody>
+    <Panel title="Ask Slackbot" closing="Close Slackbot’s tools" scrolls="Slackbot’s tools">
+      {fault !== undefined && <p role="alert">{fault}</p>}
+      {tools === undefined && <p role="status">Asking for the tools…</p>}
+      {tools?.map((tool) => (
+        <Tool key={stringOf(tool.name)} tool={tool} />
+      ))}
     </Panel>
   )
 }

@@ -1,10 +1,10 @@
 import type { Channel } from '../protocol.ts'
+import { Button, IconButton } from './button.tsx'
 import { channelName, type Directory, partnerOf, useDirectory } from './directory.ts'
 import { Menu, type MenuItem } from './elements/menu.tsx'
-import { Icon } from './icon.tsx'
 import { useActions, usePage, useTell } from './page.ts'
 import type { Panel } from './state.ts'
-import { type Theme, useTheme } from './theme.ts'
+import { useTheme } from './theme.ts'
 
 function GlobalShortcuts() {
   const { client } = useActions()
@@ -39,75 +39,67 @@ function NewChat({ from }: { from: string }) {
     if (outcome.ok && outcome.ts) dispatch({ type: 'thread', thread: { channel: from, ts: outcome.ts } })
     tell(outcome)
   }
-  return (
-    <button type="button" className="button small" onClick={() => void begin()}>
-      New chat
-    </button>
-  )
+  return <Button onClick={() => void begin()}>New chat</Button>
 }
 
 const isAppChat = (directory: Directory, channel: Channel): boolean =>
   channel.kind === 'dm' && partnerOf(directory, channel)?.role === 'bot'
 
-interface Tool {
-  name: string
-  panel: Panel
-}
-
-/** The panels that can stand beside the conversation here. */
-function useTools(): Tool[] {
+/** The panels that can stand beside the conversation here; what one is to see first keeps its button on a phone. */
+function useTools(): { name: string; panel: Panel; isFirst?: boolean }[] {
   const { snapshot } = usePage().state
   return [
-    ...(snapshot.tour ? [{ name: 'Tour', panel: { kind: 'tour' as const } }] : []),
+    ...(snapshot.panels ?? []).map(({ name, firstAt }) => ({
+      ...{ name, panel: { kind: 'host' as const, name } },
+      isFirst: firstAt !== undefined,
+    })),
     ...(snapshot.stepFunctions?.length ? [{ name: 'Steps', panel: { kind: 'steps' as const } }] : []),
     ...(snapshot.hasTools ? [{ name: 'Slackbot', panel: { kind: 'tools' as const } }] : []),
-    { name: 'Weather', panel: { kind: 'weather' } },
     { name: 'Inspector', panel: { kind: 'inspector', at: null } },
   ]
 }
 
-function WideTools({ theme, turn }: { theme: Theme; turn: () => void }) {
-  const { state, dispatch } = usePage()
-  return (
-    <>
-      {useTools().map(({ name, panel }) => {
-        const isOpen = state.panel?.kind === panel.kind
-        return (
-          <button
-            key={name}
-            type="button"
-            className="button small"
-            aria-pressed={isOpen}
-            onClick={() => dispatch({ type: 'panel', panel: isOpen ? null : panel })}
-          >
-            {name}
-          </button>
-        )
-      })}
-      <button
-        type="button"
-        className="button icon"
-        aria-label={`Theme: ${theme}`}
-        title={`Theme: ${theme}`}
-        onClick={turn}
-      >
-        <Icon name={theme} />
-      </button>
-    </>
-  )
-}
+const isSame = (one: Panel, other: Panel | null): boolean =>
+  one.kind === other?.kind && (one.kind !== 'host' || other.kind !== 'host' || one.name === other.name)
 
-function NarrowTools({ theme, turn }: { theme: Theme; turn: () => void }) {
-  const { dispatch } = usePage()
-  const tools = useTools().map(
+function Tools({ isNarrow }: { isNarrow: boolean }) {
+  const { state, dispatch } = usePage()
+  const { theme, turn } = useTheme()
+  const tools = useTools()
+  const menu = tools.filter(({ isFirst }) => isNarrow && !isFirst)
+  const items = menu.map(
     ({ name, panel }): MenuItem => ({
-      key: name,
-      label: name,
+      ...{ key: name, label: name },
       onSelect: () => dispatch({ type: 'panel', panel }),
     }),
   )
-  const items = [...tools, { key: 'theme', label: `Theme: ${theme}`, onSelect: turn }]
-  return <Menu label="More" icon="more" items={items} />
+  return (
+    <>
+      {tools
+        .filter((tool) => !menu.includes(tool))
+        .map(({ name, panel }) => {
+          const isOpen = isSame(panel, state.panel)
+          return (
+            <Button
+              key={name}
+              aria-pressed={isOpen}
+              onClick={() => dispatch({ type: 'panel', panel: isOpen ? null : panel })}
+            >
+              {name}
+            </Button>
+          )
+        })}
+      {isNarrow ? (
+        <Menu
+          label="More"
+          icon="more"
+          items={[...items, { key: 'theme', label: `Theme: ${theme}`, onSelect: turn }]}
+        />
+      ) : (
+        <IconButton label={`Theme: ${theme}`} title={`Theme: ${theme}`} icon={theme} onClick={turn} />
+      )}
+    </>
+  )
 }
 
 /** Where one is, and what can be opened beside it. `onDrawer`: the side bar is a drawer, and this opens it. */
@@ -121,24 +113,13 @@ export function TopBar({
   onDrawer: (() => void) | undefined
 }) {
   const { spot, snapshot } = usePage().state
-  const themed = useTheme()
   const directory = useDirectory()
   const channel = spot.kind === 'channel' ? directory.channels.find(({ id }) => id === spot.id) : undefined
   const title =
     spot.kind === 'home' ? `${snapshot.bot.name} Home` : (channelName(directory, spot.id) ?? spot.id)
   return (
     <header className="bar">
-      {onDrawer && (
-        <button
-          type="button"
-          className="button icon"
-          aria-label="Channels"
-          aria-haspopup="dialog"
-          onClick={onDrawer}
-        >
-          <Icon name="menu" />
-        </button>
-      )}
+      {onDrawer && <IconButton icon="menu" label="Channels" aria-haspopup="dialog" onClick={onDrawer} />}
       <h1>{title}</h1>
       {channel?.kind === 'channel' && <ChannelMenu id={channel.id} name={channel.name} />}
       {channel && isAppChat(directory, channel) && snapshot.isAssistant && <NewChat from={channel.id} />}
@@ -148,17 +129,9 @@ export function TopBar({
           Connection lost, trying again…
         </p>
       )}
-      <button
-        type="button"
-        className="button icon"
-        aria-label="Go to (Ctrl-K)"
-        title="Go to (Ctrl-K)"
-        onClick={onSwitcher}
-      >
-        <Icon name="search" />
-      </button>
+      <IconButton icon="search" label="Go to (Ctrl-K)" title="Go to (Ctrl-K)" onClick={onSwitcher} />
       <GlobalShortcuts />
-      {onDrawer ? <NarrowTools {...themed} /> : <WideTools {...themed} />}
+      <Tools isNarrow={onDrawer !== undefined} />
     </header>
   )
 }

@@ -2,8 +2,8 @@ import { useSyncExternalStore } from 'react'
 
 /** Below it the side bar is a drawer, and a panel covers the conversation. */
 export const NARROW = '(max-width: 860px)'
-/** Below it the tour is closed until somebody asks for it. */
-export const TOUR_FITS = '(min-width: 1100px)'
+/** Below it nothing stands beside the conversation until somebody asks for it. */
+export const PANEL_FITS = '(min-width: 1100px)'
 
 /** Whether the window is as the media query says, now and from now on. */
 export function useMedia(query: string): boolean {

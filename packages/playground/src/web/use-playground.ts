@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useReducer, useState } from 'react'
 import type { PlaygroundEvent } from '../protocol.ts'
 import { type Client, createClient, loadSnapshot, openStream } from './api.ts'
-import { firstPanel, recall, recallTried, remember, rememberTried } from './memory.ts'
+import { hasRoomFirst, recall, remember } from './memory.ts'
 import { type PageEvent, type PageState, reduce } from './state.ts'
 
 const RETRY_MS = 1500
@@ -59,7 +59,7 @@ export function usePlayground(): Page {
     const start = async () => {
       const snapshot = await loadSnapshot(wanted, stopped.signal)
       if (stopped.signal.aborted) return
-      dispatch({ type: 'snapshot', snapshot, memory: recall(), panel: firstPanel(), tried: recallTried() })
+      dispatch({ type: 'snapshot', snapshot, memory: recall(), isNew: hasRoomFirst() })
       setConnected(true)
       const batch = createBatch((events) => dispatch({ type: 'server', events }))
       const stream = openStream(
@@ -81,15 +81,12 @@ export function usePlayground(): Page {
     }
   }, [wanted, attempt])
 
-  const { spot, thread, panel, tried } = state ?? {}
+  const { spot, thread, panel } = state ?? {}
   const me = state?.snapshot.me.id
   useEffect(() => {
     if (me !== undefined && spot && thread !== undefined && panel !== undefined)
       remember({ user: me, spot, thread, panel })
   }, [me, spot, thread, panel])
-  useEffect(() => {
-    if (tried) rememberTried(tried)
-  }, [tried])
 
   const client = useMemo(() => (me === undefined ? undefined : createClient(me)), [me])
   const actAs = (user: string) => {

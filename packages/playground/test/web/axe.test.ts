@@ -10,7 +10,6 @@ import { allElements, allInputs, everything, modal, mrkdwn } from './payloads.ts
 
 const executable = chromiumPath()
 const THEMES = ['light', 'dark'] as const
-const tour = { title: 'A tour', steps: [{ text: 'The summary', type: '/hc' }, { text: 'Press a button.' }] }
 
 /** Publishes the Home, opens a modal for `/hc`, and refuses what is submitted at its first field. */
 function answering(world: World): void {
@@ -58,7 +57,7 @@ describe.skipIf(!executable)('the page, as axe sees it', () => {
   }
 
   it.each(THEMES)('has a conversation without findings, in %s', async (theme) => {
-    await using world = await startWorld(undefined, { tour, rate: 'off' })
+    await using world = await startWorld(undefined, { rate: 'off' })
     await talk(world)
     const page = await open(world, theme)
     await page.getByRole('log').getByText('only you').waitFor()

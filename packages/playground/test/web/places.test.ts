@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath } from '../../src/browser/chromium.ts'
 import { startBrowser } from '../../src/browser/open-page.ts'
+import type { HostPanel } from '../../src/panel.ts'
 import type { Fields } from '../../src/protocol.ts'
 import { type Sent, startWorld } from '../app.ts'
 import { mrkdwn, plain } from './payloads.ts'
@@ -9,14 +10,14 @@ import { mrkdwn, plain } from './payloads.ts'
 const executable = chromiumPath()
 const LAPTOP = { viewport: { width: 1280, height: 720 } }
 const PHONE = { viewport: { width: 375, height: 720 } }
-const tour = {
-  title: 'What to try',
-  steps: [
-    { text: 'A summary:', type: '/hc list' },
-    { text: 'Be somebody else.', until: 'person' },
-    { text: 'Every request.', until: 'inspector' },
-    { text: 'Look.' },
+const tour: HostPanel = {
+  name: 'Tour',
+  firstAt: 'C0GENERAL1',
+  blocks: (user, asked) => [
+    { type: 'section', text: plain(`${user} asked ${asked.length} times`) },
+    { type: 'actions', elements: [{ type: 'button', action_id: 'list', text: plain('Type /hc list') }] },
   ],
+  press: () => ({ type: '/hc list' }),
 }
 /** Longer than any of these windows. */
 const longCard: Fields[] = [
@@ -54,7 +55,7 @@ describe.skipIf(!executable)('where one is on the page', () => {
     { name: 'a phone', options: PHONE },
   ])('shows the headline of a long answer on $name', async ({ options }) => {
     const said = [{ channel: 'C0GENERAL1', user: 'U0ADMIN001', text: 'Have a look.' }]
-    await using world = await startWorld(answering(longCard), { tour, said })
+    await using world = await startWorld(answering(longCard), { panels: [tour], said })
     const page = await browser.open(world.playground.url, options)
     await send(page, '/hc')
     const log = page.getByRole('log')
@@ -115,29 +116,28 @@ describe.skipIf(!executable)('where one is on the page', () => {
     expect(await oldest.count()).toBe(0)
   })
 
-  it('has a tour beside the conversation whose steps tick off, until it is closed', async () => {
-    await using world = await startWorld(() => ({ text: 'ok' }), { tour })
+  it('has a panel beside the conversation for who comes for the first time, until it is closed', async () => {
+    await using world = await startWorld(() => ({ text: 'ok' }), { panels: [tour] })
     const page = await browser.open(world.playground.url, LAPTOP)
-    const panel = page.getByRole('complementary', { name: 'What to try' })
-    await panel.getByText('0 of 4 done').waitFor()
+    const panel = page.getByRole('complementary', { name: 'Tour' })
+    await panel.getByText('U0MEMBER01 asked 0 times').waitFor()
     await panel.getByRole('button', { name: 'Type /hc list' }).click()
-    expect(await field(page).inputValue()).toBe('/hc list')
+    await expect.poll(() => field(page).inputValue()).toBe('/hc list')
     await field(page).press('Enter')
-    await panel.getByText('1 of 4 done').waitFor()
+    await panel.getByText('U0MEMBER01 asked 1 times').waitFor()
     await page.getByRole('combobox', { name: 'Acting as' }).selectOption({ label: 'Admin (admin)' })
-    await panel.getByText('2 of 4 done').waitFor()
-    await panel.getByRole('checkbox', { name: 'Look.' }).check()
-    await panel.getByRole('button', { name: 'Close the tour' }).click()
+    await panel.getByText('U0ADMIN001 asked 0 times').waitFor()
+    await panel.getByRole('button', { name: 'Close Tour' }).click()
     await panel.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Inspector' }).click()
     await page.reload()
     await page.getByRole('complementary', { name: 'Delivery inspector' }).waitFor()
-    await page.getByRole('button', { name: 'Tour' }).click()
-    await panel.getByText('4 of 4 done').waitFor()
+    await page.getByRole('button', { name: 'Tour', exact: true }).click()
+    await panel.getByText('asked 0 times').waitFor()
   })
 
-  it('keeps the tour closed and the side bar in a drawer on a phone', async () => {
-    await using world = await startWorld(undefined, { tour })
+  it('keeps the panel closed and the side bar in a drawer on a phone', async () => {
+    await using world = await startWorld(undefined, { panels: [tour] })
     const page = await browser.open(world.playground.url, PHONE)
     await field(page).waitFor()
     expect(await page.getByRole('complementary').count()).toBe(0)
@@ -151,12 +151,26 @@ describe.skipIf(!executable)('where one is on the page', () => {
     await page.getByRole('navigation').getByRole('button', { name: 'operations' }).click()
     await page.getByRole('heading', { name: '#operations' }).first().waitFor()
     expect(await page.getByRole('navigation').count()).toBe(0)
-    await page.getByRole('button', { name: 'More', exact: true }).click()
-    await page.getByRole('menuitem', { name: 'Tour' }).click()
+    // What one is to see first keeps its own button.
+    await page.getByRole('button', { name: 'Tour', exact: true }).click()
     await page.getByRole('button', { name: 'Type /hc list' }).click()
-    expect(await field(page).inputValue()).toBe('/hc list')
+    await expect.poll(() => field(page).inputValue()).toBe('/hc list')
     expect(await page.getByRole('complementary').count()).toBe(0)
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(375)
+  })
+
+  it('goes to a message whose permalink is pressed, in its channel', async () => {
+    await using world = await startWorld()
+    const { ts } = await world.slack.member.say('look here', { channel: 'operations' })
+    const { permalink } = await world.api('chat.getPermalink', {
+      channel: 'C0OPERATNS',
+      message_ts: ts ?? '',
+    })
+    await world.api('chat.postMessage', { channel: 'C0GENERAL1', text: `<${permalink}|there>` })
+    const page = await browser.open(world.playground.url)
+    await page.getByRole('link', { name: 'there' }).press('Enter')
+    await page.getByRole('heading', { name: '#operations' }).first().waitFor()
+    await page.getByRole('log', { name: 'Replies' }).getByText('look here').waitFor()
   })
 
   it('comes back to the channel, the thread and the draft after a reload', async () => {

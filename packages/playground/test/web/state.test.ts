@@ -51,7 +51,6 @@ const snapshot = (more: Partial<Snapshot> = {}): Snapshot => ({
   home: null,
   commands: [],
   shortcuts: [],
-  tour: null,
   deliveries: [],
   ...more,
 })

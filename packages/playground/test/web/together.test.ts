@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { findings } from '../../src/browser/axe.ts'
 import { chromiumPath } from '../../src/browser/chromium.ts'
 import { startBrowser } from '../../src/browser/open-page.ts'
+import type { HostPanel } from '../../src/panel.ts'
 import type { Fields } from '../../src/protocol.ts'
 import { parseScenario } from '../../src/scenario/apply.ts'
 import { startWorld } from '../app.ts'
@@ -206,24 +207,26 @@ describe.skipIf(!executable)('people at the page', () => {
     await page.getByRole('button', { name: 'Record' }).waitFor()
   })
 
-  it.each(['light', 'dark'] as const)('make weather beside the conversation, in %s', async (colorScheme) => {
-    const weather = {
-      name: 'The service',
-      patterns: [{ id: 'storm', title: 'Storm', text: 'All is lost.', play: async () => 'It is raging.' }],
-      requests: async () => [
-        { at: '2026-11-20T12:00:00Z', method: 'GET', path: '/checks', status: 503, fault: 'status' },
-      ],
-    }
-    await using world = await startWorld(undefined, { weather })
-    const page = await browser.open(world.playground.url, { colorScheme })
-    await page.getByRole('button', { name: 'Weather' }).click()
-    const panel = page.getByRole('complementary', { name: 'Weather' })
-    await panel.getByRole('button', { name: 'Storm' }).click()
-    await panel.getByText('It is raging.').waitFor()
-    await panel.getByText('GET /checks').waitFor()
-    await panel.getByRole('button', { name: 'Rate-limit the app' }).click()
-    await panel.getByRole('status').getByText('429').waitFor()
-    expect(await world.api('auth.test')).toMatchObject({ status: 429 })
-    expect(await findings(page)).toEqual([])
-  })
+  it.each(['light', 'dark'] as const)(
+    'press in a panel beside the conversation, in %s',
+    async (colorScheme) => {
+      const storm = { type: 'button', action_id: 'storm', text: { type: 'plain_text', text: 'Storm' } }
+      const weather: HostPanel = {
+        name: 'Weather',
+        blocks: (user) => [
+          { type: 'section', text: { type: 'mrkdwn', text: `*All is lost*, ${user}.` }, accessory: storm },
+        ],
+        press: () => ({ text: 'It is raging.', type: '/hc now' }),
+      }
+      await using world = await startWorld(undefined, { panels: [weather] })
+      const page = await browser.open(world.playground.url, { colorScheme })
+      await page.getByRole('button', { name: 'Weather' }).click()
+      const panel = page.getByRole('complementary', { name: 'Weather' })
+      await panel.getByText('U0MEMBER01').waitFor()
+      await panel.getByRole('button', { name: 'Storm' }).click()
+      await panel.getByText('It is raging.').waitFor()
+      await expect.poll(() => field(page).inputValue()).toBe('/hc now')
+      expect(await findings(page)).toEqual([])
+    },
+  )
 })

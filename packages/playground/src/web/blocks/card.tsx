@@ -1,5 +1,6 @@
 import { Each } from '../each.ts'
 import { Picture } from '../elements/picture.tsx'
+import { Scrolling } from '../scrolling.tsx'
 import { Text } from '../text/text-view.tsx'
 import type { BlockOf, Picture as PictureObject } from '../wire.ts'
 import { Actions } from './actions.tsx'
@@ -42,10 +43,8 @@ export function Card({ block }: { block: BlockOf<'card'> }) {
 /** Cards side by side, scrolled by hand or by keyboard. */
 export function Carousel({ block }: { block: BlockOf<'carousel'> }) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <div className="carousel" role="group" tabIndex={0} aria-label={`${block.elements.length} cards`}>
+    <Scrolling isGroup className="carousel" label={`${block.elements.length} cards`}>
       <Each of={block.elements}>{(card) => <Card block={card} />}</Each>
-    </div>
+    </Scrolling>
   )
 }

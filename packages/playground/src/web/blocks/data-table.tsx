@@ -1,5 +1,7 @@
 import { useMemo, useState } from 'react'
+import { Button } from '../button.tsx'
 import { Each } from '../each.ts'
+import { Scrolling } from '../scrolling.tsx'
 import type { BlockOf, Cell } from '../wire.ts'
 import { nextSort, type Sort, sortRows } from './sorting.ts'
 import { CellView } from './table.tsx'
@@ -54,20 +56,15 @@ function DataCell({ cell, heads }: { cell: Cell; heads: boolean }) {
 function Pager({ page, pages, onPage }: { page: number; pages: number; onPage: (page: number) => void }) {
   return (
     <div className="pager">
-      <button type="button" className="button small" disabled={page === 0} onClick={() => onPage(page - 1)}>
+      <Button disabled={page === 0} onClick={() => onPage(page - 1)}>
         Previous rows
-      </button>
+      </Button>
       <span aria-live="polite">
         Page {page + 1} of {pages}
       </span>
-      <button
-        type="button"
-        className="button small"
-        disabled={page === pages - 1}
-        onClick={() => onPage(page + 1)}
-      >
+      <Button disabled={page === pages - 1} onClick={() => onPage(page + 1)}>
         Next rows
-      </button>
+      </Button>
     </div>
   )
 }
@@ -83,9 +80,7 @@ export function DataTableBlock({ block }: { block: BlockOf<'data_table'> }) {
   const page = Math.min(wanted, pages - 1)
   return (
     <div className="data-table">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls */}
-      <div className="table-scroll" role="group" tabIndex={0} aria-label={block.caption}>
+      <Scrolling isGroup className="table-scroll" label={block.caption}>
         <table>
           <caption>{block.caption}</caption>
           <thead>
@@ -116,7 +111,7 @@ export function DataTableBlock({ block }: { block: BlockOf<'data_table'> }) {
             </Each>
           </tbody>
         </table>
-      </div>
+      </Scrolling>
       {pages > 1 && <Pager page={page} pages={pages} onPage={setPage} />}
     </div>
   )

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Each } from '../each.ts'
+import { Scrolling } from '../scrolling.tsx'
 import type { Align } from '../text/nodes.ts'
 
 /** A table with a heading row; wide ones scroll, by keyboard too. */
@@ -17,10 +18,7 @@ export function TableView<T>({
   draw: (cell: T) => ReactNode
 }) {
   return (
-    // A group, not a region: a conversation may hold many tables, and none of them is a landmark.
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <div className="table-scroll" role="group" tabIndex={0} aria-label={label}>
+    <Scrolling isGroup className="table-scroll" label={label}>
       <table>
         <thead>
           <tr>
@@ -43,7 +41,7 @@ export function TableView<T>({
           </Each>
         </tbody>
       </table>
-    </div>
+    </Scrolling>
   )
 }
 

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { FileInfo } from '../../protocol.ts'
+import { Chip } from '../button.tsx'
 import { size } from '../elements/file-input.tsx'
 import { Icon } from '../icon.tsx'
 import { useActions } from '../page.ts'
@@ -47,11 +48,10 @@ export function AttachmentList({ attachments }: { attachments: Attachments }) {
   return (
     <ul className="attachments" aria-label="Files to send">
       {files.map((file) => (
-        <li key={file.id} className="chip">
-          {file.name} · {size(file.size)}
-          <button type="button" aria-label={`Remove ${file.name}`} onClick={() => remove(file.id)}>
-            ×
-          </button>
+        <li key={file.id}>
+          <Chip name={file.name} onRemove={() => remove(file.id)}>
+            {file.name} · {size(file.size)}
+          </Chip>
         </li>
       ))}
       {busy && (

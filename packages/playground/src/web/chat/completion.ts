@@ -1,5 +1,4 @@
 import type { Channel, Person, SlashCommand } from '../../protocol.ts'
-import { completeArguments } from './arguments.ts'
 
 export interface Suggestion {
   key: string
@@ -68,12 +67,10 @@ function channels(typed: string, known: Known): Suggestion[] {
     }))
 }
 
-/** What could stand where the caret is: a command at the start of the text, what its hint says comes next, a person after `@`, a channel after `#`. */
+/** What could stand where the caret is: a command at the start of the text, a person after `@`, a channel after `#`. */
 export function complete(text: string, caret: number, known: Known): Completion | undefined {
   const typed = text.slice(0, caret)
   if (/^\/\S*$/.test(typed)) return offer(0, caret, commands(typed, known))
-  const next = completeArguments(text, caret, known.commands)
-  if (next) return next
   const word = /(?:^|\s)([@#])([\p{L}\p{N}._-]*)$/u.exec(typed)
   if (!word) return undefined
   const [, sign, part = ''] = word

@@ -19,13 +19,11 @@ export function useSend(channel: string, threadTs: string | undefined) {
     return 'stays'
   }
   /** Only silence is a loss: what was refused has been read, and says so. */
-  const settle = async (posted: Promise<Outcome | Refusal>, line: string): Promise<'arrived' | 'lost'> => {
+  const settle = async (posted: Promise<Outcome | Refusal>): Promise<'arrived' | 'lost'> => {
     const got = await posted
     const text = untold(got)
     if (text !== undefined) dispatch({ type: 'notice', text, cause: null })
-    if ('error' in got && got.error === SILENT.error) return 'lost'
-    dispatch({ type: 'tried', what: line, isTried: true })
-    return 'arrived'
+    return 'error' in got && got.error === SILENT.error ? 'lost' : 'arrived'
   }
   const post = (text: string, files: readonly string[]) =>
     settle(
@@ -35,7 +33,6 @@ export function useSend(channel: string, threadTs: string | undefined) {
         ...(threadTs === undefined ? {} : { threadTs }),
         ...(files.length > 0 ? { files: [...files] } : {}),
       }),
-      text.trim(),
     )
   return (typed: string, files: readonly string[] = []): Sending => {
     const entry = readEntry(typed, commands)
@@ -53,10 +50,7 @@ export function useSend(channel: string, threadTs: string | undefined) {
           )
         if (threadTs !== undefined)
           return stays(`Slack runs no slash commands in threads. Send ${entry.command} in the channel.`)
-        return settle(
-          client.command({ channel, command: entry.command, text: entry.text }),
-          `${entry.command} ${entry.text}`.trim(),
-        )
+        return settle(client.command({ channel, command: entry.command, text: entry.text }))
       case 'message':
         return post(entry.text, files)
     }

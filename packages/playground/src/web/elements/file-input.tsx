@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { FILES_AT_MOST, fileFault } from '../../pickable.ts'
 import type { FileInfo } from '../../protocol.ts'
+import { Chip } from '../button.tsx'
 import { useActions } from '../page.ts'
 import { asList } from '../values.ts'
 import { controlAttributes, type Slot, useElement } from './slot.ts'
@@ -56,12 +57,9 @@ export function FileInputElement({ slot }: { slot: Slot }) {
       {held.map((id) => {
         const file = files.find((one) => one.id === id)
         return (
-          <span key={id} className="chip">
+          <Chip key={id} name={file?.name ?? id} onRemove={() => drop(id)}>
             {file ? `${file.name} · ${size(file.size)}` : id}
-            <button type="button" aria-label={`Remove ${file?.name ?? id}`} onClick={() => drop(id)}>
-              ×
-            </button>
-          </span>
+          </Chip>
         )
       })}
     </div>

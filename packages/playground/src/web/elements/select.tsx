@@ -13,22 +13,12 @@ import {
   Popover,
   Text,
 } from 'react-aria-components'
+import { Chip } from '../button.tsx'
 import { Icon } from '../icon.tsx'
 import { useChosen } from './chosen.ts'
 import type { Pick, PickGroup } from './select-options.ts'
 import { ariaAttributes, type Slot } from './slot.ts'
 import { useSearch } from './use-search.ts'
-
-function Chips({ picks, onRemove }: { picks: readonly Pick[]; onRemove: (value: string) => void }) {
-  return picks.map(({ value, label }) => (
-    <span key={value} className="chip">
-      {label}
-      <button type="button" aria-label={`Remove ${label}`} onClick={() => onRemove(value)}>
-        ×
-      </button>
-    </span>
-  ))
-}
 
 function Option({ pick: { value, label, detail } }: { pick: Pick }) {
   return (
@@ -136,7 +126,12 @@ export function SelectElement({ slot }: { slot: Slot }) {
   const inside = (
     <>
       <Group className="field combobox-field">
-        {multiple && <Chips picks={chosen} onRemove={remove} />}
+        {multiple &&
+          chosen.map(({ value, label }) => (
+            <Chip key={value} name={label} onRemove={() => remove(value)}>
+              {label}
+            </Chip>
+          ))}
         <Field
           slot={slot}
           placeholder={values.length === 0 ? (element.placeholder?.text ?? 'Choose an option') : ''}

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { Delivery } from '../../protocol.ts'
 import { usePage } from '../page.ts'
 import { Panel } from '../panel.tsx'
+import { Scrolling } from '../scrolling.tsx'
 import { DeliveryView } from './delivery.tsx'
 import { RecordButton } from './record.tsx'
 
@@ -15,18 +16,12 @@ function matches(delivery: Delivery, filter: string): boolean {
 
 /** Every request between this playground and the app, newest first. */
 export function Inspector({ at }: { at: string | null }) {
-  const { state, dispatch } = usePage()
+  const { state } = usePage()
   const [filter, setFilter] = useState('')
   const { snapshot } = state
   const found = snapshot.deliveries.filter((delivery) => matches(delivery, filter)).toReversed()
   return (
-    <Panel
-      title="Deliveries"
-      label="Delivery inspector"
-      closing="Close inspector"
-      className="inspector"
-      onClose={() => dispatch({ type: 'panel', panel: null })}
-    >
+    <Panel title="Deliveries" label="Delivery inspector" closing="Close inspector" className="inspector">
       <div className="inspector-tools">
         <input
           className="field small"
@@ -38,8 +33,7 @@ export function Inspector({ at }: { at: string | null }) {
         />
         <RecordButton />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section className="deliveries" tabIndex={0} aria-label="Deliveries">
+      <Scrolling className="deliveries" label="Deliveries">
         {found.slice(0, SHOWN).map((delivery) => (
           <DeliveryView key={delivery.id} delivery={delivery} wanted={at === delivery.id} />
         ))}
@@ -49,7 +43,7 @@ export function Inspector({ at }: { at: string | null }) {
         {found.length > SHOWN && (
           <p className="note">{found.length - SHOWN} older ones: filter to find them.</p>
         )}
-      </section>
+      </Scrolling>
     </Panel>
   )
 }

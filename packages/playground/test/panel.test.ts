@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import type { HostPanel } from '../src/panel.ts'
+import { startWorld, type World } from './app.ts'
+
+async function ask(world: World, post: object): Promise<unknown> {
+  const response = await fetch(`${world.playground.url}/_playground/panel`, {
+    method: 'POST',
+    headers: { 'x-playground': '1', 'content-type': 'application/json' },
+    body: JSON.stringify({ user: 'U0MEMBER01', name: 'Notes', ...post }),
+  })
+  return response.json()
+}
+
+const button = { type: 'button', action_id: 'storm', text: { type: 'plain_text', text: 'Storm' } }
+
+function notes(): HostPanel {
+  let pressed = ''
+  return {
+    name: 'Notes',
+    blocks: (user, asked) => [
+      {
+        type: 'section',
+        text: { type: 'plain_text', text: `${user}: ${asked.map(({ kind }) => kind)} ${pressed}` },
+      },
+      { type: 'actions', elements: [button] },
+    ],
+    press(actionId, value) {
+      if (actionId === 'broken') throw new Error('no clouds')
+      pressed = `${actionId} ${String(value)}`
+      return { text: 'It rages.', type: '/hc list' }
+    },
+  }
+}
+
+describe('a panel of whoever starts the playground', () => {
+  it('shows what somebody has asked of the app, and what came of a press', async () => {
+    await using world = await startWorld(() => ({ text: 'ok' }), { panels: [notes()] })
+    await world.slack.member.command('/hc', 'list')
+    await world.slack.admin.say('not the member')
+    expect(await ask(world, {})).toMatchObject({
+      ok: true,
+      blocks: [{ block_id: 'panel-0', text: { text: 'U0MEMBER01: command ' } }, { block_id: 'panel-1' }],
+    })
+    expect(await ask(world, { actionId: 'storm', value: ['a'] })).toMatchObject({
+      ...{ ok: true, text: 'It rages.', type: '/hc list' },
+      blocks: [{ text: { text: 'U0MEMBER01: command storm a' } }, {}],
+    })
+    expect((await world.slack.member.state()).panels).toEqual([{ name: 'Notes' }])
+  })
+
+  it.each([
+    { post: { name: 'Hail' }, error: 'panel_not_found', says: 'There is no panel "Hail" here.' },
+    { post: { actionId: 'broken' }, error: 'panel_failed', says: 'The panel Notes failed: no clouds' },
+    { post: { user: 'nobody' }, error: 'user_not_found', says: 'nobody' },
+  ])('refuses $post with $error', async ({ post, error, says }) => {
+    await using world = await startWorld(undefined, { panels: [notes()] })
+    expect(await ask(world, post)).toMatchObject({ ok: false, error, message: expect.stringContaining(says) })
+  })
+
+  it('is told where its blocks are none of Slack’s', async () => {
+    const wrong: HostPanel = { name: 'Notes', blocks: () => [{ type: 'section', text: 'a string' }] }
+    await using world = await startWorld(undefined, { panels: [wrong] })
+    const message = expect.stringContaining('json-pointer:/blocks/0/text')
+    expect(await ask(world, {})).toMatchObject({ ok: false, error: 'panel_failed', message })
+  })
+})

@@ -1,0 +1,32 @@
+import type { Delivery } from '@signalman/playground'
+import { expect, it } from 'vitest'
+import { createTour, STEPS } from '../../src/demo/tour.ts'
+
+const asked = (kind: string, body: Delivery['request']['body'], at: string): Delivery => ({
+  ...{ id: 'Q1', direction: 'to-app', kind, at, durationMs: 1, user: 'U1' },
+  request: { method: 'POST', url: '', headers: {}, body },
+  ...{ response: null, verdict: 'ok', notes: [], retry: null },
+})
+
+it('ticks off what somebody has done since it began, and leads to the order', async () => {
+  const tour = createTour()
+  const doneBy = async (user: string, ...deliveries: Delivery[]) => {
+    const shown = JSON.stringify(await tour.blocks(user, deliveries))
+    return Number(/(\d+) of 13 done/.exec(shown)?.[1])
+  }
+  const before = new Date(Date.now() - 60_000).toISOString()
+  const after = new Date(Date.now() + 60_000).toISOString()
+  tour.begin('<https://here.example/archives/C1/p1|the order>')
+  expect(JSON.stringify(await tour.blocks('U1', []))).toContain(
+    'Approve <https://here.example/archives/C1/p1|the order>',
+  )
+  expect(await doneBy('U1', asked('view_submission', {}, before))).toBe(0)
+  expect(await doneBy('U1', asked('view_submission', {}, after))).toBe(1)
+  expect(await doneBy('U1', asked('command', { command: '/hc', text: '' }, after))).toBe(2)
+  // Whoever one becomes, what was done stays done.
+  expect(await doneBy('U2')).toBe(3)
+  const inspector = STEPS.findIndex(({ text }) => text.startsWith('The Inspector'))
+  expect(await tour.press?.(`step-${inspector}`)).toEqual({})
+  expect(await doneBy('U1')).toBe(4)
+  expect(await tour.press?.('step-1')).toEqual({ type: '/hc' })
+})
