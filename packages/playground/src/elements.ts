@@ -12,25 +12,30 @@ export function messageBlocks({
   return [...blocks, ...attachments.flatMap((one) => asBlocks(fieldsOf(one.blocks)))]
 }
 
-/** The blocks, and those inside of containers and carousels, in the order in which they are read. */
-export function flatBlocks(blocks: readonly Block[]): Block[] {
-  return blocks.flatMap((block) => {
-    if (block.type === 'container') return [block, ...flatBlocks(asBlocks(fieldsOf(block.child_blocks)))]
-    if (block.type === 'carousel') return [block, ...flatBlocks(asBlocks(fieldsOf(block.elements)))]
-    return [block]
-  })
+/** Where further blocks stand in a block, and elements that can be acted on, by the block's type. */
+export const BLOCK_LISTS: Readonly<Record<string, string>> = {
+  carousel: 'elements',
+  container: 'child_blocks',
+  layout: 'fallback',
 }
-
-const LISTS: Readonly<Record<string, string>> = {
+export const ELEMENT_LISTS: Readonly<Record<string, string>> = {
   actions: 'elements',
   context_actions: 'elements',
   card: 'actions',
 }
 
+/** The blocks, and those inside of others, in the order in which they are read. */
+export function flatBlocks(blocks: readonly Block[]): Block[] {
+  return blocks.flatMap((block) => {
+    const inside = BLOCK_LISTS[block.type]
+    return inside === undefined ? [block] : [block, ...flatBlocks(asBlocks(fieldsOf(block[inside])))]
+  })
+}
+
 /** Every element of one block that a person can act on: accessory, elements, or the element of an input. */
 export function elementsOf(block: Block): Fields[] {
   const single = [block.accessory, block.element].filter(isFields)
-  const many = fieldsOf(block[LISTS[block.type] ?? ''])
+  const many = fieldsOf(block[ELEMENT_LISTS[block.type] ?? ''])
   return [...single, ...many].filter((element) => typeof element.action_id === 'string')
 }
 

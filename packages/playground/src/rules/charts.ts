@@ -1,5 +1,6 @@
-import { fieldsOf, isFields, listOf, stringOf } from '../json.ts'
-import { anything, fields, type Kind, kind, list, type Together, text } from './rule.ts'
+import { isFields, listOf, stringOf } from '../json.ts'
+import { block, type Kind, kind, list, part, type Together, type Type, text } from './rule.ts'
+import { distinctBy } from './together.ts'
 
 const source = 'block-kit/blocks/data-visualization-block'
 
@@ -18,91 +19,30 @@ const complete: Together = {
   },
 }
 
-const distinctSeries: Together = {
-  says: 'no two series have the same name',
-  check(value, fault) {
-    const seen = new Set<string>()
-    for (const [index, each] of fieldsOf(value.series).entries()) {
-      const name = stringOf(each.name)
-      if (name === undefined) continue
-      if (seen.has(name)) fault(`/series/${index}/name`, `\`name\` "${name}" already exists among the series`)
-      seen.add(name)
-    }
-  },
-}
-
-const SERIES = { name: 'Up', data: [{ label: 'Mon', value: 3 }] }
-const AXES = { categories: ['Mon'], x_label: 'Day', y_label: 'Checks' }
-
-const plotted = (type: string): Kind => ({
-  name: `${type} chart`,
-  family: 'chart',
-  type,
-  fields: fields({ 'type!': anything, 'series!': list(kind('series'), 6), 'axis_config!': kind('axes') }),
-  together: [complete, distinctSeries],
-  source,
-  unsettled: 'One source takes 12 series.',
-  example: { type, series: [SERIES], axis_config: AXES },
-})
+const chart = (name: string, shape: Record<string, Type>, more: Parameters<typeof part>[3] = {}): Kind =>
+  part(name, source, shape, { family: 'chart', ...more })
+const plotted = (type: string): Kind =>
+  chart(
+    `${type} chart`,
+    { 'series!': list(kind('series'), 6), 'axis_config!': kind('axes') },
+    { type, together: [complete, distinctBy('series', 'name')], unsettled: 'One source takes 12 series.' },
+  )
 
 export const CHARTS: readonly Kind[] = [
-  {
-    name: 'data visualization',
-    family: 'block',
-    type: 'data_visualization',
-    surfaces: ['message'],
-    fields: fields({
-      'type!': anything,
-      block_id: text(255),
-      'title!': text(50),
-      'chart!': kind('pie chart', 'bar chart', 'line chart', 'area chart'),
-    }),
-    source,
-    example: {
-      type: 'data_visualization',
-      block_id: 'b',
-      title: 'Up and down',
-      chart: { type: 'pie', segments: [{ label: 'up', value: 1 }] },
-    },
-  },
-  {
-    name: 'pie chart',
-    family: 'chart',
-    type: 'pie',
-    fields: fields({ 'type!': anything, 'segments!': list(kind('segment'), 6) }),
-    source,
-    example: { type: 'pie', segments: [{ label: 'up', value: 1 }] },
-  },
+  block('data_visualization', ['message'], {
+    'title!': text(50),
+    'chart!': kind('pie chart', 'bar chart', 'line chart', 'area chart'),
+  }),
+  chart('pie chart', { 'segments!': list(kind('segment'), 6) }, { type: 'pie' }),
   plotted('bar'),
   plotted('line'),
   plotted('area'),
-  {
-    name: 'segment',
-    family: 'chart',
-    fields: fields({ 'label!': text(20), 'value!': { is: 'number', above: 0 } }),
-    source,
-    example: { label: 'up', value: 1 },
-  },
-  {
-    name: 'series',
-    family: 'chart',
-    fields: fields({ 'name!': text(20), 'data!': list(kind('point'), 20) }),
-    source,
-    example: SERIES,
-  },
-  {
-    name: 'point',
-    family: 'chart',
-    fields: fields({ 'label!': text(20), 'value!': { is: 'number' } }),
-    source,
-    example: { label: 'Mon', value: -3 },
-  },
-  {
-    name: 'axes',
-    family: 'chart',
-    fields: fields({ 'categories!': list(text(20), 20), x_label: text(50), y_label: text(50) }),
-    source,
-    unsettled: 'Whether Slack refuses a category that stands twice is not known.',
-    example: AXES,
-  },
+  chart('segment', { 'label!': text(20), 'value!': { is: 'number', above: 0 } }),
+  chart('series', { 'name!': text(20), 'data!': list(kind('point'), 20) }),
+  chart('point', { 'label!': text(20), 'value!': { is: 'number' } }),
+  chart(
+    'axes',
+    { 'categories!': list(text(20), 20), x_label: text(50), y_label: text(50) },
+    { unsettled: 'Whether Slack refuses a category that stands twice is not known.' },
+  ),
 ]

@@ -1,93 +1,46 @@
-import { base, source } from './elements.ts'
-import {
-  type Field,
-  fields,
-  flag,
-  type Kind,
-  kind,
-  list,
-  plain,
-  say,
-  type Together,
-  type Type,
-  text,
-  whole,
-} from './rule.ts'
+import { element, flag, type Kind, kind, list, plain, type Together, type Type, text, whole } from './rule.ts'
 import { lengths, numbers } from './together.ts'
 
 const typed: Record<string, Type> = {
-  ...base,
+  action_id: text(255),
   focus_on_load: flag,
   placeholder: plain(150),
   dispatch_action_config: kind('dispatch configuration'),
 }
 const number: Type = { is: 'pattern', pattern: /^-?\d+(\.\d+)?$/, wanted: 'a number in a string' }
-const TYPED = {
-  action_id: 'a',
-  focus_on_load: true,
-  placeholder: say('Type here'),
-  dispatch_action_config: { trigger_actions_on: ['on_enter_pressed'] },
-}
+const initial = { initial_value: text(3000, 0) }
+const INITIAL = 'Whether Slack refuses an initial value that a person could not type is not known.'
 
+/** What is typed into; its page is called as its type is, without `text` but for the plain one. */
 function input(
   type: string,
   shape: Record<string, Type>,
-  example: Kind['example'],
-  more: { page: string; together?: readonly Together[]; unsettled?: string },
+  more: { together?: readonly Together[]; unsettled?: string } = { unsettled: INITIAL },
 ): Kind {
-  const { page, ...rest } = more
-  const own: Record<string, Field> = fields({ ...typed, ...shape })
-  return {
-    name: type.replaceAll('_', ' '),
-    family: 'element',
-    type,
-    fields: own,
-    source: source(page),
-    example: { type, ...TYPED, ...example },
-    ...rest,
-  }
+  const page = type.replace(/^(email|url)_text/, '$1').replaceAll('_', '-')
+  return element([type.replaceAll('_', ' '), type, `${page}-element`], { ...typed, ...shape }, more)
 }
-
-const INITIAL = 'Whether Slack refuses an initial value that a person could not type is not known.'
 
 /** What a person types or uploads. */
 export const INPUTS: readonly Kind[] = [
   input(
     'plain_text_input',
-    { initial_value: text(3000, 0), multiline: flag, min_length: whole(0, 3000), max_length: whole(1, 3000) },
-    { initial_value: 'typed', multiline: true, min_length: 1, max_length: 100 },
-    { page: 'plain-text-input-element', together: [lengths], unsettled: INITIAL },
+    { ...initial, multiline: flag, min_length: whole(0, 3000), max_length: whole(1, 3000) },
+    { together: [lengths], unsettled: INITIAL },
   ),
-  input(
-    'email_text_input',
-    { initial_value: text(3000, 0) },
-    { initial_value: 'ann@example.com' },
-    { page: 'email-input-element', unsettled: INITIAL },
-  ),
-  input(
-    'url_text_input',
-    { initial_value: text(3000, 0) },
-    { initial_value: 'https://example.com' },
-    { page: 'url-input-element', unsettled: INITIAL },
-  ),
+  input('email_text_input', initial),
+  input('url_text_input', initial),
   input(
     'number_input',
     { initial_value: number, 'is_decimal_allowed!': flag, min_value: number, max_value: number },
-    { initial_value: '1.5', is_decimal_allowed: true, min_value: '-1', max_value: '9' },
-    { page: 'number-input-element', together: [numbers] },
+    { together: [numbers] },
   ),
   input(
     'rich_text_input',
     { initial_value: kind('rich text'), min_lines: whole(1, 100), max_lines: whole(1, 100) },
-    { initial_value: { type: 'rich_text', elements: [] }, min_lines: 1, max_lines: 9 },
-    { page: 'rich-text-input-element', unsettled: 'How many lines it may have is not said.' },
+    { unsettled: 'How many lines it may have is not said.' },
   ),
-  {
-    name: 'file input',
-    family: 'element',
-    type: 'file_input',
-    fields: fields({ ...base, filetypes: list(text(20), 100), max_files: whole(1, 10) }),
-    source: source('file-input-element'),
-    example: { type: 'file_input', action_id: 'a', filetypes: ['csv'], max_files: 2 },
-  },
+  element(['file input', 'file_input', 'file-input-element'], {
+    ...{ action_id: text(255), filetypes: list(text(20), 100), max_files: whole(1, 10) },
+  }),
 ]

@@ -43,9 +43,6 @@ export const BLOCK_KINDS: ReadonlyMap<string, Kind> = new Map(
 /** Blocks of Slack's that are refused here: why. */
 export const NOT_SENT: Readonly<Record<string, string>> = {
   file: 'file blocks come from Slack; an app cannot post them',
-  // https://docs.slack.dev/changelog/2026/10/29/block-kit-layout-block (November 2026)
-  layout:
-    'Slack has had layout blocks since 29 October 2026; this playground has none yet, as an older workspace',
   call: 'call blocks are made by calls, which there are none of',
 }
 

@@ -1,7 +1,7 @@
-import type { Fields, Json } from '../protocol.ts'
+import type { Fields } from '../protocol.ts'
 
 /**
- * Slack's rules for blocks, as data. The validator, the payloads that the tests send, and docs/rules.md come from it.
+ * Slack's rules for blocks, as data. The validator, the payloads that the tests send, and docs/rules.md are made from it.
  * What no field can say by itself is a `Together`: a sentence and its check.
  */
 export type Surface = 'message' | 'modal' | 'home'
@@ -55,12 +55,12 @@ export interface Kind {
   source: string
   /** What Slack's documents leave open, or say in two ways; undefined when they are plain. */
   unsettled?: string
-  /** One that Slack takes, with as many of its fields as go together. */
-  example: Fields
 }
 
 /** When the table was compared with Slack's reference. */
 export const CHECKED = 'November 2026'
+
+export const EVERYWHERE: readonly Surface[] = ['message', 'modal', 'home']
 
 export const text = (max: number, min = 1): Type => ({ is: 'text', min, max })
 export const flag: Type = { is: 'flag' }
@@ -76,7 +76,7 @@ export const kind = (...kinds: string[]): Type => ({ is: 'kind', kinds })
 export const anything: Type = { is: 'any' }
 
 /** Fields by name; one that ends in `!` is required. */
-export function fields(given: Record<string, Type>): Record<string, Field> {
+export function fields(given: Readonly<Record<string, Type>>): Record<string, Field> {
   return Object.fromEntries(
     Object.entries(given).map(([name, type]): [string, Field] =>
       name.endsWith('!') ? [name.slice(0, -1), { type, required: true }] : [name, { type }],
@@ -84,7 +84,38 @@ export function fields(given: Record<string, Type>): Record<string, Field> {
   )
 }
 
-/** Examples are written briefly with these. */
-export const say = (said: string): Fields => ({ type: 'plain_text', text: said })
-export const mark = (said: string): Fields => ({ type: 'mrkdwn', text: said })
-export const choice = (label: string, value: string): Json => ({ text: say(label), value })
+/** What a kind says beside its fields. */
+type More = Partial<Pick<Kind, 'together' | 'unsettled' | 'isOpen'>>
+type Shape = Readonly<Record<string, Type>>
+
+/** A block: its name and the page of its reference are those of its `type`. */
+export const block = (type: string, surfaces: readonly Surface[], shape: Shape, more: More = {}): Kind => ({
+  ...{ name: type.replaceAll('_', ' '), family: 'block', type, surfaces },
+  fields: fields({ 'type!': anything, block_id: text(255), ...shape }),
+  source: `block-kit/blocks/${type.replaceAll('_', '-')}-block`,
+  ...more,
+})
+
+/** What stands in a block; `page` is the last part of its reference's address. */
+export const element = (
+  [name, type, page]: readonly [name: string, type: string, page: string],
+  shape: Shape,
+  more: More = {},
+): Kind => ({
+  ...{ name, family: 'element', type },
+  fields: fields({ 'type!': anything, ...shape }),
+  source: `block-kit/block-elements/${page}`,
+  ...more,
+})
+
+/** A part of either: told by its `type`, or known by its place where it has none. */
+export const part = (
+  name: string,
+  source: string,
+  shape: Shape,
+  { family = 'object', type, ...more }: More & Partial<Pick<Kind, 'family' | 'type'>> = {},
+): Kind => ({
+  ...{ name, family, source, ...more },
+  ...(type !== undefined && { type }),
+  fields: fields(type === undefined ? shape : { 'type!': anything, ...shape }),
+})

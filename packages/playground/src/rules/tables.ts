@@ -1,5 +1,5 @@
 import { fieldsOf, listOf } from '../json.ts'
-import { among, anything, fields, flag, type Kind, kind, list, type Together, text, whole } from './rule.ts'
+import { among, block, flag, type Kind, kind, list, part, type Together, text, whole } from './rule.ts'
 import { textLength } from './text-length.ts'
 
 const CELL_CHARACTERS = 10_000
@@ -39,86 +39,49 @@ const headerColumn: Together = {
   },
 }
 
-const cell = kind('text cell', 'number cell', 'rich text')
-const row = list(cell, 20)
-const block = { 'type!': anything, block_id: text(255) }
-const HEAD = [
-  { type: 'raw_text', text: 'Name' },
-  { type: 'raw_text', text: 'Count' },
-]
-const ROW = [
-  { type: 'raw_text', text: 'api' },
-  { type: 'raw_number', value: 3, text: '3' },
-]
-const ROWS = [HEAD, ROW]
+const row = list(kind('text cell', 'number cell', 'rich text'), 20)
+const source = 'block-kit/blocks/table-block'
 
 export const TABLES: readonly Kind[] = [
-  {
-    name: 'table',
-    family: 'block',
-    type: 'table',
-    surfaces: ['message'],
-    fields: fields({
-      ...block,
+  block(
+    'table',
+    ['message'],
+    {
       'rows!': list(row, 100),
       column_settings: list({ is: 'null or', of: kind('column settings') }, 20, 0),
-    }),
-    together: [sameWidth, fewCharacters],
-    source: 'block-kit/blocks/table-block',
-    unsettled: 'Whether Slack refuses rows of unequal length is not known; a table is refused here.',
-    example: {
-      type: 'table',
-      block_id: 'b',
-      rows: ROWS,
-      column_settings: [{ align: 'right', is_wrapped: true }, null],
     },
-  },
-  {
-    name: 'column settings',
-    family: 'cell',
-    fields: fields({ align: among('left', 'center', 'right'), is_wrapped: flag }),
-    source: 'block-kit/blocks/table-block',
-    example: { align: 'right', is_wrapped: true },
-  },
-  {
-    name: 'data table',
-    family: 'block',
-    type: 'data_table',
-    surfaces: ['message'],
-    fields: fields({
-      ...block,
-      'caption!': text(255),
-      'rows!': list(row, 101, 2),
-      page_size: whole(1, 100),
-      row_header_column_index: whole(0, 19),
-    }),
-    together: [sameWidth, plainHeader, headerColumn, fewCharacters],
-    source: 'block-kit/blocks/data-table-block',
-    unsettled: 'One source takes 200 rows, and data tables in modals; how long a caption may be is not said.',
-    example: {
-      type: 'data_table',
-      block_id: 'b',
-      caption: 'Checks',
-      rows: ROWS,
-      page_size: 10,
-      row_header_column_index: 1,
+    {
+      together: [sameWidth, fewCharacters],
+      unsettled: 'Whether Slack refuses rows of unequal length is not known; a table is refused here.',
     },
-  },
-  {
-    name: 'text cell',
-    family: 'cell',
-    type: 'raw_text',
-    fields: fields({ 'type!': anything, 'text!': text(CELL_CHARACTERS) }),
-    source: 'block-kit/blocks/table-block',
-    example: { type: 'raw_text', text: 'api' },
-  },
-  {
-    name: 'number cell',
-    family: 'cell',
-    type: 'raw_number',
-    fields: fields({ 'type!': anything, 'value!': { is: 'number' }, 'text!': text(100) }),
-    source: 'block-kit/blocks/data-table-block',
-    unsettled: 'One source lets `text` be left out; how long it may be is not said.',
-    example: { type: 'raw_number', value: 3, text: '3' },
-  },
+  ),
+  part(
+    'column settings',
+    source,
+    { align: among('left', 'center', 'right'), is_wrapped: flag },
+    { family: 'cell' },
+  ),
+  block(
+    'data_table',
+    ['message'],
+    {
+      ...{ 'caption!': text(255), 'rows!': list(row, 101, 2) },
+      ...{ page_size: whole(1, 100), row_header_column_index: whole(0, 19) },
+    },
+    {
+      together: [sameWidth, plainHeader, headerColumn, fewCharacters],
+      unsettled:
+        'One source takes 200 rows, and data tables in modals; how long a caption may be is not said.',
+    },
+  ),
+  part('text cell', source, { 'text!': text(CELL_CHARACTERS) }, { family: 'cell', type: 'raw_text' }),
+  part(
+    'number cell',
+    'block-kit/blocks/data-table-block',
+    { 'value!': { is: 'number' }, 'text!': text(100) },
+    {
+      ...{ family: 'cell', type: 'raw_number' },
+      unsettled: 'One source lets `text` be left out; how long it may be is not said.',
+    },
+  ),
 ]

@@ -1,4 +1,4 @@
-import { fieldsOf, isFields, listOf } from '../json.ts'
+import { fieldsOf, isFields, listOf, stringOf } from '../json.ts'
 import type { Fields, Json } from '../protocol.ts'
 import type { Together } from './rule.ts'
 
@@ -40,18 +40,20 @@ export const initialAmongOptions: Together = {
   },
 }
 
-export const distinctOptions: Together = {
-  says: 'no two options have the same value',
+/** No two of a list have the same text in `field`. */
+export const distinctBy = (list: string, field: string): Together => ({
+  says: `no two of \`${list}\` have the same \`${field}\``,
   check(value, fault) {
     const seen = new Set<string>()
-    for (const [index, option] of listOf(value.options).entries()) {
-      const key = isFields(option) ? String(option.value) : ''
+    for (const [index, one] of listOf(value[list]).entries()) {
+      const key = isFields(one) ? stringOf(one[field]) : undefined
+      if (key === undefined) continue
       if (seen.has(key))
-        fault(`/options/${index}/value`, `\`value\` "${key}" already exists among the options`)
+        fault(`/${list}/${index}/${field}`, `\`${field}\` "${key}" already exists among the ${list}`)
       seen.add(key)
     }
   },
-}
+})
 
 export const fewEnough: Together = {
   says: 'no more chosen at first than `max_selected_items`',
@@ -60,20 +62,6 @@ export const fewEnough: Together = {
     const name = Object.keys(value).find((one) => one.startsWith('initial_')) ?? ''
     if (typeof most === 'number' && listOf(value[name]).length > most)
       fault(`/${name}`, `no more than ${most} items allowed`)
-  },
-}
-
-export const distinctActions: Together = {
-  says: 'no two elements have the same `action_id`',
-  check(value, fault) {
-    const seen = new Set<string>()
-    for (const [index, element] of listOf(value.elements).entries()) {
-      const id = isFields(element) ? element.action_id : undefined
-      if (typeof id !== 'string') continue
-      if (seen.has(id))
-        fault(`/elements/${index}/action_id`, `\`action_id\` "${id}" already exists in this block`)
-      seen.add(id)
-    }
   },
 }
 

@@ -1,9 +1,8 @@
 import { fieldsOf } from '../json.ts'
-import { anything, fields, flag, type Kind, plain, say, type Together, type Type, text } from './rule.ts'
+import { anything, flag, type Kind, part, plain, type Together, type Type, text } from './rule.ts'
 
 /** Blocks have rules of their own as a list; the validator adds them. */
 const common: Record<string, Type> = {
-  'type!': anything,
   'blocks!': anything,
   private_metadata: text(3000, 0),
   callback_id: text(255, 0),
@@ -19,48 +18,15 @@ const inputsNeedSubmit: Together = {
   },
 }
 
+const titles = { 'title!': plain(24), submit: plain(24), close: plain(24) }
+const flags = { clear_on_close: flag, notify_on_close: flag, submit_disabled: flag }
+
 export const VIEWS: readonly Kind[] = [
-  {
-    name: 'modal',
-    family: 'view',
-    type: 'modal',
-    fields: fields({
-      ...common,
-      'title!': plain(24),
-      submit: plain(24),
-      close: plain(24),
-      clear_on_close: flag,
-      notify_on_close: flag,
-      submit_disabled: flag,
-    }),
-    together: [inputsNeedSubmit],
-    source: 'views/modal-views',
-    example: {
-      type: 'modal',
-      title: say('A window'),
-      submit: say('Send'),
-      close: say('Cancel'),
-      blocks: [{ type: 'divider' }],
-      private_metadata: 'x',
-      callback_id: 'c',
-      external_id: 'e',
-      clear_on_close: true,
-      notify_on_close: true,
-      submit_disabled: false,
-    },
-  },
-  {
-    name: 'home',
-    family: 'view',
-    type: 'home',
-    fields: fields(common),
-    source: 'views/home-tab-views',
-    example: {
-      type: 'home',
-      blocks: [{ type: 'divider' }],
-      private_metadata: 'x',
-      callback_id: 'c',
-      external_id: 'e',
-    },
-  },
+  part(
+    'modal',
+    'views/modal-views',
+    { ...common, ...titles, ...flags },
+    { family: 'view', type: 'modal', together: [inputsNeedSubmit] },
+  ),
+  part('home', 'views/home-tab-views', common, { family: 'view', type: 'home' }),
 ]

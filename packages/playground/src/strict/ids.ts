@@ -1,3 +1,4 @@
+import { BLOCK_LISTS, ELEMENT_LISTS } from '../elements.ts'
 import { createId } from '../ids.ts'
 import { fieldsOf, isFields, stringOf } from '../json.ts'
 import type { Block, Fields, Json } from '../protocol.ts'
@@ -6,14 +7,6 @@ function named(element: Fields): Fields {
   if (element.type === 'image' || element.action_id !== undefined) return element
   return { ...element, action_id: createId('').slice(0, 5) }
 }
-
-/** Fields that hold elements which can be acted on, and fields that hold further blocks, by a block's type. */
-const ELEMENT_LISTS: Readonly<Record<string, string>> = {
-  actions: 'elements',
-  context_actions: 'elements',
-  card: 'actions',
-}
-const BLOCK_LISTS: Readonly<Record<string, string>> = { carousel: 'elements', container: 'child_blocks' }
 
 function filled(type: string, name: string, inner: Json): Json {
   if (name === 'accessory' || name === 'element') return isFields(inner) ? named(inner) : inner
@@ -27,6 +20,8 @@ export function withIds(given: readonly Fields[]): Block[] {
     const type = String(block.type)
     const entries = Object.entries(block).map(([name, inner]) => [name, filled(type, name, inner)])
     return {
+      // Slack always gives a layout's fallback back.
+      ...(type === 'layout' && { fallback: [] }),
       ...Object.fromEntries(entries),
       type,
       block_id: stringOf(block.block_id) ?? createId('').slice(0, 5),

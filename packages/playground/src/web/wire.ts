@@ -158,6 +158,7 @@ export type WireBlock = { block_id: string } & (
       default_collapsed?: boolean
       has_header_divider?: boolean
     }
+  | { type: 'layout'; label: string; fallback: Block[] }
   | ({ type: 'task_card' } & Task)
   | { type: 'plan'; title: string | TextObject; tasks?: Task[] }
   | {

@@ -1,5 +1,6 @@
 import type { Fields, Json } from '../../src/protocol.ts'
 import type { Field, Kind, Type } from '../../src/rules/rule.ts'
+import { exampleOf } from './examples.ts'
 
 /** A value for one field: what breaks its rule, or stands right at its limit. */
 export interface Probe {
@@ -94,9 +95,10 @@ export function probesOf(type: Type, example: Json | undefined): Probe[] {
   }
 }
 
-/** Every payload that breaks one field of a kind, or stands at its limit, made from the kind's example. */
-export function fieldPayloads({ fields, example }: Kind): { name: string; probe: Probe; value: Fields }[] {
-  return Object.entries(fields).flatMap(([name, { type }]: [string, Field]) =>
+/** Every payload that breaks one field of a kind, or stands at its limit, made from one of its kind. */
+export function fieldPayloads(kind: Kind): { name: string; probe: Probe; value: Fields }[] {
+  const example = exampleOf(kind)
+  return Object.entries(kind.fields).flatMap(([name, { type }]: [string, Field]) =>
     probesOf(type, example[name]).map((probe) => ({
       name,
       probe,

@@ -7,6 +7,7 @@ import type { Fields, Json } from '../../src/protocol.ts'
 import { kindOf } from '../../src/rules/kinds.ts'
 import type { Kind, Type } from '../../src/rules/rule.ts'
 import { checkKind, createCheck } from '../../src/strict/check.ts'
+import { exampleOf } from './examples.ts'
 import { all, BY_NAME, kindsOf, LEFT_OUT, ONLY_PARTS } from './slack-types.ts'
 
 const MODULES = join(import.meta.dirname, '../../../../node_modules')
@@ -47,7 +48,8 @@ function payloadsOf(name: string, kind: Kind): Payload[] {
     checkKind(kind, value, '', check)
     return { name: `${name}: ${what}`, interface: name, value, refused: check.faults.length > 0 }
   }
-  const { example, fields } = kind
+  const { fields } = kind
+  const example = exampleOf(kind)
   return [
     judged('the example', example),
     judged('a surplus field', { ...example, surplus_field: 1 }),

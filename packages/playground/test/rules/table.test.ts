@@ -5,6 +5,7 @@ import type { Kind, Type } from '../../src/rules/rule.ts'
 import { checkBlocks } from '../../src/strict/blocks.ts'
 import { checkKind, createCheck, worded } from '../../src/strict/check.ts'
 import { fieldPayloads } from './broken.ts'
+import { exampleOf } from './examples.ts'
 
 const kinds = [...KINDS.values()]
 
@@ -38,19 +39,19 @@ describe('the table of rules', () => {
 
 describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (_name, kind) => {
   it('has an example that is taken, with every field that goes together', () => {
-    expect(faultsOf(kind, kind.example).map(worded)).toEqual([])
-    const left = Object.keys(kind.fields).filter((field) => kind.example[field] === undefined)
+    expect(faultsOf(kind, exampleOf(kind)).map(worded)).toEqual([])
+    const left = Object.keys(kind.fields).filter((field) => exampleOf(kind)[field] === undefined)
     const rules = (kind.together ?? []).map(({ says }) => says).join()
     expect(left.filter((field) => !rules.includes(`\`${field}\``) && !kind.isOpen)).toEqual([])
   })
 
   it('is refused without what it needs, and with what it does not know', () => {
     for (const [field, { required }] of Object.entries(kind.fields)) {
-      const { [field]: _, ...rest } = kind.example
+      const { [field]: _, ...rest } = exampleOf(kind)
       const messages = faultsOf(kind, rest).map(({ message }) => message)
       if (required) expect(messages).toContain(`missing required field: ${field}`)
     }
-    const more = faultsOf(kind, { ...kind.example, surplus: 1 }).map(({ message }) => message)
+    const more = faultsOf(kind, { ...exampleOf(kind), surplus: 1 }).map(({ message }) => message)
     expect(more).toEqual(kind.isOpen ? [] : ['invalid additional property: surplus'])
   })
 
@@ -77,7 +78,7 @@ describe.each(SURFACES)('a %s', (surface) => {
     'takes %s if it may',
     (_, kind) => {
       const check = createCheck(surface)
-      checkBlocks([kind.example], '', check)
+      checkBlocks([exampleOf(kind)], '', check)
       const foreign = check.faults.some(({ message }) => message.startsWith(`unsupported type: ${kind.type}`))
       expect(foreign).toBe(!kind.surfaces?.includes(surface))
     },

@@ -78,7 +78,7 @@ export const REFUSED_BLOCKS: [block: Json, fault: string][] = [
   [actions(image()), 'unsupported type: image [json-pointer:/blocks/0/elements/0/type]'],
   [
     actions(button({ action_id: 'a' }), button({ action_id: 'a' })),
-    '`action_id` "a" already exists in this block [json-pointer:/blocks/0/elements/1/action_id]',
+    '`action_id` "a" already exists among the elements [json-pointer:/blocks/0/elements/1/action_id]',
   ],
   [
     actions(button({ text: mrkdwn('x') })),

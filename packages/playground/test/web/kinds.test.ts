@@ -7,6 +7,7 @@ import { startBrowser } from '../../src/browser/open-page.ts'
 import type { Fields } from '../../src/protocol.ts'
 import { BLOCK_KINDS } from '../../src/rules/kinds.ts'
 import { startWorld, type World } from '../app.ts'
+import { exampleOf } from '../rules/examples.ts'
 import { modal, mrkdwn } from './payloads.ts'
 
 const executable = chromiumPath()
@@ -58,8 +59,9 @@ describe.skipIf(!executable)('every kind of block, drawn', () => {
     await using world = await startWorld(undefined, { rate: 'off' })
     const page = await open(world, theme, width)
     const log = page.getByRole('log')
-    for (const { type, example } of inMessages) {
-      await post(world, { blocks: [own(example)] })
+    for (const kind of inMessages) {
+      const { type } = kind
+      await post(world, { blocks: [own(exampleOf(kind))] })
       await log.locator(`.block-${type}`).last().waitFor({ state: 'attached' })
       expect(await log.getByText('Not drawn here').count(), type).toBe(0)
       expect(await findings(page), type).toEqual([])
@@ -71,7 +73,7 @@ describe.skipIf(!executable)('every kind of block, drawn', () => {
     await using world = await startWorld()
     const view = modal(
       'Every kind',
-      inModals.map(({ example }) => own(example)),
+      inModals.map((kind) => own(exampleOf(kind))),
     )
     world.on(async ({ body }) => {
       if (body.command)

@@ -129,6 +129,9 @@ const DRAWERS: Drawers = {
       <Blocks blocks={block.child_blocks} errors={errors} />
     </Container>
   ),
+  // As Slack's older clients show it: what a row is made of is not settled (docs/rules.md).
+  layout: (block, errors) =>
+    block.fallback.length > 0 ? <Blocks blocks={block.fallback} errors={errors} /> : <Unknown what={block} />,
   task_card: (block) => <TaskView task={block} />,
   plan: (block) => <Plan block={block} />,
   video: (block) => <Video block={block} />,

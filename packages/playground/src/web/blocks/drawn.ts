@@ -17,6 +17,7 @@ export const DRAWN_BLOCKS = [
   'header',
   'image',
   'input',
+  'layout',
   'markdown',
   'plan',
   'rich_text',

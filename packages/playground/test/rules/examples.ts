@@ -1,0 +1,79 @@
+import type { Fields, Json } from '../../src/protocol.ts'
+import { kindOf } from '../../src/rules/kinds.ts'
+import type { Kind, Type } from '../../src/rules/rule.ts'
+
+const CHOICE = { text: { type: 'plain_text', text: 'One' }, value: '1' }
+const HEAD = ['Name', 'Count'].map((text) => ({ type: 'raw_text', text }))
+const ROWS = [
+  HEAD,
+  [
+    { type: 'raw_text', text: 'api' },
+    { type: 'raw_number', value: 3, text: '3' },
+  ],
+]
+
+/** What a field holds where another of the same kind says what it may; undefined: left out, as it goes with none of the others. */
+const INSTEAD: Readonly<Record<string, Readonly<Record<string, Json | undefined>>>> = {
+  'image element': { slack_file: undefined },
+  image: { slack_file: undefined },
+  'slack file': { url: undefined },
+  'static select': { option_groups: undefined },
+  'multi static select': { options: undefined },
+  'radio buttons': { options: [CHOICE], initial_option: CHOICE },
+  checkboxes: { options: [CHOICE], initial_options: [CHOICE] },
+  table: { rows: ROWS, column_settings: [{ align: 'right', is_wrapped: true }, null] },
+  'data table': { rows: ROWS },
+  axes: { categories: ['label'] },
+  modal: { blocks: [{ type: 'divider' }] },
+  home: { blocks: [{ type: 'divider' }] },
+  attachment: { blocks: undefined, mrkdwn_in: ['text'] },
+  'input parameter': { value: 'U0MEMBER01' },
+}
+
+/** A value that a field takes; texts are the field's own name. */
+function given(name: string, type: Type): Json {
+  switch (type.is) {
+    case 'text':
+      // What is read aloud has what is seen in it.
+      return name === 'accessibility_label' ? 'text, in full' : name.slice(0, type.max)
+    case 'flag':
+      return true
+    case 'whole':
+      return type.min
+    case 'number':
+      return 1
+    case 'among':
+      return type.values[0] ?? ''
+    case 'pattern':
+      return ['22:25', '1'].find((one) => type.pattern.test(one)) ?? ''
+    case 'date':
+      return '2026-11-20'
+    case 'address':
+      return `https://example.com/${name}`
+    case 'words':
+      return { type: type.styles.at(-1) ?? '', text: name.slice(0, type.max) }
+    case 'kind':
+      // Slack's types take each style in some parts alone; this one in all.
+      if (name === 'style') return { bold: true }
+      return exampleOf(kindOf(type.kinds[0] ?? ''))
+    case 'list':
+      return Array.from({ length: type.min || 1 }, () => given(name, type.of))
+    case 'either':
+      return given(name, type.of[0])
+    case 'null or':
+      return given(name, type.of)
+    case 'any':
+      return name
+  }
+}
+
+/** One of a kind that Slack takes, with as many of its fields as go together. */
+export function exampleOf({ name: kind, type, fields }: Kind): Fields {
+  const instead = INSTEAD[kind] ?? {}
+  const entries = Object.entries(fields).map(([name, field]): [string, Json | undefined] => [
+    name,
+    name === 'type' && type !== undefined ? type : name in instead ? instead[name] : given(name, field.type),
+  ])
+  // What is undefined is left out.
+  return JSON.parse(JSON.stringify(Object.fromEntries(entries)))
+}
