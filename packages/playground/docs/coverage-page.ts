@@ -1,4 +1,4 @@
-import { EVENTS, MISSING_EVENTS } from '../src/acts/event-names.ts'
+import { EVENTS, MISSING_EVENTS, USERS_EVENTS } from '../src/acts/event-names.ts'
 import { METHOD_NAMES } from '../src/api/call.ts'
 import { MISSING_METHODS, USERS_METHODS } from '../src/api/missing.ts'
 import { GAPS } from '../src/manifest/manifest.ts'
@@ -65,6 +65,7 @@ export function coveragePage(): string {
     ['Methods of the Web API', METHOD_NAMES, MISSING_METHODS],
     ['Methods for people’s tokens, refused to a bot’s as Slack refuses them', USERS_METHODS, []],
     ['Events', EVENTS, MISSING_EVENTS],
+    ['Events of people’s own subscriptions, which no bot can have', USERS_EVENTS, []],
     ['Blocks', blocks, Object.keys(NOT_SENT)],
     ['Elements', elements, []],
     ['Keys of the manifest', KEYS_WITH_EFFECT, idle],
@@ -94,6 +95,9 @@ Not here, and answered with \`unknown_method\` and a sentence that says so: ${co
 ${code(EVENTS)}.
 
 Never sent: ${code(MISSING_EVENTS)}.
+
+Of people’s subscriptions (\`user_events\`) alone, so that Slack sends them to no bot: ${code(USERS_EVENTS)}. An app that names an event
+of these two lists among its \`bot_events\` is told so when it is started.
 
 ## Blocks and elements
 

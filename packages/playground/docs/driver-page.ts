@@ -9,7 +9,7 @@ const TSC = join(dirname(createRequire(import.meta.url).resolve('typescript/pack
 const TYPES = join(dirname(createRequire(import.meta.url).resolve('@types/node/package.json')), '..')
 
 /** Each part of what a person does, in the order in which it is told. */
-const PERSON = ['saying', 'pressing', 'filling', 'eyes', 'working', 'user']
+const PERSON = ['saying', 'sharing', 'pressing', 'filling', 'eyes', 'working', 'user']
 
 /** The types of the sources, as they are packed: the compiler's own words. */
 function declarations(): (name: string) => string {
@@ -99,7 +99,7 @@ ${block([declared(text('driving/answer'), 'Waiting'), declared(text('driving/ans
 
 \`slack.member\`, \`slack.admin\`, or \`slack.user(id)\`.
 
-${block([declared(text('driving/user'), 'Surface'), declared(text('driving/filling'), 'Windowed'), ...person])}
+${block([declared(text('driving/user'), 'Surface'), declared(text('driving/filling'), 'Windowed'), declared(text('driving/saying'), 'Writing'), declared(text('driving/saying'), 'Said'), ...person])}
 
 ## The playground itself
 

@@ -154,17 +154,27 @@ class Person:
 
     def see(self, text, wait=PATIENCE):
         """Waits until this can be read: in a channel, the top window, or Home."""
-        end = time.monotonic() + wait
-        while True:
+
+        def read():
             now = self.state()
             shown = [one for messages in now["messages"].values() for one in messages]
             texts = map(read_text, [*shown, (now["views"] or [None])[-1], now["home"]])
-            read = "\n".join(one for one in texts if one)
-            if text in read:
-                return read
+            whole = "\n".join(one for one in texts if one)
+            return whole if text in whole else None
+
+        return self._until(read, f'"{text}"', wait)
+
+    def _until(self, look, what, wait):
+        """Looks again after each event, until there is something to see."""
+        end = time.monotonic() + wait
+        while True:
+            seq = self.state()["seq"]
+            seen = look()
+            if seen:
+                return seen
             if time.monotonic() >= end:
-                raise PlaygroundError(f'{self.id} has waited {wait} s for "{text}".{self.slack.told()}')
-            self.slack.get("events", user=self.id, after=now["seq"], wait=int(1000 * min(1, wait)))
+                raise PlaygroundError(f"{self.id} has waited {wait} s for {what}.{self.slack.told()}")
+            self.slack.get("events", user=self.id, after=seq, wait=int(1000 * min(1, wait)))
 
     def command(self, command, text="", channel="general", **waiting):
         return self.act("command", waiting, command=command, text=text, channel=self._channel(channel))
@@ -173,6 +183,42 @@ class Person:
         """Writes a message. The answer is awaited where `until` is given."""
         more = {"threadTs": thread_ts} if thread_ts else {}
         return self.act("message", {"until": until, **waiting}, text=text, channel=self._channel(channel), **more)
+
+    def reply(self, message, text, **waiting):
+        """Answers in a message's thread: in its own, when it stands in one."""
+        return self.say(text, message["channel"], message.get("threadTs") or message["ts"], **waiting)
+
+    def share(self, url, channel="general", wait=PATIENCE):
+        """Writes an address, and waits for what the app says of it: the message with its unfurl, or its work object."""
+        ts = self.say(url, channel).outcome.get("ts")
+        says = lambda one: url in (one.get("from_url"), one.get("app_unfurl_url"), one.get("url"))  # noqa: E731
+        shown = lambda one: [*one.get("attachments", []), *one.get("entities", [])]  # noqa: E731
+        found = lambda: [one for one in self.messages(channel) if one["ts"] == ts and any(map(says, shown(one)))]  # noqa: E731
+        return self._until(found, f"{url} with an unfurl", wait)[0]
+
+    def preview(self, *urls, wait=PATIENCE):
+        """Writes addresses without sending them, and waits for what the app says of one; nothing of any in organizations."""
+        self.slack.post("links", {"user": self.id, "urls": urls})
+        found = lambda: [one for one in self.state().get("previews", []) if one.get("from_url") in urls]  # noqa: E731
+        return self._until(found, f"a preview of {', '.join(urls)}", wait)
+
+    def start_thread(self, from_channel="dm"):
+        """Begins a thread with the assistant, out of the channel that this person looks at; `reply` goes on in it."""
+        outcome = self.slack.post("thread", {"user": self.id, "from": self._channel(from_channel)})
+        if not outcome["ok"]:
+            raise PlaygroundError(f"The thread was not begun: {outcome['message']}")
+        return {"channel": self._channel("dm"), "ts": outcome["ts"]}
+
+    def look_at(self, channel, thread):
+        """Opens another channel beside a thread with the assistant."""
+        return self.slack.post("thread", {"user": self.id, "from": self._channel(channel), "ts": thread["ts"]})
+
+    def join_group(self, group, leave=False):
+        """Comes into a user group, named by its handle or id, or goes out of it."""
+        return self.slack.post("group", {"user": self.id, "group": group, "leave": leave})
+
+    def leave_group(self, group):
+        return self.join_group(group, leave=True)
 
     def click(self, surface, name, **waiting):
         return self._press(surface, name, None, waiting)

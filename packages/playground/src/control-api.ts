@@ -4,6 +4,7 @@ import { act } from './acts/action.ts'
 import { runCommand } from './acts/command.ts'
 import { openEntity, pressEntity } from './acts/entities.ts'
 import { verifyUrl } from './acts/event.ts'
+import { joinOrLeaveGroup } from './acts/groups.ts'
 import { writeLinks } from './acts/links.ts'
 import { changeOwnChannel, changePerson, joinOrLeave, makeChannel } from './acts/membership.ts'
 import { deleteMessage, editMessage } from './acts/own-message.ts'
@@ -136,6 +137,7 @@ function doings(slack: Slack): Record<string, (body: unknown) => Done | Promise<
     react: on(POSTS.react, react),
     pin: on(POSTS.pin, pin),
     membership: on(POSTS.membership, joinOrLeave),
+    group: on(POSTS.group, joinOrLeaveGroup),
     channel: on(POSTS.channel, changeOwnChannel),
     'new-channel': on(POSTS.newChannel, makeChannel),
     step: on(POSTS.step, runStep),

@@ -106,10 +106,11 @@ export interface ClockPost {
   advanceMs?: number
 }
 
-/** Begins a thread with an assistant; `from` is the channel that the person looks at. */
+/** Begins a thread with an assistant, or goes on in that of `ts`; `from` is the channel that the person looks at. */
 export interface ThreadPost {
   user: string
   from?: string
+  ts?: string
 }
 
 /** Addresses that somebody has written and not yet sent. */

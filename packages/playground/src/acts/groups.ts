@@ -1,5 +1,6 @@
-import type { Fields, UserGroup } from '../protocol.ts'
-import type { Slack } from '../slack.ts'
+import { seatOf } from '../people.ts'
+import type { Fields, GroupPost, Outcome, UserGroup } from '../protocol.ts'
+import { actor, Refused, type Slack } from '../slack.ts'
 import { raiseEvent } from './event.ts'
 import type { EventName } from './event-names.ts'
 
@@ -39,4 +40,19 @@ export function saveGroup(slack: Slack, user: string, wanted: UserGroup): UserGr
       ...{ added_users_count: added.length, removed_users_count: removed.length },
     })
   return group
+}
+
+/** A person comes into a group of their workspace, named by its id or handle, or goes out of it. */
+export function joinOrLeaveGroup(slack: Slack, { user, group: name, leave = false }: GroupPost): Outcome {
+  const person = actor(slack, user)
+  const { seq } = slack.log
+  const group = slack.groups.find(
+    ({ id, handle, teamId, disabledAt }) =>
+      teamId === seatOf(person) && !disabledAt && [id, handle].includes(name.replace(/^@/, '')),
+  )
+  if (!group) throw new Refused('no_such_subteam', `There is no user group "${name}" to join or leave.`)
+  const others = group.users.filter((id) => id !== person.id)
+  if (group.users.includes(person.id) === leave)
+    saveGroup(slack, person.id, { ...group, users: leave ? others : [...others, person.id] })
+  return { ok: true, deliveryId: null, seq }
 }

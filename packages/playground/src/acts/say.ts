@@ -76,7 +76,10 @@ export function openHome(slack: Slack, post: HomePost): Promise<Outcome> {
   })
 }
 
-/** A person begins a thread with an assistant, out of the channel that they look at. */
+/**
+ * A person begins a thread with an assistant, out of the channel that they look at; or opens another channel beside it.
+ * (https://docs.slack.dev/reference/events/assistant_thread_started and assistant_thread_context_changed, November 2026)
+ */
 export async function startThread(slack: Slack, post: ThreadPost): Promise<Outcome> {
   const { people, messages, manifest, log } = slack
   const person = actor(slack, post.user)
@@ -84,14 +87,18 @@ export async function startThread(slack: Slack, post: ThreadPost): Promise<Outco
     throw new Refused('no_assistant', 'The manifest has neither assistant_view nor agent_view.')
   const bot = botOf(seatOf(person)).userId
   const channel = people.openDirect([person.id, bot])
+  const from = post.from === undefined ? channel : channelOf(slack, person, post.from)
   const seq = log.seq
-  const said = { channel: channel.id, user: bot, app: true, text: 'New chat', subtype: ASSISTANT }
-  const { ts } = messages.post(said)
+  const isNew = post.ts === undefined
+  const first = { channel: channel.id, user: bot, app: true, text: 'New chat', subtype: ASSISTANT }
+  const parent = isNew ? messages.post(first) : messages.find(channel.id, post.ts ?? '')
+  if (parent?.subtype !== ASSISTANT)
+    throw new Refused('thread_not_found', `${person.name} has no thread ${post.ts} with the assistant.`)
   const { id: team_id, organization } = people.workspaceOf(person)
-  const context = { channel_id: post.from ?? channel.id, team_id, enterprise_id: organization?.id ?? null }
-  const thread = { user_id: person.id, context, channel_id: channel.id, thread_ts: ts }
-  const type = 'assistant_thread_started'
+  const context = { channel_id: from.id, team_id, enterprise_id: organization?.id ?? null }
+  const thread = { user_id: person.id, context, channel_id: channel.id, thread_ts: parent.ts }
+  const type = isNew ? 'assistant_thread_started' : 'assistant_thread_context_changed'
   const event = { type, assistant_thread: thread, event_ts: messages.nextTs() } as const
   const outcome = await raiseEvent(slack, type, person.id, event, channel)
-  return outcome.ok ? { ...outcome, seq, ts } : outcome
+  return outcome.ok ? { ...outcome, seq, ts: parent.ts } : outcome
 }

@@ -1,10 +1,39 @@
-import type { FileInfo, UploadAnswer } from '../protocol.ts'
-import { awaitAnswer, type Waiting } from './answer.ts'
+import type { FileInfo, Outcome, UploadAnswer } from '../protocol.ts'
+import { type Answer, awaitAnswer, type Waiting } from './answer.ts'
 import type { Eyes } from './eyes.ts'
 import type { Wire } from './wire.ts'
 
+/** Where something is written: in a channel, by default #general, or in a thread of it. */
+export interface Writing {
+  channel?: string
+  threadTs?: string
+}
+
+/** What was written, or the thread that was begun: where it is, and what the app says to it when that is awaited. */
+export interface Said {
+  outcome: Outcome
+  channel: string
+  ts: string
+  answer(waiting?: Waiting): Promise<Answer>
+}
+
+/** What was done, as a test goes on with it. */
+export const said = (wire: Wire, id: string, outcome: Outcome, channel: string): Said => ({
+  ...{ outcome, channel, ts: outcome.ok ? (outcome.ts ?? '') : '' },
+  answer: (waiting = {}) => awaitAnswer(wire, id, outcome, waiting),
+})
+
 /** What one person types and sends. */
 export function createSaying(wire: Wire, id: string, { channelId }: Eyes) {
+  async function say(
+    text: string,
+    { channel = 'general', threadTs, files }: Writing & { files?: string[] } = {},
+  ): Promise<Said> {
+    const at = await channelId(channel)
+    const more = { ...(threadTs && { threadTs }), ...(files && { files }) }
+    return said(wire, id, await wire.act('message', { user: id, channel: at, text, ...more }), at)
+  }
+
   return {
     /** Types a slash command, by default in #general, and waits for the first answer. */
     async command(
@@ -27,29 +56,8 @@ export function createSaying(wire: Wire, id: string, { channelId }: Eyes) {
       return awaitAnswer(wire, id, outcome, waiting)
     },
 
-    /** Writes a plain message; with `waiting`, awaits what the app says to it. The answer is the message's ts. */
-    async say(
-      text: string,
-      {
-        channel = 'general',
-        threadTs,
-        files,
-      }: { channel?: string; threadTs?: string; files?: string[] } = {},
-    ) {
-      const body = {
-        user: id,
-        channel: await channelId(channel),
-        text,
-        ...(threadTs && { threadTs }),
-        ...(files && { files }),
-      }
-      const outcome = await wire.act('message', body)
-      return {
-        outcome,
-        ts: outcome.ok ? (outcome.ts ?? '') : '',
-        answer: (waiting: Waiting = {}) => awaitAnswer(wire, id, outcome, waiting),
-      }
-    },
+    /** Writes a plain message; its `answer` awaits what the app says to it. */
+    say,
 
     async upload(
       name: string,

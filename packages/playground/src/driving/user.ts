@@ -13,6 +13,7 @@ import { createEyes } from './eyes.ts'
 import { createFilling } from './filling.ts'
 import { createPressing } from './pressing.ts'
 import { createSaying } from './saying.ts'
+import { createSharing } from './sharing.ts'
 import type { Wire } from './wire.ts'
 import { createWorking } from './working.ts'
 
@@ -29,6 +30,7 @@ export function createUser(wire: Wire, id: string) {
   const { state, until, see, view, views, home, messages } = eyes
   /** What was filled in and not yet sent, by view. */
   const typed = new Map<string, InputValues>()
+  const saying = createSaying(wire, id, eyes)
 
   return {
     id,
@@ -39,7 +41,8 @@ export function createUser(wire: Wire, id: string) {
     views,
     home,
     messages,
-    ...createSaying(wire, id, eyes),
+    ...saying,
+    ...createSharing(wire, id, eyes, saying.say),
     ...createPressing(wire, id, eyes, typed),
     ...createFilling(wire, id, eyes, typed),
     ...createWorking(wire, id, eyes),
@@ -57,6 +60,9 @@ export function createUser(wire: Wire, id: string) {
       wire.act('pin', { user: id, channel: on.channel, ts: on.ts, remove }),
     join: (channel: string): Promise<Outcome> => wire.act('membership', { user: id, channel }),
     leave: (channel: string): Promise<Outcome> => wire.act('membership', { user: id, channel, leave: true }),
+    /** Comes into a user group, named by its handle or id, or goes out of it. */
+    joinGroup: (group: string): Promise<Outcome> => wire.act('group', { user: id, group }),
+    leaveGroup: (group: string): Promise<Outcome> => wire.act('group', { user: id, group, leave: true }),
     /** Changes a channel that this person is in: its name, topic, purpose, or whether it is archived. */
     change: async (channel: string, change: Omit<ChannelPost, 'user' | 'channel'>): Promise<Outcome> =>
       wire.act('channel', { user: id, channel, ...change }),

@@ -1,3 +1,4 @@
+import { unheard } from '../acts/event-names.ts'
 import { readDocument } from '../document.ts'
 import { isFields } from '../json.ts'
 import type { Shortcut, SlashCommand, StepFunction } from '../protocol.ts'
@@ -114,10 +115,12 @@ export function readManifest(path: string): Manifest {
       settings?.incoming_webhooks?.incoming_webhooks_enabled !== false && scopes.includes('incoming-webhook'),
     unfurlDomains: features?.unfurl_domains ?? [],
     isAssistant: (features?.assistant_view ?? features?.agent_view) !== undefined,
-    gaps: Object.entries(GAPS).flatMap(([key, gap]) => {
-      const found = key.split('.').reduce(at, file)
-      return found === undefined ? [] : [gap]
-    }),
+    gaps: [
+      ...Object.entries(GAPS).flatMap(([key, gap]) =>
+        key.split('.').reduce(at, file) === undefined ? [] : [gap],
+      ),
+      ...(settings?.event_subscriptions?.bot_events ?? []).flatMap((name) => unheard(name) ?? []),
+    ],
     isInteractive: settings?.interactivity?.is_enabled !== false,
     usesOAuth: (oauth_config?.redirect_urls ?? []).length > 0,
     isSocketMode: settings?.socket_mode_enabled === true,

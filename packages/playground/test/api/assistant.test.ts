@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { startWorld, WHOLE } from '../app.ts'
+import { eventsOf, startWorld, WHOLE } from '../app.ts'
 
 const start = () => startWorld(undefined, { manifestPath: WHOLE, rate: 'off' })
 
@@ -31,6 +31,22 @@ describe('a thread with an assistant', () => {
     expect(messages).toMatchObject([{ assistant_app_thread: { title: 'What is down' } }])
     await world.api('chat.postMessage', { channel: channel_id, thread_ts: ts, text: 'Nothing is.' })
     expect((await parent())?.assistant?.status).toBe('')
+  })
+
+  it('goes on in its replies, and hears of the channel that its person opens beside it', async () => {
+    await using world = await start()
+    const { member } = world.slack
+    const thread = await member.startThread({ from: 'general' })
+    expect((await member.reply(thread, 'What is down?')).outcome.ok).toBe(true)
+    const heard = () => eventsOf(world).find(({ text }) => text === 'What is down?')
+    await world.eventually('the reply', () => heard() !== undefined)
+    expect(heard()).toMatchObject({ thread_ts: thread.ts, channel: thread.channel })
+    expect(await member.lookAt('operations', thread)).toMatchObject({ ok: true, ts: thread.ts })
+    expect(await world.heard('assistant_thread_context_changed')).toMatchObject({
+      assistant_thread: { thread_ts: thread.ts, context: { channel_id: 'C0OPERATNS' } },
+    })
+    await expect(member.lookAt('operations', { ts: '1.000001' })).rejects.toThrow('has no thread 1.000001')
+    await expect(member.startThread({ from: 'C0WSGENERL' })).rejects.toThrow('is in no channel')
   })
 
   it('is there only where the manifest says so', async () => {

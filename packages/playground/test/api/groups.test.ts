@@ -49,6 +49,20 @@ describe('groups of people', () => {
     expect(eventsOf(world).filter(({ type }) => type === 'subteam_updated')).toHaveLength(4)
   })
 
+  it('are joined and left by a person, once, and the app hears it', async () => {
+    await using world = await start()
+    const { admin } = world.slack
+    for (const nth of [1, 2]) expect(await admin.joinGroup('@on-call'), `${nth}`).toMatchObject({ ok: true })
+    expect(await world.heard('subteam_members_changed')).toMatchObject({ added_users: ['U0ADMIN001'] })
+    const peopleOf = async () =>
+      (await admin.state()).userGroups?.find(({ handle }) => handle === 'on-call')?.users
+    expect(await peopleOf()).toEqual(['U0MEMBER01', 'U0ADMIN001'])
+    await admin.leaveGroup('S0ONCALL01')
+    expect(await peopleOf()).toEqual(['U0MEMBER01'])
+    await world.eventually('both changes', () => eventsOf(world).length === 4)
+    await expect(admin.joinGroup('workshop')).rejects.toThrow('There is no user group "workshop"')
+  })
+
   it.each([
     ['create', {}, 'missing_subteam_name'],
     ['create', { name: 'On call' }, 'name_already_exists'],

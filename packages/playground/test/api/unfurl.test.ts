@@ -38,6 +38,21 @@ describe('a link of the app’s', () => {
     })
   })
 
+  it('is shared and written by a test, which sees what the app says of it', async () => {
+    await using world = await start()
+    const { member } = world.slack
+    world.on(async ({ body: { event } }) => {
+      if (!isFields(event) || event.type !== 'link_shared') return {}
+      const { unfurl_id = '', source = '' } = event
+      await world.api('chat.unfurl', { source, unfurl_id, unfurls: { [URL]: { text: 'A page' } } })
+      return {}
+    })
+    expect((await member.share(URL, { channel: 'random' })).attachments).toMatchObject([{ text: 'A page' }])
+    expect(await member.preview(URL)).toMatchObject([{ from_url: URL, text: 'A page' }])
+    const waiting = member.share('https://example.org/', { waitMs: 1 })
+    await expect(waiting).rejects.toThrow('https://example.org/ with an unfurl')
+  })
+
   it('is told while it is written, and shown to the one who writes it', async () => {
     await using world = await start()
     await world.act('links', { user: 'U0MEMBER01', urls: [URL, 'https://example.org/x'] })

@@ -17,6 +17,17 @@ function written(name: string, text: string): string {
 }
 
 describe('readManifest', () => {
+  it('says which events never come', () => {
+    const names = ['app_mention', 'subteam_self_added', 'star_added', 'app_mentioned']
+    const settings = { event_subscriptions: { bot_events: names } }
+    const path = written('gaps.json', JSON.stringify({ display_information: { name: 'x' }, settings }))
+    expect(readManifest(path).gaps).toEqual([
+      "Slack sends subteam_self_added to people's subscriptions (user_events) alone, never to a bot's.",
+      'star_added is never sent here: docs/coverage.md says what is.',
+      "Slack's own library knows no event app_mentioned.",
+    ])
+  })
+
   it('reads commands, shortcuts, events and the bot name', () => {
     expect(readManifest(new URL('../manifest.yml', import.meta.url).pathname)).toEqual({
       botName: 'Example',

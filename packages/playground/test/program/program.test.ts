@@ -47,6 +47,10 @@ describe('an app that the playground starts', () => {
       'to one | to one',
       'True',
       'True',
+      'What https://example.com/1 is',
+      'What https://example.com/2 is',
+      'True',
+      'True True',
       '',
     ])
   })

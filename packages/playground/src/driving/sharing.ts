@@ -1,0 +1,51 @@
+import type { Fields, Message, Outcome, Snapshot } from '../protocol.ts'
+import type { Eyes } from './eyes.ts'
+import { type Said, said, type Writing } from './saying.ts'
+import type { Wire } from './wire.ts'
+
+type Say = (text: string, where: Writing & { files?: string[] }) => Promise<Said>
+
+/** How one person shares links, and writes in threads. */
+export function createSharing(wire: Wire, id: string, { channelId, until }: Eyes, say: Say) {
+  return {
+    /** Answers in a message's thread: in its own, when it stands in one. */
+    reply: (
+      on: { channel: string; ts: string; threadTs?: string | null },
+      text: string,
+      { files }: { files?: string[] } = {},
+    ): Promise<Said> =>
+      say(text, { channel: on.channel, threadTs: on.threadTs ?? on.ts, ...(files && { files }) }),
+
+    /** Writes an address, and waits for what the app says of it: the message with its unfurl, or its work object. */
+    async share(url: string, where: Writing & { waitMs?: number } = {}): Promise<Message> {
+      const { outcome, ts } = await say(url, where)
+      if (!outcome.ok) throw new Error(`The address was not taken: ${outcome.message}`)
+      const says = (one: Fields) => [one.from_url, one.app_unfurl_url, one.url].includes(url)
+      const find = ({ messages }: Snapshot) =>
+        Object.values(messages)
+          .flat()
+          .find((one) => one.ts === ts && [...(one.attachments ?? []), ...(one.entities ?? [])].some(says))
+      const found = find(await until(`${url} with an unfurl`, (now) => find(now) !== undefined, where.waitMs))
+      if (!found) throw new Error(`The message with ${url} is gone.`)
+      return found
+    },
+
+    /** Writes addresses without sending them, and waits for what the app says of one; nothing of any in organizations. */
+    async preview(...urls: string[]): Promise<Fields[]> {
+      await wire.act('links', { user: id, urls })
+      const shown = ({ previews = [] }: Snapshot) =>
+        previews.filter(({ from_url }) => urls.some((url) => url === from_url))
+      return shown(await until(`a preview of ${urls.join(', ')}`, (now) => shown(now).length > 0))
+    },
+
+    /** Begins a thread with the assistant, `from` the channel that this person looks at; `reply` goes on in it. */
+    async startThread({ from = 'dm' }: { from?: string } = {}): Promise<Said> {
+      const outcome = await wire.act('thread', { user: id, from: await channelId(from) })
+      if (!outcome.ok) throw new Error(`The thread was not begun: ${outcome.message}`)
+      return said(wire, id, outcome, await channelId('dm'))
+    },
+    /** Opens another channel beside a thread with the assistant: `assistant_thread_context_changed`. */
+    lookAt: async (channel: string, { ts }: Pick<Said, 'ts'>): Promise<Outcome> =>
+      wire.act('thread', { user: id, from: await channelId(channel), ts }),
+  }
+}

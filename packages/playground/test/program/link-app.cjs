@@ -1,0 +1,16 @@
+'use strict'
+// Says more of links, and answers in the threads of its assistant.
+const { App, Assistant } = require('@slack/bolt')
+
+const app = new App({ token: process.env.SLACK_BOT_TOKEN, signingSecret: process.env.SLACK_SIGNING_SECRET })
+app.event('link_shared', async ({ client, event: { links, source, unfurl_id } }) => {
+  const unfurls = Object.fromEntries(links.map(({ url }) => [url, { text: `What ${url} is` }]))
+  await client.chat.unfurl({ source, unfurl_id, unfurls })
+})
+app.assistant(
+  new Assistant({
+    threadStarted: async ({ saveThreadContext }) => saveThreadContext(),
+    userMessage: async ({ say }) => say('Nothing is.'),
+  }),
+)
+app.start(process.env.PORT)
