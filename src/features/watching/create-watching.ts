@@ -39,7 +39,7 @@ const laterOrDone = (dueInMs: number | undefined): WorkEnd =>
 
 /** Work that is due by itself: a channel's reminders and ends of flapping, and the ends of mutes, maintenance. */
 function dueWork(
-  { due, maintenance }: Pick<WatchStore, 'due' | 'maintenance'>,
+  { cards, mutes, maintenance }: Pick<WatchStore, 'cards' | 'mutes' | 'maintenance'>,
   wake: () => void,
 ): WorkKind[] {
   const step = (
@@ -55,8 +55,8 @@ function dueWork(
     },
   })
   return [
-    step(WATCH_WORK.due, due.cards),
-    step(WATCH_WORK.muteEnd, due.muteEnd),
+    step(WATCH_WORK.due, cards.step),
+    step(WATCH_WORK.muteEnd, mutes.step),
     step(WATCH_WORK.maintenance, maintenance.step),
   ]
 }

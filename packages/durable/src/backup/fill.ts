@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { yieldWhenDue } from '@signalman/runtime'
-import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { auditStore } from '../audit/audit.ts'
 import { auditChains } from '../audit/chain.ts'
 import type { Database } from '../database/database.ts'
 import { type Model, sealedColumns, type Table } from '../database/declared-table.ts'
 import { migrate } from '../database/migrate.ts'
-import type { Schema, WorkspaceKeyRow } from '../database/schema.ts'
+import type { Rows, Schema, WorkspaceKeyRow } from '../database/schema.ts'
 import { type Cell, type StoredTable, tablesOf } from '../database/stored-tables.ts'
 import type { Keyring } from '../secrets/keys.ts'
 import { workspaceKeysUsed } from '../secrets/resealing.ts'
@@ -124,7 +124,7 @@ async function faultsOf(database: Database, root: Sealer): Promise<string[]> {
  * opens nothing, and would stop its workspace from sealing. A destroyed key stays destroyed.
  */
 async function insertKeys(
-  rows: Kysely<Schema>,
+  rows: Rows,
   workspaceKeys: ReadonlyMap<string, WorkspaceKeyRow>,
   root: TextOpener,
   now: Date,
@@ -144,7 +144,7 @@ async function insertKeys(
 
 /** A key that is only missing does not count as destroyed: its rows would be deleted without need. */
 async function refuseUnknownKeys(
-  rows: Kysely<Schema>,
+  rows: Rows,
   tables: readonly Table[],
   keys: KnownKeys,
   path: string,
@@ -158,7 +158,7 @@ async function refuseUnknownKeys(
 const MOST_PARAMETERS = 30_000
 
 async function insert(
-  rows: Kysely<Schema>,
+  rows: Rows,
   { name, columns }: StoredTable,
   given: readonly (readonly Cell[])[],
 ): Promise<void> {
@@ -195,7 +195,7 @@ function createUnread(keys: ReadonlyMap<string, WorkspaceKeyRow>) {
  * placed as begun long ago, so that its outcome becomes unknown.
  */
 async function takeOutUnfinished(
-  rows: Kysely<Schema>,
+  rows: Rows,
   tables: readonly Table[],
 ): Promise<Pick<LeftOut, 'underWay' | 'submitting'>> {
   const { numDeletedRows } = await rows
@@ -223,8 +223,6 @@ async function takeOutUnfinished(
   }
   return { underWay: Number(numDeletedRows), submitting }
 }
-
-type Rows = Kysely<Schema>
 
 /**
  * Deletes what was sealed with a key that was destroyed after the backup, as it was deleted here when its workspace was

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Table } from '../database/declared-table.ts'
 import { StoreError } from '../database/errors.ts'
-import type { Schema, WorkspaceKeyRow } from '../database/schema.ts'
+import type { Rows, WorkspaceKeyRow } from '../database/schema.ts'
 import { RESTORED, STORE_ID, WHOLE_STORE } from './backup-settings.ts'
 import { WORKSPACE_KEYS } from './owners.ts'
-
-type Rows = Kysely<Schema>
 
 /** What a restore has to know of the database whose place it takes. */
 export interface Former {

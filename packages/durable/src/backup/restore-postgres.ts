@@ -1,16 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { openDatabase } from '../database/database.ts'
 import type { Model } from '../database/declared-table.ts'
 import { StoreError } from '../database/errors.ts'
-import type { Schema } from '../database/schema.ts'
+import type { Rows } from '../database/schema.ts'
 import { tablesOf } from '../database/stored-tables.ts'
 import { ASIDE_SCHEMA } from './aside.ts'
 import { type Filling, fill } from './fill.ts'
 import { newerIn, readFormer, refuseNotEmpty, stampOf } from './former.ts'
 import type { InPlace } from './restore.ts'
-
-type Rows = Kysely<Schema>
 
 /** Makes the database in a new schema, and puts it in the place of the former one, all in one transaction. */
 export async function restorePostgres(url: string, filling: Filling, isReplacing: boolean): Promise<InPlace> {

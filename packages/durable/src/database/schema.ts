@@ -1,3 +1,4 @@
+import type { ExpressionBuilder, FilterObject, Kysely, Selectable, SelectQueryBuilder } from 'kysely'
 import type { RowOf } from './columns.ts'
 import type { RowsOf } from './declared-table.ts'
 import type {
@@ -31,3 +32,22 @@ export type KeyPurpose = WorkspaceKeyRow['purpose']
  * `declare module '@signalman/durable/schema'`.
  */
 export interface Schema extends RowsOf<typeof OWN_TABLES> {}
+
+export type Rows = Kysely<Schema>
+
+/** A row as it is read. */
+type Stored<Name extends keyof Schema> = Selectable<Schema[Name]>
+/** Null: the column is empty. Undefined: whatever it holds. */
+type Are<Of> = { readonly [Column in keyof Of]?: Of[Column] | undefined }
+
+/** The rows of a table whose columns are so: `select * from name where …`, to go on with. */
+export function rowsIn<Name extends keyof Schema>(
+  rows: Rows,
+  name: Name,
+  are: Are<Stored<Name>>,
+): SelectQueryBuilder<Schema, Name, Stored<Name>> {
+  // Kysely cannot tell what is selected from a table whose name is not known here.
+  const all = rows.selectFrom(name as keyof Schema).selectAll() as unknown
+  const each = (row: ExpressionBuilder<Schema, Name>) => row.and(are as FilterObject<Schema, Name>)
+  return (all as SelectQueryBuilder<Schema, Name, Stored<Name>>).where(each)
+}

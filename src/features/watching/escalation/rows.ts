@@ -80,7 +80,7 @@ export function watchCalls({ rows, inTurn }: Database, time: DatabaseTime): Watc
           .where((row) => row.and({ id: cardId, workspace_id: workspaceId, ts }))
           .returning('channel_id')
           .executeTakeFirst()
-        if (gone) await scheduleDelivery(transaction, time, workspaceId, gone.channel_id)
+        if (gone) await scheduleDelivery(transaction, time, { workspaceId, channelId: gone.channel_id })
       }),
   }
 }
@@ -98,7 +98,7 @@ async function redraw(
     .where((row) => row.and({ id: cardId, workspace_id: workspaceId }))
     .returning('channel_id')
     .executeTakeFirst()
-  if (card) await scheduleDelivery(rows, time, workspaceId, card.channel_id)
+  if (card) await scheduleDelivery(rows, time, { workspaceId, channelId: card.channel_id })
 }
 
 const openCard = (rows: Kysely<Schema>, workspaceId: string, cardId: string) =>
@@ -151,7 +151,7 @@ async function findAlone(
     down,
     next: isSeen ? nextCall(watches, down, { since, past, unseenMs: unseenMs(since) }) : undefined,
     begun: past.find(({ isTold }) => !isTold),
-    isQuiet: down.length === 0 || !isSeen || (await isPaused(rows, workspaceId, place.channelId)),
+    isQuiet: down.length === 0 || !isSeen || (await isPaused(rows, place)),
     now,
   }
 }

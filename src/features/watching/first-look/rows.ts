@@ -50,7 +50,7 @@ export function watchLooks({ rows, inTurn }: Database, time: DatabaseTime): Watc
           .returning('channel_id')
           .execute()
         for (const channelId of new Set(cards.map(({ channel_id }) => channel_id)))
-          await scheduleDelivery(transaction, time, workspaceId, channelId)
+          await scheduleDelivery(transaction, time, { workspaceId, channelId })
         return true
       }),
   }

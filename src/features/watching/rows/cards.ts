@@ -1,75 +1,54 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Database, DatabaseTime, Schema } from '@signalman/durable'
+import { type Database, type DatabaseTime, type Rows, readTime, rowsIn } from '@signalman/durable'
 import { inTurns } from '@signalman/runtime'
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import type { Acknowledgement, CardState, CardWithOutages } from '../rules/card.ts'
 import { sortedInSlices } from '../rules/slices.ts'
 import { reconcileChannel } from './reconcile-channel.ts'
-import { cardOf, outageOf, type ScopeOf, scopeColumns, watchPlaceOf } from './row.ts'
-import { scheduleDelivery, turnOf } from './watch-work.ts'
+import { cardOf, ofChannel, outageOf, type ScopeOf, scopeColumns, watchPlaceOf } from './row.ts'
+import { nextCardDue, scheduleDelivery, turnOf } from './watch-work.ts'
 
 /** `over`: all outages of the card have ended. `already`: this or another person has acknowledged it before. */
-export type Acknowledged = 'acknowledged' | { already: Acknowledgement } | 'over' | 'gone'
+type Acknowledged = 'acknowledged' | { already: Acknowledgement } | 'over' | 'gone'
 
-export interface WatchCards {
-  find(workspaceId: string, cardId: string): Promise<CardWithOutages | undefined>
-  /** Cards of the workspace whose outages go on, oldest first; at most `limit`. */
-  open(
-    workspaceId: string,
-    where: { environment?: Environment; channelId?: string; limit: number },
-  ): Promise<CardState[]>
-  /** What goes on and this person has said to be on, newest first. */
-  held(
-    workspaceId: string,
-    userId: string,
-    limit: number,
-  ): Promise<readonly { environment: Environment; outage: Outage }[]>
-  /**
-   * A person says "I'm on it": this card and the channel's other open cards about the same outages show who, and no reminders
-   * follow. The first person stays.
-   */
-  acknowledge(
-    workspaceId: string,
-    cardId: string,
-    by: { userId: string; name: string; now: Date },
-  ): Promise<Acknowledged>
-}
+/** The wait for what is due and cannot be told yet: its checks cannot be seen. */
+const LOOK_AGAIN_MS = 60_000
 
 /** The rows of `watch_card`, as commands read them. */
-export function watchCards({ rows, inTurn }: Database, time: DatabaseTime): WatchCards {
+export function watchCards({ rows, inTurn }: Database, time: DatabaseTime) {
   return {
-    async find(workspaceId, cardId) {
-      const row = await rows
-        .selectFrom('watch_card')
-        .selectAll()
-        .where('id', '=', cardId)
-        .where('workspace_id', '=', workspaceId)
-        .executeTakeFirst()
+    async find(workspaceId: string, cardId: string): Promise<CardWithOutages | undefined> {
+      const row = await rowsIn(rows, 'watch_card', {
+        id: cardId,
+        workspace_id: workspaceId,
+      }).executeTakeFirst()
       return row && { card: cardOf(row), outages: await outagesOf(rows, cardId) }
     },
 
-    async open(workspaceId, { environment, channelId, limit }) {
-      let query = rows
-        .selectFrom('watch_card')
-        .selectAll()
-        .where('workspace_id', '=', workspaceId)
-        .where('closed_at', 'is', null)
-      if (environment !== undefined) query = query.where('environment', '=', environment)
-      if (channelId !== undefined) query = query.where('channel_id', '=', channelId)
-      return (await query.orderBy('opened_at').limit(limit).execute()).map(cardOf)
+    /** Cards of the workspace whose outages go on, oldest first; at most `limit`. */
+    async open(
+      workspaceId: string,
+      { environment, channelId, limit }: { environment?: Environment; channelId?: string; limit: number },
+    ): Promise<CardState[]> {
+      const are = { workspace_id: workspaceId, environment, channel_id: channelId, closed_at: null }
+      return (await rowsIn(rows, 'watch_card', are).orderBy('opened_at').limit(limit).execute()).map(cardOf)
     },
 
     held: readHeld(rows),
 
-    acknowledge: (workspaceId, cardId, { userId, name, now }) =>
+    /**
+     * A person says "I'm on it": this card and the channel's other open cards about the same outages show who, and no reminders
+     * follow. The first person stays.
+     */
+    acknowledge: (
+      workspaceId: string,
+      cardId: string,
+      { userId, name, now }: { userId: string; name: string; now: Date },
+    ): Promise<Acknowledged> =>
       inTurn(turnOf(workspaceId), async (transaction) => {
-        const row = await transaction
-          .selectFrom('watch_card')
-          .selectAll()
-          .where('id', '=', cardId)
-          .where('workspace_id', '=', workspaceId)
+        const row = await rowsIn(transaction, 'watch_card', { id: cardId, workspace_id: workspaceId })
           .where('kind', 'not in', ['blind', 'digest', 'maintenance'])
           .executeTakeFirst()
         if (!row) return 'gone'
@@ -82,34 +61,44 @@ export function watchCards({ rows, inTurn }: Database, time: DatabaseTime): Watc
           .where('id', 'in', (outage) =>
             outage.selectFrom('watch_card_outage').select('outage_id').where('card_id', '=', cardId),
           )
-          .where('ended_at', 'is', null)
-          .where('taken_at', 'is', null)
+          .where((outage) => outage.and({ ended_at: null, taken_at: null }))
           .execute()
         const onIt = { cardId, by: { by: userId, name, at: now } }
         await reconcileChannel(transaction, time, watchPlaceOf(row), { onIt })
         return 'acknowledged'
       }),
+
+    /** Ends flapping that has been quiet, and reminds of what is down. Returns in how many ms there is more to do, if at all. */
+    step: (workspaceId: string, channelId: string) =>
+      inTurn(turnOf(workspaceId), async (transaction) => {
+        const place = { workspaceId, channelId }
+        const open = await rowsIn(transaction, 'watch_card', { ...ofChannel(place), closed_at: null })
+          .where((row) => row.or([row('kind', '=', 'flapping'), row('remind_at', 'is not', null)]))
+          .execute()
+        for (const [first] of Map.groupBy(open, ({ environment }) => environment).values())
+          if (first) await reconcileChannel(transaction, time, watchPlaceOf(first))
+        const next = await nextCardDue(transaction, place)
+        const leftMs = next && next.getTime() - (await readTime(transaction, time)).getTime()
+        return leftMs !== undefined && leftMs <= 0 ? LOOK_AGAIN_MS : leftMs && Math.max(1000, leftMs)
+      }),
   }
 }
 
-/** Outages read in one turn of the event loop: a storm may tell of thousands. */
-const PAGE = 500
-
+/** What goes on and this person has said to be on, newest first. */
 const readHeld =
-  (rows: Kysely<Schema>): WatchCards['held'] =>
-  async (workspaceId, userId, limit) => {
-    const found = await rows
-      .selectFrom('watch_outage')
-      .selectAll()
-      .where('ended_at', 'is', null)
+  (rows: Rows) =>
+  async (
+    workspaceId: string,
+    userId: string,
+    limit: number,
+  ): Promise<readonly { environment: Environment; outage: Outage }[]> => {
+    const found = await rowsIn(rows, 'watch_outage', { ended_at: null })
       .where('id', 'in', (cards) =>
         cards
           .selectFrom('watch_card')
           .innerJoin('watch_card_outage', 'watch_card_outage.card_id', 'watch_card.id')
           .select('watch_card_outage.outage_id')
-          .where('watch_card.workspace_id', '=', workspaceId)
-          .where('watch_card.acknowledged_by', '=', userId)
-          .where('watch_card.closed_at', 'is', null),
+          .where((card) => card.and({ workspace_id: workspaceId, acknowledged_by: userId, closed_at: null })),
       )
       .orderBy('started_at', 'desc')
       .limit(limit)
@@ -117,8 +106,11 @@ const readHeld =
     return found.map((row) => ({ environment: row.environment, outage: outageOf(row) }))
   }
 
+/** Outages read in one turn of the event loop: a storm may tell of thousands. */
+const PAGE = 500
+
 /** The outages of a card, oldest first. */
-export async function outagesOf(rows: Kysely<Schema>, cardId: string): Promise<Outage[]> {
+export async function outagesOf(rows: Rows, cardId: string): Promise<Outage[]> {
   const found: Outage[] = []
   for (let after = ''; ; await nextTurn()) {
     const page = await rows
@@ -148,29 +140,17 @@ const SHOWN_AGAIN_MS = 5 * 60_000
 const SHOWN_AGAIN = 50
 
 /** Schedules edits of the open cards that were not edited for longest. */
-export async function showAgain(
-  rows: Kysely<Schema>,
-  time: DatabaseTime,
-  scope: ScopeOf,
-  at: Date,
-): Promise<void> {
-  const old = await rows
-    .selectFrom('watch_card')
-    .select(['id', 'channel_id'])
-    .where((row) => row.and(scopeColumns(scope)))
-    .where('closed_at', 'is', null)
+export async function showAgain(rows: Rows, time: DatabaseTime, scope: ScopeOf, at: Date): Promise<void> {
+  const before = new Date(at.getTime() - SHOWN_AGAIN_MS).toISOString()
+  const old = await rowsIn(rows, 'watch_card', { ...scopeColumns(scope), closed_at: null })
     .where('ts', 'is not', null)
-    .where((row) =>
-      row.or([
-        row('shown_at', '<', new Date(at.getTime() - SHOWN_AGAIN_MS).toISOString()),
-        // The clock was set back since.
-        row('shown_at', '>', at.toISOString()),
-      ]),
-    )
+    // Later than now: the clock was set back since.
+    .where((row) => row.or([row('shown_at', '<', before), row('shown_at', '>', at.toISOString())]))
     .orderBy('shown_at')
     .limit(SHOWN_AGAIN)
     .execute()
   if (old.length === 0) return
+  const ids = old.map(({ id }) => id)
   await rows
     .updateTable('watch_card')
     .set((card) => ({
@@ -178,12 +158,8 @@ export async function showAgain(
       details_version: sql<number>`case when details_version = version then version + 1 else details_version end`,
       version: card('version', '+', 1),
     }))
-    .where(
-      'id',
-      'in',
-      old.map(({ id }) => id),
-    )
+    .where('id', 'in', ids)
     .execute()
   for (const channelId of new Set(old.map((row) => row.channel_id)))
-    await scheduleDelivery(rows, time, scope.workspaceId, channelId)
+    await scheduleDelivery(rows, time, { ...scope, channelId })
 }

@@ -1,103 +1,82 @@
-import type { Database, Schema } from '@signalman/durable'
-import type { Kysely } from 'kysely'
-import type { Environment } from '../../../domain/environment.ts'
+import { type Database, type Rows, rowsIn } from '@signalman/durable'
 import type { CarryChecks } from '../../../domain/outages/carry-checks.ts'
 import type { MuteSubject, WatchFilter, WatchRule } from '../rules/watch.ts'
+import { type ScopeOf, scopeColumns } from './row.ts'
 import { turnOf } from './watch-work.ts'
 
 export const carryChecks =
   ({ inTurn }: Database): CarryChecks =>
-  async ({ workspaceId, environment }, uuids) => {
+  async (scope, uuids) => {
     if (uuids.size === 0) return { watches: 0, mutes: 0 }
     const taken = new Map([...uuids].map(([from, to]) => [from.toLowerCase(), to]))
     const fresh = new Set([...uuids.values()].map((uuid) => uuid.toLowerCase()))
-    const places: Places = {
-      carried: (uuid) => taken.get(uuid.toLowerCase()) ?? uuid,
-      isFresh: (uuid) => fresh.has(uuid.toLowerCase()),
+    const carry: Carry = (uuid) => {
+      const next = taken.get(uuid.toLowerCase()) ?? uuid
+      return { next, isFresh: fresh.has(next.toLowerCase()) }
     }
-    const ofThese = { workspace_id: workspaceId, environment }
-    return inTurn(turnOf(workspaceId), async (rows) => ({
-      watches:
-        (await carryWatches(rows, ofThese, places)) + (await carryTakedowns(rows, workspaceId, places)),
-      mutes: await carryMutes(rows, ofThese, places),
+    return inTurn(turnOf(scope.workspaceId), async (rows) => ({
+      watches: (await carryWatches(rows, scope, carry)) + (await carryTakedowns(rows, scope, carry)),
+      mutes: await carryMutes(rows, scope, carry),
     }))
   }
 
-interface Places {
-  /** The UUID that stands in the place of this one. */
-  carried(uuid: string): string
-  /** Whether it is one of the new ones. */
-  isFresh(uuid: string): boolean
-}
+/** What stands in the place of what a row has now, and whether that names one of the new checks. */
+type Carry = (known: string) => { next: string; isFresh: boolean }
 
-interface Scope {
-  workspace_id: string
-  environment: Environment
-}
-
-async function carryWatches(rows: Kysely<Schema>, of: Scope, { carried, isFresh }: Places): Promise<number> {
-  const found = await rows
-    .selectFrom('watch')
-    .select(['id', 'filter'])
-    .where((row) => row.and({ ...of }))
-    .where('filter', 'like', '%"uuid"%')
-    .execute()
-  const isUuid = ({ field }: WatchRule): boolean => field === 'uuid'
-  const next = (rule: WatchRule): WatchRule =>
-    isUuid(rule) ? { ...rule, pattern: carried(rule.pattern) } : rule
-  let count = 0
-  for (const { id, filter } of found) {
-    // Only this program writes it.
-    const known = JSON.parse(filter) as WatchFilter
-    const [include, exclude] = [known.include.map(next), known.exclude.map(next)]
-    if ([...include, ...exclude].some((rule) => isUuid(rule) && isFresh(rule.pattern))) count += 1
-    const changed = JSON.stringify({ ...known, include, exclude })
-    if (changed !== filter)
-      await rows.updateTable('watch').set({ filter: changed }).where('id', '=', id).execute()
-  }
-  return count
-}
-
-async function carryMutes(rows: Kysely<Schema>, of: Scope, { carried, isFresh }: Places): Promise<number> {
-  const found = await rows
-    .selectFrom('watch_mute')
-    .select(['id', 'about'])
-    .where((row) => row.and({ ...of }))
-    .where('about', 'like', '%"uuid"%')
-    .execute()
-  let count = 0
-  for (const { id, about } of found) {
-    // Only this program writes it.
-    const subject = JSON.parse(about) as Extract<MuteSubject, { kind: 'check' }>
-    const uuid = carried(subject.uuid)
-    if (isFresh(uuid)) count += 1
-    if (uuid !== subject.uuid)
-      await rows
-        .updateTable('watch_mute')
-        .set({ about: JSON.stringify({ ...subject, uuid }) })
-        .where('id', '=', id)
-        .execute()
-  }
-  return count
-}
-
-async function carryTakedowns(
-  rows: Kysely<Schema>,
-  workspaceId: string,
-  { carried, isFresh }: Places,
+/** Writes what becomes another. Returns how many name one of the new checks then. */
+async function carryAll(
+  all: readonly { id: string; known: string }[],
+  carry: Carry,
+  write: (id: string, next: string) => Promise<unknown>,
 ): Promise<number> {
-  const found = await rows
-    .selectFrom('takedown_watch')
-    .select(['id', 'check_uuid'])
-    .where('workspace_id', '=', workspaceId)
-    .where('check_uuid', '<>', '')
-    .execute()
   let count = 0
-  for (const { id, check_uuid } of found) {
-    const uuid = carried(check_uuid)
-    if (isFresh(uuid)) count += 1
-    if (uuid !== check_uuid)
-      await rows.updateTable('takedown_watch').set({ check_uuid: uuid }).where('id', '=', id).execute()
+  for (const { id, known } of all) {
+    const { next, isFresh } = carry(known)
+    if (isFresh) count += 1
+    if (next !== known) await write(id, next)
   }
   return count
+}
+
+async function carryWatches(rows: Rows, scope: ScopeOf, carry: Carry): Promise<number> {
+  const named = rowsIn(rows, 'watch', scopeColumns(scope)).where('filter', 'like', '%"uuid"%')
+  const carryFilter: Carry = (known) => {
+    let isFresh = false
+    const carried = (rule: WatchRule): WatchRule => {
+      if (rule.field !== 'uuid') return rule
+      const { next: pattern, isFresh: isNew } = carry(rule.pattern)
+      isFresh ||= isNew
+      return { ...rule, pattern }
+    }
+    // Only this program writes it.
+    const { include, exclude } = JSON.parse(known) as WatchFilter
+    const next = JSON.stringify({ include: include.map(carried), exclude: exclude.map(carried) })
+    return { next, isFresh }
+  }
+  const all = (await named.execute()).map(({ id, filter }) => ({ id, known: filter }))
+  return carryAll(all, carryFilter, (id, filter) =>
+    rows.updateTable('watch').set({ filter }).where('id', '=', id).execute(),
+  )
+}
+
+async function carryMutes(rows: Rows, scope: ScopeOf, carry: Carry): Promise<number> {
+  const named = rowsIn(rows, 'watch_mute', scopeColumns(scope)).where('about', 'like', '%"uuid"%')
+  const carrySubject: Carry = (known) => {
+    // Only this program writes it.
+    const about = JSON.parse(known) as Extract<MuteSubject, { kind: 'check' }>
+    const { next: uuid, isFresh } = carry(about.uuid)
+    return { next: JSON.stringify({ ...about, uuid }), isFresh }
+  }
+  const all = (await named.execute()).map(({ id, about }) => ({ id, known: about }))
+  return carryAll(all, carrySubject, (id, about) =>
+    rows.updateTable('watch_mute').set({ about }).where('id', '=', id).execute(),
+  )
+}
+
+async function carryTakedowns(rows: Rows, { workspaceId }: ScopeOf, carry: Carry): Promise<number> {
+  const named = rowsIn(rows, 'takedown_watch', { workspace_id: workspaceId }).where('check_uuid', '<>', '')
+  const all = (await named.execute()).map(({ id, check_uuid }) => ({ id, known: check_uuid }))
+  return carryAll(all, carry, (id, check_uuid) =>
+    rows.updateTable('takedown_watch').set({ check_uuid }).where('id', '=', id).execute(),
+  )
 }

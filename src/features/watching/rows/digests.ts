@@ -1,4 +1,4 @@
-import { type Database, type DatabaseTime, schedule, unschedule } from '@signalman/durable'
+import { type Database, type DatabaseTime, rowsIn, schedule, unschedule } from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
 import type { Digest, DigestTerms, WatchPlace } from '../rules/watch.ts'
 import { DIGEST } from './columns.ts'
@@ -6,38 +6,31 @@ import { reconcileChannel } from './reconcile-channel.ts'
 import { channelColumns } from './row.ts'
 import { turnOf, WATCH_WORK } from './watch-work.ts'
 
-export interface WatchDigests {
-  /** The digests of the workspace, or of one channel; at most one for each environment. */
-  list(workspaceId: string, where?: { channelId?: string }): Promise<Digest[]>
-  /** Sets the daily summary of a channel and environment, and replaces an earlier one. `next` is when the first is due. */
-  set(place: WatchPlace, terms: DigestTerms, by: { userId: string; now: Date; next: Date }): Promise<Digest>
-  find(workspaceId: string, channelId: string, environment: Environment): Promise<Digest | undefined>
-  /**
-   * Ends a period at `to`, with a card for the digest unless there was nothing to tell; the next period begins there. False when
-   * another period is current by now.
-   */
-  close(digest: Digest, to: Date, hasNews: boolean): Promise<boolean>
-  /** False when there was none. */
-  remove(workspaceId: string, channelId: string, environment: Environment): Promise<boolean>
-}
-
-const dueOf = (workspaceId: string, channelId: string, environment: Environment) => ({
-  workspaceId,
-  kind: WATCH_WORK.digest,
-  key: `${channelId} ${environment}`,
-})
-
 /** The rows of `watch_digest`. */
-export function watchDigests({ rows, inTurn }: Database, time: DatabaseTime): WatchDigests {
+export function watchDigests({ rows, inTurn }: Database, time: DatabaseTime) {
   return {
-    async list(workspaceId, { channelId } = {}) {
-      let query = rows.selectFrom('watch_digest').selectAll().where('workspace_id', '=', workspaceId)
-      if (channelId !== undefined) query = query.where('channel_id', '=', channelId)
-      const found = await query.orderBy('channel_id').orderBy('environment').execute()
-      return found.map(DIGEST.of)
+    /** The digests of the workspace, or of one channel; at most one for each environment. */
+    async list(workspaceId: string, { channelId }: { channelId?: string } = {}): Promise<Digest[]> {
+      const found = rowsIn(rows, 'watch_digest', { workspace_id: workspaceId, channel_id: channelId })
+      return (await found.orderBy('channel_id').orderBy('environment').execute()).map(DIGEST.of)
     },
 
-    set: (place, terms, { userId, now, next }) =>
+    async find(
+      workspaceId: string,
+      channelId: string,
+      environment: Environment,
+    ): Promise<Digest | undefined> {
+      const are = channelColumns({ workspaceId, channelId, environment })
+      const row = await rowsIn(rows, 'watch_digest', are).executeTakeFirst()
+      return row && DIGEST.of(row)
+    },
+
+    /** Sets the daily summary of a channel and environment, and replaces an earlier one. `next` is when the first is due. */
+    set: (
+      place: WatchPlace,
+      terms: DigestTerms,
+      { userId, now, next }: { userId: string; now: Date; next: Date },
+    ): Promise<Digest> =>
       inTurn(turnOf(place.workspaceId), async (transaction) => {
         const row = DIGEST.row({ ...place, ...terms, madeBy: userId, since: now })
         const { since: _since, ...changed } = row
@@ -50,41 +43,44 @@ export function watchDigests({ rows, inTurn }: Database, time: DatabaseTime): Wa
           )
           .returningAll()
           .executeTakeFirstOrThrow()
-        await schedule(transaction, time, dueOf(place.workspaceId, place.channelId, place.environment), next)
+        await schedule(transaction, time, dueOf(place), next)
         return DIGEST.of(kept)
       }),
 
-    async find(workspaceId, channelId, environment) {
-      const row = await rows
-        .selectFrom('watch_digest')
-        .selectAll()
-        .where((row) => row.and(channelColumns({ workspaceId, channelId, environment })))
-        .executeTakeFirst()
-      return row && DIGEST.of(row)
-    },
-
-    close: (digest, to, hasNews) =>
+    /**
+     * Ends a period at `to`, with a card for the digest unless there was nothing to tell; the next period begins there. False when
+     * another period is current by now.
+     */
+    close: (digest: Digest, to: Date, hasNews: boolean) =>
       inTurn(turnOf(digest.workspaceId), async (transaction) => {
+        const [since, next] = [digest.since.toISOString(), to.toISOString()]
         const { numUpdatedRows } = await transaction
           .updateTable('watch_digest')
-          .set({ since: to.toISOString() })
-          .where((row) => row.and(channelColumns(digest)))
-          .where('since', '=', digest.since.toISOString())
+          .set({ since: next })
+          .where((row) => row.and({ ...channelColumns(digest), since }))
           .executeTakeFirstOrThrow()
         if (numUpdatedRows === 0n) return false
-        const period = { from: digest.since.toISOString(), to: to.toISOString(), timeZone: digest.timeZone }
+        const period = { from: since, to: next, timeZone: digest.timeZone }
         if (hasNews) await reconcileChannel(transaction, time, digest, { digest: period })
         return true
       }),
 
-    remove: (workspaceId, channelId, environment) =>
+    /** False when there was none. */
+    remove: (workspaceId: string, channelId: string, environment: Environment) =>
       inTurn(turnOf(workspaceId), async (transaction) => {
+        const place = { workspaceId, channelId, environment }
         const { numDeletedRows } = await transaction
           .deleteFrom('watch_digest')
-          .where((row) => row.and(channelColumns({ workspaceId, channelId, environment })))
+          .where((row) => row.and(channelColumns(place)))
           .executeTakeFirstOrThrow()
-        await unschedule(transaction, dueOf(workspaceId, channelId, environment))
+        await unschedule(transaction, dueOf(place))
         return numDeletedRows > 0n
       }),
   }
 }
+
+const dueOf = ({ workspaceId, channelId, environment }: WatchPlace) => ({
+  workspaceId,
+  kind: WATCH_WORK.digest,
+  key: `${channelId} ${environment}`,
+})

@@ -1,5 +1,5 @@
-import type { Database, DatabaseTime, Schema } from '@signalman/durable'
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Database, type DatabaseTime, type Rows, rowsIn } from '@signalman/durable'
+import { type RawBuilder, sql } from 'kysely'
 import { isBlind, type PollFailure, type WatchedStatus } from '../../../domain/outages/outage.ts'
 import type { Meanwhile } from '../rules/card.ts'
 import type { Watch } from '../rules/watch.ts'
@@ -33,7 +33,6 @@ export interface QuietEnd {
 }
 
 type EndedScope = Pick<WatchPollRow, 'workspace_id' | 'environment'>
-type Rows = Kysely<Schema>
 
 /**
  * Writes the ends of polls: all of one poll, or when each was looked at last where nothing else has changed (`isQuiet`). Returns for
@@ -46,6 +45,7 @@ export async function endPolls(
   ends: readonly QuietEnd[],
   isQuiet = false,
 ): Promise<boolean[]> {
+  if (ends.length === 0) return []
   const { rows: written } = await advance(kind, ends, isQuiet).execute(rows)
   const names = new Set(written.map(nameOf))
   const own = ends.filter(({ scope }) => names.has(scopeName(scope)))
@@ -66,50 +66,32 @@ export function afterQuiet(next: QuietEnd, former: QuietEnd | undefined): QuietE
   return gapMs > MOST_MISSED * next.end.intervalMs ? undefined : { ...next, since: former.since }
 }
 
-/** Sorted, so that two processes do not wait for each other. */
-const jsonOf = (ends: readonly QuietEnd[]): string =>
-  JSON.stringify(
-    ends
-      .map(({ scope, by, since, end: { poll, at, intervalMs, statuses, total, isFull } }) => ({
-        workspace: scope.workspaceId,
-        environment: scope.environment,
-        work: by.workId,
-        owner: by.owner,
-        poll,
-        at: at.toISOString(),
-        due: new Date(at.getTime() + intervalMs).toISOString(),
-        oldest: new Date((since ?? at).getTime() - MOST_MISSED * intervalMs).toISOString(),
-        statuses: JSON.stringify(statuses),
-        total,
-        listed: isFull ? at.toISOString() : null,
-      }))
-      .sort((left, right) => (left.workspace < right.workspace ? -1 : 1)),
-  )
-
-const TEXTS = [
-  'workspace',
-  'environment',
-  'work',
-  'owner',
-  'at',
-  'due',
-  'oldest',
-  'statuses',
-  'listed',
-] as const
-
-/** The ends as a table, so that one prepared statement takes any number of them. */
+/** The ends as a table, so that one prepared statement takes any number of them; sorted, so that two processes do not wait for each other. */
 function ended(kind: Database['kind'], ends: readonly QuietEnd[]): RawBuilder<unknown> {
-  const json = jsonOf(ends)
-  const names = [...TEXTS, 'poll', 'total'] as const
-  if (kind === 'postgres') {
-    const columns = names.map(
-      (name) => sql`${sql.ref(name)} ${sql.raw(name === 'poll' || name === 'total' ? 'integer' : 'text')}`,
-    )
-    return sql`json_to_recordset(${json}::json) as ended(${sql.join(columns)})`
-  }
-  const columns = names.map((name) => sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`)
-  return sql`(select ${sql.join(columns)} from json_each(${json})) as ended`
+  const all = ends
+    .map(({ scope, by, since, end: { poll, at, intervalMs, statuses, total, isFull } }) => ({
+      workspace: scope.workspaceId,
+      environment: scope.environment,
+      work: by.workId,
+      owner: by.owner,
+      poll,
+      at: at.toISOString(),
+      due: new Date(at.getTime() + intervalMs).toISOString(),
+      oldest: new Date((since ?? at).getTime() - MOST_MISSED * intervalMs).toISOString(),
+      statuses: JSON.stringify(statuses),
+      total,
+      listed: isFull ? at.toISOString() : null,
+    }))
+    .sort((left, right) => (left.workspace < right.workspace ? -1 : 1))
+  const json = JSON.stringify(all)
+  const columns = Object.entries(all[0] ?? {}).map(([name, value]) =>
+    kind === 'postgres'
+      ? sql`${sql.ref(name)} ${sql.raw(typeof value === 'number' ? 'integer' : 'text')}`
+      : sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`,
+  )
+  return kind === 'postgres'
+    ? sql`json_to_recordset(${json}::json) as ended(${sql.join(columns)})`
+    : sql`(select ${sql.join(columns)} from json_each(${json})) as ended`
 }
 
 const advance = (
@@ -165,7 +147,7 @@ export interface FailedPoll {
 
 /** Writes the failure, and opens a card in each channel where it counts as blindness; cards that are open say a new reason. */
 export async function recordFailure(
-  rows: Kysely<Schema>,
+  rows: Rows,
   time: DatabaseTime,
   scope: ScopeOf,
   watches: readonly Watch[],
@@ -196,17 +178,12 @@ export async function recordFailure(
 
 /** Each card that says that checks cannot be seen says that this is over, and what changed meanwhile. */
 export async function endBlindness(
-  rows: Kysely<Schema>,
+  rows: Rows,
   time: DatabaseTime,
   scope: ScopeOf,
   seenAgain: Meanwhile,
 ): Promise<void> {
-  const open = await rows
-    .selectFrom('watch_card')
-    .selectAll()
-    .where((row) => row.and(scopeColumns(scope)))
-    .where('kind', '=', 'blind')
-    .where('closed_at', 'is', null)
-    .execute()
-  for (const row of open) await reconcileChannel(rows, time, watchPlaceOf(row), { seenAgain })
+  const blind = { ...scopeColumns(scope), kind: 'blind', closed_at: null } as const
+  for (const row of await rowsIn(rows, 'watch_card', blind).execute())
+    await reconcileChannel(rows, time, watchPlaceOf(row), { seenAgain })
 }

@@ -1,5 +1,4 @@
-import type { Database, Schema } from '@signalman/durable'
-import type { Kysely } from 'kysely'
+import { type Database, type Rows, rowsIn } from '@signalman/durable'
 import { jsonArrayFrom as postgresList } from 'kysely/helpers/postgres'
 import { jsonArrayFrom as sqliteList } from 'kysely/helpers/sqlite'
 import type { Environment } from '../../../domain/environment.ts'
@@ -10,70 +9,48 @@ import type {
   PollStatus,
   WatchedStatus,
 } from '../../../domain/outages/outage.ts'
-import { EVERY_CHECK, type Mute, type Watch } from '../rules/watch.ts'
+import { EVERY_CHECK } from '../rules/watch.ts'
 import { MUTE, OUTAGES, TRANSITIONS, WATCH } from './columns.ts'
-import { lookedAt } from './poll-rows.ts'
-import { muteFrom, outageOf, pollStatusOf, scopeColumns, transitionOf, watchOf } from './row.ts'
+import { lookedAt, pollOf } from './poll-rows.ts'
+import { muteFrom, outageOf, pollStatusOf, type ScopeOf, scopeColumns, transitionOf, watchOf } from './row.ts'
 
 /** A stretch of time in one environment of a workspace, of one check or of all. */
-interface HistoryQuery {
-  readonly workspaceId: string
-  readonly environment: Environment
+interface HistoryQuery extends ScopeOf {
   readonly from: Date
   readonly to: Date
   readonly uuid?: string | undefined
   /** Only UNHEALTHY unless given. */
   readonly statuses?: readonly WatchedStatus[] | undefined
-  /** At most this many rows: the latest. */
-  readonly limit: number
-}
-
-export interface WatchHistory {
-  /** Since when checks are down and who is on it, by their UUIDs: of those that were seen to go down. */
-  downSince(
-    scope: Pick<HistoryQuery, 'workspaceId' | 'environment'>,
-    uuids: readonly string[],
-  ): Promise<Map<string, { at: Date; onIt?: string }>>
-  /** When the last of all checks came up; undefined where nobody watched all of them by then, or something is down. */
-  upSince(scope: Pick<HistoryQuery, 'workspaceId' | 'environment'>): Promise<Date | undefined>
-  /** The changes in that time, oldest first. Recorded from the first watch on, and kept for 90 days. */
-  transitions(query: HistoryQuery): Promise<CheckTransition[]>
-  /** Outages that lasted into that time, by start; also those of the baseline. */
-  outages(query: HistoryQuery): Promise<Outage[]>
-  /** A page of the same, by start: the first, or those after `after`. The page after the last is empty. */
-  outagePage(query: Omit<HistoryQuery, 'limit'>, after: Outage | undefined): Promise<Outage[]>
-  /** A page of the outages that go on as far as polling knows, longest first: the first, or those after `after`. */
-  openPage(scope: Pick<HistoryQuery, 'workspaceId' | 'environment'>, after?: Outage): Promise<Outage[]>
-  /** The intervals of polling that reach into that time, oldest first, not cut to it. */
-  observed(
-    query: Pick<HistoryQuery, 'workspaceId' | 'environment' | 'from' | 'to'>,
-  ): Promise<readonly ObservedInterval[]>
-  /** The state of the polling; undefined when nothing is watched there. */
-  polling(workspaceId: string, environment: Environment): Promise<PollStatus | undefined>
 }
 
 /** Outages read in one statement: a storm may come to many thousands. */
 const PAGE = 500
 
 /** Reads what polling has seen, without waiting for writes. Writes nothing. */
-export function watchHistory({ reading }: Database): WatchHistory {
+export function watchHistory({ reading }: Database) {
   return {
     downSince: readDownSince(reading),
     upSince: readUpSince(reading),
 
-    async transitions({ workspaceId, environment, from, to, uuid, limit }) {
-      let query = reading
-        .selectFrom('watch_transition')
-        .selectAll()
-        .where((row) => row.and(scopeColumns({ workspaceId, environment })))
+    /** The last `limit` changes in that time, oldest first. Recorded from the first watch on, and kept for 90 days. */
+    async transitions({
+      from,
+      to,
+      uuid,
+      limit,
+      ...scope
+    }: HistoryQuery & { limit: number }): Promise<CheckTransition[]> {
+      const found = await rowsIn(reading, 'watch_transition', { ...scopeColumns(scope), uuid })
         .where('at', '>=', from.toISOString())
         .where('at', '<', to.toISOString())
-      if (uuid !== undefined) query = query.where('uuid', '=', uuid)
-      const found = await query.orderBy('at', 'desc').limit(limit).execute()
+        .orderBy('at', 'desc')
+        .limit(limit)
+        .execute()
       return found.map(transitionOf).reverse()
     },
 
-    async outages({ limit, ...query }) {
+    /** Outages that lasted into that time, by start; also those of the baseline. At most this many: those that began last. */
+    async outages({ limit, ...query }: HistoryQuery & { limit: number }): Promise<Outage[]> {
       const found: Outage[] = []
       for (let last: Outage | undefined; found.length < limit; last = found.at(-1)) {
         const many = Math.min(PAGE, limit - found.length)
@@ -84,9 +61,12 @@ export function watchHistory({ reading }: Database): WatchHistory {
       return found.reverse()
     },
 
-    outagePage: (query, after) => pageOf(outagesIn(reading, query), 'asc', after),
+    /** A page of the same, by start: the first, or those after `after`. The page after the last is empty. */
+    outagePage: (query: HistoryQuery, after: Outage | undefined) =>
+      pageOf(outagesIn(reading, query), 'asc', after),
 
-    async openPage({ workspaceId, environment }, after) {
+    /** A page of the outages that go on as far as polling knows, longest first: the first, or those after `after`. */
+    async openPage({ workspaceId, environment }: ScopeOf, after?: Outage): Promise<Outage[]> {
       const open = reading
         .selectFrom('watch_outage')
         .innerJoin('watch_state', 'watch_state.outage_id', 'watch_outage.id')
@@ -96,22 +76,24 @@ export function watchHistory({ reading }: Database): WatchHistory {
       return pageOf(open, 'asc', after)
     },
 
-    observed: async (query) => (await lookedAt(reading, query, query)).observed,
+    /** The intervals of polling that reach into that time, oldest first, not cut to it. */
+    observed: async (query: ScopeOf & ObservedInterval) => (await lookedAt(reading, query, query)).observed,
 
-    async polling(workspaceId, environment) {
-      const row = await reading
-        .selectFrom('watch_poll')
-        .selectAll()
-        .where((row) => row.and(scopeColumns({ workspaceId, environment })))
-        .executeTakeFirst()
+    /** The state of the polling; undefined when nothing is watched there. */
+    async polling(workspaceId: string, environment: Environment): Promise<PollStatus | undefined> {
+      const row = await pollOf(reading, { workspaceId, environment })
       return row && pollStatusOf(row)
     },
   }
 }
 
+/** Since when checks are down and who is on it, by their UUIDs: of those that were seen to go down. */
 const readDownSince =
-  (reading: Kysely<Schema>): WatchHistory['downSince'] =>
-  async ({ workspaceId, environment }, uuids) => {
+  (reading: Rows) =>
+  async (
+    { workspaceId, environment }: ScopeOf,
+    uuids: readonly string[],
+  ): Promise<Map<string, { at: Date; onIt?: string }>> => {
     const found = await reading
       .selectFrom('watch_state')
       .innerJoin('watch_outage', 'watch_outage.id', 'watch_state.outage_id')
@@ -123,17 +105,14 @@ const readDownSince =
       .where('watch_outage.is_baseline', '=', 0)
       .execute()
     if (found.length === 0) return new Map()
+    const ids = found.map(({ id }) => id)
     const taken = await reading
       .selectFrom('watch_card')
-      .innerJoin('watch_card_outage', 'watch_card_outage.card_id', 'watch_card.id')
-      .select(['watch_card_outage.outage_id', 'watch_card.acknowledged_name'])
-      .where(
-        'watch_card_outage.outage_id',
-        'in',
-        found.map(({ id }) => id),
-      )
-      .where('watch_card.acknowledged_name', 'is not', null)
-      .where('watch_card.closed_at', 'is', null)
+      .innerJoin('watch_card_outage', 'card_id', 'id')
+      .select(['outage_id', 'acknowledged_name'])
+      .where('outage_id', 'in', ids)
+      .where('acknowledged_name', 'is not', null)
+      .where('closed_at', 'is', null)
       .execute()
     const names = new Map(taken.map((one) => [one.outage_id, one.acknowledged_name]))
     return new Map(
@@ -144,25 +123,20 @@ const readDownSince =
     )
   }
 
+/** When the last of all checks came up; undefined where nobody watched all of them by then, or something is down. */
 const readUpSince =
-  (reading: Kysely<Schema>): WatchHistory['upSince'] =>
-  async (scope) => {
+  (reading: Rows) =>
+  async (scope: ScopeOf): Promise<Date | undefined> => {
+    const every = { ...scopeColumns(scope), filter: JSON.stringify(EVERY_CHECK), paused_at: null }
     const [watches, outages] = await Promise.all([
-      reading
-        .selectFrom('watch')
-        .select(['filter', 'made_at'])
-        .where((row) => row.and(scopeColumns(scope)))
-        .where('filter', '=', JSON.stringify(EVERY_CHECK))
-        .where('paused_at', 'is', null)
-        .execute(),
+      rowsIn(reading, 'watch', every).execute(),
       reading
         .selectFrom('watch_outage')
-        .select((row) => [
-          row.fn.max('ended_at').as('last'),
-          row.fn.count<number>('id').filterWhere('ended_at', 'is', null).as('open'),
+        .select(({ fn }) => [
+          fn.max('ended_at').as('last'),
+          fn.count<number>('id').filterWhere('ended_at', 'is', null).as('open'),
         ])
-        .where((row) => row.and(scopeColumns(scope)))
-        .where('status', '=', 'UNHEALTHY')
+        .where((row) => row.and({ ...scopeColumns(scope), status: 'UNHEALTHY' }))
         .executeTakeFirst(),
     ])
     const { last, open } = outages ?? {}
@@ -192,48 +166,28 @@ async function pageOf(
 
 type OutageQuery = ReturnType<typeof outagesIn>
 
-function outagesIn(
-  rows: Kysely<Schema>,
-  { workspaceId, environment, from, to, uuid, statuses = ['UNHEALTHY'] }: Omit<HistoryQuery, 'limit'>,
-) {
-  const all = rows
-    .selectFrom('watch_outage')
-    .selectAll()
-    .where((row) => row.and(scopeColumns({ workspaceId, environment })))
+const outagesIn = (rows: Rows, { from, to, uuid, statuses = ['UNHEALTHY'], ...scope }: HistoryQuery) =>
+  rowsIn(rows, 'watch_outage', { ...scopeColumns(scope), uuid })
     .where('status', 'in', statuses)
     .where('started_at', '<', to.toISOString())
     .where((row) => row.or([row('ended_at', 'is', null), row('ended_at', '>', from.toISOString())]))
-  return uuid === undefined ? all : all.where('uuid', '=', uuid)
-}
 
 /** One check, and the channel in which it is asked about. */
-interface AboutCheckQuery {
-  readonly workspaceId: string
-  readonly environment: Environment
+interface AboutCheckQuery extends ScopeOf {
   readonly uuid: string
   readonly channelId: string | undefined
   /** The most changes to read. */
   readonly latest: number
 }
 
-/** All that is stored about one check. */
-interface AboutCheck {
-  /** Every watch of the environment, by channel, oldest first. */
-  readonly watches: Watch[]
-  /** Every mute of the channel in the environment, also one that is over but not deleted yet. */
-  readonly mutes: Mute[]
-  /** The last changes of the check, newest first. */
-  readonly latest: CheckTransition[]
-  /** The check's present outage, as far as polling knows. */
-  readonly outage: Outage | undefined
-}
-
-export type ReadAboutCheck = (query: AboutCheckQuery) => Promise<AboutCheck>
-
-/** Reads all of it in one statement: one round trip, as of one moment. Writes nothing. */
-export function readAboutCheck({ reading, kind }: Database): ReadAboutCheck {
+/**
+ * All that is stored about one check, in one statement: one round trip, as of one moment. Its last changes, newest first, and its
+ * present outage, as far as polling knows; every watch of the environment, by channel, oldest first; every mute of the channel in it,
+ * also one that is over but not deleted yet. Writes nothing.
+ */
+export function readAboutCheck({ reading, kind }: Database) {
   const list: typeof sqliteList = kind === 'postgres' ? postgresList : sqliteList
-  return async ({ workspaceId, environment, uuid, channelId, latest }) => {
+  return async ({ workspaceId, environment, uuid, channelId, latest }: AboutCheckQuery) => {
     const found = await reading
       .selectNoFrom((one) => {
         const of = { workspace_id: workspaceId, environment }

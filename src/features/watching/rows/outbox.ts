@@ -1,5 +1,5 @@
-import { type Database, type DatabaseTime, readTime, type Schema } from '@signalman/durable'
-import { type Kysely, sql } from 'kysely'
+import { type Database, type DatabaseTime, type Rows, readTime, type Schema } from '@signalman/durable'
+import { sql, type UpdateObject } from 'kysely'
 import type { CardKind, CardWithOutages } from '../rules/card.ts'
 import { FLAPPING_EDIT_MS } from '../rules/noise.ts'
 import { channelIn, type Mute, type WatchPlace } from '../rules/watch.ts'
@@ -7,43 +7,35 @@ import { outagesOf } from './cards.ts'
 import type { WatchCardRow } from './columns.ts'
 import { holdBack, type SlackMethod, takeTurn } from './pace.ts'
 import { channelMutes, mergeUnread } from './reconcile-channel.ts'
-import { cardOf, watchPlaceOf } from './row.ts'
+import { type ChannelOf, cardOf, ofChannel, watchPlaceOf } from './row.ts'
 import { isPaused, turnOf } from './watch-work.ts'
 
-export interface WatchOutbox extends PostOutcomes {
-  /**
-   * The next message for a channel: first cards that are not posted yet, oldest first; then cards to edit; then threads. Or
-   * how long until there is one; undefined when nothing is behind.
-   */
-  next(workspaceId: string, channelId: string): Promise<Untold | { waitMs: number } | undefined>
-  /** Puts what a channel missed onto one card, where that is more than one. False when it changed nothing. */
-  merge(workspaceId: string, channelId: string): Promise<boolean>
-  /** Takes a turn by Slack's limits, of the channel and the workspace; returns how many ms to wait, or 0 to send now. */
-  turn(untold: Untold): Promise<number>
-  /** Slack has asked for a pause of this method, in this workspace. */
-  holdBack(workspaceId: string, method: SlackMethod, ms: number): Promise<void>
-  /** Drops all unsent messages of a channel. Returns how many cards they were about. */
-  giveUp(workspaceId: string, channelId: string): Promise<number>
-  /** How many cards of a channel are behind. */
-  behind(workspaceId: string, channelId: string): Promise<number>
-}
-
 /** The rows of `watch_card`, as messages to send. */
-export function watchOutbox(database: Database, time: DatabaseTime): WatchOutbox {
+export function watchOutbox(database: Database, time: DatabaseTime) {
   const { rows, relaxed, inTurn, kind } = database
   const paced: Database['inTurn'] = (name, work) =>
     kind === 'sqlite' ? relaxed((own) => own.transaction().execute(work)) : inTurn(name, work)
 
   return {
-    next: (workspaceId, channelId) => nextUntold(rows, time, workspaceId, channelId),
+    ...postOutcomes(database, time),
 
-    merge: (workspaceId, channelId) =>
-      inTurn(turnOf(workspaceId), async (transaction) =>
-        mergeUnread(transaction, time, workspaceId, channelId),
+    /**
+     * The next message for a channel: first cards that are not posted yet, oldest first; then cards to edit; then threads. Or
+     * how long until there is one; undefined when nothing is behind.
+     */
+    next: (workspaceId: string, channelId: string) => nextUntold(rows, time, { workspaceId, channelId }),
+
+    /** Puts what a channel missed onto one card, where that is more than one. False when it changed nothing. */
+    merge: (workspaceId: string, channelId: string) =>
+      inTurn(turnOf(workspaceId), (transaction) =>
+        mergeUnread(transaction, time, { workspaceId, channelId }),
       ),
 
-    // It waits for no disk: after a power cut, at worst a message comes a little early.
-    turn: ({ place: { workspaceId, channelId }, editTs }) =>
+    /**
+     * Takes a turn by Slack's limits, of the channel and the workspace; returns how many ms to wait, or 0 to send now. It waits for no
+     * disk: after a power cut, at worst a message comes a little early.
+     */
+    turn: ({ place: { workspaceId, channelId }, editTs }: Untold) =>
       paced(`pace of ${workspaceId}`, (transaction) =>
         takeTurn(transaction, time, {
           workspaceId,
@@ -53,26 +45,24 @@ export function watchOutbox(database: Database, time: DatabaseTime): WatchOutbox
         }),
       ),
 
-    holdBack: (workspaceId, method, ms) => holdBack(rows, time, workspaceId, method, ms),
+    /** Slack has asked for a pause of this method, in this workspace. */
+    holdBack: (workspaceId: string, method: SlackMethod, ms: number) =>
+      holdBack(rows, time, workspaceId, method, ms),
 
-    ...postOutcomes(database, time),
-
-    async giveUp(workspaceId, channelId) {
+    /** Drops all unsent messages of a channel. Returns how many cards they were about. */
+    async giveUp(workspaceId: string, channelId: string): Promise<number> {
       const { numUpdatedRows } = await rows
         .updateTable('watch_card')
-        .set((card) => ({
-          shown_version: card.ref('version'),
-          details_version: card.ref('version'),
-          look_at: null,
-        }))
-        .where((row) => row.and({ workspace_id: workspaceId, channel_id: channelId }))
-        .where(sql<boolean>`(shown_version < version or details_version < version)`)
+        .set(({ ref }) => ({ shown_version: ref('version'), details_version: ref('version'), look_at: null }))
+        .where((row) => row.and(ofChannel({ workspaceId, channelId })))
+        .where(IS_BEHIND)
         .executeTakeFirstOrThrow()
       return Number(numUpdatedRows)
     },
 
-    async behind(workspaceId, channelId) {
-      const { many } = await untoldRows(rows, workspaceId, channelId)
+    /** How many cards of a channel are behind. */
+    async behind(workspaceId: string, channelId: string): Promise<number> {
+      const { many } = await untoldRows(rows, { workspaceId, channelId })
         .where(sql<boolean>`shown_version < version`)
         .select((card) => card.fn.countAll().as('many'))
         .executeTakeFirstOrThrow()
@@ -82,21 +72,17 @@ export function watchOutbox(database: Database, time: DatabaseTime): WatchOutbox
 }
 
 /** Records the outcome of a message that was sent. */
-interface PostOutcomes {
-  /** Slack shows this version of it; the ts is known already of one that was edited. */
-  sent(untold: Untold, ts: string | undefined, version: number): Promise<void>
-  /** Nothing is said of it before there is more to tell: it counts as shown, up to this version. */
-  untellable(untold: Untold): Promise<void>
-  /** It is not known yet whether the message was posted. */
-  lookLater(untold: Untold, ms: number): Promise<void>
-  /** The message no longer exists: it will be posted again. */
-  lost(untold: Untold): Promise<void>
-}
-
-function postOutcomes({ rows, relaxed }: Database, time: DatabaseTime): PostOutcomes {
-  const updateCard = ({ told }: Untold) => rows.updateTable('watch_card').where('id', '=', told.card.id)
+function postOutcomes({ rows, relaxed }: Database, time: DatabaseTime) {
+  const set = async ({ told }: Untold, values: UpdateObject<Schema, 'watch_card'>): Promise<void> => {
+    await rows.updateTable('watch_card').set(values).where('id', '=', told.card.id).execute()
+  }
   return {
-    async sent({ told: { card }, what, version: newest, editTs }, ts, version) {
+    /** Slack shows this version of it; the ts is known already of one that was edited. */
+    async sent(
+      { told: { card }, what, version: newest, editTs }: Untold,
+      ts: string | undefined,
+      version: number,
+    ) {
       // What was found may be of another kind than the card is by now.
       const shown_kind: CardKind | null = version === newest ? card.kind : null
       const reached =
@@ -114,33 +100,24 @@ function postOutcomes({ rows, relaxed }: Database, time: DatabaseTime): PostOutc
       )
     },
 
-    async untellable(untold) {
-      const { version, what, ts } = untold
-      await updateCard(untold)
-        .set({
-          ...(what === 'card' && { shown_version: version }),
-          // A card that is not posted has no thread for the reply.
-          ...((what === 'details' || ts === undefined) && { details_version: version }),
-        })
-        .execute()
-    },
+    /** Nothing is said of it before there is more to tell: it counts as shown, up to this version. */
+    untellable: (untold: Untold) =>
+      set(untold, {
+        ...(untold.what === 'card' && { shown_version: untold.version }),
+        // A card that is not posted has no thread for the reply.
+        ...((untold.what === 'details' || untold.ts === undefined) && { details_version: untold.version }),
+      }),
 
-    async lookLater(untold, ms) {
-      await updateCard(untold)
-        .set({ look_at: time(ms) })
-        .execute()
-    },
+    /** It is not known yet whether the message was posted. */
+    lookLater: (untold: Untold, ms: number) => set(untold, { look_at: time(ms) }),
 
-    async lost(untold) {
-      await updateCard(untold)
-        // The reply in a thread is lost with its card.
-        .set({
-          ...(untold.what === 'card' && { ts: null, shown_version: 0 }),
-          details_ts: null,
-          look_at: null,
-        })
-        .execute()
-    },
+    /** The message no longer exists: it will be posted again. The reply in a thread is lost with its card. */
+    lost: (untold: Untold) =>
+      set(untold, {
+        ...(untold.what === 'card' && { ts: null, shown_version: 0 }),
+        details_ts: null,
+        look_at: null,
+      }),
   }
 }
 
@@ -168,18 +145,19 @@ const MOST_UNSURE_MS = 300_000
 /** The shortest wait. */
 const LEAST_WAIT_MS = 1000
 
-export const untoldRows = (rows: Kysely<Schema>, workspaceId: string, channelId: string) =>
+const IS_BEHIND = sql<boolean>`(shown_version < version or details_version < version)`
+
+const untoldRows = (rows: Rows, place: ChannelOf) =>
   rows
     .selectFrom('watch_card')
-    .where((row) => row.and({ workspace_id: workspaceId, channel_id: channelId }))
-    .where(sql<boolean>`(shown_version < version or details_version < version)`)
+    .where((row) => row.and(ofChannel(place)))
+    .where(IS_BEHIND)
 
 /** See `WatchOutbox.next`. */
 async function nextUntold(
-  rows: Kysely<Schema>,
+  rows: Rows,
   time: DatabaseTime,
-  workspaceId: string,
-  channelId: string,
+  channel: ChannelOf,
 ): Promise<Untold | { waitMs: number } | undefined> {
   const at = await readTime(rows, time)
   const now = at.toISOString()
@@ -191,7 +169,7 @@ async function nextUntold(
   /** It is too early to know whether the message was posted. An edit of a message that exists does not wait for that. */
   const isUnsure = sql<boolean>`(look_at is not null and look_at > ${now} and look_at <= ${unsureUntil} and
     (ts is null or shown_version >= version))`
-  const row = await untoldRows(rows, workspaceId, channelId)
+  const row = await untoldRows(rows, channel)
     .selectAll()
     .where(sql<boolean>`not ${isResting}`)
     .where(sql<boolean>`not ${isUnsure}`)
@@ -200,7 +178,7 @@ async function nextUntold(
     .limit(1)
     .executeTakeFirst()
   if (row) return await untoldOf(rows, time, row, at)
-  const held = await untoldRows(rows, workspaceId, channelId)
+  const held = await untoldRows(rows, channel)
     .select([
       sql<string | null>`min(case when ${isUnsure} then null else shown_at end)`.as('shown'),
       sql<string | null>`min(case when ${isUnsure} then look_at end)`.as('look'),
@@ -214,12 +192,7 @@ async function nextUntold(
   return { waitMs: Math.max(LEAST_WAIT_MS, Math.min(...times) - at.getTime()) }
 }
 
-async function untoldOf(
-  rows: Kysely<Schema>,
-  time: DatabaseTime,
-  row: WatchCardRow,
-  now: Date,
-): Promise<Untold> {
+async function untoldOf(rows: Rows, time: DatabaseTime, row: WatchCardRow, now: Date): Promise<Untold> {
   const place = watchPlaceOf(row)
   const what = row.ts === null || row.shown_version < row.version ? 'card' : 'details'
   return {
@@ -231,7 +204,7 @@ async function untoldOf(
     editTs: (what === 'card' ? row.ts : row.details_ts) ?? undefined,
     mutes: await channelMutes(rows, time, place),
     now,
-    isPaused: await isPaused(rows, row.workspace_id, row.channel_id),
-    isHeldBack: await isPaused(rows, row.workspace_id, row.channel_id, 'shared-outside'),
+    isPaused: await isPaused(rows, place),
+    isHeldBack: await isPaused(rows, place, 'shared-outside'),
   }
 }

@@ -1,5 +1,4 @@
-import { type DatabaseTime, readTime, type Schema } from '@signalman/durable'
-import type { Kysely } from 'kysely'
+import { type DatabaseTime, type Rows, readTime, rowsIn } from '@signalman/durable'
 import type { PACE } from './columns.ts'
 
 type PaceRow = ReturnType<typeof PACE.row>
@@ -25,14 +24,10 @@ interface Turn {
 }
 
 /** Counts the message and returns 0 when it may be sent now; else returns how many ms to wait. */
-export async function takeTurn(rows: Kysely<Schema>, time: DatabaseTime, turn: Turn): Promise<number> {
+export async function takeTurn(rows: Rows, time: DatabaseTime, turn: Turn): Promise<number> {
   const { workspaceId, channelId, method } = turn
-  const found = await rows
-    .selectFrom('watch_pace')
-    .selectAll()
-    .where('workspace_id', '=', workspaceId)
-    .where('channel_id', 'in', [channelId, ''])
-    .execute()
+  const paces = rowsIn(rows, 'watch_pace', { workspace_id: workspaceId })
+  const found = await paces.where('channel_id', 'in', [channelId, '']).execute()
   const now = (await readTime(rows, time)).getTime()
   const own = found.find((row) => row.channel_id === channelId)
   const shared = found.find((row) => row.channel_id === '')
@@ -63,7 +58,7 @@ export async function takeTurn(rows: Kysely<Schema>, time: DatabaseTime, turn: T
 }
 
 async function upsert(
-  rows: Kysely<Schema>,
+  rows: Rows,
   key: Pick<PaceRow, 'workspace_id' | 'channel_id'>,
   set: Partial<PaceRow>,
 ): Promise<void> {
@@ -76,7 +71,7 @@ async function upsert(
 
 /** Stops this method in the workspace for `ms`. */
 export async function holdBack(
-  rows: Kysely<Schema>,
+  rows: Rows,
   time: DatabaseTime,
   workspaceId: string,
   method: SlackMethod,

@@ -1,11 +1,17 @@
-import type { DatabaseTime, Schema } from '@signalman/durable'
-import type { Kysely } from 'kysely'
-import { BLIND_AFTER_MS, type ObservedInterval, type WatchedStatus } from '../../../domain/outages/outage.ts'
+import { type DatabaseTime, type Rows, rowsIn } from '@signalman/durable'
+import { newId } from '@signalman/runtime'
+import {
+  BLIND_AFTER_MS,
+  type ObservedInterval,
+  WATCHED_STATUSES,
+  type WatchedStatus,
+} from '../../../domain/outages/outage.ts'
+import { polledStatuses } from '../rules/subjects.ts'
 import type { Looked } from '../rules/sum-history.ts'
 import type { Watch } from '../rules/watch.ts'
 import { POLL, type WatchPollRow } from './columns.ts'
 import { type ScopeOf, scopeColumns, watchOf } from './row.ts'
-import { HELD_MS } from './watch-work.ts'
+import { HELD_MS, pollGroupOf, schedulePolls } from './watch-work.ts'
 
 /** A scope as it is before its next poll. */
 export interface PolledScope extends ScopeOf {
@@ -27,17 +33,17 @@ export interface PolledScope extends ScopeOf {
 /** Names a scope within this process. */
 export const scopeName = ({ workspaceId, environment }: ScopeOf): string => `${workspaceId} ${environment}`
 
+/** Undefined while nothing in it is watched. */
+export const pollOf = (rows: Rows, scope: ScopeOf): Promise<WatchPollRow | undefined> =>
+  rowsIn(rows, 'watch_poll', scopeColumns(scope)).executeTakeFirst()
+
 /** Whether the poll is the next one; with a version, also whether the states are unchanged since they were read. */
 export async function isAt(
-  rows: Kysely<Schema>,
+  rows: Rows,
   scope: ScopeOf,
   { poll, statesVersion }: { poll?: number; statesVersion?: string | null },
 ): Promise<boolean> {
-  const row = await rows
-    .selectFrom('watch_poll')
-    .select(['polls', 'states_mark'])
-    .where((row) => row.and(scopeColumns(scope)))
-    .executeTakeFirst()
+  const row = await pollOf(rows, scope)
   return (
     row !== undefined &&
     (poll === undefined || row.polls === poll - 1) &&
@@ -46,14 +52,8 @@ export async function isAt(
 }
 
 /** Paused ones too: what their channels miss is told when they can be told again. */
-export async function watchesIn(rows: Kysely<Schema>, scope: ScopeOf): Promise<Watch[]> {
-  const found = await rows
-    .selectFrom('watch')
-    .selectAll()
-    .where((row) => row.and(scopeColumns(scope)))
-    .execute()
-  return found.map(watchOf)
-}
+export const watchesIn = async (rows: Rows, scope: ScopeOf): Promise<Watch[]> =>
+  (await rowsIn(rows, 'watch', scopeColumns(scope)).execute()).map(watchOf)
 
 function scopeOfRow(row: WatchPollRow, watches: readonly Watch[]): PolledScope {
   const { polls, total = 0, statesMark = null, failingSince, ...poll } = POLL.of(row)
@@ -66,14 +66,6 @@ export interface Holder {
   readonly owner: string
 }
 
-/** Undefined while nothing in it is watched. */
-export const pollOf = (rows: Kysely<Schema>, scope: ScopeOf): Promise<WatchPollRow | undefined> =>
-  rows
-    .selectFrom('watch_poll')
-    .selectAll()
-    .where((row) => row.and(scopeColumns(scope)))
-    .executeTakeFirst()
-
 /** Whether what is known of a scope is recent: polls that change nothing are written some minutes later, those that fail at once. */
 function isSeen(row: WatchPollRow | undefined, at: Date): boolean {
   if (!row?.last_ok_at || row.is_blind === 1) return false
@@ -82,20 +74,12 @@ function isSeen(row: WatchPollRow | undefined, at: Date): boolean {
   return at.getTime() <= until
 }
 
-export async function lookedAt(
-  rows: Kysely<Schema>,
-  { workspaceId, environment }: ScopeOf,
-  { from, to }: ObservedInterval,
-): Promise<Looked> {
-  const scope = { workspaceId, environment }
+export async function lookedAt(rows: Rows, scope: ScopeOf, { from, to }: ObservedInterval): Promise<Looked> {
   const poll = await pollOf(rows, scope)
   const isRecent = isSeen(poll, to)
   const lastAt = isRecent && poll?.failing_since === null ? poll.last_ok_at : null
   const since = from.toISOString()
-  const found = await rows
-    .selectFrom('watch_observed')
-    .select(['from_at', 'to_at'])
-    .where((row) => row.and(scopeColumns(scope)))
+  const found = await rowsIn(rows, 'watch_observed', scopeColumns(scope))
     .where('from_at', '<', to.toISOString())
     .where('to_at', '>=', lastAt !== null && lastAt < since ? lastAt : since)
     .orderBy('from_at')
@@ -117,16 +101,8 @@ export interface ListedScope extends ScopeOf {
 }
 
 /** All scopes of a group, the longest due first. */
-export async function scopesOfGroup(
-  rows: Kysely<Schema>,
-  time: DatabaseTime,
-  group: number,
-): Promise<ListedScope[]> {
-  const found = await rows
-    .selectFrom('watch_poll')
-    .select(['workspace_id', 'environment', 'due_at', 'polls', 'failing_since', time().as('now')])
-    .where('poll_group', '=', group)
-    .execute()
+export async function scopesOfGroup(rows: Rows, time: DatabaseTime, group: number): Promise<ListedScope[]> {
+  const found = await rowsIn(rows, 'watch_poll', { poll_group: group }).select(time().as('now')).execute()
   return found
     .map((row) => ({
       workspaceId: row.workspace_id,
@@ -147,7 +123,7 @@ export interface ReadScopes {
 
 /** Scopes as they are now, with their watches. */
 export async function readScopes(
-  rows: Kysely<Schema>,
+  rows: Rows,
   time: DatabaseTime,
   scopes: readonly ScopeOf[],
 ): Promise<ReadScopes> {
@@ -176,4 +152,61 @@ export async function readScopes(
 function padded(values: readonly string[]): string[] {
   const length = 4 ** Math.ceil(Math.log2(values.length) / 2)
   return Array.from({ length }, (_, index) => values[index] ?? values[0] ?? '')
+}
+
+/** Polls that run already go on unchanged. */
+export async function startPolling(rows: Rows, time: DatabaseTime, scope: ScopeOf): Promise<void> {
+  const { workspaceId, environment } = scope
+  const group = pollGroupOf(workspaceId)
+  const begun = await rows
+    .insertInto('watch_poll')
+    .values({
+      ...POLL.row({
+        ...{ workspaceId, environment, pollGroup: group, polls: 0, statuses: [], isBlind: false },
+        dueAt: new Date(0),
+      }),
+      due_at: time(),
+    })
+    .onConflict((conflict) => conflict.columns(['workspace_id', 'environment']).doNothing())
+    .executeTakeFirst()
+  if ((begun.numInsertedOrUpdatedRows ?? 0n) > 0n) await schedulePolls(rows, time, group)
+}
+
+/**
+ * Ends the polling of an environment without watches, and forgets the statuses that no watch asks for any more; the next watch of them
+ * begins with a baseline. Paused watches are still polled, so that their channels can be told what is down when they resume.
+ */
+export async function settlePolling(rows: Rows, scope: ScopeOf, now: Date): Promise<void> {
+  const poll = await pollOf(rows, scope)
+  if (!poll) return
+  const ofScope = scopeColumns(scope)
+  const left = await watchesIn(rows, scope)
+  const asked = left.length === 0 ? [] : polledStatuses(left)
+  const { statuses: known } = POLL.of(poll)
+  const kept = known.filter((status) => asked.includes(status))
+  if (left.length > 0 && kept.length === known.length) return
+  if (left.length === 0)
+    await rows
+      .deleteFrom('watch_poll')
+      .where((row) => row.and(ofScope))
+      .execute()
+  // Who has read the states before reads them again.
+  else
+    await rows
+      .updateTable('watch_poll')
+      .set({ statuses: JSON.stringify(kept), states_mark: newId() })
+      .where((row) => row.and(ofScope))
+      .execute()
+  const forgotten = WATCHED_STATUSES.filter((status) => !asked.includes(status))
+  await rows
+    .deleteFrom('watch_state')
+    .where((row) => row.and(ofScope))
+    .where('status', 'in', forgotten)
+    .execute()
+  await rows
+    .updateTable('watch_outage')
+    .set({ ended_at: now.toISOString(), ending: 'unseen' })
+    .where((row) => row.and({ ...ofScope, ended_at: null }))
+    .where('status', 'in', forgotten)
+    .execute()
 }

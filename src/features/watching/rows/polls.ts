@@ -1,5 +1,5 @@
-import { type Database, type DatabaseTime, isHeld, readTime, type Schema } from '@signalman/durable'
-import { type Kysely, sql } from 'kysely'
+import { type Database, type DatabaseTime, isHeld, type Rows, readTime } from '@signalman/durable'
+import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { SubjectKey, SubjectState } from '../../../domain/outages/observe.ts'
 import { showAgain } from './cards.ts'
@@ -14,11 +14,10 @@ import {
 import {
   type Holder,
   isAt,
-  type ListedScope,
   type PolledScope,
   pollOf,
-  type ReadScopes,
   readScopes,
+  scopeName,
   scopesOfGroup,
   watchesIn,
 } from './poll-rows.ts'
@@ -26,37 +25,6 @@ import { type PollPart, recordPart } from './record-poll.ts'
 import type { ScopeOf } from './row.ts'
 import { statesOf } from './subject-rows.ts'
 import { turnOf, WATCH_WORK } from './watch-work.ts'
-
-export interface WatchPolls {
-  /** The database's time, which dates polls alike in all processes. */
-  time(): Promise<Date>
-  /** Which of these groups the owner has still, by the ids of their work; the mark changes when something in a group is new. */
-  held(owner: string, workIds: readonly string[]): Promise<ReadonlyMap<string, string>>
-  /** All scopes of a group, the longest due first, as their rows say. */
-  list(group: number): Promise<ListedScope[]>
-  /** Scopes as they are now; those that nobody watches any more are missing. */
-  read(scopes: readonly ScopeOf[]): Promise<ReadScopes>
-  /** The state of every subject that is not simply good. */
-  states(scope: PolledScope): Promise<ReadonlyMap<SubjectKey, SubjectState>>
-  /**
-   * Writes a part of a poll in one transaction. False, with nothing written, when another process has taken the scope over or has
-   * written newer states.
-   */
-  record(scope: ScopeOf, by: Holder, part: PollPart): Promise<boolean>
-  /** Ends a poll in which something had changed. False as `record`. */
-  finish(scope: ScopeOf, by: Holder, end: PollEnd): Promise<boolean>
-  /**
-   * Writes when scopes were looked at last, and are due, of which nothing else has changed: all in one transaction, which a power cut
-   * may take back. False as `record`, and where something was told of the scope meanwhile.
-   */
-  keep(ends: readonly QuietEnd[]): Promise<boolean[]>
-  /** What is due of the groups that no living process has: the longest due first, at most 100. */
-  overdue(): Promise<OverdueScope[]>
-  /** Has people told that a poll is late, unless that was told, or another due time was written meanwhile. False when it was. */
-  tellLate(scope: OverdueScope): Promise<boolean>
-  /** Writes that a poll failed; after a while, or at once with a dead token, people are told that checks cannot be seen. */
-  fail(scope: ScopeOf, by: Holder, failed: FailedPoll): Promise<boolean>
-}
 
 export interface OverdueScope extends ScopeOf {
   /** ISO text of its row; undefined of what this process holds, which knows better. */
@@ -66,15 +34,16 @@ export interface OverdueScope extends ScopeOf {
 const MOST_OVERDUE = 100
 
 /** The rows of `watch_poll`, `watch_state` and what follows from them. */
-export function watchPolls(database: Database, time: DatabaseTime): WatchPolls {
+export function watchPolls(database: Database, time: DatabaseTime) {
   const { rows, relaxed, inTurn, kind } = database
   const cache = createStateCache()
+  /** False, with nothing written, when another process has taken the scope over or has written newer states. */
   const inScope = (
     scope: ScopeOf,
     by: Holder,
     at: Parameters<typeof isAt>[2],
-    work: (db: Kysely<Schema>) => Promise<void>,
-  ) =>
+    work: (db: Rows) => Promise<void>,
+  ): Promise<boolean> =>
     inTurn(turnOf(scope.workspaceId), async (transaction) => {
       if (!(await isHeld(transaction, by.workId, by.owner))) return false
       if (!(await isAt(transaction, scope, at))) return false
@@ -85,31 +54,38 @@ export function watchPolls(database: Database, time: DatabaseTime): WatchPolls {
   return {
     ...latePolls(database, time),
 
+    /** The database's time, which dates polls alike in all processes. */
     time: () => readTime(rows, time),
 
-    async held(owner, workIds) {
+    /** Which of these groups the owner has still, by the ids of their work; the mark changes when something in a group is new. */
+    async held(owner: string, workIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
       const found = await rows
         .selectFrom('work')
         .select(['id', 'touched_at'])
         .where('id', 'in', workIds)
-        .where('owner', '=', owner)
-        .where('state', '=', 'running')
+        .where((work) => work.and({ owner, state: 'running' }))
         .execute()
       return new Map(found.map(({ id, touched_at }) => [id, touched_at]))
     },
 
-    list: (group) => scopesOfGroup(rows, time, group),
+    /** All scopes of a group, the longest due first, as their rows say. */
+    list: (group: number) => scopesOfGroup(rows, time, group),
 
-    read: (scopes) => readScopes(rows, time, scopes),
+    /** Scopes as they are now; those that nobody watches any more are missing. */
+    read: (scopes: readonly ScopeOf[]) => readScopes(rows, time, scopes),
 
-    states: (scope) => cache.read(rows, scope, { version: scope.statesVersion, polls: scope.poll - 1 }),
+    /** The state of every subject that is not simply good. */
+    states: (scope: PolledScope): Promise<States> =>
+      cache.read(rows, scope, { version: scope.statesVersion, polls: scope.poll - 1 }),
 
-    record: (scope, by, part) =>
+    /** Writes a part of a poll in one transaction. False as `inScope`. */
+    record: (scope: ScopeOf, by: Holder, part: PollPart) =>
       inScope(scope, by, part, async (transaction) => {
         await recordPart(transaction, time, scope, await watchesIn(transaction, scope), part)
       }),
 
-    finish: (scope, by, end) =>
+    /** Ends a poll in which something had changed. False as `inScope`. */
+    finish: (scope: ScopeOf, by: Holder, end: PollEnd) =>
       inScope(scope, by, { poll: end.poll }, async (transaction) => {
         await endBlindness(transaction, time, scope, end.meanwhile)
         if (end.isFull) await showAgain(transaction, time, scope, end.at)
@@ -121,19 +97,27 @@ export function watchPolls(database: Database, time: DatabaseTime): WatchPolls {
         cache.polled(scope, end.poll)
       }),
 
-    keep: (ends) =>
+    /**
+     * Writes when scopes were looked at last, and are due, of which nothing else has changed: all in one transaction, which a power cut
+     * may take back. False as `inScope`, and where something was told of the scope meanwhile.
+     */
+    keep: (ends: readonly QuietEnd[]) =>
       relaxed((db) => db.transaction().execute((transaction) => endPolls(transaction, kind, ends, true))),
 
-    fail: (scope, by, failed) =>
+    /** Writes that a poll failed; after a while, or at once with a dead token, people are told that checks cannot be seen. */
+    fail: (scope: ScopeOf, by: Holder, failed: FailedPoll) =>
       inScope(scope, by, {}, async (transaction) => {
         await recordFailure(transaction, time, scope, await watchesIn(transaction, scope), failed)
       }),
   }
 }
 
-function latePolls({ rows, inTurn }: Database, time: DatabaseTime): Pick<WatchPolls, 'overdue' | 'tellLate'> {
+export type WatchPolls = ReturnType<typeof watchPolls>
+
+function latePolls({ rows, inTurn }: Database, time: DatabaseTime) {
   return {
-    async overdue() {
+    /** What is due of the groups that no living process has: the longest due first, at most 100. */
+    async overdue(): Promise<OverdueScope[]> {
       const found = await rows
         .selectFrom('watch_poll')
         .select(['workspace_id', 'environment', 'due_at'])
@@ -143,10 +127,8 @@ function latePolls({ rows, inTurn }: Database, time: DatabaseTime): Pick<WatchPo
             exists(
               selectFrom('work')
                 .select('work.id')
-                .where('work.workspace_id', '=', '')
-                .where('work.kind', '=', WATCH_WORK.poll)
+                .where((work) => work.and({ workspace_id: '', kind: WATCH_WORK.poll, state: 'running' }))
                 .where('work.key', '=', sql<string>`cast(watch_poll.poll_group as text)`)
-                .where('work.state', '=', 'running')
                 .where('work.held_until', '>', time()),
             ),
           ),
@@ -161,7 +143,8 @@ function latePolls({ rows, inTurn }: Database, time: DatabaseTime): Pick<WatchPo
       }))
     },
 
-    tellLate: (scope) =>
+    /** Has people told that a poll is late, unless that was told, or another due time was written meanwhile. False when it was. */
+    tellLate: (scope: OverdueScope) =>
       inTurn(turnOf(scope.workspaceId), async (transaction) => {
         const row = await pollOf(transaction, scope)
         if (!row || row.is_blind === 1) return false
@@ -187,23 +170,22 @@ function createStateCache() {
     maxSize: MOST_STATES,
     sizeCalculation: ({ states }) => states.size + 1,
   })
-  const keyOf = ({ workspaceId, environment }: ScopeOf): string => `${workspaceId} ${environment}`
   return {
     /** A poll of this process has ended. */
     polled(scope: ScopeOf, polls: number): void {
-      const known = kept.get(keyOf(scope))
+      const known = kept.get(scopeName(scope))
       if (known?.polls === polls - 1) known.polls = polls
     },
     /** Read the poll's row first: newer states are then read once more than needed, and older ones are never kept. */
     async read(
-      rows: Kysely<Schema>,
+      rows: Rows,
       scope: ScopeOf,
       { version, polls }: { version: string | null; polls: number },
     ): Promise<States> {
-      const known = kept.get(keyOf(scope))
+      const known = kept.get(scopeName(scope))
       if (known && known.version === version && known.polls === polls) return known.states
       const states = await statesOf(rows, scope)
-      kept.set(keyOf(scope), { version, polls, states })
+      kept.set(scopeName(scope), { version, polls, states })
       return states
     },
   }

@@ -1,6 +1,6 @@
-import { type DatabaseTime, readTime, type Schema } from '@signalman/durable'
+import { type DatabaseTime, type Rows, readTime, rowsIn } from '@signalman/durable'
 import { inTurns, newId } from '@signalman/runtime'
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { SubjectState } from '../../../domain/outages/observe.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { mutesByMaintenance, windowsInForce } from '../maintenance/in-force.ts'
@@ -14,7 +14,17 @@ import { type ReadyWatch, readyWatch } from '../rules/subjects.ts'
 import { unseenWithin } from '../rules/sum-history.ts'
 import type { Mute, WatchPlace } from '../rules/watch.ts'
 import { lookedAt, pollOf } from './poll-rows.ts'
-import { cardOf, channelColumns, dateOf, muteFrom, outageOf, watchOf, watchPlaceOf } from './row.ts'
+import {
+  type ChannelOf,
+  cardOf,
+  channelColumns,
+  dateOf,
+  muteFrom,
+  ofChannel,
+  outageOf,
+  watchOf,
+  watchPlaceOf,
+} from './row.ts'
 import { saveAndQueueCards } from './save-cards.ts'
 import { outagesById, statesOf } from './subject-rows.ts'
 import { scheduleDelivery } from './watch-work.ts'
@@ -30,7 +40,7 @@ interface ChannelOccasion extends Omit<Occasion, 'unmuted' | 'blindness' | 'unse
  * is not told any more that nobody has read.
  */
 export async function reconcileChannel(
-  rows: Kysely<Schema>,
+  rows: Rows,
   time: DatabaseTime,
   place: WatchPlace,
   occasion: ChannelOccasion = {},
@@ -39,22 +49,13 @@ export async function reconcileChannel(
   const changes = await changesOf(rows, time, place, at, occasion)
   await saveAndQueueCards(rows, time, place, changes)
   // Also where nothing changes: a channel whose paused watch is gone takes what it missed. What is resumed is delivered already.
-  if (!occasion.isResumed) await scheduleDelivery(rows, time, place.workspaceId, place.channelId)
+  if (!occasion.isResumed) await scheduleDelivery(rows, time, place)
   return changes.some(({ isDropped }) => isDropped)
 }
 
 /** Puts what a channel has never read onto one card for each environment. False when there was nothing to put together. */
-export async function mergeUnread(
-  rows: Kysely<Schema>,
-  time: DatabaseTime,
-  workspaceId: string,
-  channelId: string,
-): Promise<boolean> {
-  const found = await rows
-    .selectFrom('watch_card')
-    .selectAll()
-    .where((row) => row.and({ workspace_id: workspaceId, channel_id: channelId }))
-    .where('ts', 'is', null)
+export async function mergeUnread(rows: Rows, time: DatabaseTime, channel: ChannelOf): Promise<boolean> {
+  const found = await rowsIn(rows, 'watch_card', { ...ofChannel(channel), ts: null })
     .whereRef('shown_version', '<', 'version')
     .execute()
   let isAnyDropped = false
@@ -66,7 +67,7 @@ export async function mergeUnread(
 
 /** What would become of them; some of its mutes may be taken for over. */
 export async function changesOf(
-  rows: Kysely<Schema>,
+  rows: Rows,
   time: DatabaseTime,
   place: WatchPlace,
   at: Date,
@@ -100,7 +101,7 @@ export async function changesOf(
 
 /** The outages that go on and are watched in a channel, told or not, and also those that were there when a watch began. */
 async function duesIn(
-  rows: Kysely<Schema>,
+  rows: Rows,
   place: WatchPlace,
   watches: readonly ReadyWatch[],
   polls: number,
@@ -131,7 +132,7 @@ const PAGE = 500
  * something else; and at the end of a mute what somebody is on that goes on, though the channel did not watch it for a time.
  */
 async function standingCards(
-  rows: Kysely<Schema>,
+  rows: Rows,
   place: WatchPlace,
   { at, isBlind, isResumed, maintenance, unmuted }: ChannelOccasion & { at: Date; isBlind: boolean },
 ): Promise<ToldCard[]> {
@@ -180,7 +181,7 @@ async function standingCards(
 }
 
 /** Within a query of cards: what of each goes on. */
-const goingOn = (rows: Kysely<Schema>) =>
+const goingOn = (rows: Rows) =>
   rows
     .selectFrom('watch_card_outage as link')
     .innerJoin('watch_outage as outage', 'outage.id', 'link.outage_id')
@@ -189,35 +190,15 @@ const goingOn = (rows: Kysely<Schema>) =>
     .where('outage.ended_at', 'is', null)
 
 /** The keys of posts whose outcome is unknown: what they tell may stand there. */
-async function unsurePosts(rows: Kysely<Schema>, workspaceId: string): Promise<ReadonlySet<string>> {
-  const found = await rows
-    .selectFrom('post_attempt')
-    .select('key')
-    .where('workspace_id', '=', workspaceId)
-    .execute()
-  return new Set(found.map(({ key }) => key))
-}
+const unsurePosts = async (rows: Rows, workspaceId: string): Promise<ReadonlySet<string>> =>
+  new Set((await rowsIn(rows, 'post_attempt', { workspace_id: workspaceId }).execute()).map(({ key }) => key))
 
-export async function channelWatches(rows: Kysely<Schema>, place: WatchPlace): Promise<ReadyWatch[]> {
-  const found = await rows
-    .selectFrom('watch')
-    .selectAll()
-    .where((row) => row.and(channelColumns(place)))
-    .execute()
-  return found.map((row) => readyWatch(watchOf(row)))
-}
+export const channelWatches = async (rows: Rows, place: WatchPlace): Promise<ReadyWatch[]> =>
+  (await rowsIn(rows, 'watch', channelColumns(place)).execute()).map((row) => readyWatch(watchOf(row)))
 
 /** What silences a channel: its mutes, and the maintenance that is under way. */
-export async function channelMutes(
-  rows: Kysely<Schema>,
-  time: DatabaseTime,
-  place: WatchPlace,
-): Promise<Mute[]> {
-  const found = await rows
-    .selectFrom('watch_mute')
-    .selectAll()
-    .where((row) => row.and(channelColumns(place)))
-    .execute()
+export async function channelMutes(rows: Rows, time: DatabaseTime, place: WatchPlace): Promise<Mute[]> {
+  const found = await rowsIn(rows, 'watch_mute', channelColumns(place)).execute()
   const maintenance = await windowsInForce(rows, time, place)
   return [...found.map(muteFrom), ...mutesByMaintenance(maintenance, place.channelId)]
 }

@@ -1,6 +1,6 @@
-import { chunksOf, type DatabaseTime, type Schema } from '@signalman/durable'
+import { chunksOf, type DatabaseTime, type Rows, rowsIn } from '@signalman/durable'
 import { inTurns, newId } from '@signalman/runtime'
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { SubjectChange, SubjectState } from '../../../domain/outages/observe.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { mutesByMaintenance, windowsInForce } from '../maintenance/in-force.ts'
@@ -8,7 +8,6 @@ import { REOPEN_MS } from '../rules/card.ts'
 import { FLAPPING_WINDOW_MS, STORM_MS } from '../rules/noise.ts'
 import { type ChannelView, reconcile, type ToldCard } from '../rules/reconcile.ts'
 import { readyWatch } from '../rules/subjects.ts'
-
 import type { Watch } from '../rules/watch.ts'
 import type { WatchCardRow } from './columns.ts'
 import { cardOf, muteFrom, outageOf, type ScopeOf, scopeColumns } from './row.ts'
@@ -29,7 +28,7 @@ export interface PollPart {
 
 /** Writes subjects, outages, transitions and their cards, and schedules the delivery of the cards. */
 export async function recordPart(
-  rows: Kysely<Schema>,
+  rows: Rows,
   time: DatabaseTime,
   scope: ScopeOf,
   watches: readonly Watch[],
@@ -81,150 +80,117 @@ interface Concerned {
 
 /** Every channel of an environment that may get news, with what it was told before. */
 async function channelViews(
-  rows: Kysely<Schema>,
+  rows: Rows,
   time: DatabaseTime,
   scope: ScopeOf,
   watches: readonly Watch[],
   concerned: Concerned,
 ): Promise<ChannelView[]> {
-  const byChannel = Map.groupBy(watches, ({ channelId }) => channelId)
   const recent = await recentCards(rows, scope, concerned.at)
-  const cards = Map.groupBy(recent, (row) => row.channel_id)
   const lastNew = await lastNewInStorms(rows, scope, recent, concerned.at)
   const outages = await outagesOfCards(rows, scope, concerned)
-  const told = await toldIn(rows, concerned.outageIds)
+  const links = await linksTo(rows, concerned.outageIds)
   const open = await openOn(rows, concerned.outageIds)
-  const mutes = Map.groupBy(await mutesOf(rows, scope), ({ channelId }) => channelId)
+  const told = Map.groupBy(links, (link) => link.channel_id)
+  const going = Map.groupBy(
+    links.filter(({ ended_at }) => ended_at === null),
+    (link) => link.card_id,
+  )
+  const found = await rowsIn(rows, 'watch_mute', scopeColumns(scope)).execute()
+  const mutes = Map.groupBy(found.map(muteFrom), ({ channelId }) => channelId)
   const maintenance = await windowsInForce(rows, time, scope)
+  const tellingOf = (row: WatchCardRow): ToldCard => {
+    const among = new Set(going.get(row.id)?.map(({ outage_id }) => outage_id))
+    return {
+      card: cardOf(row),
+      outages: outages.get(row.id) ?? [],
+      open: among,
+      openElse: (open.get(row.id) ?? 0) - among.size,
+      lastNewAt: lastNew.get(row.id),
+    }
+  }
+  const cards = Map.groupBy(recent, (row) => row.channel_id)
+  const byChannel = Map.groupBy(watches, ({ channelId }) => channelId)
   return [...byChannel].map(([channelId, own]) => ({
     place: { channelId, environment: scope.environment },
     watches: own.map(readyWatch),
     mutes: [...(mutes.get(channelId) ?? []), ...mutesByMaintenance(maintenance, channelId)],
-    told: told.get(channelId) ?? new Set<string>(),
-    cards: (cards.get(channelId) ?? []).map(
-      (row): ToldCard => ({
-        card: cardOf(row),
-        outages: outages.get(row.id) ?? [],
-        open: open.get(row.id)?.among ?? new Set<string>(),
-        openElse: open.get(row.id)?.others ?? 0,
-        lastNewAt: lastNew.get(row.id),
-      }),
-    ),
+    told: new Set(told.get(channelId)?.map(({ outage_id }) => outage_id)),
+    cards: (cards.get(channelId) ?? []).map(tellingOf),
   }))
 }
 
-const recentCards = (rows: Kysely<Schema>, scope: ScopeOf, at: Date): Promise<WatchCardRow[]> =>
-  rows
-    .selectFrom('watch_card')
-    .selectAll()
-    .where((row) => row.and(scopeColumns(scope)))
+const recentCards = (rows: Rows, scope: ScopeOf, at: Date): Promise<WatchCardRow[]> => {
+  const since = new Date(at.getTime() - REOPEN_MS).toISOString()
+  return rowsIn(rows, 'watch_card', scopeColumns(scope))
     .where('kind', 'not in', ['blind', 'digest', 'maintenance'])
-    .where((row) =>
-      row.or([
-        row('closed_at', 'is', null),
-        row('closed_at', '>=', new Date(at.getTime() - REOPEN_MS).toISOString()),
-      ]),
-    )
+    .where((row) => row.or([row('closed_at', 'is', null), row('closed_at', '>=', since)]))
     .execute()
-
-async function mutesOf(rows: Kysely<Schema>, scope: ScopeOf) {
-  const found = await rows
-    .selectFrom('watch_mute')
-    .selectAll()
-    .where((row) => row.and(scopeColumns(scope)))
-    .execute()
-  return found.map(muteFrom)
 }
 
 /** Card → its outages of these checks that are open or of the last hour, oldest first. */
 async function outagesOfCards(
-  rows: Kysely<Schema>,
+  rows: Rows,
   { workspaceId, environment }: ScopeOf,
   { at, uuids }: Concerned,
 ): Promise<Map<string, Outage[]>> {
-  const found = new Map<string, Outage[]>()
   const since = new Date(at.getTime() - FLAPPING_WINDOW_MS).toISOString()
+  const found: { cardId: string; outage: Outage }[] = []
   for (const some of chunksOf(uuids, AT_ONCE)) {
     const page = await rows
       .selectFrom('watch_outage')
       .innerJoin('watch_card_outage', 'watch_card_outage.outage_id', 'watch_outage.id')
       .selectAll('watch_outage')
       .select('watch_card_outage.card_id')
-      .where('watch_outage.workspace_id', '=', workspaceId)
-      .where('watch_outage.environment', '=', environment)
+      .where((row) => row.and({ workspace_id: workspaceId, environment }))
       .where('watch_outage.uuid', 'in', some)
       .where((row) => row.or([row('ended_at', 'is', null), row('ended_at', '>=', since)]))
       .orderBy('watch_outage.started_at')
       .execute()
-    for (const row of page) {
-      const known = found.get(row.card_id)
-      if (known) known.push(outageOf(row))
-      else found.set(row.card_id, [outageOf(row)])
-    }
+    found.push(...page.map((row) => ({ cardId: row.card_id, outage: outageOf(row) })))
   }
-  return found
+  const byCard = Map.groupBy(found, ({ cardId }) => cardId)
+  return new Map([...byCard].map(([id, own]) => [id, own.map(({ outage }) => outage)]))
 }
 
-/** Channel → those of these outages that its cards tell. */
-async function toldIn(rows: Kysely<Schema>, ids: readonly string[]): Promise<Map<string, Set<string>>> {
-  const told = new Map<string, Set<string>>()
-  for (const some of chunksOf(ids, AT_ONCE)) {
-    const page = await rows
-      .selectFrom('watch_card_outage')
-      .innerJoin('watch_card', 'watch_card.id', 'watch_card_outage.card_id')
-      .select(['watch_card.channel_id', 'watch_card_outage.outage_id'])
-      .where('watch_card_outage.outage_id', 'in', some)
-      .execute()
-    for (const row of page) addTo(told, row.channel_id, row.outage_id)
-  }
-  return told
+/** Which cards tell of these outages, and where. */
+async function linksTo(rows: Rows, outageIds: readonly string[]) {
+  const all = []
+  for (const some of chunksOf(outageIds, AT_ONCE))
+    all.push(
+      await rows
+        .selectFrom('watch_card_outage')
+        .innerJoin('watch_card', 'watch_card.id', 'watch_card_outage.card_id')
+        .innerJoin('watch_outage', 'watch_outage.id', 'watch_card_outage.outage_id')
+        .select(['card_id', 'outage_id', 'channel_id', 'ended_at'])
+        .where('outage_id', 'in', some)
+        .execute(),
+    )
+  return all.flat()
 }
 
-interface OpenOutages {
-  /** Those of the given outages. */
-  readonly among: Set<string>
-  others: number
-}
-
-/** For every card of one of these outages, all of its outages that go on. The others are counted, not read: a storm has many. */
-async function openOn(rows: Kysely<Schema>, ids: readonly string[]): Promise<Map<string, OpenOutages>> {
-  const found = new Map<string, OpenOutages>()
-  for (const some of chunksOf(ids, AT_ONCE)) {
-    const goingOn = rows
+/** For every card of one of these outages, how many of its outages go on. They are counted, not read: a storm has many. */
+async function openOn(rows: Rows, outageIds: readonly string[]): Promise<Map<string, number>> {
+  const open = new Map<string, number>()
+  for (const some of chunksOf(outageIds, AT_ONCE)) {
+    const concerned = rows.selectFrom('watch_card_outage').select('card_id').where('outage_id', 'in', some)
+    const counts = await rows
       .selectFrom('watch_card_outage')
       .innerJoin('watch_outage', 'watch_outage.id', 'watch_card_outage.outage_id')
-      .where('watch_outage.ended_at', 'is', null)
-    const pairs = await goingOn
-      .select(['watch_card_outage.card_id', 'watch_card_outage.outage_id'])
-      .where('watch_card_outage.outage_id', 'in', some)
+      .select(['card_id', (row) => row.fn.countAll().as('many')])
+      .where('ended_at', 'is', null)
+      .where('card_id', 'in', concerned)
+      .groupBy('card_id')
       .execute()
-    const concerned = rows.selectFrom('watch_card_outage').select('card_id').where('outage_id', 'in', some)
-    const counts = await goingOn
-      .select(['watch_card_outage.card_id', (row) => row.fn.countAll().as('many')])
-      .where('watch_card_outage.card_id', 'in', concerned)
-      .groupBy('watch_card_outage.card_id')
-      .execute()
-    for (const { card_id, many } of counts) {
-      const before = found.get(card_id)?.among ?? new Set()
-      found.set(card_id, { among: before, others: Number(many) })
-    }
-    for (const { card_id, outage_id } of pairs) found.get(card_id)?.among.add(outage_id)
+    for (const { card_id, many } of counts) open.set(card_id, Number(many))
   }
-  // All open outages of a card were counted, with the given ones among them.
-  for (const open of found.values()) open.others -= open.among.size
-  return found
-}
-
-function addTo(sets: Map<string, Set<string>>, key: string, value: string): void {
-  const set = sets.get(key)
-  if (set) set.add(value)
-  else sets.set(key, new Set([value]))
+  return open
 }
 
 /** Card of a storm that may take something up → when the last check fell that was new to it. */
 async function lastNewInStorms(
-  rows: Kysely<Schema>,
-  scope: ScopeOf,
+  rows: Rows,
+  { workspaceId, environment }: ScopeOf,
   cards: readonly WatchCardRow[],
   at: Date,
 ): Promise<Map<string, Date>> {
@@ -232,27 +198,18 @@ async function lastNewInStorms(
   const found = new Map<string, Date>()
   for (const { id, kind, opened_at } of cards) {
     if (kind !== 'storm' || opened_at < since) continue
-    const last = await lastNewIn(rows, scope, id)
-    if (last) found.set(id, new Date(last))
+    // From the newest outage on, the first that fits is the answer: most outages of a large storm are never looked at.
+    const { rows: last } = await sql<{ started_at: string }>`select started_at from watch_outage as fallen
+      where workspace_id = ${workspaceId} and environment = ${environment}
+        and exists (select 1 from watch_card_outage as link
+          where link.card_id = ${id} and link.outage_id = fallen.id)
+        and not exists (select 1 from watch_outage as earlier
+          join watch_card_outage as link on link.outage_id = earlier.id
+          where link.card_id = ${id} and earlier.workspace_id = fallen.workspace_id
+            and earlier.environment = fallen.environment and earlier.uuid = fallen.uuid
+            and earlier.status = fallen.status and earlier.started_at < fallen.started_at)
+      order by started_at desc limit 1`.execute(rows)
+    if (last[0]) found.set(id, new Date(last[0].started_at))
   }
   return found
-}
-
-/** From the newest outage on, the first that fits is the answer: most outages of a large storm are never looked at. */
-async function lastNewIn(
-  rows: Kysely<Schema>,
-  { workspaceId, environment }: ScopeOf,
-  cardId: string,
-): Promise<string | undefined> {
-  const { rows: found } = await sql<{ started_at: string }>`select started_at from watch_outage as fallen
-    where workspace_id = ${workspaceId} and environment = ${environment}
-      and exists (select 1 from watch_card_outage as link
-        where link.card_id = ${cardId} and link.outage_id = fallen.id)
-      and not exists (select 1 from watch_outage as earlier
-        join watch_card_outage as link on link.outage_id = earlier.id
-        where link.card_id = ${cardId} and earlier.workspace_id = fallen.workspace_id
-          and earlier.environment = fallen.environment and earlier.uuid = fallen.uuid
-          and earlier.status = fallen.status and earlier.started_at < fallen.started_at)
-    order by started_at desc limit 1`.execute(rows)
-  return found[0]?.started_at
 }

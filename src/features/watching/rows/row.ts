@@ -6,9 +6,15 @@ import { CARD, CHANNEL, MUTE, OUTAGE, PLACE, POLL, SCOPE, TAKEN, TRANSITION, WAT
 
 /** One environment of a workspace. */
 export type ScopeOf = Pick<WatchPlace, 'workspaceId' | 'environment'>
+/** A channel, or a thread in it, in all environments. */
+export type ChannelOf = Pick<WatchPlace, 'workspaceId' | 'channelId'>
 
 export const scopeColumns = SCOPE.row
 export const channelColumns = CHANNEL.row
+export const ofChannel = ({ workspaceId, channelId }: ChannelOf) => ({
+  workspace_id: workspaceId,
+  channel_id: channelId,
+})
 export const placeColumns = PLACE.row
 export const watchPlaceOf: (row: ReturnType<typeof PLACE.row>) => WatchPlace = PLACE.of
 export const muteFrom: (row: ReturnType<typeof MUTE.row>) => Mute = MUTE.of

@@ -1,25 +1,24 @@
-import { chunksOf, type DatabaseTime, type Schema } from '@signalman/durable'
-import type { Kysely } from 'kysely'
+import { chunksOf, type DatabaseTime, type Rows } from '@signalman/durable'
 import { scheduleCalls } from '../escalation/rows.ts'
 import { scheduleLooks } from '../first-look/rows.ts'
 import type { CardState } from '../rules/card.ts'
 import type { CardChange } from '../rules/reconcile.ts'
 import type { Watch, WatchPlace } from '../rules/watch.ts'
 import type { WatchCardRow } from './columns.ts'
-import { cardRow, placeColumns, type ScopeOf } from './row.ts'
+import { cardRow, placeColumns } from './row.ts'
 import { scheduleCardsDue, scheduleDelivery } from './watch-work.ts'
 
 /** Writes cards and schedules their delivery to Slack. */
 export async function saveAndQueueCards(
-  rows: Kysely<Schema>,
+  rows: Rows,
   time: DatabaseTime,
-  place: ScopeOf & { channelId: string; enterpriseId?: string | undefined },
+  place: WatchPlace,
   changes: readonly CardChange[],
 ): Promise<void> {
   if (changes.length === 0) return
   await writeCards(rows, place, changes)
-  await scheduleDelivery(rows, time, place.workspaceId, place.channelId)
-  await scheduleCardsDue(rows, time, place.workspaceId, place.channelId)
+  await scheduleDelivery(rows, time, place)
+  await scheduleCardsDue(rows, time, place)
   const telling = changes.filter(({ card, isDropped }) => !card.closedAt && !card.acknowledged && !isDropped)
   await scheduleCalls(
     rows,
@@ -42,11 +41,7 @@ export function channelOfWatches(
 const LINKS_AT_ONCE = 100
 
 /** Writes changed cards. Each that is shown gets a new version, so that it is sent. */
-async function writeCards(
-  rows: Kysely<Schema>,
-  place: WatchPlace,
-  changes: readonly CardChange[],
-): Promise<void> {
+async function writeCards(rows: Rows, place: WatchPlace, changes: readonly CardChange[]): Promise<void> {
   const dropped = changes.flatMap(({ card, isDropped }) => (isDropped ? card.id : []))
   for (const some of chunksOf(dropped, LINKS_AT_ONCE))
     await rows.deleteFrom('watch_card').where('id', 'in', some).execute()
@@ -63,7 +58,7 @@ async function writeCards(
   }
 }
 
-async function linkOutages(rows: Kysely<Schema>, cardId: string, ids: readonly string[]): Promise<void> {
+async function linkOutages(rows: Rows, cardId: string, ids: readonly string[]): Promise<void> {
   for (const some of chunksOf(ids, LINKS_AT_ONCE))
     await rows
       .insertInto('watch_card_outage')

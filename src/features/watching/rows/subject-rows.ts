@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { chunksOf, type Schema } from '@signalman/durable'
-import { type Kysely, sql } from 'kysely'
+import { chunksOf, type Rows, rowsIn } from '@signalman/durable'
+import { sql } from 'kysely'
 import {
   beginningOf,
   type SubjectChange,
@@ -18,15 +18,12 @@ const AT_ONCE = 100
 const PAGE = 500
 
 /** The state of every subject that is not simply good. */
-export async function statesOf(rows: Kysely<Schema>, scope: ScopeOf): Promise<Map<SubjectKey, SubjectState>> {
+export async function statesOf(rows: Rows, scope: ScopeOf): Promise<Map<SubjectKey, SubjectState>> {
   const states = new Map<SubjectKey, SubjectState>()
   let after: { uuid: string; status: WatchedStatus } | undefined
   for (;;) {
     const last = after
-    let query = rows
-      .selectFrom('watch_state')
-      .selectAll()
-      .where((row) => row.and(scopeColumns(scope)))
+    let query = rowsIn(rows, 'watch_state', scopeColumns(scope))
     if (last)
       query = query.where((row) =>
         row.or([
@@ -44,7 +41,7 @@ export async function statesOf(rows: Kysely<Schema>, scope: ScopeOf): Promise<Ma
 
 /** Writes changed states, with their outages and transitions. */
 export async function writeSubjects(
-  rows: Kysely<Schema>,
+  rows: Rows,
   scope: ScopeOf,
   changes: readonly SubjectChange[],
 ): Promise<void> {
@@ -88,7 +85,7 @@ export async function writeSubjects(
 }
 
 /** Sets a new version of a scope's states, so that a process that keeps older ones reads them again. */
-export async function setStatesVersion(rows: Kysely<Schema>, scope: ScopeOf, version: string): Promise<void> {
+export async function setStatesVersion(rows: Rows, scope: ScopeOf, version: string): Promise<void> {
   await rows
     .updateTable('watch_poll')
     .set({ states_mark: version })
@@ -97,7 +94,7 @@ export async function setStatesVersion(rows: Kysely<Schema>, scope: ScopeOf, ver
 }
 
 async function writeOutage(
-  rows: Kysely<Schema>,
+  rows: Rows,
   { id, check, badPolls, ended }: NonNullable<SubjectChange['outage']>,
 ): Promise<void> {
   await rows
@@ -111,7 +108,7 @@ async function writeOutage(
     .execute()
 }
 
-async function deleteState(rows: Kysely<Schema>, scope: ScopeOf, key: SubjectKey): Promise<void> {
+async function deleteState(rows: Rows, scope: ScopeOf, key: SubjectKey): Promise<void> {
   const cut = key.lastIndexOf(' ')
   await rows
     .deleteFrom('watch_state')
@@ -123,10 +120,7 @@ async function deleteState(rows: Kysely<Schema>, scope: ScopeOf, key: SubjectKey
 }
 
 /** Outages by their ids. */
-export async function outagesById(
-  rows: Kysely<Schema>,
-  ids: readonly string[],
-): Promise<Map<string, Outage>> {
+export async function outagesById(rows: Rows, ids: readonly string[]): Promise<Map<string, Outage>> {
   const found = new Map<string, Outage>()
   for (const some of chunksOf(ids, AT_ONCE)) {
     const page = await rows.selectFrom('watch_outage').selectAll().where('id', 'in', some).execute()

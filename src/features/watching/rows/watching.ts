@@ -1,39 +1,21 @@
 import type { Database, DatabaseTime } from '@signalman/durable'
-import type { CarryChecks } from '../../../domain/outages/carry-checks.ts'
-import { type WatchCalls, watchCalls } from '../escalation/rows.ts'
-import { type WatchLooks, watchLooks } from '../first-look/rows.ts'
-import { type WatchMaintenance, watchMaintenance } from '../maintenance/rows.ts'
-import { type WatchReports, watchReports } from '../report/rows.ts'
-import { type WatchCards, watchCards } from './cards.ts'
+import { isDirect } from '@signalman/slack'
+import { watchCalls } from '../escalation/rows.ts'
+import { watchLooks } from '../first-look/rows.ts'
+import { watchMaintenance } from '../maintenance/rows.ts'
+import { watchReports } from '../report/rows.ts'
+import { type AskedInChannel, whose } from '../rules/watch.ts'
+import { watchCards } from './cards.ts'
 import { carryChecks } from './carry-checks.ts'
-import { type WatchDigests, watchDigests } from './digests.ts'
-import { type WatchDue, watchDue } from './due.ts'
-import { type ToldAlone, toldAlone } from './forget-person.ts'
-import { type ReadAboutCheck, readAboutCheck, type WatchHistory, watchHistory } from './history.ts'
-import { type WatchMutes, watchMutes } from './mutes.ts'
-import { type WatchOutbox, watchOutbox } from './outbox.ts'
-import { type WatchPolls, watchPolls } from './polls.ts'
-import { type Watches, watches } from './watches.ts'
+import { watchDigests } from './digests.ts'
+import { readAboutCheck, watchHistory } from './history.ts'
+import { watchMutes } from './mutes.ts'
+import { watchOutbox } from './outbox.ts'
+import { watchPolls } from './polls.ts'
+import { watches } from './watches.ts'
 
 /** All that is stored for watching. A function that changes something has it on disk before it returns. */
-export interface WatchStore extends ToldAlone {
-  readonly watches: Watches
-  readonly mutes: WatchMutes
-  readonly digests: WatchDigests
-  readonly maintenance: WatchMaintenance
-  readonly cards: WatchCards
-  readonly history: WatchHistory
-  readonly polls: WatchPolls
-  readonly outbox: WatchOutbox
-  readonly calls: WatchCalls
-  readonly looks: WatchLooks
-  readonly reports: WatchReports
-  readonly due: WatchDue
-  readonly aboutCheck: ReadAboutCheck
-  readonly carryChecks: CarryChecks
-}
-
-export function watchStore(database: Database, time: DatabaseTime): WatchStore {
+export function watchStore(database: Database, time: DatabaseTime) {
   const asked = {
     watches: watches(database, time),
     mutes: watchMutes(database, time),
@@ -50,8 +32,41 @@ export function watchStore(database: Database, time: DatabaseTime): WatchStore {
     calls: watchCalls(database, time),
     looks: watchLooks(database, time),
     reports: watchReports(database),
-    due: watchDue(database, time),
     aboutCheck: readAboutCheck(database),
     carryChecks: carryChecks(database),
+  }
+}
+
+export type WatchStore = ReturnType<typeof watchStore>
+
+interface Asked {
+  readonly watches: ReturnType<typeof watches>
+  readonly mutes: ReturnType<typeof watchMutes>
+  readonly digests: ReturnType<typeof watchDigests>
+  readonly outbox: ReturnType<typeof watchOutbox>
+}
+
+/** What a person is told alone, in direct messages. */
+function toldAlone({ watches, mutes, digests, outbox }: Asked) {
+  const isOf =
+    (userId: string) =>
+    (one: AskedInChannel): boolean =>
+      isDirect(one.channelId) && whose(one) === userId
+  return {
+    isToldAlone: async (workspaceId: string, userId: string): Promise<boolean> =>
+      (await watches.list(workspaceId)).some(isOf(userId)),
+
+    /** Ends all of it. Returns how many watches that were. */
+    async forgetPerson(workspaceId: string, userId: string, now: Date): Promise<number> {
+      const isTheirs = isOf(userId)
+      const own = (await watches.list(workspaceId)).filter(isTheirs)
+      for (const { id } of own) await watches.remove(workspaceId, id, now)
+      for (const { id } of (await mutes.list(workspaceId)).filter(isTheirs)) await mutes.end(workspaceId, id)
+      for (const { channelId, environment } of (await digests.list(workspaceId)).filter(isTheirs))
+        await digests.remove(workspaceId, channelId, environment)
+      for (const channelId of new Set(own.map((watch) => watch.channelId)))
+        await outbox.giveUp(workspaceId, channelId)
+      return own.length
+    },
   }
 }

@@ -120,10 +120,10 @@ export async function createModel({
           return isDone
         },
       },
-      due: {
-        ...watching.due,
-        async muteEnd(workspaceId, muteId) {
-          const left = await watching.due.muteEnd(workspaceId, muteId)
+      mutes: {
+        ...watching.mutes,
+        async step(workspaceId, muteId) {
+          const left = await watching.mutes.step(workspaceId, muteId)
           if (!(await store.watching.mutes.find(workspaceId, muteId))) reference.silenceEnded(muteId)
           return left
         },
