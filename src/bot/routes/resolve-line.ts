@@ -13,8 +13,9 @@ import {
   TypoError,
   wordsOf,
 } from '../typed/command-line.ts'
-import { meantBy, type Phrases } from '../typed/phrases.ts'
 import type { RouteTable, Verb } from './routes.ts'
+
+type Verbs = Pick<RouteTable, 'verbsOf' | 'meantBy'>
 
 /** Every verb takes this flag: the environment, whatever the channel's setting is. */
 const ENVIRONMENT_FLAG = { env: ['production', 'ote'] } as const
@@ -65,7 +66,7 @@ export function commandOf(line: string): CommandLine {
   return { command, text: words.join(' ') }
 }
 
-export function createResolveLine(routes: Pick<RouteTable, 'verbsOf'>): ResolveLine {
+export function createResolveLine(routes: Verbs): ResolveLine {
   function resolve({ command, text }: CommandLine): ResolvedLine {
     // Checked before any of it is quoted, stored or searched for.
     if (holdsPrivateKey(text)) throw new UserError(LEAKED)
@@ -98,7 +99,7 @@ export function createResolveLine(routes: Pick<RouteTable, 'verbsOf'>): ResolveL
 }
 
 /** The verb that the words of a line mean, with what stands behind it. Throws UserError. */
-function read(routes: Pick<RouteTable, 'verbsOf'>, command: string, typed: Word[]) {
+function read(routes: Verbs, command: string, typed: Word[]) {
   const { verb, words } = verbFor(routes, command, typed)
   const name = `/${command} ${verb.verb}`.trim()
   const around = { ...ENVIRONMENT_FLAG, ...(verb.shares && SHARE_FLAGS), ...(verb.opens && ORIGIN_FLAG) }
@@ -133,7 +134,7 @@ export function tooLong(text: string): UserError {
 /** The verb of a line on one of our own buttons, by its first words; undefined when there is none. */
 export type VerbOf = (line: string) => Verb | undefined
 
-export function createVerbOf(routes: Pick<RouteTable, 'verbsOf'>): VerbOf {
+export function createVerbOf(routes: Verbs): VerbOf {
   return (line) => {
     // A menu may have a hundred lines, nearly all of which start with a verb as it is spelled.
     const [slashed = '', word = ''] = line.split(' ', 2)
@@ -172,11 +173,7 @@ function without(flags: FlagSpecs, words: readonly Word[]): Word[] {
 }
 
 /** Finds the verb of a line and the words after it. For a typing mistake, throws with the mended line on a button. */
-function verbFor(
-  routes: Pick<RouteTable, 'verbsOf'>,
-  command: string,
-  words: Word[],
-): { verb: Verb; words: Word[] } {
+function verbFor(routes: Verbs, command: string, words: Word[]): { verb: Verb; words: Word[] } {
   const verbs = routes.verbsOf(command)
   const bare = verbs?.get('')
   if (!verbs || !bare) throw new UserError(`There is no command \`/${command}\` here.`)
@@ -184,7 +181,8 @@ function verbFor(
   const typed = first?.text ?? ''
   if (isBare(first)) return { verb: bare, words }
   const named = verbs.get(typed.toLowerCase())
-  const meant = meantInstead(verbs, words, named !== undefined)
+  // A verb with nothing but flags behind it means itself.
+  const meant = named && isBare(words[1]) ? undefined : routes.meantBy(command, words)
   if (named && !meant) return { verb: named, words: rest }
   // Its own options in other words, such as `history last week`.
   const [only = '', ...others] = meant ?? []
@@ -194,10 +192,6 @@ function verbFor(
   if (bare.takesWords && !meant && close === undefined) return { verb: bare, words }
   throw notUnderstood(command, verbs, words, meant ?? (close ? [`${close} ${lineOf(rest)}`] : []))
 }
-
-/** What a line means in other words; a verb with nothing but flags behind it means itself. */
-const meantInstead = (verbs: ReadonlyMap<string, Verb>, words: readonly Word[], isVerb: boolean) =>
-  isVerb && isBare(words[1]) ? undefined : meantBy(phrasesOf(verbs), words)
 
 /** A command alone, or with flags only. */
 const isBare = ({ text, isQuoted }: Word = { text: '', isQuoted: false }): boolean =>
@@ -246,12 +240,6 @@ function nameLine(verbs: ReadonlyMap<string, Verb>, words: readonly Word[]) {
 }
 
 const LONGEST_NAME = 80
-
-/** From words that people type instead of a verb to what they mean; what a feature says of its own words comes first. */
-const phrasesOf = (verbs: ReadonlyMap<string, Verb>): Phrases =>
-  Object.fromEntries(
-    [...verbs.values()].toReversed().flatMap(({ alsoTyped = {} }) => Object.entries(alsoTyped)),
-  )
 
 /** Throws UserError; for a typing mistake, with the mended line on a button. */
 function argumentsOf(verb: string, words: readonly Word[], specs: FlagSpecs): Arguments {

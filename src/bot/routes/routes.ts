@@ -13,7 +13,7 @@ import type { KnownBlock } from '@slack/types'
 import type { Environment } from '../../domain/environment.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { Arguments, FlagSpecs } from '../typed/command-line.ts'
-import type { Phrases } from '../typed/phrases.ts'
+import { createMeantBy, type MeantBy, type Phrases } from '../typed/phrases.ts'
 import type { AuditDetails, CommandContext } from './command-context.ts'
 
 /** A window to open: its content and, for a form, what its submission must know beyond the answers. */
@@ -187,6 +187,8 @@ export interface RouteTable extends Routes {
   readonly forms: readonly Form<unknown, unknown>[]
   readonly jobs: readonly JobKind<unknown>[]
   verbsOf(command: string): ReadonlyMap<string, Verb> | undefined
+  /** What words behind a command mean that begin with no verb of it; what a feature says of its own words comes first. */
+  meantBy(command: string, words: Parameters<MeantBy>[0]): ReturnType<MeantBy>
   formOf(id: string): Form<unknown, unknown> | undefined
   shortcutOf(callbackId: string): MessageShortcut | undefined
   readonly hearings: readonly Hearing[]
@@ -196,6 +198,7 @@ export interface RouteTable extends Routes {
 /** The only routing table; verbs and forms are found by name. Throws when two have the same name. */
 export function createRoutes(): RouteTable {
   const commands = new Map<string, Map<string, Verb>>()
+  const phrases = new Map<string, MeantBy>()
   const forms = new Map<string, Form<unknown, unknown>>()
   const shortcuts = new Map<string, MessageShortcut>()
   const sections: { part: keyof typeof HOME_PARTS; section: Home }[] = []
@@ -220,6 +223,7 @@ export function createRoutes(): RouteTable {
       const verbs = commands.get(verb.command) ?? new Map<string, Verb>()
       if (verbs.has(verb.verb)) throw new Error(`/${verb.command} ${verb.verb} is taken.`)
       commands.set(verb.command, verbs.set(verb.verb, verb))
+      phrases.delete(verb.command)
     },
     form(form, ...[parts]) {
       if (forms.has(form.id)) throw new Error(`The form ${form.id} is taken.`)
@@ -254,6 +258,13 @@ export function createRoutes(): RouteTable {
       return [...jobs.values()]
     },
     verbsOf: (command) => commands.get(command),
+    meantBy(command, words) {
+      const verbs = [...(commands.get(command)?.values() ?? [])].toReversed()
+      const known =
+        phrases.get(command) ?? createMeantBy(Object.assign({}, ...verbs.map(({ alsoTyped }) => alsoTyped)))
+      phrases.set(command, known)
+      return known(words)
+    },
     formOf: (id) => forms.get(id),
     shortcutOf: (callbackId) => shortcuts.get(callbackId),
     homeView: () => (sections.length > 0 ? wholeHome : undefined),

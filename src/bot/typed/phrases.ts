@@ -84,21 +84,39 @@ const filled = (line: string, { places }: Fitted): string =>
     })
     .trim()
 
-/** The lines that the words may mean, by the phrase that says most; undefined where no phrase fits them. */
-export function meantBy(phrases: Phrases, words: readonly Word[]): readonly string[] | undefined {
-  if (words.length === 0 || words.length > MOST_WORDS) return undefined
-  const asked = words
-    .map((word) => (word.isQuoted ? word : { ...word, text: word.text.replace(/[?!.,]+$/, '') }))
-    .filter(({ text }) => text !== '')
-  let best: { said: number; lines: readonly string[] } = { said: 0, lines: [] }
-  for (const [phrase, meant] of Object.entries(phrases)) {
+/** The lines that some words may mean, by the phrase that says most; undefined where no phrase fits them. */
+export type MeantBy = (words: readonly Word[]) => readonly string[] | undefined
+
+/** The phrases taken apart once, so that a line is only held against those that may begin as it does. */
+export function createMeantBy(phrases: Phrases): MeantBy {
+  const table = Object.entries(phrases).map(([phrase, meant]) => {
     const isWord = /^[a-z|-]+$/.test(phrase)
-    const fitted = match(isWord ? [phrase, 'REST'] : phrase.split(' '), asked)
-    if (fitted && fitted.said > best.said)
-      best = {
-        said: fitted.said,
-        lines: [meant].flat().map((line) => filled(isWord ? `${line} REST` : line, fitted)),
-      }
+    const tokens = isWord ? [phrase, 'REST'] : phrase.split(' ')
+    const lines = [meant].flat().map((line) => (isWord ? `${line} REST` : line))
+    return { tokens, lines, begins: beginsOf(tokens) }
+  })
+  return (words) => {
+    if (words.length === 0 || words.length > MOST_WORDS) return undefined
+    const asked = words
+      .map((word) => (word.isQuoted ? word : { ...word, text: word.text.replace(/[?!.,]+$/, '') }))
+      .filter(({ text }) => text !== '')
+    const first = beginningOf(asked)
+    let best: { said: number; lines: readonly string[] } = { said: 0, lines: [] }
+    for (const { tokens, lines, begins } of table) {
+      const fitted = !begins || first.some((word) => begins.has(word)) ? match(tokens, asked) : undefined
+      if (fitted && fitted.said > best.said)
+        best = { said: fitted.said, lines: lines.map((line) => filled(line, fitted)) }
+    }
+    return best.lines.length > 0 ? best.lines : undefined
   }
-  return best.lines.length > 0 ? best.lines : undefined
 }
+
+/** The words of a line up to the first that counts. */
+function beginningOf(words: readonly Word[]): string[] {
+  const counts = words.findIndex((word) => !isFiller(word))
+  return words.slice(0, counts < 0 ? undefined : counts + 1).map(({ text }) => text.toLowerCase())
+}
+
+/** The words with which such a phrase begins, behind fillers; undefined where it may begin with any. */
+const beginsOf = ([first = '']: readonly string[]): ReadonlySet<string> | undefined =>
+  /^[a-z|-]+$/.test(first) ? new Set(first.split('|')) : undefined

@@ -2,7 +2,6 @@ import { UserError } from '@signalman/runtime'
 import { clip, type Message } from '@signalman/slack'
 import { mayDo } from '../../bot/access/access.ts'
 import type { RouteTable, Verb } from '../../bot/routes/routes.ts'
-import { meantBy } from '../../bot/typed/phrases.ts'
 import { closestWord } from '../../domain/mistyped-word.ts'
 import { OTHER_WORDS } from './jobs.ts'
 import { helpView, verbHelpView } from './views.ts'
@@ -47,9 +46,8 @@ function verbNamed(routes: RouteTable, command: string, words: readonly string[]
   const other = routes.verbsOf(first.replace(/^\//, ''))
   const verbs = other ?? routes.verbsOf(command)
   const word = other ? second : first
-  const [meant = word] = [...(verbs?.values() ?? [])].flatMap(
-    ({ alsoTyped = {} }) => meantBy(alsoTyped, [{ text: word, isQuoted: false }]) ?? [],
-  )
+  const [meant = word] =
+    routes.meantBy(other ? first.replace(/^\//, '') : command, [{ text: word, isQuoted: false }]) ?? []
   const found = verbs?.get(word) ?? verbs?.get(meant.split(' ', 1)[0] ?? '')
   if (found) return found
   const names = [...(verbs?.values() ?? [])].flatMap(({ verb, hidden }) => (verb && !hidden ? [verb] : []))

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { wordsOf } from '../../../src/bot/typed/command-line.ts'
-import { meantBy, type Phrases } from '../../../src/bot/typed/phrases.ts'
+import { createMeantBy, type Phrases } from '../../../src/bot/typed/phrases.ts'
 
 const PHRASES: Phrases = {
   snooze: 'mute',
@@ -36,5 +36,5 @@ it.each([
   ['', undefined],
   [`is ${'a '.repeat(2000)}`, undefined],
 ] as const)('reads “%s”', (typed, lines) => {
-  expect(meantBy(PHRASES, wordsOf(typed))).toEqual(lines)
+  expect(createMeantBy(PHRASES)(wordsOf(typed))).toEqual(lines)
 })
