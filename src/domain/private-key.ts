@@ -2,6 +2,9 @@
 export const LEAKED =
   'This is a private key. It is not sent to the service and not kept here, but it has left your machine: whoever has read it on the way can pass for your server. So treat it as leaked: never use it, have every certificate of it revoked, and delete it in Slack too where it stands in a message or a file.'
 
+/** No part of a key, and none of the words around it, is shorter. */
+const SHORTEST = 14
+
 /** Words that stand around a private key, in whatever tool's format; also at its end alone, where the beginning was cut off. */
 const MARKERS = [
   /-\s?(?:BEGIN|END)[ \w]{0,60}PRIVATE[ _]KEY/i,
@@ -25,6 +28,7 @@ const JWK = /(?<![A-Za-z0-9_])["'“”]?(?:kty|crv|n|e|x|y|p|q|dp|dq|alg)["'“
  * takes time in proportion to the text, whatever that is: each step goes through it once.
  */
 export function holdsPrivateKey(text: string): boolean {
+  if (text.length < SHORTEST) return false
   const plain = plainOf(text)
   const hex = plain.replace(/\\x|0x|[\s:,]+/g, '')
   const base64 = plain

@@ -54,13 +54,17 @@ export function createShares(slots: number): Shares {
       const [next] = queue.waiting
       if (!next) return
       leave(queue, next)
-      running += 1
-      turns += 1
-      for (const [, count] of queue.counts) {
-        count.running += 1
-        count.turn = turns
-      }
+      begin(queue.counts)
       next()
+    }
+  }
+
+  function begin(own: Queue['counts']): void {
+    running += 1
+    turns += 1
+    for (const [, count] of own) {
+      count.running += 1
+      count.turn = turns
     }
   }
 
@@ -94,7 +98,9 @@ export function createShares(slots: number): Shares {
       const own = shares.map((share) => [share, countOf(share)] as const)
       for (const [, count] of own) count.present += 1
       try {
-        await turnOf(own, signal)
+        // Nobody waits, and there is room.
+        if (queues.size === 0 && running < slots && !signal.aborted && hasRoom({ counts: own })) begin(own)
+        else await turnOf(own, signal)
         try {
           return await work()
         } finally {
@@ -118,7 +124,8 @@ function nextOf(queues: ReadonlyMap<string, Queue>): Queue | undefined {
   return first
 }
 
-const hasRoom = ({ counts }: Queue): boolean => counts.every(([share, { running }]) => running < share.most())
+const hasRoom = ({ counts }: Pick<Queue, 'counts'>): boolean =>
+  counts.every(([share, { running }]) => running < share.most())
 
 /** With less under way; where that is alike, the one whose last turn is the longest ago. */
 function isBefore(one: Queue, other: Queue): boolean {

@@ -122,6 +122,7 @@ export {
   type Workspace,
 } from './receive/whereabouts.ts'
 export {
+  answerBody,
   createNewBlocks,
   createResponder,
   isOfBlocks,

@@ -250,10 +250,10 @@ const WHO_MAY: Readonly<Record<Role, string>> = {
  */
 export async function besideAdmission<T>(
   admission: Promise<Actor>,
-  read: (admission: Promise<Actor>, signal: AbortSignal) => Promise<T>,
+  read: (admission: Promise<Actor>, stop: Pick<AbortController, 'signal'>) => Promise<T>,
 ): Promise<T> {
   const stop = new AbortController()
-  const reading = read(admission, stop.signal)
+  const reading = read(admission, stop)
   // An error of the reading is thrown below, once the person is admitted.
   reading.catch(() => undefined)
   try {

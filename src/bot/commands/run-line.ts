@@ -89,8 +89,8 @@ async function runVerb(
   if (!isForEveryone || hasNoWindow || isPlainlyForeign(request)) await admission
   // Thrown before any work: a new token, for instance, could be shown to nobody without the window.
   if (hasNoWindow && request.act?.isUntouched !== false) throw new UserError(NO_WINDOW)
-  return besideAdmission(admission, async (admission, signal) => {
-    const context = { ...makeContext(request, environment, admission, demand, signal), answered }
+  return besideAdmission(admission, async (admission, stop) => {
+    const context = { ...makeContext(request, environment, admission, demand, stop), answered }
     try {
       return { context, content: await verb.run(context, args) }
     } catch (error) {
@@ -152,6 +152,8 @@ export function createOnlyPermitted(verbOf: VerbOf): OnlyPermitted {
   return {
     blocks: async (rights, blocks) => (await permittedBy(rights))(blocks),
     async content(rights, content) {
+      // It was made for these very rights.
+      if ('sent' in content) return content
       const permitted = await permittedBy(rights)
       const { classic } = content as Message
       return {

@@ -11,13 +11,13 @@ import { type BindButtons, createBindUnasked } from '../buttons/bind-buttons.ts'
 import type { CommandContext, HandledRequest } from '../routes/command-context.ts'
 import type { CachedReads } from '../workspaces/cached-reads.ts'
 
-/** Nothing is written, posted or told before the person is admitted; `signal` ends the reading if they are not. */
+/** Nothing is written, posted or told before the person is admitted; `stop` ends the reading if they are not. */
 export type MakeContext = (
   request: Caller & Pick<HandledRequest, 'act'>,
   environment: Environment,
   admission: Actor | Promise<Actor>,
   demand: Demand,
-  signal?: AbortSignal,
+  stop?: Pick<AbortController, 'signal'>,
 ) => CommandContext
 
 /** Makes the context of one request. */
@@ -50,13 +50,16 @@ export function createContexts(parts: {
     }
   }
 
-  return (request, environment, admission, demand, signal) => ({
+  return (request, environment, admission, demand, stop) => ({
     ...callerOf(request),
     environment,
     actor: async () => admission,
     now: now(),
     api: (wanted = environment, { shared = false } = {}) =>
-      apiOf(request.workspaceId, wanted, { person: request.userId, signal: shared ? undefined : signal }),
+      apiOf(request.workspaceId, wanted, {
+        person: request.userId,
+        signal: shared ? undefined : stop?.signal,
+      }),
     roles: rolesIn(request, admission, demand),
     actorOf: (userId) =>
       access.actorOf(

@@ -36,8 +36,8 @@ export function createHomeTab(parts: {
     const demand = { needs: 'viewer', verb: 'home', usesCache: true } as const
     const admission = access.admit(caller, demand)
     if (isPlainlyForeign(caller)) await admission
-    const blocks = await besideAdmission(admission, async (admission, signal) => {
-      const context = makeContext(caller, 'production', admission, demand, signal)
+    const blocks = await besideAdmission(admission, async (admission, stop) => {
+      const context = makeContext(caller, 'production', admission, demand, stop)
       return onlyPermitted.blocks(context, await view(context))
     })
     await publishHome(caller, blocks)

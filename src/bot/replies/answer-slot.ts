@@ -89,11 +89,18 @@ export function createOpenSlot(parts: SlotParts): OpenSlot {
       if (!sign) sign = stillAsking(delivery, here, says, inPlace)
       else if (isSilent) sign = sign.then((shown) => saidInWindow(delivery, here, says, shown))
     }
-    const timers =
-      hasNoSign || isQuiet || from.surface.kind === 'none' || from.surface.kind === 'tool'
-        ? []
-        : [setTimeout(early, answerTimes.opensWholeMs), setTimeout(late, answerTimes.signMs)]
-    const close = (): void => timers.forEach(clearTimeout)
+    const { opensWholeMs, signMs } = answerTimes
+    let timer: NodeJS.Timeout | undefined
+    // One after the other: nearly every answer is there before either.
+    if (!hasNoSign && !isQuiet && from.surface.kind !== 'none' && from.surface.kind !== 'tool')
+      timer = setTimeout(
+        () => {
+          timer = setTimeout(late, signMs - opensWholeMs)
+          early()
+        },
+        Math.min(opensWholeMs, signMs),
+      )
+    const close = (): void => clearTimeout(timer)
 
     /** What was shown before is there first, so that nothing overtakes the answer. */
     async function shown(): Promise<Sign> {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@signalman/runtime'
 import {
+  answerBody,
   hasOffers,
   isDirect,
   isOfBlocks,
@@ -75,19 +76,30 @@ export function createDelivery(parts: {
     await slack.postDirect(request.userId, message)
   }
 
+  const bound = async (request: HandledRequest, { text, blocks }: Message): Promise<Message> => ({
+    text,
+    blocks: await bindButtons(request, request.environment, blocks),
+  })
+
+  async function bodyOf(request: HandledRequest, message: Message, inPlace: boolean): Promise<Buffer> {
+    const madeFor = `${request.environment} ${inPlace} ${request.line}`
+    const body = message.sent?.get(madeFor) ?? answerBody(await bound(request, message), inPlace)
+    message.sent?.set(madeFor, body)
+    return body
+  }
+
   return {
     send: (request, message, { inPlace = false, isQuiet = false } = {}) =>
-      newBlocks.send(request.workspaceId, message, async ({ text, blocks }) => {
-        const ready = { text, blocks: await bindButtons(request, request.environment, blocks) }
+      newBlocks.send(request.workspaceId, message, async (message) => {
         const { responseUrl, threadTs }: WaysToAnswer = request.surface
-        if (!responseUrl || (threadTs && !inPlace)) return post(request, ready)
+        if (!responseUrl || (threadTs && !inPlace)) return post(request, await bound(request, message))
         const { workspaceId, reference } = request
         try {
-          await responder.respond({ responseUrl, workspaceId }, ready, { inPlace })
+          await responder.respond({ responseUrl, workspaceId }, await bodyOf(request, message, inPlace))
         } catch (error) {
           if (isOfBlocks(error) || isQuiet) throw error
           log.warn({ reference, err: error }, 'A response_url was refused; posting instead.')
-          await post(request, ready)
+          await post(request, await bound(request, message))
         }
       }),
 

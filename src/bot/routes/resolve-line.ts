@@ -181,8 +181,7 @@ function verbFor(routes: Verbs, command: string, words: Word[]): { verb: Verb; w
   const typed = first?.text ?? ''
   if (isBare(first)) return { verb: bare, words }
   const named = verbs.get(typed.toLowerCase())
-  // A verb with nothing but flags behind it means itself.
-  const meant = named && isBare(words[1]) ? undefined : routes.meantBy(command, words)
+  const meant = isAlone(named, words) ? undefined : routes.meantBy(command, words)
   if (named && !meant) return { verb: named, words: rest }
   // Its own options in other words, such as `history last week`.
   const [only = '', ...others] = meant ?? []
@@ -192,6 +191,10 @@ function verbFor(routes: Verbs, command: string, words: Word[]): { verb: Verb; w
   if (bare.takesWords && !meant && close === undefined) return { verb: bare, words }
   throw notUnderstood(command, verbs, words, meant ?? (close ? [`${close} ${lineOf(rest)}`] : []))
 }
+
+/** A verb with nothing but flags behind it means itself. */
+const isAlone = (named: Verb | undefined, words: readonly Word[]): boolean =>
+  named !== undefined && isBare(words[1])
 
 /** A command alone, or with flags only. */
 const isBare = ({ text, isQuoted }: Word = { text: '', isQuoted: false }): boolean =>

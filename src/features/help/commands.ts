@@ -32,7 +32,7 @@ export function helpCommands(routes: RouteTable, { prefix }: { prefix: string })
           verbs: routes.verbs,
           may: (one: Verb) => mayDo(actor, own, one),
         }
-        const help = verb ? verbHelpView(verb, options) : helpView(command, options)
+        const help = { ...(verb ? verbHelpView(verb, options) : helpView(command, options)), sent: new Map() }
         kept.set(key, help)
         return help
       },

@@ -37,7 +37,7 @@ describe('what is read beside the look at a person', () => {
     async (how) => {
       const admission = Promise.withResolvers<Actor>()
       const seen: AbortSignal[] = []
-      const reading = besideAdmission(admission.promise, async (_, signal) => {
+      const reading = besideAdmission(admission.promise, async (_, { signal }) => {
         seen.push(signal)
         if (how === 'fails') throw new Error('The service is down.')
         return 'a secret'

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { createResponder } from '../../../packages/slack/src/reply/respond.ts'
+import { answerBody, createResponder } from '../../../packages/slack/src/reply/respond.ts'
 import { reply, startVendor } from '../../service/vendor.ts'
 
-const MESSAGE = { text: 'Here it is.', blocks: [] }
+const MESSAGE = answerBody({ text: 'Here it is.', blocks: [] })
 /** Nothing is given up while the test runs. */
 const FOREVER_MS = 200_000
 

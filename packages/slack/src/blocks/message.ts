@@ -11,6 +11,11 @@ export interface Message {
   classic?: () => KnownBlock[]
   /** True where Slack may refuse the blocks for what is in this one message, which says nothing about others. */
   isOnce?: boolean
+  /**
+   * Of a message that answers many alike, made for exactly what they may do and with lines that fit their buttons: what was made of it
+   * to be sent, by what it was made for.
+   */
+  sent?: Map<string, Buffer>
 }
 
 /** A message that Slack takes: `text` shortened, blocks past the limits left out with a note of how many. */

@@ -14,12 +14,21 @@ export interface Responder extends AsyncDisposable {
    * Answers a command or a click, on one of the connections that are the workspace's share. Throws when Slack refuses (used up,
    * expired), when its turn does not come in time, or the address is not Slack's.
    */
-  respond(
-    to: { responseUrl: string; workspaceId: string },
-    message: Message,
-    options?: { inPlace?: boolean },
-  ): Promise<void>
+  respond(to: { responseUrl: string; workspaceId: string }, body: Buffer): Promise<void>
 }
+
+/** A message as an answer by response_url. */
+export const answerBody = ({ text, blocks }: Message, inPlace = false): Buffer =>
+  Buffer.from(
+    JSON.stringify({
+      response_type: 'ephemeral',
+      replace_original: inPlace,
+      text,
+      blocks,
+      unfurl_links: false,
+      unfurl_media: false,
+    }),
+  )
 
 /** Posts to response_urls, on `hooks.slack.com` over TLS or on the host of `apiUrl` (tests), and nowhere else. */
 export function createResponder(
@@ -31,50 +40,43 @@ export function createResponder(
   const shares = createShares(CONNECTIONS)
   const ownHost = apiUrl ? new URL(apiUrl).host : undefined
 
-  function isSlacks(responseUrl: string): boolean {
-    const url = URL.parse(responseUrl)
-    if (!url) return false
-    return (url.protocol === 'https:' && url.host === HOOKS_HOST) || url.host === ownHost
-  }
+  const isSlacks = ({ protocol, host }: URL): boolean =>
+    (protocol === 'https:' && host === HOOKS_HOST) || host === ownHost
 
-  async function send(
-    responseUrl: string,
-    { text, blocks }: Message,
-    inPlace: boolean,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const answer = await request(responseUrl, {
+  async function send(url: URL, body: Buffer, signal: AbortSignal): Promise<void> {
+    const answer = await request(url, {
       method: 'POST',
       dispatcher: agent,
       signal,
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        response_type: 'ephemeral',
-        replace_original: inPlace,
-        text,
-        blocks,
-        unfurl_links: false,
-        unfurl_media: false,
-      }),
+      body,
     })
     if (answer.statusCode < 300) return void (await answer.body.dump({ limit: 64 * 1024 }))
     throw new Error(`Slack refused the answer with status ${answer.statusCode}${await codeIn(answer.body)}.`)
   }
 
   return {
-    async respond({ responseUrl, workspaceId }, message, { inPlace = false } = {}) {
+    async respond({ responseUrl, workspaceId }, body) {
+      const url = URL.parse(responseUrl)
       // The address is a key to the channel: it never goes into an error.
-      if (!isSlacks(responseUrl)) throw new Error('The response_url does not lead to Slack.')
+      if (!url || !isSlacks(url)) throw new Error('The response_url does not lead to Slack.')
       // The wait for a turn and the whole exchange, however slowly its answer drips: nobody waits longer, a stopping app least.
-      const signal = AbortSignal.timeout(timeoutMs)
-      await shares.run([{ name: workspaceId, most: () => CONNECTIONS_PER_WORKSPACE }], signal, () =>
-        observed(
-          observe,
-          CALL,
-          () => send(responseUrl, message, inPlace, signal),
-          () => 'refused',
-        ),
-      )
+      // Ended by hand: a signal with a time of its own lives on until then, and thousands of them are copied by the collector.
+      const limit = new AbortController()
+      const timer = setTimeout(() => limit.abort(), timeoutMs)
+      const { signal } = limit
+      try {
+        await shares.run([{ name: workspaceId, most: () => CONNECTIONS_PER_WORKSPACE }], signal, () =>
+          observed(
+            observe,
+            CALL,
+            () => send(url, body, signal),
+            () => 'refused',
+          ),
+        )
+      } finally {
+        clearTimeout(timer)
+      }
     },
     [Symbol.asyncDispose]: () => agent.destroy(),
   }
