@@ -4,6 +4,7 @@ export {
   fieldsOfCause,
   type KeptCause,
   keptCause,
+  knownHere,
   nameOutcome,
   nameVerb,
   type ObserveCall,

@@ -7,8 +7,8 @@ import type { Grants } from './grants.ts'
 import type { Installation, Installations, Organizations } from './installations.ts'
 
 /**
- * Reads of nearly every request, from memory until any process changes them: on SQLite exactly, on PostgreSQL as of at most 50 ms ago,
- * or after one round trip. A request that changes something asks the stores themselves.
+ * Reads of nearly every request, from memory until any process changes them: on SQLite as of the request's beginning or at most
+ * 50 ms ago, on PostgreSQL as of at most 50 ms ago or after one round trip. A request that changes something asks the stores themselves.
  */
 export interface CachedReads {
   /** The environment set for the channel, or undefined when none was. */

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate, setTimeout } from 'node:timers/promises'
+import { knownHere } from '@signalman/runtime'
 import { Kysely, sql } from 'kysely'
 import type { Database } from './database.ts'
 import { codeOf, StoreError } from './errors.ts'
@@ -110,13 +111,18 @@ async function shrink(
   }
 }
 
-/** Asked every time: its answer may change at any moment (measured). Unlike others, this pragma can be kept prepared. */
+/** The reads of one request share what was asked for it; as on PostgreSQL, for this long. */
+const TRUSTED_MS = 50
+
+/** Its answer may change at any moment (measured). Unlike others, this pragma can be kept prepared. */
 function changesOf(raw: DatabaseSync): Changes {
   const statement = raw.prepare('pragma data_version')
+  const isFresh = ({ at }: { at: number }) => performance.now() - at < TRUSTED_MS
+  const ask = () => ({ at: performance.now(), version: Number(statement.get()?.data_version) })
   return {
     version() {
       try {
-        return Number(statement.get()?.data_version)
+        return knownHere(raw, isFresh, ask).version
       } catch {
         return undefined
       }

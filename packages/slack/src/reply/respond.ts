@@ -1,5 +1,5 @@
-import { createShares, DAY_MS, type ObserveCall, observed } from '@signalman/runtime'
-import { Agent, request } from 'undici'
+import { createShares, DAY_MS, GaveUp, type ObserveCall, observed } from '@signalman/runtime'
+import { Agent } from 'undici'
 import type { Message } from '../blocks/message.ts'
 
 const HOOKS_HOST = 'hooks.slack.com'
@@ -7,6 +7,9 @@ const TIMEOUT_MS = 10_000
 /** All workspaces answer to one host. One whose answers hang leaves three quarters of the connections to others. */
 const CONNECTIONS = 128
 const CONNECTIONS_PER_WORKSPACE = 32
+const HEADERS = { 'content-type': 'application/json' }
+/** More than Slack ever says. */
+const MOST_SAID = 64 * 1024
 const CALL = { to: 'slack', method: 'response_url' } as const
 
 export interface Responder extends AsyncDisposable {
@@ -43,17 +46,28 @@ export function createResponder(
   const isSlacks = ({ protocol, host }: URL): boolean =>
     (protocol === 'https:' && host === HOOKS_HOST) || host === ownHost
 
-  async function send(url: URL, body: Buffer, signal: AbortSignal): Promise<void> {
-    const answer = await request(url, {
-      method: 'POST',
-      dispatcher: agent,
-      signal,
-      headers: { 'content-type': 'application/json' },
-      body,
+  /** By a handler of our own: undici’s `request` makes a stream of an answer that is `ok` nearly always. */
+  const send = ({ origin, pathname, search }: URL, body: Buffer, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      let status = 0
+      let said = ''
+      const asked = { origin, path: pathname + search, method: 'POST', headers: HEADERS, body } as const
+      agent.dispatch(asked, {
+        onRequestStart(controller) {
+          if (signal.aborted) return controller.abort(new GaveUp())
+          signal.addEventListener('abort', () => controller.abort(new GaveUp()), { once: true })
+        },
+        onResponseStart(_, statusCode) {
+          status = statusCode
+        },
+        onResponseData(controller, chunk) {
+          said += chunk.toString()
+          if (said.length > MOST_SAID) controller.abort(new Error('Slack says too much.'))
+        },
+        onResponseEnd: () => (status < 300 ? resolve() : reject(refused(status, said))),
+        onResponseError: (_, error) => reject(error),
+      })
     })
-    if (answer.statusCode < 300) return void (await answer.body.dump({ limit: 64 * 1024 }))
-    throw new Error(`Slack refused the answer with status ${answer.statusCode}${await codeIn(answer.body)}.`)
-  }
 
   return {
     async respond({ responseUrl, workspaceId }, body) {
@@ -82,18 +96,11 @@ export function createResponder(
   }
 }
 
-const MOST_CODE = 4096
-
-/** Slack's code for the fault: in JSON, or as the whole text. Any other text is not repeated. */
-async function codeIn(body: AsyncIterable<Buffer>): Promise<string> {
-  let text = ''
-  for await (const chunk of body) {
-    text += chunk.toString()
-    if (text.length > MOST_CODE) break
-  }
-  const code = /^\s*([a-z_]{3,60})\s*$|"error"\s*:\s*"([a-z_]{3,60})"/.exec(text.slice(0, MOST_CODE))
-  const found = code?.[1] ?? code?.[2]
-  return found ? `: ${found}` : ''
+/** With Slack's code for the fault: in JSON, or as the whole text. Any other text is not repeated. */
+function refused(status: number, said: string): Error {
+  const [, whole, named] = /^\s*([a-z_]{3,60})\s*$|"error"\s*:\s*"([a-z_]{3,60})"/.exec(said) ?? []
+  const code = whole ?? named
+  return new Error(`Slack refused the answer with status ${status}${code ? `: ${code}` : ''}.`)
 }
 
 /** Sends messages whose blocks a workspace may not know yet. */
