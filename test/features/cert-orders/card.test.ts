@@ -12,6 +12,7 @@ import {
   shownView,
   stepView,
 } from '../../../src/features/cert-orders/views/messages.ts'
+import { ANY_CHARACTER } from '../../any-character.ts'
 import { runs } from '../../long.ts'
 import { sentMessage } from '../threats/accepted.ts'
 import { type Node, nodesOf } from '../threats/markup.ts'
@@ -33,7 +34,7 @@ const PIECES = [
   'x'.repeat(400),
 ]
 const hostile = fc
-  .array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: 'binary' })), { maxLength: 6 })
+  .array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: ANY_CHARACTER })), { maxLength: 6 })
   .map((parts) => parts.join(''))
 const list = fc.array(hostile, { maxLength: 260 })
 const placed = fc.record({ id: fc.option(hostile, { nil: undefined }), status: hostile, answer: hostile })

@@ -27,6 +27,7 @@ import { redactEvent } from '../../../src/features/threats/privacy/redact-event.
 import type { ThreatCase } from '../../../src/features/threats/rows/case-rows.ts'
 import { altTextOf } from '../../../src/features/threats/screenshots/screenshots.ts'
 import type { ThreatEvent } from '../../../src/service/threat-event.ts'
+import { ANY_CHARACTER } from '../../any-character.ts'
 import { runs } from '../../long.ts'
 import { threatEventOf } from '../../service/reading.ts'
 import { type Sent, sentMessage, sentModal } from './accepted.ts'
@@ -158,7 +159,7 @@ describe.each(Object.entries(VIEWS))('%s', (_, show) => {
   })
 
   it('shows any mixture of them so, within every limit', async () => {
-    const piece = fc.oneof(fc.constantFrom(...CORPUS), fc.string({ unit: 'binary', maxLength: 40 }))
+    const piece = fc.oneof(fc.constantFrom(...CORPUS), fc.string({ unit: ANY_CHARACTER, maxLength: 40 }))
     const hostile = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''))
     await fc.assert(
       fc.asyncProperty(hostile, fc.integer({ min: 0, max: 3000 }), async (text, count) => {

@@ -32,6 +32,7 @@ import { connectionView, nowView, quickActions } from '../../../src/features/hom
 import type { Alert } from '../../../src/service/alerts.ts'
 import { ApiError } from '../../../src/service/errors.ts'
 import type { HealthCheck } from '../../../src/service/health-checks.ts'
+import { ANY_CHARACTER } from '../../any-character.ts'
 import { bound } from './bound.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -63,7 +64,7 @@ const NASTY = [
 
 const text = fc.oneof(
   fc.constantFrom(...NASTY),
-  fc.string({ unit: 'binary', maxLength: 400 }),
+  fc.string({ unit: ANY_CHARACTER, maxLength: 400 }),
   fc.string({ unit: 'grapheme', maxLength: 400 }),
 )
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined })

@@ -4,12 +4,13 @@ import { FORMATS } from '../../../../src/features/health-checks/files/export-che
 import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
 import type { Alert } from '../../../../src/service/alerts.ts'
 import type { HealthCheck } from '../../../../src/service/health-checks.ts'
+import { ANY_CHARACTER } from '../../../any-character.ts'
 import { runs } from '../../../long.ts'
 
 /** Any name that the service takes: 1 to 255 characters that are not all blank. */
 const name = fc
   .oneof(
-    fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }),
+    fc.string({ unit: ANY_CHARACTER, minLength: 1, maxLength: 60 }),
     fc.string({
       unit: fc.constantFrom(
         '=',

@@ -4,6 +4,7 @@ import { UserError } from '../../../../packages/runtime/src/errors.ts'
 import { BOM, csvText } from '../../../../src/domain/csv.ts'
 import { type CsvRecord, readCsv } from '../../../../src/features/health-checks/files/read-csv.ts'
 import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
+import { ANY_CHARACTER } from '../../../any-character.ts'
 import { runs } from '../../../long.ts'
 
 async function recordsOf(text: string | Buffer): Promise<CsvRecord[]> {
@@ -88,7 +89,7 @@ it('reads any bytes, or says what is wrong with them', async () => {
     fc.uint8Array({ maxLength: 300 }),
     fc.string({ maxLength: 300 }).map((text) => new TextEncoder().encode(text)),
     fc
-      .string({ unit: 'binary', maxLength: 300 })
+      .string({ unit: ANY_CHARACTER, maxLength: 300 })
       .map((text) => new TextEncoder().encode(`name,protocol,target,port,frequency,customer_id\n${text}`)),
   )
   await fc.assert(

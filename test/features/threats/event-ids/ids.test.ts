@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { wordsOf } from '../../../../src/bot/typed/command-line.ts'
 import { findIds } from '../../../../src/features/threats/event-ids/ids.ts'
 import { nextOf, parseId, parseIds, strangersNote } from '../../../../src/features/threats/parse.ts'
+import { ANY_CHARACTER } from '../../../any-character.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
 const OTHER = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
@@ -71,7 +72,7 @@ describe('finding ids', () => {
   })
 
   it('finds it whatever stands around it', () => {
-    const around = fc.string({ unit: 'binary', maxLength: 40 })
+    const around = fc.string({ unit: ANY_CHARACTER, maxLength: 40 })
     fc.assert(
       fc.property(around, around, (before, behind) => {
         expect(findIds([`${before} `, ID, ` ${behind}`]).ids).toContain(ID)
@@ -81,7 +82,7 @@ describe('finding ids', () => {
 
   it('bears any typed text, however long', () => {
     fc.assert(
-      fc.property(fc.array(fc.string({ unit: 'binary' })), (words) => {
+      fc.property(fc.array(fc.string({ unit: ANY_CHARACTER })), (words) => {
         expect(findIds(words).ids).toEqual([])
       }),
     )

@@ -9,6 +9,7 @@ import {
   systemOf,
   urlOf,
 } from '../../../../src/features/threats/indicators/values.ts'
+import { ANY_CHARACTER } from '../../../any-character.ts'
 import { CORPUS } from '../hostile.ts'
 
 describe('values in their normal form', () => {
@@ -76,7 +77,7 @@ describe('values in their normal form', () => {
     fc.webUrl(),
     fc.domain(),
     fc.ipV6(),
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: ANY_CHARACTER }),
   )
 
   /** What each kind may look like; of an address, the characters of RFC 3986, appendix A. */
