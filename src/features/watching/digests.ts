@@ -1,5 +1,6 @@
 import { DONE, type WorkKind } from '@signalman/durable'
 import { HOUR_MS, inTurns } from '@signalman/runtime'
+import { LIMITS } from '@signalman/slack'
 import type { Outage, WatchedStatus } from '../../domain/outages/outage.ts'
 import { WATCH_WORK } from './rows/watch-work.ts'
 import type { WatchStore } from './rows/watching.ts'
@@ -41,9 +42,6 @@ async function hasOutage(watching: WatchStore, digest: Digest, to: Date): Promis
     if (page.length > 0) return true
   return false
 }
-
-/** The most outages that a digest names. */
-const MOST_NAMED = 20
 
 /** The outages of a stretch of time that fit the channel's watches, without their baselines: by start, and in pages. */
 export async function* watchedOutages(
@@ -93,31 +91,16 @@ export async function digestModel(
   const span = { from, to }
   const planned = await watching.maintenance.planned(place, span)
   const sum = await inTurns(sumHistory({ outages, observed, planned, span, parts: hoursOf(span) }))
-  return {
-    environment,
-    channelId,
-    timeZone: period?.timeZone ?? 'UTC',
-    from,
-    to,
-    outages: sum.outages,
-    checks: sum.checks.length,
-    downMs: sum.downMs,
-    plannedMs: sum.plannedMs,
-    observedMs: sum.observedMs,
-    longest: sum.longest,
-    goingOn: sum.stillDown.length,
-    stillDown: sum.stillDown.slice(0, MOST_NAMED),
-    uptimes: sum.checks.slice(0, MOST_NAMED).map(({ check, uptime }) => ({ check, uptime })),
-    perHour: sum.parts.map(({ from, outages }) => ({ from, outages })),
-  }
+  return { ...sum, environment, channelId, timeZone: period?.timeZone ?? 'UTC' }
 }
 
-/** The last two days of hours at most: a digest may be longer after a pause. */
+/** The last two days of hours at most, as a digest may be longer after a pause; grouped so that they fit into a chart. */
 function hoursOf({ from, to }: Span): Span[] {
   const first = Math.max(from.getTime(), to.getTime() - 48 * HOUR_MS)
   const hours = Math.max(1, Math.ceil((to.getTime() - first) / HOUR_MS))
-  return Array.from({ length: hours }, (_, hour) => {
-    const begin = first + hour * HOUR_MS
-    return { from: new Date(begin), to: new Date(begin + HOUR_MS) }
+  const partMs = Math.ceil(hours / LIMITS.chartCategories) * HOUR_MS
+  return Array.from({ length: Math.ceil((hours * HOUR_MS) / partMs) }, (_, part) => {
+    const begin = first + part * partMs
+    return { from: new Date(begin), to: new Date(Math.max(begin, Math.min(begin + partMs, to.getTime()))) }
   })
 }

@@ -343,11 +343,16 @@ describe('a digest', () => {
     model.set(0, 'HEALTHY')
     await model.quietly(50)
     const [, digest] = shown(model)
-    const expected = { outages: 1, checks: 1, stillDown: [], longest: { outage: { check: { uuid: 'a1' } } } }
+    const expected = {
+      outages: 1,
+      checks: [{ outages: 1 }],
+      stillDown: [],
+      longest: { outage: { check: { uuid: 'a1' } } },
+    }
     expect(digest).toMatchObject(expected)
     // What travels as a card here is the digest's own model.
-    const { uptimes, downMs, observedMs } = digest as unknown as DigestModel
-    expect(uptimes[0]?.uptime).toBeCloseTo(1 - downMs / observedMs)
+    const { checks, downMs, observedMs } = digest as unknown as DigestModel
+    expect(checks[0]?.uptime).toBeCloseTo(1 - downMs / observedMs)
     await model.quietly(24 * 60)
     expect(shown(model)).toHaveLength(2)
   })

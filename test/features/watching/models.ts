@@ -168,20 +168,20 @@ export const DIGEST: DigestModel = {
   from: at('00:00'),
   to: new Date('2026-11-21T00:00:00Z'),
   outages: 3,
-  checks: 2,
   downMs: 5_400_000,
   observedMs: 82_800_000,
   plannedMs: 0,
   longest: { outage: outage(HOSTILE, { endedAt: at('10:00'), ending: 'recovered' }), ms: 3_600_000 },
-  goingOn: 1,
   stillDown: [outage('mail')],
-  uptimes: [
-    { check, uptime: 0.93756 },
-    { check: outage('mail').check, uptime: undefined },
+  checks: [
+    { check, outages: 2, already: [], downMs: 3_600_000, uptime: 0.93756 },
+    { check: outage('mail').check, outages: 1, already: [], downMs: 1_800_000, uptime: undefined },
   ],
-  perHour: Array.from({ length: 24 }, (_, hour) => ({
-    from: new Date(at('00:00').getTime() + hour * 3_600_000),
-    outages: hour === 9 ? 3 : 0,
+  parts: Array.from({ length: 12 }, (_, part) => ({
+    from: new Date(at('00:00').getTime() + part * 7_200_000),
+    to: new Date(at('00:00').getTime() + (part + 1) * 7_200_000),
+    outages: part === 4 ? 3 : 0,
+    ...{ observedMs: 7_200_000, downMs: 0, plannedMs: 0 },
   })),
 }
 

@@ -159,8 +159,8 @@ async function digestOf({ kept, observed, planned }: ReturnType<typeof read>): P
   const period = { from: SPAN.from.toISOString(), to: SPAN.to.toISOString(), timeZone: 'UTC' }
   const card = { ...PLACE, id: 'c', kind: 'digest', openedAt: SPAN.to, changedAt: SPAN.to, period } as const
   // A summary asks for nothing else.
-  const { uptimes } = await digestModel(watching as unknown as Parameters<typeof digestModel>[0], PLACE, card)
-  return uptimes[0]?.uptime
+  const { checks } = await digestModel(watching as unknown as Parameters<typeof digestModel>[0], PLACE, card)
+  return checks[0]?.uptime
 }
 
 describe.each(HISTORIES)('the uptime of a health check that is $what', (history) => {

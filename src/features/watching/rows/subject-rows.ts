@@ -60,15 +60,11 @@ export async function writeSubjects(
         some.map((one) => ({ ...ofCheck(one.check), ...STATE.row({ ...one, earlier: one.earlier ?? [] }) })),
       )
       .onConflict((conflict) =>
-        conflict.columns(['workspace_id', 'environment', 'uuid', 'status']).doUpdateSet((row) => ({
-          phase: row.ref('excluded.phase'),
-          phase_poll: row.ref('excluded.phase_poll'),
-          earlier_polls: row.ref('excluded.earlier_polls'),
-          phase_at: row.ref('excluded.phase_at'),
-          good_at: row.ref('excluded.good_at'),
-          outage_id: row.ref('excluded.outage_id'),
-          facts: row.ref('excluded.facts'),
-        })),
+        conflict
+          .columns(['workspace_id', 'environment', 'uuid', 'status'])
+          .doUpdateSet(({ ref }) =>
+            Object.fromEntries(STATE.names.map((name) => [name, ref(`excluded.${name}`)])),
+          ),
       )
       .execute()
   for (const { outage } of changes) if (outage) await writeOutage(rows, outage)

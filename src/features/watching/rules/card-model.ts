@@ -10,6 +10,7 @@ import type {
 import type { Runbook } from '../runbook/rules.ts'
 import type { Acknowledgement, Meanwhile, StillDownReason } from './card.ts'
 import type { OutageGroup } from './grouping.ts'
+import type { HistorySum } from './sum-history.ts'
 import type { Mute, PauseReason } from './watch.ts'
 
 /** What one message should say now, as data. Whoever draws it adds nothing and asks nobody. */
@@ -123,29 +124,11 @@ export interface DetailLine {
   readonly look?: FirstLook | undefined
 }
 
-/** A day in one channel and environment. Percentages are over the time that was observed. */
-export interface DigestModel {
+/** A day in one channel and environment, by its hours. */
+export interface DigestModel extends HistorySum {
   readonly environment: Environment
   readonly channelId: string
   readonly timeZone: string
-  readonly from: Date
-  readonly to: Date
-  readonly outages: number
-  /** Checks that were down at all. */
-  readonly checks: number
-  readonly downMs: number
-  /** Down in maintenance, which `downMs` leaves out. */
-  readonly plannedMs: number
-  readonly observedMs: number
-  /** By the time that was observed, as all the other sums are. */
-  readonly longest?: { readonly outage: Outage; readonly ms: number } | undefined
-  /** How many go on at the end of it; `stillDown` has the first of them. */
-  readonly goingOn: number
-  readonly stillDown: readonly Outage[]
-  /** Of the checks that were down at all, those that were worst, worst first; 0 to 1, undefined when nothing was observed. */
-  readonly uptimes: readonly { readonly check: CheckFacts; readonly uptime: number | undefined }[]
-  /** Outages that began in each hour, first to last. */
-  readonly perHour: readonly { readonly from: Date; readonly outages: number }[]
 }
 
 /** To the owner of watches that cannot tell any more. */

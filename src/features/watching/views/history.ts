@@ -42,12 +42,17 @@ const HISTORY_DAYS = [1, 7, 30, 90] as const
 /** Outages and uptime of a stretch of time, as a chart where the workspace takes one, and in words everywhere. */
 export function historyView(shown: ShownHistory): Message {
   const { sum, check, days, now } = shown
+  const stillDown = sum.stillDown.length
   const rest = restLines(shown)
   const restBlock = rest.length > 0 ? [lines(...rest)] : []
   const parts = sum.parts.map((part) => partLine(part, shown))
   return card({
     answer: [answerOf(shown), ` · last ${counted(days, 'day')}`],
-    facts: headFacts(shown),
+    facts: [
+      ['Outages', check && outageWords(sum, check)],
+      ...sumFacts(sum, check),
+      ['Down now', !check && stillDown > 0 ? counted(stillDown, 'health check') : undefined],
+    ],
     body: [sum.observedMs > 0 ? charts(shown) : [], restBlock],
     classicBody: () => [lines(...parts), restBlock],
     bodyText: [...parts, ...rest],
@@ -83,26 +88,16 @@ function answerOf({ sum, check, environment }: ShownHistory): string {
     : `${name} was up ${percent(uptime)} of the time that was observed`
 }
 
-function headFacts({ sum, check }: ShownHistory): Fact[] {
-  const whole = sum.to.getTime() - sum.from.getTime()
-  const { longest, checks } = sum
+/** What a sum comes to, of one check or of all. */
+export function sumFacts(sum: HistorySum, check?: CheckFacts): Fact[] {
+  const { from, to, downMs, plannedMs, observedMs, longest, checks } = sum
+  const whole = to.getTime() - from.getTime()
   return [
-    ['Outages', check && outageWords(sum, check)],
     ['Already down', alreadyWords(checks, check)],
-    ['Down in all', durationWords(sum.downMs)],
-    [
-      'In maintenance',
-      sum.plannedMs > 0 ? `down ${durationWords(sum.plannedMs)} more, not counted` : undefined,
-    ],
-    ['Longest', longest && longestWords(longest, sum.from, check)],
-    [
-      'Down now',
-      !check && sum.stillDown.length > 0 ? counted(sum.stillDown.length, 'health check') : undefined,
-    ],
-    [
-      'Observed',
-      `${durationWords(sum.observedMs)} of ${durationWords(whole)} (${percent(sum.observedMs / whole)})`,
-    ],
+    ['Down in all', durationWords(downMs)],
+    ['In maintenance', plannedMs > 0 ? `down ${durationWords(plannedMs)} more, not counted` : undefined],
+    ['Longest', longest && longestWords(longest, from, check)],
+    ['Observed', `${durationWords(observedMs)} of ${durationWords(whole)} (${percent(observedMs / whole)})`],
   ]
 }
 
@@ -205,15 +200,20 @@ function charts({ sum, check, timeZone }: ShownHistory) {
 }
 
 /** Below the days: of one check its latest outages, of all the worst checks. */
-function restLines({ check, latest, sum }: ShownHistory): Line[] {
-  if (check) return latest.slice(0, LATEST).map(outageLine)
-  const worst = sum.checks.slice(0, CHECKS).map((one) => {
-    const name = clip(oneLine(checkName(one.check)), 80)
-    const outages = one.outages > 0 ? [counted(one.outages, 'outage')] : []
-    const already = one.already.map((beginning) => `already down ${BEGAN[beginning]}`)
-    return `${name}: ${[...outages, ...already].join(', ')}, down ${durationWords(one.downMs)}${shareWords(one.uptime)}`
+const restLines = ({ check, latest, sum }: ShownHistory): Line[] =>
+  check ? latest.slice(0, LATEST).map(outageLine) : worstLines(sum.checks)
+
+/** `Shop checkout: 2 outages, down 3 min, uptime 99.1 %`: the checks that were down longest. */
+export function worstLines(checks: HistorySum['checks']): string[] {
+  const worst = checks.slice(0, CHECKS).map(({ check, outages, already, downMs, uptime }) => {
+    const words = [
+      ...(outages > 0 ? [counted(outages, 'outage')] : []),
+      ...already.map((beginning) => `already down ${BEGAN[beginning]}`),
+      `down ${durationWords(downMs)}`,
+    ]
+    return `${clip(oneLine(checkName(check)), 80)}: ${words.join(', ')}${shareWords(uptime)}`
   })
-  const left = sum.checks.length - worst.length
+  const left = checks.length - worst.length
   return [...worst, ...(left > 0 ? [`and ${grouped(left)} more that were down`] : [])]
 }
 

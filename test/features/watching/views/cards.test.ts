@@ -152,10 +152,10 @@ describe('what a watch tells besides', () => {
     const { text, blocks, classic } = digestView(DIGEST)
     for (const words of [
       '3 outages of 2 health checks, 1 still down',
-      'Observed: 23 h (95.83 % of this time)',
+      'Observed: 23 h of 1 d (95.83 %)',
       'began: 3 from 09:00 to 11:00',
-      'Uptime of web: 93.75 %',
-      'Uptime of mail: not known',
+      'web: 2 outages, down 1 h, uptime 93.75 %',
+      'mail: 1 outage, down 30 min, uptime not known',
       'Still down:',
     ])
       expect(text).toContain(words)
