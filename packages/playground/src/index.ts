@@ -1,7 +1,12 @@
 export { readManifest } from './manifest/manifest.ts'
-export type { HostPanel, PressAnswer } from './panel.ts'
 export type { Block, Delivery, Fields, Message } from './protocol.ts'
 export type { Level } from './rules/rule.ts'
-export { type Playground, type PlaygroundOptions, startPlayground } from './start.ts'
+export {
+  type HostPanel,
+  type Playground,
+  type PlaygroundOptions,
+  type PressAnswer,
+  startPlayground,
+} from './start.ts'
 export { checkMessage } from './strict/message.ts'
 export { checkView } from './strict/view.ts'

@@ -1,26 +1,6 @@
-import type { Delivery, Fields, InputValue, PanelAnswer, PanelPost } from './protocol.ts'
+import type { PanelAnswer, PanelPost } from './protocol.ts'
 import { actor, Refused, type Slack } from './slack.ts'
 import { checkMessage } from './strict/message.ts'
-
-/** Something of whoever starts the playground beside the conversation, made of Block Kit. */
-export interface HostPanel {
-  /** On the button that opens it, and over it. */
-  name: string
-  /** What it shows somebody now: asked every two seconds while it is open. `asked` is what they asked of the app, oldest first. */
-  blocks(user: string, asked: readonly Delivery[]): readonly Fields[] | Promise<readonly Fields[]>
-  /**
-   * Does what an element of its blocks stands for; `value` is what was chosen. Of the answer, `text` is said over the
-   * blocks, and `type` put into the field of the conversation.
-   */
-  press?(actionId: string, value?: InputValue): PressAnswer | Promise<PressAnswer>
-  /** The channel beside which it stands for whoever comes for the first time, where there is room. */
-  firstAt?: string
-}
-
-export interface PressAnswer {
-  text?: string
-  type?: string
-}
 
 /** Presses an element of a panel, when one is named, and shows what then stands in it. */
 export async function askPanel(slack: Slack, post: PanelPost): Promise<PanelAnswer> {

@@ -19,9 +19,8 @@ import { createJournal } from './journal.ts'
 import { readManifest } from './manifest/manifest.ts'
 import { createMessages } from './messages.ts'
 import { page } from './page.ts'
-import type { HostPanel } from './panel.ts'
 import { createPeople, seatOf } from './people.ts'
-import type { SlashCommand } from './protocol.ts'
+import type { Delivery, Fields, InputValue, SlashCommand } from './protocol.ts'
 import { createRates, type Rate } from './rate.ts'
 import { createRemarks } from './remarks.ts'
 import type { Level } from './rules/rule.ts'
@@ -35,6 +34,26 @@ import { stream } from './stream.ts'
 import { SLACK_ONLY } from './strict/check.ts'
 import { createTickets } from './tickets.ts'
 import { createViews } from './views.ts'
+
+/** Something of whoever starts the playground beside the conversation, made of Block Kit. */
+export interface HostPanel {
+  /** On the button that opens it, and over it. */
+  name: string
+  /** What it shows somebody now: asked every two seconds while it is open. `asked` is what they asked of the app, oldest first. */
+  blocks(user: string, asked: readonly Delivery[]): readonly Fields[] | Promise<readonly Fields[]>
+  /**
+   * Does what an element of its blocks stands for; `value` is what was chosen. Of the answer, `text` is said over the
+   * blocks, and `type` put into the field of the conversation.
+   */
+  press?(actionId: string, value?: InputValue): PressAnswer | Promise<PressAnswer>
+  /** The channel beside which it stands for whoever comes for the first time, where there is room. */
+  firstAt?: string
+}
+
+export interface PressAnswer {
+  text?: string
+  type?: string
+}
 
 export interface PlaygroundOptions {
   /** 0, or left out: any free port. */

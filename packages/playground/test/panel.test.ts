@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { HostPanel } from '../src/panel.ts'
+import type { HostPanel } from '../src/start.ts'
 import { startWorld, type World } from './app.ts'
 
 async function ask(world: World, post: object): Promise<unknown> {
