@@ -146,6 +146,7 @@ const PLAYGROUND: Walls = {
     'react-virtuoso',
     'mdast-util-from-markdown',
     'mdast-util-gfm',
+    'emojibase-data',
     'micromark-extension-gfm',
     'vite',
     '@vitejs/plugin-react',

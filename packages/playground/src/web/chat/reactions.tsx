@@ -3,10 +3,10 @@ import type { Message } from '../../protocol.ts'
 import { Dialog } from '../dialog.tsx'
 import { personName, useDirectory } from '../directory.ts'
 import { useActions, useTell } from '../page.ts'
-import { EMOJI } from '../text/emoji.ts'
+import { EMOJI, emojiOf } from '../text/emoji.ts'
 
 const OFFERED = 48
-const drawn = (name: string): string => EMOJI[name.replace(/::.*$/, '')] ?? `:${name}:`
+const drawn = (name: string): string => emojiOf(name) ?? `:${name}:`
 
 /** Puts an emoji to a message, or takes one's own back. */
 function useReact({ channel, ts, reactions = [] }: Message): (name: string) => void {

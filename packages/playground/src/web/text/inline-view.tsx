@@ -4,7 +4,7 @@ import { Each } from '../each.ts'
 import { ActionsContext } from '../page.ts'
 import { artRuns } from './art.ts'
 import { formatDate } from './date.ts'
-import { EMOJI } from './emoji.ts'
+import { emojiOf } from './emoji.ts'
 import { type Inline, SAFE_URL } from './nodes.ts'
 
 const TAGS = { bold: 'strong', italic: 'em', strike: 's', underline: 'u', code: 'code' } as const
@@ -99,7 +99,7 @@ function Team({ id }: { id: string }) {
 }
 
 function Emoji({ name, unicode }: { name: string; unicode: string | undefined }) {
-  const shown = EMOJI[name] ?? fromUnicode(unicode)
+  const shown = emojiOf(name) ?? fromUnicode(unicode)
   if (shown === undefined) return <>:{name}:</>
   return (
     <span className="emoji" role="img" aria-label={name.replaceAll('_', ' ')} title={`:${name}:`}>

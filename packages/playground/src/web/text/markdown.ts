@@ -2,7 +2,7 @@ import { fromMarkdown } from 'mdast-util-from-markdown'
 import { gfmFromMarkdown } from 'mdast-util-gfm'
 import { gfm } from 'micromark-extension-gfm'
 import { autolinkAt } from './autolink.ts'
-import { EMOJI } from './emoji.ts'
+import { emojiOf } from './emoji.ts'
 import { type Align, type Inline, type Piece, SAFE_URL, text } from './nodes.ts'
 
 /** Without the second search for addresses: it goes as deep as the text is nested, and `readText` finds them. */
@@ -40,7 +40,7 @@ function joined(nodes: readonly Inline[]): Inline[] {
 function emojiAt(value: string, at: number): { node: Inline; raw: number } | undefined {
   EMOJI_AT.lastIndex = at
   const [raw = '', name = ''] = EMOJI_AT.exec(value) ?? []
-  return Object.hasOwn(EMOJI, name) ? { node: { kind: 'emoji', name }, raw: raw.length } : undefined
+  return emojiOf(name) ? { node: { kind: 'emoji', name }, raw: raw.length } : undefined
 }
 
 function markAt(value: string, at: number, links: boolean): { node: Inline; raw: number } | undefined {

@@ -1,5 +1,5 @@
 import { autolinkAt } from './autolink.ts'
-import { EMOJI } from './emoji.ts'
+import { emojiOf } from './emoji.ts'
 import { type Inline, type Piece, text } from './nodes.ts'
 import { decode, token } from './token.ts'
 
@@ -12,7 +12,7 @@ const STYLES = { '*': 'bold', _: 'italic', '~': 'strike' } as const
 type Marker = keyof typeof STYLES
 
 const WORD = /[\p{L}\p{N}]/u
-const EMOJI_AT = /:([a-z0-9_+'-]{1,100})(?:::skin-tone-[2-6])?:/y
+const EMOJI_AT = /:([a-z0-9_+'-]{1,100}(?:::skin-tone-[2-6])?):/y
 const TOKEN_AT = /<([^<>\n]{1,3000})>/y
 
 interface Scan {
@@ -41,7 +41,7 @@ function emojiAt(source: string, at: number): Found | undefined {
   EMOJI_AT.lastIndex = at
   const match = EMOJI_AT.exec(source)
   const name = match?.[1]
-  if (!match || name === undefined || !Object.hasOwn(EMOJI, name)) return undefined
+  if (!match || name === undefined || emojiOf(name) === undefined) return undefined
   return { node: { kind: 'emoji', name }, end: at + match[0].length }
 }
 

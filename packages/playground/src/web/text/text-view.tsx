@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import { alignClass, TableView } from '../blocks/table-view.tsx'
 import { Each } from '../each.ts'
 import type { TextObject } from '../wire.ts'
-import { EMOJI } from './emoji.ts'
+import { emojiOf } from './emoji.ts'
 import { InlineView } from './inline-view.tsx'
 import { type MrkdwnOptions, parseMrkdwn } from './mrkdwn.ts'
 import type { Inline, Piece } from './nodes.ts'
@@ -80,7 +80,7 @@ function emojiNodes(text: string): Inline[] {
   // Odd parts are what stands between two colons.
   return text.split(/:([a-z0-9_+'-]+):/).map((part, index): Inline => {
     if (index % 2 === 0) return { kind: 'text', text: part }
-    return Object.hasOwn(EMOJI, part) ? { kind: 'emoji', name: part } : { kind: 'text', text: `:${part}:` }
+    return emojiOf(part) ? { kind: 'emoji', name: part } : { kind: 'text', text: `:${part}:` }
   })
 }
 

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { EMOJI, emojiOf } from '../../src/web/text/emoji.ts'
+
+describe('the emoji of the page', () => {
+  it.each([
+    ['tada', '🎉'],
+    ['+1', '👍'],
+    ['thumbsup', '👍'],
+    ['heart', '❤️'],
+    ['one', '1️⃣'],
+    ['flag-eu', '🇪🇺'],
+    ['rainbow-flag', '🏳️‍🌈'],
+    // Slack's names and no others': elsewhere this is a tick.
+    ['ok', '🆗'],
+    ['wave::skin-tone-2', '👋🏻'],
+    ['+1::skin-tone-6', '👍🏿'],
+    ['point_up::skin-tone-4', '☝🏽'],
+    ['male-technologist::skin-tone-3', '👨🏼‍💻'],
+    ['rocket::skin-tone-3', '🚀'],
+    ['constructor', undefined],
+    ['no_such_emoji::skin-tone-3', undefined],
+  ])(':%s: is %s', (name, emoji) => expect(emojiOf(name)).toBe(emoji))
+
+  it('are all that Slack has', () => {
+    expect(Object.keys(EMOJI).length).toBeGreaterThan(1900)
+    expect(Object.values(EMOJI).filter((emoji) => /\uFE0F\uFE0F/.test(emoji))).toEqual([])
+  })
+})
