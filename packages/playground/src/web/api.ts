@@ -1,50 +1,24 @@
-import type {
-  ActionPost,
-  ClosePost,
-  CommandPost,
-  EditPost,
-  EntityActionPost,
-  EntityPost,
-  HistoryPage,
-  HomePost,
-  Json,
-  MemberPost,
-  MessagePost,
-  MessageSpot,
-  OptionsAnswer,
-  OptionsPost,
-  Outcome,
-  PanelAnswer,
-  PanelPost,
-  PinPost,
-  PlaygroundEvent,
-  ReactPost,
-  RedeliverAnswer,
-  Refusal,
-  ShortcutPost,
-  Snapshot,
-  StepPost,
-  SubmitPost,
-  ToolAnswer,
-  ToolPost,
-  UploadAnswer,
-} from '../protocol.ts'
+import type * as Protocol from '../protocol.ts'
 
-export const SILENT: Refusal = {
+export const SILENT: Protocol.Refusal = {
   ok: false,
   error: 'no_answer',
   message: 'The playground does not answer. See whether it still runs in its terminal.',
 }
 
-async function send<T>(path: string, body: BodyInit, headers: Record<string, string>): Promise<T | Refusal> {
+async function send<T>(
+  path: string,
+  body: BodyInit,
+  headers: Record<string, string>,
+): Promise<T | Protocol.Refusal> {
   try {
     const response = await fetch(`/_playground/${path}`, {
       method: 'POST',
       headers: { 'x-playground': '1', ...headers },
       body,
     })
-    // The protocol's answers; a refused post has the shape of Refusal.
-    return (await response.json()) as T | Refusal
+    // The protocol's answers; a refused post has the shape of Protocol.Refusal.
+    return (await response.json()) as T | Protocol.Refusal
   } catch {
     return SILENT
   }
@@ -61,7 +35,7 @@ async function read<T>(path: string): Promise<T | undefined> {
   }
 }
 
-function post<T = Outcome>(path: string, body: object): Promise<T | Refusal> {
+function post<T = Protocol.Outcome>(path: string, body: object): Promise<T | Protocol.Refusal> {
   return send<T>(path, JSON.stringify(body), { 'content-type': 'application/json' })
 }
 
@@ -70,35 +44,35 @@ type As<T extends { user: string }> = Omit<T, 'user'>
 /** Everything the page does, as one person. Nothing rejects: what goes wrong comes back as `ok: false` with a sentence. */
 export function createClient(user: string) {
   return {
-    command: (body: As<CommandPost>) => post('command', { user, ...body }),
-    message: (body: As<MessagePost>) => post('message', { user, ...body }),
-    edit: (body: As<EditPost>) => post('edit', { user, ...body }),
-    remove: ({ channel, ts }: As<MessageSpot>) => post('delete', { user, channel, ts }),
+    command: (body: As<Protocol.CommandPost>) => post('command', { user, ...body }),
+    message: (body: As<Protocol.MessagePost>) => post('message', { user, ...body }),
+    edit: (body: As<Protocol.EditPost>) => post('edit', { user, ...body }),
+    remove: ({ channel, ts }: As<Protocol.MessageSpot>) => post('delete', { user, channel, ts }),
     history: (query: { channel: string; before?: string; thread?: string }) =>
-      read<HistoryPage>(`history?${new URLSearchParams({ user, ...query })}`),
-    react: (body: As<ReactPost>) => post('react', { user, ...body }),
-    pin: (body: As<PinPost>) => post('pin', { user, ...body }),
-    membership: (body: As<MemberPost>) => post('membership', { user, ...body }),
+      read<Protocol.HistoryPage>(`history?${new URLSearchParams({ user, ...query })}`),
+    react: (body: As<Protocol.ReactPost>) => post('react', { user, ...body }),
+    pin: (body: As<Protocol.PinPost>) => post('pin', { user, ...body }),
+    membership: (body: As<Protocol.MemberPost>) => post('membership', { user, ...body }),
     links: (urls: string[]) => post('links', { user, urls }),
     thread: (from: string) => post('thread', { user, from }),
-    step: (body: As<StepPost>) => post('step', { user, ...body }),
-    tools: (body: As<ToolPost>) => post<ToolAnswer>('tools', { user, ...body }),
-    entity: (body: As<EntityPost>) => post('entity', { user, ...body }),
-    entityAction: (body: As<EntityActionPost>) => post('entity-action', { user, ...body }),
-    action: (body: As<ActionPost>) => post('action', { user, ...body }),
-    options: (body: As<OptionsPost>) => post<OptionsAnswer>('options', { user, ...body }),
-    submit: (body: As<SubmitPost>) => post('submit', { user, ...body }),
-    close: (body: As<ClosePost>) => post('close', { user, ...body }),
-    shortcut: (body: As<ShortcutPost>) => post('shortcut', { user, ...body }),
-    home: (body: As<HomePost>) => post('home', { user, ...body }),
+    step: (body: As<Protocol.StepPost>) => post('step', { user, ...body }),
+    tools: (body: As<Protocol.ToolPost>) => post<Protocol.ToolAnswer>('tools', { user, ...body }),
+    entity: (body: As<Protocol.EntityPost>) => post('entity', { user, ...body }),
+    entityAction: (body: As<Protocol.EntityActionPost>) => post('entity-action', { user, ...body }),
+    action: (body: As<Protocol.ActionPost>) => post('action', { user, ...body }),
+    options: (body: As<Protocol.OptionsPost>) => post<Protocol.OptionsAnswer>('options', { user, ...body }),
+    submit: (body: As<Protocol.SubmitPost>) => post('submit', { user, ...body }),
+    close: (body: As<Protocol.ClosePost>) => post('close', { user, ...body }),
+    shortcut: (body: As<Protocol.ShortcutPost>) => post('shortcut', { user, ...body }),
+    home: (body: As<Protocol.HomePost>) => post('home', { user, ...body }),
     // A whole message may be given, whose own `user` is its author.
-    dismiss: ({ channel, ts }: As<MessageSpot>) => post('dismiss', { user, channel, ts }),
+    dismiss: ({ channel, ts }: As<Protocol.MessageSpot>) => post('dismiss', { user, channel, ts }),
     record: (on: boolean) => post('record', { on }),
-    recording: () => read<Json>('recording'),
-    panel: (body: As<PanelPost>) => post<PanelAnswer>('panel', { user, ...body }),
-    redeliver: (deliveryId: string) => post<RedeliverAnswer>('redeliver', { deliveryId }),
+    recording: () => read<Protocol.Json>('recording'),
+    panel: (body: As<Protocol.PanelPost>) => post<Protocol.PanelAnswer>('panel', { user, ...body }),
+    redeliver: (deliveryId: string) => post<Protocol.RedeliverAnswer>('redeliver', { deliveryId }),
     upload: (file: File) =>
-      send<UploadAnswer>(`upload?${new URLSearchParams({ user, name: file.name })}`, file, {
+      send<Protocol.UploadAnswer>(`upload?${new URLSearchParams({ user, name: file.name })}`, file, {
         'content-type': file.type || 'application/octet-stream',
       }),
   }
@@ -110,25 +84,29 @@ export type Client = ReturnType<typeof createClient>
 const FIRST_MESSAGES = 100
 
 /** What is there now for this person; without a name, for the first one. Throws when there is no answer. */
-export async function loadSnapshot(user: string | undefined, signal: AbortSignal): Promise<Snapshot> {
+export async function loadSnapshot(
+  user: string | undefined,
+  signal: AbortSignal,
+): Promise<Protocol.Snapshot> {
   const query = new URLSearchParams({ history: String(FIRST_MESSAGES), ...(user !== undefined && { user }) })
   const response = await fetch(`/_playground/state?${query}`, { signal })
   if (response.status === 400 && user !== undefined) return loadSnapshot(undefined, signal)
   if (!response.ok) throw new Error(`The playground answered ${response.status}.`)
   // The protocol's answer to this path.
-  return (await response.json()) as Snapshot
+  return (await response.json()) as Protocol.Snapshot
 }
 
 /** Follows what happens after `seq`. `onLost` is called once, when the connection breaks; the stream is closed then. */
 export function openStream(
   user: string,
   seq: number,
-  onEvent: (event: PlaygroundEvent) => void,
+  onEvent: (event: Protocol.PlaygroundEvent) => void,
   onLost: () => void,
 ): () => void {
   const stream = new EventSource(`/_playground/stream?${new URLSearchParams({ user, after: String(seq) })}`)
   // The protocol's events.
-  stream.onmessage = (message: MessageEvent<string>) => onEvent(JSON.parse(message.data) as PlaygroundEvent)
+  stream.onmessage = (message: MessageEvent<string>) =>
+    onEvent(JSON.parse(message.data) as Protocol.PlaygroundEvent)
   stream.onerror = () => {
     stream.close()
     onLost()

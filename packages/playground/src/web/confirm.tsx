@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useCallback, useContext, useId, useState } from 'react'
+import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { Plain, Text } from './text/text-view.tsx'
 import type { Confirm } from './wire.ts'
@@ -35,16 +36,15 @@ function ConfirmDialog({ question: { confirm, answer } }: { question: Question }
         <Text of={confirm.text} />
       </div>
       <div className="dialog-buttons">
-        <button type="button" className="button" onClick={() => answer(false)}>
+        <Button look="button" onClick={() => answer(false)}>
           <Plain text={confirm.deny?.text ?? 'Cancel'} />
-        </button>
-        <button
-          type="button"
-          className={`button ${confirm.style === 'danger' ? 'danger' : 'primary'}`}
+        </Button>
+        <Button
+          look={`button ${confirm.style === 'danger' ? 'danger' : 'primary'}`}
           onClick={() => answer(true)}
         >
           <Plain text={confirm.confirm?.text ?? 'Yes'} />
-        </button>
+        </Button>
       </div>
     </Dialog>
   )

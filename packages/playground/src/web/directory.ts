@@ -1,5 +1,6 @@
 import { createContext, useContext } from 'react'
 import type { Channel, Person, Shortcut, UserGroup, Workspace } from '../protocol.ts'
+import { partnerOf } from './people.ts'
 
 /** Who and what there is, for names in text and for pickers. */
 export interface Directory {
@@ -34,10 +35,4 @@ export function channelName(directory: Directory, id: string): string | undefine
   const channel = directory.channels.find((one) => one.id === id)
   if (!channel) return undefined
   return channel.kind === 'dm' ? partnerOf(directory, channel)?.realName : `#${channel.name}`
-}
-
-/** The other person of a direct message; oneself in one's own. */
-export function partnerOf({ me, people }: Directory, channel: Channel): Person | undefined {
-  const id = channel.members.find((member) => member !== me.id) ?? me.id
-  return people.find((one) => one.id === id)
 }

@@ -1,9 +1,20 @@
-import type { Person } from '../protocol.ts'
+import type { Channel, Person } from '../protocol.ts'
 
 /** The workspace that a person uses: their own, or the one whose channel they share. */
 export const seatOf = ({ guestIn, teamId }: Person): string => guestIn ?? teamId
 
+interface Those {
+  me: Person
+  people: readonly Person[]
+}
+
 /** Those that one meets where one is: nobody of another workspace but who shares a channel. */
-export function peopleHere({ me, people }: { me: Person; people: readonly Person[] }): Person[] {
+export function peopleHere({ me, people }: Those): Person[] {
   return people.filter((person) => seatOf(person) === seatOf(me))
+}
+
+/** The other person of a direct message; oneself in one's own. */
+export function partnerOf({ me, people }: Those, channel: Channel): Person | undefined {
+  const id = channel.members.find((member) => member !== me.id) ?? me.id
+  return people.find((one) => one.id === id)
 }

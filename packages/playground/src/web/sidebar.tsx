@@ -1,10 +1,12 @@
 import type { Channel } from '../protocol.ts'
 import { Acting } from './acting.tsx'
+import { Button } from './button.tsx'
 import { Avatar } from './chat/avatar.tsx'
-import { channelName, partnerOf, useDirectory } from './directory.ts'
+import { channelName, useDirectory } from './directory.ts'
 import { Menu } from './elements/menu.tsx'
 import { Icon } from './icon.tsx'
 import { usePage, useTell } from './page.ts'
+import { partnerOf } from './people.ts'
 import { unreadCount } from './state.ts'
 
 function Entry({ channel, onGo }: { channel: Channel; onGo: (() => void) | undefined }) {
@@ -21,9 +23,8 @@ function Entry({ channel, onGo }: { channel: Channel; onGo: (() => void) | undef
   }
   return (
     <li>
-      <button
-        type="button"
-        className={unread > 0 ? 'entry unread' : 'entry'}
+      <Button
+        look={unread > 0 ? 'entry unread' : 'entry'}
         aria-current={current ? 'page' : undefined}
         onClick={open}
       >
@@ -43,7 +44,7 @@ function Entry({ channel, onGo }: { channel: Channel; onGo: (() => void) | undef
             <span className="hidden"> unread</span>
           </span>
         )}
-      </button>
+      </Button>
     </li>
   )
 }
@@ -74,9 +75,8 @@ export function Sidebar({
       <h2>App</h2>
       <ul>
         <li>
-          <button
-            type="button"
-            className="entry"
+          <Button
+            look="entry"
             aria-current={spot.kind === 'home' ? 'page' : undefined}
             onClick={() => {
               dispatch({ type: 'go', spot: { kind: 'home' } })
@@ -87,7 +87,7 @@ export function Sidebar({
               <Icon name="home" />
             </span>
             <span className="entry-name">{snapshot.bot.name} Home</span>
-          </button>
+          </Button>
         </li>
       </ul>
       <h2>Channels</h2>

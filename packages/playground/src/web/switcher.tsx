@@ -1,8 +1,9 @@
 import { useId } from 'react'
 import { Autocomplete, Input, Menu, MenuItem, SearchField, useFilter } from 'react-aria-components'
 import { Dialog } from './dialog.tsx'
-import { channelName, partnerOf, useDirectory } from './directory.ts'
+import { channelName, useDirectory } from './directory.ts'
 import { usePage } from './page.ts'
+import { partnerOf } from './people.ts'
 import type { Spot } from './state.ts'
 
 interface Place {

@@ -1,8 +1,9 @@
 import type { Channel } from '../protocol.ts'
 import { Button, IconButton } from './button.tsx'
-import { channelName, type Directory, partnerOf, useDirectory } from './directory.ts'
+import { channelName, type Directory, useDirectory } from './directory.ts'
 import { Menu, type MenuItem } from './elements/menu.tsx'
 import { useActions, usePage, useTell } from './page.ts'
+import { partnerOf } from './people.ts'
 import type { Panel } from './state.ts'
 import { useTheme } from './theme.ts'
 

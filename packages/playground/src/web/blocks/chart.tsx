@@ -1,7 +1,13 @@
+import type { CSSProperties } from 'react'
 import { Each } from '../each.ts'
 import type { BlockOf, Chart } from '../wire.ts'
 import { range, type Series, slicePath, slices } from './chart-geometry.ts'
 import { TableView } from './table-view.tsx'
+
+/** The colour of the nth series. */
+const tone = (nth: number): CSSProperties =>
+  // A property of our own is none that the types know.
+  ({ '--tone': `var(--tone-${nth % 6})` }) as CSSProperties
 
 const WIDTH = 520
 const HEIGHT = 200
@@ -12,7 +18,7 @@ function Legend({ names }: { names: readonly string[] }) {
       <Each of={names}>
         {(name, index) => (
           <li>
-            <span className={`key tone-${index % 6}`} />
+            <span className="key tone" style={tone(index)} />
             {name}
           </li>
         )}
@@ -27,7 +33,7 @@ function Pie({ segments }: { segments: readonly { label: string; value: number }
     <div className="pie">
       <svg viewBox="-1.05 -1.05 2.1 2.1" aria-hidden="true">
         <Each of={parts}>
-          {(slice, index) => <path className={`tone-${index % 6}`} d={slicePath(slice)} />}
+          {(slice, index) => <path className="tone" style={tone(index)} d={slicePath(slice)} />}
         </Each>
       </svg>
       <Legend names={parts.map(({ label, share }) => `${label} · ${Math.round(share * 100)} %`)} />
@@ -45,7 +51,8 @@ function Bars({ series, y }: { series: readonly Series[]; y: (value: number) => 
         <Each of={data}>
           {({ value }, index) => (
             <rect
-              className={`tone-${at % 6}`}
+              className="tone"
+              style={tone(at)}
               x={index * room + room * 0.15 + at * width}
               y={Math.min(y(value), y(0))}
               width={Math.max(1, width - 1)}
@@ -75,8 +82,10 @@ function Lines({
         const base = [`${room * (data.length - 0.5)},${y(0)}`, `${room / 2},${y(0)}`]
         return (
           <>
-            {filled && <polygon className={`tone-${at % 6} area`} points={[...points, ...base].join(' ')} />}
-            <polyline className={`stroke-${at % 6}`} points={points.join(' ')} />
+            {filled && (
+              <polygon className="tone area" style={tone(at)} points={[...points, ...base].join(' ')} />
+            )}
+            <polyline style={tone(at)} points={points.join(' ')} />
           </>
         )
       }}

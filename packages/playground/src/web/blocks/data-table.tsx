@@ -1,10 +1,9 @@
 import { useMemo, useState } from 'react'
 import { Button } from '../button.tsx'
-import { Each } from '../each.ts'
-import { Scrolling } from '../scrolling.tsx'
-import type { BlockOf, Cell } from '../wire.ts'
+import type { BlockOf } from '../wire.ts'
 import { nextSort, type Sort, sortRows } from './sorting.ts'
 import { CellView } from './table.tsx'
+import { alignClass, TableView } from './table-view.tsx'
 
 const PAGE_SIZE = 10
 const ARROWS = { ascending: '↑', descending: '↓', none: '↕' }
@@ -12,45 +11,6 @@ const ARROWS = { ascending: '↑', descending: '↓', none: '↕' }
 function orderOf(sort: Sort | undefined, column: number): keyof typeof ARROWS {
   if (sort?.column !== column) return 'none'
   return sort.descending ? 'descending' : 'ascending'
-}
-
-function Heading({
-  cell,
-  order,
-  numeric,
-  onSort,
-}: {
-  cell: Cell
-  order: keyof typeof ARROWS
-  numeric: boolean
-  onSort: () => void
-}) {
-  return (
-    <th scope="col" aria-sort={order} className={numeric ? 'align-right' : 'align-left'}>
-      <button type="button" className="sort" onClick={onSort}>
-        <CellView cell={cell} />
-        <span aria-hidden="true" className="sort-arrow">
-          {ARROWS[order]}
-        </span>
-      </button>
-    </th>
-  )
-}
-
-function DataCell({ cell, heads }: { cell: Cell; heads: boolean }) {
-  const align = cell.type === 'raw_number' ? 'align-right' : 'align-left'
-  if (!heads) {
-    return (
-      <td className={align}>
-        <CellView cell={cell} />
-      </td>
-    )
-  }
-  return (
-    <th scope="row" className={align}>
-      <CellView cell={cell} />
-    </th>
-  )
 }
 
 function Pager({ page, pages, onPage }: { page: number; pages: number; onPage: (page: number) => void }) {
@@ -80,38 +40,24 @@ export function DataTableBlock({ block }: { block: BlockOf<'data_table'> }) {
   const page = Math.min(wanted, pages - 1)
   return (
     <div className="data-table">
-      <Scrolling isGroup className="table-scroll" label={block.caption}>
-        <table>
-          <caption>{block.caption}</caption>
-          <thead>
-            <tr>
-              <Each of={head}>
-                {(cell, column) => (
-                  <Heading
-                    cell={cell}
-                    order={orderOf(sort, column)}
-                    numeric={block.rows[1]?.[column]?.type === 'raw_number'}
-                    onSort={() => setSort(nextSort(sort, column))}
-                  />
-                )}
-              </Each>
-            </tr>
-          </thead>
-          <tbody>
-            <Each of={sorted.slice(page * size, (page + 1) * size)}>
-              {(row) => (
-                <tr>
-                  <Each of={row}>
-                    {(cell, column) => (
-                      <DataCell cell={cell} heads={column === block.row_header_column_index} />
-                    )}
-                  </Each>
-                </tr>
-              )}
-            </Each>
-          </tbody>
-        </table>
-      </Scrolling>
+      <TableView
+        label={block.caption}
+        caption={block.caption}
+        head={head}
+        rows={sorted.slice(page * size, (page + 1) * size)}
+        heads={block.row_header_column_index}
+        classOf={(_, cell) => alignClass(cell?.type === 'raw_number' ? 'right' : 'left')}
+        draw={(cell) => <CellView cell={cell} />}
+        orderOf={(column) => orderOf(sort, column)}
+        drawHead={(cell, column) => (
+          <Button look="sort" onClick={() => setSort(nextSort(sort, column))}>
+            <CellView cell={cell} />
+            <span aria-hidden="true" className="sort-arrow">
+              {ARROWS[orderOf(sort, column)]}
+            </span>
+          </Button>
+        )}
+      />
       {pages > 1 && <Pager page={page} pages={pages} onPage={setPage} />}
     </div>
   )

@@ -56,35 +56,3 @@ export const DRAWN_ELEMENTS = [
   'users_select',
   'workflow_button',
 ] as const
-
-/** The leaves and the parts of rich text, cells of tables, texts, and the sources of a task. */
-export const DRAWN_PARTS = [
-  'broadcast',
-  'channel',
-  'color',
-  'date',
-  'emoji',
-  'link',
-  'mrkdwn',
-  'plain_text',
-  'raw_number',
-  'raw_text',
-  'rich_text_list',
-  'rich_text_preformatted',
-  'rich_text_quote',
-  'rich_text_section',
-  'team',
-  'text',
-  'url',
-  'user',
-  'usergroup',
-] as const
-
-/** What `@slack/types` names and the page does not draw: why. */
-export const NOT_DRAWN: Readonly<Record<string, string>> = {
-  blocks: 'a piece of a stream: the message shows the blocks that come of it',
-  markdown_text: 'a piece of a stream: the message shows the text that comes of it',
-  plan_update: 'a piece of a stream: the message shows the plan that comes of it',
-  task_update: 'a piece of a stream: the message shows the task that comes of it',
-  select: 'a menu of an attachment of old, which the server refuses',
-}

@@ -6,26 +6,37 @@ import type { Align } from '../text/nodes.ts'
 /** A table with a heading row; wide ones scroll, by keyboard too. */
 export function TableView<T>({
   label,
+  caption,
   head,
   rows,
+  heads,
   classOf,
   draw,
+  drawHead = draw,
+  orderOf,
 }: {
   label: string
+  caption?: string
   head: readonly T[]
   rows: readonly (readonly T[])[]
-  classOf: (column: number) => string
+  /** The column whose cells are what their rows are of. */
+  heads?: number | undefined
+  classOf: (column: number, cell?: T) => string
   draw: (cell: T) => ReactNode
+  /** The same for the heading row, where it is not like the others, and how the rows are sorted by a column of it. */
+  drawHead?: (cell: T, column: number) => ReactNode
+  orderOf?: (column: number) => 'ascending' | 'descending' | 'none'
 }) {
   return (
     <Scrolling isGroup className="table-scroll" label={label}>
       <table>
+        {caption !== undefined && <caption>{caption}</caption>}
         <thead>
           <tr>
             <Each of={head}>
               {(cell, column) => (
-                <th scope="col" className={classOf(column)}>
-                  {draw(cell)}
+                <th scope="col" aria-sort={orderOf?.(column)} className={classOf(column, rows[0]?.[column])}>
+                  {drawHead(cell, column)}
                 </th>
               )}
             </Each>
@@ -35,7 +46,12 @@ export function TableView<T>({
           <Each of={rows}>
             {(row) => (
               <tr>
-                <Each of={row}>{(cell, column) => <td className={classOf(column)}>{draw(cell)}</td>}</Each>
+                <Each of={row}>
+                  {(cell, column) => {
+                    const given = { className: classOf(column, cell), children: draw(cell) }
+                    return column === heads ? <th scope="row" {...given} /> : <td {...given} />
+                  }}
+                </Each>
               </tr>
             )}
           </Each>

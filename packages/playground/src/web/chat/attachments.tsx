@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import type { FileInfo } from '../../protocol.ts'
 import { Chip } from '../button.tsx'
-import { size } from '../elements/file-input.tsx'
 import { Icon } from '../icon.tsx'
 import { useActions } from '../page.ts'
+import { size, takeFiles, useUpload } from '../use-upload.ts'
 
 const MOST = 10
 
@@ -19,9 +19,9 @@ export interface Attachments {
 }
 
 export function useAttachments(): Attachments {
-  const { client, dispatch } = useActions()
+  const { dispatch } = useActions()
+  const { busy, upload } = useUpload()
   const [files, setFiles] = useState<FileInfo[]>([])
-  const [busy, setBusy] = useState(false)
   return {
     files,
     busy,
@@ -29,11 +29,9 @@ export function useAttachments(): Attachments {
       if (chosen.length === 0) return
       const tell = (text: string) => dispatch({ type: 'notice', text, cause: null })
       if (files.length + chosen.length > MOST) return tell(`At most ${MOST} files go with a message.`)
-      setBusy(true)
-      const answers = await Promise.all(chosen.map((file) => client.upload(file)))
-      setBusy(false)
-      setFiles((before) => [...before, ...answers.flatMap((one) => (one.ok ? [one.file] : []))])
-      for (const answer of answers) if (!answer.ok) tell(answer.message)
+      const { added, faults } = await upload(chosen)
+      setFiles((before) => [...before, ...added])
+      for (const fault of faults) tell(fault)
     },
     remove: (id) => setFiles((before) => before.filter((file) => file.id !== id)),
     clear: () => setFiles([]),
@@ -72,11 +70,7 @@ export function AttachButton({ attachments }: { attachments: Attachments }) {
         multiple
         aria-label="Attach files"
         disabled={attachments.busy}
-        onChange={(event) => {
-          const chosen = [...(event.currentTarget.files ?? [])]
-          event.currentTarget.value = ''
-          void attachments.add(chosen)
-        }}
+        onChange={(event) => void attachments.add(takeFiles(event.currentTarget))}
       />
     </label>
   )

@@ -7,9 +7,11 @@ function initials(name: string): string {
     : name.slice(0, 2).toUpperCase()
 }
 
+const HUES = ['#8a4b2d', '#2f6690', '#6a4c93', '#2d6a4f', '#9b2f5b', '#5b5f1d', '#1d5f73', '#7a3e9d']
+
 /** Always the same colour for the same person. */
-function hue(id: string): number {
-  return [...id].reduce((sum, char) => (sum * 31 + (char.codePointAt(0) ?? 0)) % 8, 7)
+function hueOf(id: string): string | undefined {
+  return HUES[[...id].reduce((sum, char) => (sum * 31 + (char.codePointAt(0) ?? 0)) % HUES.length, 7)]
 }
 
 export function useAuthor(user: string): string {
@@ -27,9 +29,13 @@ export function Avatar({
   small?: boolean
 }) {
   const name = useAuthor(user)
-  const classes = ['avatar', `hue-${hue(user)}`, app && 'app', small && 'small'].filter(Boolean)
+  const classes = ['avatar', app && 'app', small && 'small'].filter(Boolean)
   return (
-    <span className={classes.join(' ')} aria-hidden="true">
+    <span
+      className={classes.join(' ')}
+      style={app ? undefined : { backgroundColor: hueOf(user) }}
+      aria-hidden="true"
+    >
       {initials(name)}
     </span>
   )

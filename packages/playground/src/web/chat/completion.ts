@@ -15,8 +15,6 @@ export interface Completion {
   from: number
   to: number
   suggestions: Suggestion[]
-  /** Enter takes the first one without further ado; otherwise it sends, until one was chosen with the arrows. */
-  isEager: boolean
 }
 
 export interface Known {
@@ -79,9 +77,7 @@ export function complete(text: string, caret: number, known: Known): Completion 
 }
 
 function offer(from: number, to: number, suggestions: Suggestion[]): Completion | undefined {
-  return suggestions.length > 0
-    ? { from, to, suggestions: suggestions.slice(0, MOST), isEager: true }
-    : undefined
+  return suggestions.length > 0 ? { from, to, suggestions: suggestions.slice(0, MOST) } : undefined
 }
 
 /** The command that a text begins with, once it is whole: its hint stays visible while its arguments are typed. */

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useState } from 'react'
+import { Button } from '../button.tsx'
 import { Icon } from '../icon.tsx'
 import { usePage } from '../page.ts'
 import { INERT, SurfaceContext } from '../surface.ts'
@@ -97,11 +98,11 @@ export function Composer({ channel, threadTs, placeholder }: Place & { placehold
     channel,
     ...(threadTs !== undefined && { threadTs }),
   })
-  const { text, field, completion, chosen, command, write, pick, setCaret, close } = typing
+  const { text, field, completion, active, command, write, pick, setCaret, close } = typing
   const id = useId()
   return (
     <div className="composer">
-      {completion && <Suggestions id={id} completion={completion} active={chosen} onPick={pick} />}
+      {completion && <Suggestions id={id} completion={completion} active={active} onPick={pick} />}
       {!completion && command && (
         <p className="composer-hint" role="status">
           <strong>{command.command}</strong> {command.usageHint && <code>{command.usageHint}</code>}{' '}
@@ -125,7 +126,7 @@ export function Composer({ channel, threadTs, placeholder }: Place & { placehold
           aria-label={threadTs === undefined ? 'Message' : 'Reply'}
           aria-autocomplete="list"
           aria-controls={completion ? id : undefined}
-          aria-activedescendant={completion && chosen >= 0 ? `${id}-${chosen}` : undefined}
+          aria-activedescendant={completion ? `${id}-${active}` : undefined}
           placeholder={placeholder}
           rows={Math.min(8, Math.max(1, text.split('\n').length))}
           value={text}
@@ -135,15 +136,14 @@ export function Composer({ channel, threadTs, placeholder }: Place & { placehold
           onPaste={(event) => void attachments.add([...event.clipboardData.files])}
           onBlur={close}
         />
-        <button
-          type="button"
-          className="send"
+        <Button
+          look="send"
           aria-label="Send"
           disabled={attachments.busy || (text.trim() === '' && attachments.files.length === 0)}
           onClick={submit}
         >
           <Icon name="send" />
-        </button>
+        </Button>
       </div>
     </div>
   )

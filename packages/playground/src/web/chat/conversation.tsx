@@ -1,6 +1,7 @@
 import { useCallback, useMemo, useRef } from 'react'
-import { channelName, partnerOf, useDirectory } from '../directory.ts'
+import { channelName, useDirectory } from '../directory.ts'
 import { usePage } from '../page.ts'
+import { partnerOf } from '../people.ts'
 import { topLevel } from '../state.ts'
 import { SafeLink } from '../text/inline-view.tsx'
 import { Plain } from '../text/text-view.tsx'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { FileInfo } from '../../protocol.ts'
-import { size } from '../elements/file-input.tsx'
 import { Icon } from '../icon.tsx'
+import { size } from '../use-upload.ts'
 
 const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 const WORDS = /^text\/|json$|x-pem-file$|pkcs10$|xml$/

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { Message } from '../../protocol.ts'
+import { Button } from '../button.tsx'
 import { useDirectory } from '../directory.ts'
 import { untold, useActions } from '../page.ts'
 import { peopleHere } from '../people.ts'
@@ -50,12 +51,10 @@ export function MessageEditor({ message, onDone }: { message: Message; onDone: (
         </p>
       )}
       <div className="dialog-buttons">
-        <button type="button" className="button small" onClick={onDone}>
-          Cancel
-        </button>
-        <button type="button" className="button small primary" onClick={() => void save()}>
+        <Button onClick={onDone}>Cancel</Button>
+        <Button look="button small primary" onClick={() => void save()}>
           Save
-        </button>
+        </Button>
       </div>
     </div>
   )

@@ -1,6 +1,7 @@
 import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { type ContextProp, type ScrollerProps, Virtuoso, type VirtuosoHandle } from 'react-virtuoso'
 import type { Message } from '../../protocol.ts'
+import { Button } from '../button.tsx'
 import { useDirectory } from '../directory.ts'
 import { MessageView } from './message.tsx'
 import { continues, dayName, momentOf, startsDay } from './when.ts'
@@ -144,9 +145,9 @@ export const MessageList = memo(function MessageList({
         }}
       />
       {follow.missed && (
-        <button type="button" className="button small newer" onClick={follow.place}>
+        <Button look="button small newer" onClick={follow.place}>
           New messages
-        </button>
+        </Button>
       )}
     </div>
   )

@@ -2,6 +2,7 @@ import { memo, useMemo, useState } from 'react'
 import { messageBlocks } from '../../elements.ts'
 import type { Message } from '../../protocol.ts'
 import { Blocks } from '../blocks/block.tsx'
+import { Button } from '../button.tsx'
 import { useConfirm } from '../confirm.tsx'
 import { useDirectory } from '../directory.ts'
 import { Menu, type MenuItem } from '../elements/menu.tsx'
@@ -81,13 +82,9 @@ function Replies({ message }: { message: Message }) {
   const { dispatch } = useActions()
   const { channel, ts, replyCount } = message
   return (
-    <button
-      type="button"
-      className="replies"
-      onClick={() => dispatch({ type: 'thread', thread: { channel, ts } })}
-    >
+    <Button look="replies" onClick={() => dispatch({ type: 'thread', thread: { channel, ts } })}>
       {replyCount} {replyCount === 1 ? 'reply' : 'replies'}
-    </button>
+    </Button>
   )
 }
 
@@ -97,9 +94,9 @@ function Warning({ message, text }: { message: Message; text: string }) {
     <p className="warning" role="alert">
       <Icon name="warning" />
       {text}{' '}
-      <button type="button" className="plain-link" onClick={() => void client.dismiss(message)}>
+      <Button look="plain-link" onClick={() => void client.dismiss(message)}>
         Dismiss
-      </button>
+      </Button>
     </p>
   )
 }
@@ -197,9 +194,9 @@ export const MessageView = memo(function MessageView({
           <p className="only-you">
             <Icon name="eye" /> Only visible to you
             {' · '}
-            <button type="button" className="plain-link" onClick={() => void client.dismiss(message)}>
+            <Button look="plain-link" onClick={() => void client.dismiss(message)}>
               Dismiss
-            </button>
+            </Button>
           </p>
         )}
         {isEditing ? (

@@ -1,5 +1,6 @@
 import { useId, useMemo, useState } from 'react'
 import type { Message } from '../../protocol.ts'
+import { Button } from '../button.tsx'
 import { Dialog } from '../dialog.tsx'
 import { personName, useDirectory } from '../directory.ts'
 import { useActions, useTell } from '../page.ts'
@@ -27,16 +28,15 @@ export function Reactions({ message }: { message: Message }) {
   return (
     <div className="reactions">
       {message.reactions.map(({ name, users }) => (
-        <button
+        <Button
           key={name}
-          type="button"
-          className="reaction"
+          look="reaction"
           aria-pressed={users.includes(directory.me.id)}
           aria-label={`${name}, ${users.length}: ${users.map((id) => personName(directory, id) ?? id).join(', ')}`}
           onClick={() => react(name)}
         >
           {drawn(name)} {users.length}
-        </button>
+        </Button>
       ))}
     </div>
   )
@@ -77,15 +77,9 @@ export function ReactionPicker({ message, onClose }: { message: Message; onClose
         />
         <div className="reactions">
           {names.map((name) => (
-            <button
-              key={name}
-              type="button"
-              className="reaction"
-              aria-label={name}
-              onClick={() => take(name)}
-            >
+            <Button key={name} look="reaction" aria-label={name} onClick={() => take(name)}>
               {drawn(name)}
-            </button>
+            </Button>
           ))}
         </div>
       </form>

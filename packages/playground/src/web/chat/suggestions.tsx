@@ -1,6 +1,6 @@
 import type { Completion, Suggestion } from './completion.ts'
 
-/** What can be taken by keys or by a press; the text field keeps the focus. `active` -1: none is chosen yet. */
+/** What can be taken by keys or by a press; the text field keeps the focus. */
 export function Suggestions({
   id,
   completion,
@@ -32,14 +32,8 @@ export function Suggestions({
         </div>
       ))}
       <p className="suggestions-keys" aria-hidden="true">
-        <kbd>↑</kbd> <kbd>↓</kbd> to choose · <kbd>Tab</kbd>
-        {completion.isEager && (
-          <>
-            {' '}
-            or <kbd>Enter</kbd>
-          </>
-        )}{' '}
-        to take · <kbd>Esc</kbd> to close
+        <kbd>↑</kbd> <kbd>↓</kbd> to choose · <kbd>Tab</kbd> or <kbd>Enter</kbd> to take · <kbd>Esc</kbd> to
+        close
       </p>
     </div>
   )

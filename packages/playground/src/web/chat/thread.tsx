@@ -1,5 +1,6 @@
 import { useEffect, useMemo } from 'react'
 import type { Message } from '../../protocol.ts'
+import { Button } from '../button.tsx'
 import { usePage, useTell } from '../page.ts'
 import { Panel } from '../panel.tsx'
 import { inThread } from '../state.ts'
@@ -36,14 +37,9 @@ function Assistant({ parent }: { parent: Message | undefined }) {
       <p role="status">{status ? `${state.snapshot.bot.name} ${status}` : ''}</p>
       {prompts.length > 0 && heading && <h3>{heading}</h3>}
       {prompts.map(({ title, message: text }) => (
-        <button
-          key={title}
-          type="button"
-          className="button small"
-          onClick={() => void client.message({ channel, threadTs, text }).then(tell)}
-        >
+        <Button key={title} onClick={() => void client.message({ channel, threadTs, text }).then(tell)}>
           {title}
-        </button>
+        </Button>
       ))}
     </div>
   )

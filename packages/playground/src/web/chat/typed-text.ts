@@ -1,12 +1,11 @@
 import type { Directory } from '../directory.ts'
+import { decode } from '../text/token.ts'
 
-const ENTITIES: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' }
 const TOKEN =
   /<([@#!])([A-Za-z0-9]+)(?:\|[^>]*)?>|<((?:https?:\/\/|mailto:)[^>|]+)(?:\|[^>]*)?>|&(?:amp|lt|gt);/g
 
 /** A stored text as its author would type it again: names for ids, addresses bare, entities as characters. */
 export function asTyped(text: string, { people, channels }: Pick<Directory, 'people' | 'channels'>): string {
-  const decode = (given: string) => given.replace(/&(?:amp|lt|gt);/g, (one) => ENTITIES[one] ?? one)
   return text.replace(TOKEN, (whole, sign?: string, id?: string, url?: string) => {
     if (url !== undefined) return decode(url)
     if (sign === '!') return `@${id}`

@@ -9,16 +9,15 @@ export function useTyping(place: string) {
   const { snapshot } = usePage().state
   const [text, setText] = useDraft(place)
   const [caret, setCaret] = useState(text.length)
-  const [active, setActive] = useState<number>()
+  const [active, setActive] = useState(0)
   const [closed, setClosed] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
   const completion = closed ? undefined : complete(text, caret, { ...snapshot, people: peopleHere(snapshot) })
-  const chosen = active ?? (completion?.isEager ? 0 : -1)
 
   const write = (next: string, at = next.length) => {
     setText(next)
     setCaret(at)
-    setActive(undefined)
+    setActive(0)
     setClosed(false)
   }
 
@@ -32,13 +31,13 @@ export function useTyping(place: string) {
   /** True when the key was one for the suggestions. */
   const onCompletionKey = (key: string): boolean => {
     const count = completion?.suggestions.length ?? 0
-    const first = completion?.suggestions[Math.max(0, chosen)]
+    const first = completion?.suggestions[active]
     if (!completion || !first) return false
     const isTyped = first.insert.trim() === text.slice(completion.from, completion.to)
-    if (key === 'ArrowDown') setActive((chosen + 1) % count)
-    else if (key === 'ArrowUp') setActive((Math.max(0, chosen) + count - 1) % count)
+    if (key === 'ArrowDown') setActive((active + 1) % count)
+    else if (key === 'ArrowUp') setActive((active + count - 1) % count)
     else if (key === 'Escape') setClosed(true)
-    else if (key === 'Tab' || (key === 'Enter' && chosen >= 0 && !isTyped)) pick(first)
+    else if (key === 'Tab' || (key === 'Enter' && !isTyped)) pick(first)
     else return false
     return true
   }
@@ -47,7 +46,7 @@ export function useTyping(place: string) {
     text,
     field,
     completion,
-    chosen,
+    active,
     command: commandOf(text, snapshot.commands),
     write,
     pick,

@@ -1,81 +1,86 @@
+import type { ReactNode } from 'react'
+import { Button } from '../button.tsx'
 import { Icon } from '../icon.tsx'
 import { useActions } from '../page.ts'
 import { SAFE_URL } from '../text/nodes.ts'
 import { Plain } from '../text/text-view.tsx'
+import type { TextObject } from '../wire.ts'
 import { type Slot, useElement } from './slot.ts'
+
+const Label = ({ text }: { text: TextObject | undefined }) => (
+  <Plain text={text?.text ?? ''} emoji={text?.emoji} />
+)
+
+/** Tells the app once, and again when that has been heard. `value`: that of one of the two thumbs. */
+function Press({
+  slot,
+  value,
+  look = 'button small',
+  ...rest
+}: {
+  slot: Slot
+  value?: string
+  look?: string
+  title?: string | undefined
+  'aria-label'?: string | undefined
+  children: ReactNode
+}) {
+  const { busy, press } = useElement(slot)
+  return <Button look={look} aria-busy={busy} onClick={() => !busy && void press(value)} {...rest} />
+}
 
 /** A button; one with an address opens it and tells the app too. */
 export function ButtonElement({ slot }: { slot: Slot }) {
-  const { element } = slot
-  const { busy, press } = useElement(slot)
-  const label = <Plain text={element.text?.text ?? ''} emoji={element.text?.emoji} />
-  const className = `button ${element.style ?? ''}`
-  if (element.url !== undefined && SAFE_URL.test(element.url)) {
+  const { text, url, style = '', accessibility_label: name } = slot.element
+  const { press } = useElement(slot)
+  if (url === undefined || !SAFE_URL.test(url))
     return (
-      <a
-        className={`${className} link-button`}
-        href={element.url}
-        target="_blank"
-        rel="noopener noreferrer"
-        aria-label={element.accessibility_label}
-        onClick={() => void press()}
-      >
-        {label}
-        <Icon name="outside" />
-      </a>
+      <Press slot={slot} look={`button ${style}`} aria-label={name}>
+        <Label text={text} />
+      </Press>
     )
-  }
   return (
-    <button
-      type="button"
-      className={className}
-      aria-label={element.accessibility_label}
-      aria-busy={busy}
-      onClick={() => !busy && void press()}
+    <a
+      className={`button ${style}`}
+      href={url}
+      target="_blank"
+      rel="noopener noreferrer"
+      aria-label={name}
+      onClick={() => void press()}
     >
-      {label}
-    </button>
+      <Label text={text} />
+      <Icon name="outside" />
+    </a>
   )
 }
 
 /** A button that starts a workflow of Slack's: the app hears nothing, and here is no workflow to start. */
 export function WorkflowElement({ slot: { element } }: { slot: Slot }) {
   const { dispatch } = useActions()
-  const url = element.workflow?.trigger?.url ?? 'its trigger'
+  const text = `Slack would start a workflow here: ${element.workflow?.trigger?.url ?? 'its trigger'}`
   return (
-    <button
-      type="button"
-      className={`button ${element.style ?? ''}`}
+    <Button
+      look={`button ${element.style ?? ''}`}
       aria-label={element.accessibility_label}
-      onClick={() =>
-        dispatch({ type: 'notice', text: `Slack would start a workflow here: ${url}`, cause: null })
-      }
+      onClick={() => dispatch({ type: 'notice', text, cause: null })}
     >
-      <Plain text={element.text?.text ?? ''} emoji={element.text?.emoji} />
-    </button>
+      <Label text={element.text} />
+    </Button>
   )
 }
 
 /** The thumbs under an answer. */
 export function FeedbackElement({ slot }: { slot: Slot }) {
   const { positive_button: up, negative_button: down } = slot.element
-  const { busy, press } = useElement(slot)
   return (
     <fieldset className="feedback" aria-label="Feedback">
-      {[up, down].map(
-        (button, index) =>
-          button && (
-            <button
-              key={button.value}
-              type="button"
-              className="button small"
-              aria-label={button.accessibility_label}
-              aria-busy={busy}
-              onClick={() => !busy && void press(button.value)}
-            >
+      {([up, down] as const).map(
+        (thumb, index) =>
+          thumb && (
+            <Press key={thumb.value} slot={slot} value={thumb.value} aria-label={thumb.accessibility_label}>
               <Icon name={index === 0 ? 'up' : 'down'} />
-              <Plain text={button.text.text} />
-            </button>
+              <Label text={thumb.text} />
+            </Press>
           ),
       )}
     </fieldset>
@@ -83,19 +88,10 @@ export function FeedbackElement({ slot }: { slot: Slot }) {
 }
 
 export function IconElement({ slot }: { slot: Slot }) {
-  const { element } = slot
-  const { busy, press } = useElement(slot)
-  const label = element.accessibility_label ?? element.text?.text ?? 'Action'
+  const { icon, text, accessibility_label: name } = slot.element
   return (
-    <button
-      type="button"
-      className="button small"
-      aria-label={label}
-      title={element.text?.text}
-      aria-busy={busy}
-      onClick={() => !busy && void press()}
-    >
-      <Icon name={element.icon === 'trash' ? 'trash' : 'dot'} /> {element.text?.text}
-    </button>
+    <Press slot={slot} aria-label={name ?? text?.text ?? 'Action'} title={text?.text}>
+      <Icon name={icon === 'trash' ? 'trash' : 'dot'} /> {text?.text}
+    </Press>
   )
 }

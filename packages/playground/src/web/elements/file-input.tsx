@@ -2,34 +2,27 @@ import { useState } from 'react'
 import { FILES_AT_MOST, fileFault } from '../../pickable.ts'
 import type { FileInfo } from '../../protocol.ts'
 import { Chip } from '../button.tsx'
-import { useActions } from '../page.ts'
+import { size, takeFiles, useUpload } from '../use-upload.ts'
 import { asList } from '../values.ts'
 import { controlAttributes, type Slot, useElement } from './slot.ts'
 
-export function size(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`
-  return bytes < 1024 ** 2 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / 1024 ** 2).toFixed(1)} MB`
-}
-
 /** Uploads as soon as a file is chosen; the form then holds the files' ids. */
 export function FileInputElement({ slot }: { slot: Slot }) {
-  const { client } = useActions()
   const { value, choose } = useElement(slot)
+  const { busy, upload } = useUpload()
   const [files, setFiles] = useState<FileInfo[]>([])
-  const [status, setStatus] = useState<{ busy: boolean; fault?: string }>({ busy: false })
+  const [fault, setFault] = useState<string>()
   const { filetypes, max_files: max = FILES_AT_MOST } = slot.element
   const held = asList(value)
 
   const add = async (chosen: readonly File[]) => {
     const names = chosen.map(({ name }) => name)
-    const fault = fileFault(names, held.length, slot.element)
-    if (fault !== undefined) return setStatus({ busy: false, fault })
-    setStatus({ busy: true })
-    const answers = await Promise.all(chosen.map((file) => client.upload(file)))
-    const added = answers.flatMap((answer) => (answer.ok ? [answer.file] : []))
-    const refused = answers.find((answer) => !answer.ok)
+    const wrong = fileFault(names, held.length, slot.element)
+    setFault(wrong)
+    if (wrong !== undefined) return
+    const { added, faults } = await upload(chosen)
     setFiles((known) => [...known, ...added])
-    setStatus(refused && !refused.ok ? { busy: false, fault: refused.message } : { busy: false })
+    setFault(faults[0])
     if (added.length > 0) await choose([...held, ...added.map((file) => file.id)])
   }
   const drop = (id: string) => {
@@ -45,15 +38,11 @@ export function FileInputElement({ slot }: { slot: Slot }) {
         className="field"
         multiple={max > 1}
         accept={filetypes?.map((type) => `.${type}`).join(',')}
-        disabled={status.busy}
-        onChange={(event) => {
-          const chosen = [...(event.currentTarget.files ?? [])]
-          event.currentTarget.value = ''
-          void add(chosen)
-        }}
+        disabled={busy}
+        onChange={(event) => void add(takeFiles(event.currentTarget))}
       />
-      {status.busy && <span role="status">Uploading…</span>}
-      {status.fault !== undefined && <span role="alert">{status.fault}</span>}
+      {busy && <span role="status">Uploading…</span>}
+      {fault !== undefined && <span role="alert">{fault}</span>}
       {held.map((id) => {
         const file = files.find((one) => one.id === id)
         return (

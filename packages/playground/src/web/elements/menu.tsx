@@ -1,5 +1,6 @@
 import { type ReactNode, useRef, useState } from 'react'
 import { MenuItem as Item, Menu as List, Popover } from 'react-aria-components'
+import { Button } from '../button.tsx'
 import { Icon, type IconName } from '../icon.tsx'
 
 export interface MenuItem {
@@ -27,10 +28,9 @@ export function Menu({
   const button = useRef<HTMLButtonElement>(null)
   return (
     <>
-      <button
+      <Button
         ref={button}
-        type="button"
-        className={`button icon ${className}`}
+        look={`button icon ${className}`}
         aria-label={label}
         aria-haspopup="menu"
         aria-expanded={isOpen}
@@ -43,7 +43,7 @@ export function Menu({
         }}
       >
         <Icon name={icon} />
-      </button>
+      </Button>
       {isOpen && (
         <Popover
           className="menu"

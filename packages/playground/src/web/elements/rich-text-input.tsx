@@ -1,9 +1,11 @@
 import { useMemo, useRef } from 'react'
 import { richOf } from '../../rich-typed.ts'
 import { RichTextView } from '../blocks/rich-text.tsx'
+import { Button } from '../button.tsx'
 import { asText } from '../values.ts'
 import type { RichText } from '../wire.ts'
 import { controlAttributes, type Slot, useElement } from './slot.ts'
+import { dispatchesOn } from './text-input.tsx'
 
 const TOOLS = [
   { name: 'Bold', sign: '*' },
@@ -22,8 +24,7 @@ export function RichTextInputElement({ slot }: { slot: Slot }) {
   const rich = useMemo(() => richOf(shown) as unknown as RichText, [shown])
   const take = (typed: string) => {
     const next = typed === '' ? null : typed
-    const onEach = slot.element.dispatch_action_config?.trigger_actions_on?.includes('on_character_entered')
-    if (slot.input?.dispatches && onEach) void choose(next)
+    if (dispatchesOn(slot, 'on_character_entered')) void choose(next)
     else type(next)
   }
   const wrap = (sign: string) => {
@@ -40,17 +41,11 @@ export function RichTextInputElement({ slot }: { slot: Slot }) {
     <div className="field-box rich-input">
       <div className="rich-tools" role="toolbar" aria-label={`Format ${slot.name}`}>
         {TOOLS.map(({ name, sign }) => (
-          <button
-            key={name}
-            type="button"
-            className="button small"
-            aria-label={name}
-            onClick={() => wrap(sign)}
-          >
+          <Button key={name} aria-label={name} onClick={() => wrap(sign)}>
             <span aria-hidden="true" className={`tool-${name.toLowerCase()}`}>
               {name[0]}
             </span>
-          </button>
+          </Button>
         ))}
       </div>
       <textarea

@@ -1,5 +1,5 @@
 import type { Channel, Person } from '../../protocol.ts'
-import { peopleHere } from '../people.ts'
+import { partnerOf, peopleHere } from '../people.ts'
 import type { Element, Option, OptionGroup } from '../wire.ts'
 
 /** One thing to pick, whatever kind of select it is in. */
@@ -51,8 +51,7 @@ function dmPicks({ channels, people, me }: Known, bots: boolean): Pick[] {
   return channels
     .filter((channel) => channel.kind === 'dm')
     .flatMap((channel) => {
-      const id = channel.members.find((member) => member !== me.id) ?? me.id
-      const person = people.find((one) => one.id === id)
+      const person = partnerOf({ me, people }, channel)
       return person && (bots || person.role !== 'bot') ? [{ value: channel.id, label: person.realName }] : []
     })
 }

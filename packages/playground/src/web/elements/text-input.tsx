@@ -14,7 +14,7 @@ function inputType(element: Element) {
 }
 
 /** When the app wants to hear of typing: on Enter unless it says otherwise. */
-function dispatchesOn(slot: Slot, what: 'on_enter_pressed' | 'on_character_entered'): boolean {
+export function dispatchesOn(slot: Slot, what: 'on_enter_pressed' | 'on_character_entered'): boolean {
   if (!slot.input?.dispatches) return false
   return (slot.element.dispatch_action_config?.trigger_actions_on ?? ['on_enter_pressed']).includes(what)
 }

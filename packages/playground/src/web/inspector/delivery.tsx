@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Delivery, Json } from '../../protocol.ts'
+import { Button } from '../button.tsx'
 import { usePage } from '../page.ts'
 import { about } from './about.ts'
 import { pretty } from './pretty.ts'
@@ -41,9 +42,7 @@ function Resend({ id }: { id: string }) {
   }
   return (
     <p className="resend">
-      <button type="button" className="button small" onClick={() => void resend()}>
-        Send the same request again
-      </button>
+      <Button onClick={() => void resend()}>Send the same request again</Button>
       {answer !== undefined && <span role="status"> {answer}</span>}
     </p>
   )

@@ -1,5 +1,6 @@
 import type { Json } from '../../protocol.ts'
 import { SILENT } from '../api.ts'
+import { Button } from '../button.tsx'
 import { Icon } from '../icon.tsx'
 import { usePage, useTell } from '../page.ts'
 
@@ -29,13 +30,12 @@ export function RecordButton() {
     if (outcome.ok) dispatch({ type: 'recording', isOn: !isOn })
   }
   return (
-    <button
-      type="button"
-      className={isOn ? 'button small recording' : 'button small'}
+    <Button
+      look={isOn ? 'button small recording' : 'button small'}
       aria-pressed={isOn}
       onClick={() => void turn()}
     >
       <Icon name="record" /> {isOn ? 'Stop and save' : 'Record'}
-    </button>
+    </Button>
   )
 }

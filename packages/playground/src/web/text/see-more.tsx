@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react'
+import { Button } from '../button.tsx'
 
 /** Slack's clients fold texts of about this length. */
 const FOLDED_CHARACTERS = 700
@@ -29,9 +30,9 @@ export function SeeMore({ text, children }: { text: string; children: (shown: st
   return (
     <>
       {children(isOpen ? text : `${short} …`)}
-      <button type="button" className="plain-link" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+      <Button look="plain-link" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         {isOpen ? 'See less' : 'See more'}
-      </button>
+      </Button>
     </>
   )
 }
