@@ -14,7 +14,7 @@ import { acknowledgedView, alreadyView } from '../views/outcomes.ts'
 
 export interface WatchCommandParts extends WatchParts {
   ephemeralState: EphemeralState
-  settings: Pick<Settings, 'get' | 'set'>
+  settings: Pick<Settings, 'get' | 'set' | 'change'>
 }
 
 /** `/hc mute`, `unmute` and `history`, and the buttons of cards. */

@@ -25,7 +25,7 @@ import {
 /** `/hc runbook` and `runbook-hosts`: what to do when a check falls, and to which hosts its links can be pressed. */
 export function runbookCommands(
   routes: Routes,
-  { settings }: { settings: Pick<Settings, 'get' | 'set'> },
+  { settings }: { settings: Pick<Settings, 'get' | 'set' | 'change'> },
 ): void {
   routes.verb({
     command: 'hc',
@@ -57,12 +57,11 @@ export function runbookCommands(
       const about = await context.keep('about', () => aboutOf(context, words))
       const text = textOf(flags)
       const { workspaceId } = context
-      const [before, after] = await context.keep('runbooks', async () => {
-        const known = await settings.get(workspaceId, RUNBOOKS)
-        return [known, withRunbook(known, about, text)] as const
+      const isSaid = await context.keep('is-said', async () => {
+        const all = await settings.get(workspaceId, RUNBOOKS)
+        return withRunbook(all, about, undefined).length < all.length
       })
-      const said = (all: readonly NamedRunbook[]) => withRunbook(all, about, undefined).length < all.length
-      if (text === undefined && !said(before))
+      if (text === undefined && !isSaid)
         throw new UserError(`There is no runbook of ${subjectName(about)}.`, [
           { label: 'Runbooks', line: '/hc runbook' },
         ])
@@ -73,10 +72,9 @@ export function runbookCommands(
           after: text ?? 'off',
           isRepeatable: true,
         },
-        () => settings.set(workspaceId, RUNBOOKS, after),
+        () => settings.change(workspaceId, RUNBOOKS, (all) => withRunbook(all, about, text)),
       )
-      const ownHosts = await settings.get(workspaceId, OWN_HOSTS)
-      return runbooksView({ named: after, ownHosts }, about)
+      return runbooksView(await workspaceRunbooks(settings)(workspaceId), about)
     },
   })
 

@@ -92,6 +92,15 @@ describe('a runbook of checks by their names', () => {
     )
   })
 
+  it('is kept where two people say one each at the same moment', async () => {
+    const { world } = await startWatchedWorld({ checks: [{ name: 'shop-1' }] })
+    await using _world = world
+    const { admin } = world.slack
+    const say = (name: string) => admin.command('/hc', `runbook ${name}* --say "Restart ${name}"`)
+    await Promise.all(['shop', 'mail', 'bank', 'web'].map(say))
+    expect((await admin.command('/hc', 'runbook')).text).toContain('4 runbooks')
+  })
+
   it('stands on their cards, behind its button and in what is shown of them, whoever watches', async () => {
     const { world, channelId } = await startWatchedWorld(
       {
