@@ -157,6 +157,12 @@ const SWEPT: readonly (readonly [table: string, over: readonly Row[], kept: read
       { ...MAINTENANCE, id: 'planned', state: 'planned', to_at: ago(91) },
     ],
   ],
+  [
+    'watch_muted',
+    ...both(['o', ago(91)], ['k', ago(89)], (id, to_at) => ({
+      ...{ ...SCOPE, channel_id: 'C1', id, about: '{"kind":"all"}', from_at: ago(92), to_at },
+    })),
+  ],
   ['watch_card_outage', [{ card_id: 'o', outage_id: 'o' }], [{ card_id: 'k', outage_id: 'k' }]],
   [
     'watch_pace',

@@ -178,6 +178,7 @@ describe.each(HISTORIES)('the uptime of a health check that is $what', (history)
         span: SPAN,
         uptimeSpan: SPAN,
         cards: [],
+        muted: [],
         outages,
         before: outages,
         observed,

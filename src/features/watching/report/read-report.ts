@@ -54,11 +54,14 @@ async function reportOfCard(store: ReportStore, { workspaceId, now }: CommandCon
     from: earlier(uptimeSpan.from, span.from),
   })
   const fell = new Set(checksOf(card.outages).map(({ uuid }) => uuid))
+  const own = new Set(card.outages.map(({ id }) => id))
+  const retold = await store.reports.retold(place, span)
   return inTurns(
     reportOf({
       span,
       uptimeSpan,
-      cards: [card],
+      cards: [card, ...retold.filter(({ outages }) => outages.some(({ id }) => own.has(id)))],
+      muted: await store.reports.muted(place, span),
       outages: card.outages,
       before: all.filter(({ check }) => fell.has(check.uuid)),
       observed,
@@ -87,7 +90,8 @@ async function reportOfTime(store: ReportStore, place: WatchPlace, span: Span) {
     reportOf({
       span,
       uptimeSpan: span,
-      cards,
+      cards: [...cards, ...(await store.reports.retold(place, span))],
+      muted: await store.reports.muted(place, span),
       outages: sorted,
       before: sorted,
       observed,

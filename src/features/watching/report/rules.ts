@@ -1,6 +1,6 @@
 import type { CheckFacts, ObservedInterval, Outage } from '../../../domain/outages/outage.ts'
 import { type Planned, without } from '../maintenance/rules.ts'
-import type { CardWithOutages } from '../rules/card.ts'
+import type { CardWithOutages, StillDownReason } from '../rules/card.ts'
 import { eachInSlices, type Slices, sortedInSlices } from '../rules/slices.ts'
 import { muteMatcher } from '../rules/subjects.ts'
 import { type HistorySum, type Span, sumHistory } from '../rules/sum-history.ts'
@@ -16,11 +16,17 @@ export interface ReportedCard extends CardWithOutages {
 /** What happened, as it was written down: nothing else stands in a report. */
 export interface ReportEvent {
   readonly at: Date
-  readonly what: 'down' | 'looked' | 'told' | 'called' | 'taken' | NonNullable<Outage['ending']>
+  readonly what: 'down' | 'looked' | 'told' | 'retold' | 'called' | 'taken' | NonNullable<Outage['ending']>
   readonly outage?: Outage | undefined
   /** Who was called. */
   readonly names?: string | undefined
+  /** Why so many were told once more. */
+  readonly reason?: StillDownReason | undefined
+  readonly many?: number | undefined
 }
+
+/** What was muted; without an end while nobody has ended it. */
+export type Muted = Pick<Planned, 'about' | 'from'> & { readonly to?: Date | undefined }
 
 export interface Report {
   readonly span: Span
@@ -32,8 +38,9 @@ export interface Report {
   readonly events: readonly ReportEvent[]
   /** When the service was not asked, or did not answer: what happened then nobody saw. */
   readonly gaps: readonly Span[]
-  /** Maintenance of what is reported of that reached into that time. */
+  /** Maintenance of what is reported of that reached into that time, and mutes. */
   readonly planned: readonly Planned[]
+  readonly muted: readonly Muted[]
   /** Outages of which no card here tells. */
   readonly untold: number
   /** True when there were more outages than are read at once. */
@@ -44,7 +51,9 @@ export interface Report {
 export interface Reported {
   readonly span: Span
   readonly uptimeSpan: Span
+  /** Also those that told once more of what was down already. */
   readonly cards: readonly ReportedCard[]
+  readonly muted: readonly Muted[]
   /** All that fell in that time, by start. */
   readonly outages: readonly Outage[]
   /** The same over the longer time. */
@@ -73,6 +82,7 @@ export function* reportOf(reported: Reported): Slices<Report> {
     events: yield* eventsOf(outages, cards, span),
     gaps: without(span, observed).filter(({ from, to }) => to.getTime() - from.getTime() >= SHORTEST_GAP_MS),
     planned: planned.filter((one) => inside(one) && concerns(one.about)),
+    muted: reported.muted.filter(({ about }) => concerns(about)),
     untold: outages.filter(({ id }) => !told.has(id)).length,
     isCut,
   }
@@ -98,12 +108,12 @@ function* eventsOf(
     takings.add(taking ?? '')
     if (endedAt) add({ at: endedAt, what: ending, outage })
   })
-  for (const {
-    postedAt,
-    outages: [outage],
-    calls,
-  } of cards) {
-    if (postedAt) add({ at: postedAt, what: 'told', outage })
+  for (const { card, postedAt, outages: all, calls } of cards) {
+    const [outage] = all
+    // Of a card that sums up what is still down it says why.
+    const retold = { what: 'retold', reason: card.reason as StillDownReason, many: all.length } as const
+    const told = card.kind === 'still-down' ? retold : ({ what: 'told', outage } as const)
+    if (postedAt) add({ at: postedAt, ...told })
     for (const { at, names } of calls) add({ at, what: 'called', outage, names })
   }
   return yield* sortedInSlices(events, (left, right) => left.at.getTime() - right.at.getTime())

@@ -15,6 +15,7 @@ import {
 import { checkAddress, checkName } from '../../../bot/replies/check-facts.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
+import type { StillDownReason } from '../rules/card.ts'
 import { eachInSlices, type Slices } from '../rules/slices.ts'
 import { happened } from '../views/cards.ts'
 import { percent, subjectName } from '../views/words.ts'
@@ -76,7 +77,7 @@ function factsOf(
   { report, card: of }: Pick<ShownReport, 'report' | 'card'>,
   at: (when: Date) => Exclude<Line, readonly unknown[]>,
 ): Fact[] {
-  const { sum, events, span, gaps, planned, untold } = report
+  const { sum, events, span, gaps, planned, muted, untold } = report
   const taken = events.filter(({ what }) => what === 'taken')
   const gapMs = gaps.reduce((ms, { from, to }) => ms + to.getTime() - from.getTime(), 0)
   const after = (when: Date): string => `${lasted(span.from, when)} after it fell`
@@ -102,7 +103,8 @@ function factsOf(
       'Not told here',
       untold > 0 ? `${counted(untold, 'outage')}: muted, in maintenance, or over too soon` : undefined,
     ],
-    ['Planned', planned.length > 0 ? planned.slice(0, 3).map(plannedWords).join('; ') : undefined],
+    ['Planned', plannedList(planned)],
+    ['Muted', plannedList(muted)],
     [
       'Not seen',
       gaps.length > 0
@@ -113,14 +115,26 @@ function factsOf(
   ]
 }
 
-const plannedWords = ({ about, from, to }: Report['planned'][number]): string =>
-  `${subjectName(about)}, ${utc(from)} to ${utc(to)}`
+const plannedList = (all: Report['muted']): string | undefined =>
+  all.length > 0 ? all.slice(0, 3).map(plannedWords).join('; ') : undefined
+
+const plannedWords = ({ about, from, to }: Report['muted'][number]): string =>
+  `${subjectName(about)}, ${utc(from)} ${to ? `to ${utc(to)}` : 'on'}`
 
 const NAME = 80
 
-function eventWords({ what, outage, names }: ReportEvent): string {
+const RETOLD: Readonly<Record<StillDownReason, string>> = {
+  'mute-ended': 'Told when a mute ended',
+  'maintenance-over': 'Told when maintenance was over',
+  resumed: 'Told when the channel could be told again',
+  reminder: 'Reminded',
+  replaced: 'Reminded',
+}
+
+function eventWords({ what, outage, names, reason = 'reminder', many = 0 }: ReportEvent): string {
   const name = outage ? clip(oneLine(checkName(outage.check)), NAME) : ''
   if (what === 'told') return `💬 Told in the channel: ${name}`
+  if (what === 'retold') return `🔔 ${RETOLD[reason]}: ${counted(many, 'health check')}`
   if (what === 'called') return `📣 Called: ${oneLine(names ?? '')}`
   const at = outage?.endedAt
   return happened({
@@ -154,7 +168,7 @@ function notesOf({ isCut, sum }: Report): string[] {
     isCut ? 'There were more outages than are counted here: those that began last are.' : '',
     sum.observedMs === 0
       ? 'Nothing was observed in this time.'
-      : 'Only the time in which the service was asked and answered counts as up or down. Mutes that have ended are not known any more.',
+      : 'Only the time in which the service was asked and answered counts as up or down.',
   ].filter(Boolean)
 }
 
@@ -163,7 +177,7 @@ export function* reportFile(shown: ShownReport): Slices<string> {
   const { report, card: of, environment, now } = shown
   const facts = factsOf(shown, utc)
   const textOf = (value: Fact[1]): string => (Array.isArray(value) ? value.join('') : String(value))
-  const { events, gaps, planned, uptimes, span } = report
+  const { events, gaps, planned, muted, uptimes, span } = report
   const lines = [
     `# ${plain(answerOf(report, of))}${badgeOf(environment)}`,
     '',
@@ -180,6 +194,7 @@ export function* reportFile(shown: ShownReport): Slices<string> {
   yield* list('What happened', events, (event) => `${event.at.toISOString()} ${eventWords(event)}`)
   yield* list('Not seen', gaps, ({ from, to }) => `${from.toISOString()} to ${to.toISOString()}`)
   yield* list('Maintenance', planned, plannedWords)
+  yield* list('Muted', muted, plannedWords)
   yield* list(
     `Uptime over the observed time of ${lasted(uptimes.from, uptimes.to)}`,
     uptimes.checks,

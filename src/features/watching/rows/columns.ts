@@ -62,6 +62,15 @@ export const MUTE = columns({
   madeAt: date(),
 })
 
+/** A mute that is over, as reports tell of it. */
+export const MUTED = columns({
+  ...CHANNEL.columns,
+  id: text(),
+  about: json<MuteSubject>(),
+  from: named('from_at', date()),
+  to: named('to_at', date()),
+})
+
 /** One window of planned maintenance; with an empty channel it is for all of the workspace. */
 export const MAINTENANCE = columns({
   ...PLACE.columns,

@@ -9,7 +9,7 @@ import {
 } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
 import type { Mute, NewMute } from '../rules/watch.ts'
-import { MUTE } from './columns.ts'
+import { MUTE, MUTED } from './columns.ts'
 import { changesOf, channelWatches, reconcileChannel } from './reconcile-channel.ts'
 import { channelColumns, muteFrom } from './row.ts'
 import { turnOf, WATCH_WORK } from './watch-work.ts'
@@ -38,13 +38,8 @@ export function watchMutes({ rows, inTurn }: Database, time: DatabaseTime) {
         const known = mute.id && (await findMute(transaction, mute.workspaceId, mute.id))
         if (known) return known
         const row = MUTE.row({ ...mute, id: mute.id ?? newId() })
-        const replaced = await transaction
-          .deleteFrom('watch_mute')
-          .where((one) => one.and({ ...channelColumns(mute), about: row.about }))
-          .returning('id')
-          .execute()
+        await endSame(transaction, mute, row.about)
         await refuseAtLimit(transaction, 'watch_mute', mute.workspaceId)
-        for (const { id } of replaced) await unschedule(transaction, dueOf({ ...mute, id }))
         await transaction.insertInto('watch_mute').values(row).execute()
         if (mute.until) await schedule(transaction, time, dueOf({ ...mute, id: row.id }), mute.until)
         await reconcileChannel(transaction, time, mute, { redraw: mute.about })
@@ -68,9 +63,12 @@ export function watchMutes({ rows, inTurn }: Database, time: DatabaseTime) {
       inTurn(turnOf(workspaceId), async (transaction) => {
         const mute = await findMute(transaction, workspaceId, id)
         if (!mute?.until) return undefined
-        const leftMs = mute.until.getTime() - (await readTime(transaction, time)).getTime()
+        const now = await readTime(transaction, time)
+        const leftMs = mute.until.getTime() - now.getTime()
         if (leftMs > 0) return leftMs
         await transaction.deleteFrom('watch_mute').where('id', '=', id).execute()
+        // Ended by somebody, it has an end in the past.
+        await remember(transaction, mute, mute.until > mute.madeAt ? mute.until : now)
         const unmuted = { subjects: [mute.about], reason: 'mute-ended' } as const
         await reconcileChannel(transaction, time, mute, { unmuted, redraw: mute.about })
         return undefined
@@ -101,4 +99,25 @@ const dueOf = ({ workspaceId, id }: Pick<Mute, 'workspaceId' | 'id'>) => ({
 async function findMute(rows: Rows, workspaceId: string, id: string): Promise<Mute | undefined> {
   const row = await rowsIn(rows, 'watch_mute', { id, workspace_id: workspaceId }).executeTakeFirst()
   return row && muteFrom(row)
+}
+
+/** Another one takes its place. */
+async function endSame(rows: Rows, mute: NewMute, about: string): Promise<void> {
+  const found = await rows
+    .deleteFrom('watch_mute')
+    .where((one) => one.and({ ...channelColumns(mute), about }))
+    .returningAll()
+    .execute()
+  for (const one of found.map(muteFrom)) {
+    await unschedule(rows, dueOf(one))
+    await remember(rows, one, mute.madeAt)
+  }
+}
+
+/** That it was muted until then, for reports. */
+async function remember(rows: Rows, { madeAt: from, ...mute }: Mute, to: Date): Promise<void> {
+  await rows
+    .insertInto('watch_muted')
+    .values(MUTED.row({ ...mute, from, to }))
+    .execute()
 }

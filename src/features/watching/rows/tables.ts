@@ -8,6 +8,7 @@ import {
   DIGEST,
   MAINTENANCE,
   MUTE,
+  MUTED,
   OBSERVED,
   OUTAGES,
   PACE,
@@ -48,6 +49,14 @@ export const WATCH_TABLES = [
     indexes: { by_channel: '(workspace_id, channel_id)' },
     row: 'what is muted in a channel',
     bound: 'full at 1,000 in a workspace; goes when its time is over',
+  }),
+  table('watch_muted', {
+    columns: MUTED,
+    key: ['id'],
+    indexes: { by_channel: '(workspace_id, channel_id, to_at)', to: '(to_at)' },
+    row: 'what was muted in a channel',
+    bound: 'swept 90 days after its end',
+    swept: [{ at: 'to_at', afterMs: KEPT_MS }],
   }),
   table('watch_maintenance', {
     columns: MAINTENANCE,

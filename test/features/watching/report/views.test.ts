@@ -9,6 +9,7 @@ import {
   reportOf,
 } from '../../../../src/features/watching/report/rules.ts'
 import { reportFile, reportView } from '../../../../src/features/watching/report/views.ts'
+import type { StillDownReason } from '../../../../src/features/watching/rules/card.ts'
 
 const at = (minute: number): Date => new Date(Date.UTC(2026, 10, 20, 12, minute))
 const span = { from: at(0), to: at(60) }
@@ -50,6 +51,7 @@ async function shown(reported: Partial<Reported>, card?: ReportedCard) {
       before: outages,
       observed: [span],
       planned: [],
+      muted: [],
       concerns: concerning(outages),
       isCut: false,
       ...reported,
@@ -116,6 +118,35 @@ describe('a report', () => {
     expect(text).toContain('On it: Ann, 9 min after it fell')
     expect(text).toContain('Still down: 1 health check')
     expect(file).toContain('📣 Called: @oncall @lead')
+  })
+
+  it('says what was muted, and what was told once more', async () => {
+    const still = outage('a', 5, undefined)
+    const head = {
+      id: 'd'.repeat(22),
+      environment: 'production',
+      channelId: 'C1',
+      changedAt: at(30),
+    } as const
+    const again = (reason: StillDownReason, minute: number): ReportedCard =>
+      cardOf([still], {
+        card: { ...head, kind: 'still-down', openedAt: at(minute), reason },
+        postedAt: at(minute),
+      })
+    const muted = [
+      { about: { kind: 'name', pattern: 'check-*' }, from: at(10), to: at(30) },
+      { about: { kind: 'all' }, from: at(40) },
+      { about: { kind: 'name', pattern: 'shop-*' }, from: at(10), to: at(30) },
+    ] as const
+    const cards = [again('mute-ended', 30), again('replaced', 40), again('reminder', 50)]
+    const { report, text, file } = await shown({ outages: [still], muted, cards })
+    expect(report.events.map(({ what }) => what)).toEqual(['down', 'retold', 'retold', 'retold'])
+    expect(text).toContain('🔔 Told when a mute ended: 1 health check')
+    expect(text).toContain('🔔 Reminded: 1 health check')
+    expect(text).toMatch(/Muted: check-\*\W*, 2026-11-20 12:10 UTC to 2026-11-20 12:30 UTC; .*12:40 UTC on/)
+    expect(text).not.toContain('Not told here')
+    expect(text).not.toContain('shop')
+    expect(file).toContain('## Muted')
   })
 
   it('says of a quiet time that nothing went down', async () => {

@@ -99,7 +99,15 @@ describe(`at ${OPEN} open outages`, () => {
 
   it('a report is gathered likewise', () => {
     const { outages, observed, run } = startLimits()
-    const of = { span: SPAN, uptimeSpan: SPAN, cards: [], planned: [], isCut: false, concerns: () => true }
+    const of = {
+      span: SPAN,
+      uptimeSpan: SPAN,
+      cards: [],
+      muted: [],
+      planned: [],
+      isCut: false,
+      concerns: () => true,
+    }
     const { result, most, all } = run(reportOf({ ...of, outages, before: outages, observed }))
     expect(result.events.length).toBe(2 * OPEN)
     expect(most).toBeLessThanOrEqual(MOST_LOOKS)
