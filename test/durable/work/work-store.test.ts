@@ -58,15 +58,18 @@ it.each(DATABASES)(
     await using store = await openStore({ ...database, clock: () => new Date(now) })
     const { work } = store
     const id = await work.add(WORK, 'waiting')
-    for (const end of [{ state: 'waiting', dueInMs: 60_000 }, { state: 'done' }] as const) {
-      await claimOne(work, 'one')
-      await work.again(id)
-      now -= 5_400_000
-      await work.release(id, 'one', end)
-      await work.bringForward()
-      expect((await claimOne(work, 'one'))?.id).toBe(id)
-      await work.release(id, 'one', { state: 'waiting', dueInMs: 0 })
-    }
+    for (const end of [{ state: 'waiting', dueInMs: 60_000 }, { state: 'done' }] as const)
+      for (const owner of ['one', 'two']) {
+        await claimOne(work, 'one')
+        await work.again(id)
+        now -= 5_400_000
+        const [held] = await work.leases()
+        if (held && owner === 'two') await work.takeOver(held, owner, LEASE_MS)
+        await work.release(id, owner, end)
+        await work.bringForward()
+        expect((await claimOne(work, 'one'))?.id).toBe(id)
+        await work.release(id, 'one', { state: 'waiting', dueInMs: 0 })
+      }
   },
 )
 

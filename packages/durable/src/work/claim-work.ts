@@ -136,10 +136,18 @@ async function* claimInTurns(parts: {
   }
 }
 
+/** A clock that is slewed may be a little behind itself. */
+export const SLEWED_MS = 1000
+
+/** When work is due, that is touched anew: what was touched at a time that is still to come, by a clock that was set back since, is due now. */
+export const dueAtTouch = (time: DatabaseTime) =>
+  sql<string>`case when touched_at > ${time(SLEWED_MS)} then ${time()} else due_at end`
+
 const takenBy = (time: DatabaseTime) => (owner: string, leaseMs: number) => ({
   state: 'running' as const,
   owner,
   held_until: time(leaseMs),
+  due_at: dueAtTouch(time),
   touched_at: time(),
   attempts: sql<number>`attempts + 1`,
 })

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
-import { workClaims } from './claim-work.ts'
+import { dueAtTouch, SLEWED_MS, workClaims } from './claim-work.ts'
 import type { Scheduled } from './schedule.ts'
 import type { Work } from './work-row.ts'
 
@@ -76,9 +76,6 @@ export function workLeases(database: Database, time: DatabaseTime, keys: Workspa
     ...workReleases(database, time),
   }
 }
-
-/** A clock that is slewed may be a little behind itself. */
-const SLEWED_MS = 1000
 
 function signsOfLife(
   { rows, relaxed, kind }: Database,
@@ -163,9 +160,7 @@ function workReleases({ rows }: Database, time: DatabaseTime): Pick<Leases, 'aga
             end.state === 'waiting'
               ? 'waiting'
               : sql`case when ${again} then 'waiting' else ${end.state} end`,
-          // When it was wanted again may be a time that is still to come, by a clock that was set back since.
-          due_at: sql<string>`case when not (${again}) then ${dueAt}
-            when touched_at > ${time(SLEWED_MS)} then ${time()} else due_at end`,
+          due_at: sql<string>`case when ${again} then ${dueAtTouch(time)} else ${dueAt} end`,
           ...(end.state !== 'waiting' &&
             end.isEmptied && { sealed_body: sql`case when ${again} then sealed_body else null end` }),
           wanted_again: 0,
