@@ -209,7 +209,11 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
         .map(shown),
 
     post(draft: Draft): Stored {
-      const message = made(draft, nextTs())
+      // A reply to a reply stands in the same thread.
+      const threadTs = draft.threadTs
+        ? (find(draft.channel, draft.threadTs)?.threadTs ?? draft.threadTs)
+        : null
+      const message = made({ ...draft, threadTs }, nextTs())
       roomOf(draft.channel).set(message.ts, message)
       keep('message', message)
       if (!message.ephemeral) countReply(message, 1)

@@ -66,10 +66,29 @@ export async function changeChannel(
   return happen(slack, change.archived ? 'archive' : 'unarchive', { channel, user })
 }
 
+const NAME_AT_MOST = 80
+
+/** Why a channel cannot be called so, in Slack's words; undefined when it can. */
+export function nameFault(people: Slack['people'], name: string, teamId: string): string | undefined {
+  if (name === '') return 'invalid_name_required'
+  if (name.length > NAME_AT_MOST) return 'invalid_name_maxlength'
+  if (!/^[\p{Ll}\p{Lo}\p{N}_-]+$/u.test(name)) return 'invalid_name_specials'
+  return people.findChannel(name, (one) => one.teamId === teamId) && 'name_taken'
+}
+
+function checkName(slack: Slack, name: string, teamId: string): void {
+  const fault = nameFault(slack.people, name, teamId)
+  if (fault === 'name_taken') throw new Refused(fault, `There is a channel "${name}" already.`)
+  if (fault) throw new Refused(fault, 'A name has small letters, digits, - and _, and 80 of them at most.')
+}
+
 /** A person changes a channel that they are in. */
 export async function changeOwnChannel(slack: Slack, post: ChannelPost): Promise<Outcome> {
   const person = actor(slack, post.user)
   const channel = channelOf(slack, person, post.channel)
+  if (channel.archived && post.archived !== false)
+    throw new Refused('is_archived', `#${channel.name} is archived.`)
+  if (post.name !== undefined && post.name !== channel.name) checkName(slack, post.name, channel.teamId)
   if (channel.kind === 'dm') throw new Refused('not_a_channel', 'A direct message cannot be changed.')
   if (post.archived === true && channel.name === 'general')
     throw new Refused('cant_archive_general', 'Nobody can archive #general.')
@@ -80,8 +99,7 @@ export async function changeOwnChannel(slack: Slack, post: ChannelPost): Promise
 export async function makeChannel(slack: Slack, post: NewChannelPost): Promise<Outcome> {
   const person = actor(slack, post.user)
   const teamId = seatOf(person)
-  const taken = slack.people.findChannel(post.name, (one) => one.teamId === teamId)
-  if (taken) throw new Refused('name_taken', `There is a channel "${post.name}" already.`)
+  checkName(slack, post.name, teamId)
   const members = [...new Set([person.id, ...(post.members ?? [])])]
   const channel = slack.people.addChannel(teamId, post.name, members, post.privacy)
   slack.log.append({ type: 'reset' }, members)
@@ -98,7 +116,10 @@ export function raiseCreated(slack: EventParts, channel: Channel, creator: strin
 function room({ people }: Slack, person: Person, name: string): Channel {
   const found = people.findChannel(
     name,
-    ({ teamId, kind }) => kind === 'channel' && teamId === seatOf(person),
+    ({ teamId, kind, privacy, members }) =>
+      kind === 'channel' &&
+      teamId === seatOf(person) &&
+      (privacy === undefined || members.includes(person.id)),
   )
   if (!found) throw new Refused('channel_not_found', `There is no channel "${name}" to join or leave.`)
   if (found.archived) throw new Refused('is_archived', `#${found.name} is archived.`)
@@ -111,6 +132,10 @@ export async function joinOrLeave(slack: Slack, post: MemberPost): Promise<Outco
   const channel = room(slack, person, post.channel)
   const isIn = post.leave !== true
   if (channel.members.includes(person.id) === isIn) return { ok: true, deliveryId: null, seq: slack.log.seq }
+  if (person.role === 'guest' || person.role === 'single-channel-guest')
+    throw new Refused('user_is_restricted', 'Guests neither join nor leave channels by themselves.')
+  if (!isIn && channel.name === 'general')
+    throw new Refused('cant_leave_general', 'Nobody can leave #general.')
   return changeMembership(slack, channel, { user: person.id, isIn })
 }
 

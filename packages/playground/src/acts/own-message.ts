@@ -12,7 +12,8 @@ function ownMessage(slack: Slack, { user, channel, ts }: MessageSpot): Stored {
   const message = slack.messages.find(id, ts)
   if (!message || message.ephemeral)
     throw new Refused('message_not_found', `There is no message ${ts} in ${name}.`)
-  if (message.user !== person.id)
+  // What Slack says of the channel has their name on it, and is nobody's own.
+  if (message.user !== person.id || message.subtype !== undefined)
     throw new Refused('cant_update_message', `${person.name} did not write the message ${ts}.`)
   return message
 }

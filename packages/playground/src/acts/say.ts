@@ -22,9 +22,11 @@ export async function say(slack: Slack, post: MessagePost): Promise<Outcome> {
   const text = escapeTyped(post.text, people.of(seatOf(person)))
   if (text.trim() === '' && attached.length === 0)
     throw new Refused('no_text', 'A message needs text or a file.')
+  if (channel.archived) throw new Refused('is_archived', `#${channel.name} is archived.`)
   const threadTs = post.threadTs ?? null
-  if (threadTs && !messages.find(channel.id, threadTs))
-    throw new Refused('thread_not_found', `There is no message ${threadTs} in ${channel.name}.`)
+  const parent = threadTs === null ? undefined : messages.find(channel.id, threadTs)
+  if (threadTs !== null && (!parent || parent.ephemeral))
+    throw new Refused('thread_not_found', `There is no lasting message ${threadTs} in ${channel.name}.`)
   const seq = log.seq
   const stored = messages.post({
     channel: channel.id,

@@ -148,6 +148,8 @@ function replaceOrPush(
 ): Fault | undefined {
   const checked = checkView(answer.view, ['modal'], levels)
   if ('error' in checked) return checked
+  // Whoever has closed the window meanwhile is shown nothing more.
+  if (views.stack(person.id).every((open) => open.view.id !== view.id)) return undefined
   if (answer.response_action === 'update') {
     views.update({ view, user: person.id }, checked.view, checked.blocks, cause)
     return undefined

@@ -47,7 +47,7 @@ const setPrompts: Method = (slack, args, caller) => {
   if (prompts.length === 0 || prompts.some((one) => one.title === '' || one.message === ''))
     throw new ApiRefusal('invalid_arguments', ['`prompts` is a list of {title, message}.'])
   if (prompts.length > PROMPTS_AT_MOST)
-    throw new ApiRefusal('too_many_prompts', [`At most ${PROMPTS_AT_MOST} prompts.`])
+    throw new ApiRefusal('invalid_arguments', [`\`prompts\` has at most ${PROMPTS_AT_MOST}.`])
   if (message) say(slack, message, { prompts, heading: optional(args, 'title') ?? '' })
   return {}
 }

@@ -240,6 +240,14 @@ export async function delayed(slack: Slack, fault: Fault | undefined): Promise<v
   await sleep(fault.ms ?? 0, undefined, { signal: slack.closing }).catch(() => undefined)
 }
 
+/** The app's own id and secret, as oauth.v2.access has them in the header (https://docs.slack.dev/authentication/installing-with-oauth, November 2026). */
+function credentialsOf(authorization = ''): Fields {
+  const [, basic] = /^Basic\s+(\S+)$/i.exec(authorization) ?? []
+  const [, client_id, client_secret] =
+    /^([^:]*):(.*)$/s.exec(Buffer.from(basic ?? '', 'base64').toString()) ?? []
+  return client_id === undefined || client_secret === undefined ? {} : { client_id, client_secret }
+}
+
 /** `/api/{method}`: the Web API, for forms and JSON. */
 export function webApi(app: FastifyInstance, slack: Slack): void {
   app.route<{ Params: { method: string }; Querystring: Record<string, string> }>({
@@ -248,7 +256,11 @@ export function webApi(app: FastifyInstance, slack: Slack): void {
     handler: async (request, reply) => {
       const name = request.params.method
       const read = await readBody(request.headers['content-type'] ?? '', request.body)
-      const { token: named, ...args } = { ...request.query, ...(typeof read === 'string' ? {} : read) }
+      const { token: named, ...args } = {
+        ...credentialsOf(request.headers.authorization),
+        ...request.query,
+        ...(typeof read === 'string' ? {} : read),
+      }
       const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
       const token = bearer ?? (typeof named === 'string' ? named : '')
       const delivery = note(slack, request, name, args)

@@ -1,14 +1,13 @@
-import { changeChannel, changeMembership, raiseCreated } from '../acts/membership.ts'
+import { changeChannel, changeMembership, nameFault, raiseCreated } from '../acts/membership.ts'
 import type { Caller } from '../installs.ts'
 import { familyOf } from '../people.ts'
 import type { Channel } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
-import { seen, slackChannel, TYPE_OF } from './conversations.ts'
+import { seen, slackChannel, TYPE_OF, typesOf } from './conversations.ts'
 import { personOf } from './people.ts'
-import { ApiRefusal, type Args, isSet, type Method, optional, pageOf, required } from './reply.ts'
+import { ApiRefusal, type Args, idsOf, isSet, type Method, optional, pageOf, required } from './reply.ts'
 
 /** Making channels, and going in and out: https://docs.slack.dev/reference/methods#conversations (November 2026). */
-const NAME_AT_MOST = 80
 const TOPIC_AT_MOST = 250
 
 function room(slack: Slack, args: Args, caller: Caller): Channel {
@@ -27,11 +26,9 @@ function ownRoom(slack: Slack, args: Args, caller: Caller): { channel: Channel; 
 }
 
 function nameOf({ people }: Slack, args: Args, teamId: string): string {
-  const name = optional(args, 'name')
-  if (name === undefined) throw new ApiRefusal('invalid_name_required')
-  if (name.length > NAME_AT_MOST) throw new ApiRefusal('invalid_name_maxlength')
-  if (!/^[\p{Ll}\p{Lo}\p{N}_-]+$/u.test(name)) throw new ApiRefusal('invalid_name_specials')
-  if (people.findChannel(name, (one) => one.teamId === teamId)) throw new ApiRefusal('name_taken')
+  const name = optional(args, 'name') ?? ''
+  const fault = nameFault(people, name, teamId)
+  if (fault) throw new ApiRefusal(fault)
   return name
 }
 
@@ -63,16 +60,17 @@ const leave: Method = (slack, args, caller) => {
   const channel = room(slack, args, caller)
   const { userId } = caller.bot(channel.teamId)
   if (!channel.members.includes(userId)) return { not_in_channel: true }
+  if (channel.archived) throw new ApiRefusal('is_archived')
   if (channel.name === 'general') throw new ApiRefusal('cant_leave_general')
+  if (channel.members.length === 1) throw new ApiRefusal('last_member')
   void changeMembership(slack, channel, { user: userId, isIn: false })
   return {}
 }
 
 const invite: Method = (slack, args, caller) => {
   const { channel, bot } = ownRoom(slack, args, caller)
-  const users = required(args, 'users')
-    .split(',')
-    .map((id) => personOf(slack, { user: id.trim() }, caller).id)
+  required(args, 'users')
+  const users = idsOf(args, 'users').map((user) => personOf(slack, { user }, caller).id)
   if (users.includes(bot)) throw new ApiRefusal('cant_invite_self')
   if (users.some((id) => channel.members.includes(id))) throw new ApiRefusal('already_in_channel')
   for (const user of users) void changeMembership(slack, channel, { user, isIn: true, inviter: bot })
@@ -118,7 +116,7 @@ const describe =
 /** The channels that somebody, or the app's bot, is in. */
 const ofUser: Method = (slack, args, { workspaces, bot }) => {
   const user = optional(args, 'user') ?? bot(workspaces[0] ?? '').userId
-  const types = (optional(args, 'types') ?? 'public_channel').split(',')
+  const types = typesOf(args)
   const found = slack.people
     .channels()
     .filter(

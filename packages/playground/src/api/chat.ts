@@ -5,6 +5,7 @@ import { familyOf, seatOf } from '../people.ts'
 import type { Block, Channel, Fields, Json } from '../protocol.ts'
 import { messageFields, type Slack } from '../slack.ts'
 import { checkMessage } from '../strict/message.ts'
+import { seen } from './conversations.ts'
 import { entityFaults } from './entity.ts'
 import { ApiRefusal, type Args, isSet, type Method, optional, required } from './reply.ts'
 
@@ -71,7 +72,12 @@ function metadataOf({ manifest }: Pick<Slack, 'manifest'>, metadata: Json | unde
 }
 
 /** Where to post; a person's id means the direct message with that person. */
-export function destination({ people }: Slack, args: Args, { reaches, bot, scopes }: Caller): Channel {
+export function destination(
+  { people }: Slack,
+  args: Args,
+  { reaches, bot, scopes }: Caller,
+  whenArchived = 'is_archived',
+): Channel {
   const name = required(args, 'channel')
   const person = people.find(name)
   const isReached = person ? reaches(seatOf(person)) && person.role !== 'foreign' : true
@@ -83,7 +89,7 @@ export function destination({ people }: Slack, args: Args, { reaches, bot, scope
   const isIn = channel.members.includes(bot(channel.teamId).userId)
   if (!isIn && familyOf(channel) !== 'channel') throw new ApiRefusal('channel_not_found')
   if (!isIn && !scopes.includes('chat:write.public')) throw new ApiRefusal('not_in_channel')
-  if (channel.archived) throw new ApiRefusal('is_archived')
+  if (channel.archived) throw new ApiRefusal(whenArchived)
   return channel
 }
 
@@ -171,7 +177,7 @@ export function own({ messages }: Slack, channel: Channel, ts: string, otherwise
 }
 
 const update: Method = (slack, args, caller) => {
-  const channel = destination(slack, args, caller)
+  const channel = destination(slack, args, caller, 'is_inactive')
   const message = own(slack, channel, required(args, 'ts'), 'cant_update_message')
   // What is not given stays: https://docs.slack.dev/reference/methods/chat.update (November 2026).
   const said = content(slack, args, UPDATE_TEXT_LIMIT)
@@ -196,8 +202,9 @@ const remove: Method = (slack, args, caller) => {
   return { channel: channel.id, ts: message.ts }
 }
 
+/** Of whatever the app may look at, archived or not. */
 const getPermalink: Method = (slack, args, caller) => {
-  const channel = destination(slack, args, caller)
+  const channel = seen(slack, args, caller)
   const ts = required(args, 'message_ts')
   if (!slack.messages.find(channel.id, ts)) throw new ApiRefusal('message_not_found')
   return { channel: channel.id, permalink: `${slack.url()}/archives/${channel.id}/p${ts.replace('.', '')}` }

@@ -4,7 +4,7 @@ import { botOf, familyOf, seatOf, seenBy } from '../people.ts'
 import type { Channel, Fields } from '../protocol.ts'
 import { messageFields, type Slack } from '../slack.ts'
 import { personOf, teamOf } from './people.ts'
-import { ApiRefusal, type Args, isSet, type Method, optional, pageOf, required } from './reply.ts'
+import { ApiRefusal, type Args, idsOf, isSet, type Method, optional, pageOf, required } from './reply.ts'
 
 export function slackChannel(channel: Channel): Fields {
   const { userId: botUser } = botOf(channel.teamId)
@@ -63,8 +63,8 @@ export const TYPE_OF = {
 const TYPES: readonly string[] = Object.values(TYPE_OF)
 
 /** The kinds of conversation that a listing asks for. */
-function typesOf(args: Args): string[] {
-  const types = (optional(args, 'types') ?? 'public_channel').split(',').map((type) => type.trim())
+export function typesOf(args: Args): string[] {
+  const types = args.types === undefined ? [TYPE_OF.channel] : idsOf(args, 'types')
   const unknown = types.filter((type) => !TYPES.includes(type))
   if (unknown.length > 0) throw new ApiRefusal('invalid_types', [`There is no type ${unknown.join(', ')}.`])
   return types
@@ -115,9 +115,8 @@ function openGroup(slack: Slack, ids: readonly string[], caller: Caller): Fields
 const openConversation: Method = (slack, args, caller) => {
   const { people } = slack
   if (optional(args, 'channel')) return { channel: slackChannel(seen(slack, args, caller)) }
-  const users = required(args, 'users')
-    .split(',')
-    .map((id) => id.trim())
+  required(args, 'users')
+  const users = idsOf(args, 'users')
   if (users.length > MOST_IN_GROUP) throw new ApiRefusal('too_many_users')
   if (users.length > 1) return openGroup(slack, users, caller)
   const person = personOf(slack, { user: users[0] ?? '' }, caller)
@@ -183,7 +182,10 @@ const history: Method = (slack, args, caller) => {
     .list(channel.id)
     .filter(({ ephemeral, threadTs, ts }) => !ephemeral && (threadTs === null || threadTs === ts))
     .filter(within(args))
-  const { page, response_metadata } = pageOf(lasting.reverse(), args)
+  const { page, response_metadata } = pageOf(lasting.reverse(), args, {
+    keyOf: ({ ts }) => ts,
+    isNext: ({ ts }, key) => ts <= key,
+  })
   const has_more = response_metadata.next_cursor !== ''
   return {
     messages: page.map((one) => listed(slack, one, args)),
@@ -207,6 +209,7 @@ const replies: Method = (slack, args, caller) => {
   const { page, response_metadata } = pageOf(
     thread.filter((one) => one.ts === root || isIn(one)),
     args,
+    { keyOf: (one) => one.ts, isNext: (one, key) => one.ts >= key },
   )
   return {
     messages: page.map((one) => listed(slack, one, args)),

@@ -4,7 +4,8 @@ import type { Caller } from '../installs.ts'
 import { fieldsOf, opened, stringOf } from '../json.ts'
 import type { Channel, FileInfo } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
-import { ApiRefusal, type Args, type Method, optional, required } from './reply.ts'
+import { destination, thread } from './chat.ts'
+import { ApiRefusal, type Args, idsOf, type Method, optional, required } from './reply.ts'
 
 const getUploadUrl: Method = ({ files, url }, args, caller) => {
   const length = Number(required(args, 'length'))
@@ -24,23 +25,21 @@ const getUploadUrl: Method = ({ files, url }, args, caller) => {
 /** The workspace that the caller acts in; of an organization's, the first one. */
 const teamOf = ({ workspaces }: Caller): string => workspaces[0] ?? ''
 
-function place({ people }: Slack, args: Args, { reaches, bot }: Caller): Channel | undefined {
-  const id = optional(args, 'channel_id') ?? optional(args, 'channels')
-  if (id === undefined) return undefined
-  const channel = people.channel(id)
-  if (!channel || !reaches(channel.teamId)) throw new ApiRefusal('channel_not_found')
-  if (!channel.members.includes(bot(channel.teamId).userId)) throw new ApiRefusal('not_in_channel')
-  return channel
+/** Where it is shared: in one channel, or in several. */
+const CHANNELS_AT_MOST = 100
+function places(slack: Slack, args: Args, caller: Caller): Channel[] {
+  const ids = optional(args, 'channel_id') === undefined ? idsOf(args, 'channels') : idsOf(args, 'channel_id')
+  if (ids.length > CHANNELS_AT_MOST) throw new ApiRefusal('channels_limit_exceeded')
+  return ids.map((channel) => destination(slack, { channel }, caller))
 }
 
 const complete: Method = (slack, args, caller) => {
   const { files, messages } = slack
   const given = fieldsOf(opened(args.files))
   if (given.length === 0) throw new ApiRefusal('invalid_arguments', ['missing required field: files'])
-  const channel = place(slack, args, caller)
-  const threadTs = optional(args, 'thread_ts') ?? null
-  if (threadTs !== null && !(channel && messages.find(channel.id, threadTs)))
-    throw new ApiRefusal('thread_not_found')
+  const channels = places(slack, args, caller)
+  const [first] = channels
+  const threadTs = first ? thread(slack, first, args) : null
   if (new Set(given.map(({ id }) => id)).size < given.length)
     throw new ApiRefusal('invalid_arguments', ['`files` names a file twice.'])
   const found = given.map((one): [StoredFile, string | undefined] => {
@@ -52,11 +51,11 @@ const complete: Method = (slack, args, caller) => {
   for (const [file, title] of found) {
     file.complete = true
     if (title) file.info.title = title
-    if (channel) file.channels.push(channel.id)
+    file.channels.push(...channels.map(({ id }) => id))
     files.save(file)
   }
   const infos = found.map(([file]): FileInfo => file.info)
-  if (channel)
+  for (const channel of channels)
     messages.post({
       channel: channel.id,
       user: caller.bot(channel.teamId).userId,
@@ -84,7 +83,7 @@ function countOf(args: Args, name: string, byDefault: number): number {
 
 /** What the app may see, newest first, in numbered pages (https://docs.slack.dev/reference/methods/files.list, November 2026). */
 const list: Method = (slack, args, caller) => {
-  const kinds = (optional(args, 'types') ?? 'all').split(',').map((type) => KINDS[type.trim()])
+  const kinds = (args.types === undefined ? ['all'] : idsOf(args, 'types')).map((type) => KINDS[type])
   if (kinds.includes(undefined)) throw new ApiRefusal('unknown_type')
   const user = optional(args, 'user')
   if (user !== undefined && !slack.people.find(user)) throw new ApiRefusal('user_not_found')

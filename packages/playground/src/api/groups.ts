@@ -4,16 +4,10 @@ import type { Caller } from '../installs.ts'
 import type { Fields, UserGroup } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
 import { teamOf } from './people.ts'
-import { ApiRefusal, type Args, isSet, type Method, optional, required } from './reply.ts'
+import { ApiRefusal, type Args, idsOf, isSet, type Method, optional, required } from './reply.ts'
 
 /** https://docs.slack.dev/reference/methods/usergroups.create and its like (November 2026). */
 const HANDLE = /^[a-z0-9._-]{1,21}$/
-
-const idsOf = (args: Args, name: string): string[] =>
-  (optional(args, name) ?? '')
-    .split(',')
-    .map((id) => id.trim())
-    .filter((id) => id !== '')
 
 function groupOf(slack: Slack, args: Args, caller: Caller): UserGroup {
   const id = required(args, 'usergroup')

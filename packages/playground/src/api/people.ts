@@ -94,7 +94,7 @@ const usersList: Method = ({ people }, args, caller) => {
 
 const lookupByEmail: Method = ({ people }, args, caller) => {
   const email = required(args, 'email').toLowerCase()
-  const person = people.all().find((one) => one.email === email && caller.reaches(seatOf(one)))
+  const person = people.all().find((one) => one.email.toLowerCase() === email && caller.reaches(seatOf(one)))
   if (!person || person.role === 'bot' || person.deleted) throw new ApiRefusal('users_not_found')
   return { user: slackUser(person, people, caller) }
 }

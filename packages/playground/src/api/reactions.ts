@@ -1,24 +1,20 @@
 import { changePin, changeReaction } from '../acts/react.ts'
 import type { Caller } from '../installs.ts'
 import type { Stored } from '../messages.ts'
-import type { Channel, Fields } from '../protocol.ts'
+import type { Fields } from '../protocol.ts'
 import { messageFields, type Slack } from '../slack.ts'
 import { readable } from './conversations.ts'
 import { ApiRefusal, type Args, type Method, optional, pageOf, required } from './reply.ts'
 
 /** https://docs.slack.dev/reference/methods/reactions.add, pins.add and their like (November 2026). */
-function target(
-  slack: Slack,
-  args: Args,
-  caller: Caller,
-): { channel: Channel; message: Stored; user: string } {
+function target(slack: Slack, args: Args, caller: Caller): { message: Stored; user: string } {
   if (optional(args, 'timestamp') === undefined) throw new ApiRefusal('no_item_specified')
   const ts = required(args, 'timestamp')
   if (!/^\d+\.\d{6}$/.test(ts)) throw new ApiRefusal('bad_timestamp')
   const channel = readable(slack, args, caller)
   const message = slack.messages.find(channel.id, ts)
   if (!message || message.ephemeral) throw new ApiRefusal('message_not_found')
-  return { channel, message, user: caller.bot(channel.teamId).userId }
+  return { message, user: caller.bot(channel.teamId).userId }
 }
 
 const react =
@@ -31,30 +27,24 @@ const react =
     return {}
   }
 
-const get: Method = (slack, args, caller) => {
-  const { channel, message } = target(slack, args, caller)
-  return { type: 'message', channel: channel.id, message: messageFields(slack, message) }
-}
+const itemOf = (slack: Slack, message: Stored): Fields => ({
+  type: 'message',
+  channel: message.channel,
+  message: messageFields(slack, message),
+})
+
+const get: Method = (slack, args, caller) => itemOf(slack, target(slack, args, caller).message)
 
 /** What somebody, or the app, has reacted to, newest first. */
 const list: Method = (slack, args, caller) => {
   const { workspaces, bot } = caller
   const user = optional(args, 'user') ?? bot(workspaces[0] ?? '').userId
   const channels = slack.people.channels().filter(({ teamId }) => workspaces.includes(teamId))
-  const reacted = channels.flatMap((channel) =>
-    slack.messages
-      .list(channel.id)
-      .filter(({ reactions }) => reactions?.some(({ users }) => users.includes(user)))
-      .map(
-        (message): Fields => ({
-          type: 'message',
-          channel: channel.id,
-          message: messageFields(slack, message),
-        }),
-      ),
-  )
-  const { page, response_metadata } = pageOf(reacted.reverse(), args)
-  return { items: page, response_metadata }
+  const reacted = channels
+    .flatMap(({ id }) => slack.messages.list(id))
+    .filter(({ reactions }) => reactions?.some(({ users }) => users.includes(user)))
+  const { page, response_metadata } = pageOf(reacted.reverse(), args, { keyOf: ({ ts }) => ts })
+  return { items: page.map((one) => itemOf(slack, one)), response_metadata }
 }
 
 const pin =
@@ -72,11 +62,9 @@ const listPins: Method = (slack, args, caller) => {
   return {
     items: pinned.reverse().map(
       (message): Fields => ({
-        type: 'message',
-        channel: channel.id,
+        ...itemOf(slack, message),
         created: Math.floor(Number(message.ts)),
         created_by: message.user,
-        message: messageFields(slack, message),
       }),
     ),
   }

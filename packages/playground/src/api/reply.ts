@@ -1,4 +1,5 @@
 import type { Caller } from '../installs.ts'
+import { isFields } from '../json.ts'
 import type { Fields, Json } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
 
@@ -46,32 +47,45 @@ export function isSet(value: Json | undefined): boolean {
 const MOST = 1000
 
 /** How many are asked for: a whole number, as JSON or as a form's text. */
-function limitOf(args: Args, byDefault: number): number {
-  if (args.limit === undefined || args.limit === '') return byDefault
+function limitOf(args: Args): number {
+  if (args.limit === undefined || args.limit === '') return 100
   const limit = Number(args.limit)
   if (!Number.isInteger(limit) || limit < 1 || limit > MOST)
     throw new ApiRefusal('invalid_limit', [`\`limit\` must be a whole number from 1 to ${MOST}.`])
   return limit
 }
 
-/** Where to go on from: a cursor that this playground gave out for a list at least as long. */
-function startOf(args: Args, length: number): number {
-  const cursor = optional(args, 'cursor')
-  if (cursor === undefined) return 0
-  const from = /^next:(\d+)$/.exec(Buffer.from(cursor, 'base64').toString())?.[1]
-  if (from === undefined || Number(from) > length)
-    throw new ApiRefusal('invalid_cursor', ['That cursor is not one of this list.'])
-  return Number(from)
-}
+/** Ids with commas between, as Slack takes several. */
+export const idsOf = (args: Args, name: string): string[] =>
+  (optional(args, name) ?? '')
+    .split(',')
+    .map((id) => id.trim())
+    .filter((id) => id !== '')
 
-/** A page of a list by `limit` and `cursor` (here the index to go on from). */
+const named = (one: unknown): string => (isFields(one) ? String(one.id) : String(one))
+
+/**
+ * A page of a list by `limit` and `cursor`. A cursor names the first of the next page, so that what comes or goes
+ * meanwhile is neither told twice nor left out; `isNext` finds it where it may have gone.
+ */
 export function pageOf<T>(
   all: readonly T[],
   args: Args,
-  byDefault = 100,
+  { keyOf = named, isNext }: { keyOf?: (one: T) => string; isNext?: (one: T, key: string) => boolean } = {},
 ): { page: T[]; response_metadata: { next_cursor: string } } {
-  const limit = limitOf(args, byDefault)
-  const from = startOf(args, all.length)
-  const next = from + limit < all.length ? Buffer.from(`next:${from + limit}`).toString('base64') : ''
-  return { page: all.slice(from, from + limit), response_metadata: { next_cursor: next } }
+  const limit = limitOf(args)
+  const cursor = optional(args, 'cursor')
+  const key = /^next:(.+)$/s.exec(Buffer.from(cursor ?? '', 'base64').toString())?.[1]
+  const found =
+    key === undefined ? 0 : all.findIndex((one) => (isNext ? isNext(one, key) : keyOf(one) === key))
+  if ((cursor !== undefined && key === undefined) || (found < 0 && !isNext))
+    throw new ApiRefusal('invalid_cursor', ['That cursor is not one of this list.'])
+  const from = found < 0 ? all.length : found
+  const next = all[from + limit]
+  return {
+    page: all.slice(from, from + limit),
+    response_metadata: {
+      next_cursor: next === undefined ? '' : Buffer.from(`next:${keyOf(next)}`).toString('base64'),
+    },
+  }
 }

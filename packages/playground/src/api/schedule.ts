@@ -42,6 +42,7 @@ const list: Method = (slack, args, caller) => {
   const waiting = slack.schedule
     .list()
     .filter(({ draft }) => only === undefined || draft.channel === only)
+    .filter(({ postAt }) => postAt >= Number(args.oldest ?? 0) && postAt <= Number(args.latest ?? Infinity))
     .filter(({ draft }) => caller.reaches(slack.people.channel(draft.channel)?.teamId ?? ''))
   const { page, response_metadata } = pageOf(waiting, args)
   return {

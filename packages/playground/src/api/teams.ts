@@ -1,7 +1,7 @@
 import { isFields } from '../json.ts'
 import type { Fields } from '../protocol.ts'
-import { slackUser } from './people.ts'
-import { ApiRefusal, type Method, optional, required } from './reply.ts'
+import { personOf, slackUser } from './people.ts'
+import { ApiRefusal, idsOf, type Method, optional, required } from './reply.ts'
 
 /** https://docs.slack.dev/reference/methods/team.info (November 2026). */
 const teamInfo: Method = ({ people, url }, args, { workspaces }) => {
@@ -23,11 +23,10 @@ const teamInfo: Method = ({ people, url }, args, { workspaces }) => {
 }
 
 /** Of the person named; of the app's own bot when none is. */
-const profileGet: Method = ({ people }, args, caller) => {
-  const { workspaces, bot, reaches } = caller
-  const person = people.find(optional(args, 'user') ?? bot(workspaces[0] ?? '').userId)
-  if (!person || !reaches(person.guestIn ?? person.teamId)) throw new ApiRefusal('user_not_found')
-  const { profile } = slackUser(person, people, caller)
+const profileGet: Method = (slack, args, caller) => {
+  const own = caller.bot(caller.workspaces[0] ?? '').userId
+  const person = personOf(slack, { user: optional(args, 'user') ?? own }, caller)
+  const { profile } = slackUser(person, slack.people, caller)
   const shown: Fields = {
     ...(isFields(profile) ? profile : {}),
     status_text: person.status?.text ?? '',
@@ -37,9 +36,10 @@ const profileGet: Method = ({ people }, args, caller) => {
   return { profile: shown }
 }
 
-const presence: Method = ({ people }, args) => {
-  const person = people.find(optional(args, 'user') ?? '')
-  if (!person) throw new ApiRefusal('user_not_found')
+/** Of the app's own bot when nobody is named. */
+const presence: Method = (slack, args, caller) => {
+  const own = caller.bot(caller.workspaces[0] ?? '').userId
+  const person = personOf(slack, { user: optional(args, 'user') ?? own }, caller)
   return { presence: person.deleted ? 'away' : 'active' }
 }
 
@@ -53,13 +53,10 @@ const dndInfo: Method = ({ people }, args) => {
   return { ...DND }
 }
 
-const dndTeam: Method = (_slack, args) => ({
-  users: Object.fromEntries(
-    required(args, 'users')
-      .split(',')
-      .map((id) => [id.trim(), { ...DND }]),
-  ),
-})
+const dndTeam: Method = (_slack, args) => {
+  required(args, 'users')
+  return { users: Object.fromEntries(idsOf(args, 'users').map((id) => [id, { ...DND }])) }
+}
 
 export const teamMethods: Record<string, Method> = {
   'team.info': teamInfo,

@@ -110,13 +110,14 @@ describe('what the app hears', () => {
   it('of people who come and go, where its bot is', async () => {
     await using world = await start()
     const { slack } = world
-    const guest = slack.user('U0GUEST001')
-    await guest.join(RANDOM)
+    const { admin } = slack
+    await admin.leave(RANDOM)
+    await admin.join(RANDOM)
     expect(events(world)).toEqual([])
     await world.api('conversations.join', { channel: RANDOM })
     await heard(world, 2)
-    await guest.leave(RANDOM)
-    await guest.join(RANDOM)
+    await admin.leave(RANDOM)
+    await admin.join(RANDOM)
     const all = await heard(world, 6)
     expect(all.filter(({ type }) => type !== 'message')).toMatchObject([
       {
@@ -126,14 +127,14 @@ describe('what the app hears', () => {
         channel_type: 'C',
         team: 'T0PLAYGRND',
       },
-      { type: 'member_left_channel', user: 'U0GUEST001' },
-      { type: 'member_joined_channel', user: 'U0GUEST001' },
+      { type: 'member_left_channel', user: 'U0ADMIN001' },
+      { type: 'member_joined_channel', user: 'U0ADMIN001' },
     ])
     expect(all.filter(({ subtype }) => subtype === 'channel_join')).toMatchObject([
       { user: 'U0PLAYGBOT' },
-      { user: 'U0GUEST001', text: '<@U0GUEST001> has joined the channel' },
+      { user: 'U0ADMIN001', text: '<@U0ADMIN001> has joined the channel' },
     ])
-    expect((await guest.state()).channels.map(({ id }) => id)).toContain(RANDOM)
+    expect((await admin.state()).channels.map(({ id }) => id)).toContain(RANDOM)
   })
 
   it('of a channel that it made, and of people who change', async () => {

@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest'
+import { fieldsOf, isFields } from '../../src/json.ts'
+import { startWorld, WHOLE, type World } from '../app.ts'
+
+const start = () => startWorld(undefined, { manifestPath: WHOLE, rate: 'off' })
+const GENERAL = 'C0GENERAL1'
+const says = async (world: World, text: string, more: object = {}) =>
+  String((await world.api('chat.postMessage', { channel: GENERAL, text, ...more })).ts)
+const textsOf = (answer: { messages?: unknown }) =>
+  (Array.isArray(answer.messages) ? answer.messages : []).map(({ text }) => text)
+const cursorOf = (answer: { response_metadata?: unknown }) =>
+  isFields(answer.response_metadata) ? answer.response_metadata.next_cursor : undefined
+
+describe('calls as other libraries make them', () => {
+  it('give their own id and secret in the header, as the one for Python does', async () => {
+    await using world = await start()
+    const ask = async (basic: string) => {
+      const headers = { authorization: `Basic ${Buffer.from(basic).toString('base64')}` }
+      const body = new URLSearchParams({ code: 'none' })
+      const init = { method: 'POST', headers, body }
+      return (await fetch(`${world.playground.url}/api/oauth.v2.access`, init)).json()
+    }
+    const { clientId, clientSecret } = world.playground
+    expect(await ask(`${clientId}:nope`)).toMatchObject({ error: 'bad_client_secret' })
+    expect(await ask(`${clientId}:${clientSecret}`)).toMatchObject({ error: 'invalid_code' })
+  })
+
+  it('share one file in several channels', async () => {
+    await using world = await start()
+    const { upload_url, file_id } = await world.api('files.getUploadURLExternal', {
+      filename: 'a.txt',
+      length: 2,
+    })
+    await fetch(String(upload_url), { method: 'POST', body: 'ab' })
+    const files = JSON.stringify([{ id: file_id }])
+    const shared = { files, channels: `${GENERAL}, C0OPERATNS`, initial_comment: 'Here' }
+    expect(await world.api('files.completeUploadExternal', shared)).toMatchObject({ ok: true })
+    for (const channel of ['general', 'operations'])
+      expect((await world.slack.member.messages(channel)).at(-1)).toMatchObject({
+        text: 'Here',
+        files: [{ id: file_id }],
+      })
+  })
+
+  it('read on where they were, whatever comes meanwhile', async () => {
+    await using world = await start()
+    const sent = []
+    for (const text of ['1', '2', '3']) sent.push(await says(world, text))
+    const first = await world.api('conversations.history', { channel: GENERAL, limit: 2 })
+    expect(textsOf(first)).toEqual(['3', '2'])
+    await says(world, '4')
+    const on = { channel: GENERAL, limit: 2, cursor: cursorOf(first) }
+    expect(textsOf(await world.api('conversations.history', on))).toEqual(['1'])
+    await world.api('chat.delete', { channel: GENERAL, ts: sent[0] })
+    expect(await world.api('conversations.history', on)).toMatchObject({ ok: true, messages: [] })
+    const people = await world.api('users.list', { limit: 1 })
+    const [{ id } = {}] = fieldsOf(
+      (await world.api('users.list', { limit: 1, cursor: cursorOf(people) })).members,
+    )
+    expect(Buffer.from(String(cursorOf(people)), 'base64').toString()).toBe(`next:${id}`)
+    expect(await world.api('users.list', { cursor: 'bm9wZQ==' })).toMatchObject({ error: 'invalid_cursor' })
+  })
+
+  it('answer a reply in its thread', async () => {
+    await using world = await start()
+    const root = await says(world, 'root')
+    const reply = await says(world, 'reply', { thread_ts: root })
+    const { member } = world.slack
+    await member.reply({ channel: GENERAL, ts: reply }, 'of a person')
+    const { messages } = await world.api('conversations.replies', { channel: GENERAL, ts: root })
+    expect(textsOf({ messages })).toEqual(['root', 'reply', 'of a person'])
+  })
+
+  it('link to what stands in an archived channel, and cannot change it', async () => {
+    await using world = await start()
+    await world.api('conversations.create', { name: 'old' })
+    const all = fieldsOf((await world.api('conversations.list')).channels)
+    const [{ id = '' } = {}] = all.filter(({ name }) => name === 'old')
+    const { ts: old } = await world.api('chat.postMessage', { channel: id, text: 'x' })
+    await world.api('conversations.archive', { channel: id })
+    const link = { channel: id, message_ts: old }
+    expect(await world.api('chat.getPermalink', link)).toMatchObject({ ok: true })
+    expect(await world.api('chat.update', { channel: id, ts: old, text: 'y' })).toMatchObject({
+      error: 'is_inactive',
+    })
+    expect(await world.api('conversations.leave', { channel: id })).toMatchObject({ error: 'is_archived' })
+    await world.api('conversations.unarchive', { channel: id })
+    expect(await world.api('conversations.leave', { channel: id })).toMatchObject({ error: 'last_member' })
+  })
+
+  it('ask for their own presence', async () => {
+    await using world = await start()
+    expect(await world.api('users.getPresence')).toMatchObject({ presence: 'active' })
+    expect(await world.api('users.getPresence', { user: 'U0NOPE' })).toMatchObject({
+      error: 'user_not_found',
+    })
+  })
+
+  it('find somebody by an address in any case', async () => {
+    await using world = await startWorld()
+    await world.slack.load({ people: [{ name: 'eve', email: 'Eve@Example.com' }] })
+    expect(await world.api('users.lookupByEmail', { email: 'eve@example.COM' })).toMatchObject({
+      user: { name: 'eve' },
+    })
+  })
+})
+
+describe('a person', () => {
+  it.each([
+    [
+      'comes into a private channel unasked',
+      'membership',
+      { user: 'U0ADMIN001', channel: 'hidden' },
+      'channel_not_found',
+    ],
+    ['joins as a guest', 'membership', { user: 'U0GUEST001', channel: 'random' }, 'user_is_restricted'],
+    ['leaves #general', 'membership', { channel: 'general', leave: true }, 'cant_leave_general'],
+    ['calls a channel as another is', 'channel', { channel: 'random', name: 'general' }, 'name_taken'],
+    ['calls a channel as none can be', 'new-channel', { name: 'Not One' }, 'invalid_name_specials'],
+    ['writes in an archived channel', 'message', { channel: 'closed', text: 'x' }, 'is_archived'],
+    ['describes an archived channel', 'channel', { channel: 'closed', topic: 'x' }, 'is_archived'],
+  ])('that %s is refused', async (_what, path, body, error) => {
+    await using world = await start()
+    const { member } = world.slack
+    await member.create('hidden', { privacy: 'private' })
+    await member.create('closed')
+    await member.change('closed', { archived: true })
+    expect(await world.act(path, { user: 'U0MEMBER01', ...body })).toMatchObject({ ok: false, error })
+  })
+
+  it('changes nothing of what Slack says of a channel', async () => {
+    await using world = await start()
+    const { member } = world.slack
+    await member.change('random', { topic: 'new' })
+    const [said] = (await member.messages('random')).slice(-1)
+    if (!said) throw new Error('Slack says nothing.')
+    await expect(member.edit(said, 'mine')).rejects.toThrow('did not write')
+    await expect(member.delete(said)).rejects.toThrow('did not write')
+  })
+
+  it('who closes a window while it is sent is shown no other', async () => {
+    const answer = Promise.withResolvers<object>()
+    const view = {
+      ...{ type: 'modal', title: { type: 'plain_text', text: 'One' } },
+      ...{ submit: { type: 'plain_text', text: 'Send' }, blocks: [{ type: 'divider' }] },
+    }
+    await using world = await startWorld(async ({ body }) => {
+      if (body.type === 'view_submission') return { json: JSON.parse(JSON.stringify(await answer.promise)) }
+      if (body.trigger_id) await world.api('views.open', { trigger_id: body.trigger_id, view })
+      return {}
+    })
+    const { member } = world.slack
+    await member.command('/hc', '', { until: ({ view: shown }) => shown !== undefined })
+    const { view: opened } = await member.view()
+    const sending = world.act('submit', { user: member.id, viewId: opened.id, values: {} })
+    await expect.poll(() => world.sent.some(({ body }) => body.type === 'view_submission')).toBe(true)
+    await member.close()
+    answer.resolve({ response_action: 'push', view })
+    expect(await sending).toMatchObject({ ok: true })
+    expect(await member.views()).toEqual([])
+  })
+})
