@@ -123,7 +123,8 @@ export function slackMessage(message: Stored, teamId: string): Fields {
 /** A channel's messages by their ts, oldest first. */
 type Room = Map<string, Stored>
 
-function made(draft: Draft, ts: string): Stored {
+/** `on` is what it answers: a reply to a reply stands in the same thread. */
+function made(draft: Draft, ts: string, on: Stored | undefined): Stored {
   return {
     channel: draft.channel,
     ts,
@@ -138,7 +139,7 @@ function made(draft: Draft, ts: string): Stored {
     ...(draft.as && { as: draft.as }),
     ...(draft.run && { run: draft.run }),
     ephemeral: Boolean(draft.readerId),
-    threadTs: draft.threadTs ?? null,
+    threadTs: on?.threadTs ?? draft.threadTs ?? null,
     replyCount: 0,
     edited: false,
     deleted: false,
@@ -209,11 +210,7 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
         .map(shown),
 
     post(draft: Draft): Stored {
-      // A reply to a reply stands in the same thread.
-      const threadTs = draft.threadTs
-        ? (find(draft.channel, draft.threadTs)?.threadTs ?? draft.threadTs)
-        : null
-      const message = made({ ...draft, threadTs }, nextTs())
+      const message = made(draft, nextTs(), find(draft.channel, draft.threadTs ?? ''))
       roomOf(draft.channel).set(message.ts, message)
       keep('message', message)
       if (!message.ephemeral) countReply(message, 1)

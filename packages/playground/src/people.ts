@@ -98,10 +98,14 @@ function createChannels(store: KeptChannels, people: readonly Person[]) {
     changeChannel(
       channel: Channel,
       change: Partial<
-        Pick<Channel, 'name' | 'topic' | 'purpose' | 'archived' | 'bookmarks' | 'closed' | 'lastRead'>
+        Pick<
+          Channel,
+          'name' | 'topic' | 'purpose' | 'archived' | 'bookmarks' | 'closed' | 'lastRead' | 'sharedWith'
+        >
       >,
     ): void {
       Object.assign(channel, change)
+      if (channel.sharedWith === '') delete channel.sharedWith
       store.saveChannel(channel)
     },
     addChannel(teamId: string, name: string, members: string[], privacy?: Channel['privacy']): Channel {

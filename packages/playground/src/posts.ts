@@ -67,6 +67,7 @@ export const POSTS = {
     topic: text.exactOptional(),
     purpose: text.exactOptional(),
     archived: flag.exactOptional(),
+    sharedWith: text.exactOptional(),
   }),
   newChannel: z.object({
     ...{ user: text, name: text },

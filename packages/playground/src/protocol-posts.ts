@@ -139,6 +139,8 @@ export interface ChannelPost extends ChannelSpot {
   topic?: string
   purpose?: string
   archived?: boolean
+  /** The other organization that it is shared with; empty: with none any more. */
+  sharedWith?: string
 }
 
 /** Makes a channel, with others in it from the beginning. */

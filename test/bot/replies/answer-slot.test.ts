@@ -52,7 +52,8 @@ async function start(options: WorldOptions = {}): Promise<World> {
   for (const id of [THREAT, OTHER]) await world.service.storeThreat(id, { ...eventOf('site.example'), id })
   await world.app.store.settings.set(WORKSPACE, OPEN_CHANNELS, [PARTNER])
   await askFor(world.slack.member)
-  await world.slack.user('U0GUEST001').join(PARTNER)
+  // A guest is brought into a channel; they join none by themselves.
+  await world.slack.load({ channels: [{ name: 'partner', members: ['guest'] }] })
   return world
 }
 

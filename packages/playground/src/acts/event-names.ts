@@ -9,7 +9,9 @@ export const EVENTS = [
   'channel_created',
   'channel_left',
   'channel_rename',
+  'channel_shared',
   'channel_unarchive',
+  'channel_unshared',
   'entity_details_requested',
   'file_created',
   'file_deleted',
@@ -49,8 +51,7 @@ export type EventName = (typeof EVENTS)[number]
 export const MISSING_EVENTS: ReadonlySet<string> = new Set(
   `agent_session_stopped agent_session_title_changed app_context_changed app_deleted app_installed app_rate_limited
 app_requested app_uninstalled_team call_rejected
-channel_deleted channel_history_changed channel_id_changed channel_shared
-channel_unshared dnd_updated dnd_updated_user email_domain_changed emoji_changed
+channel_deleted channel_history_changed channel_id_changed dnd_updated dnd_updated_user email_domain_changed emoji_changed
 file_change file_comment_deleted file_unshared grid_migration_finished grid_migration_started group_close group_deleted
 group_history_changed group_open im_close im_created im_history_changed im_open
 invite_requested message.app_home message_metadata_deleted

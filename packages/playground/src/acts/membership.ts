@@ -92,7 +92,31 @@ export async function changeOwnChannel(slack: Slack, post: ChannelPost): Promise
   if (channel.kind === 'dm') throw new Refused('not_a_channel', 'A direct message cannot be changed.')
   if (post.archived === true && channel.name === 'general')
     throw new Refused('cant_archive_general', 'Nobody can archive #general.')
+  if (post.sharedWith !== undefined) await shareChannel(slack, channel, person.id, post.sharedWith)
   return changeChannel(slack, channel, person.id, post)
+}
+
+/**
+ * A channel is shared with another organization, or with none any more.
+ * (https://docs.slack.dev/reference/events/channel_shared and channel_unshared, November 2026)
+ */
+async function shareChannel(slack: Slack, channel: Channel, user: string, sharedWith: string): Promise<void> {
+  if ((channel.sharedWith ?? '') === sharedWith) return
+  slack.people.changeChannel(channel, { sharedWith })
+  slack.log.append({ type: 'channel', channel: { ...channel } }, channel.members)
+  const other = slack.people
+    .all()
+    .find(({ role, guestIn }) => role === 'foreign' && guestIn === channel.teamId)
+  const team = other?.teamId ?? ''
+  const at = { channelId: channel.id, user }
+  await (sharedWith === ''
+    ? announceIn(slack, 'channel_unshared', at, {
+        ...{ type: 'channel_unshared', channel: channel.id, previously_connected_team_id: team },
+        is_ext_shared: false,
+      })
+    : announceIn(slack, 'channel_shared', at, {
+        ...{ type: 'channel_shared', channel: channel.id, connected_team_id: team },
+      }))
 }
 
 /** A person makes a channel, or a group message with others; `channel_created` where it is open to everybody. */

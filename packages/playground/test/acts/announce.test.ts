@@ -107,6 +107,18 @@ describe('what the app hears', () => {
     await expect(world.slack.admin.react(on, 'not an emoji')).rejects.toThrow('cannot be set')
   })
 
+  it('of a channel that is shared with another organization, and is not any more', async () => {
+    await using world = await start()
+    const { member } = world.slack
+    for (const sharedWith of ['Partner Company', 'Partner Company', ''])
+      await member.change('general', { sharedWith })
+    expect(await heard(world, 2)).toMatchObject([
+      { type: 'channel_shared', channel: 'C0GENERAL1', connected_team_id: 'T0PARTNER1' },
+      { type: 'channel_unshared', channel: 'C0GENERAL1', is_ext_shared: false },
+    ])
+    expect((await member.state()).channels.find(({ name }) => name === 'general')?.sharedWith).toBe(undefined)
+  })
+
   it('of people who come and go, where its bot is', async () => {
     await using world = await start()
     const { slack } = world
