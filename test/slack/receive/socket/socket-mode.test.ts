@@ -63,7 +63,7 @@ it(`acknowledges every command once, and has a socket at all times, through ${TR
       await Promise.all(before)
       await world.slack.sockets({ kind })
       cut.resolve()
-    } else await world.slack.sockets({ kind, all: random.below(2) === 0, afterMs: 3000 })
+    } else await world.slack.sockets({ kind, all: random.below(2) === 0, afterMs: 60_000 })
     await pause(random.below(250))
     await untilTwo(world)
   }
@@ -156,9 +156,9 @@ it('replaces a socket that does not answer pings, and only that', async () => {
   server.on('connection', (socket) => {
     const isThisMute = isMute
     isMute = false
-    socket.on('ping', () => {
+    socket.on('ping', (data) => {
       pings += 1
-      if (!isThisMute) socket.pong()
+      if (!isThisMute) socket.pong(data)
     })
     socket.send(JSON.stringify({ type: 'hello', num_connections: 1 }))
   })
@@ -176,6 +176,37 @@ it('replaces a socket that does not answer pings, and only that', async () => {
   // To two sockets, for longer than one may be silent.
   await expect.poll(() => pings - before).toBeGreaterThan(50)
   expect(sockets.counts()).toMatchObject({ open: 2, opened: 3 })
+  for (const socket of server.clients) socket.terminate()
+  server.close()
+})
+
+it('acknowledges what is on its way over a socket that it replaces', async () => {
+  const acknowledged: string[] = []
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1', autoPong: false })
+  const envelope = { envelope_id: 'late', type: 'slash_commands', payload: { command: '/hc' } }
+  server.on('connection', (socket) => {
+    socket.on('message', (data) => acknowledged.push(String(data)))
+    // Sent before the other socket was known, and read after it: in front of the answer to the first ping.
+    socket.on('ping', (data) => {
+      if (server.clients.size > 2) socket.send(JSON.stringify(envelope))
+      socket.pong(data)
+    })
+    socket.send(JSON.stringify({ type: 'hello', num_connections: 1 }))
+  })
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await using sockets = startSocketMode({
+    askForAddress: async () => `ws://127.0.0.1:${port}`,
+    processes: async () => 1,
+    take: async () => '',
+    log: createLog('silent'),
+    times: { ...QUICK, pingMs: 60_000 },
+  })
+  await expect.poll(() => sockets.counts()).toMatchObject({ open: 2 })
+  const [first] = server.clients
+  first?.send(JSON.stringify({ type: 'disconnect', reason: 'refresh_requested' }))
+  await expect.poll(() => acknowledged).toEqual([JSON.stringify({ envelope_id: 'late' })])
+  await expect.poll(() => sockets.counts()).toMatchObject({ open: 2, opened: 3 })
   for (const socket of server.clients) socket.terminate()
   server.close()
 })

@@ -100,6 +100,7 @@ export async function openLink(address: string, parts: LinkParts): Promise<Socke
       closed: closed.promise,
       isAlive: () => socket.readyState === WebSocket.OPEN && pulse.isRecent(),
       async retire() {
+        await everythingRead(socket, times.retireMs)
         await unanswered.none(times.retireMs)
         await close(socket, closed.promise)
       },
@@ -111,6 +112,18 @@ export async function openLink(address: string, parts: LinkParts): Promise<Socke
     clearTimeout(tooLate)
     signal.removeEventListener('abort', giveUp)
   }
+}
+
+/** What Slack has sent before it sends over another socket comes before the answer to this ping. */
+async function everythingRead(socket: WebSocket, limitMs: number): Promise<void> {
+  if (socket.readyState !== WebSocket.OPEN) return
+  const said = 'the last'
+  const answered = new Promise<void>((resolve) => {
+    socket.on('pong', (data) => String(data) === said && resolve())
+    socket.on('close', () => resolve())
+  })
+  socket.ping(said)
+  await Promise.race([answered, pause(limitMs, undefined, { ref: false })])
 }
 
 /** Closes the socket, and waits only briefly for the other side to close it too. */
