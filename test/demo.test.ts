@@ -1,7 +1,21 @@
-import { createDriver, readText } from '@signalman/playground/driver'
+import { type Answer, createDriver, readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
 import { STEPS } from '../src/demo/tour.ts'
 import { run } from './process.ts'
+
+/** More than the word that it still asks, or that the app took too long. */
+const isAnswered = ({ outcome, messages, view }: Answer): boolean =>
+  outcome.ok && (view !== undefined || messages.some(({ text }) => !text.startsWith('Still asking')))
+
+/** The demo's Slack waits 3 s for its app, as Slack does: on a busy machine that may be too short, and a person tries again. */
+async function again<T>(act: () => Promise<T>, times = 4): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    if (times === 1) throw error
+    return again(act, times - 1)
+  }
+}
 
 describe('npm run demo', () => {
   it('opens on a tour whose every command is answered, and on an order to approve', async () => {
@@ -15,27 +29,26 @@ describe('npm run demo', () => {
     for (const { type } of STEPS) {
       if (type === undefined) continue
       const [command = '', ...words] = type.split(' ')
-      const { text } = await member.command(command, words.join(' '))
+      const { text } = await again(() => member.command(command, words.join(' '), { until: isAnswered }))
       expect(text, type).not.toMatch(/did you mean|went wrong|reference/i)
     }
     for (const who of ['U0MEMBER01', 'U0GUEST001', 'U0ADMIN001']) {
       // Cards come meanwhile: they are no answer.
-      await createDriver(url).user(who).command('/hc', 'whoami', { until: 'You may' })
+      await again(() => createDriver(url).user(who).command('/hc', 'whoami', { until: 'You may' }))
     }
     // Whoever opens the page finds what fell, and it comes up again by itself.
     await member.until('the card of what fell', ({ messages }) =>
       JSON.stringify(messages.C0OPERATNS).includes('Shop checkout'),
     )
     const until = 'every health check; not Outlet stock feed'
-    await member.command('/hc', 'watches', { channel: 'operations', until })
+    await again(() => member.command('/hc', 'watches', { channel: 'operations', until }))
     const said = (await member.messages())[0]
     const event = '7e57ed00-0000-4000-8000-000000000002'
-    await member.shortcut('threat.look-up', { ...(said && { message: said }), until: event })
+    await again(() => member.shortcut('threat.look-up', { ...(said && { message: said }), until: event }))
 
     const card = (await member.messages('operations')).find((one) => /order 1\b/i.test(one.text))
-    await member.click(card, 'Review and approve', {
-      until: ({ view }) => readText(view).includes('shop.example.com'),
-    })
+    const isRead = ({ view }: Answer) => readText(view).includes('shop.example.com')
+    await again(() => member.click(card, 'Review and approve', { until: isRead }))
     await member.submit({}, { until: ({ view }) => readText(view).includes('is placed') })
     demo.child.kill('SIGTERM')
     expect(await demo.ended).toBe(0)

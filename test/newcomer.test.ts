@@ -35,7 +35,7 @@ it('a newcomer has an answer in a local Slack, over Socket Mode, with the comman
   })
   const [, own = ''] = await app.waitFor(/"url":"([^"]+)"/)
   await expect.poll(async () => (await fetch(`${own}/readyz`)).status).toBe(200)
-  expect((await createDriver(url).member.command('/hc', '')).text).toContain('There are no health checks yet')
+  await createDriver(url).member.command('/hc', '', { until: 'There are no health checks yet' })
 })
 
 it('needs at most four commands for that, after npm ci', () => {

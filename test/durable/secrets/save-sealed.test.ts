@@ -191,7 +191,8 @@ describe.each(SHARED_DATABASES)('what is sealed while its workspace is forgotten
     for (let round = 0; round < 6; round += 1) {
       const writes = Object.values(WRITES).map(async (write, index) => {
         for (let turn = 0; turn < (index * 7 + round) % 5; turn += 1) await store.grants.list('T1')
-        await write(stores).catch(refuseBut(/foreign key|no result/i))
+        // On a busy machine one of so many may have no connection in time: then it has written nothing.
+        await write(stores).catch(refuseBut(/foreign key|no result|timeout exceeded when trying to connect/i))
       })
       await Promise.all([...writes, store.forgetWorkspace('T1')])
       expect(await unopenedIn(database, keys)).toEqual([])

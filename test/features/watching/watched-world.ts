@@ -7,7 +7,7 @@ import { SIGNING_SECRET, startWorld, WORKSPACE, type World, type WorldOptions } 
 /** #general, which the app is in. */
 export const CHANNEL = 'general'
 /** Long enough for a busy machine; nothing waits for it that works. */
-export const PATIENCE_MS = 20_000
+export const PATIENCE_MS = 60_000
 
 /** The world with four polls a second, and a channel that watches everything. */
 export async function startWatchedWorld(options: WorldOptions = {}, terms: Partial<NewWatch> = {}) {
