@@ -54,8 +54,11 @@ export async function watchHere(
     isSure,
     line: watchLine({ ...values, me: undefined, ...valuesOf(terms), ...placeValues(place) }),
   })
+  // The step was done and found no watch: only this error says that nothing was changed.
+  if (before && !(await changeStep(parts.watching, context, '/hc watch', before, terms)))
+    throw new UserError(`${ENDED} Nothing was changed.`)
   const told = before
-    ? await changeWatch(parts, context, before, terms)
+    ? watchedView({ ...before, ...terms }, 'changed')
     : await addOnce(parts, context, channelId, terms)
   if (isOutside) await parts.watching.watches.agreeOutside(context.workspaceId, channelId, context.now)
   const whole = await changeDigest(parts, context, place, { saved, values, told })
@@ -85,7 +88,12 @@ async function addOnce(
     'same',
     async () => (await sameWatch(watching, context, channelId, terms)) ?? null,
   )
-  if (!before) return addWatch(parts, context, channelId, terms)
+  if (!before) {
+    const id = await context.keep('watch', async () => newId())
+    const place = { id, channelId, environment: context.environment }
+    await addStep(watching, context, '/hc watch', { ...place, terms })
+    return watchedView({ ...place, ...terms }, 'new')
+  }
   if (!before.isPaused) return watchedView(before, 'already')
   await resumeChannel(parts, context, channelId)
   return watchedView(before, 'again')
@@ -99,40 +107,66 @@ async function replacedWatch({ watching }: WatchParts, context: CommandContext, 
 
 const ENDED = 'This watch has ended meanwhile: /hc watch makes a new one.'
 
-/** Adds a watch with these terms to a channel. */
-async function addWatch(
-  { watching }: Pick<WatchParts, 'watching'>,
+/** What is done to a watch, as one step that is done once however often it is begun. */
+const watchStep = <T>(
   context: CommandContext,
-  channelId: string,
-  terms: WatchTerms,
-): Promise<Message> {
-  const id = await context.keep('watch', async () => newId())
-  const { environment } = context
-  await addStep(watching, context, '/hc watch', { id, channelId, environment, terms })
-  return watchedView({ id, channelId, environment, ...terms }, 'new')
-}
+  verb: string,
+  { id, environment, filter }: Pick<Watch, 'id' | 'environment' | 'filter'>,
+  differs: { before?: object; after?: object },
+  work: () => Promise<T>,
+): Promise<T> =>
+  context.change(
+    {
+      ...{ verb, object: `watch ${id}`, objectName: filterWords(filter), environment },
+      ...differs,
+      isRepeatable: true,
+    },
+    work,
+  )
 
-const namedWatch = (id: string, { filter }: Pick<WatchTerms, 'filter'>) => ({
-  object: `watch ${id}`,
-  objectName: filterWords(filter),
-})
-
-/** Adds a watch as one step, which is done once however often it is begun. */
 export function addStep(
   { watches }: Pick<WatchStore, 'watches'>,
   context: CommandContext,
   verb: string,
-  added: Pick<Watch, 'id' | 'channelId' | 'environment'> & { terms: WatchTerms },
+  {
+    id,
+    channelId,
+    environment,
+    terms,
+  }: Pick<Watch, 'id' | 'channelId' | 'environment'> & { terms: WatchTerms },
 ): Promise<void> {
-  const { workspaceId, enterpriseId, userId, now } = context
-  const { id, channelId, environment, terms } = added
-  return context.change(
-    { verb, ...namedWatch(id, terms), environment, after: { channelId, ...terms }, isRepeatable: true },
-    async () => {
-      const place = { workspaceId, enterpriseId, channelId, environment }
-      await watches.add({ ...place, ...terms, id, ownerId: userId, madeAt: now })
-    },
+  const watch = { ...placeOf(context), channelId, environment, ...terms, id }
+  return watchStep(context, verb, watch, { after: { channelId, ...terms } }, async () => {
+    await watches.add({ ...watch, ownerId: context.userId, madeAt: context.now })
+  })
+}
+
+/** False when the watch is gone. */
+export const changeStep = (
+  { watches }: Pick<WatchStore, 'watches'>,
+  context: CommandContext,
+  verb: string,
+  watch: Watch,
+  terms: WatchTerms,
+): Promise<boolean> =>
+  watchStep(
+    context,
+    verb,
+    { ...watch, ...terms },
+    { before: termsOfWatch(watch), after: terms },
+    async () => (await watches.change(context.workspaceId, watch.id, terms, context.now)) !== undefined,
   )
+
+export const endStep = (
+  { watches }: Pick<WatchStore, 'watches'>,
+  context: CommandContext,
+  verb: string,
+  watch: EndedWatch,
+): Promise<void> => {
+  const before = { channelId: watch.channelId, ...termsOfWatch(watch) }
+  return watchStep(context, verb, watch, { before }, async () => {
+    await watches.remove(context.workspaceId, watch.id, context.now)
+  })
 }
 
 /** Resumes the paused watches of a channel that can be told, and returns how many there were. */
@@ -143,57 +177,6 @@ export const resumeChannel = (
 ): Promise<number> =>
   context.change({ verb: '/hc watch-resume', object: `channel ${channelId}`, isRepeatable: true }, () =>
     watching.watches.resume(context.workspaceId, channelId, context.now),
-  )
-
-/** Changes the terms of a watch. Throws UserError when the watch is gone. */
-async function changeWatch(
-  { watching }: WatchParts,
-  context: CommandContext,
-  watch: Watch,
-  terms: WatchTerms,
-): Promise<Message> {
-  const isThere = await changeStep(watching, context, '/hc watch', watch, terms)
-  // The step was done and found no watch: only this error says that nothing was changed.
-  if (!isThere) throw new UserError(`${ENDED} Nothing was changed.`)
-  return watchedView({ ...watch, ...terms }, 'changed')
-}
-
-/** Changes a watch as one step; false when it is gone. */
-export const changeStep = (
-  { watches }: Pick<WatchStore, 'watches'>,
-  context: CommandContext,
-  verb: string,
-  { id, environment, ...before }: Watch,
-  terms: WatchTerms,
-): Promise<boolean> =>
-  context.change(
-    {
-      verb,
-      ...namedWatch(id, terms),
-      environment,
-      before: termsOfWatch(before),
-      after: terms,
-      isRepeatable: true,
-    },
-    async () => (await watches.change(context.workspaceId, id, terms, context.now)) !== undefined,
-  )
-
-/** Ends a watch as one step. */
-export const endStep = (
-  { watches }: Pick<WatchStore, 'watches'>,
-  context: CommandContext,
-  verb: string,
-  { id, environment, channelId, ...terms }: EndedWatch,
-): Promise<void> =>
-  context.change(
-    {
-      verb,
-      ...namedWatch(id, terms),
-      environment,
-      before: { channelId, ...termsOfWatch(terms) },
-      isRepeatable: true,
-    },
-    async () => void (await watches.remove(context.workspaceId, id, context.now)),
   )
 
 /** Ends watches of a channel, one step each. */

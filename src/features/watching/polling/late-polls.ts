@@ -9,14 +9,6 @@ const LATE_INTERVALS = 2
 const LEAST_LATE_MS = 5000
 const MOST_PAUSE_MS = 30_000
 
-/** What watches over the polls that this process is to begin. */
-export interface LatePolls extends Disposable {
-  /** How many environments are not polled although it is high time. */
-  count(): number
-  /** For how long the one has waited that is due for longest. */
-  lagSeconds(): number
-}
-
 /**
  * Counts what is due and not begun by this process's own stopwatch: no clock that is set makes a poll late, or hides that it is. Of
  * what another process holds, that one knows. Its channels are told that nothing is seen; the next good poll ends that.
@@ -28,7 +20,7 @@ export function startLatePolls(parts: {
   leastLateMs?: number | undefined
   wake: () => void
   log: Log
-}): LatePolls {
+}) {
   const { polls, held, intervalMs, leastLateMs = LEAST_LATE_MS, wake, log } = parts
   const lateMs = Math.max(leastLateMs, LATE_INTERVALS * intervalMs)
   let dueSince = new Map<string, number>()
@@ -62,8 +54,12 @@ export function startLatePolls(parts: {
     return MOST_PAUSE_MS
   })
   return {
+    /** How many environments are not polled although it is high time. */
     count: () => late,
+    /** For how long the one has waited that is due for longest. */
     lagSeconds: () => lagMs / 1000,
     [Symbol.dispose]: () => looking[Symbol.dispose](),
   }
 }
+
+export type LatePolls = ReturnType<typeof startLatePolls>

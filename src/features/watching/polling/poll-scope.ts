@@ -12,7 +12,7 @@ import {
 import { BLIND_AFTER_MS, MOST_BAD_POLLS, type PollFailure } from '../../../domain/outages/outage.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { PollEnd } from '../rows/end-polls.ts'
-import { type PolledScope, scopeName } from '../rows/poll-rows.ts'
+import { type Holder, type PolledScope, scopeName } from '../rows/poll-rows.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { polledStatuses, readyWatch } from '../rules/subjects.ts'
 import { type Glance, MOST_AT_A_GLANCE } from './glance.ts'
@@ -20,7 +20,6 @@ import type { HeldScopes, Stopwatch } from './held-scopes.ts'
 import { type Look, lookAt } from './look.ts'
 
 export type PollsStore = WatchStore['polls']
-type Holder = Parameters<PollsStore['record']>[1]
 type States = ReadonlyMap<SubjectKey, SubjectState>
 
 export interface ScopeParts {

@@ -28,12 +28,9 @@ export function watchCards({ rows, inTurn }: Database, time: DatabaseTime) {
     },
 
     /** Cards of the workspace whose outages go on, oldest first; at most `limit`. */
-    async open(
-      workspaceId: string,
-      { environment, channelId, limit }: { environment?: Environment; channelId?: string; limit: number },
-    ): Promise<CardState[]> {
-      const are = { workspace_id: workspaceId, environment, channel_id: channelId, closed_at: null }
-      return (await rowsIn(rows, 'watch_card', are).orderBy('opened_at').limit(limit).execute()).map(cardOf)
+    async open(workspaceId: string, { limit }: { limit: number }): Promise<CardState[]> {
+      const open = rowsIn(rows, 'watch_card', { workspace_id: workspaceId, closed_at: null })
+      return (await open.orderBy('opened_at').limit(limit).execute()).map(cardOf)
     },
 
     held: readHeld(rows),

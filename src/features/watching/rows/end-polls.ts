@@ -7,7 +7,6 @@ import type { WatchPollRow } from './columns.ts'
 import { type Holder, pollOf, scopeName } from './poll-rows.ts'
 import { reconcileChannel } from './reconcile-channel.ts'
 import { type ScopeOf, scopeColumns, watchPlaceOf } from './row.ts'
-import { channelOfWatches } from './save-cards.ts'
 
 /** How a successful poll ended. */
 export interface PollEnd {
@@ -172,8 +171,8 @@ export async function recordFailure(
     .execute()
   // While nothing can be seen, only another reason for it is news.
   if (row.is_blind === 1 ? row.failure === failure : !isTold) return
-  for (const channelId of new Set(watches.map((watch) => watch.channelId)))
-    await reconcileChannel(rows, time, { ...scope, ...channelOfWatches(watches, channelId) })
+  const places = new Map(watches.map((watch) => [watch.channelId, watch]))
+  for (const place of places.values()) await reconcileChannel(rows, time, place)
 }
 
 /** Each card that says that checks cannot be seen says that this is over, and what changed meanwhile. */

@@ -2,13 +2,7 @@ import { type Database, type Rows, rowsIn } from '@signalman/durable'
 import { jsonArrayFrom as postgresList } from 'kysely/helpers/postgres'
 import { jsonArrayFrom as sqliteList } from 'kysely/helpers/sqlite'
 import type { Environment } from '../../../domain/environment.ts'
-import type {
-  CheckTransition,
-  ObservedInterval,
-  Outage,
-  PollStatus,
-  WatchedStatus,
-} from '../../../domain/outages/outage.ts'
+import type { ObservedInterval, Outage, PollStatus, WatchedStatus } from '../../../domain/outages/outage.ts'
 import { EVERY_CHECK } from '../rules/watch.ts'
 import { MUTE, OUTAGES, TRANSITIONS, WATCH } from './columns.ts'
 import { lookedAt, pollOf } from './poll-rows.ts'
@@ -32,23 +26,6 @@ export function watchHistory({ reading }: Database) {
     downSince: readDownSince(reading),
     upSince: readUpSince(reading),
 
-    /** The last `limit` changes in that time, oldest first. Recorded from the first watch on, and kept for 90 days. */
-    async transitions({
-      from,
-      to,
-      uuid,
-      limit,
-      ...scope
-    }: HistoryQuery & { limit: number }): Promise<CheckTransition[]> {
-      const found = await rowsIn(reading, 'watch_transition', { ...scopeColumns(scope), uuid })
-        .where('at', '>=', from.toISOString())
-        .where('at', '<', to.toISOString())
-        .orderBy('at', 'desc')
-        .limit(limit)
-        .execute()
-      return found.map(transitionOf).reverse()
-    },
-
     /** Outages that lasted into that time, by start; also those of the baseline. At most this many: those that began last. */
     async outages({ limit, ...query }: HistoryQuery & { limit: number }): Promise<Outage[]> {
       const found: Outage[] = []
@@ -64,17 +41,6 @@ export function watchHistory({ reading }: Database) {
     /** A page of the same, by start: the first, or those after `after`. The page after the last is empty. */
     outagePage: (query: HistoryQuery, after: Outage | undefined) =>
       pageOf(outagesIn(reading, query), 'asc', after),
-
-    /** A page of the outages that go on as far as polling knows, longest first: the first, or those after `after`. */
-    async openPage({ workspaceId, environment }: ScopeOf, after?: Outage): Promise<Outage[]> {
-      const open = reading
-        .selectFrom('watch_outage')
-        .innerJoin('watch_state', 'watch_state.outage_id', 'watch_outage.id')
-        .selectAll('watch_outage')
-        .where('watch_state.workspace_id', '=', workspaceId)
-        .where('watch_state.environment', '=', environment)
-      return pageOf(open, 'asc', after)
-    },
 
     /** The intervals of polling that reach into that time, oldest first, not cut to it. */
     observed: async (query: ScopeOf & ObservedInterval) => (await lookedAt(reading, query, query)).observed,
@@ -144,27 +110,23 @@ const readUpSince =
     return new Date(last)
   }
 
-/** Those of a query that follow one, by start; its table is `watch_outage`, with whatever it is joined with. */
+/** Those of a query that follow one, by start. */
 async function pageOf(
-  query: OutageQuery,
+  query: ReturnType<typeof outagesIn>,
   order: 'asc' | 'desc',
   after: Outage | undefined,
   limit = PAGE,
 ): Promise<Outage[]> {
-  let rest = query.orderBy('watch_outage.started_at', order).orderBy('watch_outage.id', order).limit(limit)
+  let rest = query.orderBy('started_at', order).orderBy('id', order).limit(limit)
   if (after) {
     const began = after.startedAt.toISOString()
     const [beyond, from] = order === 'asc' ? (['>', '>='] as const) : (['<', '<='] as const)
     rest = rest
-      .where('watch_outage.started_at', from, began)
-      .where((row) =>
-        row.or([row('watch_outage.started_at', beyond, began), row('watch_outage.id', beyond, after.id)]),
-      )
+      .where('started_at', from, began)
+      .where((row) => row.or([row('started_at', beyond, began), row('id', beyond, after.id)]))
   }
   return (await rest.execute()).map(outageOf)
 }
-
-type OutageQuery = ReturnType<typeof outagesIn>
 
 const outagesIn = (rows: Rows, { from, to, uuid, statuses = ['UNHEALTHY'], ...scope }: HistoryQuery) =>
   rowsIn(rows, 'watch_outage', { ...scopeColumns(scope), uuid })

@@ -8,10 +8,10 @@ import { REOPEN_MS } from '../rules/card.ts'
 import { FLAPPING_WINDOW_MS, STORM_MS } from '../rules/noise.ts'
 import { type ChannelView, reconcile, type ToldCard } from '../rules/reconcile.ts'
 import { readyWatch } from '../rules/subjects.ts'
-import type { Watch } from '../rules/watch.ts'
+import type { Watch, WatchPlace } from '../rules/watch.ts'
 import type { WatchCardRow } from './columns.ts'
 import { cardOf, muteFrom, outageOf, type ScopeOf, scopeColumns } from './row.ts'
-import { channelOfWatches, saveAndQueueCards } from './save-cards.ts'
+import { saveAndQueueCards } from './save-cards.ts'
 import { outagesById, setStatesVersion, writeSubjects } from './subject-rows.ts'
 
 /** A part of a poll's result, small enough for one transaction. */
@@ -61,10 +61,8 @@ export async function recordPart(
       return outage && ended ? [{ ...outage, check, endedAt: ended.at, ending: ended.ending }] : []
     }),
   }
-  for (const view of views) {
-    const place = { ...scope, ...channelOfWatches(watches, view.place.channelId) }
-    await saveAndQueueCards(rows, time, place, await inTurns(reconcile(view, news, newId)))
-  }
+  for (const view of views)
+    await saveAndQueueCards(rows, time, view.place, await inTurns(reconcile(view, news, newId)))
 }
 
 /** Values in one statement. */
@@ -85,7 +83,7 @@ async function channelViews(
   scope: ScopeOf,
   watches: readonly Watch[],
   concerned: Concerned,
-): Promise<ChannelView[]> {
+): Promise<(ChannelView & { place: WatchPlace })[]> {
   const recent = await recentCards(rows, scope, concerned.at)
   const lastNew = await lastNewInStorms(rows, scope, recent, concerned.at)
   const outages = await outagesOfCards(rows, scope, concerned)
@@ -112,7 +110,7 @@ async function channelViews(
   const cards = Map.groupBy(recent, (row) => row.channel_id)
   const byChannel = Map.groupBy(watches, ({ channelId }) => channelId)
   return [...byChannel].map(([channelId, own]) => ({
-    place: { channelId, environment: scope.environment },
+    place: { ...scope, channelId, enterpriseId: own[0]?.enterpriseId },
     watches: own.map(readyWatch),
     mutes: [...(mutes.get(channelId) ?? []), ...mutesByMaintenance(maintenance, channelId)],
     told: new Set(told.get(channelId)?.map(({ outage_id }) => outage_id)),

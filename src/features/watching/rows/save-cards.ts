@@ -3,7 +3,7 @@ import { scheduleCalls } from '../escalation/rows.ts'
 import { scheduleLooks } from '../first-look/rows.ts'
 import type { CardState } from '../rules/card.ts'
 import type { CardChange } from '../rules/reconcile.ts'
-import type { Watch, WatchPlace } from '../rules/watch.ts'
+import type { WatchPlace } from '../rules/watch.ts'
 import type { WatchCardRow } from './columns.ts'
 import { cardRow, placeColumns } from './row.ts'
 import { scheduleCardsDue, scheduleDelivery } from './watch-work.ts'
@@ -27,14 +27,6 @@ export async function saveAndQueueCards(
     telling.map(({ card }) => card.id),
   )
   await scheduleLooks(rows, time, place.workspaceId, telling)
-}
-
-export function channelOfWatches(
-  watches: readonly Watch[],
-  channelId: string,
-): { channelId: string; enterpriseId?: string | undefined } {
-  const enterpriseId = watches.find((watch) => watch.channelId === channelId)?.enterpriseId
-  return { channelId, ...(enterpriseId !== undefined && { enterpriseId }) }
 }
 
 /** Rows of one statement: the number of its values is limited, and other work waits for it. */

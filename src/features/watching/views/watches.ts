@@ -45,13 +45,18 @@ interface Row {
   end?: Choice
 }
 
-/** How many of each kind are shown, so that all of them fit into one message. */
-const MOST = { watch: 22, mute: 12, 'daily summary': 6, 'time of maintenance': 6 } as const
+/** What several of a kind are called, and how many of each are shown, so that all of them fit into one message. */
+const KINDS = {
+  watch: { most: 22, many: 'watches' },
+  mute: { most: 12, many: 'mutes' },
+  'daily summary': { most: 6, many: 'daily summaries' },
+  'time of maintenance': { most: 6, many: 'times of maintenance' },
+} as const
 
 /** What a channel watches and mutes, or, with `isWhole`, what all channels do. */
 export function watchesView(shown: WatchesShown, isWhole: boolean): Message {
   const { watches, mutes, digests, maintenance } = shown
-  const kinds: readonly (readonly [what: keyof typeof MOST, rows: readonly Row[]])[] = [
+  const kinds: readonly (readonly [what: keyof typeof KINDS, rows: readonly Row[]])[] = [
     ['watch', watches.map((watch) => watchRow(watch, shown, isWhole))],
     ['mute', mutes.map((mute) => muteRow(mute, isWhole))],
     ['daily summary', digests.map((digest) => ({ line: [...placed(digest, isWhole), digestWords(digest)] }))],
@@ -63,10 +68,11 @@ export function watchesView(shown: WatchesShown, isWhole: boolean): Message {
       })),
     ],
   ]
-  const rows = kinds.flatMap(([what, all]) => all.slice(0, MOST[what]))
+  const rows = kinds.flatMap(([what, all]) => all.slice(0, KINDS[what].most))
   const left = kinds.flatMap(([what, all]) => {
-    const more = all.length - MOST[what]
-    return more > 0 ? [`${counted(more, `more ${what}`, `more ${many(what)}`)} not shown here`] : []
+    const { most, many } = KINDS[what]
+    const more = all.length - most
+    return more > 0 ? [`${counted(more, `more ${what}`, `more ${many}`)} not shown here`] : []
   })
   return card({
     answer: answerOf(shown, isWhole),
@@ -90,14 +96,6 @@ export function watchesView(shown: WatchesShown, isWhole: boolean): Message {
     ],
   })
 }
-
-const many = (what: keyof typeof MOST): string =>
-  ({
-    watch: 'watches',
-    mute: 'mutes',
-    'daily summary': 'daily summaries',
-    'time of maintenance': 'times of maintenance',
-  })[what]
 
 /** `2 watches in this channel · 1 mute`. */
 function answerOf({ watches, mutes, maintenance }: WatchesShown, isWhole: boolean): Line {
@@ -200,7 +198,7 @@ export function homeWatchBlocks(shown: WatchesShown): KnownBlock[] {
   const left = byChannel.length - CHANNELS
   return [
     ...seeingNotes(shown).map((note) => lines(note)),
-    ...shown.maintenance.slice(0, MOST['time of maintenance']).map(maintenanceBlock),
+    ...shown.maintenance.slice(0, KINDS['time of maintenance'].most).map(maintenanceBlock),
     ...byChannel.slice(0, CHANNELS).flatMap(([channelId, own]) => channelBlocks(channelId, own, mutes)),
     ...(left > 0 ? [context(`${counted(left, 'more channel')}: see all watches.`)] : []),
     ...actions(commandButton('All watches', '/hc watches --all'), commandButton('History', '/hc history')),

@@ -76,7 +76,9 @@ describe('/hc mute', () => {
     )
     const posts = await untilPosted(world, channelId, (all) => all.length > 0)
     expect(posts[0]?.text).toContain('web-1')
-    expect(await history.openPage({ workspaceId: WORKSPACE, environment: 'production' })).toHaveLength(1)
+    const all = { from: new Date(0), to: new Date(Date.now() * 2), limit: 9 }
+    const outages = await history.outages({ workspaceId: WORKSPACE, environment: 'production', ...all })
+    expect(outages.filter(({ endedAt }) => !endedAt)).toHaveLength(1)
   })
 
   it('asks which mute is meant where checks of one name are muted', async () => {

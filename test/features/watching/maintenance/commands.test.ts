@@ -113,8 +113,9 @@ describe('/hc maintenance', () => {
     const [check] = await world.service.checksNamed('web-1')
     await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
     const { history } = world.app.store.watching
-    const scope = { workspaceId: WORKSPACE, environment: 'production' } as const
-    await expect.poll(() => history.openPage(scope), { timeout: PATIENCE_MS }).toHaveLength(1)
+    const all = { from: new Date(0), to: new Date(Date.now() * 2), limit: 9 }
+    const down = () => history.outages({ workspaceId: WORKSPACE, environment: 'production', ...all })
+    await expect.poll(down, { timeout: PATIENCE_MS }).toHaveLength(1)
     expect((await member.openHome()).text).toContain('new disks')
     const ended = await member.command('/hc', 'maintenance web-1 --end')
     expect(ended.text).toContain('Maintenance of web-1 is over. What is still down is told now.')

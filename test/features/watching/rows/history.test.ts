@@ -84,7 +84,7 @@ describe.each(DATABASES)('what is kept of a check on $name', ({ start }) => {
       (await Array.fromAsync(store.work.claimDue('me', 60_000, [WATCH_WORK.poll], 9)))[0]
     await pollsOf(watching, claim)
     const period = { from: new Date(0), to: until, limit: 9 }
-    const changes = await history.transitions({ ...SCOPE, ...period })
+    const changes = (await watching.aboutCheck({ ...ASKED, latest: 9 })).latest.toReversed()
     const outages = await history.outages({ ...SCOPE, ...period })
     expect([changes.length, outages.length]).toEqual([3, 2])
     const { latest, outage } = await watching.aboutCheck(ASKED)
