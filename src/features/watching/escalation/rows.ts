@@ -1,11 +1,11 @@
 import { type Database, type DatabaseTime, readTime, type Schema, schedule } from '@signalman/durable'
 import type { Kysely } from 'kysely'
 import type { Outage } from '../../../domain/outages/outage.ts'
-import { outagesOf } from '../rows/cards.ts'
+import { withOutages } from '../rows/cards.ts'
 import type { WatchCardRow } from '../rows/columns.ts'
 import { lookedAt } from '../rows/poll-rows.ts'
 import { channelMutes, channelWatches } from '../rows/reconcile-channel.ts'
-import { cardOf, watchPlaceOf } from '../rows/row.ts'
+import { watchPlaceOf } from '../rows/row.ts'
 import { isPaused, scheduleDelivery, turnOf, WATCH_WORK } from '../rows/watch-work.ts'
 import { isMuted } from '../rules/due.ts'
 import { unseenWithin } from '../rules/sum-history.ts'
@@ -124,8 +124,8 @@ async function findAlone(
   const place = watchPlaceOf(row)
   const watches = (await channelWatches(rows, place)).filter(({ watch }) => watch.escalation)
   if (watches.length === 0) return undefined
-  const card = cardOf(row)
-  const outages = await outagesOf(rows, cardId)
+  const { card, outages } = await withOutages(rows, row)
+  if (card.acknowledged) return undefined
   const mutes = await channelMutes(rows, time, place)
   const elsewhere = await toldBefore(rows, row)
   const down = outages.filter(

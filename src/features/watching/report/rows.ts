@@ -1,9 +1,9 @@
 import type { Database, Schema } from '@signalman/durable'
 import type { ExpressionBuilder } from 'kysely'
 import type { NextCall } from '../escalation/rules.ts'
-import { outagesOf } from '../rows/cards.ts'
+import { withOutages } from '../rows/cards.ts'
 import { MUTED, type WatchCardRow } from '../rows/columns.ts'
-import { cardOf, channelColumns, muteFrom } from '../rows/row.ts'
+import { channelColumns, muteFrom } from '../rows/row.ts'
 import type { CardKind } from '../rules/card.ts'
 import type { Span } from '../rules/sum-history.ts'
 import type { WatchPlace } from '../rules/watch.ts'
@@ -40,8 +40,7 @@ export function watchReports({ rows }: Pick<Database, 'rows'>): WatchReports {
       .orderBy('called_at')
       .execute()
     return {
-      card: cardOf(row),
-      outages: await outagesOf(rows, row.id),
+      ...(await withOutages(rows, row)),
       postedAt: row.ts === null ? undefined : new Date(Number.parseFloat(row.ts) * 1000),
       calls: calls.map(({ called_at, call }) => ({
         at: new Date(called_at),

@@ -6,6 +6,7 @@ import type { Environment } from '../../../domain/environment.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import type { Acknowledgement, CardState, CardWithOutages } from '../rules/card.ts'
 import { sortedInSlices } from '../rules/slices.ts'
+import type { WatchCardRow } from './columns.ts'
 import { reconcileChannel } from './reconcile-channel.ts'
 import { cardOf, ofChannel, outageOf, type ScopeOf, scopeColumns, watchPlaceOf } from './row.ts'
 import { nextCardDue, scheduleDelivery, turnOf } from './watch-work.ts'
@@ -24,7 +25,7 @@ export function watchCards({ rows, inTurn }: Database, time: DatabaseTime) {
         id: cardId,
         workspace_id: workspaceId,
       }).executeTakeFirst()
-      return row && { card: cardOf(row), outages: await outagesOf(rows, cardId) }
+      return row && (await withOutages(rows, row))
     },
 
     /** Cards of the workspace whose outages go on, oldest first; at most `limit`. */
@@ -106,8 +107,32 @@ const readHeld =
 /** Outages read in one turn of the event loop: a storm may tell of thousands. */
 const PAGE = 500
 
+/** A card with its outages. Who is on all of it that goes on is on it, though they said so on other cards of the channel. */
+export async function withOutages(rows: Rows, row: WatchCardRow): Promise<CardWithOutages> {
+  const card = cardOf(row)
+  const outages = await outagesOf(rows, row.id)
+  const open = outages.filter(({ endedAt }) => !endedAt).length
+  if (card.acknowledged || card.closedAt || open === 0) return { card, outages }
+  const found = await rows
+    .selectFrom('watch_card_outage as own')
+    .innerJoin('watch_outage', 'watch_outage.id', 'own.outage_id')
+    .innerJoin('watch_card_outage as other', 'other.outage_id', 'own.outage_id')
+    .innerJoin('watch_card', 'watch_card.id', 'other.card_id')
+    .selectAll('watch_card')
+    .select('own.outage_id')
+    .where('own.card_id', '=', row.id)
+    .where('watch_outage.ended_at', 'is', null)
+    .where('watch_card.channel_id', '=', row.channel_id)
+    .where('watch_card.acknowledged_at', 'is not', null)
+    .orderBy('watch_card.acknowledged_at')
+    .execute()
+  const [first] = found
+  const isTaken = first && new Set(found.map(({ outage_id }) => outage_id)).size === open
+  return { card: isTaken ? { ...card, acknowledged: cardOf(first).acknowledged } : card, outages }
+}
+
 /** The outages of a card, oldest first. */
-export async function outagesOf(rows: Rows, cardId: string): Promise<Outage[]> {
+async function outagesOf(rows: Rows, cardId: string): Promise<Outage[]> {
   const found: Outage[] = []
   for (let after = ''; ; await nextTurn()) {
     const page = await rows

@@ -3,11 +3,11 @@ import { sql, type UpdateObject } from 'kysely'
 import type { CardKind, CardWithOutages } from '../rules/card.ts'
 import { FLAPPING_EDIT_MS } from '../rules/noise.ts'
 import { channelIn, type Mute, type WatchPlace } from '../rules/watch.ts'
-import { outagesOf } from './cards.ts'
+import { withOutages } from './cards.ts'
 import type { WatchCardRow } from './columns.ts'
 import { holdBack, type SlackMethod, takeTurn } from './pace.ts'
 import { channelMutes, mergeUnread } from './reconcile-channel.ts'
-import { type ChannelOf, cardOf, ofChannel, watchPlaceOf } from './row.ts'
+import { type ChannelOf, ofChannel, watchPlaceOf } from './row.ts'
 import { isPaused, turnOf } from './watch-work.ts'
 
 /** The rows of `watch_card`, as messages to send. */
@@ -197,7 +197,7 @@ async function untoldOf(rows: Rows, time: DatabaseTime, row: WatchCardRow, now: 
   const what = row.ts === null || row.shown_version < row.version ? 'card' : 'details'
   return {
     place,
-    told: { card: cardOf(row), outages: await outagesOf(rows, row.id) },
+    told: await withOutages(rows, row),
     version: row.version,
     what,
     ts: row.ts ?? undefined,
