@@ -15,6 +15,12 @@ export type SubjectKey = `${string} ${WatchedStatus}`
 
 export const subjectKey = (uuid: string, status: WatchedStatus): SubjectKey => `${uuid} ${status}`
 
+export function subjectOf(key: SubjectKey): { uuid: string; status: WatchedStatus } {
+  const cut = key.lastIndexOf(' ')
+  // A key ends with a status.
+  return { uuid: key.slice(0, cut), status: key.slice(cut + 1) as WatchedStatus }
+}
+
 /** What is remembered of a subject between polls, from its first bad poll to its last good one. */
 export interface SubjectState {
   readonly check: CheckFacts

@@ -17,13 +17,7 @@ import {
   type WatchTerms,
 } from './rules/watch.ts'
 import { refuseOlder, type SavedWatch, savedWatch } from './saved-watch.ts'
-import {
-  type EndedWatch,
-  unwatchedView,
-  watchedView,
-  withDigest,
-  withNothingFitting,
-} from './views/outcomes.ts'
+import { type EndedWatch, unwatchedView, type WatchOutcome, watchedView } from './views/outcomes.ts'
 import { placeValues, valuesOf, type WatchLine, type WatchValues, watchLine } from './watch-fields.ts'
 
 export interface WatchParts {
@@ -58,11 +52,11 @@ export async function watchHere(
   if (before && !(await changeStep(parts.watching, context, '/hc watch', before, terms)))
     throw new UserError(`${ENDED} Nothing was changed.`)
   const told = before
-    ? watchedView({ ...before, ...terms }, 'changed')
+    ? { watch: { ...before, ...terms }, what: 'changed' as const }
     : await addOnce(parts, context, channelId, terms)
   if (isOutside) await parts.watching.watches.agreeOutside(context.workspaceId, channelId, context.now)
-  const whole = await changeDigest(parts, context, place, { saved, values, told })
-  return (await fitsNothing(context, terms.filter)) ? withNothingFitting(whole) : whole
+  const digest = await changeDigest(parts, context, place, saved, values)
+  return watchedView({ ...told, digest, fitsNothing: await fitsNothing(context, terms.filter) })
 }
 
 const placeOf = ({ workspaceId, enterpriseId, environment }: CommandContext) => ({
@@ -82,7 +76,7 @@ async function addOnce(
   context: CommandContext,
   channelId: string,
   terms: WatchTerms,
-): Promise<Message> {
+): Promise<Pick<WatchOutcome, 'watch' | 'what'>> {
   const { watching } = parts
   const before = await context.keep(
     'same',
@@ -92,11 +86,10 @@ async function addOnce(
     const id = await context.keep('watch', async () => newId())
     const place = { id, channelId, environment: context.environment }
     await addStep(watching, context, '/hc watch', { ...place, terms })
-    return watchedView({ ...place, ...terms }, 'new')
+    return { watch: { ...place, ...terms }, what: 'new' }
   }
-  if (!before.isPaused) return watchedView(before, 'already')
-  await resumeChannel(parts, context, channelId)
-  return watchedView(before, 'again')
+  if (before.isPaused) await resumeChannel(parts, context, channelId)
+  return { watch: before, what: before.isPaused ? 'again' : 'already' }
 }
 
 async function replacedWatch({ watching }: WatchParts, context: CommandContext, id: string): Promise<Watch> {
@@ -203,20 +196,20 @@ async function sameWatch(
   return same && { ...same, isPaused: here.some(({ paused }) => paused !== undefined) }
 }
 
-/** Sets or ends the daily summary of a channel where that is asked for; returns the message with a line about it. */
+/** Sets or ends the daily summary of a channel where that is asked for; returns what it is then, where it was not that before. */
 async function changeDigest(
-  { watching }: { watching: Pick<WatchStore, 'digests'> },
+  { watching }: Pick<WatchParts, 'watching'>,
   context: CommandContext,
   place: WatchPlace,
-  { saved, values, told }: { saved: SavedWatch; values: WatchValues; told: Message },
-): Promise<Message> {
-  const { digest, zone } = values
-  if (digest === undefined) return told
+  saved: SavedWatch,
+  { digest, zone }: WatchValues,
+): Promise<DigestTerms | 'off' | undefined> {
+  if (digest === undefined) return undefined
   const { timeZone: own = 'UTC' } = await context.actor()
   const terms = digest === 'off' ? undefined : { hour: digest, timeZone: zone ?? own }
-  if (versionOf(terms ?? null) === versionOf(saved.digest ?? null)) return told
+  if (versionOf(terms ?? null) === versionOf(saved.digest ?? null)) return undefined
   await digestStep(watching, context, '/hc watch', place, terms)
-  return withDigest(told, terms)
+  return terms ?? 'off'
 }
 
 /** Sets or ends the daily summary of a channel as one step. */

@@ -1,5 +1,5 @@
 import { yieldWhenDue } from '@signalman/runtime'
-import { type SubjectKey, subjectKey } from '../../../domain/outages/observe.ts'
+import { type SubjectKey, subjectKey, subjectOf } from '../../../domain/outages/observe.ts'
 import { type CheckFacts, WATCHED_STATUSES, type WatchedStatus } from '../../../domain/outages/outage.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
@@ -136,8 +136,8 @@ function sorted(
   const installing = new Set<SubjectKey>()
   const deleted = new Set<SubjectKey>()
   for (const key of gone) {
-    const answer = answers.get(uuidOf(key))
-    const status = statusOf(key)
+    const { uuid, status } = subjectOf(key)
+    const answer = answers.get(uuid)
     if (answer === 'gone') deleted.add(key)
     else if (answer?.status === status) bad.set(key, { check: factsOf(answer), status })
     else if (answer && (answer.status === 'HEALTHY' || isWatchedStatus(answer.status))) {
@@ -150,11 +150,6 @@ function sorted(
 }
 
 const isWatchedStatus = (status: string): boolean => WATCHED_STATUSES.some((one) => one === status)
-
-function statusOf(key: SubjectKey): WatchedStatus {
-  const status = key.slice(key.lastIndexOf(' ') + 1)
-  return WATCHED_STATUSES.find((one) => one === status) ?? 'UNHEALTHY'
-}
 
 export type BadSubjects = Map<SubjectKey, { check: CheckFacts; status: WatchedStatus }>
 
@@ -197,7 +192,7 @@ export function takeCensus(
   }
 }
 
-export const uuidOf = (key: SubjectKey): string => key.slice(0, key.lastIndexOf(' '))
+const uuidOf = (key: SubjectKey): string => subjectOf(key).uuid
 
 export const factsOf = ({
   uuid,

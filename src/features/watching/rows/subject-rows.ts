@@ -7,6 +7,7 @@ import {
   type SubjectKey,
   type SubjectState,
   subjectKey,
+  subjectOf,
 } from '../../../domain/outages/observe.ts'
 import type { CheckFacts, Outage, WatchedStatus } from '../../../domain/outages/outage.ts'
 import { OUTAGE, STATE, TRANSITION } from './columns.ts'
@@ -105,13 +106,9 @@ async function writeOutage(
 }
 
 async function deleteState(rows: Rows, scope: ScopeOf, key: SubjectKey): Promise<void> {
-  const cut = key.lastIndexOf(' ')
   await rows
     .deleteFrom('watch_state')
-    .where((row) => row.and(scopeColumns(scope)))
-    .where('uuid', '=', key.slice(0, cut))
-    // A key is a uuid and a status.
-    .where('status', '=', key.slice(cut + 1) as WatchedStatus)
+    .where((row) => row.and({ ...scopeColumns(scope), ...subjectOf(key) }))
     .execute()
 }
 

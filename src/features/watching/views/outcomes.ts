@@ -1,14 +1,4 @@
-import {
-  card,
-  commandButton,
-  context,
-  isDirect,
-  type Line,
-  literal,
-  type Message,
-  MOST_CONTROLS,
-  section,
-} from '@signalman/slack'
+import { card, commandButton, isDirect, type Line, type Message, MOST_CONTROLS } from '@signalman/slack'
 import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { filterWords } from '../filter-fields.ts'
@@ -33,8 +23,20 @@ const LEADS = {
   changed: 'Saved. The watch is now about these',
 } as const
 
+export interface WatchOutcome {
+  watch: KeptWatch & { channelId?: string }
+  what: keyof typeof LEADS
+  /** The channel's daily summary, where that was set or ended with it. */
+  digest?: DigestTerms | 'off' | undefined
+  /** The filter is as it is meant, or mistyped. */
+  fitsNothing?: boolean
+}
+
+const NOTHING_FITS =
+  'No health check fits this now. If one should, look at how it is spelled; one that fits later is told.'
+
 /** What a watch will tell, right after it was made or changed. */
-export function watchedView(watch: KeptWatch & { channelId?: string }, what: keyof typeof LEADS): Message {
+export function watchedView({ watch, what, digest, fitsNothing = false }: WatchOutcome): Message {
   const who =
     watch.channelId && isDirect(watch.channelId)
       ? 'you alone are'
@@ -46,9 +48,11 @@ export function watchedView(watch: KeptWatch & { channelId?: string }, what: key
   const at = `${quoted(watch.id)} --env ${watch.environment}`
   return card({
     answer: sentence,
+    notes: fitsNothing ? [NOTHING_FITS] : [],
     small: [
       ...termWords(watch),
       ...(what === 'new' ? ['What is down at this moment is not told: it is where the watch begins.'] : []),
+      ...(digest ? [digestWords(digest)] : []),
     ],
     controls: [
       commandButton('Change or preview', `/hc watch-edit ${at}`),
@@ -57,6 +61,11 @@ export function watchedView(watch: KeptWatch & { channelId?: string }, what: key
     more: [commandButton('Stop watching', `/hc unwatch ${at}`), commandButton('All watches', '/hc watches')],
   })
 }
+
+const digestWords = (digest: DigestTerms | 'off'): string =>
+  digest === 'off'
+    ? 'No daily summary comes to this channel any more.'
+    : `A daily summary comes at ${digest.hour}:00, ${digest.timeZone}; not on days without outages.`
 
 export type EndedWatch = KeptWatch & Pick<Watch, 'channelId'>
 
@@ -97,21 +106,6 @@ export function resumedView(count: number): Message {
         ? 'No watch of that channel is paused. Nothing was changed.'
         : `${watchCount(count)} ${count === 1 ? 'tells' : 'tell'} in that channel again. What is down there now is told on one card.`,
   })
-}
-
-/** The message with a line about the channel's daily summary; without one, the summary stops. */
-export function withDigest({ text, blocks }: Message, digest: DigestTerms | undefined): Message {
-  const words = digest
-    ? `A daily summary comes at ${digest.hour}:00, ${digest.timeZone}; not on days without outages.`
-    : 'No daily summary comes to this channel any more.'
-  return { text: `${text}\n${literal(words)}`, blocks: [...blocks, context(words)] }
-}
-
-/** The message with a sentence for a filter that fits nothing: as it is meant, or mistyped. */
-export function withNothingFitting({ text, blocks }: Message): Message {
-  const words =
-    'No health check fits this now. If one should, look at how it is spelled; one that fits later is told.'
-  return { text: `${text}\n${words}`, blocks: [...blocks, section(words)] }
 }
 
 /** As an outage looks, without buttons: there is nothing to be done about it. */
