@@ -2,8 +2,9 @@ import { FieldErrors, UserError } from '@signalman/runtime'
 import { section, textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import { inputsOf, readWindow } from '../../../bot/typed/window-of-fields.ts'
+import { refuseSavedSince, type SettingShown } from '../../../bot/windows/window-states.ts'
 import type { WatchStore } from '../rows/watching.ts'
-import { MAINTENANCE, type MaintenanceLine } from './parse.ts'
+import { lineOf, MAINTENANCE, type MaintenanceLine, subjectTyped } from './parse.ts'
 import { changeMaintenance, OVER, planMaintenance } from './plan-maintenance.ts'
 
 /** Plans maintenance, or changes what is planned. */
@@ -19,7 +20,7 @@ export const maintenanceForm = form({
     const { isEverywhere: _input, ...inputs } = MAINTENANCE
     const { isEverywhere: _value, ...values } = line
     return {
-      about: { planId: changed?.planId ?? '' },
+      about: { planId: changed?.planId ?? '', seen: { what, line } },
       blocks: [
         section(
           `What goes down in maintenance is not told and does not count. Its end says what is still down.${changed ? ` Times are of ${changed.timeZone}.` : ''}`,
@@ -40,16 +41,32 @@ export const maintenanceForm = form({
   async submit(
     context,
     { what, line },
-    { planId },
+    { planId, seen },
     { watching }: { watching: Pick<WatchStore, 'maintenance'> },
   ) {
     const words = what.trim().split(/\s+/).filter(Boolean)
     if (!planId) return atFields(() => planMaintenance(watching, context, words, line))
     const window = await watching.maintenance.find(context.workspaceId, planId)
     if (!window) throw new UserError(`${OVER} Nothing was changed.`)
+    // Once: gone on with after a crash, it may be saved already.
+    await context.keep('is-newest', async () => {
+      const present = { what: subjectTyped(window.about), line: lineOf(window) }
+      refuseSavedSince(seen, present, { shown, line: `/hc maintenance-edit ${planId}` })
+      return true
+    })
     return atFields(() => changeMaintenance(watching, context, window, words, line))
   },
 })
+
+/** What a window shows of what is saved. */
+const shown = ({ what, line }: { what: string; line: MaintenanceLine }): SettingShown[] => [
+  [`Health checks: ${what}.`, what],
+  [
+    `From ${line.from}, for ${line.for}, ${line.every ? `every ${line.every}` : 'once'}.`,
+    [line.from, line.for, line.every],
+  ],
+  [`Why: ${line.because || 'nobody said'}.`, line.because],
+]
 
 /** What is wrong with a time is said at its input. */
 async function atFields<T>(work: () => Promise<T>): Promise<T> {

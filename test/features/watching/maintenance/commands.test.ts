@@ -85,6 +85,22 @@ describe('/hc maintenance', () => {
     expect(await plannedIn(world)).toHaveLength(1)
   })
 
+  it('is not put back by a window that shows what somebody has changed since', async () => {
+    await using world = await startWorld({ checks: CHECKS, access: 'open' })
+    const { member, admin } = world.slack
+    await member.command('/hc', 'maintenance web-* --from "Mon 22:00" --for 2h', OPERATIONS)
+    const [{ planId } = { planId: '' }] = await plannedIn(world)
+    await member.command('/hc', `maintenance-edit ${planId}`, OPERATIONS)
+    await admin.command('/hc', `maintenance-edit ${planId}`, OPERATIONS)
+    await admin.submit({ 'For how long': '3h' }, { until: 'maintenance of web-*' })
+    const older = await member.submit({ Why: 'new disks' }, { until: 'Somebody has saved this' })
+    expect(older.text).toContain('for 3h, once')
+    expect(await plannedIn(world)).toMatchObject([{ forMs: 3 * 3_600_000, because: '' }])
+    await member.click(older.view, 'Open it as it is now')
+    await member.submit({ Why: 'new disks' }, { until: 'maintenance of web-*' })
+    expect(await plannedIn(world)).toMatchObject([{ forMs: 3 * 3_600_000, because: 'new disks' }])
+  })
+
   it('is for every channel only where an admin says so', async () => {
     await using world = await startWorld({ checks: CHECKS, access: 'closed' })
     await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
