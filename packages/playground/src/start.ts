@@ -8,7 +8,7 @@ import { createClock } from './clock.ts'
 import { createCodes } from './codes.ts'
 import { controlApi } from './control-api.ts'
 import { createLine } from './delivery/line.ts'
-import { createSockets } from './delivery/sockets.ts'
+import { createSockets, wantsSocket } from './delivery/sockets.ts'
 import { downloads } from './downloads.ts'
 import { createEventLog } from './events.ts'
 import { createFaults } from './faults.ts'
@@ -220,7 +220,10 @@ function buildSlack(
 }
 
 function buildServer(slack: Slack): FastifyInstance {
-  const app = fastify({ bodyLimit: FILE_LIMIT_BYTES + 64 * 1024, forceCloseConnections: true })
+  const app = fastify({
+    ...{ bodyLimit: FILE_LIMIT_BYTES + 64 * 1024, forceCloseConnections: true },
+    http: { shouldUpgradeCallback: wantsSocket },
+  })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   guard(app)

@@ -18,6 +18,10 @@ const TICKET_LIFE_MS = 30_000
 /** From the warning to the end of the connection. */
 const WARNING_MS = 10_000
 
+/** Some clients, as Java's own, offer HTTP/2 with every request: who offers no WebSocket is answered as any other. */
+export const wantsSocket = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
+  headers.upgrade?.toLowerCase() === 'websocket'
+
 export type Sockets = ReturnType<typeof createSockets>
 
 /** The tickets in the addresses that `apps.connections.open` gives out: each good once, for 30 s. */
@@ -65,7 +69,10 @@ export function createSockets(ackTimeoutMs: number, now: () => Date) {
 
   function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     if (invitations.spend(request)) server.handleUpgrade(request, socket, head, welcome)
-    else socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
+    else
+      socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-length: 0\r\n\r\n', () =>
+        socket.destroy(),
+      )
   }
 
   /** The next one in turn, of those that stay when there are any. */

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { fieldsOf, isFields } from '../../src/json.ts'
 import { startWorld, WHOLE, type World } from '../app.ts'
@@ -23,6 +25,15 @@ describe('calls as other libraries make them', () => {
     const { clientId, clientSecret } = world.playground
     expect(await ask(`${clientId}:nope`)).toMatchObject({ error: 'bad_client_secret' })
     expect(await ask(`${clientId}:${clientSecret}`)).toMatchObject({ error: 'invalid_code' })
+  })
+
+  it('offer HTTP/2 with every request, as the client that comes with Java does', async () => {
+    await using world = await start()
+    const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAEAAEAA' }
+    const call = request(`${world.playground.url}/api/api.test`, { headers }).end()
+    const [response] = await once(call, 'response')
+    expect(response.statusCode).toBe(200)
+    response.resume()
   })
 
   it('share one file in several channels', async () => {

@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { startPlaygroundFixture } from '../../src/fixture.ts'
+
+const here = (name: string) => join(import.meta.dirname, name)
+
+/** How an app is made in a language, into a folder, and then started; `tool` has to be on the path. */
+const LANGUAGES = [
+  {
+    ...{ language: 'Java', tool: 'javac', version: ['-version'] },
+    build: (folder: string) => ['javac', '-d', folder, here('languages/App.java')],
+    start: (folder: string) => ['java', '-cp', folder, 'App'],
+  },
+  {
+    ...{ language: 'Go', tool: 'go', version: ['version'] },
+    build: (folder: string) => ['go', 'build', '-o', join(folder, 'app'), here('languages/app.go')],
+    start: (folder: string) => [join(folder, 'app')],
+  },
+]
+
+it.for(LANGUAGES)(
+  'an app in $language is asked, signed, and answers at the address that it is given',
+  async ({ language, tool, version, build, start }, { skip }) => {
+    skip(spawnSync(tool, version).status !== 0, `there is no ${tool} on the path of this machine`)
+    const folder = mkdtempSync(join(tmpdir(), 'language-'))
+    try {
+      const [program = '', ...args] = build(folder)
+      // Nothing is fetched: both are written on what their language has.
+      const env = { ...process.env, GO111MODULE: 'off', GOFLAGS: '' }
+      const made = spawnSync(program, args, { encoding: 'utf8', env })
+      expect(made.stderr).toBe('')
+      await using world = await startPlaygroundFixture({
+        manifestPath: here('../manifest.yml'),
+        command: start(folder),
+      })
+      const { text } = await world.slack.member.command('/hc', 'up', { until: `In ${language}` })
+      expect(text).toBe(`In ${language}: up`)
+      expect((await world.slack.deliveries()).map(({ verdict }) => verdict)).toEqual(['ok', 'ok'])
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  },
+)
