@@ -95,7 +95,7 @@ function EntityView({ entity, at, inPane }: { entity: Fields; at: EntityPlace; i
   const about = [attributes.display_type, attributes.display_id, attributes.product_name]
   return (
     <>
-      <p className="hint">{about.filter((one) => typeof one === 'string').join(' · ')}</p>
+      <p className="soft">{about.filter((one) => typeof one === 'string').join(' · ')}</p>
       <p className="card-title">
         <SafeLink url={stringOf(entity.url) ?? ''}>{textOf(attributes.title) || String(entity.url)}</SafeLink>
       </p>

@@ -36,7 +36,7 @@ function Head({ id, view, depth, onClose }: { id: string; view: View; depth: num
       <h2 id={`${id}-title`} className="dialog-title">
         <Plain text={view.title?.text ?? 'Untitled'} emoji={view.title?.emoji} />
       </h2>
-      {depth > 0 && <span className="depth">{depth + 1} of 3</span>}
+      {depth > 0 && <span className="soft">{depth + 1} of 3</span>}
       <IconButton icon="close" label={depth > 0 ? 'Close all' : 'Close window'} onClick={onClose} />
     </header>
   )

@@ -87,10 +87,10 @@ export function ParameterForm({
         <div key={field.name}>
           <label htmlFor={`${id}-${field.name}`}>
             {field.title}
-            {!field.is_required && <span className="hint"> (optional)</span>}
+            {!field.is_required && <span className="soft"> (optional)</span>}
           </label>
           <Input field={field} id={`${id}-${field.name}`} />
-          <p className="hint" id={`${id}-${field.name}-about`}>
+          <p className="soft" id={`${id}-${field.name}-about`}>
             {field.description}
           </p>
         </div>

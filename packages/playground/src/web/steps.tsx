@@ -37,7 +37,7 @@ export function Steps() {
         return (
           <section key={callbackId} aria-label={title}>
             <h3>{title}</h3>
-            <p className="hint">{description}</p>
+            <p className="soft">{description}</p>
             <ParameterForm
               fields={inputs}
               label="Run"

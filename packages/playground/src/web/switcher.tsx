@@ -55,7 +55,7 @@ export function Switcher({ onClose }: { onClose: () => void }) {
           className="menu-list"
           items={places}
           onAction={go}
-          renderEmptyState={() => <p className="listbox-status">Nothing matches.</p>}
+          renderEmptyState={() => <p className="listbox-status soft">Nothing matches.</p>}
         >
           {({ id: key, label, detail }) => (
             <MenuItem id={key} textValue={`${label} ${detail}`} className="menu-item">

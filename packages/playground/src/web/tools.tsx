@@ -78,7 +78,7 @@ function Tool({ tool }: { tool: Fields }) {
   return (
     <details>
       <summary>{stringOf(tool.title) ?? name}</summary>
-      <p className="hint">{stringOf(tool.description)}</p>
+      <p className="soft">{stringOf(tool.description)}</p>
       <ParameterForm fields={parametersOf(tool)} label={`Call ${name}`} run={(given) => call(name, given)} />
       {typeof said === 'string' && <p role="alert">{said}</p>}
       {typeof said === 'object' && <Answer result={said} call={call} />}

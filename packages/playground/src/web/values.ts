@@ -1,37 +1,17 @@
 import { elementsOf as acting, flatBlocks } from '../elements.ts'
 import type { Block, InputValue, InputValues } from '../protocol.ts'
 import { typedOf } from '../rich-typed.ts'
-import { type Element, type Option, wire } from './wire.ts'
+import { type Element, wire } from './wire.ts'
 
-function values(options: Option[] | undefined): string[] | null {
-  return options ? options.map((option) => option.value) : null
-}
-
-const INITIAL: Record<string, (element: Element) => InputValue> = {
-  static_select: (element) => element.initial_option?.value ?? null,
-  external_select: (element) => element.initial_option?.value ?? null,
-  radio_buttons: (element) => element.initial_option?.value ?? null,
-  checkboxes: (element) => values(element.initial_options),
-  multi_static_select: (element) => values(element.initial_options),
-  multi_external_select: (element) => values(element.initial_options),
-  users_select: (element) => element.initial_user ?? null,
-  multi_users_select: (element) => element.initial_users ?? null,
-  channels_select: (element) => element.initial_channel ?? null,
-  multi_channels_select: (element) => element.initial_channels ?? null,
-  conversations_select: (element) => element.initial_conversation ?? null,
-  multi_conversations_select: (element) => element.initial_conversations ?? null,
-  rich_text_input: ({ initial_value: rich }) => (typeof rich === 'object' ? typedOf(rich) : null),
-  datepicker: (element) => element.initial_date ?? null,
-  timepicker: (element) => element.initial_time ?? null,
-  datetimepicker: (element) =>
-    element.initial_date_time === undefined ? null : String(element.initial_date_time),
-}
-
-/** What an element holds before anybody touches it. */
+/** What an element holds before anybody touches it: it has at most one of these, that of its type. */
 export function initialValue(element: Element): InputValue {
-  const read = INITIAL[element.type]
-  const typed = element.initial_value
-  return read ? read(element) : typeof typed === 'string' ? typed : null
+  const { initial_value: typed, initial_date_time: moment, initial_options: several } = element
+  if (typeof typed === 'object') return typedOf(typed)
+  if (moment !== undefined) return String(moment)
+  const chosen = element.initial_option?.value ?? several?.map(({ value }) => value)
+  const place = element.initial_channel ?? element.initial_channels ?? element.initial_conversation
+  const who = element.initial_user ?? element.initial_users ?? element.initial_conversations
+  return chosen ?? place ?? who ?? element.initial_date ?? element.initial_time ?? typed ?? null
 }
 
 /** The blocks with the conversation of their place chosen, where a select is to start with it. */

@@ -68,7 +68,7 @@ function Section({ block }: { block: BlockOf<'section'> }) {
 
 function Context({ block }: { block: BlockOf<'context'> }) {
   return (
-    <div className="context">
+    <div className="context soft">
       <Each of={block.elements}>
         {(element) =>
           element.type === 'image' ? (

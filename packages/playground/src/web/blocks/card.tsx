@@ -24,7 +24,7 @@ export function Card({ block }: { block: BlockOf<'card'> }) {
             </div>
           )}
           {subtitle && (
-            <div className="card-subtitle">
+            <div className="card-subtitle soft">
               <Text of={subtitle} />
             </div>
           )}

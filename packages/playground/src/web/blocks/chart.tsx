@@ -100,9 +100,9 @@ function Plot({ chart }: { chart: Exclude<Chart, { type: 'pie' }> }) {
   const labels = series[0]?.data.map(({ label }) => label) ?? []
   return (
     <>
-      {axes.y_label !== undefined && <p className="axis-title">{axes.y_label}</p>}
+      {axes.y_label !== undefined && <p className="soft">{axes.y_label}</p>}
       <div className="plot">
-        <div className="plot-range" aria-hidden="true">
+        <div className="plot-range soft" aria-hidden="true">
           <span>{high.toLocaleString('en')}</span>
           <span>{low.toLocaleString('en')}</span>
         </div>
@@ -114,11 +114,11 @@ function Plot({ chart }: { chart: Exclude<Chart, { type: 'pie' }> }) {
             <Lines series={series} y={y} filled={type === 'area'} />
           )}
         </svg>
-        <div className="plot-labels" aria-hidden="true">
+        <div className="plot-labels soft" aria-hidden="true">
           <Each of={labels}>{(label) => <span>{label}</span>}</Each>
         </div>
       </div>
-      {axes.x_label !== undefined && <p className="axis-title axis-title-x">{axes.x_label}</p>}
+      {axes.x_label !== undefined && <p className="soft axis-title-x">{axes.x_label}</p>}
       <Legend names={series.map(({ name }) => name)} />
     </>
   )

@@ -14,7 +14,7 @@ export function Container({ block, children }: { block: BlockOf<'container'>; ch
       <span className="container-title">
         {rich && rich.elements.length > 0 ? <RichTextView block={rich} /> : title && <Text of={title} />}
         {subtitle && (
-          <span className="card-subtitle">
+          <span className="card-subtitle soft">
             <Text of={subtitle} />
           </span>
         )}

@@ -15,7 +15,7 @@ function orderOf(sort: Sort | undefined, column: number): keyof typeof ARROWS {
 
 function Pager({ page, pages, onPage }: { page: number; pages: number; onPage: (page: number) => void }) {
   return (
-    <div className="pager">
+    <div className="pager soft">
       <Button disabled={page === 0} onClick={() => onPage(page - 1)}>
         Previous rows
       </Button>
@@ -52,7 +52,7 @@ export function DataTableBlock({ block }: { block: BlockOf<'data_table'> }) {
         drawHead={(cell, column) => (
           <Button look="sort" onClick={() => setSort(nextSort(sort, column))}>
             <CellView cell={cell} />
-            <span aria-hidden="true" className="sort-arrow">
+            <span aria-hidden="true" className="soft">
               {ARROWS[orderOf(sort, column)]}
             </span>
           </Button>

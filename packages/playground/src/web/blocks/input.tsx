@@ -51,7 +51,7 @@ export function InputBlockView({ block, error }: { block: BlockOf<'input'>; erro
         </p>
       )}
       {hint && (
-        <p className="hint" id={`${id}-hint`}>
+        <p className="soft" id={`${id}-hint`}>
           <Plain text={hint.text} emoji={hint.emoji} />
         </p>
       )}

@@ -25,7 +25,7 @@ export function TaskView({ task }: { task: Task }) {
         <strong>
           <Plain text={task.title} />
         </strong>
-        <span className="task-status">{name}</span>
+        <span className="task-status soft">{name}</span>
       </p>
       {task.details && <RichTextView block={task.details} />}
       {task.output && <RichTextView block={task.output} />}
@@ -53,7 +53,7 @@ export function Plan({ block }: { block: BlockOf<'plan'> }) {
         <strong>
           <Plain text={typeof title === 'string' ? title : title.text} />
         </strong>
-        <span className="task-status">
+        <span className="task-status soft">
           {done} of {tasks.length} done
         </span>
       </p>

@@ -3,7 +3,7 @@ import { Component, type ReactNode } from 'react'
 /** Something this page does not draw, named and with its payload at hand. */
 export function Unknown({ what }: { what: { type: string } }) {
   return (
-    <details className="unknown">
+    <details className="unknown soft">
       <summary>
         Not drawn here: <code>{what.type}</code>
       </summary>

@@ -13,7 +13,7 @@ export function Video({ block }: { block: BlockOf<'video'> }) {
     <figure className="video">
       <figcaption>
         <strong>{url === undefined ? name : <SafeLink url={url}>{name}</SafeLink>}</strong>
-        {by !== '' && <span className="card-subtitle">{by}</span>}
+        {by !== '' && <span className="card-subtitle soft">{by}</span>}
         {description && (
           <p className="plain">
             <Plain text={description.text} emoji={description.emoji} />
@@ -21,7 +21,7 @@ export function Video({ block }: { block: BlockOf<'video'> }) {
         )}
       </figcaption>
       <Picture url={block.thumbnail_url} fileId={undefined} alt={block.alt_text} />
-      <p className="card-subtitle">
+      <p className="card-subtitle soft">
         <Icon name="play" /> <SafeLink url={block.video_url}>Watch it where it is</SafeLink>
       </p>
     </figure>

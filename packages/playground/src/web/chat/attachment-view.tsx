@@ -81,7 +81,7 @@ export function AttachmentView({ attachment: fields }: { attachment: Fields }) {
         {given.thumb_url !== undefined && (
           <Picture url={given.thumb_url} fileId={undefined} alt={alt} small />
         )}
-        <Line className="attachment-footer" text={footerOf(given)} url={undefined} />
+        <Line className="soft" text={footerOf(given)} url={undefined} />
       </div>
     </>
   )

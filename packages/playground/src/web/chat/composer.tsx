@@ -104,7 +104,7 @@ export function Composer({ channel, threadTs, placeholder }: Place & { placehold
     <div className="composer">
       {completion && <Suggestions id={id} completion={completion} active={active} onPick={pick} />}
       {!completion && command && (
-        <p className="composer-hint" role="status">
+        <p className="composer-hint soft" role="status">
           <strong>{command.command}</strong> {command.usageHint && <code>{command.usageHint}</code>}{' '}
           {command.description}
         </p>

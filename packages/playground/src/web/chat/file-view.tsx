@@ -17,7 +17,7 @@ function TextPreview({ file }: { file: FileInfo }) {
   }
   return (
     <details
-      className="file-preview"
+      className="file-preview soft"
       onToggle={(event) => {
         if (event.currentTarget.open && text === undefined) void read()
       }}

@@ -134,7 +134,7 @@ export const MessageList = memo(function MessageList({
           const newDay = startsDay(message, previous)
           return (
             <>
-              {newDay && <p className="day">{dayName(momentOf(message.ts))}</p>}
+              {newDay && <p className="day soft">{dayName(momentOf(message.ts))}</p>}
               <MessageView
                 message={message}
                 compact={!newDay && continues(message, previous)}

@@ -110,7 +110,7 @@ function Content({ message }: { message: Message }) {
     [blocks, attachments],
   )
   const surface = useNewSurface({ kind: 'message', channel, ts }, all)
-  if (message.deleted) return <p className="edited">This message was deleted.</p>
+  if (message.deleted) return <p className="soft">This message was deleted.</p>
   return (
     <SurfaceContext value={surface}>
       {message.blocks.length > 0 ? (
@@ -171,7 +171,7 @@ export const MessageView = memo(function MessageView({
   )
   const at = momentOf(message.ts)
   const time = (
-    <time className="stamp" dateTime={at.toISOString()} title={fullTime(at)}>
+    <time className="stamp soft" dateTime={at.toISOString()} title={fullTime(at)}>
       {clockTime(at)}
     </time>
   )
@@ -191,7 +191,7 @@ export const MessageView = memo(function MessageView({
           </header>
         )}
         {message.ephemeral && (
-          <p className="only-you">
+          <p className="soft">
             <Icon name="eye" /> Only visible to you
             {' · '}
             <Button look="plain-link" onClick={() => void client.dismiss(message)}>
@@ -204,8 +204,8 @@ export const MessageView = memo(function MessageView({
         ) : (
           <Content message={message} />
         )}
-        {message.pinned && <span className="edited">📌 Pinned </span>}
-        {message.edited && <span className="edited">(edited)</span>}
+        {message.pinned && <span className="soft">📌 Pinned </span>}
+        {message.edited && <span className="soft">(edited)</span>}
         {message.warning !== null && <Warning message={message} text={message.warning} />}
         <Reactions message={message} />
         {threads && message.replyCount > 0 && <Replies message={message} />}

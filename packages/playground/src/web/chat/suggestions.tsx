@@ -31,7 +31,7 @@ export function Suggestions({
           <span className="menu-detail">{suggestion.detail}</span>
         </div>
       ))}
-      <p className="suggestions-keys" aria-hidden="true">
+      <p className="suggestions-keys soft" aria-hidden="true">
         <kbd>↑</kbd> <kbd>↓</kbd> to choose · <kbd>Tab</kbd> or <kbd>Enter</kbd> to take · <kbd>Esc</kbd> to
         close
       </p>

@@ -45,7 +45,7 @@ function Options({
   return (
     <Popover className="listbox-box" placement="bottom start" offset={4}>
       {status !== undefined && (
-        <p className="listbox-status" role="status">
+        <p className="listbox-status soft" role="status">
           {status}
         </p>
       )}
@@ -55,7 +55,7 @@ function Options({
             picks.map((one) => <Option key={one.value} pick={one} />)
           ) : (
             <ListBoxSection key={label} id={`group ${label}`}>
-              <Header className="listbox-group">{label}</Header>
+              <Header className="listbox-group soft">{label}</Header>
               {picks.map((one) => (
                 <Option key={one.value} pick={one} />
               ))}

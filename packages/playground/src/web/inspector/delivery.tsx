@@ -54,7 +54,7 @@ function Signature({ headers }: { headers: Record<string, string> }) {
   if (signature === undefined) return null
   const at = new Date(Number(seconds) * 1000)
   return (
-    <p className="signature">
+    <p className="signature soft">
       Signed <time dateTime={at.toISOString()}>{at.toLocaleTimeString('en-GB')}</time>{' '}
       <code>{signature}</code>
     </p>
@@ -66,7 +66,7 @@ function Details({ delivery }: { delivery: Delivery }) {
   return (
     <div className="delivery-details">
       {notes.map((note) => (
-        <p key={note} className="note">
+        <p key={note} className="note soft">
           {note}
         </p>
       ))}
@@ -75,7 +75,7 @@ function Details({ delivery }: { delivery: Delivery }) {
       {response ? (
         <Part title={`Answer ${response.status}`} headers={response.headers} body={response.body} />
       ) : (
-        <p className="note">No answer{delivery.verdict === 'pending' ? ' yet' : ''}.</p>
+        <p className="note soft">No answer{delivery.verdict === 'pending' ? ' yet' : ''}.</p>
       )}
       {delivery.direction === 'to-app' && <Resend id={delivery.id} />}
     </div>

@@ -41,7 +41,7 @@ export function Inspector({ at }: { at: string | null }) {
           <p className="empty">Nothing has been sent{filter ? ' that matches' : ' yet'}.</p>
         )}
         {found.length > SHOWN && (
-          <p className="note">{found.length - SHOWN} older ones: filter to find them.</p>
+          <p className="note soft">{found.length - SHOWN} older ones: filter to find them.</p>
         )}
       </Scrolling>
     </Panel>
