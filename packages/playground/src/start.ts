@@ -114,8 +114,6 @@ export interface Playground extends AsyncDisposable {
   apiUrl: string
   /** Where the app posts to #general without a token, when its manifest says that it does. */
   webhookUrl?: string | undefined
-  /** Host and port of the `response_url`s. */
-  hooksHost: string
   botToken: string
   appToken: string
   /** For `SLACK_CLIENT_ID` and `SLACK_CLIENT_SECRET`. */
@@ -261,14 +259,12 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   }
   // A server that listens on TCP has an address object.
   const { port } = app.server.address() as AddressInfo
-  const hooksHost = `127.0.0.1:${port}`
-  url = `http://${hooksHost}`
+  url = `http://127.0.0.1:${port}`
   const [hook] = slack.installs.hooks()
   return {
     url,
     apiUrl: `${url}/api/`,
     webhookUrl: hook && url + hook.path,
-    hooksHost,
     botToken,
     appToken: slack.appToken,
     clientId: slack.oauth.clientId,

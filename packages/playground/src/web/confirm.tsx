@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useCallback, useContext, useId, useState } from 'react'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
-import { Plain, Text } from './text/text-view.tsx'
+import { Plain, Words } from './text/text-view.tsx'
 import type { Confirm } from './wire.ts'
 
 type Ask = (confirm: Confirm) => Promise<boolean>
@@ -32,9 +32,7 @@ function ConfirmDialog({ question: { confirm, answer } }: { question: Question }
       <h2 id={`${id}-title`} className="dialog-title">
         <Plain text={confirm.title?.text ?? 'Are you sure?'} />
       </h2>
-      <div id={`${id}-text`} className="text">
-        <Text of={confirm.text} />
-      </div>
+      <Words id={`${id}-text`} of={confirm.text} />
       <div className="dialog-buttons">
         <Button look="button" onClick={() => answer(false)}>
           <Plain text={confirm.deny?.text ?? 'Cancel'} />

@@ -1,6 +1,6 @@
 import { createContext, useContext, useMemo, useState } from 'react'
 import type { Block, InputValue, InputValues, OptionsAnswer, Place, Refusal } from '../protocol.ts'
-import { untold, useActions } from './page.ts'
+import { useActions, useTell } from './page.ts'
 import { fitting, withValue } from './values.ts'
 
 /** The message, modal or Home that elements stand in: what is typed there, and how it reaches the app. */
@@ -36,7 +36,8 @@ export function useNewSurface(
   blocks: readonly Block[],
   onChange?: (blockId: string) => void,
 ): Surface {
-  const { client, dispatch } = useActions()
+  const { client } = useActions()
+  const tell = useTell()
   const [typed, setTyped] = useState<InputValues>({})
   const values = useMemo(() => fitting(blocks, typed), [blocks, typed])
   return {
@@ -48,15 +49,8 @@ export function useNewSurface(
     },
     act: async (blockId, actionId, value) => {
       const all = value === undefined ? values : withValue(values, blockId, actionId, value)
-      const outcome = await client.action({
-        place,
-        blockId,
-        actionId,
-        values: all,
-        ...(value === undefined ? {} : { value }),
-      })
-      const text = untold(outcome)
-      if (text !== undefined) dispatch({ type: 'notice', text, cause: null })
+      const given = value === undefined ? {} : { value }
+      tell(await client.action({ place, blockId, actionId, values: all, ...given }))
     },
     search: (blockId, actionId, query) => client.options({ place, blockId, actionId, query }),
   }

@@ -26,9 +26,7 @@ describe('a slash command', () => {
       is_enterprise_install: 'false',
     })
     expect(sent?.body.trigger_id).toMatch(/^\d+\.[A-Z0-9]+\.[0-9a-f]+$/)
-    expect(sent?.body.response_url).toContain(
-      `http://${world.playground.hooksHost}/hooks/commands/T0PLAYGRND/`,
-    )
+    expect(sent?.body.response_url).toContain(`${world.playground.url}/hooks/commands/T0PLAYGRND/`)
   })
 
   it.each([

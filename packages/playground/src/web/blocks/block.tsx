@@ -7,7 +7,7 @@ import { Icon } from '../icon.tsx'
 import { useSurface } from '../surface.ts'
 import { parseMarkdown } from '../text/markdown.ts'
 import { SeeMore } from '../text/see-more.tsx'
-import { PiecesView, Plain, Text } from '../text/text-view.tsx'
+import { PiecesView, Plain, Words } from '../text/text-view.tsx'
 import { type BlockOf, type TextObject, type WireBlock, wire } from '../wire.ts'
 import { Actions, nameOf } from './actions.tsx'
 import { Card, Carousel } from './card.tsx'
@@ -29,11 +29,7 @@ type Drawers = { [T in (typeof DRAWN_BLOCKS)[number]]: (block: BlockOf<T>, error
 /** In a message a long text folds, unless the app wants it whole. */
 function SectionText({ text, isWhole }: { text: TextObject; isWhole: boolean }) {
   const { place } = useSurface()
-  const draw = (shown: string) => (
-    <div className="text">
-      <Text of={{ ...text, text: shown }} />
-    </div>
-  )
+  const draw = (shown: string) => <Words of={{ ...text, text: shown }} />
   return isWhole || place.kind !== 'message' ? draw(text.text) : <SeeMore text={text.text}>{draw}</SeeMore>
 }
 
@@ -45,13 +41,7 @@ function Section({ block }: { block: BlockOf<'section'> }) {
         {block.text && <SectionText text={block.text} isWhole={block.expand ?? false} />}
         {block.fields && (
           <div className="fields">
-            <Each of={block.fields}>
-              {(field) => (
-                <div className="text">
-                  <Text of={field} />
-                </div>
-              )}
-            </Each>
+            <Each of={block.fields}>{(field) => <Words of={field} />}</Each>
           </div>
         )}
       </div>
@@ -74,9 +64,7 @@ function Context({ block }: { block: BlockOf<'context'> }) {
           element.type === 'image' ? (
             <Picture url={element.image_url} fileId={element.slack_file?.id} alt={element.alt_text} small />
           ) : (
-            <div className="text">
-              <Text of={element} />
-            </div>
+            <Words of={element} />
           )
         }
       </Each>
@@ -116,10 +104,10 @@ const DRAWERS: Drawers = {
   data_table: (block) => <DataTableBlock block={block} />,
   alert: (block) => (
     <div
-      className={`alert alert-${block.level ?? 'default'} text`}
+      className={`alert alert-${block.level ?? 'default'}`}
       role={block.level === 'error' ? 'alert' : 'note'}
     >
-      <Text of={block.text} />
+      <Words of={block.text} />
     </div>
   ),
   card: (block) => <Card block={block} />,

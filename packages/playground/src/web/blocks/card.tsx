@@ -1,7 +1,7 @@
 import { Each } from '../each.ts'
 import { Picture } from '../elements/picture.tsx'
 import { Scrolling } from '../scrolling.tsx'
-import { Text } from '../text/text-view.tsx'
+import { Words } from '../text/text-view.tsx'
 import type { BlockOf, Picture as PictureObject } from '../wire.ts'
 import { Actions } from './actions.tsx'
 
@@ -17,24 +17,12 @@ export function Card({ block }: { block: BlockOf<'card'> }) {
       {hero && <PictureOf of={hero} />}
       <div className="card-head">
         {icon && <PictureOf of={icon} small />}
-        <div className="text">
-          {title && (
-            <div className="card-title">
-              <Text of={title} />
-            </div>
-          )}
-          {subtitle && (
-            <div className="card-subtitle soft">
-              <Text of={subtitle} />
-            </div>
-          )}
+        <div>
+          {title && <Words of={title} className="card-title" />}
+          {subtitle && <Words of={subtitle} className="card-subtitle soft" />}
         </div>
       </div>
-      {body && (
-        <div className="text">
-          <Text of={body} />
-        </div>
-      )}
+      {body && <Words of={body} />}
       {actions.length > 0 && <Actions blockId={block.block_id} elements={actions} />}
     </article>
   )

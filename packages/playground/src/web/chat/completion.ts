@@ -2,12 +2,11 @@ import type { Channel, Person, SlashCommand } from '../../protocol.ts'
 
 export interface Suggestion {
   key: string
+  /** What takes the place of what was typed. */
   label: string
   /** How to go on, for a command: `list | show NAME`. */
-  hint: string
+  hint?: string
   detail: string
-  /** What takes the place of what was typed. */
-  insert: string
 }
 
 export interface Completion {
@@ -25,59 +24,32 @@ export interface Known {
 
 const MOST = 8
 
-function commands(typed: string, known: Known): Suggestion[] {
-  return known.commands
-    .filter(({ command }) => command.toLowerCase().startsWith(typed.toLowerCase()))
-    .map(({ command, description, usageHint }) => ({
-      key: command,
-      label: command,
-      hint: usageHint,
-      detail: description,
-      insert: `${command} `,
-    }))
-}
-
-function people(typed: string, known: Known): Suggestion[] {
+/** What a sign begins, of what there is. */
+function offered(sign: string, typed: string, { commands, people, channels }: Known): Suggestion[] {
   const wanted = typed.toLowerCase()
-  return known.people
-    .filter(
-      ({ deleted, name, realName }) =>
-        !deleted && [name, ...realName.split(' ')].some((word) => word.toLowerCase().startsWith(wanted)),
-    )
-    .map(({ id, name, realName }) => ({
-      key: id,
-      label: `@${name}`,
-      hint: '',
-      detail: realName,
-      insert: `@${name} `,
-    }))
-}
-
-function channels(typed: string, known: Known): Suggestion[] {
-  return known.channels
-    .filter(({ kind, name }) => kind === 'channel' && name.startsWith(typed.toLowerCase()))
-    .map(({ id, name, topic }) => ({
-      key: id,
-      label: `#${name}`,
-      hint: '',
-      detail: topic,
-      insert: `#${name} `,
-    }))
+  const begins = (...names: string[]) => names.some((name) => name.toLowerCase().startsWith(wanted))
+  if (sign === '/')
+    return commands
+      .filter(({ command }) => begins(command.slice(1)))
+      .map(({ command, description, usageHint }) => ({
+        ...{ key: command, label: command, hint: usageHint, detail: description },
+      }))
+  if (sign === '@')
+    return people
+      .filter(({ deleted, name, realName }) => !deleted && begins(name, ...realName.split(' ')))
+      .map(({ id, name, realName }) => ({ key: id, label: `@${name}`, detail: realName }))
+  return channels
+    .filter(({ kind, name }) => kind === 'channel' && begins(name))
+    .map(({ id, name, topic }) => ({ key: id, label: `#${name}`, detail: topic }))
 }
 
 /** What could stand where the caret is: a command at the start of the text, a person after `@`, a channel after `#`. */
 export function complete(text: string, caret: number, known: Known): Completion | undefined {
   const typed = text.slice(0, caret)
-  if (/^\/\S*$/.test(typed)) return offer(0, caret, commands(typed, known))
-  const word = /(?:^|\s)([@#])([\p{L}\p{N}._-]*)$/u.exec(typed)
-  if (!word) return undefined
-  const [, sign, part = ''] = word
-  const from = caret - part.length - 1
-  return offer(from, caret, sign === '@' ? people(part, known) : channels(part, known))
-}
-
-function offer(from: number, to: number, suggestions: Suggestion[]): Completion | undefined {
-  return suggestions.length > 0 ? { from, to, suggestions: suggestions.slice(0, MOST) } : undefined
+  const [, sign = '', part = ''] =
+    /^(\/)(\S*)$/.exec(typed) ?? /(?:^|\s)([@#])([\p{L}\p{N}._-]*)$/u.exec(typed) ?? []
+  const suggestions = sign === '' ? [] : offered(sign, part, known).slice(0, MOST)
+  return suggestions.length > 0 ? { from: caret - part.length - 1, to: caret, suggestions } : undefined
 }
 
 /** The command that a text begins with, once it is whole: its hint stays visible while its arguments are typed. */

@@ -1,6 +1,6 @@
 import type { Outcome, Refusal } from '../../protocol.ts'
 import { SILENT } from '../api.ts'
-import { untold, usePage } from '../page.ts'
+import { usePage, useTell } from '../page.ts'
 import { peopleHere } from '../people.ts'
 import { readEntry, withIds } from './completion.ts'
 
@@ -14,6 +14,7 @@ const MOST_CHARACTERS = 40_000
 export function useSend(channel: string, threadTs: string | undefined) {
   const { state, client, dispatch } = usePage()
   const { commands } = state.snapshot
+  const tell = useTell()
   const stays = (text: string): Sending => {
     dispatch({ type: 'notice', text, cause: null })
     return 'stays'
@@ -21,8 +22,7 @@ export function useSend(channel: string, threadTs: string | undefined) {
   /** Only silence is a loss: what was refused has been read, and says so. */
   const settle = async (posted: Promise<Outcome | Refusal>): Promise<'arrived' | 'lost'> => {
     const got = await posted
-    const text = untold(got)
-    if (text !== undefined) dispatch({ type: 'notice', text, cause: null })
+    tell(got)
     return 'error' in got && got.error === SILENT.error ? 'lost' : 'arrived'
   }
   const post = (text: string, files: readonly string[]) =>

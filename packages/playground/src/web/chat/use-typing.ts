@@ -21,9 +21,9 @@ export function useTyping(place: string) {
     setClosed(false)
   }
 
-  const pick = ({ insert }: Suggestion) => {
+  const pick = ({ label }: Suggestion) => {
     if (!completion) return
-    const head = text.slice(0, completion.from) + insert
+    const head = `${text.slice(0, completion.from)}${label} `
     write(head + text.slice(completion.to).trimStart(), head.length)
     field.current?.focus()
   }
@@ -33,7 +33,7 @@ export function useTyping(place: string) {
     const count = completion?.suggestions.length ?? 0
     const first = completion?.suggestions[active]
     if (!completion || !first) return false
-    const isTyped = first.insert.trim() === text.slice(completion.from, completion.to)
+    const isTyped = first.label === text.slice(completion.from, completion.to)
     if (key === 'ArrowDown') setActive((active + 1) % count)
     else if (key === 'ArrowUp') setActive((active + count - 1) % count)
     else if (key === 'Escape') setClosed(true)

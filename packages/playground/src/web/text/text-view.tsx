@@ -98,3 +98,12 @@ export function Text({ of }: { of: TextObject }) {
     </p>
   )
 }
+
+/** A text object in a part of its own. */
+export function Words({ of, className = '', id }: { of: TextObject; className?: string; id?: string }) {
+  return (
+    <div id={id} className={`text ${className}`}>
+      <Text of={of} />
+    </div>
+  )
+}
