@@ -4,7 +4,7 @@ import { createDriver } from '@signalman/playground/driver'
 import { startSandbox } from '@signalman/sandbox'
 import { startApp } from './app.ts'
 import { readConfig } from './config.ts'
-import { askForOrder } from './demo/order.ts'
+import { askForOrder, findOrder } from './demo/order.ts'
 import { playOutages, SCENES, watchOperations } from './demo/outage.ts'
 import { openDemo, WORKSPACE } from './demo/seed.ts'
 import { createTour, SAID } from './demo/tour.ts'
@@ -50,7 +50,8 @@ async function demo(): Promise<AsyncDisposable & { page: string }> {
   playground.setAppUrl(app.url)
   await openDemo(app.store)
   const driver = createDriver(playground.url)
-  const order = await askForOrder(driver)
+  await askForOrder(driver)
+  const order = await findOrder(driver)
   await watchOperations(driver, async () => {
     const status = await app.store.watching.history.polling(WORKSPACE, 'production')
     return (status?.polls ?? 0) > 0

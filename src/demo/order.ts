@@ -13,11 +13,8 @@ Vj7DAZSS/TkxblAO4gxdDhAfgNi22OdchRGvD6cCIQDqRiJ17TxwBdDgamaI5B+9
 aNwJGN1FQZTejlSdBvlKjw==
 -----END CERTIFICATE REQUEST-----`
 
-/**
- * The playground's admin asks for a certificate, as a person would: it then waits for somebody else's approval. The answer is
- * the path of the card on which somebody can approve it: what comes later moves that out of sight.
- */
-export async function askForOrder({ admin }: Driver): Promise<string> {
+/** The playground's admin asks for a certificate, as a person would: it then waits for somebody else's approval. */
+export async function askForOrder({ admin }: Driver): Promise<void> {
   // A busy machine shows a placeholder before the form.
   await admin.command('/cert-order', '', {
     channel: 'operations',
@@ -26,6 +23,10 @@ export async function askForOrder({ admin }: Driver): Promise<string> {
   const answers = { 'Certificate signing request (CSR)': CSR, Product: '101', Duration: '1 year' }
   await admin.submit(answers, { until: ({ view }) => readText(view).includes('waits for approval') })
   await admin.close({ all: true })
+}
+
+/** The path of the card in #operations on which somebody can approve it: what comes later moves that out of sight. */
+export async function findOrder({ admin }: Driver): Promise<string> {
   const cardOf = ({ messages }: Awaited<ReturnType<typeof admin.state>>) =>
     messages[OPERATIONS]?.find((one) => readText(one).includes('Review and approve'))
   const card = cardOf(await admin.until('the card of the order', (now) => cardOf(now) !== undefined))
