@@ -1,5 +1,6 @@
-// A PostgreSQL for one test run: started by the first test file that asks for it, shared by the others, and gone
-// soon after the last of them let go of its lease, in whatever way it ended. Run with the folder to work in.
+// A PostgreSQL for one test run: started by the first test file that asks for it, shared by the others, and gone soon after the
+// last of them let go of its lease and the process of the run has ended, in whatever way. Run with the folder to work in, and the
+// process of the run where there is one: without it a server would be made anew after each pause of some seconds.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -39,7 +40,7 @@ const SETTINGS = {
 /** Known to `postgres.ts` too. */
 const TEMPLATE = 'signalman_template'
 
-const [, , folder] = process.argv
+const [, , folder, run] = process.argv
 if (folder === undefined) throw new Error('Name the folder to work in.')
 
 try {
@@ -147,11 +148,23 @@ async function answers(server: ChildProcess, url: string): Promise<boolean> {
   return false
 }
 
+function isRunning(): boolean {
+  try {
+    return run !== undefined && process.kill(Number(run), 0)
+  } catch {
+    return false
+  }
+}
+
 /** Tells the port on which leases are held, and returns when none has been held for a moment, or at `end`. */
 async function leases(tell: (port: number) => void, end: Promise<unknown>): Promise<void> {
   const held = new Set<Socket>()
   const { promise: done, resolve } = Promise.withResolvers<void>()
-  let timer = setTimeout(resolve, FIRST_LEASE_MS)
+  let timer = setTimeout(look, FIRST_LEASE_MS)
+  function look(): void {
+    if (isRunning()) timer = setTimeout(look, LINGER_MS)
+    else resolve()
+  }
   const server = createServer((socket) => {
     clearTimeout(timer)
     held.add(socket)
@@ -160,7 +173,7 @@ async function leases(tell: (port: number) => void, end: Promise<unknown>): Prom
       held.delete(socket)
       if (held.size > 0) return
       clearTimeout(timer)
-      timer = setTimeout(resolve, LINGER_MS)
+      timer = setTimeout(look, LINGER_MS)
     })
     socket.resume()
     socket.write('held\n')

@@ -129,7 +129,8 @@ function startServerOnce(): void {
   }
   const script = join(import.meta.dirname, 'postgres-server.ts')
   const options = { detached: true, stdio: 'ignore', cwd: tmpdir() } as const
-  spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, FOLDER], options).unref()
+  const run = process.env.VITEST ? [String(process.ppid)] : []
+  spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, FOLDER, ...run], options).unref()
 }
 
 async function hold(port: number): Promise<Socket | undefined> {
