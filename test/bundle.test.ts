@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { FORM } from './acts/act-kind.ts'
 import { connect, startAround } from './around.ts'
 import { EXAMPLE_CSR } from './e2e/csr.ts'
-import { type Installation, makeInstallation } from './installation.ts'
+import { type Installation, makeInstallation, makeStarted } from './installation.ts'
 import { run } from './process.ts'
 
 const MAKING = 'Making dist/ from the sources'
@@ -24,8 +24,7 @@ const SCHEMAS = join(import.meta.dirname, '../node_modules/@cyclonedx/cyclonedx-
 
 let made: Installation
 beforeAll(async () => {
-  made = await makeInstallation()
-  await saidBy(made.signalman)
+  made = await makeStarted()
 })
 afterAll(() => made[Symbol.asyncDispose]())
 

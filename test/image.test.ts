@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Installation, makeInstallation } from './installation.ts'
+import { type Installation, makeStarted } from './installation.ts'
 import { run } from './process.ts'
 import { textOf } from './source-files.ts'
 
@@ -19,7 +19,7 @@ const mayMount = isRoot && spawnSync('unshare', ['-m', 'mount', '--bind', '/tmp'
 let made: Installation
 let folder: string
 beforeAll(async () => {
-  made = await makeInstallation()
+  made = await makeStarted()
   await using making = run(made.signalman, { args: ['--help'] })
   expect(await making.ended).toBe(0)
   folder = join(made.root, 'image')

@@ -1,6 +1,8 @@
+import { cpSync, symlinkSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { madeOnce, runNode } from './program.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const FILES = [
@@ -35,4 +37,18 @@ export async function makeInstallation(like?: Installation, deeper = ''): Promis
     removeDependencies: () => rm(dependencies),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   }
+}
+
+/** The same after its first start, with the `dist/` that it has made: made once in a run. */
+export async function makeStarted(): Promise<Installation> {
+  const installation = await makeInstallation()
+  const shared = join(process.env.TEST_PROGRAMS ?? installation.root, 'started')
+  madeOnce(shared, () => {
+    for (const name of FILES)
+      cpSync(join(ROOT, name), join(shared, name), { recursive: true, filter: isOurs })
+    symlinkSync(join(ROOT, 'node_modules'), join(shared, 'node_modules'))
+    runNode([join(shared, 'bin', 'signalman.cjs'), '--help'])
+  })
+  await cp(join(shared, 'dist'), join(installation.root, 'dist'), { recursive: true })
+  return installation
 }

@@ -23,13 +23,29 @@ export function bundled(file: string): Program {
   if (shared === undefined) return { path: source, env: {} }
   const folder = join(shared, relative(ROOT, source).replaceAll(/[\\/.]/g, '-'))
   const path = join(folder, `${basename(file, '.ts')}.mjs`)
-  if (isFirst(folder)) make(source, folder)
-  for (let pause = 0; !existsSync(join(folder, 'over')); pause += 1) {
-    if (pause === MOST_PAUSES) throw new Error(`${file} was not bundled.`)
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
-  }
+  madeOnce(folder, () => runNode([BUNDLER, source, '--folder', folder]))
   return { path, env: { NODE_COMPILE_CACHE: join(folder, 'cache') } }
 }
+
+/** Made by whoever comes first, of all processes of a run; the others wait until it is whole. */
+export function madeOnce(folder: string, make: () => void): void {
+  if (isFirst(folder))
+    try {
+      make()
+    } finally {
+      // Also where it failed: then who waits finds nothing there, and says so.
+      writeFileSync(join(folder, 'over'), '')
+    }
+  for (let pause = 0; !existsSync(join(folder, 'over')); pause += 1) {
+    if (pause === MOST_PAUSES) throw new Error(`${folder} was not made.`)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
+  }
+}
+
+export const runNode = (args: readonly string[]): void =>
+  void execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
+    timeout: MOST_PAUSES * PAUSE_MS,
+  })
 
 /** Making a folder is what only one process can do. */
 function isFirst(folder: string): boolean {
@@ -38,15 +54,5 @@ function isFirst(folder: string): boolean {
     return true
   } catch {
     return false
-  }
-}
-
-function make(source: string, folder: string): void {
-  try {
-    const args = ['--disable-warning=ExperimentalWarning', BUNDLER, source, '--folder', folder]
-    execFileSync(process.execPath, args, { timeout: MOST_PAUSES * PAUSE_MS })
-  } finally {
-    // Also where it failed: then who waits finds no program, and says so.
-    writeFileSync(join(folder, 'over'), '')
   }
 }

@@ -6,7 +6,7 @@ import { startPlayground } from '@signalman/playground'
 import { createDriver } from '@signalman/playground/driver'
 import { startSandbox } from '@signalman/sandbox'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Installation, makeInstallation } from './installation.ts'
+import { type Installation, makeStarted } from './installation.ts'
 import { PATIENT_SLACK } from './patience.ts'
 import { heard } from './process.ts'
 
@@ -16,7 +16,7 @@ const BOUNDARY = 'ab12-boundary-34cd'
 
 let project: Installation
 beforeAll(async () => {
-  project = await makeInstallation()
+  project = await makeStarted()
 })
 afterAll(() => project[Symbol.asyncDispose]())
 

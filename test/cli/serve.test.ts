@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect, SECRET, startAround } from '../around.ts'
 import { freePort } from '../free-port.ts'
-import { type Installation, makeInstallation } from '../installation.ts'
+import { type Installation, makeStarted } from '../installation.ts'
 import { run } from '../process.ts'
 import { startCollector } from '../tracing/collector.ts'
 
 describe('npm start', () => {
   let installation: Installation
   beforeAll(async () => {
-    installation = await makeInstallation()
+    installation = await makeStarted()
   })
   afterAll(() => installation[Symbol.asyncDispose]())
 

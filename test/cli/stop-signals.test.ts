@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Around, connect, startAround } from '../around.ts'
-import { type Installation, makeInstallation } from '../installation.ts'
+import { type Installation, makeStarted } from '../installation.ts'
 import { runs } from '../long.ts'
 import { run, runSignalman } from '../process.ts'
 
 let installation: Installation
 let around: Around
 beforeAll(async () => {
-  installation = await makeInstallation()
+  installation = await makeStarted()
   around = await startAround(installation.signalman)
   const { app } = await around.start()
   await connect(around)
@@ -41,7 +41,7 @@ async function beginSlowly(): Promise<void> {
 }
 
 /** Over the time that a start takes. */
-const MOMENTS = runs('MOMENTS', { quick: 20, long: 100 })
+const MOMENTS = runs('MOMENTS', { quick: 10, long: 100 })
 const START_MS = 800
 
 describe('a signal to stop', () => {
