@@ -1,7 +1,8 @@
 import { join } from 'node:path'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { type Playground, startPlayground } from '@signalman/playground'
 import { createDriver } from '@signalman/playground/driver'
-import { startSandbox } from '@signalman/sandbox'
+import { LAB_AUTHORITY, startSandbox } from '@signalman/sandbox'
 import { startApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { askForOrder, findOrder } from './demo/order.ts'
@@ -17,6 +18,8 @@ const PAGE_PORT = Number(process.env.PORT ?? 3100)
 
 /** The real app between the sandbox service and the playground Slack, all on this machine and in memory. */
 async function demo(): Promise<AsyncDisposable & { page: string }> {
+  // As NODE_EXTRA_CA_CERTS does for an operator whose targets have certificates of their own authority.
+  setDefaultCACertificates([...getCACertificates('default'), LAB_AUTHORITY])
   await using started = new AsyncDisposableStack()
   const sandbox = started.use(await startSandbox())
   const tour = createTour()

@@ -204,7 +204,7 @@ const CERTIFICATE_PROBLEMS: Readonly<Record<string, string>> = {
   CERT_NOT_YET_VALID: 'it is not valid yet',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'its chain ends in one that nobody vouches for',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its chain is not whole',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'nobody whom this machine trusts has issued it, or its chain is not whole',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'nobody whom this machine trusts has issued it',
   ERR_TLS_CERT_ALTNAME_INVALID: 'it is for other names',
 }

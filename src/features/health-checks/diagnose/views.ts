@@ -4,6 +4,7 @@ import { checkName, statusLabel } from '../../../bot/replies/check-facts.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import type { FirstLook } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
+import { listed } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Diagnosis, ProbedTarget } from './probe.ts'
 
@@ -19,13 +20,12 @@ export function diagnosisView(
 ): Message {
   const name = checkName(check)
   const isAnyTaken = check.verifySsl === false
-  const verdict = verdictOf(found, isAnyTaken)
   const told: Fact[] = [
     ['The service says', statusLabel(check.status)],
     ...seenFacts(found, { host, port }, isAnyTaken, now),
   ]
   return card({
-    answer: [`${name}${badgeOf(environment)}: ${verdict}`],
+    answer: [`${name}${badgeOf(environment)}`, `, seen from here: ${phraseOf(found, isAnyTaken)}`],
     facts: told,
     small: [
       `Looked at from where Signalman runs, once; the service looks from elsewhere${serverAddress ? `, at ${clip(oneLine(serverAddress), 60)}` : ''}.`,
@@ -73,6 +73,7 @@ export function firstLookOf(
 
 const DETAIL = 300
 
+/** What stands in the way, if anything does. */
 function phraseOf({ resolved, connections, certificate, answer }: Diagnosis, isAnyTaken: boolean): string {
   if ('problem' in resolved && connections.length === 0) return resolved.problem
   const [refused] = connections.flatMap((one) => ('problem' in one ? [one.problem] : []))
@@ -80,21 +81,9 @@ function phraseOf({ resolved, connections, certificate, answer }: Diagnosis, isA
   if (certificate?.problem !== undefined && !(isAnyTaken && 'ms' in certificate))
     return `certificate: ${certificate.problem}`
   if (!answer) return 'it takes connections'
-  return 'problem' in answer ? answer.problem : `HTTP ${answer.status}`
-}
-
-/** One sentence: what stands in the way, if anything does. */
-function verdictOf({ resolved, connections, certificate, answer }: Diagnosis, isAnyTaken: boolean): string {
-  if ('problem' in resolved && connections.length === 0)
-    return `Its name does not lead anywhere from here: ${resolved.problem}.`
-  if (!connections.some((one) => 'ms' in one)) return 'No connection to it comes about from here.'
-  if (certificate?.problem !== undefined && !(isAnyTaken && 'ms' in certificate))
-    return `Its certificate is in the way: ${certificate.problem}.`
-  if (!answer) return 'It takes connections from here.'
-  if ('problem' in answer) return `It takes connections and does not answer: ${answer.problem}.`
-  return answer.status >= 400
-    ? `It answers, with the error ${answer.status}.`
-    : `It answers from here, with ${answer.status}.`
+  return 'problem' in answer
+    ? `it takes connections and does not answer: ${answer.problem}`
+    : `it answers with HTTP ${answer.status}`
 }
 
 function resolvedWords({ resolved }: Diagnosis, host: string): string {
@@ -103,6 +92,8 @@ function resolvedWords({ resolved }: Diagnosis, host: string): string {
   if (resolved.addresses.length === 1 && resolved.addresses[0] === host) return name
   return clip(`${name}: ${resolved.addresses.join(', ')}, after ${resolved.ms} ms`, WORDS)
 }
+
+const MOST_NAMES = 3
 
 function certificateWords({ certificate }: Diagnosis, isAnyTaken: boolean, now: Date): string | undefined {
   if (!certificate) return undefined
@@ -114,7 +105,7 @@ function certificateWords({ certificate }: Diagnosis, isAnyTaken: boolean, now: 
     (endsAt < now ? `ended ${day}, ${lasted(endsAt, now)} ago` : `ends ${day}, in ${lasted(now, endsAt)}`)
   const parts = [
     problem && (isAnyTaken ? `${problem}, and this health check takes any` : `refused: ${problem}`),
-    `for ${names.join(', ') || 'no name'}`,
+    `for ${listed(names, MOST_NAMES, oneLine) || 'no name'}`,
     end,
     `after ${ms} ms`,
   ]

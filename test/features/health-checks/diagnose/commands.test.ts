@@ -58,7 +58,7 @@ describe('/hc diagnose', () => {
       port,
       status: 'UNHEALTHY',
     })
-    expect(text).toContain('It answers, with the error 503.')
+    expect(text).toContain('seen from here: it answers with HTTP 503')
     expect(text).toContain('🔴 down')
     expect(text).toMatch(/localhost: .*127\.0\.0\.1.*, after \d+ ms/)
     expect(text).toMatch(new RegExp(`Port ${port} of 127\\.0\\.0\\.1: answers, after \\d+ ms`))
@@ -70,7 +70,7 @@ describe('/hc diagnose', () => {
     using server = await listening(site)
     const { port } = server
     const text = await diagnosisOf({ protocol: 'HTTPS', target: '127.0.0.1', port })
-    expect(text).toContain('Its certificate is in the way: it is self-signed.')
+    expect(text).toContain('seen from here: certificate: it is self-signed')
     expect(text).toMatch(/for shop\.example; ends 2036-01-01, in \d+ (?:d|years)/)
     expect(text).toMatch(/HTTP: 200, after \d+ ms/)
   })
@@ -84,7 +84,7 @@ describe('/hc diagnose', () => {
       port: server.port,
       verify_ssl: false,
     })
-    expect(text).toContain('It answers from here, with 200.')
+    expect(text).toContain('seen from here: it answers with HTTP 200')
     expect(text).toContain('it is self-signed, and this health check takes any')
   })
 
@@ -101,7 +101,7 @@ describe('/hc diagnose', () => {
       port: server.port,
       http_server_address: '127.0.0.1',
     })
-    expect(text).toContain('It answers from here, with 200.')
+    expect(text).toContain('seen from here: it answers with HTTP 200')
     expect(asked).toEqual([`xn--r8jz45g.invalid:${server.port}`])
   })
 
@@ -109,7 +109,7 @@ describe('/hc diagnose', () => {
     const tcp = createTcpServer((socket) => void socket.on('error', () => undefined).end('hello\n'))
     using server = await listening(tcp)
     expect(await diagnosisOf({ protocol: 'TCP', target: '127.0.0.1', port: server.port })).toContain(
-      'It takes connections from here.',
+      'seen from here: it takes connections',
     )
     expect(await diagnosisOf({ protocol: 'HTTPS', target: '127.0.0.1', port: server.port })).toContain(
       'no TLS',
