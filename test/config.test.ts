@@ -41,6 +41,14 @@ describe('the configuration', () => {
     expect(readConfig({ ...COMPLETE, PORT: ' ', API_TOKEN: '', LOG_LEVEL: '' })).toEqual(readConfig(COMPLETE))
   })
 
+  it.each(['http://127.0.0.1:3100', 'http://127.0.0.1:3100/', 'http://127.0.0.1:3100/api'])(
+    'asks a Slack at %s where its methods are',
+    (base) => {
+      const { slack } = readConfig({ ...COMPLETE, SLACK_API_URL: base })
+      expect(slack.apiUrl).toBe('http://127.0.0.1:3100/api/')
+    },
+  )
+
   it('names every fault at once, and the mend', () => {
     const faults = faultsOf({ SLACK_BOT_TOKEN: 'xoxp-secret-value', API_BASE_URL: 'example', PORT: 'eighty' })
     expect(faults).toContain('has 4 faults')

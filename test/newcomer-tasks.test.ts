@@ -85,8 +85,8 @@ const TASKS: readonly { wants: string; types: readonly string[]; sees: RegExp }[
   },
   {
     wants: 'undo what I just did',
-    types: ['/hc undo', '/hc undo what I just did', '/hc revert', '/hc jobs'],
-    sees: /undone by the Undo button below its result/,
+    types: ['/hc undo', '/hc undo what I just did', '/hc revert'],
+    sees: /nothing lately that can be undone/,
   },
   {
     wants: 'how often is it checked? make it 30 s',

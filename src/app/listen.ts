@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Engine } from '@signalman/durable'
-import { createReference, everySoOften } from '@signalman/runtime'
+import { createReference, everySoOften, rootOf } from '@signalman/runtime'
 import { createHttpServer, type SocketMode } from '@signalman/slack'
 import { createInstalling } from '../bot/install/installing.ts'
 import type { LatePolls } from '../features/watching/polling/late-polls.ts'
@@ -24,11 +24,6 @@ function slackRefuses(error: unknown, apiUrl: string | undefined): [object, stri
     { because },
     `Slack does not answer (${because}): ${mend}. Nothing can be said in Slack until it does.`,
   ]
-}
-
-const rootOf = (error: unknown): string => {
-  const { cause, code, message } = error as { cause?: unknown; code?: string; message?: string }
-  return cause ? rootOf(cause) : (code ?? message ?? 'no reason given')
 }
 
 export interface Listening {
@@ -85,7 +80,11 @@ export async function listen(parts: ListenParts): Promise<Listening> {
   }
   if ('openSockets' in way) sockets = opened.use(way.openSockets())
   if (ready.slack)
-    ready.slack().catch((error: unknown) => log.warn(...slackRefuses(error, config.slack.apiUrl)))
+    ready.slack().then(
+      // In Socket Mode the first socket says so.
+      () => bySockets ?? log.info('Slack is connected.'),
+      (error: unknown) => log.warn(...slackRefuses(error, config.slack.apiUrl)),
+    )
   const isAlone = config.databaseUrl.startsWith('sqlite:')
   const others = (await signOfLife().catch(() => 1)) - 1
   // Two for a moment are how a new version takes over; for longer, somebody has started a second copy by mistake.

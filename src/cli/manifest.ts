@@ -46,7 +46,7 @@ export const manifest: OperatorVerb = {
       without,
     })
     for (const { name, why } of whyLeftOut(without, isSocketMode))
-      process.stderr.write(`Without ${name}: ${why}\n`)
+      process.stderr.write(`Left out: ${name}. ${why}\n`)
     if (values.diff === undefined) {
       say(JSON.stringify(wanted, null, 2))
       return 0

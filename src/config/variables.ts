@@ -67,7 +67,9 @@ export const Variables = z.object({
       }),
   ),
   SLACK_API_URL: optional(
-    url("a Slack Web API base, or leave it out for Slack's own", 'https://slack.com/api/'),
+    url("a Slack Web API base, or leave it out for Slack's own", 'https://slack.com/api/')
+      // Methods stand behind it: `http://127.0.0.1:3100` means what `http://127.0.0.1:3100/api/` does.
+      .transform((base) => base.replace(/^(https?:\/\/[^/]+)\/?$/i, '$1/api').replace(/\/?$/, '/')),
   ),
   API_BASE_URL: required('give the address of the service, e.g. https://api.example.com').pipe(
     url('the address of the service'),

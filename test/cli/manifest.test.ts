@@ -19,7 +19,7 @@ it('manifest prints one that Slack takes, for this deployment', async () => {
   ])
   expect(printed).toMatchObject({
     code: 0,
-    stderr: expect.stringMatching(/^Without mentions: [^\n]* names it\.\n$/),
+    stderr: expect.stringMatching(/^Left out: mentions\. [^\n]* names it\.\n$/),
   })
   writeFileSync(path, printed.stdout)
   const manifest = readManifest(path)

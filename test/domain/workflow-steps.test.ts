@@ -51,7 +51,7 @@ describe('the manifest', () => {
 
   it('says why there are none', async () => {
     const { stdout, stderr } = await signalman(['manifest', '--socket', '--without', 'workflows'])
-    expect(stderr).toContain('Without workflows: SLACK_WITHOUT_FEATURES (or --without) names it.')
+    expect(stderr).toContain('Left out: workflows. SLACK_WITHOUT_FEATURES (or --without) names it.')
     expect(JSON.parse(stdout)).not.toHaveProperty('functions')
   })
 })

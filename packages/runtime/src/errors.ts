@@ -60,3 +60,9 @@ export class FieldErrors extends Error {
 
 /** Ten hexadecimal digits that find a request's lines in the log. Node draws UUIDs from a store of random bytes. */
 export const createReference = (): string => randomUUID().slice(-10)
+
+/** Why something failed at the bottom, in a word where there is one: `ECONNREFUSED`. */
+export function rootOf(error: unknown): string {
+  const { cause, code, message } = Object(error) as { cause?: unknown; code?: string; message?: string }
+  return cause ? rootOf(cause) : (code ?? message ?? 'no reason given')
+}

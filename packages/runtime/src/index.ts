@@ -25,6 +25,7 @@ export {
   FieldErrors,
   Question,
   Refusal,
+  rootOf,
   type SuggestedCommand,
   UserError,
 } from './errors.ts'

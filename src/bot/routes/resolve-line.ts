@@ -183,10 +183,8 @@ function verbFor(routes: Verbs, command: string, words: Word[]): { verb: Verb; w
   const named = verbs.get(typed.toLowerCase())
   const meant = isAlone(named, words) ? undefined : routes.meantBy(command, words)
   if (named && !meant) return { verb: named, words: rest }
-  // Its own options in other words, such as `history last week`.
   const [only = '', ...others] = meant ?? []
-  if (named && others.length === 0 && only.startsWith(`${named.verb} `))
-    return verbFor(routes, command, wordsOf(only))
+  if (others.length === 0 && isPlain(only, named)) return verbFor(routes, command, wordsOf(only))
   const close = meant ? undefined : closestWord(typed, suggested(verbs))
   if (bare.takesWords && !meant && close === undefined) return { verb: bare, words }
   throw notUnderstood(command, verbs, words, meant ?? (close ? [`${close} ${lineOf(rest)}`] : []))
@@ -195,6 +193,10 @@ function verbFor(routes: Verbs, command: string, words: Word[]): { verb: Verb; w
 /** A verb with nothing but flags behind it means itself. */
 const isAlone = (named: Verb | undefined, words: readonly Word[]): boolean =>
   named !== undefined && isBare(words[1])
+
+/** A greeting, or a verb with its own options in other words, such as `history last week`: nobody has to be asked. */
+const isPlain = (line: string, named: Verb | undefined): boolean =>
+  line === 'help' || (named !== undefined && line.startsWith(`${named.verb} `))
 
 /** A command alone, or with flags only. */
 const isBare = ({ text, isQuoted }: Word = { text: '', isQuoted: false }): boolean =>
@@ -217,11 +219,10 @@ function notUnderstood(
   const offered = [...shown, ...others]
   const or = offered.map((line) => `“${clip(line, 120)}”`).join(' or ')
   const looksLikeName = words.length > 1 || lines.length > 0 || /^\p{Lu}/u.test(typed)
-  const asks = looksLikeName && or ? `. Did you mean ${or}?` : ': that was not understood.'
   // Only its beginning: it may be anything that was pasted.
-  const begins = verbs.has(typed.toLowerCase()) ? 'does not understand' : 'has no'
   const named = clip(verbs.has(typed.toLowerCase()) ? words.map(({ text }) => text).join(' ') : typed, 60)
-  return new UserError(`/${command} ${begins} “${named}”${asks}`, [
+  const unknown = `/${command} does not know “${named}”.`
+  return new UserError(looksLikeName && or ? `Did you mean ${or}?` : unknown, [
     ...offered.map((line) => ({ label: `Run ${labelOf(line)}`, line })),
     { label: 'Help', line: `/${command} help` },
   ])

@@ -48,7 +48,9 @@ export interface FieldOptions<T> {
   takes?: string
 }
 
-const aboutOf = (label: string, { hint }: { hint?: string }): string => (hint ? `${label}. ${hint}` : label)
+/** Lines are a window's: what is typed behind a flag is given several times. */
+const aboutOf = (label: string, { hint = '' }: { hint?: string }): string =>
+  [label, hint.replace(/,? ?\bone (?:a|per) line[;:.]? ?/i, '')].filter(Boolean).join('. ')
 
 interface TextOptions<T> extends FieldOptions<T> {
   multiline?: boolean

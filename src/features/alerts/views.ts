@@ -1,4 +1,3 @@
-import { lasted } from '@signalman/runtime'
 import {
   type Choice,
   card,
@@ -14,7 +13,6 @@ import {
   type Message,
   oneLine,
   section,
-  words,
 } from '@signalman/slack'
 import type { SectionBlock } from '@slack/types'
 import { checkName } from '../../bot/replies/check-facts.ts'
@@ -61,7 +59,7 @@ export function alertsView(
         : `${checkName(check)} mails ${recipientCount(people)}`,
     environment,
     place: alerts.length === 0 ? '' : `${count}${pages > 1 ? ` · page ${current} of ${pages}` : ''}`,
-    rows: shown.map((alert) => facts(alertFacts(alert, now))),
+    rows: shown.map((alert) => facts(alertFacts(alert))),
     previous: current > 1 ? line(current - 1) : undefined,
     next: current < pages ? line(current + 1) : undefined,
     here: line(current),
@@ -94,14 +92,14 @@ function choicesOf(uuid: string, { id, recipients }: Alert, of = ''): Choice[] {
   ]
 }
 
-function alertFacts({ id, type, recipients, unreadable = 0, ...alert }: Alert, now: Date): Fact[] {
+function alertFacts({ id, type, recipients, unreadable = 0, ...alert }: Alert): Fact[] {
   const nobody = unreadable > 0 ? 'none that can be read' : 'nobody is mailed'
   return [
     ['Alert', `${id || 'without an id that can be read'}, ${typeWords(type)}`],
     [recipientCount(recipients.length), addressList(recipients, RECIPIENTS_SHOWN) || nobody],
     ['Not understood', unreadable > 0 ? `${unreadable} of its parts: ${AT_THE_SERVICE}` : undefined],
-    ['Created', changed(alert.createdAt, alert.createdBy, now)],
-    ['Last changed', changed(alert.modifiedAt, alert.modifiedBy, now)],
+    ['Created', changed(alert.createdAt, alert.createdBy)],
+    ['Last changed', changed(alert.modifiedAt, alert.modifiedBy)],
   ]
 }
 
@@ -112,10 +110,10 @@ function typeWords(type: string): string {
   return type ? `of type ${clip(oneLine(type), 50)}` : 'of a type that the service did not tell'
 }
 
-function changed(at: Date | undefined, by: string | undefined, now: Date): Line | undefined {
+function changed(at: Date | undefined, by: string | undefined): Line | undefined {
   const who = by && `by ${clip(oneLine(by), 100)}`
   if (!at) return who
-  return [date(at), words(` (${lasted(at, now)} ago)${who ? ` ${who}` : ''}`)]
+  return [date(at), who ? ` ${who}` : '']
 }
 
 /** A section holds 3,000 characters and an address at most 254, so that no line is cut. */

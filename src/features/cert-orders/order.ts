@@ -142,6 +142,10 @@ export function titleOf({ content }: { content: Pick<OrderContent, 'request' | '
   return `${request.action} ${common || first.replace(/^DNS /, '') || csr.subject || 'a certificate'}`
 }
 
+/** How it is proved that the names are somebody's own: by name where it is known, and always as the service calls it. */
+export const validationWords = (method: string | undefined): string | undefined =>
+  method === 'VALIDATE_DNS' ? `by DNS (${method})` : method
+
 /** The common names of a subject as csr/distinguished-name.ts writes it; undefined for one that is no text in its own encoding. */
 export function commonNamesIn(subject: string): (string | undefined)[] {
   const names = subject.matchAll(/(?:^|, |\+)CN=((?:\\.|[^,+\\])*)/gs)

@@ -52,7 +52,7 @@ function verbNamed(routes: RouteTable, command: string, words: readonly string[]
   if (found) return found
   const names = [...(verbs?.values() ?? [])].flatMap(({ verb, hidden }) => (verb && !hidden ? [verb] : []))
   const close = closestWord(word, names)
-  throw new UserError(`/${command} has no “${clip(word, 60)}”.${close ? ` Did you mean “${close}”?` : ''}`, [
+  throw new UserError(close ? `Did you mean “${close}”?` : `/${command} does not know “${clip(word, 60)}”.`, [
     ...(close ? [{ label: `Help for ${close}`, line: `/${command} help ${close}` }] : []),
     { label: 'Help', line: `/${command} help` },
   ])

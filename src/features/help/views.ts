@@ -15,6 +15,9 @@ interface Options {
   may: (verb: Verb) => boolean
 }
 
+/** A usage that nothing has to be typed behind. */
+const TYPEABLE = /^[a-z-]*(?: ?\[.*)?$/
+
 const typed = (line: string) => words(line, { code: true })
 /** What can be done with one command, by job: a line each, with the commonest of what this person may type. */
 export function helpView(command: string, { prefix, commands, standing, verbs, may }: Options): Message {
@@ -50,7 +53,7 @@ export function helpView(command: string, { prefix, commands, standing, verbs, m
         { inPlace: false },
       ),
       ...shown
-        .filter(({ verb }) => verb === '')
+        .filter(({ verb, usage }) => verb === '' && TYPEABLE.test(usage))
         .map(() => commandButton(`Run /${prefix}${command}`, `/${command}`)),
       ...commands
         .filter((other) => other !== command)
@@ -79,7 +82,7 @@ export function verbHelpView(verb: Verb, { prefix, may }: Options): Message {
   const line = (behind: string): string => `${begins} ${behind}`.trim()
   const described = flagsOfVerb(verb).map(flagLine)
   const others = Object.keys(alsoTyped).filter((phrase) => /^[a-z-]+$/.test(phrase))
-  const isTypeable = /^[a-z-]*(?: \[.*)?$/.test(usage) && verb.acts !== true
+  const isTypeable = TYPEABLE.test(usage) && verb.acts !== true
   return card({
     answer: [line(name), `: ${does}`],
     notes: [

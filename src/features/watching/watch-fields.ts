@@ -1,4 +1,4 @@
-import { UserError } from '@signalman/runtime'
+import { durationWords, UserError } from '@signalman/runtime'
 import type { Arguments, FlagSpecs } from '../../bot/typed/command-line.ts'
 import {
   choiceField,
@@ -15,7 +15,7 @@ import type { Environment } from '../../domain/environment.ts'
 import { MOST_BAD_POLLS } from '../../domain/outages/outage.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { isTimeZone } from '../../domain/zoned-time.ts'
-import { type EscalationStep, readEscalation, writeEscalation } from './escalation/rules.ts'
+import { type EscalationStep, namesOf, readEscalation, writeEscalation } from './escalation/rules.ts'
 import { FILTER, type FilterValues, filterOf, filterValues } from './filter-fields.ts'
 import { REMINDER_HOURS, type ReminderHours, type WatchTerms } from './rules/watch.ts'
 import { readRunbook, runbookWords } from './runbook/rules.ts'
@@ -94,7 +94,8 @@ const TELLING: FieldTable<TellingValues> = {
     hint: 'At most three steps, such as 10m @oncall, 30m @lead. A user group or people.',
     read: readEscalation,
     write: writeEscalation,
-    says: (steps) => `nobody on it: ${writeEscalation(steps)}`,
+    says: (steps) =>
+      `calls ${steps.map(({ afterMs, call }) => `${namesOf(call)} after ${durationWords(afterMs)}`).join(', ')} if nobody is on it`,
   }),
   runbook: readField('runbook', 'Runbook', {
     hint: 'What to do when it falls: an https address, a note, or both. It stands on every card.',

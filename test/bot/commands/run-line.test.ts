@@ -89,7 +89,7 @@ describe('a line that asks for nothing there is', () => {
   it.each([
     {
       typed: 'frobnicate',
-      says: '/hc has no “frobnicate”: that was not understood.',
+      says: '/hc does not know “frobnicate”.',
       offers: 'Run /hc show',
     },
     {
@@ -98,7 +98,7 @@ describe('a line that asks for nothing there is', () => {
       offers: 'Run /hc show',
     },
     { typed: 'payments api', says: 'Did you mean “/hc show "payments api"”?', offers: 'Run /hc show' },
-    { typed: 'payments --api', says: 'that was not understood.', offers: 'Help' },
+    { typed: 'payments --api', says: 'does not know', offers: 'Help' },
     {
       typed: 'who gets mail about shop.example?',
       says: 'Did you mean “/hc alerts shop.example”?',

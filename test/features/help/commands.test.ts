@@ -76,7 +76,7 @@ describe('help', () => {
       'List health checks',
     )
     expect((await world.slack.member.command('/hc', 'help constructor')).text).toContain(
-      'has no “constructor”',
+      'does not know “constructor”',
     )
   })
 
@@ -131,6 +131,8 @@ describe('words that people bring from elsewhere', () => {
         const { command: named, text } = commandOf(meant.startsWith('/') ? meant : `/${command} ${meant}`)
         expect(routes.verbsOf(named)?.has(text.split(' ')[0] ?? ''), meant).toBe(true)
       }
+    expect((await member.command('/hc', 'hello')).text).toContain('What you can do with /hc')
+    expect((await member.command('/hc', 'is')).text).toContain('Did you mean “/hc”?')
     const uptime = await member.command('/hc', 'uptime web')
     expect(uptime.text).toContain('Did you mean “/hc history web”?')
     expect((await member.click(uptime.message, 'Run /hc history')).text).toContain('web')

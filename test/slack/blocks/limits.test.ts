@@ -177,7 +177,7 @@ describe('whatever the service says, Slack takes', () => {
     holds(check, (one) => editForm.open('ote', editableOf(one, undefined)))
     holds(check, (one) => createForm.open('ote', { name: one.name, target: one.target }))
     holds(fc.tuple(check, many(alert, 40)), ([one, alerts]) => deleteForm.open('ote', one, alerts))
-    holds(fc.tuple(text, text, environment), ([name, goes, where]) => deletedView(name, goes, KEPT_ID, where))
+    holds(text, (says) => deletedView(says, KEPT_ID))
   })
 
   it('alerts, and the windows around them', () => {

@@ -3,7 +3,7 @@ import type { KnownBlock } from '@slack/types'
 import type { Environment } from '../../../domain/environment.ts'
 import { holdsPrivateKey } from '../../../domain/private-key.ts'
 import type { Offered } from '../catalog.ts'
-import type { Order } from '../order.ts'
+import { type Order, validationWords } from '../order.ts'
 
 /** The actions that the interface's rules speak of; other values are not shown there. */
 export const ACTIONS = ['create', 'renew', 'reissue'] as const
@@ -55,13 +55,13 @@ const TEXTS = {
   validation: {
     label: 'Validation method',
     optional: true,
-    hint: 'How you prove that the names are yours. Left empty, the service takes VALIDATE_DNS.',
+    hint: `How you prove that the names are yours. Left empty: ${validationWords('VALIDATE_DNS')}.`,
     max: 100,
   },
   'web-server': {
     label: 'Web server',
     optional: true,
-    hint: 'Left empty, the service takes others.',
+    hint: 'The software that will use the certificate. Left empty, the order says “others”.',
     max: 100,
   },
   customer: { label: 'Customer id', optional: true, max: 10 },
@@ -98,7 +98,9 @@ export interface OrderAbout {
 export function formBlocks(
   draft: OrderDraft,
   { environment, offered, edits }: OrderAbout,
-  hint = '',
+  hint = edits
+    ? ''
+    : 'Asks for a certificate. It is ordered as soon as it has the approvals that the rules here want.',
 ): KnownBlock[] {
   const elsewhere = draft.action === 'create' ? 'certificate' : 'product'
   return [

@@ -31,7 +31,7 @@ export const orderForm = (isListedKey: IsListedKey) =>
   form({
     id: 'cert-orders.order',
     title: 'Certificate order',
-    button: 'Send order',
+    button: 'Request certificate',
     verb: '/cert-order',
     needs: 'viewer',
     changesSomething: true,

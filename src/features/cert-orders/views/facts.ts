@@ -2,7 +2,7 @@ import { clip, type Fact, joined, type Line, oneLine } from '@signalman/slack'
 import { noted } from '../csr/suspicious-names.ts'
 import { contactsIn } from '../forms/order-fields.ts'
 import { neededApprovals } from '../lifecycle.ts'
-import type { ChangeMade, Order, OrderContent } from '../order.ts'
+import { type ChangeMade, type Order, type OrderContent, validationWords } from '../order.ts'
 import type { PolicyFor } from '../rules/rules.ts'
 import type { Names, Shown } from '../shown-order.ts'
 
@@ -41,7 +41,7 @@ function sentEntries({ request, csr, names }: Sent): Entry[] {
     ['Organization', named(request.organizationId, names.organization)],
     ['Admin contacts', contactsIn(request, 'admin')],
     ['Tech contacts', contactsIn(request, 'tech')],
-    ['Validation method', request.validationMethod],
+    ['Validation method', validationWords(request.validationMethod)],
     ['Web server', request.webServer],
     ['Customer', request.customerId === undefined ? undefined : String(request.customerId)],
     ['Billing number', request.billingNumber],
@@ -60,7 +60,7 @@ export const cardFacts = (order: Order, { policy, people }: Shown): Fact[] => {
       ['Certificate to change', request.certificateId],
       ['Organization', named(request.organizationId, names.organization)],
       ['Key', csr.key],
-      ['Validation', request.validationMethod],
+      ['Validation', validationWords(request.validationMethod)],
     ]),
     ...approvalFacts(order, policy, people),
     ['Decide by', state === 'awaiting' ? new Date(content.expiresAt) : undefined],

@@ -84,7 +84,7 @@ const customer = numberField('set-customer', 'New customer ID', { min: 1, ...set
 const SETTINGS: FieldTable<Omit<BulkChanges, 'suffix' | 'add' | 'remove' | 'onlyWhere'>> = {
   frequency: numberField('frequency', 'Seconds between checks', {
     ...{ min: 1, max: MAX_FREQUENCY },
-    ...setTo('frequency'),
+    says: (seconds) => `frequency to ${seconds} s`,
   }),
   port: numberField('port', 'Port', { min: 1, max: MAX_PORT, ...setTo('port') }),
   verifySsl: yesNoField('verify-ssl', 'Verify the SSL/TLS certificate', setTo('verifySsl')),

@@ -245,7 +245,7 @@ function copied(
   const moved = to.customerId === undefined ? '' : `, customer ${customerId}`
   return {
     change: { do: 'create', body, alerts: alerts.map(bodyOf) },
-    row: [check.name, targetOf(check), `copy ${name}${moved}`],
+    row: [check.name, targetOf(check), `${name}${moved}`],
   }
 }
 

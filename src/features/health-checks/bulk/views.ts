@@ -41,6 +41,11 @@ const BUTTONS: Readonly<Record<BulkAction, string>> = {
   recipients: 'Change',
 }
 
+const HEADS: Partial<Record<BulkAction, readonly string[]>> = {
+  delete: ['Name', 'Target', 'Then'],
+  clone: ['Name', 'Target', 'Copy'],
+}
+
 /** What it is called while it runs and in the audit log. */
 export const titleOf = (request: BulkRequest): string =>
   clip(oneLine(`${actionWords(request)} ${whichWords(request)}`), 300)
@@ -78,7 +83,7 @@ export function previewView(
       changes.length > 0 ? ' Nothing is changed yet.' : '',
     ],
     notes: notesOf(request, plan, note),
-    body: rows.length > 0 ? [table(['Name', 'Now', 'Then'], rows)] : [],
+    body: rows.length > 0 ? [table(HEADS[request.what] ?? ['Name', 'Now', 'Then'], rows)] : [],
     classicBody: () => (rows.length > 0 ? [lines(...rows.map(rowLine))] : []),
     small: not.slice(0, SHOWN).map(({ name, says }) => [words(`${clip(oneLine(name), 80)}: ${says}`)]),
     controls: [
@@ -180,7 +185,10 @@ export function mailedView(
   const shown = changes.slice((current - 1) * SHOWN, current * SHOWN)
   const behind = [quoted(address), ...writeFields(MEANT, meant)].join(' ')
   const line = (to: number) => `/hc recipients ${behind}${to > 1 ? ` --page ${to}` : ''}`
-  const rows = shown.map(({ row: [name, mails] }) => [clip(oneLine(name), CELL), clip(oneLine(mails), CELL)])
+  const rows = shown.map(({ row: [name, mails] }) => [
+    clip(oneLine(name), CELL),
+    clip(oneLine(mails.replace(/^mails /, '')), CELL),
+  ])
   const all = bulkLine({
     what: 'recipients',
     meant: { names, ...others },

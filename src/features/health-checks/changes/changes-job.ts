@@ -1,13 +1,14 @@
-import type { StepOutcome, WorkSteps } from '@signalman/durable'
+import type { EphemeralState, StepOutcome, WorkSteps } from '@signalman/durable'
 import { pause, Refusal } from '@signalman/runtime'
+import { JOBS_KEPT_MS } from '../../../bot/retention/sweeping.ts'
 import type { JobKind, JobRun } from '../../../bot/routes/routes.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import { everyCheck, UNSTEADY, whyUnseen } from '../every-check.ts'
 import type { Creation } from './change.ts'
 import { isSame, keyOf } from './differences.ts'
 import { eachOutcome, endOf } from './outcomes.ts'
-import type { TakePlaces } from './places.ts'
-import { type ChangesAbout, changedView, changingView } from './views.ts'
+import { noteUndoable, type TakePlaces } from './places.ts'
+import { type ChangesAbout, changedView, changingView, undoableOf } from './views.ts'
 import { changeOf, changeSome, createPatience, lookAt, settleMade } from './write-changes.ts'
 
 /** The kinds of jobs that change health checks: those of a file, and those of a command. */
@@ -28,8 +29,12 @@ const MOST_ROUNDS = 3
  * its request leaves. When nothing is known of it afterwards (a crash, a lost answer), it is looked at again: before it is
  * tried again, and before the end is told.
  */
-export function changesJob(kind: string, verb: string, parts: ChangesJobParts): JobKind<ChangesAbout> {
-  const { steps } = parts
+export function changesJob(
+  kind: string,
+  verb: string,
+  parts: ChangesJobParts & { ephemeralState: EphemeralState },
+): JobKind<ChangesAbout> {
+  const { steps, ephemeralState } = parts
   return {
     kind,
     verb,
@@ -44,6 +49,12 @@ export function changesJob(kind: string, verb: string, parts: ChangesJobParts): 
         : ((await passOver(run, parts)) ?? (await changeAll(run, parts)))
       await lookAtBegun(run, parts)
       const end = await endOf(run, parts, problem)
+      const done = undoableOf(run.about, end, environment)
+      if (done)
+        await noteUndoable(ephemeralState, { ...run.context, now: run.now() }, `/hc job-undo ${run.id}`, {
+          ...done,
+          forMs: JOBS_KEPT_MS,
+        })
       const { ready, begun } = end.counts
       // An undo can be asked for again, for what it could not take back or for what is done later.
       const isDone = ready + begun === 0 && run.about.undoes === undefined

@@ -1,8 +1,9 @@
 import type { Routes } from '../../../bot/routes/routes.ts'
 import { BULK, changesJob } from './changes-job.ts'
+import { undoables } from './places.ts'
 import { cancelChanges, openJobs, startChanges } from './start-changes.ts'
 import { type UndoParts, undoJob } from './undo.ts'
-import { homeJobBlocks, jobsView } from './views.ts'
+import { homeJobBlocks, jobsView, undoView } from './views.ts'
 
 /** `/hc jobs`, and what the buttons of a job do. */
 export function jobCommands(routes: Routes, parts: UndoParts): void {
@@ -14,6 +15,15 @@ export function jobCommands(routes: Routes, parts: UndoParts): void {
     needs: 'operator',
     redraws: true,
     run: async (context) => jobsView(await openJobs(parts, context), context.now),
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'undo',
+    usage: 'undo',
+    does: 'Undo the last deletion, import or change of many health checks that you made',
+    needs: 'operator',
+    run: async (context) => undoView(await undoables(parts.ephemeralState, context)),
   })
 
   routes.verb({

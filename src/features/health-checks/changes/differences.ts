@@ -22,6 +22,11 @@ export const FIELDS = Object.keys(LABELS) as readonly CheckField[]
 
 const LONG = 80
 
+/** `port 443`, `every 60 s`; the name alone may be left out behind another of the same. */
+function said(field: CheckField, value: unknown, label = `${LABELS[field]} `): string {
+  return field === 'frequency' && value ? `every ${value} s` : `${label}${shownValue(value)}`
+}
+
 export function shownValue(value: unknown): string {
   if (value === undefined || value === null || value === '') return 'none'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
@@ -100,12 +105,12 @@ export function differencesOf({
   const desired = wanted.alerts ? desiredAlerts(alerts, wanted.alerts) : alerts
   const mails = desired && sameAlerts(alerts, desired) ? undefined : desired
   const isLost = desired === undefined
-  const said = (state: Patch, people: readonly Pick<AlertBody, 'recipients'>[]): string[] => [
-    ...changed.map((field) => `${LABELS[field]} ${shownValue(state[field])}`),
+  const saidOf = (state: Patch, people: readonly Pick<AlertBody, 'recipients'>[]): string[] => [
+    ...changed.map((field) => said(field, state[field])),
     ...(mails ? [mailed(people)] : []),
   ]
-  const was = said(now.fields, alerts)
-  const becomes = said(fields, mails ?? alerts)
+  const was = saidOf(now.fields, alerts)
+  const becomes = saidOf(fields, mails ?? alerts)
   return {
     next: { fields, alerts: desired ?? alerts },
     patch: picked(fields, changed),
@@ -117,9 +122,7 @@ export function differencesOf({
     fault: faultOf(fields, changed, isLost),
     isNone: changed.length === 0 && !mails && !isLost,
     says: [
-      ...changed.map(
-        (field) => `${LABELS[field]} ${shownValue(now.fields[field])} → ${shownValue(fields[field])}`,
-      ),
+      ...changed.map((field) => `${said(field, now.fields[field])} → ${said(field, fields[field], '')}`),
       ...(mails ? [`${mailed(alerts)} → ${mailed(mails)}`] : []),
     ].join(', '),
     was,

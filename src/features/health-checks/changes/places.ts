@@ -47,6 +47,53 @@ export async function inTheirPlaces<T extends { readonly change: Change }>(
   )
 }
 
+/** What a person has done and can undo: what was done, the line of its button, and what the button asks first. */
+export interface Undoable {
+  line: string
+  says: string
+  asks: string
+  /** ISO texts. */
+  at: string
+  until: string
+}
+
+interface Person {
+  readonly workspaceId: string
+  readonly userId: string
+  readonly now: Date
+}
+
+const MOST_UNDOABLE = 5
+
+/** The latest first. */
+export async function undoables(
+  ephemeralState: EphemeralState,
+  { workspaceId, userId, now }: Person,
+): Promise<Undoable[]> {
+  const [kept] = (await ephemeralState.findUnder(workspaceId, [`undoable of ${userId}`], now)).values()
+  // Written by `noteUndoable` alone.
+  return ((kept ?? []) as Undoable[]).filter(({ until }) => until > now.toISOString())
+}
+
+/** Remembers for `/hc undo` what was done; without it, that it was undone. */
+export async function noteUndoable(
+  ephemeralState: EphemeralState,
+  person: Person,
+  line: string,
+  done?: { says: string; asks: string; forMs: number },
+): Promise<void> {
+  const { workspaceId, userId, now } = person
+  const all = (await undoables(ephemeralState, person)).filter((one) => one.line !== line)
+  if (done) {
+    const { forMs, ...said } = done
+    const until = new Date(now.getTime() + forMs).toISOString()
+    all.unshift({ line, ...said, at: now.toISOString(), until })
+  }
+  const expiresAt = new Date(now.getTime() + JOBS_KEPT_MS)
+  const byKey = new Map([[`undoable of ${userId}`, all.slice(0, MOST_UNDOABLE)]])
+  await ephemeralState.saveUnder({ workspaceId, expiresAt }, byKey)
+}
+
 /** A check that was deleted and brought back more often than this within a week is somebody's game. */
 const MOST_ROUNDS = 20
 

@@ -1,23 +1,25 @@
 import type { EphemeralState } from '@signalman/durable'
 import { MINUTE_MS, Question, UserError } from '@signalman/runtime'
-import type { Message } from '@signalman/slack'
+import { clip, commandButton, type Message, oneLine } from '@signalman/slack'
 import { jobBodyOf } from '../../../bot/jobs/job-queue.ts'
 import { explain, serviceSaid } from '../../../bot/replies/explain.ts'
 import { JOBS_KEPT_IN_WORDS } from '../../../bot/retention/sweeping.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import type { Environment } from '../../../domain/environment.ts'
-import { grouped } from '../../../domain/wording.ts'
+import { badgeOf, type Environment } from '../../../domain/environment.ts'
+import type { Carried } from '../../../domain/outages/carry-checks.ts'
+import { quoted } from '../../../domain/quoting.ts'
+import { counted, grouped, listed } from '../../../domain/wording.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
 import type { Change, CheckState, Creation, Deletion, Edit } from './change.ts'
 import { BULK, IMPORT } from './changes-job.ts'
 import { bodyFrom, differencesOf, editOf, FIELDS, picked } from './differences.ts'
-import { alike } from './make-change.ts'
+import { alike, type Made } from './make-change.ts'
 import { makeOnce } from './make-once.ts'
 import { eachSettled } from './outcomes.ts'
-import { inTheirPlaces, type TakePlaces } from './places.ts'
+import { inTheirPlaces, noteUndoable, type TakePlaces } from './places.ts'
 import { aboutOf, type ChangesParts, plannedOf, startChanges, stepsOf } from './start-changes.ts'
-import { type ChangesAbout, undoneView } from './views.ts'
+import { type ChangesAbout, carriedWords, saying } from './views.ts'
 
 /** What was done, where: an undo is of this environment and account, wherever it is asked for. */
 interface Deleted {
@@ -31,7 +33,7 @@ export type UndoParts = ChangesParts & {
   carryChecks: TakePlaces
 }
 
-const UNDO_MS = 10 * MINUTE_MS
+export const UNDO_MS = 10 * MINUTE_MS
 
 /** Keeps for ten minutes what is about to be deleted, with all that there was; returns the id to ask for it by. */
 export function keepForUndo(
@@ -82,7 +84,34 @@ export async function undelete(
   const carried = await context.keep('carried', () =>
     carryChecks({ ...context, environment }, new Map([[kept.change.uuid, made.uuid]])),
   )
+  await noteUndoable(ephemeralState, context, line)
   return undoneView(back, made, carried, environment)
+}
+
+const MOST_LOST = 5
+
+/** A deleted check is back, but for the alerts that could not be created again. */
+export function undoneView(
+  { body, alerts }: Creation,
+  { uuid, lost }: Made,
+  carried: Carried,
+  environment: Environment,
+): Message {
+  const name = clip(oneLine(body.name) || uuid, 150)
+  const to = ({ alert }: Made['lost'][number]): string =>
+    listed(alert.recipients, MOST_LOST, (address) => clip(oneLine(address), 100))
+  return saying(
+    [
+      `“${name}”${badgeOf(environment)} is back, with ${counted(alerts.length - lost.length, 'alert')}. It was created anew, so its UUID is another one: ${uuid}.`,
+      carriedWords(carried),
+      ...lost
+        .slice(0, MOST_LOST)
+        .map((one) => `An alert could not be created again. It went to: ${to(one)}.`),
+      lost.length > MOST_LOST && `And ${lost.length - MOST_LOST} more alerts could not be created again.`,
+    ],
+    commandButton('Open', `/hc show ${quoted(uuid)}`),
+    ...(lost.length > 0 ? [commandButton('Add alert', `/hc alert-add ${quoted(uuid)}`)] : []),
+  )
 }
 
 /** A refusal costs nothing but time. */
@@ -141,7 +170,10 @@ export async function undoJob(parts: UndoParts, context: CommandContext, id: str
   const undoId = await parts.queue.addOnce(there, { kind: BULK, about: undo, key: `undo of ${job.id}` })
   await parts.steps.clear(undoId)
   await parts.steps.add(undoId, stepsOf(changes))
-  return startChanges(parts, context, BULK, undoId, undo)
+  const started = await startChanges(parts, context, BULK, undoId, undo)
+  const { caller } = jobBodyOf(job)
+  await noteUndoable(parts.ephemeralState, { ...context, userId: caller.userId }, line)
+  return started
 }
 
 /** What takes back each of the changes that were made, or were made in part, and how many of them do not open. */

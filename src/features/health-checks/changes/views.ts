@@ -14,11 +14,10 @@ import type { KnownBlock } from '@slack/types'
 import { JOBS_KEPT_IN_WORDS } from '../../../bot/retention/sweeping.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import type { Carried } from '../../../domain/outages/carry-checks.ts'
-import { quoted } from '../../../domain/quoting.ts'
-import { counted, grouped, listed } from '../../../domain/wording.ts'
-import type { Change, Creation } from './change.ts'
-import type { Made } from './make-change.ts'
+import { counted, grouped } from '../../../domain/wording.ts'
+import type { Change } from './change.ts'
 import type { Ended } from './outcomes.ts'
+import type { Undoable } from './places.ts'
 import type { OpenJob } from './start-changes.ts'
 
 /** What a job that changes health checks remembers beside its changes. */
@@ -49,17 +48,11 @@ export function saying(
   [answer = '', ...rest]: readonly (string | false | undefined)[],
   ...controls: ReturnType<typeof commandButton>[]
 ): Message {
-  return sayingBelow([answer, ...rest], [], controls)
+  return card({ answer: answer || '', notes: present(rest), controls })
 }
 
-function sayingBelow(
-  [answer = '', ...rest]: readonly (string | false | undefined)[],
-  small: readonly string[],
-  controls: ReturnType<typeof commandButton>[],
-): Message {
-  const lines = rest.filter(Boolean).join('\n')
-  return card({ answer: answer || '', body: lines ? [section(lines)] : [], small, controls })
-}
+const present = (all: readonly (string | false | undefined)[]): string[] =>
+  all.filter((line): line is string => typeof line === 'string' && line !== '')
 
 const totalOf = ({ ready, begun, done, found, refused }: StepCounts): number =>
   ready + begun + done + found + refused
@@ -103,9 +96,10 @@ export function changedView(
   const { counts } = ended
   const left = counts.ready + counts.begun
   const start = `/hc ${about.fileName === undefined ? 'job' : 'import'}-start ${jobId}`
-  return sayingBelow(
-    [
-      `${answerOf(about, ended)}${badgeOf(environment)}.`,
+  const undo = undoableOf(about, ended, environment)
+  return card({
+    answer: `${answerOf(about, ended)}${badgeOf(environment)}.`,
+    notes: present([
       ended.problem,
       ...(isWhole(about, ended) ? [] : doneLines(about, ended)),
       ...refusedLines(ended),
@@ -114,28 +108,33 @@ export function changedView(
         `${checks(ended.half)} ${ended.half === 1 ? 'was' : 'were'} begun and ${ended.half === 1 ? 'is' : 'are'} not whole yet: a part of what was asked for is done, as to make the check, but not all of its alerts.`,
       counts.begun > 0 &&
         `Of ${grouped(counts.begun)} the service did not say whether it did them; that is found out before they are tried again.`,
-      isUndoable(about, ended) && `It can be undone for ${JOBS_KEPT_IN_WORDS}.`,
+      undo && `It can be undone for ${JOBS_KEPT_IN_WORDS}.`,
       left > 0 &&
         `${grouped(left)} left${ended.canGoOn ? GOING_ON : ` and cannot be read${UNREADABLE}${start}`}.`,
-    ],
-    about.fileName === undefined ? [`Asked for: ${titled(about.title)}`] : [],
-    [
+    ]),
+    small: about.fileName === undefined ? [`Asked for: ${titled(about.title)}`] : [],
+    controls: [
       ...(ended.canGoOn ? [commandButton('Go on', start, { style: 'primary' })] : []),
-      ...(isUndoable(about, ended) ? [undoButton(jobId, ended)] : []),
+      ...(undo ? [undoButton(`/hc job-undo ${jobId}`, undo.asks)] : []),
       ...(about.undoes !== undefined && counts.refused > 0
         ? [commandButton('Undo the rest', `/hc job-undo ${about.undoes}`)]
         : []),
       commandButton('List health checks', '/hc list'),
     ],
-  )
+  })
 }
 
 /** Whether the first line says all that was done. */
 const isWhole = ({ became }: ChangesAbout, { counts, half, unread }: Ended): boolean =>
   became !== undefined && counts.done === totalOf(counts) && half + unread === 0
 
-const isUndoable = ({ undoes }: ChangesAbout, { counts, half }: Ended): boolean =>
-  undoes === undefined && counts.done + half > 0
+/** What was done, and what is asked before it is undone; undefined where nothing can be. */
+export function undoableOf(about: ChangesAbout, ended: Ended, environment: Environment) {
+  const { counts, done, half } = ended
+  if (about.undoes !== undefined || counts.done + half === 0) return undefined
+  const asks = [...undoneLines(done, half), 'What somebody has changed since is left as it is.'].join(' ')
+  return { says: `${answerOf(about, ended)}${badgeOf(environment)}`, asks }
+}
 
 const GOING_ON = '. What was done stays; going on does nothing twice'
 const UNREADABLE =
@@ -199,14 +198,26 @@ const foundWords = (count: number, isImport: boolean): string =>
     ? `${checks(count)} ${count === 1 ? 'was' : 'were'} there already and left alone.`
     : `${checks(count)} had these values already.`
 
-const undoButton = (jobId: string, { done, half }: Ended) =>
-  commandButton('Undo', `/hc job-undo ${jobId}`, {
-    confirm: {
-      title: 'Undo all of it?',
-      text: [...undoneLines(done, half), 'What somebody has changed since is left as it is.'].join(' '),
-      confirm: 'Undo',
-    },
-  })
+const undoButton = (line: string, asks: string) =>
+  commandButton(
+    'Undo',
+    line,
+    asks ? { confirm: { title: 'Undo all of it?', text: asks, confirm: 'Undo' } } : { inPlace: true },
+  )
+
+/** The last thing that this person has done and can undo, with the button of its result. */
+export const undoView = ([last, ...earlier]: readonly Undoable[]): Message =>
+  last === undefined
+    ? saying([
+        'You have done nothing lately that can be undone here.',
+        `A deletion can be undone for ten minutes, an import or a change of many health checks for ${JOBS_KEPT_IN_WORDS}. A single edit is changed back with /hc edit.`,
+      ])
+    : card({
+        answer: ['Undo your last change?', ` ${last.says}.`],
+        notes: earlier.map(({ says }) => `Before it: ${says}.`),
+        small: [['Done ', new Date(last.at), ', can be undone until ', new Date(last.until)]],
+        controls: [undoButton(last.line, last.asks)],
+      })
 
 /** What an undo does, by what was done: what was created is deleted by it. */
 function undoneLines({ create, edit, delete: deleted }: Ended['done'], half: number): string[] {
@@ -219,41 +230,14 @@ function undoneLines({ create, edit, delete: deleted }: Ended['done'], half: num
 }
 
 /** A check is deleted; the button brings it back. */
-export const deletedView = (name: string, goes: string, undoId: string, environment: Environment): Message =>
+export const deletedView = (says: string, undoId: string): Message =>
   saying(
-    [`Deleted “${clip(name, 150)}”${badgeOf(environment)}, with ${goes}. It can be undone for ten minutes.`],
-    commandButton('Undo', `/hc undelete ${undoId}`, { inPlace: true }),
+    [`${says}. It can be undone for ten minutes.`],
+    undoButton(`/hc undelete ${undoId}`, ''),
     commandButton('List', '/hc list'),
   )
 
-const MOST_LOST = 5
-
-/** A deleted check is back, but for the alerts that could not be created again. */
-export function undoneView(
-  { body, alerts }: Creation,
-  { uuid, lost }: Made,
-  carried: Carried,
-  environment: Environment,
-): Message {
-  const name = clip(oneLine(body.name) || uuid, 150)
-  const to = ({ alert }: Made['lost'][number]): string =>
-    listed(alert.recipients, MOST_LOST, (address) => clip(oneLine(address), 100))
-  return saying(
-    [
-      `“${name}”${badgeOf(environment)} is back, with ${counted(alerts.length - lost.length, 'alert')}. It was created anew, so its UUID is another one: ${uuid}.`,
-      carriedWords(carried),
-      ...lost
-        .slice(0, MOST_LOST)
-        .map((one) => `An alert could not be created again. It went to: ${to(one)}.`),
-      lost.length > MOST_LOST && `And ${lost.length - MOST_LOST} more alerts could not be created again.`,
-    ],
-    commandButton('Open', `/hc show ${quoted(uuid)}`),
-    ...(lost.length > 0 ? [commandButton('Add alert', `/hc alert-add ${quoted(uuid)}`)] : []),
-  )
-}
-
 const SHOWN = 10
-const UNDONE = `What was done is undone by the Undo button below its result: a deletion for ten minutes, a change of many, in your direct messages, for ${JOBS_KEPT_IN_WORDS}.`
 
 /** What changes many health checks just now, and a menu that stops one. */
 export function jobsView(jobs: readonly OpenJob[], now: Date): Message {
@@ -262,10 +246,14 @@ export function jobsView(jobs: readonly OpenJob[], now: Date): Message {
   return card({
     answer:
       jobs.length === 0
-        ? 'No import and no other change of many health checks runs.'
+        ? 'No import or other change of many health checks is running.'
         : `${counted(jobs.length, 'change')} of many health checks ${jobs.length === 1 ? 'runs' : 'run'}`,
     body: shown.map((job) => lines([`${wordsOf(job)} Asked for by `, person(job.userId), '.'])),
-    small: [...(more > 0 ? [`And ${more} more that wait.`] : []), UNDONE, ['As of ', now]],
+    small: [
+      ...(more > 0 ? [`And ${more} more that wait.`] : []),
+      '/hc undo takes back what you did last.',
+      ['As of ', now],
+    ],
     controls: [
       commandButton('Refresh', '/hc jobs', { inPlace: true }),
       ...(shown.length > 0

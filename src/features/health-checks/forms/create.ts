@@ -1,4 +1,4 @@
-import { type Answers, clip, numberInput, oneLine, selectInput, textInput } from '@signalman/slack'
+import { type Answers, clip, numberInput, oneLine, section, selectInput, textInput } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { form } from '../../../bot/forms/form.ts'
 import { PROTOCOLS } from '../../../bot/replies/check-facts.ts'
@@ -121,6 +121,9 @@ export const completed = (check: HealthCheck, sent: HealthCheckBody): HealthChec
   verifySsl: check.verifySsl ?? sent.verifySsl,
 })
 
+const CREATES =
+  'The service begins to check this target as soon as you create it. Nobody is mailed until you add an alert.'
+
 /** Starts with what was typed; the only customer that other health checks have stands in it too. */
 export const createForm = form({
   id: 'health-checks.create',
@@ -132,12 +135,15 @@ export const createForm = form({
   isMarked: true,
   asks(_, known: Known, customers: readonly number[] = []) {
     const only = customers.length === 1 ? { customerId: customers[0] } : {}
-    return { blocks: [fieldBlocks({ ...NEW, ...only, ...defined(known) }, { customers })] }
+    return { blocks: [section(CREATES), fieldBlocks({ ...NEW, ...only, ...defined(known) }, { customers })] }
   },
   /** Drawn again when the protocol changes: what was typed stays. */
   follow(answers) {
     const typed = followed(typedSoFar(answers))
-    return fieldBlocks({ verifySsl: true, ...typed }, { portField: portFieldOf(typed.protocol) })
+    return [
+      section(CREATES),
+      ...fieldBlocks({ verifySsl: true, ...typed }, { portField: portFieldOf(typed.protocol) }),
+    ]
   },
   read: readForm,
   async submit(requester, { body, portField }) {

@@ -1,5 +1,5 @@
 import { UserError } from '@signalman/runtime'
-import { oneLine, section, textInput } from '@signalman/slack'
+import { clip, oneLine, section, textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import { checkName } from '../../../bot/replies/check-facts.ts'
 import { badgeOf } from '../../../domain/environment.ts'
@@ -9,7 +9,8 @@ import type { Alert, AlertBody } from '../../../service/alerts.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import { prepare } from '../changes/make-change.ts'
 import { makeOnce } from '../changes/make-once.ts'
-import { keepForUndo, type UndoParts } from '../changes/undo.ts'
+import { noteUndoable } from '../changes/places.ts'
+import { keepForUndo, UNDO_MS, type UndoParts } from '../changes/undo.ts'
 import { deletedView } from '../changes/views.ts'
 import { targetOf } from '../views/check.ts'
 
@@ -54,7 +55,7 @@ export const deleteForm = form({
       about,
       blocks: [
         section(
-          `${checkName(check)}${badgeOf(environment)}\n${targetOf(check)}\n\nIt is deleted, with ${about.goes}. It is no longer checked, and nobody is told when its target goes down. This can be undone for ten minutes.`,
+          `Deletes ${checkName(check)}${badgeOf(environment)} (${targetOf(check)}), with ${about.goes}. It is no longer checked, and nobody is told when its target goes down. This can be undone for ten minutes.`,
         ),
         textInput('name', 'Type the name of the health check', { hint: name }),
       ],
@@ -78,6 +79,9 @@ export const deleteForm = form({
       )
     const undoId = await context.keep('undo', () => keepForUndo(parts, context, api, change))
     await makeOnce(context, api, prepared, { verb: '/hc delete' })
-    return deletedView(name, goes, undoId, context.environment)
+    const says = `Deleted “${clip(name, 150)}”${badgeOf(context.environment)}, with ${goes}`
+    const done = { says, asks: '', forMs: UNDO_MS }
+    await noteUndoable(parts.ephemeralState, context, `/hc undelete ${undoId}`, done)
+    return deletedView(says, undoId)
   },
 })

@@ -5,11 +5,10 @@ import {
   commandButton,
   date,
   type Fact,
-  LIMITS,
   type Line,
+  lines,
   type Message,
   oneLine,
-  section,
   utc,
 } from '@signalman/slack'
 import { checkAddress, checkName } from '../../../bot/replies/check-facts.ts'
@@ -17,6 +16,7 @@ import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import type { StillDownReason } from '../rules/card.ts'
 import { eachInSlices, type Slices } from '../rules/slices.ts'
+import type { Span } from '../rules/sum-history.ts'
 import { happened } from '../views/cards.ts'
 import { percent, subjectName } from '../views/words.ts'
 import type { Report, ReportEvent, ReportedCard } from './rules.ts'
@@ -40,12 +40,14 @@ export function reportView(shown: ShownReport): Message {
   const { report, card: of, environment, line } = shown
   const { events, span } = report
   const left = events.length - EVENTS
-  const lines = events.slice(0, EVENTS).map((event): string => `${utc(event.at)} ${eventWords(event)}`)
+  const told = events
+    .slice(0, EVENTS)
+    .map((event): Line => [event.at, `  ${eventWords(event, { isShort: true })}`])
   const rest = left > 0 ? [`and ${grouped(left)} more: the file has all of them`] : []
   return card({
     answer: [`${answerOf(report, of)}${badgeOf(environment)}`, ' · from ', span.from, ' to ', span.to],
     facts: factsOf(shown, date),
-    body: [...textBlocks([...lines, ...rest]), ...textBlocks(uptimeLines(report))],
+    body: [told, uptimeLines(report)].map((all, at) => lines(...all, ...(at === 0 ? rest : []))),
     small: notesOf(report),
     controls: [
       commandButton('As a file', `${line} --file`),
@@ -54,9 +56,6 @@ export function reportView(shown: ShownReport): Message {
     ],
   })
 }
-
-const textBlocks = (all: readonly string[]) =>
-  all.length > 0 ? [section(clip(all.join('\n'), LIMITS.sectionText))] : []
 
 function answerOf({ sum, span }: Report, of: ReportedCard | undefined): string {
   const outages = of?.outages ?? []
@@ -97,14 +96,14 @@ function factsOf(
       sum.plannedMs > 0 ? `down ${durationWords(sum.plannedMs)} more, not counted` : undefined,
     ],
     ['Told here', of && (told ? [at(told.at), `, ${after(told.at)}`] : 'not yet')],
-    ['On it', of && (first ? [`${first.outage?.taken?.name ?? ''}, ${after(first.at)}`] : 'nobody said so')],
+    ['On it', of && (first ? [`${first.outage?.taken?.name ?? ''}, ${after(first.at)}`] : 'nobody')],
     ['Called', calls > 0 ? counted(calls, 'time') : undefined],
     [
       'Not told here',
       untold > 0 ? `${counted(untold, 'outage')}: muted, in maintenance, or over too soon` : undefined,
     ],
-    ['Planned', plannedList(planned)],
-    ['Muted', plannedList(muted)],
+    ['Planned', plannedList(planned, at)],
+    ['Muted', plannedList(muted, at)],
     [
       'Not seen',
       gaps.length > 0
@@ -115,11 +114,13 @@ function factsOf(
   ]
 }
 
-const plannedList = (all: Report['muted']): string | undefined =>
-  all.length > 0 ? all.slice(0, 3).map(plannedWords).join('; ') : undefined
+const plannedList = <When>(all: Report['muted'], at: (when: Date) => When): (When | string)[] | undefined =>
+  all.length > 0 ? all.slice(0, 3).flatMap((one) => [...plannedParts(one, at), '  ']) : undefined
 
-const plannedWords = ({ about, from, to }: Report['muted'][number]): string =>
-  `${subjectName(about)}, ${utc(from)} ${to ? `to ${utc(to)}` : 'on'}`
+const plannedParts = <When>(
+  { about, from, to }: Report['muted'][number],
+  at: (when: Date) => When,
+): (When | string)[] => [`${subjectName(about)}, `, at(from), ...(to ? [' to ', at(to)] : [' on'])]
 
 const NAME = 80
 
@@ -131,7 +132,10 @@ const RETOLD: Readonly<Record<StillDownReason, string>> = {
   replaced: 'Reminded',
 }
 
-function eventWords({ what, outage, names, reason = 'reminder', many = 0 }: ReportEvent): string {
+function eventWords(
+  { what, outage, names, reason = 'reminder', many = 0 }: ReportEvent,
+  { isShort = false } = {},
+): string {
   const name = outage ? clip(oneLine(checkName(outage.check)), NAME) : ''
   if (what === 'told') return `💬 Told in the channel: ${name}`
   if (what === 'retold') return `🔔 ${RETOLD[reason]}: ${counted(many, 'health check')}`
@@ -143,7 +147,7 @@ function eventWords({ what, outage, names, reason = 'reminder', many = 0 }: Repo
     check: outage?.check,
     status: outage?.status,
     byName: outage?.taken?.name,
-    look: outage?.firstLook,
+    look: outage?.firstLook && { ...outage.firstLook, ...(isShort && { detail: '' }) },
     ...(at && what !== 'down' && what !== 'looked' && { downMs: at.getTime() - outage.startedAt.getTime() }),
   })
 }
@@ -151,17 +155,19 @@ function eventWords({ what, outage, names, reason = 'reminder', many = 0 }: Repo
 function uptimeLines({ uptimes }: Report): string[] {
   const { checks, from, to } = uptimes
   if (checks.length === 0) return []
-  const shown = checks.slice(0, CHECKS).map(({ check, uptime, outages, downMs }) => {
-    const share = uptime === undefined ? 'not known' : percent(uptime)
-    return `Uptime of ${clip(oneLine(checkName(check)), NAME)}: ${share} (${counted(outages, 'outage')}, down ${durationWords(downMs)})`
-  })
-  const left = checks.length - shown.length
+  const left = checks.length - CHECKS
   return [
-    `Over the observed time of ${lasted(from, to)}:`,
-    ...shown,
+    uptimeTitle({ from, to }),
+    ...checks.slice(0, CHECKS).map(uptimeWords),
     ...(left > 0 ? [`and ${grouped(left)} more that were down less: the file has all of them`] : []),
   ]
 }
+
+const uptimeTitle = ({ from, to }: Span): string =>
+  `Uptime in ${lasted(from, to)}, of the time that was observed`
+
+const uptimeWords = ({ check, uptime, outages, downMs }: Report['uptimes']['checks'][number]): string =>
+  `${clip(oneLine(checkName(check)), NAME)}: ${uptime === undefined ? 'not known' : percent(uptime)}, ${counted(outages, 'outage')}, down ${durationWords(downMs)}`
 
 function notesOf({ isCut, sum }: Report): string[] {
   return [
@@ -178,7 +184,7 @@ export function* reportFile(shown: ShownReport): Slices<string> {
   const facts = factsOf(shown, utc)
   const textOf = (value: Fact[1]): string => (Array.isArray(value) ? value.join('') : String(value))
   const { events, gaps, planned, muted, uptimes, span } = report
-  const lines = [
+  const written = [
     `# ${plain(answerOf(report, of))}${badgeOf(environment)}`,
     '',
     `From ${utc(span.from)} to ${utc(span.to)}. Written ${utc(now)}.`,
@@ -188,20 +194,16 @@ export function* reportFile(shown: ShownReport): Slices<string> {
     ),
   ]
   function* list<T>(head: string, items: readonly T[], wordsOf: (item: T) => string): Slices<void> {
-    if (items.length > 0) lines.push('', `## ${head}`, '')
-    yield* eachInSlices(items, (item) => lines.push(`- ${plain(wordsOf(item))}`))
+    if (items.length > 0) written.push('', `## ${head}`, '')
+    yield* eachInSlices(items, (item) => written.push(`- ${plain(wordsOf(item))}`))
   }
   yield* list('What happened', events, (event) => `${event.at.toISOString()} ${eventWords(event)}`)
   yield* list('Not seen', gaps, ({ from, to }) => `${from.toISOString()} to ${to.toISOString()}`)
-  yield* list('Maintenance', planned, plannedWords)
-  yield* list('Muted', muted, plannedWords)
-  yield* list(
-    `Uptime over the observed time of ${lasted(uptimes.from, uptimes.to)}`,
-    uptimes.checks,
-    ({ check, uptime, outages, downMs }) =>
-      `${oneLine(checkName(check))}: ${uptime === undefined ? 'not known' : percent(uptime)}, ${counted(outages, 'outage')}, down ${durationWords(downMs)}`,
-  )
-  return [...lines, '', ...notesOf(report), ''].join('\n')
+  const spanWords = (one: Report['muted'][number]) => plannedParts(one, utc).join('')
+  yield* list('Maintenance', planned, spanWords)
+  yield* list('Muted', muted, spanWords)
+  yield* list(uptimeTitle(uptimes), uptimes.checks, uptimeWords)
+  return [...written, '', ...notesOf(report), ''].join('\n')
 }
 
 /** Text from outside means nothing in Markdown. */

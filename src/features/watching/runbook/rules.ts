@@ -6,7 +6,7 @@ import { isMutedBy, readyWatch } from '../rules/subjects.ts'
 import type { MuteSubject, Watch } from '../rules/watch.ts'
 
 const MOST_CHARACTERS = 500
-const HOW = 'takes an address that begins with https://, a note, or the one and then the other.'
+const HOW = 'takes an address that begins with https://, a note, or the one and then the other'
 
 /** What to do when it falls, as it is typed: an address, a note, or the one and then the other. Throws UserError. */
 export function readRunbook(typed: string): string {
@@ -16,8 +16,14 @@ export function readRunbook(typed: string): string {
     throw new UserError(`takes 1 to ${MOST_CHARACTERS} characters.`)
   if (/<[@!#]/.test(text)) throw new UserError('takes no mention: a runbook calls nobody, --escalate does.')
   const isAddress = /^[a-z][a-z0-9+.-]*:\/\//i.test(first)
-  if (isAddress && !addressOf(first)) throw new UserError(HOW)
+  if (isAddress && !addressOf(first)) throw new UserError(`${HOW}: “${first.slice(0, 60)}” ${whyNot(first)}.`)
   return text
+}
+
+function whyNot(address: string): string {
+  if (/^hxxps?:/i.test(address)) return 'is defanged, so that nobody can open it; type https://'
+  if (!/^https:/i.test(address)) return 'begins otherwise'
+  return URL.parse(address) ? 'holds a name or a password' : 'is no address'
 }
 
 /** What may be a link: https, and nothing that passes for another host. */

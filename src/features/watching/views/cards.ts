@@ -221,7 +221,7 @@ export function happened({ what, status = 'UNHEALTHY', check, downMs, byName, lo
     deleted: `⚪ ${name} was deleted${after}`,
     unseen: `⚪ ${name} is not watched any more${after}`,
     acknowledged: `👤 ${byName ?? 'Somebody'} is on it`,
-    looked: `🔎 ${name} from here: ${look?.phrase ?? ''} (${look?.detail ?? ''})`,
+    looked: `🔎 ${name} seen from here: ${look?.phrase ?? ''}${look?.detail ? ` (${look.detail})` : ''}`,
   }[what]
   return says.trim()
 }

@@ -46,6 +46,8 @@ export function historyView(shown: ShownHistory): Message {
   const rest = restLines(shown)
   const restBlock = rest.length > 0 ? [lines(...rest)] : []
   const parts = sum.parts.map((part) => partLine(part, shown))
+  const drawn = charts(shown)
+  const seen = parts.filter((_, index) => sum.parts[index]?.observedMs !== 0)
   return card({
     answer: [answerOf(shown), ` · last ${counted(days, 'day')}`],
     facts: [
@@ -53,7 +55,7 @@ export function historyView(shown: ShownHistory): Message {
       ...sumFacts(sum, check),
       ['Down now', !check && stillDown > 0 ? counted(stillDown, 'health check') : undefined],
     ],
-    body: [sum.observedMs > 0 ? charts(shown) : [], restBlock],
+    body: [...(drawn.length > 0 || seen.length === 0 ? drawn : [lines(...seen)]), restBlock],
     classicBody: () => [lines(...parts), restBlock],
     bodyText: [...parts, ...rest],
     small: [...notesOf(shown), ['As of ', now]],
@@ -175,6 +177,8 @@ function labelOf({ from, to, days }: TimeSum & { days: number }, timeZone: strin
 /** Of the days that were observed: a bar of 0 would say that nothing was down on the others. */
 function charts({ sum, check, timeZone }: ShownHistory) {
   const seen = sum.parts.filter(({ observedMs }) => observedMs > 0)
+  // One bar compares nothing with nothing.
+  if (seen.length < 2) return []
   const categories = seen.map((part) => labelOf(part, timeZone))
   const across = { categories, xLabel: 'Day' }
   const hours = (ms: number): number => Math.round((ms / HOUR_MS) * 100) / 100
@@ -220,9 +224,7 @@ export function worstLines(checks: HistorySum['checks']): string[] {
 function notesOf({ sum, isCut, timeZone }: ShownHistory): string[] {
   const unseen = sum.parts.filter(({ observedMs }) => observedMs === 0).map((part) => labelOf(part, timeZone))
   return [
-    unseen.length > 0 && sum.observedMs > 0
-      ? `Not observed, and in no chart: ${listed(unseen, CHECKS, (day) => day)}.`
-      : '',
+    unseen.length > 0 && sum.observedMs > 0 ? `Not observed: ${listed(unseen, CHECKS, (day) => day)}.` : '',
     isCut ? 'There were more outages than are counted here: those that began last are.' : '',
     sum.observedMs === 0
       ? 'Nothing was observed in this time. Observing begins with the first watch, and pauses while the service does not answer.'

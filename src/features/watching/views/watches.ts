@@ -146,7 +146,9 @@ function fittedWords(
   { polling }: WatchesShown,
 ): (string | RichTextElement)[] {
   const fullAt = polling.find((one) => one.environment === environment)?.status.fullAt
-  return matched === undefined || paused || !fullAt ? [] : [` · fitted ${grouped(matched)} `, date(fullAt)]
+  return matched === undefined || paused || !fullAt
+    ? []
+    : [` · ${counted(matched, 'health check')} as of `, date(fullAt)]
 }
 
 // One person alone sees this, so that a person's name notifies nobody.

@@ -54,12 +54,12 @@ describe('many health checks at once', () => {
       'edit web-* --frequency 30 --verify-ssl no',
       'Change 12',
     )
-    expect(preview.text).toContain('Change 12 health checks: frequency to 30, SSL verification to no?')
+    expect(preview.text).toContain('Change 12 health checks: frequency to 30 s, SSL verification to no?')
     expect(preview.message?.text).toContain(
-      'web-01: frequency 60, SSL verification yes → frequency 30, SSL verification no',
+      'web-01: every 60 s, SSL verification yes → every 30 s, SSL verification no',
     )
     expect(done?.text).toMatch(
-      /^12 health checks are changed: frequency to 30, SSL verification to no\.\nIt can be undone for a week\.\n/,
+      /^12 health checks are changed: frequency to 30 s, SSL verification to no\.\nIt can be undone for a week\.\n/,
     )
     expect(after.filter(({ frequency }) => frequency === '30')).toHaveLength(12)
     expect(after.find(({ name }) => name === 'mail')).toEqual(before.find(({ name }) => name === 'mail'))
@@ -178,9 +178,9 @@ describe('many health checks at once', () => {
     {
       line: 'edit --frequency 30 --status INSTALLING',
       button: 'Change 1',
-      shown: 'frequency 45',
+      shown: 'every 45 s',
     },
-    { line: 'clone --suffix -b --status INSTALLING', button: 'Copy 1', shown: 'copy prod-db-b' },
+    { line: 'clone --suffix -b --status INSTALLING', button: 'Copy 1', shown: 'prod-db-b' },
   ])('are shown anew by "$line" when one of them is another one by then', async ({ line, button, shown }) => {
     await using world = await startWorld({ checks: FLEET.slice(0, 1) })
     const { member } = world.slack
@@ -246,6 +246,36 @@ it('one of which cannot be read are done but for that one, which is said, and no
   expect(JSON.stringify(left)).not.toContain('Go on')
 })
 
+describe('/hc undo', () => {
+  it('offers what this person did last and can undo, asks what the button asks, and then what was before it', async () => {
+    await using world = await startWorld({ checks: [...FLEET, MAIL] })
+    const { member, admin } = world.slack
+    const undo = (who: typeof member) => who.command('/hc', 'undo', { until: 'undo' })
+    expect((await undo(member)).text).toContain('You have done nothing lately that can be undone here')
+    const before = await stateOf(world)
+    const preview = await member.command('/hc', 'edit web-* --frequency 30')
+    await member.click(preview.message, 'Change 12', { until: 'Started.' })
+    await told(world, 'Asked for:')
+    await member.command('/hc', 'delete mail')
+    await member.submit({ name: 'mail' }, { until: 'Deleted “mail”' })
+    await member.close({ all: true })
+
+    const last = await undo(member)
+    expect(last.text).toMatch(/^Undo your last change\?\s+Deleted “mail”, with no alerts\./)
+    expect(last.text).toContain('Before it: 12 health checks are now checked every 30 s.')
+    expect((await undo(admin)).text).toContain('nothing lately')
+    await member.click(last.message, 'Undo', { until: 'is back' })
+
+    const first = await undo(member)
+    expect(first.text).toMatch(/^Undo your last change\?\s+12 health checks are now checked every 30 s\./)
+    expect(JSON.stringify(first.message?.blocks)).toContain('12 health checks go back to what they were.')
+    await member.click(first.message, 'Undo', { until: 'Started.' })
+    await told(world, 'Asked for: Undo')
+    expect(await stateOf(world)).toEqual(before)
+    expect((await undo(member)).text).toContain('nothing lately')
+  })
+})
+
 describe('/hc jobs', () => {
   it('shows what others run to whoever may stop it, and a right that is taken away stops it too', async () => {
     await using world = await startWorld({ checks: FLEET, workTimes: { leaseMs: 600 } })
@@ -259,7 +289,7 @@ describe('/hc jobs', () => {
     await admin.choose(jobs.message, 'Stop…', first, { until: 'Stopping after' })
     await world.service.faults()
     await member.until('the end', ({ messages }) => /Cancelled:|Asked for:/.test(JSON.stringify(messages)))
-    expect((await admin.command('/hc', 'jobs')).text).toContain('No import and no other change')
+    expect((await admin.command('/hc', 'jobs')).text).toContain('No import or other change')
   })
 
   it('is not needed for somebody whose right was taken away: what they began stops', async () => {

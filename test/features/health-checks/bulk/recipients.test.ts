@@ -29,7 +29,7 @@ describe('/hc recipients', () => {
     await using world = await startWorld({ checks: CHECKS })
     const { text, message } = await world.slack.member.command('/hc', 'recipients ann@EXAMPLE.com')
     expect(text).toContain('ann@EXAMPLE.com is mailed about 2 health checks')
-    expect(message?.text).toMatch(/shop: mails .*\nweb: mails /)
+    expect(message?.text).toMatch(/shop: .*@.*\nweb: .*@/)
     expect(text).not.toContain('quiet')
     expect(
       (await world.slack.member.command('/hc', 'recipients ann@example.com --customer 9')).text,
@@ -46,7 +46,7 @@ describe('/hc recipients', () => {
     const first = await member.command('/hc', 'recipients ann@example.com')
     expect(first.message?.text).toContain('ann@example.com is mailed about 17 health checks · page 1 of 2\n')
     const second = await member.click(first.message, 'Next', { until: 'page 2 of 2' })
-    expect(second.message?.text).toContain('web-16: mails ann@example.com')
+    expect(second.message?.text).toContain('web-16: ann@example.com')
     await member.click(second.message, 'All 17 as a file', { until: 'The file with all 17' })
     const file = (await member.messages('dm')).flatMap(({ files }) => files ?? []).at(-1)
     const csv = await (await fetch(`${world.playground.url}${file?.href}`)).text()

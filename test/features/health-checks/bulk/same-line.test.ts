@@ -25,8 +25,8 @@ it('means a check by its UUID, and asks which is meant by a word for a status', 
   await using world = await startWorld({ checks: CHECKS })
   const { member } = world.slack
   const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
-  expect((await member.command('/hc', `edit ${uuid} --frequency 30`)).text).toContain('frequency 60')
-  expect((await member.command('/hc', `clone ${uuid}`)).text).toContain('copy web (copy)')
+  expect((await member.command('/hc', `edit ${uuid} --frequency 30`)).text).toContain('every 60 s')
+  expect((await member.command('/hc', `clone ${uuid}`)).text).toContain('web (copy)')
   for (const line of ['edit down', 'delete down', 'edit down --frequency 30'])
     expect((await member.command('/hc', line)).text).toContain('or the one that is named “down”?')
 })
@@ -44,5 +44,5 @@ it('writes TCP over no URL, and says which customer copies go to', async () => {
   expect(tcp.text).toContain('web: TCP takes an IP address or a domain')
   const moved = await member.command('/hc', 'clone web* --set-customer 7')
   expect(moved.text).toContain('for customer 7')
-  expect(moved.text).toContain('copy web (copy), customer 7')
+  expect(moved.text).toContain('web (copy), customer 7')
 })

@@ -58,7 +58,7 @@ it('gives a creation of a process that is gone its time, although the clock jump
     // It asks for nothing else.
   } as unknown as JobRun<ChangesAbout>
   const carryChecks = async () => ({ watches: 0, mutes: 0 })
-  await changesJob(BULK, '/hc import', { steps: store.workSteps, carryChecks }).run(run)
+  await changesJob(BULK, '/hc import', { ...store, steps: store.workSteps, carryChecks }).run(run)
   // A timer may be a millisecond early.
   expect((lookedAt ?? 0) - takenAt).toBeGreaterThan(SETTLE_MS - 5)
   expect(await store.workSteps.counts(id)).toMatchObject({ ready: 1, begun: 0 })

@@ -145,6 +145,7 @@ export function processesOf(
             begun: async (id) => (await steps.begun(id)).map((step) => ({ ...step, begunMsAgo: 3_600_000 })),
           },
           carryChecks: mortal(store.watching).carryChecks,
+          ephemeralState: mortal(store.ephemeralState),
         })
         const api = mortalApi(apiOf(environment), mortal, () => {
           calls += 1

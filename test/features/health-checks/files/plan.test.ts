@@ -93,7 +93,7 @@ describe.each(['csv', 'yaml'] as const)('health checks as a %s file', (format) =
       `1 new, 2 changed of 3 rows in b.${format}, and 1 deleted that is not in it. Nothing is changed yet.`,
     )
     expect(plan.text).toContain('create new (HTTPS new.example.com, port 443, mails eve@example.com)')
-    expect(plan.text).toContain('change mail: frequency 60 → 30')
+    expect(plan.text).toContain('change mail: every 60 s → every 30 s')
     expect(plan.text).toContain('delete old')
     expect(await stateOf(world)).toEqual(before)
     await world.slack.member.click(plan.view, 'Create 1, change 2, delete 1', { until: 'Started.' })
@@ -111,7 +111,7 @@ describe.each(['csv', 'yaml'] as const)('health checks as a %s file', (format) =
     expect(writes).toEqual([])
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
     await world.service.change(uuid, { name: 'web', frequency: 90 })
-    await world.slack.member.click(again.view, 'Compare again', { until: 'frequency 90 → 60' })
+    await world.slack.member.click(again.view, 'Compare again', { until: 'every 90 s → every 60 s' })
     await world.slack.member.close({ all: true })
     await world.slack.member.click(done, 'Undo', { until: 'Started.' })
     await told(world, 'Asked for: Undo')

@@ -94,10 +94,10 @@ describe('/hc watch', () => {
     const { watches, history } = world.app.store.watching
     const listed = async () => (await member.command('/hc', 'watches', OPERATIONS)).text
     await member.command('/hc', 'watch web-*', OPERATIONS)
-    await expect.poll(listed, { timeout: 20_000 }).toContain(' · fitted 2 ')
+    await expect.poll(listed, { timeout: 20_000 }).toContain(' · 2 health checks as of ')
     const fullAt = (await history.polling(WORKSPACE, 'production'))?.fullAt
     const { message: list } = await member.command('/hc', 'watches', OPERATIONS)
-    expect(list?.text).toContain(`fitted 2 ${fullAt && when(fullAt)}`)
+    expect(list?.text).toContain(`2 health checks as of ${fullAt && when(fullAt)}`)
     await watches.pause(WORKSPACE, 'C0OPERATNS', 'archived', new Date())
     expect(await listed()).not.toContain('fitted')
     await watches.resume(WORKSPACE, 'C0OPERATNS', new Date())

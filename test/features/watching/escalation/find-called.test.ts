@@ -12,7 +12,7 @@ it('keeps whom a watch calls by their ids, and refuses whom nobody knows', async
   )
   expect(await watches()).toEqual([])
   const made = await member.command('/hc', 'watch web-* --escalate "10m @member, 1h @admin"')
-  expect(made.text).toMatch(/nobody on it: 10m @\u2060?member, 60m @\u2060?admin/)
+  expect(made.text).toMatch(/calls @\u2060?member after 10 min, @\u2060?admin after 1 h if nobody is on it/)
   expect(await watches()).toMatchObject([
     {
       escalation: [
@@ -21,5 +21,7 @@ it('keeps whom a watch calls by their ids, and refuses whom nobody knows', async
       ],
     },
   ])
-  expect((await member.command('/hc', 'watches')).text).toMatch(/10m @\u2060?member, 60m @\u2060?admin/)
+  expect((await member.command('/hc', 'watches')).text).toMatch(
+    /calls @\u2060?member after 10 min, @\u2060?admin after 1 h if nobody is on it/,
+  )
 })

@@ -28,7 +28,7 @@ it('reports what fell, who was on it and when, what was told, and sends it as a 
   const places = order.map((words) => text.indexOf(words))
   expect(places, text).toEqual(places.toSorted((left, right) => left - right))
   expect(places).not.toContain(-1)
-  expect(text).toContain('Over the observed time of 30 d')
+  expect(text).toContain('Uptime in 30 d, of the time that was observed')
 
   await member.click(message, 'As a file', { until: 'as a file' })
   const sent = async () => (await member.messages('dm')).flatMap(({ files = [] }) => files)

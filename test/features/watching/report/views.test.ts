@@ -82,7 +82,9 @@ describe('a report', () => {
     const { text } = await shown({ outages: [outage('a', 15, 40)], planned })
     expect(text).toContain('Down in all: 10 min')
     expect(text).toContain('In maintenance: down 15 min more, not counted')
-    expect(text).toMatch(/Planned: check-\*\W*, 2026-11-20 12:10 UTC to 2026-11-20 12:30 UTC/)
+    expect(text).toMatch(
+      /Planned: check-\*\W*, <!date.*2026-11-20 12:10 UTC> to <!date.*2026-11-20 12:30 UTC>/,
+    )
     expect(text).toContain('Not told here: 1 outage')
   })
 

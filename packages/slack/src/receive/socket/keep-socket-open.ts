@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { fullJitterMs, type Log } from '@signalman/runtime'
+import { fullJitterMs, type Log, rootOf } from '@signalman/runtime'
 import { retryAfterMs } from '../../client/slack-answer.ts'
 import { LinkRefused, type SocketLink, type SocketTimes } from './link.ts'
 import { isFinalReason, type Pool, type SocketShare, SocketsRefused } from './pool.ts'
@@ -80,7 +80,11 @@ function pauseAfter({ pool, times, log, giveUp }: SocketParts, error: unknown, f
   const reason = finalReasonOf(error)
   if (reason !== undefined) giveUp(reason)
   else if (isTooMany(error)) log.debug({ event: 'too-many-sockets' }, 'Slack allows no more sockets.')
-  else log.warn({ err: error }, 'A socket to Slack could not be opened; it is tried again.')
+  else
+    log.warn(
+      { because: rootOf(error) },
+      `No socket to Slack could be opened (${rootOf(error)}); it is tried again.`,
+    )
   if (isTooMany(error) && pool.kept > 0) return crowdedMs(times)
   return Math.max(retryAfterMs(error) ?? 0, backOffMs(failures, times))
 }

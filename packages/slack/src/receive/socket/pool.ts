@@ -41,6 +41,7 @@ export function createPool(parts: LinkParts & { askForAddress: () => Promise<str
       const address = await Promise.race([askForAddress(), aborted])
       const link = await openLink(address, parts)
       opened += 1
+      if (links.size === 0) log.info({ event: 'slack-connected' }, 'Slack is connected.')
       links.add(link)
       kept.add(link)
       gaps.over()
