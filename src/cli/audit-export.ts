@@ -11,7 +11,7 @@ const HELP = `
 Writes every row, oldest first, as JSON Lines: what /hc audit exports, of all workspaces or of one, with each row's hash.
 The app may go on serving; what is added meanwhile is left to the next export.
 
-  --workspace ID   of one workspace alone
+  --workspace ID   exports the log of this workspace only
 
 Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
 `

@@ -16,7 +16,7 @@ the exit code is 1 when there is one.
   signalman audit verify --anchor FILE   compares it with the records in FILE: what the app has put into a channel or sent
                                          to an address, copied out with or without the words around it
 
-Without an anchor nobody can tell a log that was put back, rows and sealed head together, to what it once was.
+Without an anchor, nobody can tell that a log was put back to an earlier state: its rows and its sealed head still fit.
 
 Read from the environment: DATABASE_URL, ENCRYPTION_KEYS, AUDIT_ANCHOR.
 `

@@ -23,13 +23,13 @@ const HELP = `
   signalman backup --keys-only --keys PATH
                                    only renews the file with the workspaces' keys, in the folder or the file that PATH is
 
-FILE is the same for SQLite and PostgreSQL, and either can be restored from it. It may not be there yet. No encryption key is
-in it: keep ENCRYPTION_KEYS, or the key file beside the SQLite file, elsewhere. The exit code is 1 when a backup has a fault.
+FILE is the same for SQLite and PostgreSQL, and either can be restored from it. It must not exist yet. It holds no
+encryption key: keep ENCRYPTION_KEYS, or the key file beside the SQLite file, elsewhere. The exit code is 1 when a backup has a fault.
 
-Every workspace's rows are sealed with a key of that workspace. These keys, sealed in their turn with the encryption keys, are
-in a file of their own beside FILE (signalman-….workspace-keys), or where --keys PATH says: one for all backups of a database,
-renewed with each. A restore on another machine needs it. When a workspace is erased, its key goes out of it with the next
-backup or --keys-only, and no backup opens anything of that workspace any more: so keep the newest of that file, and no older.
+Every workspace's rows are sealed with a key of that workspace. These keys, sealed with the encryption keys, are written into
+a file beside FILE (signalman-….workspace-keys), or where --keys PATH says: one file for all backups of a database, renewed
+with each. A restore on another machine needs it. After a workspace is erased, the next backup or --keys-only removes its key
+from that file, and no backup can show anything of that workspace any more: so keep only the newest copy of that file.
 
 Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
 `

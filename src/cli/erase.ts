@@ -15,12 +15,12 @@ export const eraseWorkspaceVerb: OperatorVerb = {
   help: `
 Deletes every row of the workspace from every table: tokens, roles, settings, orders, watches, and the audit log, of which
 one row stays that says so and how much it was, and that its keys were destroyed. Nothing brings it back.
-Killed at any point, it goes on when it is run again.
+It can be killed at any point and run again.
 The key of its rows in backups is destroyed too: no backup opens anything of it, once the file of the workspaces' keys
 beside them is renewed (by the next backup, or signalman backup --keys-only --keys PATH) and no older copy of that file is kept.
-It goes out of what restores have put aside too; of that, what cannot be read is deleted as a whole.
+It is erased from what restores have put aside too; whatever of that cannot be read is deleted as a whole.
 
-Without --yes it says what there is, and changes nothing. Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
+Without --yes it says what would be erased, and changes nothing. Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
 `,
   flags: WORKSPACE_FLAGS,
   async run(args, environment) {
@@ -74,7 +74,7 @@ const PERSON_FLAGS = {
 export const erasePersonVerb: OperatorVerb = {
   help: `
 Takes a person out of the audit log of a workspace: out of the rows of what they did, and out of every row that names them
-by their Slack id or, with --also, by another name of theirs, such as an e-mail address: as a whole word, in either case.
+by their Slack id or, with --also, by another name, such as an e-mail address: as a whole word, in upper or lower case.
 Such a row loses what it was about and what was changed; it keeps its place, its time, its verb and its hash, so that the
 chain stays whole. The log says how many rows it was, and not of whom. In the cases of threat events somebody stands where
 they stood. Backups made before still hold them. Where cases or takedown watches do not open, it says how many and ends with

@@ -3,7 +3,7 @@ import { say } from './operator.ts'
 import type { OperatorVerb } from './verbs.ts'
 
 const HELP = `
-Asks the app that runs beside it for /healthz, for whoever starts it anew when it does not answer. The exit code is 1 then.
+Asks the app on this machine for /healthz. The exit code is 1 when it does not answer, so that a container is restarted.
 
 Read from the environment: PORT, HOST.
 `

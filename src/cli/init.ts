@@ -19,10 +19,10 @@ import type { OperatorVerb } from './verbs.ts'
 const HELP = `
 Asks three questions (Socket Mode or HTTP, one workspace or many, SQLite or PostgreSQL), prints the address at which Slack
 makes the app with everything filled in, asks for each value and tries it as signalman doctor does, writes them into .env in
-this folder, which only you can read, and runs the app. Until all is answered nothing is written. A .env that is there is
-replaced only when you say so, and kept under another name.
+this folder, which only you can read, and runs the app. Nothing is written until every question is answered. An existing
+.env is replaced only if you agree, and kept under another name.
 
-Every verb reads .env in the folder in which it is run; what the environment says counts more.
+Every verb reads .env in the folder in which it is run; variables of the environment win over it.
 
 Read from the environment: SLACK_API_URL, and what serve reads.
 `

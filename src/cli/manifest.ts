@@ -13,9 +13,9 @@ The scopes that every deployment needs are asked for; the others are optional, a
   --url https://host   where Slack reaches the app; PUBLIC_URL when left out. Not needed with --socket
   --socket             Socket Mode: no public address (OAuth needs --url all the same)
   --prefix x-          in front of every command; COMMAND_PREFIX when left out
-  --without FEATURE    without it, and without the scopes that it alone needs; may be given several times:
+  --without FEATURE    leaves a feature out, with the scopes that only it needs; may be given several times:
 ${OPTIONAL_FEATURES.map(({ name, does }) => `                         ${name.padEnd(20)} ${does}`).join('\n')}
-  --diff FILE          says instead where the manifest in FILE differs: the JSON from App Manifest at api.slack.com/apps.
+  --diff FILE          prints instead how the manifest in FILE differs: the JSON from App Manifest at api.slack.com/apps.
                        The exit code is 1 when it does
 
 Read from the environment: PUBLIC_URL, COMMAND_PREFIX, SLACK_APP_TOKEN (set means --socket), SLACK_WITHOUT_FEATURES.

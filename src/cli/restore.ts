@@ -23,9 +23,10 @@ const HELP = `
 
 Stop every process of Signalman first. Put the keys in place first too: ENCRYPTION_KEYS, or the key file beside the SQLite
 file; and the file of the workspaces' keys that is kept with the backups (signalman-….workspace-keys) beside FILE, or name it
-with --keys PATH. A workspace that was erased since is not restored, and of one that the app was taken out of since, no token,
-order, act or memory is: their keys are gone. Nothing has changed when it fails. What people had under way at the moment of
-the backup is not gone on with, and an order that was being placed is of unknown outcome: either may have been done since.
+with --keys PATH. Workspaces that were erased since are not restored; of workspaces that have removed the app since, tokens,
+orders, acts and remembered threat events are not: their keys are gone. If it fails, nothing has changed. Work that was under
+way when the backup was made is not continued, and an order that was being placed then has an unknown outcome: both may have
+been finished since.
 
 Read from the environment: DATABASE_URL, ENCRYPTION_KEYS; for the comparison API_BASE_URL, API_OTE_BASE_URL, API_TOKEN and
 API_OTE_TOKEN.

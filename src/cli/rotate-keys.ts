@@ -7,8 +7,8 @@ import type { OperatorVerb } from './verbs.ts'
 
 const HELP = `
 Seals everything that is stored with the first of the encryption keys, while the app serves.
-Killed at any point, it goes on when it is run again. First it waits until every process that lives seals with that key (45 s at
-most), and says which ones do not.
+It can be killed at any point and run again. First it waits, for at most 45 s, until every running process seals with that
+key, and names those that do not.
 
   without a flag   with ENCRYPTION_KEYS, whose first entry every process must have already
   --new-key        with the key file beside SQLite: puts a new key in front first
@@ -17,7 +17,7 @@ most), and says which ones do not.
 The keys of the workspaces are sealed with the first of the encryption keys too, and what is stored of a workspace with its own.
   --new-workspace-keys        makes another key for each workspace, and seals everything with it; killed, it goes on without
                               the flag
-  --drop-old-workspace-keys   then destroys those that were replaced an hour ago or earlier: backups that need them open no more
+  --drop-old-workspace-keys   then destroys those that were replaced an hour ago or earlier: backups that need them can no longer be opened
 
 Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
 `

@@ -56,9 +56,8 @@ function openOutput(fd = 1): Output | undefined {
 }
 
 const HELP = `
-Runs until SIGTERM or SIGINT: then it takes no more work, finishes what runs, and exits with 0; a second one, a second later or
-more, waits for nothing.
-A wrong configuration is told whole, with exit code 1.
+Runs until SIGTERM or SIGINT. Then it takes no more work, finishes what is running, and exits with 0. A second signal, sent
+at least a second later, ends it at once. If the configuration has faults, it names all of them and exits with 1.
 
 Read from the environment: the variables in docs/variables.md.
 `

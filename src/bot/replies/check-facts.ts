@@ -30,17 +30,18 @@ const PERSON = 100
 export const checkName = ({ name, uuid }: { name: string; uuid: string }): string =>
   clip(oneLine(name), NAME) || uuid
 
-/** `HTTPS shop.example.com`; empty when the service said neither. */
-export const checkAddress = ({
-  protocol,
-  target,
+/** `HTTPS shop.example.com/health`, whose protocol is not said twice; empty when the service said neither. */
+export function checkAddress({
+  protocol = '',
+  target = '',
 }: {
   protocol?: string | undefined
   target?: string | undefined
-}): string =>
-  [protocol && clip(oneLine(protocol), PROTOCOL), target && clip(oneLine(target), TARGET)]
-    .filter(Boolean)
-    .join(' ')
+}): string {
+  const isSaid = protocol !== '' && target.toLowerCase().startsWith(`${protocol.toLowerCase()}://`)
+  const where = isSaid ? target.slice(protocol.length + '://'.length) : target
+  return [clip(oneLine(protocol), PROTOCOL), clip(oneLine(where), TARGET)].filter(Boolean).join(' ')
+}
 
 /** ` by jo@example.com on 2026-11-20 14:05 UTC`, as far as the service says who changed something last, and when. */
 export function lastChange({

@@ -154,7 +154,11 @@ export function yesNoField(flag: string, label: string, options: FieldOptions<bo
 }
 
 /** A flag that asks for something more. */
-export const switchField = (flag: string, label: string, { says }: { says: string }): Field<true> => ({
+export const switchField = (
+  flag: string,
+  label: string,
+  { says, title = label }: { says: string; title?: string },
+): Field<true> => ({
   flag,
   spec: 'switch',
   about: label,
@@ -162,7 +166,7 @@ export const switchField = (flag: string, label: string, { says }: { says: strin
   read: () => true,
   write: () => '',
   says: () => says,
-  input: (value) => switchInput(flag, label, { says: label, isOn: value === true }),
+  input: (value) => switchInput(flag, title, { says: label, isOn: value === true }),
   answer: (answers) => (answers.choices(flag).includes('yes') ? '' : undefined),
 })
 

@@ -88,7 +88,7 @@ async function tellChannel(
 
 function view(environment: Environment, said: string, hasOte: boolean): Message {
   const other = environment === 'ote' ? 'production' : 'ote'
-  const sentence = `${said} the ${ENVIRONMENT_NAMES[environment]} environment. --env ${other} behind a command asks the other one, once.`
+  const sentence = `${said} the ${ENVIRONMENT_NAMES[environment]} environment. To ask the other one once, add --env ${other} to a command.`
   return message(
     literal(sentence),
     section(sentence),

@@ -41,6 +41,7 @@ export const MAINTENANCE: FieldTable<MaintenanceLine> = {
   }),
   isEverywhere: switchField('everywhere', 'In every channel of the workspace (admins only)', {
     says: 'in every channel',
+    title: 'Where it holds',
   }),
 }
 

@@ -129,12 +129,11 @@ function runbooksView({ named, ownHosts }: WorkspaceRunbooks, about?: NamedRunbo
   })
   const left = found.length - rows.length
   return card({
-    answer:
-      found.length === 0
-        ? `No runbook${of || ' of any check'} yet: /hc runbook shop* --say "https://… NOTE" says what to do.`
-        : `${counted(found.length, 'runbook')}${of}`,
+    answer: found.length === 0 ? `There is no runbook${of} yet` : `${counted(found.length, 'runbook')}${of}`,
     notes: [...rows, ...(left > 0 ? [`and ${grouped(left)} more: name what is meant`] : [])],
-    small: ['A watch may say more: --runbook of /hc watch.'],
+    small: [
+      'To say what to do when such a check goes down: /hc runbook shop* --say "https://… NOTE". A watch can have its own: /hc watch --runbook.',
+    ],
   })
 }
 

@@ -132,7 +132,7 @@ describe('a runbook of checks by their names', () => {
     const shown = await member.command('/hc', 'show shop-1')
     expect(shown.text).toContain('Restart first · Ask the on-call')
     expect((await member.command('/hc', 'show mail')).text).not.toContain('Restart first')
-    expect((await admin.command('/hc', 'runbook shop* --off')).text).toContain('No runbook of shop*')
+    expect((await admin.command('/hc', 'runbook shop* --off')).text).toContain('There is no runbook of shop*')
     expect((await admin.command('/hc', 'runbook shop* --off')).text).toContain('There is no runbook of shop*')
     expect((await admin.command('/hc', 'runbook shop* --say "http://wiki"')).text).toContain(
       '--say takes an address',
