@@ -16,6 +16,7 @@ const VERBS: Readonly<Record<string, 'reads' | 'opens' | 'acts' | 'opens and act
   '/hc delete': 'opens',
   '/hc edit-anyway': 'acts',
   '/hc undelete': 'acts',
+  '/hc undo': 'reads',
   '/hc export': 'acts',
   '/hc import': 'opens',
   '/hc compare': 'reads',

@@ -1,25 +1,24 @@
 import type { EphemeralState } from '@signalman/durable'
 import { MINUTE_MS, Question, UserError } from '@signalman/runtime'
-import { clip, commandButton, type Message, oneLine } from '@signalman/slack'
+import type { Message } from '@signalman/slack'
 import { jobBodyOf } from '../../../bot/jobs/job-queue.ts'
 import { explain, serviceSaid } from '../../../bot/replies/explain.ts'
 import { JOBS_KEPT_IN_WORDS } from '../../../bot/retention/sweeping.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import { badgeOf, type Environment } from '../../../domain/environment.ts'
-import type { Carried } from '../../../domain/outages/carry-checks.ts'
-import { quoted } from '../../../domain/quoting.ts'
-import { counted, grouped, listed } from '../../../domain/wording.ts'
+import type { Environment } from '../../../domain/environment.ts'
+import { grouped } from '../../../domain/wording.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
+import { undoneView } from '../views/check.ts'
 import type { Change, CheckState, Creation, Deletion, Edit } from './change.ts'
 import { BULK, IMPORT } from './changes-job.ts'
 import { bodyFrom, differencesOf, editOf, FIELDS, picked } from './differences.ts'
-import { alike, type Made } from './make-change.ts'
+import { alike } from './make-change.ts'
 import { makeOnce } from './make-once.ts'
 import { eachSettled } from './outcomes.ts'
 import { inTheirPlaces, noteUndoable, type TakePlaces } from './places.ts'
 import { aboutOf, type ChangesParts, plannedOf, startChanges, stepsOf } from './start-changes.ts'
-import { type ChangesAbout, carriedWords, saying } from './views.ts'
+import type { ChangesAbout } from './views.ts'
 
 /** What was done, where: an undo is of this environment and account, wherever it is asked for. */
 interface Deleted {
@@ -86,32 +85,6 @@ export async function undelete(
   )
   await noteUndoable(ephemeralState, context, line)
   return undoneView(back, made, carried, environment)
-}
-
-const MOST_LOST = 5
-
-/** A deleted check is back, but for the alerts that could not be created again. */
-export function undoneView(
-  { body, alerts }: Creation,
-  { uuid, lost }: Made,
-  carried: Carried,
-  environment: Environment,
-): Message {
-  const name = clip(oneLine(body.name) || uuid, 150)
-  const to = ({ alert }: Made['lost'][number]): string =>
-    listed(alert.recipients, MOST_LOST, (address) => clip(oneLine(address), 100))
-  return saying(
-    [
-      `“${name}”${badgeOf(environment)} is back, with ${counted(alerts.length - lost.length, 'alert')}. It was created anew, so its UUID is another one: ${uuid}.`,
-      carriedWords(carried),
-      ...lost
-        .slice(0, MOST_LOST)
-        .map((one) => `An alert could not be created again. It went to: ${to(one)}.`),
-      lost.length > MOST_LOST && `And ${lost.length - MOST_LOST} more alerts could not be created again.`,
-    ],
-    commandButton('Open', `/hc show ${quoted(uuid)}`),
-    ...(lost.length > 0 ? [commandButton('Add alert', `/hc alert-add ${quoted(uuid)}`)] : []),
-  )
 }
 
 /** A refusal costs nothing but time. */
