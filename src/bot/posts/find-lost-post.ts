@@ -1,7 +1,10 @@
 import { slackAnswer } from '@signalman/slack'
 
 export interface PostTimes {
-  /** What was sent and is not in the channel after this time does not come any more: a call to Slack ends within 10 s. */
+  /**
+   * What was sent and is not in the channel after this time is taken for not posted: a call to Slack ends within 10 s. What Slack takes
+   * later all the same stands twice: it documents no argument of `chat.postMessage` that would make it the same message.
+   */
   readonly lateMs: number
   /** For whom more than this goes by between the mark and the request, the post is not sent. */
   readonly standstillMs: number
