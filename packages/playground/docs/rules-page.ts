@@ -1,5 +1,4 @@
 import { AT_MOST, HOW_MANY, KINDS, MARKDOWN_CHARACTERS, NOT_SENT } from '../src/rules/kinds.ts'
-import { NOT_DRAWN } from '../src/rules/not-drawn.ts'
 import { CHECKED, type Field, type Kind, type Type } from '../src/rules/rule.ts'
 
 const REFERENCE = 'https://docs.slack.dev/reference/'
@@ -51,14 +50,12 @@ function rows({ type, fields }: Kind): string[] {
 }
 
 function section(kind: Kind): string {
-  const { name, surfaces, together = [], source, unsettled, isOpen, type = '' } = kind
-  const notDrawn = kind.family === 'block' && Object.hasOwn(NOT_DRAWN, type) ? NOT_DRAWN[type] : undefined
+  const { name, surfaces, together = [], source, unsettled, isOpen } = kind
   const facts = [
     surfaces && `Stands in: ${surfaces.join(', ')}.`,
     ...together.map(({ says }) => `Together: ${says}.`),
     isOpen && 'Fields that are not named are taken too.',
     unsettled && `Not settled: ${unsettled}`,
-    notDrawn && `Level \`drawn\`: ${notDrawn}.`,
     `Source: ${REFERENCE}${source}`,
   ].filter((fact) => typeof fact === 'string')
   return [
@@ -87,7 +84,7 @@ Written from the table in \`src/rules\`, which the validator reads too: change t
 
 A broken rule is refused with Slack's error, a sentence and a JSON pointer. Rules have levels: \`slack\` is what Slack
 refuses, and always counts. \`careful\` refuses \`&\`, \`<\` and \`>\` in mrkdwn that are neither markup nor escaped, where
-Slack guesses. \`drawn\` refuses what this playground's page cannot draw. What Slack leaves open is marked "not settled".
+Slack guesses. What Slack leaves open is marked "not settled".
 
 Of all blocks together: at most ${HOW_MANY.message} in a message, ${HOW_MANY.modal} in a modal and ${HOW_MANY.home} in a Home; no \`block_id\` twice; one
 \`focus_on_load\`; in a message at most ${counts.join(' and ')}, one table of either kind

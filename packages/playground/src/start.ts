@@ -78,7 +78,7 @@ export interface PlaygroundOptions {
   panels?: readonly HostPanel[]
   /**
    * Whose rules for blocks and texts count: `slack` alone when left out; `careful` refuses unescaped `&`, `<` and `>` in
-   * mrkdwn too, and `drawn` what the page cannot draw.
+   * mrkdwn too.
    */
   levels?: readonly Level[]
   /** What has been said before: `channel` and `user` by their ids, oldest first. */

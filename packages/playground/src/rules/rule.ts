@@ -6,8 +6,8 @@ import type { Fields } from '../protocol.ts'
  */
 export type Surface = 'message' | 'modal' | 'home'
 
-/** Who refuses what breaks a rule: Slack; Slack's advice on safe text; or this playground's page, which cannot draw it. */
-export type Level = 'slack' | 'careful' | 'drawn'
+/** Who refuses what breaks a rule: Slack, or Slack's advice on safe text. */
+export type Level = 'slack' | 'careful'
 
 /** What a field may hold. */
 export type Type =

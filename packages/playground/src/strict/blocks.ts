@@ -1,7 +1,6 @@
 import { fieldsOf, isFields, listOf, stringOf } from '../json.ts'
 import type { Fields, Json } from '../protocol.ts'
 import { AT_MOST, BLOCK_KINDS, HOW_MANY, MARKDOWN_CHARACTERS, NOT_SENT } from '../rules/kinds.ts'
-import { NOT_DRAWN } from '../rules/not-drawn.ts'
 import { type Check, checkKind, fault } from './check.ts'
 
 function checkBlock(value: Json, at: string, check: Check): undefined {
@@ -9,10 +8,7 @@ function checkBlock(value: Json, at: string, check: Check): undefined {
   if (value.type === undefined) return fault(check, at, 'missing required field: type')
   const type = String(value.type)
   const kind = BLOCK_KINDS.get(type)
-  if (kind?.surfaces?.includes(check.surface)) {
-    if (Object.hasOwn(NOT_DRAWN, type)) fault(check, `${at}/type`, `${NOT_DRAWN[type]}`, 'drawn')
-    return checkKind(kind, value, at, check)
-  }
+  if (kind?.surfaces?.includes(check.surface)) return checkKind(kind, value, at, check)
   const why = Object.hasOwn(NOT_SENT, type) ? NOT_SENT[type] : undefined
   fault(check, `${at}/type`, `unsupported type: ${type}${why ? ` (${why})` : ''}`)
 }
