@@ -58,23 +58,26 @@ function createChannels(store: KeptChannels, people: readonly Person[]) {
   const seeded = CHANNELS.map((one) => kept.get(one.id) ?? { ...one, members: [...one.members] })
   const channels: Channel[] = [...new Set([...seeded, ...kept.values()])]
 
+  function add(given: Omit<Channel, 'topic' | 'archived'>): Channel {
+    const made = { ...given, topic: '', archived: false }
+    channels.push(made)
+    store.saveChannel(made)
+    return made
+  }
+
   function openDirect(members: string[]): Channel {
     const key = [...new Set(members)].sort().join()
     const known = channels.find(({ kind, members: m }) => kind === 'dm' && [...m].sort().join() === key)
     if (known) return known
     const first = people.find(({ id }) => id === members[0])
-    const made: Channel = {
+    const teamId = first ? seatOf(first) : ''
+    return add({
       id: createId('D'),
-      teamId: first ? seatOf(first) : '',
+      teamId,
       name: members[0] ?? '',
       kind: 'dm',
       members: [...new Set(members)],
-      topic: '',
-      archived: false,
-    }
-    channels.push(made)
-    store.saveChannel(made)
-    return made
+    })
   }
 
   return {
@@ -108,21 +111,8 @@ function createChannels(store: KeptChannels, people: readonly Person[]) {
       if (channel.sharedWith === '') delete channel.sharedWith
       store.saveChannel(channel)
     },
-    addChannel(teamId: string, name: string, members: string[], privacy?: Channel['privacy']): Channel {
-      const made: Channel = {
-        id: createId('C'),
-        teamId,
-        name,
-        kind: 'channel',
-        members,
-        ...(privacy && { privacy }),
-        topic: '',
-        archived: false,
-      }
-      channels.push(made)
-      store.saveChannel(made)
-      return made
-    },
+    addChannel: (teamId: string, name: string, members: string[], privacy?: Channel['privacy']): Channel =>
+      add({ id: createId('C'), teamId, name, kind: 'channel', members, ...(privacy && { privacy }) }),
   }
 }
 
