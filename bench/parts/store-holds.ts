@@ -54,7 +54,7 @@ export function lists(
     ['orders: somebody’s in one state, counted', count({ requesterId: 'U00000007', states: ['placed'] })],
     [
       'work: looked for, and none is due',
-      () => Array.fromAsync(work.claimDue('bench', 1000, ['act', 'order.due', 'import'], 4)),
+      () => Array.fromAsync(work.claimDue('bench', ['act', 'order.due', 'import'], 4)),
     ],
     ['workspaces: every installation', () => installations.list()],
     ['workspaces: of an organization', () => organizations.workspacesOf('E3')],

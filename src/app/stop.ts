@@ -25,7 +25,7 @@ export interface Stopping {
 interface StopParts {
   log: Log
   outside: Outside
-  engine: Pick<Engine, 'owner' | 'drain'>
+  engine: Pick<Engine, 'drain'>
   receiving: Receiving
   sockets: SocketMode | undefined
   front: Front
@@ -39,15 +39,13 @@ interface StopParts {
  * database) stay open: `app.ts` closes them afterwards.
  */
 export async function stop(stopping: Stopping, parts: StopParts): Promise<void> {
-  const { log, outside, engine, sockets, front, hurry } = parts
+  const { sockets, front, hurry } = parts
   stopping.isDraining = true
   if (sockets) await sockets[Symbol.asyncDispose]()
   // Requests that the balancer sends here before it has noticed are taken like any other.
   else if (front.readinessAskedWithin(WATCHED_MS)) await unlessHurried(pause(LAME_DUCK_MS), hurry)
   stopping.isRefusing = true
   await drain(parts)
-  const { processes } = outside.store
-  await processes.leave(engine.owner).catch((error: unknown) => log.debug({ err: error }, 'Left unsaid.'))
 }
 
 /** Resolves with the work's end, or as soon as somebody is in a hurry. */

@@ -112,6 +112,7 @@ async function storeOver(
     ),
   ])
   const forgetOne = (workspaceId: string) => forget(workspaceId, undefined)
+  const processes = processStore(database, time, keys)
   let closing: Promise<void> | undefined
   async function close(): Promise<void> {
     await beside.outcomeJournal[Symbol.asyncDispose]()
@@ -132,12 +133,12 @@ async function storeOver(
     audit,
     anchoring,
     ...ofFeatures({ database, time, keys: workspaceKeys, append: audit.appendWith, settings }),
-    work: workStore(database, time, workspaceKeys),
+    work: workStore(database, time, workspaceKeys, processes),
     workSteps: workStepStore(database, time, workspaceKeys, audit.appendWith),
     recordedSteps: steps,
     ...beside,
     postAttempts: postAttempts(database, time),
-    processes: processStore(database, time, keys),
+    processes,
     forgedRows: () => forgedRows(database.reading, MODEL.tables, sealer),
     untold: (workspaceId, now) => untoldRows(database, { audit, proofs }, workspaceId, now),
     figures: () => readFigures(database, time, { settings, anchoring }),

@@ -32,10 +32,9 @@ async function heldJob({ store: { work } }: Stage, title: string) {
   const place = { workspaceId: WORKSPACE, userId: 'U0MEMBER01', reference: 'held', teamId: WORKSPACE }
   const body = { place, environment: 'production', about: { verb: '/hc edit', title, planned } }
   const job = { workspaceId: WORKSPACE, kind: BULK, key: title, personId: place.userId, body }
-  const { id } = (await work.begin({ id: newId(), ...job }, HELD_BY_TEST, LEASE_MS)).work
+  const { id } = (await work.begin({ id: newId(), ...job }, HELD_BY_TEST)).work
   /** Whether it is wanted to stop; undefined when another process has it. */
-  const sign = async (): Promise<boolean | undefined> =>
-    (await work.renew([id], HELD_BY_TEST, LEASE_MS)).get(id)
+  const sign = async (): Promise<boolean | undefined> => (await work.renew(HELD_BY_TEST)).get(id)
   const signs = everySoOften(
     LEASE_MS / 8,
     async () => void (await sign()),

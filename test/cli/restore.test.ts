@@ -67,7 +67,6 @@ it('a backup is made, verified and restored; what is newer is said, and orders w
     const work = await store.work.claim(
       { workspaceId: 'T1', kind: ORDER_WORK.submit, key: order?.id ?? '' },
       'p',
-      9999,
     )
     // Its POST counts as begun, so that nobody sends it a second time.
     expect(await store.recordedSteps.list(work?.id ?? '')).toMatchObject([{ line: 1, state: 'begun' }])

@@ -66,3 +66,6 @@ export const SHARED_DATABASES = [
 
 /** Everything that a store can be opened on. */
 export const DATABASES = [{ name: 'SQLite in memory', start: startSqliteMemory }, ...SHARED_DATABASES]
+
+/** For work that nobody takes over. */
+export const NO_PROCESSES = { signOfLife: async () => 1, leave: async () => undefined }

@@ -15,8 +15,6 @@ export interface ScheduledAnchoring {
   finish(withinMs?: number): Promise<void>
 }
 
-/** Longer than any target takes. */
-const LEASE_MS = MINUTE_MS
 /** For how long a process that ends waits for the target. */
 const LAST_WITHIN_MS = 5000
 
@@ -44,7 +42,7 @@ export function createAnchoring(parts: {
   async function last(): Promise<void> {
     const owner = 'the end'
     await work.schedule(ANCHOR)
-    const claimed = await work.claim(ANCHOR, owner, LEASE_MS)
+    const claimed = await work.claim(ANCHOR, owner)
     // Another process does it, and once more after that.
     if (!claimed) return
     try {

@@ -49,7 +49,7 @@ describe('an act that is given up', () => {
   ] as const)('is told and in the audit log: $was', async ({ steps, says }) => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const body = { request: {}, origin: { ...PLACE, surface: NO_SURFACE } }
-    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a', body }, 'me', 60_000)
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a', body }, 'me')
     const auditEvent = {
       ...PLACE,
       at: new Date(),
@@ -84,10 +84,10 @@ it.each([
   const clock = { now: Date.now() - 2 * 3_600_000 }
   await using store = await openStore({ url: 'sqlite::memory:', clock: () => new Date(clock.now) })
   const body = { request: {}, origin: { ...PLACE, surface: NO_SURFACE } }
-  const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a', body }, 'gone', 1)
+  const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a', body }, 'gone')
   await store.work.release(work.id, 'gone', { state: 'waiting', dueInMs: 0 })
   clock.now += stoodMs
-  const [again] = await Array.fromAsync(store.work.claimDue('me', 60_000, ['act'], 1))
+  const [again] = await Array.fromAsync(store.work.claimDue('me', ['act'], 1))
   if (!again) throw new Error('It is due.')
   const told: string[] = []
   const held = { work: again, owner: 'me', signal: new AbortController().signal, wantsStop: () => false }

@@ -119,14 +119,12 @@ it('leaves the last rows to a process that goes on', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   await store.audit.append({ ...DONE, workspaceId: 'T1' })
   await scheduleAnchoring(store)
-  const other = await store.work.claim({ workspaceId: '', kind: 'audit.anchor', key: 'all' }, 'other', 60_000)
+  const other = await store.work.claim({ workspaceId: '', kind: 'audit.anchor', key: 'all' }, 'other')
   const put = () => Promise.reject(new Error('It is put twice.'))
   await createAnchoring({ store, put, now: () => new Date(), log: createLog('silent') }).finish()
   await store.work.release(other?.id ?? '', 'other', { state: 'waiting', dueInMs: 60_000 })
   // It was wanted again, so it is due at once.
-  expect(
-    await store.work.claim({ workspaceId: '', kind: 'audit.anchor', key: 'all' }, 'other', 60_000),
-  ).toBeDefined()
+  expect(await store.work.claim({ workspaceId: '', kind: 'audit.anchor', key: 'all' }, 'other')).toBeDefined()
 })
 
 it('counts nothing as anchored that the address did not take', async () => {

@@ -107,8 +107,6 @@ it.each([
   )
   await expect.poll(() => running.get()?.jobs).toBe(1)
   // As after a process that died with it, again and again.
-  database.exec(
-    `update work set state = 'waiting', owner = null, held_until = null, ${change} where ${isExport}`,
-  )
+  database.exec(`update work set state = 'waiting', owner = null, ${change} where ${isExport}`)
   await hears(world, 'never came to its end')
 })

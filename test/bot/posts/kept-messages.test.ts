@@ -18,7 +18,7 @@ async function startKeeping(
   may: Awaited<ReturnType<PostParts['mayPost']>> = 'yes',
 ) {
   const store = await openStore({ url: 'sqlite::memory:' })
-  const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'k', key: 'k' }, 'me', 3_600_000)
+  const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'k', key: 'k' }, 'me')
   const left = [...answers]
   const did: string[] = []
   async function take(what: string): Promise<string> {

@@ -11,7 +11,7 @@ describe.each(DATABASES)('posts that nobody has heard of, on $name', ({ start })
     await using database = await start()
     await using store = await openStore(database)
     const attempts = store.postAttempts
-    const { work } = await store.work.begin({ workspaceId: WORKSPACE, kind: 'k', key: 'k' }, 'me', 60_000)
+    const { work } = await store.work.begin({ workspaceId: WORKSPACE, kind: 'k', key: 'k' }, 'me')
     const keys = [
       'order a_b card to U2',
       'order a_b card in C1',

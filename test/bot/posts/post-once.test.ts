@@ -53,7 +53,7 @@ async function startTelling({ url, keys }: { url: string; keys: string }) {
   }
 
   async function hold() {
-    const work = await store.work.begin({ workspaceId: WORKSPACE, kind: 'k', key: 'k' }, 'me', HOUR_MS)
+    const work = await store.work.begin({ workspaceId: WORKSPACE, kind: 'k', key: 'k' }, 'me')
     return { work: work.work, owner: 'me', signal: new AbortController().signal }
   }
   return { clock, store, standing, subject, slack, onePost, hold, held: await hold() }

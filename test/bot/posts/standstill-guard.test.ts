@@ -15,7 +15,6 @@ import { MANIFEST } from '../../manifest.ts'
 
 const WHAT = { workspaceId: 'T0PLAYGRND', kind: 'k', key: 'k' }
 const CHANNEL = 'C0GENERAL1'
-const HOUR_MS = 3_600_000
 /** What stands still does so for longer than the one, and is looked for at once. */
 const TIMES = { standstillMs: 50, lateMs: 0 }
 /** However busy the machine is, this one does not. */
@@ -68,14 +67,14 @@ it.each(SHARED_DATABASES)(
       await goOn.promise
       return blocks
     }
-    const { work } = await store.work.begin(WHAT, 'first', HOUR_MS)
+    const { work } = await store.work.begin(WHAT, 'first')
     const posting = processWith({ store, playground }, slowly)('first', work)
     const refused = expect(posting).rejects.toThrow(LeaseLost)
     await reached.promise
     await stoodStill()
     // Another process takes the work over, does not find the message, and posts it.
     await store.work.release(work.id, 'first', { state: 'waiting', dueInMs: 0 })
-    const taken = await store.work.claim(WHAT, 'second', HOUR_MS)
+    const taken = await store.work.claim(WHAT, 'second')
     if (!taken) throw new Error('Nobody has the work.')
     expect(await processWith({ store, playground }, asTheyAre, AWAKE)('second', taken)).toMatchObject({
       isFound: false,
@@ -90,7 +89,7 @@ it.each(SHARED_DATABASES)(
 it('leaves no attempt to look for where nothing was sent', async () => {
   await using store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
   await using playground = await start()
-  const { work } = await store.work.begin(WHAT, 'first', HOUR_MS)
+  const { work } = await store.work.begin(WHAT, 'first')
   const slowly: BindButtons = async (_place, _environment, blocks) => {
     await stoodStill()
     return blocks

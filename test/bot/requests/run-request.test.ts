@@ -9,7 +9,7 @@ import { createRunRequest } from '../../../src/bot/requests/request-handler.ts'
 import { createLog } from '../../../src/log.ts'
 
 async function begun(store: Store, attempts: number): Promise<Act> {
-  const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
+  const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
   const held = createHoldings('me').hold({ ...work, attempts })
   const parts = { steps: store.recordedSteps, journal: store.outcomeJournal, errors: ACT_ERRORS, settleMs: 1 }
   return openAct(parts, held)

@@ -52,7 +52,7 @@ async function furnish(store: Store, workspaceId: string): Promise<void> {
     madeAt: NOW,
   })
   const work = { workspaceId, kind: 'act', key: 'k', body: said }
-  const { work: act } = await store.work.begin(work, 'p', 1)
+  const { work: act } = await store.work.begin(work, 'p')
   const begun = await store.recordedSteps.begin('p', { workId: act.id, line: 1, name: 'one' })
   if (begun) await store.recordedSteps.settle({ ...begun, state: 'done', result: said })
   const auditEvent = { at: NOW, actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const

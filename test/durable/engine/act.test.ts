@@ -17,7 +17,7 @@ const lost = new ApiError('timeout', 'No answer.', { mayHaveHappened: true })
 const refused = new ApiError('rejected', 'No.', { said: ['Too long.'] })
 
 async function openedAct(store: Store, attempts: number, settleMs = 1, freshMs?: number): Promise<Act> {
-  const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
+  const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
   const held = createHoldings('me').hold({ ...work, attempts })
   const parts = { steps: store.recordedSteps, journal: store.outcomeJournal, errors: ACT_ERRORS, settleMs }
   return openAct({ ...parts, freshMs }, held)
@@ -106,7 +106,7 @@ describe('a step of an act', () => {
     'that a process which is gone had begun is looked up, and done only when it was not: $found',
     async ({ found, calls }) => {
       await using store = await openStore({ url: 'sqlite::memory:' })
-      const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
+      const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
       await store.recordedSteps.begin('me', { workId: work.id, line: 1, name: 'create' }, auditEvent('begun'))
       let called = 0
       const act = await openedAct(store, 2)
@@ -128,7 +128,7 @@ describe('a step of an act', () => {
 
   it('that another process began is left to that process for as long as it may take', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
-    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     const begun = await begin(store, work.id)
     const act = await openedAct(store, 2, 200)
     const outcome = act.step(stepOf(async () => 'again'))
@@ -149,7 +149,7 @@ describe('a step of an act', () => {
         url: 'sqlite::memory:',
         clock: () => new Date(Date.now() + setMs),
       })
-      const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
+      const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
       const begun = await begin(store, work.id)
       setMs = byMs
       const act = await openedAct(store, 2, settleMs)
@@ -162,7 +162,7 @@ describe('a step of an act', () => {
 
   it('takes no outcome of an attempt that was begun again since', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
-    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     const former = await begin(store, work.id)
     // The same millisecond would be the same beginning.
     await expect.poll(async () => (await store.recordedSteps.list(work.id))[0]?.begunMsAgo).toBeGreaterThan(1)
@@ -179,7 +179,7 @@ describe('a step of an act', () => {
 
   it('counts from when it was begun again: whoever looks after that waits for the later one', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
-    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     await store.recordedSteps.begin('me', { workId: work.id, line: 1, name: 'create' }, auditEvent('begun'))
     const begun = async () => (await store.recordedSteps.list(work.id))[0]?.begunMsAgo ?? 0
     await expect.poll(begun).toBeGreaterThan(50)
@@ -199,7 +199,7 @@ describe('a step of an act', () => {
 
   it('that an earlier process began, and this one does not come to, is settled as unknown', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
-    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     await store.recordedSteps.begin('me', { workId: work.id, line: 1, name: 'create' }, auditEvent('begun'))
     const act = await openedAct(store, 2)
     expect(await act.leaveOpen()).toBe(true)
@@ -251,7 +251,7 @@ describe('a step of an act', () => {
 
   it('is not sent by a process that hears of its loss while the beginning is written down', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
-    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     const holdings = createHoldings('me')
     const steps: RecordedSteps = {
       ...store.recordedSteps,
@@ -290,7 +290,7 @@ describe('a step of an act', () => {
 describe('a step that was marked, and of which nothing was sent', () => {
   /** The mark takes longer than a process may stand still before it sends anything. */
   async function standsStill(store: Store, attempts: number): Promise<Act> {
-    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     const held = createHoldings('me').hold({ ...work, attempts })
     const settleMs = 60_000
     const parts = { steps: store.recordedSteps, journal: store.outcomeJournal, errors: ACT_ERRORS, settleMs }
@@ -326,7 +326,7 @@ describe('an act that stood still for too long', () => {
 
   /** Left behind with its one step begun, or done, longer ago than it is fresh. */
   async function left(store: Store, state: 'begun' | 'done'): Promise<Act> {
-    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     const begun = await begin(store, work.id)
     if (state === 'done')
       await store.recordedSteps.settle({ ...begun, state, result: 'made' }, auditEvent('done'))

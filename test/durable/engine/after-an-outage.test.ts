@@ -30,7 +30,7 @@ it.each(SHARED_DATABASES)(
     await using store = await openStore(database)
     await store.work.schedule(WHAT)
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      const work = await store.work.claim(WHAT, 'another', 60_000)
+      const work = await store.work.claim(WHAT, 'another')
       await store.work.release(work?.id ?? '', 'another', { state: 'waiting', dueInMs: 0 })
     }
     const lines: string[] = []

@@ -225,7 +225,7 @@ describe.each(DATABASES)('the engine on $name', ({ start }) => {
       run: () => Promise.reject(new Error('It is not to be begun again.')),
       gaveUp: async ({ id }, error) => void gaveUp.push(`${id} ${error}`),
     }
-    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'deadly', key: 'a' }, 'gone', 0)
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'deadly', key: 'a' }, 'gone')
     await using engine = engineOf(store, deadly)
     expect(engine.owner).not.toBe('gone')
     await expect.poll(() => stateOf(store, work.id)).toBe('stopped')
@@ -281,7 +281,6 @@ describe.each(SHARED_DATABASES)('two engines on $name', ({ start }) => {
     const { work: abandoned } = await one.work.begin(
       { workspaceId: 'T1', kind: 'k', key: 'abandoned' },
       'gone',
-      0,
     )
     await using first = engineOf(one, kind('first'))
     await using second = engineOf(two, kind('second'))

@@ -45,7 +45,7 @@ describe.each(SHARED_DATABASES)('work whose body does not open, on $name', ({ st
     await using store = await openStore(database)
     const ids: string[] = []
     for (let index = 0; index < 4; index += 1)
-      ids.push((await store.work.begin({ ...row, key: `k${index}` }, 'gone', -1000)).work.id)
+      ids.push((await store.work.begin({ ...row, key: `k${index}` }, 'gone')).work.id)
     await damage(database.url, ids.sort()[0] ?? '')
     await using _engine = startEngine({
       store: store.work,

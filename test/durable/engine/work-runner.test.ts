@@ -29,7 +29,7 @@ it('keeps hands free for polls beside any number of looks at takedowns that hang
   const due = [...Array.from({ length: 100 }, (_, nth) => workOf(looks.kind, nth)), workOf(polls.kind, 1)]
   const runner = createWorkRunner({
     store: {
-      async *claimDue(_owner, _leaseMs, kinds, limit) {
+      async *claimDue(_owner, kinds, limit) {
         const claimed = due.filter(({ kind }) => kinds.includes(kind)).slice(0, limit)
         for (const work of claimed) due.splice(due.indexOf(work), 1)
         yield* claimed

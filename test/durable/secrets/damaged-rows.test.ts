@@ -11,7 +11,6 @@ import { openDatabase, SEALED_COLUMNS } from '../../databases/open.ts'
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const PLACE = { workspaceId: 'T1', environment: 'production' } as const
 const BY = { userId: 'U1', name: 'Ann' }
-const LEASE_MS = 60_000
 
 /** Three of everything that is sealed for a workspace: `at` counts them. */
 async function add(store: Store, at: number): Promise<void> {
@@ -43,7 +42,7 @@ async function add(store: Store, at: number): Promise<void> {
   })
   await store.takedownWatches.begin(held, `u${at}`)
   await store.work.add({ workspaceId: 'T1', kind: 'due', body: `due ${at}` }, 'waiting')
-  const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: `${at}` }, 'p', LEASE_MS)
+  const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: `${at}` }, 'p')
   const step = { workId: work.id, line: 1, name: 'one', result: `result ${at}` }
   await store.recordedSteps.keep('p', step)
   await store.ephemeralState.saveOnce({ workspaceId: 'T1', body: `state ${at}`, now: NOW, liveMs: 1e10 })
@@ -53,7 +52,7 @@ async function add(store: Store, at: number): Promise<void> {
 async function seen(store: Store) {
   const each = <T>(look: (at: number) => Promise<T>) =>
     Promise.all([1, 2, 3].map((at) => look(at).catch(closed)))
-  const claimed = await Array.fromAsync(store.work.claimDue('p', LEASE_MS, ['due'], 9))
+  const claimed = await Array.fromAsync(store.work.claimDue('p', ['due'], 9))
   const acts = await store.work.open('T1', ['act'])
   const cases = await store.threatCases.list({ ...PLACE, limit: 9 })
   const orders = await store.orders.listing({ workspaceId: 'T1', limit: 9 })

@@ -22,7 +22,13 @@ import { threatCases } from '../../../src/features/threats/rows/cases.ts'
 import { threatMemory } from '../../../src/features/threats/rows/memory.ts'
 import { takedownWatches } from '../../../src/features/threats/rows/takedown-watches.ts'
 import { UNSEEN } from '../../../src/features/threats/takedown-watch/rules.ts'
-import { KEY_A, SHARED_DATABASES, type TestDatabase, workspaceKeysIn } from '../../databases/databases.ts'
+import {
+  KEY_A,
+  NO_PROCESSES,
+  SHARED_DATABASES,
+  type TestDatabase,
+  workspaceKeysIn,
+} from '../../databases/databases.ts'
 import { openDatabase, SEALED_COLUMNS } from '../../databases/open.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -70,7 +76,7 @@ function storesOver(database: Database, keys: WorkspaceKeys) {
     memory: threatMemory(database, keys),
     cases: threatCases(database, time, keys),
     takedowns: takedownWatches(database, time, keys),
-    work: workStore(database, time, keys),
+    work: workStore(database, time, keys, NO_PROCESSES),
     steps: workStepStore(database, time, keys, async () => undefined),
     states: ephemeralStateStore(database, keys),
     orders: storedOrders(database, time, keys, async () => undefined),
@@ -93,7 +99,7 @@ const WRITES: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> = {
     await takedowns.save(held, { ...seen, newsSent: 1 })
   },
   'an act that is begun': ({ work }) =>
-    work.begin({ workspaceId: 'T1', kind: 'act', key: 'k', body: 'typed' }, 'one', 60_000),
+    work.begin({ workspaceId: 'T1', kind: 'act', key: 'k', body: 'typed' }, 'one'),
   async 'a job, its steps, and its next owner'({ work, steps }) {
     const id = await work.add({ workspaceId: 'T1', kind: 'job', body: 'file' }, 'prepared')
     await steps.add(id, [{ line: 2, body: 'row' }])
@@ -103,7 +109,6 @@ const WRITES: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> = {
     const { work: begun } = await work.begin(
       { workspaceId: 'T1', kind: 'one', key: 'k', body: 'file' },
       'one',
-      60_000,
     )
     await work.rewrite(begun, 'one', 'file, and how it ended')
   },
@@ -211,7 +216,7 @@ describe.each(SHARED_DATABASES)('an order of an act whose workspace is forgotten
   const event = { ...ASKED, reference: 'r1' }
 
   async function beginAct(database: Database, { work }: Pick<Store, 'work'>, reference: string) {
-    const begun = await work.begin({ workspaceId: 'T1', kind: 'act', key: reference }, 'one', 60_000)
+    const begun = await work.begin({ workspaceId: 'T1', kind: 'act', key: reference }, 'one')
     await database.rows.updateTable('work').set({ reference }).where('id', '=', begun.work.id).execute()
   }
 

@@ -28,7 +28,7 @@ describe.each(DATABASES)('the steps of an act on $name', ({ start }) => {
   it('are written with their rows of the audit log: the intent before, the outcome after, each once', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: '1' }, 'one', 60_000)
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: '1' }, 'one')
     const at = { workId: work.id, line: 1, name: '/hc delete health-check 1' }
     expect(await store.recordedSteps.begin('two', at, auditEvent('begun'))).toBeUndefined()
     const attempt = await store.recordedSteps.begin('one', at, auditEvent('begun'))
@@ -53,7 +53,7 @@ describe.each(DATABASES)('the steps of an act on $name', ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
     const { recordedSteps: steps } = store
-    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: '1' }, 'one', 60_000)
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: '1' }, 'one')
     const first = await steps.begin('one', { workId: work.id, line: 1, name: 'delete' })
     if (!first) throw new Error('One has the act.')
     // The same millisecond would be the same beginning.
@@ -75,7 +75,7 @@ describe.each(DATABASES)('the steps of an act on $name', ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
     const { recordedSteps: steps } = store
-    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: '1' }, 'one', 60_000)
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: '1' }, 'one')
     const step = async () => (await steps.list(work.id))[0]
     const at = { workId: work.id, line: 1, name: 'delete' }
     const first = await steps.begin('one', at, auditEvent('begun'))
@@ -97,7 +97,7 @@ describe.each(DATABASES)('the steps of an act on $name', ({ start }) => {
   it('keep what was read first, for the owner alone', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: '1' }, 'one', 60_000)
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: '1' }, 'one')
     const kept = { workId: work.id, line: 1, name: 'kept: check', result: [1, 'two'] }
     expect(await store.recordedSteps.keep('two', kept)).toBe(false)
     expect(await store.recordedSteps.keep('one', kept)).toBe(true)

@@ -12,7 +12,7 @@ describe.each(DATABASES)('the steps of a job on $name', ({ start }) => {
     const store = started.use(await openStore(database))
     const id = await store.work.add({ workspaceId: 'T1', kind: 'job' }, 'waiting')
     await store.workSteps.add(id, STEPS)
-    await Array.fromAsync(store.work.claimDue('me', 60_000, ['job'], 1))
+    await Array.fromAsync(store.work.claimDue('me', ['job'], 1))
     const all = started.move()
     return { id, work: store.work, steps: store.workSteps, [Symbol.asyncDispose]: () => all.disposeAsync() }
   }

@@ -10,7 +10,7 @@ import { workStore } from '../../../packages/durable/src/work/work-store.ts'
 import { newId } from '../../../packages/runtime/src/new-id.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { startDatabaseProxy } from '../../databases/database-proxy.ts'
-import { DATABASES, KEY_A, workspaceKeysIn } from '../../databases/databases.ts'
+import { DATABASES, KEY_A, NO_PROCESSES, workspaceKeysIn } from '../../databases/databases.ts'
 import { migrate, openDatabase } from '../../databases/open.ts'
 import { planOf } from '../../databases/plans.ts'
 import { startPostgresDatabase } from '../../databases/postgres.ts'
@@ -20,7 +20,7 @@ const KINDS = ['k', 'other']
 const LEASE_MS = 60_000
 
 const claimOne = async (work: WorkStore, owner: string) =>
-  (await Array.fromAsync(work.claimDue(owner, LEASE_MS, KINDS, 1)))[0]
+  (await Array.fromAsync(work.claimDue(owner, KINDS, 1)))[0]
 
 describe.each(DATABASES)('work on $name, after its clock was set', ({ start }) => {
   it.each([
@@ -64,7 +64,7 @@ it.each(DATABASES)(
         await work.again(id)
         now -= 5_400_000
         const [held] = await work.leases()
-        if (held && owner === 'two') await work.takeOver(held, owner, LEASE_MS)
+        if (held && owner === 'two') await work.takeOver(held, owner)
         await work.release(id, owner, end)
         await work.bringForward()
         expect((await claimOne(work, 'one'))?.id).toBe(id)
@@ -81,17 +81,14 @@ describe.each(DATABASES)('work on $name', ({ start }) => {
     const id = await work.add(WORK, 'waiting')
     expect(await claimOne(work, 'one')).toMatchObject({ id, workspaceId: 'T1', body: { a: 1 }, attempts: 1 })
     expect(await claimOne(work, 'two')).toBeUndefined()
-    expect(await work.renew([id], 'one', -1000)).toEqual(new Map([[id, false]]))
+    expect(await work.renew('one')).toEqual(new Map([[id, false]]))
     const [abandoned] = await work.leases()
     expect(abandoned).toMatchObject({ id, owner: 'one' })
     if (!abandoned) throw new Error('Nothing is held.')
-    const taken = await Promise.all([
-      work.takeOver(abandoned, 'two', LEASE_MS),
-      work.takeOver(abandoned, 'three', LEASE_MS),
-    ])
+    const taken = await Promise.all([work.takeOver(abandoned, 'two'), work.takeOver(abandoned, 'three')])
     expect(taken.filter(Boolean)).toHaveLength(1)
     expect(taken.find(Boolean)).toMatchObject({ id, attempts: 2 })
-    expect(await work.renew([id], 'one', LEASE_MS)).toEqual(new Map())
+    expect(await work.renew('one')).toEqual(new Map())
     await work.release(id, 'one', { state: 'done' })
     expect((await work.find('T1', id))?.state).toBe('running')
     await work.release(id, taken[0] ? 'two' : 'three', { state: 'done', isEmptied: true })
@@ -103,14 +100,15 @@ describe.each(DATABASES)('work on $name', ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store
-    const id = await work.add(WORK, 'waiting')
-    await Array.fromAsync(work.claimDue('one', -1000, KINDS, 1))
+    await work.add(WORK, 'waiting')
+    await Array.fromAsync(work.claimDue('one', KINDS, 1))
+    await work.renew('one')
     const [seen] = await work.leases()
     if (!seen) throw new Error('Nothing is held.')
     // The same millisecond would be the same sign.
     await setTimeout(2)
-    await work.renew([id], 'one', LEASE_MS)
-    expect(await work.takeOver(seen, 'two', LEASE_MS)).toBeUndefined()
+    await work.renew('one')
+    expect(await work.takeOver(seen, 'two')).toBeUndefined()
   })
 
   it('begins what has a key once, whoever asks and however often, and says what became of it', async () => {
@@ -118,17 +116,15 @@ describe.each(DATABASES)('work on $name', ({ start }) => {
     await using store = await openStore(database)
     const { work } = store
     const keyed = { ...WORK, key: 'submission 1' }
-    const begun = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => work.begin(keyed, `o${index}`, LEASE_MS)),
-    )
+    const begun = await Promise.all(Array.from({ length: 50 }, (_, index) => work.begin(keyed, `o${index}`)))
     const first = begun.filter(({ isNew }) => isNew)
     expect(first).toHaveLength(1)
     const [{ work: own } = { work: undefined }] = first
     expect(new Set(begun.map(({ work }) => work.id))).toEqual(new Set([own?.id]))
-    expect((await work.begin({ ...keyed, workspaceId: 'T2' }, 'o', LEASE_MS)).isNew).toBe(true)
+    expect((await work.begin({ ...keyed, workspaceId: 'T2' }, 'o')).isNew).toBe(true)
     const owner = begun.findIndex(({ isNew }) => isNew)
     await work.release(own?.id ?? '', `o${owner}`, { state: 'done' })
-    expect(await work.begin(keyed, 'later', LEASE_MS)).toMatchObject({
+    expect(await work.begin(keyed, 'later')).toMatchObject({
       isNew: false,
       work: { state: 'done' },
     })
@@ -138,15 +134,15 @@ describe.each(DATABASES)('work on $name', ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store
-    const refused = work.begin({ ...WORK, key: '1' }, 'one', LEASE_MS, () => {
+    const refused = work.begin({ ...WORK, key: '1' }, 'one', () => {
       throw new Error('Refused.')
     })
     await expect(refused).rejects.toThrow('Refused.')
     const own = { ...WORK, key: '1', id: newId() }
-    expect((await work.begin(own, 'one', LEASE_MS)).isNew).toBe(true)
-    expect((await work.begin(own, 'one', LEASE_MS)).isNew).toBe(true)
-    expect((await work.begin(own, 'two', LEASE_MS)).isNew).toBe(false)
-    expect((await work.begin({ ...WORK, key: '1' }, 'one', LEASE_MS)).isNew).toBe(false)
+    expect((await work.begin(own, 'one')).isNew).toBe(true)
+    expect((await work.begin(own, 'one')).isNew).toBe(true)
+    expect((await work.begin(own, 'two')).isNew).toBe(false)
+    expect((await work.begin({ ...WORK, key: '1' }, 'one')).isNew).toBe(false)
   })
 
   it('that was begun and is wanted again is done once more, with what it was begun with', async () => {
@@ -157,7 +153,7 @@ describe.each(DATABASES)('work on $name', ({ start }) => {
       done: (id: string) => work.release(id, 'me', { state: 'done', isEmptied: true }),
     }
     for (const [key, end] of Object.entries(ends)) {
-      const begun = await work.begin({ ...WORK, key }, 'me', LEASE_MS)
+      const begun = await work.begin({ ...WORK, key }, 'me')
       expect(await work.again(begun.work.id)).toBe(true)
       await end(begun.work.id)
       expect(await work.find('T1', begun.work.id)).toMatchObject({ state: 'waiting', body: WORK.body })
@@ -180,11 +176,11 @@ describe.each(DATABASES)('work on $name', ({ start }) => {
     expect(await work.start('T1', id)).toBe('started')
     await claimOne(work, 'one')
     expect(await work.stop('T1', id)).toBe(true)
-    expect(await work.renew([id], 'one', LEASE_MS)).toEqual(new Map([[id, true]]))
+    expect(await work.renew('one')).toEqual(new Map([[id, true]]))
     await work.release(id, 'one', { state: 'stopped' })
     expect(await work.start('T1', id, { personId: 'U2', body: { b: 2 } })).toBe('started')
     expect(await claimOne(work, 'one')).toMatchObject({ body: { b: 2 }, personId: 'U2', attempts: 1 })
-    expect(await work.renew([id], 'one', LEASE_MS)).toEqual(new Map([[id, false]]))
+    expect(await work.renew('one')).toEqual(new Map([[id, false]]))
     await work.release(id, 'one', { state: 'done' })
     expect(await work.stop('T1', id)).toBe(false)
     expect(await work.start('T1', id)).toBe('over')
@@ -199,7 +195,7 @@ describe.each(DATABASES)('work on $name', ({ start }) => {
     await work.stop('T1', id)
     const [held] = await work.leases()
     if (!held) throw new Error('Nothing is held.')
-    expect((await work.takeOver(held, 'two', LEASE_MS))?.wantsStop).toBe(true)
+    expect((await work.takeOver(held, 'two'))?.wantsStop).toBe(true)
     await work.release(id, 'two', { state: 'waiting', dueInMs: 0 })
     expect((await claimOne(work, 'three'))?.wantsStop).toBe(true)
   })
@@ -227,7 +223,7 @@ describe.each(DATABASES)('work on $name', ({ start }) => {
     expect([await claim(), await claim(), await claim()]).toEqual(['T1', 'T2', 'T1'])
     await work.add({ ...WORK, workspaceId: 'T3' }, 'waiting')
     await work.add({ ...WORK, workspaceId: 'T3' }, 'waiting')
-    const some = await Array.fromAsync(work.claimDue('one', LEASE_MS, KINDS, 4))
+    const some = await Array.fromAsync(work.claimDue('one', KINDS, 4))
     expect(some.map(({ workspaceId }) => workspaceId)).toEqual(['T3', 'T1', 'T3', 'T1'])
   })
 
@@ -259,7 +255,7 @@ describe.each(DATABASES)('work on $name', ({ start }) => {
     await work.schedule(what)
     expect(await claimOne(work, 'two')).toBeUndefined()
     await work.release(claimed?.id ?? '', 'one', { state: 'done' })
-    const again = await work.claim(what, 'two', LEASE_MS)
+    const again = await work.claim(what, 'two')
     expect(again).toMatchObject({ id: claimed?.id, attempts: 1 })
     await work.release(again?.id ?? '', 'two', { state: 'waiting', dueInMs: 3_600_000 })
     expect(await claimOne(work, 'one')).toBeUndefined()
@@ -287,7 +283,7 @@ describe.each(DATABASES)('work on $name', ({ start }) => {
     await using database = await openDatabase(place.url)
     await database.exclusively((transaction) => migrate(transaction, new Date()))
     const time = databaseTime(database.kind)
-    const work = workStore(database, time, workspaceKeysIn(database, place.keys))
+    const work = workStore(database, time, workspaceKeysIn(database, place.keys), NO_PROCESSES)
     const due = (many: number, workspace: string, at: string) => sql`
       insert into work (id, workspace_id, kind, key, state, due_at, made_at, touched_at)
       with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(many)})
@@ -295,7 +291,7 @@ describe.each(DATABASES)('work on $name', ({ start }) => {
     await due(1500, 'TBUSY', '2020-01-01T00:00:00.000Z').execute(database.rows)
     await due(3, 'TCALM', '2021-01-01T00:00:00.000Z').execute(database.rows)
     await due(500, 'TLATER', '2099-01-01T00:00:00.000Z').execute(database.rows)
-    const claimed = await Array.fromAsync(work.claimDue('one', LEASE_MS, KINDS, 4))
+    const claimed = await Array.fromAsync(work.claimDue('one', KINDS, 4))
     expect(claimed.map(({ workspaceId }) => workspaceId)).toEqual(['TBUSY', 'TCALM', 'TBUSY', 'TCALM'])
     const { indexes } = await planOf(database, longestDueQuery(database.rows, time, KINDS))
     expect(indexes).toEqual(['work_by_time'])
@@ -325,7 +321,7 @@ describe.each(DATABASES)('work on $name', ({ start }) => {
     await database.exclusively((transaction) => migrate(transaction, new Date()))
     const time = databaseTime(database.kind)
     const keys = workspaceKeysIn(database, place.keys)
-    const work = workStore(database, time, keys)
+    const work = workStore(database, time, keys, NO_PROCESSES)
     const steps = workStepStore(database, time, keys, async () => undefined)
     const bodies = Array.from({ length: 1234 }, (_, index) => ({ line: index + 2, body: index }))
     const [gone, kept] = [await work.add(WORK, 'prepared'), await work.add(WORK, 'waiting')]
@@ -342,8 +338,8 @@ describe.each(DATABASES)('work on $name', ({ start }) => {
     const { work } = store
     const ids: string[] = []
     for (const state of ['waiting', 'prepared'] as const) ids.push(await work.add(WORK, state))
-    const { work: running } = await work.begin({ ...WORK, key: 'r' }, 'one', LEASE_MS)
-    const { work: act } = await work.begin({ ...WORK, kind: 'act', key: 'a' }, 'one', LEASE_MS)
+    const { work: running } = await work.begin({ ...WORK, key: 'r' }, 'one')
+    const { work: act } = await work.begin({ ...WORK, kind: 'act', key: 'a' }, 'one')
     await work.release(act.id, 'one', { state: 'done' })
     expect(await work.sweep({ not: 'act' }, 60_000)).toBe(0)
     expect(await work.sweep({ not: 'act' }, -1000)).toBe(1)
@@ -360,14 +356,14 @@ it('says that nobody can tell where a commit is not answered, and finds its own 
   await using store = await openStore({ url: proxy.url, keys: KEY_A })
   const act = { ...WORK, key: '1', id: newId() }
   proxy.loseCommitOf('insert into "work"')
-  const begun = store.work.begin(act, 'me', LEASE_MS)
+  const begun = store.work.begin(act, 'me')
   begun.catch(() => undefined)
   await expect.poll(proxy.hasLost).toBe(true)
   proxy.back()
   await expect(begun).rejects.toThrow(CommitUnknown)
-  expect(await store.work.begin(act, 'me', LEASE_MS)).toMatchObject({ isNew: true, work: { id: act.id } })
+  expect(await store.work.begin(act, 'me')).toMatchObject({ isNew: true, work: { id: act.id } })
   proxy.away()
-  const refused = store.work.begin({ ...act, id: newId() }, 'me', LEASE_MS)
+  const refused = store.work.begin({ ...act, id: newId() }, 'me')
   await expect(refused).rejects.not.toThrow(CommitUnknown)
 })
 
@@ -382,7 +378,7 @@ it('stops work that is given back in the very moment, on PostgreSQL', async () =
   const waits = sql<{ count: string }>`select count(*) from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`
   const stopped = await database.rows.transaction().execute(async (transaction) => {
-    await rowOf(transaction).set({ state: 'waiting', owner: null, held_until: null }).execute()
+    await rowOf(transaction).set({ state: 'waiting', owner: null }).execute()
     const stopping = work.stop('T1', id)
     const waiting = async () => Number((await waits.execute(database.rows)).rows[0]?.count)
     await expect.poll(waiting, { interval: 5 }).toBeGreaterThan(0)

@@ -71,7 +71,7 @@ export async function startApproved(more: Partial<SubmitParts> = {}, create = as
     },
     /** A process takes the work, as long as nobody has it. */
     async held(owner: string): Promise<HeldWork> {
-      const work = await store.work.claim(what, owner, MINUTE_MS)
+      const work = await store.work.claim(what, owner)
       if (!work) throw new Error('Somebody has it.')
       return { work, owner, signal: stop.signal, wantsStop: () => false }
     },

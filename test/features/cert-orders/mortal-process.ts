@@ -1,5 +1,5 @@
 import { LeaseLost } from '../../../packages/durable/src/engine/held-work.ts'
-import type { WorkEnd } from '../../../packages/durable/src/work/leases.ts'
+import type { Lease, WorkEnd } from '../../../packages/durable/src/work/leases.ts'
 import type { Scheduled } from '../../../packages/durable/src/work/schedule.ts'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
 import type { Store } from '../../../src/app/store.ts'
@@ -67,8 +67,12 @@ export function createMortal(parts: {
       },
     })
 
+    // No call of the model: it may not die of it.
+    const lives = () => store.processes.signOfLife(own.owner)
+
     async function runNow(what: Scheduled): Promise<void> {
-      const claimed = await work.claim(what, own.owner, LEASE_MS)
+      await lives()
+      const claimed = await work.claim(what, own.owner)
       if (claimed) await run(claimed)
     }
 
@@ -86,19 +90,22 @@ export function createMortal(parts: {
 
     /** What others have left, and what is due. */
     async function keep(): Promise<void> {
-      const left = (await work.leases()).filter(({ heldUntil }) => new Date(heldUntil) < databaseNow())
-      const taken = await Promise.all(left.map((lease) => work.takeOver(lease, own.owner, LEASE_MS)))
+      const silent = ({ seenAt }: Lease) =>
+        seenAt === '' || Date.parse(seenAt) + LEASE_MS < databaseNow().getTime()
+      const left = (await work.leases()).filter(silent)
+      await lives()
+      const taken = await Promise.all(left.map((lease) => work.takeOver(lease, own.owner)))
       await Promise.all(taken.map((one) => one && run(one)))
       const named = kinds.map(({ kind }) => kind)
       for (let round = 0; round < 50; round += 1) {
-        const due = await call(() => Array.fromAsync(store.work.claimDue(own.owner, LEASE_MS, named, 8)))
+        const due = await call(() => Array.fromAsync(store.work.claimDue(own.owner, named, 8)))
         if (due.length === 0) return
         await Promise.all(due.map(run))
       }
     }
 
     async function does(userId: string, doing: Doing): Promise<void> {
-      const begun = await work.begin(actOf(workspaceId, userId, doing), own.owner, LEASE_MS)
+      const begun = await work.begin(actOf(workspaceId, userId, doing), own.owner)
       await run(begun.work)
     }
 

@@ -95,7 +95,7 @@ async function startNotifying(
   const order = await orders.add(requested(asked), { kind: 'request', at: NOW, userId: 'U1' })
   const notice = { workspaceId: WORKSPACE, kind: ORDER_WORK.notice, key: order.id }
   for (let attempt = 0; attempt < failedBefore; attempt += 1) {
-    const work = await store.work.claim(notice, 'one before', 1000)
+    const work = await store.work.claim(notice, 'one before')
     await store.work.release(work?.id ?? '', 'one before', { state: 'waiting', dueInMs: 0 })
   }
   const start = () =>
@@ -118,7 +118,7 @@ async function startNotifying(
     },
     /** One attempt to tell of it. */
     async tell(): Promise<WorkEnd> {
-      const work = await store.work.claim(notice, 'the test', 60_000)
+      const work = await store.work.claim(notice, 'the test')
       if (!work) throw new Error('Nothing is to be told.')
       const { signal } = new AbortController()
       const end = await notifier.run({ work, owner: 'the test', signal, wantsStop: () => false })
@@ -127,7 +127,7 @@ async function startNotifying(
     },
     /** Nothing is left to be told. */
     isTold: async () => {
-      const work = await store.work.claim(notice, 'the test', 1000)
+      const work = await store.work.claim(notice, 'the test')
       if (work) await store.work.release(work.id, 'the test', { state: 'waiting', dueInMs: 0 })
       return !work && (await store.work.leases()).length === 0
     },

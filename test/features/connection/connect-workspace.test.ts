@@ -10,7 +10,7 @@ import { createService } from '../../../src/service/service.ts'
 it('says the same of a token that it has stored, although the service is gone when it is gone on with', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   await using sandbox = await startSandbox({ seed: false, checking: false })
-  const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
+  const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
 
   async function connect(baseUrl: string, attempts: number) {
     await using service = createService({

@@ -19,7 +19,7 @@ export async function startAct(url = 'sqlite::memory:') {
   const baseUrls = { production: sandbox.productionUrl, ote: sandbox.oteUrl }
   const service = started.use(createService({ baseUrls }))
   const api = service.with({ environment: 'production', token: sandbox.token })
-  const { work } = await store.work.begin({ workspaceId: WORKSPACE, kind: 'act', key: 'a' }, 'me', 60_000)
+  const { work } = await store.work.begin({ workspaceId: WORKSPACE, kind: 'act', key: 'a' }, 'me')
   let attempts = 0
 
   /** The act in its next process, whose parts of the store may be ones that die. */

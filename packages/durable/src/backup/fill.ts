@@ -205,7 +205,7 @@ async function takeOutUnfinished(
     .executeTakeFirstOrThrow()
   await rows
     .updateTable('work')
-    .set({ state: 'waiting', owner: null, held_until: null })
+    .set({ state: 'waiting', owner: null })
     .where('state', '=', 'running')
     .execute()
   let submitting = 0

@@ -69,7 +69,6 @@ export const WORK = columns({
   dueAt: text(),
   /** The process that works on it, and until when its last sign of life is good. */
   owner: maybe(text()),
-  heldUntil: maybe(text()),
   attempts: counted(),
   /** 1 when it became due again while it ran. */
   wantedAgain: counted(),

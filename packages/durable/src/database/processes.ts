@@ -5,7 +5,7 @@ import type { Database } from './database.ts'
 import type { Schema } from './schema.ts'
 
 /** A process without a sign of life for this long does not count. */
-const GONE_AFTER_MS = 30_000
+export const GONE_AFTER_MS = 30_000
 
 /** The processes that share this database. */
 export interface Processes {

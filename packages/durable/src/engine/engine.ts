@@ -6,7 +6,7 @@ import type { NewWork, Work } from '../work/work-row.ts'
 import type { WorkStore } from '../work/work-store.ts'
 import { WORK_TIMES, type WorkTimes } from './failed-work.ts'
 import { createHoldings, type HeldWork, type Holdings } from './held-work.ts'
-import { LANES, leasesOf } from './lanes.ts'
+import { LANES } from './lanes.ts'
 import { createRelease } from './release-work.ts'
 import { createTakeOver } from './take-over.ts'
 import { createWorkRunner } from './work-runner.ts'
@@ -82,11 +82,8 @@ export function startEngine(parts: {
   const search = createSearch(log, () => runner.fill())
   const { wake } = search
   const runner = createWorkRunner({ ...parts, owner, holdings, release, times, onFree: wake })
-  const leaseOf = (kind: string): number => leaseMs * leasesOf(runner.laneOf(kind))
-  const takeOver = createTakeOver({ store, owner, leaseMs, leaseOf, holdings, runner, log, before })
-  const signs = [1, leasesOf('poll')].map((leases) =>
-    signsOfLife({ store, owner, holdings, log, leaseMs: leaseMs * leases, leaseOf }),
-  )
+  const takeOver = createTakeOver({ store, owner, leaseMs, holdings, runner, log, before })
+  const signs = signsOfLife({ store, owner, holdings, log, leaseMs })
   const polls = everySoOften(
     times.pollMs,
     async () => {
@@ -121,7 +118,7 @@ export function startEngine(parts: {
     wake,
     begin(work, atCommit) {
       return holdings.claiming(async () => {
-        const begun = await store.begin(work, owner, leaseMs, atCommit)
+        const begun = await store.begin(work, owner, atCommit)
         return begun.isNew ? { held: holdings.hold(begun.work) } : { known: begun.work }
       })
     },
@@ -129,7 +126,7 @@ export function startEngine(parts: {
     again: (id) => store.again(id),
     async runNow(what) {
       const held = await holdings.claiming(async () => {
-        const work = await store.claim(what, owner, leaseMs)
+        const work = await store.claim(what, owner)
         return work && holdings.hold(work)
       })
       if (held) await runner.beginBeside(held)
@@ -138,7 +135,8 @@ export function startEngine(parts: {
       isStopping = true
       holdings.abortAll()
       await finish(STOP_LIMIT_MS)
-      for (const sign of signs) sign[Symbol.dispose]()
+      signs[Symbol.dispose]()
+      await store.leave(owner).catch((error: unknown) => log.debug({ err: error }, 'Left unsaid.'))
     },
   }
 }
@@ -171,20 +169,18 @@ function createSearch(log: Log, search: () => unknown): { wake(): void; ended():
   }
 }
 
-/** One sign of life for all that has a lease of this length; sooner again after a database that did not answer. */
+/** One sign of life for all that this process has; sooner again after a database that did not answer. */
 function signsOfLife(parts: {
   store: Pick<WorkStore, 'renew'>
   owner: string
   holdings: Holdings
   log: Log
   leaseMs: number
-  leaseOf: (kind: string) => number
 }): Disposable {
-  const { store, owner, holdings, log, leaseMs, leaseOf } = parts
+  const { store, owner, holdings, log, leaseMs } = parts
   async function sign(): Promise<void> {
-    const held = new Map([...holdings.all()].filter(([, { work }]) => leaseOf(work.kind) === leaseMs))
-    if (held.size === 0) return
-    holdings.renewed(await store.renew(held.keys(), owner, leaseMs), held)
+    const held = holdings.all()
+    if (held.size > 0) holdings.renewed(await store.renew(owner), held)
   }
   return everySoOften(leaseMs / 4, sign, (error) => {
     log.warn({ err: error }, 'No sign of life could be given; it is tried again.')

@@ -5,7 +5,7 @@ const SLOTS: Readonly<Record<Lane, number>> = {
   quick: 32,
   act: 64,
   long: 8,
-  // Whoever polls holds many groups, each of which costs nothing but its lease (WorkKind.hasRoom says how many are enough).
+  // Whoever polls holds many groups, each of which costs nothing (WorkKind.hasRoom says how many are enough).
   poll: 256,
   look: 32,
   tell: 64,
@@ -20,9 +20,6 @@ export const LANES = [
   'tell',
   'house',
 ] as const satisfies readonly Lane[]
-/** A process keeps the groups that it polls for minutes: their leases are renewed more rarely than those of what takes a moment. */
-export const leasesOf = (lane: Lane): number => (lane === 'poll' ? 4 : 1)
-
 /** So many workspaces may hang there, each with any number of pieces, and the next one still finds room: 4 in `long`. */
 export const keptSlots = (lane: Lane): number => SLOTS[lane] / 2
 

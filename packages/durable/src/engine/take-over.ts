@@ -15,18 +15,16 @@ export function createTakeOver(parts: {
   store: Pick<WorkStore, 'leases' | 'takeOver' | 'proveWritable'>
   owner: string
   leaseMs: number
-  /** How long the lease of this kind lasts. */
-  leaseOf: (kind: string) => number
   holdings: Pick<Holdings, 'has' | 'hold' | 'longestClaimMs'>
   runner: Pick<WorkRunner, 'begin' | 'hasRoomFor'>
   log: Log
   /** Called at each look, before work is taken over. */
   before: (() => Promise<unknown>) | undefined
 }): TakeOver {
-  const { store, owner, leaseMs, leaseOf, holdings, runner, log, before } = parts
-  const silent = watchSilentOwners(leaseOf)
+  const { store, owner, leaseMs, holdings, runner, log, before } = parts
+  const silent = watchSilentOwners(leaseMs)
 
-  /** False when the database takes no writes promptly. No process can renew a lease then, so timing starts again for all of them. */
+  /** False when the database takes no writes promptly. No process can give a sign of life then, so timing starts again for all of them. */
   async function couldGiveSigns(): Promise<boolean> {
     const since = performance.now()
     await store.proveWritable()
@@ -36,7 +34,7 @@ export function createTakeOver(parts: {
   }
 
   async function takeOver(lease: Lease): Promise<HeldWork | undefined> {
-    const work = await store.takeOver(lease, owner, leaseOf(lease.kind))
+    const work = await store.takeOver(lease, owner)
     if (!work) return undefined
     const line = { kind: work.kind, workspace: work.workspaceId }
     log.warn(line, 'Work of a process that is gone is taken over.')
@@ -48,9 +46,11 @@ export function createTakeOver(parts: {
     async look() {
       await before?.()
       // What this process could not let go of is like the work of another.
-      const elsewhere = (await store.leases()).filter(({ id }) => !holdings.has(id))
+      const elsewhere = (await store.leases())
+        .filter(({ id }) => !holdings.has(id))
+        .map((lease) => (lease.owner === owner ? { ...lease, seenAt: '' } : lease))
       const isExpected = holdings.longestClaimMs() >= leaseMs
-      // It has been seen for as long as its lease lasts: only a claim that is older can be about to bring it here.
+      // It has been seen for as long as a lease lasts: only a claim that is older can be about to bring it here.
       const left = silent.abandonedOf(elsewhere).filter((lease) => lease.owner !== owner || !isExpected)
       if (left.length === 0 || !(await couldGiveSigns())) return
       for (const lease of left) {
@@ -75,7 +75,7 @@ interface SilentOwners {
 }
 
 export function watchSilentOwners(
-  leaseOf: (kind: string) => number,
+  leaseMs: number,
   stopwatch: () => number = () => performance.now(),
 ): SilentOwners {
   let seen = new Map<string, { sign: string; since: number }>()
@@ -84,11 +84,11 @@ export function watchSilentOwners(
       const at = stopwatch()
       const next = new Map<string, { sign: string; since: number }>()
       const abandoned = held.filter((work) => {
-        const sign = `${work.owner} ${work.heldUntil}`
+        const sign = `${work.owner} ${work.seenAt}`
         const before = seen.get(work.id)
         const entry = before?.sign === sign ? before : { sign, since: at }
         next.set(work.id, entry)
-        return at - entry.since >= leaseOf(work.kind)
+        return at - entry.since >= leaseMs
       })
       seen = next
       return abandoned

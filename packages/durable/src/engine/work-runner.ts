@@ -4,7 +4,7 @@ import type { WorkStore } from '../work/work-store.ts'
 import type { Lane, WorkKind } from './engine.ts'
 import { endFailed, mostAttemptsOf, type WorkTimes } from './failed-work.ts'
 import type { HeldWork, Holdings } from './held-work.ts'
-import { createLanes, LANES, leasesOf } from './lanes.ts'
+import { createLanes, LANES } from './lanes.ts'
 import type { Release } from './release-work.ts'
 
 /** Does pieces of work that this process has claimed, so many at once in each lane. */
@@ -91,8 +91,8 @@ export function createWorkRunner(parts: WorkRunnerParts): WorkRunner {
         const free = lanes.free(lane)
         const named = kindsIn(lane)
         if (isClosed || free === 0 || named.length === 0) continue
-        const due = store.claimDue(owner, times.leaseMs * leasesOf(lane), named, free, lanes.share(lane))
-        // Each begins before the next is claimed: its lease runs, and only what is held is renewed.
+        const due = store.claimDue(owner, named, free, lanes.share(lane))
+        // Each begins before the next is claimed: it is this process's already.
         await holdings.claiming(async () => {
           for await (const work of due) {
             void start(holdings.hold(work), false)

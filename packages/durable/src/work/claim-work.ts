@@ -46,7 +46,6 @@ export function workClaims(
   async function claimOldest(
     workspaceId: string,
     owner: string,
-    leaseMs: number,
     kinds: readonly string[],
   ): Promise<Work | undefined> {
     const oldest = rows
@@ -60,7 +59,7 @@ export function workClaims(
       .limit(1)
     const row = await rows
       .updateTable('work')
-      .set(taken(owner, leaseMs))
+      .set(taken(owner))
       .where('id', '=', database.kind === 'postgres' ? oldest.forUpdate().skipLocked() : oldest)
       // Asked again of the row itself: another process may have been quicker.
       .where('state', '=', 'waiting')
@@ -70,18 +69,18 @@ export function workClaims(
   }
 
   return {
-    claimDue: (owner, leaseMs, kinds, limit, share) =>
+    claimDue: (owner, kinds, limit, share) =>
       claimInTurns({
         limit,
         share,
         due: (mayHave) => workspacesDue(kinds, mayHave),
-        claimOldest: (workspaceId) => claimOldest(workspaceId, owner, leaseMs, kinds),
+        claimOldest: (workspaceId) => claimOldest(workspaceId, owner, kinds),
       }),
 
-    async claim({ workspaceId, kind, key }, owner, leaseMs) {
+    async claim({ workspaceId, kind, key }, owner) {
       const row = await rows
         .updateTable('work')
-        .set(taken(owner, leaseMs))
+        .set(taken(owner))
         .where('workspace_id', '=', workspaceId)
         .where('kind', '=', kind)
         .where('key', '=', key)
@@ -92,14 +91,22 @@ export function workClaims(
       return row && (await reader.one(rows, row))
     },
 
-    async takeOver({ id, owner: before, heldUntil }, owner, leaseMs) {
+    async takeOver({ id, owner: before, seenAt }, owner) {
+      const its = rows.selectFrom('process').select('id').where('id', '=', before)
+      const unseen = seenAt === '' ? its : its.where('seen_at', '=', seenAt)
       const row = await rows
         .updateTable('work')
-        .set(taken(owner, leaseMs))
+        .set(taken(owner))
         .where('id', '=', id)
         .where('state', '=', 'running')
         .where('owner', '=', before)
-        .where('held_until', '=', heldUntil)
+        // What this process had and could not let go of is its own to take.
+        .$if(before !== owner, (update) =>
+          update.where(({ exists, not }) => {
+            const there = exists(database.kind === 'postgres' ? unseen.forUpdate() : unseen)
+            return seenAt === '' ? not(there) : there
+          }),
+        )
         .returningAll()
         .executeTakeFirst()
       return row && (await reader.one(rows, row))
@@ -143,10 +150,9 @@ export const SLEWED_MS = 1000
 export const dueAtTouch = (time: DatabaseTime) =>
   sql<string>`case when touched_at > ${time(SLEWED_MS)} then ${time()} else due_at end`
 
-const takenBy = (time: DatabaseTime) => (owner: string, leaseMs: number) => ({
+const takenBy = (time: DatabaseTime) => (owner: string) => ({
   state: 'running' as const,
   owner,
-  held_until: time(leaseMs),
   due_at: dueAtTouch(time),
   touched_at: time(),
   attempts: sql<number>`attempts + 1`,
@@ -172,7 +178,7 @@ function createWorkspacesDue(rows: Kysely<Schema>, time: DatabaseTime) {
       due.push(...ids)
     }
     if (due.length < 2) return due
-    const running = await runningBy(rows, time, kinds)
+    const running = await runningBy(rows, kinds)
     const count = (id: string): number => running.get(id) ?? 0
     // The sort is stable: of two alike the one that has waited for longer comes first.
     return due.sort((left, right) => count(left) - count(right))
@@ -182,14 +188,12 @@ function createWorkspacesDue(rows: Kysely<Schema>, time: DatabaseTime) {
 /** How many pieces of these kinds run, by workspace: what hangs of another lane says nothing of whose turn it is in this one. */
 async function runningBy(
   rows: Kysely<Schema>,
-  time: DatabaseTime,
   kinds: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   const found = await rows
     .selectFrom('work')
     .select(['workspace_id', (eb) => eb.fn.countAll().as('count')])
     .where('state', '=', 'running')
-    .where('held_until', '>=', time())
     .where('kind', 'in', kinds)
     .groupBy('workspace_id')
     .execute()

@@ -44,7 +44,7 @@ async function end(rows: Kysely<Schema>, kind: Database['kind'], fits: Fits): Pr
   const some = rows.selectFrom('work').select('id').where(fits).limit(BATCH)
   const ended = await rows
     .updateTable('work')
-    .set({ state: 'done', owner: null, held_until: null })
+    .set({ state: 'done', owner: null })
     // When somebody is starting one of them, this waits for them, and the row no longer matches. SQLite has one writer at a time.
     .where('id', 'in', kind === 'postgres' ? some.forUpdate() : some)
     .returning('id')

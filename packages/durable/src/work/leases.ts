@@ -1,19 +1,20 @@
 import { sql } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
+import type { Processes } from '../database/processes.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { dueAtTouch, SLEWED_MS, workClaims } from './claim-work.ts'
 import type { Scheduled } from './schedule.ts'
 import type { Work } from './work-row.ts'
 
-/** A piece of work that a process has, and until when, by its last sign of life. */
+/** A piece of work that a process has, and its process's last sign of life. */
 export interface Lease {
   readonly id: string
   readonly workspaceId: string
   readonly kind: string
   readonly owner: string
-  /** ISO text; changes with every sign of life. */
-  readonly heldUntil: string
+  /** ISO text; changes with every sign of life. Empty for a process that gave none, or none for long. */
+  readonly seenAt: string
 }
 
 /** How a process releases a piece of work. Waiting: any process may begin it again after `dueInMs`. */
@@ -39,27 +40,25 @@ export interface Leases {
    */
   bringForward(): Promise<void>
   /**
-   * Takes up to `limit` due pieces of the named kinds for `leaseMs`, and gives each as soon as it is taken: the lease runs
-   * already. Workspaces take turns; those with the fewest running pieces of those kinds come first. Of each it takes no
+   * Takes up to `limit` due pieces of the named kinds, and gives each as soon as it is taken. Workspaces take turns; those with the fewest running pieces of those kinds come first. Of each it takes no
    * more than its share, where that is said.
    */
-  claimDue(
-    owner: string,
-    leaseMs: number,
-    kinds: readonly string[],
-    limit: number,
-    share?: Share,
-  ): AsyncIterable<Work>
+  claimDue(owner: string, kinds: readonly string[], limit: number, share?: Share): AsyncIterable<Work>
   /** Takes this one piece, when it waits, is due, and no process has it. */
-  claim(what: Scheduled, owner: string, leaseMs: number): Promise<Work | undefined>
-  /** Renews the owner's leases. Returns id → whether somebody has asked it to stop; an id that is missing is lost. */
-  renew(ids: Iterable<string>, owner: string, leaseMs: number): Promise<ReadonlyMap<string, boolean>>
+  claim(what: Scheduled, owner: string): Promise<Work | undefined>
+  /**
+   * Gives a sign of life: one row, however much the owner has. Returns what it has, id → whether somebody has asked it to stop;
+   * an id that is missing is lost.
+   */
+  renew(owner: string): Promise<ReadonlyMap<string, boolean>>
+  /** The owner ends, and gives no more signs. */
+  leave(owner: string): Promise<void>
   /** All work that any process has. */
   leases(): Promise<Lease[]>
   /** Waits until the database would take a write. Throws when it does not. */
   proveWritable(): Promise<void>
-  /** Takes an abandoned piece, unless its owner has renewed the lease since or another process was quicker. */
-  takeOver(held: Lease, owner: string, leaseMs: number): Promise<Work | undefined>
+  /** Takes an abandoned piece, unless its owner has given a sign of life since or another process was quicker. */
+  takeOver(held: Lease, owner: string): Promise<Work | undefined>
   /** Asks that running work is done once more. False when it is over already, or deleted. */
   again(id: string): Promise<boolean>
   /** Releases the work, which waits once more when it was wanted again. Does nothing when another process has taken it over. */
@@ -69,17 +68,24 @@ export interface Leases {
 /** Values of one statement. */
 const AT_ONCE = 500
 
-export function workLeases(database: Database, time: DatabaseTime, keys: WorkspaceKeys): Leases {
+export function workLeases(
+  database: Database,
+  time: DatabaseTime,
+  keys: WorkspaceKeys,
+  processes: Pick<Processes, 'signOfLife' | 'leave'>,
+): Leases {
   return {
+    leave: processes.leave,
     ...workClaims(database, time, keys),
-    ...signsOfLife(database, time),
+    ...signsOfLife(database, time, processes),
     ...workReleases(database, time),
   }
 }
 
 function signsOfLife(
-  { rows, relaxed, kind }: Database,
+  { rows, kind }: Database,
   time: DatabaseTime,
+  processes: Pick<Processes, 'signOfLife'>,
 ): Pick<Leases, 'bringForward' | 'renew' | 'leases' | 'proveWritable'> {
   return {
     async bringForward() {
@@ -96,30 +102,23 @@ function signsOfLife(
         .execute()
     },
 
-    async renew(ids, owner, leaseMs) {
-      const held = new Map<string, boolean>()
-      const all = [...ids]
-      for (let start = 0; start < all.length; start += AT_ONCE) {
-        // A power cut that takes it back ends its process too.
-        const found = await relaxed((some) =>
-          some
-            .updateTable('work')
-            .set({ held_until: time(leaseMs) })
-            .where('id', 'in', all.slice(start, start + AT_ONCE))
-            .where('state', '=', 'running')
-            .where('owner', '=', owner)
-            .returning(['id', 'wants_stop'])
-            .execute(),
-        )
-        for (const { id, wants_stop } of found) held.set(id, wants_stop === 1)
-      }
-      return held
+    async renew(owner) {
+      // Before the look: whoever takes something over locks the row of its process, so that this waits and then sees it.
+      await processes.signOfLife(owner)
+      const held = await rows
+        .selectFrom('work')
+        .select(['id', 'wants_stop'])
+        .where('state', '=', 'running')
+        .where('owner', '=', owner)
+        .execute()
+      return new Map(held.map(({ id, wants_stop }) => [id, wants_stop === 1]))
     },
 
     async leases() {
       const held = await rows
         .selectFrom('work')
-        .select(['id', 'workspace_id', 'kind', 'owner', 'held_until'])
+        .leftJoin('process', 'process.id', 'work.owner')
+        .select(['work.id', 'workspace_id', 'kind', 'owner', 'seen_at'])
         .where('state', '=', 'running')
         .execute()
       return held.map((row) => ({
@@ -127,7 +126,7 @@ function signsOfLife(
         workspaceId: row.workspace_id,
         kind: row.kind,
         owner: row.owner ?? '',
-        heldUntil: row.held_until ?? '',
+        seenAt: row.seen_at ?? '',
       }))
     },
 
@@ -165,7 +164,6 @@ function workReleases({ rows }: Database, time: DatabaseTime): Pick<Leases, 'aga
             end.isEmptied && { sealed_body: sql`case when ${again} then sealed_body else null end` }),
           wanted_again: 0,
           owner: null,
-          held_until: null,
           touched_at: time(),
           ...(end.state === 'waiting' && end.isAnew && { attempts: 0 }),
         })

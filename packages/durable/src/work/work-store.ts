@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { CommitUnknown, isServersNo } from '../database/errors.ts'
+import type { Processes } from '../database/processes.ts'
 import type { Schema, WorkState } from '../database/schema.ts'
 import type { InTransaction } from '../secrets/save-sealed.ts'
 import { openedOrWhyNot, type TextSealer } from '../secrets/seal.ts'
@@ -34,7 +35,7 @@ export interface WorkStore extends Leases {
    */
   addUnless(work: NewWork, like: (other: Work) => boolean): Promise<Work | undefined>
   /**
-   * Adds work (under this new id, where one is given) and gives it to the owner for `leaseMs`. When there is a row of its kind
+   * Adds work (under this new id, where one is given) and gives it to the owner. When there is a row of its kind
    * and key, that row is returned instead, in whatever state, unless an earlier try of this very call has added it. On disk before
    * this returns. `atCommit` is called right before it is committed, and keeps it from being so when it throws. Throws
    * CommitUnknown when nobody can tell whether it was committed; anything else says that it was not.
@@ -42,7 +43,6 @@ export interface WorkStore extends Leases {
   begin(
     work: NewWork & { id?: string; key: string },
     owner: string,
-    leaseMs: number,
     atCommit?: () => void,
   ): Promise<{ work: Work; isNew: boolean }>
   /** Adds prepared work and returns its id; when there is work of its kind and key, that work's id. */
@@ -71,10 +71,15 @@ export interface WorkStore extends Leases {
 }
 
 /** The rows of `work`. */
-export function workStore(database: Database, time: DatabaseTime, keys: WorkspaceKeys): WorkStore {
+export function workStore(
+  database: Database,
+  time: DatabaseTime,
+  keys: WorkspaceKeys,
+  processes: Pick<Processes, 'signOfLife' | 'leave'>,
+): WorkStore {
   const { rows, relaxed } = database
   return {
-    ...workLeases(database, time, keys),
+    ...workLeases(database, time, keys, processes),
     ...workReadings(rows, workReader(keys)),
     ...additions(database, time, keys),
     ...keyedWork(database, time, keys),
@@ -210,8 +215,8 @@ function keyedWork(
       return id
     },
 
-    async begin({ id = newId(), ...work }, owner, leaseMs, atCommit) {
-      const lease = { owner, held_until: time(leaseMs), attempts: 1 }
+    async begin({ id = newId(), ...work }, owner, atCommit) {
+      const lease = { owner, attempts: 1 }
       for (;;) {
         let isCommitting = false
         let failure: unknown

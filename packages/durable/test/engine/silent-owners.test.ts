@@ -1,20 +1,17 @@
 import { expect, it } from 'vitest'
 import { watchSilentOwners } from '../../src/engine/take-over.ts'
 
-const lease = (heldUntil: string) => ({
+const lease = (seenAt: string) => ({
   id: 'w',
   workspaceId: 'T1',
   kind: 'k',
   owner: 'other',
-  heldUntil,
+  seenAt,
 })
 
 it('takes work for abandoned only when no sign of life came for as long as a lease lasts by the own stopwatch', () => {
   let at = 0
-  const watch = watchSilentOwners(
-    () => 6000,
-    () => at,
-  )
+  const watch = watchSilentOwners(6000, () => at)
   expect(watch.abandonedOf([lease('1')])).toEqual([])
   at = 5999
   expect(watch.abandonedOf([lease('1')])).toEqual([])
@@ -28,10 +25,7 @@ it('takes work for abandoned only when no sign of life came for as long as a lea
 
 it('begins to watch anew when the database was away: signs of life may have been missed', () => {
   let at = 0
-  const watch = watchSilentOwners(
-    () => 6000,
-    () => at,
-  )
+  const watch = watchSilentOwners(6000, () => at)
   watch.abandonedOf([lease('1')])
   at = 10_000
   watch.forget()

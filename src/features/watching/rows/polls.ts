@@ -1,4 +1,11 @@
-import { type Database, type DatabaseTime, isHeld, type Rows, readTime } from '@signalman/durable'
+import {
+  type Database,
+  type DatabaseTime,
+  GONE_AFTER_MS,
+  isHeld,
+  type Rows,
+  readTime,
+} from '@signalman/durable'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { SubjectKey, SubjectState } from '../../../domain/outages/observe.ts'
@@ -126,10 +133,11 @@ function latePolls({ rows, inTurn }: Database, time: DatabaseTime) {
           not(
             exists(
               selectFrom('work')
+                .innerJoin('process', 'process.id', 'work.owner')
                 .select('work.id')
                 .where((work) => work.and({ workspace_id: '', kind: WATCH_WORK.poll, state: 'running' }))
                 .where('work.key', '=', sql<string>`cast(watch_poll.poll_group as text)`)
-                .where('work.held_until', '>', time()),
+                .where('process.seen_at', '>', time(-GONE_AFTER_MS)),
             ),
           ),
         )

@@ -104,7 +104,7 @@ describe.each(DATABASES)('orders in $name', ({ start }) => {
     const first = await store.orders.add(order({ wakeAt: LATER }), ASKED)
     const kinds = Object.values(ORDER_WORK)
     const claimed = async () =>
-      (await Array.fromAsync(store.work.claimDue('P1', 60_000, kinds, 10)))
+      (await Array.fromAsync(store.work.claimDue('P1', kinds, 10)))
         .map(({ kind, key }) => `${kind} ${key}`)
         .toSorted()
     // What is due later than now waits; here that is in the past of the database's clock.
@@ -129,7 +129,7 @@ describe.each(DATABASES)('orders in $name', ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
     const first = await store.orders.add(order(), ASKED)
-    const [notice] = await Array.fromAsync(store.work.claimDue('P1', 60_000, [ORDER_WORK.notice], 1))
+    const [notice] = await Array.fromAsync(store.work.claimDue('P1', [ORDER_WORK.notice], 1))
     const by = (owner: string) => ({ workId: notice?.id ?? '', owner })
     const cards = [{ channelId: 'C1', ts: '1.2' }]
     expect(await store.orders.keepCards(first, cards, by('P2'))).toBe(false)
@@ -167,7 +167,7 @@ it('keeps no cards of an owner whose work is taken over while they are written',
   await using store = await openStore(database)
   await using other = await openDatabase(database.url)
   const { id } = await store.orders.add(order(), ASKED)
-  const [notice] = await Array.fromAsync(store.work.claimDue('P1', -1000, [ORDER_WORK.notice], 1))
+  const [notice] = await Array.fromAsync(store.work.claimDue('P1', [ORDER_WORK.notice], 1))
   const { keepCards, get } = store.orders
   const by = (owner: string) => ({ workId: notice?.id ?? '', owner })
   const card = (ts: string) => [{ channelId: 'C1', ts }]
@@ -181,7 +181,7 @@ it('keeps no cards of an owner whose work is taken over while they are written',
     const stale = keepCards({ id }, card('1.1'), by('P1'))
     await expect.poll(waiting).toBeGreaterThan(0)
     const [lease] = await store.work.leases()
-    expect(lease && (await store.work.takeOver(lease, 'P2', 60_000))?.id).toBe(notice?.id)
+    expect(lease && (await store.work.takeOver(lease, 'P2'))?.id).toBe(notice?.id)
     return { stale }
   })
   expect(await stale.stale).toBe(false)

@@ -28,13 +28,13 @@ it('gives a creation of a process that is gone its time, although the clock jump
   }
   const creation = { line: 1, body: { do: 'create', body, alerts: [], isTried: true } }
   await former.work.start(WORKSPACE, id)
-  await Array.fromAsync(former.work.claimDue('former', 60_000, [BULK], 1))
+  await Array.fromAsync(former.work.claimDue('former', [BULK], 1))
   await former.workSteps.add(id, [creation])
   expect(await former.workSteps.begin(id, 'former', [creation])).toHaveLength(1)
   const [lease] = await store.work.leases()
   if (!lease) throw new Error('The former one has the job.')
   aheadMs = 2 * 3_600_000
-  await store.work.takeOver(lease, 'me', 60_000)
+  await store.work.takeOver(lease, 'me')
   const takenAt = performance.now()
   let lookedAt: number | undefined
   const { ask } = await act.live()

@@ -95,7 +95,7 @@ describe.each(DATABASES)('cases of threat events in $name', ({ start }) => {
     await cases.step(asked('take', { card: PLACE }))
     const { id = '' } = (await cases.find(EVENT)) ?? {}
     const todo = { workspaceId: 'T1', kind: CASE_WORK.tell, key: id }
-    expect(await work.claim(todo, 'me', 60_000)).toMatchObject({ key: id })
+    expect(await work.claim(todo, 'me')).toMatchObject({ key: id })
     expect(await cases.posted(id, { channelId: 'C1', messageTs: '1.1' }, 1)).toBe(true)
     expect(await cases.posted(id, { channelId: 'C1', messageTs: '1.2' }, 1)).toBe(false)
     await cases.told(id, 1)

@@ -30,7 +30,7 @@ async function withCase(store: Store) {
     log: { warn } as never,
     wake: () => undefined,
   }
-  const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'k', key: 'k' }, 'me', 60_000)
+  const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'k', key: 'k' }, 'me')
   const held = { work, owner: 'me', signal: new AbortController().signal, wantsStop: () => false }
   const sent = vi.fn<() => Promise<void>>(async () => undefined)
   const rows = async () =>

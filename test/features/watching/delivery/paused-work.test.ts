@@ -65,7 +65,7 @@ async function startPaused({ url, keys }: { url: string; keys: string }, owners:
   async function runUntilDone(): Promise<void> {
     for (let run = 0; run < 5; run += 1) {
       clock.now += HOUR_MS
-      const work = await store.work.claim(PAUSED, 'me', HOUR_MS)
+      const work = await store.work.claim(PAUSED, 'me')
       if (!work) return
       await store.work.release(work.id, 'me', await kind.run(createHoldings('me').hold(work)))
     }

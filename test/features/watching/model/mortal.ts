@@ -6,7 +6,6 @@ import { WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts
 import { beginLife, type Death } from '../../../mortal-life.ts'
 import { createStopwatch } from '../stopwatch.ts'
 
-const LEASE_MS = 6000
 const MOST_ATTEMPTS = 50
 
 /**
@@ -120,10 +119,10 @@ export function createMortal(parts: {
       await store.work.bringForward()
       for (let round = 0; round < 50; round += 1) {
         for (const lease of (await store.work.leases()).filter(({ id }) => !life.kept.has(id))) {
-          const work = await store.work.takeOver(lease, life.own.owner, LEASE_MS)
+          const work = await store.work.takeOver(lease, life.own.owner)
           if (work) await attend(work)
         }
-        const [work] = await Array.fromAsync(store.work.claimDue(life.own.owner, LEASE_MS, life.kinds, 1))
+        const [work] = await Array.fromAsync(store.work.claimDue(life.own.owner, life.kinds, 1))
         if (!work) return
         await attend(work)
       }

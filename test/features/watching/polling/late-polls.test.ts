@@ -36,8 +36,8 @@ describe.each(SHARED_DATABASES)('polls that nobody begins, with $name', ({ start
       await using database = await start()
       await using store = await openStore(database)
       await store.watching.watches.add(WATCH)
-      const leaseMs = by === 'one that is gone' ? -1 : 60_000
-      const held = await Array.fromAsync(store.work.claimDue(by, leaseMs, [WATCH_WORK.poll], 9))
+      if (by !== 'one that is gone') await store.processes.signOfLife(by)
+      const held = await Array.fromAsync(store.work.claimDue(by, [WATCH_WORK.poll], 9))
       expect(held).toHaveLength(1)
       if (by === 'nobody') await store.work.release(held[0]?.id ?? '', by, { state: 'done' })
       let looks = 0
@@ -82,9 +82,7 @@ it('is said by /readyz, a metric and a card, until the next poll', async () => {
   using database = new DatabaseSync(file)
   database.exec('pragma busy_timeout = 5000')
   const set = (state: string) =>
-    database.exec(
-      `update work set state = '${state}', owner = null, held_until = null where kind = 'watch.poll'`,
-    )
+    database.exec(`update work set state = '${state}', owner = null where kind = 'watch.poll'`)
   set('stopped')
   await expect.poll(readiness, { timeout: PATIENCE_MS }).toMatchObject({ polls: 'failing' })
   expect(await metrics()).toContain('signalman_polls_late 1')

@@ -64,8 +64,8 @@ async function startStage({ url, keys }: TestDatabase) {
     let isOver = false
     const [lease] = (await store.work.leases()).filter(({ kind }) => kind === WATCH_WORK.poll)
     const held = lease
-      ? await store.work.takeOver(lease, owner, 60_000)
-      : await store.work.claim({ workspaceId: '', kind: WATCH_WORK.poll, key: `${GROUP}` }, owner, 60_000)
+      ? await store.work.takeOver(lease, owner)
+      : await store.work.claim({ workspaceId: '', kind: WATCH_WORK.poll, key: `${GROUP}` }, owner)
     if (!held) throw new Error('It is not due.')
     const run = work
       .run({ work: held, owner, signal: stop.signal, wantsStop: () => false })

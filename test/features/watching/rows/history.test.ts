@@ -80,8 +80,7 @@ describe.each(DATABASES)('what is kept of a check on $name', ({ start }) => {
     expect(about.mutes).toHaveLength(2)
     expect(about.mutes).toEqual(expect.arrayContaining(muted))
 
-    const claim = async () =>
-      (await Array.fromAsync(store.work.claimDue('me', 60_000, [WATCH_WORK.poll], 9)))[0]
+    const claim = async () => (await Array.fromAsync(store.work.claimDue('me', [WATCH_WORK.poll], 9)))[0]
     await pollsOf(watching, claim)
     const period = { from: new Date(0), to: until, limit: 9 }
     const changes = (await watching.aboutCheck({ ...ASKED, latest: 9 })).latest.toReversed()

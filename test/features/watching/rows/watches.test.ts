@@ -10,7 +10,6 @@ const LATER = new Date('2026-03-01T13:00:00.000Z')
 const PLACE = { workspaceId: 'T1', channelId: 'C1', environment: 'production' } as const
 const TERMS = { filter: EVERY_CHECK, afterBadPolls: 1, notify: 'once', reminderHours: 0 } as const
 const WATCH: NewWatch = { ...PLACE, ...TERMS, ownerId: 'U1', madeAt: NOW }
-const LEASE_MS = 60_000
 
 describe.each(DATABASES)('watches on $name', ({ start }) => {
   it('are added once under their id, listed, changed and removed', async () => {
@@ -43,11 +42,11 @@ describe.each(DATABASES)('watches on $name', ({ start }) => {
     const second = await watches.add({ ...WATCH, channelId: 'C2' })
     expect(await history.polling('T1', 'production')).toEqual({ polls: 0, isBlind: false, statuses: [] })
     expect(await history.polling('T1', 'ote')).toBeUndefined()
-    expect(await Array.fromAsync(store.work.claimDue('me', LEASE_MS, [WATCH_WORK.poll], 9))).toHaveLength(1)
+    expect(await Array.fromAsync(store.work.claimDue('me', [WATCH_WORK.poll], 9))).toHaveLength(1)
     expect(await watches.pause('T1', 'C1', 'archived', NOW)).toBe(1)
     expect(await watches.pause('T1', 'C1', 'archived', LATER)).toBe(0)
     expect((await watches.find('T1', first.id))?.paused).toEqual({ at: NOW, why: 'archived' })
-    expect(await Array.fromAsync(store.work.claimDue('me', LEASE_MS, [WATCH_WORK.paused], 9))).toHaveLength(1)
+    expect(await Array.fromAsync(store.work.claimDue('me', [WATCH_WORK.paused], 9))).toHaveLength(1)
     expect(await history.polling('T1', 'production')).toBeDefined()
     await watches.remove('T1', second.id, NOW)
     expect(await history.polling('T1', 'production')).toBeDefined()
