@@ -24,7 +24,8 @@ const HELP = `
                                    only renews the file with the workspaces' keys, in the folder or the file that PATH is
 
 FILE is the same for SQLite and PostgreSQL, and either can be restored from it. It must not exist yet. It holds no
-encryption key: keep ENCRYPTION_KEYS, or the key file beside the SQLite file, elsewhere. The exit code is 1 when a backup has a fault.
+encryption key: keep ENCRYPTION_KEYS, or the key file beside the SQLite file, elsewhere. The exit code is 1 when a backup has
+a fault.
 
 Every workspace's rows are sealed with a key of that workspace. These keys, sealed with the encryption keys, are written into
 a file beside FILE (signalman-….workspace-keys), or where --keys PATH says: one file for all backups of a database, renewed

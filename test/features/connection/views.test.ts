@@ -90,7 +90,7 @@ describe('/hc env', () => {
   it('tells everyone in the channel who has switched it, once, and nobody by a mention', async () => {
     await using world = await startWorld()
     const { member, admin } = world.slack
-    await member.command('/hc', 'env ote', { until: '--env production behind a command' })
+    await member.command('/hc', 'env ote', { until: 'add --env production to a command' })
     const seen = (await admin.messages('general')).filter(({ text }) => text.includes('From now on'))
     expect(seen.map(({ text }) => text)).toEqual([
       expect.stringMatching(

@@ -241,7 +241,7 @@ describe('/hc create', () => {
     await using world = await startWorld()
     await world.slack.member.command('/hc', 'create')
     const done = await world.slack.member.submit(answers, { until: 'Created.' })
-    expect(done.text).toContain('HTTPS https://api.example.com/health')
+    expect(done.text).toContain('HTTPS api.example.com/health')
     expect((await world.service.requests('POST')).map(({ body }) => body)).toEqual([
       {
         name: 'api',

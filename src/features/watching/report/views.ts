@@ -115,7 +115,9 @@ function factsOf(
 }
 
 const plannedList = <When>(all: Report['muted'], at: (when: Date) => When): (When | string)[] | undefined =>
-  all.length > 0 ? all.slice(0, 3).flatMap((one) => [...plannedParts(one, at), '  ']) : undefined
+  all.length > 0
+    ? all.slice(0, 3).flatMap((one, index) => [index > 0 ? '; ' : '', ...plannedParts(one, at)])
+    : undefined
 
 const plannedParts = <When>(
   { about, from, to }: Report['muted'][number],

@@ -145,7 +145,7 @@ describe('a report', () => {
     expect(report.events.map(({ what }) => what)).toEqual(['down', 'retold', 'retold', 'retold'])
     expect(text).toContain('🔔 Told when a mute ended: 1 health check')
     expect(text).toContain('🔔 Reminded: 1 health check')
-    expect(text).toMatch(/Muted: check-\*\W*, 2026-11-20 12:10 UTC to 2026-11-20 12:30 UTC; .*12:40 UTC on/)
+    expect(text).toMatch(/Muted: check-\*\W*, <!date.*12:10 UTC> to <!date.*12:30 UTC>; .*12:40 UTC> on/)
     expect(text).not.toContain('Not told here')
     expect(text).not.toContain('shop')
     expect(file).toContain('## Muted')
