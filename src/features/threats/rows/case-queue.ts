@@ -1,5 +1,5 @@
-import type { Database, Schema, WorkspaceKeys } from '@signalman/durable'
-import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
+import type { Database, Rows, Schema, WorkspaceKeys } from '@signalman/durable'
+import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
 import type { CaseState } from '../cases/case-steps.ts'
 import { caseOrUnopened, type ThreatCase, type UnopenedCase } from './case-rows.ts'
@@ -13,17 +13,16 @@ export interface CaseFilter {
   readonly holderId?: string | undefined
 }
 
-export interface CaseQueue {
-  /** One page; the worst first, then the oldest. */
-  list(asked: CaseFilter & { limit: number; offset?: number }): Promise<(ThreatCase | UnopenedCase)[]>
-  /** How many cases there are, counted up to `most`. */
-  count(asked: CaseFilter, most: number): Promise<number>
+interface CasePage extends CaseFilter {
+  readonly limit: number
+  readonly offset?: number
 }
 
 /** `threat_case` as a queue: the indexes alone decide which rows are read. */
-export function caseQueue({ reading, rows }: Database, keys: WorkspaceKeys): CaseQueue {
+export function caseQueue({ reading, rows }: Database, keys: WorkspaceKeys) {
   return {
-    async list(asked) {
+    /** One page; the worst first, then the oldest. */
+    async list(asked: CasePage): Promise<(ThreatCase | UnopenedCase)[]> {
       const found = await casesQuery(reading, asked).execute()
       const opener = await keys.opener(
         rows,
@@ -32,7 +31,8 @@ export function caseQueue({ reading, rows }: Database, keys: WorkspaceKeys): Cas
       return found.map((row) => caseOrUnopened(row, opener))
     },
 
-    async count(filter, most) {
+    /** How many cases there are, counted up to `most`. */
+    async count(filter: CaseFilter, most: number): Promise<number> {
       const { many } = await countQuery(reading, filter, most).executeTakeFirstOrThrow()
       return Number(many)
     },
@@ -40,14 +40,14 @@ export function caseQueue({ reading, rows }: Database, keys: WorkspaceKeys): Cas
 }
 
 export function casesQuery(
-  rows: Kysely<Schema>,
-  { limit, offset = 0, ...filter }: CaseFilter & { limit: number; offset?: number },
+  rows: Rows,
+  { limit, offset = 0, ...filter }: CasePage,
 ): SelectQueryBuilder<Schema, 'threat_case', ThreatCaseRow> {
   const page = inOrder(selected(rows, filter)).select('id').limit(limit).offset(offset)
   return inOrder(rows.selectFrom('threat_case').where('id', 'in', page)).selectAll()
 }
 
-export const countQuery = (rows: Kysely<Schema>, filter: CaseFilter, most: number) =>
+export const countQuery = (rows: Rows, filter: CaseFilter, most: number) =>
   rows
     .selectFrom(selected(rows, filter).select('id').limit(most).as('some'))
     .select(({ fn }) => fn.countAll().as('many'))
@@ -55,11 +55,10 @@ export const countQuery = (rows: Kysely<Schema>, filter: CaseFilter, most: numbe
 const inOrder = (found: SelectQueryBuilder<Schema, 'threat_case', object>) =>
   found.orderBy('severity').orderBy('opened_at').orderBy('id')
 
-function selected(rows: Kysely<Schema>, { workspaceId, environment, state, holderId }: CaseFilter) {
+function selected(rows: Rows, { workspaceId, environment, state, holderId }: CaseFilter) {
   const own = rows
     .selectFrom('threat_case')
-    .where('workspace_id', '=', workspaceId)
-    .where('environment', '=', environment)
+    .where((row) => row.and({ workspace_id: workspaceId, environment }))
   const stated = state
     ? own.where('state', '=', state)
     : // Literals, as the partial index has them: parameters would not use it.

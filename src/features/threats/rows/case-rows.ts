@@ -1,13 +1,12 @@
 import {
   type Identity,
   openedOrWhyNot,
-  type Schema,
+  type Rows,
   type SealError,
   type TextOpener,
   type TextSealer,
   type WorkspaceKeys,
 } from '@signalman/durable'
-import type { Kysely } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
 import type { CasePerson, CaseStanding, CaseStep } from '../cases/case-steps.ts'
 import type { ThreatPlace } from './memory.ts'
@@ -97,7 +96,7 @@ export const placeColumns = (place: CardPlace | undefined) => ({
 
 /** `caseOf`, with the key that sealed it. */
 export const decryptedCase = async (
-  rows: Kysely<Schema>,
+  rows: Rows,
   keys: WorkspaceKeys,
   row: ThreatCaseRow,
 ): Promise<ThreatCase> => caseOf(row, await keys.opener(rows, [row.sealed_about]))

@@ -2,32 +2,23 @@ import type { Database } from '@signalman/durable'
 import type { CardPlace } from './case-rows.ts'
 
 /** Records what Slack shows of a case. */
-export interface CaseTelling {
-  /** The card was posted, and is edited from now on. False when the case has another card now. */
-  posted(id: string, place: CardPlace & { messageTs: string }, version: number): Promise<boolean>
-  /** The card shows the case as it was after that step. */
-  shown(id: string, version: number): Promise<void>
-  /** The thread has been told of the steps up to that one. */
-  told(id: string, version: number): Promise<void>
-  /** The card was deleted in Slack: post it again in the same place. */
-  unposted(id: string, messageTs: string): Promise<void>
-  /** The channel takes no messages: the case has no card until a step gives it one. */
-  displaced(id: string, place: CardPlace): Promise<void>
-}
-
-export function caseTelling({ rows }: Database): CaseTelling {
+export function caseTelling({ rows }: Database) {
   return {
-    async posted(id, { channelId, messageTs }, version) {
+    /** The card was posted, and is edited from now on. False when the case has another card now. */
+    async posted(
+      id: string,
+      { channelId, messageTs }: CardPlace & { messageTs: string },
+      version: number,
+    ): Promise<boolean> {
       const { numUpdatedRows } = await rows
         .updateTable('threat_case')
         .set({ message_ts: messageTs, shown_version: version })
-        .where('id', '=', id)
-        .where('channel_id', '=', channelId)
-        .where('message_ts', 'is', null)
+        .where((row) => row.and({ id, channel_id: channelId, message_ts: null }))
         .executeTakeFirstOrThrow()
       return numUpdatedRows > 0n
     },
-    async shown(id, version) {
+    /** The card shows the case as it was after that step. */
+    async shown(id: string, version: number): Promise<void> {
       await rows
         .updateTable('threat_case')
         .set({ shown_version: version })
@@ -35,7 +26,8 @@ export function caseTelling({ rows }: Database): CaseTelling {
         .where('shown_version', '<', version)
         .execute()
     },
-    async told(id, version) {
+    /** The thread has been told of the steps up to that one. */
+    async told(id: string, version: number): Promise<void> {
       await rows
         .updateTable('threat_case')
         .set({ told_version: version })
@@ -43,20 +35,20 @@ export function caseTelling({ rows }: Database): CaseTelling {
         .where('told_version', '<', version)
         .execute()
     },
-    async unposted(id, messageTs) {
+    /** The card was deleted in Slack: post it again in the same place. */
+    async unposted(id: string, messageTs: string): Promise<void> {
       await rows
         .updateTable('threat_case')
         .set({ message_ts: null })
-        .where('id', '=', id)
-        .where('message_ts', '=', messageTs)
+        .where((row) => row.and({ id, message_ts: messageTs }))
         .execute()
     },
-    async displaced(id, { channelId, messageTs }) {
+    /** The channel takes no messages: the case has no card until a step gives it one. */
+    async displaced(id: string, { channelId, messageTs }: CardPlace): Promise<void> {
       const all = rows
         .updateTable('threat_case')
         .set({ channel_id: null, message_ts: null, thread_ts: null })
-        .where('id', '=', id)
-        .where('channel_id', '=', channelId)
+        .where((row) => row.and({ id, channel_id: channelId }))
       await (messageTs === undefined ? all : all.where('message_ts', '=', messageTs)).execute()
     },
   }

@@ -2,6 +2,8 @@ import {
   type Database,
   type DatabaseTime,
   jsonText,
+  type Rows,
+  rowsIn,
   type Schema,
   schedule,
   type TextSealer,
@@ -9,7 +11,7 @@ import {
   whileKeyIsHeld,
 } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
-import type { Kysely, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import {
   afterStep,
   type CasePerson,
@@ -17,7 +19,7 @@ import {
   type CaseStepKind,
   stateBeforeDown,
 } from '../cases/case-steps.ts'
-import { type CaseQueue, caseQueue } from './case-queue.ts'
+import { caseQueue } from './case-queue.ts'
 import {
   type CardPlace,
   caseTurn,
@@ -27,9 +29,9 @@ import {
   type ThreatCase,
   withStep,
 } from './case-rows.ts'
-import { type CaseTelling, caseTelling } from './case-telling.ts'
-import { type CaseForgetting, caseForgetting } from './forget-cases.ts'
-import type { ThreatPlace } from './memory.ts'
+import { caseTelling } from './case-telling.ts'
+import { caseForgetting } from './forget-cases.ts'
+import { ofEvent, type ThreatPlace } from './memory.ts'
 
 /** The work that a step leaves: bring the case's card and thread up to date. Its key is the case's id. */
 export const CASE_WORK = { tell: 'threat.case' } as const
@@ -63,45 +65,27 @@ export type CaseOutcome =
   | { readonly kind: 'stepped'; readonly from?: string | undefined }
   | { readonly kind: 'held' | 'refused' | 'none' }
 
-/** Cases of threat events. Every method throws SealError where a sealed value cannot be decrypted. */
-export interface ThreatCases extends CaseQueue, CaseTelling, CaseForgetting {
-  find(asked: AskedEvent): Promise<ThreatCase | undefined>
-  get(workspaceId: string, id: string): Promise<ThreatCase | undefined>
-  /** The event's card was posted here. A case without a card takes this one; the card is then brought up to date. */
-  placed(asked: AskedEvent, place: CardPlace & { messageTs: string }): Promise<void>
-  /** Takes a step and schedules the update of its card and thread, in one transaction. Two steps at once run one after the other. */
-  step(asked: TakeStep): Promise<CaseOutcome>
-}
+export type ThreatCases = ReturnType<typeof threatCases>
 
-/** The rows of `threat_case`. */
-export function threatCases(database: Database, time: DatabaseTime, keys: WorkspaceKeys): ThreatCases {
+/** The rows of `threat_case`. Every method throws SealError where a sealed value cannot be decrypted. */
+export function threatCases(database: Database, time: DatabaseTime, keys: WorkspaceKeys) {
   const { rows, inTurn } = database
 
-  async function findByEvent(from: Kysely<Schema>, { workspaceId, environment, eventId }: AskedEvent) {
-    const row = await from
-      .selectFrom('threat_case')
-      .selectAll()
-      .where('workspace_id', '=', workspaceId)
-      .where('environment', '=', environment)
-      .where('event_id', '=', eventId)
-      .executeTakeFirst()
+  async function findByEvent(from: Rows, asked: AskedEvent): Promise<ThreatCase | undefined> {
+    const row = await rowsIn(from, 'threat_case', ofEvent(asked)).executeTakeFirst()
     return row && (await decryptedCase(from, keys, row))
   }
 
   return {
-    find: (asked) => findByEvent(rows, asked),
+    find: (asked: AskedEvent): Promise<ThreatCase | undefined> => findByEvent(rows, asked),
 
-    async get(workspaceId, id) {
-      const row = await rows
-        .selectFrom('threat_case')
-        .selectAll()
-        .where('id', '=', id)
-        .where('workspace_id', '=', workspaceId)
-        .executeTakeFirst()
+    async get(workspaceId: string, id: string): Promise<ThreatCase | undefined> {
+      const row = await rowsIn(rows, 'threat_case', { id, workspace_id: workspaceId }).executeTakeFirst()
       return row && (await decryptedCase(rows, keys, row))
     },
 
-    placed: (asked, place) =>
+    /** The event's card was posted here. A case without a card takes this one; the card is then brought up to date. */
+    placed: (asked: AskedEvent, place: CardPlace & { messageTs: string }): Promise<void> =>
       inTurn(caseTurn(asked.workspaceId, asked.environment, asked.eventId), async (transaction) => {
         const current = await findByEvent(transaction, asked)
         if (!current) return
@@ -115,7 +99,8 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
         await scheduleUpdate(transaction, time, current)
       }),
 
-    step(asked) {
+    /** Takes a step and schedules the update of its card and thread, in one transaction. Two steps at once run one after the other. */
+    step(asked: TakeStep): Promise<CaseOutcome> {
       const turn = caseTurn(asked.workspaceId, asked.environment, asked.eventId)
       const inItsTurn = <T>(work: (transaction: Transaction<Schema>) => Promise<T>) => inTurn(turn, work)
       return whileKeyIsHeld(inItsTurn, keys, asked.workspaceId, async (transaction, sealer) => {
@@ -138,11 +123,8 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
   }
 }
 
-const scheduleUpdate = (
-  rows: Kysely<Schema>,
-  time: DatabaseTime,
-  { workspaceId, id }: ThreatCase,
-): Promise<void> => schedule(rows, time, { workspaceId, kind: CASE_WORK.tell, key: id })
+const scheduleUpdate = (rows: Rows, time: DatabaseTime, { workspaceId, id }: ThreatCase): Promise<void> =>
+  schedule(rows, time, { workspaceId, kind: CASE_WORK.tell, key: id })
 
 const withStateBeforeDown = (current: ThreatCase | undefined) =>
   current && { ...current, earlier: stateBeforeDown(current.steps) }
@@ -198,15 +180,13 @@ function steppedCase(
   }
 }
 
-async function insert(rows: Kysely<Schema>, next: ThreatCase, sealer: TextSealer): Promise<void> {
+async function insert(rows: Rows, next: ThreatCase, sealer: TextSealer): Promise<void> {
   await rows
     .insertInto('threat_case')
     .values({
       id: next.id,
-      workspace_id: next.workspaceId,
+      ...ofEvent(next),
       enterprise_id: next.enterpriseId ?? null,
-      environment: next.environment,
-      event_id: next.eventId,
       severity: next.severity,
       opened_at: next.openedAt.toISOString(),
       shown_version: 0,
@@ -216,12 +196,7 @@ async function insert(rows: Kysely<Schema>, next: ThreatCase, sealer: TextSealer
     .execute()
 }
 
-async function change(
-  rows: Kysely<Schema>,
-  current: ThreatCase,
-  next: ThreatCase,
-  sealer: TextSealer,
-): Promise<void> {
+async function change(rows: Rows, current: ThreatCase, next: ThreatCase, sealer: TextSealer): Promise<void> {
   const { channel_id, message_ts, thread_ts, ...rest } = changedColumns(next, sealer)
   // The work that posts the card also writes where the card is, and takes no turn.
   const isPlacing = current.place === undefined && next.place !== undefined

@@ -1,6 +1,14 @@
-import { type Database, type Schema, sameName, type WorkspaceKeys, whileKeyIsHeld } from '@signalman/durable'
+import {
+  type Database,
+  type Rows,
+  rowsIn,
+  type Schema,
+  sameName,
+  type WorkspaceKeys,
+  whileKeyIsHeld,
+} from '@signalman/durable'
 import { yieldWhenDue } from '@signalman/runtime'
-import type { Kysely, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import type { CasePerson } from '../cases/case-steps.ts'
 import { caseOrUnopened, caseTurn, sealedCase, type ThreatCase } from './case-rows.ts'
 import type { ThreatCaseRow } from './tables.ts'
@@ -11,22 +19,22 @@ export interface Erased {
   readonly unopened: number
 }
 
-export interface CaseForgetting {
-  /**
-   * Removes a person's id, name and other names from all cases of a workspace. A case that does not open only loses its holder;
-   * call this again once it opens.
-   */
-  erasePerson(workspaceId: string, userId: string, alsoKnownAs?: readonly string[]): Promise<Erased>
-}
-
 const AT_ONCE = 100
 
-export function caseForgetting(database: Database, keys: WorkspaceKeys): CaseForgetting {
+export function caseForgetting(database: Database, keys: WorkspaceKeys) {
   const { rows, inTurn } = database
   const rewrite = rewriting(inTurn, keys)
 
   return {
-    async erasePerson(workspaceId, userId, alsoKnownAs = []) {
+    /**
+     * Removes a person's id, name and other names from all cases of a workspace. A case that does not open only loses its
+     * holder; call this again once it opens.
+     */
+    async erasePerson(
+      workspaceId: string,
+      userId: string,
+      alsoKnownAs: readonly string[] = [],
+    ): Promise<Erased> {
       const count = { erased: 0, unopened: 0 }
       for await (const row of eachRow(rows, workspaceId)) {
         const rewritten = await rewrite(row, (found) => withoutPerson(found, userId, alsoKnownAs), userId)
@@ -47,11 +55,7 @@ function rewriting(inTurn: Database['inTurn'], keys: WorkspaceKeys) {
     const turn = caseTurn(event.workspace_id, event.environment, event.event_id)
     const inItsTurn = <T>(work: (transaction: Transaction<Schema>) => Promise<T>) => inTurn(turn, work)
     return await whileKeyIsHeld(inItsTurn, keys, event.workspace_id, async (transaction, sealer) => {
-      const row = await transaction
-        .selectFrom('threat_case')
-        .selectAll()
-        .where('id', '=', event.id)
-        .executeTakeFirst()
+      const row = await rowsIn(transaction, 'threat_case', { id: event.id }).executeTakeFirst()
       if (!row) return undefined
       const found = caseOrUnopened(row, await keys.opener(transaction, [row.sealed_about]))
       if ('unopened' in found) {
@@ -71,22 +75,18 @@ function rewriting(inTurn: Database['inTurn'], keys: WorkspaceKeys) {
 }
 
 /** Lists need the holder's id, so it is also outside of the sealed part. */
-async function takeFrom(rows: Kysely<Schema>, id: string, holderId: string): Promise<void> {
+async function takeFrom(rows: Rows, id: string, holderId: string): Promise<void> {
   await rows
     .updateTable('threat_case')
     .set({ holder_id: NOBODY.userId })
-    .where('id', '=', id)
-    .where('holder_id', '=', holderId)
+    .where((row) => row.and({ id, holder_id: holderId }))
     .execute()
 }
 
 /** The cases of a workspace, a few at a time. */
-async function* eachRow(rows: Kysely<Schema>, workspaceId: string): AsyncGenerator<ThreatCaseRow> {
+async function* eachRow(rows: Rows, workspaceId: string): AsyncGenerator<ThreatCaseRow> {
   for (let behind = ''; ; ) {
-    const some = await rows
-      .selectFrom('threat_case')
-      .selectAll()
-      .where('workspace_id', '=', workspaceId)
+    const some = await rowsIn(rows, 'threat_case', { workspace_id: workspaceId })
       .where('id', '>', behind)
       .orderBy('id')
       .limit(AT_ONCE)

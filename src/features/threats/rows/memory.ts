@@ -4,12 +4,12 @@ import {
   type Identity,
   jsonText,
   openedOrWhyNot,
-  type Schema,
+  type Rows,
   saveSealed,
   type WorkspaceKeys,
 } from '@signalman/durable'
 import { DAY_MS, newId } from '@signalman/runtime'
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
 import { type Salts, saltStore } from './salts.ts'
 
@@ -26,52 +26,56 @@ export interface ThreatPlace {
   readonly environment: Environment
 }
 
+/** The columns that say which event a row is about, in every table that has such rows. */
+export const ofEvent = ({ workspaceId, environment, eventId }: ThreatPlace & { eventId: string }) => ({
+  workspace_id: workspaceId,
+  environment,
+  event_id: eventId,
+})
+
 interface AskedTraits extends ThreatPlace {
   traits: readonly string[]
   since: Date
 }
 
-/** The threat events that a workspace has read. Every method throws SealError where the salt does not open. */
-export interface ThreatMemory {
-  /**
-   * Remembers an event by its traits, and replaces what was remembered of it before. The same content again writes nothing,
-   * or its new time once a day.
-   */
-  remember(
-    event: ThreatPlace & { eventId: string; about: unknown; traits: readonly string[]; now: Date },
-  ): Promise<void>
-  /** How many other events read since then share each trait, at most 100 each; traits that none shares are left out. */
-  countAlike(
-    asked: ThreatPlace & { eventId: string; traits: readonly string[]; since: Date },
-  ): Promise<Map<string, number>>
-  /** A page of the newest events with any of the traits that were read since then, without those that do not open. */
-  find(asked: AskedTraits & { limit: number; offset?: number }): Promise<SeenThreat[]>
-  /** How many events there are with any of the traits, counted up to `MOST_FOUND`. */
-  count(asked: AskedTraits): Promise<number>
-  /** Deletes events read before then, in one workspace or in all without this setting. Returns how many. */
-  sweep(which: { workspaceId: string } | { withoutSetting: string }, olderThan: Date): Promise<number>
-}
+export type ThreatMemory = ReturnType<typeof threatMemory>
 
-/** The rows of `threat_seen` and `threat_trait`. */
-export function threatMemory(database: Database, keys: WorkspaceKeys): ThreatMemory {
+/**
+ * The rows of `threat_seen` and `threat_trait`: the threat events that a workspace has read. Every method throws SealError where
+ * the salt does not open.
+ */
+export function threatMemory(database: Database, keys: WorkspaceKeys) {
   const { rows } = database
   const salts = saltStore(database, keys)
 
   return {
-    async remember({ workspaceId, environment, eventId, about, traits, now }) {
+    /**
+     * Remembers an event by its traits, and replaces what was remembered of it before. The same content again writes nothing,
+     * or its new time once a day.
+     */
+    async remember({
+      about,
+      traits,
+      now,
+      ...event
+    }: ThreatPlace & {
+      eventId: string
+      about: unknown
+      traits: readonly string[]
+      now: Date
+    }): Promise<void> {
+      const { workspaceId } = event
       const digest = await salts.of(workspaceId, true)
       if (!digest) return
       const body = jsonText(about, 'A threat event')
-      const digests = [
-        ...new Set(traits.map((trait) => digest(labelled({ workspaceId, environment }, trait)))),
-      ]
+      const digests = [...new Set(traits.map((trait) => digest(labelled(event, trait))))]
       const contentHash = digest(JSON.stringify([body, digests]))
-      const known = await ofEvent(rows, { workspaceId, environment, eventId })
+      const known = await seen(rows, event)
       const isFresh = known && now.getTime() - Date.parse(known.read_at) < DAY_MS
       if (known?.content_hash === contentHash && isFresh) return
       // Two requests that read the same event run one after the other.
       await saveSealed(database, keys, workspaceId, async (transaction, sealer) => {
-        const before = await ofEvent(transaction, { workspaceId, environment, eventId })
+        const before = await seen(transaction, event)
         if (before) await transaction.deleteFrom('threat_trait').where('seen_id', '=', before.id).execute()
         if (before) await transaction.deleteFrom('threat_seen').where('id', '=', before.id).execute()
         const id = newId()
@@ -80,9 +84,7 @@ export function threatMemory(database: Database, keys: WorkspaceKeys): ThreatMem
           .insertInto('threat_seen')
           .values({
             id,
-            workspace_id: workspaceId,
-            environment,
-            event_id: eventId,
+            ...ofEvent(event),
             sealed_about: sealer.seal(body, seenIdentity(workspaceId, id)),
             content_hash: contentHash,
             read_at,
@@ -96,7 +98,8 @@ export function threatMemory(database: Database, keys: WorkspaceKeys): ThreatMem
 
     ...recalled(database, keys, salts),
 
-    sweep: (which, olderThan) =>
+    /** Deletes events read before then, in one workspace or in all without this setting. Returns how many. */
+    sweep: (which: { workspaceId: string } | { withoutSetting: string }, olderThan: Date): Promise<number> =>
       removed(rows, (some) => {
         const old = some.where('read_at', '<', olderThan.toISOString())
         if ('workspaceId' in which) return old.where('workspace_id', '=', which.workspaceId)
@@ -107,11 +110,11 @@ export function threatMemory(database: Database, keys: WorkspaceKeys): ThreatMem
   }
 }
 
-const idsOf = (rows: Kysely<Schema>) => rows.selectFrom('threat_seen').select('id')
+const idsOf = (rows: Rows) => rows.selectFrom('threat_seen').select('id')
 
 /** Deletes events with their traits, one batch at a time. */
 function removed(
-  rows: Kysely<Schema>,
+  rows: Rows,
   narrowed: (some: ReturnType<typeof idsOf>) => ReturnType<typeof idsOf>,
 ): Promise<number> {
   return deleteInBatches(async (limit) => {
@@ -136,25 +139,26 @@ const seenIdentity = (workspaceId: string, id: string): Identity => ['threat_see
 const labelled = ({ environment }: ThreatPlace, trait: string): string => `${environment} ${trait}`
 
 /** A query of the memory. */
-function recalled(
-  { rows, reading }: Database,
-  keys: WorkspaceKeys,
-  salts: Salts,
-): Pick<ThreatMemory, 'countAlike' | 'find' | 'count'> {
+function recalled({ rows, reading }: Database, keys: WorkspaceKeys, salts: Salts) {
   const withAny = withAnyTrait(reading, salts)
 
   return {
-    async countAlike({ workspaceId, environment, eventId, traits, since }) {
+    /** How many other events read since then share each trait, at most 100 each; traits that none shares are left out. */
+    async countAlike({
+      traits,
+      since,
+      ...event
+    }: AskedTraits & { eventId: string }): Promise<Map<string, number>> {
+      const { workspaceId } = event
       const digest = await salts.of(workspaceId, false)
       const counts = new Map<string, number>()
       if (!digest) return counts
-      const own = (await ofEvent(rows, { workspaceId, environment, eventId }))?.id ?? ''
+      const own = (await seen(rows, event))?.id ?? ''
       for (const trait of traits) {
         const some = reading
           .selectFrom('threat_trait')
           .select('seen_id')
-          .where('workspace_id', '=', workspaceId)
-          .where('trait', '=', digest(labelled({ workspaceId, environment }, trait)))
+          .where((row) => row.and({ workspace_id: workspaceId, trait: digest(labelled(event, trait)) }))
           .where('read_at', '>=', since.toISOString())
           .where('seen_id', '<>', own)
           .limit(MOST_COUNTED)
@@ -167,7 +171,8 @@ function recalled(
       return counts
     },
 
-    async count(asked) {
+    /** How many events there are with any of the traits, counted up to `MOST_FOUND`. */
+    async count(asked: AskedTraits): Promise<number> {
       const some = (await withAny(asked))?.select('seen_id').limit(MOST_FOUND)
       if (!some) return 0
       const { many } = await reading
@@ -177,7 +182,12 @@ function recalled(
       return Number(many)
     },
 
-    async find({ limit, offset = 0, ...asked }) {
+    /** A page of the newest events with any of the traits that were read since then, without those that do not open. */
+    async find({
+      limit,
+      offset = 0,
+      ...asked
+    }: AskedTraits & { limit: number; offset?: number }): Promise<SeenThreat[]> {
       const wanted = (await withAny(asked))
         ?.select(['seen_id', 'read_at'])
         .orderBy('read_at', 'desc')
@@ -222,14 +232,9 @@ const withAnyTrait =
       .where('read_at', '>=', since.toISOString())
   }
 
-const ofEvent = (
-  rows: Kysely<Schema>,
-  { workspaceId, environment, eventId }: ThreatPlace & { eventId: string },
-) =>
+const seen = (rows: Rows, event: ThreatPlace & { eventId: string }) =>
   rows
     .selectFrom('threat_seen')
     .select(['id', 'content_hash', 'read_at'])
-    .where('workspace_id', '=', workspaceId)
-    .where('environment', '=', environment)
-    .where('event_id', '=', eventId)
+    .where((row) => row.and(ofEvent(event)))
     .executeTakeFirst()

@@ -1,7 +1,7 @@
-import type { Database, Schema } from '@signalman/durable'
-import type { Kysely } from 'kysely'
+import { type Database, type Rows, rowsIn } from '@signalman/durable'
 import type { CardPlace } from './case-rows.ts'
 import type { AskedEvent } from './cases.ts'
+import { ofEvent } from './memory.ts'
 
 /** A card of a threat event, other than the card of its case. */
 interface SharedCard {
@@ -9,29 +9,19 @@ interface SharedCard {
   readonly messageTs: string
 }
 
-/** The cards of events that were shared, one for each channel. */
-export interface ThreatShares {
-  shared(event: AskedEvent, place: CardPlace & { messageTs: string }, now: Date): Promise<void>
-  /** The card that was shared last. */
-  find(event: AskedEvent): Promise<CardPlace | undefined>
-  /** A card that shows an older version of the event's case, and is not the message `but`. */
-  behind(event: AskedEvent, version: number, but: string | undefined): Promise<SharedCard | undefined>
-  /** The card now shows the event's case as of this version. */
-  shown(event: AskedEvent, card: SharedCard, version: number): Promise<void>
-  /** The card can no longer be edited. */
-  gone(event: AskedEvent, card: SharedCard): Promise<void>
-  /** The channel takes no messages: forget the event's card there. */
-  lost(event: AskedEvent, channelId: string): Promise<void>
-}
+export type ThreatShares = ReturnType<typeof threatShares>
 
 /** An event keeps cards in this many channels: the ones shared last. */
 const MOST = 10
 
-/** The rows of `threat_card`. */
-export function threatShares({ rows }: Database): ThreatShares {
+/** The rows of `threat_card`: the cards of events that were shared, one for each channel. */
+export function threatShares({ rows }: Database) {
   return {
-    async shared(event, { channelId, messageTs, threadTs }, now) {
-      const { workspaceId, environment, eventId } = event
+    async shared(
+      event: AskedEvent,
+      { channelId, messageTs, threadTs }: CardPlace & { messageTs: string },
+      now: Date,
+    ): Promise<void> {
       const place = {
         message_ts: messageTs,
         thread_ts: threadTs ?? null,
@@ -42,24 +32,19 @@ export function threatShares({ rows }: Database): ThreatShares {
       await rows.transaction().execute(async (transaction) => {
         await transaction
           .insertInto('threat_card')
-          .values({
-            workspace_id: workspaceId,
-            environment,
-            event_id: eventId,
-            channel_id: channelId,
-            ...place,
-          })
+          .values({ ...ofEvent(event), channel_id: channelId, ...place })
           .onConflict((conflict) =>
             conflict.columns(['workspace_id', 'environment', 'event_id', 'channel_id']).doUpdateSet(place),
           )
           .execute()
         const all = await newestFirst(transaction, event).execute()
         for (const { channel_id } of all.slice(MOST))
-          await removed(transaction, event).where('channel_id', '=', channel_id).execute()
+          await remove(transaction, { ...ofEvent(event), channel_id })
       })
     },
 
-    async find(event) {
+    /** The card that was shared last. */
+    async find(event: AskedEvent): Promise<CardPlace | undefined> {
       const card = await newestFirst(rows, event).limit(1).executeTakeFirst()
       return (
         card && {
@@ -70,51 +55,48 @@ export function threatShares({ rows }: Database): ThreatShares {
       )
     },
 
-    async behind(event, version, but) {
+    /** A card that shows an older version of the event's case, and is not the message `but`. */
+    async behind(
+      event: AskedEvent,
+      version: number,
+      but: string | undefined,
+    ): Promise<SharedCard | undefined> {
       const some = await newestFirst(rows, event).where('shown_version', '<', version).execute()
       const card = some.find(({ message_ts }) => message_ts !== but)
       return card && { channelId: card.channel_id, messageTs: card.message_ts }
     },
 
-    async shown({ workspaceId, environment, eventId }, { channelId, messageTs }, version) {
+    /** The card now shows the event's case as of this version. */
+    async shown(event: AskedEvent, card: SharedCard, version: number): Promise<void> {
       await rows
         .updateTable('threat_card')
         .set({ shown_version: version })
-        .where('workspace_id', '=', workspaceId)
-        .where('environment', '=', environment)
-        .where('event_id', '=', eventId)
-        .where('channel_id', '=', channelId)
-        .where('message_ts', '=', messageTs)
+        .where((row) => row.and({ ...ofEvent(event), ...ofCard(card) }))
         .where('shown_version', '<', version)
         .execute()
     },
 
-    async gone(event, { channelId, messageTs }) {
-      await removed(rows, event)
-        .where('channel_id', '=', channelId)
-        .where('message_ts', '=', messageTs)
-        .execute()
-    },
+    /** The card can no longer be edited. */
+    gone: (event: AskedEvent, card: SharedCard): Promise<void> =>
+      remove(rows, { ...ofEvent(event), ...ofCard(card) }),
 
-    async lost(event, channelId) {
-      await removed(rows, event).where('channel_id', '=', channelId).execute()
-    },
+    /** The channel takes no messages: forget the event's card there. */
+    lost: (event: AskedEvent, channelId: string): Promise<void> =>
+      remove(rows, { ...ofEvent(event), channel_id: channelId }),
   }
 }
 
-const newestFirst = (rows: Kysely<Schema>, { workspaceId, environment, eventId }: AskedEvent) =>
-  rows
-    .selectFrom('threat_card')
-    .selectAll()
-    .where('workspace_id', '=', workspaceId)
-    .where('environment', '=', environment)
-    .where('event_id', '=', eventId)
-    .orderBy('shared_at', 'desc')
-    .orderBy('channel_id')
+const ofCard = ({ channelId, messageTs }: SharedCard) => ({ channel_id: channelId, message_ts: messageTs })
 
-const removed = (rows: Kysely<Schema>, { workspaceId, environment, eventId }: AskedEvent) =>
-  rows
+const newestFirst = (rows: Rows, event: AskedEvent) =>
+  rowsIn(rows, 'threat_card', ofEvent(event)).orderBy('shared_at', 'desc').orderBy('channel_id')
+
+async function remove(
+  rows: Rows,
+  are: ReturnType<typeof ofEvent> & { channel_id: string; message_ts?: string },
+): Promise<void> {
+  await rows
     .deleteFrom('threat_card')
-    .where('workspace_id', '=', workspaceId)
-    .where('environment', '=', environment)
-    .where('event_id', '=', eventId)
+    .where((row) => row.and(are))
+    .execute()
+}

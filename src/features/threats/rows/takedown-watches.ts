@@ -3,6 +3,8 @@ import {
   type DatabaseTime,
   type Identity,
   openedOrWhyNot,
+  type Rows,
+  rowsIn,
   type Schema,
   schedule,
   type TextOpener,
@@ -10,11 +12,12 @@ import {
   type WorkspaceKeys,
   whileKeyIsHeld,
 } from '@signalman/durable'
-import type { ExpressionBuilder, Kysely, Transaction } from 'kysely'
+import type { ExpressionBuilder, Transaction } from 'kysely'
 import type { CasePerson } from '../cases/case-steps.ts'
 import type { TakedownNews, TakedownState } from '../takedown-watch/rules.ts'
 import type { AskedEvent } from './cases.ts'
 import { type Erased, NOBODY } from './forget-cases.ts'
+import { ofEvent } from './memory.ts'
 import { RESERVED_MS, TAKEDOWN_WATCH, type TakedownWatchRow } from './tables.ts'
 
 /** Looks at the health check of one watch, again and again. Its key is the watch's id. */
@@ -42,40 +45,15 @@ export interface TakedownWatch extends AskedEvent, TakedownContent {
   readonly madeAt: Date
 }
 
-/**
- * A reservation is a row without a check: it is written before the check is created, so that one of two requests creates it. A
- * method that returns one watch throws SealError where that cannot be decrypted.
- */
-export interface TakedownWatches {
-  /** The event's watch or reservation; undefined also for an expired reservation. */
-  find(asked: AskedEvent): Promise<TakedownWatch | undefined>
-  get(workspaceId: string, id: string): Promise<TakedownWatch | undefined>
-  /** How many watches and reservations a workspace has. */
-  count(workspaceId: string): Promise<number>
-  /** The oldest watches of a workspace, without those that cannot be decrypted. */
-  oldest(workspaceId: string, limit: number): Promise<TakedownWatch[]>
-  /** Reserves the event. Returns the watch or reservation that is there already, where there is one. */
-  reserve(watch: Omit<TakedownWatch, 'checkUuid'>): Promise<TakedownWatch>
-  /** Turns a reservation into a watch, once the check is created. False when the reservation is gone. */
-  begin(watch: TakedownWatch, checkUuid: string): Promise<boolean>
-  /** Deletes a reservation whose check was not created. */
-  cancelReservation(id: string): Promise<void>
-  /** False when the watch was stopped meanwhile. The stored `by` stays: the person may have been erased since it was read. */
-  save(watch: TakedownWatch, content: Omit<TakedownContent, 'by'>): Promise<boolean>
-  /** Deletes the watch of this id, and not a later one of the same event; the next look finds nothing to do. */
-  remove(watch: AskedEvent & { readonly id: string }): Promise<TakedownWatch | undefined>
-  /** Removes a person's id and name from all watches of a workspace that can be decrypted. */
-  erasePerson(workspaceId: string, userId: string): Promise<Erased>
-}
+export type TakedownWatches = ReturnType<typeof takedownWatches>
 
 const takedownIdentity = (workspaceId: string, id: string): Identity => ['takedown_watch', workspaceId, id]
 
-/** The rows of `takedown_watch`. */
-export function takedownWatches(
-  database: Database,
-  time: DatabaseTime,
-  keys: WorkspaceKeys,
-): TakedownWatches {
+/**
+ * The rows of `takedown_watch`. A reservation is a row without a check: it is written before the check is created, so that one of
+ * two requests creates it. A method that returns one watch throws SealError where that cannot be decrypted.
+ */
+export function takedownWatches(database: Database, time: DatabaseTime, keys: WorkspaceKeys) {
   const { rows } = database
   const turnFor = turns(database)
 
@@ -86,8 +64,8 @@ export function takedownWatches(
   ): Promise<boolean> {
     const { workspaceId, id } = watch
     return whileKeyIsHeld(turnFor(watch), keys, workspaceId, async (transaction, sealer) => {
-      const row = await ofWorkspace(transaction, workspaceId).where('id', '=', id).executeTakeFirst()
-      const current = await decrypted(transaction, keys, row)
+      const row = rowsIn(transaction, 'takedown_watch', { id, workspace_id: workspaceId })
+      const current = await decrypted(transaction, keys, await row.executeTakeFirst())
       if (!current) return false
       await transaction
         .updateTable('takedown_watch')
@@ -99,23 +77,31 @@ export function takedownWatches(
   }
 
   return {
-    save: (watch, content) => change(watch, ({ by }) => ({ ...content, by })),
+    /** False when the watch was stopped meanwhile. The stored `by` stays: the person may have been erased since it was read. */
+    save: (watch: TakedownWatch, content: Omit<TakedownContent, 'by'>): Promise<boolean> =>
+      change(watch, ({ by }) => ({ ...content, by })),
 
-    find: async (asked) =>
-      decrypted(rows, keys, await eventRows(rows, asked).where(isLive(time)).executeTakeFirst()),
-
-    async get(workspaceId, id) {
-      const row = await ofWorkspace(rows, workspaceId).where('id', '=', id).executeTakeFirst()
-      return decrypted(rows, keys, row)
+    /** The event's watch or reservation; undefined also for an expired reservation. */
+    async find(asked: AskedEvent): Promise<TakedownWatch | undefined> {
+      const live = rowsIn(rows, 'takedown_watch', ofEvent(asked)).where(isLive(time))
+      return decrypted(rows, keys, await live.executeTakeFirst())
     },
 
-    async oldest(workspaceId, limit) {
-      const found = ofWorkspace(rows, workspaceId).where('check_uuid', '<>', '')
+    async get(workspaceId: string, id: string): Promise<TakedownWatch | undefined> {
+      const row = rowsIn(rows, 'takedown_watch', { id, workspace_id: workspaceId })
+      return decrypted(rows, keys, await row.executeTakeFirst())
+    },
+
+    /** The oldest watches of a workspace, without those that cannot be decrypted. */
+    async oldest(workspaceId: string, limit: number): Promise<TakedownWatch[]> {
+      const own = rowsIn(rows, 'takedown_watch', { workspace_id: workspaceId })
+      const found = own.where('check_uuid', '<>', '')
       const some = await found.orderBy('made_at').orderBy('id').limit(limit).execute()
       return decryptedOnes(rows, keys, some)
     },
 
-    async count(workspaceId) {
+    /** How many watches and reservations a workspace has. */
+    async count(workspaceId: string): Promise<number> {
       const { many } = await rows
         .selectFrom('takedown_watch')
         .select(({ fn }) => fn.countAll().as('many'))
@@ -127,8 +113,9 @@ export function takedownWatches(
 
     ...takedownReservations(database, time, keys),
 
-    async erasePerson(workspaceId, userId) {
-      const all = await ofWorkspace(rows, workspaceId).execute()
+    /** Removes a person's id and name from all watches of a workspace that can be decrypted. */
+    async erasePerson(workspaceId: string, userId: string): Promise<Erased> {
+      const all = await rowsIn(rows, 'takedown_watch', { workspace_id: workspaceId }).execute()
       const decryptable = await decryptedOnes(rows, keys, all)
       const theirs = decryptable.filter(({ by }) => by.userId === userId)
       for (const watch of theirs) await change(watch, (current) => ({ ...current, by: NOBODY }))
@@ -137,15 +124,12 @@ export function takedownWatches(
   }
 }
 
-function takedownReservations(
-  database: Database,
-  time: DatabaseTime,
-  keys: WorkspaceKeys,
-): Pick<TakedownWatches, 'reserve' | 'begin' | 'cancelReservation' | 'remove'> {
+function takedownReservations(database: Database, time: DatabaseTime, keys: WorkspaceKeys) {
   const { rows, inTurn } = database
   const turnFor = turns(database)
   return {
-    async reserve(asked) {
+    /** Reserves the event. Returns the watch or reservation that is there already, where there is one. */
+    async reserve(asked: Omit<TakedownWatch, 'checkUuid'>): Promise<TakedownWatch> {
       return whileKeyIsHeld(turnFor(asked), keys, asked.workspaceId, async (transaction, sealer) => {
         const known = await decrypted(transaction, keys, await rowOf(transaction, asked))
         const hasExpired =
@@ -163,7 +147,8 @@ function takedownReservations(
       })
     },
 
-    begin: (watch, checkUuid) =>
+    /** Turns a reservation into a watch, once the check is created. False when the reservation is gone. */
+    begin: (watch: TakedownWatch, checkUuid: string): Promise<boolean> =>
       inTurn(turnOf(watch), async (transaction) => {
         const { workspaceId, id } = watch
         const { numUpdatedRows } = await transaction
@@ -176,11 +161,16 @@ function takedownReservations(
         return true
       }),
 
-    async cancelReservation(id) {
-      await rows.deleteFrom('takedown_watch').where('id', '=', id).where('check_uuid', '=', '').execute()
+    /** Deletes a reservation whose check was not created. */
+    async cancelReservation(id: string): Promise<void> {
+      await rows
+        .deleteFrom('takedown_watch')
+        .where((row) => row.and({ id, check_uuid: '' }))
+        .execute()
     },
 
-    remove: (asked) =>
+    /** Deletes the watch of this id, and not a later one of the same event; the next look finds nothing to do. */
+    remove: (asked: AskedEvent & { readonly id: string }): Promise<TakedownWatch | undefined> =>
       inTurn(turnOf(asked), async (transaction) => {
         const known = await decrypted(transaction, keys, await rowOf(transaction, asked))
         if (known?.id !== asked.id) return undefined
@@ -191,13 +181,13 @@ function takedownReservations(
 }
 
 const decrypted = async (
-  rows: Kysely<Schema>,
+  rows: Rows,
   keys: WorkspaceKeys,
   row: TakedownWatchRow | undefined,
 ): Promise<TakedownWatch | undefined> => row && watchOf(row, await keys.opener(rows, [row.sealed_state]))
 
 async function decryptedOnes(
-  rows: Kysely<Schema>,
+  rows: Rows,
   keys: WorkspaceKeys,
   some: readonly TakedownWatchRow[],
 ): Promise<TakedownWatch[]> {
@@ -226,13 +216,8 @@ const turns =
   <T>(work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T> =>
     inTurn(turnOf(asked), work)
 
-const ofWorkspace = (rows: Kysely<Schema>, workspaceId: string) =>
-  rows.selectFrom('takedown_watch').selectAll().where('workspace_id', '=', workspaceId)
-
-const eventRows = (rows: Kysely<Schema>, { workspaceId, environment, eventId }: AskedEvent) =>
-  ofWorkspace(rows, workspaceId).where('environment', '=', environment).where('event_id', '=', eventId)
-
-const rowOf = (rows: Kysely<Schema>, asked: AskedEvent) => eventRows(rows, asked).executeTakeFirst()
+const rowOf = (rows: Rows, asked: AskedEvent) =>
+  rowsIn(rows, 'takedown_watch', ofEvent(asked)).executeTakeFirst()
 
 /** A watch, or a reservation that has not expired. */
 const isLive = (time: DatabaseTime) => (row: ExpressionBuilder<Schema, 'takedown_watch'>) =>

@@ -1,35 +1,31 @@
-import type { Database } from '@signalman/durable'
+import { type Database, rowsIn } from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
 
-/** The exports of threat events: a later export under the same ids gets a later time. */
-export interface ThreatVersions {
-  /**
-   * The time to export for this content of the event: always the same for the same content, and later than for any content
-   * exported before. `since` is the time in the content itself.
-   */
-  modifiedAt(version: {
-    workspaceId: string
-    environment: Environment
-    eventId: string
-    /** The kind of export, such as with or without personal data. */
-    kind: string
-    contentHash: string
-    since: Date
-    now: Date
-  }): Promise<Date>
+interface ExportedVersion {
+  readonly workspaceId: string
+  readonly environment: Environment
+  readonly eventId: string
+  /** The kind of export, such as with or without personal data. */
+  readonly kind: string
+  readonly contentHash: string
+  /** The time in the content itself. */
+  readonly since: Date
+  readonly now: Date
 }
 
-/** The rows of `threat_version`. */
-export function threatVersions(database: Database): ThreatVersions {
+export type ThreatVersions = ReturnType<typeof threatVersions>
+
+/** The rows of `threat_version`, the exports of threat events: a later export under the same ids gets a later time. */
+export function threatVersions(database: Database) {
   return {
-    modifiedAt: ({ workspaceId, environment, eventId, kind, contentHash, since, now }) =>
+    /**
+     * The time to export for this content of the event: always the same for the same content, and later than for any content
+     * exported before.
+     */
+    modifiedAt: ({ workspaceId, environment, eventId, kind, contentHash, since, now }: ExportedVersion) =>
       database.inTurn(`threat versions of ${workspaceId}`, async (transaction) => {
         const key = [workspaceId, environment, eventId, kind].join(' ')
-        const before = await transaction
-          .selectFrom('threat_version')
-          .selectAll()
-          .where('key', '=', key)
-          .executeTakeFirst()
+        const before = await rowsIn(transaction, 'threat_version', { key }).executeTakeFirst()
         if (before?.content_hash === contentHash) return new Date(before.modified_at)
         const last = before && new Date(before.modified_at)
         const modified = !last || since > last ? since : now > last ? now : new Date(last.getTime() + 1)
