@@ -17,7 +17,7 @@ key, and names those that do not.
 The keys of the workspaces are sealed with the first of the encryption keys too, and what is stored of a workspace with its own.
   --new-workspace-keys        makes another key for each workspace, and seals everything with it; killed, it goes on without
                               the flag
-  --drop-old-workspace-keys   then destroys those that were replaced an hour ago or earlier; backups that need them do not open then
+  --drop-old-workspace-keys   then destroys those replaced an hour ago or earlier; backups that need them do not open then
 
 Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
 `
