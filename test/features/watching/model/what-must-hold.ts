@@ -78,13 +78,13 @@ export function holdsBlind({ channels, reference }: Model, why: PollFailure): vo
 async function expectTold(model: Model): Promise<void> {
   const { names } = model
   const told = new Map<string, string[]>(CHANNELS.map((channel) => [channel, []]))
-  /** What a card was posted for; what is muted comes by an edit alone. */
+  /** In which channel a card was posted for what; what is muted there comes by an edit alone. */
   const first = new Set<string>()
   for (const id of model.channels.posted.keys()) {
     const found = await model.store.watching.cards.find(WORKSPACE, id)
     // What a mute kept back, or what was down when it ended, is told once more then.
     if (!found || found.card.kind === 'still-down') continue
-    first.add(names.get(found.outages[0]?.id ?? '') ?? '?')
+    first.add(`${found.card.channelId} ${names.get(found.outages[0]?.id ?? '') ?? '?'}`)
     for (const outage of found.outages) told.get(found.card.channelId)?.push(names.get(outage.id) ?? '?')
   }
   for (const channel of CHANNELS) {
@@ -93,7 +93,8 @@ async function expectTold(model: Model): Promise<void> {
     const late = await toldLate(model, channel, names)
     const wanted = model.reference.told(channel)
     const muted = model.reference.silenced(channel)
-    const isEdit = (name: string): boolean => muted.has(name) && !wanted.has(name) && !first.has(name)
+    const isEdit = (name: string): boolean =>
+      muted.has(name) && !wanted.has(name) && !first.has(`${channel} ${name}`)
     expect(new Set([...own, ...late].filter((name) => !isEdit(name)))).toEqual(wanted)
   }
 }
