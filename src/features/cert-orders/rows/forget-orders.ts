@@ -2,6 +2,7 @@ import {
   type Database,
   type Identity,
   jsonText,
+  rowsIn,
   type Schema,
   type TextOpener,
   type TextSealer,
@@ -43,10 +44,7 @@ export async function forgetOrders(
     const after: number = last
     await keys.freshSealer(workspaceId)
     last = await rows.transaction().execute(async (transaction) => {
-      const batch = transaction
-        .selectFrom('cert_order')
-        .selectAll()
-        .where('workspace_id', '=', workspaceId)
+      const batch = rowsIn(transaction, 'cert_order', { workspace_id: workspaceId })
         .where('number', '>', after)
         .where('number', '<=', end)
         .orderBy('number')

@@ -4,14 +4,14 @@ import {
   type Database,
   type DatabaseTime,
   isHeld,
+  type Rows,
   readTime,
-  type Schema,
+  rowsIn,
   WorkspaceForgotten,
   type WorkspaceKeys,
   whileKeyIsHeld,
 } from '@signalman/durable'
 import { yieldWhenDue } from '@signalman/runtime'
-import type { Kysely } from 'kysely'
 import { countQuery, type OrderFilter, type OrderQuery, pageQuery } from './queries.ts'
 import {
   type NewOrder,
@@ -26,51 +26,7 @@ import { sweepOrders } from './sweep-orders.ts'
 import type { CertOrderRow } from './tables.ts'
 import { nextNumber, orderTurn, orderWriter } from './writing.ts'
 
-export interface StoredOrders {
-  /** The time that orders are dated, due and expired by: the database's, which is one for all processes. */
-  time(): Promise<Date>
-  /**
-   * Writes a new order, its first event, and what that leaves to be done (ORDER_WORK); on disk before this returns. If this
-   * act already created an order, returns that order. Throws WorkspaceForgotten, with nothing written, when the workspace was
-   * forgotten, and with it the act.
-   */
-  add(order: NewOrder, event: OrderEvent): Promise<StoredOrder>
-  find(workspaceId: string, number: number): Promise<StoredOrder | undefined>
-  /** The order that the act of this reference has asked for. */
-  findAsked(workspaceId: string, reference: string): Promise<StoredOrder | undefined>
-  /**
-   * Writes the next state of an order, the event that led there, its row of the audit log and what it leaves to be done, if
-   * nobody has changed the order since `next.version`; on disk before this returns. Undefined, and nothing written, when
-   * somebody has.
-   */
-  move(next: StoredOrder, event: OrderEvent, auditEvent?: AuditEvent): Promise<StoredOrder | undefined>
-  /** `move`, and in the same transaction a new order that comes of it, whose number the moved one is told. */
-  replace(
-    next: (successor: number) => StoredOrder,
-    event: OrderEvent,
-    successor: NewOrder,
-  ): Promise<StoredOrder | undefined>
-  /** Newest first, without those whose content does not open. */
-  list(query: OrderQuery): Promise<StoredOrder[]>
-  /** Newest first, with all that can be told of those. */
-  listing(query: OrderQuery): Promise<(StoredOrder | UnopenedOrder)[]>
-  count(filter: OrderFilter): Promise<number>
-  /** By its id. */
-  get(id: string): Promise<StoredOrder | undefined>
-  /** Stores where its cards are. False, with nothing written, when the owner does not have the order's notice any more. */
-  keepCards(
-    order: Pick<StoredOrder, 'id'>,
-    cards: OrderCards,
-    by: { workId: string; owner: string },
-  ): Promise<boolean>
-  /**
-   * Deletes orders with all their steps that are over and that nobody has touched for so long, but never the newest of a workspace,
-   * whose number the next one follows on. Says how many.
-   */
-  sweep(olderThanMs: number): Promise<number>
-  /** Every step of an order, first to last. */
-  events(order: Pick<StoredOrder, 'id'>): Promise<OrderEvent[]>
-}
+export type StoredOrders = ReturnType<typeof storedOrders>
 
 /** The rows of `cert_order` and `cert_order_event`. What is about one order throws SealError where its content does not open. */
 export function storedOrders(
@@ -78,58 +34,52 @@ export function storedOrders(
   time: DatabaseTime,
   keys: WorkspaceKeys,
   appendAudit: AppendAudit,
-): StoredOrders {
+) {
   return { ...orderReads(database, time, keys), ...orderChanges(database, time, keys, appendAudit) }
 }
 
-function orderReads(
-  { rows, reading }: Database,
-  time: DatabaseTime,
-  keys: WorkspaceKeys,
-): Pick<StoredOrders, 'time' | 'find' | 'findAsked' | 'list' | 'listing' | 'count' | 'get' | 'events'> {
-  const listing: StoredOrders['listing'] = async (query) =>
+function orderReads({ rows, reading }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
+  const listing = async (query: OrderQuery): Promise<(StoredOrder | UnopenedOrder)[]> =>
     await openedAll(rows, keys, await pageQuery(reading, query).execute())
 
   return {
-    time: () => readTime(rows, time),
+    /** The time that orders are dated, due and expired by: the database's, which is one for all processes. */
+    time: (): Promise<Date> => readTime(rows, time),
 
-    async find(workspaceId, number) {
+    async find(workspaceId: string, number: number): Promise<StoredOrder | undefined> {
       if (!Number.isSafeInteger(number)) return undefined
-      const row = await rows
-        .selectFrom('cert_order')
-        .selectAll()
-        .where('workspace_id', '=', workspaceId)
-        .where('number', '=', number)
-        .executeTakeFirst()
+      const own = { workspace_id: workspaceId, number }
+      const row = await rowsIn(rows, 'cert_order', own).executeTakeFirst()
       return row && (await opened(rows, keys, row))
     },
 
-    findAsked: (workspaceId, reference) => askedBy(rows, workspaceId, reference, keys),
+    /** The order that the act of this reference has asked for. */
+    findAsked: (workspaceId: string, reference: string): Promise<StoredOrder | undefined> =>
+      askedBy(rows, workspaceId, reference, keys),
 
-    async list(query) {
+    /** Newest first, without those whose content does not open. */
+    async list(query: OrderQuery): Promise<StoredOrder[]> {
       const all = await listing(query)
       return all.filter((order): order is StoredOrder => !('unopened' in order))
     },
 
+    /** Newest first, with all that can be told of those. */
     listing,
 
-    async count(filter) {
+    async count(filter: OrderFilter): Promise<number> {
       const { many } = await countQuery(reading, filter).executeTakeFirstOrThrow()
       return Number(many)
     },
 
-    async get(id) {
-      const row = await rows.selectFrom('cert_order').selectAll().where('id', '=', id).executeTakeFirst()
+    /** By its id. */
+    async get(id: string): Promise<StoredOrder | undefined> {
+      const row = await rowsIn(rows, 'cert_order', { id }).executeTakeFirst()
       return row && (await opened(rows, keys, row))
     },
 
-    async events({ id }) {
-      const found = await rows
-        .selectFrom('cert_order_event')
-        .selectAll()
-        .where('order_id', '=', id)
-        .orderBy('version')
-        .execute()
+    /** Every step of an order, first to last. */
+    async events({ id }: Pick<StoredOrder, 'id'>): Promise<OrderEvent[]> {
+      const found = await rowsIn(rows, 'cert_order_event', { order_id: id }).orderBy('version').execute()
       return found.map(({ kind, at, user_id, reference }) => ({
         kind,
         at: new Date(at),
@@ -140,14 +90,15 @@ function orderReads(
   }
 }
 
-function orderChanges(
-  { kind, rows, inTurn }: Database,
-  time: DatabaseTime,
-  keys: WorkspaceKeys,
-  appendAudit: AppendAudit,
-): Pick<StoredOrders, 'add' | 'move' | 'replace' | 'keepCards' | 'sweep'> {
+function orderChanges(database: Database, time: DatabaseTime, keys: WorkspaceKeys, appendAudit: AppendAudit) {
+  const { rows, inTurn } = database
   return {
-    add: (order, event) =>
+    /**
+     * Writes a new order, its first event, and what that leaves to be done (ORDER_WORK); on disk before this returns. If this
+     * act already created an order, returns that order. Throws WorkspaceForgotten, with nothing written, when the workspace was
+     * forgotten, and with it the act.
+     */
+    add: (order: NewOrder, event: OrderEvent): Promise<StoredOrder> =>
       whileKeyIsHeld(
         (work) => inTurn(orderTurn(order.workspaceId), work),
         keys,
@@ -160,7 +111,12 @@ function orderChanges(
         },
       ),
 
-    move: (next, event, auditEvent) =>
+    /**
+     * Writes the next state of an order, the event that led there, its row of the audit log and what it leaves to be done, if
+     * nobody has changed the order since `next.version`; on disk before this returns. Undefined, and nothing written, when
+     * somebody has.
+     */
+    move: (next: StoredOrder, event: OrderEvent, auditEvent?: AuditEvent): Promise<StoredOrder | undefined> =>
       whileKeyIsHeld(
         (work) => rows.transaction().execute(work),
         keys,
@@ -172,7 +128,12 @@ function orderChanges(
         },
       ),
 
-    replace: (next, event, successor) =>
+    /** `move`, and in the same transaction a new order that comes of it, whose number the moved one is told. */
+    replace: (
+      next: (successor: number) => StoredOrder,
+      event: OrderEvent,
+      successor: NewOrder,
+    ): Promise<StoredOrder | undefined> =>
       whileKeyIsHeld(
         (work) => inTurn(orderTurn(successor.workspaceId), work),
         keys,
@@ -185,30 +146,43 @@ function orderChanges(
         },
       ),
 
-    sweep: (olderThanMs) => sweepOrders(rows, time(-olderThanMs)),
+    /**
+     * Deletes orders with all their steps that are over and that nobody has touched for so long, but never the newest of a
+     * workspace, whose number the next one follows on. Says how many.
+     */
+    sweep: (olderThanMs: number): Promise<number> => sweepOrders(rows, time(-olderThanMs)),
 
-    keepCards: ({ id }, cards, { workId, owner }) =>
-      rows.transaction().execute(async (transaction) => {
-        // The order first, as in every step of it, so that none of two waits for the other.
-        const order = transaction.selectFrom('cert_order').select('id').where('id', '=', id)
-        await (kind === 'postgres' ? order.forUpdate() : order).execute()
-        if (!(await isHeld(transaction, workId, owner))) return false
-        await transaction
-          .updateTable('cert_order')
-          .set({ cards: JSON.stringify(cards) })
-          .where('id', '=', id)
-          .execute()
-        return true
-      }),
+    keepCards: keepCards(database),
   }
 }
 
-const opened = async (rows: Kysely<Schema>, keys: WorkspaceKeys, row: CertOrderRow): Promise<StoredOrder> =>
+/** Stores where its cards are. False, with nothing written, when the owner does not have the order's notice any more. */
+const keepCards =
+  ({ kind, rows }: Database) =>
+  (
+    { id }: Pick<StoredOrder, 'id'>,
+    cards: OrderCards,
+    { workId, owner }: { workId: string; owner: string },
+  ): Promise<boolean> =>
+    rows.transaction().execute(async (transaction) => {
+      // The order first, as in every step of it, so that none of two waits for the other.
+      const order = transaction.selectFrom('cert_order').select('id').where('id', '=', id)
+      await (kind === 'postgres' ? order.forUpdate() : order).execute()
+      if (!(await isHeld(transaction, workId, owner))) return false
+      await transaction
+        .updateTable('cert_order')
+        .set({ cards: JSON.stringify(cards) })
+        .where('id', '=', id)
+        .execute()
+      return true
+    })
+
+const opened = async (rows: Rows, keys: WorkspaceKeys, row: CertOrderRow): Promise<StoredOrder> =>
   orderOf(row, await keys.opener(rows, [row.sealed_content]))
 
 /** An order of thousands of names takes milliseconds to open. */
 async function openedAll(
-  rows: Kysely<Schema>,
+  rows: Rows,
   keys: WorkspaceKeys,
   found: readonly CertOrderRow[],
 ): Promise<(StoredOrder | UnopenedOrder)[]> {
@@ -225,7 +199,7 @@ async function openedAll(
 }
 
 async function askedBy(
-  rows: Kysely<Schema>,
+  rows: Rows,
   workspaceId: string,
   reference: string | undefined,
   keys: WorkspaceKeys,
@@ -247,7 +221,7 @@ async function askedBy(
  * that, and its order would be left behind.
  */
 async function refuseForgotten(
-  rows: Kysely<Schema>,
+  rows: Rows,
   { workspaceId }: Pick<StoredOrder, 'workspaceId'>,
   { reference }: OrderEvent,
 ): Promise<void> {
@@ -255,15 +229,11 @@ async function refuseForgotten(
   const tombstone = rows
     .selectFrom('workspace_key')
     .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('sealed_key', 'is', null)
-    .where('dropped_at', 'is', null)
+    .where((key) => key.and({ workspace_id: workspaceId, sealed_key: null, dropped_at: null }))
   if ((await tombstone.limit(1).executeTakeFirst()) === undefined) return
   const act = rows
     .selectFrom('work')
     .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('state', '=', 'running')
-    .where('reference', '=', reference)
+    .where((work) => work.and({ workspace_id: workspaceId, state: 'running', reference }))
   if ((await act.limit(1).executeTakeFirst()) === undefined) throw new WorkspaceForgotten()
 }

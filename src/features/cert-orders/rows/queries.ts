@@ -1,5 +1,5 @@
-import type { Schema } from '@signalman/durable'
-import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
+import { type Rows, rowsIn, type Schema } from '@signalman/durable'
+import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
 import type { OrderState } from '../rules/order-states.ts'
 import type { CertOrderRow } from './tables.ts'
@@ -28,22 +28,19 @@ export interface OrderQuery extends OrderFilter {
 
 /** Only the orders that are given are read: the indexes alone decide which they are, and pass over those before. */
 export function pageQuery(
-  rows: Kysely<Schema>,
+  rows: Rows,
   { limit, offset = 0, ...filter }: OrderQuery,
 ): SelectQueryBuilder<Schema, 'cert_order', CertOrderRow> {
   const wanted = selected(rows, filter).select('number').orderBy('number', 'desc').limit(limit).offset(offset)
-  return rows
-    .selectFrom('cert_order')
-    .selectAll()
-    .where('workspace_id', '=', filter.workspaceId)
+  return rowsIn(rows, 'cert_order', { workspace_id: filter.workspaceId })
     .where('number', 'in', wanted)
     .orderBy('number', 'desc')
 }
 
-export const countQuery = (rows: Kysely<Schema>, filter: OrderFilter) =>
+export const countQuery = (rows: Rows, filter: OrderFilter) =>
   selected(rows, filter).select(({ fn }) => fn.countAll().as('many'))
 
-function selected(rows: Kysely<Schema>, filter: OrderFilter) {
+function selected(rows: Rows, filter: OrderFilter) {
   const {
     workspaceId,
     environment,

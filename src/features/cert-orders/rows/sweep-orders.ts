@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Schema } from '@signalman/durable'
+import type { Rows } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 
 /** Far longer than any certificate is good for, and than anybody asks who ordered it. */
 export const ORDERS_KEPT_MS = 3650 * DAY_MS
@@ -12,7 +12,7 @@ const OVER: readonly string[] = ['placed', 'failed', 'rejected', 'withdrawn', 'e
 
 /** The next of the orders that were touched last before then, after one of them. Whether it is the last of its workspace is told too. */
 export const oldOrders = (
-  rows: Kysely<Schema>,
+  rows: Rows,
   before: RawBuilder<string>,
   after: { readonly updated_at: string; readonly id: string },
 ) =>
@@ -34,7 +34,7 @@ export const oldOrders = (
     .limit(PAGE)
 
 /** Deletes orders that are over and were touched last before then, some at a time, each with its steps. */
-export async function sweepOrders(rows: Kysely<Schema>, before: RawBuilder<string>): Promise<number> {
+export async function sweepOrders(rows: Rows, before: RawBuilder<string>): Promise<number> {
   let total = 0
   for (let after = { updated_at: '', id: '' }; ; ) {
     const page = await oldOrders(rows, before, after).execute()

@@ -1,6 +1,5 @@
-import { type DatabaseTime, type Schema, schedule, type TextSealer, unschedule } from '@signalman/durable'
+import { type DatabaseTime, type Rows, schedule, type TextSealer, unschedule } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
-import type { Kysely } from 'kysely'
 import { OPEN_ORDERS, type OrderState } from '../rules/order-states.ts'
 import { type NewOrder, type OrderEvent, rowOf, type StoredOrder } from './row.ts'
 
@@ -19,7 +18,7 @@ export const orderTurn = (workspaceId: string): string => `certificate orders of
 
 /** Writes an order with its event and what that leaves to be done, in a transaction of the caller's. */
 export function orderWriter(time: DatabaseTime, sealer: TextSealer) {
-  async function insert(rows: Kysely<Schema>, order: NewOrder, event: OrderEvent): Promise<StoredOrder> {
+  async function insert(rows: Rows, order: NewOrder, event: OrderEvent): Promise<StoredOrder> {
     await refuseSecondOpen(rows, order)
     const whole: StoredOrder = {
       ...order,
@@ -39,10 +38,7 @@ export function orderWriter(time: DatabaseTime, sealer: TextSealer) {
   }
 
   /** Schedules the work that a step leaves in the step's own transaction, so that people are told of every step. */
-  async function leaveToDo(
-    rows: Kysely<Schema>,
-    { id, workspaceId, wakeAt, state }: StoredOrder,
-  ): Promise<void> {
+  async function leaveToDo(rows: Rows, { id, workspaceId, wakeAt, state }: StoredOrder): Promise<void> {
     const work = (kind: string) => ({ workspaceId, kind, key: id })
     await schedule(rows, time, work(ORDER_WORK.notice))
     if (wakeAt) await schedule(rows, time, work(ORDER_WORK.due), wakeAt)
@@ -50,18 +46,13 @@ export function orderWriter(time: DatabaseTime, sealer: TextSealer) {
     if (state === 'submitting') await schedule(rows, time, work(ORDER_WORK.submit))
   }
 
-  async function write(
-    rows: Kysely<Schema>,
-    next: StoredOrder,
-    event: OrderEvent,
-  ): Promise<StoredOrder | undefined> {
+  async function write(rows: Rows, next: StoredOrder, event: OrderEvent): Promise<StoredOrder | undefined> {
     const moved = { ...next, version: next.version + 1, updatedAt: event.at }
     const { id, workspace_id, number, created_at, ...changed } = rowOf(moved, sealer)
     const { numUpdatedRows } = await rows
       .updateTable('cert_order')
       .set(changed)
-      .where('id', '=', id)
-      .where('version', '=', next.version)
+      .where((row) => row.and({ id, version: next.version }))
       .executeTakeFirstOrThrow()
     if (numUpdatedRows === 0n) return undefined
     await addEvent(rows, moved, event)
@@ -73,7 +64,7 @@ export function orderWriter(time: DatabaseTime, sealer: TextSealer) {
 }
 
 /** To be asked for in the workspace's turn alone. */
-export async function nextNumber(rows: Kysely<Schema>, { workspaceId }: NewOrder): Promise<number> {
+export async function nextNumber(rows: Rows, { workspaceId }: NewOrder): Promise<number> {
   const { last } = await rows
     .selectFrom('cert_order')
     .select((eb) => eb.fn.max('number').as('last'))
@@ -87,14 +78,13 @@ export async function nextNumber(rows: Kysely<Schema>, { workspaceId }: NewOrder
  * for in the workspace's turn alone.
  */
 async function refuseSecondOpen(
-  rows: Kysely<Schema>,
+  rows: Rows,
   { workspaceId, environment, keyHash = '', certificateId = '' }: NewOrder,
 ): Promise<void> {
   const open = await rows
     .selectFrom('cert_order')
     .select(['number', 'state', 'key_hash'])
-    .where('workspace_id', '=', workspaceId)
-    .where('environment', '=', environment)
+    .where((row) => row.and({ workspace_id: workspaceId, environment }))
     .where((row) => row.or([row('key_hash', '=', keyHash), row('certificate_id', '=', certificateId)]))
     .where('state', 'in', OPEN_ORDERS)
     .orderBy('number')
@@ -118,7 +108,7 @@ export class OrderStillOpen extends Error {
 }
 
 async function addEvent(
-  rows: Kysely<Schema>,
+  rows: Rows,
   { id, version }: StoredOrder,
   { kind, at, userId, reference }: OrderEvent,
 ): Promise<void> {
