@@ -20,14 +20,18 @@ it('says on the card and in its thread what is seen from here', async () => {
   await untilPolled(world)
   const [check] = await world.service.checksNamed('web-1')
   await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
-  await untilPosted(world, channelId, (posts) => posts[0]?.text.includes('Seen from here: HTTP 503') ?? false)
+  await untilPosted(
+    world,
+    channelId,
+    (posts) => posts[0]?.text.includes('Seen from here: it answers with HTTP 503') ?? false,
+  )
   const replies = async () => {
     const { messages } = await world.slack.member.state()
     return (messages[channelId] ?? []).filter(({ ts, threadTs }) => threadTs && threadTs !== ts)
   }
   await expect.poll(replies, { timeout: PATIENCE_MS }).toHaveLength(1)
   const [reply] = await replies()
-  expect(reply?.text).toContain('🔎 web-1 from here: HTTP 503 (')
+  expect(reply?.text).toContain('🔎 web-1 seen from here: it answers with HTTP 503 (')
   expect(reply?.text).toMatch(
     new RegExp(`Port ${port} of 127.0.0.1: answers, after \\d+ ms · HTTP: 503, after`),
   )
