@@ -138,6 +138,7 @@ const PLAYGROUND: Walls = {
     'json.ts',
     'pickable.ts',
     'rich-typed.ts',
+    '@slack/types',
     'react',
     'react-dom',
     'react-aria',

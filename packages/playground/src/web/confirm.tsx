@@ -30,18 +30,18 @@ function ConfirmDialog({ question: { confirm, answer } }: { question: Question }
       onCancel={() => answer(false)}
     >
       <h2 id={`${id}-title`} className="dialog-title">
-        <Plain text={confirm.title?.text ?? 'Are you sure?'} />
+        <Plain of={confirm.title ?? 'Are you sure?'} />
       </h2>
       <Words id={`${id}-text`} of={confirm.text} />
       <div className="dialog-buttons">
         <Button look="button" onClick={() => answer(false)}>
-          <Plain text={confirm.deny?.text ?? 'Cancel'} />
+          <Plain of={confirm.deny ?? 'Cancel'} />
         </Button>
         <Button
           look={`button ${confirm.style === 'danger' ? 'danger' : 'primary'}`}
           onClick={() => answer(true)}
         >
-          <Plain text={confirm.confirm?.text ?? 'Yes'} />
+          <Plain of={confirm.confirm ?? 'Yes'} />
         </Button>
       </div>
     </Dialog>

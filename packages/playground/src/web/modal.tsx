@@ -34,7 +34,7 @@ function Head({ id, view, depth, onClose }: { id: string; view: View; depth: num
   return (
     <header className="modal-head">
       <h2 id={`${id}-title`} className="dialog-title">
-        <Plain text={view.title?.text ?? 'Untitled'} emoji={view.title?.emoji} />
+        <Plain of={view.title ?? 'Untitled'} />
       </h2>
       {depth > 0 && <span className="soft">{depth + 1} of 3</span>}
       <IconButton icon="close" label={depth > 0 ? 'Close all' : 'Close window'} onClick={onClose} />
@@ -46,12 +46,12 @@ function Foot({ view, busy, onCancel }: { view: View; busy: boolean; onCancel: (
   return (
     <footer className="dialog-buttons">
       <Button look="button" onClick={onCancel}>
-        <Plain text={view.close?.text ?? (view.submit ? 'Cancel' : 'Close')} />
+        <Plain of={view.close ?? (view.submit ? 'Cancel' : 'Close')} />
       </Button>
       {view.submit && (
         <button type="submit" className="button primary" disabled={busy || view.submit_disabled}>
           {busy && <span className="spinner" aria-hidden="true" />}
-          <Plain text={view.submit.text} emoji={view.submit.emoji} />
+          <Plain of={view.submit} />
         </button>
       )}
     </footer>

@@ -7,7 +7,7 @@ import { about } from '../../src/web/inspector/about.ts'
 import { pretty } from '../../src/web/inspector/pretty.ts'
 import { artRuns } from '../../src/web/text/art.ts'
 import { richPiece } from '../../src/web/text/rich.ts'
-import type { Cell } from '../../src/web/wire.ts'
+import type { Cell, RichText } from '../../src/web/wire.ts'
 
 const raw = (text: string): Cell => ({ type: 'raw_text', text })
 const number = (value: number): Cell => ({ type: 'raw_number', value, text: `${value} ms` })
@@ -83,10 +83,16 @@ describe('rich text', () => {
   })
 
   it('keeps the place of a list', () => {
-    const items = [{ elements: [{ type: 'text', text: 'a' }] }]
-    expect(
-      richPiece({ type: 'rich_text_list', style: 'ordered', indent: 2, offset: 4, elements: items }),
-    ).toMatchObject({
+    const elements: RichText['elements'] = [
+      {
+        type: 'rich_text_list',
+        style: 'ordered',
+        indent: 2,
+        offset: 4,
+        elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: 'a' }] }],
+      },
+    ]
+    expect(elements.map(richPiece)[0]).toMatchObject({
       kind: 'rich-list',
       ordered: true,
       indent: 2,

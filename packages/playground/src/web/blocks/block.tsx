@@ -14,7 +14,6 @@ import { Card, Carousel } from './card.tsx'
 import { ChartBlock } from './chart.tsx'
 import { Container } from './container.tsx'
 import { DataTableBlock } from './data-table.tsx'
-import type { DRAWN_BLOCKS } from './drawn.ts'
 import { InputBlockView } from './input.tsx'
 import { RichTextView } from './rich-text.tsx'
 import { TableBlock } from './table.tsx'
@@ -23,8 +22,8 @@ import { BlockBoundary, Unknown } from './unknown.tsx'
 import { Video } from './video.tsx'
 
 type Errors = Readonly<Record<string, string>>
-/** One for each of the list, and none besides. */
-type Drawers = { [T in (typeof DRAWN_BLOCKS)[number]]: (block: BlockOf<T>, errors: Errors) => ReactNode }
+/** One for each that there is, and none besides. */
+type Drawers = { [T in WireBlock['type']]: (block: BlockOf<T>, errors: Errors) => ReactNode }
 
 /** In a message a long text folds, unless the app wants it whole. */
 function SectionText({ text, isWhole }: { text: TextObject; isWhole: boolean }) {
@@ -60,13 +59,7 @@ function Context({ block }: { block: BlockOf<'context'> }) {
   return (
     <div className="context soft">
       <Each of={block.elements}>
-        {(element) =>
-          element.type === 'image' ? (
-            <Picture url={element.image_url} fileId={element.slack_file?.id} alt={element.alt_text} small />
-          ) : (
-            <Words of={element} />
-          )
-        }
+        {(element) => (element.type === 'image' ? <Picture of={element} small /> : <Words of={element} />)}
       </Each>
     </div>
   )
@@ -77,10 +70,10 @@ function ImageView({ block }: { block: BlockOf<'image'> }) {
     <figure className="image">
       {block.title && (
         <figcaption>
-          <Plain text={block.title.text} emoji={block.title.emoji} />
+          <Plain of={block.title} />
         </figcaption>
       )}
-      <Picture url={block.image_url} fileId={block.slack_file?.id} alt={block.alt_text} />
+      <Picture of={block} />
     </figure>
   )
 }
@@ -89,7 +82,7 @@ const DRAWERS: Drawers = {
   section: (block) => <Section block={block} />,
   header: (block) => (
     <h2 className={`header header-${block.level ?? 2}`}>
-      <Plain text={block.text.text} emoji={block.text.emoji} />
+      <Plain of={block.text} />
     </h2>
   ),
   divider: () => <hr />,

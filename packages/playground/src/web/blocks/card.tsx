@@ -2,21 +2,17 @@ import { Each } from '../each.ts'
 import { Picture } from '../elements/picture.tsx'
 import { Scrolling } from '../scrolling.tsx'
 import { Words } from '../text/text-view.tsx'
-import type { BlockOf, Picture as PictureObject } from '../wire.ts'
+import type { BlockOf } from '../wire.ts'
 import { Actions } from './actions.tsx'
-
-export function PictureOf({ of, small = false }: { of: PictureObject; small?: boolean }) {
-  return <Picture url={of.image_url} fileId={of.slack_file?.id} alt={of.alt_text} small={small} />
-}
 
 /** One thing with its picture, what it is, and what can be done with it. */
 export function Card({ block }: { block: BlockOf<'card'> }) {
   const { hero_image: hero, icon, title, subtitle, body, actions = [] } = block
   return (
     <article className="card">
-      {hero && <PictureOf of={hero} />}
+      {hero && <Picture of={hero} />}
       <div className="card-head">
-        {icon && <PictureOf of={icon} small />}
+        {icon && <Picture of={icon} small />}
         <div>
           {title && <Words of={title} className="card-title" />}
           {subtitle && <Words of={subtitle} className="card-subtitle soft" />}

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
+import { Picture } from '../elements/picture.tsx'
 import { Text } from '../text/text-view.tsx'
 import type { BlockOf } from '../wire.ts'
-import { PictureOf } from './card.tsx'
 import { RichTextView } from './rich-text.tsx'
 
 /** Blocks in one box with a heading; `children` are its blocks, drawn. */
@@ -10,7 +10,7 @@ export function Container({ block, children }: { block: BlockOf<'container'>; ch
   const classes = `container container-${width}${block.has_header_divider ? ' divided' : ''}`
   const head = (
     <>
-      {icon && <PictureOf of={icon} small />}
+      {icon && <Picture of={icon} small />}
       <span className="container-title">
         {rich && rich.elements.length > 0 ? <RichTextView block={rich} /> : title && <Text of={title} />}
         {subtitle && (

@@ -29,7 +29,7 @@ export function InputBlockView({ block, error }: { block: BlockOf<'input'>; erro
   }
   const title = (
     <>
-      <Plain text={label.text} emoji={label.emoji} />
+      <Plain of={label} />
       {optional && <span className="optional"> (optional)</span>}
     </>
   )
@@ -52,7 +52,7 @@ export function InputBlockView({ block, error }: { block: BlockOf<'input'>; erro
       )}
       {hint && (
         <p className="soft" id={`${id}-hint`}>
-          <Plain text={hint.text} emoji={hint.emoji} />
+          <Plain of={hint} />
         </p>
       )}
     </div>

@@ -1,4 +1,4 @@
-import type { Cell } from '../wire.ts'
+import type { Cell, RichLeaf } from '../wire.ts'
 
 export interface Sort {
   column: number
@@ -11,7 +11,7 @@ function leafText(cell: Cell): string {
     .flatMap((part) =>
       part.type === 'rich_text_list' ? part.elements.flatMap((item) => item.elements) : part.elements,
     )
-    .map((leaf) => leaf.text ?? leaf.url ?? leaf.name ?? '')
+    .map((leaf: RichLeaf) => leaf.text ?? leaf.url ?? leaf.name ?? '')
     .join('')
 }
 

@@ -8,7 +8,7 @@ import type { BlockOf } from '../wire.ts'
 export function Video({ block }: { block: BlockOf<'video'> }) {
   const { title, title_url: url, author_name: author, provider_name: provider, description } = block
   const by = [author, provider].filter(Boolean).join(' · ')
-  const name = <Plain text={title.text} emoji={title.emoji} />
+  const name = <Plain of={title} />
   return (
     <figure className="video">
       <figcaption>
@@ -16,11 +16,11 @@ export function Video({ block }: { block: BlockOf<'video'> }) {
         {by !== '' && <span className="card-subtitle soft">{by}</span>}
         {description && (
           <p className="plain">
-            <Plain text={description.text} emoji={description.emoji} />
+            <Plain of={description} />
           </p>
         )}
       </figcaption>
-      <Picture url={block.thumbnail_url} fileId={undefined} alt={block.alt_text} />
+      <Picture of={{ image_url: block.thumbnail_url, alt_text: block.alt_text }} />
       <p className="card-subtitle soft">
         <Icon name="play" /> <SafeLink url={block.video_url}>Watch it where it is</SafeLink>
       </p>

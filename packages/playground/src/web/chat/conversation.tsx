@@ -41,7 +41,7 @@ export function Conversation({ id }: { id: string }) {
         <ul className="bookmarks" aria-label="Bookmarks">
           {channel.bookmarks.map(({ id: key, title, link, emoji }) => (
             <li key={String(key)}>
-              <Plain text={String(emoji ?? '')} /> <SafeLink url={String(link)}>{String(title)}</SafeLink>
+              <Plain of={String(emoji ?? '')} /> <SafeLink url={String(link)}>{String(title)}</SafeLink>
             </li>
           ))}
         </ul>

@@ -4,12 +4,7 @@ import { Icon } from '../icon.tsx'
 import { useActions } from '../page.ts'
 import { SAFE_URL } from '../text/nodes.ts'
 import { Plain } from '../text/text-view.tsx'
-import type { TextObject } from '../wire.ts'
 import { type Slot, useElement } from './slot.ts'
-
-const Label = ({ text }: { text: TextObject | undefined }) => (
-  <Plain text={text?.text ?? ''} emoji={text?.emoji} />
-)
 
 /** Tells the app once, and again when that has been heard. `value`: that of one of the two thumbs. */
 function Press({
@@ -36,7 +31,7 @@ export function ButtonElement({ slot }: { slot: Slot }) {
   if (url === undefined || !SAFE_URL.test(url))
     return (
       <Press slot={slot} look={`button ${style}`} aria-label={name}>
-        <Label text={text} />
+        <Plain of={text ?? ''} />
       </Press>
     )
   return (
@@ -48,7 +43,7 @@ export function ButtonElement({ slot }: { slot: Slot }) {
       aria-label={name}
       onClick={() => void press()}
     >
-      <Label text={text} />
+      <Plain of={text ?? ''} />
       <Icon name="outside" />
     </a>
   )
@@ -64,7 +59,7 @@ export function WorkflowElement({ slot: { element } }: { slot: Slot }) {
       aria-label={element.accessibility_label}
       onClick={() => dispatch({ type: 'notice', text, cause: null })}
     >
-      <Label text={element.text} />
+      <Plain of={element.text ?? ''} />
     </Button>
   )
 }
@@ -79,7 +74,7 @@ export function FeedbackElement({ slot }: { slot: Slot }) {
           thumb && (
             <Press key={thumb.value} slot={slot} value={thumb.value} aria-label={thumb.accessibility_label}>
               <Icon name={index === 0 ? 'up' : 'down'} />
-              <Label text={thumb.text} />
+              <Plain of={thumb.text} />
             </Press>
           ),
       )}

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import type { DRAWN_ELEMENTS } from '../blocks/drawn.ts'
 import { Unknown } from '../blocks/unknown.tsx'
+import type { ElementType } from '../wire.ts'
 import { ButtonElement, FeedbackElement, IconElement, WorkflowElement } from './button.tsx'
 import { CheckboxesElement, RadioElement } from './choices.tsx'
 import { DateElement, TimeElement } from './dates.tsx'
@@ -14,18 +14,13 @@ import { TextInputElement } from './text-input.tsx'
 
 type Draw = (props: { slot: Slot }) => ReactNode
 
-function ImageElement({ slot: { element } }: { slot: Slot }) {
-  return (
-    <Picture url={element.image_url} fileId={element.slack_file?.id} alt={element.alt_text ?? ''} small />
-  )
-}
-
-const ELEMENTS: Readonly<Record<(typeof DRAWN_ELEMENTS)[number], Draw>> = {
+/** One for each that there is, and none besides. */
+const ELEMENTS: Readonly<Record<ElementType, Draw>> = {
   button: ButtonElement,
   workflow_button: WorkflowElement,
   feedback_buttons: FeedbackElement,
   icon_button: IconElement,
-  image: ImageElement,
+  image: ({ slot }) => <Picture of={slot.element} small />,
   overflow: OverflowElement,
   static_select: SelectElement,
   users_select: SelectElement,

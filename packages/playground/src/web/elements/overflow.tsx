@@ -7,8 +7,8 @@ export function OverflowElement({ slot }: { slot: Slot }) {
   const { press } = useElement(slot)
   const items = (slot.element.options ?? []).map((option) => ({
     key: option.value,
-    label: <Plain text={option.text.text} emoji={option.text.emoji} />,
-    ...(option.description ? { detail: <Plain text={option.description.text} /> } : {}),
+    label: <Plain of={option.text} />,
+    ...(option.description ? { detail: <Plain of={option.description} /> } : {}),
     ...(option.url !== undefined && SAFE_URL.test(option.url) ? { url: option.url } : {}),
     onSelect: () => void press(option.value),
   }))

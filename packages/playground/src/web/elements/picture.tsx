@@ -1,18 +1,11 @@
 import { Icon } from '../icon.tsx'
 import { SafeLink } from '../text/inline-view.tsx'
+import type { Picture as PictureObject } from '../wire.ts'
 
 /** A picture: those that this server holds are shown, others are named, because the page loads nothing from elsewhere. */
-export function Picture({
-  url,
-  fileId,
-  alt,
-  small = false,
-}: {
-  url: string | undefined
-  fileId: string | undefined
-  alt: string
-  small?: boolean
-}) {
+export function Picture({ of, small = false }: { of: PictureObject; small?: boolean }) {
+  const { alt_text: alt = '', image_url: url, slack_file: file } = of
+  const fileId = file?.id
   const own = fileId === undefined ? ownPath(url) : `/_playground/files/${encodeURIComponent(fileId)}`
   if (own !== undefined) return <img className={small ? 'picture small' : 'picture'} src={own} alt={alt} />
   return (

@@ -70,8 +70,7 @@ export function PiecesView({ pieces }: { pieces: readonly Piece[] }) {
   return <Each of={pieces}>{(piece) => <PieceView piece={piece} />}</Each>
 }
 
-export function Mrkdwn({ text, options }: { text: string; options?: MrkdwnOptions }) {
-  const verbatim = options?.verbatim ?? false
+export function Mrkdwn({ text, verbatim = false }: { text: string } & MrkdwnOptions) {
   const pieces = useMemo(() => parseMrkdwn(text, { verbatim }), [text, verbatim])
   return <PiecesView pieces={pieces} />
 }
@@ -85,16 +84,17 @@ function emojiNodes(text: string): Inline[] {
 }
 
 /** Plain text: no markup, no links; `:names:` become emoji unless the app said `emoji: false`. */
-export function Plain({ text, emoji = true }: { text: string; emoji?: boolean | undefined }) {
+export function Plain({ of }: { of: TextObject | string }) {
+  const { text, emoji = true }: { text: string; emoji?: boolean } = typeof of === 'string' ? { text: of } : of
   return emoji ? <InlineView nodes={emojiNodes(text)} /> : text
 }
 
 /** A text object wherever Block Kit has one. */
 export function Text({ of }: { of: TextObject }) {
-  if (of.type === 'mrkdwn') return <Mrkdwn text={of.text} options={{ verbatim: of.verbatim ?? false }} />
+  if (of.type === 'mrkdwn') return <Mrkdwn {...of} />
   return (
     <p className="plain">
-      <Plain text={of.text} emoji={of.emoji} />
+      <Plain of={of} />
     </p>
   )
 }
