@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { z } from 'zod'
 import { act } from './acts/action.ts'
 import { runCommand } from './acts/command.ts'
 import { openEntity, pressEntity } from './acts/entities.ts'
@@ -22,19 +21,16 @@ import { history, readCount } from './history.ts'
 import { parseJson } from './json.ts'
 import { askPanel } from './panel.ts'
 import { ImpossibleValue } from './pickable.ts'
-import { POSTS, readPost } from './posts.ts'
+import { POSTS } from './posts.ts'
 import type {
-  ClockPost,
   Fields,
   Json,
-  MessageSpot,
   OptionsAnswer,
   Outcome,
   PanelAnswer,
+  Post,
   RedeliverAnswer,
-  RedeliverPost,
   SocketsAnswer,
-  SocketTrouble,
   ToolAnswer,
   UploadAnswer,
 } from './protocol.ts'
@@ -66,7 +62,7 @@ function fieldsBody(body: unknown): Fields {
   return parsed
 }
 
-function dismiss({ messages, log, ...slack }: Slack, post: MessageSpot): Outcome {
+function dismiss({ messages, log, ...slack }: Slack, post: Post<'delete'>): Outcome {
   const person = actor(slack, post.user)
   const message = messages.find(post.channel, post.ts)
   if (message?.readerId === person.id) messages.remove(message)
@@ -77,7 +73,7 @@ function dismiss({ messages, log, ...slack }: Slack, post: MessageSpot): Outcome
 
 async function redeliver(
   { line }: Slack,
-  { deliveryId, times = 1 }: RedeliverPost,
+  { deliveryId, times = 1 }: Post<'redeliver'>,
 ): Promise<RedeliverAnswer> {
   const statuses = await line.repeat(deliveryId, times)
   if (!statuses)
@@ -85,7 +81,7 @@ async function redeliver(
   return { ok: true, statuses }
 }
 
-function setClock({ clock, schedule, log }: Slack, { at, advanceMs }: ClockPost): Outcome {
+function setClock({ clock, schedule, log }: Slack, { at, advanceMs }: Post<'clock'>): Outcome {
   if (at !== undefined) clock.set(new Date(at))
   clock.advance(advanceMs ?? 0)
   // What is due then is the doing of whoever scheduled it.
@@ -93,13 +89,13 @@ function setClock({ clock, schedule, log }: Slack, { at, advanceMs }: ClockPost)
   return { ok: true, deliveryId: null, seq: log.seq }
 }
 
-function record({ recorder, log }: Slack, { on }: { on: boolean }): Outcome {
+function record({ recorder, log }: Slack, { on = true }: Post<'record'>): Outcome {
   if (on) recorder.start()
   else recorder.stop()
   return { ok: true, deliveryId: null, seq: log.seq }
 }
 
-function trouble({ sockets }: Slack, post: SocketTrouble): SocketsAnswer {
+function trouble({ sockets }: Slack, post: Post<'sockets'>): SocketsAnswer {
   const open = sockets.count()
   return { ok: true, open, told: sockets.trouble(post) }
 }
@@ -117,13 +113,16 @@ function reset({ messages, files, store, log, seed }: Slack): Outcome {
 /** Path below `/_playground/` → what a post to it does. */
 function doings(slack: Slack): Record<string, (body: unknown) => Done | Promise<Done>> {
   const on =
-    <T>(schema: z.ZodType<T>, act: (slack: Slack, post: T) => Done | Promise<Done>) =>
-    (body: unknown) =>
-      act(slack, readPost(schema, jsonBody(body)))
+    <T>(read: (body: Json) => T | string, act: (slack: Slack, post: T) => Done | Promise<Done>) =>
+    (body: unknown) => {
+      const post = read(jsonBody(body))
+      if (typeof post === 'string') throw new Refused('bad_post', post)
+      return act(slack, post)
+    }
   return {
     command: on(POSTS.command, runCommand),
     edit: on(POSTS.edit, editMessage),
-    delete: on(POSTS.onMessage, deleteMessage),
+    delete: on(POSTS.delete, deleteMessage),
     message: on(POSTS.message, say),
     links: on(POSTS.links, writeLinks),
     thread: on(POSTS.thread, startThread),
@@ -133,16 +132,16 @@ function doings(slack: Slack): Record<string, (body: unknown) => Done | Promise<
     close: on(POSTS.close, closeView),
     shortcut: on(POSTS.shortcut, runShortcut),
     home: on(POSTS.home, openHome),
-    dismiss: on(POSTS.onMessage, dismiss),
+    dismiss: on(POSTS.dismiss, dismiss),
     react: on(POSTS.react, react),
     pin: on(POSTS.pin, pin),
     membership: on(POSTS.membership, joinOrLeave),
     group: on(POSTS.group, joinOrLeaveGroup),
     channel: on(POSTS.channel, changeOwnChannel),
-    'new-channel': on(POSTS.newChannel, makeChannel),
+    'new-channel': on(POSTS['new-channel'], makeChannel),
     step: on(POSTS.step, runStep),
     entity: on(POSTS.entity, openEntity),
-    'entity-action': on(POSTS.entityAction, pressEntity),
+    'entity-action': on(POSTS['entity-action'], pressEntity),
     tools: on(POSTS.tools, askTools),
     panel: on(POSTS.panel, askPanel),
     person: on(POSTS.person, changePerson),

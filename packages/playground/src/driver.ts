@@ -1,16 +1,7 @@
 import { createReplay, type Replayed } from './driving/replay.ts'
 import { createUser, type User } from './driving/user.ts'
 import { createWire } from './driving/wire.ts'
-import type {
-  ClockPost,
-  Delivery,
-  Fault,
-  Outcome,
-  RedeliverAnswer,
-  SocketsAnswer,
-  SocketTrouble,
-  UninstallPost,
-} from './protocol.ts'
+import type { Delivery, Fault, Outcome, Post, RedeliverAnswer, SocketsAnswer } from './protocol.ts'
 import type { Scenario, Step } from './scenario/scenario.ts'
 import { ADMIN, MEMBER } from './seed.ts'
 
@@ -62,7 +53,7 @@ export function createDriver(url: string, { printed = () => '' }: { printed?: ()
     },
 
     /** Takes the app out of a workspace or an organization; Slack says so by both events, or by those given. */
-    uninstall: (id: string, events?: UninstallPost['events'], late = false): Promise<Outcome> =>
+    uninstall: (id: string, events?: Post<'uninstall'>['events'], late = false): Promise<Outcome> =>
       wire.act('uninstall', { id, late, ...(events && { events }) }),
 
     /** Takes the app out of one workspace of an organization that has it, or gives it to one. */
@@ -80,13 +71,14 @@ export function createDriver(url: string, { printed = () => '' }: { printed?: ()
     recording: (): Promise<Scenario> => wire.get<Scenario>('recording'),
 
     /** Sets the playground's clock, or puts it forward. */
-    clock: (post: ClockPost): Promise<Outcome> => wire.act('clock', post),
+    clock: (post: Post<'clock'>): Promise<Outcome> => wire.act('clock', post),
 
     /** Forgets what was said and uploaded. */
     reset: (): Promise<Outcome> => wire.act('reset', {}),
 
     /** Does to the app's sockets what Slack, or the network, does now and then. */
-    sockets: (trouble: SocketTrouble): Promise<SocketsAnswer> => wire.post<SocketsAnswer>('sockets', trouble),
+    sockets: (trouble: Post<'sockets'>): Promise<SocketsAnswer> =>
+      wire.post<SocketsAnswer>('sockets', trouble),
 
     /** Sends `url_verification`. */
     verify: (): Promise<Outcome> => wire.act('verify', {}),

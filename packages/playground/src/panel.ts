@@ -1,9 +1,9 @@
-import type { PanelAnswer, PanelPost } from './protocol.ts'
+import type { PanelAnswer, Post } from './protocol.ts'
 import { actor, Refused, type Slack } from './slack.ts'
 import { checkMessage } from './strict/message.ts'
 
 /** Presses an element of a panel, when one is named, and shows what then stands in it. */
-export async function askPanel(slack: Slack, post: PanelPost): Promise<PanelAnswer> {
+export async function askPanel(slack: Slack, post: Post<'panel'>): Promise<PanelAnswer> {
   const { name, actionId, value } = post
   const { id } = actor(slack, post.user)
   const panel = slack.panels.find((one) => one.name === name)

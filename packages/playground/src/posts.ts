@@ -1,8 +1,26 @@
 import { z } from 'zod'
 import type { Json } from './protocol.ts'
-import { Refused } from './slack.ts'
 
-/** What the page posts, as protocol-posts.ts has it. */
+/**
+ * What the page and the driver post, by the path below `/_playground/`. Each reader gives the post, or the sentence that
+ * names the first field that is missing or wrong. Their types are written out for whoever installs the playground: they
+ * name no library that is not brought along.
+ */
+const reads =
+  <In, Out extends In>(schema: z.ZodType<Out, In>) =>
+  (body: Json): In | string => {
+    const read = schema.safeParse(body)
+    if (read.success) return read.data
+    const [issue] = read.error.issues
+    const field = issue?.path.filter((name) => typeof name === 'string').join('.')
+    const fault = issue?.message.replace(/^Invalid input: expected object.*/, 'must be a JSON object')
+    return `${field ? `"${field}"` : 'The body'} ${fault ?? 'is wrong'}.`
+  }
+
+export type PostPath = keyof typeof POSTS
+/** A post as it may be sent: what may be left out is filled in when it is read. */
+export type Post<K extends PostPath> = Exclude<ReturnType<(typeof POSTS)[K]>, string>
+
 const text = z.string({ error: 'must be a string' })
 const flag = z.boolean({ error: 'must be true or false' })
 const oneOf = <const T extends readonly [string, ...string[]]>(...names: T) =>
@@ -13,6 +31,12 @@ const from = (least: number, most: number, what = 'a whole number') =>
     .min(least)
     .max(most, { error: `must be ${what} from ${least} to ${most}` })
 
+const json: z.ZodType<Json, Json> = z.json()
+/**
+ * What a person put into one element: text and e-mail and numbers as typed, rich text as `rich-typed.ts` has it typed; a date `YYYY-MM-DD`; a time `HH:mm`; a
+ * date and time in Unix seconds, as text; a select: the option's `value` (or a user, channel or conversation id);
+ * anything multiple (checkboxes, multi selects, file_input's file ids): a list; null: emptied.
+ */
 const value = z.union([text, z.array(text), z.null()], {
   error: 'must be a string, a list of strings, or null',
 })
@@ -30,15 +54,24 @@ const element = { user: text, place, blockId: text, actionId: text }
 const entity = { ...onMessage, ref: text.exactOptional() }
 const count = z.number().min(0, { error: 'must be a number, not below 0' })
 
+/** One thing the Web API (or `response_url`: method `response_url`) is told to do wrong, `times` times. */
 const fault = z
   .object({
+    /** `*`: whatever is called next. */
     method: text,
+    /**
+     * `drop-reply` does the work, then cuts the connection. `error` answers `{ok: false, error}`. `refuse-block` is a
+     * workspace that does not know a type of block yet: only calls that carry it are answered with `invalid_blocks`.
+     */
     kind: oneOf('delay', 'status', 'error', 'drop-reply', 'refuse-block'),
+    /** The type that `refuse-block` refuses. */
     block: text.exactOptional(),
     ms: count.exactOptional(),
     status: count.exactOptional(),
     error: text.exactOptional(),
+    /** Seconds, for the `retry-after` header. */
     retryAfter: count.exactOptional(),
+    /** 1 when left out. */
     times: count.exactOptional(),
   })
   .refine(({ kind, block }) => kind !== 'refuse-block' || block !== undefined, {
@@ -47,87 +80,128 @@ const fault = z
   })
 
 export const POSTS = {
-  command: z.object({ user: text, channel: text, command: text, text }),
-  message: z.object({
-    ...{ user: text, channel: text, text },
-    threadTs: text.exactOptional(),
-    files: z.array(text).exactOptional(),
-  }),
-  thread: z.object({ user: text, from: text.exactOptional(), ts: text.exactOptional() }),
-  links: z.object({ user: text, urls: z.array(text) }),
-  edit: z.object({ ...onMessage, text }),
-  onMessage: z.object(onMessage),
-  react: z.object({ ...onMessage, name: text, remove: flag.default(false) }),
-  pin: z.object({ ...onMessage, remove: flag.default(false) }),
-  membership: z.object({ user: text, channel: text, leave: flag.default(false) }),
-  group: z.object({ user: text, group: text, leave: flag.default(false) }),
-  channel: z.object({
-    ...{ user: text, channel: text },
-    name: text.exactOptional(),
-    topic: text.exactOptional(),
-    purpose: text.exactOptional(),
-    archived: flag.exactOptional(),
-    sharedWith: text.exactOptional(),
-  }),
-  newChannel: z.object({
-    ...{ user: text, name: text },
-    privacy: oneOf('private', 'group').exactOptional(),
-    members: z.array(text).exactOptional(),
-  }),
-  person: z.object({
-    user: text,
-    realName: text.exactOptional(),
-    name: text.exactOptional(),
-    title: text.exactOptional(),
-    status: z.object({ text, emoji: text }).exactOptional(),
-    role: oneOf('member', 'admin', 'guest', 'single-channel-guest').exactOptional(),
-    deleted: flag.exactOptional(),
-  }),
-  step: z.object({ user: text, callbackId: text, inputs: z.record(text, z.json()).default({}) }),
-  tools: z.object({
-    ...{ user: text, method: oneOf('list', 'call') },
-    params: z.record(text, z.json()).exactOptional(),
-  }),
-  panel: z.object({ user: text, name: text, actionId: text.exactOptional(), value: value.exactOptional() }),
-  entity: z.object(entity),
-  entityAction: z.object({ ...entity, action: text, inPane: flag.default(false) }),
-  action: z.object({ ...element, value: value.exactOptional(), values }),
-  options: z.object({ ...element, query: text }),
-  submit: z.object({ user: text, viewId: text, values }),
-  close: z.object({ user: text, viewId: text, all: flag.default(false) }),
-  shortcut: z.object({
-    ...{ user: text, callbackId: text },
-    message: z.object({ channel: text, ts: text }).exactOptional(),
-  }),
-  home: z.object({ user: text, tab: oneOf('home', 'messages').default('home') }),
-  redeliver: z.object({ deliveryId: text, times: from(1, 200).default(1) }),
-  uninstall: z.object({
-    id: text,
-    late: flag.default(false),
-    events: z.array(oneOf('app_uninstalled', 'tokens_revoked')).exactOptional(),
-  }),
-  access: z.object({ id: text, granted: flag.default(false) }),
-  clock: z.object({
-    at: text
-      .refine((at) => !Number.isNaN(Date.parse(at)), { error: 'must be a time such as 2026-11-20T08:00:00Z' })
-      .exactOptional(),
-    advanceMs: count.exactOptional(),
-  }),
-  sockets: z.object({
-    kind: oneOf('warning', 'refresh_requested', 'link_disabled', 'too_many_websockets', 'drop'),
-    all: flag.default(false),
-    afterMs: count.exactOptional(),
-  }),
-  record: z.object({ on: flag.default(true) }),
-  faults: z.array(fault, { error: 'must be a list: [{method, kind, …}]' }),
-}
-
-/** A post as its schema has it. Throws Refused, which names the first field that is missing or wrong. */
-export function readPost<T>(schema: z.ZodType<T>, body: Json): T {
-  const read = schema.safeParse(body)
-  if (read.success) return read.data
-  const [issue] = read.error.issues
-  const field = issue?.path.filter((name) => typeof name === 'string').join('.')
-  const fault = issue?.message.replace(/^Invalid input: expected object.*/, 'must be a JSON object')
-  throw new Refused('bad_post', `${field ? `"${field}"` : 'The body'} ${fault ?? 'is wrong'}.`)
+  command: reads(z.object({ user: text, channel: text, command: text, text })),
+  /** A plain message; one that mentions the bot (`<@U…>` or `@name`) raises `app_mention`. */
+  message: reads(
+    z.object({
+      ...{ user: text, channel: text, text },
+      threadTs: text.exactOptional(),
+      files: z.array(text).exactOptional(),
+    }),
+  ),
+  /** Begins a thread with an assistant, or goes on in that of `ts`; `from` is the channel that the person looks at. */
+  thread: reads(z.object({ user: text, from: text.exactOptional(), ts: text.exactOptional() })),
+  /** Addresses that somebody has written and not yet sent. */
+  links: reads(z.object({ user: text, urls: z.array(text) })),
+  /** A person changes the text of their own message; the app hears `message_changed`. */
+  edit: reads(z.object({ ...onMessage, text })),
+  /** What somebody does with one message: deletes their own, dismisses what only they see. */
+  delete: reads(z.object(onMessage)),
+  dismiss: reads(z.object(onMessage)),
+  react: reads(z.object({ ...onMessage, name: text, remove: flag.default(false) })),
+  /** Pins a message, or with `remove` takes it off. */
+  pin: reads(z.object({ ...onMessage, remove: flag.default(false) })),
+  membership: reads(z.object({ user: text, channel: text, leave: flag.default(false) })),
+  /** Joins a user group, named by its id or handle; or leaves it. */
+  group: reads(z.object({ user: text, group: text, leave: flag.default(false) })),
+  /** What changes of a channel that the person is in; what is left out stays. */
+  channel: reads(
+    z.object({
+      ...{ user: text, channel: text },
+      name: text.exactOptional(),
+      topic: text.exactOptional(),
+      purpose: text.exactOptional(),
+      archived: flag.exactOptional(),
+      /** The other organization that it is shared with; empty: with none any more. */
+      sharedWith: text.exactOptional(),
+    }),
+  ),
+  /** Makes a channel, with others in it from the beginning. */
+  'new-channel': reads(
+    z.object({
+      ...{ user: text, name: text },
+      privacy: oneOf('private', 'group').exactOptional(),
+      members: z.array(text).exactOptional(),
+    }),
+  ),
+  /** What changes of a person; what is left out stays. */
+  person: reads(
+    z.object({
+      user: text,
+      realName: text.exactOptional(),
+      name: text.exactOptional(),
+      title: text.exactOptional(),
+      /** Both empty to take it away. */
+      status: z.object({ text, emoji: text }).exactOptional(),
+      role: oneOf('member', 'admin', 'guest', 'single-channel-guest').exactOptional(),
+      deleted: flag.exactOptional(),
+    }),
+  ),
+  /** Starts a workflow of one step of the app's, as somebody; `user_context` inputs are filled in. */
+  step: reads(z.object({ user: text, callbackId: text, inputs: z.record(text, json).default({}) })),
+  /** Slackbot asks the app's tools server, as somebody: for its tools, or with `name` and `arguments` for a call. */
+  tools: reads(
+    z.object({
+      ...{ user: text, method: oneOf('list', 'call') },
+      params: z.record(text, json).exactOptional(),
+    }),
+  ),
+  /** Reads a panel of whoever started the playground, after pressing one of its elements when that is named. */
+  panel: reads(
+    z.object({ user: text, name: text, actionId: text.exactOptional(), value: value.exactOptional() }),
+  ),
+  /** Opens a work object of a message: the first one, or that with this external id. */
+  entity: reads(z.object(entity)),
+  /** Presses an action of it, by its id or its text; in the pane, and not on the card, when that is said. */
+  'entity-action': reads(z.object({ ...entity, action: text, inPane: flag.default(false) })),
+  /** `value` is what was chosen or typed, left out for a button; `values` what is typed in the elements beside it. */
+  action: reads(z.object({ ...element, value: value.exactOptional(), values })),
+  /** Typing into an external select. */
+  options: reads(z.object({ ...element, query: text })),
+  submit: reads(z.object({ user: text, viewId: text, values })),
+  close: reads(z.object({ user: text, viewId: text, all: flag.default(false) })),
+  shortcut: reads(
+    z.object({
+      ...{ user: text, callbackId: text },
+      message: z.object({ channel: text, ts: text }).exactOptional(),
+    }),
+  ),
+  home: reads(z.object({ user: text, tab: oneOf('home', 'messages').default('home') })),
+  /** Sends the very same signed request again, so many times. */
+  redeliver: reads(z.object({ deliveryId: text, times: from(1, 200).default(1) })),
+  /** Takes the app out of a workspace, or of a whole organization: its tokens are dead at once. */
+  uninstall: reads(
+    z.object({
+      id: text,
+      /** It says so once more of an installation before; the token that there is lives on. */
+      late: flag.default(false),
+      /** What Slack then tells the app, in this order; both when left out. */
+      events: z.array(oneOf('app_uninstalled', 'tokens_revoked')).exactOptional(),
+    }),
+  ),
+  /** Gives the installation of an organization one of its workspaces, or takes it away. */
+  access: reads(z.object({ id: text, granted: flag.default(false) })),
+  /** Sets the playground's clock, or puts it forward; it goes on from there. */
+  clock: reads(
+    z.object({
+      at: text
+        .refine((at) => !Number.isNaN(Date.parse(at)), {
+          error: 'must be a time such as 2026-11-20T08:00:00Z',
+        })
+        .exactOptional(),
+      advanceMs: count.exactOptional(),
+    }),
+  ),
+  /** What happens to sockets of an app in Socket Mode; `drop` is the network's doing, the rest is what Slack says first. */
+  sockets: reads(
+    z.object({
+      kind: oneOf('warning', 'refresh_requested', 'link_disabled', 'too_many_websockets', 'drop'),
+      /** Every socket, instead of the oldest. */
+      all: flag.default(false),
+      /** From the message to the end of the socket: 10 s after a warning, and at once after the others, when left out. */
+      afterMs: count.exactOptional(),
+    }),
+  ),
+  record: reads(z.object({ on: flag.default(true) })),
+  faults: reads(z.array(fault, { error: 'must be a list: [{method, kind, …}]' })),
 }

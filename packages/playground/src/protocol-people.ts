@@ -74,10 +74,3 @@ export interface UserGroup {
   disabledAt?: number
   updatedAt?: number
 }
-
-/** Joins a user group, named by its id or handle; or leaves it. */
-export interface GroupPost {
-  user: string
-  group: string
-  leave?: boolean
-}

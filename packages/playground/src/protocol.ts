@@ -1,5 +1,5 @@
+import type { Pane, StepFunction, StepRun } from './protocol-answers.ts'
 import type { Channel, Person, UserGroup, Workspace } from './protocol-people.ts'
-import type { Pane, StepFunction, StepRun } from './protocol-posts.ts'
 
 /**
  * What the playground's page (and its driver) reads and posts. Types only.
@@ -22,8 +22,9 @@ import type { Pane, StepFunction, StepRun } from './protocol-posts.ts'
  *   POST /_playground/upload?user=U…&name=data.csv   raw bytes, `content-type` of the file → UploadAnswer
  *   POST /_playground/scenario     a scenario as JSON or YAML (people, channels, messages, faults, the time)
  */
+export type { Post, PostPath } from './posts.ts'
+export type * from './protocol-answers.ts'
 export type * from './protocol-people.ts'
-export type * from './protocol-posts.ts'
 
 /** A block or an element as the app sent it, with the `block_id`s and `action_id`s that Slack makes up filled in. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }

@@ -4,7 +4,7 @@ import { fieldsOf, isFields } from '../json.ts'
 import type { Stored } from '../messages.ts'
 
 import { seatOf } from '../people.ts'
-import type { ActionPost, Fields, InputValues, Outcome, Person } from '../protocol.ts'
+import type { Fields, InputValues, Outcome, Person, Post } from '../protocol.ts'
 import {
   actor,
   filledView,
@@ -21,7 +21,7 @@ import { tellInteraction } from './interaction.ts'
 import { elementOf, type Spot, spotOf } from './spot.ts'
 
 /** The entry of `actions`: the element's own fields that Slack repeats, and what was chosen. */
-function actionEntry(slack: Slack, element: Fields, post: ActionPost, found: Lookups): Fields {
+function actionEntry(slack: Slack, element: Fields, post: Post<'action'>, found: Lookups): Fields {
   const { type, text, placeholder, confirm, url, style, icon } = element
   const repeated = Object.fromEntries(
     Object.entries({ text, placeholder, confirm, url, style, icon }).filter(
@@ -33,7 +33,7 @@ function actionEntry(slack: Slack, element: Fields, post: ActionPost, found: Loo
   return { ...base, ...chosen(element, post, found), action_ts: slack.messages.nextTs() }
 }
 
-function chosen(element: Fields, post: ActionPost, found: Lookups): Fields {
+function chosen(element: Fields, post: Post<'action'>, found: Lookups): Fields {
   const picked = typeof post.value === 'string' ? post.value : undefined
   if (element.type === 'overflow') {
     const option = optionsOf(element).find(({ value }) => value === picked)
@@ -54,7 +54,7 @@ function chosen(element: Fields, post: ActionPost, found: Lookups): Fields {
   return state ?? (typeof element.value === 'string' ? { value: element.value } : {})
 }
 
-function withChosen(post: ActionPost): InputValues {
+function withChosen(post: Post<'action'>): InputValues {
   const touched = post.values ?? {}
   if (post.value === undefined) return touched
   return { ...touched, [post.blockId]: { ...touched[post.blockId], [post.actionId]: post.value } }
@@ -82,7 +82,7 @@ function within({ attachments = [] }: Stored, blockId: string) {
 function messagePayload(
   slack: Slack,
   { message, blocks }: Spot & { kind: 'message' },
-  post: ActionPost,
+  post: Post<'action'>,
   { id, teamId }: { id: string; teamId: string },
 ): Fields {
   const { people, tickets, url } = slack
@@ -113,7 +113,7 @@ function messagePayload(
 }
 
 /** A person presses, chooses or types into one element: `block_actions`. */
-export async function act(slack: Slack, post: ActionPost): Promise<Outcome> {
+export async function act(slack: Slack, post: Post<'action'>): Promise<Outcome> {
   const { line, tickets, log, messages } = slack
   const person = actor(slack, post.user)
   const spot = spotOf(slack, person, post.place)

@@ -2,7 +2,7 @@ import { ackMessage, applyAnswer } from '../answers.ts'
 import { readAnswer, type Told } from '../delivery/line.ts'
 import { createId } from '../ids.ts'
 import { APP_ID, SLACKBOT } from '../people.ts'
-import type { Channel, CommandPost, Outcome } from '../protocol.ts'
+import type { Channel, Outcome, Post } from '../protocol.ts'
 import { actor, channelOf, type Slack, VERIFICATION_TOKEN } from '../slack.ts'
 import type { ResponseUrl } from '../tickets.ts'
 import { escapeArguments } from '../typed.ts'
@@ -13,7 +13,7 @@ export function channelName(channel: Channel): string {
 }
 
 /** A person runs a slash command: the signed request, and what the app says in its acknowledgement. */
-export async function runCommand(slack: Slack, post: CommandPost): Promise<Outcome> {
+export async function runCommand(slack: Slack, post: Post<'command'>): Promise<Outcome> {
   const { people, messages, line, tickets, manifest, log, url, installs } = slack
   const person = actor(slack, post.user)
   const workspace = people.workspaceOf(person)

@@ -1,7 +1,7 @@
 import { createId } from '../ids.ts'
 import { fieldsOf, isFields, stringOf } from '../json.ts'
 import type { Stored } from '../messages.ts'
-import type { EntityActionPost, EntityPost, Fields, Outcome, Person } from '../protocol.ts'
+import type { Fields, Outcome, Person, Post } from '../protocol.ts'
 import { actor, payloadBase, Refused, SENTENCES, type Slack } from '../slack.ts'
 import { announceIn } from './announce.ts'
 import { tellInteraction } from './interaction.ts'
@@ -12,7 +12,7 @@ export const refOf = ({ external_ref }: Fields): string =>
 /** The entities of a message's metadata (work objects: https://docs.slack.dev/messaging/work-objects-implementation, November 2026). */
 export const entitiesOf = ({ metadata }: Pick<Stored, 'metadata'>): Fields[] => fieldsOf(metadata?.entities)
 
-function entityAt(slack: Slack, person: Person, { channel, ts, ref }: EntityPost): [Stored, Fields] {
+function entityAt(slack: Slack, person: Person, { channel, ts, ref }: Post<'entity'>): [Stored, Fields] {
   const message = slack.messages.find(channel, ts)
   const isIn = slack.people.channel(channel)?.members.includes(person.id)
   const all = message && isIn ? entitiesOf(message) : []
@@ -23,7 +23,7 @@ function entityAt(slack: Slack, person: Person, { channel, ts, ref }: EntityPost
 }
 
 /** A person opens a work object: the app is asked for what this person may see of it. */
-export async function openEntity(slack: Slack, post: EntityPost): Promise<Outcome> {
+export async function openEntity(slack: Slack, post: Post<'entity'>): Promise<Outcome> {
   const person = actor(slack, post.user)
   const [{ channel, ts, threadTs }, entity] = entityAt(slack, person, post)
   const url = stringOf(entity.url) ?? ''
@@ -54,7 +54,7 @@ const actionsIn = ({ entity_payload: payload }: Fields): Fields[] => {
  * A person presses an action of a work object, on its card or in its pane: `block_actions`. (The containers are named in
  * https://docs.slack.dev/messaging/work-objects-implementation; not settled: which further fields a payload has.)
  */
-export async function pressEntity(slack: Slack, post: EntityActionPost): Promise<Outcome> {
+export async function pressEntity(slack: Slack, post: Post<'entity-action'>): Promise<Outcome> {
   const person = actor(slack, post.user)
   const [{ channel, ts }, onCard] = entityAt(slack, person, post)
   const entity = post.inPane ? (slack.panes.get(person.id)?.metadata ?? {}) : onCard

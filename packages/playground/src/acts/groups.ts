@@ -1,5 +1,5 @@
 import { seatOf } from '../people.ts'
-import type { Fields, GroupPost, Outcome, UserGroup } from '../protocol.ts'
+import type { Fields, Outcome, Post, UserGroup } from '../protocol.ts'
 import { actor, Refused, type Slack } from '../slack.ts'
 import { raiseEvent } from './event.ts'
 import type { EventName } from './event-names.ts'
@@ -43,7 +43,7 @@ export function saveGroup(slack: Slack, user: string, wanted: UserGroup): UserGr
 }
 
 /** A person comes into a group of their workspace, named by its id or handle, or goes out of it. */
-export function joinOrLeaveGroup(slack: Slack, { user, group: name, leave = false }: GroupPost): Outcome {
+export function joinOrLeaveGroup(slack: Slack, { user, group: name, leave = false }: Post<'group'>): Outcome {
   const person = actor(slack, user)
   const { seq } = slack.log
   const group = slack.groups.find(

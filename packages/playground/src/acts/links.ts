@@ -1,6 +1,6 @@
 import type { Stored } from '../messages.ts'
 import { botOf } from '../people.ts'
-import type { Fields, LinksPost, Outcome } from '../protocol.ts'
+import type { Fields, Outcome, Post } from '../protocol.ts'
 import { actor, type Slack } from '../slack.ts'
 import { type EventParts, raiseEvent } from './event.ts'
 
@@ -59,7 +59,7 @@ export async function announceLinks(
  * The same while it is still being written, but for organizations, where Slack waits until it is sent.
  * (https://api.slack.com/changelog/2021-08-changes-to-unfurls; https://docs.slack.dev/reference/events/link_shared; November 2026)
  */
-export async function writeLinks(slack: Slack, post: LinksPost): Promise<Outcome> {
+export async function writeLinks(slack: Slack, post: Post<'links'>): Promise<Outcome> {
   const person = actor(slack, post.user)
   const nothing: Outcome = { ok: true, deliveryId: null, seq: slack.log.seq }
   const known = slack.previews.get(person.id) ?? []

@@ -1,14 +1,6 @@
 import { slackUser } from '../api/people.ts'
 import { botOf, familyOf, seatOf } from '../people.ts'
-import type {
-  Channel,
-  ChannelPost,
-  MemberPost,
-  NewChannelPost,
-  Outcome,
-  Person,
-  PersonPost,
-} from '../protocol.ts'
+import type { Channel, Outcome, Person, Post } from '../protocol.ts'
 import { actor, channelOf, Refused, type Slack } from '../slack.ts'
 import { announceIn } from './announce.ts'
 import { type EventParts, raiseEvent } from './event.ts'
@@ -44,7 +36,7 @@ function setMember({ people, log }: Parts, channel: Channel, user: string, isIn:
   log.append({ type: 'reset' }, [user])
 }
 
-type Change = Omit<ChannelPost, 'user' | 'channel'>
+type Change = Omit<Post<'channel'>, 'user' | 'channel'>
 
 /** A channel is called, described or closed otherwise: everybody reads it, and the app hears it. */
 export async function changeChannel(
@@ -83,7 +75,7 @@ function checkName(slack: Slack, name: string, teamId: string): void {
 }
 
 /** A person changes a channel that they are in. */
-export async function changeOwnChannel(slack: Slack, post: ChannelPost): Promise<Outcome> {
+export async function changeOwnChannel(slack: Slack, post: Post<'channel'>): Promise<Outcome> {
   const person = actor(slack, post.user)
   const channel = channelOf(slack, person, post.channel)
   if (channel.archived && post.archived !== false)
@@ -120,7 +112,7 @@ async function shareChannel(slack: Slack, channel: Channel, user: string, shared
 }
 
 /** A person makes a channel, or a group message with others; `channel_created` where it is open to everybody. */
-export async function makeChannel(slack: Slack, post: NewChannelPost): Promise<Outcome> {
+export async function makeChannel(slack: Slack, post: Post<'new-channel'>): Promise<Outcome> {
   const person = actor(slack, post.user)
   const teamId = seatOf(person)
   checkName(slack, post.name, teamId)
@@ -151,7 +143,7 @@ function room({ people }: Slack, person: Person, name: string): Channel {
 }
 
 /** A person joins a channel of their workspace, or leaves it. */
-export async function joinOrLeave(slack: Slack, post: MemberPost): Promise<Outcome> {
+export async function joinOrLeave(slack: Slack, post: Post<'membership'>): Promise<Outcome> {
   const person = actor(slack, post.user)
   const channel = room(slack, person, post.channel)
   const isIn = post.leave !== true
@@ -174,7 +166,7 @@ export function announcePerson(slack: Slack, person: Person): Promise<Outcome> {
  * A person changes who they are, what they say of themselves, or is deactivated.
  * (https://docs.slack.dev/reference/events/user_change, user_profile_changed and user_status_changed; November 2026)
  */
-export async function changePerson(slack: Slack, { user, ...change }: PersonPost): Promise<Outcome> {
+export async function changePerson(slack: Slack, { user, ...change }: Post<'person'>): Promise<Outcome> {
   const changed = slack.people.change(actor(slack, user), change)
   slack.log.append({ type: 'reset' }, null)
   const raise = (type: EventName) =>

@@ -1,12 +1,12 @@
 import type { Stored } from '../messages.ts'
 import { seatOf } from '../people.ts'
-import type { EditPost, MessageSpot, Outcome } from '../protocol.ts'
+import type { Outcome, Post } from '../protocol.ts'
 import { actor, channelOf, messageFields, Refused, type Slack } from '../slack.ts'
 import { escapeTyped } from '../typed.ts'
 import { announceChange } from './announce.ts'
 
 /** The person's own message: nobody changes what another has written. */
-function ownMessage(slack: Slack, { user, channel, ts }: MessageSpot): Stored {
+function ownMessage(slack: Slack, { user, channel, ts }: Post<'delete'>): Stored {
   const person = actor(slack, user)
   const { id, name } = channelOf(slack, person, channel)
   const message = slack.messages.find(id, ts)
@@ -19,7 +19,7 @@ function ownMessage(slack: Slack, { user, channel, ts }: MessageSpot): Stored {
 }
 
 /** A person changes the text of their own message: `message_changed`. */
-export async function editMessage(slack: Slack, post: EditPost): Promise<Outcome> {
+export async function editMessage(slack: Slack, post: Post<'edit'>): Promise<Outcome> {
   const message = ownMessage(slack, post)
   const person = actor(slack, post.user)
   const text = escapeTyped(post.text, slack.people.of(seatOf(person)))
@@ -41,7 +41,7 @@ export async function editMessage(slack: Slack, post: EditPost): Promise<Outcome
 }
 
 /** A person deletes their own message: `message_deleted`. */
-export async function deleteMessage(slack: Slack, post: MessageSpot): Promise<Outcome> {
+export async function deleteMessage(slack: Slack, post: Post<'delete'>): Promise<Outcome> {
   const message = ownMessage(slack, post)
   const person = actor(slack, post.user)
   const before = messageFields(slack, message)

@@ -1,5 +1,5 @@
 import type { Stored } from '../messages.ts'
-import type { Outcome, PinPost, ReactPost } from '../protocol.ts'
+import type { Outcome, Post } from '../protocol.ts'
 import { emojiName, type ReactionFault, withoutReaction, withReaction } from '../reactions.ts'
 import { actor, channelOf, messageFields, Refused, type Slack } from '../slack.ts'
 import { announceIn } from './announce.ts'
@@ -65,7 +65,7 @@ export function changePin(
   )
 }
 
-function lasting(slack: Slack, { user, channel, ts }: PinPost): Stored {
+function lasting(slack: Slack, { user, channel, ts }: Post<'pin'>): Stored {
   const found = slack.messages.find(channelOf(slack, actor(slack, user), channel).id, ts)
   if (!found || found.ephemeral)
     throw new Refused('message_not_found', `There is no message ${ts} in ${channel}.`)
@@ -75,14 +75,14 @@ function lasting(slack: Slack, { user, channel, ts }: PinPost): Stored {
 const done = (slack: Slack): Outcome => ({ ok: true, deliveryId: null, seq: slack.log.seq })
 
 /** A person reacts with an emoji, or takes it back. */
-export async function react(slack: Slack, post: ReactPost): Promise<Outcome> {
+export async function react(slack: Slack, post: Post<'react'>): Promise<Outcome> {
   const result = changeReaction(slack, lasting(slack, post), { ...post, remove: post.remove === true })
   if (typeof result === 'string') throw new Refused(result, `":${post.name}:" cannot be set or taken there.`)
   return (await result) ?? done(slack)
 }
 
 /** A person pins a message, or takes it off. */
-export async function pin(slack: Slack, post: PinPost): Promise<Outcome> {
+export async function pin(slack: Slack, post: Post<'pin'>): Promise<Outcome> {
   const result = changePin(slack, lasting(slack, post), { ...post, remove: post.remove === true })
   return result === false ? done(slack) : result
 }

@@ -1,6 +1,6 @@
 import { ASSISTANT } from '../messages.ts'
 import { botOf, familyOf, seatOf } from '../people.ts'
-import type { Fields, FileInfo, HomePost, MessagePost, Outcome, ThreadPost } from '../protocol.ts'
+import type { Fields, FileInfo, Outcome, Post } from '../protocol.ts'
 import { actor, channelOf, messageFields, Refused, type Slack, slackView } from '../slack.ts'
 import { escapeTyped } from '../typed.ts'
 import { announceIn, announceMessage } from './announce.ts'
@@ -8,7 +8,7 @@ import { raiseEvent } from './event.ts'
 import { announceLinks } from './links.ts'
 
 /** A person writes a plain message: `app_mention` when it names the bot, `message` where the bot reads along. */
-export async function say(slack: Slack, post: MessagePost): Promise<Outcome> {
+export async function say(slack: Slack, post: Post<'message'>): Promise<Outcome> {
   const { people, messages, files, log } = slack
   const person = actor(slack, post.user)
   const channel = channelOf(slack, person, post.channel)
@@ -63,7 +63,7 @@ async function announce(slack: Slack, user: string, channelId: string, message: 
 }
 
 /** A person opens the app's Home, or its messages tab: `app_home_opened`. */
-export function openHome(slack: Slack, post: HomePost): Promise<Outcome> {
+export function openHome(slack: Slack, post: Post<'home'>): Promise<Outcome> {
   const { people, views, messages } = slack
   const person = actor(slack, post.user)
   const home = views.home(person.id)
@@ -82,7 +82,7 @@ export function openHome(slack: Slack, post: HomePost): Promise<Outcome> {
  * A person begins a thread with an assistant, out of the channel that they look at; or opens another channel beside it.
  * (https://docs.slack.dev/reference/events/assistant_thread_started and assistant_thread_context_changed, November 2026)
  */
-export async function startThread(slack: Slack, post: ThreadPost): Promise<Outcome> {
+export async function startThread(slack: Slack, post: Post<'thread'>): Promise<Outcome> {
   const { people, messages, manifest, log } = slack
   const person = actor(slack, post.user)
   if (!manifest.isAssistant)

@@ -1,7 +1,7 @@
 import { createId } from '../ids.ts'
 
 import { seatOf } from '../people.ts'
-import type { Fields, Outcome, Person, ShortcutPost } from '../protocol.ts'
+import type { Fields, Outcome, Person, Post } from '../protocol.ts'
 import { actor, messageFields, payloadBase, Refused, SENTENCES, type Slack } from '../slack.ts'
 import { channelName } from './command.ts'
 import { tellInteraction } from './interaction.ts'
@@ -38,7 +38,7 @@ const globally = ({ people }: Slack, person: Person): Fields => ({
 })
 
 /** A person picks a shortcut from the menu (`shortcut`) or from a message (`message_action`). */
-export async function runShortcut(slack: Slack, post: ShortcutPost): Promise<Outcome> {
+export async function runShortcut(slack: Slack, post: Post<'shortcut'>): Promise<Outcome> {
   const { line, tickets, log, manifest, messages } = slack
   const person = actor(slack, post.user)
   const kind = post.message ? 'message' : 'global'

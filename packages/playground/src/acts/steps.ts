@@ -1,6 +1,6 @@
 import { createId, createSecret } from '../ids.ts'
 import { APP_ID, seatOf } from '../people.ts'
-import type { Fields, Json, Outcome, StepField, StepFunction, StepPost, StepRun } from '../protocol.ts'
+import type { Fields, Json, Outcome, Post, StepField, StepFunction, StepRun } from '../protocol.ts'
 import { actor, Refused, type Slack } from '../slack.ts'
 import { raiseEvent } from './event.ts'
 
@@ -17,7 +17,10 @@ export function stepFaults(fields: readonly StepField[], values: Fields): string
   ]
 }
 
-function inputsOf({ inputs }: StepFunction, { user, inputs: given }: StepPost): Record<string, Json> {
+function inputsOf(
+  { inputs }: StepFunction,
+  { user, inputs: given = {} }: Post<'step'>,
+): Record<string, Json> {
   const contexts = inputs.filter(({ type }) => type === USER_CONTEXT).map(({ name }) => name)
   const typed = contexts.filter((name) => name in given)
   if (typed.length > 0)
@@ -33,7 +36,7 @@ function inputsOf({ inputs }: StepFunction, { user, inputs: given }: StepPost): 
  * A person starts a workflow of one step, the app's: `function_executed`, which needs no subscription.
  * (https://docs.slack.dev/reference/events/function_executed, November 2026)
  */
-export async function runStep(slack: Slack, post: StepPost): Promise<Outcome> {
+export async function runStep(slack: Slack, post: Post<'step'>): Promise<Outcome> {
   const person = actor(slack, post.user)
   const step = slack.manifest.steps.find(({ callbackId }) => callbackId === post.callbackId)
   if (!step) throw new Refused('function_not_found', `The manifest has no function "${post.callbackId}".`)

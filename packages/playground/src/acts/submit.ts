@@ -1,7 +1,7 @@
 import { readAnswer, type Told } from '../delivery/line.ts'
 import { createId } from '../ids.ts'
 import { isFields } from '../json.ts'
-import type { ClosePost, Fields, Outcome, Person, SubmitPost, View } from '../protocol.ts'
+import type { Fields, Outcome, Person, Post, View } from '../protocol.ts'
 import { actor, filledView, payloadBase, Refused, SENTENCES, type Slack } from '../slack.ts'
 import { checkView } from '../strict/view.ts'
 import { tellInteraction } from './interaction.ts'
@@ -15,13 +15,13 @@ function openView({ views }: Slack, person: Person, viewId: string): View {
 }
 
 /** A person presses a modal's submit button: `view_submission`, and what its answer does to the stack. */
-export async function submit(slack: Slack, post: SubmitPost): Promise<Outcome> {
+export async function submit(slack: Slack, post: Post<'submit'>): Promise<Outcome> {
   const { views, line, tickets, log } = slack
   const person = actor(slack, post.user)
   const view = openView(slack, person, post.viewId)
   if (!view.submit) throw new Refused('not_submittable', 'This modal has no submit button.')
   const seq = log.seq
-  const filled = filledView(slack, person, view, post.values)
+  const filled = filledView(slack, person, view, post.values ?? {})
   const missing = clientErrors(view.blocks, filled)
   if (Object.keys(missing).length > 0) {
     views.setErrors(person.id, view.id, missing, null)
@@ -162,7 +162,7 @@ function replaceOrPush(
 }
 
 /** A person closes a modal, or all of them: `view_closed` for those that ask for it. Slack ignores its answer. */
-export async function closeView(slack: Slack, post: ClosePost): Promise<Outcome> {
+export async function closeView(slack: Slack, post: Post<'close'>): Promise<Outcome> {
   const { views, line, log } = slack
   const person = actor(slack, post.user)
   const view = openView(slack, person, post.viewId)

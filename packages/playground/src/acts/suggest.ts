@@ -1,6 +1,6 @@
 import { readAnswer } from '../delivery/line.ts'
 import { fieldsOf, isFields, textOf } from '../json.ts'
-import type { Fields, OptionsAnswer, OptionsPost } from '../protocol.ts'
+import type { Fields, OptionsAnswer, Post } from '../protocol.ts'
 import { actor, filledView, payloadBase, SENTENCES, type Slack } from '../slack.ts'
 import { checkOptions } from '../strict/options.ts'
 import { channelName } from './command.ts'
@@ -13,7 +13,7 @@ function channelFields({ people }: Pick<Slack, 'people'>, id: string): Fields {
 }
 
 /** A person types into an external select: `block_suggestion`, answered with options or groups of them. */
-export async function suggest(slack: Slack, post: OptionsPost): Promise<OptionsAnswer> {
+export async function suggest(slack: Slack, post: Post<'options'>): Promise<OptionsAnswer> {
   const { line, journal, offers, log } = slack
   const person = actor(slack, post.user)
   const spot = spotOf(slack, person, post.place)

@@ -1,6 +1,6 @@
 import { createId } from '../ids.ts'
 import { isFields, parseJson } from '../json.ts'
-import type { Fields, Json, ToolAnswer, ToolPost } from '../protocol.ts'
+import type { Fields, Json, Post, ToolAnswer } from '../protocol.ts'
 import { actor, Refused, SENTENCES, type Slack } from '../slack.ts'
 
 /** How long a call may take; and the revision of the protocol, of which Slack does not say which it speaks. */
@@ -18,7 +18,10 @@ function read(text: string): Json | undefined {
  * the person in `params._meta.slack`. (https://docs.slack.dev/reference/app-manifest `mcp_servers`;
  * slack-samples/bolt-js-examples `ai`; November 2026. Not settled: which further fields a call has.)
  */
-export async function askTools(slack: Slack, { user, method, params = {} }: ToolPost): Promise<ToolAnswer> {
+export async function askTools(
+  slack: Slack,
+  { user, method, params = {} }: Post<'tools'>,
+): Promise<ToolAnswer> {
   const person = actor(slack, user)
   if (slack.manifest.requestUrls.tools === undefined)
     throw new Refused('no_tools', 'The manifest has no mcp_servers.')

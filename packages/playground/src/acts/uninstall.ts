@@ -1,5 +1,5 @@
 import type { Install } from '../installs.ts'
-import type { AccessPost, Fields, Outcome, UninstallPost } from '../protocol.ts'
+import type { Fields, Outcome, Post } from '../protocol.ts'
 import { BOTS } from '../seed.ts'
 import { Refused, type Slack } from '../slack.ts'
 import { type Audience, sendEvent } from './event.ts'
@@ -26,7 +26,10 @@ export function tokensRevoked(
  * An admin takes the app out: its token is dead before Slack says so, in one event, the other, or both. With `late` nothing is taken
  * out: Slack says once more what became of an installation before.
  */
-export async function uninstall(slack: Slack, { id, events, late = false }: UninstallPost): Promise<Outcome> {
+export async function uninstall(
+  slack: Slack,
+  { id, events, late = false }: Post<'uninstall'>,
+): Promise<Outcome> {
   const seq = slack.log.seq
   const install = late ? slack.installs.find(id) : slack.installs.remove(id, 'account_inactive')
   if (!install) throw new Refused('not_installed', `The app is not installed in "${id}".`)
@@ -40,7 +43,7 @@ export async function uninstall(slack: Slack, { id, events, late = false }: Unin
 }
 
 /** The admin of an organization takes the app out of one of its workspaces, or gives it to one: `team_access_revoked`, `team_access_granted`. */
-export async function changeAccess(slack: Slack, { id, granted }: AccessPost): Promise<Outcome> {
+export async function changeAccess(slack: Slack, { id, granted = false }: Post<'access'>): Promise<Outcome> {
   const install = slack.installs.setAccess(id, granted)
   if (!install)
     throw new Refused('not_installed', `The app is not installed for an organization with "${id}".`)

@@ -4,7 +4,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { LOOPBACK } from '../guard.ts'
 import { createSecret } from '../ids.ts'
 import { APP_ID } from '../people.ts'
-import type { SocketTrouble } from '../protocol.ts'
+import type { Post } from '../protocol.ts'
 import { type Answer, failed } from './http.ts'
 import { createLink, type Enveloped, HOST, type Link } from './link.ts'
 
@@ -98,7 +98,7 @@ export function createSockets(ackTimeoutMs: number, now: () => Date) {
     },
 
     /** What Slack does to sockets now and then, to the oldest one or to all; says to how many. */
-    trouble({ kind, all, afterMs }: SocketTrouble): number {
+    trouble({ kind, all, afterMs }: Post<'sockets'>): number {
       const chosen = [...links].slice(0, all ? links.size : 1)
       for (const link of chosen) {
         if (kind === 'drop') link.drop()

@@ -1,13 +1,4 @@
-import type {
-  ChannelPost,
-  InputValues,
-  Message,
-  NewChannelPost,
-  OpenView,
-  Outcome,
-  PersonPost,
-  View,
-} from '../protocol.ts'
+import type { InputValues, Message, OpenView, Outcome, Post, View } from '../protocol.ts'
 import { type Answer, awaitAnswer, type Waiting } from './answer.ts'
 import { createEyes } from './eyes.ts'
 import { createFilling } from './filling.ts'
@@ -64,13 +55,13 @@ export function createUser(wire: Wire, id: string) {
     joinGroup: (group: string): Promise<Outcome> => wire.act('group', { user: id, group }),
     leaveGroup: (group: string): Promise<Outcome> => wire.act('group', { user: id, group, leave: true }),
     /** Changes a channel that this person is in: its name, topic, purpose, or whether it is archived. */
-    change: async (channel: string, change: Omit<ChannelPost, 'user' | 'channel'>): Promise<Outcome> =>
+    change: async (channel: string, change: Omit<Post<'channel'>, 'user' | 'channel'>): Promise<Outcome> =>
       wire.act('channel', { user: id, channel, ...change }),
     /** Makes a channel, private or a group message when that is said, with others in it. */
-    create: (name: string, more: Omit<NewChannelPost, 'user' | 'name'> = {}): Promise<Outcome> =>
+    create: (name: string, more: Omit<Post<'new-channel'>, 'user' | 'name'> = {}): Promise<Outcome> =>
       wire.act('new-channel', { user: id, name, ...more }),
     /** Changes who this person is: `user_change`. */
-    become: (change: Omit<PersonPost, 'user'>): Promise<Outcome> =>
+    become: (change: Omit<Post<'person'>, 'user'>): Promise<Outcome> =>
       wire.act('person', { user: id, ...change }),
 
     /** Uses a global shortcut, or one on a message. */

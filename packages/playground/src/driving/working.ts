@@ -1,4 +1,4 @@
-import type { Json, Pane, Snapshot, StepPost, StepRun, ToolAnswer } from '../protocol.ts'
+import type { Json, Pane, Post, Snapshot, StepRun, ToolAnswer } from '../protocol.ts'
 import { type Answer, awaitAnswer, PATIENCE_MS, type Waiting } from './answer.ts'
 import type { Eyes } from './eyes.ts'
 import type { Wire } from './wire.ts'
@@ -9,7 +9,7 @@ export function createWorking(wire: Wire, id: string, { until }: Eyes) {
     /** Starts a workflow of one of the app's steps, and waits until it is done or has failed. */
     async runStep(
       callbackId: string,
-      inputs: StepPost['inputs'] = {},
+      inputs: Post<'step'>['inputs'] = {},
       { waitMs = PATIENCE_MS }: { waitMs?: number } = {},
     ): Promise<StepRun> {
       const outcome = await wire.act('step', { user: id, callbackId, inputs })

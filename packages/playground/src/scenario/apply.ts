@@ -1,19 +1,8 @@
 import { announcePerson } from '../acts/membership.ts'
-import { type About, parseDocumentAs, readDocument } from '../document.ts'
 import { botOf } from '../people.ts'
 import type { Fault, Outcome } from '../protocol.ts'
 import { Refused, type Slack } from '../slack.ts'
-import type { Scenario } from './scenario.ts'
-import { scenario } from './schema.ts'
-
-const ABOUT: About = {
-  what: 'scenario',
-  flag: '--scenario',
-  mend: 'What a scenario may hold is in src/scenario/scenario.ts of the playground.',
-}
-
-export const readScenario = (path: string): Scenario => readDocument(path, scenario, ABOUT)
-export const parseScenario = (text: string): Scenario => parseDocumentAs(text, 'posted', scenario, ABOUT)
+import { parseScenario, type Scenario } from './scenario.ts'
 
 type Parts = Pick<Slack, 'people' | 'messages' | 'faults' | 'clock' | 'schedule' | 'log'>
 

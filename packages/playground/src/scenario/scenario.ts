@@ -1,50 +1,100 @@
-import type { Fault, InputValue } from '../protocol.ts'
+import { z } from 'zod'
+import { type About, parseDocumentAs, readDocument } from '../document.ts'
+
+/** Somebody by handle or id; `bot` is the app's own. */
+const who = z.string().min(1)
+const role = z.enum(['member', 'admin', 'guest', 'single-channel-guest'])
+const value = z.union([z.string(), z.array(z.string()), z.null()])
+
+const fault = z.strictObject({
+  method: z.string().min(1),
+  kind: z.enum(['delay', 'status', 'error', 'drop-reply', 'refuse-block']),
+  block: z.string().optional(),
+  ms: z.int().min(0).optional(),
+  status: z.int().optional(),
+  error: z.string().optional(),
+  retryAfter: z.int().min(0).optional(),
+  times: z.int().min(1).optional(),
+})
 
 /** A message of a channel: the last one, or one that is `back` before it, of those that have what is meant. */
-export interface OnMessage {
-  channel: string
-  back?: number | undefined
-}
+const onMessage = z.strictObject({ channel: z.string(), back: z.int().min(0).optional() })
+const where = z.union([z.literal('modal'), z.literal('home'), onMessage])
 
 /**
  * What somebody does, in words that hold in another run: no ts, no view's id, no block_id that Slack made up. `user` is a
  * handle or an id.
  */
-export type Step =
-  | { do: 'command'; user: string; channel: string; command: string; text: string }
-  | { do: 'say'; user: string; channel: string; text: string }
-  | {
-      do: 'act'
-      user: string
-      on: 'modal' | 'home' | OnMessage
-      action: string
-      value?: InputValue | undefined
-    }
-  | { do: 'submit'; user: string; values: Record<string, InputValue> }
-  | { do: 'close'; user: string; all?: boolean | undefined }
-  | { do: 'shortcut'; user: string; callback: string; on?: OnMessage | undefined }
-  | { do: 'home'; user: string }
-  | { do: 'clock'; at?: string | undefined; advanceMs?: number | undefined }
-
-type Optional<T> = { [K in keyof T]: undefined extends T[K] ? T[K] | undefined : T[K] }
+const step = z.discriminatedUnion('do', [
+  z.strictObject({
+    do: z.literal('command'),
+    user: who,
+    channel: z.string(),
+    command: z.string(),
+    text: z.string(),
+  }),
+  z.strictObject({ do: z.literal('say'), user: who, channel: z.string(), text: z.string() }),
+  z.strictObject({
+    do: z.literal('act'),
+    user: who,
+    on: where,
+    action: z.string(),
+    value: value.optional(),
+  }),
+  z.strictObject({ do: z.literal('submit'), user: who, values: z.record(z.string(), value) }),
+  z.strictObject({ do: z.literal('close'), user: who, all: z.boolean().optional() }),
+  z.strictObject({ do: z.literal('shortcut'), user: who, callback: z.string(), on: onMessage.optional() }),
+  z.strictObject({ do: z.literal('home'), user: who }),
+  z.strictObject({
+    do: z.literal('clock'),
+    at: z.iso.datetime().optional(),
+    advanceMs: z.int().min(0).optional(),
+  }),
+])
 
 /** People, channels, messages, faults and the time to begin with, and what happens then. */
-export interface Scenario {
-  /** ISO 8601: when it begins; the clock goes on from there. */
-  clock?: string | undefined
+const scenario = z.strictObject({
+  /** When it begins; the clock goes on from there. */
+  clock: z.iso.datetime().optional(),
   /** Beside those who are always there. */
-  people?:
-    | {
-        name: string
-        realName?: string | undefined
-        email?: string | undefined
-        role?: 'member' | 'admin' | 'guest' | 'single-channel-guest' | undefined
-      }[]
-    | undefined
-  channels?: { name: string; topic?: string | undefined; members: string[] }[] | undefined
+  people: z
+    .array(
+      z.strictObject({
+        name: z.string().regex(/^[a-z0-9._-]{1,21}$/, 'must be a handle: small letters, digits, . _ -'),
+        realName: z.string().min(1).optional(),
+        email: z.email().optional(),
+        role: role.optional(),
+      }),
+    )
+    .optional(),
+  channels: z
+    .array(
+      z.strictObject({
+        name: z
+          .string()
+          .regex(/^[a-z0-9_-]{1,80}$/, 'must be a name of a channel: small letters, digits, _ -'),
+        topic: z.string().max(250).optional(),
+        members: z.array(who),
+      }),
+    )
+    .optional(),
   /** What was said before, oldest first. */
-  history?: { channel: string; user: string; text: string }[] | undefined
-  faults?: Optional<Fault>[] | undefined
+  history: z.array(z.strictObject({ channel: z.string(), user: who, text: z.string().min(1) })).optional(),
+  faults: z.array(fault).optional(),
   /** What happens then, for the driver to replay. */
-  steps?: Step[] | undefined
+  steps: z.array(step).optional(),
+})
+
+const ABOUT: About = {
+  what: 'scenario',
+  flag: '--scenario',
+  mend: 'What a scenario may hold is in src/scenario/scenario.ts of the playground.',
 }
+
+/** Their type is written out for whoever installs the playground, and names no library that is not brought along. */
+export const readScenario = (path: string) => readDocument(path, scenario, ABOUT)
+export const parseScenario = (text: string) => parseDocumentAs(text, 'posted', scenario, ABOUT)
+
+export type Scenario = ReturnType<typeof parseScenario>
+export type Step = NonNullable<Scenario['steps']>[number]
+export type OnMessage = Exclude<(Step & { do: 'act' })['on'], string>

@@ -39,37 +39,38 @@ function post<T = Protocol.Outcome>(path: string, body: object): Promise<T | Pro
   return send<T>(path, JSON.stringify(body), { 'content-type': 'application/json' })
 }
 
-type As<T extends { user: string }> = Omit<T, 'user'>
+/** A post without who does it: that is this client's person. */
+type As<K extends Protocol.PostPath> = Omit<Protocol.Post<K>, 'user'>
 
 /** Everything the page does, as one person. Nothing rejects: what goes wrong comes back as `ok: false` with a sentence. */
 export function createClient(user: string) {
   return {
-    command: (body: As<Protocol.CommandPost>) => post('command', { user, ...body }),
-    message: (body: As<Protocol.MessagePost>) => post('message', { user, ...body }),
-    edit: (body: As<Protocol.EditPost>) => post('edit', { user, ...body }),
-    remove: ({ channel, ts }: As<Protocol.MessageSpot>) => post('delete', { user, channel, ts }),
+    command: (body: As<'command'>) => post('command', { user, ...body }),
+    message: (body: As<'message'>) => post('message', { user, ...body }),
+    edit: (body: As<'edit'>) => post('edit', { user, ...body }),
+    remove: ({ channel, ts }: As<'delete'>) => post('delete', { user, channel, ts }),
     history: (query: { channel: string; before?: string; thread?: string }) =>
       read<Protocol.HistoryPage>(`history?${new URLSearchParams({ user, ...query })}`),
-    react: (body: As<Protocol.ReactPost>) => post('react', { user, ...body }),
-    pin: (body: As<Protocol.PinPost>) => post('pin', { user, ...body }),
-    membership: (body: As<Protocol.MemberPost>) => post('membership', { user, ...body }),
+    react: (body: As<'react'>) => post('react', { user, ...body }),
+    pin: (body: As<'pin'>) => post('pin', { user, ...body }),
+    membership: (body: As<'membership'>) => post('membership', { user, ...body }),
     links: (urls: string[]) => post('links', { user, urls }),
     thread: (from: string) => post('thread', { user, from }),
-    step: (body: As<Protocol.StepPost>) => post('step', { user, ...body }),
-    tools: (body: As<Protocol.ToolPost>) => post<Protocol.ToolAnswer>('tools', { user, ...body }),
-    entity: (body: As<Protocol.EntityPost>) => post('entity', { user, ...body }),
-    entityAction: (body: As<Protocol.EntityActionPost>) => post('entity-action', { user, ...body }),
-    action: (body: As<Protocol.ActionPost>) => post('action', { user, ...body }),
-    options: (body: As<Protocol.OptionsPost>) => post<Protocol.OptionsAnswer>('options', { user, ...body }),
-    submit: (body: As<Protocol.SubmitPost>) => post('submit', { user, ...body }),
-    close: (body: As<Protocol.ClosePost>) => post('close', { user, ...body }),
-    shortcut: (body: As<Protocol.ShortcutPost>) => post('shortcut', { user, ...body }),
-    home: (body: As<Protocol.HomePost>) => post('home', { user, ...body }),
+    step: (body: As<'step'>) => post('step', { user, ...body }),
+    tools: (body: As<'tools'>) => post<Protocol.ToolAnswer>('tools', { user, ...body }),
+    entity: (body: As<'entity'>) => post('entity', { user, ...body }),
+    entityAction: (body: As<'entity-action'>) => post('entity-action', { user, ...body }),
+    action: (body: As<'action'>) => post('action', { user, ...body }),
+    options: (body: As<'options'>) => post<Protocol.OptionsAnswer>('options', { user, ...body }),
+    submit: (body: As<'submit'>) => post('submit', { user, ...body }),
+    close: (body: As<'close'>) => post('close', { user, ...body }),
+    shortcut: (body: As<'shortcut'>) => post('shortcut', { user, ...body }),
+    home: (body: As<'home'>) => post('home', { user, ...body }),
     // A whole message may be given, whose own `user` is its author.
-    dismiss: ({ channel, ts }: As<Protocol.MessageSpot>) => post('dismiss', { user, channel, ts }),
+    dismiss: ({ channel, ts }: As<'delete'>) => post('dismiss', { user, channel, ts }),
     record: (on: boolean) => post('record', { on }),
     recording: () => read<Protocol.Json>('recording'),
-    panel: (body: As<Protocol.PanelPost>) => post<Protocol.PanelAnswer>('panel', { user, ...body }),
+    panel: (body: As<'panel'>) => post<Protocol.PanelAnswer>('panel', { user, ...body }),
     redeliver: (deliveryId: string) => post<Protocol.RedeliverAnswer>('redeliver', { deliveryId }),
     upload: (file: File) =>
       send<Protocol.UploadAnswer>(`upload?${new URLSearchParams({ user, name: file.name })}`, file, {

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { fieldsOf, isFields, stringOf, textOf } from '../json.ts'
-import type { EntityPost, Fields, Json } from '../protocol.ts'
+import type { Fields, Json, Post } from '../protocol.ts'
 import { Button } from './button.tsx'
 import { clockTime, dayName } from './chat/when.ts'
 import { channelName, personName, useDirectory } from './directory.ts'
@@ -9,7 +9,7 @@ import { useActions, usePage, useTell } from './page.ts'
 import { Panel } from './panel.tsx'
 import { SafeLink } from './text/inline-view.tsx'
 
-export type EntityPlace = Omit<EntityPost, 'user'>
+export type EntityPlace = Omit<Post<'entity'>, 'user'>
 
 const partOf = (value: Json | undefined, name: string): Fields => {
   const part = isFields(value) ? value[name] : undefined

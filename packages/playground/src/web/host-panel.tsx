@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react'
-import type { Block, PanelPost } from '../protocol.ts'
+import type { Block, Post } from '../protocol.ts'
 import { Blocks } from './blocks/block.tsx'
 import { usePage } from './page.ts'
 import { Panel } from './panel.tsx'
@@ -15,7 +15,7 @@ export function HostPanel({ name }: { name: string }) {
   const [said, setSaid] = useState('')
   const { spot, snapshot } = state
   const ask = useCallback(
-    async (pressed?: Pick<PanelPost, 'actionId' | 'value'>) => {
+    async (pressed?: Pick<Post<'panel'>, 'actionId' | 'value'>) => {
       const answer = await client.panel({ name, ...pressed })
       // Drawn anew only where it is another: a choice that drops down stays open.
       if (answer.ok)
@@ -31,7 +31,7 @@ export function HostPanel({ name }: { name: string }) {
     const timer = setInterval(() => document.visibilityState === 'visible' && void ask(), AGAIN_MS)
     return () => clearInterval(timer)
   }, [ask])
-  const act = async (_blockId: string, actionId: string, value?: PanelPost['value']) => {
+  const act = async (_blockId: string, actionId: string, value?: Post<'panel'>['value']) => {
     setSaid('…')
     const answer = await ask({ actionId, ...(value !== undefined && { value }) })
     setSaid(answer.ok ? (answer.text ?? '') : answer.message)

@@ -1,4 +1,4 @@
-import type { Channel, Delivery, EntityPost, Message, PlaygroundEvent, Snapshot } from '../protocol.ts'
+import type { Channel, Delivery, Message, PlaygroundEvent, Post, Snapshot } from '../protocol.ts'
 
 export type Spot = { kind: 'channel'; id: string } | { kind: 'home' }
 
@@ -7,7 +7,7 @@ export type Panel =
   | { kind: 'steps' | 'tools' }
   | { kind: 'host'; name: string }
   | { kind: 'inspector'; at: string | null }
-  | { kind: 'entity'; at: Omit<EntityPost, 'user'> }
+  | { kind: 'entity'; at: Omit<Post<'entity'>, 'user'> }
 
 export interface Notice {
   id: number
