@@ -37,17 +37,22 @@ export type Rows = Kysely<Schema>
 
 /** A row as it is read. */
 type Stored<Name extends keyof Schema> = Selectable<Schema[Name]>
-/** Null: the column is empty. Undefined: whatever it holds. */
-type Are<Of> = { readonly [Column in keyof Of]?: Of[Column] | undefined }
+/** Null: the column is empty. */
+type Are<Of> = { readonly [Column in keyof Of]?: Of[Column] }
 
-/** The rows of a table whose columns are so: `select * from name where …`, to go on with. */
+/**
+ * The rows of a table whose columns are so: `select * from name where …`, to go on with. What is left open where nothing is given
+ * stands in `mayBe`: with a key that happened to be undefined, the rows of everybody would be read.
+ */
 export function rowsIn<Name extends keyof Schema>(
   rows: Rows,
   name: Name,
   are: Are<Stored<Name>>,
+  mayBe: { readonly [Column in keyof Stored<Name>]?: Stored<Name>[Column] | undefined } = {},
 ): SelectQueryBuilder<Schema, Name, Stored<Name>> {
   // Kysely cannot tell what is selected from a table whose name is not known here.
   const all = rows.selectFrom(name as keyof Schema).selectAll() as unknown
-  const each = (row: ExpressionBuilder<Schema, Name>) => row.and(are as FilterObject<Schema, Name>)
+  const each = (row: ExpressionBuilder<Schema, Name>) =>
+    row.and({ ...mayBe, ...are } as FilterObject<Schema, Name>)
   return (all as SelectQueryBuilder<Schema, Name, Stored<Name>>).where(each)
 }

@@ -11,7 +11,7 @@ export function watchDigests({ rows, inTurn }: Database, time: DatabaseTime) {
   return {
     /** The digests of the workspace, or of one channel; at most one for each environment. */
     async list(workspaceId: string, { channelId }: { channelId?: string } = {}): Promise<Digest[]> {
-      const found = rowsIn(rows, 'watch_digest', { workspace_id: workspaceId, channel_id: channelId })
+      const found = rowsIn(rows, 'watch_digest', { workspace_id: workspaceId }, { channel_id: channelId })
       return (await found.orderBy('channel_id').orderBy('environment').execute()).map(DIGEST.of)
     },
 

@@ -129,7 +129,7 @@ async function pageOf(
 }
 
 const outagesIn = (rows: Rows, { from, to, uuid, statuses = ['UNHEALTHY'], ...scope }: HistoryQuery) =>
-  rowsIn(rows, 'watch_outage', { ...scopeColumns(scope), uuid })
+  rowsIn(rows, 'watch_outage', scopeColumns(scope), { uuid })
     .where('status', 'in', statuses)
     .where('started_at', '<', to.toISOString())
     .where((row) => row.or([row('ended_at', 'is', null), row('ended_at', '>', from.toISOString())]))

@@ -20,7 +20,7 @@ export function watchMutes({ rows, inTurn }: Database, time: DatabaseTime) {
   return {
     /** The mutes of the workspace or of one channel; the one that ends first comes first. */
     async list(workspaceId: string, { channelId }: { channelId?: string } = {}): Promise<Mute[]> {
-      const found = rowsIn(rows, 'watch_mute', { workspace_id: workspaceId, channel_id: channelId })
+      const found = rowsIn(rows, 'watch_mute', { workspace_id: workspaceId }, { channel_id: channelId })
       const mutes = (await found.orderBy('made_at').orderBy('id').execute()).map(muteFrom)
       const lasts = ({ until }: Mute): number => until?.getTime() ?? Number.POSITIVE_INFINITY
       return mutes.sort((left, right) => (lasts(left) < lasts(right) ? -1 : 1))

@@ -57,7 +57,7 @@ export const tryDelivery = (
 
 /** One paused watch holds back all messages of its channel. */
 export async function isPaused(rows: Rows, place: ChannelOf, why?: PauseReason): Promise<boolean> {
-  const watches = rowsIn(rows, 'watch', { ...ofChannel(place), pause_reason: why })
+  const watches = rowsIn(rows, 'watch', ofChannel(place), { pause_reason: why })
   return (await watches.where('paused_at', 'is not', null).limit(1).executeTakeFirst()) !== undefined
 }
 

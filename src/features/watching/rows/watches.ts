@@ -37,8 +37,11 @@ export function watches(database: Database, time: DatabaseTime) {
       workspaceId: string,
       where: { channelId?: string; environment?: Environment } = {},
     ): Promise<Watch[]> {
-      const are = { workspace_id: workspaceId, channel_id: where.channelId, environment: where.environment }
-      const found = rowsIn(rows, 'watch', are).orderBy('channel_id').orderBy('made_at').orderBy('id')
+      const mayBe = { channel_id: where.channelId, environment: where.environment }
+      const found = rowsIn(rows, 'watch', { workspace_id: workspaceId }, mayBe)
+        .orderBy('channel_id')
+        .orderBy('made_at')
+        .orderBy('id')
       return (await found.execute()).map(watchOf)
     },
 
@@ -111,10 +114,12 @@ function pausedWatches({ rows, inTurn }: Database, time: DatabaseTime) {
 
     /** Tries the paused channels of these at once: of a channel with its threads, or of an owner. Returns how many there are. */
     async tryAgain(workspaceId: string, of: { channelId: string } | { ownerId: string }): Promise<number> {
-      const paused = rowsIn(rows, 'watch', {
-        workspace_id: workspaceId,
-        owner_id: 'ownerId' in of ? of.ownerId : undefined,
-      }).where('paused_at', 'is not', null)
+      const owner = { owner_id: 'ownerId' in of ? of.ownerId : undefined }
+      const paused = rowsIn(rows, 'watch', { workspace_id: workspaceId }, owner).where(
+        'paused_at',
+        'is not',
+        null,
+      )
       const found = await ('channelId' in of ? paused.where(inChannel(of.channelId)) : paused).execute()
       const channels = new Set(found.map(({ channel_id }) => channel_id))
       for (const channelId of channels) await tryDelivery(rows, time, { workspaceId, channelId })

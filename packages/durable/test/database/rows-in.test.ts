@@ -1,0 +1,26 @@
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
+import { expect, it } from 'vitest'
+import { type Rows, rowsIn } from '../../src/database/schema.ts'
+
+const rows: Rows = new Kysely({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (database) => new PostgresIntrospector(database),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+})
+
+it('reads the rows whose columns are so, and leaves open only what it is told may be open', () => {
+  const asked = rowsIn(rows, 'setting', { key: 'rules' }, { workspace_id: undefined }).compile()
+  expect(asked.sql).toBe('select * from "setting" where "key" = $1')
+  expect(rowsIn(rows, 'audit_entry', { workspace_id: 'T1' }, { verb: '/hc' }).compile().parameters).toEqual(
+    expect.arrayContaining(['T1', '/hc']),
+  )
+})
+
+it('takes no key that may be undefined: the rows of every workspace would be read', () => {
+  const key: { workspaceId?: string } = {}
+  // @ts-expect-error
+  rowsIn(rows, 'setting', { workspace_id: key.workspaceId })
+})
