@@ -1,6 +1,7 @@
-import { createContext, type ReactNode, useCallback, useContext, useId, useState } from 'react'
+import { createContext, type ReactNode, useCallback, useId, useState } from 'react'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
+import { useInside } from './page.ts'
 import { Plain, Words } from './text/text-view.tsx'
 import type { Confirm } from './wire.ts'
 
@@ -10,9 +11,7 @@ const ConfirmContext = createContext<Ask | undefined>(undefined)
 
 /** Shows an element's confirm object; resolves to what the person answered. */
 export function useConfirm(): Ask {
-  const ask = useContext(ConfirmContext)
-  if (!ask) throw new Error('An element is drawn outside ConfirmProvider.')
-  return ask
+  return useInside(ConfirmContext)
 }
 
 interface Question {

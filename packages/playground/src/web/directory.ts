@@ -1,5 +1,6 @@
-import { createContext, useContext } from 'react'
+import { createContext } from 'react'
 import type { Channel, Person, Shortcut, UserGroup, Workspace } from '../protocol.ts'
+import { useInside } from './page.ts'
 import { partnerOf } from './people.ts'
 
 /** Who and what there is, for names in text and for pickers. */
@@ -15,9 +16,7 @@ export interface Directory {
 export const DirectoryContext = createContext<Directory | undefined>(undefined)
 
 export function useDirectory(): Directory {
-  const directory = useContext(DirectoryContext)
-  if (!directory) throw new Error('This part of the page is drawn before the directory is there.')
-  return directory
+  return useInside(DirectoryContext)
 }
 
 export function personName({ people }: Directory, id: string): string | undefined {

@@ -1,3 +1,4 @@
+import { isFields, parseJson } from '../json.ts'
 import type { Memory } from './state.ts'
 import { PANEL_FITS } from './use-media.ts'
 
@@ -6,13 +7,9 @@ const BEEN = 'signalman.been'
 
 /** The tab's own: another window may be another person elsewhere. */
 export function recall(): Memory | undefined {
-  try {
-    // Only `remember` writes it; anything else in its place is no object, and is passed over.
-    const kept = JSON.parse(sessionStorage.getItem(PLACE) ?? 'null') as Memory | null
-    return kept !== null && typeof kept === 'object' ? kept : undefined
-  } catch {
-    return undefined
-  }
+  const kept = parseJson(sessionStorage.getItem(PLACE) ?? '')
+  // Only `remember` writes it; anything else in its place is no object, and is passed over.
+  return isFields(kept) ? (kept as unknown as Memory) : undefined
 }
 
 export function remember(place: Memory): void {

@@ -1,4 +1,4 @@
-import { createContext, useContext } from 'react'
+import { type Context, createContext, useContext } from 'react'
 import type { Outcome, Refusal } from '../protocol.ts'
 import type { Client } from './api.ts'
 import type { PageEvent, PageState } from './state.ts'
@@ -12,18 +12,20 @@ export interface Actions {
 export const ActionsContext = createContext<Actions | undefined>(undefined)
 export const StateContext = createContext<PageState | undefined>(undefined)
 
+/** What a part of the page stands in: whatever draws it elsewhere is wrong. */
+export function useInside<T>(context: Context<T | undefined>): T {
+  const value = useContext(context)
+  if (value === undefined) throw new Error('This part of the page is drawn outside of what it needs.')
+  return value
+}
+
 /** For parts that do things and show nothing of the page's state: they are not drawn anew with every event. */
 export function useActions(): Actions {
-  const actions = useContext(ActionsContext)
-  if (!actions) throw new Error('This part of the page is drawn before the page is there.')
-  return actions
+  return useInside(ActionsContext)
 }
 
 export function usePage(): Actions & { state: PageState } {
-  const state = useContext(StateContext)
-  const actions = useActions()
-  if (!state) throw new Error('This part of the page is drawn before the page is there.')
-  return { state, ...actions }
+  return { state: useInside(StateContext), ...useActions() }
 }
 
 /** Shows a sentence when a post came to nothing that is told elsewhere. */

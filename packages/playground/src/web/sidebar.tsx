@@ -65,6 +65,10 @@ export function Sidebar({
     ...{ key: id, label: `#${name}`, detail: topic },
     onSelect: () => void client.membership({ channel: id }).then(tell),
   }))
+  const entries = (wanted: Channel['kind']) =>
+    snapshot.channels
+      .filter(({ kind }) => kind === wanted)
+      .map((channel) => <Entry key={channel.id} channel={channel} onGo={onGo} />)
   return (
     <nav className="sidebar" aria-label="Workspace">
       <p className="workspace" id="workspace-name">
@@ -92,21 +96,9 @@ export function Sidebar({
       </ul>
       <h2>Channels</h2>
       {joinable.length > 0 && <Menu label="Join a channel" icon="search" items={joinable} />}
-      <ul>
-        {snapshot.channels
-          .filter(({ kind }) => kind === 'channel')
-          .map((channel) => (
-            <Entry key={channel.id} channel={channel} onGo={onGo} />
-          ))}
-      </ul>
+      <ul>{entries('channel')}</ul>
       <h2>Direct messages</h2>
-      <ul>
-        {snapshot.channels
-          .filter(({ kind }) => kind === 'dm')
-          .map((channel) => (
-            <Entry key={channel.id} channel={channel} onGo={onGo} />
-          ))}
-      </ul>
+      <ul>{entries('dm')}</ul>
       <Acting onSwitch={onSwitch} />
     </nav>
   )

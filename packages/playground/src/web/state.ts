@@ -1,4 +1,4 @@
-import type { Channel, Delivery, Message, PlaygroundEvent, Post, Snapshot } from '../protocol.ts'
+import type { Message, PlaygroundEvent, Post, Snapshot } from '../protocol.ts'
 
 export type Spot = { kind: 'channel'; id: string } | { kind: 'home' }
 
@@ -75,14 +75,6 @@ function upsert<T extends { id: string }>(list: readonly T[], item: T): T[] {
   return at < 0 ? [...list, item] : list.with(at, item)
 }
 
-function withChannel(snapshot: Snapshot, channel: Channel): Snapshot {
-  return { ...snapshot, channels: upsert(snapshot.channels, channel) }
-}
-
-function withDelivery(snapshot: Snapshot, delivery: Delivery): Snapshot {
-  return { ...snapshot, deliveries: upsert(snapshot.deliveries, delivery).slice(-DELIVERIES) }
-}
-
 function withMessages(snapshot: Snapshot, channel: string, list: Message[]): Snapshot {
   return { ...snapshot, messages: { ...snapshot.messages, [channel]: list } }
 }
@@ -112,7 +104,7 @@ function applied({ snapshot, whole }: PageState, event: PlaygroundEvent): Snapsh
       )
     }
     case 'channel':
-      return withChannel(snapshot, event.channel)
+      return { ...snapshot, channels: upsert(snapshot.channels, event.channel) }
     case 'views':
       return { ...snapshot, views: event.views }
     case 'home':
@@ -124,7 +116,7 @@ function applied({ snapshot, whole }: PageState, event: PlaygroundEvent): Snapsh
     case 'previews':
       return { ...snapshot, previews: event.previews }
     case 'delivery':
-      return withDelivery(snapshot, event.delivery)
+      return { ...snapshot, deliveries: upsert(snapshot.deliveries, event.delivery).slice(-DELIVERIES) }
     default:
       return snapshot
   }

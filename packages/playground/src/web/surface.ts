@@ -1,6 +1,6 @@
-import { createContext, useContext, useMemo, useState } from 'react'
+import { createContext, useMemo, useState } from 'react'
 import type { Block, InputValue, InputValues, OptionsAnswer, Place, Refusal } from '../protocol.ts'
-import { useActions, useTell } from './page.ts'
+import { useActions, useInside, useTell } from './page.ts'
 import { fitting, withValue } from './values.ts'
 
 /** The message, modal or Home that elements stand in: what is typed there, and how it reaches the app. */
@@ -25,9 +25,7 @@ export const INERT: Surface = {
 }
 
 export function useSurface(): Surface {
-  const surface = useContext(SurfaceContext)
-  if (!surface) throw new Error('An element is drawn outside a message, a modal and Home.')
-  return surface
+  return useInside(SurfaceContext)
 }
 
 /** A surface that keeps what is typed for as long as it is drawn. */

@@ -85,16 +85,21 @@ export type WireBlock = { block_id: string } & (
   | OwnBlocks[keyof OwnBlocks]
 )
 
-interface Point {
+export interface Point {
   label: string
   value: number
+}
+
+export interface Series {
+  name: string
+  data: Point[]
 }
 
 export type Chart =
   | { type: 'pie'; segments: Point[] }
   | {
       type: 'bar' | 'line' | 'area'
-      series: { name: string; data: Point[] }[]
+      series: Series[]
       axis_config: { categories: string[]; x_label?: string; y_label?: string }
     }
 

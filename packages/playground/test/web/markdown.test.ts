@@ -35,6 +35,7 @@ describe('the text of a markdown block', () => {
       [paragraph({ kind: 'link', url: 'https://example.com/x.png', children: [text('x')] })],
     ],
     [':x: done :nothing:', [paragraph({ kind: 'emoji', name: 'x' }, text(' done :nothing:'))]],
+    [':wave::skin-tone-3:', [paragraph({ kind: 'emoji', name: 'wave::skin-tone-3' })]],
     [
       'see example.com.',
       [

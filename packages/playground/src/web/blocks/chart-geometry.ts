@@ -1,7 +1,4 @@
-export interface Series {
-  name: string
-  data: { label: string; value: number }[]
-}
+import type { Point, Series } from '../wire.ts'
 
 export interface Slice {
   label: string
@@ -12,7 +9,7 @@ export interface Slice {
   to: number
 }
 
-export function slices(segments: readonly { label: string; value: number }[]): Slice[] {
+export function slices(segments: readonly Point[]): Slice[] {
   const total = segments.reduce((sum, { value }) => sum + value, 0)
   let from = 0
   return segments.map(({ label, value }) => {

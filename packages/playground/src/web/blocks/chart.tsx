@@ -1,7 +1,7 @@
 import type { CSSProperties } from 'react'
 import { Each } from '../each.ts'
-import type { BlockOf, Chart } from '../wire.ts'
-import { range, type Series, slicePath, slices } from './chart-geometry.ts'
+import type { BlockOf, Chart, Point, Series } from '../wire.ts'
+import { range, slicePath, slices } from './chart-geometry.ts'
 import { TableView } from './table-view.tsx'
 
 /** The colour of the nth series. */
@@ -27,7 +27,7 @@ function Legend({ names }: { names: readonly string[] }) {
   )
 }
 
-function Pie({ segments }: { segments: readonly { label: string; value: number }[] }) {
+function Pie({ segments }: { segments: readonly Point[] }) {
   const parts = slices(segments)
   return (
     <div className="pie">

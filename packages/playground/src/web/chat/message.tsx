@@ -34,47 +34,29 @@ function useMenuItems(message: Message, onEdit: () => void, onReact: () => void)
   const directory = useDirectory()
   const tell = useTell()
   const ask = useConfirm()
-  const { channel, ts, cause, ephemeral, pinned = false } = message
+  const { channel, ts, cause, pinned = false } = message
   const open = message.threadTs ?? ts
-  const isOwn = message.user === directory.me.id && !ephemeral
   const item = (key: string, label: string, onSelect: () => void): MenuItem => ({ key, label, onSelect })
   const remove = async () => {
     if (await ask(DELETING)) tell(await client.remove({ channel, ts }))
   }
+  const inspect = () => dispatch({ type: 'panel', panel: { kind: 'inspector', at: cause } })
+  const always = cause === null ? [] : [item('cause', 'Inspect its request', inspect)]
+  if (message.ephemeral) return always
+  const shortcuts = directory.shortcuts.filter(({ kind }) => kind === 'message')
+  const isOwn = message.user === directory.me.id
   return [
-    ...(ephemeral
-      ? []
-      : [
-          item('thread', 'Reply in thread', () =>
-            dispatch({ type: 'thread', thread: { channel, ts: open } }),
-          ),
-          item('react', 'Add a reaction', onReact),
-          item(
-            'pin',
-            pinned ? 'Unpin' : 'Pin',
-            () => void client.pin({ channel, ts, remove: pinned }).then(tell),
-          ),
-        ]),
-    ...directory.shortcuts
-      .filter(({ kind }) => kind === 'message' && !ephemeral)
-      .map(({ callbackId, name, description }) => ({
-        ...item(
-          callbackId,
-          name,
-          () => void client.shortcut({ callbackId, message: { channel, ts } }).then(tell),
-        ),
-        detail: description,
-      })),
+    item('thread', 'Reply in thread', () => dispatch({ type: 'thread', thread: { channel, ts: open } })),
+    item('react', 'Add a reaction', onReact),
+    item('pin', pinned ? 'Unpin' : 'Pin', () => void client.pin({ channel, ts, remove: pinned }).then(tell)),
+    ...shortcuts.map(({ callbackId, name, description }) => ({
+      ...{ key: callbackId, label: name, detail: description },
+      onSelect: () => void client.shortcut({ callbackId, message: { channel, ts } }).then(tell),
+    })),
     ...(isOwn
       ? [item('edit', 'Edit message', onEdit), item('delete', 'Delete message', () => void remove())]
       : []),
-    ...(cause === null
-      ? []
-      : [
-          item('cause', 'Inspect its request', () =>
-            dispatch({ type: 'panel', panel: { kind: 'inspector', at: cause } }),
-          ),
-        ]),
+    ...always,
   ]
 }
 

@@ -1,12 +1,4 @@
-import {
-  type CalendarDate,
-  fromAbsolute,
-  getLocalTimeZone,
-  parseDate,
-  parseTime,
-  type Time,
-  type ZonedDateTime,
-} from '@internationalized/date'
+import { fromAbsolute, getLocalTimeZone, parseDate, parseTime } from '@internationalized/date'
 import { useState } from 'react'
 import {
   Button,
@@ -27,10 +19,12 @@ import { Icon } from '../icon.tsx'
 import { asText } from '../values.ts'
 import { ariaAttributes, type Slot, useElement } from './slot.ts'
 
-const toDate = (value: string): CalendarDate | null => (value === '' ? null : parseDate(value))
-const toTime = (value: string): Time | null => (value === '' ? null : parseTime(value))
-const toMoment = (value: string): ZonedDateTime | null =>
-  value === '' ? null : fromAbsolute(Number(value) * 1000, getLocalTimeZone())
+/** How Slack writes a day, and a moment. */
+const DAY = { read: parseDate, write: (value: DateValue) => value.toString() }
+const MOMENT = {
+  read: (value: string) => fromAbsolute(Number(value) * 1000, getLocalTimeZone()),
+  write: (value: DateValue) => String(Math.floor(value.toDate(getLocalTimeZone()).getTime() / 1000)),
+}
 
 /**
  * What is being put into a date or time. The app hears of it when the person is through, not of every digit on the way;
@@ -55,9 +49,9 @@ function useDraft(slot: Slot) {
   }
 }
 
-function Segments() {
+function Segments({ look }: { look: string }) {
   return (
-    <DateInput className="date-input">
+    <DateInput className={look}>
       {(segment) => <DateSegment segment={segment} className="segment" />}
     </DateInput>
   )
@@ -85,47 +79,31 @@ function CalendarPopover() {
 }
 
 /** datepicker and datetimepicker: typed part by part, or chosen in a calendar. */
-export function DateElement({ slot, kind }: { slot: Slot; kind: 'datepicker' | 'datetimepicker' }) {
+export function DateElement({ slot }: { slot: Slot }) {
   const { shown, busy, write, done } = useDraft(slot)
-  const shared = {
-    ...ariaAttributes(slot),
-    'aria-busy': busy,
-    className: 'date-picker',
-    validationBehavior: 'aria' as const,
-    onBlur: done,
-    onOpenChange: (isOpen: boolean) => !isOpen && done(),
-    autoFocus: slot.element.focus_on_load ?? false,
-  }
-  const inside = (
-    <>
+  const isDay = slot.element.type === 'datepicker'
+  const form = isDay ? DAY : MOMENT
+  return (
+    <DatePicker<DateValue>
+      {...ariaAttributes(slot)}
+      aria-busy={busy}
+      className="date-picker"
+      validationBehavior="aria"
+      autoFocus={slot.element.focus_on_load ?? false}
+      granularity={isDay ? 'day' : 'minute'}
+      hideTimeZone
+      value={shown === '' ? null : form.read(shown)}
+      onChange={(value) => write(value && form.write(value))}
+      onBlur={done}
+      onOpenChange={(isOpen) => !isOpen && done()}
+    >
       <Group className="field date">
-        <Segments />
+        <Segments look="date-input" />
         <Button className="combobox-button" aria-label="Show calendar">
           <Icon name="calendar" />
         </Button>
       </Group>
       <CalendarPopover />
-    </>
-  )
-  const readMoment = (value: DateValue | null) =>
-    value === null ? null : String(Math.floor(value.toDate(getLocalTimeZone()).getTime() / 1000))
-  return kind === 'datepicker' ? (
-    <DatePicker<CalendarDate>
-      {...shared}
-      value={toDate(shown)}
-      onChange={(value) => write(value?.toString() ?? null)}
-    >
-      {inside}
-    </DatePicker>
-  ) : (
-    <DatePicker<ZonedDateTime>
-      {...shared}
-      granularity="minute"
-      hideTimeZone
-      value={toMoment(shown)}
-      onChange={(value) => write(readMoment(value))}
-    >
-      {inside}
     </DatePicker>
   )
 }
@@ -139,13 +117,11 @@ export function TimeElement({ slot }: { slot: Slot }) {
       className="date-picker"
       validationBehavior="aria"
       autoFocus={slot.element.focus_on_load ?? false}
-      value={toTime(shown)}
+      value={shown === '' ? null : parseTime(shown)}
       onChange={(value) => write(value?.toString().slice(0, 5) ?? null)}
       onBlur={done}
     >
-      <DateInput className="field date date-input">
-        {(segment) => <DateSegment segment={segment} className="segment" />}
-      </DateInput>
+      <Segments look="field date date-input" />
     </TimeField>
   )
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Unknown } from '../blocks/unknown.tsx'
 import type { ElementType } from '../wire.ts'
 import { ButtonElement, FeedbackElement, IconElement, WorkflowElement } from './button.tsx'
-import { CheckboxesElement, RadioElement } from './choices.tsx'
+import { ChoicesElement } from './choices.tsx'
 import { DateElement, TimeElement } from './dates.tsx'
 import { FileInputElement } from './file-input.tsx'
 import { OverflowElement } from './overflow.tsx'
@@ -32,11 +32,11 @@ const ELEMENTS: Readonly<Record<ElementType, Draw>> = {
   multi_channels_select: SelectElement,
   multi_conversations_select: SelectElement,
   multi_external_select: SelectElement,
-  checkboxes: CheckboxesElement,
-  radio_buttons: RadioElement,
-  datepicker: ({ slot }) => <DateElement slot={slot} kind="datepicker" />,
+  checkboxes: ChoicesElement,
+  radio_buttons: ChoicesElement,
+  datepicker: DateElement,
   timepicker: TimeElement,
-  datetimepicker: ({ slot }) => <DateElement slot={slot} kind="datetimepicker" />,
+  datetimepicker: DateElement,
   plain_text_input: TextInputElement,
   email_text_input: TextInputElement,
   url_text_input: TextInputElement,

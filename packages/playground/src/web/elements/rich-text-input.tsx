@@ -2,10 +2,9 @@ import { useMemo, useRef } from 'react'
 import { richOf } from '../../rich-typed.ts'
 import { RichTextView } from '../blocks/rich-text.tsx'
 import { Button } from '../button.tsx'
-import { asText } from '../values.ts'
 import type { RichText } from '../wire.ts'
-import { controlAttributes, type Slot, useElement } from './slot.ts'
-import { dispatchesOn } from './text-input.tsx'
+import { controlAttributes, type Slot } from './slot.ts'
+import { useTyped } from './text-input.tsx'
 
 const TOOLS = [
   { name: 'Bold', sign: '*' },
@@ -17,16 +16,10 @@ const TOOLS = [
 /** rich_text_input: typed with Slack's signs, or with buttons that put them around what is selected; shown as it becomes. */
 export function RichTextInputElement({ slot }: { slot: Slot }) {
   const { element } = slot
-  const { value, type, choose } = useElement(slot)
+  const { shown, take } = useTyped(slot)
   const field = useRef<HTMLTextAreaElement>(null)
-  const shown = asText(value)
   // What `richOf` makes has Block Kit's shape.
   const rich = useMemo(() => richOf(shown) as unknown as RichText, [shown])
-  const take = (typed: string) => {
-    const next = typed === '' ? null : typed
-    if (dispatchesOn(slot, 'on_character_entered')) void choose(next)
-    else type(next)
-  }
   const wrap = (sign: string) => {
     const box = field.current
     if (!box) return

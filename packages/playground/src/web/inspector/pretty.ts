@@ -1,20 +1,12 @@
+import { isFields, parseJson } from '../../json.ts'
 import type { Json } from '../../protocol.ts'
 
 /** JSON that came as text inside JSON (Slack's `payload`, a form's `blocks`) opened up, so that one can read it. */
 function opened(value: Json): Json {
-  if (typeof value === 'string') return /^[[{]/.test(value) ? parsed(value) : value
+  if (typeof value === 'string') return /^[[{]/.test(value) ? (parseJson(value) ?? value) : value
   if (Array.isArray(value)) return value.map(opened)
-  if (value === null || typeof value !== 'object') return value
+  if (!isFields(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, opened(inner)]))
-}
-
-function parsed(value: string): Json {
-  try {
-    // What JSON.parse returns is Json by definition.
-    return JSON.parse(value) as Json
-  } catch {
-    return value
-  }
 }
 
 /** A payload as a person reads it; text that is no JSON stays as it came. */

@@ -1,4 +1,4 @@
-import { type Inline, text } from './nodes.ts'
+import { type Found, text } from './nodes.ts'
 import { decode } from './token.ts'
 
 const HOST = String.raw`(?:[a-z0-9](?:[a-z0-9-]{0,62})\.){1,8}`
@@ -21,7 +21,7 @@ function trimEnd(found: string): string {
  * The address that a client turns into a link although nobody marked it as one, starting exactly at `at`.
  * `raw` says how many characters of the source it takes.
  */
-export function autolinkAt(source: string, at: number): { node: Inline; raw: number } | undefined {
+export function autolinkAt(source: string, at: number): Found | undefined {
   const address = matchAt(URL_AT, source, at)
   if (address !== undefined) return link(trimEnd(address), (shown) => shown)
   const mail = matchAt(MAIL_AT, source, at)
@@ -30,7 +30,7 @@ export function autolinkAt(source: string, at: number): { node: Inline; raw: num
   return bare === undefined ? undefined : link(trimEnd(bare), (shown) => `http://${shown}`)
 }
 
-function link(raw: string, toUrl: (shown: string) => string): { node: Inline; raw: number } | undefined {
+function link(raw: string, toUrl: (shown: string) => string): Found | undefined {
   const shown = decode(raw)
   if (/^https?:\/\/$/i.test(shown)) return undefined
   return { node: { kind: 'link', url: toUrl(shown), children: [text(shown)] }, raw: raw.length }

@@ -1,4 +1,5 @@
 import SHORT_NAMES from 'emojibase-data/en/shortcodes/iamcal.json' with { type: 'json' }
+import type { Found } from './nodes.ts'
 
 /** Signs that are drawn as text where nothing says that they are emoji. */
 const AS_TEXT = /(?!\p{Emoji_Presentation})\p{Emoji}(?!\p{Emoji_Modifier}|\u{FE0F})/gu
@@ -27,4 +28,13 @@ export function emojiOf(name: string): string | undefined {
     .split(JOINED_BY)
     .map((part) => part.replace(/^(\p{Emoji_Modifier_Base})\uFE0F?/u, `$1${modifier}`))
     .join(JOINED_BY)
+}
+
+const EMOJI_AT = /:([a-z0-9_+'-]{1,100}(?:::skin-tone-[2-6])?):/y
+
+/** The `:name:` of an emoji that begins exactly at `at`. */
+export function emojiAt(source: string, at: number): Found | undefined {
+  EMOJI_AT.lastIndex = at
+  const [raw = '', name = ''] = EMOJI_AT.exec(source) ?? []
+  return emojiOf(name) === undefined ? undefined : { node: { kind: 'emoji', name }, raw: raw.length }
 }

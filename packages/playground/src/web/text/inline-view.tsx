@@ -1,4 +1,4 @@
-import { type ReactNode, useContext } from 'react'
+import { type MouseEvent, type ReactNode, useContext } from 'react'
 import { channelName, groupName, personName, useDirectory } from '../directory.ts'
 import { Each } from '../each.ts'
 import { ActionsContext } from '../page.ts'
@@ -12,12 +12,13 @@ const TAGS = { bold: 'strong', italic: 'em', strike: 's', underline: 'u', code: 
 const PERMALINK = /^\/archives\/([A-Z0-9]+)\/p(\d+)(\d{6})$/
 
 /** What a press on the address of a message here does: it goes there, as Slack's clients do. */
-function useFollow(url: string): (() => void) | undefined {
+function useFollow(url: string): ((event: MouseEvent) => void) | undefined {
   const actions = useContext(ActionsContext)
   const { origin, pathname = '' } = URL.canParse(url) ? new URL(url) : {}
   const [, channel = '', seconds, micros] = PERMALINK.exec(pathname) ?? []
   if (!actions || seconds === undefined || origin !== window.location.origin) return undefined
-  return () => {
+  return (event) => {
+    event.preventDefault()
     actions.dispatch({ type: 'go', spot: { kind: 'channel', id: channel } })
     actions.dispatch({ type: 'thread', thread: { channel, ts: `${seconds}.${micros}` } })
   }
@@ -27,20 +28,9 @@ function useFollow(url: string): (() => void) | undefined {
 export function SafeLink({ url, children }: { url: string; children: ReactNode }) {
   const follow = useFollow(url)
   if (!SAFE_URL.test(url)) return <>{children}</>
-  if (follow)
-    return (
-      <a
-        href={url}
-        onClick={(event) => {
-          event.preventDefault()
-          follow()
-        }}
-      >
-        {children}
-      </a>
-    )
+  const elsewhere = follow ? {} : { target: '_blank', rel: 'noopener noreferrer' }
   return (
-    <a href={url} target="_blank" rel="noopener noreferrer">
+    <a href={url} {...elsewhere} onClick={follow}>
       {children}
     </a>
   )

@@ -2,8 +2,8 @@ import { fromMarkdown } from 'mdast-util-from-markdown'
 import { gfmFromMarkdown } from 'mdast-util-gfm'
 import { gfm } from 'micromark-extension-gfm'
 import { autolinkAt } from './autolink.ts'
-import { emojiOf } from './emoji.ts'
-import { type Align, type Inline, type Piece, SAFE_URL, text } from './nodes.ts'
+import { emojiAt } from './emoji.ts'
+import { type Align, type Found, type Inline, type Piece, SAFE_URL, scanned, text } from './nodes.ts'
 
 /** Without the second search for addresses: it goes as deep as the text is nested, and `readText` finds them. */
 const GFM = {
@@ -17,7 +17,6 @@ type Table = Extract<RootContent, { type: 'table' }>
 
 /** Quotes and lists that go deeper than anybody reads are shown as the characters that came. */
 const DEPTH = 12
-const EMOJI_AT = /:([a-z0-9_+'-]{1,100}):/y
 
 type Styled = Extract<Inline, { kind: 'bold' | 'italic' | 'strike' | 'underline' | 'code' }>
 const STYLES: Partial<Record<Nodes['type'], Styled['kind']>> = {
@@ -37,13 +36,7 @@ function joined(nodes: readonly Inline[]): Inline[] {
   return out
 }
 
-function emojiAt(value: string, at: number): { node: Inline; raw: number } | undefined {
-  EMOJI_AT.lastIndex = at
-  const [raw = '', name = ''] = EMOJI_AT.exec(value) ?? []
-  return emojiOf(name) ? { node: { kind: 'emoji', name }, raw: raw.length } : undefined
-}
-
-function markAt(value: string, at: number, links: boolean): { node: Inline; raw: number } | undefined {
+function markAt(value: string, at: number, links: boolean): Found | undefined {
   const char = value[at] ?? ''
   if (char === '\n') return { node: { kind: 'break' }, raw: 1 }
   if (char === ':') return emojiAt(value, at)
@@ -53,13 +46,11 @@ function markAt(value: string, at: number, links: boolean): { node: Inline; raw:
 
 /** What Slack's clients still find in a text: line ends, `:names:` of emoji, and addresses that nobody marked. */
 function readText(value: string, links: boolean): Inline[] {
-  const out: Inline[] = []
-  for (let at = 0; at < value.length; ) {
-    const found = markAt(value, at, links) ?? { node: text(value[at] ?? ''), raw: 1 }
-    out.push(found.node)
-    at += found.raw
-  }
-  return joined(out)
+  return scanned(
+    value,
+    (at) => markAt(value, at, links),
+    (between) => between,
+  )
 }
 
 function createReader(source: string) {

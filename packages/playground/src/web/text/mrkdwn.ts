@@ -1,6 +1,6 @@
 import { autolinkAt } from './autolink.ts'
-import { emojiOf } from './emoji.ts'
-import { type Inline, type Piece, text } from './nodes.ts'
+import { emojiAt } from './emoji.ts'
+import { type Found, type Inline, type Piece, scanned } from './nodes.ts'
 import { decode, token } from './token.ts'
 
 export interface MrkdwnOptions {
@@ -12,7 +12,6 @@ const STYLES = { '*': 'bold', _: 'italic', '~': 'strike' } as const
 type Marker = keyof typeof STYLES
 
 const WORD = /[\p{L}\p{N}]/u
-const EMOJI_AT = /:([a-z0-9_+'-]{1,100}(?:::skin-tone-[2-6])?):/y
 const TOKEN_AT = /<([^<>\n]{1,3000})>/y
 
 interface Scan {
@@ -24,8 +23,6 @@ interface Scan {
   unclosed: Set<string>
 }
 
-type Found = { node: Inline; end: number }
-
 function isWord(char: string | undefined): boolean {
   return char !== undefined && WORD.test(char)
 }
@@ -34,35 +31,12 @@ function tokenAt(source: string, at: number): Found | undefined {
   TOKEN_AT.lastIndex = at
   const match = TOKEN_AT.exec(source)
   const node = match?.[1] === undefined ? undefined : token(match[1])
-  return node && match ? { node, end: at + match[0].length } : undefined
-}
-
-function emojiAt(source: string, at: number): Found | undefined {
-  EMOJI_AT.lastIndex = at
-  const match = EMOJI_AT.exec(source)
-  const name = match?.[1]
-  if (!match || name === undefined || emojiOf(name) === undefined) return undefined
-  return { node: { kind: 'emoji', name }, end: at + match[0].length }
+  return node && match ? { node, raw: match[0].length } : undefined
 }
 
 /** Inside code, only what stands in angle brackets keeps its meaning. */
 function codeChildren(source: string): Inline[] {
-  const out: Inline[] = []
-  let plain = ''
-  for (let at = 0; at < source.length; ) {
-    const found = source[at] === '<' ? tokenAt(source, at) : undefined
-    if (!found) {
-      plain += source[at]
-      at += 1
-      continue
-    }
-    if (plain) out.push(text(decode(plain)))
-    plain = ''
-    out.push(found.node)
-    at = found.end
-  }
-  if (plain) out.push(text(decode(plain)))
-  return out
+  return scanned(source, (at) => (source[at] === '<' ? tokenAt(source, at) : undefined), decode)
 }
 
 function codeAt({ source, unclosed }: Scan, at: number): Found | undefined {
@@ -72,14 +46,14 @@ function codeAt({ source, unclosed }: Scan, at: number): Found | undefined {
   if (close <= at + 1) return undefined
   const inner = source.slice(at + 1, close)
   if (inner.trim() === '') return undefined
-  return { node: { kind: 'code', children: codeChildren(inner) }, end: close + 1 }
+  return { node: { kind: 'code', children: codeChildren(inner) }, raw: close + 1 - at }
 }
 
 /** Where a style that opened before `from` closes: against a word, before something that is none, outside `<…>` and code. */
 function closing(source: string, marker: string, from: number): number {
   for (let at = from; at < source.length; at += 1) {
     const char = source[at]
-    if (char === '<') at = (tokenAt(source, at)?.end ?? at + 1) - 1
+    if (char === '<') at += (tokenAt(source, at)?.raw ?? 1) - 1
     else if (char === '`') at = Math.max(at, source.indexOf('`', at + 1))
     else if (char === marker && !/\s/.test(source[at - 1] ?? ' ') && !isWord(source[at + 1])) return at
   }
@@ -103,14 +77,13 @@ function styleAt(scan: Scan, at: number): Found | undefined {
     within: within + marker,
     unclosed: new Set(),
   })
-  return { node: { kind: STYLES[marker], children }, end: close + 1 }
+  return { node: { kind: STYLES[marker], children }, raw: close + 1 - at }
 }
 
 function linkAt(scan: Scan, at: number): Found | undefined {
   if (scan.verbatim || isWord(scan.source[at - 1]) || /[@./-]/.test(scan.source[at - 1] ?? ''))
     return undefined
-  const found = autolinkAt(scan.source, at)
-  return found && { node: found.node, end: at + found.raw }
+  return autolinkAt(scan.source, at)
 }
 
 function nodeAt(scan: Scan, at: number): Found | undefined {
@@ -123,22 +96,7 @@ function nodeAt(scan: Scan, at: number): Found | undefined {
 }
 
 function inline(scan: Scan): Inline[] {
-  const out: Inline[] = []
-  let plain = ''
-  for (let at = 0; at < scan.source.length; ) {
-    const found = nodeAt(scan, at)
-    if (!found) {
-      plain += scan.source[at]
-      at += 1
-      continue
-    }
-    if (plain) out.push(text(decode(plain)))
-    plain = ''
-    out.push(found.node)
-    at = found.end
-  }
-  if (plain) out.push(text(decode(plain)))
-  return out
+  return scanned(scan.source, (at) => nodeAt(scan, at), decode)
 }
 
 /** One line of mrkdwn: styles never cross a line's end. */

@@ -31,3 +31,33 @@ export const SAFE_URL = /^(?:https?:\/\/|mailto:)\S+$/i
 export function text(value: string): Inline {
   return { kind: 'text', text: value }
 }
+
+/** A mark in a text, and how many of its characters it takes. */
+export interface Found {
+  node: Inline
+  raw: number
+}
+
+/** A text with its marks as `markAt` finds them; what lies between them is text, as `plain` reads it. */
+export function scanned(
+  source: string,
+  markAt: (at: number) => Found | undefined,
+  plain: (between: string) => string,
+): Inline[] {
+  const out: Inline[] = []
+  let from = 0
+  const closeText = (end: number) => {
+    if (end > from) out.push(text(plain(source.slice(from, end))))
+  }
+  for (let at = 0; at < source.length; ) {
+    const found = markAt(at)
+    if (found) {
+      closeText(at)
+      out.push(found.node)
+      from = at + found.raw
+    }
+    at += found?.raw ?? 1
+  }
+  closeText(source.length)
+  return out
+}
