@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { act } from './acts/action.ts'
 import { runCommand } from './acts/command.ts'
 import { openEntity, pressEntity } from './acts/entities.ts'
@@ -172,58 +172,50 @@ function upload(slack: Slack, query: Record<string, string | undefined>, body: u
 /** What came of an act, with the mark by which what comes later is known to be of it. */
 const withTrace = <T extends Done>(done: T): T => ('seq' in done ? { ...done, trace: currentTrace() } : done)
 
+/** Slack's way to say that a post is wrong; undefined for what is no fault of the post. */
+function codeOf(error: unknown): string | undefined {
+  if (error instanceof Refused) return error.code
+  if (error instanceof DocumentFault) return 'bad_scenario'
+  return error instanceof ImpossibleValue ? 'impossible_value' : undefined
+}
+
+type Asked = FastifyRequest<{ Querystring: Record<string, string> }>
+
 /** The routes of protocol.ts that are not a stream: what a person does, and what a test looks at. */
 export function controlApi(app: FastifyInstance, slack: Slack): void {
-  const refuse = (reply: FastifyReply, error: unknown) => {
-    if (error instanceof Refused)
-      return reply.code(400).send({ ok: false, error: error.code, message: error.message })
-    if (error instanceof DocumentFault)
-      return reply.code(400).send({ ok: false, error: 'bad_scenario', message: error.message })
-    if (error instanceof ImpossibleValue)
-      return reply.code(400).send({ ok: false, error: 'impossible_value', message: error.message })
-    throw error
-  }
-  for (const [name, doing] of Object.entries(doings(slack))) {
-    app.post(`/_playground/${name}`, async (request, reply) => {
-      try {
-        const step = slack.recorder.isOn() ? stepOf(slack, name, fieldsBody(request.body)) : undefined
-        const done = await traced(async () => withTrace(await doing(request.body)))
-        slack.recorder.note(step)
-        return done
-      } catch (error) {
-        return refuse(reply, error)
-      }
+  const route = (method: 'GET' | 'POST', path: string, doing: (asked: Asked) => unknown) =>
+    app.route<{ Querystring: Record<string, string> }>({
+      method,
+      url: `/_playground/${path}`,
+      handler: async (request, reply) => {
+        try {
+          return reply.send(await doing(request))
+        } catch (error) {
+          const code = codeOf(error)
+          if (code === undefined || !(error instanceof Error)) throw error
+          return reply.code(400).send({ ok: false, error: code, message: error.message })
+        }
+      },
     })
-  }
-  app.post<{ Querystring: Record<string, string> }>('/_playground/upload', (request, reply) => {
-    try {
-      return reply.send(upload(slack, request.query, request.body))
-    } catch (error) {
-      return refuse(reply, error)
-    }
-  })
-  app.get<{ Querystring: Record<string, string> }>('/_playground/state', (request, reply) => {
-    try {
-      const { user = slack.people.actors[0] ?? '', history: most } = request.query
-      return reply.send(snapshot(slack, user, readCount(most)))
-    } catch (error) {
-      return refuse(reply, error)
-    }
-  })
-  app.get<{ Querystring: Record<string, string> }>('/_playground/history', (request, reply) => {
-    try {
-      return reply.send(history(slack, request.query))
-    } catch (error) {
-      return refuse(reply, error)
-    }
-  })
-  app.get('/_playground/deliveries', (_request, reply) => reply.send({ deliveries: slack.journal.list() }))
+  for (const [name, doing] of Object.entries(doings(slack)))
+    route('POST', name, async ({ body }) => {
+      const step = slack.recorder.isOn() ? stepOf(slack, name, fieldsBody(body)) : undefined
+      const done = await traced(async () => withTrace(await doing(body)))
+      slack.recorder.note(step)
+      return done
+    })
+  route('POST', 'upload', ({ query, body }) => upload(slack, query, body))
+  route('GET', 'state', ({ query: { user = slack.people.actors[0] ?? '', history: most } }) =>
+    snapshot(slack, user, readCount(most)),
+  )
+  route('GET', 'history', ({ query }) => history(slack, query))
+  route('GET', 'deliveries', () => ({ deliveries: slack.journal.list() }))
+  route('GET', 'recording', () => slack.recorder.scenario())
+  route('GET', 'faults', () => ({ faults: slack.faults.list() }))
   app.get('/_playground/store', (_request, reply) =>
     reply
       .type('application/vnd.sqlite3')
       .header('content-disposition', 'attachment; filename="playground.db"')
       .send(slack.store.snapshot()),
   )
-  app.get('/_playground/recording', (_request, reply) => reply.send(slack.recorder.scenario()))
-  app.get('/_playground/faults', (_request, reply) => reply.send({ faults: slack.faults.list() }))
 }

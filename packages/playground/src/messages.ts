@@ -5,7 +5,7 @@ import { createTimestamps } from './ids.ts'
 import type { RunToken } from './installs.ts'
 import { fieldsOf, toJson } from './json.ts'
 import { APP_ID, botOf, type People } from './people.ts'
-import type { Block, Fields, FileInfo, Message } from './protocol.ts'
+import type { Fields, Message } from './protocol.ts'
 import { reactionFields } from './reactions.ts'
 import { richBlocks } from './rich-of-message.ts'
 import type { Store } from './store.ts'
@@ -25,43 +25,13 @@ export interface Stored extends Message {
   editedAt: { user: string; ts: string } | null
 }
 
-export interface Draft {
-  channel: string
-  user: string
-  text: string
-  app: boolean
-  mrkdwn?: boolean
-  blocks?: Block[]
-  attachments?: Fields[]
-  files?: FileInfo[]
-  threadTs?: string | null
-  readerId?: string | null
-  cause?: string | null
-  metadata?: Fields | null
-  subtype?: string
-  facts?: Fields
-  as?: NonNullable<Message['as']>
-  run?: RunToken | undefined
-}
+/** What is to be said; what is left out is as in a person's plain words. */
+export type Draft = Pick<Stored, 'channel' | 'user' | 'text' | 'app'> &
+  Partial<Omit<Stored, 'ts' | 'replyCount' | 'edited' | 'deleted' | 'editedAt' | 'clientId' | 'run'>> & {
+    run?: RunToken | undefined
+  }
 
-export type Change = Partial<
-  Pick<
-    Stored,
-    | 'reactions'
-    | 'assistant'
-    | 'files'
-    | 'pinned'
-    | 'streaming'
-    | 'text'
-    | 'blocks'
-    | 'attachments'
-    | 'edited'
-    | 'warning'
-    | 'metadata'
-    | 'cause'
-    | 'mrkdwn'
-  >
->
+export type Change = Partial<Omit<Stored, 'channel' | 'ts' | 'user'>>
 export type Messages = ReturnType<typeof createMessages>
 
 /** What the page may know of a message. */
@@ -124,31 +94,22 @@ export function slackMessage(message: Stored, teamId: string): Fields {
 type Room = Map<string, Stored>
 
 /** `on` is what it answers: a reply to a reply stands in the same thread. */
-function made(draft: Draft, ts: string, on: Stored | undefined): Stored {
+function made(
+  { attachments = [], subtype, facts = {}, run, ...draft }: Draft,
+  ts: string,
+  on?: Stored,
+): Stored {
   return {
-    channel: draft.channel,
+    ...{ mrkdwn: true, blocks: [], files: [], warning: null, cause: null, readerId: null, metadata: null },
+    ...draft,
     ts,
-    user: draft.user,
-    app: draft.app,
-    text: draft.text,
-    mrkdwn: draft.mrkdwn ?? true,
-    blocks: draft.blocks ?? [],
-    ...(draft.attachments && draft.attachments.length > 0 && { attachments: draft.attachments }),
-    files: draft.files ?? [],
-    ...(draft.subtype && { subtype: draft.subtype, facts: draft.facts ?? {} }),
-    ...(draft.as && { as: draft.as }),
-    ...(draft.run && { run: draft.run }),
+    ...(attachments.length > 0 && { attachments }),
+    ...(subtype && { subtype, facts }),
+    ...(run && { run }),
     ephemeral: Boolean(draft.readerId),
     threadTs: on?.threadTs ?? draft.threadTs ?? null,
-    replyCount: 0,
-    edited: false,
-    deleted: false,
-    warning: null,
-    cause: draft.cause ?? null,
-    readerId: draft.readerId ?? null,
-    metadata: draft.metadata ?? null,
-    clientId: draft.app || draft.subtype ? null : randomUUID(),
-    editedAt: null,
+    ...{ replyCount: 0, edited: false, deleted: false, editedAt: null },
+    clientId: draft.app || subtype ? null : randomUUID(),
   }
 }
 
@@ -234,7 +195,7 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
       log.append({ type: 'message-deleted', channel, ts }, readers(message))
       const isReply = message.threadTs && message.threadTs !== ts && !message.ephemeral
       if (isReply) countReply(message, -1)
-      tellOwn('deleted', message, message)
+      tellOwn('changed', message, message)
     },
 
     watchOwn,

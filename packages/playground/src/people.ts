@@ -1,5 +1,6 @@
 import { createId } from './ids.ts'
 import type { Channel, Person, Workspace } from './protocol.ts'
+import type { Scenario } from './scenario/scenario.ts'
 import { BOTS, CHANNELS, PEOPLE, WORKSPACES } from './seed.ts'
 import type { Store } from './store.ts'
 
@@ -98,15 +99,7 @@ function createChannels(store: KeptChannels, people: readonly Person[]) {
       store.saveChannel(channel)
     },
     /** Changes a channel's own fields. */
-    changeChannel(
-      channel: Channel,
-      change: Partial<
-        Pick<
-          Channel,
-          'name' | 'topic' | 'purpose' | 'archived' | 'bookmarks' | 'closed' | 'lastRead' | 'sharedWith'
-        >
-      >,
-    ): void {
+    changeChannel(channel: Channel, change: Partial<Channel>): void {
       Object.assign(channel, change)
       if (channel.sharedWith === '') delete channel.sharedWith
       store.saveChannel(channel)
@@ -159,15 +152,7 @@ export function createPeople(botName: string, store: KeptChannels) {
       return person.role === 'foreign' && !isMet
     },
     /** Somebody more in a workspace, with a direct message with its app; whoever has that handle already stays. */
-    addPerson(
-      teamId: string,
-      given: {
-        name: string
-        realName?: string | undefined
-        email?: string | undefined
-        role?: Person['role'] | undefined
-      },
-    ): Person {
+    addPerson(teamId: string, given: NonNullable<Scenario['people']>[number]): Person {
       const { name, realName = name, email = `${name}@example.com`, role = 'member' } = given
       const known = people.find((one) => one.name === name && one.teamId === teamId)
       if (known) return known
@@ -178,10 +163,7 @@ export function createPeople(botName: string, store: KeptChannels) {
       return made
     },
     /** Changes who somebody is; the answer is the person as they are now. */
-    change(
-      person: Person,
-      change: Partial<Pick<Person, 'name' | 'realName' | 'role' | 'deleted' | 'title' | 'status'>>,
-    ): Person {
+    change(person: Person, change: Partial<Person>): Person {
       return Object.assign(person, change)
     },
   }

@@ -34,8 +34,9 @@ const TIERS: Readonly<Record<string, number>> = {
   ),
 }
 
-function each(perMinute: number, methods: string): Record<string, number> {
-  return Object.fromEntries(methods.split(/\s+/).map((method) => [method, perMinute]))
+/** The same for each of several methods, named with spaces between. */
+export function each<T>(value: T, methods: string): Record<string, T> {
+  return Object.fromEntries(methods.split(/\s+/).map((method) => [method, value]))
 }
 
 export type Rates = ReturnType<typeof createRates>

@@ -5,19 +5,10 @@ import type { Stored } from '../messages.ts'
 
 import { seatOf } from '../people.ts'
 import type { Fields, InputValues, Outcome, Person, Post } from '../protocol.ts'
-import {
-  actor,
-  filledView,
-  lookups,
-  messageFields,
-  payloadBase,
-  Refused,
-  SENTENCES,
-  type Slack,
-} from '../slack.ts'
+import { actor, filledView, lookups, messageFields, Refused, SENTENCES, type Slack } from '../slack.ts'
 import { type Lookups, readElement, stateValues } from '../values.ts'
-import { channelName } from './command.ts'
-import { tellInteraction } from './interaction.ts'
+import { channelFields } from './command.ts'
+import { answerUrl, outcomeOf, tellInteraction } from './interaction.ts'
 import { elementOf, type Spot, spotOf } from './spot.ts'
 
 /** The entry of `actions`: the element's own fields that Slack repeats, and what was chosen. */
@@ -81,19 +72,11 @@ function within({ attachments = [] }: Stored, blockId: string) {
 
 function messagePayload(
   slack: Slack,
+  person: Person,
   { message, blocks }: Spot & { kind: 'message' },
   post: Post<'action'>,
-  { id, teamId }: { id: string; teamId: string },
+  id: string,
 ): Fields {
-  const { people, tickets, url } = slack
-  const channel = people.channel(message.channel)
-  const response = tickets.issueResponsePath('actions', teamId, {
-    user: post.user,
-    channel: message.channel,
-    original: message.ts,
-    threadTs: message.threadTs === message.ts ? null : message.threadTs,
-    cause: id,
-  })
   const { container, instead } = within(message, post.blockId)
   return {
     container: {
@@ -103,10 +86,10 @@ function messagePayload(
       is_ephemeral: message.ephemeral,
       ...(message.threadTs && { thread_ts: message.threadTs }),
     },
-    channel: { id: message.channel, name: channel ? channelName(channel) : '' },
+    channel: channelFields(slack, message.channel),
     ...(instead ?? (!message.ephemeral && { message: messageFields(slack, message) })),
-    state: { values: stateValues(blocks, withChosen(post), lookups(slack, teamId, message.channel)) },
-    response_url: url() + response,
+    state: { values: stateValues(blocks, withChosen(post), lookups(slack, seatOf(person), message.channel)) },
+    response_url: answerUrl(slack, 'actions', person, message, id),
     // What belongs to a step may end it: by this, Bolt knows so.
     ...message.run,
   }
@@ -114,7 +97,7 @@ function messagePayload(
 
 /** A person presses, chooses or types into one element: `block_actions`. */
 export async function act(slack: Slack, post: Post<'action'>): Promise<Outcome> {
-  const { line, tickets, log, messages } = slack
+  const { tickets, log, messages } = slack
   const person = actor(slack, post.user)
   const spot = spotOf(slack, person, post.place)
   const element = elementOf(spot, post.blockId, post.actionId)
@@ -122,41 +105,32 @@ export async function act(slack: Slack, post: Post<'action'>): Promise<Outcome> 
   const id = createId('Q')
   const seq = log.seq
   if (!slack.manifest.isInteractive) {
-    showTrouble(slack, person, spot, SENTENCES.interactivity_off, null)
-    return {
-      ok: false,
-      deliveryId: null,
-      seq,
-      error: 'interactivity_off',
-      message: SENTENCES.interactivity_off,
-    }
+    const message = SENTENCES.interactivity_off
+    showTrouble(slack, person, spot, message, null)
+    return { ok: false, deliveryId: null, seq, error: 'interactivity_off', message }
   }
   const viewId = spot.kind === 'view' ? spot.view.id : null
   const channel =
     spot.kind === 'message' ? spot.message.channel : slack.views.conversation(person.id, spot.view.id)
   const place =
     spot.kind === 'message'
-      ? messagePayload(slack, spot, post, { id, teamId })
+      ? messagePayload(slack, person, spot, post, id)
       : {
           container: { type: 'view', view_id: spot.view.id },
           view: filledView(slack, person, spot.view, withChosen(post)),
         }
-  const payload: Fields = {
+  const payload = {
     type: 'block_actions',
-    ...payloadBase(slack, person),
     ...place,
     trigger_id: tickets.issueTrigger({ user: person.id, viewId, conversation: channel, cause: id }),
     actions: [actionEntry(slack, element, post, lookups(slack, teamId, channel))],
   }
-  const told = await tellInteraction(line, 'block_actions', person.id, payload, id)
-  if (told.verdict === 'ok') {
-    if (spot.kind === 'message' && spot.message.warning)
-      messages.change(spot.message, { warning: null, cause: id })
-    return { ok: true, deliveryId: id, seq }
-  }
-  const message = SENTENCES[told.verdict]
-  showTrouble(slack, person, spot, message, id)
-  return { ok: false, deliveryId: id, seq, error: told.verdict, message }
+  const told = await tellInteraction(slack, person, payload, id)
+  const outcome = outcomeOf(told, seq)
+  if (!outcome.ok) showTrouble(slack, person, spot, outcome.message, id)
+  else if (spot.kind === 'message' && spot.message.warning)
+    messages.change(spot.message, { warning: null, cause: id })
+  return outcome
 }
 
 /** A warning sign on a message, a banner in a modal, a notice over the Home. */

@@ -1,6 +1,7 @@
+import type { Stored } from '../messages.ts'
 import { APP_ID, botOf, familyOf } from '../people.ts'
 import type { Channel, Fields, Outcome } from '../protocol.ts'
-import type { Slack } from '../slack.ts'
+import { messageFields, type Slack } from '../slack.ts'
 import { type EventParts, raiseEvent } from './event.ts'
 import type { EventName } from './event-names.ts'
 
@@ -12,46 +13,53 @@ const MESSAGES = {
   im: 'message.im',
 } as const
 
-type Parts = EventParts & Pick<Slack, 'messages'>
+/** Where something is done, and by whom. */
+interface Doing {
+  channel: string
+  user: string
+}
 
 const isHeard = ({ members, teamId }: Channel): boolean => members.includes(botOf(teamId).userId)
 
 /** Tells the app, when its bot is in the channel, what has happened there; by the name that it subscribes to. */
 export async function announceIn(
-  slack: Parts,
+  slack: EventParts,
   name: EventName,
-  { channelId, user }: { channelId: string; user: string },
+  at: Doing,
   event: Fields,
 ): Promise<Outcome> {
-  const channel = slack.people.channel(channelId)
+  const channel = slack.people.channel(at.channel)
   if (!channel || !isHeard(channel)) return { ok: true, deliveryId: null, seq: slack.log.seq }
-  const whole = { ...event, event_ts: event.event_ts ?? slack.messages.nextTs() }
-  return raiseEvent(slack, name, user, whole, channel)
+  return raiseEvent(slack, name, at.user, event, channel)
 }
 
 /** The event `message` under the name of the kind of channel that it is in. */
-export async function announceMessage(
-  slack: Parts,
-  at: { channelId: string; user: string },
-  message: Fields,
-): Promise<Outcome> {
-  const channel = slack.people.channel(at.channelId)
+export async function announceMessage(slack: EventParts, at: Doing, message: Fields): Promise<Outcome> {
+  const channel = slack.people.channel(at.channel)
   const family = channel ? familyOf(channel) : 'channel'
   return announceIn(slack, MESSAGES[family], at, {
     ...message,
-    channel: at.channelId,
+    channel: at.channel,
     channel_type: family,
     event_ts: message.ts ?? slack.messages.nextTs(),
   })
 }
 
-/** A message that somebody changed or deleted: hidden, with a ts of its own. */
+/** A message that somebody changed or deleted, with what it was before: hidden, with a ts of its own. */
 export const announceChange = (
-  slack: Parts,
-  at: { channelId: string; user: string },
-  change: Fields,
+  slack: EventParts & Pick<Slack, 'files'>,
+  message: Stored,
+  before: Fields,
 ): Promise<Outcome> =>
-  announceMessage(slack, at, { type: 'message', ...change, hidden: true, ts: slack.messages.nextTs() })
+  announceMessage(slack, message, {
+    type: 'message',
+    ...(message.deleted
+      ? { subtype: 'message_deleted', deleted_ts: message.ts }
+      : { subtype: 'message_changed', message: messageFields(slack, message) }),
+    previous_message: before,
+    hidden: true,
+    ts: slack.messages.nextTs(),
+  })
 
 /** The app's bot as its messages carry it. */
 export function botProfile({ people }: Pick<Slack, 'people'>, teamId: string): Fields {

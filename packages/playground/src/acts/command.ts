@@ -7,9 +7,10 @@ import { actor, channelOf, type Slack, VERIFICATION_TOKEN } from '../slack.ts'
 import type { ResponseUrl } from '../tickets.ts'
 import { escapeArguments } from '../typed.ts'
 
-/** What a channel is called in payloads: direct messages are `directmessage`. */
-export function channelName(channel: Channel): string {
-  return channel.kind === 'dm' ? 'directmessage' : channel.name
+/** A channel as payloads name it: direct messages are `directmessage`. */
+export function channelFields({ people }: Pick<Slack, 'people'>, id: string): { id: string; name: string } {
+  const channel = people.channel(id)
+  return { id, name: channel?.kind === 'dm' ? 'directmessage' : (channel?.name ?? '') }
 }
 
 /** A person runs a slash command: the signed request, and what the app says in its acknowledgement. */
@@ -61,7 +62,7 @@ export async function runCommand(slack: Slack, post: Post<'command'>): Promise<O
       enterprise_name: workspace.organization.name,
     }),
     channel_id: channel.id,
-    channel_name: channelName(channel),
+    channel_name: channelFields(slack, channel.id).name,
     user_id: person.id,
     user_name: person.name,
     command: post.command,

@@ -2,9 +2,9 @@ import { createId } from '../ids.ts'
 import { fieldsOf, isFields, stringOf } from '../json.ts'
 import type { Stored } from '../messages.ts'
 import type { Fields, Outcome, Person, Post } from '../protocol.ts'
-import { actor, payloadBase, Refused, SENTENCES, type Slack } from '../slack.ts'
+import { actor, Refused, type Slack } from '../slack.ts'
 import { announceIn } from './announce.ts'
-import { tellInteraction } from './interaction.ts'
+import { outcomeOf, tellInteraction } from './interaction.ts'
 
 export const refOf = ({ external_ref }: Fields): string =>
   isFields(external_ref) ? (stringOf(external_ref.id) ?? '') : ''
@@ -22,22 +22,27 @@ function entityAt(slack: Slack, person: Person, { channel, ts, ref }: Post<'enti
   return [message, entity]
 }
 
+const triggerOf = (
+  { tickets }: Slack,
+  { id: user }: Person,
+  conversation: string,
+  cause: string,
+  of: Fields,
+) => tickets.issueTrigger({ user, viewId: null, conversation, cause, entity: refOf(of) })
+
 /** A person opens a work object: the app is asked for what this person may see of it. */
 export async function openEntity(slack: Slack, post: Post<'entity'>): Promise<Outcome> {
   const person = actor(slack, post.user)
   const [{ channel, ts, threadTs }, entity] = entityAt(slack, person, post)
   const url = stringOf(entity.url) ?? ''
   slack.panes.delete(person.id)
-  const trigger_id = slack.tickets.issueTrigger({
-    ...{ user: person.id, viewId: null, conversation: channel, cause: createId('Q'), entity: refOf(entity) },
-  })
-  const name = 'entity_details_requested'
+  const trigger_id = triggerOf(slack, person, channel, createId('Q'), entity)
   return announceIn(
     slack,
-    name,
-    { channelId: channel, user: person.id },
+    'entity_details_requested',
+    { channel, user: person.id },
     {
-      ...{ type: name, user: person.id, external_ref: entity.external_ref ?? {}, entity_url: url },
+      ...{ user: person.id, external_ref: entity.external_ref ?? {}, entity_url: url },
       link: { url, domain: URL.parse(url)?.hostname ?? '' },
       ...{ trigger_id, user_locale: 'en-US', channel, message_ts: ts },
       ...(threadTs && { thread_ts: threadTs }),
@@ -62,17 +67,14 @@ export async function pressEntity(slack: Slack, post: Post<'entity-action'>): Pr
   if (!action) throw new Refused('element_not_found', `The work object has no action "${post.action}".`)
   const id = createId('Q')
   const { seq } = slack.log
-  const payload: Fields = {
+  const payload = {
     type: 'block_actions',
-    ...payloadBase(slack, person),
     container: {
       ...{ type: post.inPane ? 'entity_detail' : 'message_attachment', channel_id: channel, message_ts: ts },
       ...{ entity_url: entity.url ?? '', external_ref: entity.external_ref ?? {} },
     },
     channel: { id: channel, name: slack.people.channel(channel)?.name ?? '' },
-    trigger_id: slack.tickets.issueTrigger({
-      ...{ user: person.id, viewId: null, conversation: channel, cause: id, entity: refOf(entity) },
-    }),
+    trigger_id: triggerOf(slack, person, channel, id, entity),
     actions: [
       {
         ...{ type: 'button', action_id: action.action_id ?? '', block_id: '', value: action.value ?? '' },
@@ -80,7 +82,5 @@ export async function pressEntity(slack: Slack, post: Post<'entity-action'>): Pr
       },
     ],
   }
-  const told = await tellInteraction(slack.line, 'block_actions', person.id, payload, id)
-  if (told.verdict === 'ok') return { ok: true, deliveryId: id, seq }
-  return { ok: false, deliveryId: id, seq, error: told.verdict, message: SENTENCES[told.verdict] }
+  return outcomeOf(await tellInteraction(slack, person, payload, id), seq)
 }

@@ -10,7 +10,7 @@ import type { EventName } from './event-names.ts'
 
 export type EventParts = Pick<
   Slack,
-  'people' | 'line' | 'log' | 'manifest' | 'now' | 'eventRetryMs' | 'closing' | 'installs'
+  'people' | 'line' | 'log' | 'manifest' | 'now' | 'eventRetryMs' | 'closing' | 'installs' | 'messages'
 >
 
 /** The app in one workspace: what an event's envelope says of whom it is for. */
@@ -98,8 +98,9 @@ function tell(
 }
 
 /**
- * Tells the app an event that it subscribes to, of a channel where it is one's; one it does not is left out. When the app does not take it, Slack
- * repeats it at once, after 1 minute and after 5; here the later two come sooner. The answer waits for the first only.
+ * Tells the app an event that it subscribes to, of a channel where it is one's; one it does not is left out. Its `type` is
+ * its name unless it says otherwise. When the app does not take it, Slack repeats it at once, after 1 minute and after 5;
+ * here the later two come sooner. The answer waits for the first only.
  */
 export async function raiseEvent(
   slack: EventParts,
@@ -122,7 +123,8 @@ export async function raiseEvent(
   }
   const home = people.homeOf(person)
   const isFrom = channel?.sharedWith !== undefined || channel?.isOrgShared === true
-  const said = isFrom ? { ...event, user_team: home, source_team: home } : event
+  const whole = { type: name, ...event, event_ts: event.event_ts ?? slack.messages.nextTs() }
+  const said = isFrom ? { ...whole, user_team: home, source_team: home } : whole
   return sendEvent(slack, name, audience, said, user)
 }
 

@@ -2,7 +2,6 @@ import { seatOf } from '../people.ts'
 import type { Fields, Outcome, Post, UserGroup } from '../protocol.ts'
 import { actor, Refused, type Slack } from '../slack.ts'
 import { raiseEvent } from './event.ts'
-import type { EventName } from './event-names.ts'
 
 /** A group as the Web API and events have it; its people only where they are asked for. */
 export function slackGroup(group: UserGroup, isWithUsers = true): Fields {
@@ -17,10 +16,6 @@ export function slackGroup(group: UserGroup, isWithUsers = true): Fields {
   }
 }
 
-function raise(slack: Slack, user: string, type: EventName, event: Fields): void {
-  void raiseEvent(slack, type, user, { type, ...event, event_ts: slack.messages.nextTs() })
-}
-
 /**
  * Keeps a group as it is now, and tells the app what has changed of it.
  * (https://docs.slack.dev/reference/events/subteam_created, subteam_updated and subteam_members_changed; November 2026)
@@ -30,11 +25,11 @@ export function saveGroup(slack: Slack, user: string, wanted: UserGroup): UserGr
   const group = { ...wanted, updatedAt: Math.floor(slack.now().getTime() / 1000) }
   slack.groups = [...slack.groups.filter((one) => one !== before), group]
   slack.log.append({ type: 'reset' }, null)
-  raise(slack, user, before ? 'subteam_updated' : 'subteam_created', { subteam: slackGroup(group) })
+  void raiseEvent(slack, before ? 'subteam_updated' : 'subteam_created', user, { subteam: slackGroup(group) })
   const added = group.users.filter((id) => before && !before.users.includes(id))
   const removed = (before?.users ?? []).filter((id) => !group.users.includes(id))
   if (added.length + removed.length > 0)
-    raise(slack, user, 'subteam_members_changed', {
+    void raiseEvent(slack, 'subteam_members_changed', user, {
       ...{ subteam_id: group.id, team_id: group.teamId, date_update: group.updatedAt },
       ...{ date_previous_update: before?.updatedAt ?? 0, added_users: added, removed_users: removed },
       ...{ added_users_count: added.length, removed_users_count: removed.length },

@@ -1,12 +1,9 @@
 import type { Family } from '../people.ts'
 import { botOf, familyOf } from '../people.ts'
 import type { Channel, Fields, Outcome } from '../protocol.ts'
-import type { Slack } from '../slack.ts'
 import { announceMessage } from './announce.ts'
 import { type EventParts, raiseEvent } from './event.ts'
 import type { EventName } from './event-names.ts'
-
-type Parts = EventParts & Pick<Slack, 'messages'>
 
 /** What was before, and what is now; for who came, by whom they were invited. */
 interface Facts {
@@ -99,7 +96,7 @@ export const HAPPENINGS = {
 
 /** Lets everybody in the channel read what has happened, and the app hear it; who is in it is as it shall be for both. */
 export async function happen(
-  slack: Parts,
+  slack: EventParts,
   kind: keyof typeof HAPPENINGS,
   { channel, user, ...facts }: { channel: Channel; user: string } & Facts,
 ): Promise<Outcome> {
@@ -116,7 +113,7 @@ export async function happen(
   const { ts, text, subtype } = messages.post({ channel: channel.id, user, app: false, ...said })
   void announceMessage(
     slack,
-    { channelId: channel.id, user },
+    { channel: channel.id, user },
     {
       ...{ type: 'message', subtype: subtype ?? '', user, text, ts },
       ...said.facts,
@@ -126,7 +123,7 @@ export async function happen(
   const isOpen = row.isPublic && family === 'channel'
   const isHeard = isOpen || channel.members.includes(botOf(channel.teamId).userId)
   if (name === undefined || !isHeard) return { ok: true, deliveryId: null, seq }
-  const event = { type: name, ...row.event(channel, user), ...(kind === 'join' && inviterOf(facts)) }
-  const outcome = await raiseEvent(slack, name, user, { ...event, event_ts: messages.nextTs() }, channel)
+  const event = { ...row.event(channel, user), ...(kind === 'join' && inviterOf(facts)) }
+  const outcome = await raiseEvent(slack, name, user, event, channel)
   return { ...outcome, seq }
 }

@@ -4,7 +4,7 @@ import type { Fields, Outcome, Post } from '../protocol.ts'
 import { actor, type Slack } from '../slack.ts'
 import { type EventParts, raiseEvent } from './event.ts'
 
-type Parts = EventParts & Pick<Slack, 'messages' | 'tickets'>
+type Parts = EventParts & Pick<Slack, 'tickets'>
 
 const ADDRESS = /<(https?:\/\/[^\s<>|]+)/g
 const NAME = 'link_shared'
@@ -46,10 +46,10 @@ export async function announceLinks(
     NAME,
     user,
     {
-      ...{ type: NAME, user, channel: id, message_ts: ts, unfurl_id, links },
+      ...{ user, channel: id, message_ts: ts, unfurl_id, links },
       is_bot_user_member: channel.members.includes(botOf(channel.teamId).userId),
       ...(threadTs && { thread_ts: threadTs }),
-      ...{ source: 'conversations_history', event_ts: slack.messages.nextTs() },
+      source: 'conversations_history',
     },
     channel,
   )
@@ -68,7 +68,7 @@ export async function writeLinks(slack: Slack, post: Post<'links'>): Promise<Out
   if (links.length === 0 || slack.people.organizationOf(person)) return nothing
   const unfurl_id = slack.tickets.issueUnfurl({ channel: COMPOSER, ts: '', user: person.id, urls })
   return raiseEvent(slack, NAME, person.id, {
-    ...{ type: NAME, user: person.id, channel: COMPOSER, message_ts: unfurl_id, unfurl_id, links },
-    ...{ is_bot_user_member: true, source: 'composer', event_ts: slack.messages.nextTs() },
+    ...{ user: person.id, channel: COMPOSER, message_ts: unfurl_id, unfurl_id, links },
+    ...{ is_bot_user_member: true, source: 'composer' },
   })
 }

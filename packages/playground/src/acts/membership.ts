@@ -7,21 +7,19 @@ import { type EventParts, raiseEvent } from './event.ts'
 import type { EventName } from './event-names.ts'
 import { happen } from './happenings.ts'
 
-type Parts = EventParts & Pick<Slack, 'messages'>
-
 /** Somebody comes into a channel, or goes: everyone there is told, and the app by two events. */
 export async function changeMembership(
-  slack: Parts,
+  slack: EventParts,
   channel: Channel,
   { user, isIn, inviter }: { user: string; isIn: boolean; inviter?: string },
 ): Promise<Outcome> {
   const seq = slack.log.seq
-  const at = { channelId: channel.id, user }
+  const at = { channel: channel.id, user }
   if (!isIn) {
     // Who leaves is still told that they did, and so is the app when it is the one.
     const isApp = user === botOf(channel.teamId).userId
     const left = familyOf(channel) === 'channel' ? 'channel_left' : 'group_left'
-    if (isApp) void announceIn(slack, left, at, { type: left, channel: channel.id, actor_id: user })
+    if (isApp) void announceIn(slack, left, at, { channel: channel.id, actor_id: user })
     const told = happen(slack, 'leave', { channel, user })
     setMember(slack, channel, user, false)
     return (await told) ?? { ok: true, deliveryId: null, seq }
@@ -30,7 +28,7 @@ export async function changeMembership(
   return happen(slack, 'join', { channel, user, ...(inviter !== undefined && { inviter }) })
 }
 
-function setMember({ people, log }: Parts, channel: Channel, user: string, isIn: boolean): void {
+function setMember({ people, log }: EventParts, channel: Channel, user: string, isIn: boolean): void {
   people.setMember(channel, user, isIn)
   log.append({ type: 'channel', channel: { ...channel, members: [...channel.members] } }, channel.members)
   log.append({ type: 'reset' }, [user])
@@ -40,7 +38,7 @@ type Change = Omit<Post<'channel'>, 'user' | 'channel'>
 
 /** A channel is called, described or closed otherwise: everybody reads it, and the app hears it. */
 export async function changeChannel(
-  slack: Parts,
+  slack: EventParts,
   channel: Channel,
   user: string,
   change: Change,
@@ -100,15 +98,12 @@ async function shareChannel(slack: Slack, channel: Channel, user: string, shared
     .all()
     .find(({ role, guestIn }) => role === 'foreign' && guestIn === channel.teamId)
   const team = other?.teamId ?? ''
-  const at = { channelId: channel.id, user }
+  const at = { channel: channel.id, user }
   await (sharedWith === ''
     ? announceIn(slack, 'channel_unshared', at, {
-        ...{ type: 'channel_unshared', channel: channel.id, previously_connected_team_id: team },
-        is_ext_shared: false,
+        ...{ channel: channel.id, previously_connected_team_id: team, is_ext_shared: false },
       })
-    : announceIn(slack, 'channel_shared', at, {
-        ...{ type: 'channel_shared', channel: channel.id, connected_team_id: team },
-      }))
+    : announceIn(slack, 'channel_shared', at, { channel: channel.id, connected_team_id: team }))
 }
 
 /** A person makes a channel, or a group message with others; `channel_created` where it is open to everybody. */
@@ -126,7 +121,7 @@ export async function makeChannel(slack: Slack, post: Post<'new-channel'>): Prom
 
 export function raiseCreated(slack: EventParts, channel: Channel, creator: string): Promise<Outcome> {
   const made = { id: channel.id, name: channel.name, created: 0, creator, context_team_id: channel.teamId }
-  return raiseEvent(slack, 'channel_created', creator, { type: 'channel_created', channel: made })
+  return raiseEvent(slack, 'channel_created', creator, { channel: made })
 }
 
 function room({ people }: Slack, person: Person, name: string): Channel {
@@ -158,8 +153,7 @@ export async function joinOrLeave(slack: Slack, post: Post<'membership'>): Promi
 /** Somebody is new in the workspace: `team_join`. */
 export function announcePerson(slack: Slack, person: Person): Promise<Outcome> {
   const user = slackUser(person, slack.people, slack.installs.of(seatOf(person)) ?? { scopes: [] })
-  const event = { type: 'team_join', user, event_ts: slack.messages.nextTs() }
-  return raiseEvent(slack, 'team_join', person.id, event)
+  return raiseEvent(slack, 'team_join', person.id, { user })
 }
 
 /**
@@ -171,10 +165,8 @@ export async function changePerson(slack: Slack, { user, ...change }: Post<'pers
   slack.log.append({ type: 'reset' }, null)
   const raise = (type: EventName) =>
     raiseEvent(slack, type, user, {
-      type,
       user: slackUser(changed, slack.people, slack.installs.of(seatOf(changed)) ?? { scopes: [] }),
       cache_ts: Math.floor(slack.now().getTime() / 1000),
-      event_ts: slack.messages.nextTs(),
     })
   const ofProfile = [change.realName, change.name, change.title, change.status].some(
     (one) => one !== undefined,

@@ -28,33 +28,16 @@ export async function editMessage(slack: Slack, post: Post<'edit'>): Promise<Out
   const seq = slack.log.seq
   if (text === message.text) return { ok: true, deliveryId: null, seq, ts: message.ts }
   slack.messages.change(message, { text, edited: true })
-  const outcome = await announceChange(
-    slack,
-    { channelId: message.channel, user: person.id },
-    {
-      subtype: 'message_changed',
-      message: messageFields(slack, message),
-      previous_message: before,
-    },
-  )
+  const outcome = await announceChange(slack, message, before)
   return outcome.ok ? { ...outcome, seq, ts: message.ts } : { ...outcome, seq }
 }
 
 /** A person deletes their own message: `message_deleted`. */
 export async function deleteMessage(slack: Slack, post: Post<'delete'>): Promise<Outcome> {
   const message = ownMessage(slack, post)
-  const person = actor(slack, post.user)
   const before = messageFields(slack, message)
   const seq = slack.log.seq
   slack.messages.remove(message)
-  const outcome = await announceChange(
-    slack,
-    { channelId: message.channel, user: person.id },
-    {
-      subtype: 'message_deleted',
-      deleted_ts: message.ts,
-      previous_message: before,
-    },
-  )
+  const outcome = await announceChange(slack, message, before)
   return outcome.ok ? { ...outcome, seq, ts: message.ts } : { ...outcome, seq }
 }

@@ -1,11 +1,10 @@
 import type { Stored } from '../messages.ts'
-import type { Fields } from '../protocol.ts'
 import { messageFields, type Slack } from '../slack.ts'
 import { announceChange, announceMessage, botProfile } from './announce.ts'
 
-/** What became of one of the app's own lasting messages; `before` is what it was. */
+/** What became of one of the app's own lasting messages, which may be deleted now; `before` is what it was. */
 export interface OwnChange {
-  kind: 'posted' | 'changed' | 'deleted'
+  kind: 'posted' | 'changed'
   message: Stored
   before: Stored
 }
@@ -14,21 +13,9 @@ export interface OwnChange {
 export function tellOwnPosts(slack: Slack): void {
   slack.messages.watchOwn(({ kind, message, before }) => {
     const teamId = slack.people.channel(message.channel)?.teamId ?? ''
-    const at = { channelId: message.channel, user: message.user }
-    const fields = (one: Stored): Fields => messageFields(slack, one)
+    const fields = messageFields(slack, before)
     if (kind === 'posted')
-      void announceMessage(slack, at, { ...fields(message), bot_profile: botProfile(slack, teamId) })
-    else if (kind === 'changed')
-      void announceChange(slack, at, {
-        subtype: 'message_changed',
-        message: fields(message),
-        previous_message: fields(before),
-      })
-    else
-      void announceChange(slack, at, {
-        subtype: 'message_deleted',
-        deleted_ts: message.ts,
-        previous_message: fields(before),
-      })
+      void announceMessage(slack, message, { ...fields, bot_profile: botProfile(slack, teamId) })
+    else void announceChange(slack, message, fields)
   })
 }

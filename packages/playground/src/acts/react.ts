@@ -5,7 +5,7 @@ import { actor, channelOf, messageFields, Refused, type Slack } from '../slack.t
 import { announceIn } from './announce.ts'
 import type { EventParts } from './event.ts'
 
-type Parts = EventParts & Pick<Slack, 'messages' | 'files'>
+type Parts = EventParts & Pick<Slack, 'files'>
 
 /** Adds or takes away a reaction of a person or of the app, and says so to the app; or says why not. */
 export function changeReaction(
@@ -22,9 +22,8 @@ export function changeReaction(
   return announceIn(
     slack,
     type,
-    { channelId: message.channel, user },
+    { channel: message.channel, user },
     {
-      type,
       user,
       reaction: name,
       item: { type: 'message', channel: message.channel, ts: message.ts },
@@ -47,9 +46,8 @@ export function changePin(
   return announceIn(
     slack,
     type,
-    { channelId: channel, user },
+    { channel, user },
     {
-      type,
       user,
       channel_id: channel,
       item: {

@@ -38,43 +38,41 @@ export async function say(slack: Slack, post: Post<'message'>): Promise<Outcome>
   })
   const outcome = await announce(slack, person.id, channel.id, messageFields(slack, stored))
   void announceLinks(slack, stored)
-  for (const { id } of attached) announceFile(slack, { channelId: channel.id, user: person.id }, id)
+  for (const { id } of attached) announceFile(slack, { channel: channel.id, user: person.id }, id)
   return outcome.ok ? { ...outcome, seq, ts: stored.ts } : { ...outcome, seq }
 }
 
 /** https://docs.slack.dev/reference/events/file_shared, file_created and file_public (November 2026). */
-function announceFile(slack: Slack, at: { channelId: string; user: string }, id: string): void {
-  const channel = slack.people.channel(at.channelId)
+function announceFile(slack: Slack, at: { channel: string; user: string }, id: string): void {
+  const channel = slack.people.channel(at.channel)
   const isOpen = channel !== undefined && familyOf(channel) === 'channel'
   const file = { file_id: id, user_id: at.user, file: { id } }
-  void announceIn(slack, 'file_created', at, { type: 'file_created', ...file })
-  void announceIn(slack, 'file_shared', at, { type: 'file_shared', channel_id: at.channelId, ...file })
-  if (isOpen) void announceIn(slack, 'file_public', at, { type: 'file_public', ...file })
+  void announceIn(slack, 'file_created', at, file)
+  void announceIn(slack, 'file_shared', at, { channel_id: at.channel, ...file })
+  if (isOpen) void announceIn(slack, 'file_public', at, file)
 }
 
 async function announce(slack: Slack, user: string, channelId: string, message: Fields): Promise<Outcome> {
   const channel = slack.people.channel(channelId)
   const bot = channel && botOf(channel.teamId).userId
-  const heard = await announceMessage(slack, { channelId, user }, message)
+  const heard = await announceMessage(slack, { channel: channelId, user }, message)
   const isMentioned = bot !== undefined && String(message.text).includes(`<@${bot}>`)
   if (!isMentioned || channel?.kind === 'dm') return heard
   const mention = { ...message, type: 'app_mention', channel: channelId, event_ts: message.ts ?? '' }
-  return announceIn(slack, 'app_mention', { channelId, user }, mention)
+  return announceIn(slack, 'app_mention', { channel: channelId, user }, mention)
 }
 
 /** A person opens the app's Home, or its messages tab: `app_home_opened`. */
 export function openHome(slack: Slack, post: Post<'home'>): Promise<Outcome> {
-  const { people, views, messages } = slack
+  const { people, views } = slack
   const person = actor(slack, post.user)
   const home = views.home(person.id)
   const tab = post.tab ?? 'home'
   return raiseEvent(slack, 'app_home_opened', person.id, {
-    type: 'app_home_opened',
     user: person.id,
     channel: people.openDirect([person.id, botOf(seatOf(person)).userId]).id,
     tab,
     ...(home && tab === 'home' && { view: slackView(slack, home, {}) }),
-    event_ts: messages.nextTs(),
   })
 }
 
@@ -100,7 +98,6 @@ export async function startThread(slack: Slack, post: Post<'thread'>): Promise<O
   const context = { channel_id: from.id, team_id, enterprise_id: organization?.id ?? null }
   const thread = { user_id: person.id, context, channel_id: channel.id, thread_ts: parent.ts }
   const type = isNew ? 'assistant_thread_started' : 'assistant_thread_context_changed'
-  const event = { type, assistant_thread: thread, event_ts: messages.nextTs() } as const
-  const outcome = await raiseEvent(slack, type, person.id, event, channel)
+  const outcome = await raiseEvent(slack, type, person.id, { assistant_thread: thread }, channel)
   return outcome.ok ? { ...outcome, seq, ts: parent.ts } : outcome
 }

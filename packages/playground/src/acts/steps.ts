@@ -50,7 +50,6 @@ export async function runStep(slack: Slack, post: Post<'step'>): Promise<Outcome
   const data = { execution_id: run.id, function: { callback_id: callbackId }, inputs }
   const token = install ? slack.installs.lend(install, data) : ''
   const told = await raiseEvent(slack, 'function_executed', person.id, {
-    type: 'function_executed',
     function: {
       ...{ id: `Fn${callbackId}`, callback_id: callbackId, title, description, type: 'app', app_id: APP_ID },
       input_parameters: step.inputs.map((one): Fields => ({ ...one })),
@@ -60,7 +59,6 @@ export async function runStep(slack: Slack, post: Post<'step'>): Promise<Outcome
     inputs,
     function_execution_id: run.id,
     workflow_execution_id: createId('Wx'),
-    event_ts: slack.messages.nextTs(),
     bot_access_token: token,
   })
   return told.ok ? { ...told, runId: run.id } : told

@@ -2,7 +2,7 @@ import { readAnswer, type Told } from '../delivery/line.ts'
 import { createId } from '../ids.ts'
 import { isFields } from '../json.ts'
 import type { Fields, Outcome, Person, Post, View } from '../protocol.ts'
-import { actor, filledView, payloadBase, Refused, SENTENCES, type Slack } from '../slack.ts'
+import { actor, filledView, Refused, SENTENCES, type Slack } from '../slack.ts'
 import { checkView } from '../strict/view.ts'
 import { tellInteraction } from './interaction.ts'
 import { clientErrors } from './required.ts'
@@ -16,7 +16,7 @@ function openView({ views }: Slack, person: Person, viewId: string): View {
 
 /** A person presses a modal's submit button: `view_submission`, and what its answer does to the stack. */
 export async function submit(slack: Slack, post: Post<'submit'>): Promise<Outcome> {
-  const { views, line, tickets, log } = slack
+  const { views, tickets, log } = slack
   const person = actor(slack, post.user)
   const view = openView(slack, person, post.viewId)
   if (!view.submit) throw new Refused('not_submittable', 'This modal has no submit button.')
@@ -25,18 +25,12 @@ export async function submit(slack: Slack, post: Post<'submit'>): Promise<Outcom
   const missing = clientErrors(view.blocks, filled)
   if (Object.keys(missing).length > 0) {
     views.setErrors(person.id, view.id, missing, null)
-    return {
-      ok: false,
-      deliveryId: null,
-      seq,
-      error: 'incomplete',
-      message: Object.values(missing).join(' '),
-    }
+    const message = Object.values(missing).join(' ')
+    return { ok: false, deliveryId: null, seq, error: 'incomplete', message }
   }
   const id = createId('Q')
-  const payload: Fields = {
+  const payload = {
     type: 'view_submission',
-    ...payloadBase(slack, person),
     trigger_id: tickets.issueTrigger({
       user: person.id,
       viewId: view.id,
@@ -46,19 +40,14 @@ export async function submit(slack: Slack, post: Post<'submit'>): Promise<Outcom
     view: filled,
     response_urls: responseUrls(slack, person, view, filled, id),
   }
-  const told = await tellInteraction(line, 'view_submission', person.id, payload, id)
+  const told = await tellInteraction(slack, person, payload, id)
   const fault =
     told.verdict === 'ok' ? followAnswer(slack, person, view, told) : { error: told.verdict, notes: [] }
   if (!fault) return { ok: true, deliveryId: id, seq }
   if (told.verdict === 'ok') slack.journal.note(told.delivery, fault.error, fault.notes)
   views.setBanner(person.id, view.id, SENTENCES.trouble)
-  return {
-    ok: false,
-    deliveryId: id,
-    seq,
-    error: fault.error,
-    message: [SENTENCES.trouble, ...fault.notes].join('\n'),
-  }
+  const message = [SENTENCES.trouble, ...fault.notes].join('\n')
+  return { ok: false, deliveryId: id, seq, error: fault.error, message }
 }
 
 /** A `response_url` for each conversation select that asks for one with `response_url_enabled`. */
@@ -163,7 +152,7 @@ function replaceOrPush(
 
 /** A person closes a modal, or all of them: `view_closed` for those that ask for it. Slack ignores its answer. */
 export async function closeView(slack: Slack, post: Post<'close'>): Promise<Outcome> {
-  const { views, line, log } = slack
+  const { views, log } = slack
   const person = actor(slack, post.user)
   const view = openView(slack, person, post.viewId)
   const seq = log.seq
@@ -173,13 +162,12 @@ export async function closeView(slack: Slack, post: Post<'close'>): Promise<Outc
   const closed = views.close(person.id, clears ? root : view.id)
   let deliveryId: string | null = null
   for (const gone of closed.filter(({ notify_on_close }) => notify_on_close)) {
-    const payload: Fields = {
+    const payload = {
       type: 'view_closed',
-      ...payloadBase(slack, person),
       view: filledView(slack, person, gone, {}, conversations.get(gone.id)),
       is_cleared: clears,
     }
-    const told = await tellInteraction(line, 'view_closed', person.id, payload)
+    const told = await tellInteraction(slack, person, payload)
     deliveryId = told.delivery.id
   }
   return { ok: true, deliveryId, seq }

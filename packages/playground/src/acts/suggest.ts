@@ -1,27 +1,21 @@
 import { readAnswer } from '../delivery/line.ts'
 import { fieldsOf, isFields, textOf } from '../json.ts'
-import type { Fields, OptionsAnswer, Post } from '../protocol.ts'
-import { actor, filledView, payloadBase, SENTENCES, type Slack } from '../slack.ts'
+import type { OptionsAnswer, Post } from '../protocol.ts'
+import { actor, filledView, SENTENCES, type Slack } from '../slack.ts'
 import { checkOptions } from '../strict/options.ts'
-import { channelName } from './command.ts'
+import { channelFields } from './command.ts'
 import { tellInteraction } from './interaction.ts'
 import { elementOf, spotOf } from './spot.ts'
 
-function channelFields({ people }: Pick<Slack, 'people'>, id: string): Fields {
-  const channel = people.channel(id)
-  return { id, name: channel ? channelName(channel) : '' }
-}
-
 /** A person types into an external select: `block_suggestion`, answered with options or groups of them. */
 export async function suggest(slack: Slack, post: Post<'options'>): Promise<OptionsAnswer> {
-  const { line, journal, offers, log } = slack
+  const { journal, offers, log } = slack
   const person = actor(slack, post.user)
   const spot = spotOf(slack, person, post.place)
   elementOf(spot, post.blockId, post.actionId)
   const seq = log.seq
-  const payload: Fields = {
+  const payload = {
     type: 'block_suggestion',
-    ...payloadBase(slack, person),
     ...(spot.kind === 'view'
       ? { container: { type: 'view', view_id: spot.view.id }, view: filledView(slack, person, spot.view, {}) }
       : {
@@ -32,7 +26,7 @@ export async function suggest(slack: Slack, post: Post<'options'>): Promise<Opti
     block_id: post.blockId,
     value: post.query,
   }
-  const told = await tellInteraction(line, 'block_suggestion', person.id, payload)
+  const told = await tellInteraction(slack, person, payload)
   const fail = (error: string, message: string): OptionsAnswer => ({
     ok: false,
     deliveryId: told.delivery.id,

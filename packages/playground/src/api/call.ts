@@ -105,7 +105,7 @@ function refusedBlock({ block }: Fault, args: Fields): Result {
 }
 
 /** What a fault answers in the place of the work; undefined when the work is to be done. */
-export function faulted(fault: Fault | undefined, args: Fields): Result | undefined {
+function faulted(fault: Fault | undefined, args: Fields): Result | undefined {
   if (fault?.kind === 'refuse-block') return refusedBlock(fault, args)
   if (fault?.kind === 'error')
     return refusal(fault.error ?? 'internal_error', ['A fault that was asked for.'], fault.retryAfter)
@@ -202,7 +202,7 @@ function readable(args: Args): Json {
   )
 }
 
-export function note(slack: Slack, request: FastifyRequest, kind: string, args: Args): Delivery {
+function note(slack: Slack, request: FastifyRequest, kind: string, args: Args): Delivery {
   const headers = textHeaders(request.headers)
   return slack.journal.open({
     direction: 'from-app',
@@ -212,7 +212,7 @@ export function note(slack: Slack, request: FastifyRequest, kind: string, args: 
   })
 }
 
-export async function answer(
+async function answer(
   slack: Slack,
   reply: FastifyReply,
   delivery: Delivery,
@@ -235,9 +235,27 @@ export async function answer(
   return reply.code(status).headers(headers).send(body)
 }
 
-export async function delayed(slack: Slack, fault: Fault | undefined): Promise<void> {
+async function delayed(slack: Slack, fault: Fault | undefined): Promise<void> {
   if (fault?.kind !== 'delay' && fault?.kind !== 'drop-reply') return
   await sleep(fault.ms ?? 0, undefined, { signal: slack.closing }).catch(() => undefined)
+}
+
+/**
+ * Answers what the app calls: it is noted, waits when a fault says so, and is the doing of the trace that it names. `work`
+ * is given what a fault answers in its place, if one does.
+ */
+export async function serve(
+  slack: Slack,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { kind, args }: { kind: string; args: Args },
+  work: (asked: Result | undefined, fault: Fault | undefined) => Result,
+) {
+  const delivery = note(slack, request, kind, args)
+  const fault = slack.faults.take(kind, args)
+  await delayed(slack, fault)
+  const result = tracedBy(request.headers.traceparent, () => work(faulted(fault, args), fault))
+  return answer(slack, reply, delivery, fault, result)
 }
 
 /** The app's own id and secret, as oauth.v2.access has them in the header (https://docs.slack.dev/authentication/installing-with-oauth, November 2026). */
@@ -263,17 +281,12 @@ export function webApi(app: FastifyInstance, slack: Slack): void {
       }
       const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
       const token = bearer ?? (typeof named === 'string' ? named : '')
-      const delivery = note(slack, request, name, args)
-      const fault = slack.faults.take(name, args)
-      await delayed(slack, fault)
-      const result =
-        typeof read === 'string'
-          ? refusal(read, ['The body is no form and no JSON object, or its content type says otherwise.'])
-          : (faulted(fault, args) ??
-            tracedBy(request.headers.traceparent, () => run(slack, name, token, args)))
-      return answer(slack, reply, delivery, fault, {
-        ...result,
-        headers: { ...scopeHeaders(slack, name, token), ...result.headers },
+      return serve(slack, request, reply, { kind: name, args }, (asked) => {
+        const result =
+          typeof read === 'string'
+            ? refusal(read, ['The body is no form and no JSON object, or its content type says otherwise.'])
+            : (asked ?? run(slack, name, token, args))
+        return { ...result, headers: { ...scopeHeaders(slack, name, token), ...result.headers } }
       })
     },
   })

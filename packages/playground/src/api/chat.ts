@@ -1,6 +1,6 @@
 import type { Caller } from '../installs.ts'
 import { fieldsOf, isFields, opened } from '../json.ts'
-import type { Stored } from '../messages.ts'
+import type { Draft, Stored } from '../messages.ts'
 import { familyOf, seatOf } from '../people.ts'
 import type { Block, Channel, Fields, Json } from '../protocol.ts'
 import { messageFields, type Slack } from '../slack.ts'
@@ -102,6 +102,14 @@ export function thread({ messages }: Slack, channel: Channel, args: Args): strin
   return parent.threadTs ?? ts
 }
 
+/** Says something in a channel as the app's bot there. */
+export const saidBy = (
+  { messages }: Slack,
+  { bot }: Caller,
+  { id, teamId }: Channel,
+  draft: Omit<Draft, 'channel' | 'user' | 'app'>,
+): Stored => messages.post({ ...draft, channel: id, user: bot(teamId).userId, app: true })
+
 /** A name and an emoji of the app's choice, where it may choose (https://docs.slack.dev/reference/scopes/chat.write.customize, November 2026). */
 function customized(args: Args, { scopes }: Caller): { as?: { name?: string; emoji?: string } } {
   const name = optional(args, 'username')
@@ -121,15 +129,8 @@ const postMessage: Method = (slack, args, caller) => {
       [`Wait ${waitSeconds} s before posting to ${channel.name}.`],
       waitSeconds,
     )
-  const stored = slack.messages.post({
-    ...said,
-    ...customized(args, caller),
-    channel: channel.id,
-    user: caller.bot(channel.teamId).userId,
-    app: true,
-    run: caller.run,
-    threadTs,
-  })
+  const draft = { ...said, ...customized(args, caller), run: caller.run, threadTs }
+  const stored = saidBy(slack, caller, channel, draft)
   return { channel: channel.id, ts: stored.ts, message: messageFields(slack, stored) }
 }
 
@@ -137,15 +138,7 @@ const postMessage: Method = (slack, args, caller) => {
 const meMessage: Method = (slack, args, caller) => {
   const channel = destination(slack, args, caller)
   const { text, mrkdwn } = content(slack, { text: args.text ?? '' })
-  const user = caller.bot(channel.teamId).userId
-  const { ts } = slack.messages.post({
-    channel: channel.id,
-    user,
-    app: true,
-    text,
-    mrkdwn,
-    subtype: 'me_message',
-  })
+  const { ts } = saidBy(slack, caller, channel, { text, mrkdwn, subtype: 'me_message' })
   return { channel: channel.id, ts }
 }
 
@@ -156,16 +149,8 @@ const postEphemeral: Method = (slack, args, caller) => {
   if (!channel.members.includes(user)) throw new ApiRefusal('user_not_in_channel')
   const said = content(slack, args)
   const threadTs = thread(slack, channel, args)
-  const stored = slack.messages.post({
-    ...said,
-    channel: channel.id,
-    user: caller.bot(channel.teamId).userId,
-    app: true,
-    run: caller.run,
-    threadTs,
-    readerId: user,
-  })
-  return { message_ts: stored.ts }
+  const { ts } = saidBy(slack, caller, channel, { ...said, run: caller.run, threadTs, readerId: user })
+  return { message_ts: ts }
 }
 
 /** The app's own lasting message; ephemeral ones are not found, as at Slack. */

@@ -176,23 +176,26 @@ function listed(slack: Slack, message: Stored, args: Args): Fields {
   return { ...fields, metadata: { event_type } }
 }
 
+/** A page of messages; a cursor whose message has gone goes on with the one that `isNext`. */
+function listing(
+  slack: Slack,
+  all: readonly Stored[],
+  args: Args,
+  isNext: (one: Stored, key: string) => boolean,
+): Fields {
+  const { page, response_metadata } = pageOf(all, args, { keyOf: ({ ts }) => ts, isNext })
+  const messages = page.map((one) => listed(slack, one, args))
+  return { messages, has_more: response_metadata.next_cursor !== '', response_metadata }
+}
+
 const history: Method = (slack, args, caller) => {
   const channel = readable(slack, args, caller)
   const lasting = slack.messages
     .list(channel.id)
     .filter(({ ephemeral, threadTs, ts }) => !ephemeral && (threadTs === null || threadTs === ts))
     .filter(within(args))
-  const { page, response_metadata } = pageOf(lasting.reverse(), args, {
-    keyOf: ({ ts }) => ts,
-    isNext: ({ ts }, key) => ts <= key,
-  })
-  const has_more = response_metadata.next_cursor !== ''
-  return {
-    messages: page.map((one) => listed(slack, one, args)),
-    has_more,
-    pin_count: slack.messages.list(channel.id).filter(({ pinned }) => pinned).length,
-    response_metadata,
-  }
+  const pin_count = slack.messages.list(channel.id).filter(({ pinned }) => pinned).length
+  return { ...listing(slack, lasting.reverse(), args, ({ ts }, key) => ts <= key), pin_count }
 }
 
 /** A thread, its parent first, oldest first. */
@@ -206,16 +209,8 @@ const replies: Method = (slack, args, caller) => {
     .list(channel.id)
     .filter((one) => !one.ephemeral && (one.ts === root || one.threadTs === root))
   const isIn = within(args)
-  const { page, response_metadata } = pageOf(
-    thread.filter((one) => one.ts === root || isIn(one)),
-    args,
-    { keyOf: (one) => one.ts, isNext: (one, key) => one.ts >= key },
-  )
-  return {
-    messages: page.map((one) => listed(slack, one, args)),
-    has_more: response_metadata.next_cursor !== '',
-    response_metadata,
-  }
+  const found = thread.filter((one) => one.ts === root || isIn(one))
+  return listing(slack, found, args, (one, key) => one.ts >= key)
 }
 
 /** https://docs.slack.dev/reference/methods/conversations.close (November 2026). People go on seeing it. */

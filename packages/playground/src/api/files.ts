@@ -4,7 +4,7 @@ import type { Caller } from '../installs.ts'
 import { fieldsOf, opened, stringOf } from '../json.ts'
 import type { Channel, FileInfo } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
-import { destination, thread } from './chat.ts'
+import { destination, saidBy, thread } from './chat.ts'
 import { ApiRefusal, type Args, idsOf, type Method, optional, required } from './reply.ts'
 
 const getUploadUrl: Method = ({ files, url }, args, caller) => {
@@ -34,7 +34,7 @@ function places(slack: Slack, args: Args, caller: Caller): Channel[] {
 }
 
 const complete: Method = (slack, args, caller) => {
-  const { files, messages } = slack
+  const { files } = slack
   const given = fieldsOf(opened(args.files))
   if (given.length === 0) throw new ApiRefusal('invalid_arguments', ['missing required field: files'])
   const channels = places(slack, args, caller)
@@ -56,10 +56,7 @@ const complete: Method = (slack, args, caller) => {
   }
   const infos = found.map(([file]): FileInfo => file.info)
   for (const channel of channels)
-    messages.post({
-      channel: channel.id,
-      user: caller.bot(channel.teamId).userId,
-      app: true,
+    saidBy(slack, caller, channel, {
       text: optional(args, 'initial_comment') ?? '',
       files: infos,
       threadTs,
@@ -114,7 +111,8 @@ const list: Method = (slack, args, caller) => {
 }
 
 /** Of the app's own: gone from every message, and the app hears it. */
-const remove: Method = ({ files, messages, ...slack }, args, caller) => {
+const remove: Method = (slack, args, caller) => {
+  const { files, messages } = slack
   const file = files.find(required(args, 'file'))
   if (!file?.complete) throw new ApiRefusal('file_not_found')
   const { userId } = caller.bot(teamOf(caller))
@@ -123,8 +121,8 @@ const remove: Method = ({ files, messages, ...slack }, args, caller) => {
   for (const message of file.channels.flatMap((id) => messages.list(id)))
     if (message.files.includes(file.info))
       messages.change(message, { files: message.files.filter((one) => one !== file.info) })
-  const event = { type: 'file_deleted', file_id: file.info.id, channel_ids: file.channels }
-  void raiseEvent(slack, 'file_deleted', userId, { ...event, event_ts: messages.nextTs() })
+  const event = { file_id: file.info.id, channel_ids: file.channels }
+  void raiseEvent(slack, 'file_deleted', userId, event)
   return {}
 }
 

@@ -1,27 +1,22 @@
 import type { FastifyInstance } from 'fastify'
-import { applyAnswer } from '../answers.ts'
+import { type AnswerFault, applyAnswer } from '../answers.ts'
 import { readFields } from '../body.ts'
 import { isFields, parseJson, stringOf } from '../json.ts'
 import { botOf } from '../people.ts'
 import type { Fields } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
 import { checkMessage } from '../strict/message.ts'
-import { tracedBy } from '../trace.ts'
-import { answer, delayed, faulted, note, type Result, refusal, success } from './call.ts'
+import { type Result, refusal, serve, success } from './call.ts'
 
 /** `/hooks/…`: the `response_url`s. Refusals are 404 for a spent or unknown address, 400 for a bad message. */
 export function responseUrls(app: FastifyInstance, slack: Slack): void {
   app.post('/hooks/*', async (request, reply) => {
     const said = readFields('application/json', request.body)
-    const delivery = note(slack, request, 'response_url', said ?? {})
-    const fault = slack.faults.take('response_url', said ?? {})
-    await delayed(slack, fault)
-    const asked = faulted(fault, said ?? {})
-    const result =
+    return serve(slack, request, reply, { kind: 'response_url', args: said ?? {} }, (asked, fault) =>
       asked && fault?.kind === 'refuse-block'
         ? { ...asked, status: 400 }
-        : (asked ?? tracedBy(request.headers.traceparent, () => respond(slack, request.url, said)))
-    return answer(slack, reply, delivery, fault, result)
+        : (asked ?? respond(slack, request.url, said)),
+    )
   })
 }
 
@@ -63,11 +58,7 @@ function absent({ people, installs }: Slack, path: string): string {
 }
 
 /** Posts as the webhook does; undefined when it was taken, else Slack's code with what mends it. */
-function post(
-  slack: Slack,
-  path: string,
-  said: Fields | undefined,
-): { error: string; notes: string[] } | undefined {
+function post(slack: Slack, path: string, said: Fields | undefined): AnswerFault | undefined {
   const { people, messages, installs, levels } = slack
   const hook = installs.hooks().find((one) => one.path === path)
   if (!hook)
@@ -93,14 +84,12 @@ function post(
 export function incomingWebhooks(app: FastifyInstance, slack: Slack): void {
   app.post('/services/*', async (request, reply) => {
     const said = payloadOf(request.headers['content-type'] ?? '', request.body)
-    const delivery = note(slack, request, 'incoming_webhook', said ?? {})
-    const fault = slack.faults.take('incoming_webhook', said ?? {})
-    await delayed(slack, fault)
-    const asked = faulted(fault, said ?? {})
-    if (asked) return answer(slack, reply, delivery, fault, { ...asked, text: asked.verdict })
-    const wrong = tracedBy(request.headers.traceparent, () => post(slack, request.url, said))
-    const result = wrong ? refusal(wrong.error, wrong.notes) : success({})
-    const status = wrong ? (STATUSES[wrong.error] ?? 400) : 200
-    return answer(slack, reply, delivery, fault, { ...result, status, text: wrong?.error ?? 'ok' })
+    return serve(slack, request, reply, { kind: 'incoming_webhook', args: said ?? {} }, (asked) => {
+      if (asked) return { ...asked, text: asked.verdict }
+      const wrong = post(slack, request.url, said)
+      if (!wrong) return { ...success({}), text: 'ok' }
+      const status = STATUSES[wrong.error] ?? 400
+      return { ...refusal(wrong.error, wrong.notes), status, text: wrong.error }
+    })
   })
 }

@@ -4,7 +4,7 @@ import type { Stored } from '../messages.ts'
 import type { Block, Fields, Json } from '../protocol.ts'
 import { messageFields, type Slack } from '../slack.ts'
 import { checkMessage } from '../strict/message.ts'
-import { destination, own, thread } from './chat.ts'
+import { destination, own, saidBy, thread } from './chat.ts'
 import { ApiRefusal, type Args, type Method, optional, required } from './reply.ts'
 
 /** Messages that appear as they are written: https://docs.slack.dev/reference/methods/chat.startStream (November 2026). */
@@ -83,15 +83,7 @@ const start: Method = (slack, args, caller) => {
     if (optional(args, 'recipient_team_id') === undefined) throw new ApiRefusal('missing_recipient_team_id')
   }
   const blocks = grown(slack, [], chunksOf(args))
-  const user = caller.bot(channel.teamId).userId
-  const stored = slack.messages.post({
-    channel: channel.id,
-    user,
-    app: true,
-    threadTs,
-    text: markdownOf(blocks),
-    blocks,
-  })
+  const stored = saidBy(slack, caller, channel, { threadTs, text: markdownOf(blocks), blocks })
   slack.messages.change(stored, { streaming: true })
   return { channel: channel.id, ts: stored.ts }
 }

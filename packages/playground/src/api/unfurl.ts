@@ -91,9 +91,7 @@ function attach(slack: Slack, message: Stored, attachments: Fields[], entities: 
     attachments: all.map((one, index) => ({ ...one, id: index + 1 })),
     ...(entities.length > 0 && { metadata: { ...message.metadata, entities } }),
   })
-  const change = { message: messageFields(slack, message), previous_message: before }
-  const at = { channelId: message.channel, user: message.user }
-  void announceChange(slack, at, { subtype: 'message_changed', ...change })
+  void announceChange(slack, message, before)
 }
 
 /** Asks whoever shared the address to log in with the app first. Not settled: the two buttons that Slack adds. */

@@ -21,39 +21,27 @@ function explain(text: string): string {
 /** The driver's own HTTP, and what the app has printed; every request is over after 60 s, and any answer but 200 is an Error with its sentence. */
 export function createWire(url: string, printed: () => string) {
   const base = `${url.replace(/\/$/, '')}/_playground`
-  const signal = () => AbortSignal.timeout(60_000)
+  async function send<T>(path: string, init: RequestInit = {}): Promise<T> {
+    return read<T>(await fetch(`${base}/${path}`, { ...init, signal: AbortSignal.timeout(60_000) }), path)
+  }
+  const sendBody = <T>(path: string, body: NonNullable<RequestInit['body']>, type?: string): Promise<T> =>
+    send<T>(path, {
+      method: 'POST',
+      headers: { 'x-playground': '1', ...(type !== undefined && { 'content-type': type }) },
+      body,
+    })
 
   return {
     printed,
-
-    get: async <T>(path: string): Promise<T> =>
-      read<T>(await fetch(`${base}/${path}`, { signal: signal() }), path),
-
-    post: async <T>(path: string, body: object): Promise<T> => {
-      const headers = { 'x-playground': '1', 'content-type': 'application/json' }
-      const init = { method: 'POST', headers, body: JSON.stringify(body), signal: signal() }
-      return read<T>(await fetch(`${base}/${path}`, init), path)
-    },
-
-    upload: async <T>(path: string, type: string, bytes: Uint8Array<ArrayBuffer>): Promise<T> => {
-      const headers = { 'x-playground': '1', 'content-type': type }
-      return read<T>(
-        await fetch(`${base}/${path}`, { method: 'POST', headers, body: bytes, signal: signal() }),
-        path,
-      )
-    },
+    get: <T>(path: string): Promise<T> => send<T>(path),
+    post: <T>(path: string, body: object): Promise<T> =>
+      sendBody<T>(path, JSON.stringify(body), 'application/json'),
+    upload: <T>(path: string, type: string, bytes: Uint8Array<ArrayBuffer>): Promise<T> =>
+      sendBody<T>(path, bytes, type),
 
     /** Posts a scenario's text as it is. */
-    load: async (scenario: string): Promise<Outcome> =>
-      read<Outcome>(
-        await fetch(`${base}/scenario`, {
-          method: 'POST',
-          headers: { 'x-playground': '1' },
-          body: new TextEncoder().encode(scenario),
-          signal: signal(),
-        }),
-        'scenario',
-      ),
+    load: (scenario: string): Promise<Outcome> =>
+      sendBody<Outcome>('scenario', new TextEncoder().encode(scenario)),
 
     state(user: string): Promise<Snapshot> {
       return this.get<Snapshot>(`state?user=${encodeURIComponent(user)}`)
