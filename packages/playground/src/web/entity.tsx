@@ -6,7 +6,7 @@ import { clockTime, dayName } from './chat/when.ts'
 import { channelName, personName, useDirectory } from './directory.ts'
 import { Each } from './each.ts'
 import { useActions, usePage, useTell } from './page.ts'
-import { Panel } from './panel.tsx'
+import { Facts, Panel } from './panel.tsx'
 import { SafeLink } from './text/inline-view.tsx'
 
 export type EntityPlace = Omit<Post<'entity'>, 'user'>
@@ -44,27 +44,19 @@ function useFieldText(): (field: Fields) => string {
   }
 }
 
-function Facts({ payload }: { payload: Fields }) {
+function EntityFacts({ payload }: { payload: Fields }) {
   const text = useFieldText()
-  const own = Object.entries(partOf(payload, 'fields')).map(([key, field]): [string, Json] => [key, field])
+  const own = Object.entries(partOf(payload, 'fields'))
   const more = fieldsOf(payload.custom_fields).map((field): [string, Json] => [String(field.key), field])
   const order = Array.isArray(payload.display_order) ? payload.display_order : []
   const at = (key: string) => (order.includes(key) ? order.indexOf(key) : order.length)
   const all = [...own, ...more].toSorted(([one], [other]) => at(one) - at(other))
-  if (all.length === 0) return null
-  return (
-    <dl className="facts">
-      {all.map(
-        ([key, field]) =>
-          isFields(field) && (
-            <div key={key} className={field.long === true ? 'long' : undefined}>
-              <dt>{stringOf(field.label) ?? key.replaceAll('_', ' ')}</dt>
-              <dd>{text(field)}</dd>
-            </div>
-          ),
-      )}
-    </dl>
-  )
+  const facts = all.flatMap(([key, field]) => {
+    if (!isFields(field)) return []
+    const name = stringOf(field.label) ?? key.replaceAll('_', ' ')
+    return [{ name, value: text(field), isLong: field.long === true }]
+  })
+  return <Facts of={facts} />
 }
 
 function EntityActions({ payload, at, inPane }: { payload: Fields; at: EntityPlace; inPane: boolean }) {
@@ -99,7 +91,7 @@ function EntityView({ entity, at, inPane }: { entity: Fields; at: EntityPlace; i
       <p className="card-title">
         <SafeLink url={stringOf(entity.url) ?? ''}>{textOf(attributes.title) || String(entity.url)}</SafeLink>
       </p>
-      <Facts payload={payload} />
+      <EntityFacts payload={payload} />
       <EntityActions payload={payload} at={at} inPane={inPane} />
     </>
   )

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { IconButton } from './button.tsx'
+import { Each } from './each.ts'
 import { useActions } from './page.ts'
 import { Scrolling } from './scrolling.tsx'
 
@@ -43,5 +44,22 @@ export function Panel({
         </Scrolling>
       )}
     </aside>
+  )
+}
+
+/** Names, each with what it stands for; `isLong`: over the whole width. */
+export function Facts({ of }: { of: readonly { name: string; value: ReactNode; isLong?: boolean }[] }) {
+  if (of.length === 0) return null
+  return (
+    <dl className="facts">
+      <Each of={of}>
+        {({ name, value, isLong }) => (
+          <div className={isLong ? 'long' : undefined}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        )}
+      </Each>
+    </dl>
   )
 }

@@ -32,12 +32,7 @@ export interface PageState {
 }
 
 /** Where a person was in this tab, so that a reload does not take them elsewhere. */
-export interface Memory {
-  user: string
-  spot: Spot
-  thread: PageState['thread']
-  panel: PageState['panel']
-}
+export type Memory = Pick<PageState, 'spot' | 'thread' | 'panel'> & { user: string }
 
 export type PageEvent =
   /** With what the browser remembers, and whether a panel may be open at once: they count for the first one only. */

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { StepRun } from '../protocol.ts'
 import { untold, usePage } from './page.ts'
-import { Panel } from './panel.tsx'
+import { Facts, Panel } from './panel.tsx'
 import { ParameterForm } from './parameters.tsx'
 
 const STATES = { running: 'is running…', completed: 'is done', failed: 'has failed' } as const
@@ -12,14 +12,12 @@ function Run({ run: { status, outputs, error } }: { run: StepRun }) {
       <p>
         <strong>It {STATES[status]}.</strong> {error}
       </p>
-      <dl className="facts">
-        {Object.entries(outputs).map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts
+        of={Object.entries(outputs).map(([name, value]) => ({
+          name,
+          value: typeof value === 'string' ? value : JSON.stringify(value),
+        }))}
+      />
     </div>
   )
 }

@@ -70,16 +70,12 @@ function Replies({ message }: { message: Message }) {
   )
 }
 
-function Warning({ message, text }: { message: Message; text: string }) {
+function Dismiss({ message }: { message: Message }) {
   const { client } = useActions()
   return (
-    <p className="warning" role="alert">
-      <Icon name="warning" />
-      {text}{' '}
-      <Button look="plain-link" onClick={() => void client.dismiss(message)}>
-        Dismiss
-      </Button>
-    </p>
+    <Button look="plain-link" onClick={() => void client.dismiss(message)}>
+      Dismiss
+    </Button>
   )
 }
 
@@ -141,7 +137,6 @@ export const MessageView = memo(function MessageView({
   compact: boolean
   threads: boolean
 }) {
-  const { client } = useActions()
   const person = useAuthor(message.user)
   const author = message.as?.name ?? person
   const [isEditing, setEditing] = useState(false)
@@ -176,9 +171,7 @@ export const MessageView = memo(function MessageView({
           <p className="soft">
             <Icon name="eye" /> Only visible to you
             {' · '}
-            <Button look="plain-link" onClick={() => void client.dismiss(message)}>
-              Dismiss
-            </Button>
+            <Dismiss message={message} />
           </p>
         )}
         {isEditing ? (
@@ -188,7 +181,12 @@ export const MessageView = memo(function MessageView({
         )}
         {message.pinned && <span className="soft">📌 Pinned </span>}
         {message.edited && <span className="soft">(edited)</span>}
-        {message.warning !== null && <Warning message={message} text={message.warning} />}
+        {message.warning !== null && (
+          <p className="warning" role="alert">
+            <Icon name="warning" />
+            {message.warning} <Dismiss message={message} />
+          </p>
+        )}
         <Reactions message={message} />
         {threads && message.replyCount > 0 && <Replies message={message} />}
       </div>

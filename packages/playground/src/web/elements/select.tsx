@@ -14,10 +14,11 @@ import {
   Text,
 } from 'react-aria-components'
 import { Chip } from '../button.tsx'
+import { useDirectory } from '../directory.ts'
 import { Icon } from '../icon.tsx'
-import { useChosen } from './chosen.ts'
-import type { Pick, PickGroup } from './select-options.ts'
-import { ariaAttributes, type Slot } from './slot.ts'
+import { asList, asText } from '../values.ts'
+import { offered, type Pick, type PickGroup, pick } from './select-options.ts'
+import { ariaAttributes, type Slot, useElement } from './slot.ts'
 import { useSearch } from './use-search.ts'
 
 function Option({ pick: { value, label, detail } }: { pick: Pick }) {
@@ -93,6 +94,40 @@ function Field({
       }}
     />
   )
+}
+
+/** What a select holds, by name: what was found by searching keeps its name after the search is over. */
+function useChosen(slot: Slot) {
+  const directory = useDirectory()
+  const held = useElement(slot)
+  const [learned, setLearned] = useState<Record<string, Pick>>({})
+  const { element, input } = slot
+  const multiple = element.type.startsWith('multi_')
+  const single = asText(held.value)
+  const values = multiple ? asList(held.value) : [single].filter((value) => value !== '')
+  const known = offered(element, directory)
+  const initial = [element.initial_option ?? [], element.initial_options ?? []].flat().map(pick)
+  const all = [...known.flatMap(({ picks }) => picks), ...initial]
+  const most = multiple ? (element.max_selected_items ?? Number.POSITIVE_INFINITY) : 1
+  const mayEmpty = multiple || (input !== undefined && !input.required)
+  return {
+    /** What there is to choose from before anything is typed. */
+    known,
+    chosen: values.map(
+      (value) => learned[value] ?? all.find((one) => one.value === value) ?? { value, label: value },
+    ),
+    multiple,
+    /** No more can be chosen. */
+    isFull: multiple && values.length >= most,
+    busy: held.busy,
+    put: (picks: readonly Pick[]) => {
+      const next = picks.map(({ value }) => value)
+      const isSame = next.length === values.length && next.every((value) => values.includes(value))
+      if (isSame || next.length > most || (next.length === 0 && !mayEmpty)) return
+      setLearned((before) => ({ ...before, ...Object.fromEntries(picks.map((one) => [one.value, one])) }))
+      void held.choose(multiple ? (next.length > 0 ? next : null) : (next[0] ?? null))
+    },
+  }
 }
 
 /** Every select: one or several out of what the app or the workspace offers, found by typing. */

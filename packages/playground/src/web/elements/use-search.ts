@@ -12,11 +12,11 @@ export interface Search {
   status: string | undefined
 }
 
-interface Answer {
-  query: string
-  groups: PickGroup[]
-  fault?: string
-}
+const found = (groups: PickGroup[]): Search => ({
+  groups,
+  status: groups.some(({ picks }) => picks.length > 0) ? undefined : 'Nothing matches.',
+})
+const saying = (status: string): Search => ({ groups: [], status })
 
 /** Asks the app for an external select's options a moment after the typing stops; other selects answer at once. */
 export function useSearch(
@@ -27,7 +27,7 @@ export function useSearch(
   open: boolean,
 ): Search {
   const { search } = useSurface()
-  const [answer, setAnswer] = useState<Answer>()
+  const [answer, setAnswer] = useState<Search & { query: string }>()
   const external = element.type.endsWith('external_select')
   const missing = (element.min_query_length ?? MIN_QUERY) - query.trim().length
 
@@ -38,10 +38,10 @@ export function useSearch(
     const timer = setTimeout(async () => {
       const got = await search(blockId, element.action_id, query.trim())
       if (!current) return
-      if (!got.ok) return setAnswer({ query, groups: [], fault: got.message })
+      if (!got.ok) return setAnswer({ query, ...saying(got.message) })
       // The server lets only options of Block Kit's shape through.
       const groups = pickGroups(got.options as unknown as Option[], got.groups as unknown as OptionGroup[])
-      setAnswer({ query, groups })
+      setAnswer({ query, ...found(groups) })
     }, PAUSE_MS)
     return () => {
       current = false
@@ -49,12 +49,7 @@ export function useSearch(
     }
   }, [external, open, query, missing, blockId, element.action_id])
 
-  if (!external) {
-    const groups = matching(known, query)
-    return { groups, status: groups.some((group) => group.picks.length > 0) ? undefined : 'Nothing matches.' }
-  }
-  if (missing > 0) return { groups: [], status: `Type ${missing} more to search.` }
-  if (answer?.query !== query) return { groups: [], status: 'Searching…' }
-  const found = answer.groups.some((group) => group.picks.length > 0)
-  return { groups: answer.groups, status: answer.fault ?? (found ? undefined : 'Nothing matches.') }
+  if (!external) return found(matching(known, query))
+  if (missing > 0) return saying(`Type ${missing} more to search.`)
+  return answer?.query === query ? answer : saying('Searching…')
 }

@@ -34,6 +34,7 @@ const EMOJI_AT = /:([a-z0-9_+'-]{1,100}(?:::skin-tone-[2-6])?):/y
 
 /** The `:name:` of an emoji that begins exactly at `at`. */
 export function emojiAt(source: string, at: number): Found | undefined {
+  if (source[at] !== ':') return undefined
   EMOJI_AT.lastIndex = at
   const [raw = '', name = ''] = EMOJI_AT.exec(source) ?? []
   return emojiOf(name) === undefined ? undefined : { node: { kind: 'emoji', name }, raw: raw.length }

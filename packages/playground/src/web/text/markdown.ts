@@ -46,11 +46,7 @@ function markAt(value: string, at: number, links: boolean): Found | undefined {
 
 /** What Slack's clients still find in a text: line ends, `:names:` of emoji, and addresses that nobody marked. */
 function readText(value: string, links: boolean): Inline[] {
-  return scanned(
-    value,
-    (at) => markAt(value, at, links),
-    (between) => between,
-  )
+  return scanned(value, (at) => markAt(value, at, links))
 }
 
 function createReader(source: string) {

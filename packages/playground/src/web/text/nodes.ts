@@ -38,11 +38,11 @@ export interface Found {
   raw: number
 }
 
-/** A text with its marks as `markAt` finds them; what lies between them is text, as `plain` reads it. */
+/** A text with its marks as `markAt` finds them; what lies between them is text, as it is or as `plain` reads it. */
 export function scanned(
   source: string,
   markAt: (at: number) => Found | undefined,
-  plain: (between: string) => string,
+  plain = (between: string) => between,
 ): Inline[] {
   const out: Inline[] = []
   let from = 0

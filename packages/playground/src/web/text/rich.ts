@@ -1,5 +1,5 @@
 import type { RichLeaf, RichPart, RichStyle } from '../wire.ts'
-import type { Inline, Piece } from './nodes.ts'
+import { type Inline, type Piece, scanned } from './nodes.ts'
 
 const STYLES = ['code', 'strike', 'underline', 'italic', 'bold'] as const
 
@@ -9,13 +9,7 @@ function styled(node: Inline, style: RichStyle | undefined): Inline {
 
 /** Rich text is never markup: its text is shown as it is, line breaks kept. */
 function lines(value: string): Inline[] {
-  return value
-    .split('\n')
-    .flatMap((line, index): Inline[] => [
-      ...(index > 0 ? [{ kind: 'break' } as const] : []),
-      { kind: 'text', text: line },
-    ])
-    .filter((node) => node.kind !== 'text' || node.text !== '')
+  return scanned(value, (at) => (value[at] === '\n' ? { node: { kind: 'break' }, raw: 1 } : undefined))
 }
 
 function date(leaf: RichLeaf): Inline {

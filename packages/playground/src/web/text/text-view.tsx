@@ -2,10 +2,10 @@ import { useMemo } from 'react'
 import { alignClass, TableView } from '../blocks/table-view.tsx'
 import { Each } from '../each.ts'
 import type { TextObject } from '../wire.ts'
-import { emojiOf } from './emoji.ts'
+import { emojiAt } from './emoji.ts'
 import { InlineView } from './inline-view.tsx'
 import { type MrkdwnOptions, parseMrkdwn } from './mrkdwn.ts'
-import type { Inline, Piece } from './nodes.ts'
+import { type Piece, scanned } from './nodes.ts'
 
 function MarkdownTable({ table }: { table: Extract<Piece, { kind: 'table' }> }) {
   return (
@@ -75,18 +75,10 @@ export function Mrkdwn({ text, verbatim = false }: { text: string } & MrkdwnOpti
   return <PiecesView pieces={pieces} />
 }
 
-function emojiNodes(text: string): Inline[] {
-  // Odd parts are what stands between two colons.
-  return text.split(/:([a-z0-9_+'-]+):/).map((part, index): Inline => {
-    if (index % 2 === 0) return { kind: 'text', text: part }
-    return emojiOf(part) ? { kind: 'emoji', name: part } : { kind: 'text', text: `:${part}:` }
-  })
-}
-
 /** Plain text: no markup, no links; `:names:` become emoji unless the app said `emoji: false`. */
 export function Plain({ of }: { of: TextObject | string }) {
   const { text, emoji = true }: { text: string; emoji?: boolean } = typeof of === 'string' ? { text: of } : of
-  return emoji ? <InlineView nodes={emojiNodes(text)} /> : text
+  return emoji ? <InlineView nodes={scanned(text, (at) => emojiAt(text, at))} /> : text
 }
 
 /** A text object wherever Block Kit has one. */
