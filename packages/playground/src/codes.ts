@@ -1,4 +1,4 @@
-import { createSecret } from './ids.ts'
+import { createSecret, forgetOldest } from './ids.ts'
 
 const CODE_LIFE_MS = 10 * 60_000
 const KEPT = 200
@@ -23,8 +23,7 @@ export function createCodes(now: () => Date) {
     issue(grant: Grant): string {
       const code = `${now().getTime()}.${createSecret()}`
       codes.set(code, { ...grant, bornMs: now().getTime(), used: false })
-      const oldest = codes.keys().next().value
-      if (codes.size > KEPT && oldest !== undefined) codes.delete(oldest)
+      forgetOldest(codes, KEPT)
       return code
     },
 

@@ -22,32 +22,12 @@ import { parseJson } from './json.ts'
 import { askPanel } from './panel.ts'
 import { ImpossibleValue } from './pickable.ts'
 import { POSTS } from './posts.ts'
-import type {
-  Fields,
-  Json,
-  OptionsAnswer,
-  Outcome,
-  PanelAnswer,
-  Post,
-  RedeliverAnswer,
-  SocketsAnswer,
-  ToolAnswer,
-  UploadAnswer,
-} from './protocol.ts'
+import type { Fields, Json, Outcome, Post, RedeliverAnswer, SocketsAnswer, UploadAnswer } from './protocol.ts'
 import { loadScenario } from './scenario/apply.ts'
 import { stepOf } from './scenario/recorder.ts'
 import { actor, Refused, type Slack } from './slack.ts'
 import { snapshot } from './snapshot.ts'
 import { currentTrace, traced, tracedBy } from './trace.ts'
-
-type Done =
-  | PanelAnswer
-  | ToolAnswer
-  | Outcome
-  | OptionsAnswer
-  | RedeliverAnswer
-  | SocketsAnswer
-  | { faults: unknown }
 
 function jsonBody(body: unknown): Json {
   const parsed = parseJson(Buffer.isBuffer(body) ? body.toString('utf8') : '')
@@ -111,9 +91,9 @@ function reset({ messages, files, store, log, seed }: Slack): Outcome {
 }
 
 /** Path below `/_playground/` → what a post to it does. */
-function doings(slack: Slack): Record<string, (body: unknown) => Done | Promise<Done>> {
+function doings(slack: Slack): Record<string, (body: unknown) => object> {
   const on =
-    <T>(read: (body: Json) => T | string, act: (slack: Slack, post: T) => Done | Promise<Done>) =>
+    <T>(read: (body: Json) => T | string, act: (slack: Slack, post: T) => object) =>
     (body: unknown) => {
       const post = read(jsonBody(body))
       if (typeof post === 'string') throw new Refused('bad_post', post)
@@ -170,7 +150,7 @@ function upload(slack: Slack, query: Record<string, string | undefined>, body: u
 }
 
 /** What came of an act, with the mark by which what comes later is known to be of it. */
-const withTrace = <T extends Done>(done: T): T => ('seq' in done ? { ...done, trace: currentTrace() } : done)
+const withTrace = (done: object): object => ('seq' in done ? { ...done, trace: currentTrace() } : done)
 
 /** Slack's way to say that a post is wrong; undefined for what is no fault of the post. */
 function codeOf(error: unknown): string | undefined {

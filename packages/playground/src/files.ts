@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import { createId } from './ids.ts'
+import { createId, forgetOldest } from './ids.ts'
 import { toJson } from './json.ts'
 import type { Fields, FileInfo } from './protocol.ts'
 import type { Store } from './store.ts'
@@ -58,11 +58,8 @@ export function createFiles(now: () => Date, url: () => string, store: Store) {
         complete: bytes !== null,
       }
       files.set(file.info.id, file)
-      const oldest = files.keys().next().value
-      if (files.size > KEPT && oldest !== undefined) {
-        files.delete(oldest)
-        store.removeFile(oldest)
-      }
+      const oldest = forgetOldest(files, KEPT)
+      if (oldest !== undefined) store.removeFile(oldest)
       store.saveFile(file)
       return file
     },

@@ -7,6 +7,13 @@ export function createId(prefix: string): string {
   return prefix + Array.from({ length: 10 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 }
 
+/** Forgets the oldest when there are more than `most`; the answer is its key. */
+export function forgetOldest<V>(map: Map<string, V>, most: number): string | undefined {
+  const oldest = map.size > most ? map.keys().next().value : undefined
+  if (oldest !== undefined) map.delete(oldest)
+  return oldest
+}
+
 export function createSecret(bytes = 16): string {
   return randomBytes(bytes).toString('hex')
 }

@@ -146,6 +146,8 @@ export function createInstalls({
 export interface Caller extends Install {
   /** The ids of the workspaces that the token reaches. */
   workspaces: readonly string[]
+  /** The workspace that it acts in; of an organization's, the first one. */
+  teamId: string
   reaches(teamId: string): boolean
   /** The app's own user and bot in a workspace. */
   bot(teamId: string): { userId: string; botId: string }
@@ -153,5 +155,6 @@ export interface Caller extends Install {
 
 export function callerOf(installs: Installs, install: Install): Caller {
   const workspaces = installs.workspacesOf(install).map(({ id }) => id)
-  return { ...install, workspaces, reaches: (teamId) => workspaces.includes(teamId), bot: botOf }
+  const [teamId = ''] = workspaces
+  return { ...install, workspaces, teamId, reaches: (id) => workspaces.includes(id), bot: botOf }
 }

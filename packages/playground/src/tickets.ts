@@ -1,4 +1,4 @@
-import { createId, createSecret } from './ids.ts'
+import { createId, createSecret, forgetOldest } from './ids.ts'
 
 const URL_LIFE_MS = 30 * 60_000
 const URL_USES = 5
@@ -36,11 +36,6 @@ export interface Unfurl {
 export type TriggerError = 'invalid_trigger_id' | 'expired_trigger_id' | 'exchanged_trigger_id'
 export type Tickets = ReturnType<typeof createTickets>
 
-function bounded<V>(map: Map<string, V>): void {
-  const oldest = map.keys().next().value
-  if (map.size > KEPT && oldest !== undefined) map.delete(oldest)
-}
-
 /**
  * Slack's two kinds of permission: a `trigger_id` opens one view within 3 s (`triggerLifeMs`); a `response_url` takes 5 answers within
  * 30 minutes. (https://docs.slack.dev/interactivity/handling-user-interaction, November 2026)
@@ -54,14 +49,14 @@ export function createTickets(now: () => Date, triggerLifeMs: number) {
     issueTrigger(trigger: Trigger): string {
       const id = `${now().getTime()}.${createId('').slice(0, 8)}.${createSecret()}`
       triggers.set(id, { ...trigger, bornMs: now().getTime(), used: false })
-      bounded(triggers)
+      forgetOldest(triggers, KEPT)
       return id
     },
 
     issueUnfurl(unfurl: Unfurl): string {
       const id = `${unfurl.ts ? `${unfurl.channel}.${unfurl.ts}` : unfurl.user}.${createSecret()}`
       unfurls.set(id, unfurl)
-      bounded(unfurls)
+      forgetOldest(unfurls, KEPT)
       return id
     },
 
@@ -83,7 +78,7 @@ export function createTickets(now: () => Date, triggerLifeMs: number) {
     issueResponsePath(kind: 'commands' | 'actions' | 'app', teamId: string, target: ResponseUrl): string {
       const path = `/hooks/${kind}/${teamId}/${now().getTime()}/${createSecret(12)}`
       urls.set(path, { ...target, bornMs: now().getTime(), uses: 0 })
-      bounded(urls)
+      forgetOldest(urls, KEPT)
       return path
     },
 

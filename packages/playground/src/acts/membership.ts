@@ -13,7 +13,6 @@ export async function changeMembership(
   channel: Channel,
   { user, isIn, inviter }: { user: string; isIn: boolean; inviter?: string },
 ): Promise<Outcome> {
-  const seq = slack.log.seq
   const at = { channel: channel.id, user }
   if (!isIn) {
     // Who leaves is still told that they did, and so is the app when it is the one.
@@ -22,7 +21,7 @@ export async function changeMembership(
     if (isApp) void announceIn(slack, left, at, { channel: channel.id, actor_id: user })
     const told = happen(slack, 'leave', { channel, user })
     setMember(slack, channel, user, false)
-    return (await told) ?? { ok: true, deliveryId: null, seq }
+    return told
   }
   setMember(slack, channel, user, true)
   return happen(slack, 'join', { channel, user, ...(inviter !== undefined && { inviter }) })

@@ -76,7 +76,7 @@ const done = (slack: Slack): Outcome => ({ ok: true, deliveryId: null, seq: slac
 export async function react(slack: Slack, post: Post<'react'>): Promise<Outcome> {
   const result = changeReaction(slack, lasting(slack, post), { ...post, remove: post.remove === true })
   if (typeof result === 'string') throw new Refused(result, `":${post.name}:" cannot be set or taken there.`)
-  return (await result) ?? done(slack)
+  return result
 }
 
 /** A person pins a message, or takes it off. */

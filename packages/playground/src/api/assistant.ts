@@ -3,7 +3,7 @@ import { fieldsOf, opened, stringOf } from '../json.ts'
 import { ASSISTANT, type Stored } from '../messages.ts'
 import type { Slack } from '../slack.ts'
 import { destination } from './chat.ts'
-import { ApiRefusal, type Args, type Method, optional, required } from './reply.ts'
+import { ApiRefusal, type Args, type Method, optional, required, wrong } from './reply.ts'
 
 /** Threads of an assistant: https://docs.slack.dev/reference/methods/assistant.threads.setStatus (November 2026). */
 const PROMPTS_AT_MOST = 4
@@ -23,8 +23,7 @@ function say({ messages }: Slack, message: Stored, said: Stored['assistant'], te
 
 const setStatus: Method = (slack, args, caller) => {
   const message = threadOf(slack, args, caller, required(args, 'thread_ts'))
-  if (typeof args.status !== 'string')
-    throw new ApiRefusal('invalid_arguments', ['missing required field: status'])
+  if (typeof args.status !== 'string') throw wrong('missing required field: status')
   say(slack, message, { status: args.status })
   return {}
 }
@@ -45,7 +44,7 @@ const setPrompts: Method = (slack, args, caller) => {
     message: stringOf(one.message) ?? '',
   }))
   if (prompts.length === 0 || prompts.some((one) => one.title === '' || one.message === ''))
-    throw new ApiRefusal('invalid_arguments', ['`prompts` is a list of {title, message}.'])
+    throw wrong('`prompts` is a list of {title, message}.')
   if (prompts.length > PROMPTS_AT_MOST)
     throw new ApiRefusal('invalid_arguments', [`\`prompts\` has at most ${PROMPTS_AT_MOST}.`])
   if (message) say(slack, message, { prompts, heading: optional(args, 'title') ?? '' })

@@ -4,7 +4,7 @@ import { checkBlocks } from '../strict/blocks.ts'
 import { createCheck, type Fault, SLACK_ONLY, worded } from '../strict/check.ts'
 import { checkMessage } from '../strict/message.ts'
 import { checkView } from '../strict/view.ts'
-import { ApiRefusal, type Args, type Method } from './reply.ts'
+import { ApiRefusal, type Args, type Method, wrong } from './reply.ts'
 
 const SURFACES = ['message', 'modal', 'home'] as const
 
@@ -51,7 +51,7 @@ const validate: Method = (_slack, args: Args) => {
   const given = (['blocks', 'message', 'view'] as const).filter((name) => args[name] !== undefined)
   const [form] = given
   if (form === undefined || given.length > 1)
-    throw new ApiRefusal('invalid_arguments', ['Give exactly one of `blocks`, `message` and `view`.'])
+    throw wrong('Give exactly one of `blocks`, `message` and `view`.')
   const { error, find } = FORMS[form]
   const faults = find(opened(args[form]) ?? null)
   if (faults.length === 0) return {}

@@ -13,14 +13,13 @@ import { blockMethods } from './blocks.ts'
 import { bookmarkMethods } from './bookmarks.ts'
 import { channelMethods } from './channels.ts'
 import { chatMethods } from './chat.ts'
-import { openConnection } from './connections.ts'
 import { conversationMethods } from './conversations.ts'
 import { entityMethods } from './entity.ts'
 import { fileMethods } from './files.ts'
 import { functionMethods } from './functions.ts'
 import { groupMethods } from './groups.ts'
 import { MISSING_METHODS, USERS_METHODS } from './missing.ts'
-import { access, oauthMethods } from './oauth.ts'
+import { access, oauthMethods, openConnection } from './oauth.ts'
 import { peopleMethods } from './people.ts'
 import { reactionMethods } from './reactions.ts'
 import { ApiRefusal, type Args, type Method } from './reply.ts'
@@ -110,16 +109,10 @@ function faulted(fault: Fault | undefined, args: Fields): Result | undefined {
   if (fault?.kind === 'error')
     return refusal(fault.error ?? 'internal_error', ['A fault that was asked for.'], fault.retryAfter)
   if (fault?.kind !== 'status') return undefined
-  const body: Fields = { ok: false, error: fault.error ?? 'internal_error' }
-  const headers: Record<string, string> =
-    fault.retryAfter === undefined ? {} : { 'retry-after': String(fault.retryAfter) }
-  return {
-    status: fault.status ?? 500,
-    headers,
-    body,
-    verdict: `status ${fault.status ?? 500}`,
-    notes: ['A fault that was asked for.'],
-  }
+  const { status = 500, error = 'internal_error', retryAfter } = fault
+  const { headers } = refusal(error, [], retryAfter)
+  const notes = ['A fault that was asked for.']
+  return { status, headers, body: { ok: false, error }, verdict: `status ${status}`, notes }
 }
 
 /** A method of Slack's that is not here is no typing error, and is not told as one. */

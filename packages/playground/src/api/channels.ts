@@ -33,7 +33,7 @@ function nameOf({ people }: Slack, args: Args, teamId: string): string {
 }
 
 const create: Method = (slack, args, caller) => {
-  const teamId = optional(args, 'team_id') ?? caller.workspaces[0] ?? ''
+  const teamId = optional(args, 'team_id') ?? caller.teamId
   if (!caller.reaches(teamId)) throw new ApiRefusal('team_not_found')
   const bot = caller.bot(teamId).userId
   const privacy = isSet(args.is_private) ? 'private' : undefined
@@ -114,8 +114,8 @@ const describe =
   }
 
 /** The channels that somebody, or the app's bot, is in. */
-const ofUser: Method = (slack, args, { workspaces, bot }) => {
-  const user = optional(args, 'user') ?? bot(workspaces[0] ?? '').userId
+const ofUser: Method = (slack, args, { workspaces, teamId, bot }) => {
+  const user = optional(args, 'user') ?? bot(teamId).userId
   const types = typesOf(args)
   const found = slack.people
     .channels()

@@ -2,7 +2,7 @@ import { refOf } from '../acts/entities.ts'
 import { fieldsOf, isFields, opened, stringOf } from '../json.ts'
 import type { Fields, Pane } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
-import { ApiRefusal, type Args, isSet, type Method, optional, required } from './reply.ts'
+import { ApiRefusal, type Args, isSet, type Method, optional, required, wrong } from './reply.ts'
 
 /** https://docs.slack.dev/messaging/work-objects-implementation, and @slack/types 3.2 (November 2026). */
 const TYPES = ['task', 'file', 'item', 'incident', 'content_item'].map((one) => `slack#/entities/${one}`)
@@ -58,9 +58,7 @@ const presentDetails: Method = (slack, args) => {
   const error = opened(args.error)
   const authUrl = isSet(args.user_auth_required) ? (optional(args, 'user_auth_url') ?? '') : null
   if (metadata === null && !isFields(error) && authUrl === null)
-    throw new ApiRefusal('invalid_arguments', [
-      'one of `metadata`, `error` and `user_auth_required` is needed',
-    ])
+    throw wrong('one of `metadata`, `error` and `user_auth_required` is needed')
   const trigger = slack.tickets.spendTrigger(id)
   if (typeof trigger === 'string' || trigger.entity === undefined) throw new ApiRefusal('invalid_trigger_id')
   const pane: Pane = { ref: trigger.entity, metadata, error: isFields(error) ? error : null, authUrl }

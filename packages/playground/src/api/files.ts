@@ -5,25 +5,21 @@ import { fieldsOf, opened, stringOf } from '../json.ts'
 import type { Channel, FileInfo } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
 import { destination, saidBy, thread } from './chat.ts'
-import { ApiRefusal, type Args, idsOf, type Method, optional, required } from './reply.ts'
+import { ApiRefusal, type Args, idsOf, type Method, optional, required, wrong } from './reply.ts'
 
 const getUploadUrl: Method = ({ files, url }, args, caller) => {
   const length = Number(required(args, 'length'))
-  if (!Number.isInteger(length) || length <= 0)
-    throw new ApiRefusal('invalid_arguments', ['must be greater than 0 [json-pointer:/length]'])
+  if (!Number.isInteger(length) || length <= 0) throw wrong('must be greater than 0 [json-pointer:/length]')
   if (length > FILE_LIMIT_BYTES) throw new ApiRefusal('file_upload_size_restricted')
   const file = files.add(
     required(args, 'filename'),
-    caller.bot(teamOf(caller)).userId,
+    caller.bot(caller.teamId).userId,
     null,
     optional(args, 'alt_txt') ?? optional(args, 'alt_text'),
   )
   file.declaredSize = length
   return { upload_url: `${url()}/upload/v1/${file.info.id}`, file_id: file.info.id }
 }
-
-/** The workspace that the caller acts in; of an organization's, the first one. */
-const teamOf = ({ workspaces }: Caller): string => workspaces[0] ?? ''
 
 /** Where it is shared: in one channel, or in several. */
 const CHANNELS_AT_MOST = 100
@@ -36,12 +32,11 @@ function places(slack: Slack, args: Args, caller: Caller): Channel[] {
 const complete: Method = (slack, args, caller) => {
   const { files } = slack
   const given = fieldsOf(opened(args.files))
-  if (given.length === 0) throw new ApiRefusal('invalid_arguments', ['missing required field: files'])
+  if (given.length === 0) throw wrong('missing required field: files')
   const channels = places(slack, args, caller)
   const [first] = channels
   const threadTs = first ? thread(slack, first, args) : null
-  if (new Set(given.map(({ id }) => id)).size < given.length)
-    throw new ApiRefusal('invalid_arguments', ['`files` names a file twice.'])
+  if (new Set(given.map(({ id }) => id)).size < given.length) throw wrong('`files` names a file twice.')
   const found = given.map((one): [StoredFile, string | undefined] => {
     const file = files.find(stringOf(one.id) ?? '')
     if (!file?.bytes) throw new ApiRefusal('file_not_found', ['Upload the bytes to upload_url first.'])
@@ -61,7 +56,7 @@ const complete: Method = (slack, args, caller) => {
       files: infos,
       threadTs,
     })
-  return { files: found.map(([file]) => files.slackFile(file, teamOf(caller))) }
+  return { files: found.map(([file]) => files.slackFile(file, caller.teamId)) }
 }
 
 /** Kinds of file that can be asked for; what is not told by its media type is never made here. */
@@ -89,7 +84,7 @@ const list: Method = (slack, args, caller) => {
     Number(args.ts_from ?? 0),
     Number(args.ts_to ?? Infinity),
   ]
-  const { userId } = caller.bot(teamOf(caller))
+  const { userId } = caller.bot(caller.teamId)
   const isSeen = ({ info, channels }: StoredFile) =>
     info.user === userId || channels.some((id) => slack.people.channel(id)?.members.includes(userId))
   const found = slack.files
@@ -105,7 +100,7 @@ const list: Method = (slack, args, caller) => {
   const page = countOf(args, 'page', 1)
   const shown = found.slice((page - 1) * count, page * count)
   return {
-    files: shown.map((file) => slack.files.slackFile(file, teamOf(caller))),
+    files: shown.map((file) => slack.files.slackFile(file, caller.teamId)),
     paging: { count, total: found.length, page, pages: Math.ceil(found.length / count) },
   }
 }
@@ -115,7 +110,7 @@ const remove: Method = (slack, args, caller) => {
   const { files, messages } = slack
   const file = files.find(required(args, 'file'))
   if (!file?.complete) throw new ApiRefusal('file_not_found')
-  const { userId } = caller.bot(teamOf(caller))
+  const { userId } = caller.bot(caller.teamId)
   if (file.info.user !== userId) throw new ApiRefusal('cant_delete_file')
   files.remove(file.info.id)
   for (const message of file.channels.flatMap((id) => messages.list(id)))
@@ -129,7 +124,7 @@ const remove: Method = (slack, args, caller) => {
 const info: Method = ({ files }, args, caller) => {
   const file = files.find(required(args, 'file'))
   if (!file?.complete) throw new ApiRefusal('file_not_found')
-  return { file: files.slackFile(file, teamOf(caller)) }
+  return { file: files.slackFile(file, caller.teamId) }
 }
 
 export const fileMethods: Record<string, Method> = {

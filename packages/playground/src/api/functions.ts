@@ -1,7 +1,7 @@
 import { endStep, stepFaults } from '../acts/steps.ts'
 import { isFields, opened } from '../json.ts'
 import type { Slack } from '../slack.ts'
-import { ApiRefusal, type Args, type Method, required } from './reply.ts'
+import { ApiRefusal, type Args, type Method, required, wrong } from './reply.ts'
 
 /** https://docs.slack.dev/reference/methods/functions.completeSuccess and functions.completeError (November 2026). */
 function running({ steps }: Slack, args: Args) {
@@ -14,8 +14,7 @@ function running({ steps }: Slack, args: Args) {
 const completeSuccess: Method = (slack, args) => {
   const run = running(slack, args)
   const outputs = opened(args.outputs) ?? {}
-  if (!isFields(outputs))
-    throw new ApiRefusal('invalid_arguments', ['must be an object [json-pointer:/outputs]'])
+  if (!isFields(outputs)) throw wrong('must be an object [json-pointer:/outputs]')
   const step = slack.manifest.steps.find(({ callbackId }) => callbackId === run.callbackId)
   const faults = stepFaults(step?.outputs ?? [], outputs)
   if (faults.length > 0) throw new ApiRefusal('parameter_validation_failed', faults)

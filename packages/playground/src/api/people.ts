@@ -69,9 +69,9 @@ function identity({ id, teamId, name, realName }: Person) {
 }
 
 /** Whose workspace a listing is of: an organization's token must name it, as at Slack. */
-export function teamOf(args: Args, { isOrganization, workspaces, reaches }: Caller): string {
+export function teamOf(args: Args, { isOrganization, teamId, reaches }: Caller): string {
   const named = optional(args, 'team_id')
-  if (!isOrganization) return workspaces[0] ?? ''
+  if (!isOrganization) return teamId
   if (named === undefined) throw new ApiRefusal('missing_argument', ['missing required field: team_id'])
   if (!reaches(named)) throw new ApiRefusal('team_not_found')
   return named
@@ -116,8 +116,8 @@ const botsInfo: Method = ({ people }, args, { workspaces, bot }) => {
   }
 }
 
-const authTest: Method = ({ people, url }, _args, { id, isOrganization, workspaces, bot }) => {
-  const workspace = people.workspaces.find((one) => one.id === workspaces[0])
+const authTest: Method = ({ people, url }, _args, { id, isOrganization, teamId, bot }) => {
+  const workspace = people.workspaces.find((one) => one.id === teamId)
   const { userId, botId } = bot(workspace?.id ?? id)
   const { organization } = workspace ?? {}
   return {

@@ -37,9 +37,8 @@ const get: Method = (slack, args, caller) => itemOf(slack, target(slack, args, c
 
 /** What somebody, or the app, has reacted to, newest first. */
 const list: Method = (slack, args, caller) => {
-  const { workspaces, bot } = caller
-  const user = optional(args, 'user') ?? bot(workspaces[0] ?? '').userId
-  const channels = slack.people.channels().filter(({ teamId }) => workspaces.includes(teamId))
+  const user = optional(args, 'user') ?? caller.bot(caller.teamId).userId
+  const channels = slack.people.channels().filter(({ teamId }) => caller.reaches(teamId))
   const reacted = channels
     .flatMap(({ id }) => slack.messages.list(id))
     .filter(({ reactions }) => reactions?.some(({ users }) => users.includes(user)))

@@ -25,12 +25,14 @@ export class ApiRefusal extends Error {
   }
 }
 
+/** The refusal of arguments, with what is wrong with them. */
+export const wrong = (note: string): ApiRefusal => new ApiRefusal('invalid_arguments', [note])
+
 /** A required argument as text. */
 export function required(args: Args, name: string): string {
   const value = args[name]
   if (typeof value === 'number') return String(value)
-  if (typeof value !== 'string' || value === '')
-    throw new ApiRefusal('invalid_arguments', [`missing required field: ${name}`])
+  if (typeof value !== 'string' || value === '') throw wrong(`missing required field: ${name}`)
   return value
 }
 

@@ -1,12 +1,14 @@
+import type { Caller } from '../installs.ts'
 import { isFields } from '../json.ts'
-import type { Fields } from '../protocol.ts'
+import type { Fields, Person } from '../protocol.ts'
+import type { Slack } from '../slack.ts'
 import { personOf, slackUser } from './people.ts'
-import { ApiRefusal, idsOf, type Method, optional, required } from './reply.ts'
+import { ApiRefusal, type Args, idsOf, type Method, optional, required } from './reply.ts'
 
 /** https://docs.slack.dev/reference/methods/team.info (November 2026). */
-const teamInfo: Method = ({ people, url }, args, { workspaces }) => {
-  const id = optional(args, 'team') ?? workspaces[0] ?? ''
-  const team = people.workspaces.find((one) => one.id === id && workspaces.includes(id))
+const teamInfo: Method = ({ people, url }, args, { teamId, reaches }) => {
+  const id = optional(args, 'team') ?? teamId
+  const team = people.workspaces.find((one) => one.id === id && reaches(id))
   if (!team) throw new ApiRefusal('team_not_found')
   const { name, domain, organization } = team
   return {
@@ -22,10 +24,12 @@ const teamInfo: Method = ({ people, url }, args, { workspaces }) => {
   }
 }
 
-/** Of the person named; of the app's own bot when none is. */
+/** The person named; the app's own bot when none is. */
+const namedOrOwn = (slack: Slack, args: Args, caller: Caller): Person =>
+  personOf(slack, { user: optional(args, 'user') ?? caller.bot(caller.teamId).userId }, caller)
+
 const profileGet: Method = (slack, args, caller) => {
-  const own = caller.bot(caller.workspaces[0] ?? '').userId
-  const person = personOf(slack, { user: optional(args, 'user') ?? own }, caller)
+  const person = namedOrOwn(slack, args, caller)
   const { profile } = slackUser(person, slack.people, caller)
   const shown: Fields = {
     ...(isFields(profile) ? profile : {}),
@@ -36,12 +40,9 @@ const profileGet: Method = (slack, args, caller) => {
   return { profile: shown }
 }
 
-/** Of the app's own bot when nobody is named. */
-const presence: Method = (slack, args, caller) => {
-  const own = caller.bot(caller.workspaces[0] ?? '').userId
-  const person = personOf(slack, { user: optional(args, 'user') ?? own }, caller)
-  return { presence: person.deleted ? 'away' : 'active' }
-}
+const presence: Method = (slack, args, caller) => ({
+  presence: namedOrOwn(slack, args, caller).deleted ? 'away' : 'active',
+})
 
 /** Nobody's notifications are paused here. */
 const DND: Fields = { dnd_enabled: false, next_dnd_start_ts: 1, next_dnd_end_ts: 1, snooze_enabled: false }

@@ -5,7 +5,7 @@ import { type Slack, slackView } from '../slack.ts'
 import { checkView } from '../strict/view.ts'
 import type { Trigger } from '../tickets.ts'
 import type { Found } from '../views.ts'
-import { ApiRefusal, type Args, type Method, optional, required } from './reply.ts'
+import { ApiRefusal, type Args, type Method, optional, required, wrong } from './reply.ts'
 
 type Content = Exclude<ReturnType<typeof checkView>, { error: string }>
 
@@ -46,9 +46,9 @@ const push: Method = (slack, args, caller) => {
   const trigger = spend(slack, args, caller)
   const below = trigger.viewId ? slack.views.find(trigger.viewId) : undefined
   if (below?.view.type !== 'modal')
-    throw new ApiRefusal('invalid_arguments', [
+    throw wrong(
       "must match the `type` of the root view whose stack we're pushing onto [json-pointer:/view/type]",
-    ])
+    )
   if (slack.views.isFull(trigger.user)) throw new ApiRefusal('push_limit_reached')
   return { view: slackView(slack, slack.views.push(view, blocks, trigger), {}) }
 }
@@ -57,8 +57,7 @@ function existing(slack: Slack, args: Args, caller: Caller): Found {
   const { views } = slack
   const id = optional(args, 'view_id')
   const external = optional(args, 'external_id')
-  if (id === undefined && external === undefined)
-    throw new ApiRefusal('invalid_arguments', ['missing required field: view_id'])
+  if (id === undefined && external === undefined) throw wrong('missing required field: view_id')
   const found = id === undefined ? views.findExternal(external ?? '') : views.find(id)
   if (!found || !isReached(slack, found.user, caller)) throw new ApiRefusal('not_found')
   return found

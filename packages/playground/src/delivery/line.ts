@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { forgetOldest } from '../ids.ts'
 import type { Journal } from '../journal.ts'
 import { parseJson } from '../json.ts'
 import type { RequestUrls } from '../manifest/manifest.ts'
@@ -113,8 +114,7 @@ export function createLine(options: Options) {
       const headers = sockets ? {} : headersFor(telling, signingSecret, now())
       delivery.request.headers = headers
       sent.set(delivery.id, { url, headers, body: telling.body, enveloped: telling })
-      const oldest = sent.keys().next().value
-      if (sent.size > KEPT && oldest !== undefined) sent.delete(oldest)
+      forgetOldest(sent, KEPT)
       return record(delivery, await post(url, { headers, body: telling.body }, telling))
     },
 
