@@ -263,8 +263,8 @@ describe(`secrets, planted in every flow and fault at trace level (from ${FIRST}
   })
 })
 
-/** Lines that belong to no request of a person's, nor to work: a stranger's request, and the look whether Slack is there. */
-const WITHOUT = /signature|Signalman is|stop/i
+/** Lines that belong to no request of a person's, nor to work: a stranger’s request, and whether Slack is there. */
+const WITHOUT = /signature|Signalman is|Slack is connected|stop/i
 const LOOK = { to: 'slack', method: 'auth.test' }
 
 function everyLineHasItsReference(log: readonly string[]): void {

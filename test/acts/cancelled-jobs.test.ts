@@ -21,7 +21,7 @@ const MOMENTS: readonly {
     faults: [{ method: 'GET', kind: 'hold' }],
     requests: 1,
     deleted: 0,
-    says: /^Cancelled: 0 of 3 health checks .*\nNothing was changed\.\n3 left\./,
+    says: /^Cancelled: 0 of 3 health checks .*\nNothing was changed\.\n+3 left\./,
   },
   {
     when: 'the requests are under way, and are carried out after it',
@@ -42,7 +42,7 @@ const MOMENTS: readonly {
     faults: [{ method: 'DELETE', kind: 'reset' }],
     requests: 3,
     deleted: 0,
-    says: /^Cancelled: 0 of 3 health checks .*\nNothing was changed\.\n3 left\./,
+    says: /^Cancelled: 0 of 3 health checks .*\nNothing was changed\.\n+3 left\./,
   },
   {
     when: 'one was carried out without an answer, and the others were cut',
