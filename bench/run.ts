@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -11,8 +11,8 @@ const RESULTS = join(import.meta.dirname, 'results.json')
 const VERSIONS = ['node', 'v8', 'undici'] as const
 
 /**
- * Asks every question, or those named, and prints what came out: `npm run bench -- [--quick] [name …]`. All of them at
- * full size are written to results.json. `--soak [--minutes 60] [--rate 4]` asks what an hour of use leaves behind instead.
+ * Asks every question, or those named, and prints what came out: `npm run bench -- [--quick] [name …]`. At full size each
+ * answer takes the place of the earlier one in results.json. `--soak [--minutes 60] [--rate 4]` asks what an hour of use leaves behind instead.
  */
 async function main(): Promise<void> {
   const { values, positionals: names } = parseArgs({
@@ -37,17 +37,15 @@ async function main(): Promise<void> {
     size: (full, tiny) => (values.quick ? tiny : full),
   }
   const asked = QUESTIONS.filter(({ name }) => names.length === 0 || names.includes(name))
-  const found = new Map<string, Findings>()
   const startedAt = performance.now()
   for (const { name, asks, answer } of asked) {
     process.stdout.write(`\n${asks}\n`)
     const askedAt = performance.now()
     const findings = await answer(run)
     process.stdout.write(`\n${reportOf(findings)}\n\nAnswered in ${minutesSince(askedAt)}.\n`)
-    found.set(name, findings)
+    if (!values.quick) await keep(name, findings)
   }
   process.stdout.write(`\nAll of it took ${minutesSince(startedAt)}.\n`)
-  if (asked.length === QUESTIONS.length && !values.quick) await writeFile(RESULTS, resultsText(found))
 }
 
 const minutesSince = (startedAt: number): string => {
@@ -55,16 +53,16 @@ const minutesSince = (startedAt: number): string => {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-function resultsText(found: ReadonlyMap<string, Findings>): string {
-  const goals = [...found].flatMap(([question, findings]) =>
-    findings.goals.map((goal) => ({ question, ...goal, met: isMet(goal) })),
-  )
-  const tables = [...found].flatMap(([question, findings]) =>
-    findings.tables.map((table) => ({ question, ...table })),
-  )
-  const versions = Object.fromEntries(VERSIONS.map((name) => [name, process.versions[name]]))
+/** By question; each names the machine on which it was answered. */
+async function keep(name: string, { goals, tables }: Findings): Promise<void> {
+  const kept: Record<string, unknown> = JSON.parse(await readFile(RESULTS, 'utf8'))
+  const versions = Object.fromEntries(VERSIONS.map((one) => [one, process.versions[one]]))
   const machine = { cores: availableParallelism(), platform: `${process.platform}-${process.arch}`, versions }
-  return `${JSON.stringify({ machine, goals, tables }, rounded, 2)}\n`
+  kept[name] = { machine, goals: goals.map((goal) => ({ ...goal, met: isMet(goal) })), tables }
+  const inOrder = Object.fromEntries(
+    QUESTIONS.flatMap((one) => (one.name in kept ? [[one.name, kept[one.name]]] : [])),
+  )
+  await writeFile(RESULTS, `${JSON.stringify(inOrder, rounded, 2)}\n`)
 }
 
 const rounded = (_: string, value: unknown): unknown =>
