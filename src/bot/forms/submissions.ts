@@ -14,6 +14,7 @@ import {
   type ViewState,
 } from '@signalman/slack'
 import type { ModalView } from '@slack/types'
+import { LRUCache } from 'lru-cache'
 import type { Access } from '../access/access.ts'
 import { isPlainlyForeign } from '../access/actor.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
@@ -143,7 +144,24 @@ function readOf(
   }
 }
 
-/** Draws a form again after an answer that other fields depend on; what was typed stays. */
+/** A form that is drawn again while somebody types in it. */
+interface Drawing {
+  /** How often that was asked for. */
+  asked: number
+  /** The drawing that is under way. */
+  last: Promise<void>
+  /** By the hash of what it took the place of: the hash of what was drawn. */
+  readonly became: Map<string, string>
+}
+
+const MOST_DRAWINGS = 1000
+const DRAWN_FOR_MS = 60_000
+
+/**
+ * Draws a form again after an answer that other fields depend on; what was typed stays. Of several answers that come quickly one
+ * after the other the last one is drawn, although they all name the window as it was before: Slack would refuse it for the first.
+ * Not where another process has drawn the first.
+ */
 export function createFollow(parts: {
   routes: Pick<RouteTable, 'formOf'>
   access: Access
@@ -152,8 +170,13 @@ export function createFollow(parts: {
   clients: SlackClients
 }): (view: NonNullable<ActionRequest['view']>, caller: Caller) => Promise<string> {
   const { routes, access, bindButtons, windowStates, clients } = parts
+  const drawings = new LRUCache<string, Drawing>({ max: MOST_DRAWINGS, ttl: DRAWN_FOR_MS })
 
-  async function follow(view: NonNullable<ActionRequest['view']>, caller: Caller): Promise<string> {
+  return async function follow(view, caller) {
+    const drawing = drawings.get(view.id) ?? { asked: 0, last: Promise.resolve(), became: new Map() }
+    drawings.set(view.id, drawing)
+    drawing.asked += 1
+    const turn = drawing.asked
     const form = routes.formOf(view.callbackId)
     const state = await windowStates.read(caller, view)
     if (!form?.follow || !state) return 'nothing'
@@ -161,14 +184,26 @@ export function createFollow(parts: {
     const blocks = form.follow(answersOf(view.values), state.about, state.environment).flat()
     const ready = await bindButtons(caller, state.environment, blocks)
     const slack = await clients.of(caller)
-    // When two changes come quickly one after the other, only the later one draws the form.
-    await slack.updateView(view.id, formView(view, ready), view.hash).catch(unlessOvertaken)
+    const draw = async () => {
+      if (turn < drawing.asked) return
+      const hash = newestOf(view.hash, drawing.became)
+      const drawn = await slack.updateView(view.id, formView(view, ready), hash)
+      if (hash && drawn) drawing.became.set(hash, drawn)
+    }
+    const done = drawing.last.then(draw)
+    drawing.last = done.catch(() => undefined)
+    await done.catch(unlessOvertaken)
     return form.id
   }
-
-  return follow
 }
 
+/** The hash of what was drawn last in place of it. */
+function newestOf(hash: string | undefined, became: ReadonlyMap<string, string>): string | undefined {
+  const next = hash && became.get(hash)
+  return next ? newestOf(next, became) : hash
+}
+
+/** The window shows something else by now: its result, or what another process has drawn. */
 function unlessOvertaken(error: unknown): void {
   if (!(error instanceof Error && error.message.includes('hash_conflict'))) throw error
 }

@@ -1,3 +1,4 @@
+import { readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
 import { signed } from '../../slack/signed.ts'
 import type { World, WorldOptions } from '../../world.ts'
@@ -138,5 +139,25 @@ describe('what a form was opened from', () => {
     await member.until('the window below', ({ views }) =>
       JSON.stringify(views.at(-2)).includes('ann@example.com'),
     )
+  })
+})
+
+describe('a form that is drawn again while somebody types', () => {
+  it('shows the last answer, although all of them name the window as it was before the first', async () => {
+    await using world = await startWorld({ checks: [{ name: 'web', alerts: [['ann@example.com']] }] })
+    const { member } = world.slack
+    const card = await member.command('/hc', 'alerts web')
+    await member.click(card.message, 'Edit recipients', { until: 'No change: 1 recipient.' })
+    const view = await member.view()
+    await world.slack.faults({ method: 'views.update', kind: 'delay', ms: 300 })
+    const anything = { until: () => true }
+    await Promise.all(
+      [
+        'bo@example.com',
+        'bo@example.com, cy@example.com',
+        'bo@example.com, cy@example.com, di@example.com',
+      ].map((typed) => member.choose(view, 'E-mail addresses', typed, anything)),
+    )
+    await expect.poll(async () => readText(await member.view())).toContain('+3 −1: 3 recipients then.')
   })
 })

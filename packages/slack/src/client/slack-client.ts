@@ -40,8 +40,8 @@ export interface ChannelFacts {
 export interface SlackClient extends Directory, SlackFiles {
   openView(triggerId: string, view: ModalView): Promise<string>
   pushView(triggerId: string, view: ModalView): Promise<string>
-  /** With a `hash`, only when the view still is the one that had it; else Slack says `hash_conflict`. */
-  updateView(viewId: string, view: ModalView, hash?: string): Promise<void>
+  /** With a `hash`, only when the view still is the one that had it; else Slack says `hash_conflict`. Resolves with the new hash. */
+  updateView(viewId: string, view: ModalView, hash?: string): Promise<string | undefined>
   publishHome(userId: string, blocks: KnownBlock[]): Promise<void>
   postEphemeral(at: Spot, userId: string, message: Message): Promise<void>
   /** For everyone in the channel, or in the thread. Resolves with the message's ts. */
@@ -117,7 +117,8 @@ export function createSlackClient(
     openView: async (trigger_id, view) => idOf(await client.views.open({ trigger_id, view })),
     pushView: async (trigger_id, view) => idOf(await client.views.push({ trigger_id, view })),
     async updateView(view_id, view, hash) {
-      await client.views.update({ view_id, view, ...(hash && { hash }) })
+      const updated = await client.views.update({ view_id, view, ...(hash && { hash }) })
+      return updated.view?.hash
     },
     async publishHome(user_id, blocks) {
       const view: HomeView = { type: 'home', blocks }
