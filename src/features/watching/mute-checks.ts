@@ -30,7 +30,10 @@ export async function muteHere(
   { subject, until }: KeptMute,
 ): Promise<Message> {
   const channelId = await context.keep('place', () => mutedPlace(watching, context))
-  const about = await context.keep('about', () => subjectOf(context, subject))
+  const end = until === undefined ? 'forever' : `until ${until.slice(0, 'yyyy-mm-ddThh:mm'.length)}Z`
+  const about = await context.keep('about', () =>
+    subjectOf(context, subject, (found) => `/hc mute ${quoted(found)} ${end}`),
+  )
   if (until === undefined) await permitForEver(context, about)
   const id = await context.keep('mute', async () => newId())
   const ends = until === undefined ? undefined : new Date(until)
@@ -157,9 +160,16 @@ async function isAbout(
   return ({ about }) => about.kind === 'check' && about.uuid.toLowerCase() === uuid
 }
 
-/** What is typed as the subject of a mute, or of anything else about checks by their names. */
-export async function subjectOf(context: CommandContext, subject: TypedSubject): Promise<MuteSubject> {
+/**
+ * What is typed as the subject of a mute, or of anything else about checks by their names. Throws what `findCheck` throws; the
+ * checks that it offers are put into `lineFor` with all else that was typed.
+ */
+export async function subjectOf(
+  context: CommandContext,
+  subject: TypedSubject,
+  lineFor: (uuid: string) => string,
+): Promise<MuteSubject> {
   if (subject.kind !== 'check') return subject
-  const { uuid, name } = await findCheck(context, subject.words, (found) => `/hc mute-for ${quoted(found)}`)
+  const { uuid, name } = await findCheck(context, subject.words, lineFor)
   return { kind: 'check', uuid, name }
 }

@@ -214,6 +214,11 @@ describe('an order that does not open', () => {
     const found = await admin.command('/cert-order', 'list --name shop')
     expect(found.text).toContain('1 certificate order')
     expect(found.text).toContain('1 order cannot be opened and may match.')
+    // A word alone is a name, or a state.
+    expect((await admin.command('/cert-order', 'list shop')).text).toBe(found.text)
+    expect((await admin.command('/cert-order', 'list rejected')).text).toBe(
+      (await admin.command('/cert-order', 'list --status rejected')).text,
+    )
     for (const typed of ['show 1', 'approve 1', 'reject 1']) {
       const { text } = await admin.command('/cert-order', typed)
       expect(text).toContain('What Signalman has stored of this cannot be opened.')

@@ -13,7 +13,16 @@ import { policyForm } from '../forms/policy.ts'
 import { homeBlocks, readHomeOrders } from '../home-orders.ts'
 import { isOpened, type Order, type OrderRepository } from '../order.ts'
 import type { OrderService } from '../order-service.ts'
-import { lineOf, numberOf, ORDER_FIELDS, type OrderFilters, PAGE_SIZE, pageOf, readPage } from '../parse.ts'
+import {
+  lineOf,
+  numberOf,
+  ORDER_FIELDS,
+  type OrderFilters,
+  PAGE_SIZE,
+  pageOf,
+  readPage,
+  STATUS_NAMES,
+} from '../parse.ts'
 import { ORDER_POLICY } from '../policy.ts'
 import { activateRules } from '../rules/activate-rules.ts'
 import { hashOfRules } from '../rules/rules.ts'
@@ -73,7 +82,7 @@ function lookCommands(routes: Routes, { service, orders, show }: LookParts): voi
   routes.verb({
     command: 'cert-order',
     verb: 'list',
-    usage: `list ${usageOf(ORDER_FIELDS)} [--page N]`,
+    usage: `list [NAME] ${usageOf(ORDER_FIELDS)} [--page N]`,
     does: 'List the orders, newest first',
     example: 'list --status awaiting',
     needs: 'viewer',
@@ -162,12 +171,19 @@ function policyCommands(routes: Routes, { settings, orders }: CertOrderParts): v
 /** One page of the orders of an environment. */
 async function listOrders(orders: OrderRepository, context: Requester, args: Arguments): Promise<Message> {
   const { environment } = context
-  const filters = { environment, page: readPage(args.flags.page), ...readFields(ORDER_FIELDS, args.flags) }
-  const { status, mine, requester, days } = filters
+  const typed = args.words.join(' ')
+  const status = STATUS_NAMES.find((name) => name === typed.toLowerCase())
+  const filters: OrderFilters = {
+    environment,
+    page: readPage(args.flags.page),
+    ...(typed && (status ? { status } : { name: typed })),
+    ...readFields(ORDER_FIELDS, args.flags),
+  }
+  const { mine, requester, days } = filters
   const query = {
     workspaceId: context.workspaceId,
     environment,
-    ...(status && { states: [status] }),
+    ...(filters.status && { states: [filters.status] }),
     ...(mine && { requesterId: context.userId }),
     ...(requester !== undefined && { requesterId: requester }),
     ...(days !== undefined && { since: new Date(context.now.getTime() - days * DAY_MS) }),

@@ -1,8 +1,8 @@
 import { newId, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import { findCheck } from '../../../domain/find-check.ts'
 import { channelHere } from '../channel.ts'
+import { subjectOf } from '../mute-checks.ts'
 import { parseSubject } from '../parse/mute-line.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import type { MuteSubject } from '../rules/watch.ts'
@@ -36,7 +36,7 @@ export async function planMaintenance(
   const channelId = line.isEverywhere ? undefined : channelHere(context)
   const { name = context.userId, timeZone = 'UTC' } = await context.actor()
   const time = await context.keep('time', async () => readPlan(line, context.now, timeZone))
-  const about = await context.keep('about', () => subjectOf(context, words, line))
+  const about = await context.keep('about', () => aboutOf(context, words, line))
   await permit(context, { channelId, about })
   const planId = await context.keep('plan', async () => newId())
   const { workspaceId, enterpriseId, environment, userId, now } = context
@@ -71,7 +71,7 @@ export async function changeMaintenance(
     const { every, because = '' } = line
     return { ...before, forMs: readLength(line), ...(every && { every }), timeZone, because }
   })
-  const about = await context.keep('about', () => subjectOf(context, words, line))
+  const about = await context.keep('about', () => aboutOf(context, words, line))
   const plan = planOf(about, time)
   const isThere = await context.change(
     {
@@ -169,13 +169,11 @@ async function permit(
   )
 }
 
-async function subjectOf(
+const aboutOf = (
   context: CommandContext,
   words: readonly string[],
   line: MaintenanceLine,
-): Promise<MuteSubject> {
-  const subject = words.length === 0 ? ({ kind: 'all' } as const) : parseSubject(words)
-  if (subject.kind !== 'check') return subject
-  const { uuid, name } = await findCheck(context, words, (found) => windowLine([found], line))
-  return { kind: 'check', uuid, name }
-}
+): Promise<MuteSubject> =>
+  subjectOf(context, words.length === 0 ? { kind: 'all' } : parseSubject(words), (found) =>
+    windowLine([found], line),
+  )

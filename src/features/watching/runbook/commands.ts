@@ -4,6 +4,7 @@ import { card, type Line, type Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
+import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import { subjectOf } from '../mute-checks.ts'
 import { parseSubject } from '../parse/mute-line.ts'
@@ -39,7 +40,7 @@ export function runbookCommands(
     means: ({ flags }) => (flags.say || flags.off ? 'runbook-set' : undefined),
     run: async (context, { words }) => {
       const all = await workspaceRunbooks(settings)(context.workspaceId)
-      const about = words.length > 0 ? await aboutOf(context, words) : undefined
+      const about = words.length > 0 ? await aboutOf(context, { words, flags: {} }) : undefined
       return runbooksView(all, about)
     },
   })
@@ -54,7 +55,7 @@ export function runbookCommands(
     hidden: true,
     flags: SAYING,
     async run(context, { words, flags }) {
-      const about = await context.keep('about', () => aboutOf(context, words))
+      const about = await context.keep('about', () => aboutOf(context, { words, flags }))
       const text = textOf(flags)
       const { workspaceId } = context
       const isSaid = await context.keep('is-said', async () => {
@@ -113,8 +114,16 @@ function textOf({ say, off }: Arguments['flags']): string | undefined {
   }
 }
 
-async function aboutOf(context: CommandContext, words: readonly string[]): Promise<NamedRunbook['about']> {
-  const about = await subjectOf(context, parseSubject(words))
+async function aboutOf(
+  context: CommandContext,
+  { words, flags: { say, off } }: Pick<Arguments, 'words' | 'flags'>,
+): Promise<NamedRunbook['about']> {
+  const rest = off ? ' --off' : typeof say === 'string' ? ` --say ${quoted(say)}` : ''
+  const about = await subjectOf(
+    context,
+    parseSubject(words),
+    (found) => `/hc runbook ${quoted(found)}${rest}`,
+  )
   return about.kind === 'all' ? { kind: 'name', pattern: '*' } : about
 }
 

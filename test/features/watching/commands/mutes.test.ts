@@ -16,6 +16,20 @@ const audited = async ({ app }: World) =>
   )
 
 describe('/hc mute', () => {
+  it('keeps all that was typed when it asks which check is meant', async () => {
+    await using world = await startWorld({ checks: [{ name: 'Shop payments' }, { name: 'Bank payments' }] })
+    const { member } = world.slack
+    const day = new Date(Date.now() + 5 * 24 * 3_600_000).toISOString().slice(0, 'yyyy-mm-dd'.length)
+    const asked = await member.command('/hc', `mute payments until ${day} 12:00`, OPERATIONS)
+    await member.click(asked.message, 'Shop payments (shop.example.com)', { until: 'Muted in this channel' })
+    const [mute] = await mutesOf(world)
+    expect(mute?.about).toMatchObject({ kind: 'check', name: 'Shop payments' })
+    expect(mute?.until?.toISOString()).toContain(day)
+    const other = await member.command('/hc', 'runbook payments --say "Call ann"', OPERATIONS)
+    await member.click(other.message, 'Bank payments (shop.example.com)', { until: 'Call ann' })
+    expect((await member.command('/hc', 'runbook Bank payments')).text).toContain('Call ann')
+  })
+
   it('mutes one check, names that fit, or everything, until it ends or somebody ends it', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
