@@ -136,4 +136,25 @@ describe('whatever stands in a request and an answer', () => {
     for (const part of ['Approve order 7', '(OTE)', 'asked for by U1', 'Key: EC P-256', 'OTE test'])
       expect(text).toContain(part)
   })
+
+  it('warns of the order before it says that its request is well', () => {
+    const [order] = fc.sample(orders, { numRuns: 1, seed: 7 })
+    if (!order) throw new Error('There is a sample.')
+    const { content } = order
+    const quiet = { ...content.csr, warnings: [], extensions: [], look: { first: [], total: 0 } }
+    const earlier = { ...order, number: 3 }
+    const { text } = cardView(
+      { ...order, state: 'awaiting', content: { ...content, csr: quiet } },
+      {
+        policy: DEFAULT_POLICY,
+        people: new Map(),
+        comparison: { earlier: undefined, sameCsr: [earlier], sameKey: [] },
+      },
+    )
+    const [warning, tick] = ['⚠️ The very same request', '✅ Nothing unusual in the request itself'].map(
+      (words) => text.indexOf(words),
+    )
+    expect(warning).toBeGreaterThan(0)
+    expect(tick).toBeGreaterThan(Number(warning))
+  })
 })

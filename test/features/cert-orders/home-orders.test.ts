@@ -18,7 +18,11 @@ describe('orders in App Home', () => {
     const home = await admin.until('the card in Home', ({ home }) =>
       readText(home ?? undefined).includes('1 order waits for your decision'),
     )
-    for (const words of ['✅ Nothing unusual in the request: 1 name', 'Approve order 1?', 'asked for by'])
+    for (const words of [
+      '✅ Nothing unusual in the request itself: 1 name',
+      'Approve order 1?',
+      'asked for by',
+    ])
       expect(readText(home.home ?? undefined)).toContain(words)
     const window = await admin.click(home.home ?? undefined, 'Review and approve: order 1', {
       until: 'With your approval',

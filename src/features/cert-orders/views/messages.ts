@@ -98,16 +98,20 @@ const happened = (order: Order, { people, twins = [] }: Shown): string[] => [
 ]
 
 /** What deserves a look before somebody decides; of what is decided, nothing is open any more. */
-const openNotes = (order: Order, { policy, comparison = NOTHING_EARLIER }: Shown): string[] =>
-  order.state !== 'awaiting'
-    ? []
-    : [
-        ...ruleWords(policy),
-        verdictOf(order.content.csr),
-        ...noteLines(order.content.csr).map((line) => `• ${line}`),
-        ...warningWords(order),
-        ...comparisonWords(order, comparison),
-      ]
+function openNotes(order: Order, { policy, comparison = NOTHING_EARLIER }: Shown): string[] {
+  if (order.state !== 'awaiting') return []
+  const compared = comparisonWords(order, comparison)
+  const isWarning = (note: string): boolean => note.startsWith('⚠️')
+  return [
+    ...ruleWords(policy),
+    // Above a tick that is about the request alone.
+    ...compared.filter(isWarning),
+    verdictOf(order.content.csr),
+    ...noteLines(order.content.csr).map((line) => `• ${line}`),
+    ...warningWords(order),
+    ...compared.filter((note) => !isWarning(note)),
+  ]
+}
 
 const SUBMITTING = 'The service has not answered yet. Its answer will come to your direct messages.'
 const TOLD = 'Every step will come to your direct messages.'

@@ -123,7 +123,7 @@ export function verdictOf(csr: CsrFacts): string {
     ...(warnings.length > 0 ? [`${count(warnings.length, 'warning')} below`] : []),
   ]
   if (noted.length > 0) return `⚠️ Deserves a look: ${noted.join('; ')}.`
-  return `✅ Nothing unusual in the request: ${count(names.length, 'name')}, ${key}, ${signature}.`
+  return `✅ Nothing unusual in the request itself: ${count(names.length, 'name')}, ${key}, ${signature}.`
 }
 
 /** Each name and extension that deserves a look, with its reason. */
