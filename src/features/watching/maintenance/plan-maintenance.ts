@@ -51,7 +51,7 @@ export async function planMaintenance(
     },
     () => maintenance.add({ ...place, ...plan, planId, ownerId: userId, ownerName: name, madeAt: now }),
   )
-  return plannedView({ ...plan, planId, channelId, environment }, 'new')
+  return plannedView({ ...plan, planId, channelId, environment }, 'new', now)
 }
 
 /** Changes what is planned or under way. What has begun has begun. Throws UserError. */
@@ -84,7 +84,7 @@ export async function changeMaintenance(
     () => maintenance.change(context.workspaceId, planId, plan),
   )
   if (!isThere) throw new UserError(`${OVER} Nothing was changed.`)
-  return plannedView({ ...plan, planId, channelId, environment }, 'changed')
+  return plannedView({ ...plan, planId, channelId, environment }, 'changed', context.now)
 }
 
 export const OVER = 'This maintenance is over, or was called off.'

@@ -74,18 +74,24 @@ function titleOf({ state, from, to }: MaintenanceWindow, what: string, isClosed:
 type Shown = MaintenancePlan & Pick<MaintenanceWindow, 'planId' | 'channelId' | 'environment'>
 
 /** Right after it was planned or changed. */
-export function plannedView(plan: Shown, what: 'new' | 'changed'): Message {
+export function plannedView(plan: Shown, what: 'new' | 'changed', now: Date): Message {
   const { about, from, forMs, every, channelId, planId, environment } = plan
-  const lead = `${what === 'new' ? 'Planned' : 'Saved'}: maintenance of ${subjectName(about)}${badgeOf(environment)} in ${channelId ? 'this channel' : 'every channel'}`
+  const to = new Date(from.getTime() + forMs)
+  const isBegun = from <= now && now < to
+  const lead = what === 'changed' ? 'Saved' : isBegun ? 'Begun' : 'Planned'
+  const of = `${subjectName(about)}${badgeOf(environment)} in ${channelId ? 'this channel' : 'every channel'}`
   return card({
-    answer: [lead, ', from ', from, ` for ${durationWords(forMs)}`],
+    answer: [
+      `${lead}: maintenance of ${of}, `,
+      ...(isBegun ? ['until ', to] : ['from ', from, ` for ${durationWords(forMs)}`]),
+    ],
     notes: [
       ...(every ? [`It comes again every ${every}, at that time of ${plan.timeZone}.`] : []),
-      'Channels that watch it are told an hour before. What goes down in it is not told and does not count; its end says what is still down.',
+      `Channels that watch it are told ${isBegun ? 'now' : 'an hour before'}. What goes down in it is not told and does not count; its end says what is still down.`,
     ],
     controls: [
       commandButton('Change', `/hc maintenance-edit ${quoted(planId)}`),
-      commandButton('Call it off', `/hc maintenance-end ${quoted(planId)}`),
+      commandButton(isBegun ? 'End it now' : 'Call it off', `/hc maintenance-end ${quoted(planId)}`),
       commandButton('All maintenance', '/hc maintenance'),
     ],
   })

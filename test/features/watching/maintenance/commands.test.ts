@@ -55,6 +55,17 @@ describe('/hc maintenance', () => {
     expect(await audited(world)).toEqual(Array(3).fill('done /hc maintenance'))
   })
 
+  it('says of what begins now that it has begun', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const begun = await world.slack.member.command(
+      '/hc',
+      'maintenance web-* --from now --for 30m',
+      OPERATIONS,
+    )
+    for (const words of ['Begun: maintenance of web-* in this channel, until', 'are told now', 'End it now'])
+      expect(begun.text.replaceAll('\n', '')).toContain(words)
+  })
+
   it('says what is missing or cannot be, and changes nothing', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
@@ -77,7 +88,7 @@ describe('/hc maintenance', () => {
       { until: ({ view }) => readText(view).includes('none of these') },
     )
     expect(refused.text).toContain('For how long?')
-    await member.submit({ 'For how long': '2h' }, { until: 'Planned: maintenance of web-*' })
+    await member.submit({ 'For how long': '2h' }, { until: 'Begun: maintenance of web-*' })
     await member.close({ all: true })
     expect(await plannedIn(world)).toHaveLength(1)
     const which = await member.command('/hc', 'maintenance --end', OPERATIONS)
