@@ -67,7 +67,7 @@ export const WORK = columns({
   sealedBody: maybe(text()),
   /** Not before this time; by the database's clock, as all its times. */
   dueAt: text(),
-  /** The process that works on it, and until when its last sign of life is good. */
+  /** The process that works on it, for as long as that gives signs of life (`process`). */
   owner: maybe(text()),
   attempts: counted(),
   /** 1 when it became due again while it ran. */
