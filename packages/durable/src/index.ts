@@ -47,7 +47,16 @@ export { makeTables } from './database/migrating.ts'
 export { OWN_TABLES } from './database/own-tables.ts'
 export { GONE_AFTER_MS, type Processes, processStore } from './database/processes.ts'
 export { createReadCache, type ReadCache } from './database/read-cache.ts'
-export { type AuditEntryRow, type AuditOutcome, type Rows, rowsIn, type Schema } from './database/schema.ts'
+export {
+  type AuditEntryRow,
+  type AuditOutcome,
+  deleteIn,
+  type Rows,
+  rowsIn,
+  type Schema,
+  updateIn,
+  upsertIn,
+} from './database/schema.ts'
 export { tablesOf } from './database/stored-tables.ts'
 export { ACT, type Act, type ActStep, type ErrorBook, type Found, FRESH_MS, openAct } from './engine/act.ts'
 export { type Begun, type Engine, startEngine, type WorkKind } from './engine/engine.ts'

@@ -2,27 +2,16 @@ import type { ReadCache } from '@signalman/durable'
 import type { Environment } from '../../domain/environment.ts'
 import type { Grant } from '../../domain/roles.ts'
 import type { Channels } from './channels.ts'
-import type { Connection, ConnectionSummary, Connections } from './connections.ts'
+import type { Connections } from './connections.ts'
 import type { Grants } from './grants.ts'
-import type { Installation, Installations, Organizations } from './installations.ts'
+import type { Installations, Organizations } from './installations.ts'
+
+export type CachedReads = ReturnType<typeof cachedReads>
 
 /**
  * Reads of nearly every request, from memory until any process changes them: on SQLite as of the request's beginning or at most
  * 50 ms ago, on PostgreSQL as of at most 50 ms ago or after one round trip. A request that changes something asks the stores themselves.
  */
-export interface CachedReads {
-  /** The environment set for the channel, or undefined when none was. */
-  environmentOf(workspaceId: string, channelId: string): Promise<Environment | undefined>
-  connection(workspaceId: string, environment: Environment): Promise<Connection | undefined>
-  connections(workspaceId: string): Promise<readonly ConnectionSummary[]>
-  grants(workspaceId: string): Promise<readonly Grant[]>
-  installation(place: {
-    workspaceId: string
-    enterpriseId?: string | undefined
-  }): Promise<Installation | undefined>
-  organizationOf(workspaceId: string): Promise<string | undefined>
-}
-
 export function cachedReads(
   cache: Pick<ReadCache, 'get'>,
   stores: {
@@ -33,27 +22,29 @@ export function cachedReads(
     organizations: Pick<Organizations, 'of'>
   },
   now: () => Date,
-): CachedReads {
+) {
   const { channels, connections, grants, installations, organizations } = stores
   /** Each answer is kept under its owner, so that an organization's is there once for all its workspaces. */
   const installationOf = (id: string) =>
     cache.get(id, 'installation', () => installations.find({ workspaceId: id, enterpriseId: id }))
   return {
-    environmentOf: (workspaceId, channelId) =>
+    /** The environment set for the channel, or undefined when none was. */
+    environmentOf: (workspaceId: string, channelId: string) =>
       cache.get(workspaceId, `channel ${channelId}`, () => channels.environment(workspaceId, channelId)),
-    connection: (workspaceId, environment) =>
+    connection: (workspaceId: string, environment: Environment) =>
       cache.get(workspaceId, `connection ${environment}`, () => connections.find(workspaceId, environment)),
-    connections: (workspaceId) => cache.get(workspaceId, 'connections', () => connections.list(workspaceId)),
-    async grants(workspaceId) {
+    connections: (workspaceId: string) =>
+      cache.get(workspaceId, 'connections', () => connections.list(workspaceId)),
+    async grants(workspaceId: string): Promise<readonly Grant[]> {
       const kept = await cache.get(workspaceId, 'grants', () => grants.list(workspaceId))
       // A grant that ends by time changes no row, so the kept answer stays: filter here.
       return kept.filter(({ endsAt }) => endsAt === undefined || endsAt > now())
     },
-    async installation({ workspaceId, enterpriseId }) {
+    async installation({ workspaceId, enterpriseId }: Parameters<Installations['find']>[0]) {
       const own = await installationOf(workspaceId)
       return own ?? (enterpriseId === undefined ? undefined : installationOf(enterpriseId))
     },
-    organizationOf: (workspaceId) =>
+    organizationOf: (workspaceId: string) =>
       cache.get(workspaceId, 'organization', () => organizations.of(workspaceId)),
   }
 }

@@ -1,10 +1,13 @@
 import {
   type Database,
+  deleteIn,
   type Identity,
   type ReadCache,
   type RowProofs,
+  rowsIn,
   StoreError,
   saveSealed,
+  upsertIn,
   type WorkspaceKeys,
 } from '@signalman/durable'
 import type { Environment } from '../../domain/environment.ts'
@@ -24,26 +27,7 @@ export interface Connection {
 /** The part of a connection that may be shown. */
 export type ConnectionSummary = Omit<Connection, 'token'>
 
-export interface Connections {
-  /** The connection with its token opened, or undefined when there is none. Throws SealError. */
-  find(workspaceId: string, environment: Environment): Promise<Connection | undefined>
-  /** Stores the token and replaces an earlier one; on disk before this returns. */
-  save(connection: {
-    workspaceId: string
-    environment: Environment
-    token: string
-    userId: string
-    now: Date
-  }): Promise<void>
-  /** True when there was one to forget. */
-  forget(workspaceId: string, environment: Environment): Promise<boolean>
-  /** The workspace's connections without their tokens, by environment. */
-  list(workspaceId: string): Promise<ConnectionSummary[]>
-  /** Every connection of every workspace, without its token. */
-  everywhere(): Promise<Pick<Connection, 'workspaceId' | 'environment'>[]>
-  /** Deletes every connection of the workspace. Returns how many. */
-  forgetAll(workspaceId: string): Promise<number>
-}
+export type Connections = ReturnType<typeof connectionStore>
 
 /** The rows of `connection`. */
 export function connectionStore(
@@ -51,23 +35,24 @@ export function connectionStore(
   keys: WorkspaceKeys,
   { changing }: Pick<ReadCache, 'changing'>,
   proofs: RowProofs,
-): Connections {
+) {
   const { rows } = database
   return {
-    async find(workspaceId, environment) {
-      const row = await rows
-        .selectFrom('connection')
-        .selectAll()
-        .where('workspace_id', '=', workspaceId)
-        .where('environment', '=', environment)
-        .executeTakeFirst()
+    /** The connection with its token opened, or undefined when there is none. Throws SealError. */
+    async find(workspaceId: string, environment: Environment): Promise<Connection | undefined> {
+      const own = rowsIn(rows, 'connection', { workspace_id: workspaceId, environment })
+      const row = await own.executeTakeFirst()
       if (row === undefined) return undefined
       proofs.check('connection', row)
       const opener = await keys.opener(rows, [row.sealed_token])
       return withHiddenToken(row, opener.open(row.sealed_token, connectionIdentity(row)))
     },
 
-    async save({ workspaceId, environment, token, userId, now }) {
+    /** Stores the token and replaces an earlier one; on disk before this returns. */
+    async save(
+      connection: Pick<Connection, 'workspaceId' | 'environment' | 'token' | 'userId'> & { now: Date },
+    ): Promise<void> {
+      const { workspaceId, environment, token, userId, now } = connection
       if (token === '') throw new StoreError('bad-value', 'An empty token cannot be stored.')
       const key = { workspace_id: workspaceId, environment }
       await changing(
@@ -76,46 +61,33 @@ export function connectionStore(
           const sealed_token = sealer.seal(token, connectionIdentity(key))
           const stored = { sealed_token, user_id: userId, stored_at: now.toISOString() }
           const row = proofs.with('connection', { ...key, ...stored })
-          return transaction
-            .insertInto('connection')
-            .values(row)
-            .onConflict((conflict) => conflict.columns(['workspace_id', 'environment']).doUpdateSet(row))
-            .execute()
+          return upsertIn(transaction, 'connection', ['workspace_id', 'environment'], row)
         }),
       )
     },
 
-    async forget(workspaceId, environment) {
-      const { numDeletedRows } = await changing(
-        workspaceId,
-        rows
-          .deleteFrom('connection')
-          .where('workspace_id', '=', workspaceId)
-          .where('environment', '=', environment)
-          .executeTakeFirstOrThrow(),
-      )
-      return numDeletedRows > 0n
+    /** True when there was one to forget. */
+    async forget(workspaceId: string, environment: Environment): Promise<boolean> {
+      const own = { workspace_id: workspaceId, environment }
+      return (await changing(workspaceId, deleteIn(rows, 'connection', own))) > 0
     },
 
-    async list(workspaceId) {
-      const found = await rows
-        .selectFrom('connection')
-        .selectAll()
-        .where('workspace_id', '=', workspaceId)
-        .orderBy('environment')
-        .execute()
+    /** The workspace's connections without their tokens, by environment. */
+    async list(workspaceId: string): Promise<ConnectionSummary[]> {
+      const own = rowsIn(rows, 'connection', { workspace_id: workspaceId })
+      const found = await own.orderBy('environment').execute()
       return found.filter((row) => proofs.isGenuine('connection', row)).map(SHOWN_CONNECTION.of)
     },
 
-    everywhere: () => everywhere(rows),
-
-    async forgetAll(workspaceId) {
-      const { numDeletedRows } = await changing(
-        workspaceId,
-        rows.deleteFrom('connection').where('workspace_id', '=', workspaceId).executeTakeFirstOrThrow(),
-      )
-      return Number(numDeletedRows)
+    /** Every connection of every workspace, without its token. */
+    async everywhere(): Promise<Pick<Connection, 'workspaceId' | 'environment'>[]> {
+      const all = rows.selectFrom('connection').select(['workspace_id as workspaceId', 'environment'])
+      return all.orderBy('workspace_id').orderBy('environment').execute()
     },
+
+    /** Deletes every connection of the workspace. Returns how many. */
+    forgetAll: (workspaceId: string): Promise<number> =>
+      changing(workspaceId, deleteIn(rows, 'connection', { workspace_id: workspaceId })),
   }
 }
 
@@ -127,14 +99,4 @@ function withHiddenToken(row: ConnectionRow, token: string): Connection {
   const shown = SHOWN_CONNECTION.of(row)
   // defineProperty returns its argument; the type cannot say that it has gained `token`.
   return Object.defineProperty(shown, 'token', { value: token, enumerable: false }) as Connection
-}
-
-async function everywhere(rows: Database['rows']): ReturnType<Connections['everywhere']> {
-  const found = await rows
-    .selectFrom('connection')
-    .select(['workspace_id', 'environment'])
-    .orderBy('workspace_id')
-    .orderBy('environment')
-    .execute()
-  return found.map((row) => ({ workspaceId: row.workspace_id, environment: row.environment }))
 }

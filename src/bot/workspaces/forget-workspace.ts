@@ -1,6 +1,7 @@
 import {
   type Chains,
   type Database,
+  deleteIn,
   deleteRowsOf,
   eraseWorkspaceLog,
   forgetRows,
@@ -45,13 +46,11 @@ export async function forgetWorkspace(
   workspaceId: string,
 ): Promise<Forgotten> {
   const forgetting = database.inTurn(secretsTurn(workspaceId), async (transaction) => {
-    const installations = transaction.deleteFrom('installation').where('id', '=', workspaceId)
-    const connections = transaction.deleteFrom('connection').where('workspace_id', '=', workspaceId)
     await keys.retire(transaction, workspaceId, 'content')
     await keys.leaveTombstone(transaction, workspaceId)
     return {
-      installations: Number((await installations.executeTakeFirstOrThrow()).numDeletedRows),
-      connections: Number((await connections.executeTakeFirstOrThrow()).numDeletedRows),
+      installations: await deleteIn(transaction, 'installation', { id: workspaceId }),
+      connections: await deleteIn(transaction, 'connection', { workspace_id: workspaceId }),
     }
   })
   const secrets = await changing(workspaceId, forgetting)

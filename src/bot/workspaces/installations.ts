@@ -2,13 +2,16 @@ import {
   type AppendAudit,
   type AuditEvent,
   type Database,
+  deleteIn,
   type Identity,
   type ReadCache,
   type RowProofs,
+  rowsIn,
   type Setting,
   type Settings,
   StoreError,
   saveSealed,
+  upsertIn,
   type WorkspaceKeys,
 } from '@signalman/durable'
 import { type InstallationKind, type InstallationRow, SHOWN_INSTALLATION } from './tables.ts'
@@ -31,30 +34,12 @@ export interface Installation {
   readonly installedAt: Date
 }
 
+type NewInstallation = Omit<Installation, 'installedAt'> & { readonly now: Date }
+
 /** The part of an installation that may be shown. */
 export type InstallationSummary = Omit<Installation, 'botToken'>
 
-export interface Installations {
-  /**
-   * Stores the installation and replaces an earlier one of that id; on disk before this returns. Without the row of the audit log, where
-   * one is given, nothing is stored.
-   */
-  save(
-    installation: Omit<Installation, 'installedAt'> & { readonly now: Date },
-    auditEvent?: AuditEvent,
-  ): Promise<void>
-  /**
-   * The workspace's own installation, else its organization's, with its token opened; undefined when there is neither.
-   * The row is read each time, so that what another process replaced or forgot counts at once. Throws SealError.
-   */
-  find(place: { workspaceId: string; enterpriseId?: string | undefined }): Promise<Installation | undefined>
-  /** True when there was one to forget. */
-  forget(id: string): Promise<boolean>
-  /** The installation of exactly that id, of either kind; its token is not opened. */
-  summary(id: string): Promise<InstallationSummary | undefined>
-  /** All of them without their tokens, by id. */
-  list(): Promise<InstallationSummary[]>
-}
+export type Installations = ReturnType<typeof installationStore>
 
 /** Who is the installer to whoever installs the app next, also after an uninstall. */
 export const INSTALLER: Setting<string | undefined> = {
@@ -70,12 +55,16 @@ export function installationStore(
   proofs: RowProofs,
   settings: Pick<Settings, 'setWithin'>,
   appendAudit: AppendAudit,
-): Installations {
+) {
   const { rows } = database
   const genuine = (found: readonly InstallationRow[]) =>
     found.filter((row) => proofs.isGenuine('installation', row)).map(SHOWN_INSTALLATION.of)
   return {
-    async save(installation, auditEvent) {
+    /**
+     * Stores the installation and replaces an earlier one of that id; on disk before this returns. Without the row of the audit log,
+     * where one is given, nothing is stored.
+     */
+    async save(installation: NewInstallation, auditEvent?: AuditEvent): Promise<void> {
       const { id, botToken } = installation
       if (botToken === '') throw new StoreError('bad-value', 'An empty bot token cannot be stored.')
       const row = unsealed(installation)
@@ -86,21 +75,19 @@ export function installationStore(
           await settings.setWithin(transaction, id, INSTALLER, installation.installedBy)
           const sealed_token = sealer.seal(botToken, installationIdentity(id))
           const sealed = proofs.with('installation', { ...row, sealed_token })
-          return transaction
-            .insertInto('installation')
-            .values(sealed)
-            .onConflict((conflict) => conflict.column('id').doUpdateSet(sealed))
-            .execute()
+          return upsertIn(transaction, 'installation', ['id'], sealed)
         }),
       )
     },
 
-    async find({ workspaceId, enterpriseId }) {
-      const found = await rows
-        .selectFrom('installation')
-        .selectAll()
-        .where('id', 'in', enterpriseId === undefined ? [workspaceId] : [workspaceId, enterpriseId])
-        .execute()
+    /**
+     * The workspace's own installation, else its organization's, with its token opened; undefined when there is neither.
+     * The row is read each time, so that what another process replaced or forgot counts at once. Throws SealError.
+     */
+    async find(place: { workspaceId: string; enterpriseId?: string | undefined }) {
+      const { workspaceId, enterpriseId } = place
+      const ids = enterpriseId === undefined ? [workspaceId] : [workspaceId, enterpriseId]
+      const found = await rows.selectFrom('installation').selectAll().where('id', 'in', ids).execute()
       const row =
         found.find(({ id, kind }) => id === workspaceId && kind === 'workspace') ??
         found.find(({ id, kind }) => id === enterpriseId && kind === 'organization')
@@ -110,29 +97,25 @@ export function installationStore(
       return withHiddenToken(row, opener.open(row.sealed_token, installationIdentity(row.id)))
     },
 
-    async forget(id) {
-      const { numDeletedRows } = await changing(
-        id,
-        rows.deleteFrom('installation').where('id', '=', id).executeTakeFirstOrThrow(),
-      )
-      return numDeletedRows > 0n
-    },
+    /** True when there was one to forget. */
+    forget: async (id: string): Promise<boolean> =>
+      (await changing(id, deleteIn(rows, 'installation', { id }))) > 0,
 
-    async summary(id) {
-      const found = await rows.selectFrom('installation').selectAll().where('id', '=', id).execute()
-      return genuine(found)[0]
-    },
+    /** The installation of exactly that id, of either kind; its token is not opened. */
+    summary: async (id: string): Promise<InstallationSummary | undefined> =>
+      genuine(await rowsIn(rows, 'installation', { id }).execute())[0],
 
-    async list() {
+    /** All of them without their tokens, by id. */
+    async list(): Promise<InstallationSummary[]> {
       const all: InstallationSummary[] = []
       for (let after: string | undefined = ''; after !== undefined; ) {
-        const found: InstallationRow[] = await rows
+        const page = rows
           .selectFrom('installation')
           .selectAll()
           .where('id', '>', after)
           .orderBy('id')
           .limit(PAGE)
-          .execute()
+        const found: InstallationRow[] = await page.execute()
         all.push(...genuine(found))
         after = found.length === PAGE ? found.at(-1)?.id : undefined
       }
@@ -157,7 +140,7 @@ function withHiddenToken(row: InstallationRow, botToken: string): Installation {
 }
 
 /** Its row, without the token. */
-const unsealed = ({ now, ...installation }: Parameters<Installations['save']>[0]) =>
+const unsealed = ({ now, ...installation }: NewInstallation) =>
   SHOWN_INSTALLATION.row({
     ...installation,
     ...(installation.kind === 'organization' && { enterpriseId: installation.id }),
@@ -169,22 +152,20 @@ const ORGANIZATION: Setting<string | null> = {
   read: (stored) => (typeof stored === 'string' ? stored : null),
 }
 
-/** Which workspaces use an organization's installation (Enterprise Grid): Slack names both only in a request. */
-export interface Organizations {
-  join(workspaceId: string, organizationId: string): Promise<void>
-  /** The organization has taken the app out of the workspace. */
-  leave(workspaceId: string): Promise<void>
-  of(workspaceId: string): Promise<string | undefined>
-  /** The workspaces of an organization, by id. */
-  workspacesOf(organizationId: string): Promise<string[]>
-}
+export type Organizations = ReturnType<typeof organizationStore>
 
-/** Stored as a setting of each workspace. */
-export const organizationStore = (settings: Settings): Organizations => ({
-  join: (workspaceId, organizationId) => settings.set(workspaceId, ORGANIZATION, organizationId),
-  async leave(workspaceId) {
+/**
+ * Which workspaces use an organization's installation (Enterprise Grid): Slack names both only in a request. Stored as a setting of
+ * each workspace.
+ */
+export const organizationStore = (settings: Settings) => ({
+  join: (workspaceId: string, organizationId: string) =>
+    settings.set(workspaceId, ORGANIZATION, organizationId),
+  /** The organization has taken the app out of the workspace. */
+  async leave(workspaceId: string): Promise<void> {
     if (await settings.get(workspaceId, ORGANIZATION)) await settings.set(workspaceId, ORGANIZATION, null)
   },
-  of: async (workspaceId) => (await settings.get(workspaceId, ORGANIZATION)) ?? undefined,
-  workspacesOf: (organizationId) => settings.workspacesWith(ORGANIZATION, organizationId),
+  of: async (workspaceId: string) => (await settings.get(workspaceId, ORGANIZATION)) ?? undefined,
+  /** The workspaces of an organization, by id. */
+  workspacesOf: (organizationId: string) => settings.workspacesWith(ORGANIZATION, organizationId),
 })

@@ -1,4 +1,4 @@
-import type { ExpressionBuilder, FilterObject, Kysely, Selectable, SelectQueryBuilder } from 'kysely'
+import type { Insertable, Kysely, Selectable, SelectQueryBuilder, Updateable } from 'kysely'
 import type { RowOf } from './columns.ts'
 import type { RowsOf } from './declared-table.ts'
 import type {
@@ -40,19 +40,57 @@ type Stored<Name extends keyof Schema> = Selectable<Schema[Name]>
 /** Null: the column is empty. */
 type Are<Of> = { readonly [Column in keyof Of]?: Of[Column] }
 
+/** Kysely cannot tell what is in a table whose name is not known here; each function below says it of its own table. */
+const untyped = (rows: Rows) => rows as unknown as Kysely<Record<string, Record<string, unknown>>>
+
 /**
  * The rows of a table whose columns are so: `select * from name where …`, to go on with. What is left open where nothing is given
  * stands in `mayBe`: with a key that happened to be undefined, the rows of everybody would be read.
  */
-export function rowsIn<Name extends keyof Schema>(
+export const rowsIn = <Name extends keyof Schema>(
   rows: Rows,
   name: Name,
   are: Are<Stored<Name>>,
   mayBe: { readonly [Column in keyof Stored<Name>]?: Stored<Name>[Column] | undefined } = {},
-): SelectQueryBuilder<Schema, Name, Stored<Name>> {
-  // Kysely cannot tell what is selected from a table whose name is not known here.
-  const all = rows.selectFrom(name as keyof Schema).selectAll() as unknown
-  const each = (row: ExpressionBuilder<Schema, Name>) =>
-    row.and({ ...mayBe, ...are } as FilterObject<Schema, Name>)
-  return (all as SelectQueryBuilder<Schema, Name, Stored<Name>>).where(each)
+) =>
+  untyped(rows)
+    .selectFrom<string>(name)
+    .selectAll()
+    .where((row) => row.and({ ...mayBe, ...are })) as unknown as SelectQueryBuilder<
+    Schema,
+    Name,
+    Stored<Name>
+  >
+
+/** Deletes the rows whose columns are so. Returns how many. */
+export async function deleteIn<Name extends keyof Schema>(
+  rows: Rows,
+  name: Name,
+  are: Are<Stored<Name>>,
+): Promise<number> {
+  const deleting = untyped(rows).deleteFrom<string>(name)
+  return Number((await deleting.where((row) => row.and(are)).executeTakeFirstOrThrow()).numDeletedRows)
+}
+
+/** Writes these columns of the rows whose columns are so. Returns of how many. */
+export async function updateIn<Name extends keyof Schema>(
+  rows: Rows,
+  name: Name,
+  are: Are<Stored<Name>>,
+  set: Updateable<Schema[Name]>,
+): Promise<number> {
+  const updating = untyped(rows).updateTable<string>(name).set(set)
+  return Number((await updating.where((row) => row.and(are)).executeTakeFirstOrThrow()).numUpdatedRows)
+}
+
+/** Writes a row; where one has its key, all of that one, or only what is in `changed`. */
+export async function upsertIn<Name extends keyof Schema>(
+  rows: Rows,
+  name: Name,
+  key: readonly (keyof Stored<Name> & string)[],
+  row: Insertable<Schema[Name]>,
+  changed: Updateable<Schema[Name]> = row as Updateable<Schema[Name]>,
+): Promise<void> {
+  const inserting = untyped(rows).insertInto<string>(name).values(row)
+  await inserting.onConflict((conflict) => conflict.columns(key).doUpdateSet({ ...changed })).execute()
 }

@@ -1,11 +1,13 @@
 import {
   type Database,
+  deleteIn,
   type Identity,
   jsonText,
   rowsIn,
   type Schema,
   type TextOpener,
   type TextSealer,
+  updateIn,
   type WorkspaceKeys,
   workspaceKeyIdOf,
 } from '@signalman/durable'
@@ -80,21 +82,21 @@ export async function forgetOrder(
   const identity: Identity = ['cert_order', row.workspace_id, row.id]
   const text = opened(opener, row, identity)
   if (text === undefined) {
-    await transaction.deleteFrom('cert_order_event').where('order_id', '=', row.id).execute()
-    await transaction.deleteFrom('cert_order').where('id', '=', row.id).execute()
+    await deleteIn(transaction, 'cert_order_event', { order_id: row.id })
+    await deleteIn(transaction, 'cert_order', { id: row.id })
     return true
   }
   const next = emptiedOrder(row.state, JSON.parse(text), at)
   const sealed_content = sealer.seal(jsonText(next.content, 'An order'), identity)
-  const own = transaction.updateTable('cert_order').where('id', '=', row.id)
   if (JSON.stringify(next.content) === text && isUnchanged(row, next.state)) {
     // With the workspace's next key: the one that sealed it is destroyed.
     if (workspaceKeyIdOf(row.sealed_content) !== workspaceKeyIdOf(sealed_content))
-      await own.set({ sealed_content }).execute()
+      await updateIn(transaction, 'cert_order', { id: row.id }, { sealed_content })
     return false
   }
   const version = row.version + 1
-  await own.set({ state: next.state, version, updated_at: at, wake_at: null, sealed_content }).execute()
+  const ended = { state: next.state, version, updated_at: at, wake_at: null, sealed_content }
+  await updateIn(transaction, 'cert_order', { id: row.id }, ended)
   const event = { order_id: row.id, version, at, user_id: BY, kind: 'forget', reference: null }
   await transaction.insertInto('cert_order_event').values(event).execute()
   return true

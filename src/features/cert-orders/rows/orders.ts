@@ -7,6 +7,7 @@ import {
   type Rows,
   readTime,
   rowsIn,
+  updateIn,
   WorkspaceForgotten,
   type WorkspaceKeys,
   whileKeyIsHeld,
@@ -169,11 +170,7 @@ const keepCards =
       const order = transaction.selectFrom('cert_order').select('id').where('id', '=', id)
       await (kind === 'postgres' ? order.forUpdate() : order).execute()
       if (!(await isHeld(transaction, workId, owner))) return false
-      await transaction
-        .updateTable('cert_order')
-        .set({ cards: JSON.stringify(cards) })
-        .where('id', '=', id)
-        .execute()
+      await updateIn(transaction, 'cert_order', { id }, { cards: JSON.stringify(cards) })
       return true
     })
 

@@ -1,4 +1,11 @@
-import { type DatabaseTime, type Rows, schedule, type TextSealer, unschedule } from '@signalman/durable'
+import {
+  type DatabaseTime,
+  type Rows,
+  schedule,
+  type TextSealer,
+  unschedule,
+  updateIn,
+} from '@signalman/durable'
 import { newId } from '@signalman/runtime'
 import { OPEN_ORDERS, type OrderState } from '../rules/order-states.ts'
 import { type NewOrder, type OrderEvent, rowOf, type StoredOrder } from './row.ts'
@@ -49,12 +56,8 @@ export function orderWriter(time: DatabaseTime, sealer: TextSealer) {
   async function write(rows: Rows, next: StoredOrder, event: OrderEvent): Promise<StoredOrder | undefined> {
     const moved = { ...next, version: next.version + 1, updatedAt: event.at }
     const { id, workspace_id, number, created_at, ...changed } = rowOf(moved, sealer)
-    const { numUpdatedRows } = await rows
-      .updateTable('cert_order')
-      .set(changed)
-      .where((row) => row.and({ id, version: next.version }))
-      .executeTakeFirstOrThrow()
-    if (numUpdatedRows === 0n) return undefined
+    const read = { id, version: next.version }
+    if ((await updateIn(rows, 'cert_order', read, changed)) === 0) return undefined
     await addEvent(rows, moved, event)
     await leaveToDo(rows, moved)
     return moved

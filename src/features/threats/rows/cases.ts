@@ -7,6 +7,7 @@ import {
   type Schema,
   schedule,
   type TextSealer,
+  updateIn,
   type WorkspaceKeys,
   whileKeyIsHeld,
 } from '@signalman/durable'
@@ -29,7 +30,6 @@ import {
   type ThreatCase,
   withStep,
 } from './case-rows.ts'
-import { caseTelling } from './case-telling.ts'
 import { caseForgetting } from './forget-cases.ts'
 import { ofEvent, type ThreatPlace } from './memory.ts'
 
@@ -91,11 +91,8 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
         if (!current) return
         // The case has another card already: this one only shows it too.
         if (current.place) return await scheduleUpdate(transaction, time, current)
-        await transaction
-          .updateTable('threat_case')
-          .set({ ...placeColumns(place), shown_version: 0 })
-          .where('id', '=', current.id)
-          .execute()
+        const placed = { ...placeColumns(place), shown_version: 0 }
+        await updateIn(transaction, 'threat_case', { id: current.id }, placed)
         await scheduleUpdate(transaction, time, current)
       }),
 
@@ -118,10 +115,42 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
     },
 
     ...caseQueue(database, keys),
-    ...caseTelling(database),
+    ...caseTelling(rows),
     ...caseForgetting(database, keys),
   }
 }
+
+/** Records what Slack shows of a case. */
+const caseTelling = (rows: Rows) => ({
+  /** The card was posted, and is edited from now on. False when the case has another card now. */
+  async posted(
+    id: string,
+    { channelId, messageTs }: CardPlace & { messageTs: string },
+    version: number,
+  ): Promise<boolean> {
+    const unposted = { id, channel_id: channelId, message_ts: null }
+    const posted = { message_ts: messageTs, shown_version: version }
+    return (await updateIn(rows, 'threat_case', unposted, posted)) > 0
+  },
+  /** The card shows the case as it was after that step. */
+  async shown(id: string, version: number): Promise<void> {
+    const earlier = rows.updateTable('threat_case').where('id', '=', id).where('shown_version', '<', version)
+    await earlier.set({ shown_version: version }).execute()
+  },
+  /** The thread has been told of the steps up to that one. */
+  async told(id: string, version: number): Promise<void> {
+    const earlier = rows.updateTable('threat_case').where('id', '=', id).where('told_version', '<', version)
+    await earlier.set({ told_version: version }).execute()
+  },
+  /** The card was deleted in Slack: post it again in the same place. */
+  unposted: (id: string, messageTs: string) =>
+    updateIn(rows, 'threat_case', { id, message_ts: messageTs }, { message_ts: null }),
+  /** The channel takes no messages: the case has no card until a step gives it one. */
+  displaced(id: string, { channelId, messageTs }: CardPlace) {
+    const there = { id, channel_id: channelId, ...(messageTs !== undefined && { message_ts: messageTs }) }
+    return updateIn(rows, 'threat_case', there, placeColumns(undefined))
+  },
+})
 
 const scheduleUpdate = (rows: Rows, time: DatabaseTime, { workspaceId, id }: ThreatCase): Promise<void> =>
   schedule(rows, time, { workspaceId, kind: CASE_WORK.tell, key: id })
@@ -200,11 +229,8 @@ async function change(rows: Rows, current: ThreatCase, next: ThreatCase, sealer:
   const { channel_id, message_ts, thread_ts, ...rest } = changedColumns(next, sealer)
   // The work that posts the card also writes where the card is, and takes no turn.
   const isPlacing = current.place === undefined && next.place !== undefined
-  await rows
-    .updateTable('threat_case')
-    .set(isPlacing ? { ...rest, channel_id, message_ts, thread_ts } : rest)
-    .where('id', '=', next.id)
-    .executeTakeFirstOrThrow()
+  const changed = isPlacing ? { ...rest, channel_id, message_ts, thread_ts } : rest
+  await updateIn(rows, 'threat_case', { id: next.id }, changed)
 }
 
 const changedColumns = (next: ThreatCase, sealer: TextSealer) => ({

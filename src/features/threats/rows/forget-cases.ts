@@ -4,6 +4,7 @@ import {
   rowsIn,
   type Schema,
   sameName,
+  updateIn,
   type WorkspaceKeys,
   whileKeyIsHeld,
 } from '@signalman/durable'
@@ -59,28 +60,18 @@ function rewriting(inTurn: Database['inTurn'], keys: WorkspaceKeys) {
       if (!row) return undefined
       const found = caseOrUnopened(row, await keys.opener(transaction, [row.sealed_about]))
       if ('unopened' in found) {
-        await takeFrom(transaction, event.id, holderId)
+        // Lists need the holder's id, so it is also outside of the sealed part.
+        const held = { id: event.id, holder_id: holderId }
+        await updateIn(transaction, 'threat_case', held, { holder_id: NOBODY.userId })
         return 'unopened'
       }
       const left = without(found)
       if (!left) return undefined
-      await transaction
-        .updateTable('threat_case')
-        .set({ holder_id: left.holder?.userId ?? null, sealed_about: sealedCase(left, sealer) })
-        .where('id', '=', event.id)
-        .execute()
+      const rewritten = { holder_id: left.holder?.userId ?? null, sealed_about: sealedCase(left, sealer) }
+      await updateIn(transaction, 'threat_case', { id: event.id }, rewritten)
       return 'erased'
     })
   }
-}
-
-/** Lists need the holder's id, so it is also outside of the sealed part. */
-async function takeFrom(rows: Rows, id: string, holderId: string): Promise<void> {
-  await rows
-    .updateTable('threat_case')
-    .set({ holder_id: NOBODY.userId })
-    .where((row) => row.and({ id, holder_id: holderId }))
-    .execute()
 }
 
 /** The cases of a workspace, a few at a time. */

@@ -1,17 +1,19 @@
+import { createHmac, randomBytes } from 'node:crypto'
 import {
   type Database,
+  deleteIn,
   deleteInBatches,
   type Identity,
   jsonText,
   openedOrWhyNot,
   type Rows,
+  rowsIn,
   saveSealed,
   type WorkspaceKeys,
 } from '@signalman/durable'
 import { DAY_MS, newId } from '@signalman/runtime'
 import { sql } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
-import { type Salts, saltStore } from './salts.ts'
 
 /** A threat event that a workspace has read; `about` is any JSON value, sealed at rest. */
 interface SeenThreat {
@@ -76,8 +78,8 @@ export function threatMemory(database: Database, keys: WorkspaceKeys) {
       // Two requests that read the same event run one after the other.
       await saveSealed(database, keys, workspaceId, async (transaction, sealer) => {
         const before = await seen(transaction, event)
-        if (before) await transaction.deleteFrom('threat_trait').where('seen_id', '=', before.id).execute()
-        if (before) await transaction.deleteFrom('threat_seen').where('id', '=', before.id).execute()
+        if (before) await deleteIn(transaction, 'threat_trait', { seen_id: before.id })
+        if (before) await deleteIn(transaction, 'threat_seen', { id: before.id })
         const id = newId()
         const read_at = now.toISOString()
         await transaction
@@ -139,7 +141,7 @@ const seenIdentity = (workspaceId: string, id: string): Identity => ['threat_see
 const labelled = ({ environment }: ThreatPlace, trait: string): string => `${environment} ${trait}`
 
 /** A query of the memory. */
-function recalled({ rows, reading }: Database, keys: WorkspaceKeys, salts: Salts) {
+function recalled({ rows, reading }: Database, keys: WorkspaceKeys, salts: ReturnType<typeof saltStore>) {
   const withAny = withAnyTrait(reading, salts)
 
   return {
@@ -219,7 +221,7 @@ function recalled({ rows, reading }: Database, keys: WorkspaceKeys, salts: Salts
 
 /** The events with any of the traits; undefined where nothing can be known of any. */
 const withAnyTrait =
-  (reading: Database['reading'], salts: Salts) =>
+  (reading: Database['reading'], salts: ReturnType<typeof saltStore>) =>
   async ({ workspaceId, environment, traits, since }: AskedTraits) => {
     const digest = await salts.of(workspaceId, false)
     if (!digest || traits.length === 0) return undefined
@@ -238,3 +240,48 @@ const seen = (rows: Rows, event: ThreatPlace & { eventId: string }) =>
     .select(['id', 'content_hash', 'read_at'])
     .where((row) => row.and(ofEvent(event)))
     .executeTakeFirst()
+
+const SALT_BYTES = 32
+const DIGEST_BYTES = 18
+const saltIdentity = (workspaceId: string): Identity => ['threat_salt', workspaceId]
+
+/**
+ * Digests that show which texts of a workspace are equal; with the database alone, they tell nothing of a text. One sealed salt for each
+ * workspace outlives the keys that seal it, so digests of years ago are still found.
+ */
+function saltStore(database: Database, keys: WorkspaceKeys) {
+  const { rows } = database
+  async function saltOf(workspaceId: string): Promise<Buffer | undefined> {
+    const row = await rowsIn(rows, 'threat_salt', { workspace_id: workspaceId }).executeTakeFirst()
+    if (row === undefined) return undefined
+    const opener = await keys.opener(rows, [row.sealed_salt])
+    return Buffer.from(opener.open(row.sealed_salt, saltIdentity(workspaceId)), 'base64url')
+  }
+
+  async function make(workspaceId: string): Promise<void> {
+    const salt = randomBytes(SALT_BYTES).toString('base64url')
+    await saveSealed(database, keys, workspaceId, (transaction, sealer) =>
+      // When several save at once, the first one's salt stays.
+      transaction
+        .insertInto('threat_salt')
+        .values({ workspace_id: workspaceId, sealed_salt: sealer.seal(salt, saltIdentity(workspaceId)) })
+        .onConflict((conflict) => conflict.column('workspace_id').doNothing())
+        .execute(),
+    )
+  }
+
+  return {
+    /** A function that digests texts of the workspace. Its salt is made when `isMade` is true and there is none yet. */
+    async of(workspaceId: string, isMade: boolean): Promise<((text: string) => string) | undefined> {
+      let salt = await saltOf(workspaceId)
+      if (!salt && isMade) {
+        await make(workspaceId)
+        salt = await saltOf(workspaceId)
+      }
+      if (!salt) return undefined
+      const key = salt
+      return (text) =>
+        createHmac('sha256', key).update(text).digest().subarray(0, DIGEST_BYTES).toString('base64url')
+    },
+  }
+}

@@ -1,4 +1,4 @@
-import { type Database, type Rows, rowsIn } from '@signalman/durable'
+import { type Database, deleteIn, type Rows, rowsIn, upsertIn } from '@signalman/durable'
 import type { CardPlace } from './case-rows.ts'
 import type { AskedEvent } from './cases.ts'
 import { ofEvent } from './memory.ts'
@@ -13,6 +13,7 @@ export type ThreatShares = ReturnType<typeof threatShares>
 
 /** An event keeps cards in this many channels: the ones shared last. */
 const MOST = 10
+const KEY = ['workspace_id', 'environment', 'event_id', 'channel_id'] as const
 
 /** The rows of `threat_card`: the cards of events that were shared, one for each channel. */
 export function threatShares({ rows }: Database) {
@@ -22,7 +23,8 @@ export function threatShares({ rows }: Database) {
       { channelId, messageTs, threadTs }: CardPlace & { messageTs: string },
       now: Date,
     ): Promise<void> {
-      const place = {
+      const row = {
+        ...{ ...ofEvent(event), channel_id: channelId },
         message_ts: messageTs,
         thread_ts: threadTs ?? null,
         // It shows nothing of the event's case yet.
@@ -30,16 +32,10 @@ export function threatShares({ rows }: Database) {
         shared_at: now.toISOString(),
       }
       await rows.transaction().execute(async (transaction) => {
-        await transaction
-          .insertInto('threat_card')
-          .values({ ...ofEvent(event), channel_id: channelId, ...place })
-          .onConflict((conflict) =>
-            conflict.columns(['workspace_id', 'environment', 'event_id', 'channel_id']).doUpdateSet(place),
-          )
-          .execute()
+        await upsertIn(transaction, 'threat_card', KEY, row)
         const all = await newestFirst(transaction, event).execute()
         for (const { channel_id } of all.slice(MOST))
-          await remove(transaction, { ...ofEvent(event), channel_id })
+          await deleteIn(transaction, 'threat_card', { ...ofEvent(event), channel_id })
       })
     },
 
@@ -77,12 +73,12 @@ export function threatShares({ rows }: Database) {
     },
 
     /** The card can no longer be edited. */
-    gone: (event: AskedEvent, card: SharedCard): Promise<void> =>
-      remove(rows, { ...ofEvent(event), ...ofCard(card) }),
+    gone: (event: AskedEvent, card: SharedCard): Promise<unknown> =>
+      deleteIn(rows, 'threat_card', { ...ofEvent(event), ...ofCard(card) }),
 
     /** The channel takes no messages: forget the event's card there. */
-    lost: (event: AskedEvent, channelId: string): Promise<void> =>
-      remove(rows, { ...ofEvent(event), channel_id: channelId }),
+    lost: (event: AskedEvent, channelId: string): Promise<unknown> =>
+      deleteIn(rows, 'threat_card', { ...ofEvent(event), channel_id: channelId }),
   }
 }
 
@@ -90,13 +86,3 @@ const ofCard = ({ channelId, messageTs }: SharedCard) => ({ channel_id: channelI
 
 const newestFirst = (rows: Rows, event: AskedEvent) =>
   rowsIn(rows, 'threat_card', ofEvent(event)).orderBy('shared_at', 'desc').orderBy('channel_id')
-
-async function remove(
-  rows: Rows,
-  are: ReturnType<typeof ofEvent> & { channel_id: string; message_ts?: string },
-): Promise<void> {
-  await rows
-    .deleteFrom('threat_card')
-    .where((row) => row.and(are))
-    .execute()
-}

@@ -1,6 +1,7 @@
 import {
   type Database,
   type DatabaseTime,
+  deleteIn,
   type Identity,
   openedOrWhyNot,
   type Rows,
@@ -9,6 +10,7 @@ import {
   schedule,
   type TextOpener,
   type TextSealer,
+  updateIn,
   type WorkspaceKeys,
   whileKeyIsHeld,
 } from '@signalman/durable'
@@ -67,11 +69,8 @@ export function takedownWatches(database: Database, time: DatabaseTime, keys: Wo
       const row = rowsIn(transaction, 'takedown_watch', { id, workspace_id: workspaceId })
       const current = await decrypted(transaction, keys, await row.executeTakeFirst())
       if (!current) return false
-      await transaction
-        .updateTable('takedown_watch')
-        .set({ sealed_state: sealed(current, next(current), sealer) })
-        .where('id', '=', id)
-        .execute()
+      const sealed_state = sealed(current, next(current), sealer)
+      await updateIn(transaction, 'takedown_watch', { id }, { sealed_state })
       return true
     })
   }
@@ -135,14 +134,11 @@ function takedownReservations(database: Database, time: DatabaseTime, keys: Work
         const hasExpired =
           known?.checkUuid === '' && asked.madeAt.getTime() - known.madeAt.getTime() > RESERVED_MS
         if (known && !hasExpired) return known
-        if (known) await transaction.deleteFrom('takedown_watch').where('id', '=', known.id).execute()
+        if (known) await deleteIn(transaction, 'takedown_watch', { id: known.id })
         const reservation = { ...asked, checkUuid: '' }
-        await transaction
-          .insertInto('takedown_watch')
-          .values(
-            TAKEDOWN_WATCH.row({ ...reservation, sealedState: sealed(reservation, reservation, sealer) }),
-          )
-          .execute()
+        const sealedState = sealed(reservation, reservation, sealer)
+        const row = TAKEDOWN_WATCH.row({ ...reservation, sealedState })
+        await transaction.insertInto('takedown_watch').values(row).execute()
         return reservation
       })
     },
@@ -151,30 +147,21 @@ function takedownReservations(database: Database, time: DatabaseTime, keys: Work
     begin: (watch: TakedownWatch, checkUuid: string): Promise<boolean> =>
       inTurn(turnOf(watch), async (transaction) => {
         const { workspaceId, id } = watch
-        const { numUpdatedRows } = await transaction
-          .updateTable('takedown_watch')
-          .set({ check_uuid: checkUuid })
-          .where('id', '=', id)
-          .executeTakeFirstOrThrow()
-        if (numUpdatedRows === 0n) return false
+        const begun = await updateIn(transaction, 'takedown_watch', { id }, { check_uuid: checkUuid })
+        if (begun === 0) return false
         await schedule(transaction, time, { workspaceId, kind: TAKEDOWN_WORK.look, key: id })
         return true
       }),
 
     /** Deletes a reservation whose check was not created. */
-    async cancelReservation(id: string): Promise<void> {
-      await rows
-        .deleteFrom('takedown_watch')
-        .where((row) => row.and({ id, check_uuid: '' }))
-        .execute()
-    },
+    cancelReservation: (id: string) => deleteIn(rows, 'takedown_watch', { id, check_uuid: '' }),
 
     /** Deletes the watch of this id, and not a later one of the same event; the next look finds nothing to do. */
     remove: (asked: AskedEvent & { readonly id: string }): Promise<TakedownWatch | undefined> =>
       inTurn(turnOf(asked), async (transaction) => {
         const known = await decrypted(transaction, keys, await rowOf(transaction, asked))
         if (known?.id !== asked.id) return undefined
-        await transaction.deleteFrom('takedown_watch').where('id', '=', known.id).execute()
+        await deleteIn(transaction, 'takedown_watch', { id: known.id })
         return known
       }),
   }

@@ -1,4 +1,4 @@
-import { type Database, rowsIn } from '@signalman/durable'
+import { type Database, rowsIn, upsertIn } from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
 
 interface ExportedVersion {
@@ -30,15 +30,12 @@ export function threatVersions(database: Database) {
         const last = before && new Date(before.modified_at)
         const modified = !last || since > last ? since : now > last ? now : new Date(last.getTime() + 1)
         const row = {
+          ...{ key, workspace_id: workspaceId },
           content_hash: contentHash,
           modified_at: modified.toISOString(),
           exported_at: now.toISOString(),
         }
-        await transaction
-          .insertInto('threat_version')
-          .values({ key, workspace_id: workspaceId, ...row })
-          .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
-          .execute()
+        await upsertIn(transaction, 'threat_version', ['key'], row)
         return modified
       }),
   }
