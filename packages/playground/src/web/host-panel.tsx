@@ -4,7 +4,6 @@ import { Blocks } from './blocks/block.tsx'
 import { usePage } from './page.ts'
 import { Panel } from './panel.tsx'
 import { INERT, SurfaceContext } from './surface.ts'
-import { NARROW } from './use-media.ts'
 
 const AGAIN_MS = 2000
 
@@ -38,7 +37,6 @@ export function HostPanel({ name }: { name: string }) {
     if (!answer.ok || answer.type === undefined) return
     const channel = spot.kind === 'channel' ? spot.id : snapshot.channels[0]?.id
     if (channel !== undefined) dispatch({ type: 'draft', draft: { channel, text: answer.type } })
-    if (matchMedia(NARROW).matches) dispatch({ type: 'panel', panel: null })
   }
   return (
     <Panel title={name} closing={`Close ${name}`} scrolls={`What ${name} shows`} className="narrower">

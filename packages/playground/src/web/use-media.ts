@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Below it the side bar is a drawer, and a panel covers the conversation. */
+/** Below it the side bar is a drawer, and a panel covers the conversation; the host’s stands under it. */
 export const NARROW = '(max-width: 860px)'
 /** Below it nothing stands beside the conversation until somebody asks for it. */
 export const PANEL_FITS = '(min-width: 1100px)'
