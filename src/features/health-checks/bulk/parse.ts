@@ -189,5 +189,9 @@ export function actionWords({ what, to }: BulkRequest): string {
   }
 }
 
+/** What narrows down which checks are meant, in words; the name `*` does not. */
+export const narrowedWords = ({ names, ...others }: Meant): string =>
+  sayFields(MEANT, names?.join() === '*' ? others : { names, ...others }).join(', ')
+
 /** Which checks are meant, in words. */
-export const whichWords = ({ meant }: BulkRequest): string => sayFields(MEANT, meant).join(', ') || 'all'
+export const whichWords = ({ meant }: BulkRequest): string => narrowedWords(meant) || 'all health checks'

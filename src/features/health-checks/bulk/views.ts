@@ -26,6 +26,7 @@ import {
   CHANGES,
   MEANT,
   type Meant,
+  narrowedWords,
   whichWords,
 } from './parse.ts'
 import type { BulkPlan } from './plan-bulk.ts'
@@ -112,7 +113,7 @@ function questionOf(request: BulkRequest, plan: BulkPlan): string {
   if (what === 'recipients') return mailQuestion(to, some)
   if (what === 'clone') {
     const customer = to.customerId === undefined ? '' : ` and for customer ${to.customerId}`
-    return `Copy ${some}, with “${(to.suffix ?? '').trim()}” behind the name${customer}?`
+    return `Copy ${some}, with “${(to.suffix ?? '').trim()}” added to the name${customer}?`
   }
   return isFrequencyAlone(to)
     ? `Check ${some} every ${to.frequency} s?`
@@ -142,8 +143,10 @@ function notesOf(request: BulkRequest, plan: BulkPlan, note: string | undefined)
   const { changes, same, not, unseen, isShort } = plan
   return [
     note,
-    `Which: ${whichWords(request)}.`,
-    changes.length > SHOWN && `The first ${SHOWN} of ${grouped(changes.length)} stand below.`,
+    // Those that mail an address are named by it in the question.
+    (request.to.onlyWhere === undefined || narrowedWords(request.meant) !== '') &&
+      `Which: ${whichWords(request)}.`,
+    changes.length > SHOWN && `These are the first ${SHOWN} of ${grouped(changes.length)}.`,
     changes.length > 0 &&
       same > 0 &&
       `${grouped(same)} more ${same === 1 ? 'has' : 'have'} these values already.`,
@@ -176,9 +179,7 @@ export function mailedView(
   { changes, not, unseen }: BulkPlan,
   { page, environment, now }: { page: number; environment: Environment; now: Date },
 ): Message {
-  const isEverywhere = names.length === 1 && names[0] === '*'
-  const meant = isEverywhere ? others : { names, ...others }
-  const narrowed = sayFields(MEANT, meant).join(', ')
+  const meant = names.join() === '*' ? others : { names, ...others }
   const count = changes.length
   const pages = Math.max(1, Math.ceil(count / SHOWN))
   const current = Math.min(Math.max(1, page), pages)
@@ -197,7 +198,7 @@ export function mailedView(
   return listPage({
     title: count === 0 ? `No health check mails ${address}` : `${address} is mailed about ${checks(count)}`,
     environment,
-    place: [pages > 1 && `page ${current} of ${pages}`, narrowed].filter(Boolean).join(' · '),
+    place: [pages > 1 && `page ${current} of ${pages}`, narrowedWords(meant)].filter(Boolean).join(' · '),
     rows: rows.map(([name = '', mails = '']) => lines([words(name, { bold: true }), `: ${mails}`])),
     table: rows.length > 0 ? table(['Name', 'Whom it mails'], rows) : undefined,
     notes: [

@@ -12,9 +12,14 @@ export const bodyOf = ({ type, recipients }: AlertBody): AlertBody => ({ type: t
 
 const NAMED = 3
 
-/** Whom alerts mail, in words: `mails ann@example.com, bob@example.com`. */
-export function mailed(alerts: readonly Pick<AlertBody, 'recipients'>[]): string {
-  const people = alerts.flatMap(({ recipients }) => recipients)
+type Mailing = readonly Pick<AlertBody, 'recipients'>[]
+
+/** Whom alerts mail, in words: `mails ann@example.com, bob@example.com`. Only some are named: first those whom the others do not mail. */
+export function mailed(alerts: Mailing, others: Mailing = alerts): string {
+  const isShared = (address: string): boolean => areMailed(others, address)
+  const people = alerts
+    .flatMap(({ recipients }) => recipients)
+    .toSorted((one, other) => Number(isShared(one)) - Number(isShared(other)))
   return people.length === 0
     ? 'nobody mailed'
     : `mails ${listed(people, NAMED, (address) => clip(oneLine(address), 100))}`
@@ -49,7 +54,7 @@ export function desiredAlerts(
 }
 
 /** Whether any of the alerts mails this address, however the service spells it. */
-export const areMailed = (alerts: readonly Pick<AlertBody, 'recipients'>[], address: string): boolean =>
+export const areMailed = (alerts: Mailing, address: string): boolean =>
   alerts.some(({ recipients }) => recipients.some((one) => keyOf(one) === keyOf(address)))
 
 /** The alert without those who are removed; in one that mailed them, those who are added take their place. */

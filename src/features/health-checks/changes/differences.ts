@@ -105,12 +105,10 @@ export function differencesOf({
   const desired = wanted.alerts ? desiredAlerts(alerts, wanted.alerts) : alerts
   const mails = desired && sameAlerts(alerts, desired) ? undefined : desired
   const isLost = desired === undefined
-  const saidOf = (state: Patch, people: readonly Pick<AlertBody, 'recipients'>[]): string[] => [
-    ...changed.map((field) => said(field, state[field])),
-    ...(mails ? [mailed(people)] : []),
-  ]
-  const was = saidOf(now.fields, alerts)
-  const becomes = saidOf(fields, mails ?? alerts)
+  const before = mails ? [mailed(alerts, mails)] : []
+  const after = mails ? [mailed(mails, alerts)] : []
+  const was = [...changed.map((field) => said(field, now.fields[field])), ...before]
+  const becomes = [...changed.map((field) => said(field, fields[field])), ...after]
   return {
     next: { fields, alerts: desired ?? alerts },
     patch: picked(fields, changed),
@@ -123,7 +121,7 @@ export function differencesOf({
     isNone: changed.length === 0 && !mails && !isLost,
     says: [
       ...changed.map((field) => `${said(field, now.fields[field])} → ${said(field, fields[field], '')}`),
-      ...(mails ? [`${mailed(alerts)} → ${mailed(mails)}`] : []),
+      ...before.map((mails) => `${mails} → ${after}`),
     ].join(', '),
     was,
     becomes,

@@ -55,7 +55,7 @@ describe('/hc recipients', () => {
       until: 'Nothing is changed yet.',
     })
     expect(preview.message?.text).toContain('Stop mailing ann@example.com about 17 health checks?')
-    expect(preview.message?.text).toContain('The first 15 of 17 stand below.')
+    expect(preview.message?.text).toContain('These are the first 15 of 17.')
   })
 
   it('replaces it everywhere after a preview, and all of it is undone', async () => {
@@ -81,6 +81,18 @@ describe('/hc recipients', () => {
     await member.click(done, 'Undo', { until: 'Started.' })
     await told(world, 'Asked for: Undo')
     expect(await alertsOf(world)).toEqual(before)
+  })
+
+  it('names who goes and who comes first, where a check mails more people than are named', async () => {
+    const alerts = [['a@example.com', 'b@example.com', 'c@example.com', 'ann@example.com']]
+    await using world = await startWorld({ checks: [{ name: 'web', alerts }] })
+    const { text } = await world.slack.member.command(
+      '/hc',
+      'recipients ann@example.com --replace-with dan@example.com',
+    )
+    expect(text).toContain('mails ann@example.com, a@example.com, b@example.com, 1 more')
+    expect(text).toContain('mails dan@example.com, a@example.com, b@example.com, 1 more')
+    expect(text).not.toContain('Which:')
   })
 
   it('takes it out everywhere, and removes an alert that mails nobody then', async () => {
