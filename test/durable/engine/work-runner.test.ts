@@ -19,7 +19,7 @@ it('keeps hands free for polls beside any number of looks at takedowns that hang
   } as unknown as TakedownLookParts)
   const polled: string[] = []
   const polls = pollWork({
-    polls: { due: async () => [], nextDueMs: async () => undefined },
+    polls: { held: async () => new Map() },
     log,
     intervalMs: 60_000,
   } as unknown as ScopeParts)

@@ -26,6 +26,11 @@ export interface WorkKind {
   run(held: HeldWork): Promise<WorkEnd>
   /** Whether this process has room for more of this kind; as far as its lane has, unless given. */
   hasRoom?(): boolean
+  /**
+   * True for what is held for long: processes have as much of it as each other, but for one. A process that has more is asked for some
+   * (`HeldWork.wantsStop`), and gives that back when it suits.
+   */
+  readonly isShared?: boolean
   /** The most attempts; failed-work.ts says how many unless given. */
   readonly mostAttempts?: number
   /** Called when no attempt is left, before the work is given up. */

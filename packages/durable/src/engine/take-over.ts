@@ -5,40 +5,58 @@ import type { HeldWork, Holdings } from './held-work.ts'
 import type { WorkRunner } from './work-runner.ts'
 
 export interface TakeOver {
-  /** Takes the work of processes that are gone, as far as there are slots for it: the rest stays until the next look. */
+  /**
+   * Takes the work of processes that are gone, as far as there are slots for it: the rest stays until the next look. Where there is none,
+   * asks those who have more than this process for some of what is shared.
+   */
   look(): Promise<void>
   /** The database did not answer: forgets since when each owner has been silent, and starts timing again. */
   forget(): void
 }
 
 export function createTakeOver(parts: {
-  store: Pick<WorkStore, 'leases' | 'takeOver' | 'proveWritable'>
+  store: Pick<WorkStore, 'leases' | 'takeOver' | 'askFor' | 'proveWritable'>
   owner: string
   leaseMs: number
-  holdings: Pick<Holdings, 'has' | 'hold' | 'longestClaimMs'>
-  runner: Pick<WorkRunner, 'begin' | 'hasRoomFor'>
+  holdings: Pick<Holdings, 'all' | 'has' | 'hold' | 'longestClaimMs'>
+  runner: Pick<WorkRunner, 'begin' | 'hasRoomFor' | 'mayAskFor'>
   log: Log
   /** Called at each look, before work is taken over. */
-  before: (() => Promise<unknown>) | undefined
+  before?: (() => Promise<unknown>) | undefined
+  stopwatch?: (() => number) | undefined
 }): TakeOver {
-  const { store, owner, leaseMs, holdings, runner, log, before } = parts
-  const silent = watchSilentOwners(leaseMs)
+  const { store, owner, leaseMs, holdings, runner, log, before, stopwatch = () => performance.now() } = parts
+  const silent = watchSilentOwners(leaseMs, stopwatch)
+  let askedAt = Number.NEGATIVE_INFINITY
 
   /** False when the database takes no writes promptly. No process can give a sign of life then, so timing starts again for all of them. */
   async function couldGiveSigns(): Promise<boolean> {
-    const since = performance.now()
+    const since = stopwatch()
     await store.proveWritable()
-    const isPrompt = performance.now() - since < leaseMs / 4
+    const isPrompt = stopwatch() - since < leaseMs / 4
     if (!isPrompt) silent.forget()
     return isPrompt
   }
 
   async function takeOver(lease: Lease): Promise<HeldWork | undefined> {
-    const work = await store.takeOver(lease, owner)
+    // Whoever has asked for a part of what is shared is given it by those who live.
+    const work = await store.takeOver(lease, owner, runner.mayAskFor(lease.kind))
     if (!work) return undefined
     const line = { kind: work.kind, workspace: work.workspaceId }
     log.warn(line, 'Work of a process that is gone is taken over.')
     return holdings.hold(work)
+  }
+
+  /** What was asked for takes its time to come: until then nothing more is asked for. */
+  async function askForShare(elsewhere: readonly Lease[]): Promise<void> {
+    if (stopwatch() - askedAt < leaseMs) return
+    const own = Map.groupBy(holdings.all().values(), ({ work }) => work.kind)
+    const others = elsewhere.filter((lease) => lease.owner !== owner && runner.mayAskFor(lease.kind))
+    for (const [kind, leases] of Map.groupBy(others, (lease) => lease.kind)) {
+      const wanted = surplusOf(leases, own.get(kind)?.length ?? 0)
+      if (wanted.length > 0) askedAt = stopwatch()
+      await store.askFor(wanted)
+    }
   }
 
   return {
@@ -52,13 +70,30 @@ export function createTakeOver(parts: {
       const isExpected = holdings.longestClaimMs() >= leaseMs
       // It has been seen for as long as a lease lasts: only a claim that is older can be about to bring it here.
       const left = silent.abandonedOf(elsewhere).filter((lease) => lease.owner !== owner || !isExpected)
-      if (left.length === 0 || !(await couldGiveSigns())) return
+      if (left.length === 0) return await askForShare(elsewhere)
+      if (!(await couldGiveSigns())) return
       for (const lease of left) {
         if (!runner.hasRoomFor(lease)) continue
         const held = await takeOver(lease)
         if (held) void runner.begin(held)
       }
     },
+  }
+}
+
+/**
+ * What others are to give back, until nobody has two more than this process, which has so many. What any of them is asked for already
+ * is on its way to whoever lacks it.
+ */
+export function surplusOf(others: readonly Lease[], own: number): Lease[] {
+  const kept = others.filter(({ wantsStop }) => !wantsStop)
+  const byOwner = [...Map.groupBy(kept, ({ owner }) => owner).values()].map((all) => [...all])
+  const wanted: Lease[] = []
+  for (;;) {
+    const [most = []] = byOwner.toSorted((one, other) => other.length - one.length)
+    const next = most.length - own - wanted.length >= 2 ? most.pop() : undefined
+    if (!next) return wanted.slice(others.length - kept.length)
+    wanted.push(next)
   }
 }
 

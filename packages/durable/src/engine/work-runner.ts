@@ -20,6 +20,8 @@ export interface WorkRunner {
   laneOf(kind: string): Lane
   /** Whether there is a slot for more of this kind and this workspace. */
   hasRoomFor(what: Pick<Work, 'kind' | 'workspaceId'>): boolean
+  /** Whether processes share this kind, and this one may ask others for some of theirs. */
+  mayAskFor(kind: string): boolean
   /** Resolves when nothing runs any more. */
   idle(): Promise<unknown>
   /** What runs in these lanes. */
@@ -35,6 +37,7 @@ interface WorkRunnerParts {
   log: Log
   tracer?: Tracer | undefined
   times: WorkTimes
+  stopwatch?: (() => number) | undefined
   /** Called when a slot is free again. */
   onFree: () => void
 }
@@ -43,6 +46,7 @@ export function createWorkRunner(parts: WorkRunnerParts): WorkRunner {
   const { store, owner, holdings, release, tracer, times, onFree } = parts
   const { kindOf, laneOf, kindsIn } = byName(parts.kinds)
   const lanes = createLanes()
+  const given = createGiven(times.leaseMs, parts.stopwatch)
   const running = new Set<HeldWork>()
   let isClosed = false
 
@@ -69,7 +73,9 @@ export function createWorkRunner(parts: WorkRunnerParts): WorkRunner {
       // No process has lived to count its last attempts as failed.
       if (work.attempts > mostAttemptsOf(kind)) throw new Error('Every attempt was cut short.')
       held.signal.throwIfAborted()
-      await release(held, await kind.run(held))
+      const end = await kind.run(held)
+      if (kind.isShared && held.wantsStop()) given.note(kind)
+      await release(held, end)
     } catch (error) {
       await endFailed(parts, held, kind, error)
     }
@@ -82,6 +88,10 @@ export function createWorkRunner(parts: WorkRunnerParts): WorkRunner {
       isClosed = true
     },
     laneOf,
+    mayAskFor(name) {
+      const kind = kindOf(name)
+      return !isClosed && kind?.isShared === true && hasRoom(kind) && !given.has(kind)
+    },
     hasRoomFor: ({ kind, workspaceId }) =>
       !isClosed && hasRoom(kindOf(kind)) && lanes.hasRoom(laneOf(kind), workspaceId),
     idle: lanes.idle,
@@ -89,7 +99,7 @@ export function createWorkRunner(parts: WorkRunnerParts): WorkRunner {
     async fill() {
       for (const lane of LANES) {
         const free = lanes.free(lane)
-        const named = kindsIn(lane)
+        const named = kindsIn(lane).flatMap((kind) => (given.has(kind) ? [] : [kind.kind]))
         if (isClosed || free === 0 || named.length === 0) continue
         const due = store.claimDue(owner, named, free, lanes.share(lane))
         // Each begins before the next is claimed: it is this process's already.
@@ -104,13 +114,21 @@ export function createWorkRunner(parts: WorkRunnerParts): WorkRunner {
   }
 }
 
+/** The kinds of which this process has just given some back because another has less: for as long as that one needs to find it. */
+function createGiven(forMs: number, stopwatch = () => performance.now()) {
+  const sinceMs = new Map<WorkKind, number>()
+  return {
+    note: (kind: WorkKind) => void sinceMs.set(kind, stopwatch()),
+    has: (kind: WorkKind) => stopwatch() - (sinceMs.get(kind) ?? Number.NEGATIVE_INFINITY) < forMs,
+  }
+}
+
 function byName(kinds: readonly WorkKind[]) {
   const named = new Map(kinds.map((kind) => [kind.kind, kind]))
   return {
     kindOf: (name: string): WorkKind | undefined => named.get(name),
     laneOf: (name: string): Lane => named.get(name)?.lane ?? 'quick',
-    kindsIn: (lane: Lane): string[] =>
-      kinds.filter((kind) => kind.lane === lane && hasRoom(kind)).map(({ kind }) => kind),
+    kindsIn: (lane: Lane): WorkKind[] => kinds.filter((kind) => kind.lane === lane && hasRoom(kind)),
   }
 }
 

@@ -91,12 +91,12 @@ export function workClaims(
       return row && (await reader.one(rows, row))
     },
 
-    async takeOver({ id, owner: before, seenAt }, owner) {
+    async takeOver({ id, owner: before, seenAt }, owner, isAnew = false) {
       const its = rows.selectFrom('process').select('id').where('id', '=', before)
       const unseen = seenAt === '' ? its : its.where('seen_at', '=', seenAt)
       const row = await rows
         .updateTable('work')
-        .set(taken(owner))
+        .set({ ...taken(owner), ...(isAnew && { wants_stop: 0 }) })
         .where('id', '=', id)
         .where('state', '=', 'running')
         .where('owner', '=', before)

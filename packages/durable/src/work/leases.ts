@@ -15,11 +15,13 @@ export interface Lease {
   readonly owner: string
   /** ISO text; changes with every sign of life. Empty for a process that gave none, or none for long. */
   readonly seenAt: string
+  /** Whether its owner is asked to give it back. */
+  readonly wantsStop: boolean
 }
 
 /** How a process releases a piece of work. Waiting: any process may begin it again after `dueInMs`. */
 export type WorkEnd =
-  /** `isAnew`: this turn of it is done, so its attempts are counted from zero. */
+  /** `isAnew`: this turn of it is done, so its attempts are counted from zero, and nobody wants it to stop. */
   | { state: 'waiting'; dueInMs: number; isAnew?: boolean }
   /** `isEmptied`: the body is of no use any more and is not kept. */
   | { state: 'stopped' | 'done'; isEmptied?: boolean }
@@ -55,10 +57,15 @@ export interface Leases {
   leave(owner: string): Promise<void>
   /** All work that any process has. */
   leases(): Promise<Lease[]>
+  /** Asks the owners of these to give them back. What they have given back by then is not meant. */
+  askFor(held: readonly Lease[]): Promise<void>
   /** Waits until the database would take a write. Throws when it does not. */
   proveWritable(): Promise<void>
-  /** Takes an abandoned piece, unless its owner has given a sign of life since or another process was quicker. */
-  takeOver(held: Lease, owner: string): Promise<Work | undefined>
+  /**
+   * Takes an abandoned piece, unless its owner has given a sign of life since or another process was quicker. `isAnew`: what its
+   * owner was asked for does not count any more.
+   */
+  takeOver(held: Lease, owner: string, isAnew?: boolean): Promise<Work | undefined>
   /** Asks that running work is done once more. False when it is over already, or deleted. */
   again(id: string): Promise<boolean>
   /** Releases the work, which waits once more when it was wanted again. Does nothing when another process has taken it over. */
@@ -86,7 +93,7 @@ function signsOfLife(
   { rows, kind }: Database,
   time: DatabaseTime,
   processes: Pick<Processes, 'signOfLife'>,
-): Pick<Leases, 'bringForward' | 'renew' | 'leases' | 'proveWritable'> {
+): Pick<Leases, 'bringForward' | 'renew' | 'leases' | 'askFor' | 'proveWritable'> {
   return {
     async bringForward() {
       const ahead = rows
@@ -118,7 +125,7 @@ function signsOfLife(
       const held = await rows
         .selectFrom('work')
         .leftJoin('process', 'process.id', 'work.owner')
-        .select(['work.id', 'workspace_id', 'kind', 'owner', 'seen_at'])
+        .select(['work.id', 'workspace_id', 'kind', 'owner', 'seen_at', 'wants_stop'])
         .where('state', '=', 'running')
         .execute()
       return held.map((row) => ({
@@ -127,7 +134,23 @@ function signsOfLife(
         kind: row.kind,
         owner: row.owner ?? '',
         seenAt: row.seen_at ?? '',
+        wantsStop: row.wants_stop === 1,
       }))
+    },
+
+    async askFor(held) {
+      for (const [owner, own] of Map.groupBy(held, (lease) => lease.owner))
+        await rows
+          .updateTable('work')
+          .set({ wants_stop: 1 })
+          .where(
+            'id',
+            'in',
+            own.map(({ id }) => id),
+          )
+          .where('state', '=', 'running')
+          .where('owner', '=', owner)
+          .execute()
     },
 
     async proveWritable() {
@@ -165,7 +188,7 @@ function workReleases({ rows }: Database, time: DatabaseTime): Pick<Leases, 'aga
           wanted_again: 0,
           owner: null,
           touched_at: time(),
-          ...(end.state === 'waiting' && end.isAnew && { attempts: 0 }),
+          ...(end.state === 'waiting' && end.isAnew && { attempts: 0, wants_stop: 0 }),
         })
         .where('id', '=', id)
         .where('owner', '=', owner)

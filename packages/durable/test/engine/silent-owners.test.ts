@@ -7,6 +7,7 @@ const lease = (seenAt: string) => ({
   kind: 'k',
   owner: 'other',
   seenAt,
+  wantsStop: false,
 })
 
 it('takes work for abandoned only when no sign of life came for as long as a lease lasts by the own stopwatch', () => {

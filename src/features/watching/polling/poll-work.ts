@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { WorkKind } from '@signalman/durable'
+import { anewAfter, type WorkKind } from '@signalman/durable'
 import { HELD_MS, POLL_GROUPS, WATCH_WORK } from '../rows/watch-work.ts'
 import { STOPWATCH } from './held-scopes.ts'
 import type { ScopeParts } from './poll-scope.ts'
@@ -10,11 +10,11 @@ const ROUND_MS = 2000
 
 /**
  * Polls the workspaces of the groups that this process holds, side by side, as each comes due. A poll that changes nothing writes
- * nothing: when its scope is due next, this process alone knows, and writes it when it gives back the group. A slow service holds up
- * only its own workspace.
+ * nothing: when its scope is due next, this process alone knows, and writes it now and then, and when it gives back the group. A slow
+ * service holds up only its own workspace.
  */
 export function pollWork(given: ScopeParts): WorkKind {
-  const { intervalMs, held = new Map(), stopwatch = STOPWATCH } = given
+  const { intervalMs, held = new Map(), stopwatch = STOPWATCH, log } = given
   const roundMs = Math.min(ROUND_MS, intervalMs)
   const groups = new Map<string, Group>()
   const poller = createPoller({ ...given, stopwatch, roundMs }, groups)
@@ -22,6 +22,7 @@ export function pollWork(given: ScopeParts): WorkKind {
   return {
     kind: WATCH_WORK.poll,
     lane: 'poll',
+    isShared: true,
     hasRoom: () => poller.hasRoom(),
     async run(work) {
       const { id, key } = work.work
@@ -29,8 +30,9 @@ export function pollWork(given: ScopeParts): WorkKind {
         work,
         ...{ scopes: new Map(), going: new Set(), stop: new AbortController() },
         over: Promise.withResolvers(),
-        // Then another process may have it. Each at a time of its own, so that not all are written at once.
-        untilMs: stopwatch.now() + (HELD_MS * (1 + Number(key) / POLL_GROUPS)) / 2,
+        // Each at a time of its own, so that not all are written at once.
+        keepEveryMs: (HELD_MS * (1 + Number(key) / POLL_GROUPS)) / 2,
+        keptMs: stopwatch.now(),
         within: AsyncLocalStorage.snapshot(),
       }
       groups.set(id, group)
@@ -38,19 +40,19 @@ export function pollWork(given: ScopeParts): WorkKind {
       work.signal.addEventListener('abort', () => group.over.resolve(), { once: true })
       if (work.signal.aborted) group.over.resolve()
       poller.look()
-      try {
-        await group.over.promise
-      } finally {
-        groups.delete(id)
-        group.stop.abort()
-        await Promise.all(group.going)
-        await poller.keep([...group.scopes.values()]).finally(() => held.delete(id))
-      }
-      const dueMs = [...group.scopes.values()].map((one) => one.dueMs)
+      await group.over.promise
+      groups.delete(id)
+      group.stop.abort()
+      await Promise.all(group.going)
+      await poller
+        .keep([...group.scopes.values()])
+        // Whoever has it next polls it sooner than it would have to.
+        .catch((err: unknown) => log.warn({ err }, 'When polls are due could not be written.'))
+      held.delete(id)
       // Nothing is watched there any more, if it was listed at all.
-      if (dueMs.length === 0 && group.mark !== undefined) return { state: 'done' }
-      const nextMs = dueMs.length === 0 ? 0 : Math.min(...dueMs) - stopwatch.now()
-      return { state: 'waiting', dueInMs: Math.max(work.signal.aborted ? 0 : roundMs, nextMs), isAnew: true }
+      if (group.scopes.size === 0 && group.mark !== undefined) return { state: 'done' }
+      // Each scope is due when its row says so: whoever has the group before that loses no time.
+      return anewAfter(0)
     },
   }
 }

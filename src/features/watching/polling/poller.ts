@@ -19,8 +19,11 @@ export interface Group {
   readonly stop: AbortController
   /** Fulfilled when it is to be given back. */
   readonly over: PromiseWithResolvers<void>
-  /** From then on nothing of it is begun. */
-  readonly untilMs: number
+  /** How long this process may know alone what of it was polled, and since when it does. */
+  readonly keepEveryMs: number
+  keptMs: number
+  /** Since when another process wants it: nothing of it is begun any more. */
+  wantedMs?: number
   /** Runs what is done for this group as a part of its work. */
   readonly within: <T>(run: () => T) => T
   mark?: string
@@ -35,8 +38,9 @@ type Parts = ScopeParts & { readonly stopwatch: Stopwatch; readonly roundMs: num
 
 /** Polls what is due of all groups of this process, in rounds, and sooner where a place becomes free that something waits for. */
 export function createPoller(parts: Parts, groups: ReadonlyMap<string, Group>) {
-  const { polls, intervalMs, stopwatch, roundMs } = parts
+  const { polls, intervalMs, stopwatch, roundMs, log } = parts
   const { now } = stopwatch
+  const giveIfWanted = giving(now, roundMs)
   const times = { intervalMs, mostMs: Math.max(intervalMs, LONGEST_RETRY_MS) }
   const places = createPlaces({ intervalMs, roundMs, now })
   const keep = keeping(polls)
@@ -60,9 +64,7 @@ export function createPoller(parts: Parts, groups: ReadonlyMap<string, Group>) {
         takeIn(group.scopes, await polls.list(Number(group.work.work.key)), { ...times, nowMs: now() })
         group.mark = mark
       }
-      const isWaitedFor = group.going.size > 0 && now() < group.untilMs + roundMs
-      const isOver = group.scopes.size === 0 || (now() >= group.untilMs && !isWaitedFor)
-      if (mark === undefined || isOver) group.over.resolve()
+      giveIfWanted(group, mark === undefined)
     }
     queue = dueOf(groups.values(), now())
   }
@@ -71,7 +73,7 @@ export function createPoller(parts: Parts, groups: ReadonlyMap<string, Group>) {
     const choose = places.choose(size())
     const chosen: (Turn & { end: () => void })[] = []
     queue = queue.filter((turn) => {
-      if (!isOpen(turn.group, now()) || turn.one.isUnderWay) return false
+      if (!isOpen(turn.group) || turn.one.isUnderWay) return false
       const place = choose(turn.one.isFailing)
       if (place) chosen.push({ ...turn, end: () => places.leave(place) })
       return !place
@@ -87,6 +89,7 @@ export function createPoller(parts: Parts, groups: ReadonlyMap<string, Group>) {
             one.isUnderWay = false
             group.going.delete(going)
             turn.end()
+            giveIfWanted(group)
             if (queue.length > 0) beats.wake()
           })
         group.going.add(going)
@@ -98,8 +101,9 @@ export function createPoller(parts: Parts, groups: ReadonlyMap<string, Group>) {
     try {
       if (now() - lookedMs >= roundMs) await look()
       begin()
-    } catch (error) {
-      for (const { over } of groups.values()) over.reject(error)
+      await keepSome(groups, keep, now())
+    } catch (err) {
+      log.warn({ err }, 'What is to be polled could not be asked; it is tried again.')
     }
   }
 
@@ -114,11 +118,24 @@ export function createPoller(parts: Parts, groups: ReadonlyMap<string, Group>) {
   }
 }
 
-const isOpen = ({ stop, untilMs }: Group, nowMs: number): boolean => !stop.signal.aborted && nowMs < untilMs
+const isOpen = ({ stop, wantedMs }: Group): boolean => !stop.signal.aborted && wantedMs === undefined
+
+/**
+ * Gives back a group that is lost, in which nothing is watched, or that another process wants; what hangs there holds up the others of
+ * it for a round at most.
+ */
+const giving =
+  (now: () => number, roundMs: number) =>
+  (group: Group, isLost = false): void => {
+    if (group.work.wantsStop()) group.wantedMs ??= now()
+    const { wantedMs, going, scopes, over } = group
+    const isWanted = wantedMs !== undefined && (going.size === 0 || now() - wantedMs >= roundMs)
+    if (isLost || isWanted || scopes.size === 0) over.resolve()
+  }
 
 function dueOf(groups: Iterable<Group>, nowMs: number): Turn[] {
   const due = [...groups].flatMap((group) =>
-    isOpen(group, nowMs) ? [...group.scopes.values()].map((one) => ({ one, group })) : [],
+    isOpen(group) ? [...group.scopes.values()].map((one) => ({ one, group })) : [],
   )
   return due
     .filter(({ one }) => !one.isUnderWay && one.dueMs <= nowMs)
@@ -128,14 +145,24 @@ function dueOf(groups: Iterable<Group>, nowMs: number): Turn[] {
 const keeping =
   (polls: ScopeParts['polls']) =>
   async (scopes: readonly HeldScope[]): Promise<void> => {
-    for (const some of chunksOf(
-      scopes.filter(({ quiet }) => quiet),
-      AT_ONCE,
-    )) {
-      await polls.keep(some.flatMap(({ quiet }) => quiet ?? []))
-      for (const one of some) one.quiet = undefined
+    const known = scopes.flatMap((one) => (one.quiet ? [{ one, quiet: one.quiet }] : []))
+    for (const some of chunksOf(known, AT_ONCE)) {
+      await polls.keep(some.map(({ quiet }) => quiet))
+      // Its next poll may have ended meanwhile.
+      for (const { one, quiet } of some) if (one.quiet === quiet) one.quiet = undefined
     }
   }
+
+/** Writes what has been known to this process alone for long. */
+async function keepSome(
+  groups: ReadonlyMap<string, Group>,
+  keep: ReturnType<typeof keeping>,
+  nowMs: number,
+): Promise<void> {
+  const some = [...groups.values()].filter(({ keptMs, keepEveryMs }) => nowMs - keptMs >= keepEveryMs)
+  await keep(some.flatMap(({ scopes }) => [...scopes.values()]))
+  for (const group of some) group.keptMs = nowMs
+}
 
 /** Polls a scope as it is by then. Never rejects. */
 function polling(parts: Parts, keep: ReturnType<typeof keeping>) {
@@ -162,7 +189,8 @@ function polling(parts: Parts, keep: ReturnType<typeof keeping>) {
       one.isFailing = isFailing
       if (quiet) await following(one, { scope: one.scope, by, end: quiet })
       else one.quiet = undefined
-      one.dueMs = sinceMs + nextInMs
+      // What was begun a round later than it was due keeps its pace.
+      one.dueMs = (isFailing ? sinceMs : Math.max(one.dueMs, sinceMs - roundMs)) + nextInMs
     } catch (error) {
       // Once a round, however often others come to an end; what was cut off stays due for whoever has the group next.
       if (!lease.aborted) one.dueMs = stopwatch.now() + roundMs

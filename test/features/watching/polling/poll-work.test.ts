@@ -103,7 +103,9 @@ function startGroup(
   // Nothing else is called where nothing is known and nothing is found.
   const given = { polls, apiOf, log: createLog('silent'), intervalMs, wake: () => undefined }
   const stop = new AbortController()
-  const held = { work: { id: 'w', key: '0' }, owner: 'me', signal: stop.signal } as HeldWork
+  let isWanted = false
+  const wantsStop = () => isWanted
+  const held = { work: { id: 'w', key: '0' }, owner: 'me', signal: stop.signal, wantsStop } as HeldWork
   const work = pollWork(given as unknown as ScopeParts)
   return {
     tries,
@@ -118,6 +120,10 @@ function startGroup(
       for (const id of added) ids.add(id)
       for (const id of removed) ids.delete(id)
       mark += 1
+    },
+    /** Another process wants it. */
+    give(): void {
+      isWanted = true
     },
     run: () => work.run(held),
     /** As the engine does: again when it is due, until it is stopped. */
@@ -136,38 +142,70 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 describe('a poll that changes nothing', () => {
-  it('is not written before the group is given back, and then only the latest', async () => {
+  it('is written every few minutes, and then only the latest', async () => {
     const group = startGroup(['T1', 'T2'], {})
-    const over = group.run()
+    void group.run()
     await vi.advanceTimersByTimeAsync(2.5 * INTERVAL_MS - 1000)
     expect(group.tries).toEqual(['T1', 'T2', 'T1', 'T2', 'T1', 'T2'])
     expect(group.kept).toEqual([])
     // Two minutes and a half are half of the longest time, which the first of all groups has.
     await vi.advanceTimersByTimeAsync(3000)
-    expect(await over).toMatchObject({ state: 'waiting', isAnew: true })
     expect(group.kept).toHaveLength(2)
     expect(Date.now() - (group.kept[0]?.end.at.getTime() ?? 0)).toBeLessThan(INTERVAL_MS)
+    await vi.advanceTimersByTimeAsync(2 * INTERVAL_MS)
+    expect(group.kept).toHaveLength(2)
+    expect(group.triesOf('T1')).toBe(5)
   })
 
-  it('is written when the process stops, which says when the next one is due', async () => {
+  it('is not lost where it ends while the one before is written', async () => {
+    const group = startGroup(['T1'], { intervalMs: 10_000, ask: () => passes(1000) })
+    const over = group.run()
+    const { keep } = group.polls
+    const writing = Promise.withResolvers<void>()
+    group.polls.keep = async (ends) => {
+      await writing.promise
+      return keep(ends)
+    }
+    // It is written in the very round in which the next one begins.
+    await vi.advanceTimersByTimeAsync(2.5 * INTERVAL_MS + 1500)
+    expect(group.triesOf('T1')).toBe(16)
+    writing.resolve()
+    group.stop.abort()
+    await over
+    const [former, latest] = group.kept.map(({ end }) => end.at.getTime())
+    expect((latest ?? 0) - (former ?? 0)).toBe(10_000)
+  })
+
+  it('is written when the process stops', async () => {
     const group = startGroup(['T1'], {})
     const over = group.run()
     await vi.advanceTimersByTimeAsync(10_000)
     group.stop.abort()
     await vi.advanceTimersByTimeAsync(0)
-    expect(await over).toEqual({ state: 'waiting', dueInMs: INTERVAL_MS - 10_000, isAnew: true })
+    expect(await over).toEqual({ state: 'waiting', dueInMs: 0, isAnew: true })
     expect(group.kept).toMatchObject([{ scope: { workspaceId: 'T1' }, by: { workId: 'w', owner: 'me' } }])
   })
 
-  it('cuts off what hangs when it has had the group for long, and leaves it due', async () => {
+  it('is written before the group goes to another process, which cuts off what hangs', async () => {
     const group = startGroup(['T1', HANGING], { intervalMs: 10_000 })
     const over = group.run()
     // Each of its polls takes 20 s, and the next follows at once.
-    await vi.advanceTimersByTimeAsync(2.5 * INTERVAL_MS - 1000)
-    expect(group.triesOf(HANGING)).toBe(8)
-    await vi.advanceTimersByTimeAsync(6000)
-    expect(await over).toEqual({ state: 'waiting', dueInMs: 2000, isAnew: true })
+    await vi.advanceTimersByTimeAsync(50_000)
+    expect(group.triesOf(HANGING)).toBe(3)
+    group.give()
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(await over).toEqual({ state: 'waiting', dueInMs: 0, isAnew: true })
     expect(group.kept).toMatchObject([{ scope: { workspaceId: 'T1' } }])
+  })
+
+  it('ends before the group goes to another process, where it does not hang', async () => {
+    const group = startGroup(['T1', 'T2'], { ask: () => passes(1500) })
+    const over = group.run()
+    await vi.advanceTimersByTimeAsync(INTERVAL_MS)
+    group.give()
+    await vi.advanceTimersByTimeAsync(3500)
+    await over
+    expect(group.kept.map(({ end }) => Date.now() - end.at.getTime() < 5000)).toEqual([true, true])
   })
 })
 
@@ -230,7 +268,9 @@ describe('what a group holds', () => {
     }
     void group.run()
     await vi.advanceTimersByTimeAsync(100)
-    const next = { work: { id: 'next', key: '1' }, owner: 'me', signal: group.stop.signal } as HeldWork
+    const { signal } = group.stop
+    const wantsStop = () => false
+    const next = { work: { id: 'next', key: '1' }, owner: 'me', signal, wantsStop } as HeldWork
     let isOver = false
     void Promise.resolve(group.work.run(next)).finally(() => {
       isOver = true

@@ -1,0 +1,59 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { surplusOf } from '../../../packages/durable/src/engine/take-over.ts'
+
+const SEED = 4711
+
+const leasesOf = (owner: string, count: number, wantsStop = false) =>
+  Array.from({ length: count }, (_, nth) => ({
+    id: `${owner} ${nth} ${wantsStop}`,
+    ...{ workspaceId: '', kind: 'k', owner, seenAt: '1', wantsStop },
+  }))
+
+const askedOf = (wanted: readonly { owner: string }[]): Record<string, number> =>
+  Object.fromEntries(
+    [...Map.groupBy(wanted, ({ owner }) => owner)].map(([owner, all]) => [owner, all.length]),
+  )
+
+it.each([
+  { has: { A: 256 }, own: 0, asked: { A: 128 } },
+  { has: { A: 128, B: 128 }, own: 0, asked: { A: 43, B: 42 } },
+  { has: { A: 3, B: 1 }, own: 1, asked: { A: 1 } },
+  { has: { A: 2, B: 2 }, own: 1, asked: {} },
+  { has: { A: 1 }, own: 0, asked: {} },
+  { has: {}, own: 0, asked: {} },
+])('asks of $has, having $own itself, for $asked', ({ has, own, asked }) => {
+  const others = Object.entries<number>(has).flatMap(([owner, count]) => leasesOf(owner, count))
+  expect(askedOf(surplusOf(others, own))).toEqual(asked)
+})
+
+it('asks for nothing that is asked for already, nor for as much more', () => {
+  const others = [...leasesOf('A', 128, true), ...leasesOf('A', 128)]
+  expect(surplusOf(others, 0)).toEqual([])
+  expect(surplusOf([...leasesOf('A', 10, true), ...leasesOf('A', 100)], 0)).toHaveLength(40)
+})
+
+it('comes to rest with as much for each as for any other, whoever asks first', () => {
+  const processes = fc.array(fc.nat({ max: 60 }), { minLength: 2, maxLength: 6 })
+  const turns = fc.infiniteStream(fc.nat({ max: 5 }))
+  const even = fc.property(processes, turns, (counts, order) => {
+    const has = [...counts]
+    let moved = 0
+    for (const turn of order.take(40 * has.length)) {
+      const me = turn % has.length
+      const others = has.flatMap((count, nth) => (nth === me ? [] : leasesOf(`${nth}`, count)))
+      const wanted = surplusOf(others, has[me] ?? 0)
+      moved += wanted.length
+      for (const { owner } of wanted) has[Number(owner)] = (has[Number(owner)] ?? 0) - 1
+      has[me] = (has[me] ?? 0) + wanted.length
+    }
+    for (let me = 0; me < has.length; me += 1) {
+      const others = has.flatMap((count, nth) => (nth === me ? [] : leasesOf(`${nth}`, count)))
+      expect(surplusOf(others, has[me] ?? 0)).toEqual([])
+    }
+    expect(Math.max(...has) - Math.min(...has)).toBeLessThan(2)
+    // Nothing goes to and fro.
+    expect(moved).toBeLessThanOrEqual(counts.reduce((sum, count) => sum + count, 0))
+  })
+  fc.assert(even, { seed: SEED, numRuns: 100 })
+})
