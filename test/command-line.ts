@@ -16,12 +16,12 @@ export function signalman(
   args: readonly string[],
   options: { env?: Record<string, string>; cwd?: string } = {},
 ): Promise<Ended> {
-  const { path, env } = bundled('src/cli/signalman.ts')
+  const program = bundled('src/cli/signalman.ts')
   return new Promise((resolve, reject) => {
     execFile(
       process.execPath,
-      ['--disable-warning=ExperimentalWarning', path, ...args],
-      { timeout: LIMIT_MS, ...options, env: { ...env, ...options.env } },
+      [...program.args, ...args],
+      { timeout: LIMIT_MS, ...options, env: { ...program.env, ...options.env } },
       (error, stdout, stderr) => {
         if (error?.killed)
           reject(new Error(`signalman ${args.join(' ')} has not ended. It said:\n${stdout}${stderr}`))

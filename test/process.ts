@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
-import { bundled, type Program } from './program.ts'
+import { bundled, NODE_FLAGS, type Program } from './program.ts'
 
 /** Nothing that is waited for here takes as long on the busiest machine, and a test's own limit would not say what it waited for. */
 const LIMIT_MS = 180_000
@@ -50,7 +50,7 @@ function programOf(file: string): Program {
   if (WITH_THE_APP.test(file)) return bundled(file)
   const cache = process.env.NODE_COMPILE_CACHE
   const env = cache && file.endsWith('.ts') ? { NODE_COMPILE_CACHE: cache } : {}
-  return { path: resolve(ROOT, file), env }
+  return { args: [...NODE_FLAGS, resolve(ROOT, file)], env }
 }
 
 /** Runs a file, of the project unless its path is absolute, in a process of its own, with exactly these variables beside PATH. */
@@ -61,17 +61,13 @@ export function run(
   const program = programOf(file)
   return heard(
     file,
-    spawn(
-      process.execPath,
-      ['--disable-warning=ExperimentalWarning', program.path, ...(options.args ?? [])],
-      {
-        cwd: options.cwd ?? ROOT,
-        env: { PATH: process.env.PATH ?? '', ...program.env, ...options.env },
-        stdio: ['ignore', 'pipe', 'pipe'],
-        // A process group of its own.
-        detached: options.isGroup ?? false,
-      },
-    ),
+    spawn(process.execPath, [...program.args, ...(options.args ?? [])], {
+      cwd: options.cwd ?? ROOT,
+      env: { PATH: process.env.PATH ?? '', ...program.env, ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // A process group of its own.
+      detached: options.isGroup ?? false,
+    }),
   )
 }
 

@@ -23,9 +23,9 @@ interface Start {
 
 /** Runs `signalman VERB` with somebody at the other end of its standard input. */
 function begin(verb: string, { cwd, env = {}, by = [] }: Start): Running {
-  const { path, env: own } = bundled('src/cli/signalman.ts')
-  const [file = '', ...args] = [...by, process.execPath, path, verb]
-  const variables = { PATH: process.env.PATH ?? '', PORT: '0', HOST: '127.0.0.1', ...own, ...env }
+  const program = bundled('src/cli/signalman.ts')
+  const [file = '', ...args] = [...by, process.execPath, ...program.args, verb]
+  const variables = { PATH: process.env.PATH ?? '', PORT: '0', HOST: '127.0.0.1', ...program.env, ...env }
   return heard(`signalman ${verb}`, spawn(file, args, { cwd, env: variables, stdio: 'pipe' }))
 }
 

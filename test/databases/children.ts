@@ -21,11 +21,11 @@ export async function startChild(
   job: 'open' | 'environment' | 'claim' | 'save' | 'acknowledge' | 'rotate' | 'restore',
   options: { url: string; keys?: string; name?: string },
 ): Promise<Child> {
-  const { path, env } = bundled(join(import.meta.dirname, 'child.ts'))
+  const program = bundled(join(import.meta.dirname, 'child.ts'))
   const args = [job, options.url, options.keys ?? '', options.name ?? '']
   const child = endsWithItsTest(
-    spawn(process.execPath, ['--disable-warning=ExperimentalWarning', path, ...args], {
-      env: { ...process.env, ...env },
+    spawn(process.execPath, [...program.args, ...args], {
+      env: { ...process.env, ...program.env },
     }),
   )
   const exited = once(child, 'exit')

@@ -118,13 +118,13 @@ it.each(ELSEWHERE)('%s is run by %s', (_line, file, words) => {
 
 /** A folder in which `npx signalman` is the program of these sources. */
 async function prepare(folder: TestFolder): Promise<Record<string, string>> {
-  const { path, env } = bundled('src/cli/signalman.ts')
+  const { args, env } = bundled('src/cli/signalman.ts')
   const bin = join(folder.path, 'bin')
   mkdirSync(bin)
   const npx = join(bin, 'npx')
   writeFileSync(
     npx,
-    `#!/bin/sh\nshift\nexec "${process.execPath}" --disable-warning=ExperimentalWarning "${path}" "$@"\n`,
+    `#!/bin/sh\nshift\nexec ${[process.execPath, ...args].map((one) => `"${one}"`).join(' ')} "$@"\n`,
   )
   chmodSync(npx, 0o755)
   const databaseUrl = `sqlite:${join(folder.path, 'data/signalman.db')}`

@@ -33,11 +33,11 @@ const SERVICE: readonly Fault[][] = [
 
 /** Asks and approves in a process of its own, which is killed some time after its request was written down. Says what it has acknowledged. */
 async function killed(sandbox: Sandbox, url: string, reference: string, afterMs: number): Promise<string[]> {
-  const { path, env } = bundled(join(import.meta.dirname, 'order-child.ts'))
+  const program = bundled(join(import.meta.dirname, 'order-child.ts'))
   const args = [url, KEY_A, sandbox.productionUrl, sandbox.token, reference]
   const child = endsWithItsTest(
-    spawn(process.execPath, ['--disable-warning=ExperimentalWarning', path, ...args], {
-      env: { ...process.env, ...env },
+    spawn(process.execPath, [...program.args, ...args], {
+      env: { ...process.env, ...program.env },
     }),
   )
   const exited = once(child, 'exit')

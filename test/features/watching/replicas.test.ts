@@ -43,13 +43,13 @@ interface Stage {
 
 /** Ready, and idle until it is told to go: so that loading it takes nothing from the time between two kills. */
 async function startSpare({ database, sandbox, slack }: Stage, leaseMs = 600): Promise<ChildProcess> {
-  const { path, env } = bundled(join(import.meta.dirname, 'watch-child.ts'))
+  const program = bundled(join(import.meta.dirname, 'watch-child.ts'))
   const times = [leaseMs, LATE_MS].map(String)
   const args = [database.url, database.keys, sandbox.productionUrl, sandbox.token, slack.url, ...times]
   // Its errors come by a pipe of their own: what holds those of the worker keeps the whole run from ending.
   const child = endsWithItsTest(
-    spawn(process.execPath, ['--disable-warning=ExperimentalWarning', path, ...args], {
-      env: { ...process.env, ...env },
+    spawn(process.execPath, [...program.args, ...args], {
+      env: { ...process.env, ...program.env },
     }),
   )
   child.stderr.pipe(process.stderr, { end: false })
