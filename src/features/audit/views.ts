@@ -86,9 +86,33 @@ const DID: Readonly<Record<string, string>> = {
   mute: 'muted',
   unmute: 'unmuted',
   'watch-ack': 'took on',
+  clone: 'copied',
+  import: 'imported',
+  undo: 'undid',
+  'alert-add': 'added an alert to',
+  'alert-edit': 'changed',
+  'alert-remove': 'removed',
+  maintenance: 'planned maintenance of',
+  'maintenance-edit': 'changed maintenance of',
+  'maintenance-end': 'ended maintenance of',
+  runbook: 'changed the',
+  'runbook-hosts': 'changed the',
+  report: 'made',
   connect: 'stored a token for',
   disconnect: 'forgot the token of',
+  'token-generate': 'generated a token for',
+  env: 'switched the environment of',
+  access: 'changed',
+  'access-request': 'asked for',
+  'access-grant': 'gave',
+  'access-decline': 'declined',
+  'access-open': 'gave everyone',
   grant: 'gave',
+  audit: 'made an',
+  policy: 'changed',
+  hold: 'put in force',
+  resolve: 'settled',
+  submit: 'placed',
   approve: 'approved',
   reject: 'rejected',
   withdraw: 'withdrew',
@@ -97,7 +121,11 @@ const DID: Readonly<Record<string, string>> = {
   reopen: 'reopened',
   'takedown-sent': 'sent the takedown of',
   down: 'called down',
+  up: 'called still up',
   'false-positive': 'called a false positive',
+  whois: 'read the WHOIS record of',
+  kit: 'made a takedown kit of',
+  memory: 'changed how long to remember',
   '/cert-order': 'asked for',
   '/threat': 'looked up',
 }
@@ -115,7 +143,7 @@ function objectLine({ object = '' }: AuditEntry): Line[] {
     .replace(/^([a-z]+)-([a-z]+) /, '$1 $2 ')
     .replace(/ [0-9a-f-]{36} \((.+)\)$/, ' $1')
     // A verb says what it is: “muted web”, “watched everything”.
-    .replace(/^(?:mute|watch) [\w-]{22} \((.+)\)$/, '$1')
+    .replace(/^(?:mute|watch|maintenance) [\w-]{22} \((.+)\)$/, '$1')
     .replaceAll(UUID, '$1…$2')
   const shown = clip(named, OBJECT)
   // What else has an id in it may be outside text.

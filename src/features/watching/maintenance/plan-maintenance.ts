@@ -46,6 +46,7 @@ export async function planMaintenance(
     {
       verb: '/hc maintenance',
       object: `maintenance ${planId}`,
+      objectName: subjectName(about),
       after: { channelId: channelId ?? 'every channel', about, ...time },
       isRepeatable: true,
     },
@@ -75,8 +76,9 @@ export async function changeMaintenance(
   const plan = planOf(about, time)
   const isThere = await context.change(
     {
-      verb: '/hc maintenance',
+      verb: '/hc maintenance-edit',
       object: `maintenance ${planId}`,
+      objectName: subjectName(about),
       before,
       after: { about, ...time },
       isRepeatable: true,
@@ -114,8 +116,9 @@ export async function endMaintenance(
   await permit(context, { channelId, about: found.about })
   await context.change(
     {
-      verb: '/hc maintenance',
+      verb: '/hc maintenance-end',
       object: `maintenance ${planId}`,
+      objectName: subjectName(found.about),
       before: { channelId: channelId ?? 'every channel', about: found.about },
       after: isPlan ? 'ended' : 'this one ended',
       isRepeatable: true,

@@ -15,7 +15,7 @@ import {
 import type { KnownBlock, RichTextElement } from '@slack/types'
 import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { counted, grouped } from '../../../domain/wording.ts'
+import { grouped } from '../../../domain/wording.ts'
 import type { CardState } from '../rules/card.ts'
 import { placeParts, subjectName } from '../views/words.ts'
 import type { MaintenancePlan, MaintenanceWindow } from './rules.ts'
@@ -158,6 +158,11 @@ export const maintenanceBlock = (window: MaintenanceWindow): KnownBlock =>
 export function maintenanceListView(windows: readonly MaintenanceWindow[]): Message {
   const shown = windows.slice(0, SHOWN)
   const running = windows.filter(({ state }) => state === 'running').length
+  const planned = windows.length - running
+  const standing = [
+    running > 0 && `${grouped(running)} under way`,
+    planned > 0 && `${grouped(planned)} planned`,
+  ]
   const left = windows.length - shown.length
   const choices = shown.map(maintenanceChoices)
   const menu = (placeholder: string, what: 'change' | 'end') =>
@@ -170,7 +175,7 @@ export function maintenanceListView(windows: readonly MaintenanceWindow[]): Mess
     answer:
       windows.length === 0
         ? 'No maintenance is planned'
-        : `${counted(windows.length, 'maintenance')} planned, ${running === 0 ? 'none' : grouped(running)} under way`,
+        : `Maintenance: ${standing.filter(Boolean).join(', ')}`,
     body: shown.map((window) => lines(maintenanceLine(window, true))),
     small: [
       ...(windows.length === 0

@@ -35,7 +35,7 @@ describe('/hc maintenance', () => {
       forMs: 5_400_000,
     })
     const listed = await member.command('/hc', 'maintenance', OPERATIONS)
-    for (const words of ['1 maintenance planned, none under way', 'web-*', 'database upgrade'])
+    for (const words of ['Maintenance: 1 planned', 'web-*', 'database upgrade'])
       expect(listed.text).toContain(words)
     expect((await member.command('/hc', 'watches', OPERATIONS)).text).toContain('Maintenance: web-*')
     expect((await member.command('/hc', 'show web-1', OPERATIONS)).text).toContain('database upgrade')
@@ -52,7 +52,11 @@ describe('/hc maintenance', () => {
     const ended = await member.command('/hc', 'maintenance web-* --end', OPERATIONS)
     expect(ended.text).toContain('Maintenance of web-* was called off. It does not come again.')
     expect(await plannedIn(world)).toEqual([])
-    expect(await audited(world)).toEqual(Array(3).fill('done /hc maintenance'))
+    const acts = ['', '-edit', '-end'].map((end) => `done /hc maintenance${end}`)
+    expect((await audited(world)).toSorted()).toEqual(acts)
+    const { message } = await world.slack.admin.command('/hc', 'audit')
+    for (const did of ['planned', 'changed', 'ended'])
+      expect(message?.text).toContain(`${did} maintenance of web-*\n`)
   })
 
   it('says of what begins now that it has begun', async () => {
