@@ -1,6 +1,7 @@
 import { card, commandButton, context, type Message } from '@signalman/slack'
 import type { ActionsBlockElement, Button, KnownBlock } from '@slack/types'
 import { badgeOf, type Environment } from '../../domain/environment.ts'
+import { grouped } from '../../domain/wording.ts'
 
 /** A page of a list, the same for every list: which part of what is shown, its rows, what leads on, and as of when. */
 export interface ListPage {
@@ -27,6 +28,10 @@ export interface ListPage {
   readonly more?: readonly Button[]
   readonly now: Date
 }
+
+/** `page 2 of 4`; nothing where there is no other page. */
+export const pageWords = (page: number, pages: number): string | false =>
+  pages > 1 && `page ${grouped(page)} of ${grouped(pages)}`
 
 export function listPage(page: ListPage): Message {
   const { place, rows, table, notes = [], previous, next, here, open = [], controls, more = [], now } = page

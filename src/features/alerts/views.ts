@@ -16,7 +16,7 @@ import {
 } from '@signalman/slack'
 import type { SectionBlock } from '@slack/types'
 import { checkName } from '../../bot/replies/check-facts.ts'
-import { listPage } from '../../bot/replies/list-page.ts'
+import { listPage, pageWords } from '../../bot/replies/list-page.ts'
 import type { Modal } from '../../bot/routes/routes.ts'
 import { badgeOf, type Environment } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
@@ -58,7 +58,7 @@ export function alertsView(
         ? `Nobody is mailed when the status of ${checkName(check)} changes`
         : `${checkName(check)} mails ${recipientCount(people)}`,
     environment,
-    place: alerts.length === 0 ? '' : `${count}${pages > 1 ? ` · page ${current} of ${pages}` : ''}`,
+    place: [alerts.length > 0 && count, pageWords(current, pages)].filter(Boolean).join(' · '),
     rows: shown.map((alert) => facts(alertFacts(alert))),
     previous: current > 1 ? line(current - 1) : undefined,
     next: current < pages ? line(current + 1) : undefined,

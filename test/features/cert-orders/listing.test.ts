@@ -20,14 +20,14 @@ describe('the orders there are', () => {
     await admin.command('/cert-order', 'reject 1')
     await admin.submit({ Reason: 'Twice.' }, { until: inView('was rejected') })
     const all = await member.command('/cert-order', 'list')
-    expect(all.text).toContain('⛔ 1 shop.example.com')
-    expect(all.text).toContain('🟡 2 <!channel> *b* :boom:')
+    expect(all.text).toContain('⛔ Order 1: shop.example.com')
+    expect(all.text).toContain('🟡 Order 2: <!channel> *b* :boom:')
     // The last block says when this was so, in the reader's own time zone, and holds nothing of an order.
     expect(JSON.stringify(all.message?.blocks?.slice(0, -1))).not.toContain('mrkdwn')
     const waiting = await member.choose(all.message, 'Which orders', '🟡 Awaiting approval', {
       until: '1 certificate order',
     })
-    expect(waiting.text).not.toContain('⛔ 1')
+    expect(waiting.text).not.toContain('⛔ Order 1')
     const none = await admin.command('/cert-order', 'list --mine --status rejected')
     expect(none.text).toContain('There are no orders that match: rejected, mine.')
     const shown = await admin.command('/cert-order', 'show #1')
@@ -40,7 +40,7 @@ describe('the orders there are', () => {
     await admin.click(bare.message, 'List orders', { until: '2 certificate orders' })
     for (const search of ['', ' --name shop']) {
       const past = await admin.command('/cert-order', `list --page 5${search}`)
-      expect(past.text).toContain('page 1 of 1, the last one: there is no page 5')
+      expect(past.text).toContain('there is no page 5: this is the last one')
       expect(past.text).toContain('shop.example.com')
       expect(JSON.stringify(past.message?.blocks)).not.toContain('Previous')
     }
@@ -209,8 +209,8 @@ describe('an order that does not open', () => {
       await raw.rows.updateTable('cert_order').set(lost).where('number', '=', 1).execute()
     }
     const all = await admin.command('/cert-order', 'list')
-    expect(all.text).toContain('🟡 1 cannot be opened')
-    expect(all.text).toContain('🟡 2 shop.example.com')
+    expect(all.text).toContain('🟡 Order 1: cannot be opened')
+    expect(all.text).toContain('🟡 Order 2: shop.example.com')
     const found = await admin.command('/cert-order', 'list --name shop')
     expect(found.text).toContain('1 certificate order')
     expect(found.text).toContain('1 order cannot be opened and may match.')

@@ -1,6 +1,6 @@
 import { commandButton, commandMenu, lines, lineText, type Message, say } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import { listPage } from '../../../bot/replies/list-page.ts'
+import { listPage, pageWords } from '../../../bot/replies/list-page.ts'
 import { sayFields } from '../../../bot/typed/fields.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { counted } from '../../../domain/wording.ts'
@@ -28,7 +28,13 @@ export function listView({ orders, total, unopened }: OrderPage, filters: OrderF
     place:
       total === 0
         ? `There are no orders${narrowed.length > 0 ? ` that match: ${narrowed.join(', ')}` : ' yet'}.`
-        : [pageWords(filters, page, total), ...narrowed].join(' · '),
+        : [
+            pageWords(page, Math.ceil(total / PAGE_SIZE)),
+            filters.page > page && `there is no page ${filters.page}: this is the last one`,
+            ...narrowed,
+          ]
+            .filter(Boolean)
+            .join(' · '),
     rows: orders.map((order) => lines(orderLine(order))),
     notes: unopened > 0 ? [`${unopenedWords(unopened)} and may match.`] : [],
     previous: page > 1 ? to({ page: page - 1 }) : undefined,
@@ -54,11 +60,6 @@ export function listView({ orders, total, unopened }: OrderPage, filters: OrderF
   })
 }
 
-function pageWords({ page: asked }: OrderFilters, page: number, total: number): string {
-  const place = `page ${page} of ${Math.ceil(total / PAGE_SIZE)}`
-  return asked > page ? `${place}, the last one: there is no page ${asked}` : place
-}
-
 /** Whoever shows one of them reads which key is missing. */
 export const unopenedWords = (many: number): string => `${counted(many, 'order')} cannot be opened`
 
@@ -66,8 +67,8 @@ export const unopenedWords = (many: number): string => `${counted(many, 'order')
 function orderLine(order: ListedOrder): readonly [words: string, at: Date] {
   const { sign, name } = STATES[order.state]
   const what = isOpened(order) ? certificateName(order).join('') : 'cannot be opened'
-  const number = `${order.number}${badgeOf(order.environment)}`
-  return [`${sign} ${number} ${what} · ${name.toLowerCase()} · `, order.createdAt]
+  const number = `Order ${order.number}${badgeOf(order.environment)}`
+  return [`${sign} ${number}: ${what} · ${name.toLowerCase()} · `, order.createdAt]
 }
 
 export const orderRow = (order: ListedOrder): KnownBlock =>

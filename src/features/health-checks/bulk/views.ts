@@ -10,7 +10,7 @@ import {
   table,
   words,
 } from '@signalman/slack'
-import { listPage } from '../../../bot/replies/list-page.ts'
+import { listPage, pageWords } from '../../../bot/replies/list-page.ts'
 import { JOBS_KEPT_IN_WORDS } from '../../../bot/retention/sweeping.ts'
 import { sayFields, writeFields } from '../../../bot/typed/fields.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
@@ -198,7 +198,7 @@ export function mailedView(
   return listPage({
     title: count === 0 ? `No health check mails ${address}` : `${address} is mailed about ${checks(count)}`,
     environment,
-    place: [pages > 1 && `page ${current} of ${pages}`, narrowedWords(meant)].filter(Boolean).join(' · '),
+    place: [pageWords(current, pages), narrowedWords(meant)].filter(Boolean).join(' · '),
     rows: rows.map(([name = '', mails = '']) => lines([words(name, { bold: true }), `: ${mails}`])),
     table: rows.length > 0 ? table(['Name', 'Whom it mails'], rows) : undefined,
     notes: [

@@ -14,7 +14,7 @@ import {
 } from '@signalman/slack'
 import type { Button, KnownBlock } from '@slack/types'
 import { checkName, statusLabel, statusSign } from '../../../bot/replies/check-facts.ts'
-import { listPage } from '../../../bot/replies/list-page.ts'
+import { listPage, pageWords } from '../../../bot/replies/list-page.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
@@ -81,7 +81,7 @@ function headOf(
   const pages = Math.max(page, Math.ceil(total / pageSize))
   const place = [
     down > 0 && filters.status === undefined && `${grouped(down)} down`,
-    pages > 1 && `page ${grouped(page)} of ${grouped(pages)}`,
+    pageWords(page, pages),
     narrowed,
   ]
   return { title: counted(total, 'health check'), place: place.filter(Boolean).join(' · ') }

@@ -162,7 +162,7 @@ it.each([
     'There are no open threat cases · Take a threat event on its card, and its case is listed here.',
     '',
   ],
-  [1, 1, 1, '1 open threat case · the worst and oldest first · page 1 of 1', ''],
+  [1, 1, 1, '1 open threat case · the worst and oldest first', ''],
   [25, 2, 10, '25 open threat cases · the worst and oldest first · page 2 of 3', 'Previous, Next'],
   [25, 3, 5, '25 open threat cases · the worst and oldest first · page 3 of 3', 'Previous'],
   [

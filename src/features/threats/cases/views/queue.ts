@@ -1,7 +1,7 @@
 import { lasted } from '@signalman/runtime'
 import { actions, clip, commandButton, commandMenu, context, type Message, section } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import { listPage } from '../../../../bot/replies/list-page.ts'
+import { listPage, pageWords } from '../../../../bot/replies/list-page.ts'
 import type { Environment } from '../../../../domain/environment.ts'
 import { counted, grouped } from '../../../../domain/wording.ts'
 import type { ThreatCase, UnopenedCase } from '../../rows/case-rows.ts'
@@ -85,8 +85,8 @@ function countWords(
 function placeWords({ page, total, most }: Omit<QueuePage, 'cases'>, { state }: QueueAsked): string {
   if (total === 0)
     return state ? 'Show others below.' : 'Take a threat event on its card, and its case is listed here.'
-  const pages = Math.ceil(total / PAGE_SIZE)
-  return `the worst and oldest first · page ${page}${total < most ? ` of ${pages}` : ''}`
+  const place = total < most ? pageWords(page, Math.ceil(total / PAGE_SIZE)) : `page ${page}`
+  return ['the worst and oldest first', place].filter(Boolean).join(' · ')
 }
 
 function caseLines(found: ListedCase, now: Date): string {
