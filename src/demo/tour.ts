@@ -22,11 +22,11 @@ export const STEPS: readonly Step[] = [
   { text: 'How things are. Some checks really go up and down by themselves:', type: '/hc' },
   { text: 'Only what is down:', type: '/hc list --status UNHEALTHY' },
   { text: 'A threat event on a card in which nothing can be clicked by accident:', type: threat(1) },
-  { text: 'One whose every field was written by an attacker:', type: threat(7) },
+  { text: 'A threat event in which an attacker wrote every field:', type: threat(7) },
   { text: 'All orders:', type: '/cert-order list' },
   { text: 'What was down, and for how long:', type: '/hc history' },
   {
-    text: 'A second check falls in #operations, and nobody says “I’m on it”: after a minute @on-call is called in the thread of its card. What falls during planned maintenance is not told:',
+    text: 'A second check goes down in #operations. If nobody says “I’m on it”, @on-call is called in the thread of its card after a minute. What goes down in planned maintenance is not told:',
     type: '/hc maintenance',
   },
   {
@@ -35,7 +35,7 @@ export const STEPS: readonly Step[] = [
   },
   { text: 'Be somebody else, at the foot of the side bar.', until: 'person' },
   { text: 'The Inspector shows every request and its answer.' },
-  { text: 'Make something go wrong (Weather, above), and see what Signalman says.' },
+  { text: 'Make something go wrong under Weather, above, and see what Signalman says.' },
   { text: 'Everything that you may do:', type: '/hc help' },
 ]
 

@@ -15,6 +15,8 @@ interface Options {
   may: (verb: Verb) => boolean
 }
 
+/** Verbs whose help is worth an example, the best one first; everybody has the last. */
+const EXAMPLES = ['watch', 'list', 'help']
 /** A usage that nothing has to be typed behind. */
 const TYPEABLE = /^[a-z-]*(?: ?\[.*)?$/
 
@@ -33,12 +35,8 @@ export function helpView(command: string, { prefix, commands, standing, verbs, m
     notes: jobs,
     small: [
       [
-        typed(
-          prefixed(
-            `/${command} help ${shown.find(({ verb }) => verb === 'watch')?.verb ?? shown.at(-2)?.verb ?? 'help'}`,
-          ),
-        ),
-        ' says all about one.',
+        'All about one command: ',
+        typed(prefixed(`/${command} help ${EXAMPLES.find((one) => shown.some(({ verb }) => verb === one))}`)),
       ],
       ...leftOutNotes(listed.length - shown.length, standing, prefix),
       'Names with spaces go in "quotes"; a * in a name stands for anything.',

@@ -115,7 +115,7 @@ describe('/hc list', () => {
     expect(JSON.stringify(window.view)).toContain('"initial_value":"bulk edit"')
     await member.close({ all: true })
     const started = await member.click(some.message, 'Export these')
-    expect(started.text).toContain('The export runs.')
+    expect(started.text).toContain('Started. The file comes')
   })
 })
 

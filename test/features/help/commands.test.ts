@@ -33,7 +33,7 @@ describe('help', () => {
     ])
     for (const typed of ['--escalate "10m @oncall"', '/hc maintenance shop* --from 22:00 --for 2h'])
       expect(text).toContain(typed)
-    expect(text).toContain('/hc help watch says all about one.')
+    expect(text).toContain('All about one command: /hc help watch')
     expect(text).not.toContain('alert-edit')
   })
 

@@ -66,7 +66,7 @@ describe('App Home', () => {
     await member.close({ all: true })
     expect((await member.click(home.home, 'New health check')).view?.view.submit?.text).toBeDefined()
     await member.close({ all: true })
-    expect((await member.click(home.home, 'Help')).text).toContain('says all about one')
+    expect((await member.click(home.home, 'Help')).text).toContain('All about one command')
   })
 
   it('opens what is down from one menu, and draws itself again when asked to', async () => {

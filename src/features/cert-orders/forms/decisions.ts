@@ -2,11 +2,11 @@ import { FieldErrors } from '@signalman/runtime'
 import { type Answers, lines, oneLine, section, textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import { mayBeUnderWay, neededApprovals } from '../lifecycle.ts'
-import { type Order, titleOf } from '../order.ts'
+import type { Order } from '../order.ts'
 import type { Shown } from '../shown-order.ts'
 import { nameIn } from '../views/facts.ts'
 import { orderBlocks } from '../views/messages.ts'
-import { answerLine } from '../views/words.ts'
+import { answerLine, orderName } from '../views/words.ts'
 import type { FormParts } from './order.ts'
 import { leaksIn } from './read-order.ts'
 
@@ -65,7 +65,7 @@ export const rejectForm = form({
     title: `Reject order ${order.number}`,
     about: { number: order.number },
     blocks: [
-      section(`${titleOf(order)}\nNothing is ordered. The requester reads your reason.`),
+      section(`${orderName(order)}\nNothing will be ordered. The requester will read your reason.`),
       textInput('reason', 'Reason', { multiline: true, max: LONGEST_REASON }),
     ],
   }),
@@ -126,7 +126,7 @@ export const resolveForm = form({
       button,
       about: { number: order.number, finding, isLocked },
       blocks: [
-        section(`${titleOf(order)}\n${words}`),
+        section(`${orderName(order)}\n${words}`),
         isLocked ? [section(SILENT), HOW] : [],
         finding === 'placed' ? IDS : [],
       ],

@@ -12,9 +12,10 @@ import type { IsListedKey } from '../../../domain/listed-keys.ts'
 import type { OrderRequest } from '../../../service/orders.ts'
 import { type FindOffered, nameOfId, type Offered } from '../catalog.ts'
 import { type Csr, readCsrFile } from '../csr/csr.ts'
-import { type Order, titleOf } from '../order.ts'
+import type { Order } from '../order.ts'
 import type { OrderService } from '../order-service.ts'
 import { differences } from '../views/facts.ts'
+import { orderName } from '../views/words.ts'
 import { draftOf, formBlocks, type OrderAbout, type OrderDraft, typedSoFar } from './order-fields.ts'
 import { readEdited, readOrder } from './read-order.ts'
 
@@ -62,7 +63,7 @@ export const editForm = form({
   asks(_, order: Order, offered: Offered) {
     const { environment, number, bodyHash: hash } = order
     const about: OrderAbout = { environment, offered, edits: { number, hash } }
-    const hint = `Order ${number}: ${titleOf(order)}. When you send this, you approve the order with your changes. The requester is shown what you changed. Where four eyes are wanted, somebody else has to approve it too.`
+    const hint = `${orderName(order)}. When you send this, you approve order ${number} with your changes, and the requester is shown what you changed. If the rules ask for a second person, somebody else has to approve it too.`
     return { about, blocks: formBlocks(draftOf(order), about, hint) }
   },
   read: readEdited,

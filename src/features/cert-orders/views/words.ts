@@ -39,8 +39,7 @@ export function answerLine(order: Order, policy: PolicyFor, people: Names, reade
     policy.denied === undefined
   )
     return [
-      ...[words(`Approve order ${number}?`), ` ${KINDS[content.request.action] ?? KINDS.create} `],
-      ...certificateName(order),
+      ...[words(`Approve order ${number}?`), ` ${orderName(order)}`],
       `, ${clip(oneLine(content.request.duration), TITLE)}, asked for by `,
       ...[clip(oneLine(nameIn(people, requesterId)), TITLE), ' ', order.createdAt],
     ]
@@ -80,6 +79,10 @@ function standing({ state, content }: Order, policy: PolicyFor, people: Names): 
   if (!ending || state === 'withdrawn') return []
   return [` · by ${by(ending.by)}${ending.reason ? `: ${clip(oneLine(ending.reason), REASON)}` : ''}`]
 }
+
+/** `Certificate for shop.example.com and 4 more names`. */
+export const orderName = (order: Order): string =>
+  `${KINDS[order.content.request.action] ?? KINDS.create} ${certificateName(order).join('')}`
 
 /** `shop.example.com and 4 more names`. */
 export function certificateName({ content: { csr } }: Pick<Order, 'content'>): string[] {

@@ -12,7 +12,7 @@ import { checkedView } from './views.ts'
 
 const { pageSize: _, ...EXPORTED } = LISTING
 
-const STARTED = 'The export runs. The file comes to your direct messages with Signalman.'
+const STARTED = 'Started. The file comes to your direct messages with Signalman.'
 const RUNS =
   'An export of yours runs already: how far it is stands in your direct messages with Signalman. Export again when its file is there.'
 const WAITS =
@@ -37,7 +37,7 @@ export function fileCommands(routes: Routes, parts: UndoParts): void {
       const about: ExportAbout = { ...filters, format, withAlerts: args.flags['no-alerts'] !== true }
       const other = await queue.addOnly(context, { kind: EXPORT, about })
       if (other) throw new UserError(other.state === 'running' ? RUNS : WAITS)
-      const says = filterWords(filters) ? `${STARTED} Where nothing matches, they say so.` : STARTED
+      const says = filterWords(filters) ? `${STARTED} If nothing matches, you read that there.` : STARTED
       return message(says, section(says))
     },
   })

@@ -14,7 +14,7 @@ export const startedView = (
   runningView(watch, [
     'Watching until it is down.',
     `The health check ${defang(watch.checkName)} ${isOld ? 'was there already' : 'was made'} and looks at ${defang(watch.target)}; certificates are not checked.`,
-    'Seen up and then down twice in a row: the case is closed. Up again: it is opened again. Never seen up: you are asked to look yourself.',
+    'The case is closed once the page was seen up and then down twice in a row, and opened again if it comes back. If it is never seen up from here, you are asked to look yourself.',
     `The watch ends ${CLOSED_WATCHED_DAYS} days after the case is closed.`,
     isTold
       ? 'News goes into the thread of its card.'

@@ -63,7 +63,7 @@ export function runbookCommands(
         return withRunbook(all, about, undefined).length < all.length
       })
       if (text === undefined && !isSaid)
-        throw new UserError(`There is no runbook of ${subjectName(about)}.`, [
+        throw new UserError(`${subjectName(about)} has no runbook.`, [
           { label: 'Runbooks', line: '/hc runbook' },
         ])
       await context.change(
@@ -83,7 +83,7 @@ export function runbookCommands(
     command: 'hc',
     verb: 'runbook-hosts',
     usage: 'runbook-hosts [HOST…|none]',
-    does: 'Name the hosts of your own pages: links of runbooks to them can be pressed, all others are shown only',
+    does: 'Name the hosts of your own pages: only links to them can be pressed in runbooks',
     needs: 'admin',
     acts: ({ words }) => words.length > 0,
     example: 'runbook-hosts wiki.example.com',
@@ -132,16 +132,16 @@ const SHOWN = 20
 /** Those of one subject, or of what it is among; else all. */
 function runbooksView({ named, ownHosts }: WorkspaceRunbooks, about?: NamedRunbook['about']): Message {
   const found = about ? named.filter((one) => coversSubject(one.about, about)) : named
-  const of = about ? ` of ${subjectName(about)}` : ''
+  const whose = about ? `${subjectName(about)} has` : found.length === 1 ? 'There is' : 'There are'
   const rows = found.slice(0, SHOWN).map((one): Line => {
     return [`${subjectName(one.about)}: `, ...runbookParts(runbookOf(one.text, ownHosts))]
   })
   const left = found.length - rows.length
   return card({
-    answer: found.length === 0 ? `There is no runbook${of} yet` : `${counted(found.length, 'runbook')}${of}`,
-    notes: [...rows, ...(left > 0 ? [`and ${grouped(left)} more: name what is meant`] : [])],
+    answer: `${whose} ${found.length === 0 ? 'no runbooks yet' : counted(found.length, 'runbook')}`,
+    notes: [...rows, ...(left > 0 ? [`and ${grouped(left)} more; name one to see it`] : [])],
     small: [
-      'To say what to do when such a check goes down: /hc runbook shop* --say "https://… NOTE". A watch can have its own: /hc watch --runbook.',
+      'Say what to do when a check goes down: /hc runbook shop* --say "https://… NOTE". A watch can have a runbook of its own: /hc watch --runbook.',
     ],
   })
 }
@@ -150,7 +150,7 @@ function hostsView(hosts: readonly string[]): Message {
   return card({
     answer:
       hosts.length === 0
-        ? 'No link of a runbook can be pressed: all are shown only.'
-        : `Links of runbooks to ${hosts.join(', ')} can be pressed. Others are shown only.`,
+        ? 'Links in runbooks are shown as text, and cannot be pressed. To allow a host: /hc runbook-hosts wiki.example.com'
+        : `Links in runbooks to ${hosts.join(', ')} can be pressed. Others are shown as text.`,
   })
 }

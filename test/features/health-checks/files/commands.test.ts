@@ -73,7 +73,7 @@ describe('/hc export', () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
     const { member } = world.slack
     const { text } = await member.command('/hc', 'export nothing* --env ote')
-    expect(text).toContain('Where nothing matches, they say so.')
+    expect(text).toContain('If nothing matches, you read that there.')
     const nothing = await told(world, 'No health check (OTE) matches, so there is no file.')
     expect(nothing?.text).toContain('nothing*')
     expect((await member.messages('dm')).flatMap(({ files = [] }) => files)).toEqual([])

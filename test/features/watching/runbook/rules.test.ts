@@ -117,7 +117,7 @@ describe('a runbook of checks by their names', () => {
       '/hc',
       'runbook shop* --say "https://wiki.example.com/shop Restart first"',
     )
-    expect(set.text).toContain('1 runbook of shop*')
+    expect(set.text).toContain('shop* has 1 runbook')
     await untilPolled(world)
     const [check] = await world.service.checksNamed('shop-1')
     await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
@@ -128,12 +128,12 @@ describe('a runbook of checks by their names', () => {
     )
     expect(posts[0]?.text).toContain('Runbook: hxxps://wiki[.]example[.]com/shop · Restart first')
     const opened = await member.click(posts[0], 'Runbook', { until: 'Restart first' })
-    expect(opened.text).toContain('1 runbook of shop-1')
+    expect(opened.text).toContain('shop-1 has 1 runbook')
     const shown = await member.command('/hc', 'show shop-1')
     expect(shown.text).toContain('Restart first · Ask the on-call')
     expect((await member.command('/hc', 'show mail')).text).not.toContain('Restart first')
-    expect((await admin.command('/hc', 'runbook shop* --off')).text).toContain('There is no runbook of shop*')
-    expect((await admin.command('/hc', 'runbook shop* --off')).text).toContain('There is no runbook of shop*')
+    expect((await admin.command('/hc', 'runbook shop* --off')).text).toContain('shop* has no runbook')
+    expect((await admin.command('/hc', 'runbook shop* --off')).text).toContain('shop* has no runbook')
     expect((await admin.command('/hc', 'runbook shop* --say "http://wiki"')).text).toContain(
       '--say takes an address',
     )
