@@ -8,23 +8,10 @@ interface SharedCall {
   readonly result: Promise<unknown>
 }
 
-export interface Coalescer {
-  /**
-   * Starts the work of `key`, or joins the one under way in the same scope. A caller's signal ends only its own wait;
-   * the work is stopped when nobody waits any more. A result that several callers receive is frozen.
-   */
-  share<T>(
-    scope: string,
-    key: string,
-    start: (signal: AbortSignal) => Promise<T>,
-    signal?: AbortSignal,
-  ): Promise<T>
-  /** Closes the scope's calls to newcomers: after a write, a read that began before it would answer with the past. */
-  close(scope: string): void
-}
+export type Coalescer = ReturnType<typeof createCoalescer>
 
 /** The reads under way. One key must always stand for one kind of result. */
-export function createCoalescer(): Coalescer {
+export function createCoalescer() {
   const scopes = new Map<string, Map<string, SharedCall>>()
 
   const forget = (scope: string, key: string, call: SharedCall): void => {
@@ -53,6 +40,10 @@ export function createCoalescer(): Coalescer {
   }
 
   return {
+    /**
+     * Starts the work of `key`, or joins the one under way in the same scope. A caller's signal ends only its own wait;
+     * the work is stopped when nobody waits any more. A result that several callers receive is frozen.
+     */
     async share<T>(
       scope: string,
       key: string,
@@ -67,7 +58,8 @@ export function createCoalescer(): Coalescer {
       // One key stands for one kind of result (see above), so what this call gives is what `start` makes.
       return value as T
     },
-    close: (scope) => void scopes.delete(scope),
+    /** Closes the scope's calls to newcomers: after a write, a read that began before it would answer with the past. */
+    close: (scope: string): void => void scopes.delete(scope),
   }
 }
 

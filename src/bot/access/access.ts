@@ -28,24 +28,7 @@ export interface Demand {
   maxAgeMs?: number
 }
 
-export interface Access {
-  /** Returns the acting person when they may do this; else records the refusal in the audit log and throws Refusal. */
-  admit(caller: Caller, demand: Demand): Promise<Actor>
-  /** Returns the acting person, whatever they may do. */
-  actorOf(requestUser: RequestUser, maxAgeMs?: number): Promise<Actor>
-  /** Returns a person's roles without `viewer`. */
-  rolesOf(
-    workspace: Workspace,
-    actor: Actor,
-    options?: { usesCache?: boolean; maxAgeMs?: number | undefined },
-  ): Promise<Roles>
-  /** Whether a person has this role and may change something; false when Slack cannot be asked. */
-  hasRole(workspace: Workspace, userId: string, role: Role, maxAgeMs?: number): Promise<boolean>
-  /** The same, as Slack says it now. Throws UserError when Slack cannot be asked. */
-  hasRoleOrThrow(workspace: Workspace, userId: string, role: Role): Promise<boolean>
-  /** Who can give roles here, as far as this app knows: granted admins and the installer. */
-  adminsOf(workspaceId: string): Promise<string[]>
-}
+export type Access = ReturnType<typeof createAccess>
 
 interface AccessParts {
   people: People
@@ -57,7 +40,7 @@ interface AccessParts {
 }
 
 /** Decides all rights: for typed lines, pressed buttons and submitted forms. */
-export function createAccess(parts: AccessParts): Access {
+export function createAccess(parts: AccessParts) {
   const { cached, refusalLog, tenancy, now } = parts
   const { installerOf } = tenancy
   const { actorIn, rolesOf, hasRoleIfKnown } = createRights(parts)
@@ -82,19 +65,24 @@ export function createAccess(parts: AccessParts): Access {
   }
 
   return {
+    /** Returns the acting person, whatever they may do. */
     actorOf: actorIn,
     rolesOf,
+    /** Who can give roles here, as far as this app knows: granted admins and the installer. */
     adminsOf,
-    hasRole: async (workspace, userId, role, maxAgeMs) =>
+    /** Whether a person has this role and may change something; false when Slack cannot be asked. */
+    hasRole: async (workspace: Workspace, userId: string, role: Role, maxAgeMs?: number): Promise<boolean> =>
       (await hasRoleIfKnown(workspace, userId, role, maxAgeMs)) === true,
-    async hasRoleOrThrow(workspace, userId, role) {
+    /** The same, as Slack says it now. Throws UserError when Slack cannot be asked. */
+    async hasRoleOrThrow(workspace: Workspace, userId: string, role: Role): Promise<boolean> {
       const may = await hasRoleIfKnown(workspace, userId, role, 0)
       if (may !== undefined) return may
       throw new UserError(
         'Slack cannot be asked right now what somebody who is part of this may do. Nothing was changed; try again in a minute.',
       )
     },
-    async admit(caller, demand) {
+    /** Returns the acting person when they may do this; else records the refusal in the audit log and throws Refusal. */
+    async admit(caller: Caller, demand: Demand): Promise<Actor> {
       const { needs, changesSomething = needs !== 'viewer', usesCache = false } = demand
       const maxAgeMs = maxAgeOf(demand)
       await tenancy.enter(caller, { usesCache })
@@ -138,7 +126,12 @@ function createRights({
   const actorIn = async (requestUser: RequestUser, maxAgeMs?: number): Promise<Actor> =>
     actorOf({ ...requestUser, enterpriseId: await organizationOf(requestUser) }, people, maxAgeMs)
 
-  const rolesOf: Access['rolesOf'] = async (workspace, actor, { usesCache = false, maxAgeMs } = {}) => {
+  /** A person's roles, without `viewer`. */
+  async function rolesOf(
+    workspace: Workspace,
+    actor: Actor,
+    { usesCache = false, maxAgeMs }: Pick<Demand, 'usesCache'> & { maxAgeMs?: number | undefined } = {},
+  ): Promise<Roles> {
     if (actor.isSlackAdmin) return withAll({ kind: 'slack-admin' })
     if ((await installerOf(workspace.workspaceId)) === actor.userId) return withAll({ kind: 'installer' })
     const given = usesCache

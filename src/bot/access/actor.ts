@@ -90,32 +90,28 @@ const GROUPS_KEPT = 5000
 /**
  * Who people are and which user groups they are in, as Slack says. An answer is used for a minute, or for `maxAgeMs`.
  */
-export interface People {
-  /** Throws when Slack cannot be asked. */
-  personOf(workspace: Workspace, userId: string, maxAgeMs?: number): Promise<Person>
-  /** Undefined when Slack cannot be asked: a right that cannot be proved is not given. False for a group that is gone. */
-  isInGroup(
-    workspace: Workspace,
-    groupId: string,
-    userId: string,
-    maxAgeMs?: number,
-  ): Promise<boolean | undefined>
-  /** Slack said that this person has changed. */
-  forget(workspaceId: string, userId: string): void
-}
+export type People = ReturnType<typeof createPeople>
 
-export function createPeople(clients: SlackClients, now: () => Date): People {
+export function createPeople(clients: SlackClients, now: () => Date) {
   const persons = createShortCache<Person>({ freshMs: FRESH_MS, kept: KEPT, now })
   const groups = createShortCache<ReadonlySet<string>>({ freshMs: FRESH_MS, kept: GROUPS_KEPT, now })
   return {
-    personOf: (workspace, userId, maxAgeMs) =>
+    /** Throws when Slack cannot be asked. */
+    personOf: (workspace: Workspace, userId: string, maxAgeMs?: number): Promise<Person> =>
       persons.get(
         `${workspace.workspaceId} ${userId}`,
         async () => (await clients.of(workspace)).personOf(userId),
         maxAgeMs,
       ),
-    forget: (workspaceId, userId) => persons.drop(`${workspaceId} ${userId}`),
-    async isInGroup(workspace, groupId, userId, maxAgeMs) {
+    /** Slack said that this person has changed. */
+    forget: (workspaceId: string, userId: string): void => persons.drop(`${workspaceId} ${userId}`),
+    /** Undefined when Slack cannot be asked: a right that cannot be proved is not given. False for a group that is gone. */
+    async isInGroup(
+      workspace: Workspace,
+      groupId: string,
+      userId: string,
+      maxAgeMs?: number,
+    ): Promise<boolean | undefined> {
       const ask = async () => new Set(await (await clients.of(workspace)).groupMembers(groupId))
       try {
         return (await groups.get(`${workspace.workspaceId} ${groupId}`, ask, maxAgeMs)).has(userId)

@@ -46,14 +46,7 @@ interface ActBody {
 export type Taken = Begun | 'not-taken' | 'not-sealed' | { late: Promise<HeldWork | undefined> }
 
 /** Stores and carries out everything that people ask for and that changes something. */
-export interface Acts {
-  /** Stores the act. Slack is answered after this and before the act is carried out. Never rejects. */
-  take(request: Request, origin: RequestOrigin, key: string): Promise<Taken>
-  /** Handles an act that was sent again. A process that is carrying it out tells the outcome again; otherwise its end is returned. */
-  again(known: Work): Promise<'told again' | Work>
-  /** Carries the act out, tells its outcome and releases it; an outcome that could not be told is told later. */
-  carryOut(held: HeldWork, todo: RequestHandler): Promise<void>
-}
+export type Acts = ReturnType<typeof createActs>
 
 export interface ActTimes {
   /** How long after its beginning a write is certainly over, in any process: longer than any call to the service takes. */
@@ -82,11 +75,12 @@ export function createActs(
     store: Pick<WorkStore, 'find'>
     answerTimes: Pick<AnswerTimes, 'takesMs'>
   },
-): Acts {
+) {
   const { engine, store, answerTimes, log } = parts
 
   return {
-    async take(request, origin, key) {
+    /** Stores the act. Slack is answered after this and before the act is carried out. Never rejects. */
+    async take(request: Request, origin: RequestOrigin, key: string): Promise<Taken> {
       const body: ActBody = { request, origin }
       const { workspaceId, userId, reference } = origin
       const act = { id: newId(), workspaceId, kind: ACT, key, personId: userId, body }
@@ -122,12 +116,14 @@ export function createActs(
       }
     },
 
-    async again(known) {
+    /** Handles an act that was sent again. A process that is carrying it out tells the outcome again; otherwise its end is returned. */
+    async again(known: Work): Promise<'told again' | Work> {
       if (await engine.again(known.id)) return 'told again'
       return (await store.find(known.workspaceId, known.id)) ?? known
     },
 
-    async carryOut(held, todo) {
+    /** Carries the act out, tells its outcome and releases it; an outcome that could not be told is told later. */
+    async carryOut(held: HeldWork, todo: RequestHandler): Promise<void> {
       const end = await carriedOut(parts, held, todo).catch((error: unknown): WorkEnd => {
         if (!(error instanceof LeaseLost))
           log.warn(

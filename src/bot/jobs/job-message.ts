@@ -9,14 +9,7 @@ import type { HandledRequest } from '../routes/command-context.ts'
 export type LastWord = 'told' | 'never' | { readonly later: number | undefined }
 
 /** The message to the person that shows how far their job is, edited in place: across processes too. */
-export interface JobMessage {
-  /** At most every few seconds. One that Slack does not take is left out: the next one says more. */
-  showProgress(message: Message): Promise<void>
-  /** Says how the job ended; in a new message where the one that showed its progress is gone. */
-  showEnd(message: Message): Promise<LastWord>
-  /** Uploads a file to where the progress is shown. Throws when Slack refuses it. */
-  upload(file: Upload): Promise<void>
-}
+export type JobMessage = ReturnType<typeof jobMessage>
 
 export interface JobMessageParts {
   store: Pick<WorkStore, 'showAt'>
@@ -31,7 +24,7 @@ export function jobMessage(
   held: HeldWork,
   request: HandledRequest,
   environment: Environment,
-): JobMessage {
+) {
   const { work: job } = held
   const { workspaceId, enterpriseId, userId: to } = request
   let { message: shownAt } = job
@@ -73,13 +66,15 @@ export function jobMessage(
   }
 
   return {
-    async showProgress(drawn) {
+    /** At most every few seconds. One that Slack does not take is left out: the next one says more. */
+    async showProgress(drawn: Message): Promise<void> {
       // Where people may not be shown edits, each step would be a message of its own.
       if (isGone || performance.now() - shownSince < times.tellMs) return
       shownSince = performance.now()
       await show(drawn).catch(warn)
     },
-    async showEnd(drawn) {
+    /** Says how the job ended; in a new message where the one that showed its progress is gone. */
+    async showEnd(drawn: Message): Promise<LastWord> {
       try {
         const outcome = await show(drawn)
         return lastWordOf(outcome.kind === 'gone' ? await show(drawn) : outcome)
@@ -89,7 +84,8 @@ export function jobMessage(
         return { later: undefined }
       }
     },
-    async upload(file) {
+    /** Uploads a file to where the progress is shown. Throws when Slack refuses it. */
+    async upload(file: Upload): Promise<void> {
       const slack = await clients.of(request)
       await slack.upload(shownAt ?? (await posted()), file)
     },

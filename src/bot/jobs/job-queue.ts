@@ -4,47 +4,45 @@ import type { Environment } from '../../domain/environment.ts'
 import type { CommandContext } from '../routes/command-context.ts'
 
 /** Where features put work that outlives a request. */
-export interface Queue {
-  /** Adds a job of a kind that a feature has registered. A prepared job waits until it is started. */
-  add(context: CommandContext, job: { kind: string; about: unknown; isPrepared?: boolean }): Promise<string>
-  /** Adds a job, unless one of this person and kind waits or runs: then that job is returned. */
-  addOnly(context: CommandContext, job: { kind: string; about: unknown }): Promise<Work | undefined>
-  /** Adds a prepared job, or returns the id of the one of its kind with this key: for what is done once. */
-  addOnce(context: CommandContext, job: { kind: string; about: unknown; key: string }): Promise<string>
-  /** Those of these kinds that wait or run in this workspace, oldest first. */
-  open(context: CommandContext, kinds: readonly string[]): Promise<Work[]>
-  /** One of this workspace and this kind. */
-  find(context: CommandContext, kind: string, id: string): Promise<Work | undefined>
-  /**
-   * Starts the job in the name of the person who asks now; it acts for them and writes to them. With another `about`, it begins
-   * anew, with a message of its own.
-   */
-  start(context: CommandContext, job: Work, about?: unknown): Promise<Started>
-  /** False when it is over. */
-  stop(context: CommandContext, job: Work): Promise<boolean>
-}
+export type Queue = ReturnType<typeof createQueue>
 
 /** `wake` is called when there may be something to do. */
-export function createQueue(work: WorkStore, wake: () => void): Queue {
+export function createQueue(work: WorkStore, wake: () => void) {
   return {
-    async add(context, { isPrepared = false, ...job }) {
+    /** Adds a job of a kind that a feature has registered. A prepared job waits until it is started. */
+    async add(
+      context: CommandContext,
+      { isPrepared = false, ...job }: { kind: string; about: unknown; isPrepared?: boolean },
+    ): Promise<string> {
       const id = await work.add(newJob(context, job), isPrepared ? 'prepared' : 'waiting')
       if (!isPrepared) wake()
       return id
     },
-    async addOnly(context, job) {
+    /** Adds a job, unless one of this person and kind waits or runs: then that job is returned. */
+    async addOnly(context: CommandContext, job: { kind: string; about: unknown }): Promise<Work | undefined> {
       const isTheirs = (other: Work): boolean => jobBodyOf(other).caller.userId === context.userId
       const other = await work.addUnless(newJob(context, job), isTheirs)
       if (!other) wake()
       return other
     },
-    addOnce: (context, { key, ...job }) => work.addOnce({ ...newJob(context, job), key }),
-    open: ({ workspaceId }, kinds) => work.open(workspaceId, kinds),
-    async find({ workspaceId }, kind, id) {
+    /** Adds a prepared job, or returns the id of the one of its kind with this key: for what is done once. */
+    addOnce: (
+      context: CommandContext,
+      { key, ...job }: { kind: string; about: unknown; key: string },
+    ): Promise<string> => work.addOnce({ ...newJob(context, job), key }),
+    /** Those of these kinds that wait or run in this workspace, oldest first. */
+    open: ({ workspaceId }: CommandContext, kinds: readonly string[]): Promise<Work[]> =>
+      work.open(workspaceId, kinds),
+    /** One of this workspace and this kind. */
+    async find({ workspaceId }: CommandContext, kind: string, id: string): Promise<Work | undefined> {
       const job = await work.find(workspaceId, id)
       return job?.kind === kind ? job : undefined
     },
-    async start(context, job, about) {
+    /**
+     * Starts the job in the name of the person who asks now; it acts for them and writes to them. With another `about`, it begins
+     * anew, with a message of its own.
+     */
+    async start(context: CommandContext, job: Work, about?: unknown): Promise<Started> {
       const { caller, ended, ...body } = jobBodyOf(job)
       const isAsBefore = caller.userId === context.userId && ended === undefined && about === undefined
       const anew = { ...body, caller: callerOf(context), about: about ?? body.about }
@@ -53,7 +51,8 @@ export function createQueue(work: WorkStore, wake: () => void): Queue {
       if (started === 'started') wake()
       return started
     },
-    stop: ({ workspaceId }, { id }) => work.stop(workspaceId, id),
+    /** False when it is over. */
+    stop: ({ workspaceId }: CommandContext, { id }: Work): Promise<boolean> => work.stop(workspaceId, id),
   }
 }
 

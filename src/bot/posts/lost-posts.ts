@@ -19,17 +19,7 @@ export interface PostToFind {
 /** `posted`: it was posted, and its ts is stored. */
 export type OncePosted = { readonly posted: Posted; readonly isFound: boolean } | Unsure
 
-/** Posts whose process died before it heard of them, or whose answer was lost. */
-export interface LostPosts {
-  /** What became of an earlier attempt; when it certainly was not posted, the mark that was looked for. */
-  look(post: PostToFind): Promise<OncePosted | { looked: string | undefined }>
-  /** The same where nobody is going to post it again: undefined when it was not posted, and it is looked for no more then. */
-  lookOnly(post: PostToFind): Promise<OncePosted | undefined>
-  /** The keys, of those that are to be looked for, that begin so. */
-  pending(workspaceId: string, prefix: string): Promise<string[]>
-  /** It was posted: stores that, so that it is not looked for any more. */
-  settle(post: Pick<PostToFind, 'workspaceId' | 'key' | 'record'>, sent: Sent): Promise<void>
-}
+export type LostPosts = ReturnType<typeof createLostPosts>
 
 interface Sent {
   mark: string
@@ -37,15 +27,19 @@ interface Sent {
   posted: Posted
 }
 
+/** Posts whose process died before it heard of them, or whose answer was lost. */
 export function createLostPosts(parts: {
   attempts: Pick<PostAttempts, 'find' | 'pending' | 'settle'>
   log: Log
   times?: Partial<PostTimes> | undefined
-}): LostPosts {
+}) {
   const { attempts, log, times } = parts
   const ageOf = createAttemptAges()
 
-  async function settle(post: Parameters<LostPosts['settle']>[0], { mark, version, posted }: Sent) {
+  async function settle(
+    post: Pick<PostToFind, 'workspaceId' | 'key' | 'record'>,
+    { mark, version, posted }: Sent,
+  ): Promise<void> {
     await writeOutcome(() => post.record(posted, version))
     await attempts.settle(post, mark)
   }
@@ -73,14 +67,18 @@ export function createLostPosts(parts: {
   }
 
   return {
+    /** What became of an earlier attempt; when it certainly was not posted, the mark that was looked for. */
     look,
-    async lookOnly(post) {
+    /** The same where nobody is going to post it again: undefined when it was not posted, and it is looked for no more then. */
+    async lookOnly(post: PostToFind): Promise<OncePosted | undefined> {
       const known = await look(post)
       if (!('looked' in known)) return known
       if (known.looked !== undefined) await attempts.settle(post, known.looked)
       return undefined
     },
+    /** The keys, of those that are to be looked for, that begin so. */
     pending: attempts.pending,
+    /** It was posted: stores that, so that it is not looked for any more. */
     settle,
   }
 }

@@ -5,17 +5,13 @@ import type { Message } from '@signalman/slack'
 const WAITS_MS = 50_000
 
 /** Who waits for what is said to a call of Slackbot's. What nobody waits for any more is written to the person. */
-export interface ToolAnswers {
-  /** Resolves with the first thing that is said to the call: `late` when it is not said in time, undefined when nothing ever is. */
-  during(work: (callId: string) => Promise<unknown>): Promise<Message | 'late' | undefined>
-  /** False when nobody waits for it. */
-  give(callId: string, message: Message): boolean
-}
+export type ToolAnswers = ReturnType<typeof createToolAnswers>
 
-export function createToolAnswers(): ToolAnswers {
+export function createToolAnswers() {
   const waiting = new Map<string, (message?: Message | 'late') => void>()
   return {
-    async during(work) {
+    /** Resolves with the first thing that is said to the call: `late` when it is not said in time, undefined when nothing ever is. */
+    async during(work: (callId: string) => Promise<unknown>): Promise<Message | 'late' | undefined> {
       const callId = newId()
       const { promise, resolve } = Promise.withResolvers<Message | 'late' | undefined>()
       const end = (message?: Message | 'late'): void => {
@@ -30,7 +26,8 @@ export function createToolAnswers(): ToolAnswers {
       )
       return promise.finally(() => clearTimeout(late))
     },
-    give(callId, message) {
+    /** False when nobody waits for it. */
+    give(callId: string, message: Message): boolean {
       const end = waiting.get(callId)
       end?.(message)
       return end !== undefined

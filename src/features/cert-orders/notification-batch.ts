@@ -34,23 +34,7 @@ export type Recipient = { about?: string | undefined } & (
   | { channelId: string; threadTs?: string }
 )
 
-/**
- * Sends the messages about one step of an order, each once. A refusal by one recipient does not stop the others. Each message that
- * was sent is on disk before the next one is sent, so that a second attempt sends only the missing ones.
- */
-export interface NotificationBatch {
-  cards(): OrderCards
-  /** Sends the message, unless an earlier attempt has; the requester's own is sent again. */
-  notify(recipient: Recipient, message: Message): Promise<Notified>
-  /** `gone`: it does not stand there any more. */
-  edit(card: OrderCard, message: Message): Promise<'gone' | Notified>
-  /** Looks for the cards that stand in Slack though nobody has heard so: of an order that has moved on, nobody would. */
-  findLostCards(): Promise<void>
-  /** Something that is to be told needs an answer of Slack that did not come: another attempt may have it. */
-  failed(error: unknown): void
-  /** Runs again while Slack has given no answer to a message, and until it is known of each whether it was sent. */
-  finish(): WorkEnd
-}
+export type NotificationBatch = ReturnType<typeof notificationBatch>
 
 const RETRY_MS = 1000
 const LONGEST_PAUSE_MS = 300_000
@@ -61,13 +45,12 @@ export const isCard = ({ about }: OrderCard): boolean => about === undefined
 /** What the requester's one message is about. */
 export const MINE = 'mine'
 
-/** Its messages throw LeaseLost once others tell of the order. `notice` is what the one to the requester is about. */
-export function notificationBatch(
-  parts: BatchParts,
-  order: Order,
-  held: HeldWork,
-  notice: string,
-): NotificationBatch {
+/**
+ * Sends the messages about one step of an order, each once. A refusal by one recipient does not stop the others. Each message that
+ * was sent is on disk before the next one is sent, so that a second attempt sends only the missing ones. Throws LeaseLost once others
+ * tell of the order. `notice` is what the message to the requester is about.
+ */
+export function notificationBatch(parts: BatchParts, order: Order, held: HeldWork, notice: string) {
   const keeping = { ...parts, poster: createPoster(parts) }
   const cards = keptCards(parts.orders, order, notice, { workId: held.work.id, owner: held.owner })
   const failures: unknown[] = []
@@ -106,25 +89,30 @@ export function notificationBatch(
 
   return {
     cards: cards.all,
-    async notify(recipient, drawn) {
+    /** Sends the message, unless an earlier attempt has; the requester's own is sent again. */
+    async notify(recipient: Recipient, drawn: Message): Promise<Notified> {
       const { to, ...kept } = keptBy(recipient)
       const isThere = cards.all().some((card) => card.about === recipient.about && card.to === to)
       if (isThere && recipient.about !== MINE) return 'notified'
       return judged(await keepMessage(keeping, held, { ...kept, to, drawn }))
     },
-    async edit(card, drawn) {
+    /** `gone`: it does not stand there any more. */
+    async edit(card: OrderCard, drawn: Message): Promise<'gone' | Notified> {
       // What stands in a channel that was closed to orders since stays as it was shared.
       const standing = { place: placeIn(card.channelId), to: card.to, at: card, drawn }
       const outcome = await editMessage(keeping, held, standing)
       return outcome.kind === 'gone' ? 'gone' : judged(outcome)
     },
-    async findLostCards() {
+    /** Looks for the cards that stand in Slack though nobody has heard so: of an order that has moved on, nobody would. */
+    async findLostCards(): Promise<void> {
       const prefix = keyPrefix(order)
       for (const key of await parts.lostPosts.pending(order.workspaceId, prefix))
         judged(await findMessage(keeping, held, keptBy(recipientOf(key.slice(prefix.length)))))
     },
-    failed: (error) => void failures.push(error),
-    finish: () => endOf(parts, held, failures, unsure),
+    /** Something that is to be told needs an answer of Slack that did not come: another attempt may have it. */
+    failed: (error: unknown): void => void failures.push(error),
+    /** Runs again while Slack has given no answer to a message, and until it is known of each whether it was sent. */
+    finish: (): WorkEnd => endOf(parts, held, failures, unsure),
   }
 }
 

@@ -16,29 +16,22 @@ export interface UserGroup {
   name: string
 }
 
-export interface Directory {
-  personOf(userId: string): Promise<Person>
-  /** Everyone in the workspace, a page at a time; at most 20,000. */
-  members(): AsyncIterable<Member>
-  /** The user groups that are in use. Needs the scope `usergroups:read`. */
-  groups(): Promise<UserGroup[]>
-  /** User ids of a user group. Needs the scope `usergroups:read`. */
-  groupMembers(groupId: string): Promise<string[]>
-}
+export type Directory = ReturnType<typeof createDirectory>
 
 const PAGES = 100
 
 const PAGE = 200
 
 /** Who there is in a workspace, as Slack tells it. */
-export function createDirectory(client: webApi.WebClient): Directory {
+export function createDirectory(client: webApi.WebClient) {
   return {
-    async personOf(userId) {
+    async personOf(userId: string): Promise<Person> {
       const { user } = await client.users.info({ user: userId })
       return personFrom(userId, user ?? {})
     },
 
-    async *members() {
+    /** Everyone in the workspace, a page at a time; at most 20,000. */
+    async *members(): AsyncIterable<Member> {
       let cursor = ''
       for (let page = 0; page < PAGES; page += 1) {
         const found = await client.users.list({ limit: PAGE, ...(cursor && { cursor }) })
@@ -51,12 +44,14 @@ export function createDirectory(client: webApi.WebClient): Directory {
       }
     },
 
-    async groups() {
+    /** The user groups that are in use. Needs the scope `usergroups:read`. */
+    async groups(): Promise<UserGroup[]> {
       const { usergroups } = await client.usergroups.list()
       return (usergroups ?? []).map(({ id = '', handle = '', name = '' }) => ({ id, handle, name }))
     },
 
-    async groupMembers(usergroup) {
+    /** User ids of a user group. Needs the scope `usergroups:read`. */
+    async groupMembers(usergroup: string): Promise<string[]> {
       const { users } = await client.usergroups.users.list({ usergroup })
       return users ?? []
     },

@@ -14,20 +14,7 @@ export interface Upload {
   altText?: string
 }
 
-export interface SlackFiles {
-  /** Puts a file into a channel, or a thread of it. Needs the scope `files:write`. */
-  upload(at: { channelId: string; threadTs?: string | undefined }, file: Upload): Promise<void>
-  /**
-   * Puts a picture at Slack for the app's own messages to show, in no channel, and resolves with its id once Slack has looked
-   * it through: before that, it refuses a message with the picture in it. Needs the scopes `files:write` and `files:read`.
-   */
-  keepPicture(picture: Upload): Promise<string>
-  /**
-   * A file that a person has given the app, at most `maxBytes` of it. Needs the scope `files:read`. Throws UserError
-   * when it is larger, gone, or not kept at Slack.
-   */
-  download(fileId: string, maxBytes: number): Promise<{ name: string; bytes: Buffer }>
-}
+export type SlackFiles = ReturnType<typeof createSlackFiles>
 
 const TIMEOUT_MS = 60_000
 /** Slack looks a picture through within a second or two; these looks take 5.5 s together. */
@@ -40,7 +27,7 @@ export function createSlackFiles(
   token: string,
   apiUrl: string | undefined,
   observe?: ObserveCall | undefined,
-): SlackFiles {
+) {
   const ownOrigin = apiUrl ? new URL(apiUrl).origin : undefined
 
   function addressOf(address: string | undefined): string {
@@ -64,13 +51,21 @@ export function createSlackFiles(
   }
 
   return {
-    async upload({ channelId: channel_id, threadTs }, file) {
+    /** Puts a file into a channel, or a thread of it. Needs the scope `files:write`. */
+    async upload(
+      { channelId: channel_id, threadTs }: { channelId: string; threadTs?: string | undefined },
+      file: Upload,
+    ): Promise<void> {
       const files: [{ id: string; title: string }] = [{ id: await sendBytes(file), title: file.title }]
       const place = threadTs ? { channel_id, thread_ts: threadTs } : { channel_id }
       await client.files.completeUploadExternal({ files, ...place })
     },
 
-    async keepPicture(picture) {
+    /**
+     * Puts a picture at Slack for the app's own messages to show, in no channel, and resolves with its id once Slack has looked
+     * it through: before that, it refuses a message with the picture in it. Needs the scopes `files:write` and `files:read`.
+     */
+    async keepPicture(picture: Upload): Promise<string> {
       const id = await sendBytes(picture)
       await client.files.completeUploadExternal({ files: [{ id, title: picture.title }] })
       for (let look = 1; look <= MOST_LOOKS; look += 1) {
@@ -81,7 +76,11 @@ export function createSlackFiles(
       throw new Error('Slack has not looked a picture through in time.')
     },
 
-    async download(fileId, maxBytes) {
+    /**
+     * A file that a person has given the app, at most `maxBytes` of it. Needs the scope `files:read`. Throws UserError
+     * when it is larger, gone, or not kept at Slack.
+     */
+    async download(fileId: string, maxBytes: number): Promise<{ name: string; bytes: Buffer }> {
       const { file } = await client.files.info({ file: fileId }).catch(gone)
       const name = file?.name ?? fileId
       if (file?.is_external || !file?.url_private)

@@ -17,37 +17,28 @@ interface ElementState {
 export type StateValues = Readonly<Record<string, Readonly<Record<string, ElementState>>>>
 
 /** A form's answers by field name. Absent, empty and never-shown fields are `undefined` or empty lists alike. */
-export interface Answers {
-  text(field: string): string | undefined
-  choice(field: string): string | undefined
-  choices(field: string): string[]
-  users(field: string): string[]
-  conversations(field: string): string[]
-  /** A channel's id. */
-  conversation(field: string): string | undefined
-  /** Ids of the files that were uploaded. */
-  files(field: string): string[]
-  has(field: string): boolean
-}
+export type Answers = ReturnType<typeof answersOf>
 
 /** Reads Slack's view state; every input of ours has the action_id `answer`. */
-export function answersOf(values: StateValues): Answers {
+export function answersOf(values: StateValues) {
   const state = (field: string): ElementState | undefined =>
     Object.hasOwn(values, field) ? values[field]?.[ANSWER] : undefined
   return {
-    text(field) {
+    text(field: string): string | undefined {
       const typed = state(field)?.value ?? ''
       // Slack lets nobody type more than 3,000: what is longer is not gone through.
       if (typed.length > TEXT_LIMITS.field)
         throw new FieldErrors({ [field]: 'This is too long: at most 3,000 characters are taken.' })
       return typed.trim() || undefined
     },
-    choice: (field) => state(field)?.selected_option?.value,
-    choices: (field) => (state(field)?.selected_options ?? []).map(({ value }) => value),
-    users: (field) => state(field)?.selected_users ?? [],
-    conversations: (field) => state(field)?.selected_conversations ?? [],
-    conversation: (field) => state(field)?.selected_conversation ?? undefined,
-    files: (field) => (state(field)?.files ?? []).map(({ id }) => id),
-    has: (field) => state(field) !== undefined,
+    choice: (field: string): string | undefined => state(field)?.selected_option?.value,
+    choices: (field: string): string[] => (state(field)?.selected_options ?? []).map(({ value }) => value),
+    users: (field: string): string[] => state(field)?.selected_users ?? [],
+    conversations: (field: string): string[] => state(field)?.selected_conversations ?? [],
+    /** A channel's id. */
+    conversation: (field: string): string | undefined => state(field)?.selected_conversation ?? undefined,
+    /** Ids of the files that were uploaded. */
+    files: (field: string): string[] => (state(field)?.files ?? []).map(({ id }) => id),
+    has: (field: string): boolean => state(field) !== undefined,
   }
 }

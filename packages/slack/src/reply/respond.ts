@@ -103,19 +103,13 @@ function refused(status: number, said: string): Error {
   return new Error(`Slack refused the answer with status ${status}${code ? `: ${code}` : ''}.`)
 }
 
-/** Sends messages whose blocks a workspace may not know yet. */
-export interface NewBlocks {
-  /**
-   * Sends the message as it is; in its classic blocks where Slack refuses the others, and from then on for a while.
-   * A message without classic blocks is sent as it is. Throws what `send` throws.
-   */
-  send<T>(workspaceId: string, message: Message, send: (message: Message) => Promise<T>): Promise<T>
-}
+export type NewBlocks = ReturnType<typeof createNewBlocks>
 
 const REMEMBERED_MS = DAY_MS
 const KEPT = 1000
 
-export function createNewBlocks(now: () => Date): NewBlocks {
+/** Sends messages whose blocks a workspace may not know yet. */
+export function createNewBlocks(now: () => Date) {
   const refusedAt = new Map<string, number>()
 
   function refuses(workspaceId: string): boolean {
@@ -130,7 +124,11 @@ export function createNewBlocks(now: () => Date): NewBlocks {
   }
 
   return {
-    async send(workspaceId, message, send) {
+    /**
+     * Sends the message as it is; in its classic blocks where Slack refuses the others, and from then on for a while.
+     * A message without classic blocks is sent as it is. Throws what `send` throws.
+     */
+    async send<T>(workspaceId: string, message: Message, send: (message: Message) => Promise<T>): Promise<T> {
       const { classic, isOnce = false } = message
       if (!classic) return send(message)
       const plainer = (): Message => ({ text: message.text, blocks: classic() })

@@ -7,21 +7,9 @@ import type { ThreatCases } from '../rows/cases.ts'
 import type { ThreatShares } from '../rows/shares.ts'
 import { type HomeCases, PAGE_SIZE, type QueueAsked, queueView } from './views/queue.ts'
 
-/** What cards show of cases. */
-export interface Cases {
-  /** The case of an event; undefined for guests, when there is none, or when it cannot be read now. */
-  of(
-    context: Pick<CommandContext, 'workspaceId' | 'environment' | 'actor'>,
-    eventId: string,
-  ): Promise<ThreatCase | undefined>
-  /** Remembers where the card of an event was posted: the thread of that message is told of the case. */
-  shared(
-    context: Pick<CommandContext, 'workspaceId' | 'environment' | 'now'>,
-    eventIds: readonly string[],
-    at: Posted & { threadTs: string | undefined },
-  ): Promise<void>
-}
+export type Cases = ReturnType<typeof createCases>
 
+/** What cards show of cases. */
 export function createCases({
   threatCases,
   threatShares,
@@ -30,9 +18,13 @@ export function createCases({
   threatCases: Pick<ThreatCases, 'find' | 'placed'>
   threatShares: Pick<ThreatShares, 'shared'>
   report: (error: unknown, words: string) => void
-}): Cases {
+}) {
   return {
-    async of(context, eventId) {
+    /** The case of an event; undefined for guests, when there is none, or when it cannot be read now. */
+    async of(
+      context: Pick<CommandContext, 'workspaceId' | 'environment' | 'actor'>,
+      eventId: string,
+    ): Promise<ThreatCase | undefined> {
       if (!(await isPrivy(context))) return undefined
       const { workspaceId, environment } = context
       try {
@@ -43,7 +35,12 @@ export function createCases({
       }
     },
 
-    async shared({ workspaceId, environment, now }, eventIds, { channelId, ts, threadTs }) {
+    /** Remembers where the card of an event was posted: the thread of that message is told of the case. */
+    async shared(
+      { workspaceId, environment, now }: Pick<CommandContext, 'workspaceId' | 'environment' | 'now'>,
+      eventIds: readonly string[],
+      { channelId, ts, threadTs }: Posted & { threadTs: string | undefined },
+    ): Promise<void> {
       const [eventId] = eventIds
       // A message with several events is not the card of one.
       if (eventId === undefined || eventIds.length > 1) return

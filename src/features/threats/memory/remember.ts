@@ -19,27 +19,7 @@ export interface FoundEvent extends Remembered {
   readAt: Date
 }
 
-/** What a workspace remembers of the threat events that it has read. */
-export interface Memory {
-  /** Remembers a reading. Never rejects: what could not be remembered is still shown. */
-  remember(
-    context: Pick<Requester, 'workspaceId' | 'environment'>,
-    id: string,
-    reading: Reading,
-  ): Promise<void>
-  /** What it shares with other remembered events, in words; undefined where that is nothing, or cannot be read now. */
-  seenWith(context: Requester, id: string, reading: Reading): Promise<string | undefined>
-  /**
-   * The newest events that have what the words name. When there are none under a domain, those under its registered domain,
-   * which `under` names.
-   */
-  find(
-    context: Requester,
-    words: string,
-    page: { limit: number; offset: number },
-  ): Promise<{ events: FoundEvent[]; total: number; under?: string }>
-  daysOf(workspaceId: string): Promise<number>
-}
+export type Memory = ReturnType<typeof createMemory>
 
 interface MemoryParts {
   threatMemory: ThreatMemory
@@ -52,7 +32,8 @@ interface MemoryParts {
 /** How many of a card's traits are looked up: an event may have many addresses. */
 const MOST_ASKED = 12
 
-export function createMemory({ threatMemory, settings, rememberedAs, now, report }: MemoryParts): Memory {
+/** What a workspace remembers of the threat events that it has read. */
+export function createMemory({ threatMemory, settings, rememberedAs, now, report }: MemoryParts) {
   const daysOf = (workspaceId: string): Promise<number> => settings.get(workspaceId, THREATS_KEPT_DAYS)
   const sinceOf = (days: number): Date => new Date(now().getTime() - days * DAY_MS)
   const where = ({ workspaceId, environment }: { workspaceId: string; environment: Environment }) => ({
@@ -63,7 +44,12 @@ export function createMemory({ threatMemory, settings, rememberedAs, now, report
   return {
     daysOf,
 
-    async remember(context, id, reading) {
+    /** Remembers a reading. Never rejects: what could not be remembered is still shown. */
+    async remember(
+      context: Pick<Requester, 'workspaceId' | 'environment'>,
+      id: string,
+      reading: Reading,
+    ): Promise<void> {
       try {
         if ((await daysOf(context.workspaceId)) === 0) return
         const { fullEvent, redacted } = reading
@@ -75,7 +61,12 @@ export function createMemory({ threatMemory, settings, rememberedAs, now, report
       }
     },
 
-    async seenWith(context, id, { redacted, fullEvent }) {
+    /** What it shares with other remembered events, in words; undefined where that is nothing, or cannot be read now. */
+    async seenWith(
+      context: Requester,
+      id: string,
+      { redacted, fullEvent }: Reading,
+    ): Promise<string | undefined> {
       try {
         const days = await daysOf(context.workspaceId)
         if (days === 0) return undefined
@@ -88,7 +79,15 @@ export function createMemory({ threatMemory, settings, rememberedAs, now, report
       }
     },
 
-    async find(context, words, page) {
+    /**
+     * The newest events that have what the words name. When there are none under a domain, those under its registered domain,
+     * which `under` names.
+     */
+    async find(
+      context: Requester,
+      words: string,
+      page: { limit: number; offset: number },
+    ): Promise<{ events: FoundEvent[]; total: number; under?: string }> {
       const since = sinceOf(await daysOf(context.workspaceId))
       const withAny = async (traits: readonly Trait[]) => {
         const asked = { ...where(context), traits: traits.map(traitText), since, ...page }

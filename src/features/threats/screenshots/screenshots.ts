@@ -105,13 +105,7 @@ export interface Picture {
 }
 
 /** The screenshots of events, for cards. */
-export interface Pictures {
-  /** The picture; undefined when there is none, it cannot be fetched, or it takes longer than a card may wait. */
-  of(
-    context: CommandContext,
-    about: { id: string; reading: Reading; origin: string },
-  ): Promise<Picture | undefined>
-}
+export type Pictures = ReturnType<typeof createPictures>
 
 /** Long enough for a quick service and Slack; after that the card is shown without its picture. */
 const PATIENCE_MS = 700
@@ -121,7 +115,7 @@ const FAILED_MS = 20_000
 const KEPT = 500
 
 /** Uploads each screenshot to Slack once for all people of a workspace who look at its event within ten minutes. */
-export function createPictures(now: () => Date, patienceMs = PATIENCE_MS): Pictures {
+export function createPictures(now: () => Date, patienceMs = PATIENCE_MS) {
   const files = createShortCache<string>({ freshMs: FRESH_MS, failedMs: FAILED_MS, kept: KEPT, now })
 
   async function bring(
@@ -143,7 +137,11 @@ export function createPictures(now: () => Date, patienceMs = PATIENCE_MS): Pictu
   }
 
   return {
-    async of(context, { id, reading, origin }) {
+    /** The picture; undefined when there is none, it cannot be fetched, or it takes longer than a card may wait. */
+    async of(
+      context: CommandContext,
+      { id, reading, origin }: { id: string; reading: Reading; origin: string },
+    ): Promise<Picture | undefined> {
       const { event } = reading.redacted
       const address = ownAddress(reading.fullEvent.observedData?.website?.screenshotResourceUrl ?? '', origin)
       if (!address) return undefined

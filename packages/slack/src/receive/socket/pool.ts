@@ -12,19 +12,9 @@ export interface SocketCounts {
 }
 
 /** All sockets of this process. */
-export interface Pool {
-  /** Opens a socket and keeps it. Throws what openLink throws, or when Slack gives no address. */
-  open(): Promise<SocketLink>
-  /** Stops keeping a socket, and closes it once its requests are acknowledged. */
-  release(link: SocketLink | undefined): void
-  /** How many sockets are kept, without those that are being replaced. */
-  readonly kept: number
-  isAnyAlive(): boolean
-  counts(): SocketCounts
-  retireAll(): Promise<void>
-}
+export type Pool = ReturnType<typeof createPool>
 
-export function createPool(parts: LinkParts & { askForAddress: () => Promise<string> }): Pool {
+export function createPool(parts: LinkParts & { askForAddress: () => Promise<string> }) {
   const { askForAddress, signal, log } = parts
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
@@ -37,7 +27,8 @@ export function createPool(parts: LinkParts & { askForAddress: () => Promise<str
   let opened = 0
 
   return {
-    async open() {
+    /** Opens a socket and keeps it. Throws what openLink throws, or when Slack gives no address. */
+    async open(): Promise<SocketLink> {
       const address = await Promise.race([askForAddress(), aborted])
       const link = await openLink(address, parts)
       opened += 1
@@ -52,19 +43,25 @@ export function createPool(parts: LinkParts & { askForAddress: () => Promise<str
       })
       return link
     },
-    release(link) {
+    /** Stops keeping a socket, and closes it once its requests are acknowledged. */
+    release(link: SocketLink | undefined): void {
       if (!link) return
       kept.delete(link)
       link
         .retire()
         .catch((error: unknown) => log.debug({ err: error }, 'A socket was not closed in good order.'))
     },
+    /** How many sockets are kept, without those that are being replaced. */
     get kept() {
       return kept.size
     },
-    isAnyAlive: () => [...links].some((link) => link.isAlive()),
-    counts: () => ({ open: [...links].filter((link) => link.isAlive()).length, opened, ...gaps.counts() }),
-    async retireAll() {
+    isAnyAlive: (): boolean => [...links].some((link) => link.isAlive()),
+    counts: (): SocketCounts => ({
+      open: [...links].filter((link) => link.isAlive()).length,
+      opened,
+      ...gaps.counts(),
+    }),
+    async retireAll(): Promise<void> {
       await Promise.all([...links].map((link) => link.retire()))
     },
   }
