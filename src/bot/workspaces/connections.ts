@@ -13,19 +13,14 @@ import {
 import type { Environment } from '../../domain/environment.ts'
 import { type ConnectionRow, SHOWN_CONNECTION } from './tables.ts'
 
+/** The part of a connection that may be shown. */
+export type ConnectionSummary = ReturnType<typeof SHOWN_CONNECTION.of>
+
 /** A workspace's connection to one environment of the service. */
-export interface Connection {
-  readonly workspaceId: string
-  readonly environment: Environment
+export interface Connection extends ConnectionSummary {
   /** Not enumerable: JSON, logs and copies by spreading leave it out. */
   readonly token: string
-  /** The person who stored it. */
-  readonly userId: string
-  readonly storedAt: Date
 }
-
-/** The part of a connection that may be shown. */
-export type ConnectionSummary = Omit<Connection, 'token'>
 
 export type Connections = ReturnType<typeof connectionStore>
 

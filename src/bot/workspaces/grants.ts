@@ -10,7 +10,7 @@ import {
 } from '@signalman/durable'
 import type { Transaction } from 'kysely'
 import { EVERYONE, type GivenRole, type Grant, type Subject } from '../../domain/roles.ts'
-import type { RoleGrantRow } from './tables.ts'
+import { ROLE_GRANT, type RoleGrantRow } from './tables.ts'
 
 export type Grants = ReturnType<typeof grantStore>
 
@@ -147,14 +147,8 @@ function subjectName({ kind, id }: Subject): string {
 }
 
 function grantOf(row: RoleGrantRow): Grant {
-  return {
-    workspaceId: row.workspace_id,
-    subject: subjectOf(row),
-    role: row.role,
-    grantedBy: row.granted_by,
-    grantedAt: new Date(row.granted_at),
-    ...(row.ends_at !== null && { endsAt: new Date(row.ends_at) }),
-  }
+  const { subjectKind: kind, subjectId: id, proof: _, ...grant } = ROLE_GRANT.of(row)
+  return { ...grant, subject: { kind, id } }
 }
 
 /** A row that was forged is written over. */

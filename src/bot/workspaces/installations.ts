@@ -14,30 +14,18 @@ import {
   upsertIn,
   type WorkspaceKeys,
 } from '@signalman/durable'
-import { type InstallationKind, type InstallationRow, SHOWN_INSTALLATION } from './tables.ts'
+import { type InstallationRow, SHOWN_INSTALLATION } from './tables.ts'
+
+/** The part of an installation that may be shown. */
+export type InstallationSummary = Parameters<typeof SHOWN_INSTALLATION.row>[0]
 
 /** The app in one workspace, or in every workspace of one organization. */
-export interface Installation {
-  /** The workspace's id, or the organization's when `kind` says so. */
-  readonly id: string
-  readonly kind: InstallationKind
-  /** The organization: `id` itself, or the one that the workspace is part of. */
-  readonly enterpriseId?: string | undefined
-  readonly name: string
+export type Installation = InstallationSummary & {
   /** Not enumerable: JSON, logs and copies by spreading leave it out. */
   readonly botToken: string
-  readonly botUserId: string
-  readonly appId?: string | undefined
-  readonly scopes: readonly string[]
-  /** The person who installed it. */
-  readonly installedBy: string
-  readonly installedAt: Date
 }
 
 type NewInstallation = Omit<Installation, 'installedAt'> & { readonly now: Date }
-
-/** The part of an installation that may be shown. */
-export type InstallationSummary = Omit<Installation, 'botToken'>
 
 export type Installations = ReturnType<typeof installationStore>
 

@@ -20,6 +20,7 @@ export const environment = () => oneOf(...ENVIRONMENTS)
 export const SHOWN_CONNECTION = columns({
   workspaceId: text(),
   environment: environment(),
+  /** The person who stored it. */
   userId: text(),
   storedAt: date(),
 })
@@ -35,11 +36,13 @@ export const SHOWN_INSTALLATION = columns({
   id: text(),
   /** Whether it is of one workspace, or of every workspace of an organization. */
   kind: oneOf('workspace', 'organization'),
+  /** The organization: `id` itself, or the one that the workspace is part of. */
   enterpriseId: maybe(text()),
   name: text(),
   botUserId: text(),
   appId: maybe(text()),
   scopes: json<readonly string[]>(),
+  /** The person who installed it. */
   installedBy: text(),
   installedAt: date(),
 })
@@ -47,21 +50,21 @@ export const SHOWN_INSTALLATION = columns({
 const INSTALLATION = columns({ ...SHOWN_INSTALLATION.columns, sealedToken: text(), proof: proof() })
 
 /** One role given to one subject. */
-const ROLE_GRANT = columns({
+export const ROLE_GRANT = columns({
   workspaceId: text(),
   role: oneOf('operator', 'approver', 'admin'),
   subjectKind: oneOf<SubjectKind>('user', 'group', 'everyone'),
   /** A user's or a group's id; `*` for everyone. */
   subjectId: text(),
   grantedBy: text(),
-  grantedAt: text(),
-  endsAt: maybe(text()),
+  grantedAt: date(),
+  /** When it is over by itself. */
+  endsAt: maybe(date()),
   proof: proof(),
 })
 
 export type ConnectionRow = RowOf<typeof CONNECTION.columns>
 export type InstallationRow = RowOf<typeof INSTALLATION.columns>
-export type InstallationKind = InstallationRow['kind']
 export type RoleGrantRow = RowOf<typeof ROLE_GRANT.columns>
 
 declare module '@signalman/durable/schema' {

@@ -24,7 +24,7 @@ import {
   type UnopenedOrder,
 } from './row.ts'
 import { sweepOrders } from './sweep-orders.ts'
-import type { CertOrderRow } from './tables.ts'
+import { type CertOrderRow, ORDER_STEP } from './tables.ts'
 import { nextNumber, orderTurn, orderWriter } from './writing.ts'
 
 export type StoredOrders = ReturnType<typeof storedOrders>
@@ -81,12 +81,7 @@ function orderReads({ rows, reading }: Database, time: DatabaseTime, keys: Works
     /** Every step of an order, first to last. */
     async events({ id }: Pick<StoredOrder, 'id'>): Promise<OrderEvent[]> {
       const found = await rowsIn(rows, 'cert_order_event', { order_id: id }).orderBy('version').execute()
-      return found.map(({ kind, at, user_id, reference }) => ({
-        kind,
-        at: new Date(at),
-        ...(user_id !== null && { userId: user_id }),
-        ...(reference !== null && { reference }),
-      }))
+      return found.map(ORDER_STEP.of)
     },
   }
 }

@@ -6,9 +6,7 @@ import {
   type TextOpener,
   type TextSealer,
 } from '@signalman/durable'
-import type { Environment } from '../../../domain/environment.ts'
-import type { OrderState } from '../rules/order-states.ts'
-import { CERT_ORDER, type CertOrderRow, ORDER } from './tables.ts'
+import { CERT_ORDER, type CertOrderRow, ORDER, type ORDER_STEP } from './tables.ts'
 
 /** A message about an order, where it stands in Slack. */
 export interface OrderCard {
@@ -26,29 +24,8 @@ export interface OrderCard {
 export type OrderCards = readonly OrderCard[]
 
 /** A certificate order as it stands; `content` is any JSON value, sealed at rest. */
-export interface StoredOrder<Content = unknown> {
-  readonly id: string
-  readonly workspaceId: string
-  readonly enterpriseId?: string | undefined
-  /** Counts from 1 in each workspace. */
-  readonly number: number
-  readonly environment: Environment
-  readonly state: OrderState
-  /** Counts its steps, from 1. */
-  readonly version: number
-  readonly requesterId: string
-  /** The certificate that it is about, or that came of it. */
-  readonly certificateId?: string | undefined
-  readonly bodyHash: string
-  /** SHA-256 of the request's public key, where it is known. */
-  readonly keyHash?: string | undefined
+export type StoredOrder<Content = unknown> = Omit<Parameters<typeof CERT_ORDER.row>[0], 'sealedContent'> & {
   readonly content: Content
-  readonly createdAt: Date
-  readonly updatedAt: Date
-  /** When something is due by itself. */
-  readonly wakeAt?: Date | undefined
-  /** Where its cards stand in Slack. */
-  readonly cards: OrderCards
 }
 
 /** All that can be told of an order whose content does not open. */
@@ -58,14 +35,7 @@ export interface UnopenedOrder extends Omit<StoredOrder, 'content'> {
 
 export type NewOrder = Omit<StoredOrder, 'id' | 'number' | 'version' | 'cards' | 'updatedAt'>
 
-export interface OrderEvent {
-  readonly kind: string
-  readonly at: Date
-  /** Absent for what happens by itself. */
-  readonly userId?: string | undefined
-  /** The reference of the act that took the step; after a crash the act finds its step by it. */
-  readonly reference?: string | undefined
-}
+export type OrderEvent = Parameters<typeof ORDER_STEP.row>[0]
 
 const orderIdentity = (workspaceId: string, id: string): Identity => ['cert_order', workspaceId, id]
 

@@ -20,6 +20,7 @@ export const ORDER = columns({
   id: text(),
   workspaceId: text(),
   enterpriseId: maybe(text()),
+  /** Counts from 1 in each workspace. */
   number: number(),
   environment: environment(),
   state: oneOf(...ORDER_STATES),
@@ -39,24 +40,27 @@ export const ORDER = columns({
   wakeAt: maybe(date()),
 })
 
-/** A certificate order, with its cards in Slack. */
+/** A certificate order, with where its cards stand in Slack. */
 export const CERT_ORDER = columns({ ...ORDER.columns, cards: json<OrderCards>() })
 
-/** One step of an order. Rows are added and never changed. */
-const CERT_ORDER_EVENT = columns({
+/** One step of an order. */
+export const ORDER_STEP = columns({
+  at: date(),
+  /** Null for what happens by itself. */
+  userId: maybe(text()),
+  kind: text(),
+  /** The reference of the act that took the step, by which the act finds it after a crash; null without an act. */
+  reference: maybe(text()),
+})
+/** Rows are added and never changed. */
+export const CERT_ORDER_EVENT = columns({
   orderId: text(),
   /** The order's version that the step led to. */
   version: number(),
-  at: text(),
-  /** Null when no person took the step. */
-  userId: maybe(text()),
-  kind: text(),
-  /** The reference of the act that took the step; null without an act. */
-  reference: maybe(text()),
+  ...ORDER_STEP.columns,
 })
 
 export type CertOrderRow = RowOf<typeof CERT_ORDER.columns>
-export type CertOrderEventRow = RowOf<typeof CERT_ORDER_EVENT.columns>
 
 declare module '@signalman/durable/schema' {
   interface Schema extends RowsOf<typeof ORDER_TABLES> {}

@@ -9,6 +9,7 @@ import {
 import { newId } from '@signalman/runtime'
 import { OPEN_ORDERS, type OrderState } from '../rules/order-states.ts'
 import { type NewOrder, type OrderEvent, rowOf, type StoredOrder } from './row.ts'
+import { CERT_ORDER_EVENT } from './tables.ts'
 
 /** What every step of an order leaves to be done, each a kind of work whose key is the order's id. */
 export const ORDER_WORK = {
@@ -110,12 +111,7 @@ export class OrderStillOpen extends Error {
   }
 }
 
-async function addEvent(
-  rows: Rows,
-  { id, version }: StoredOrder,
-  { kind, at, userId, reference }: OrderEvent,
-): Promise<void> {
-  const who = { user_id: userId ?? null, reference: reference ?? null }
-  const row = { order_id: id, version, at: at.toISOString(), kind, ...who }
+async function addEvent(rows: Rows, { id, version }: StoredOrder, event: OrderEvent): Promise<void> {
+  const row = CERT_ORDER_EVENT.row({ orderId: id, version, ...event })
   await rows.insertInto('cert_order_event').values(row).execute()
 }

@@ -9,7 +9,6 @@ import {
 } from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
 import type { CasePerson, CaseStanding, CaseStep } from '../cases/case-steps.ts'
-import type { ThreatPlace } from './memory.ts'
 import { CASE, type ThreatCaseRow } from './tables.ts'
 
 /** The location of an event's card in Slack. */
@@ -21,23 +20,14 @@ export interface CardPlace {
   readonly threadTs?: string | undefined
 }
 
+type PlainCase = ReturnType<typeof CASE.of>
+
 /** The case of one threat event, in one environment of a workspace. */
-export interface ThreatCase extends ThreatPlace, CaseStanding {
-  readonly id: string
-  readonly enterpriseId: string | undefined
-  readonly environment: Environment
-  readonly eventId: string
-  /** 0 for the worst. */
-  readonly severity: number
-  /** How many steps there were. */
-  readonly version: number
-  readonly openedAt: Date
-  readonly changedAt: Date
+export interface ThreatCase
+  extends Omit<PlainCase, 'state' | 'holderId' | 'channelId' | 'messageTs' | 'threadTs' | 'sealedAbout'>,
+    CaseStanding {
   /** Its card; undefined where no channel has one. */
   readonly place: CardPlace | undefined
-  /** The last step that the card shows, and the last one that the thread tells. */
-  readonly shownVersion: number
-  readonly toldVersion: number
   /** In order; of many, only the first and the newest. */
   readonly steps: readonly CaseStep[]
   /** What the case is about, as its first step gave it. */
@@ -93,6 +83,9 @@ export const placeColumns = (place: CardPlace | undefined) => ({
   message_ts: place?.messageTs ?? null,
   thread_ts: place?.threadTs ?? null,
 })
+
+export const caseRow = (of: ThreatCase, sealer: TextSealer): ThreatCaseRow =>
+  CASE.row({ ...of, ...of.place, holderId: of.holder?.userId, sealedAbout: sealedCase(of, sealer) })
 
 /** `caseOf`, with the key that sealed it. */
 export const decryptedCase = async (

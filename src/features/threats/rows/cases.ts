@@ -23,10 +23,10 @@ import {
 import { caseQueue } from './case-queue.ts'
 import {
   type CardPlace,
+  caseRow,
   caseTurn,
   decryptedCase,
   placeColumns,
-  sealedCase,
   type ThreatCase,
   withStep,
 } from './case-rows.ts'
@@ -209,35 +209,13 @@ function steppedCase(
   }
 }
 
-async function insert(rows: Rows, next: ThreatCase, sealer: TextSealer): Promise<void> {
-  await rows
-    .insertInto('threat_case')
-    .values({
-      id: next.id,
-      ...ofEvent(next),
-      enterprise_id: next.enterpriseId ?? null,
-      severity: next.severity,
-      opened_at: next.openedAt.toISOString(),
-      shown_version: 0,
-      told_version: 0,
-      ...changedColumns(next, sealer),
-    })
-    .execute()
-}
+const insert = (rows: Rows, next: ThreatCase, sealer: TextSealer) =>
+  rows.insertInto('threat_case').values(caseRow(next, sealer)).execute()
 
-async function change(rows: Rows, current: ThreatCase, next: ThreatCase, sealer: TextSealer): Promise<void> {
-  const { channel_id, message_ts, thread_ts, ...rest } = changedColumns(next, sealer)
-  // The work that posts the card also writes where the card is, and takes no turn.
+function change(rows: Rows, current: ThreatCase, next: ThreatCase, sealer: TextSealer): Promise<number> {
+  // The work that tells of a case also writes what was told and where the card is, and takes no turn.
+  const { channel_id, message_ts, thread_ts, shown_version, told_version, ...rest } = caseRow(next, sealer)
   const isPlacing = current.place === undefined && next.place !== undefined
   const changed = isPlacing ? { ...rest, channel_id, message_ts, thread_ts } : rest
-  await updateIn(rows, 'threat_case', { id: next.id }, changed)
+  return updateIn(rows, 'threat_case', { id: next.id }, changed)
 }
-
-const changedColumns = (next: ThreatCase, sealer: TextSealer) => ({
-  state: next.state,
-  holder_id: next.holder?.userId ?? null,
-  version: next.version,
-  changed_at: next.changedAt.toISOString(),
-  ...placeColumns(next.place),
-  sealed_about: sealedCase(next, sealer),
-})

@@ -91,6 +91,7 @@ export const TAKEDOWN_WATCH = columns({
   enterpriseId: maybe(text()),
   environment: environment(),
   eventId: text(),
+  /** Empty in a reservation: the health check is not created yet. */
   checkUuid: text(),
   madeAt: date(),
   /** JSON, sealed for exactly this row. */

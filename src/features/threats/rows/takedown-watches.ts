@@ -39,13 +39,9 @@ interface TakedownContent {
 }
 
 /** A watch on the site of a threat event: is it taken down, and does it come back? */
-export interface TakedownWatch extends AskedEvent, TakedownContent {
-  readonly id: string
-  readonly enterpriseId: string | undefined
-  /** Empty in a reservation: the health check is not created yet. */
-  readonly checkUuid: string
-  readonly madeAt: Date
-}
+export interface TakedownWatch
+  extends Omit<ReturnType<typeof TAKEDOWN_WATCH.of>, 'sealedState'>,
+    TakedownContent {}
 
 export type TakedownWatches = ReturnType<typeof takedownWatches>
 
