@@ -31,11 +31,11 @@ export async function whileKeyIsHeld<T>(
   }
 }
 
-/** The same in the turn of the workspace's secrets, for rows that are deleted in that turn. */
-export const saveSealed = (
+/** The same in a turn: that of the workspace's secrets unless given, for rows that are deleted in it. */
+export const saveSealed = <T>(
   { inTurn }: Pick<Database, 'inTurn'>,
   keys: WorkspaceKeys,
   workspaceId: string,
-  save: (transaction: Transaction<Schema>, sealer: TextSealer) => Promise<unknown>,
-): Promise<unknown> =>
-  whileKeyIsHeld((work) => inTurn(secretsTurn(workspaceId), work), keys, workspaceId, save)
+  save: (transaction: Transaction<Schema>, sealer: TextSealer) => Promise<T>,
+  turn = secretsTurn(workspaceId),
+): Promise<T> => whileKeyIsHeld((work) => inTurn(turn, work), keys, workspaceId, save)

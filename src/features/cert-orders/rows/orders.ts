@@ -7,6 +7,7 @@ import {
   type Rows,
   readTime,
   rowsIn,
+  saveSealed,
   updateIn,
   WorkspaceForgotten,
   type WorkspaceKeys,
@@ -87,7 +88,7 @@ function orderReads({ rows, reading }: Database, time: DatabaseTime, keys: Works
 }
 
 function orderChanges(database: Database, time: DatabaseTime, keys: WorkspaceKeys, appendAudit: AppendAudit) {
-  const { rows, inTurn } = database
+  const { rows } = database
   return {
     /**
      * Writes a new order, its first event, and what that leaves to be done (ORDER_WORK); on disk before this returns. If this
@@ -95,8 +96,8 @@ function orderChanges(database: Database, time: DatabaseTime, keys: WorkspaceKey
      * forgotten, and with it the act.
      */
     add: (order: NewOrder, event: OrderEvent): Promise<StoredOrder> =>
-      whileKeyIsHeld(
-        (work) => inTurn(orderTurn(order.workspaceId), work),
+      saveSealed(
+        database,
         keys,
         order.workspaceId,
         async (transaction, sealer) => {
@@ -105,6 +106,7 @@ function orderChanges(database: Database, time: DatabaseTime, keys: WorkspaceKey
           await refuseForgotten(transaction, order, event)
           return await orderWriter(time, sealer).insert(transaction, order, event)
         },
+        orderTurn(order.workspaceId),
       ),
 
     /**
@@ -130,8 +132,8 @@ function orderChanges(database: Database, time: DatabaseTime, keys: WorkspaceKey
       event: OrderEvent,
       successor: NewOrder,
     ): Promise<StoredOrder | undefined> =>
-      whileKeyIsHeld(
-        (work) => inTurn(orderTurn(successor.workspaceId), work),
+      saveSealed(
+        database,
         keys,
         successor.workspaceId,
         async (transaction, sealer) => {
@@ -140,6 +142,7 @@ function orderChanges(database: Database, time: DatabaseTime, keys: WorkspaceKey
           const moved = await write(transaction, next(await nextNumber(transaction, successor)), event)
           return moved && (await insert(transaction, successor, event))
         },
+        orderTurn(successor.workspaceId),
       ),
 
     /**

@@ -4,15 +4,13 @@ import {
   jsonText,
   type Rows,
   rowsIn,
-  type Schema,
+  saveSealed,
   schedule,
   type TextSealer,
   updateIn,
   type WorkspaceKeys,
-  whileKeyIsHeld,
 } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
-import type { Transaction } from 'kysely'
 import {
   afterStep,
   type CasePerson,
@@ -99,8 +97,7 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
     /** Takes a step and schedules the update of its card and thread, in one transaction. Two steps at once run one after the other. */
     step(asked: TakeStep): Promise<CaseOutcome> {
       const turn = caseTurn(asked.workspaceId, asked.environment, asked.eventId)
-      const inItsTurn = <T>(work: (transaction: Transaction<Schema>) => Promise<T>) => inTurn(turn, work)
-      return whileKeyIsHeld(inItsTurn, keys, asked.workspaceId, async (transaction, sealer) => {
+      const taking = async (transaction: Rows, sealer: TextSealer): Promise<CaseOutcome> => {
         const current = await findByEvent(transaction, asked)
         const known = current?.steps.find(
           ({ reference, kind }) => reference === asked.reference && kind === asked.kind,
@@ -111,7 +108,8 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
         await (current ? change(transaction, current, next, sealer) : insert(transaction, next, sealer))
         if (next.place) await scheduleUpdate(transaction, time, next)
         return { kind: 'stepped', from: next.steps.at(-1)?.from }
-      })
+      }
+      return saveSealed(database, keys, asked.workspaceId, taking, turn)
     },
 
     ...caseQueue(database, keys),

@@ -2,14 +2,13 @@ import {
   type Database,
   type Rows,
   rowsIn,
-  type Schema,
   sameName,
+  saveSealed,
+  type TextSealer,
   updateIn,
   type WorkspaceKeys,
-  whileKeyIsHeld,
 } from '@signalman/durable'
 import { yieldWhenDue } from '@signalman/runtime'
-import type { Transaction } from 'kysely'
 import type { CasePerson } from '../cases/case-steps.ts'
 import { caseOrUnopened, caseTurn, sealedCase, type ThreatCase } from './case-rows.ts'
 import type { ThreatCaseRow } from './tables.ts'
@@ -23,8 +22,8 @@ export interface Erased {
 const AT_ONCE = 100
 
 export function caseForgetting(database: Database, keys: WorkspaceKeys) {
-  const { rows, inTurn } = database
-  const rewrite = rewriting(inTurn, keys)
+  const { rows } = database
+  const rewrite = rewriting(database, keys)
 
   return {
     /**
@@ -47,15 +46,14 @@ export function caseForgetting(database: Database, keys: WorkspaceKeys) {
 }
 
 /** Changes the current content of a case, in its turn. */
-function rewriting(inTurn: Database['inTurn'], keys: WorkspaceKeys) {
+function rewriting(database: Database, keys: WorkspaceKeys) {
   return async (
     event: ThreatCaseRow,
     without: (found: ThreatCase) => ThreatCase | undefined,
     holderId: string,
   ): Promise<'erased' | 'unopened' | undefined> => {
     const turn = caseTurn(event.workspace_id, event.environment, event.event_id)
-    const inItsTurn = <T>(work: (transaction: Transaction<Schema>) => Promise<T>) => inTurn(turn, work)
-    return await whileKeyIsHeld(inItsTurn, keys, event.workspace_id, async (transaction, sealer) => {
+    const rewriteIt = async (transaction: Rows, sealer: TextSealer) => {
       const row = await rowsIn(transaction, 'threat_case', { id: event.id }).executeTakeFirst()
       if (!row) return undefined
       const found = caseOrUnopened(row, await keys.opener(transaction, [row.sealed_about]))
@@ -70,7 +68,8 @@ function rewriting(inTurn: Database['inTurn'], keys: WorkspaceKeys) {
       const rewritten = { holder_id: left.holder?.userId ?? null, sealed_about: sealedCase(left, sealer) }
       await updateIn(transaction, 'threat_case', { id: event.id }, rewritten)
       return 'erased'
-    })
+    }
+    return saveSealed(database, keys, event.workspace_id, rewriteIt, turn)
   }
 }
 

@@ -7,14 +7,14 @@ import {
   type Rows,
   rowsIn,
   type Schema,
+  saveSealed,
   schedule,
   type TextOpener,
   type TextSealer,
   updateIn,
   type WorkspaceKeys,
-  whileKeyIsHeld,
 } from '@signalman/durable'
-import type { ExpressionBuilder, Transaction } from 'kysely'
+import type { ExpressionBuilder } from 'kysely'
 import type { CasePerson } from '../cases/case-steps.ts'
 import type { TakedownNews, TakedownState } from '../takedown-watch/rules.ts'
 import type { AskedEvent } from './cases.ts'
@@ -53,7 +53,6 @@ const takedownIdentity = (workspaceId: string, id: string): Identity => ['takedo
  */
 export function takedownWatches(database: Database, time: DatabaseTime, keys: WorkspaceKeys) {
   const { rows } = database
-  const turnFor = turns(database)
 
   /** Changes the sealed part of a row, one change after the other. False when the row is gone. */
   async function change(
@@ -61,14 +60,15 @@ export function takedownWatches(database: Database, time: DatabaseTime, keys: Wo
     next: (current: TakedownWatch) => TakedownContent,
   ): Promise<boolean> {
     const { workspaceId, id } = watch
-    return whileKeyIsHeld(turnFor(watch), keys, workspaceId, async (transaction, sealer) => {
+    const changing = async (transaction: Rows, sealer: TextSealer) => {
       const row = rowsIn(transaction, 'takedown_watch', { id, workspace_id: workspaceId })
       const current = await decrypted(transaction, keys, await row.executeTakeFirst())
       if (!current) return false
       const sealed_state = sealed(current, next(current), sealer)
       await updateIn(transaction, 'takedown_watch', { id }, { sealed_state })
       return true
-    })
+    }
+    return saveSealed(database, keys, workspaceId, changing, turnOf(watch))
   }
 
   return {
@@ -121,11 +121,10 @@ export function takedownWatches(database: Database, time: DatabaseTime, keys: Wo
 
 function takedownReservations(database: Database, time: DatabaseTime, keys: WorkspaceKeys) {
   const { rows, inTurn } = database
-  const turnFor = turns(database)
   return {
     /** Reserves the event. Returns the watch or reservation that is there already, where there is one. */
     async reserve(asked: Omit<TakedownWatch, 'checkUuid'>): Promise<TakedownWatch> {
-      return whileKeyIsHeld(turnFor(asked), keys, asked.workspaceId, async (transaction, sealer) => {
+      const reserving = async (transaction: Rows, sealer: TextSealer) => {
         const known = await decrypted(transaction, keys, await rowOf(transaction, asked))
         const hasExpired =
           known?.checkUuid === '' && asked.madeAt.getTime() - known.madeAt.getTime() > RESERVED_MS
@@ -136,7 +135,8 @@ function takedownReservations(database: Database, time: DatabaseTime, keys: Work
         const row = TAKEDOWN_WATCH.row({ ...reservation, sealedState })
         await transaction.insertInto('takedown_watch').values(row).execute()
         return reservation
-      })
+      }
+      return saveSealed(database, keys, asked.workspaceId, reserving, turnOf(asked))
     },
 
     /** Turns a reservation into a watch, once the check is created. False when the reservation is gone. */
@@ -192,12 +192,6 @@ function sealed({ workspaceId, id }: TakedownWatch, content: TakedownContent, se
 
 const turnOf = ({ workspaceId, environment, eventId }: AskedEvent): string =>
   `takedown watch ${workspaceId} ${environment} ${eventId}`
-
-const turns =
-  ({ inTurn }: Database) =>
-  (asked: AskedEvent) =>
-  <T>(work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T> =>
-    inTurn(turnOf(asked), work)
 
 const rowOf = (rows: Rows, asked: AskedEvent) =>
   rowsIn(rows, 'takedown_watch', ofEvent(asked)).executeTakeFirst()
