@@ -2,6 +2,7 @@ import { DONE, type WorkKind } from '@signalman/durable'
 import { HOUR_MS, inTurns } from '@signalman/runtime'
 import { LIMITS } from '@signalman/slack'
 import type { Outage, WatchedStatus } from '../../domain/outages/outage.ts'
+import type { ScopeOf } from './rows/row.ts'
 import { WATCH_WORK } from './rows/watch-work.ts'
 import type { WatchStore } from './rows/watching.ts'
 import type { CardState } from './rules/card.ts'
@@ -9,8 +10,8 @@ import type { DigestModel } from './rules/card-model.ts'
 import { nextDigest } from './rules/due.ts'
 import { eachInSlices } from './rules/slices.ts'
 import { fitting, type ReadyWatch, readyWatch, watchedStatuses } from './rules/subjects.ts'
-import { type Span, sumHistory } from './rules/sum-history.ts'
-import type { Digest, WatchPlace } from './rules/watch.ts'
+import { type Seen, type Span, sumHistory } from './rules/sum-history.ts'
+import type { Digest, Watch, WatchPlace } from './rules/watch.ts'
 
 /** Sums up a channel's day at its hour. A day without an outage gets no message. */
 export function digestWork(watching: WatchStore): WorkKind {
@@ -43,17 +44,29 @@ async function hasOutage(watching: WatchStore, digest: Digest, to: Date): Promis
   return false
 }
 
+/** What was looked at in a stretch of time, and what of it does not count: whoever sums up outages starts from this. */
+export async function seenIn(
+  { history, maintenance }: Pick<WatchStore, 'history' | 'maintenance'>,
+  { workspaceId, environment }: ScopeOf,
+  { from, to }: Span,
+): Promise<Pick<Seen<Span>, 'span' | 'observed' | 'planned'>> {
+  const span = { from, to }
+  const [observed, planned] = await Promise.all([
+    history.observed({ workspaceId, environment, ...span }),
+    maintenance.planned({ workspaceId, environment }, span),
+  ])
+  return { span, observed, planned }
+}
+
 /** The outages of a stretch of time that fit the channel's watches, without their baselines: by start, and in pages. */
 export async function* watchedOutages(
   { history, watches }: Pick<WatchStore, 'history' | 'watches'>,
   { workspaceId, channelId, environment }: WatchPlace,
-  { from, to }: { from: Date; to: Date },
+  { from, to }: Span,
 ): AsyncGenerator<Outage[], void, void> {
   const own = await watches.list(workspaceId, { channelId, environment })
   const ready = own.map(readyWatch)
-  const asked = new Set(own.flatMap(({ filter }) => watchedStatuses(filter)))
-  // Whoever is being installed is not down: it is summed up where nothing else is asked for.
-  const statuses: readonly WatchedStatus[] = asked.has('UNHEALTHY') ? ['UNHEALTHY'] : [...asked]
+  const statuses = summedStatuses(own)
   if (statuses.length === 0) return
   const query = { workspaceId, environment, from, to, statuses }
   for (let after: Outage | undefined; ; ) {
@@ -67,6 +80,12 @@ export async function* watchedOutages(
     after = page.at(-1)
     if (!after) return
   }
+}
+
+/** Whoever is being installed is not down: it is summed up where nothing else is asked for. */
+export function summedStatuses(watches: readonly Watch[]): readonly WatchedStatus[] {
+  const asked = new Set(watches.flatMap(({ filter }) => watchedStatuses(filter)))
+  return asked.has('UNHEALTHY') ? ['UNHEALTHY'] : [...asked]
 }
 
 /** An outage that ended before it was confirmed was not told, so the digest leaves it out. */
@@ -86,11 +105,9 @@ export async function digestModel(
   const from = new Date(period?.from ?? openedAt)
   const to = new Date(period?.to ?? openedAt)
   const outages = (await Array.fromAsync(watchedOutages(watching, place, { from, to }))).flat()
-  const { workspaceId, environment, channelId } = place
-  const observed = await watching.history.observed({ workspaceId, environment, from, to })
-  const span = { from, to }
-  const planned = await watching.maintenance.planned(place, span)
-  const sum = await inTurns(sumHistory({ outages, observed, planned, span, parts: hoursOf(span) }))
+  const seen = await seenIn(watching, place, { from, to })
+  const sum = await inTurns(sumHistory({ ...seen, outages, parts: hoursOf(seen.span) }))
+  const { environment, channelId } = place
   return { ...sum, environment, channelId, timeZone: period?.timeZone ?? 'UTC' }
 }
 

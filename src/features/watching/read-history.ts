@@ -3,17 +3,19 @@ import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { findCheck } from '../../domain/find-check.ts'
 import { momentOf, wallTimeOf } from '../../domain/zoned-time.ts'
+import { seenIn } from './digests.ts'
 import { factsOf } from './polling/look.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { type Span, sumHistory } from './rules/sum-history.ts'
 import { WATCHING_KEPT_DAYS } from './rules/watch.ts'
 import { historyLine, historyView } from './views/history.ts'
 
-const MOST_OUTAGES = 5000
+/** Read at once: those that began last. */
+export const MOST_OUTAGES = 5000
 
 /** Reads outages and uptime of the last days, for one check or all. Throws UserError for too few or too many days. */
 export async function readHistory(
-  { history, maintenance }: Pick<WatchStore, 'history' | 'maintenance'>,
+  store: Pick<WatchStore, 'history' | 'maintenance'>,
   context: CommandContext,
   words: readonly string[],
   typedDays: string | true | undefined,
@@ -23,22 +25,19 @@ export async function readHistory(
     words.length > 0 ? await findCheck(context, words, (uuid) => historyLine({ uuid }, days)) : undefined
   const { workspaceId, environment, now } = context
   const span = { from: new Date(now.getTime() - days * DAY_MS), to: now }
-  const of = { workspaceId, environment, ...span }
-  const [outages, observed, planned, { timeZone = 'UTC' }] = await Promise.all([
-    history.outages({ ...of, ...(check && { uuid: check.uuid }), limit: MOST_OUTAGES }),
-    history.observed(of),
-    maintenance.planned(of, span),
+  const of = { workspaceId, environment, ...span, uuid: check?.uuid }
+  const [outages, seen, { timeZone = 'UTC' }] = await Promise.all([
+    store.history.outages({ ...of, limit: MOST_OUTAGES }),
+    seenIn(store, of, span),
     context.actor(),
   ])
   return historyView({
     sum: await inTurns(
       sumHistory({
+        ...seen,
         outages,
-        observed,
-        planned,
-        span,
         parts: daysOf(span, timeZone),
-        ...(check && { only: factsOf(check) }),
+        only: check && factsOf(check),
       }),
     ),
     check,

@@ -171,11 +171,19 @@ export const DIGEST: DigestModel = {
   downMs: 5_400_000,
   observedMs: 82_800_000,
   plannedMs: 0,
+  began: [],
   longest: { outage: outage(HOSTILE, { endedAt: at('10:00'), ending: 'recovered' }), ms: 3_600_000 },
   stillDown: [outage('mail')],
   checks: [
-    { check, outages: 2, already: [], downMs: 3_600_000, uptime: 0.93756 },
-    { check: outage('mail').check, outages: 1, already: [], downMs: 1_800_000, uptime: undefined },
+    { check, outages: 2, already: [], downMs: 3_600_000, plannedMs: 0, uptime: 0.93756 },
+    {
+      check: outage('mail').check,
+      outages: 1,
+      already: [],
+      downMs: 1_800_000,
+      plannedMs: 0,
+      uptime: undefined,
+    },
   ],
   parts: Array.from({ length: 12 }, (_, part) => ({
     from: new Date(at('00:00').getTime() + part * 7_200_000),

@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import type { CommandContext } from '../../../src/bot/routes/command-context.ts'
 import type { Outage } from '../../../src/domain/outages/outage.ts'
 import { digestModel } from '../../../src/features/watching/digests.ts'
-import { reportOf } from '../../../src/features/watching/report/rules.ts'
+import { type ReportStore, readReport } from '../../../src/features/watching/report/read-report.ts'
+import { reportView } from '../../../src/features/watching/report/views.ts'
+import type { DigestModel } from '../../../src/features/watching/rules/card-model.ts'
 import { type HistorySum, sumHistory, uptimeIn } from '../../../src/features/watching/rules/sum-history.ts'
 import { EVERY_CHECK, type Watch } from '../../../src/features/watching/rules/watch.ts'
+import { digestView } from '../../../src/features/watching/views/digest.ts'
+import { historyView, worstLines } from '../../../src/features/watching/views/history.ts'
 
 /** From an hour of the day to another; without an end, it goes on. */
 type Hours = readonly [from: number, to?: number]
@@ -146,53 +151,86 @@ function allOf<T>(slices: Generator<void, T, void>): T {
   }
 }
 
-async function digestOf({ kept, observed, planned }: ReturnType<typeof read>): Promise<number | undefined> {
-  const watching = {
+/** All of a store that a summary, a history or a report asks. */
+function storeOf({ kept, observed, planned }: ReturnType<typeof read>): ReportStore {
+  const those = (statuses: readonly string[] = ['UNHEALTHY']) =>
+    kept.filter(({ status }) => statuses.includes(status))
+  const store = {
     history: {
-      outagePage: async ({ statuses = [] }: { statuses?: readonly string[] }, after?: Outage) =>
-        after ? [] : kept.filter(({ status }) => statuses.includes(status)),
+      outages: async () => those(),
+      outagePage: async ({ statuses }: { statuses?: readonly string[] }, after?: Outage) =>
+        after ? [] : those(statuses),
       observed: async () => observed,
     },
     watches: { list: async () => [WATCH] },
     maintenance: { planned: async () => planned },
+    reports: { within: async () => [], retold: async () => [], muted: async () => [] },
   }
-  const period = { from: SPAN.from.toISOString(), to: SPAN.to.toISOString(), timeZone: 'UTC' }
-  const card = { ...PLACE, id: 'c', kind: 'digest', openedAt: SPAN.to, changedAt: SPAN.to, period } as const
-  // A summary asks for nothing else.
-  const { checks } = await digestModel(watching as unknown as Parameters<typeof digestModel>[0], PLACE, card)
-  return checks[0]?.uptime
+  // Nothing else is asked for.
+  return store as unknown as ReportStore
 }
 
-describe.each(HISTORIES)('the uptime of a health check that is $what', (history) => {
+async function digestOf(store: ReportStore): Promise<DigestModel> {
+  const period = { from: SPAN.from.toISOString(), to: SPAN.to.toISOString(), timeZone: 'UTC' }
+  const card = { ...PLACE, id: 'c', kind: 'digest', openedAt: SPAN.to, changedAt: SPAN.to, period } as const
+  return digestModel(store, PLACE, card)
+}
+
+const CONTEXT = { ...PLACE, now: SPAN.to } as unknown as CommandContext
+
+describe.each(HISTORIES)('what comes of a health check that is $what', (history) => {
   const { uptime } = history
   const told = read(history)
   const { check, outages, observed, planned } = told
-  const expected = uptime === undefined ? undefined : expect.closeTo(uptime, 9)
+  const store = storeOf(told)
   const sum = (only?: typeof check): HistorySum =>
     allOf(sumHistory({ outages, observed, planned, span: SPAN, parts: [SPAN], only }))
 
-  it('is the same in the summary, the history, its chart and the report', async () => {
+  it('is the same uptime in the summary, the history, its chart and the report', async () => {
     const one = sum(check)
-    const report = allOf(
-      reportOf({
-        span: SPAN,
-        uptimeSpan: SPAN,
-        cards: [],
-        muted: [],
-        outages,
-        before: outages,
-        observed,
-        planned,
-        concerns: () => true,
-        isCut: false,
-      }),
-    )
+    const { report } = await readReport(store, CONTEXT, undefined, SPAN)
+    const expected = uptime === undefined ? undefined : expect.closeTo(uptime, 9)
     expect({
-      digest: await digestOf(told),
+      digest: (await digestOf(store)).checks[0]?.uptime,
       all: sum().checks[0]?.uptime,
       history: uptimeIn(one),
       chart: one.parts.map(uptimeIn)[0],
       report: report.uptimes.checks[0]?.uptime,
     }).toEqual({ digest: expected, all: expected, history: expected, chart: expected, report: expected })
+  })
+
+  it('is the same sum in all four, in numbers and in words', async () => {
+    const sums = ({ outages, downMs, plannedMs }: typeof parts) => ({ outages, downMs, plannedMs })
+    const { report } = await readReport(store, CONTEXT, undefined, SPAN)
+    const digest = await digestOf(store)
+    const all = sum()
+    const parts = { outages: 0, downMs: 0, plannedMs: 0 }
+    for (const part of digest.parts) {
+      parts.outages += part.outages
+      parts.downMs += part.downMs
+      parts.plannedMs += part.plannedMs
+    }
+    for (const one of [digest, parts, all.parts[0], sum(check), report.sum, report.uptimes])
+      expect(one && sums(one)).toEqual(sums(all))
+    expect(report.untold).toBe(all.outages)
+    const line = worstLines(all.checks)[0] ?? ''
+    const shown = { environment: 'production', now: SPAN.to } as const
+    const days = sum().parts.map((part) => ({ ...part, days: 1 }))
+    for (const { text } of [
+      digestView(digest),
+      historyView({
+        ...shown,
+        ...{
+          sum: { ...all, parts: days },
+          check: undefined,
+          days: 1,
+          timeZone: 'UTC',
+          isCut: false,
+          latest: [],
+        },
+      }),
+      reportView({ ...shown, report, card: undefined, line: '/hc report --from 24h' }),
+    ])
+      expect(text).toContain(line)
   })
 })

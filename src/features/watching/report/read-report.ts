@@ -1,11 +1,12 @@
 import { DAY_MS, inTurns, readDuration, UserError } from '@signalman/runtime'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import type { ObservedInterval, Outage } from '../../../domain/outages/outage.ts'
+import type { Outage, WatchedStatus } from '../../../domain/outages/outage.ts'
 import { readMoment } from '../../../domain/typed-moment.ts'
 import { momentOf, wallTimeOf } from '../../../domain/zoned-time.ts'
 import { channelHere, threadHere } from '../channel.ts'
-import { watchedOutages } from '../digests.ts'
-import { mayConcern, type Planned } from '../maintenance/rules.ts'
+import { seenIn, summedStatuses, watchedOutages } from '../digests.ts'
+import { mayConcern } from '../maintenance/rules.ts'
+import { MOST_OUTAGES } from '../read-history.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import type { Span } from '../rules/sum-history.ts'
 import { WATCHING_KEPT_DAYS, type WatchPlace } from '../rules/watch.ts'
@@ -16,7 +17,6 @@ export type ReportStore = Pick<WatchStore, 'history' | 'maintenance' | 'watches'
 
 /** Uptime of what a card tells of is over so many days up to its end: over its own time alone it says nothing. */
 const UPTIME_DAYS = 30
-const MOST_OUTAGES = 5000
 
 /** Gathers what is known of one card, or of all that a channel watches in a stretch of time. Throws UserError. */
 export async function readReport(
@@ -49,23 +49,20 @@ async function reportOfCard(store: ReportStore, { workspaceId, now }: CommandCon
   const span = spanOf(card, now)
   const uptimeSpan = { from: new Date(span.to.getTime() - UPTIME_DAYS * DAY_MS), to: span.to }
   const place = { workspaceId, environment, channelId }
-  const [observed, planned, all] = await known(store, place, {
-    ...uptimeSpan,
-    from: earlier(uptimeSpan.from, span.from),
-  })
+  const longer = { from: earlier(uptimeSpan.from, span.from), to: span.to }
+  const all = await outagesIn(store, place, longer)
   const fell = new Set(checksOf(card.outages).map(({ uuid }) => uuid))
   const own = new Set(card.outages.map(({ id }) => id))
   const retold = await store.reports.retold(place, span)
   return inTurns(
     reportOf({
+      ...(await seenIn(store, place, longer)),
       span,
       uptimeSpan,
       cards: [card, ...retold.filter(({ outages }) => outages.some(({ id }) => own.has(id)))],
       muted: await store.reports.muted(place, span),
       outages: card.outages,
       before: all.filter(({ check }) => fell.has(check.uuid)),
-      observed,
-      planned,
       concerns: concerning(card.outages),
       isCut: all.length === MOST_OUTAGES,
     }),
@@ -76,45 +73,42 @@ async function reportOfTime(store: ReportStore, place: WatchPlace, span: Span) {
   const cards = await store.reports.within(place, span)
   const watches = await store.watches.list(place.workspaceId, place)
   const isWatching = watches.length > 0
-  const watched = (await Array.fromAsync(watchedOutages(store, place, span))).flat()
-  const [observed, planned, all] = await known(store, place, span, isWatching ? 0 : MOST_OUTAGES)
-  // What was told here counts also where it is not watched any more.
-  const told = cards
-    .flatMap((card) => card.outages)
-    .filter(({ startedAt, endedAt }) => startedAt < span.to && !(endedAt && endedAt <= span.from))
-  const outages = isWatching ? [...new Map([...told, ...watched].map((one) => [one.id, one])).values()] : all
-  const sorted = outages.toSorted((left, right) => left.startedAt.getTime() - right.startedAt.getTime())
-  const fell = concerning(sorted)
-  const isCut = !isWatching && all.length === MOST_OUTAGES
+  const outages = isWatching
+    ? await outagesHere(store, place, span, { cards, statuses: summedStatuses(watches) })
+    : await outagesIn(store, place, span)
+  const fell = concerning(outages)
   return inTurns(
     reportOf({
-      span,
+      ...(await seenIn(store, place, span)),
       uptimeSpan: span,
       cards: [...cards, ...(await store.reports.retold(place, span))],
       muted: await store.reports.muted(place, span),
-      outages: sorted,
-      before: sorted,
-      observed,
-      planned,
+      outages,
+      before: outages,
       concerns: (about) =>
         !isWatching || watches.some(({ filter }) => mayConcern(filter, about)) || fell(about),
-      isCut,
+      isCut: !isWatching && outages.length === MOST_OUTAGES,
     }),
   )
 }
 
-function known(
-  { history, maintenance }: ReportStore,
+const outagesIn = ({ history }: ReportStore, { workspaceId, environment }: WatchPlace, span: Span) =>
+  history.outages({ workspaceId, environment, ...span, limit: MOST_OUTAGES })
+
+/** What the daily summary sums up, and what was told here of it that is not watched any more. */
+async function outagesHere(
+  store: ReportStore,
   place: WatchPlace,
   span: Span,
-  limit = MOST_OUTAGES,
-): Promise<[readonly ObservedInterval[], Planned[], Outage[]]> {
-  const of = { workspaceId: place.workspaceId, environment: place.environment, ...span }
-  return Promise.all([
-    history.observed(of),
-    maintenance.planned(place, span),
-    history.outages({ ...of, limit }),
-  ])
+  { cards, statuses }: { cards: readonly ReportedCard[]; statuses: readonly WatchedStatus[] },
+): Promise<Outage[]> {
+  const watched = (await Array.fromAsync(watchedOutages(store, place, span))).flat()
+  const told = cards
+    .flatMap((card) => card.outages)
+    .filter(({ status }) => statuses.includes(status))
+    .filter(({ startedAt, endedAt }) => startedAt < span.to && !(endedAt && endedAt <= span.from))
+  const all = new Map([...told, ...watched].map((one) => [one.id, one]))
+  return [...all.values()].sort((left, right) => left.startedAt.getTime() - right.startedAt.getTime())
 }
 
 const earlier = (one: Date, other: Date): Date => (one < other ? one : other)

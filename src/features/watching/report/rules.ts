@@ -1,9 +1,9 @@
-import type { CheckFacts, ObservedInterval, Outage } from '../../../domain/outages/outage.ts'
+import type { CheckFacts, Outage } from '../../../domain/outages/outage.ts'
 import { type Planned, without } from '../maintenance/rules.ts'
 import type { CardWithOutages, StillDownReason } from '../rules/card.ts'
 import { eachInSlices, type Slices, sortedInSlices } from '../rules/slices.ts'
 import { muteMatcher } from '../rules/subjects.ts'
-import { type HistorySum, type Span, sumHistory } from '../rules/sum-history.ts'
+import { type HistorySum, type Seen, type Span, sumHistory } from '../rules/sum-history.ts'
 import type { MuteSubject } from '../rules/watch.ts'
 
 /** A card with what was written beside it. */
@@ -16,7 +16,15 @@ export interface ReportedCard extends CardWithOutages {
 /** What happened, as it was written down: nothing else stands in a report. */
 export interface ReportEvent {
   readonly at: Date
-  readonly what: 'down' | 'looked' | 'told' | 'retold' | 'called' | 'taken' | NonNullable<Outage['ending']>
+  readonly what:
+    | 'down'
+    | 'already'
+    | 'looked'
+    | 'told'
+    | 'retold'
+    | 'called'
+    | 'taken'
+    | NonNullable<Outage['ending']>
   readonly outage?: Outage | undefined
   /** Who was called. */
   readonly names?: string | undefined
@@ -41,15 +49,14 @@ export interface Report {
   /** Maintenance of what is reported of that reached into that time, and mutes. */
   readonly planned: readonly Planned[]
   readonly muted: readonly Muted[]
-  /** Outages of which no card here tells. */
+  /** Of the outages that are counted, those of which no card here tells. */
   readonly untold: number
   /** True when there were more outages than are read at once. */
   readonly isCut: boolean
 }
 
-/** What a report is made of. */
-export interface Reported {
-  readonly span: Span
+/** What a report is made of. What was looked at is of the longer time. */
+export interface Reported extends Pick<Seen<Span>, 'span' | 'observed' | 'planned'> {
   readonly uptimeSpan: Span
   /** Also those that told once more of what was down already. */
   readonly cards: readonly ReportedCard[]
@@ -58,9 +65,6 @@ export interface Reported {
   readonly outages: readonly Outage[]
   /** The same over the longer time. */
   readonly before: readonly Outage[]
-  /** Of the longer time. */
-  readonly observed: readonly ObservedInterval[]
-  readonly planned: readonly Planned[]
   /** Whether maintenance of this is about anything that is reported of. */
   readonly concerns: (about: MuteSubject) => boolean
   readonly isCut: boolean
@@ -70,20 +74,21 @@ export interface Reported {
 const SHORTEST_GAP_MS = 60_000
 
 export function* reportOf(reported: Reported): Slices<Report> {
-  const { span, uptimeSpan, cards, outages, before, observed, planned, concerns, isCut } = reported
+  const { span, uptimeSpan, cards, outages, before, observed, planned = [], concerns, isCut } = reported
   const summed = (of: Span, all: readonly Outage[]) =>
     sumHistory({ outages: all, observed, planned, span: of, parts: [] })
   const told = new Set(cards.flatMap((one) => one.outages.map(({ id }) => id)))
   const inside = ({ from, to }: Span): boolean => from < span.to && to > span.from
+  const sum = yield* summed(span, outages)
   return {
     span,
-    sum: yield* summed(span, outages),
+    sum,
     uptimes: yield* summed(uptimeSpan, before),
     events: yield* eventsOf(outages, cards, span),
     gaps: without(span, observed).filter(({ from, to }) => to.getTime() - from.getTime() >= SHORTEST_GAP_MS),
     planned: planned.filter((one) => inside(one) && concerns(one.about)),
     muted: reported.muted.filter(({ about }) => concerns(about)),
-    untold: outages.filter(({ id }) => !told.has(id)).length,
+    untold: sum.began.filter(({ id }) => !told.has(id)).length,
     isCut,
   }
 }
@@ -99,8 +104,8 @@ function* eventsOf(
   }
   const takings = new Set<string>()
   yield* eachInSlices(outages, (outage) => {
-    const { startedAt, endedAt, ending = 'recovered', firstLook, taken } = outage
-    add({ at: startedAt, what: 'down', outage })
+    const { startedAt, endedAt, ending = 'recovered', firstLook, taken, isBaseline } = outage
+    add({ at: startedAt, what: isBaseline ? 'already' : 'down', outage })
     if (firstLook) add({ at: firstLook.at, what: 'looked', outage })
     // One person takes all that a card tells of at once.
     const taking = taken && `${taken.at.toISOString()} ${taken.name}`

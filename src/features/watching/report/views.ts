@@ -3,7 +3,6 @@ import {
   card,
   clip,
   commandButton,
-  date,
   type Fact,
   type Line,
   lines,
@@ -18,7 +17,8 @@ import type { StillDownReason } from '../rules/card.ts'
 import { eachInSlices, type Slices } from '../rules/slices.ts'
 import type { Span } from '../rules/sum-history.ts'
 import { happened } from '../views/cards.ts'
-import { percent, subjectName } from '../views/words.ts'
+import { checkLine, downFacts, downWords, outageWords, worstLines } from '../views/history.ts'
+import { subjectName } from '../views/words.ts'
 import type { Report, ReportEvent, ReportedCard } from './rules.ts'
 import { checksOf } from './rules.ts'
 
@@ -33,7 +33,6 @@ export interface ShownReport {
 }
 
 const EVENTS = 20
-const CHECKS = 10
 
 /** What happened, in a message: first how much of it, then when, then who, then in order. */
 export function reportView(shown: ShownReport): Message {
@@ -46,7 +45,7 @@ export function reportView(shown: ShownReport): Message {
   const rest = left > 0 ? [`and ${grouped(left)} more: the file has all of them`] : []
   return card({
     answer: [`${answerOf(report, of)}${badgeOf(environment)}`, ' · from ', span.from, ' to ', span.to],
-    facts: factsOf(shown, date),
+    facts: factsOf(shown),
     body: [told, uptimeLines(report)].map((all, at) => lines(...all, ...(at === 0 ? rest : []))),
     small: notesOf(report),
     controls: [
@@ -69,13 +68,10 @@ function answerOf({ sum, span }: Report, of: ReportedCard | undefined): string {
   if (of) return `${counted(checks.length, 'health check')} went down together`
   if (sum.checks.length === 0)
     return sum.observedMs === 0 ? 'Nothing was watched, so nobody knows what went down' : 'Nothing went down'
-  return `${counted(sum.outages, 'outage')} of ${counted(sum.checks.length, 'health check')}, ${durationWords(sum.downMs)} in all`
+  return `${outageWords(sum)}, down ${downWords(sum)}`
 }
 
-function factsOf(
-  { report, card: of }: Pick<ShownReport, 'report' | 'card'>,
-  at: (when: Date) => Exclude<Line, readonly unknown[]>,
-): Fact[] {
+function factsOf({ report, card: of }: Pick<ShownReport, 'report' | 'card'>): Fact[] {
   const { sum, events, span, gaps, planned, muted, untold } = report
   const taken = events.filter(({ what }) => what === 'taken')
   const gapMs = gaps.reduce((ms, { from, to }) => ms + to.getTime() - from.getTime(), 0)
@@ -90,20 +86,18 @@ function factsOf(
         ? checkAddress(of.outages[0]?.check ?? { uuid: '', name: '' }) || undefined
         : undefined,
     ],
-    ['Down in all', durationWords(sum.downMs)],
-    [
-      'In maintenance',
-      sum.plannedMs > 0 ? `down ${durationWords(sum.plannedMs)} more, not counted` : undefined,
-    ],
-    ['Told here', of && (told ? [at(told.at), `, ${after(told.at)}`] : 'not yet')],
+    ...downFacts(sum),
+    ['Told here', of && (told ? [told.at, `, ${after(told.at)}`] : 'not yet')],
     ['On it', of && (first ? [`${first.outage?.taken?.name ?? ''}, ${after(first.at)}`] : 'nobody')],
     ['Called', calls > 0 ? counted(calls, 'time') : undefined],
     [
       'Not told here',
-      untold > 0 ? `${counted(untold, 'outage')}: muted, in maintenance, or over too soon` : undefined,
+      untold > 0
+        ? `${grouped(untold)} of ${counted(sum.outages, 'outage')}: muted, in maintenance, or over too soon`
+        : undefined,
     ],
-    ['Planned', plannedList(planned, at)],
-    ['Muted', plannedList(muted, at)],
+    ['Planned', plannedList(planned)],
+    ['Muted', plannedList(muted)],
     [
       'Not seen',
       gaps.length > 0
@@ -114,15 +108,16 @@ function factsOf(
   ]
 }
 
-const plannedList = <When>(all: Report['muted'], at: (when: Date) => When): (When | string)[] | undefined =>
+const plannedList = (all: Report['muted']): Line | undefined =>
   all.length > 0
-    ? all.slice(0, 3).flatMap((one, index) => [index > 0 ? '; ' : '', ...plannedParts(one, at)])
+    ? all.slice(0, 3).flatMap((one, index) => [index > 0 ? '; ' : '', ...plannedParts(one)])
     : undefined
 
-const plannedParts = <When>(
-  { about, from, to }: Report['muted'][number],
-  at: (when: Date) => When,
-): (When | string)[] => [`${subjectName(about)}, `, at(from), ...(to ? [' to ', at(to)] : [' on'])]
+const plannedParts = ({ about, from, to }: Report['muted'][number]): (string | Date)[] => [
+  `${subjectName(about)}, `,
+  from,
+  ...(to ? [' to ', to] : [' on']),
+]
 
 const NAME = 80
 
@@ -155,21 +150,14 @@ function eventWords(
 }
 
 function uptimeLines({ uptimes }: Report): string[] {
-  const { checks, from, to } = uptimes
-  if (checks.length === 0) return []
-  const left = checks.length - CHECKS
-  return [
-    uptimeTitle({ from, to }),
-    ...checks.slice(0, CHECKS).map(uptimeWords),
-    ...(left > 0 ? [`and ${grouped(left)} more that were down less: the file has all of them`] : []),
-  ]
+  const { checks } = uptimes
+  return checks.length === 0
+    ? []
+    : [uptimeTitle(uptimes), ...worstLines(checks, ': the file has all of them')]
 }
 
 const uptimeTitle = ({ from, to }: Span): string =>
   `Uptime in ${lasted(from, to)}, of the time that was observed`
-
-const uptimeWords = ({ check, uptime, outages, downMs }: Report['uptimes']['checks'][number]): string =>
-  `${clip(oneLine(checkName(check)), NAME)}: ${uptime === undefined ? 'not known' : percent(uptime)}, ${counted(outages, 'outage')}, down ${durationWords(downMs)}`
 
 function notesOf({ isCut, sum }: Report): string[] {
   return [
@@ -183,15 +171,18 @@ function notesOf({ isCut, sum }: Report): string[] {
 /** The same as a Markdown file, with all of it: times are of UTC. */
 export function* reportFile(shown: ShownReport): Slices<string> {
   const { report, card: of, environment, now } = shown
-  const facts = factsOf(shown, utc)
-  const textOf = (value: Fact[1]): string => (Array.isArray(value) ? value.join('') : String(value))
+  const textOf = (value: Line | undefined): string =>
+    [value]
+      .flat()
+      .map((part) => (part instanceof Date ? utc(part) : String(part)))
+      .join('')
   const { events, gaps, planned, muted, uptimes, span } = report
   const written = [
     `# ${plain(answerOf(report, of))}${badgeOf(environment)}`,
     '',
     `From ${utc(span.from)} to ${utc(span.to)}. Written ${utc(now)}.`,
     '',
-    ...facts.flatMap(([label, value]) =>
+    ...factsOf(shown).flatMap(([label, value]) =>
       value === undefined ? [] : [`- ${label}: ${plain(textOf(value))}`],
     ),
   ]
@@ -201,10 +192,9 @@ export function* reportFile(shown: ShownReport): Slices<string> {
   }
   yield* list('What happened', events, (event) => `${event.at.toISOString()} ${eventWords(event)}`)
   yield* list('Not seen', gaps, ({ from, to }) => `${from.toISOString()} to ${to.toISOString()}`)
-  const spanWords = (one: Report['muted'][number]) => plannedParts(one, utc).join('')
-  yield* list('Maintenance', planned, spanWords)
-  yield* list('Muted', muted, spanWords)
-  yield* list(uptimeTitle(uptimes), uptimes.checks, uptimeWords)
+  yield* list('Maintenance', planned, (one) => textOf(plannedParts(one)))
+  yield* list('Muted', muted, (one) => textOf(plannedParts(one)))
+  yield* list(uptimeTitle(uptimes), uptimes.checks, checkLine)
   return [...written, '', ...notesOf(report), ''].join('\n')
 }
 

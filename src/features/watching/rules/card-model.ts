@@ -113,7 +113,7 @@ export interface DetailsModel {
 
 export interface DetailLine {
   readonly at: Date
-  readonly what: 'down' | 'up' | Exclude<OutageEnding, 'recovered'> | 'acknowledged' | 'looked'
+  readonly what: 'down' | 'already' | 'up' | Exclude<OutageEnding, 'recovered'> | 'acknowledged' | 'looked'
   /** In which the check began, or ended, to be. */
   readonly status?: WatchedStatus | undefined
   readonly check?: CheckFacts | undefined

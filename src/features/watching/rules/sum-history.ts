@@ -29,6 +29,8 @@ interface CheckSum {
   /** At which beginnings it was down already: that time belongs to no outage that is counted. */
   readonly already: readonly Beginning[]
   readonly downMs: number
+  /** As of the whole: it is counted nowhere else. */
+  readonly plannedMs: number
   /** 0 to 1, of the observed time in which it existed; undefined when that is too short to say. */
   readonly uptime: number | undefined
 }
@@ -36,6 +38,8 @@ interface CheckSum {
 export interface HistorySum<Part extends Span = Span> extends TimeSum {
   /** The sums of each part that was asked for. */
   readonly parts: readonly (Part & TimeSum)[]
+  /** The outages that are counted. */
+  readonly began: readonly Outage[]
   /** Worst first. */
   readonly checks: readonly CheckSum[]
   /** Counted within the observed time, like all other sums. */
@@ -44,35 +48,19 @@ export interface HistorySum<Part extends Span = Span> extends TimeSum {
 }
 
 /** What the outages of one check come to so far. */
-interface OwnSum extends Pick<CheckSum, 'outages' | 'downMs'> {
+interface OwnSum {
   readonly first: Outage
   last: Outage
   outages: number
   readonly already: Set<Beginning>
   downMs: number
+  plannedMs: number
 }
 
 const nothingOf = (first: Outage): OwnSum => ({
-  first,
-  last: first,
-  outages: 0,
-  already: new Set(),
-  downMs: 0,
+  ...{ first, last: first, already: new Set() },
+  ...{ outages: 0, downMs: 0, plannedMs: 0 },
 })
-
-function addTo(
-  byCheck: Map<string, OwnSum>,
-  outage: Outage,
-  span: Span,
-  { ms, isPlanned }: { ms: number; isPlanned: boolean },
-): void {
-  const own = byCheck.get(outage.check.uuid) ?? nothingOf(outage)
-  byCheck.set(outage.check.uuid, own)
-  own.last = outage
-  own.downMs += ms
-  if (!isPlanned && beganIn(outage, span)) own.outages += 1
-  for (const beginning of alreadyAt(outage, span)) own.already.add(beginning)
-}
 
 /** A share of less time than this says nothing about a check. */
 const LEAST_OBSERVED_MS = 60_000
@@ -110,6 +98,7 @@ export function* sumHistory<Part extends Span>(seen: Seen<Part>): Slices<History
   const whole = empty(span)
   const parts = seen.parts.map(empty)
   let longest: HistorySum['longest']
+  const began: Outage[] = []
   const byCheck = new Map<string, OwnSum>()
   const add = (outage: Outage): void => {
     const lasted = lastedOf(outage, span)
@@ -117,9 +106,19 @@ export function* sumHistory<Part extends Span>(seen: Seen<Part>): Slices<History
     const ms = sumOf(counted, msIn)
     if (ms > (longest?.ms ?? 0)) longest = { outage, ms }
     const isPlanned = ms === 0 && msIn(lasted) > 0
-    addTo(byCheck, outage, span, { ms, isPlanned })
+    const isNewIn = (part: Span): boolean => !isPlanned && beganIn(outage, part)
+    const own = byCheck.get(outage.check.uuid) ?? nothingOf(outage)
+    byCheck.set(outage.check.uuid, own)
+    own.last = outage
+    own.downMs += ms
+    own.plannedMs += msIn(lasted) - ms
+    for (const beginning of alreadyAt(outage, span)) own.already.add(beginning)
+    if (isNewIn(span)) {
+      own.outages += 1
+      began.push(outage)
+    }
     for (const part of [whole, ...parts]) {
-      if (!isPlanned && beganIn(outage, part)) part.outages += 1
+      if (isNewIn(part)) part.outages += 1
       const downMs = sumOf(counted, (one) => msIn(overlap(one, part)))
       part.downMs += downMs
       part.plannedMs += msIn(overlap(lasted, part)) - downMs
@@ -127,16 +126,17 @@ export function* sumHistory<Part extends Span>(seen: Seen<Part>): Slices<History
   }
   yield* eachInSlices(outages, add, parts.length)
   const checks: CheckSum[] = []
-  yield* eachInSlices([...byCheck.values()], ({ first, last, outages, already, downMs }) => {
+  yield* eachInSlices([...byCheck.values()], ({ first, last, already, ...own }) => {
     // The latest name is the one that people know.
     const { check } = last
     const observedMs = sumOf(without(lifeOf(check, [first, last], span), plannedOf(check)), msIn)
-    const uptime = uptimeIn({ downMs, observedMs })
-    checks.push({ check, outages, already: [...already], downMs, uptime })
+    const uptime = uptimeIn({ downMs: own.downMs, observedMs })
+    checks.push({ check, ...own, already: [...already], uptime })
   })
   return {
     ...whole,
     parts,
+    began,
     checks: checks.sort((left, right) => right.downMs - left.downMs || right.outages - left.outages),
     longest,
     stillDown: outages.filter(({ endedAt }) => !endedAt || endedAt > span.to),

@@ -216,6 +216,7 @@ export function happened({ what, status = 'UNHEALTHY', check, downMs, byName, lo
   const isInstalling = status === 'INSTALLING'
   const says = {
     down: isInstalling ? `${statusSign('INSTALLING')} ${name} began to be installed` : `🔴 ${name} went down`,
+    already: `🔴 ${name} was down already when watching began`,
     up: isInstalling ? `🟢 ${name} was installed${after}` : `🟢 ${name} came up${after}`,
     installing: `${statusSign('INSTALLING')} ${name} is being installed again${after}`,
     deleted: `⚪ ${name} was deleted${after}`,

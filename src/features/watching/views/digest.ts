@@ -1,9 +1,9 @@
 import { card, chart, commandButton, type Line, lines, type Message } from '@signalman/slack'
 import { badgeOf } from '../../../domain/environment.ts'
-import { counted, grouped } from '../../../domain/wording.ts'
+import { grouped } from '../../../domain/wording.ts'
 import { wallTimeOf } from '../../../domain/zoned-time.ts'
 import type { DigestModel } from '../rules/card-model.ts'
-import { sumFacts, worstLines } from './history.ts'
+import { outageWords, sumFacts, worstLines } from './history.ts'
 import { linesOf } from './many-cards.ts'
 
 /** A channel's day: outages, the longest, uptime over the time that was observed; a chart where the workspace takes one. */
@@ -41,14 +41,9 @@ export function digestView(model: DigestModel): Message {
 }
 
 /** `3 outages of 2 health checks, 1 still down`. */
-function digestAnswer({ outages, checks, stillDown }: DigestModel): string {
-  const began =
-    outages === 0
-      ? 'No new outage'
-      : `${counted(outages, 'outage')} of ${counted(checks.length, 'health check')}`
-  return stillDown.length === 0
-    ? `${began}, none is down now`
-    : `${began}, ${grouped(stillDown.length)} still down`
+function digestAnswer(model: DigestModel): string {
+  const still = model.stillDown.length
+  return `${outageWords(model)}, ${still === 0 ? 'none is down now' : `${grouped(still)} still down`}`
 }
 
 function timeOf(at: Date, timeZone: string): string {

@@ -51,7 +51,10 @@ export function historyView(shown: ShownHistory): Message {
   return card({
     answer: [answerOf(shown), ` · last ${counted(days, 'day')}`],
     facts: [
-      ['Outages', check && outageWords(sum, check)],
+      [
+        'Outages',
+        check && (sum.outages > 0 ? grouped(sum.outages) : sum.checks.length > 0 ? 'none new' : 'none'),
+      ],
       ...sumFacts(sum, check),
       ['Down now', !check && stillDown > 0 ? counted(stillDown, 'health check') : undefined],
     ],
@@ -79,10 +82,7 @@ function answerOf({ sum, check, environment }: ShownHistory): string {
   const badge = badgeOf(environment)
   // Nobody looked: that nothing was down is not known.
   if (!check && sum.observedMs === 0) return `Nothing was watched${badge}, so outages are not known`
-  if (!check)
-    return sum.outages === 0
-      ? `No ${sum.checks.length > 0 ? 'new ' : ''}outage${badge}`
-      : `${outageWords(sum, check)}${badge}`
+  if (!check) return `${outageWords(sum)}${badge}`
   const uptime = uptimeIn(sum)
   const name = `${checkName(check)}${badge}`
   return uptime === undefined
@@ -92,25 +92,34 @@ function answerOf({ sum, check, environment }: ShownHistory): string {
 
 /** What a sum comes to, of one check or of all. */
 export function sumFacts(sum: HistorySum, check?: CheckFacts): Fact[] {
-  const { from, to, downMs, plannedMs, observedMs, longest, checks } = sum
+  const { from, to, observedMs, longest } = sum
   const whole = to.getTime() - from.getTime()
   return [
-    ['Already down', alreadyWords(checks, check)],
-    ['Down in all', durationWords(downMs)],
-    ['In maintenance', plannedMs > 0 ? `down ${durationWords(plannedMs)} more, not counted` : undefined],
+    ...downFacts(sum, check),
     ['Longest', longest && longestWords(longest, from, check)],
     ['Observed', `${durationWords(observedMs)} of ${durationWords(whole)} (${percent(observedMs / whole)})`],
   ]
 }
 
-function outageWords(
-  { outages, checks }: Pick<HistorySum, 'outages' | 'checks'>,
-  check: CheckFacts | undefined,
-): string {
-  if (outages === 0) return checks.length > 0 ? 'none new' : 'none'
-  return check
-    ? grouped(outages)
-    : `${counted(outages, 'outage')} of ${counted(checks.filter((one) => one.outages > 0).length, 'health check')}`
+/** For how long it was down; where that is added up, it is said. */
+export function downFacts(sum: HistorySum, check?: CheckFacts): Fact[] {
+  const { plannedMs, checks } = sum
+  return [
+    ['Already down', alreadyWords(checks, check)],
+    ['Down in all', downWords(sum)],
+    ['In maintenance', plannedMs > 0 ? `down ${durationWords(plannedMs)} more, not counted` : undefined],
+  ]
+}
+
+/** `58 min, all checks together`. */
+export const downWords = ({ downMs, checks }: Pick<HistorySum, 'downMs' | 'checks'>): string =>
+  `${durationWords(downMs)}${checks.filter((one) => one.downMs > 0).length > 1 ? ', all checks together' : ''}`
+
+/** `3 outages of 2 health checks`. */
+export function outageWords({ outages, checks }: Pick<HistorySum, 'outages' | 'checks'>): string {
+  if (outages === 0) return checks.length > 0 ? 'No new outage' : 'No outage'
+  const fallen = checks.filter((one) => one.outages > 0).length
+  return `${counted(outages, 'outage')} of ${counted(fallen, 'health check')}`
 }
 
 const BEGAN: Readonly<Record<Beginning, string>> = {
@@ -207,18 +216,26 @@ function charts({ sum, check, timeZone }: ShownHistory) {
 const restLines = ({ check, latest, sum }: ShownHistory): Line[] =>
   check ? latest.slice(0, LATEST).map(outageLine) : worstLines(sum.checks)
 
-/** `Shop checkout: 2 outages, down 3 min, uptime 99.1 %`: the checks that were down longest. */
-export function worstLines(checks: HistorySum['checks']): string[] {
-  const worst = checks.slice(0, CHECKS).map(({ check, outages, already, downMs, uptime }) => {
-    const words = [
-      ...(outages > 0 ? [counted(outages, 'outage')] : []),
-      ...already.map((beginning) => `already down ${BEGAN[beginning]}`),
-      `down ${durationWords(downMs)}`,
-    ]
-    return `${clip(oneLine(checkName(check)), 80)}: ${words.join(', ')}${shareWords(uptime)}`
-  })
-  const left = checks.length - worst.length
-  return [...worst, ...(left > 0 ? [`and ${grouped(left)} more that were down`] : [])]
+/** The checks that were down longest, a line each. */
+export function worstLines(checks: HistorySum['checks'], whereRest = ''): string[] {
+  const left = checks.length - CHECKS
+  return [
+    ...checks.slice(0, CHECKS).map(checkLine),
+    ...(left > 0 ? [`and ${grouped(left)} more that were down${whereRest}`] : []),
+  ]
+}
+
+/** `Shop checkout: 2 outages, down 3 min, uptime 99.1 %`. */
+export function checkLine(sum: HistorySum['checks'][number]): string {
+  const { check, outages, already, downMs, plannedMs, uptime } = sum
+  const words = [
+    ...(outages > 0 ? [counted(outages, 'outage')] : []),
+    ...already.map((beginning) => `already down ${BEGAN[beginning]}`),
+    // What was down in maintenance alone was not down otherwise.
+    ...(downMs > 0 || plannedMs === 0 ? [`down ${durationWords(downMs)}`] : []),
+    ...(plannedMs > 0 ? [`down ${durationWords(plannedMs)} in maintenance, not counted`] : []),
+  ]
+  return `${clip(oneLine(checkName(check)), 80)}: ${words.join(', ')}${shareWords(uptime)}`
 }
 
 function notesOf({ sum, isCut, timeZone }: ShownHistory): string[] {

@@ -150,12 +150,14 @@ export function linesOf(rows: readonly Outage[], total: number): Line[] {
 
 /** `🟢 Up again · Shop checkout (HTTPS shop.example.com) from today 2:18 AM, for 24 s`. */
 export function outageLine(outage: Outage): readonly (string | Date)[] {
-  const { check, startedAt, endedAt } = outage
+  const { check, startedAt, endedAt, isBaseline } = outage
   const target = checkAddress(check)
+  // When that began, nobody saw.
+  const [seen, least] = isBaseline ? ['seen ', 'at least '] : ['', '']
   const name = `${stateOf(outage)} · ${clip(checkName(check), CELL)}${target ? ` (${clip(target, CELL)})` : ''}`
   return endedAt
-    ? [`${name} from `, startedAt, `, for ${lasted(startedAt, endedAt)}`]
-    : [`${name} since `, startedAt]
+    ? [`${name} ${seen}from `, startedAt, `, for ${least}${lasted(startedAt, endedAt)}`]
+    : [`${name} since ${least}`, startedAt]
 }
 
 type Controlled = Pick<OutageModel, 'cardId' | 'acknowledged' | 'muted'>

@@ -37,7 +37,7 @@ it('reports what fell, who was on it and when, what was told, and sends it as a 
   expect(file?.name).toMatch(/^report-\d{4}-\d\d-\d\d\.md$/)
 
   const day = await member.command('/hc', 'report --from 24h', { until: 'outage of' })
-  expect(day.text).toMatch(/1 outage of 1 health check, \d+ s in all/)
+  expect(day.text).toMatch(/1 outage of 1 health check, down \d+ s/)
   expect(day.text).toContain('Not seen')
   for (const [typed, says] of [
     ['report --from tomorrow', 'a time that has passed'],

@@ -71,10 +71,10 @@ describe('a report', () => {
         { from: at(35), to: at(60) },
       ],
     })
-    expect(text).toContain('1 outage of 1 health check, 15 min in all')
+    expect(text).toContain('1 outage of 1 health check, down 15 min')
     expect(text).toContain('Not seen: 15 min in 1 stretch: what happened then nobody saw')
     expect(file).toContain('2026-11-20T12:20:00.000Z to 2026-11-20T12:35:00.000Z')
-    expect(file).toContain('check-a: 66.66 %')
+    expect(file).toContain('check-a: 1 outage, down 15 min, uptime 66.66 %')
   })
 
   it('shows maintenance apart, with the outages of which nobody was told', async () => {
@@ -85,7 +85,29 @@ describe('a report', () => {
     expect(text).toMatch(
       /Planned: check-\*\W*, <!date.*2026-11-20 12:10 UTC> to <!date.*2026-11-20 12:30 UTC>/,
     )
-    expect(text).toContain('Not told here: 1 outage')
+    expect(text).toContain('Not told here: 1 of 1 outage')
+  })
+
+  it('adds up what it counts, and says so; what was down before is no outage that nobody was told of', async () => {
+    const outages = [
+      outage('a', -30, 20),
+      outage('b', 0, 30, { isBaseline: true }),
+      outage('c', 10, 20),
+      outage('d', 15, 20),
+    ]
+    const planned = [{ about: { kind: 'check', uuid: 'd', name: 'd' }, from: at(10), to: at(30) }] as const
+    const { text, file } = await shown({ outages, planned }, undefined)
+    for (const words of [
+      '1 outage of 1 health check, down 1 h, all checks together',
+      'Down in all: 1 h, all checks together',
+      'Not told here: 1 of 1 outage',
+      '🔴 check-b was down already when watching began',
+      'check-a: already down when this time began, down 20 min, uptime 66.66 %',
+      'check-d: down 5 min in maintenance, not counted, uptime 100 %',
+    ])
+      expect(text).toContain(words)
+    expect(text).not.toContain('check-b went down')
+    expect(file).toContain('check-d: down 5 min in maintenance, not counted, uptime 100 %')
   })
 
   it('leaves out maintenance of what it is not about', async () => {
