@@ -193,6 +193,7 @@ async function draw(
     }
     const mute = await inTurns(muteOfCard(told, mutes, now))
     const alone = await watching.calls.find(place.workspaceId, told.card.id)
+    if (alone?.isSeen === false) await watching.calls.redrawOnceSeen(place.workspaceId, told.card.id)
     const call = alone?.isQuiet ? undefined : alone?.next
     const watches = await watching.watches.list(place.workspaceId, place)
     const said = (await parts.runbooks?.(place.workspaceId)) ?? { named: [], ownHosts: [] }

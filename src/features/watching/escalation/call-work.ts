@@ -8,7 +8,7 @@ import { counted } from '../../../domain/wording.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { channelIn, threadIn } from '../rules/watch.ts'
-import type { CardAlone } from './rows.ts'
+import { type CardAlone, ONCE_SEEN } from './rows.ts'
 import type { Called } from './rules.ts'
 
 interface CallParts {
@@ -27,19 +27,28 @@ export function callWork(parts: CallParts): WorkKind {
     kind: WATCH_WORK.call,
     lane: 'tell',
     async run(held) {
-      const { workspaceId, key: cardId = '' } = held.work
-      const alone = await calls.find(workspaceId, cardId)
+      const [cardId = '', what] = (held.work.key ?? '').split(' ')
+      const alone = await calls.find(held.work.workspaceId, cardId)
       if (!alone) return DONE
-      // What came up or was muted since a process died over the step: nobody is called about nothing.
-      if (alone.begun && alone.isQuiet) return anewAfter(QUIET_MS)
-      if (alone.begun) return tell(parts, held, cardId, alone, alone.begun)
-      const waitMs = waitOf(alone)
-      if (isLater(alone)) await calls.later(workspaceId, cardId)
-      if (waitMs > 0) return anewAfter(waitMs)
-      const isBegun = alone.next && (await calls.begin(workspaceId, cardId, alone.next))
-      return isBegun ? anewAfter(0) : DONE
+      if (what !== ONCE_SEEN) return goOn(parts, held, cardId, alone)
+      if (!alone.isSeen) return anewAfter(QUIET_MS)
+      await calls.redraw(held.work.workspaceId, cardId)
+      return DONE
     },
   }
+}
+
+async function goOn(parts: CallParts, held: HeldWork, cardId: string, alone: CardAlone): Promise<WorkEnd> {
+  const { calls } = parts.watching
+  const { workspaceId } = held.work
+  // What came up or was muted since a process died over the step: nobody is called about nothing.
+  if (alone.begun && alone.isQuiet) return anewAfter(QUIET_MS)
+  if (alone.begun) return tell(parts, held, cardId, alone, alone.begun)
+  const waitMs = waitOf(alone)
+  if (isLater(alone)) await calls.redraw(workspaceId, cardId)
+  if (waitMs > 0) return anewAfter(waitMs)
+  const isBegun = alone.next && (await calls.begin(workspaceId, cardId, alone.next))
+  return isBegun ? anewAfter(0) : DONE
 }
 
 /** How long until somebody may be called; 0 for now, or for never. */
@@ -97,9 +106,13 @@ function callView({
   down,
 }: Pick<CardAlone, 'since' | 'down'> & { call: readonly Called[]; at: Date }): Message {
   const [first] = down
+  // A card of what a mute kept back is younger than what it tells.
+  const fell = down
+    .map(({ startedAt }) => startedAt)
+    .reduce((one, other) => (other < one ? other : one), since)
   const what =
     first && down.length === 1 ? literal(checkName(first.check)) : counted(down.length, 'health check')
   const isOne = down.length === 1
-  const text = `${call.map(mention).join(' ')} Nobody has been on it for ${durationWords(at.getTime() - since.getTime())}: ${what} ${isOne ? 'is' : 'are'} down since ${when(since)}. *I’m on it* on the card ends this.`
+  const text = `${call.map(mention).join(' ')} Nobody has been on it for ${durationWords(at.getTime() - since.getTime())}: ${what} ${isOne ? 'is' : 'are'} down since ${when(fell)}. *I’m on it* on the card ends this.`
   return message(text, say(text))
 }

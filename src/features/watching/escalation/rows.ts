@@ -1,12 +1,11 @@
-import { type Database, type DatabaseTime, readTime, type Schema, schedule } from '@signalman/durable'
-import type { Kysely } from 'kysely'
+import { type Database, type DatabaseTime, type Rows, readTime, rowsIn, schedule } from '@signalman/durable'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { withOutages } from '../rows/cards.ts'
-import type { WatchCardRow } from '../rows/columns.ts'
+import { CALL, type WatchCardRow } from '../rows/columns.ts'
 import { lookedAt } from '../rows/poll-rows.ts'
 import { channelMutes, channelWatches } from '../rows/reconcile-channel.ts'
-import { watchPlaceOf } from '../rows/row.ts'
-import { isPaused, scheduleDelivery, turnOf, WATCH_WORK } from '../rows/watch-work.ts'
+import { type ChannelOf, ofChannel, watchPlaceOf } from '../rows/row.ts'
+import { isPaused, redrawCards, scheduleDelivery, turnOf, WATCH_WORK } from '../rows/watch-work.ts'
 import { isMuted } from '../rules/due.ts'
 import { unseenWithin } from '../rules/sum-history.ts'
 import type { WatchPlace } from '../rules/watch.ts'
@@ -22,31 +21,25 @@ export interface CardAlone {
   /** Undefined when everybody was called, or nothing that is down may call anybody now. */
   readonly next: NextCall | undefined
   /** A step that was begun and of which it is not known whether it is told. */
-  readonly begun: (PastCall & { readonly call: NextCall['call'] }) | undefined
+  readonly begun: PastCall | undefined
+  /** Whether what is down can be seen. */
+  readonly isSeen: boolean
   /** Nobody is called now: what is down is muted or in maintenance, cannot be seen, or is up for the moment, or nothing is told there. */
   readonly isQuiet: boolean
   readonly now: Date
 }
 
-export interface WatchCalls {
-  /** Undefined when somebody is on it, it is over, or no watch of its channel calls anybody. */
-  find(workspaceId: string, cardId: string): Promise<CardAlone | undefined>
-  /** Writes down that a step is taken, before it is. False when somebody is on it or it is over by now. */
-  begin(workspaceId: string, cardId: string, next: NextCall): Promise<boolean>
-  /** Its message stands in the thread. */
-  told(workspaceId: string, cardId: string, afterMs: number): Promise<void>
-  /** Nobody looked for a time, so that they are called later than the card says: it is to say so. */
-  later(workspaceId: string, cardId: string): Promise<void>
-  /** Somebody has deleted the card: it is posted anew, and people are called there. */
-  cardGone(workspaceId: string, cardId: string, ts: string): Promise<void>
-}
+/** Behind the card in the key of work. */
+export const ONCE_SEEN = 'once-seen'
 
 /** The rows of `watch_call`. */
-export function watchCalls({ rows, inTurn }: Database, time: DatabaseTime): WatchCalls {
+export function watchCalls({ rows, inTurn }: Database, time: DatabaseTime) {
   return {
-    find: (workspaceId, cardId) => findAlone(rows, time, workspaceId, cardId),
+    /** Undefined when somebody is on it, it is over, or no watch of its channel calls anybody. */
+    find: (workspaceId: string, cardId: string) => findAlone(rows, time, workspaceId, cardId),
 
-    begin: (workspaceId, cardId, { afterMs, call }) =>
+    /** Writes down that a step is taken, before it is. False when somebody is on it or it is over by now. */
+    begin: (workspaceId: string, cardId: string, { afterMs, call }: NextCall) =>
       inTurn(turnOf(workspaceId), async (transaction) => {
         const card = await openCard(transaction, workspaceId, cardId)
         if (!card) return false
@@ -59,20 +52,27 @@ export function watchCalls({ rows, inTurn }: Database, time: DatabaseTime): Watc
         return true
       }),
 
-    told: (workspaceId, cardId, afterMs) =>
+    /** Its message stands in the thread. */
+    told: (workspaceId: string, cardId: string, afterMs: number) =>
       inTurn(turnOf(workspaceId), async (transaction) => {
         await transaction
           .updateTable('watch_call')
           .set({ told: 1 })
           .where((row) => row.and({ card_id: cardId, after_ms: afterMs }))
           .execute()
-        await redraw(transaction, time, workspaceId, cardId)
+        await redrawCards(transaction, time, workspaceId, [cardId])
       }),
 
-    later: (workspaceId, cardId) =>
-      inTurn(turnOf(workspaceId), (transaction) => redraw(transaction, time, workspaceId, cardId)),
+    /** The card is to say anew who is called, and when. */
+    redraw: (workspaceId: string, cardId: string) =>
+      inTurn(turnOf(workspaceId), (transaction) => redrawCards(transaction, time, workspaceId, [cardId])),
 
-    cardGone: (workspaceId, cardId, ts) =>
+    /** The card was drawn while nobody looked, and does not say who is called: it is drawn anew once somebody has looked. */
+    redrawOnceSeen: (workspaceId: string, cardId: string) =>
+      schedule(rows, time, { workspaceId, kind: WATCH_WORK.call, key: `${cardId} ${ONCE_SEEN}` }),
+
+    /** Somebody has deleted the card: it is posted anew, and people are called there. */
+    cardGone: (workspaceId: string, cardId: string, ts: string) =>
       inTurn(turnOf(workspaceId), async (transaction) => {
         const gone = await transaction
           .updateTable('watch_card')
@@ -85,36 +85,18 @@ export function watchCalls({ rows, inTurn }: Database, time: DatabaseTime): Watc
   }
 }
 
-/** The card says who is called next, and when. */
-async function redraw(
-  rows: Kysely<Schema>,
-  time: DatabaseTime,
-  workspaceId: string,
-  cardId: string,
-): Promise<void> {
-  const card = await rows
-    .updateTable('watch_card')
-    .set((card) => ({ version: card('version', '+', 1) }))
-    .where((row) => row.and({ id: cardId, workspace_id: workspaceId }))
-    .returning('channel_id')
-    .executeTakeFirst()
-  if (card) await scheduleDelivery(rows, time, { workspaceId, channelId: card.channel_id })
-}
-
-const openCard = (rows: Kysely<Schema>, workspaceId: string, cardId: string) =>
-  rows
-    .selectFrom('watch_card')
-    .selectAll()
-    .where((row) => row.and({ id: cardId, workspace_id: workspaceId }))
+const openCard = (rows: Rows, workspaceId: string, cardId: string) =>
+  rowsIn(rows, 'watch_card', {
+    ...{ id: cardId, workspace_id: workspaceId },
+    ...{ closed_at: null, acknowledged_by: null },
+  })
     .where('kind', 'in', ['outage', 'flapping', 'storm', 'still-down'])
     // It reminds of what other cards tell.
     .where((row) => row.or([row('reason', 'is', null), row('reason', '<>', 'reminder')]))
-    .where('closed_at', 'is', null)
-    .where('acknowledged_by', 'is', null)
     .executeTakeFirst()
 
 async function findAlone(
-  rows: Kysely<Schema>,
+  rows: Rows,
   time: DatabaseTime,
   workspaceId: string,
   cardId: string,
@@ -131,33 +113,30 @@ async function findAlone(
   const down = outages.filter(
     (outage) => !outage.endedAt && !elsewhere.has(outage.id) && !isMuted(outage, mutes),
   )
-  const found = await rows.selectFrom('watch_call').selectAll().where('card_id', '=', cardId).execute()
-  const past = found.map(({ after_ms, called_at, told, call }) => ({
-    afterMs: after_ms,
-    at: new Date(called_at),
-    isTold: told === 1,
-    // Only this program writes it.
-    call: JSON.parse(call) as NextCall['call'],
-  }))
+  const past = (await rowsIn(rows, 'watch_call', { card_id: cardId }).execute()).map((one): PastCall => {
+    const { calledAt: at, told: isTold, ...taken } = CALL.of(one)
+    return { ...taken, at, isTold }
+  })
   const since = aloneSince(card, outages)
   const now = await readTime(rows, time)
   const looked = await lookedAt(rows, place, { from: since, to: now })
   const { isSeen } = looked
-  const unseenMs = unseenWithin(looked, now)
+  const unseenMs = unseenWithin(looked, now)(since)
   return {
     place,
     ts: row.ts ?? undefined,
     since,
     down,
-    next: isSeen ? nextCall(watches, down, { since, past, unseenMs: unseenMs(since) }) : undefined,
+    next: isSeen ? nextCall(watches, down, { since, past, unseenMs }) : undefined,
     begun: past.find(({ isTold }) => !isTold),
+    isSeen,
     isQuiet: down.length === 0 || !isSeen || (await isPaused(rows, place)),
     now,
   }
 }
 
 /** Outages that an open card of the channel told before this one: that one calls about them. */
-async function toldBefore(rows: Kysely<Schema>, card: WatchCardRow): Promise<Set<string>> {
+async function toldBefore(rows: Rows, card: WatchCardRow): Promise<Set<string>> {
   const found = await rows
     .selectFrom('watch_card_outage as own')
     .innerJoin('watch_card_outage as other', 'other.outage_id', 'own.outage_id')
@@ -181,28 +160,16 @@ async function toldBefore(rows: Kysely<Schema>, card: WatchCardRow): Promise<Set
 
 /** Looks whom a card calls, and when, as soon as its channel has watches that call anybody. */
 export async function scheduleCalls(
-  rows: Kysely<Schema>,
+  rows: Rows,
   time: DatabaseTime,
-  { workspaceId, channelId }: Pick<WatchPlace, 'workspaceId' | 'channelId'>,
+  { workspaceId, channelId }: ChannelOf,
   cardIds?: readonly string[],
 ): Promise<void> {
-  const calling = await rows
-    .selectFrom('watch')
-    .select('id')
-    .where((row) => row.and({ workspace_id: workspaceId, channel_id: channelId }))
-    .where('escalation', 'is not', null)
-    .limit(1)
-    .executeTakeFirst()
-  if (!calling) return
-  const open = async () => {
-    const found = await rows
-      .selectFrom('watch_card')
-      .select('id')
-      .where((row) => row.and({ workspace_id: workspaceId, channel_id: channelId }))
-      .where('closed_at', 'is', null)
-      .execute()
-    return found.map(({ id }) => id)
-  }
+  const own = ofChannel({ workspaceId, channelId })
+  const calling = rowsIn(rows, 'watch', own).where('escalation', 'is not', null)
+  if (!(await calling.limit(1).executeTakeFirst())) return
+  const open = async () =>
+    (await rowsIn(rows, 'watch_card', { ...own, closed_at: null }).execute()).map(({ id }) => id)
   for (const key of cardIds ?? (await open()))
     await schedule(rows, time, { workspaceId, kind: WATCH_WORK.call, key })
 }

@@ -53,6 +53,7 @@ export const namesOf = (call: readonly Called[]): string => call.map(({ name }) 
 export interface PastCall {
   readonly afterMs: number
   readonly at: Date
+  readonly call: readonly Called[]
   /** Its message stands in the thread. */
   readonly isTold: boolean
 }
@@ -80,7 +81,11 @@ export interface NextCall {
 export function nextCall(
   watches: readonly ReadyWatch[],
   down: readonly Outage[],
-  { since, past, unseenMs = 0 }: { since: Date; past: readonly PastCall[]; unseenMs?: number },
+  {
+    since,
+    past,
+    unseenMs = 0,
+  }: { since: Date; past: readonly Pick<PastCall, 'afterMs' | 'at'>[]; unseenMs?: number },
 ): NextCall | undefined {
   const wanting = new Set(down.flatMap(({ check, status }) => fitting(watches, check, status)))
   const steps = watches.flatMap((one) => (wanting.has(one) && one.watch.escalation) || [])

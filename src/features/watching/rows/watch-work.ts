@@ -16,7 +16,7 @@ export const WATCH_WORK = {
   muteEnd: 'watch.mute-end',
   /** Announces, begins and ends planned maintenance; the key is the plan. */
   maintenance: 'watch.maintenance',
-  /** Calls people about a card that nobody is on; the key is the card. */
+  /** Calls people about a card that nobody is on, or only draws it anew; the key is the card. */
   call: 'watch.call',
   /** Looks from here at what a card tells of; the key is the outage. */
   look: 'watch.look',
@@ -45,6 +45,25 @@ export const schedulePolls = (rows: Rows, time: DatabaseTime, group: number): Pr
 /** Does nothing for a paused channel, which is tried again at times of its own. */
 export async function scheduleDelivery(rows: Rows, time: DatabaseTime, place: ChannelOf): Promise<void> {
   if (!(await isPaused(rows, place))) await tryDelivery(rows, time, place)
+}
+
+/** These cards say something else now, though nothing is decided otherwise about them. */
+export async function redrawCards(
+  rows: Rows,
+  time: DatabaseTime,
+  workspaceId: string,
+  cardIds: readonly string[],
+): Promise<void> {
+  if (cardIds.length === 0) return
+  const redrawn = await rows
+    .updateTable('watch_card')
+    .set((card) => ({ version: card('version', '+', 1) }))
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', cardIds)
+    .returning('channel_id')
+    .execute()
+  for (const channelId of new Set(redrawn.map(({ channel_id }) => channel_id)))
+    await scheduleDelivery(rows, time, { workspaceId, channelId })
 }
 
 /** Also of a paused channel: what is refused there leaves it paused. At once, or then. */

@@ -137,6 +137,29 @@ it('counts no time in which nobody looked, and says on the card when people are 
   expect(model.faults).toEqual([])
 })
 
+it('says who is called next as soon as somebody looks again, also on a card that was drawn before', async () => {
+  await using model = await createModel()
+  const [step] = STEPS
+  await model.watch(0, 0, 1, { escalation: [{ call: step?.call ?? [], afterMs: 60 * MINUTE_MS }] })
+  await model.minute()
+  model.set(0, 'UNHEALTHY')
+  await model.quietly(3)
+  const called = () => shown(model).map((card) => ('call' in card ? card.call?.at : undefined))
+  const [before] = called()
+  expect(before).toBeDefined()
+  await model.jump(30)
+  await model.mute(0, 0)
+  await model.unmute()
+  await model.jump(0)
+  // Nobody looks yet: when they are called, nobody knows.
+  expect(called()).toEqual([undefined])
+  await model.quietly(3)
+  const laterMs = new Date(called()[0] ?? 0).getTime() - new Date(before ?? 0).getTime()
+  expect(laterMs).toBeGreaterThan(25 * MINUTE_MS)
+  expect(laterMs).toBeLessThanOrEqual(31 * MINUTE_MS)
+  expect(model.faults).toEqual([])
+})
+
 it('calls people on a card that is posted anew where somebody has deleted it', async () => {
   await using model = await watched()
   model.set(0, 'UNHEALTHY')
