@@ -64,7 +64,7 @@ export function muteCommands(routes: Routes, parts: WatchCommandParts): void {
     command: 'hc',
     verb: 'watch-ack',
     usage: 'watch-ack CARD',
-    does: 'Say that you are on it: nobody is reminded of it any more',
+    does: 'Say that you are on it: nobody is called or reminded any more',
     needs: 'viewer',
     changesSomething: true,
     acts: true,

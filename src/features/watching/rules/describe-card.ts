@@ -92,7 +92,7 @@ function flappingModel(told: CardWithOutages): Omit<FlappingModel, keyof CardHea
     check: last.check,
     status: last.status,
     now: last.endedAt ? ended : 'down',
-    ...(card.closedAt && { overAt: card.closedAt }),
+    ...overOf(card),
     since: outages[0]?.startedAt ?? last.startedAt,
     lastAt: last.endedAt ?? last.startedAt,
     flips: flipsOf(outages).length,
@@ -128,7 +128,7 @@ function* manyModel(
   const shared = {
     total: latest.length,
     stillDown,
-    ...(card.closedAt && { overAt: card.closedAt }),
+    ...overOf(card),
     rows: [...down, ...over].slice(0, MOST_ROWS),
   }
   if (kind === 'storm') return { kind, since: card.openedAt, ...shared, ...(yield* groupOutages(latest)) }
@@ -137,6 +137,10 @@ function* manyModel(
     told === 'mute-ended' || told === 'maintenance-over' || told === 'resumed' ? told : 'reminder'
   return { kind, reason, at: card.openedAt, ...shared }
 }
+
+/** What is not watched any more may well go on. */
+const overOf = ({ closedAt, unwatchedAt }: CardState): { overAt?: Date } =>
+  closedAt && !unwatchedAt ? { overAt: closedAt } : {}
 
 /** How long the outages lasted together; an open one counts up to `until`. */
 function downMsOf(outages: readonly Outage[], until: Date): number {

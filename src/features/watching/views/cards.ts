@@ -32,7 +32,7 @@ import {
   reportButton,
   runbookLines,
 } from './many-cards.ts'
-import { DOWN_WORDS, UP_WORDS, WAS_WORDS } from './words.ts'
+import { DOWN_WORDS, UNWATCHED, UP_WORDS, WAS_WORDS } from './words.ts'
 
 /** A card as it should look now. */
 export function cardView(model: CardModel): Message {
@@ -58,9 +58,10 @@ const ENDINGS = {
 
 function outageTitle(model: OutageModel): string {
   const check = `${checkName(model.check)}${badgeOf(model.environment)}`
-  return model.state === 'down'
-    ? `${statusSign(model.status)} ${check} ${DOWN_WORDS[model.status]}`
-    : ENDINGS[model.state](check, model)
+  if (model.state !== 'down') return ENDINGS[model.state](check, model)
+  return model.unwatchedAt
+    ? `⚪ ${check} ${WAS_WORDS[model.status]} ${UNWATCHED}`
+    : `${statusSign(model.status)} ${check} ${DOWN_WORDS[model.status]}`
 }
 
 /** While it is down, what is to be decided on; afterwards how it was, in one line. */
@@ -94,7 +95,10 @@ function flappingView(model: FlappingModel): Message {
   const { check, since, lastAt, overAt, flips, downMs, now } = model
   const [sign, words] = now === 'down' ? DOWN_NOW[model.status] : FLAPPING_NOW[now]
   const name = `${checkName(check)}${badgeOf(model.environment)}`
-  const title = overAt ? `${sign} ${name} has stopped flapping ${words}` : `🟠 ${name} is flapping ${words}`
+  const goesOn = model.unwatchedAt
+    ? `⚪ ${name} was flapping ${UNWATCHED}`
+    : `🟠 ${name} is flapping ${words}`
+  const title = overAt ? `${sign} ${name} has stopped flapping ${words}` : goesOn
   return oneCheckCard(model, [title, ' · since ', since], overAt !== undefined && now !== 'down', [
     ['Changed', counted(flips, 'time')],
     ['Last change', lastAt],

@@ -24,7 +24,7 @@ import type { MuteShown, OutageModel, StillDownModel, StormModel } from '../rule
 import type { OutageGroup } from '../rules/grouping.ts'
 import type { MuteSubject } from '../rules/watch.ts'
 import { defangedLink, type Runbook } from '../runbook/rules.ts'
-import { subjectName } from './words.ts'
+import { subjectName, UNWATCHED } from './words.ts'
 
 type ManyModel = StormModel | StillDownModel
 
@@ -59,34 +59,39 @@ export function manyView(model: ManyModel): Message {
   })
 }
 
-const sinceOf = (model: ManyModel): readonly [string, Date] =>
-  model.kind === 'storm'
-    ? [' · since ', model.since]
-    : [model.reason === 'resumed' ? ' · not told since ' : ' · as of ', model.at]
+/** A summary is as of its time; what came up again since is said beside it. */
+function sinceOf(model: ManyModel): readonly [string, Date] {
+  if (model.kind === 'storm') return [' · since ', model.since]
+  const { reason, stillDown, total, at } = model
+  if (reason === 'resumed') return [' · not told since ', at]
+  if (reason === 'replaced' || stillDown === total) return [' · as of ', at]
+  return [stillDown === 0 ? ' · down as of ' : ` · of ${grouped(total)} as of `, at]
+}
 
 const titleOf = (model: ManyModel): string =>
   model.kind === 'storm' ? stormTitle(model) : stillDownTitle(model)
 
-function stormTitle({ total, stillDown, environment }: StormModel): string {
+function stormTitle({ total, stillDown, environment, unwatchedAt }: StormModel): string {
   const checks = `${counted(total, 'health check')}${badgeOf(environment)} went down`
   if (stillDown === 0)
     return `🟢 Storm over: ${checks}, and ${total === 1 ? 'is' : 'all are'} up again or gone`
   const still = stillDown === total ? 'all of them' : grouped(stillDown)
+  if (unwatchedAt && stillDown > 0)
+    return `⚪ Storm: ${checks}, ${still} still ${stillDown === 1 ? 'was' : 'were'} ${UNWATCHED}`
   return `🔴 Storm: ${checks}, ${still} still ${stillDown === 1 ? 'is' : 'are'}`
 }
 
-function stillDownTitle({ total, stillDown, environment, reason }: StillDownModel): string {
-  if (reason === 'resumed') {
-    const went = `${counted(total, 'health check')}${badgeOf(environment)} went down while nothing could be told here`
-    if (stillDown === 0) return `🟢 ${went}, and ${total === 1 ? 'is' : 'all are'} up again or gone`
-    return `🔴 ${went}, ${stillDown === total ? 'and' : `${grouped(stillDown)} of them`} still ${stillDown === 1 ? 'is' : 'are'} down`
-  }
-  if (reason === 'replaced')
-    return `⚪ Still down then: ${counted(total, 'health check')}${badgeOf(environment)}. A newer reminder says how it is.`
-  if (stillDown > 0)
-    return `🔴 ${STILL_DOWN[reason]}: ${counted(stillDown, 'health check')}${badgeOf(environment)} still down`
-  const checks = `${counted(total, 'health check')}${badgeOf(environment)}`
-  return `🟢 ${checks} that ${total === 1 ? 'was' : 'were'} down ${total === 1 ? 'is' : 'are'} up again or gone`
+function stillDownTitle({ total, stillDown, environment, reason, unwatchedAt }: StillDownModel): string {
+  const checks = (count: number): string => `${counted(count, 'health check')}${badgeOf(environment)}`
+  if (reason === 'replaced') return `⚪ Still down then: ${checks(total)}. A newer reminder says how it is.`
+  const went = reason === 'resumed' ? ' went down while nothing could be told here, and' : ''
+  if (stillDown === 0)
+    return `🟢 ${checks(total)}${went} ${total === 1 ? 'is' : went ? 'all are' : 'are'} up again or gone`
+  if (unwatchedAt)
+    return `⚪ ${checks(stillDown)} ${stillDown === 1 ? 'was' : 'were'} still down ${UNWATCHED}`
+  if (reason !== 'resumed') return `🔴 ${STILL_DOWN[reason]}: ${checks(stillDown)} still down`
+  const still = stillDown === total ? '' : ` ${grouped(stillDown)} of them`
+  return `🔴 ${checks(total)}${went}${still} still ${stillDown === 1 ? 'is' : 'are'} down`
 }
 
 const STILL_DOWN = {

@@ -91,7 +91,7 @@ export function unwatchedView(ended: readonly EndedWatch[]): Message {
 
 export const acknowledgedView = (): Message =>
   card({
-    answer: 'You are on it: the card says so to everyone, and nobody is reminded of it any more.',
+    answer: 'You are on it: the card says so to everyone, and nobody is called or reminded any more.',
   })
 
 export const alreadyView = (name: string, at: Date): Message =>

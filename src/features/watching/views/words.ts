@@ -18,6 +18,9 @@ export const WAS_WORDS: Readonly<Record<WatchedStatus, string>> = {
   INSTALLING: 'was being installed',
 }
 
+/** Of a card that is not kept up to date any more. */
+export const UNWATCHED = 'when watching here ended'
+
 /** `99.95 %`; never rounded up to 100 or down to 0. */
 export function percent(share: number): string {
   if (share >= 1) return '100 %'

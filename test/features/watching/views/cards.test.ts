@@ -74,7 +74,7 @@ describe('a card', () => {
     },
     {
       name: 'reminder',
-      says: ['🔴 Reminder: 1 health check still down', '🔴 Down · a', '🟢 Up again · b'],
+      says: [/🔴 Reminder: 1 health check still down · of 2 as of <!date/, '🔴 Down · a', '🟢 Up again · b'],
       buttons: ['I’m on it', 'Mute', 'Show', 'History'],
     },
     {
@@ -92,6 +92,24 @@ describe('a card', () => {
     for (const words of says)
       expect(text).toEqual(expect.stringMatching(words instanceof RegExp ? words : RegExp.escape(words)))
     expect(seen(blocks).labels).toEqual(buttons)
+  })
+
+  it.each([
+    ['down', '⚪ web was down when watching here ended'],
+    ['flapping', '⚪ web was flapping when watching here ended'],
+    ['storm', '⚪ Storm: 120 health checks went down, 88 still were when watching here ended'],
+    ['reminder', '⚪ 1 health check was still down when watching here ended'],
+  ])('that is %s says no more how it is once it is not watched', (name, words) => {
+    const model = CARDS[name]
+    expect(model && cardView({ ...model, unwatchedAt: at('10:00') }).text).toContain(words)
+  })
+
+  it('that sums up says as of when, and is over without a second time', () => {
+    const model = CARDS.reminder
+    if (model?.kind !== 'still-down') throw new Error('There is no reminder.')
+    const saying = (stillDown: number) => cardView({ ...model, stillDown }).text
+    expect(saying(2)).toMatch(/^🔴 Reminder: 2 health checks still down · as of <!date/)
+    expect(saying(0)).toMatch(/^🟢 2 health checks are up again or gone · down as of <!date/)
   })
 
   it.each(Object.keys(CARDS))('that is %s mentions nobody and holds no markup from outside', (name) => {
