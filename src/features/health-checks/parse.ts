@@ -111,15 +111,18 @@ export function askWhichMeant(verb: string, { words, flags }: Arguments): void {
   const status = statusIn(words, flags)
   if (!status || flags.name !== undefined || flags.names !== undefined) return
   const word = words.join(' ')
-  const rest = Object.entries(flags).map(([flag, value]) =>
-    value === true || value === undefined ? `--${flag}` : `--${flag} ${quoted(value)}`,
-  )
-  const lineWith = (which: string) => ['/hc', verb, which, ...rest].join(' ')
+  const lineWith = (which: string) => ['/hc', verb, which, ...typedFlags(flags)].join(' ')
   throw new Question(`Every health check that is ${word}, or the one that is named “${word}”?`, [
     { label: `Every one that is ${word}`, line: lineWith(`--status ${status}`) },
     { label: `The one named “${word}”`, line: lineWith(`--name ${quoted(word)}`) },
   ])
 }
+
+/** The flags as they were typed, for the line of a button. */
+export const typedFlags = (flags: Arguments['flags']): string[] =>
+  Object.entries(flags).map(([flag, value]) =>
+    value === true || value === undefined ? `--${flag}` : `--${flag} ${quoted(value)}`,
+  )
 
 /** A name as it is typed, without its flag where nobody would take it for something else. */
 export const typedName = (name: string): string =>

@@ -26,6 +26,7 @@ const VERBS: Readonly<Record<string, 'reads' | 'opens' | 'acts' | 'opens and act
   '/hc diagnose': 'reads',
   '/hc bulk': 'opens',
   '/hc bulk-apply': 'acts',
+  '/hc bulk-cancel': 'reads',
   '/hc bulk-file': 'acts',
   '/hc clone': 'reads',
   '/hc jobs': 'reads',

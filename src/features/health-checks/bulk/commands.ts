@@ -1,15 +1,18 @@
-import { UserError } from '@signalman/runtime'
+import { Question, UserError } from '@signalman/runtime'
 import { clip, oneLine } from '@signalman/slack'
 import { ButtonTooOld } from '../../../bot/buttons/bind-buttons.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
 import { type FieldTable, flagsOf, numberField, readFields, usageOf } from '../../../bot/typed/fields.ts'
+import { quoted } from '../../../domain/quoting.ts'
 import { readRecipients } from '../../../domain/recipients.ts'
 import type { ChangesParts } from '../changes/start-changes.ts'
-import { askWhichMeant, WHICH } from '../parse.ts'
+import { saying } from '../changes/views.ts'
+import { askWhichMeant, typedFlags, WHICH } from '../parse.ts'
 import { bulkForm, replaceForm } from './forms.ts'
 import { BULK_ACTIONS, type BulkAction, type BulkRequest, bulkFlags, MEANT, parseBulk } from './parse.ts'
-import { applyBulk, planBulk, previewBulk, sendPlan } from './plan-bulk.ts'
+import { addressesLike, applyBulk, planBulk, previewBulk, sendPlan } from './plan-bulk.ts'
 import { mailedView } from './views.ts'
 
 /** What is done to many health checks at once: typed, or put together in a window; always shown first. */
@@ -78,6 +81,16 @@ export function bulkCommands(routes: Routes, parts: ChangesParts): void {
     },
   })
 
+  routes.verb({
+    command: 'hc',
+    verb: 'bulk-cancel',
+    usage: 'bulk-cancel',
+    does: 'Leave what a preview shows undone',
+    needs: 'viewer',
+    hidden: true,
+    run: async () => saying(['Cancelled. Nothing was changed.']),
+  })
+
   routes.form(bulkForm)
   recipientCommands(routes)
 }
@@ -98,16 +111,25 @@ function recipientCommands(routes: Routes): void {
   routes.verb({
     command: 'hc',
     verb: 'recipients',
-    usage: 'recipients ADDRESS [--replace-with ADDRESS|--remove] [--customer N] [--status S] … [--page N]',
-    does: 'Show every health check that mails an address; replace it or take it out everywhere, after a preview',
+    usage:
+      'recipients ADDRESS [--replace-with ADDRESS|--remove|--add] [--name NAME*] [--customer N] [--status S] … [--page N]',
+    does: 'Show every health check that mails an address; replace it, take it out or add it, everywhere or by name, after a preview',
     needs: 'operator',
-    flags: { ...flagsOf(MEANT), ...flagsOf(PAGE), name: 'value', 'replace-with': 'value', remove: 'switch' },
+    flags: {
+      ...flagsOf(MEANT),
+      ...flagsOf(PAGE),
+      name: { takes: 'value', about: 'Only health checks of this name; a * stands for anything' },
+      'replace-with': { takes: 'value', about: 'Who is mailed in its place' },
+      remove: { takes: 'switch', about: 'Take it out' },
+      add: { takes: 'switch', about: 'Have it mailed too' },
+    },
     example: 'recipients ann@example.com --replace-with bob@example.com',
     async run(context, args) {
-      const address = oneAddress(args.words.join(' '))
+      const address = await addressMeant(context, args)
       const wanted = args.flags['replace-with']
       const others = typeof wanted === 'string' ? [replacement(wanted)] : []
       const request = everywhere(address, others, args)
+      if (args.flags.add === true) return previewBulk(context, { ...request, to: { add: [address] } })
       if (others.length > 0 || args.flags.remove === true) return previewBulk(context, request)
       const plan = await planBulk(await context.api(), request)
       const { page = 1 } = readFields(PAGE, args.flags)
@@ -144,10 +166,32 @@ function everywhere(address: string, add: readonly string[], { flags }: Argument
   }
 }
 
+/** The address that was typed, or the one that begins with the name that was. Throws UserError, with those that do. */
+async function addressMeant(context: Pick<CommandContext, 'api'>, args: Arguments): Promise<string> {
+  const typed = args.words.join(' ').replace(/^@/, '')
+  if (!/^[\p{L}\p{N}._+-]+$/u.test(typed)) return oneAddress(typed)
+  const found = await addressesLike(await context.api(), typed)
+  const [only] = found
+  if (only === undefined)
+    throw new UserError(
+      `No health check mails anybody whose address begins with “${clip(typed, 60)}”. ${WHICH_ADDRESS}`,
+    )
+  if (found.length === 1) return only
+  throw new Question(
+    `Several addresses begin with “${clip(typed, 60)}”. Which one?`,
+    found.map((address) => ({
+      label: address,
+      line: ['/hc recipients', quoted(address), ...typedFlags(args.flags)].join(' '),
+    })),
+  )
+}
+
+const WHICH_ADDRESS = 'Which address? Type one e-mail address behind the command, e.g. name@example.com.'
+
 function oneAddress(typed: string): string {
   const address = onlyAddress(typed)
   if (address !== undefined) return address
-  throw new UserError('Which address? Type one e-mail address behind the command, e.g. name@example.com.')
+  throw new UserError(WHICH_ADDRESS)
 }
 
 function replacement(typed: string): string {

@@ -4,6 +4,7 @@ import type { Message } from '@signalman/slack'
 import { postStep } from '../../../bot/posts/post-step.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { uuidIn } from '../../../domain/find-check.ts'
+import { keyOf } from '../../../domain/recipients.ts'
 import { grouped } from '../../../domain/wording.ts'
 import type { Alert } from '../../../service/alerts.ts'
 import type { HealthCheck, HealthChecks } from '../../../service/health-checks.ts'
@@ -183,6 +184,16 @@ async function alertsOf(
   const read = async ({ uuid }: HealthCheck) => [uuid, await alerts.list(uuid)] as const
   return new Map(await eachOf(checks, read, READ_AT_ONCE))
 }
+
+/** The addresses, five at most, that begin so among all that are mailed. Throws UserError and ApiError. */
+export async function addressesLike(api: Api, begins: string): Promise<string[]> {
+  const { checks } = await checksMeant(api.healthChecks, {})
+  const all = [...(await alertsOf(api, checks)).values()].flat().flatMap(({ recipients }) => recipients)
+  const like = all.filter((address) => address.toLowerCase().startsWith(begins.toLowerCase()))
+  return [...new Map(like.map((address) => [keyOf(address), address])).values()].slice(0, MOST_OFFERED)
+}
+
+const MOST_OFFERED = 5
 
 type Planned = Omit<PlannedBulk, 'line'> | { same: true } | { not: string } | { other: true }
 

@@ -15,7 +15,7 @@ import { JOBS_KEPT_IN_WORDS } from '../../../bot/retention/sweeping.ts'
 import { sayFields, writeFields } from '../../../bot/typed/fields.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { grouped } from '../../../domain/wording.ts'
+import { grouped, listed } from '../../../domain/wording.ts'
 import { changedName } from '../changes/outcomes.ts'
 import { checks } from '../changes/views.ts'
 import {
@@ -76,14 +76,15 @@ export function previewView(
 ): Message {
   const { changes, not, isShort } = plan
   const canBegin = changes.length > 0 && !isShort
-  const rows = changes.slice(0, SHOWN).map(({ row }) => row.map((cell) => clip(oneLine(cell), CELL)))
+  const folded = foldedRows(changes)
+  const rows = folded.slice(0, SHOWN).map((row) => row.map((cell) => clip(oneLine(cell), CELL)))
   const line = (verb: string) => `/hc ${verb} ${bulkLine(request)}`
   return card({
     answer: [
       `${questionOf(request, plan)}${badgeOf(environment)}`,
       changes.length > 0 ? ' Nothing is changed yet.' : '',
     ],
-    notes: notesOf(request, plan, note),
+    notes: notesOf(request, plan, { note, folded: folded.length }),
     body: rows.length > 0 ? [table(HEADS[request.what] ?? ['Name', 'Now', 'Then'], rows)] : [],
     classicBody: () => (rows.length > 0 ? [lines(...rows.map(rowLine))] : []),
     small: not.slice(0, SHOWN).map(({ name, says }) => [words(`${clip(oneLine(name), 80)}: ${says}`)]),
@@ -92,11 +93,29 @@ export function previewView(
         ? [applyButton(request.what, changes.length, `${line('bulk-apply')} --seen ${plan.digest}`)]
         : []),
       commandButton('Edit this change', line('bulk')),
-      ...(changes.length > SHOWN
+      ...(folded.length > SHOWN || folded.some(([names = '']) => / more$/.test(names))
         ? [commandButton(`All ${grouped(changes.length)} as a file`, line('bulk-file'))]
         : []),
+      ...(canBegin ? [commandButton('Cancel', '/hc bulk-cancel', { inPlace: true })] : []),
     ],
   })
+}
+
+/** Checks of which the same becomes are one row, by as many of their names as fit a cell. */
+function foldedRows(changes: BulkPlan['changes']): (readonly string[])[] {
+  const named = new Map<string, { names: string[]; values: readonly string[] }>()
+  for (const { row } of changes) {
+    const [name, ...values] = row
+    const known = named.get(JSON.stringify(values))
+    if (known) known.names.push(name)
+    else named.set(JSON.stringify(values), { names: [name], values })
+  }
+  return [...named.values()].map(({ names, values }) => [namesOf(names), ...values])
+}
+
+function namesOf(names: readonly string[]): string {
+  const fitting = names.findLastIndex((_, index) => listed(names, index + 1, oneLine).length <= CELL)
+  return listed(names, Math.max(1, fitting + 1), oneLine)
 }
 
 const rowLine = ([name = '', now = '', then = '']: readonly string[]): Line => [
@@ -139,14 +158,17 @@ function mailQuestion({ add = [], remove = [], onlyWhere }: BulkRequest['to'], s
 }
 
 /** Which are meant, and what is left out. */
-function notesOf(request: BulkRequest, plan: BulkPlan, note: string | undefined): string[] {
-  const { changes, same, not, unseen, isShort } = plan
+function notesOf(
+  request: BulkRequest,
+  { changes, same, not, unseen, isShort }: BulkPlan,
+  { note, folded }: { note: string | undefined; folded: number },
+): string[] {
   return [
     note,
     // Those that mail an address are named by it in the question.
     (request.to.onlyWhere === undefined || narrowedWords(request.meant) !== '') &&
       `Which: ${whichWords(request)}.`,
-    changes.length > SHOWN && `These are the first ${SHOWN} of ${grouped(changes.length)}.`,
+    folded > SHOWN && `These are the first ${SHOWN} of ${grouped(folded)}.`,
     changes.length > 0 &&
       same > 0 &&
       `${grouped(same)} more ${same === 1 ? 'has' : 'have'} these values already.`,
@@ -188,7 +210,7 @@ export function mailedView(
   const line = (to: number) => `/hc recipients ${behind}${to > 1 ? ` --page ${to}` : ''}`
   const rows = shown.map(({ row: [name, mails] }) => [
     clip(oneLine(name), CELL),
-    clip(oneLine(mails.replace(/^mails /, '')), CELL),
+    clip(oneLine(mails.replace(/^mails |−/g, '')), CELL),
   ])
   const all = bulkLine({
     what: 'recipients',

@@ -14,12 +14,18 @@ const NAMED = 3
 
 type Mailing = readonly Pick<AlertBody, 'recipients'>[]
 
-/** Whom alerts mail, in words: `mails ann@example.com, bob@example.com`. Only some are named: first those whom the others do not mail. */
-export function mailed(alerts: Mailing, others: Mailing = alerts): string {
-  const isShared = (address: string): boolean => areMailed(others, address)
-  const people = alerts
-    .flatMap(({ recipients }) => recipients)
-    .toSorted((one, other) => Number(isShared(one)) - Number(isShared(other)))
+const peopleOf = (alerts: Mailing): string[] => alerts.flatMap(({ recipients }) => recipients)
+
+/**
+ * Whom alerts mail, in words: `mails ann@example.com, bob@example.com`. Those whom others do not mail have a sign and stand first: a
+ * change is not to be what is left out.
+ */
+export function mailed(alerts: Mailing, others: Mailing = alerts, sign: '−' | '+' | '' = ''): string {
+  const there = new Set(peopleOf(others).map(keyOf))
+  const [differ, same] = [false, true].map((isThere) =>
+    peopleOf(alerts).filter((address) => there.has(keyOf(address)) === isThere),
+  )
+  const people = [...(differ ?? []).map((address) => `${sign}${address}`), ...(same ?? [])]
   return people.length === 0
     ? 'nobody mailed'
     : `mails ${listed(people, NAMED, (address) => clip(oneLine(address), 100))}`

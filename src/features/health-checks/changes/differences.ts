@@ -105,10 +105,11 @@ export function differencesOf({
   const desired = wanted.alerts ? desiredAlerts(alerts, wanted.alerts) : alerts
   const mails = desired && sameAlerts(alerts, desired) ? undefined : desired
   const isLost = desired === undefined
-  const before = mails ? [mailed(alerts, mails)] : []
-  const after = mails ? [mailed(mails, alerts)] : []
-  const was = [...changed.map((field) => said(field, now.fields[field])), ...before]
-  const becomes = [...changed.map((field) => said(field, fields[field])), ...after]
+  const [without, instead] = mails ? [mailed(alerts, mails, '−'), mailed(mails, alerts, '+')] : []
+  const saidOf = (state: Patch, people: string | undefined): string[] => [
+    ...changed.map((field) => said(field, state[field])),
+    ...(people === undefined ? [] : [people]),
+  ]
   return {
     next: { fields, alerts: desired ?? alerts },
     patch: picked(fields, changed),
@@ -121,10 +122,10 @@ export function differencesOf({
     isNone: changed.length === 0 && !mails && !isLost,
     says: [
       ...changed.map((field) => `${said(field, now.fields[field])} → ${said(field, fields[field], '')}`),
-      ...before.map((mails) => `${mails} → ${after}`),
+      ...(mails ? [`${without} → ${instead}`] : []),
     ].join(', '),
-    was,
-    becomes,
+    was: saidOf(now.fields, without),
+    becomes: saidOf(fields, instead),
   }
 }
 

@@ -56,7 +56,7 @@ describe('many health checks at once', () => {
     )
     expect(preview.text).toContain('Change 12 health checks: frequency to 30 s, SSL verification to no?')
     expect(preview.message?.text).toContain(
-      'web-01: every 60 s, SSL verification yes → every 30 s, SSL verification no',
+      'web-01, web-02, web-03, web-04, web-05, web-06, web-07, web-08, web-09, web-10, web-11, web-12: every 60 s, SSL verification yes → every 30 s, SSL verification no',
     )
     expect(done?.text).toMatch(
       /^12 health checks are changed: frequency to 30 s, SSL verification to no\.\nIt can be undone for a week\.\n/,

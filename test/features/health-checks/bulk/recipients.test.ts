@@ -55,7 +55,37 @@ describe('/hc recipients', () => {
       until: 'Nothing is changed yet.',
     })
     expect(preview.message?.text).toContain('Stop mailing ann@example.com about 17 health checks?')
-    expect(preview.message?.text).toContain('These are the first 15 of 17.')
+    expect(preview.message?.text).toContain('web-00, web-01, web-02')
+    expect(preview.message?.text).toContain(' more: mails −ann@example.com → nobody mailed')
+    expect(JSON.stringify(preview.message?.blocks)).toContain('All 17 as a file')
+    await member.click(preview.message, 'Cancel', { until: 'Cancelled. Nothing was changed.' })
+  })
+
+  it('shows first who is added or taken out, whoever else is mailed', async () => {
+    const many = Array.from({ length: 9 }, (_, at) => `team-${at}@example.com`)
+    await using world = await startWorld({
+      checks: [{ name: 'web', alerts: [[...many, 'ann@example.com']] }],
+    })
+    const { member } = world.slack
+    const shown = async (line: string) => (await member.command('/hc', `recipients ${line}`)).message?.text
+    expect(await shown('ann@example.com --remove')).toContain(
+      'web: mails −ann@example.com, team-0@example.com, team-1@example.com, 7 more → mails team-0@example.com',
+    )
+    expect(await shown('dan@example.com --add --name w*')).toContain(
+      '→ mails +dan@example.com, team-0@example.com',
+    )
+    expect(await shown('ann@example.com')).not.toContain('−')
+  })
+
+  it('has an address mailed about checks by name, and finds it by how it begins', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    const preview = await member.command('/hc', 'recipients dan@example.com --add --name s*')
+    expect(preview.text).toContain('Change who is mailed about 1 health check: add dan@example.com?')
+    const removal = await member.command('/hc', 'recipients bob --remove')
+    expect(removal.text).toContain('Stop mailing bob@example.com about 1 health check?')
+    const choice = await member.command('/hc', 'recipients a --remove')
+    expect(choice.text).toContain('Stop mailing Ann@example.com')
   })
 
   it('replaces it everywhere after a preview, and all of it is undone', async () => {
@@ -113,13 +143,15 @@ describe('/hc recipients', () => {
     expect(sorted(await alertsOf(world))).toEqual(sorted(before))
   })
 
-  it.each(['recipients', 'recipients nobody', 'recipients a@example.com b@example.com'])(
-    'says of "%s" that it needs one address',
-    async (line) => {
-      await using world = await startWorld()
-      expect((await world.slack.member.command('/hc', line)).text).toContain('Which address?')
-    },
-  )
+  it.each([
+    'recipients',
+    'recipients nobody',
+    'recipients @nobody',
+    'recipients a@example.com b@example.com',
+  ])('says of "%s" that it needs one address', async (line) => {
+    await using world = await startWorld()
+    expect((await world.slack.member.command('/hc', line)).text).toContain('Which address?')
+  })
 
   it.each(['notanaddress', '"b@example.com c@example.com"'])(
     'names what is typed behind --replace-with where it is not one address: %s',
