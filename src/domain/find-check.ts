@@ -7,19 +7,19 @@ const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/i
 /** A UUID in any wrapping: braces, back-ticks, inside an address. */
 export const uuidIn = (text = ''): string | undefined => UUID.exec(text)?.[0].toLowerCase()
 
+/** What the service is asked for health checks by name. */
+export interface CheckListing<Check extends NamedCheck> {
+  list(query: {
+    name?: string
+    target?: string
+    limit: number
+  }): Promise<{ results: readonly Check[]; total: number }>
+  listAll(query: object): AsyncIterable<{ results: readonly Check[] }>
+}
+
 /** Where health checks are looked for. */
 interface Checks<Check extends NamedCheck> {
-  api(): Promise<{
-    healthChecks: {
-      get(uuid: string): Promise<Check>
-      list(query: {
-        name?: string
-        target?: string
-        limit: number
-      }): Promise<{ results: readonly Check[]; total: number }>
-      listAll(query: object): AsyncIterable<{ results: readonly Check[] }>
-    }
-  }>
+  api(): Promise<{ healthChecks: CheckListing<Check> & { get(uuid: string): Promise<Check> } }>
 }
 
 /** The health check that the words name. Throws what `findCheckId` throws, and ApiError when it is gone. */
@@ -47,9 +47,7 @@ export async function findCheckId(
   const uuid = uuidIn(named)
   if (uuid) return uuid
   const { healthChecks } = await context.api()
-  const byName = await healthChecks.list({ name: named, limit: OFFERED })
-  const { results, total } =
-    byName.total > 0 ? byName : await healthChecks.list({ target: named, limit: OFFERED })
+  const { results, total, near } = await checksNamed(healthChecks, named)
   const [only] = results
   if (only && total === 1) return only.uuid
   const offered = (check: NamedCheck) => ({
@@ -57,11 +55,8 @@ export async function findCheckId(
     line: lineFor(check.uuid),
   })
   if (!only) {
-    const similar = await similarChecks(healthChecks, named)
-    const [there, another] = similar.filter((check) => isAtHost(check, named))
-    if (there && !another) return there.uuid
-    const hint = similar.length > 0 ? ' Did you mean one of these?' : ''
-    throw new UserError(`No health check is named “${named}”.${hint}`, [...similar.map(offered), LIST])
+    const hint = near.length > 0 ? ' Did you mean one of these?' : ''
+    throw new UserError(`No health check is named “${named}”.${hint}`, [...near.map(offered), LIST])
   }
   const choices = results.map(offered)
   const first = total > results.length ? ` Here are the first ${results.length}.` : ''
@@ -69,6 +64,23 @@ export async function findCheckId(
     ...choices,
     ...(first ? [{ label: `List all ${total}`, line: `/hc list ${quoted(named)}` }] : []),
   ])
+}
+
+/**
+ * The checks that a name fits, five of them at most: by name, else by target, else the one at its host; and where none does, those that
+ * come near, unless nobody wants to know. Throws ApiError.
+ */
+export async function checksNamed<Check extends NamedCheck>(
+  healthChecks: CheckListing<Check>,
+  named: string,
+  { wantsNear = true } = {},
+): Promise<{ results: readonly Check[]; total: number; near: readonly Check[] }> {
+  const byName = await healthChecks.list({ name: named, limit: OFFERED })
+  const found = byName.total > 0 ? byName : await healthChecks.list({ target: named, limit: OFFERED })
+  if (found.total > 0 || !wantsNear) return { ...found, near: [] }
+  const near = await similarChecks(healthChecks, named)
+  const [there, another] = near.filter((check) => isAtHost(check, named))
+  return there && !another ? { results: [there], total: 1, near: [] } : { results: [], total: 0, near }
 }
 
 const LIST = { label: 'List all', line: '/hc list' }

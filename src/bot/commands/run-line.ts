@@ -6,7 +6,8 @@ import { isPlainlyForeign } from '../access/actor.ts'
 import type { MakeContext } from '../context/make-context.ts'
 import { type AnswerSlot, isForOneAlone, NO_WINDOW } from '../replies/answer-slot.ts'
 import type { Sharing } from '../replies/sharing.ts'
-import type { HandledRequest, RedrawTarget, Rights } from '../routes/command-context.ts'
+import type { CommandContext, HandledRequest, RedrawTarget, Rights } from '../routes/command-context.ts'
+import { NotUnderstood, withKnownNames } from '../routes/not-understood.ts'
 import {
   commandOf,
   type ResolvedLine,
@@ -47,8 +48,10 @@ export function createRunLine(parts: RunLineParts): RunLine {
     slot.know({ ...from, environment }, opens)
     if ('read' in asked) {
       // A person who is not admitted reads the refusal, and not what their words may have meant.
-      await access.admit(from, { needs: 'viewer', verb: asked.name, usesCache: true })
-      return runLine(from, await asked.read(), slot)
+      const demand = { needs: 'viewer', verb: asked.name, usesCache: true } as const
+      const actor = await access.admit(from, demand)
+      const context = () => parts.makeContext(from, environment, actor, demand)
+      return runLine(from, await asked.read().catch((error) => rethrown(error, context)), slot)
     }
     const { verb, args, line } = asked
     const origin = asked.origin && originOf(resolve, asked.origin, environment, from)
@@ -68,6 +71,12 @@ export function createRunLine(parts: RunLineParts): RunLine {
     return asked.name
   }
   return runLine
+}
+
+/** Words that begin with no verb may name a health check: which there are is known to the service. */
+async function rethrown(error: unknown, context: () => Pick<CommandContext, 'api'>): Promise<never> {
+  if (!(error instanceof NotUnderstood)) throw error
+  throw await withKnownNames(error, async () => (await context().api()).healthChecks)
 }
 
 /** Runs the verb of a line for a person who may run it. Returns the answer and the context. */

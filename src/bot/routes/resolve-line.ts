@@ -1,10 +1,9 @@
 import { TEXT_LIMITS, UserError } from '@signalman/runtime'
-import { clip } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import { closestWord } from '../../domain/mistyped-word.ts'
 import { holdsPrivateKey, LEAKED } from '../../domain/private-key.ts'
 import type { Word } from '../../domain/quoting.ts'
-import { FLAG, lineOf, quoted } from '../../domain/quoting.ts'
+import { FLAG, lineOf } from '../../domain/quoting.ts'
 import {
   type Arguments,
   bareSpec,
@@ -13,9 +12,11 @@ import {
   TypoError,
   wordsOf,
 } from '../typed/command-line.ts'
+import { beginsQuestion, isQuestion } from '../typed/phrases.ts'
+import { notUnderstood } from './not-understood.ts'
 import type { RouteTable, Verb } from './routes.ts'
 
-type Verbs = Pick<RouteTable, 'verbsOf' | 'meantBy'>
+type Verbs = Pick<RouteTable, 'verbsOf' | 'meantBy' | 'otherWordsOf'>
 
 /** Every verb takes this flag: the environment, whatever the channel's setting is. */
 const ENVIRONMENT_FLAG = { env: ['production', 'ote'] } as const
@@ -72,7 +73,7 @@ export function createResolveLine(routes: Verbs): ResolveLine {
     if (holdsPrivateKey(text)) throw new UserError(LEAKED)
     const { verb, words, name, around, args } = read(routes, command, wordsOf(text))
     const { env, from, share } = args.flags
-    const isAct = share === true || (typeof verb.acts === 'function' ? verb.acts(args) : verb.acts === true)
+    const isAct = share === true || isActOf(verb, args)
     return {
       verb,
       args,
@@ -97,6 +98,9 @@ export function createResolveLine(routes: Verbs): ResolveLine {
     }
   }
 }
+
+const isActOf = ({ acts }: Verb, args: Arguments): boolean =>
+  typeof acts === 'function' ? acts(args) : acts === true
 
 /** The verb that the words of a line mean, with what stands behind it. Throws UserError. */
 function read(routes: Verbs, command: string, typed: Word[]) {
@@ -185,9 +189,45 @@ function verbFor(routes: Verbs, command: string, words: Word[]): { verb: Verb; w
   if (named && !meant) return { verb: named, words: rest }
   const [only = '', ...others] = meant ?? []
   if (others.length === 0 && isPlain(only, named)) return verbFor(routes, command, wordsOf(only))
-  const close = meant ? undefined : closestWord(typed, suggested(verbs))
-  if (bare.takesWords && !meant && close === undefined) return { verb: bare, words }
-  throw notUnderstood(command, verbs, words, meant ?? (close ? [`${close} ${lineOf(rest)}`] : []))
+  const lines = meant ?? slipOf(routes, command, words)
+  if (bare.takesWords && !lines) return { verb: bare, words }
+  throw notUnderstood({
+    command,
+    verbs,
+    words,
+    lines: isQuestion(words) ? lines?.map((line) => harmless(routes, command, line)) : lines,
+    isPhrase: meant !== undefined,
+    otherwise: routes.meantBy(command, []) ?? [],
+  })
+}
+
+/** What a mistyped verb, or another word for one, means with what stands behind it. */
+function slipOf(
+  routes: Verbs,
+  command: string,
+  [first, ...rest]: readonly Word[],
+): readonly string[] | undefined {
+  if (!first || beginsQuestion(first)) return undefined
+  const known = [...suggested(routes.verbsOf(command)), ...routes.otherWordsOf(command)]
+  const close = closestWord(first.text.replace(/[?!.,]+$/, ''), known, { lettersPerTypo: LETTERS_PER_TYPO })
+  if (close === undefined) return undefined
+  if (routes.verbsOf(command)?.has(close)) return [`${close} ${lineOf(rest)}`.trim()]
+  return routes.meantBy(command, [{ text: close, isQuoted: false }, ...rest])
+}
+
+const LETTERS_PER_TYPO = 3
+
+/** A question is never answered with a line that changes something: with the help of its verb. */
+function harmless(routes: Verbs, command: string, line: string): string {
+  const { command: named, text } = commandOf(line.startsWith('/') ? line : `/${command} ${line}`)
+  try {
+    const { verb, args } = read(routes, named, wordsOf(text))
+    const { opens, needs, changesSomething } = verb
+    const isOfAct = opens === true && (needs !== 'viewer' || changesSomething === true)
+    return isOfAct || isActOf(verb, args) ? `/${named} help ${verb.verb || named}` : line
+  } catch {
+    return line
+  }
 }
 
 /** A verb with nothing but flags behind it means itself. */
@@ -196,54 +236,11 @@ const isAlone = (named: Verb | undefined, words: readonly Word[]): boolean =>
 
 /** A greeting, or a verb with its own options in other words, such as `history last week`: nobody has to be asked. */
 const isPlain = (line: string, named: Verb | undefined): boolean =>
-  line === 'help' || (named !== undefined && line.startsWith(`${named.verb} `))
+  line === 'help' || (named !== undefined && `${line} `.startsWith(`${named.verb} `))
 
 /** A command alone, or with flags only. */
 const isBare = ({ text, isQuoted }: Word = { text: '', isQuoted: false }): boolean =>
   text === '' || (text.startsWith('-') && !isQuoted)
-
-/** What was meant by words that begin with no verb, each as a button; `lines` are what they come near to. */
-function notUnderstood(
-  command: string,
-  verbs: ReadonlyMap<string, Verb>,
-  words: readonly Word[],
-  lines: readonly string[],
-): UserError {
-  const typed = words[0]?.text ?? ''
-  const meant = lines.map((one) => (one.startsWith('/') ? one : `/${command} ${one}`).trim())
-  const shown = lines.length === 0 || /^\p{Lu}/u.test(typed) ? nameLine(verbs, words) : []
-  // A name that comes near to the verb which shows it.
-  const others = meant.filter(
-    (line) => !shown.some((name) => name.split(' ', 2).join() === line.split(' ', 2).join()),
-  )
-  const offered = [...shown, ...others]
-  const or = offered.map((line) => `“${clip(line, 120)}”`).join(' or ')
-  const looksLikeName = words.length > 1 || lines.length > 0 || /^\p{Lu}/u.test(typed)
-  // Only its beginning: it may be anything that was pasted.
-  const named = clip(verbs.has(typed.toLowerCase()) ? words.map(({ text }) => text).join(' ') : typed, 60)
-  const unknown = `/${command} does not know “${named}”.`
-  return new UserError(looksLikeName && or ? `Did you mean ${or}?` : unknown, [
-    ...offered.map((line) => ({ label: `Run ${labelOf(line)}`, line })),
-    { label: 'Help', line: `/${command} help` },
-  ])
-}
-
-/** The command and the verb of a line, with what is no word of its own. */
-const labelOf = (line: string): string =>
-  line
-    .split(' ', 2)
-    .filter((word, index) => index === 0 || /^[a-z-]+$/.test(word))
-    .join(' ')
-
-/** The line in which the words are one name; none where no verb of the command takes one, or they are no name. */
-function nameLine(verbs: ReadonlyMap<string, Verb>, words: readonly Word[]) {
-  const verb = [...verbs.values()].find(({ takesName }) => takesName)
-  const name = words.map(({ text }) => text).join(' ')
-  if (!verb || name.length > LONGEST_NAME || words.some(({ text }) => text.startsWith('-'))) return []
-  return [`/${verb.command} ${verb.verb} ${quoted(name)}`]
-}
-
-const LONGEST_NAME = 80
 
 /** Throws UserError; for a typing mistake, with the mended line on a button. */
 function argumentsOf(verb: string, words: readonly Word[], specs: FlagSpecs): Arguments {
@@ -266,5 +263,5 @@ function mended(word: Word, typed: string, meant: string): Word {
   return value === typed ? { text: `--${name}=${meant}`, isQuoted: false } : word
 }
 
-const suggested = (verbs: ReadonlyMap<string, Verb>): string[] =>
+const suggested = (verbs: ReadonlyMap<string, Verb> = new Map()): string[] =>
   [...verbs.values()].flatMap(({ verb, hidden }) => (verb && !hidden ? [verb] : []))

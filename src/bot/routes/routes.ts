@@ -42,8 +42,8 @@ export interface Verb {
   acts?: boolean | ((args: Arguments) => boolean)
   flags?: FlagSpecs
   takesWords?: boolean
-  /** True for the verb whose name may have been typed without it: `/hc Shop checkout`. */
-  takesName?: boolean
+  /** True for a verb behind whose name that of a health check is typed; `alone` for the one that shows it: `/hc Shop checkout`. */
+  takesName?: true | 'alone'
   /** Returns the answer or a window. A window must open quickly: after a moment a placeholder is shown. */
   run(context: CommandContext, args: Arguments): Promise<Message | Modal>
   /** Its answer may be shown to the whole channel, by button or with `--share`; `guarded` is not for shared channels. */
@@ -189,11 +189,17 @@ export interface RouteTable extends Routes {
   verbsOf(command: string): ReadonlyMap<string, Verb> | undefined
   /** What words behind a command mean that begin with no verb of it; what a feature says of its own words comes first. */
   meantBy(command: string, words: Parameters<MeantBy>[0]): ReturnType<MeantBy>
+  /** The single words that mean a verb, and are none. */
+  otherWordsOf(command: string): readonly string[]
   formOf(id: string): Form<unknown, unknown> | undefined
   shortcutOf(callbackId: string): MessageShortcut | undefined
   readonly hearings: readonly Hearing[]
   homeView(): Home | undefined
 }
+
+/** Of all verbs of a command; what a feature says of its own words comes first. */
+const phrasesOf = (verbs: ReadonlyMap<string, Verb> = new Map()): Phrases =>
+  Object.assign({}, ...[...verbs.values()].toReversed().map(({ alsoTyped }) => alsoTyped))
 
 /** The only routing table; verbs and forms are found by name. Throws when two have the same name. */
 export function createRoutes(): RouteTable {
@@ -259,12 +265,14 @@ export function createRoutes(): RouteTable {
     },
     verbsOf: (command) => commands.get(command),
     meantBy(command, words) {
-      const verbs = [...(commands.get(command)?.values() ?? [])].toReversed()
-      const known =
-        phrases.get(command) ?? createMeantBy(Object.assign({}, ...verbs.map(({ alsoTyped }) => alsoTyped)))
+      const known = phrases.get(command) ?? createMeantBy(phrasesOf(commands.get(command)))
       phrases.set(command, known)
       return known(words)
     },
+    otherWordsOf: (command) =>
+      Object.keys(phrasesOf(commands.get(command))).flatMap((phrase) =>
+        /^[a-z|-]+$/.test(phrase) ? phrase.split('|') : [],
+      ),
     formOf: (id) => forms.get(id),
     shortcutOf: (callbackId) => shortcuts.get(callbackId),
     homeView: () => (sections.length > 0 ? wholeHome : undefined),

@@ -2,14 +2,15 @@ import { FLAG, lineOf, quoted, type Word } from '../../domain/quoting.ts'
 
 /**
  * From what people type in place of a verb to the lines that it may mean. A phrase is of plain words, `a|b` for one or the other, `a?` for one that may be missing, and
- * of places: `NAME` for some words, `N` for a number, `SECONDS`, `ADDRESS` and `TO` for mail addresses, `DOMAIN`, `REST` for what
- * may follow, `…` for what may follow and does not count. A single word takes what follows along.
+ * of places: `NAME` for some words, `N` for a number, `SECONDS`, `MINUTES`, `ADDRESS` and `TO` for mail addresses, `GROUP`, `DOMAIN`, `REST` for what
+ * may follow, `…` for what may follow and does not count. A single word takes what follows along. The lines of the empty phrase help
+ * where nothing else does.
  */
 export type Phrases = Readonly<Record<string, string | readonly string[]>>
 
 /** Words between the others that change nothing. */
 const FILLERS = new Set(
-  'a about all an and any are at be been by can did do does everywhere for from get gets getting go goes got had has have i if in is it me my now of on or our please should still that the them there this to us was we were when whether which will with would you your'.split(
+  'a about all an and any are at be been by can did do does everywhere for from get gets getting go goes got had has have i if in is it me my now of on or our please should since still that the them there this to us was we were when whether which will with would you your'.split(
     ' ',
   ),
 )
@@ -19,11 +20,27 @@ const MOST_WORDS = 24
 const PLACES: Readonly<Record<string, RegExp>> = {
   N: /^#?\d{1,9}$/,
   SECONDS: /^\d{1,5}(?:s|secs?|seconds?)?$/i,
+  MINUTES: /^\d{1,4}(?:m|mins?|minutes?)?$/i,
+  GROUP: /^@?\p{L}[\p{L}\p{N}._-]*$/u,
   ADDRESS: /^[^@\s]+@[^@\s]+$/,
   TO: /^[^@\s]+@[^@\s]+$/,
   DOMAIN: /^(?:[\p{L}\p{N}*_-]+\.)+[\p{L}\p{N}-]{2,}$/u,
 }
-const UNIT = /^(?:s|secs?|seconds?)$/i
+const UNITS: Readonly<Record<string, RegExp>> = {
+  SECONDS: /^(?:s|secs?|seconds?)$/i,
+  MINUTES: /^(?:m|mins?|minutes?)$/i,
+}
+
+const QUESTION =
+  /^(?:did|is|are|was|were|who|whose|what|when|where|why|how|which|does|do|has|have|any|anything|anybody|anyone)$/i
+
+/** Whether words ask for something, rather than for something to be done. */
+export const isQuestion = (words: readonly Word[]): boolean =>
+  beginsQuestion(words[0]) || Boolean(words.at(-1)?.text.endsWith('?'))
+
+/** A word that begins a question is no mistyped verb. */
+export const beginsQuestion = (word: Word | undefined): boolean =>
+  word !== undefined && !word.isQuoted && QUESTION.test(word.text)
 
 /** The words in the places of a phrase, and how much of it was said: a word that is named says more than a place that any fills. */
 interface Fitted {
@@ -53,7 +70,7 @@ const isAt = (token: string, { text, isQuoted }: Word): boolean =>
   PLACES[token]?.test(text) ?? (!isQuoted && token.split('|').includes(text.toLowerCase()))
 
 function fitRest(token: string, tokens: readonly string[], words: readonly Word[]): Fitted | undefined {
-  const isUnit = token === 'SECONDS' && UNIT.test(words[1]?.text ?? '')
+  const isUnit = UNITS[token]?.test(words[1]?.text ?? '') === true
   const more = match(tokens, words.slice(isUnit ? 2 : 1))
   return more && filling(more, token, words.slice(0, 1), PLACES[token] ? 1 : 2)
 }
@@ -75,28 +92,38 @@ function fitName(tokens: readonly string[], words: readonly Word[]): Fitted | un
 
 const filled = (line: string, { places }: Fitted): string =>
   line
-    .replace(/ ?\b(?:NAME|N|SECONDS|ADDRESS|TO|DOMAIN|REST)\b/g, (place) => {
-      const words = places[place.trim()] ?? []
-      const whole = words.map(({ text }) => text).join(' ')
-      if (words.length === 0) return ''
-      if (place === ' REST') return ` ${lineOf(words)}`
-      return ` ${place === ' N' || place === ' SECONDS' ? whole.replace(/\D/g, '') : quoted(whole)}`
+    .replace(/ ?\b(?:NAME|N|SECONDS|MINUTES|ADDRESS|TO|GROUP|DOMAIN|REST)\b/g, (found) => {
+      const place = found.trim()
+      const words = places[place] ?? []
+      return words.length === 0 ? '' : `${found.slice(0, -place.length)}${asTyped(place, words)}`
     })
     .trim()
 
-/** The lines that some words may mean, by the phrase that says most; undefined where no phrase fits them. */
+/** A group and minutes stand in the quotes of a flag's value: nothing in them needs any. */
+function asTyped(place: string, words: readonly Word[]): string {
+  const whole = words.map(({ text }) => text).join(' ')
+  if (place === 'REST') return lineOf(words)
+  if (place === 'GROUP') return `@${whole.replace(/^@/, '')}`
+  if (place === 'MINUTES') return `${Number.parseInt(whole, 10)}m`
+  return place === 'N' || place === 'SECONDS' ? whole.replace(/\D/g, '') : quoted(whole)
+}
+
+/** The lines that some words may mean, by the phrase that says most; undefined where no phrase fits them. Of no words: what helps then. */
 export type MeantBy = (words: readonly Word[]) => readonly string[] | undefined
 
 /** The phrases taken apart once, so that a line is only held against those that may begin as it does. */
 export function createMeantBy(phrases: Phrases): MeantBy {
-  const table = Object.entries(phrases).map(([phrase, meant]) => {
-    const isWord = /^[a-z|-]+$/.test(phrase)
-    const tokens = isWord ? [phrase, 'REST'] : phrase.split(' ')
-    const lines = [meant].flat().map((line) => (isWord ? `${line} REST` : line))
-    return { tokens, lines, begins: beginsOf(tokens) }
-  })
-  return (words) => {
-    if (words.length === 0 || words.length > MOST_WORDS) return undefined
+  const table = Object.entries(phrases)
+    .filter(([phrase]) => phrase !== '')
+    .map(([phrase, meant]) => {
+      const isWord = /^[a-z|-]+$/.test(phrase)
+      const tokens = isWord ? [phrase, 'REST'] : phrase.split(' ')
+      const lines = [meant].flat().map((line) => (isWord ? `${line} REST` : line))
+      return { tokens, lines, begins: beginsOf(tokens) }
+    })
+  const otherwise = [phrases[''] ?? []].flat()
+
+  function meantBy(words: readonly Word[]): readonly string[] {
     const asked = words
       .map((word) => (word.isQuoted ? word : { ...word, text: word.text.replace(/[?!.,]+$/, '') }))
       .filter(({ text }) => text !== '')
@@ -107,7 +134,13 @@ export function createMeantBy(phrases: Phrases): MeantBy {
       if (fitted && fitted.said > best.said)
         best = { said: fitted.said, lines: lines.map((line) => filled(line, fitted)) }
     }
-    return best.lines.length > 0 ? best.lines : undefined
+    return best.lines
+  }
+
+  return (words) => {
+    if (words.length > MOST_WORDS) return undefined
+    const lines = words.length === 0 ? otherwise : meantBy(words)
+    return lines.length > 0 ? lines : undefined
   }
 }
 

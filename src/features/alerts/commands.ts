@@ -21,6 +21,7 @@ export function alertCommands(routes: Routes): void {
   routes.verb({
     command: 'hc',
     verb: 'alerts',
+    takesName: true,
     usage: 'alerts NAME|UUID',
     does: 'Show who is mailed when a health check changes, and change that',
     needs: 'viewer',

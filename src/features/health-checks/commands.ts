@@ -128,7 +128,7 @@ function lookingCommands(routes: Routes, { pageSize: usual = 15, aboutCheck, see
     usage: 'show NAME|UUID [--details]',
     does: 'Show one health check and whom it mails; --details: with its UUID, and who changed it',
     flags: { details: 'switch' },
-    takesName: true,
+    takesName: 'alone',
     needs: 'viewer',
     redraws: true,
     shares: 'open',
@@ -195,6 +195,7 @@ function changingCommands(routes: Routes, parts: UndoParts): void {
   routes.verb({
     command: 'hc',
     verb: 'edit',
+    takesName: true,
     usage: 'edit NAME|UUID, or edit NAME* [--status S] … --frequency N|--port N|--verify-ssl yes|no …',
     does: 'Change a health check; with a * or a filter, many at once after a preview',
     needs: 'operator',
@@ -217,6 +218,7 @@ function changingCommands(routes: Routes, parts: UndoParts): void {
   routes.verb({
     command: 'hc',
     verb: 'delete',
+    takesName: true,
     usage: 'delete NAME|UUID, or delete NAME* [--status S] [--customer N] …',
     does: 'Delete a health check, after a confirmation; with a * or a filter, many at once after a preview',
     needs: 'operator',

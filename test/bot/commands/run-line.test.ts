@@ -85,19 +85,27 @@ describe('a person who waits', () => {
   })
 })
 
+const NAMED = [
+  { name: 'web' },
+  { name: 'wep' },
+  { name: 'mast' },
+  { name: 'staging api' },
+  { name: 'staging web' },
+  { name: 'Shop checkout' },
+  { name: 'payments api', target: 'https://shop.example/pay', protocol: 'HTTPS' },
+]
+
 describe('a line that asks for nothing there is', () => {
   it.each([
     {
       typed: 'frobnicate',
-      says: '/hc does not know “frobnicate”.',
-      offers: 'Run /hc show',
+      says: '/hc does not know “frobnicate”, and no health check is named so.',
+      offers: 'Run /hc list',
     },
-    {
-      typed: 'Shop checkout',
-      says: 'Did you mean “/hc show "Shop checkout"”?',
-      offers: 'Run /hc show',
-    },
+    { typed: 'Shop checkout', says: 'Did you mean “/hc show "Shop checkout"”?', offers: 'Run /hc show' },
+    { typed: 'Shop chekcout', says: 'Did you mean “/hc show "Shop checkout"”?', offers: 'Run /hc show' },
     { typed: 'payments api', says: 'Did you mean “/hc show "payments api"”?', offers: 'Run /hc show' },
+    { typed: 'nobody knows this', says: 'no health check is named “nobody knows this”.', offers: 'Run /hc' },
     { typed: 'payments --api', says: 'does not know', offers: 'Help' },
     {
       typed: 'who gets mail about shop.example?',
@@ -110,12 +118,55 @@ describe('a line that asks for nothing there is', () => {
     { typed: 'remove web', says: 'Did you mean “/hc delete web”?', offers: 'Run /hc delete' },
     { typed: 'down', says: 'Did you mean “/hc list --status UNHEALTHY”?', offers: 'Run /hc list' },
     { typed: 'status', says: 'Did you mean “/hc”?', offers: 'Run /hc' },
+    // A name that there is goes before a verb that it comes near to.
+    { typed: 'mast', says: 'Did you mean “/hc show mast”?', offers: 'Run /hc show' },
+    // Only names that there are.
+    {
+      typed: 'is staging down',
+      says: 'No health check is named “staging”. Did you mean “/hc show "staging api"” or',
+      offers: 'Run /hc show \\"staging web\\"',
+    },
+    { typed: 'is nowhere down', says: 'No health check is named “nowhere”.', offers: 'Run /hc' },
+    {
+      typed: 'remove bob@shop.example from staging',
+      says: '“/hc recipients bob@shop.example --remove --name staging*”',
+      offers: 'Run /hc recipients',
+    },
   ])('says so of "$typed"', async ({ typed, says, offers }) => {
-    await using world = await startWorld()
+    await using world = await startWorld({ checks: NAMED })
     const { text, message } = await world.slack.member.command('/hc', typed)
     expect(text).toContain(says)
     expect(text).not.toContain('Nothing was changed.')
     expect(JSON.stringify(message?.blocks)).toContain(`"text":"${offers}"`)
+  })
+
+  it.each([
+    { typed: 'did anything happen today', says: '“/hc report --from 24h”' },
+    { typed: 'has anything changed?', says: '“/hc audit --from 24h” or “/hc report --from 24h”' },
+    { typed: 'which checks are muted', says: '“/hc watches”' },
+    { typed: 'does staging web work', says: '“/hc show "staging web"”' },
+    { typed: 'when was web down?', says: '“/hc history web”' },
+    { typed: 'are all checks up?', says: '“/hc”' },
+    { typed: 'how do I delete a check?', says: '“/hc help delete”' },
+    { typed: 'can you silence web?', says: '“/hc help mute”' },
+    { typed: 'edit?', says: '“/hc help edit”' },
+    { typed: 'who may do that?', says: '“/hc access”' },
+    { typed: 'what is the meaning of this', says: 'does not know “what”' },
+  ])('never answers a question with a line that changes something: "$typed"', async ({ typed, says }) => {
+    await using world = await startWorld({ checks: NAMED })
+    const { text, message } = await world.slack.member.command('/hc', typed)
+    expect(text).toContain(says)
+    const verbs = [...JSON.stringify(message?.blocks).matchAll(/"value":"\/hc ([a-z-]+)/g)].map(
+      ([, verb]) => verb,
+    )
+    for (const verb of ['create', 'edit', 'delete', 'mute', 'watch', 'undo'])
+      expect(verbs).not.toContain(verb)
+  })
+
+  it('offers the lines as they were typed while the service cannot be asked for names', async () => {
+    await using world = await startWorld({ checks: NAMED })
+    await world.service.faults({ path: ROOT, kind: 'status', status: 503 })
+    expect((await world.slack.member.command('/hc', 'is nowhere down')).text).toContain('“/hc show nowhere”')
   })
 
   it('says to a stranger that they are not answered, and no word of it', async () => {

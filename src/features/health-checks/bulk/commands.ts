@@ -88,7 +88,7 @@ export function bulkCommands(routes: Routes, parts: ChangesParts): void {
     does: 'Leave what a preview shows undone',
     needs: 'viewer',
     hidden: true,
-    run: async () => saying(['Cancelled. Nothing was changed.']),
+    run: async () => saying(['Cancelled. Everything stays as it is.']),
   })
 
   routes.form(bulkForm)

@@ -23,6 +23,7 @@ export function diagnoseCommands(routes: Routes, isForbidden: IsForbidden): void
   routes.verb({
     command: 'hc',
     verb: 'diagnose',
+    takesName: true,
     usage: 'diagnose NAME|UUID',
     does: 'Look at a health check’s target from here: addresses, connection, certificate, answer',
     needs: 'operator',

@@ -75,6 +75,7 @@ export function muteCommands(routes: Routes, parts: WatchCommandParts): void {
   routes.verb({
     command: 'hc',
     verb: 'history',
+    takesName: true,
     usage: 'history [NAME] [--days N]',
     does: 'Outages and uptime of the last days, over the time that was observed',
     needs: 'viewer',

@@ -58,7 +58,7 @@ describe('/hc recipients', () => {
     expect(preview.message?.text).toContain('web-00, web-01, web-02')
     expect(preview.message?.text).toContain(' more: mails −ann@example.com → nobody mailed')
     expect(JSON.stringify(preview.message?.blocks)).toContain('All 17 as a file')
-    await member.click(preview.message, 'Cancel', { until: 'Cancelled. Nothing was changed.' })
+    await member.click(preview.message, 'Cancel', { until: 'Cancelled. Everything stays as it is.' })
   })
 
   it('shows first who is added or taken out, whoever else is mailed', async () => {
@@ -120,8 +120,8 @@ describe('/hc recipients', () => {
       '/hc',
       'recipients ann@example.com --replace-with dan@example.com',
     )
-    expect(text).toContain('mails ann@example.com, a@example.com, b@example.com, 1 more')
-    expect(text).toContain('mails dan@example.com, a@example.com, b@example.com, 1 more')
+    expect(text).toContain('mails −ann@example.com, a@example.com, b@example.com, 1 more')
+    expect(text).toContain('mails +dan@example.com, a@example.com, b@example.com, 1 more')
     expect(text).not.toContain('Which:')
   })
 

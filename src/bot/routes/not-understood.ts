@@ -1,0 +1,191 @@
+import { UserError } from '@signalman/runtime'
+import { clip } from '@signalman/slack'
+import { type CheckListing, checksNamed } from '../../domain/find-check.ts'
+import type { NamedCheck } from '../../domain/mistyped-check-name.ts'
+import { FLAG, lineOf, quoted, type Word } from '../../domain/quoting.ts'
+import { ApiError } from '../../service/errors.ts'
+import { wordsOf } from '../typed/command-line.ts'
+import type { Verb } from './routes.ts'
+
+/** A line that may have been meant, and the health check that it names. */
+interface Meant {
+  line: string
+  name?: string
+  lineWith?: (name: string) => string
+  /** Whether it may be about all of which a pattern is true. */
+  takesGlob?: boolean
+}
+
+interface Guess {
+  command: string
+  /** What was typed, as far as it is shown. */
+  typed: string
+  /** Likeliest first. */
+  lines: readonly Meant[]
+  /** The line that shows the check of this name, where all that was typed may be one. */
+  asName: Meant | undefined
+  /** One word that begins with a small letter is more often a verb than a name. */
+  looksLikeName: boolean
+  /** Whether other words for a line were typed. */
+  isPhrase: boolean
+  /** What helps where nothing else does. */
+  otherwise: readonly string[]
+  /** No health check has this name. */
+  missing?: string | undefined
+}
+
+/** Words that begin with no verb: each line that they may mean is a button, and none is run before one is pressed. */
+export class NotUnderstood extends UserError {
+  override readonly name = 'NotUnderstood'
+  readonly guess: Guess
+  constructor(guess: Guess) {
+    const { asName, lines, command, missing, looksLikeName, otherwise } = guess
+    const likely = [...new Set([asName, ...lines].flatMap((one) => (one ? [one.line] : [])))]
+    const unknown = unknownWords(guess)
+    const says =
+      looksLikeName && likely.length > 0 ? asked(likely, missing === undefined ? '' : `${unknown} `) : unknown
+    super(says, [
+      ...offersOf(likely.length > 0 ? likely : otherwise),
+      { label: 'Help', line: `/${command} help` },
+    ])
+    this.guess = guess
+  }
+}
+
+function unknownWords({ command, typed, missing, isPhrase }: Guess): string {
+  const named = missing === undefined ? '' : `no health check is named “${clip(missing, 60)}”.`
+  if (isPhrase && named) return `N${named.slice(1)}`
+  return `/${command} does not know “${typed}”${named ? `, and ${missing === typed ? 'no health check is named so.' : named}` : '.'}`
+}
+
+const asked = (likely: readonly string[], before: string): string =>
+  `${before}Did you mean ${likely.map((line) => `“${clip(line, 120)}”`).join(' or ')}?`
+
+function offersOf(lines: readonly string[]) {
+  const labels = lines.map(labelOf)
+  return lines.map((line, index) => {
+    const [label = ''] = labels.slice(index)
+    const isOnly = labels.indexOf(label) === labels.lastIndexOf(label)
+    return { label: `Run ${isOnly ? label : clip(line, LONGEST_LABEL)}`, line }
+  })
+}
+
+const LONGEST_LABEL = 70
+
+/** The command and the verb of a line, with what is no word of its own. */
+const labelOf = (line: string): string =>
+  line
+    .split(' ', 2)
+    .filter((word, index) => index === 0 || /^[a-z-]+$/.test(word))
+    .join(' ')
+
+/** What was meant by words that begin with no verb; `lines` are what they come near to, `isPhrase` where they say it in other words. */
+export function notUnderstood({
+  command,
+  verbs,
+  words,
+  lines = [],
+  isPhrase,
+  otherwise,
+}: {
+  command: string
+  verbs: ReadonlyMap<string, Verb>
+  words: readonly Word[]
+  lines: readonly string[] | undefined
+  isPhrase: boolean
+  otherwise: readonly string[]
+}): NotUnderstood {
+  const whole = (line: string) => (line.startsWith('/') ? line : `/${command} ${line}`).trim()
+  const typed = words[0]?.text ?? ''
+  const mayBeName = !isPhrase || /^\p{Lu}/u.test(typed)
+  return new NotUnderstood({
+    command,
+    // Only its beginning: it may be anything that was pasted.
+    typed: clip(verbs.has(typed.toLowerCase()) ? words.map(({ text }) => text).join(' ') : typed, 60),
+    lines: lines.map(whole).map((line) => meantIn(verbs, command, line)),
+    asName: mayBeName ? nameLine(verbs, words) : undefined,
+    isPhrase,
+    looksLikeName: words.length > 1 || lines.length > 0 || /^\p{Lu}/u.test(typed),
+    otherwise: otherwise.map(whole),
+  })
+}
+
+/** The name of a health check in a line: behind its flag, or behind a verb that takes one. */
+function meantIn(verbs: ReadonlyMap<string, Verb>, command: string, line: string): Meant {
+  const [named = '', verb = '', ...typed] = line.split(' ')
+  if (named !== `/${command}`) return { line }
+  const words = wordsOf(typed.join(' '))
+  const flags = words.findIndex((word) => !word.isQuoted && FLAG.test(word.text))
+  const behind = words.findIndex((word) => !word.isQuoted && word.text === '--name') + 1
+  const [from, to] = behind > 0 ? [behind, behind + 1] : [0, flags < 0 ? words.length : flags]
+  const name = words
+    .slice(from, to)
+    .map(({ text }) => text)
+    .join(' ')
+  if (name === '' || (behind === 0 && !verbs.get(verb)?.takesName)) return { line }
+  const lineWith = (other: string): string =>
+    [named, verb, lineOf(words.slice(0, from)), quoted(other), lineOf(words.slice(to))]
+      .filter(Boolean)
+      .join(' ')
+  return { line, name, lineWith, takesGlob: behind > 0 }
+}
+
+/** The line in which the words are one name; undefined where no verb of the command takes one, or they are no name. */
+function nameLine(verbs: ReadonlyMap<string, Verb>, words: readonly Word[]): Meant | undefined {
+  const verb = [...verbs.values()].find(({ takesName }) => takesName === 'alone')
+  const name = words.map(({ text }) => text).join(' ')
+  if (!verb || name.length > LONGEST_NAME || words.some(({ text }) => text.startsWith('-'))) return undefined
+  const lineWith = (other: string) => `/${verb.command} ${verb.verb} ${quoted(other)}`
+  return { line: lineWith(name), name, lineWith }
+}
+
+const LONGEST_NAME = 80
+/** So many names that come near are offered. */
+const NEAR = 3
+
+/** The same with the names that there are: a line about a health check that is not there is offered with those that come near. */
+export async function withKnownNames(
+  { guess }: NotUnderstood,
+  listing: () => Promise<CheckListing<NamedCheck>>,
+): Promise<NotUnderstood> {
+  const { asName, lines } = guess
+  if (!asName && lines.every(({ name }) => name === undefined)) return new NotUnderstood(guess)
+  try {
+    const checks = await listing()
+    const known = await Promise.all(lines.map((one) => knownIn(checks, one)))
+    const own = asName && (await knownIn(checks, asName, { wantsNear: known.flat().length === 0 }))
+    const isThere = own?.[0] !== undefined && own[0] === asName
+    // Beside a health check of exactly this name, others that come near are no help.
+    const near = isThere && !guess.isPhrase ? [] : known.flat()
+    const found = isThere ? [...own, ...near] : [...near, ...(own ?? [])]
+    const missed = guess.isPhrase ? lines.find((one) => one.name && !known.flat().includes(one)) : asName
+    return new NotUnderstood({
+      ...guess,
+      lines: found,
+      asName: undefined,
+      looksLikeName: guess.looksLikeName || found.length > 0,
+      missing: isThere ? undefined : missed?.name,
+    })
+  } catch (error) {
+    // It is an offer: without the service the names stand as they were typed.
+    if (error instanceof ApiError || error instanceof UserError) return new NotUnderstood(guess)
+    throw error
+  }
+}
+
+/** The line itself where its name fits a health check, else one for each name that comes near. */
+async function knownIn(
+  checks: CheckListing<NamedCheck>,
+  one: Meant,
+  options?: { wantsNear: boolean },
+): Promise<Meant[]> {
+  const { name, lineWith, takesGlob } = one
+  if (name === undefined || !lineWith) return [one]
+  const { total, near } = await checksNamed(checks, name, options)
+  if (total > 0) return [one]
+  const begun = `${name}*`
+  if (takesGlob && (await checks.list({ name: begun, limit: 1 })).total > 0)
+    return [{ line: lineWith(begun) }]
+  const names = [...new Set(near.map((check) => check.name))].slice(0, NEAR)
+  return names.map((other) => ({ line: lineWith(other) }))
+}
