@@ -1,5 +1,5 @@
 import { cpSync, symlinkSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { madeOnce, runNode } from './program.ts'
@@ -11,6 +11,11 @@ const FILES = [
 ]
 
 const isOurs = (path: string): boolean => !/[/\\](node_modules|dist|test)$/.test(path)
+
+/** All at once: a thousand files one after the other, each with a turn of its own, take three times the processor time. */
+function copyProject(from: string, to: string): void {
+  for (const name of FILES) cpSync(join(from, name), join(to, name), { recursive: true, filter: isOurs })
+}
 
 /** The project as somebody has it who has just run `npm ci`. */
 export interface Installation extends AsyncDisposable {
@@ -26,9 +31,8 @@ export async function makeInstallation(like?: Installation, deeper = ''): Promis
   const folder = await mkdtemp(join(tmpdir(), 'signalman-installed-'))
   const root = join(folder, deeper)
   await mkdir(root, { recursive: true })
-  for (const name of FILES)
-    await cp(join(like?.root ?? ROOT, name), join(root, name), { recursive: true, filter: isOurs })
-  if (like) await cp(join(like.root, 'dist'), join(root, 'dist'), { recursive: true })
+  copyProject(like?.root ?? ROOT, root)
+  if (like) cpSync(join(like.root, 'dist'), join(root, 'dist'), { recursive: true })
   const dependencies = join(root, 'node_modules')
   await symlink(join(ROOT, 'node_modules'), dependencies)
   return {
@@ -44,11 +48,10 @@ export async function makeStarted(): Promise<Installation> {
   const installation = await makeInstallation()
   const shared = join(process.env.TEST_PROGRAMS ?? installation.root, 'started')
   madeOnce(shared, () => {
-    for (const name of FILES)
-      cpSync(join(ROOT, name), join(shared, name), { recursive: true, filter: isOurs })
+    copyProject(ROOT, shared)
     symlinkSync(join(ROOT, 'node_modules'), join(shared, 'node_modules'))
     runNode([join(shared, 'bin', 'signalman.cjs'), '--help'])
   })
-  await cp(join(shared, 'dist'), join(installation.root, 'dist'), { recursive: true })
+  cpSync(join(shared, 'dist'), join(installation.root, 'dist'), { recursive: true })
   return installation
 }
