@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { FORM } from '../acts/act-kind.ts'
 import { EMPTY_DATABASES } from '../databases/databases.ts'
 import { makeInstallation } from '../installation.ts'
 import { run } from '../process.ts'
@@ -38,7 +39,7 @@ async function makeNextRelease() {
 
 /** Makes one health check by its form, and reads it back. */
 async function create({ slack: { member } }: World, name: string): Promise<void> {
-  await member.command('/hc', 'create')
+  await member.command('/hc', 'create', FORM)
   await member.submit({ Name: name, Target: 'a.example.com', 'Customer ID': '1' }, { until: 'Created.' })
   await member.close({ all: true })
   expect((await member.command('/hc', `show ${name}`)).text).toContain(name)
