@@ -3,20 +3,25 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { IS_LONG } from './test/long.ts'
 
-/** What measures memory or the event loop, or waits or is killed for most of a minute: each has a process of its own, early. */
+/**
+ * What measures memory or the event loop, or waits, is killed or goes on for most of a minute: each has a process of its own, early.
+ * The others begin with the longest files, and what is long in few lines would keep the whole run waiting at its end.
+ */
 const ALONE = [
   'test/acts/**/*.test.ts',
   'test/service/listing.test.ts',
   'test/bench/**/*.test.ts',
   'test/doctor/views/**/*.test.ts',
+  'test/features/watching/histories.test.ts',
 ]
 const ALL = ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts']
 
 export default defineConfig({
   test: {
     pool: 'forks',
-    // Tests wait for something half of their time: with a process for each core, half the machine would stand still.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    // Tests wait for something half of their time: with a process for each core half the machine would stand still, and with one and
+    // a half a third of it did.
+    maxWorkers: availableParallelism() * 2,
     maxConcurrency: 3,
     testTimeout: IS_LONG ? 6 * 3_600_000 : 240_000,
     hookTimeout: 240_000,

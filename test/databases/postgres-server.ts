@@ -34,7 +34,7 @@ const SETTINGS = {
   io_method: 'sync',
   max_wal_size: '128MB',
   shared_buffers: '16MB',
-  max_connections: '100',
+  max_connections: '300',
 }
 
 /** Known to `postgres.ts` too. */
