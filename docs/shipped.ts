@@ -46,7 +46,10 @@ export async function readShipped(): Promise<Shipped> {
 
 const unsent = () => Promise.reject(new Error('Nothing is told while a page is written.'))
 const UNSENT = {
-  messenger: { post: unsent, direct: unsent, edit: unsent, find: unsent },
+  poster: {
+    ...{ post: unsent, reply: unsent, direct: unsent },
+    ...{ find: unsent, findDirect: unsent, edit: unsent },
+  },
   postOnce: unsent,
   lostPosts: { lookOnly: unsent, pending: unsent },
   mayPost: unsent,

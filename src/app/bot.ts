@@ -16,7 +16,6 @@ import type { PostTimes } from '../bot/posts/find-lost-post.ts'
 import type { PostParts, ReportError } from '../bot/posts/kept-messages.ts'
 import { createLostPosts, type LostPosts } from '../bot/posts/lost-posts.ts'
 import { createMayPost, type MayPost } from '../bot/posts/may-post.ts'
-import { createMessenger, type Messenger } from '../bot/posts/messenger.ts'
 import { createPostOnce, type PostOnce } from '../bot/posts/post-once.ts'
 import { createPoster, type Poster } from '../bot/posts/poster.ts'
 import { createOpenSlot, type OpenSlot } from '../bot/replies/answer-slot.ts'
@@ -104,11 +103,11 @@ export function createBot(parts: BotParts): Bot {
   const apiOf = createApiOf({ service, cached, configured, hasOte })
   let homeTab: HomeTab | undefined
   const redrawHomes = async (workspaceId: string): Promise<void> => homeTab?.redrawHomes(workspaceId)
-  const messenger = createMessenger({ clients, bindButtons })
+  const poster = createPoster({ clients, bindButtons, newBlocks })
   const postParts = { attempts: store.postAttempts, log, times: parts.deliveryTimes }
   const postOnce = createPostOnce(postParts)
   const lostPosts = createLostPosts(postParts)
-  const orders = certOrders(parts, { people, access, messenger, postOnce, lostPosts, apiOf, redrawHomes })
+  const orders = certOrders(parts, { people, access, poster, postOnce, lostPosts, apiOf, redrawHomes })
   addShippedRoutes(routes, {
     ...parts,
     connections: tenancy.guarded(store.connections),
@@ -153,7 +152,6 @@ export function createBot(parts: BotParts): Bot {
       prefix,
     }),
   )
-  const poster = createPoster({ messenger, newBlocks })
   const keeping = keepingParts(parts, poster, postOnce)
   return {
     routes,
@@ -242,17 +240,17 @@ function certOrders(
   bot: {
     people: People
     access: Access
-    messenger: Messenger
+    poster: Poster
     postOnce: PostOnce
     lostPosts: LostPosts
     apiOf: ApiOf
     redrawHomes: (workspaceId: string) => Promise<void>
   },
 ): ReturnType<typeof createCertOrders> {
-  const { people, access, messenger, postOnce, lostPosts, apiOf, redrawHomes } = bot
+  const { people, access, poster, postOnce, lostPosts, apiOf, redrawHomes } = bot
   return createCertOrders({
     store,
-    messenger,
+    poster,
     postOnce,
     lostPosts,
     mayPost: mayPostOf({ store, clients, now }),

@@ -11,7 +11,7 @@ export interface PostTimes {
 }
 
 /** What is known by now of a post whose process died, or whose answer was lost. */
-export type LostPost<Posted> = { readonly posted: Posted } | 'not-posted' | Unsure
+type LostPost<Posted> = { readonly posted: Posted } | 'not-posted' | Unsure
 
 /** After this time it may be known. */
 export interface Unsure {
@@ -64,6 +64,3 @@ export interface SentMark {
   /** Of the message in whose thread it was put. */
   readonly threadTs?: string | undefined
 }
-
-/** In a channel, or in somebody's direct messages. */
-export type SoughtPost = SentMark & ({ readonly channelId: string } | { readonly to: string })

@@ -22,7 +22,7 @@ import type { PostOnce } from './post-once.ts'
 import { type Poster, type PostPlace, standstillGuard } from './poster.ts'
 
 /** A message that stands somewhere, and is to tell what is true of its subject by now. */
-export interface StandingMessage {
+interface StandingMessage {
   readonly place: PostPlace & { readonly threadTs?: string | undefined }
   /** Whose direct messages it is in; absent for what is in the place's channel. */
   readonly to?: string | undefined

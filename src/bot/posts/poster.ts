@@ -1,8 +1,17 @@
 import { type HeldWork, LeaseLost } from '@signalman/durable'
-import type { Message, NewBlocks, Posted, PostOptions } from '@signalman/slack'
+import {
+  isDirect,
+  type Message,
+  type NewBlocks,
+  openedByEach,
+  type Posted,
+  type PostOptions,
+  type SlackClient,
+  type SlackClients,
+} from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
+import { type BindButtons, createBindUnasked } from '../buttons/bind-buttons.ts'
 import type { SentMark } from './find-lost-post.ts'
-import type { Messenger } from './messenger.ts'
 
 /** A channel of a workspace, and the environment of the service that a message there is about. */
 export interface PostPlace {
@@ -12,64 +21,76 @@ export interface PostPlace {
   readonly environment: Environment
 }
 
-/** Puts messages into a channel, in classic blocks where the workspace takes no others. All throw what Slack refuses with. */
-export interface Poster {
-  /** Resolves with the message's ts. */
-  post(place: PostPlace, message: Message, options?: PostOptions): Promise<string>
-  /** In the thread of a message. */
-  reply(place: PostPlace, ts: string, message: Message, options?: PostOptions): Promise<string>
-  /** The ts of what was posted; undefined when it is not in the channel, or not yet. */
-  find(place: PostPlace, sent: SentMark): Promise<string | undefined>
-  /** What was sent to a person's direct messages; undefined when it is not there, or not yet. */
-  findDirect(place: PostPlace, userId: string, sent: SentMark): Promise<Posted | undefined>
-  edit(
-    place: PostPlace,
-    ts: string,
-    message: Message,
-    options?: Pick<PostOptions, 'beforeRequest'>,
-  ): Promise<string>
-  direct(place: PostPlace, userId: string, message: Message, options?: PostOptions): Promise<Posted>
-}
+export type Poster = ReturnType<typeof createPoster>
 
-export function createPoster({
-  messenger,
-  newBlocks,
-}: {
-  messenger: Messenger
-  newBlocks?: NewBlocks
-}): Poster {
-  const whereOf = ({ workspaceId, enterpriseId }: PostPlace) => ({ workspaceId, enterpriseId })
+/**
+ * Writes messages whose buttons work, in classic blocks where the workspace takes no others, and finds them again. All throw what
+ * Slack refuses with.
+ */
+export function createPoster(parts: {
+  clients: SlackClients
+  bindButtons: BindButtons
+  newBlocks: NewBlocks
+}) {
+  const { clients, newBlocks } = parts
+  const bound = createBindUnasked(parts.bindButtons)
   const send = <T>(
     place: PostPlace,
+    channelId: string | undefined,
     message: Message,
-    work: (where: ReturnType<typeof whereOf>, message: Message) => Promise<T>,
-  ): Promise<T> => {
-    const sendOne = (one: Message) => work(whereOf(place), one)
-    return newBlocks ? newBlocks.send(place.workspaceId, message, sendOne) : sendOne(message)
+    work: (slack: SlackClient, message: Message) => Promise<T>,
+  ): Promise<T> =>
+    newBlocks.send(place.workspaceId, message, async (one) => {
+      const isForOne = channelId === undefined || isDirect(channelId)
+      const opened = isForOne ? one : { ...one, blocks: openedByEach(one.blocks) }
+      const shown = await bound(place, place.environment, opened)
+      return work(await clients.of(place), shown)
+    })
+  const post = (place: PostPlace, message: Message, options?: PostOptions, threadTs?: string) =>
+    send(place, place.channelId, message, (slack, shown) =>
+      slack.post({ channelId: place.channelId, threadTs }, shown, options),
+    )
+
+  async function findIn(
+    slack: SlackClient,
+    channelId: string,
+    { mark, sentAt, lookedAt = sentAt, threadTs }: SentMark,
+  ): Promise<Posted | undefined> {
+    const since = lookedAt < sentAt ? lookedAt : sentAt
+    const ts = await slack.findPosted({ channelId, threadTs, mark, since, until: sentAt })
+    return ts === undefined ? undefined : { channelId, ts }
   }
+
   return {
-    post: (place, message, options) =>
-      send(place, message, async (where, one) => {
-        const { ts } = await messenger.post(where, place.environment, place.channelId, one, options)
-        return ts
-      }),
-    reply: (place, threadTs, message, options) =>
-      send(place, message, async (where, one) => {
-        const inThread = { ...options, threadTs }
-        return (await messenger.post(where, place.environment, place.channelId, one, inThread)).ts
-      }),
-    async find(place, sent) {
-      const { channelId } = place
-      return (await messenger.find(whereOf(place), { channelId, ...sent }))?.ts
+    /** Resolves with the message's ts. */
+    post: (place: PostPlace, message: Message, options?: PostOptions): Promise<string> =>
+      post(place, message, options),
+    /** In the thread of a message. */
+    reply: (place: PostPlace, threadTs: string, message: Message, options?: PostOptions): Promise<string> =>
+      post(place, message, options, threadTs),
+    /** To somebody's direct messages with the app. */
+    direct: (place: PostPlace, userId: string, message: Message, options?: PostOptions): Promise<Posted> =>
+      send(place, undefined, message, (slack, shown) => slack.postDirect(userId, shown, options)),
+    /** The ts of what was posted; undefined when it is not in the channel, or not yet. */
+    find: async (place: PostPlace, sent: SentMark): Promise<string | undefined> =>
+      (await findIn(await clients.of(place), place.channelId, sent))?.ts,
+    /** What was sent to a person's direct messages; undefined when it is not there, or not yet. */
+    async findDirect(place: PostPlace, userId: string, sent: SentMark): Promise<Posted | undefined> {
+      const slack = await clients.of(place)
+      const channelId = await slack.directChannelOf(userId)
+      return channelId === undefined ? undefined : findIn(slack, channelId, sent)
     },
-    findDirect: (place, userId, sent) => messenger.find(whereOf(place), { to: userId, ...sent }),
-    edit: (place, ts, message, options) =>
-      send(place, message, async (where, one) => {
-        await messenger.edit(where, place.environment, { channelId: place.channelId, ts }, one, options)
+    /** In the place of a message of the app. */
+    edit: (
+      place: PostPlace,
+      ts: string,
+      message: Message,
+      options?: Pick<PostOptions, 'beforeRequest'>,
+    ): Promise<string> =>
+      send(place, place.channelId, message, async (slack, shown) => {
+        await slack.edit({ channelId: place.channelId, ts }, shown, options)
         return ts
       }),
-    direct: (place, userId, message, options) =>
-      send(place, message, (where, one) => messenger.direct(where, place.environment, userId, one, options)),
   }
 }
 

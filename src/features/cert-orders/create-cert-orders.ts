@@ -3,8 +3,8 @@ import type { Engine, Settings, WorkEnd, WorkKind } from '@signalman/durable'
 import type { FindHolders } from '../../bot/access/holders.ts'
 import type { LostPosts } from '../../bot/posts/lost-posts.ts'
 import type { MayPost } from '../../bot/posts/may-post.ts'
-import type { Messenger } from '../../bot/posts/messenger.ts'
 import type { PostOnce } from '../../bot/posts/post-once.ts'
+import type { Poster } from '../../bot/posts/poster.ts'
 import type { Stored } from '../../bot/stored.ts'
 import { type IsListedKey, NONE_LISTED } from '../../domain/listed-keys.ts'
 import { createFindOffered } from './catalog.ts'
@@ -70,7 +70,7 @@ interface Given
   extends Pick<PlaceParts, 'apiOf' | 'mayApprove'>,
     Partial<Pick<SubmitParts, 'stopwatch' | 'pause'>> {
   store: Pick<Stored, 'settings' | 'recordedSteps' | 'outcomeJournal'> & { orders: StoredOrders }
-  messenger: Messenger
+  poster: Poster
   postOnce: PostOnce
   lostPosts: Pick<LostPosts, 'lookOnly' | 'pending'>
   mayPost: MayPost

@@ -12,14 +12,11 @@ import {
 } from '../../bot/posts/kept-messages.ts'
 import type { LostPosts } from '../../bot/posts/lost-posts.ts'
 import { untilKnown } from '../../bot/posts/may-post.ts'
-import type { Messenger } from '../../bot/posts/messenger.ts'
-import { createPoster } from '../../bot/posts/poster.ts'
 import type { Order, OrderRepository } from './order.ts'
 import type { OrderCard, OrderCards } from './rows/row.ts'
 
-export interface BatchParts extends Omit<PostParts, 'poster'> {
+export interface BatchParts extends PostParts {
   orders: Pick<OrderRepository, 'keepCards'>
-  messenger: Messenger
   lostPosts: Pick<LostPosts, 'lookOnly' | 'pending'>
   /** What Slack did not take is sent again within this time, then within twice this time, and so on up to five minutes; 1 s unless given. */
   retryMs?: number
@@ -29,10 +26,7 @@ export interface BatchParts extends Omit<PostParts, 'poster'> {
 type Notified = 'notified' | 'refused' | 'failed'
 
 /** Somebody's direct messages, a channel, or a thread there; `about` is absent for the order's card. */
-export type Recipient = { about?: string | undefined } & (
-  | { to: string }
-  | { channelId: string; threadTs?: string }
-)
+type Recipient = { about?: string | undefined } & ({ to: string } | { channelId: string; threadTs?: string })
 
 export type NotificationBatch = ReturnType<typeof notificationBatch>
 
@@ -51,7 +45,6 @@ export const MINE = 'mine'
  * tell of the order. `notice` is what the message to the requester is about.
  */
 export function notificationBatch(parts: BatchParts, order: Order, held: HeldWork, notice: string) {
-  const keeping = { ...parts, poster: createPoster(parts) }
   const cards = keptCards(parts.orders, order, notice, { workId: held.work.id, owner: held.owner })
   const failures: unknown[] = []
   const unsure: Unsure[] = []
@@ -94,20 +87,20 @@ export function notificationBatch(parts: BatchParts, order: Order, held: HeldWor
       const { to, ...kept } = keptBy(recipient)
       const isThere = cards.all().some((card) => card.about === recipient.about && card.to === to)
       if (isThere && recipient.about !== MINE) return 'notified'
-      return judged(await keepMessage(keeping, held, { ...kept, to, drawn }))
+      return judged(await keepMessage(parts, held, { ...kept, to, drawn }))
     },
     /** `gone`: it does not stand there any more. */
     async edit(card: OrderCard, drawn: Message): Promise<'gone' | Notified> {
       // What stands in a channel that was closed to orders since stays as it was shared.
       const standing = { place: placeIn(card.channelId), to: card.to, at: card, drawn }
-      const outcome = await editMessage(keeping, held, standing)
+      const outcome = await editMessage(parts, held, standing)
       return outcome.kind === 'gone' ? 'gone' : judged(outcome)
     },
     /** Looks for the cards that stand in Slack though nobody has heard so: of an order that has moved on, nobody would. */
     async findLostCards(): Promise<void> {
       const prefix = keyPrefix(order)
       for (const key of await parts.lostPosts.pending(order.workspaceId, prefix))
-        judged(await findMessage(keeping, held, keptBy(recipientOf(key.slice(prefix.length)))))
+        judged(await findMessage(parts, held, keptBy(recipientOf(key.slice(prefix.length)))))
     },
     /** Something that is to be told needs an answer of Slack that did not come: another attempt may have it. */
     failed: (error: unknown): void => void failures.push(error),

@@ -4,11 +4,11 @@ import { expect, it } from 'vitest'
 import { LeaseLost } from '../../../packages/durable/src/engine/held-work.ts'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
 import { createSlackClients } from '../../../packages/slack/src/client/clients.ts'
+import { createNewBlocks } from '../../../packages/slack/src/reply/respond.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import type { BindButtons } from '../../../src/bot/buttons/bind-buttons.ts'
-import { createMessenger } from '../../../src/bot/posts/messenger.ts'
 import { createPostOnce } from '../../../src/bot/posts/post-once.ts'
-import { standstillGuard } from '../../../src/bot/posts/poster.ts'
+import { createPoster, standstillGuard } from '../../../src/bot/posts/poster.ts'
 import { createLog } from '../../../src/log.ts'
 import { KEY_A, SHARED_DATABASES } from '../../databases/databases.ts'
 import { MANIFEST } from '../../manifest.ts'
@@ -37,9 +37,9 @@ function processWith(
   times = TIMES,
 ) {
   const clients = createSlackClients(playground.apiUrl, async () => playground.botToken)
-  const messenger = createMessenger({ clients, bindButtons })
+  const poster = createPoster({ clients, bindButtons, newBlocks: createNewBlocks(() => new Date()) })
   const once = createPostOnce({ attempts: store.postAttempts, log: createLog('silent'), times })
-  const where = { workspaceId: WHAT.workspaceId }
+  const place = { workspaceId: WHAT.workspaceId, environment: 'production', channelId: CHANNEL } as const
   return (owner: string, work: Work) =>
     once(
       { work, owner, signal: new AbortController().signal },
@@ -47,9 +47,14 @@ function processWith(
         workspaceId: WHAT.workspaceId,
         key: 'subject',
         version: 1,
-        send: (options) =>
-          messenger.post(where, 'production', CHANNEL, { text: 'It is down.', blocks: [] }, options),
-        find: (sent) => messenger.find(where, { ...sent, channelId: CHANNEL }),
+        send: async (options) => ({
+          channelId: CHANNEL,
+          ts: await poster.post(place, { text: 'It is down.', blocks: [] }, options),
+        }),
+        async find(sent) {
+          const ts = await poster.find(place, sent)
+          return ts === undefined ? undefined : { channelId: CHANNEL, ts }
+        },
         record: async () => undefined,
       },
     )

@@ -30,8 +30,8 @@ describe.each(SHARED_DATABASES)('two processes on $name', ({ start }) => {
         left.resolve()
         return answer.promise
       }
-      const { messenger } = listeningSlack()
-      const around = { api: { orders: { bodyOf, create } }, messenger, roles: new Set(['U2', 'U3']) }
+      const { poster } = listeningSlack()
+      const around = { api: { orders: { bodyOf, create } }, poster, roles: new Set(['U2', 'U3']) }
       const skewed = (ms: number) => () => new Date(Date.now() + ms)
       await using sender = startOrderProcess({ store, around, now: skewed(first) })
       // Looks for work all the time, and keeps nobody waiting for the answer.

@@ -81,8 +81,8 @@ it(`loses no acknowledged step, and places no order twice, killed ${KILLS} times
   await using store = await openStore({ url, keys: KEY_A })
   await using calls = createService({ baseUrls: { production: sandbox.productionUrl, ote: sandbox.oteUrl } })
   const api = calls.with({ environment: 'production', token: sandbox.token })
-  const { messenger } = listeningSlack()
-  const around = { api, messenger, roles: new Set(['U2']) }
+  const { poster } = listeningSlack()
+  const around = { api, poster, roles: new Set(['U2']) }
   await using process = startOrderProcess({ store, around, times: CHILD_TIMES })
   const { orders: repository, engine } = process
   const all = (): Promise<Order[]> => repository.list({ workspaceId: WORKSPACE, limit: 1000 })

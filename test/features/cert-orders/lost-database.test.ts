@@ -32,8 +32,8 @@ async function startUnderWay() {
     left.resolve()
     return answer.promise
   }
-  const { messenger, told } = listeningSlack()
-  const around = { api: { orders: { bodyOf, create } }, messenger, roles: new Set(['U2']) }
+  const { poster, told } = listeningSlack()
+  const around = { api: { orders: { bodyOf, create } }, poster, roles: new Set(['U2']) }
   const sender = started.use(startOrderProcess({ store, around, times: { waitMs: 500 } }))
   const orders = orderRepository(direct.orders)
   await sender.does('U1', { does: 'request', orderReference: 'PO 1' })

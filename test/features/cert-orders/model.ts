@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Store } from '../../../src/app/store.ts'
-import type { Messenger } from '../../../src/bot/posts/messenger.ts'
+import type { Poster } from '../../../src/bot/posts/poster.ts'
 import { type Order, orderRepository } from '../../../src/features/cert-orders/order.ts'
 import { DEFAULT_POLICY, ORDER_POLICY, type OrderPolicy } from '../../../src/features/cert-orders/policy.ts'
 import { OPEN_ORDERS } from '../../../src/features/cert-orders/rules/order-states.ts'
@@ -59,15 +59,17 @@ export async function createModel(
   const setPolicy = (): Promise<void> => store.settings.set(WORKSPACE, ORDER_POLICY, policy)
   await setPolicy()
 
-  const { messenger: slack, told } = listeningSlack()
+  const { poster: slack, told } = listeningSlack()
   const whileThere =
     <Given extends unknown[], T>(call: (...given: Given) => Promise<T>) =>
     async (...given: Given): Promise<T> => {
       if (slackFails) throw new Error(AWAY)
       return call(...given)
     }
-  const messenger: Messenger = {
+  const poster: Poster = {
     post: whileThere(slack.post),
+    reply: whileThere(slack.reply),
+    findDirect: whileThere(slack.findDirect),
     direct: whileThere(slack.direct),
     edit: whileThere(slack.edit),
     find: whileThere(slack.find),
@@ -144,7 +146,7 @@ export async function createModel(
       store,
       workspaceId: WORKSPACE,
       open,
-      around: { api: { orders: { create: create(at), bodyOf } }, messenger, roles },
+      around: { api: { orders: { create: create(at), bodyOf } }, poster, roles },
       now: () => new Date(clock.now + (skewMs[at] ?? 0)),
       databaseNow: () => new Date(clock.now),
       onFault(error) {

@@ -14,7 +14,7 @@ const say = (line: string) => () => void process.stdout.write(`${line}\n`)
 await using store = await openStore({ url, keys })
 await using service = createService({ baseUrls: { production: baseUrl, ote: baseUrl } })
 const api = service.with({ environment: 'production', token })
-const around = { api, messenger: listeningSlack().messenger, roles: new Set(['U2']) }
+const around = { api, poster: listeningSlack().poster, roles: new Set(['U2']) }
 await using orders = startOrderProcess({ store, around, times: CHILD_TIMES })
 // Who is killed leaves no compile cache at its end: the next one starts in two thirds of the time.
 flushCompileCache()

@@ -18,12 +18,12 @@ async function startKept(skewMs = 0): Promise<Kept> {
   await using started = new AsyncDisposableStack()
   let now = START
   const store = started.use(await openStore({ url: 'sqlite::memory:', clock: () => new Date(now) }))
-  const { messenger, told } = listeningSlack()
+  const { poster, told } = listeningSlack()
   // The text of a body is all that is asked of the service.
   const api = {
     orders: { bodyOf: JSON.stringify, create: () => Promise.reject(new Error('Nobody approves.')) },
   }
-  const around = { api, messenger, roles: new Set(['U2']) }
+  const around = { api, poster, roles: new Set(['U2']) }
   // Time stands still unless it is made to pass: leases do not end by themselves.
   const process = started.use(startOrderProcess({ store, around, now: () => new Date(now + skewMs) }))
   const isIdle = async (): Promise<boolean> => {

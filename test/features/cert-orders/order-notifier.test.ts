@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
 import type { WorkEnd } from '../../../packages/durable/src/work/leases.ts'
-import type { Posted } from '../../../packages/slack/src/client/slack-client.ts'
+import type { Message } from '../../../packages/slack/src/blocks/message.ts'
+import type { Posted, PostOptions } from '../../../packages/slack/src/client/slack-client.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { createLostPosts } from '../../../src/bot/posts/lost-posts.ts'
-import type { Messenger } from '../../../src/bot/posts/messenger.ts'
 import { createPostOnce } from '../../../src/bot/posts/post-once.ts'
+import type { PostPlace } from '../../../src/bot/posts/poster.ts'
 import { requested } from '../../../src/features/cert-orders/new-order.ts'
 import { type Order, orderRepository } from '../../../src/features/cert-orders/order.ts'
 import { orderNotifier } from '../../../src/features/cert-orders/order-notifier.ts'
@@ -54,7 +55,7 @@ async function startNotifying(
   const edits: string[] = []
   const standing = new Map<string, Posted>()
   let attempts = 0
-  const send: Messenger['direct'] = async (_where, _environment, to, { text }, { mark = '' } = {}) => {
+  const send = async (to: string, { text }: Message, { mark = '' }: PostOptions = {}): Promise<Posted> => {
     attempts += 1
     const posted = { channelId: `D-${to}`, ts: String(attempts) }
     await of(to)?.catch((error: unknown) => {
@@ -67,19 +68,25 @@ async function startNotifying(
     )
     return posted
   }
+  async function find(_place: PostPlace, { mark }: { mark: string }): Promise<Posted | undefined> {
+    await finds?.()
+    return standing.get(mark)
+  }
   const posting = { attempts: store.postAttempts, log: createLog('silent'), times: { lateMs: 0 } }
   const notifier = orderNotifier({
     orders,
     steps: store.recordedSteps,
     settings: store.settings,
-    messenger: {
-      post: send,
-      direct: send,
-      edit: async (_where, _environment, { channelId }, { text }) => void edits.push(`${channelId} ${text}`),
-      async find(_where, { mark }) {
-        await finds?.()
-        return standing.get(mark)
+    poster: {
+      post: async ({ channelId }, message, options) => (await send(channelId, message, options)).ts,
+      reply: async ({ channelId }, _ts, message, options) => (await send(channelId, message, options)).ts,
+      direct: (_place, to, message, options) => send(to, message, options),
+      edit: async ({ channelId }, ts, { text }) => {
+        edits.push(`${channelId} ${text}`)
+        return ts
       },
+      find: async (place, sent) => (await find(place, sent))?.ts,
+      findDirect: (place, _userId, sent) => find(place, sent),
     },
     postOnce: createPostOnce(posting),
     lostPosts: createLostPosts(posting),

@@ -9,8 +9,8 @@ import type { Store } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
 import { recording } from '../../../src/bot/audit/audited-step.ts'
 import { createLostPosts } from '../../../src/bot/posts/lost-posts.ts'
-import type { Messenger } from '../../../src/bot/posts/messenger.ts'
 import { createPostOnce } from '../../../src/bot/posts/post-once.ts'
+import type { Poster } from '../../../src/bot/posts/poster.ts'
 import { createCertOrders } from '../../../src/features/cert-orders/create-cert-orders.ts'
 import type { Order } from '../../../src/features/cert-orders/order.ts'
 import type { Edited } from '../../../src/features/cert-orders/order-service.ts'
@@ -40,7 +40,7 @@ interface ActBody {
 /** Slack and the service as those tests need them. */
 export interface Surroundings {
   api: Pick<Api, 'orders'>
-  messenger: Messenger
+  poster: Poster
   /** Who may approve. */
   roles: ReadonlySet<string>
 }
@@ -73,7 +73,7 @@ const changedTo =
   ({ content }: Order): Edited => ({ request: { ...content.request, duration }, names: {}, fields: [] })
 
 /** Slack that takes everything and finds it again, and what was said to whom. */
-export function listeningSlack(): { messenger: Messenger; told: string[] } {
+export function listeningSlack(): { poster: Poster; told: string[] } {
   const told: string[] = []
   const posted = new Map<string, Posted>()
   async function take(channelId: string, text: string, mark = ''): Promise<Posted> {
@@ -82,13 +82,15 @@ export function listeningSlack(): { messenger: Messenger; told: string[] } {
     posted.set(mark, at)
     return at
   }
-  const messenger: Messenger = {
-    post: (_where, _environment, channelId, { text }, { mark } = {}) => take(channelId, text, mark),
-    direct: (_where, _environment, userId, { text }, { mark } = {}) => take(userId, text, mark),
-    find: async (_where, { mark }) => posted.get(mark),
-    edit: async () => undefined,
+  const poster: Poster = {
+    post: async ({ channelId }, { text }, { mark } = {}) => (await take(channelId, text, mark)).ts,
+    reply: async ({ channelId }, _ts, { text }, { mark } = {}) => (await take(channelId, text, mark)).ts,
+    direct: (_place, userId, { text }, { mark } = {}) => take(userId, text, mark),
+    find: async (_place, { mark }) => posted.get(mark)?.ts,
+    findDirect: async (_place, _userId, { mark }) => posted.get(mark),
+    edit: async (_place, ts) => ts,
   }
-  return { messenger, told }
+  return { poster, told }
 }
 
 /**
@@ -109,12 +111,12 @@ export function orderProcess(parts: {
   clockwork?: { stopwatch: () => number; pause: () => Promise<never> }
 }) {
   const { store, around, engine, now, times, report = () => undefined, clockwork } = parts
-  const { api, messenger, roles } = around
+  const { api, poster, roles } = around
   const settleMs = times?.settleMs ?? 30_000
   const posting = { attempts: store.postAttempts, log: createLog('silent'), times: { lateMs: 0 } }
   const { routes, workKinds } = createCertOrders({
     store,
-    messenger,
+    poster,
     postOnce: createPostOnce(posting),
     lostPosts: createLostPosts(posting),
     mayPost: async () => 'yes',

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
 import type { SlackClients } from '../../../packages/slack/src/client/clients.ts'
 import type { PostedWhere } from '../../../packages/slack/src/client/find-posted.ts'
-import { createMessenger } from '../../../src/bot/posts/messenger.ts'
+import { createNewBlocks } from '../../../packages/slack/src/reply/respond.ts'
+import type { BindButtons } from '../../../src/bot/buttons/bind-buttons.ts'
+import { createPoster } from '../../../src/bot/posts/poster.ts'
 
 const SENT = new Date('2026-03-01T12:00:00Z')
 const EARLIER = new Date('2026-03-01T11:00:00Z')
@@ -16,7 +18,9 @@ it.each([
   const clients = {
     of: async () => ({ findPosted: async (where: PostedWhere) => void asked.push(where) }),
   } as unknown as SlackClients
-  const messenger = createMessenger({ clients, bindButtons: async (_place, _environment, blocks) => blocks })
-  await messenger.find({ workspaceId: 'T1' }, { channelId: 'C1', mark: 'm', sentAt: SENT, lookedAt })
+  const bindButtons: BindButtons = async (_place, _environment, blocks) => blocks
+  const poster = createPoster({ clients, bindButtons, newBlocks: createNewBlocks(() => LATER) })
+  const place = { workspaceId: 'T1', environment: 'production', channelId: 'C1' } as const
+  await poster.find(place, { mark: 'm', sentAt: SENT, lookedAt })
   expect(asked).toEqual([{ channelId: 'C1', threadTs: undefined, mark: 'm', since, until: SENT }])
 })
