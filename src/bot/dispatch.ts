@@ -19,7 +19,7 @@ interface DispatchParts {
 }
 
 /** Attends to a request, however it came; resolves when all of it is done. Never rejects. */
-export type TakeRequest = (request: Request, requestKey: unknown, ack: Acknowledge) => Promise<void>
+type TakeRequest = (request: Request, requestKey: unknown, ack: Acknowledge) => Promise<void>
 
 /**
  * Every request goes through here. It stores an act, acknowledges, and only then does anything slow; an act that is
@@ -194,7 +194,7 @@ type Acknowledge = (answer?: unknown) => Promise<void>
 const ACKNOWLEDGED: Acknowledge = async () => undefined
 
 /** The database could not be written, so nothing was begun. */
-export class NotWritten extends UserError {
+class NotWritten extends UserError {
   override readonly name = 'NotWritten'
   constructor() {
     super('Signalman cannot write to its database right now, so this was not begun. Try again in a minute.')
@@ -202,7 +202,7 @@ export class NotWritten extends UserError {
 }
 
 /** A key is missing or damaged, so nothing was begun. */
-export class NotSealed extends UserError {
+class NotSealed extends UserError {
   override readonly name = 'NotSealed'
   constructor() {
     super(
@@ -212,7 +212,7 @@ export class NotSealed extends UserError {
 }
 
 /** The database did not say whether the act is stored: it may be begun, by any process. */
-export class NotKnownYet extends Question {
+class NotKnownYet extends Question {
   constructor() {
     super(
       'Signalman’s database did not answer in time, so it is not known yet whether this has begun. It begins as soon as it can, and you are told what comes of it. Do not repeat it before that; if you hear nothing for ten minutes, look whether it was done.',
@@ -222,7 +222,7 @@ export class NotKnownYet extends Question {
 }
 
 /** There is no room for the request, so nothing was begun. */
-export class Busy extends UserError {
+class Busy extends UserError {
   override readonly name = 'Busy'
   constructor({ of, inSeconds }: { of: 'person' | 'workspace' | 'all'; inSeconds: number }) {
     const wait = `Try again in ${inSeconds === 1 ? 'a second' : `${inSeconds} seconds`}.`

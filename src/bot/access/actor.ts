@@ -71,7 +71,7 @@ const isNobodyHere = (error: unknown): boolean =>
 const isOf = ({ workspaceId }: Workspace, { teamIds }: Person): boolean => teamIds.includes(workspaceId)
 
 /** Compares the ids of workspaces and organizations: nothing else that Slack says of a person tells who is of another organization. */
-export function standingOf(workspace: Workspace, person: Person): Standing {
+function standingOf(workspace: Workspace, person: Person): Standing {
   if (person.isDeactivated) return 'deactivated'
   if (person.isBot) return 'bot'
   const { workspaceId, enterpriseId } = workspace

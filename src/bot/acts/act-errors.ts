@@ -43,7 +43,7 @@ export const ACT_ERRORS: ErrorBook = {
 }
 
 /** An error as it is written down: enough to say the same to a person after a crash, and no secret. */
-export type Recorded =
+type Recorded =
   | {
       type: 'api'
       kind: ApiErrorKind
@@ -67,7 +67,7 @@ export type Recorded =
   | { type: 'fault' }
 
 /** An error as it is stored with a step. */
-export function record(thrown: unknown): Recorded {
+function record(thrown: unknown): Recorded {
   const error = lackOfScope(thrown) ?? thrown
   if (error instanceof ApiError) {
     const { kind, message, status, said, codes, mayHaveHappened, retryAfterSeconds } = error
@@ -91,7 +91,7 @@ export function record(thrown: unknown): Recorded {
 }
 
 /** The error that was stored, so that it is told like the first time. */
-export function revive(recorded: Recorded): Error {
+function revive(recorded: Recorded): Error {
   switch (recorded.type) {
     case 'api': {
       const { kind, message, ...details } = recorded

@@ -43,7 +43,7 @@ interface ActBody {
  * The result of storing an act. Known: it was sent before. Not taken: nothing is stored, now or later, by any process. Late: it may
  * be stored, and is as soon as the database answers; undefined when it never does, or when somebody else has the act by then.
  */
-export type Taken = Begun | 'not-taken' | 'not-sealed' | { late: Promise<HeldWork | undefined> }
+type Taken = Begun | 'not-taken' | 'not-sealed' | { late: Promise<HeldWork | undefined> }
 
 /** Stores and carries out everything that people ask for and that changes something. */
 export type Acts = ReturnType<typeof createActs>
@@ -57,7 +57,7 @@ export interface ActTimes {
   freshMs?: number
 }
 
-export interface ActHandling {
+interface ActHandling {
   steps: RecordedSteps
   journal: Pick<OutcomeJournal, 'settle' | 'settled'>
   /** Does the work of the handler and tells the person its outcome. Throws NotTold and LeaseLost. */

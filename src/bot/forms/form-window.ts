@@ -137,7 +137,7 @@ const INITIAL: Readonly<Record<string, string>> = {
  * The blocks of a submitted form with what was typed as their initial values: shown again, nothing is lost. The fields
  * named in `secret` come back empty instead.
  */
-export function refill(
+function refill(
   blocks: readonly KnownBlock[],
   values: StateValues,
   secret: readonly string[] = [],
@@ -174,7 +174,7 @@ export const isProblem = (blockId = ''): boolean =>
 const FAULT = 'problem-at.'
 
 /** Slack shows errors at fields only in its acknowledgement; a later one is a block below the field. */
-export function withFaults(blocks: readonly KnownBlock[], fields: Explained['fields'] = {}): KnownBlock[] {
+function withFaults(blocks: readonly KnownBlock[], fields: Explained['fields'] = {}): KnownBlock[] {
   return blocks.flatMap((block) => {
     const field = block.block_id ?? ''
     const says = Object.hasOwn(fields, field) ? fields[field] : undefined
@@ -182,7 +182,7 @@ export function withFaults(blocks: readonly KnownBlock[], fields: Explained['fie
   })
 }
 
-export function problemBlocks(problem: Explained, reference: string): KnownBlock[] {
+function problemBlocks(problem: Explained, reference: string): KnownBlock[] {
   const [ours, theirs] = problemWords(problem)
   const words = [[ours, referenceTo(problem, reference)].filter(Boolean).join('\n'), theirs].filter(Boolean)
   const mends = actions(

@@ -22,8 +22,7 @@ interface Declaration<Values, About, Parts, Seen extends readonly unknown[]>
 }
 
 /** A form with the window that it is sent from. */
-export interface OpenForm<Values, About, Parts, Seen extends readonly unknown[]>
-  extends Form<Values, About, Parts> {
+interface OpenForm<Values, About, Parts, Seen extends readonly unknown[]> extends Form<Values, About, Parts> {
   open(environment: Environment, ...seen: Seen): Modal
 }
 

@@ -17,13 +17,13 @@ import { createKeepInstallation, type KeepParts } from './keep-installation.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-export interface OAuthSecrets {
+interface OAuthSecrets {
   clientId: string
   clientSecret: string
   stateSecret: string
 }
 
-export interface InstallingParts extends KeepParts {
+interface InstallingParts extends KeepParts {
   secrets: OAuthSecrets
   /** Features whose scopes are not asked for. */
   leftOut: ReadonlySet<string>

@@ -118,7 +118,7 @@ function keptOf({ isEnterpriseInstall, enterprise, team, bot, user, appId }: Sla
  * What the person who has installed the app reads: the three next steps, with a button each. For an organization there
  * are no buttons: each step is taken in a workspace of it.
  */
-export function welcomeMessage(options: { prefix: string; name: string; isOrganization: boolean }): Message {
+function welcomeMessage(options: { prefix: string; name: string; isOrganization: boolean }): Message {
   const { prefix, name, isOrganization } = options
   const command = `/${prefix}hc`
   const steps = [

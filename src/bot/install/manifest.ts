@@ -8,7 +8,7 @@ import {
 } from '../../domain/optional-features.ts'
 import { stepFunctions } from '../../domain/workflow-steps.ts'
 
-export interface ManifestOptions {
+interface ManifestOptions {
   /** Where Slack reaches the app, without a path; undefined in Socket Mode without OAuth. */
   url: string | undefined
   /** Put in front of every command. */

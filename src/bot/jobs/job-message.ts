@@ -6,7 +6,7 @@ import { type KeptOutcome, keepMessage, type PostParts } from '../posts/kept-mes
 import type { HandledRequest } from '../routes/command-context.ts'
 
 /** `later`: Slack takes it later, after this time where it has said one. `never`: Slack takes it in no form. */
-export type LastWord = 'told' | 'never' | { readonly later: number | undefined }
+type LastWord = 'told' | 'never' | { readonly later: number | undefined }
 
 /** The message to the person that shows how far their job is, edited in place: across processes too. */
 export type JobMessage = ReturnType<typeof jobMessage>

@@ -16,7 +16,7 @@ const RETELL_FOR_MS = DAY_MS
 /** Whatever cuts it short each time would do so again; fewer than the engine's own, so that its person is told. */
 const MOST_BEGINNINGS = 40
 
-export interface JobParts extends JobMessageParts {
+interface JobParts extends JobMessageParts {
   store: Pick<WorkStore, 'showAt' | 'rewrite'>
   makeContext: MakeContext
   access: Access

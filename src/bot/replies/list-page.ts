@@ -4,7 +4,7 @@ import { badgeOf, type Environment } from '../../domain/environment.ts'
 import { grouped } from '../../domain/wording.ts'
 
 /** A page of a list, the same for every list: which part of what is shown, its rows, what leads on, and as of when. */
-export interface ListPage {
+interface ListPage {
   /** What there is, with its number where that is known: `53 health checks`. */
   readonly title: string
   readonly environment: Environment

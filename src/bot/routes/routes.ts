@@ -156,7 +156,7 @@ export interface JobRun<About> {
 }
 
 /** What App Home shows, or a feature's own section of it; rebuilt whenever the person opens it. It may be empty. */
-export type Home = (context: CommandContext) => Promise<KnownBlock[]>
+type Home = (context: CommandContext) => Promise<KnownBlock[]>
 
 /** The parts of App Home in their order, and what stands above each that has something in it: what waits for its person is first. */
 const HOME_PARTS = {

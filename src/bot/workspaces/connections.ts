@@ -17,7 +17,7 @@ import { type ConnectionRow, SHOWN_CONNECTION } from './tables.ts'
 export type ConnectionSummary = ReturnType<typeof SHOWN_CONNECTION.of>
 
 /** A workspace's connection to one environment of the service. */
-export interface Connection extends ConnectionSummary {
+interface Connection extends ConnectionSummary {
   /** Not enumerable: JSON, logs and copies by spreading leave it out. */
   readonly token: string
 }

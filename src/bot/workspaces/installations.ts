@@ -17,7 +17,7 @@ import {
 import { type InstallationRow, SHOWN_INSTALLATION } from './tables.ts'
 
 /** The part of an installation that may be shown. */
-export type InstallationSummary = Parameters<typeof SHOWN_INSTALLATION.row>[0]
+type InstallationSummary = Parameters<typeof SHOWN_INSTALLATION.row>[0]
 
 /** The app in one workspace, or in every workspace of one organization. */
 export type Installation = InstallationSummary & {

@@ -1,5 +1,5 @@
 /** A leaf of the service's answer: where it stands, and what it is, letter by letter. */
-export interface AnswerLeaf {
+interface AnswerLeaf {
   path: string
   value: string
 }

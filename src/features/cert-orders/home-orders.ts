@@ -55,7 +55,7 @@ interface WaitingCard {
   policy: PolicyFor
 }
 
-export interface HomeOrders {
+interface HomeOrders {
   /** The orders that wait for this person, newest first, and their number; undefined for a person who decides nothing. */
   waiting: { cards: readonly WaitingCard[]; total: number; unopened: number } | undefined
   /** The person's own, newest first. */

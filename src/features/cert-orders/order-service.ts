@@ -23,7 +23,7 @@ import {
   type Wish,
 } from './transition-order.ts'
 
-export interface ServiceParts extends RuleParts {
+interface ServiceParts extends RuleParts {
   /** Sends an order that is being submitted, and returns it when that is over or the wait has been long enough. */
   submitted: (order: Order) => Promise<Order>
   /** There is something to do, such as telling people. */

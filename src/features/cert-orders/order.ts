@@ -10,7 +10,7 @@ import type { OrderState } from './rules/order-states.ts'
 export type CsrFacts = Omit<Csr, 'pem'>
 
 /** Somebody's yes to one exact body. */
-export interface Approval {
+interface Approval {
   by: string
   at: string
   hash: string
@@ -52,7 +52,7 @@ export interface Failed {
   corrects?: Corrected
 }
 
-export interface Unknown {
+interface Unknown {
   kind: 'unknown'
   why: string
   said: readonly string[]

@@ -21,7 +21,7 @@ export interface PlaceParts {
 }
 
 /** The POST of an order that may be sent. */
-export interface Ready {
+interface Ready {
   send: () => Promise<OrderOutcome>
   /** Whether its approvers' rights were looked at, or they have decided, so lately that it may leave at once. */
   isFresh: () => boolean

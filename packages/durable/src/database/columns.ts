@@ -118,6 +118,7 @@ export const oneOf = <const T extends string>(...values: readonly T[]): Column<T
 export const counted = (): Column<number, Generated<number>> => ({
   type: 'integer not null default 0',
   read: Number,
+  // `Generated` is Kysely's word for what a row may be written without: what is written is a number.
   write: (value) => value as unknown as Generated<number>,
 })
 /** The proof that this program wrote the row (`PROOF`); nothing is there where something else has. */

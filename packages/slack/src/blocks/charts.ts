@@ -3,12 +3,12 @@ import { LIMITS } from './limits.ts'
 import { clip, visible } from './text.ts'
 
 /** Points over the same categories; `values` has one number for each of them. */
-export interface ChartSeries {
+interface ChartSeries {
   name: string
   values: readonly number[]
 }
 
-export interface ChartParts {
+interface ChartParts {
   title: string
   /** Along the horizontal axis, each shown once and cut to 20 characters; at most 20. */
   categories: readonly string[]

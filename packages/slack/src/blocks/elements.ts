@@ -2,7 +2,7 @@ import type { Button, ConfirmationDialog, PlainTextOption, StaticSelect } from '
 import { LIMITS } from './limits.ts'
 import { plain } from './text.ts'
 
-export interface Confirm {
+interface Confirm {
   title: string
   text: string
   confirm: string

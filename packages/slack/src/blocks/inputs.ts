@@ -23,7 +23,7 @@ interface InputOptions {
 }
 
 /** An input block named `field`; its element must have the action_id `ANSWER`. */
-export function input(
+function input(
   field: string,
   label: string,
   element: InputBlock['element'],

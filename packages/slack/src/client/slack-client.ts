@@ -28,7 +28,7 @@ export interface PostOptions {
   readonly beforeRequest?: (() => void) | undefined
 }
 
-export interface ChannelFacts {
+interface ChannelFacts {
   /** Shared with another organization, or about to be. */
   isSharedOutside: boolean
   /** Whether the app may write there: a direct message is one with it. */

@@ -14,7 +14,7 @@ interface Coming {
 }
 
 /** Reads bodies as raw bytes. */
-export interface Bodies {
+interface Bodies {
   /** `undefined` when there are more than 4 MiB, or when it was cut off to make room. Throws when its sender cuts it short. */
   read(request: IncomingMessage): Promise<Buffer | undefined>
 }

@@ -10,7 +10,7 @@ interface Delivery {
 }
 
 /** A request by HTTP or over a WebSocket. */
-export interface Delivered {
+interface Delivered {
   way: 'http' | 'socket'
   body: SlackBody
   /** The bytes that were sent, or a text that is unique to the request. */

@@ -14,7 +14,7 @@ import {
   whereaboutsOf,
 } from './whereabouts.ts'
 
-export interface CommandRequest {
+interface CommandRequest {
   kind: 'command'
   command: string
   text: string
@@ -33,7 +33,7 @@ export interface SubmissionRequest {
   view: ViewState
 }
 
-export interface HomeRequest {
+interface HomeRequest {
   kind: 'home'
 }
 
@@ -86,7 +86,7 @@ export interface ShortcutRequest {
  * The app was removed, or its token was revoked, or an organization has taken it out of some of its workspaces. Slack itself says
  * so: the origin of the request has no person.
  */
-export interface UninstallRequest {
+interface UninstallRequest {
   kind: 'uninstalled'
   event: 'app_uninstalled' | 'tokens_revoked' | 'team_access_revoked'
   /** The workspaces that it was taken out of, where it stays in the organization. */

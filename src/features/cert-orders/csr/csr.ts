@@ -42,7 +42,7 @@ export interface Csr {
   look: { total: number; first: readonly NameNote[] }
 }
 
-export type ReadCsr = { csr: Csr } | { problem: string }
+type ReadCsr = { csr: Csr } | { problem: string }
 
 export const UNREADABLE =
   'This is no certificate signing request, or a damaged one. Check it with openssl req -in your.csr -noout -verify, and paste it whole.'

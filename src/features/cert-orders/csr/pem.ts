@@ -3,7 +3,7 @@ import { holdsPrivateKey, LEAKED } from '../../../domain/private-key.ts'
 import { newKey, newRequest } from './advice.ts'
 
 /** What was found in pasted text: the DER of a request, or a sentence on why there is none and how to mend it. */
-export type FoundRequest = { der: Buffer } | { problem: string }
+type FoundRequest = { der: Buffer } | { problem: string }
 
 const NO_REQUEST =
   'No certificate signing request was found. Paste the whole text from -----BEGIN CERTIFICATE REQUEST----- to -----END CERTIFICATE REQUEST-----.'

@@ -66,7 +66,7 @@ const OUTDATED = ['MD2', 'MD4', 'MD5', 'SHA-1', 'RIPEMD-160']
 /** Sound, but certification authorities for the web sign and take SHA-2 alone. */
 const UNUSUAL = /^SHA3|^SHA-224|^SHA-512\//
 
-export type Signed = { name: string; isUnusual: boolean } | { problem: string }
+type Signed = { name: string; isUnusual: boolean } | { problem: string }
 
 const BAD_SIGNATURE =
   'The signature does not match: the request was changed or cut after it was made. Copy the file again, or make a new request with its key:'

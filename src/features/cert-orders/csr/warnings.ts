@@ -8,7 +8,7 @@ import {
 } from './request.ts'
 import { isOwnNumber, lookAtHost, lookAtText } from './suspicious-names.ts'
 
-export interface Warned {
+interface Warned {
   request: CertificationRequest
   extensions: readonly RequestedExtension[]
   subject: string

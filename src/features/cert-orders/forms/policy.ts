@@ -213,7 +213,7 @@ const WINDOW = { shown: shownOf, line: '/cert-order policy' }
 const MOST_FAULTS = 5
 
 /** What is wrong with a text of rules, each fault with its line; undefined when nothing is. */
-export function faultWords(text: string): string | undefined {
+function faultWords(text: string): string | undefined {
   const { faults } = parseRules(text)
   if (faults.length === 0) return undefined
   const shown = faults.slice(0, MOST_FAULTS).map(({ line, why }) => `Line ${line}: ${why}.`)
@@ -222,7 +222,7 @@ export function faultWords(text: string): string | undefined {
 }
 
 /** Rules that were uploaded. Throws UserError for what is none. */
-export async function rulesFile(context: Messaging, fileId: string): Promise<string> {
+async function rulesFile(context: Messaging, fileId: string): Promise<string> {
   const slack = await context.slack()
   const text = (await slack.download(fileId, TEXT_LIMITS.rulesBytes)).bytes
     .toString('utf8')

@@ -7,7 +7,7 @@ import { type Csr, readCsr } from '../csr/csr.ts'
 import { ACTIONS, type Action, isAction, MAX_ID, subjectField, TEXT_NAMES } from './order-fields.ts'
 
 /** An order as it was filled in. Its CSR was pasted, or is in a file that is still to be fetched, or is another order's. */
-export interface FilledOrder {
+interface FilledOrder {
   order: Omit<OrderRequest, 'csr'>
   csr: Csr | undefined
   fileId: string | undefined

@@ -73,7 +73,7 @@ const BY = 'system'
 const WHY = 'The app was taken out of the workspace.'
 
 /** True when there was something to change. */
-export async function forgetOrder(
+async function forgetOrder(
   transaction: Transaction<Schema>,
   { opener, sealer }: { opener: TextOpener; sealer: TextSealer },
   row: CertOrderRow,

@@ -65,7 +65,7 @@ type After<Step, From extends OrderState> =
 export type StateAfter<Step extends OrderStepKind> = { [From in OrderState]: After<Step, From> }[OrderState]
 
 /** One row of the table. */
-export interface OrderMove {
+interface OrderMove {
   readonly from: OrderState
   readonly step: OrderStepKind
   readonly to: OrderState

@@ -4,7 +4,7 @@ import type { OrderPolicy } from '../policy.ts'
 import { type Answer, type Condition, conditionOf, type Ruled } from './conditions.ts'
 
 /** What a rule says of the orders that it matches. */
-export type Verdict =
+type Verdict =
   | { kind: 'deny'; reason: string }
   | { kind: 'approvals'; count: number }
   /** Approve at once; where four eyes are wanted, one approval by somebody else is needed all the same. */
@@ -19,7 +19,7 @@ export interface OrderRule {
 }
 
 /** A line that is no rule, and why. */
-export interface RuleFault {
+interface RuleFault {
   line: number
   why: string
 }
@@ -77,7 +77,7 @@ function verdictOf(reason: string | undefined, count: string | undefined): Verdi
 }
 
 /** The rule that decides, and whether it does so because nobody can tell that it does not match. */
-export interface Deciding {
+interface Deciding {
   rule: OrderRule
   isUnsure: boolean
 }

@@ -65,11 +65,11 @@ export function linesPage(
   }
 }
 
-export const LINE = 300
+const LINE = 300
 /** Rich text of one block, with room for what stands around it. */
 const CHUNK = 2800
 
-export const extensionLine = ({ name, isCritical, value }: ShownExtension): string =>
+const extensionLine = ({ name, isCritical, value }: ShownExtension): string =>
   `${name}${isCritical ? ' (critical)' : ''}: ${value}`
 
 /** Everything that a request asks for, a line each: extensions first, then every name with its reasons. */

@@ -160,7 +160,7 @@ function targetIn(typed: string): string {
 }
 
 /** Which are meant, as it is typed behind any verb. */
-export function meantParts({ names = [], ...narrowed }: Meant): string[] {
+function meantParts({ names = [], ...narrowed }: Meant): string[] {
   const [only, ...others] = names
   if (only !== undefined && others.length === 0) return [typedName(only), ...writeFields(MEANT, narrowed)]
   return writeFields(MEANT, { ...narrowed, ...(only !== undefined && { names }) })

@@ -24,7 +24,7 @@ import type { BulkRequest, Meant } from './parse.ts'
 import { becameWords, previewView, titleOf } from './views.ts'
 
 /** One change, and what it would change, in words. */
-export interface PlannedBulk {
+interface PlannedBulk {
   line: number
   change: Change
   /** The check, what of it changes, and what becomes of that. */

@@ -68,7 +68,7 @@ interface Now {
   readonly alerts?: readonly (Alert | AlertBody)[] | undefined
 }
 
-export interface Differences {
+interface Differences {
   /** The check as it then is. */
   readonly next: CheckState
   /** The fields that have to change for that. */

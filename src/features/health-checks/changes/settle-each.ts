@@ -3,7 +3,7 @@ import { yieldWhenDue } from '@signalman/runtime'
 /** So many calls to the service at the same time. */
 const IN_FLIGHT = 5
 
-export type Settled<T> = { value: T } | { error: unknown }
+type Settled<T> = { value: T } | { error: unknown }
 
 /** Every item, a few at a time; what one of them throws keeps no other from being done. */
 export async function settleEach<Item, T>(

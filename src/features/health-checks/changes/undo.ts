@@ -179,7 +179,7 @@ const UNREADABLE =
  * The change that brings back what this one has changed; undefined where nothing is known of what there was. The alerts of one
  * that was not made whole may be any: nobody can tell whether somebody else has changed them.
  */
-export function inverseOf(change: Change, uuid: string, { isWhole = true } = {}): Change | undefined {
+function inverseOf(change: Change, uuid: string, { isWhole = true } = {}): Change | undefined {
   switch (change.do) {
     case 'create': {
       const { body, alerts } = change

@@ -18,7 +18,7 @@ interface Timed {
   ms: number
 }
 
-export interface Certificate extends Timed {
+interface Certificate extends Timed {
   names: readonly string[]
   endsAt: Date | undefined
   /** Why it would be refused; undefined for one that is good. */

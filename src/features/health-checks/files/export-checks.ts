@@ -168,13 +168,13 @@ function exportedView(
 }
 
 /** A check as it is exported; `alerts` is undefined where they were not asked for. */
-export interface ExportedCheck {
+interface ExportedCheck {
   check: HealthCheck
   alerts: readonly Alert[] | undefined
 }
 
 /** How a file of health checks is written. */
-export interface ExportFormat {
+interface ExportFormat {
   readonly ending: string
   head(withAlerts: boolean): string
   rows(checks: readonly ExportedCheck[]): string

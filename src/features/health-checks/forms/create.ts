@@ -115,7 +115,7 @@ const numberOf = (typed: string | undefined): number | undefined =>
   typed && /^\d+$/.test(typed) ? Number(typed) : undefined
 
 /** The answer to a creation lacks these two: what was sent stands in for them. */
-export const completed = (check: HealthCheck, sent: HealthCheckBody): HealthCheck => ({
+const completed = (check: HealthCheck, sent: HealthCheckBody): HealthCheck => ({
   ...check,
   httpServerAddress: check.httpServerAddress ?? sent.httpServerAddress,
   verifySsl: check.verifySsl ?? sent.verifySsl,

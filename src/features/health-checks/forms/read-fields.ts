@@ -15,7 +15,7 @@ export const MAX_PORT = 65_535
 export const MAX_FREQUENCY = 31_536_000
 
 /** A form's answers, and the name that its field for the port had: what is wrong with the port is said there. */
-export interface TypedCheck {
+interface TypedCheck {
   body: HealthCheckBody
   portField: string
 }

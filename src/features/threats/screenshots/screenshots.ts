@@ -99,7 +99,7 @@ function fetchError(error: unknown, { noun, form }: PageFileKind): unknown {
 }
 
 /** A screenshot that was uploaded to Slack for the app's own messages. */
-export interface Picture {
+interface Picture {
   fileId: string
   altText: string
 }

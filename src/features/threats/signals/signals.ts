@@ -87,7 +87,7 @@ export function daysBeforeReport({ date, observedData }: ThreatEvent): number | 
 }
 
 /** A domain that was young when it was reported. */
-export function age(event: ThreatEvent): Signal[] {
+function age(event: ThreatEvent): Signal[] {
   const days = daysBeforeReport(event)
   if (days === undefined || days > YOUNG_DAYS) return []
   const when = days === 0 ? 'on the day of the report' : `${counted(days, 'day')} before the report`

@@ -78,7 +78,7 @@ interface Report {
 }
 
 /** The facts of the event, one per line, defanged. */
-export function factsOf({ event, screenshot }: Report): [name: string, value: string][] {
+function factsOf({ event, screenshot }: Report): [name: string, value: string][] {
   const { domain, type, criticality, brand, date, observedData: { whois, website } = {} } = event
   const line = (text: string | undefined): string => safeLine(text ?? '', MAX_LINE)
   const facts: [string, string][] = [

@@ -22,7 +22,7 @@ export interface SocketMode extends AsyncDisposable {
   counts(): SocketCounts
 }
 
-export interface SocketModeParts extends Pick<LinkParts, 'take' | 'log'> {
+interface SocketModeParts extends Pick<LinkParts, 'take' | 'log'> {
   askForAddress: () => Promise<string>
   /** How many processes of the app there are: together they have ten sockets. */
   processes: () => Promise<number>
