@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Log } from '@signalman/runtime'
 import { createReference, type ObserveCall, type Tracer } from '@signalman/runtime'
 import {
@@ -90,8 +91,11 @@ export function receive(parts: ReceiveParts): Receiving {
   const openSockets = () =>
     startSocketMode({
       askForAddress: createAskForAddress(by.appToken, apiUrl, parts.observe),
-      // A socket repeats nothing byte by byte: the payload, which holds a trigger or an id of its own, stands for itself.
-      take: ({ body, retry }) => deliveries.take({ way: 'socket', body, raw: JSON.stringify(body), retry }),
+      // A socket signs nothing: the payload, which holds a trigger or an id of its own, stands for itself.
+      take: ({ body, retry }) => {
+        const id = hash('sha256', JSON.stringify(body), 'base64url')
+        return deliveries.take({ way: 'socket', body, id, retry })
+      },
       processes: signOfLife,
       log,
       times: socketTimes,

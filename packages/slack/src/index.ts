@@ -90,6 +90,7 @@ export {
   type Front,
   type HandleSlack,
   type ReadyChecks,
+  type TakeSigned,
 } from './receive/receiver.ts'
 export {
   type ActionRequest,

@@ -1,9 +1,8 @@
-import { hash } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { createMcpHandler, Server } from '@modelcontextprotocol/server'
 import type { EphemeralState } from '@signalman/durable'
 import { createReference, DAY_MS, type Log } from '@signalman/runtime'
-import type { HandleSlack, InFlight, Message, Request } from '@signalman/slack'
+import type { HandleSlack, InFlight, Message, Request, TakeSigned } from '@signalman/slack'
 import { LRUCache } from 'lru-cache'
 import { pressedOf } from '../../bot/buttons/bind-buttons.ts'
 import { isBarred } from '../../bot/commands/called.ts'
@@ -20,7 +19,7 @@ const MOST_AT_ONCE = 20
 const REMEMBERED_BYTES = 8 * 1024 * 1024
 
 interface SlackbotParts {
-  takeSigned: (request: IncomingMessage, response: ServerResponse) => Promise<Buffer | undefined>
+  takeSigned: TakeSigned
   verbs: Parameters<typeof createToolBox>[0]
   resolve: ResolveLine
   /** Takes a request as if Slack had sent it: with budgets, rights and acts. Resolves when it is attended to. */
@@ -103,11 +102,11 @@ export function createSlackbotDoor(parts: SlackbotParts): HandleSlack {
   })
 
   return async (request, response) => {
-    const raw = await takeSigned(request, response)
-    if (!raw) return
-    // The same bytes, signed at the same time, are one request that came twice.
-    const key = `slackbot:${hash('sha256', `${request.headers['x-slack-request-timestamp']}:${raw}`, 'base64url')}`
-    const work = remembered.forceFetch(key, { context: { raw, request } })
+    const signed = await takeSigned(request, response)
+    if (!signed) return
+    const work = remembered.forceFetch(`slackbot:${signed.signature}`, {
+      context: { raw: signed.raw, request },
+    })
     inFlight.add(work)
     const { status, type, body } = await work
     response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) }).end(body)

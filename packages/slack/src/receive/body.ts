@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import { parse } from 'node:querystring'
 
 /** Slack's largest bodies (a modal full of text) are well under this; more is refused before it is read. */
 const MAX_BYTES = 4 * 1024 * 1024
@@ -93,9 +92,9 @@ export function parseBody(contentType: string | undefined, raw: Buffer): SlackBo
   const text = raw.toString('utf8')
   if (contentType?.startsWith('application/json')) return parseObject(text)
   if (!contentType?.startsWith('application/x-www-form-urlencoded')) return undefined
-  // Three times as fast as URLSearchParams. What is named twice becomes a list, and so no text.
-  const form = parse(text)
-  return typeof form.payload === 'string' ? parseObject(form.payload) : form
+  const form = new URLSearchParams(text)
+  const payload = form.get('payload')
+  return payload === null ? Object.fromEntries(form) : parseObject(payload)
 }
 
 /** A JSON object, or `undefined` for any other text. */

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import type { Log } from '@signalman/runtime'
 import type { App, Receiver, ReceiverEvent } from '@slack/bolt'
 import type { SlackBody } from './body.ts'
@@ -13,8 +12,8 @@ interface Delivery {
 interface Delivered {
   way: 'http' | 'socket'
   body: SlackBody
-  /** The bytes that were sent, or a text that is unique to the request. */
-  raw: Buffer | string
+  /** Its signature, or another text that is the same for every delivery of the request and no other's. */
+  id: string
   /** How often Slack has sent it before. */
   retry?: number | undefined
 }
@@ -101,11 +100,9 @@ function isAwaited({ event }: SlackBody): boolean {
   return typeof event === 'object' && event !== null && 'type' in event && AWAITED.includes(event.type)
 }
 
-/** A retried event is a new request with the same event id; other requests are repeated byte by byte, if at all. */
-function keyOf({ body, raw }: Delivered): string {
-  if (typeof body.event_id === 'string') return `event:${body.event_id}`
-  return `body:${hash('sha256', raw, 'base64url')}`
-}
+/** Slack signs a retried event anew, with the same event id; other requests are repeated as they were, if at all. */
+const keyOf = ({ body, id }: Delivered): string =>
+  typeof body.event_id === 'string' ? `event:${body.event_id}` : `request:${id}`
 
 export interface InFlight {
   add(work: Promise<unknown>): void

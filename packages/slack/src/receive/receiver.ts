@@ -25,8 +25,15 @@ interface SignedOptions {
   now: () => Date
 }
 
-/** Resolves with the bytes of a request that Slack has signed; undefined when it was answered with why it is refused. */
-type TakeSigned = (request: IncomingMessage, response: ServerResponse) => Promise<Buffer | undefined>
+/** A request that Slack has signed. */
+interface Signed {
+  /** The same for every delivery of one request, and no other's: it is over its bytes and its time. */
+  signature: string
+  raw: Buffer
+}
+
+/** Resolves with undefined when the request was answered with why it is refused. */
+export type TakeSigned = (request: IncomingMessage, response: ServerResponse) => Promise<Signed | undefined>
 
 /**
  * Reads a request of Slack's: its body once, its signature strictly. Closes what Bolt's own HTTP receiver leaves open: timestamps in
@@ -45,14 +52,13 @@ export function createTakeSigned(options: SignedOptions): TakeSigned {
   const bodies = createBodies()
   return async (request, response) => {
     if (request.method !== 'POST') return void refuse(response, 405, 'Slack posts here.')
-    const headers = {
-      timestamp: headerOf(request, 'x-slack-request-timestamp'),
-      signature: headerOf(request, 'x-slack-signature'),
-    }
+    const timestamp = headerOf(request, 'x-slack-request-timestamp') ?? ''
+    const signature = headerOf(request, 'x-slack-signature') ?? ''
+    const headers = { timestamp, signature }
     if (!verifier.isPlausible(headers)) return void refuseUnsigned(response)
     const raw = await bodies.read(request)
     if (!raw) return void refuse(response, 413, 'That is more than Slack ever sends.')
-    if (verifier.fits(headers, raw)) return raw
+    if (verifier.fits(headers, raw)) return { signature, raw }
     giveBack(raw)
     refuseUnsigned(response)
   }
@@ -65,14 +71,14 @@ export function createReceiver(
   const { deliveries } = options
   const takeSigned = createTakeSigned(options)
   return async (request, response) => {
-    const raw = await takeSigned(request, response)
-    if (!raw) return
-    const body = parseBody(request.headers['content-type'], raw)
+    const signed = await takeSigned(request, response)
+    if (!signed) return
+    const body = parseBody(request.headers['content-type'], signed.raw)
     if (!body) return refuse(response, 400, 'The body is not a form or a JSON object.')
     if (body.type === 'url_verification') return takeChallenge(response, body.challenge)
     if ('ssl_check' in body) return send(response, '')
     const retry = Number(headerOf(request, 'x-slack-retry-num') ?? 0)
-    await deliveries.take({ way: 'http', body, raw, retry }).then(
+    await deliveries.take({ way: 'http', body, id: signed.signature, retry }).then(
       (said) => send(response, said),
       () => refuse(response, 503, 'That could not be done now: send it again.'),
     )
@@ -110,8 +116,8 @@ const TIMESTAMP = /^\d{1,12}$/
 
 /** The headers that are checked. */
 interface SignatureHeaders {
-  timestamp: string | undefined
-  signature: string | undefined
+  timestamp: string
+  signature: string
 }
 
 /** Source: https://docs.slack.dev/authentication/verifying-requests-from-slack (read November 2026). */
@@ -126,11 +132,11 @@ function createVerifier(signingSecret: string, now: () => Date): Verifier {
   // The key is made once: Node would import a plain buffer again for every request.
   const key = createSecretKey(Buffer.from(signingSecret))
   return {
-    isPlausible({ timestamp = '', signature = '' }) {
+    isPlausible({ timestamp, signature }) {
       if (!TIMESTAMP.test(timestamp) || !SIGNATURE.test(signature)) return false
       return Math.abs(now().getTime() / 1000 - Number(timestamp)) <= MAX_SKEW_SECONDS
     },
-    fits({ timestamp, signature = '' }, body) {
+    fits({ timestamp, signature }, body) {
       // Compared as text: a digest as bytes has a buffer of its own, which costs as much as the digest.
       const signed = createHmac('sha256', key).update(`v0:${timestamp}:`).update(body).digest('hex')
       const [expected, given] = [Buffer.from(`v0=${signed}`), Buffer.from(signature)]
