@@ -69,7 +69,7 @@ export function addShippedRoutes(routes: RouteTable, parts: FeatureParts): void 
   const { watching } = store
   const looks = {
     aboutCheck: (context: CommandContext, check: HealthCheck) =>
-      aboutCheck(watching, workspaceRunbooks(store.settings), context, check),
+      aboutCheck(watching, workspaceRunbooks({ get: store.cached.setting }), context, check),
     seen: (scope: Pick<CommandContext, 'workspaceId' | 'environment'>) => ({
       downSince: (uuids: readonly string[]) => watching.history.downSince(scope, uuids),
       upSince: () => watching.history.upSince(scope),

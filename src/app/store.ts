@@ -119,17 +119,13 @@ async function storeOver(
     await database[Symbol.asyncDispose]()
   }
   const anchoring = auditAnchoring(database, chains, settings, keys)
+  const stores = { connections, channels, installations, grants, organizations, settings }
   return {
-    connections,
+    ...stores,
     idempotencyKeys: idempotencyKeyStore(database, time),
     ephemeralState: ephemeralStateStore(database, workspaceKeys),
     sealedState: sealedState(sealer),
-    channels,
-    installations,
-    grants,
-    organizations,
-    cached: cachedReads(cache, { channels, connections, grants, installations, organizations }, now),
-    settings,
+    cached: cachedReads(cache, stores, now),
     audit,
     anchoring,
     ...ofFeatures({ database, time, keys: workspaceKeys, append: audit.appendWith, settings }),

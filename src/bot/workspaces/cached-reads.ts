@@ -1,4 +1,4 @@
-import type { ReadCache } from '@signalman/durable'
+import type { ReadCache, Setting, Settings } from '@signalman/durable'
 import type { Environment } from '../../domain/environment.ts'
 import type { Grant } from '../../domain/roles.ts'
 import type { Channels } from './channels.ts'
@@ -20,10 +20,11 @@ export function cachedReads(
     grants: Pick<Grants, 'list'>
     installations: Pick<Installations, 'find'>
     organizations: Pick<Organizations, 'of'>
+    settings: Pick<Settings, 'get'>
   },
   now: () => Date,
 ) {
-  const { channels, connections, grants, installations, organizations } = stores
+  const { channels, connections, grants, installations, organizations, settings } = stores
   /** Each answer is kept under its owner, so that an organization's is there once for all its workspaces. */
   const installationOf = (id: string) =>
     cache.get(id, 'installation', () => installations.find({ workspaceId: id, enterpriseId: id }))
@@ -46,5 +47,7 @@ export function cachedReads(
     },
     organizationOf: (workspaceId: string) =>
       cache.get(workspaceId, 'organization', () => organizations.of(workspaceId)),
+    setting: <T>(workspaceId: string, setting: Setting<T>) =>
+      cache.get(workspaceId, `setting ${setting.key}`, () => settings.get(workspaceId, setting)),
   }
 }

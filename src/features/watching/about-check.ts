@@ -31,18 +31,16 @@ export interface WatchedCheck {
 
 /** What watching adds to `/hc show`: since when it is down, who is told, what changed last. */
 export async function aboutCheck(
-  watching: Pick<WatchStore, 'aboutCheck' | 'maintenance'>,
+  watching: Pick<WatchStore, 'aboutCheck'>,
   runbooks: (workspaceId: string) => Promise<WorkspaceRunbooks>,
   { workspaceId, environment, channelId, userId, now }: CommandContext,
   check: CheckFacts,
 ): Promise<CheckNotes> {
   const asked = { workspaceId, environment, uuid: check.uuid, channelId, latest: LATEST }
-  const [{ watches, mutes, latest, outage }, planned, said] = await Promise.all([
+  const [{ watches, mutes, latest, outage, planned }, said] = await Promise.all([
     watching.aboutCheck(asked),
-    watching.maintenance.list(workspaceId, { channelId: channelId ?? '' }),
     runbooks(workspaceId),
   ])
-  const concerning = planned.filter((one) => one.environment === environment && isMutedBy(one.about, check))
   const telling = watches
     .filter((watch) => !isDirect(watch.channelId) || whose(watch) === userId)
     .filter(({ filter }) => matchesWatch(filter, check))
@@ -54,7 +52,7 @@ export async function aboutCheck(
     mute: muteOf(mutes, check, now),
     outage,
     latest,
-    maintenance: concerning[0],
+    maintenance: planned.find(({ about }) => isMutedBy(about, check)),
     channelId,
   })
 }

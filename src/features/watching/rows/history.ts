@@ -3,8 +3,9 @@ import { jsonArrayFrom as postgresList } from 'kysely/helpers/postgres'
 import { jsonArrayFrom as sqliteList } from 'kysely/helpers/sqlite'
 import type { Environment } from '../../../domain/environment.ts'
 import type { ObservedInterval, Outage, PollStatus, WatchedStatus } from '../../../domain/outages/outage.ts'
+import { windowOf } from '../maintenance/in-force.ts'
 import { EVERY_CHECK } from '../rules/watch.ts'
-import { MUTE, OUTAGES, TRANSITIONS, WATCH } from './columns.ts'
+import { MAINTENANCE, MUTE, OUTAGES, TRANSITIONS, WATCH } from './columns.ts'
 import { lookedAt, pollOf } from './poll-rows.ts'
 import { muteFrom, outageOf, pollStatusOf, type ScopeOf, scopeColumns, transitionOf, watchOf } from './row.ts'
 
@@ -63,29 +64,29 @@ const readDownSince =
     const found = await reading
       .selectFrom('watch_state')
       .innerJoin('watch_outage', 'watch_outage.id', 'watch_state.outage_id')
-      .select(['watch_outage.id', 'watch_outage.uuid', 'watch_outage.started_at'])
+      .select(({ selectFrom }) => [
+        'watch_outage.uuid',
+        'watch_outage.started_at',
+        selectFrom('watch_card')
+          .innerJoin('watch_card_outage', 'card_id', 'watch_card.id')
+          .select('acknowledged_name')
+          .whereRef('watch_card_outage.outage_id', '=', 'watch_outage.id')
+          .where('acknowledged_name', 'is not', null)
+          .where('closed_at', 'is', null)
+          .limit(1)
+          .as('on_it'),
+      ])
       .where('watch_state.workspace_id', '=', workspaceId)
       .where('watch_state.environment', '=', environment)
       .where('watch_state.uuid', 'in', uuids)
       .where('watch_outage.status', '=', 'UNHEALTHY')
       .where('watch_outage.is_baseline', '=', 0)
       .execute()
-    if (found.length === 0) return new Map()
-    const ids = found.map(({ id }) => id)
-    const taken = await reading
-      .selectFrom('watch_card')
-      .innerJoin('watch_card_outage', 'card_id', 'id')
-      .select(['outage_id', 'acknowledged_name'])
-      .where('outage_id', 'in', ids)
-      .where('acknowledged_name', 'is not', null)
-      .where('closed_at', 'is', null)
-      .execute()
-    const names = new Map(taken.map((one) => [one.outage_id, one.acknowledged_name]))
     return new Map(
-      found.map(({ id, uuid, started_at }) => {
-        const onIt = names.get(id)
-        return [uuid, { at: new Date(started_at), ...(onIt && { onIt }) }]
-      }),
+      found.map(({ uuid, started_at, on_it: onIt }) => [
+        uuid,
+        { at: new Date(started_at), ...(onIt && { onIt }) },
+      ]),
     )
   }
 
@@ -94,20 +95,19 @@ const readUpSince =
   (reading: Rows) =>
   async (scope: ScopeOf): Promise<Date | undefined> => {
     const every = { ...scopeColumns(scope), filter: JSON.stringify(EVERY_CHECK), paused_at: null }
-    const [watches, outages] = await Promise.all([
-      rowsIn(reading, 'watch', every).execute(),
-      reading
-        .selectFrom('watch_outage')
-        .select(({ fn }) => [
-          fn.max('ended_at').as('last'),
-          fn.count<number>('id').filterWhere('ended_at', 'is', null).as('open'),
-        ])
-        .where((row) => row.and({ ...scopeColumns(scope), status: 'UNHEALTHY' }))
-        .executeTakeFirst(),
-    ])
-    const { last, open } = outages ?? {}
-    if (!last || Number(open) > 0 || !watches.some(({ made_at }) => made_at <= last)) return undefined
-    return new Date(last)
+    const outages = rowsIn(reading, 'watch_outage', { ...scopeColumns(scope), status: 'UNHEALTHY' })
+    const { last, open, watched } = await outages
+      .clearSelect()
+      .select(({ fn }) => [
+        fn.max('ended_at').as('last'),
+        fn.count<number>('id').filterWhere('ended_at', 'is', null).as('open'),
+        rowsIn(reading, 'watch', every)
+          .clearSelect()
+          .select((watch) => watch.fn.min('made_at').as('made_at'))
+          .as('watched'),
+      ])
+      .executeTakeFirstOrThrow()
+    return last && watched && watched <= last && Number(open) === 0 ? new Date(last) : undefined
   }
 
 /** Those of a query that follow one, by start. */
@@ -145,7 +145,7 @@ interface AboutCheckQuery extends ScopeOf {
 /**
  * All that is stored about one check, in one statement: one round trip, as of one moment. Its last changes, newest first, and its
  * present outage, as far as polling knows; every watch of the environment, by channel, oldest first; every mute of the channel in it,
- * also one that is over but not deleted yet. Writes nothing.
+ * also one that is over but not deleted yet; the maintenance of which the channel is told, by its beginning. Writes nothing.
  */
 export function readAboutCheck({ reading, kind }: Database) {
   const list: typeof sqliteList = kind === 'postgres' ? postgresList : sqliteList
@@ -172,11 +172,18 @@ export function readAboutCheck({ reading, kind }: Database) {
           .select(OUTAGES.names)
           .where((row) => row.and({ ...of, uuid, status: 'UNHEALTHY' }))
           .where('ended_at', 'is', null)
+        const planned = one
+          .selectFrom('watch_maintenance')
+          .select(MAINTENANCE.names)
+          .where((row) => row.and(of))
+          .where('state', '<>', 'over')
+          .where('channel_id', 'in', ['', channelId ?? ''])
         return [
           list(watches.orderBy('channel_id').orderBy('made_at').orderBy('id')).as('watches'),
           list(mutes).as('mutes'),
           list(changes.orderBy('at', 'desc').limit(latest)).as('latest'),
           list(outages.orderBy('started_at', 'desc').limit(1)).as('outages'),
+          list(planned.orderBy('from_at').orderBy('id')).as('planned'),
         ]
       })
       .executeTakeFirstOrThrow()
@@ -186,6 +193,7 @@ export function readAboutCheck({ reading, kind }: Database) {
       mutes: listOf(found.mutes).map(muteFrom),
       latest: listOf(found.latest).map(transitionOf),
       outage: outage && outageOf(outage),
+      planned: listOf(found.planned).map(windowOf),
     }
   }
 }

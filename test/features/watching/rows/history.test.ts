@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { openStore } from '../../../../src/app/store.ts'
+import { openStore, type Store } from '../../../../src/app/store.ts'
 import { observe } from '../../../../src/domain/outages/observe.ts'
 import { WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
-import type { WatchStore } from '../../../../src/features/watching/rows/watching.ts'
 import { EVERY_CHECK, type NewMute, type NewWatch } from '../../../../src/features/watching/rules/watch.ts'
 import { DATABASES } from '../../../databases/databases.ts'
 
@@ -12,21 +11,32 @@ const PLACE = { ...SCOPE, channelId: 'C1' } as const
 const TERMS = { filter: EVERY_CHECK, afterBadPolls: 1, notify: 'once', reminderHours: 4 } as const
 const WATCH: NewWatch = { ...PLACE, ...TERMS, ownerId: 'U1', madeAt: NOW }
 const MUTE: NewMute = { ...PLACE, about: { kind: 'all' }, until: undefined, by: 'U1', madeAt: NOW }
+const PLAN = {
+  about: { kind: 'all' },
+  forMs: 60_000,
+  timeZone: 'Europe/Paris',
+  because: `it's "new"`,
+  ownerId: 'U1',
+  ownerName: 'Ann',
+  madeAt: NOW,
+} as const
 // What JSON, SQL and both of their escapes have an opinion about.
 const CHECK = { uuid: 'a1', name: `it's "one" \\ {of} many 🟢` }
 const ASKED = { ...PLACE, uuid: CHECK.uuid, latest: 2 }
 
-/** Four polls of a workspace: the check is down, up for as long as ends an outage, and down again. */
-async function pollsOf({ polls }: WatchStore, claim: () => Promise<{ id: string } | undefined>) {
-  const by = { workId: (await claim())?.id ?? '', owner: 'me' }
+/** Four polls of a workspace: the check is down, up for as long as ends an outage, and down again; or the first of them. */
+async function pollsOf({ watching: { polls }, work }: Store, count = 4) {
+  const [claimed] = await Array.fromAsync(work.claimDue('me', [WATCH_WORK.poll], 9))
+  const by = { workId: claimed?.id ?? '', owner: 'me' }
   let statesVersion: string | null = null
   let known: Parameters<typeof observe>[0] = new Map()
-  for (const [poll, isDown] of [
+  const course: readonly (readonly [poll: number, isDown: boolean])[] = [
     [1, true],
     [2, false],
     [3, false],
     [4, true],
-  ] as const) {
+  ]
+  for (const [poll, isDown] of course.slice(0, count)) {
     const at = new Date(NOW.getTime() + poll * 60_000)
     const status = 'UNHEALTHY' as const
     const key = `${CHECK.uuid} ${status}` as const
@@ -56,6 +66,7 @@ describe.each(DATABASES)('what is kept of a check on $name', ({ start }) => {
       mutes: [],
       latest: [],
       outage: undefined,
+      planned: [],
     })
     const filter = { include: [{ field: 'name', pattern: `it's "*" \\` }], exclude: [] } as const
     for (const other of [
@@ -80,8 +91,18 @@ describe.each(DATABASES)('what is kept of a check on $name', ({ start }) => {
     expect(about.mutes).toHaveLength(2)
     expect(about.mutes).toEqual(expect.arrayContaining(muted))
 
-    const claim = async () => (await Array.fromAsync(store.work.claimDue('me', [WATCH_WORK.poll], 9)))[0]
-    await pollsOf(watching, claim)
+    const soon = new Date(Date.now() + 60_000)
+    for (const [planId, place] of [
+      ['p1', { ...PLACE, channelId: undefined }],
+      ['p2', PLACE],
+      ['p3', { ...PLACE, channelId: 'C2' }],
+    ] as const)
+      await watching.maintenance.add({ ...PLAN, ...place, planId, from: soon })
+    const { planned } = await watching.aboutCheck(ASKED)
+    expect(planned).toEqual(await watching.maintenance.list('T1', { channelId: 'C1' }))
+    expect(planned.map(({ planId }) => planId).toSorted()).toEqual(['p1', 'p2'])
+
+    await pollsOf(store)
     const period = { from: new Date(0), to: until, limit: 9 }
     const changes = (await watching.aboutCheck({ ...ASKED, latest: 9 })).latest.toReversed()
     const outages = await history.outages({ ...SCOPE, ...period })
@@ -90,6 +111,28 @@ describe.each(DATABASES)('what is kept of a check on $name', ({ start }) => {
     expect(latest).toEqual(changes.toReversed().slice(0, 2))
     expect(outage).toEqual(outages[1])
     expect(outage).toMatchObject({ id: 'outage-4', check: CHECK })
+    const { startedAt } = outages[1] ?? {}
+    expect(await history.downSince(SCOPE, [CHECK.uuid, 'a2'])).toEqual(
+      new Map([[CHECK.uuid, { at: startedAt }]]),
+    )
+    expect(await history.downSince({ ...SCOPE, workspaceId: 'T2' }, [CHECK.uuid])).toEqual(new Map())
+    expect(await history.upSince(SCOPE)).toBeUndefined()
+  })
+
+  it('says since when all is up, where all was watched by then', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { watches, history } = store.watching
+    const filter = { include: [{ field: 'name', pattern: 'it*' }], exclude: [] } as const
+    await watches.add({ ...WATCH, filter })
+    await pollsOf(store, 3)
+    const period = { from: new Date(0), to: new Date('2099-01-01T00:00:00.000Z'), limit: 9 }
+    const [outage] = await history.outages({ ...SCOPE, ...period })
+    expect(outage?.endedAt).toBeDefined()
+    expect(await history.upSince(SCOPE)).toBeUndefined()
+    await watches.add({ ...WATCH, channelId: 'C2', madeAt: NOW })
+    expect(await history.upSince(SCOPE)).toEqual(outage?.endedAt)
+    expect(await history.upSince({ ...SCOPE, workspaceId: 'T2' })).toBeUndefined()
   })
 
   it('is nobody else’s: of another workspace, check or channel', async () => {
@@ -97,7 +140,7 @@ describe.each(DATABASES)('what is kept of a check on $name', ({ start }) => {
     await using store = await openStore(database)
     await store.watching.watches.add(WATCH)
     await store.watching.mutes.add(MUTE)
-    const none = { watches: [], mutes: [], latest: [], outage: undefined }
+    const none = { watches: [], mutes: [], latest: [], outage: undefined, planned: [] }
     expect(await store.watching.aboutCheck({ ...ASKED, workspaceId: 'T2' })).toEqual(none)
     expect((await store.watching.aboutCheck({ ...ASKED, channelId: undefined })).mutes).toEqual([])
     expect((await store.watching.aboutCheck({ ...ASKED, channelId: undefined })).watches).toHaveLength(1)
