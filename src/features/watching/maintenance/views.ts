@@ -82,8 +82,8 @@ export function plannedView(plan: Shown, what: 'new' | 'changed', now: Date): Me
   const of = `${subjectName(about)}${badgeOf(environment)} in ${channelId ? 'this channel' : 'every channel'}`
   return card({
     answer: [
-      `${lead}: maintenance of ${of}, `,
-      ...(isBegun ? ['until ', to] : ['from ', from, ` for ${durationWords(forMs)}`]),
+      `${lead}: maintenance of ${of}`,
+      ...(isBegun ? [', until ', to] : [', from ', from, ` for ${durationWords(forMs)}`]),
     ],
     notes: [
       ...(every ? [`It comes again every ${every}, at that time of ${plan.timeZone}.`] : []),

@@ -35,7 +35,7 @@ export async function readReport(
 }
 
 const NOTHING_HERE =
-  'No outage was told in this channel in the last 90 days. /hc report --from 7d reports of all that was down.'
+  'No outage was told in this channel in the last 90 days. /hc report --from 7d reports on everything that was down.'
 const TOO_OLD = 'This card is not known, or is older than 90 days: nothing is known of it any more.'
 
 const placeHere = (context: CommandContext): WatchPlace => ({

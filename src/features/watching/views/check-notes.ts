@@ -9,7 +9,6 @@ import type { MaintenanceWindow } from '../maintenance/rules.ts'
 import { channelIn } from '../rules/watch.ts'
 import { runbookParts } from './many-cards.ts'
 import { PAUSE_WORDS } from './watches.ts'
-import { DOWN_WORDS, UP_WORDS } from './words.ts'
 
 /** Lines and buttons for the card of a check. */
 export interface CheckNotes {
@@ -85,9 +84,9 @@ function channelList(channels: WatchedCheck['channels']): Fact[1] {
 
 function change({ to, at, status }: CheckTransition, index: number): RichTextElement[] {
   const says = {
-    down: `${statusSign(status)} ${DOWN_WORDS[status]}`,
-    up: `🟢 ${UP_WORDS[status]}`,
-    installing: `${statusSign('INSTALLING')} is being installed again`,
+    down: `${statusSign(status)} ${status === 'UNHEALTHY' ? 'went down' : 'was still installing'}`,
+    up: `🟢 ${status === 'UNHEALTHY' ? 'came up' : 'was installed'}`,
+    installing: `${statusSign('INSTALLING')} began to install again`,
     deleted: '⚪ was deleted',
   }[to]
   return [words(`${index === 0 ? '' : ', '}${says} `), date(at)]

@@ -51,7 +51,7 @@ export function watchedView({ watch, what, digest, fitsNothing = false }: WatchO
     notes: fitsNothing ? [NOTHING_FITS] : [],
     small: [
       ...termWords(watch),
-      ...(what === 'new' ? ['What is down at this moment is not told: it is where the watch begins.'] : []),
+      ...(what === 'new' ? ['What is down already is not told: the watch begins now.'] : []),
       ...(digest ? [digestWords(digest)] : []),
     ],
     controls: [
@@ -74,7 +74,8 @@ export function unwatchedView(ended: readonly EndedWatch[]): Message {
   const [only] = ended
   const what = ended.length === 1 && only ? `: ${filterWords(only.filter)}` : ''
   return card({
-    answer: `Ended ${watchCount(ended.length)} of this channel${what}. Cards of what is down say that they are not kept up to date any more.`,
+    answer: `Ended ${watchCount(ended.length)} of this channel${what}.`,
+    notes: ['Cards of what is down say that they are no longer kept up to date.'],
     controls: [
       ...ended
         .slice(0, MOST_CONTROLS - 1)
@@ -131,7 +132,8 @@ export const mutedView = (
 ): Message =>
   card({
     answer: [
-      `Muted in ${placeWords(mute)}: ${subjectName(mute.about)}${badgeOf(mute.environment)}, until `,
+      `Muted in ${placeWords(mute)}: ${subjectName(mute.about)}${badgeOf(mute.environment)}`,
+      ', until ',
       mute.until ?? 'somebody ends it',
     ],
     notes: [...(isInThread && !threadIn(mute.channelId) ? [WHOLE] : []), END],

@@ -180,7 +180,7 @@ export const MessageView = memo(function MessageView({
           <Content message={message} />
         )}
         {message.pinned && <span className="soft">📌 Pinned </span>}
-        {message.edited && <span className="soft">(edited)</span>}
+        {message.edited && <span className="soft">(edited) </span>}
         {message.warning !== null && (
           <p className="warning" role="alert">
             <Icon name="warning" />
