@@ -14,7 +14,7 @@ import {
   section,
   words,
 } from '@signalman/slack'
-import { counted } from '../../domain/wording.ts'
+import { counted, grouped } from '../../domain/wording.ts'
 import { type AuditFilters, filterFlags, filtersLine } from './parse.ts'
 
 export interface AuditPage {
@@ -89,6 +89,11 @@ const DID: Readonly<Record<string, string>> = {
   clone: 'copied',
   import: 'imported',
   undo: 'undid',
+  'job-start': 'started a',
+  'job-cancel': 'stopped a',
+  'job-undo': 'undid a',
+  'import-start': 'started an',
+  'import-cancel': 'stopped an',
   'alert-add': 'added an alert to',
   'alert-edit': 'changed',
   'alert-remove': 'removed',
@@ -138,16 +143,21 @@ const UUID = /\b([0-9a-f]{4})[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-
 const personOr = (text: string): Line => (USER_ID.test(text) ? person(text) : text)
 
 /** `health check Group wiki`, `threat event 7e57…0001`, `role operator of @Max`. */
-function objectLine({ object = '' }: AuditEntry): Line[] {
+function objectLine({ verb, object = '' }: AuditEntry): Line[] {
   const named = oneLine(object)
     .replace(/^([a-z]+)-([a-z]+) /, '$1 $2 ')
     .replace(/ [0-9a-f-]{36} \((.+)\)$/, ' $1')
     // A verb says what it is: “muted web”, “watched everything”.
     .replace(/^(?:mute|watch|maintenance) [\w-]{22} \((.+)\)$/, '$1')
+    .replace(/^job [\w-]{22}$/, 'change of many health checks')
+    .replace(/^import [\w-]{22}$/, 'import')
     .replaceAll(UUID, '$1…$2')
   const shown = clip(named, OBJECT)
   // What else has an id in it may be outside text.
-  return shown.startsWith('role ') ? shown.split(USER_IDS).map(personOr) : [shown]
+  if (!shown.startsWith('role ')) return [shown]
+  // A role is somebody’s, and given to them.
+  const role = verb.endsWith('grant') ? shown.replace(' of ', ' to ') : shown
+  return role.split(USER_IDS).map(personOr)
 }
 
 /** What was done, in a word of its own where it has one and came to an end. */
@@ -173,7 +183,7 @@ function foldLines(fold: AuditFold, hasDetails: boolean): Line[] {
         `${OUTCOMES[entry.outcome]} · `,
         entry.at,
         channelWords(entry.channelId),
-        rows === 1 ? [] : ` · ${counted(rows, 'act')} like it in one`,
+        rows === 1 ? [] : ` · ${grouped(rows - 1)} more like it`,
       ],
       [],
     ),

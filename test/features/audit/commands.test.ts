@@ -48,6 +48,26 @@ describe('/hc audit', () => {
     )
   })
 
+  it.each([
+    { verb: '/hc grant', object: 'role operator of U0ADMIN001', says: 'gave role operator to <@U0ADMIN001>' },
+    { verb: '/hc runbook', object: 'runbook of web-*', says: 'changed the runbook of web-*' },
+    {
+      verb: '/hc maintenance',
+      object: 'maintenance A9vHJCuyQAyScAtpSvTlWw (media*)',
+      says: 'planned maintenance of media*',
+    },
+    {
+      verb: '/hc job-start',
+      object: 'job A9vHJCuyQAyScAtpSvTlWw',
+      says: 'started a change of many health checks',
+    },
+    { verb: '/hc import-cancel', object: 'import A9vHJCuyQAyScAtpSvTlWw', says: 'stopped an import' },
+  ])('says of $verb what was done, without its ids: $says', async ({ says, ...entry }) => {
+    await using world = await worldWith(auditEvent(1, entry))
+    const { message } = await world.slack.admin.command('/hc', 'audit')
+    expect(message?.text.split('\n')[1]).toBe(`<@U0MEMBER01> ${says}`)
+  })
+
   it('folds the rows of one job that are alike, and shows each when asked', async () => {
     const ofJob = (index: number) => auditEvent(index, { reference: 'job-1', verb: '/hc create' })
     const job = Array.from({ length: 30 }, (_, index) => ofJob(index))
@@ -59,7 +79,7 @@ describe('/hc audit', () => {
       { ...ofJob(40), outcome: 'failed' },
     )
     const { admin } = world.slack
-    expect((await admin.command('/hc', 'audit')).text).toContain('30 acts like it in one')
+    expect((await admin.command('/hc', 'audit')).text).toContain('29 more like it')
     const { text } = await admin.command('/hc', 'audit --details')
     expect(text).toContain('each of them: /hc audit --reference job-1')
     expect(text).toContain('ref-90')
@@ -67,7 +87,7 @@ describe('/hc audit', () => {
     expect(text.match(/❌ failed/g)).toHaveLength(1)
     const each = await admin.command('/hc', 'audit --reference job-1 --details')
     expect(each.text.match(/Row \d+, reference job-1/g)).toHaveLength(10)
-    expect((await admin.command('/hc', 'audit --unfolded')).text).not.toContain('like it in one')
+    expect((await admin.command('/hc', 'audit --unfolded')).text).not.toContain('more like it')
   })
 
   it('turns pages', async () => {
