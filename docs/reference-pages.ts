@@ -44,7 +44,7 @@ function variablesPage(): string {
 
 async function programPage(): Promise<string> {
   const verbs = await Promise.all(
-    VERBS.map(async (verb) => ({ ...verb, help: (await verb.load()).help.trim() })),
+    VERBS.map(async (verb) => ({ ...verb, help: (await verb.load()).help.replace(/^\n/, '').trimEnd() })),
   )
   return page(
     '# The program',

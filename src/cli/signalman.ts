@@ -30,7 +30,9 @@ async function signalman(words: readonly string[]): Promise<number> {
   const { verb, args } = found
   const { help, run } = await verb.load()
   if (args.some(isHelp)) {
-    say(`signalman ${[verb.name, verb.takes].join(' ').trim()}: ${verb.does}\n\n${help.trim()}`)
+    say(
+      `signalman ${[verb.name, verb.takes].join(' ').trim()}: ${verb.does}\n\n${help.replace(/^\n/, '').trimEnd()}`,
+    )
     return 0
   }
   return run(args, verb.makesEnvFile ? process.env : withEnvFile(process.env), signals)

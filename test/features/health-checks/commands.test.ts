@@ -270,8 +270,8 @@ describe('/hc create', () => {
   })
 
   it.each([
-    { field: 'Target', typed: 'not a target', says: 'This is no IP address, domain or URL' },
-    { field: 'Target', typed: 'ftp://x.example', says: 'This is no IP address, domain or URL' },
+    { field: 'Target', typed: 'not a target', says: 'This is not an IP address, domain or URL' },
+    { field: 'Target', typed: 'ftp://x.example', says: 'This is not an IP address, domain or URL' },
     { field: 'Server address', typed: 'example.com', says: 'Give an IPv4 or IPv6 address' },
   ])('says at $field of "$typed": $says', async ({ field, typed, says }) => {
     await using world = await startWorld()

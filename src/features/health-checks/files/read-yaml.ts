@@ -168,7 +168,7 @@ const numbersOf = (item: unknown): Record<string, string> =>
     ),
   )
 
-const NO_ENTRY = 'This is no health check: write name, protocol and the rest below each other.'
+const NO_ENTRY = 'This is not a health check: write name, protocol and the rest below each other.'
 const TWICE = 'A name stands here twice. Keep one of each.'
 
 /** An alias would need a whole file, and a chain of them any amount of memory. */

@@ -102,11 +102,11 @@ const SCHEME = /^(https?):$/
 export function faultOfTarget(target: string, protocol: string | undefined): string | undefined {
   if (!target) return 'Give an IP address, a domain or a URL.'
   if (isIP(target) !== 0 || isDomain(target)) return undefined
-  if (isNumeric(target)) return 'This is no IPv4 address: it has four numbers from 0 to 255, e.g. 192.0.2.10.'
+  if (isNumeric(target)) return 'This is not an IPv4 address, which has four numbers from 0 to 255, e.g. 192.0.2.10.'
   const url = URL.parse(target)
   const scheme = SCHEME.exec(url?.protocol ?? '')?.[1]
   if (!url || !scheme)
-    return 'This is no IP address, domain or URL, e.g. 192.0.2.10, shop.example.com or https://shop.example.com/health.'
+    return 'This is not an IP address, domain or URL, e.g. 192.0.2.10, shop.example.com or https://shop.example.com/health.'
   if (url.username || url.password)
     return 'A target must not hold a user name or a password: everyone who may look would read it.'
   if (!isHost(url.hostname, target)) return 'There is no domain and no IP address in this URL.'
