@@ -21,22 +21,22 @@ export const PAGES = {
     status: 403,
     title: 'This link cannot be used',
     sentences: [
-      'An installation begins and ends in one tab of one browser, within ten minutes, and only once. This one did not, so nothing was installed.',
-      'Where it was begun in several tabs, close the others, and start again in this one.',
+      'An installation has to begin and end in one tab of one browser, within ten minutes. This one did not, or was finished before, so nothing was installed.',
+      'If you began it in several tabs, close the others and start again in this one.',
     ],
     link: START_AGAIN,
   },
   code: {
     status: 400,
     title: 'Slack did not confirm the installation',
-    sentences: ['Something is missing from the address that Slack led to. Nothing was installed.'],
+    sentences: ['Something is missing from the address that Slack sent you to. Nothing was installed.'],
     link: START_AGAIN,
   },
   failed: {
     status: 502,
     title: 'The installation did not work',
     sentences: [
-      'The installation could not be finished with Slack, and nothing of it is kept. Try again; if it stays, whoever runs the app finds the reason in its log.',
+      'The installation could not be finished with Slack, and nothing of it is kept. Try again; if it happens again, whoever runs the app finds the reason in its log.',
     ],
     link: START_AGAIN,
   },
@@ -60,6 +60,6 @@ export function sendPage(response: ServerResponse, { status, title, sentences, l
   response
     .writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...PAGE_HEADERS })
     .end(
-      `<!DOCTYPE html>\n<html lang="en">\n<meta charset="utf-8">\n<title>${escaped(title)}</title>\n<h1>${escaped(title)}</h1>\n${paragraphs}\n${anchor}\n</html>\n`,
+      `<!DOCTYPE html>\n<html lang="en">\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">\n<meta name="color-scheme" content="light dark">\n<title>${escaped(title)}</title>\n<h1>${escaped(title)}</h1>\n${paragraphs}\n${anchor}\n</html>\n`,
     )
 }
