@@ -51,10 +51,13 @@ export const doctor: OperatorVerb = {
   },
 }
 
-const SIGNS = { ok: 'ok    ', fault: 'FAULT ', advice: 'advice', skipped: 'not tried' } as const
+const SIGNS = { ok: 'ok', fault: 'FAULT', advice: 'advice', skipped: 'not tried' } as const
+/** As wide as the widest of them, and a space. */
+const WIDTH = 10
 
 function linesOf({ part, state, says, mend }: DoctorFinding): string[] {
-  return [`${SIGNS[state]} ${part}: ${says}`, ...(mend === undefined ? [] : [`       → ${mend}`])]
+  const mends = mend === undefined ? [] : [`${' '.repeat(WIDTH)}→ ${mend}`]
+  return [`${SIGNS[state].padEnd(WIDTH)}${part}: ${says}`, ...mends]
 }
 
 /** Of the variables only which are set: any of them may be a secret. */

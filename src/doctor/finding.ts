@@ -37,5 +37,6 @@ export function wordsOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined
   const inner = cause && 'code' in cause ? String(cause.code) : ''
-  return inner || code || (error instanceof Error ? error.name : 'an unknown fault')
+  // A fetch has its reason in the words of its cause alone, such as `bad port`.
+  return inner || code || cause?.message || (error instanceof Error ? error.name : 'an unknown fault')
 }

@@ -10,7 +10,7 @@ it('doctor says each finding with its mend, as text, as JSON, and in a bundle wi
   const { variables, folder } = deployment
   const good = await signalman(['doctor'], { env: variables })
   expect(good).toMatchObject({ code: 0, stderr: '' })
-  expect(good.stdout).toMatch(/^ok {5}configuration: It has no fault\.$/m)
+  expect(good.stdout).toMatch(/^ok {8}configuration: It has no fault\.$/m)
   expect(good.stdout).toContain('No fault was found.')
   const path = join(folder, 'bundle.json.gz')
   const env = { ...variables, SLACK_BOT_TOKEN: 'xoxb-canary' }

@@ -102,7 +102,8 @@ const SCHEME = /^(https?):$/
 export function faultOfTarget(target: string, protocol: string | undefined): string | undefined {
   if (!target) return 'Give an IP address, a domain or a URL.'
   if (isIP(target) !== 0 || isDomain(target)) return undefined
-  if (isNumeric(target)) return 'This is not an IPv4 address, which has four numbers from 0 to 255, e.g. 192.0.2.10.'
+  if (isNumeric(target))
+    return 'This is not an IPv4 address, which has four numbers from 0 to 255, e.g. 192.0.2.10.'
   const url = URL.parse(target)
   const scheme = SCHEME.exec(url?.protocol ?? '')?.[1]
   if (!url || !scheme)
