@@ -1,4 +1,12 @@
-import { type Database, type DatabaseTime, type Rows, readTime, rowsIn, schedule } from '@signalman/durable'
+import {
+  type Database,
+  type DatabaseTime,
+  type Rows,
+  readTime,
+  rowsIn,
+  schedule,
+  updateIn,
+} from '@signalman/durable'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { withOutages } from '../rows/cards.ts'
 import { CALL, type WatchCardRow } from '../rows/columns.ts'
@@ -55,11 +63,7 @@ export function watchCalls({ rows, inTurn }: Database, time: DatabaseTime) {
     /** Its message stands in the thread. */
     told: (workspaceId: string, cardId: string, afterMs: number) =>
       inTurn(turnOf(workspaceId), async (transaction) => {
-        await transaction
-          .updateTable('watch_call')
-          .set({ told: 1 })
-          .where((row) => row.and({ card_id: cardId, after_ms: afterMs }))
-          .execute()
+        await updateIn(transaction, 'watch_call', { card_id: cardId, after_ms: afterMs }, { told: 1 })
         await redrawCards(transaction, time, workspaceId, [cardId])
       }),
 

@@ -1,4 +1,4 @@
-import { type Database, type DatabaseTime, type Rows, rowsIn, schedule } from '@signalman/durable'
+import { type Database, type DatabaseTime, type Rows, rowsIn, schedule, updateIn } from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
 import type { FirstLook } from '../../../domain/outages/outage.ts'
 import { redrawCards, turnOf, WATCH_WORK } from '../rows/watch-work.ts'
@@ -20,12 +20,9 @@ export function watchLooks({ rows, inTurn }: Database, time: DatabaseTime) {
     /** Writes down what was seen; the cards that tell of it say so. False when somebody has looked already. */
     saw: (workspaceId: string, outageId: string, look: FirstLook) =>
       inTurn(turnOf(workspaceId), async (transaction) => {
-        const { numUpdatedRows } = await transaction
-          .updateTable('watch_outage')
-          .set({ first_look: JSON.stringify(look) })
-          .where((row) => row.and({ id: outageId, workspace_id: workspaceId, first_look: null }))
-          .executeTakeFirstOrThrow()
-        if (numUpdatedRows === 0n) return false
+        const unseen = { id: outageId, workspace_id: workspaceId, first_look: null }
+        const first_look = JSON.stringify(look)
+        if ((await updateIn(transaction, 'watch_outage', unseen, { first_look })) === 0) return false
         const cards = await rowsIn(transaction, 'watch_card_outage', { outage_id: outageId }).execute()
         const ids = cards.map(({ card_id }) => card_id)
         await redrawCards(transaction, time, workspaceId, ids)

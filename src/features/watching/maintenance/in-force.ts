@@ -1,5 +1,4 @@
-import { type DatabaseTime, readTime, type Schema } from '@signalman/durable'
-import type { Kysely } from 'kysely'
+import { type DatabaseTime, type Rows, readTime, rowsIn } from '@signalman/durable'
 import { MAINTENANCE } from '../rows/columns.ts'
 import type { ScopeOf } from '../rows/row.ts'
 import { channelIn, type Mute } from '../rules/watch.ts'
@@ -7,7 +6,7 @@ import { isInForce, type MaintenanceWindow, muteByMaintenance } from './rules.ts
 
 /** The windows of a scope that are in force now, in any of its channels. */
 export async function windowsInForce(
-  rows: Kysely<Schema>,
+  rows: Rows,
   time: DatabaseTime,
   { workspaceId, environment }: ScopeOf,
 ): Promise<MaintenanceWindow[]> {
@@ -24,12 +23,8 @@ export const mutesByMaintenance = (windows: readonly MaintenanceWindow[], channe
     .map((window) => muteByMaintenance(window, channelId))
 
 /** Windows that are not over. */
-export const open = (rows: Kysely<Schema>, workspaceId: string) =>
-  rows
-    .selectFrom('watch_maintenance')
-    .selectAll()
-    .where('workspace_id', '=', workspaceId)
-    .where('state', '<>', 'over')
+export const open = (rows: Rows, workspaceId: string) =>
+  rowsIn(rows, 'watch_maintenance', { workspace_id: workspaceId }).where('state', '<>', 'over')
 
 export const windowOf = (row: ReturnType<typeof MAINTENANCE.row>): MaintenanceWindow => ({
   ...MAINTENANCE.of(row),

@@ -1,25 +1,32 @@
-import { type Database, type DatabaseTime, readTime, type Schema, schedule } from '@signalman/durable'
+import {
+  type Database,
+  type DatabaseTime,
+  type Rows,
+  readTime,
+  rowsIn,
+  schedule,
+  updateIn,
+} from '@signalman/durable'
 import { newId } from '@signalman/runtime'
-import type { Kysely } from 'kysely'
-import type { Environment } from '../../../domain/environment.ts'
 import { wallTimeOf } from '../../../domain/zoned-time.ts'
 import { MAINTENANCE } from '../rows/columns.ts'
 import { reconcileChannel } from '../rows/reconcile-channel.ts'
-import { scopeColumns } from '../rows/row.ts'
+import { type ScopeOf, scopeColumns, watchOf, watchPlaceOf } from '../rows/row.ts'
 import { turnOf, WATCH_WORK } from '../rows/watch-work.ts'
-import { WatchingFull } from '../rules/watch.ts'
+import type { Span } from '../rules/sum-history.ts'
+import { channelIn, WatchingFull, type WatchPlace } from '../rules/watch.ts'
 import { open, windowOf } from './in-force.ts'
 import {
   dueAt,
   isInForce,
   type MaintenancePlan,
   type MaintenanceWindow,
+  mayConcern,
   nextStart,
   type Planned,
   stateAt,
   windowAt,
 } from './rules.ts'
-import { concerned, tellChannels } from './tell-channels.ts'
 
 export type NewMaintenance = Pick<
   MaintenanceWindow,
@@ -27,53 +34,33 @@ export type NewMaintenance = Pick<
 > &
   MaintenancePlan
 
-export interface WatchMaintenance {
-  /** What is planned or under way, by its beginning: of the workspace, or what one channel is told of. */
-  list(workspaceId: string, where?: { channelId?: string | undefined }): Promise<MaintenanceWindow[]>
-  /** The window of a plan that is not over. */
-  find(workspaceId: string, planId: string): Promise<MaintenanceWindow | undefined>
-  /** By its own id, also when it is over. */
-  window(workspaceId: string, id: string): Promise<MaintenanceWindow | undefined>
-  /** Plans it. Changes nothing when there is a plan with this id. Throws WatchingFull. */
-  add(maintenance: NewMaintenance): Promise<void>
-  /** Changes the window that is planned or under way, and those after it. False when there is none any more. */
-  change(workspaceId: string, planId: string, plan: MaintenancePlan): Promise<boolean>
-  /** Ends a window now, or calls it off; with `isPlan`, of a recurring one no other follows. False when it was over. */
-  end(workspaceId: string, id: string, how: { isPlan: boolean; now: Date }): Promise<boolean>
-  /** Does what is due about a plan: tells channels of its beginning and its end. Returns in how many ms there is more to do. */
-  step(workspaceId: string, planId: string): Promise<number | undefined>
-  /** Windows of that time that have begun, of whichever channel: what a check was down in one counts in no sum, wherever that is read. */
-  planned(
-    scope: { workspaceId: string; environment: Environment },
-    span: { from: Date; to: Date },
-  ): Promise<Planned[]>
-}
-
 export const MOST_PLANS = 500
 
 /** The rows of `watch_maintenance`. */
-export function watchMaintenance({ rows, inTurn }: Database, time: DatabaseTime): WatchMaintenance {
+export function watchMaintenance({ rows, inTurn }: Database, time: DatabaseTime) {
   return {
-    async list(workspaceId, { channelId } = {}) {
+    /** What is planned or under way, by its beginning: of the workspace, or what one channel is told of. */
+    async list(
+      workspaceId: string,
+      { channelId }: { channelId?: string | undefined } = {},
+    ): Promise<MaintenanceWindow[]> {
       let query = open(rows, workspaceId)
       if (channelId !== undefined) query = query.where('channel_id', 'in', ['', channelId])
       return (await query.orderBy('from_at').orderBy('id').execute()).map(windowOf)
     },
 
-    find: (workspaceId, planId) => findOpen(rows, workspaceId, planId),
+    /** The window of a plan that is not over. */
+    find: (workspaceId: string, planId: string) => findOpen(rows, workspaceId, planId),
 
-    window: (workspaceId, id) => findWindow(rows, workspaceId, id),
+    /** By its own id, also when it is over. */
+    window: (workspaceId: string, id: string) => findWindow(rows, workspaceId, id),
 
-    add: (maintenance) =>
+    /** Plans it. Changes nothing when there is a plan with this id. Throws WatchingFull. */
+    add: (maintenance: NewMaintenance) =>
       inTurn(turnOf(maintenance.workspaceId), async (transaction) => {
         const { workspaceId, planId } = maintenance
-        const known = await transaction
-          .selectFrom('watch_maintenance')
-          .select('id')
-          .where((row) => row.and({ workspace_id: workspaceId, plan_id: planId }))
-          .limit(1)
-          .executeTakeFirst()
-        if (known) return
+        const known = rowsIn(transaction, 'watch_maintenance', { workspace_id: workspaceId, plan_id: planId })
+        if (await known.limit(1).executeTakeFirst()) return
         const { length } = await open(transaction, workspaceId).limit(MOST_PLANS).execute()
         if (length >= MOST_PLANS) throw new WatchingFull('plans of maintenance', MOST_PLANS)
         await insert(transaction, {
@@ -86,14 +73,16 @@ export function watchMaintenance({ rows, inTurn }: Database, time: DatabaseTime)
         await schedule(transaction, time, workOf(workspaceId, planId))
       }),
 
-    change: (workspaceId, planId, plan) =>
+    /** Changes the window that is planned or under way, and those after it. False when there is none any more. */
+    change: (workspaceId: string, planId: string, plan: MaintenancePlan) =>
       inTurn(turnOf(workspaceId), async (transaction) => {
         const before = await findOpen(transaction, workspaceId, planId)
         if (before) await change(transaction, time, before, plan)
         return before !== undefined
       }),
 
-    end: (workspaceId, id, { isPlan, now }) =>
+    /** Ends a window now, or calls it off; with `isPlan`, of a recurring one no other follows. False when it was over. */
+    end: (workspaceId: string, id: string, { isPlan, now }: { isPlan: boolean; now: Date }) =>
       inTurn(turnOf(workspaceId), async (transaction) => {
         const found = await findWindow(transaction, workspaceId, id)
         if (!found || found.state === 'over') return false
@@ -106,7 +95,8 @@ export function watchMaintenance({ rows, inTurn }: Database, time: DatabaseTime)
         return true
       }),
 
-    step: (workspaceId, planId) =>
+    /** Does what is due about a plan: tells channels of its beginning and its end. Returns in how many ms there is more to do. */
+    step: (workspaceId: string, planId: string) =>
       inTurn(turnOf(workspaceId), async (transaction) => {
         const now = await readTime(transaction, time)
         const window = await findOpen(transaction, workspaceId, planId)
@@ -116,11 +106,9 @@ export function watchMaintenance({ rows, inTurn }: Database, time: DatabaseTime)
         return at && Math.max(0, at.getTime() - now.getTime())
       }),
 
-    async planned({ workspaceId, environment }, { from, to }) {
-      const found = await rows
-        .selectFrom('watch_maintenance')
-        .selectAll()
-        .where((row) => row.and(scopeColumns({ workspaceId, environment })))
+    /** Windows of that time that have begun, of whichever channel: what a check was down in one counts in no sum, wherever that is read. */
+    async planned({ workspaceId, environment }: ScopeOf, { from, to }: Span): Promise<Planned[]> {
+      const found = await rowsIn(rows, 'watch_maintenance', scopeColumns({ workspaceId, environment }))
         .where('from_at', '<', to.toISOString())
         .where('to_at', '>', from.toISOString())
         .execute()
@@ -131,7 +119,7 @@ export function watchMaintenance({ rows, inTurn }: Database, time: DatabaseTime)
 
 /** What has begun stays begun. */
 async function change(
-  rows: Kysely<Schema>,
+  rows: Rows,
   time: DatabaseTime,
   before: MaintenanceWindow,
   plan: MaintenancePlan,
@@ -143,7 +131,7 @@ async function change(
     every: plan.every,
     first: wallTimeOf(plan.from, plan.timeZone),
   }
-  await rows.updateTable('watch_maintenance').set(rowOf(after)).where('id', '=', before.id).execute()
+  await updateIn(rows, 'watch_maintenance', { id: before.id }, rowOf(after))
   await tellChannels(rows, time, after)
   // What it is not about any more is told, where it was silenced.
   const unmuted = isInForce(before, await readTime(rows, time)) && {
@@ -156,7 +144,7 @@ async function change(
 
 /** Brings a window to what time has made of it; returns what is current then, which may be the next of its plan. */
 async function advance(
-  rows: Kysely<Schema>,
+  rows: Rows,
   time: DatabaseTime,
   window: MaintenanceWindow,
   now: Date,
@@ -164,20 +152,20 @@ async function advance(
   const state = stateAt(window, now)
   if (state === window.state) return window
   if (state === 'over') return close(rows, time, window, window.to)
-  await rows.updateTable('watch_maintenance').set({ state }).where('id', '=', window.id).execute()
+  await updateIn(rows, 'watch_maintenance', { id: window.id }, { state })
   await tellChannels(rows, time, { ...window, state })
   return { ...window, state }
 }
 
 /** Ends a window, and makes the next of its plan. One that ends before it began never was: it counts for nothing. */
 async function close(
-  rows: Kysely<Schema>,
+  rows: Rows,
   time: DatabaseTime,
   window: MaintenanceWindow,
   to: Date,
 ): Promise<MaintenanceWindow | undefined> {
   const over = { ...window, to, state: 'over' as const }
-  await rows.updateTable('watch_maintenance').set(rowOf(over)).where('id', '=', window.id).execute()
+  await updateIn(rows, 'watch_maintenance', { id: window.id }, rowOf(over))
   await tellChannels(rows, time, over)
   const from = nextStart(window, window.from)
   if (!from) return undefined
@@ -191,6 +179,48 @@ async function close(
   return next
 }
 
+/** Opens, edits or closes the card of a window in each channel that it concerns; at its end, tells what is still down. */
+async function tellChannels(rows: Rows, time: DatabaseTime, window: MaintenanceWindow): Promise<void> {
+  const { id, about, state } = window
+  const told = await channelsTold(rows, window)
+  const isOver = state === 'over'
+  // What was called off before it began has silenced nothing.
+  const hasBegun = window.to > window.from
+  for (const place of await concerned(rows, window)) {
+    told.delete(place.channelId)
+    await reconcileChannel(rows, time, place, {
+      redraw: about,
+      ...(state !== 'planned' && { maintenance: { id, isOver } }),
+      ...(isOver && hasBegun && { unmuted: { subjects: [about], reason: 'maintenance-over' } }),
+    })
+  }
+  // The channel does not watch any more, or the plan is about something else now.
+  for (const place of told.values())
+    await reconcileChannel(rows, time, place, { maintenance: { id, isOver: true } })
+}
+
+/** Where a card tells of a window and is not closed. */
+async function channelsTold(rows: Rows, { workspaceId, environment, id }: MaintenanceWindow) {
+  const open = { ...scopeColumns({ workspaceId, environment }), maintenance_id: id, closed_at: null }
+  const found = await rowsIn(rows, 'watch_card', open).execute()
+  return new Map(found.map((row) => [row.channel_id, watchPlaceOf(row)]))
+}
+
+/** The channels, and threads in them, that watch anything which a window is about. */
+async function concerned(rows: Rows, window: MaintenanceWindow): Promise<WatchPlace[]> {
+  const query = rowsIn(rows, 'watch', scopeColumns(window)).orderBy('channel_id')
+  const watches = (await query.execute()).map(watchOf)
+  const isHere = ({ channelId }: Pick<WatchPlace, 'channelId'>): boolean =>
+    window.channelId === undefined || window.channelId === channelIn(channelId)
+  const telling = watches.filter((watch) => isHere(watch) && mayConcern(watch.filter, window.about))
+  return [...new Map(telling.map((watch) => [watch.channelId, placeOf(watch)])).values()]
+}
+
+const placeOf = ({ workspaceId, enterpriseId, channelId, environment }: WatchPlace): WatchPlace => ({
+  ...{ workspaceId, channelId, environment },
+  ...(enterpriseId !== undefined && { enterpriseId }),
+})
+
 const workOf = (workspaceId: string, planId: string) => ({
   workspaceId,
   kind: WATCH_WORK.maintenance,
@@ -198,7 +228,7 @@ const workOf = (workspaceId: string, planId: string) => ({
 })
 
 async function findOpen(
-  rows: Kysely<Schema>,
+  rows: Rows,
   workspaceId: string,
   planId: string,
 ): Promise<MaintenanceWindow | undefined> {
@@ -207,20 +237,16 @@ async function findOpen(
 }
 
 async function findWindow(
-  rows: Kysely<Schema>,
+  rows: Rows,
   workspaceId: string,
   id: string,
 ): Promise<MaintenanceWindow | undefined> {
-  const row = await rows
-    .selectFrom('watch_maintenance')
-    .selectAll()
-    .where((one) => one.and({ workspace_id: workspaceId, id }))
-    .executeTakeFirst()
+  const row = await rowsIn(rows, 'watch_maintenance', { workspace_id: workspaceId, id }).executeTakeFirst()
   return row && windowOf(row)
 }
 
 const rowOf = (window: MaintenanceWindow) => MAINTENANCE.row({ ...window, channelId: window.channelId ?? '' })
 
-async function insert(rows: Kysely<Schema>, window: MaintenanceWindow): Promise<void> {
+async function insert(rows: Rows, window: MaintenanceWindow): Promise<void> {
   await rows.insertInto('watch_maintenance').values(rowOf(window)).execute()
 }

@@ -1,4 +1,4 @@
-import { type Database, type Rows, rowsIn } from '@signalman/durable'
+import { type Database, type Rows, rowsIn, updateIn } from '@signalman/durable'
 import type { CarryChecks } from '../../../domain/outages/carry-checks.ts'
 import type { MuteSubject, WatchFilter, WatchRule } from '../rules/watch.ts'
 import { type ScopeOf, scopeColumns } from './row.ts'
@@ -54,9 +54,7 @@ async function carryWatches(rows: Rows, scope: ScopeOf, carry: Carry): Promise<n
     return { next, isFresh }
   }
   const all = (await named.execute()).map(({ id, filter }) => ({ id, known: filter }))
-  return carryAll(all, carryFilter, (id, filter) =>
-    rows.updateTable('watch').set({ filter }).where('id', '=', id).execute(),
-  )
+  return carryAll(all, carryFilter, (id, filter) => updateIn(rows, 'watch', { id }, { filter }))
 }
 
 async function carryMutes(rows: Rows, scope: ScopeOf, carry: Carry): Promise<number> {
@@ -68,15 +66,11 @@ async function carryMutes(rows: Rows, scope: ScopeOf, carry: Carry): Promise<num
     return { next: JSON.stringify({ ...about, uuid }), isFresh }
   }
   const all = (await named.execute()).map(({ id, about }) => ({ id, known: about }))
-  return carryAll(all, carrySubject, (id, about) =>
-    rows.updateTable('watch_mute').set({ about }).where('id', '=', id).execute(),
-  )
+  return carryAll(all, carrySubject, (id, about) => updateIn(rows, 'watch_mute', { id }, { about }))
 }
 
 async function carryTakedowns(rows: Rows, { workspaceId }: ScopeOf, carry: Carry): Promise<number> {
   const named = rowsIn(rows, 'takedown_watch', { workspace_id: workspaceId }).where('check_uuid', '<>', '')
   const all = (await named.execute()).map(({ id, check_uuid }) => ({ id, known: check_uuid }))
-  return carryAll(all, carry, (id, check_uuid) =>
-    rows.updateTable('takedown_watch').set({ check_uuid }).where('id', '=', id).execute(),
-  )
+  return carryAll(all, carry, (id, check_uuid) => updateIn(rows, 'takedown_watch', { id }, { check_uuid }))
 }

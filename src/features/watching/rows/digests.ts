@@ -1,4 +1,12 @@
-import { type Database, type DatabaseTime, rowsIn, schedule, unschedule } from '@signalman/durable'
+import {
+  type Database,
+  type DatabaseTime,
+  deleteIn,
+  rowsIn,
+  schedule,
+  unschedule,
+  updateIn,
+} from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
 import type { Digest, DigestTerms, WatchPlace } from '../rules/watch.ts'
 import { DIGEST } from './columns.ts'
@@ -54,12 +62,8 @@ export function watchDigests({ rows, inTurn }: Database, time: DatabaseTime) {
     close: (digest: Digest, to: Date, hasNews: boolean) =>
       inTurn(turnOf(digest.workspaceId), async (transaction) => {
         const [since, next] = [digest.since.toISOString(), to.toISOString()]
-        const { numUpdatedRows } = await transaction
-          .updateTable('watch_digest')
-          .set({ since: next })
-          .where((row) => row.and({ ...channelColumns(digest), since }))
-          .executeTakeFirstOrThrow()
-        if (numUpdatedRows === 0n) return false
+        const current = { ...channelColumns(digest), since }
+        if ((await updateIn(transaction, 'watch_digest', current, { since: next })) === 0) return false
         const period = { from: since, to: next, timeZone: digest.timeZone }
         if (hasNews) await reconcileChannel(transaction, time, digest, { digest: period })
         return true
@@ -69,12 +73,9 @@ export function watchDigests({ rows, inTurn }: Database, time: DatabaseTime) {
     remove: (workspaceId: string, channelId: string, environment: Environment) =>
       inTurn(turnOf(workspaceId), async (transaction) => {
         const place = { workspaceId, channelId, environment }
-        const { numDeletedRows } = await transaction
-          .deleteFrom('watch_digest')
-          .where((row) => row.and(channelColumns(place)))
-          .executeTakeFirstOrThrow()
+        const ended = await deleteIn(transaction, 'watch_digest', channelColumns(place))
         await unschedule(transaction, dueOf(place))
-        return numDeletedRows > 0n
+        return ended > 0
       }),
   }
 }

@@ -1,4 +1,4 @@
-import { type Database, type DatabaseTime, type Rows, rowsIn } from '@signalman/durable'
+import { type Database, type DatabaseTime, type Rows, rowsIn, updateIn } from '@signalman/durable'
 import { type RawBuilder, sql } from 'kysely'
 import { isBlind, type PollFailure, type WatchedStatus } from '../../../domain/outages/outage.ts'
 import type { Meanwhile } from '../rules/card.ts'
@@ -159,16 +159,12 @@ export async function recordFailure(
   const failingSince = row.failing_since !== null && row.failing_since < now ? row.failing_since : now
   const lastedMs = at.getTime() - new Date(failingSince).getTime()
   const isTold = isBlind(failure, lastedMs)
-  await rows
-    .updateTable('watch_poll')
-    .set({
-      ...(retryMs !== undefined && { due_at: new Date(at.getTime() + retryMs).toISOString() }),
-      failing_since: failingSince,
-      failure,
-      ...(isTold && { is_blind: 1 }),
-    })
-    .where((row) => row.and(scopeColumns(scope)))
-    .execute()
+  await updateIn(rows, 'watch_poll', scopeColumns(scope), {
+    ...(retryMs !== undefined && { due_at: new Date(at.getTime() + retryMs).toISOString() }),
+    failing_since: failingSince,
+    failure,
+    ...(isTold && { is_blind: 1 }),
+  })
   // While nothing can be seen, only another reason for it is news.
   if (row.is_blind === 1 ? row.failure === failure : !isTold) return
   const places = new Map(watches.map((watch) => [watch.channelId, watch]))

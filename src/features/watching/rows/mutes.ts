@@ -1,11 +1,13 @@
 import {
   type Database,
   type DatabaseTime,
+  deleteIn,
   type Rows,
   readTime,
   rowsIn,
   schedule,
   unschedule,
+  updateIn,
 } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
 import type { Mute, NewMute } from '../rules/watch.ts'
@@ -53,7 +55,7 @@ export function watchMutes({ rows, inTurn }: Database, time: DatabaseTime) {
         if (!mute) return false
         // An end in the past makes the scheduled work, which tells what is down and deletes the row, run at once.
         const until_at = mute.madeAt.toISOString()
-        await transaction.updateTable('watch_mute').set({ until_at }).where('id', '=', id).execute()
+        await updateIn(transaction, 'watch_mute', { id }, { until_at })
         await schedule(transaction, time, dueOf(mute))
         return true
       }),
@@ -66,7 +68,7 @@ export function watchMutes({ rows, inTurn }: Database, time: DatabaseTime) {
         const now = await readTime(transaction, time)
         const leftMs = mute.until.getTime() - now.getTime()
         if (leftMs > 0) return leftMs
-        await transaction.deleteFrom('watch_mute').where('id', '=', id).execute()
+        await deleteIn(transaction, 'watch_mute', { id })
         // Ended by somebody, it has an end in the past.
         await remember(transaction, mute, mute.until > mute.madeAt ? mute.until : now)
         const unmuted = { subjects: [mute.about], reason: 'mute-ended' } as const

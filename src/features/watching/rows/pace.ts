@@ -1,4 +1,4 @@
-import { type DatabaseTime, type Rows, readTime, rowsIn } from '@signalman/durable'
+import { type DatabaseTime, type Rows, readTime, rowsIn, upsertIn } from '@signalman/durable'
 import type { PACE } from './columns.ts'
 
 type PaceRow = ReturnType<typeof PACE.row>
@@ -62,11 +62,8 @@ async function upsert(
   key: Pick<PaceRow, 'workspace_id' | 'channel_id'>,
   set: Partial<PaceRow>,
 ): Promise<void> {
-  await rows
-    .insertInto('watch_pace')
-    .values({ ...key, next_at: null, no_posts_before: null, no_edits_before: null, ...set })
-    .onConflict((conflict) => conflict.columns(['workspace_id', 'channel_id']).doUpdateSet(set))
-    .execute()
+  const row = { ...key, next_at: null, no_posts_before: null, no_edits_before: null, ...set }
+  await upsertIn(rows, 'watch_pace', ['workspace_id', 'channel_id'], row, set)
 }
 
 /** Stops this method in the workspace for `ms`. */

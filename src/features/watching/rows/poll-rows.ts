@@ -1,4 +1,4 @@
-import { type DatabaseTime, type Rows, rowsIn } from '@signalman/durable'
+import { type DatabaseTime, deleteIn, type Rows, rowsIn, updateIn } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
 import {
   BLIND_AFTER_MS,
@@ -185,28 +185,13 @@ export async function settlePolling(rows: Rows, scope: ScopeOf, now: Date): Prom
   const { statuses: known } = POLL.of(poll)
   const kept = known.filter((status) => asked.includes(status))
   if (left.length > 0 && kept.length === known.length) return
-  if (left.length === 0)
-    await rows
-      .deleteFrom('watch_poll')
-      .where((row) => row.and(ofScope))
-      .execute()
+  if (left.length === 0) await deleteIn(rows, 'watch_poll', ofScope)
   // Who has read the states before reads them again.
-  else
-    await rows
-      .updateTable('watch_poll')
-      .set({ statuses: JSON.stringify(kept), states_mark: newId() })
-      .where((row) => row.and(ofScope))
-      .execute()
+  else await updateIn(rows, 'watch_poll', ofScope, { statuses: JSON.stringify(kept), states_mark: newId() })
   const forgotten = WATCHED_STATUSES.filter((status) => !asked.includes(status))
-  await rows
-    .deleteFrom('watch_state')
-    .where((row) => row.and(ofScope))
-    .where('status', 'in', forgotten)
-    .execute()
-  await rows
-    .updateTable('watch_outage')
-    .set({ ended_at: now.toISOString(), ending: 'unseen' })
-    .where((row) => row.and({ ...ofScope, ended_at: null }))
-    .where('status', 'in', forgotten)
-    .execute()
+  const ended = { ended_at: now.toISOString(), ending: 'unseen' } as const
+  for (const status of forgotten) {
+    await deleteIn(rows, 'watch_state', { ...ofScope, status })
+    await updateIn(rows, 'watch_outage', { ...ofScope, status, ended_at: null }, ended)
+  }
 }

@@ -1,4 +1,4 @@
-import { chunksOf, type DatabaseTime, type Rows, rowsIn } from '@signalman/durable'
+import { chunksOf, type DatabaseTime, type Rows, rowsIn, updateIn } from '@signalman/durable'
 import { inTurns, newId } from '@signalman/runtime'
 import { sql } from 'kysely'
 import type { SubjectChange, SubjectState } from '../../../domain/outages/observe.ts'
@@ -12,7 +12,7 @@ import type { Watch, WatchPlace } from '../rules/watch.ts'
 import type { WatchCardRow } from './columns.ts'
 import { cardOf, muteFrom, outageOf, type ScopeOf, scopeColumns } from './row.ts'
 import { saveAndQueueCards } from './save-cards.ts'
-import { outagesById, setStatesVersion, writeSubjects } from './subject-rows.ts'
+import { outagesById, writeSubjects } from './subject-rows.ts'
 
 /** A part of a poll's result, small enough for one transaction. */
 export interface PollPart {
@@ -48,7 +48,8 @@ export async function recordPart(
   const views =
     ids.length === 0 ? [] : await channelViews(rows, time, scope, watches, { at, uuids, outageIds: ids })
   await writeSubjects(rows, scope, changes)
-  await setStatesVersion(rows, scope, part.nextStatesVersion)
+  // A process that keeps older states reads them again.
+  await updateIn(rows, 'watch_poll', scopeColumns(scope), { states_mark: part.nextStatesVersion })
   const news = {
     poll,
     at,

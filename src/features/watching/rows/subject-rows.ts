@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { chunksOf, type Rows, rowsIn } from '@signalman/durable'
+import { chunksOf, deleteIn, type Rows, rowsIn } from '@signalman/durable'
 import { sql } from 'kysely'
 import {
   beginningOf,
@@ -69,7 +69,8 @@ export async function writeSubjects(
       )
       .execute()
   for (const { outage } of changes) if (outage) await writeOutage(rows, outage)
-  for (const { key, state } of changes) if (!state) await deleteState(rows, scope, key)
+  for (const { key, state } of changes)
+    if (!state) await deleteIn(rows, 'watch_state', { ...scopeColumns(scope), ...subjectOf(key) })
   const transitions = [
     ...changes.flatMap(({ transition }) => transition ?? []),
     ...newOutages.filter(({ isBaseline }) => !isBaseline).map(beginningOf),
@@ -79,15 +80,6 @@ export async function writeSubjects(
       .insertInto('watch_transition')
       .values(some.map((one) => ({ ...ofCheck(one.check), ...TRANSITION.row(one) })))
       .execute()
-}
-
-/** Sets a new version of a scope's states, so that a process that keeps older ones reads them again. */
-export async function setStatesVersion(rows: Rows, scope: ScopeOf, version: string): Promise<void> {
-  await rows
-    .updateTable('watch_poll')
-    .set({ states_mark: version })
-    .where((row) => row.and(scopeColumns(scope)))
-    .execute()
 }
 
 async function writeOutage(
@@ -102,13 +94,6 @@ async function writeOutage(
       ...(ended && { ended_at: ended.at.toISOString(), ending: ended.ending }),
     })
     .where('id', '=', id)
-    .execute()
-}
-
-async function deleteState(rows: Rows, scope: ScopeOf, key: SubjectKey): Promise<void> {
-  await rows
-    .deleteFrom('watch_state')
-    .where((row) => row.and({ ...scopeColumns(scope), ...subjectOf(key) }))
     .execute()
 }
 

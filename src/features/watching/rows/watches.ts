@@ -1,10 +1,12 @@
 import {
   type Database,
   type DatabaseTime,
+  deleteIn,
   type Rows,
   rowsIn,
   type Schema,
   schedule,
+  updateIn,
 } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
 import type { ExpressionBuilder } from 'kysely'
@@ -71,17 +73,18 @@ export function watches(database: Database, time: DatabaseTime) {
         if (!before) return undefined
         const isAnother = JSON.stringify(before.filter) !== JSON.stringify(terms.filter)
         const polls = await pollsOf(transaction, before)
-        await transaction
-          .updateTable('watch')
-          .set({
+        await updateIn(
+          transaction,
+          'watch',
+          { id },
+          {
             ...TERMS.row(terms),
             changed_at: now.toISOString(),
             ...(isAnother && { matched: null }),
             // Its baseline must not become news because it is confirmed later.
             ...((isAnother || terms.afterBadPolls > before.afterBadPolls) && { baseline_poll: polls }),
-          })
-          .where('id', '=', id)
-          .execute()
+          },
+        )
         const areHoursNew = terms.reminderHours !== before.reminderHours
         await reconcileChannel(transaction, time, before, { areHoursNew })
         await settlePolling(transaction, before, now)
@@ -95,7 +98,7 @@ export function watches(database: Database, time: DatabaseTime) {
       inTurn(turnOf(workspaceId), async (transaction) => {
         const watch = await find(transaction, workspaceId, id)
         if (!watch) return false
-        await transaction.deleteFrom('watch').where('id', '=', id).execute()
+        await deleteIn(transaction, 'watch', { id })
         await reconcileChannel(transaction, time, watch)
         await settlePolling(transaction, watch, now)
         return true
@@ -129,17 +132,13 @@ function pausedWatches({ rows, inTurn }: Database, time: DatabaseTime) {
     /** Pauses every watch of a channel, and schedules messages to their owners. Returns how many were not paused before. */
     pause: (workspaceId: string, channelId: string, why: PauseReason, now: Date) =>
       inTurn(turnOf(workspaceId), async (transaction) => {
-        const paused = await transaction
-          .updateTable('watch')
-          .set(pausedFor(why, now))
-          .where((row) => row.and({ ...ofChannel({ workspaceId, channelId }), paused_at: null }))
-          .returning('id')
-          .execute()
-        if (paused.length === 0) return 0
+        const going = { ...ofChannel({ workspaceId, channelId }), paused_at: null }
+        const paused = await updateIn(transaction, 'watch', going, pausedFor(why, now))
+        if (paused === 0) return 0
         await schedule(transaction, time, { workspaceId, kind: WATCH_WORK.paused, key: channelId })
         const then = new Date(now.getTime() + TRY_PAUSED_MS)
         await tryDelivery(transaction, time, { workspaceId, channelId }, then)
-        return paused.length
+        return paused
       }),
 
     /**
@@ -170,11 +169,8 @@ function pausedWatches({ rows, inTurn }: Database, time: DatabaseTime) {
 
     /** Somebody has agreed that people of another organization read what is told in this place. */
     async agreeOutside(workspaceId: string, channelId: string, now: Date): Promise<void> {
-      await rows
-        .updateTable('watch')
-        .set({ agreed_outside_at: now.toISOString() })
-        .where((row) => row.and(ofChannel({ workspaceId, channelId })))
-        .execute()
+      const agreed_outside_at = now.toISOString()
+      await updateIn(rows, 'watch', ofChannel({ workspaceId, channelId }), { agreed_outside_at })
     },
   }
 }
