@@ -160,7 +160,8 @@ const OF_OUTAGES: readonly CardKind[] = ['outage', 'flapping', 'storm', 'still-d
  * it did. Of what else nobody has read, what is over is dropped, and of several daily summaries all but the last.
  */
 function merged(drafts: readonly Draft[], at: Date, fresh: Fresh): readonly Draft[] {
-  const unread = drafts.filter(({ isUnread }) => isUnread)
+  // Who is on one has read it: somebody has deleted its message since.
+  const unread = drafts.filter(({ isUnread, card }) => isUnread && !card.acknowledged)
   const kinds = Object.groupBy(unread, ({ card: { kind } }) =>
     OF_OUTAGES.includes(kind) ? 'outages' : kind === 'digest' ? 'digests' : 'others',
   )

@@ -184,17 +184,32 @@ async function expectCalled(model: Model): Promise<void> {
     const { channelId } = found.card
     const own = new Set(found.outages.map((outage) => names.get(outage.id)))
     for (const name of reference.calling(channelId, CALLED_AFTER))
-      if (own.has(name)) expectCalledAbout(model, found.card, name)
+      if (own.has(name)) await expectCalledAbout(model, found.card, name)
   }
 }
 
-function expectCalledAbout({ reference, calls }: Model, { id, channelId }: CardState, name: string): void {
+/** The cards of a channel that go on and tell of an outage: one of them calls about it. */
+async function tellingOf({ channels, store, names }: Model, channelId: string, name: string) {
+  const ids: string[] = []
+  for (const id of channels.posted.keys()) {
+    const found = await store.watching.cards.find(WORKSPACE, id)
+    const isHere = found?.card.channelId === channelId && !found.card.closedAt
+    if (isHere && found.outages.some((outage) => names.get(outage.id) === name)) ids.push(id)
+  }
+  return ids
+}
+
+async function expectCalledAbout(model: Model, { channelId }: CardState, name: string): Promise<void> {
+  const { reference, calls } = model
   const [uuid = '', status = '', number = '0'] = name.split(' ')
   if (reference.isMuted(channelId, uuid)) return
   // What was called about within the hour is not called about again.
   const same = Array.from({ length: Number(number) }, (_, index) => `${uuid} ${status} ${index + 1}`)
+  const telling = await tellingOf(model, channelId, name)
   for (const who of WHO) {
-    const isCalled = calls.isCalledOn(id, who) || same.some((one) => calls.about(channelId, who).has(one))
+    const isCalled =
+      telling.some((id) => calls.isCalledOn(id, who)) ||
+      same.some((one) => calls.about(channelId, who).has(one))
     expect({ channelId, name, who, isCalled }).toEqual({ channelId, name, who, isCalled: true })
   }
 }

@@ -226,6 +226,8 @@ it('what nobody has read is put onto one card, and what of the rest is over is d
     unread(card('yesterday', 'digest', at(1))),
     unread(card('today', 'digest', at(2))),
     { ...unread(card('read', 'blind', at(3))), isUnread: false },
+    // Somebody has deleted its message: as long as they are on it, it is posted again as it was.
+    unread({ ...card('taken', 'outage'), acknowledged: ANN }, 1),
   ]
   const view = {
     place: PLACE,
