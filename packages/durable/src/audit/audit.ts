@@ -70,6 +70,12 @@ const MOST_AT_ONCE = 32
 export function auditStore(database: Database, sealer: Sealer): Audit {
   const { rows } = database
   const chains = auditChains(database, sealer)
+  const head = (workspaceId: string) => chains.read(rows, workspaceId).catch(() => undefined)
+  async function* newestFirst(query: Omit<AuditQuery, 'limit'>, most?: number) {
+    const sealed = await head(query.workspaceId)
+    const ends = sealed && { first: sealed.keptFrom, last: sealed.sequence }
+    yield* findRows(database, { ...query, withoutIntents: !query.withIntents }, 'desc', most, ends)
+  }
   const pages = (workspaceId: string) => findRows(database, { workspaceId }, 'asc')
   const chain = createBatches(MOST_AT_ONCE, (workspaceId: string, auditEvents: readonly UnchainedRow[]) =>
     rows.transaction().execute((transaction) => chains.append(transaction, workspaceId, auditEvents)),
@@ -86,15 +92,12 @@ export function auditStore(database: Database, sealer: Sealer): Audit {
     async search(query) {
       const limit = Math.min(Math.max(Math.trunc(query.limit), 1), 1000)
       const found: AuditEntry[] = []
-      const filter = { ...query, withoutIntents: !query.withIntents }
-      for await (const page of findRows(database, filter, 'desc', limit)) found.push(...page.map(entryOf))
+      for await (const page of newestFirst(query, limit)) found.push(...page.map(entryOf))
       return found
     },
 
-    searchFolded({ limit, ...query }) {
-      const filter = { ...query, withoutIntents: !query.withIntents }
-      return foldRows(findRows(database, filter, 'desc'), Math.min(Math.max(Math.trunc(limit), 1), 1000))
-    },
+    searchFolded: ({ limit, ...query }) =>
+      foldRows(newestFirst(query), Math.min(Math.max(Math.trunc(limit), 1), 1000)),
 
     async *read(filter) {
       for await (const page of findRows(database, filter, 'asc')) {
@@ -116,7 +119,6 @@ export function auditStore(database: Database, sealer: Sealer): Audit {
     erasePerson: (workspaceId, person) => erasePerson(database, sealer, workspaceId, person),
     countNamed: (workspaceId, person) => countNamed(database, workspaceId, person),
     unlogged: () => unloggedWorkspaces(database),
-
-    head: (workspaceId) => chains.read(rows, workspaceId).catch(() => undefined),
+    head,
   }
 }

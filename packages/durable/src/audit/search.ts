@@ -1,6 +1,7 @@
 import { yieldWhenDue } from '@signalman/runtime'
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import type { Database } from '../database/database.ts'
+import { monthsOf } from '../database/partitions.ts'
 import type { AuditEntryRow, Schema } from '../database/schema.ts'
 import { auditText } from './row.ts'
 
@@ -30,32 +31,53 @@ export type SearchOrder = 'asc' | 'desc'
 
 /** Rows that one statement looks at, whether they match or not: 5 ms when it has to read each. */
 const LOOKED_AT = 10_000
+/** This one, and those that are made ahead (partitions.ts). */
+const NEWEST_MONTHS = 3
 /** Rows of a page, which so stays under 10 MB. */
 const PAGE = 200
 
 /** A part of a chain, both ends included. */
-interface Span {
+interface ChainPart {
   readonly first: number
   readonly last: number
+  /** All of it are from this time on, ISO text; not known where it is not said. */
+  readonly since?: string
 }
 
 /** Every number that the column can hold in both databases. */
-const WHOLE: Span = { first: -0x8000_0000, last: 0x7fff_ffff }
+const WHOLE: ChainPart = { first: -0x8000_0000, last: 0x7fff_ffff }
 
 /**
  * The rows that match, a page at a time, at most `most`. No statement runs for long, also where few rows match, and other work runs in
- * between. Rows that are added meanwhile are left out.
+ * between. Rows that are added meanwhile are left out; where the sealed ends of the chain are given, so may be those beyond them, which
+ * nobody has written.
  */
 export async function* findRows(
   { kind, reading }: Pick<Database, 'kind' | 'reading'>,
   filter: AuditFilter,
   order: SearchOrder,
   most = Number.POSITIVE_INFINITY,
+  ends?: ChainPart,
 ): AsyncGenerator<AuditEntryRow[]> {
   let left = most
-  const { before } = filter
-  const wanted = before === undefined ? WHOLE : { ...WHOLE, last: Math.min(WHOLE.last, before - 1) }
-  let span = await spanOf(reading, filter, wanted)
+  for await (const part of partsOf({ kind, reading }, filter, order, ends)) {
+    for await (const page of pagesOf({ kind, reading }, filter, order, { part, most: left })) {
+      left -= page.length
+      yield page
+    }
+    if (left <= 0) return
+  }
+}
+
+/** Those of one part of the log. */
+async function* pagesOf(
+  { kind, reading }: Pick<Database, 'kind' | 'reading'>,
+  filter: AuditFilter,
+  order: SearchOrder,
+  { part, most }: { part: ChainPart; most: number },
+): AsyncGenerator<AuditEntryRow[]> {
+  let left = most
+  let span: ChainPart | undefined = part
   while (span !== undefined && left > 0) {
     const window = windowOf(span, order)
     const limit = Math.min(left, PAGE)
@@ -70,12 +92,77 @@ export async function* findRows(
   }
 }
 
+/** What is to be searched, one part after the other. */
+async function* partsOf(
+  { kind, reading }: Pick<Database, 'kind' | 'reading'>,
+  filter: AuditFilter,
+  order: SearchOrder,
+  ends: ChainPart | undefined,
+): AsyncGenerator<ChainPart> {
+  const before = filter.before ?? WHOLE.last + 1
+  let last = Math.min(WHOLE.last, before - 1)
+  if (kind === 'postgres' && order === 'desc' && ends) {
+    last = Math.min(last, ends.last)
+    for await (const part of newestParts(reading, filter, { first: ends.first, last })) {
+      yield part
+      last = part.first - 1
+    }
+    if (last < ends.first) return
+  }
+  const whole = await spanOf(reading, filter, { ...WHOLE, last })
+  if (whole) yield whole
+}
+
+/**
+ * PostgreSQL has a partition for each month, and a statement that says nothing of time is planned and begun for each of them: the
+ * newest rows are looked for in the newest months, and in twice as many when these are done with, as far as no row is missing there,
+ * which may be of another month.
+ */
+async function* newestParts(
+  rows: Kysely<Schema>,
+  filter: AuditFilter,
+  { first, last }: ChainPart,
+): AsyncGenerator<ChainPart> {
+  const months = await monthsOf(rows, 'audit_entry')
+  let left = last
+  for (let newest = NEWEST_MONTHS; left >= first && newest < months.length; ) {
+    const since = months[newest - 1]?.toISOString() ?? ''
+    const asked = { first: Math.max(first, left - LOOKED_AT + 1), last: left, since }
+    const part = await unbrokenPart(rows, filter, asked)
+    if (part) yield part
+    if (part) left = part.first - 1
+    else newest *= 2
+  }
+}
+
+/** The end of the part that is there from that time on without a gap; undefined when not even its last row is. */
+async function unbrokenPart(
+  rows: Kysely<Schema>,
+  { workspaceId }: AuditFilter,
+  asked: ChainPart & { readonly since: string },
+): Promise<ChainPart | undefined> {
+  const there = rows
+    .selectFrom('audit_entry')
+    // The same for each row as long as none is missing above it.
+    .select(['sequence', sql<number>`sequence + row_number() over (order by sequence desc)`.as('top')])
+    .where('workspace_id', '=', workspaceId)
+    .where('sequence', '>=', asked.first)
+    .where('sequence', '<=', asked.last)
+    .where('at', '>=', asked.since)
+  const { first } = await rows
+    .selectFrom(there.as('there'))
+    .select(({ fn }) => fn.min('sequence').as('first'))
+    .where('top', '=', asked.last + 1)
+    .executeTakeFirstOrThrow()
+  return first === null ? undefined : { ...asked, first }
+}
+
 /** The part from the first to the last row that exists in it; undefined when there is none. */
 async function spanOf(
   rows: Kysely<Schema>,
   { workspaceId }: AuditFilter,
-  part: Span,
-): Promise<Span | undefined> {
+  part: ChainPart,
+): Promise<ChainPart | undefined> {
   const { first, last } = await rows
     .selectNoFrom((eb) => {
       const within = eb
@@ -92,14 +179,15 @@ async function spanOf(
   return first === null || last === null ? undefined : { first, last }
 }
 
-function windowOf({ first, last }: Span, order: SearchOrder): Span {
+function windowOf(span: ChainPart, order: SearchOrder): ChainPart {
+  const { first, last } = span
   return order === 'asc'
-    ? { first, last: Math.min(last, first + LOOKED_AT - 1) }
-    : { first: Math.max(first, last - LOOKED_AT + 1), last }
+    ? { ...span, last: Math.min(last, first + LOOKED_AT - 1) }
+    : { ...span, first: Math.max(first, last - LOOKED_AT + 1) }
 }
 
-function beyond({ first, last }: Span, order: SearchOrder, seen: number): Span | undefined {
-  const rest = order === 'asc' ? { first: seen + 1, last } : { first, last: seen - 1 }
+function beyond(span: ChainPart, order: SearchOrder, seen: number): ChainPart | undefined {
+  const rest = order === 'asc' ? { ...span, first: seen + 1 } : { ...span, last: seen - 1 }
   return rest.first > rest.last ? undefined : rest
 }
 
@@ -108,14 +196,15 @@ export function rowsQuery(
   rows: Kysely<Schema>,
   kind: Database['kind'],
   filter: AuditFilter,
-  { window, order, limit }: { window: Span; order: SearchOrder; limit: number },
+  { window, order, limit }: { window: ChainPart; order: SearchOrder; limit: number },
 ): SelectQueryBuilder<Schema, 'audit_entry', AuditEntryRow> {
   // Said of both, so that whatever way is taken through them and through all partitions never leaves the window.
-  const within = rows
+  let within = rows
     .selectFrom('audit_entry')
     .where('workspace_id', '=', filter.workspaceId)
     .where('sequence', '>=', window.first)
     .where('sequence', '<=', window.last)
+  if (window.since !== undefined) within = within.where('at', '>=', window.since)
   // The indexes decide all that they can, so that only rows that match are fetched.
   const fitting = filtered(kind, within.select('sequence'), filter).orderBy('sequence', order).limit(limit)
   return within.selectAll().where('sequence', 'in', fitting).orderBy('sequence', order)

@@ -39,6 +39,12 @@ export async function partitionsOf(rows: Kysely<Schema>, table: string): Promise
   return found.length === 0 ? [table] : found.map(({ name }) => name)
 }
 
+/** When the months begin that have a partition, the newest first. */
+export async function monthsOf(rows: Kysely<Schema>, table: string): Promise<Date[]> {
+  const names = (await partitionsOf(rows, table)).filter((name) => /_\d{4}_\d\d$/.test(name))
+  return names.toReversed().map((name) => new Date(name.slice(-7).replace('_', '-')))
+}
+
 /**
  * Makes the partitions of this month and the next ones where they are missing, in the caller's transaction, which must shut out
  * whoever else makes some. Rows of a month that came before its partition was made (a clock was wrong, or nobody looked) move into it.
