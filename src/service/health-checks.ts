@@ -1,6 +1,7 @@
 import { ApiError } from './errors.ts'
-import { type Http, type IfChanged, path, type UndecodedAnswer } from './http.ts'
+import { type Http, path, type UndecodedAnswer } from './http.ts'
 import { jsonData, nothing } from './read.ts'
+import { asRecord } from './scalars.ts'
 import {
   boolean,
   count,
@@ -78,8 +79,10 @@ export interface HealthCheckBody {
   verifySsl?: boolean | undefined
 }
 
+const Row = lazily(HealthCheck)
+
 const Page = mapped(
-  shape({ total: count, results: required(rows(lazily(HealthCheck))), limit: number, offset: or(number, 0) }),
+  shape({ total: count, results: required(rows(Row)), limit: number, offset: or(number, 0) }),
   ({ results: { items, lost }, limit = items.length + lost, ...page }): HealthCheckPage => ({
     ...page,
     limit,
@@ -90,6 +93,28 @@ const Page = mapped(
 
 /** The answer that holds one page; its rows are read one by one. */
 export const readPage = jsonData(Page)
+
+/** Of a check that is not wanted nothing but this is looked at; what is not as expected is read like any other. */
+type IsWanted = (uuid: string, status: string) => boolean
+
+const readWanted = (isWanted: IsWanted) =>
+  jsonData(
+    mapped(
+      shape({ total: count, results: required(rows(Row, wantedRow(isWanted))) }),
+      ({ total, results: { items: results, lost, passed } }) => ({
+        ...{ total, results },
+        // False where there are more than one answer holds.
+        isWhole: results.length + lost + passed >= total,
+      }),
+    ),
+  )
+
+const wantedRow =
+  (isWanted: IsWanted) =>
+  (row: unknown): boolean => {
+    const { uuid, status } = asRecord(row) ?? {}
+    return typeof uuid !== 'string' || uuid === '' || typeof status !== 'string' || isWanted(uuid, status)
+  }
 
 export const readOneCheck = jsonData(HealthCheck)
 
@@ -104,13 +129,12 @@ export function healthChecks(http: Http) {
     /** One page, ordered by name unless asked otherwise. */
     list,
 
-    /** One page of everything, unless the service says the very same as when it gave this mark. */
+    /** Those that are wanted of one page of everything, unless the service says the very same as when it gave this mark. */
     listIfChanged: (
       limit: number,
-      mark: string | undefined,
-      signal: AbortSignal,
-    ): Promise<IfChanged<HealthCheckPage>> =>
-      http.getIfChanged(ROOT, { read: readPage, query: { limit }, mark, signal }),
+      isWanted: IsWanted,
+      { mark, signal }: { mark: string | undefined; signal: AbortSignal },
+    ) => http.getIfChanged(ROOT, { read: readWanted(isWanted), query: { limit }, mark, signal }),
 
     /**
      * Every page of a filter in order, several fetched at once after the first told the total; never more than

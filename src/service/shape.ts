@@ -223,9 +223,19 @@ export function lazily<T extends object>(whole: Shape<T>): ValueReader<T | undef
   }
 }
 
-/** The items of a list that can be read, and how many cannot. */
+/** What cannot be read is noted, if only as a whole. */
+function readOrNoted<T>(item: ValueReader<T | undefined>, value: unknown, at: Position): T | undefined {
+  const { unread } = at.context
+  const noted = unread.count
+  return item(value, at) ?? (unread.count === noted ? note(value, at) : undefined)
+}
+
+/** The items of a list that can be read, and how many cannot; those that are not wanted are passed over unread. */
 export const rows =
-  <T>(item: ValueReader<T | undefined>): ValueReader<{ items: T[]; lost: number } | undefined> =>
+  <T>(
+    item: ValueReader<T | undefined>,
+    isWanted: (one: unknown) => boolean = () => true,
+  ): ValueReader<{ items: T[]; lost: number; passed: number } | undefined> =>
   (value, at) => {
     if (value === undefined || value === null) return undefined
     const list = asList(value)
@@ -233,14 +243,16 @@ export const rows =
     const { context } = at
     const inner = { context, name: 0, parent: at }
     const items: T[] = []
+    let passed = 0
     for (const one of list) {
-      const noted = context.unread.count
-      const read = item(one, inner)
-      if (read !== undefined) items.push(read)
-      else if (context.unread.count === noted) note(one, inner)
+      if (!isWanted(one)) passed += 1
+      else {
+        const read = readOrNoted(item, one, inner)
+        if (read !== undefined) items.push(read)
+      }
       inner.name += 1
     }
-    return { items, lost: list.length - items.length }
+    return { items, lost: list.length - items.length - passed, passed }
   }
 
 /** The items of a list that can be read. */

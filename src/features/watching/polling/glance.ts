@@ -1,7 +1,6 @@
 import { HOUR_MS } from '@signalman/runtime'
 import { LRUCache } from 'lru-cache'
 import type { SubjectKey } from '../../../domain/outages/observe.ts'
-import type { HealthCheckPage } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import { type BadSubjects, type Look, lookForMissing, type PollQuestion, takeCensus } from './look.ts'
 
@@ -49,7 +48,8 @@ export function createGlances() {
     const before = kept.get(name)
     const isOfUse = !isFull && before?.statuses === statuses && known.every((key) => before.bad.has(key))
     const mark = isOfUse ? before.mark : undefined
-    const answer = await healthChecks.listIfChanged(MOST_AT_A_GLANCE, mark, signal)
+    const census = takeCensus(question, isFull ? question.watches : [])
+    const answer = await healthChecks.listIfChanged(MOST_AT_A_GLANCE, census.wants, { mark, signal })
     if (answer.value === undefined && before) {
       const none: ReadonlySet<SubjectKey> = new Set()
       return {
@@ -61,8 +61,7 @@ export function createGlances() {
         isFull: false,
       }
     }
-    if (!answer.value || !isWhole(answer.value)) return undefined
-    const census = takeCensus(question, isFull ? question.watches : [])
+    if (!answer.value?.isWhole) return undefined
     for (const check of answer.value.results) census.count(check)
     const { total } = answer.value
     // A copy: subjects that the listing lacks may be added to `bad`.
@@ -71,6 +70,3 @@ export function createGlances() {
     return { ...said, total, isFull, ...(isFull && { matched: census.matched }) }
   }
 }
-
-const isWhole = ({ total, results, unreadable }: HealthCheckPage): boolean =>
-  results.length + unreadable >= total

@@ -163,6 +163,8 @@ interface Census {
   readonly answers: Map<string, CheckAnswer>
   /** How many checks fit each watch. */
   readonly matched: Map<string, number>
+  /** Whether a check counts at all. */
+  wants(uuid: string, status: string): boolean
   count(check: HealthCheck): void
 }
 
@@ -179,6 +181,8 @@ export function takeCensus(
     bad,
     answers,
     matched,
+    wants: (uuid, status) =>
+      watches.length > 0 || withSubject.has(uuid) || statuses.some((one) => one === status),
     count(check) {
       const { status } = check
       const watched = statuses.find((one) => one === status)

@@ -34,9 +34,15 @@ export function createChecks(uuids: readonly string[]) {
 
   const healthChecks = {
     list: async (query: HealthCheckQuery = {}) => page(query),
-    async listIfChanged(limit: number, mark: string | undefined) {
-      const value = page({ limit })
-      const now = JSON.stringify(value)
+    async listIfChanged(
+      limit: number,
+      isWanted: (uuid: string, status: string) => boolean,
+      { mark }: { mark: string | undefined },
+    ) {
+      const { total, results } = page({ limit })
+      const now = JSON.stringify(results)
+      const wanted = results.filter(({ uuid, status }) => isWanted(uuid, status))
+      const value = { total, results: wanted, isWhole: results.length >= total }
       return { mark: now, value: now === mark ? undefined : value }
     },
     async *listAll(query: HealthCheckQuery = {}) {

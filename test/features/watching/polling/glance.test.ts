@@ -28,9 +28,15 @@ const watch: Watch = {
 async function startService(statuses: Record<string, string>) {
   await using running = new AsyncDisposableStack()
   const state = { statuses, more: 0, note: '' }
+  let odd = 0
   const vendor = running.use(
     await startVendor((response, { url }) => {
-      const rows = Object.entries(state.statuses).map(([uuid, status]) => ({ uuid, name: uuid, status }))
+      const rows = Object.entries(state.statuses).map(([uuid, status]) => ({
+        uuid,
+        name: uuid,
+        status,
+        port: 'none',
+      }))
       const one = rows.find(({ uuid }) => url === `${ROOT}/${uuid}`)
       if (one) return reply(response, { data: one })
       if (url !== LISTING) return reply(response, { errors: [{ title: 'gone' }] }, 404)
@@ -38,12 +44,18 @@ async function startService(statuses: Record<string, string>) {
       reply(response, { note: state.note, data: { total: results.length + state.more, results } })
     }),
   )
-  const service = running.use(createService({ baseUrls: { production: vendor.url, ote: vendor.url } }))
+  const baseUrls = { production: vendor.url, ote: vendor.url }
+  const onUnread = ({ count }: { count: number }) => {
+    odd += count
+  }
+  const service = running.use(createService({ baseUrls, onUnread }))
   const api = service.with({ environment: 'production', token: 'a-token-of-some-length' })
   const glance = createGlances()
   const all = running.move()
   return {
     state,
+    /** Parts of answers that could not be read. */
+    odd: () => odd,
     asked: (): string[] => vendor.seen.splice(0).map(({ url }) => url),
     look: (known: SubjectKey[] = [], isFull = false) =>
       glance('T1 production', api, {
@@ -80,6 +92,20 @@ describe('a glance at a small workspace', () => {
     // The second good poll has the same answer, and must count as well.
     expect((await service.look(['a UNHEALTHY']))?.good).toEqual(new Set(['a UNHEALTHY']))
   })
+
+  it.each([
+    { isFull: false, read: 2 },
+    { isFull: true, read: 4 },
+  ])(
+    'reads $read of four checks, of which one is down and one was, where all are counted: $isFull',
+    async ({ isFull, read }) => {
+      await using service = await startService({ a: 'HEALTHY', b: 'UNHEALTHY', c: 'HEALTHY', d: 'HEALTHY' })
+      const look = await service.look(['c UNHEALTHY'], isFull)
+      expect(look).toMatchObject({ total: 4, good: new Set(['c UNHEALTHY']) })
+      // Each has a part that cannot be read.
+      expect(service.odd()).toBe(read)
+    },
+  )
 
   it('asks by its id for what the listing lacks, every time', async () => {
     await using service = await startService({ a: 'HEALTHY', unlisted: 'UNHEALTHY' })

@@ -32,12 +32,12 @@ const scopeOf = (workspaceId: string, isFailing: boolean): PolledScope => ({
   isBlind: false,
 })
 
-const page = { total: 0, limit: 200, offset: 0, results: [], unreadable: 0 }
-const EMPTY = { healthChecks: { listIfChanged: async () => ({ mark: 'm', value: page }) } } as unknown as Api
+const none = { total: 0, results: [], isWhole: true }
+const EMPTY = { healthChecks: { listIfChanged: async () => ({ mark: 'm', value: none }) } } as unknown as Api
 /** A service that does not answer until nobody waits for it any more. */
 const SILENT = {
   healthChecks: {
-    listIfChanged: (_most: number, _mark: string, signal: AbortSignal) =>
+    listIfChanged: (_most: number, _isWanted: unknown, { signal }: { signal: AbortSignal }) =>
       new Promise((_, reject) => {
         signal.addEventListener('abort', () => reject(new ApiError('timeout', 'no answer')))
       }),

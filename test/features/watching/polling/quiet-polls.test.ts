@@ -53,7 +53,7 @@ async function startStage({ url, keys }: TestDatabase) {
       polls,
       apiOf: async (id: string) => {
         tries.push(id)
-        const value = { total: 1, limit: 200, offset: 0, unreadable: 0, results: results(id) }
+        const value = { total: 1, isWhole: true, results: results(id) }
         return { healthChecks: { listIfChanged: async () => ({ mark: 'm', value }) } } as unknown as Api
       },
       log: createLog('silent'),

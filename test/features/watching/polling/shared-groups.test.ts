@@ -41,8 +41,8 @@ async function startStage({ url, keys }: TestDatabase) {
   const polled = new Map<string, number>()
   /** Between two polls of a workspace. */
   let longestMs = 0
-  const value = { total: 1, limit: 200, offset: 0, unreadable: 0, results: [] }
-  const healthChecks = { listIfChanged: async () => ({ mark: 'm', value: { ...value, total: 0 } }) }
+  const value = { total: 0, isWhole: true, results: [] }
+  const healthChecks = { listIfChanged: async () => ({ mark: 'm', value }) }
   const log = createLog('silent')
   const processes = new Map<string, ReturnType<typeof createProcess>>()
 
