@@ -32,17 +32,13 @@ function fileOf(sources: readonly Source[], name: string, holds: (text: string) 
   return found[0]
 }
 
-/** `/hc help` stands in a loop over all commands, so that no command is named there. */
-const namesCommand = (text: string, command: string): boolean =>
-  text.includes(`'${command}'`) || text.includes('verb({\n      command,\n')
-
-/** `verb: ''` for a bare command; any other verb is quoted somewhere in the file, which may register several in a loop. */
+/** A verb is named where it is added; of one that is added in a loop, the name stands in quotes beside others of its command. */
 export function fileOfVerb(sources: readonly Source[], { command, verb }: Verb): string {
-  return fileOf(
-    sources,
-    `/${command} ${verb}`,
-    (text) => namesCommand(text, command) && text.includes(verb === '' ? "verb: ''" : `'${verb}'`),
-  )
+  const begins = `typed:\\s+['\`]/(?:${command}|\\$\\{command\\})`
+  const named = new RegExp(begins + (verb === '' ? "(?:['`]| [^a-z$])" : ` ${verb}(?![a-z-])`))
+  const looped = new RegExp(`${begins}[^]*'${verb}'|'${verb}'[^]*${begins}`)
+  const holds = sources.some(({ text }) => named.test(text)) ? named : looped
+  return fileOf(sources, `/${command} ${verb}`, (text) => holds.test(text))
 }
 
 const fileOfForm = (sources: readonly Source[], { id }: Pick<Form<never, never>, 'id'>): string =>

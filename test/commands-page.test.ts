@@ -13,7 +13,7 @@ it('names no file for a verb that no file registers, or that two do', async () =
   const [verb] = (await readShipped()).verbs
   if (!verb) throw new Error('Nothing is shipped.')
   const lost = { ...verb, command: 'hc', verb: 'frobnicate' }
-  const source = { file: 'a/commands.ts', text: "command: 'hc', verb: 'frobnicate'" }
+  const source = { file: 'a/commands.ts', text: "typed: '/hc frobnicate'" }
   expect(() => fileOfVerb([], lost)).toThrow('no file')
   expect(() => fileOfVerb([source, { ...source, file: 'b/commands.ts' }], lost)).toThrow(
     'a/commands.ts and b',

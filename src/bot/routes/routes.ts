@@ -71,6 +71,18 @@ export interface Verb {
   hidden?: boolean
 }
 
+/** A verb as a feature adds it. */
+export interface VerbDeclaration extends Omit<Verb, 'command' | 'verb' | 'usage'> {
+  /** All that is typed: `/hc show NAME|UUID`. What stands behind the command in small letters is the verb. */
+  typed: string
+}
+
+function readTyped(typed: string): Pick<Verb, 'command' | 'verb' | 'usage'> {
+  const [, command = '', usage = '', verb = ''] = /^\/(\S+)(?: (([a-z][a-z-]*)?.*))?$/s.exec(typed) ?? []
+  if (command === '') throw new Error(`“${typed}” is not what anybody types.`)
+  return { command, verb, usage }
+}
+
 /** A verb as it is typed: `/hc list`; that of a bare command is the command. */
 export const verbName = ({ command, verb }: Pick<Verb, 'command' | 'verb'>): string =>
   `/${command} ${verb}`.trim()
@@ -169,7 +181,7 @@ const HOME_PARTS = {
 } as const
 
 export interface Routes {
-  verb(verb: Verb): void
+  verb(verb: VerbDeclaration): void
   // A form's own types stay between its `read`, `submit` and the modal that opens it.
   form<Values, About, Parts = void>(
     form: Form<Values, About, Parts>,
@@ -225,7 +237,8 @@ export function createRoutes(): RouteTable {
   }
 
   return {
-    verb(verb) {
+    verb({ typed, ...declared }) {
+      const verb: Verb = { ...declared, ...readTyped(typed) }
       const verbs = commands.get(verb.command) ?? new Map<string, Verb>()
       if (verbs.has(verb.verb)) throw new Error(`/${verb.command} ${verb.verb} is taken.`)
       commands.set(verb.command, verbs.set(verb.verb, verb))

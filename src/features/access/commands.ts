@@ -16,9 +16,7 @@ export function accessCommands(routes: Routes, parts: RightsParts): void {
   const { settings, adminsOf } = parts
 
   routes.verb({
-    command: 'hc',
-    verb: 'access',
-    usage: 'access',
+    typed: '/hc access',
     does: 'Show who may do what; admins change it here',
     needs: 'viewer',
     opens: true,
@@ -36,9 +34,7 @@ export function accessCommands(routes: Routes, parts: RightsParts): void {
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'whoami',
-    usage: 'whoami',
+    typed: '/hc whoami',
     does: 'Show what you may do here, why, and who can give you more',
     needs: 'viewer',
     async run(context) {
@@ -48,9 +44,7 @@ export function accessCommands(routes: Routes, parts: RightsParts): void {
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'access-request',
-    usage: `access-request ${GIVEN_ROLES.join('|')}`,
+    typed: `/hc access-request ${GIVEN_ROLES.join('|')}`,
     does: 'Ask the admins for a role',
     needs: 'viewer',
     acts: true,
@@ -61,9 +55,7 @@ export function accessCommands(routes: Routes, parts: RightsParts): void {
 
   const decision = (verb: string, does: string, isGiven: boolean): void =>
     routes.verb({
-      command: 'hc',
-      verb,
-      usage: `${verb} REQUEST`,
+      typed: `/hc ${verb} REQUEST`,
       does,
       needs: 'admin',
       acts: true,
@@ -84,9 +76,7 @@ export function accessCommands(routes: Routes, parts: RightsParts): void {
 /** `/hc grant`, a role for a time, and what gives one to everyone. */
 function givingVerbs(routes: Routes, parts: RightsParts): void {
   routes.verb({
-    command: 'hc',
-    verb: 'grant',
-    usage: 'grant @person operator|approver|admin 8h',
+    typed: '/hc grant @person operator|approver|admin 8h',
     does: 'Give somebody a role for a time: 30m, 8h, 14d',
     needs: 'admin',
     acts: true,
@@ -98,9 +88,7 @@ function givingVerbs(routes: Routes, parts: RightsParts): void {
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'access-open',
-    usage: 'access-open',
+    typed: '/hc access-open',
     does: 'Let everyone in this workspace change health checks',
     needs: 'admin',
     acts: true,

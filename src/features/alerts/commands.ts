@@ -19,10 +19,8 @@ const PAGE: FieldTable<{ page?: number }> = {
 /** `/hc alerts`, and what its buttons do: add an alert, edit its recipients, see them all, remove it. */
 export function alertCommands(routes: Routes): void {
   routes.verb({
-    command: 'hc',
-    verb: 'alerts',
+    typed: '/hc alerts NAME|UUID',
     takesName: true,
-    usage: 'alerts NAME|UUID',
     does: 'Show who is mailed when a health check changes, and change that',
     needs: 'viewer',
     redraws: true,
@@ -37,9 +35,7 @@ export function alertCommands(routes: Routes): void {
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'alert-add',
-    usage: 'alert-add NAME|UUID',
+    typed: '/hc alert-add NAME|UUID',
     does: 'Add an alert to a health check',
     needs: 'operator',
     opens: true,
@@ -57,9 +53,7 @@ export function alertCommands(routes: Routes): void {
     open: (environment: Environment, check: HealthCheck, alert: Alert) => Modal,
   ): void =>
     routes.verb({
-      command: 'hc',
-      verb,
-      usage: `${verb} NAME|UUID ALERT-ID`,
+      typed: `/hc ${verb} NAME|UUID ALERT-ID`,
       does,
       needs,
       opens: true,

@@ -21,9 +21,7 @@ const SHOWN: FlagSpecs = {
 /** `/hc audit`: who did what. */
 export function auditCommands(routes: RouteTable, { audit }: { audit: Audit }): void {
   routes.verb({
-    command: 'hc',
-    verb: 'audit',
-    usage: `audit [WORDS] ${usageOf(WRITTEN)} [--unfolded] [--details] [--export]`,
+    typed: `/hc audit [WORDS] ${usageOf(WRITTEN)} [--unfolded] [--details] [--export]`,
     does: 'Show who did what, newest first, or send it to you as a file of JSON Lines',
     needs: 'admin',
     acts: ({ flags }) => flags.export === true,

@@ -29,9 +29,7 @@ export function connectionCommands(routes: Routes, parts: Parts): void {
   const { connections, configured, hasOte = true, channels } = parts
 
   routes.verb({
-    command: 'hc',
-    verb: 'connect',
-    usage: 'connect',
+    typed: '/hc connect',
     does: 'Store the token that Signalman asks the service with, or replace it',
     needs: 'admin',
     opens: true,
@@ -48,9 +46,7 @@ export function connectionCommands(routes: Routes, parts: Parts): void {
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'disconnect',
-    usage: 'disconnect',
+    typed: '/hc disconnect',
     does: 'Forget the stored token, after a confirmation',
     needs: 'admin',
     opens: true,
@@ -60,9 +56,7 @@ export function connectionCommands(routes: Routes, parts: Parts): void {
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'tokens',
-    usage: 'tokens',
+    typed: '/hc tokens',
     does: 'List the active connection tokens, masked; generate one',
     needs: 'admin',
     flags: flagsOf(PAGE),
@@ -76,9 +70,7 @@ export function connectionCommands(routes: Routes, parts: Parts): void {
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'token-generate',
-    usage: 'token-generate --keep|--show',
+    typed: '/hc token-generate --keep|--show',
     does: 'Generate a connection token, to use it here or to show it once',
     needs: 'admin',
     acts: true,
@@ -90,9 +82,7 @@ export function connectionCommands(routes: Routes, parts: Parts): void {
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'env',
-    usage: 'env [production|ote]',
+    typed: '/hc env [production|ote]',
     does: 'Have this channel ask the production or the OTE test environment',
     needs: 'operator',
     acts: ({ words }) => words.length > 0,

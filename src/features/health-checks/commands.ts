@@ -74,9 +74,7 @@ export async function homeSummary(
 /** `/hc`, and its verbs list and show, which change nothing. */
 function lookingCommands(routes: Routes, { pageSize: usual = 15, aboutCheck, seen }: LookParts): void {
   routes.verb({
-    command: 'hc',
-    verb: '',
-    usage: '',
+    typed: '/hc',
     does: 'How many health checks are up and down, what is down first',
     needs: 'viewer',
     redraws: true,
@@ -91,9 +89,7 @@ function lookingCommands(routes: Routes, { pageSize: usual = 15, aboutCheck, see
   filterCommands(routes, usual)
 
   routes.verb({
-    command: 'hc',
-    verb: 'list',
-    usage: `list [name*] ${usageOf(LISTING, 'name')}`,
+    typed: `/hc list [name*] ${usageOf(LISTING, 'name')}`,
     does: 'List health checks, what is down first; * in a name stands for anything, and a target is compared by the service, as a whole',
     needs: 'viewer',
     redraws: true,
@@ -123,9 +119,7 @@ function lookingCommands(routes: Routes, { pageSize: usual = 15, aboutCheck, see
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'show',
-    usage: 'show NAME|UUID [--details]',
+    typed: '/hc show NAME|UUID [--details]',
     does: 'Show one health check and whom it mails; --details: with its UUID, and who changed it',
     flags: { details: 'switch' },
     takesName: 'alone',
@@ -150,9 +144,7 @@ function lookingCommands(routes: Routes, { pageSize: usual = 15, aboutCheck, see
 /** The window behind **Filter**. */
 function filterCommands(routes: Routes, usual: number): void {
   routes.verb({
-    command: 'hc',
-    verb: 'filter',
-    usage: 'filter [name*] [--status S] …',
+    typed: '/hc filter [name*] [--status S] …',
     does: 'Put the filters of a listing together in a window',
     needs: 'viewer',
     opens: true,
@@ -178,9 +170,7 @@ const namedIn = ({ words, flags: { name } }: Arguments): readonly string[] =>
 /** `/hc create`, `edit` and `delete`: of one check in a window, of many by a preview. */
 function changingCommands(routes: Routes, parts: UndoParts): void {
   routes.verb({
-    command: 'hc',
-    verb: 'create',
-    usage: `create ${usageOf(GIVEN)}`,
+    typed: `/hc create ${usageOf(GIVEN)}`,
     does: 'Create a health check, with what is known already filled in',
     needs: 'operator',
     alsoTyped: { add: 'create', new: 'create' },
@@ -193,10 +183,8 @@ function changingCommands(routes: Routes, parts: UndoParts): void {
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'edit',
+    typed: '/hc edit NAME|UUID, or edit NAME* [--status S] … --frequency N|--port N|--verify-ssl yes|no …',
     takesName: true,
-    usage: 'edit NAME|UUID, or edit NAME* [--status S] … --frequency N|--port N|--verify-ssl yes|no …',
     does: 'Change a health check; with a * or a filter, many at once after a preview',
     needs: 'operator',
     alsoTyped: { change: 'edit', update: 'edit' },
@@ -216,10 +204,8 @@ function changingCommands(routes: Routes, parts: UndoParts): void {
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'delete',
+    typed: '/hc delete NAME|UUID, or delete NAME* [--status S] [--customer N] …',
     takesName: true,
-    usage: 'delete NAME|UUID, or delete NAME* [--status S] [--customer N] …',
     does: 'Delete a health check, after a confirmation; with a * or a filter, many at once after a preview',
     needs: 'operator',
     alsoTyped: { remove: 'delete', rm: 'delete', del: 'delete' },
@@ -244,9 +230,7 @@ function changingCommands(routes: Routes, parts: UndoParts): void {
 /** What only buttons ask for. */
 function hiddenCommands(routes: Routes, parts: UndoParts): void {
   routes.verb({
-    command: 'hc',
-    verb: 'edit-anyway',
-    usage: 'edit-anyway STATE',
+    typed: '/hc edit-anyway STATE',
     does: 'Save an edit over what somebody else has changed',
     needs: 'operator',
     acts: true,
@@ -255,9 +239,7 @@ function hiddenCommands(routes: Routes, parts: UndoParts): void {
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'undelete',
-    usage: 'undelete STATE [--yes]',
+    typed: '/hc undelete STATE [--yes]',
     does: 'Create a deleted health check and its alerts again',
     needs: 'operator',
     acts: true,

@@ -13,9 +13,7 @@ export function helpCommands(routes: RouteTable, { prefix }: { prefix: string })
     /** Keyed by standing and roles, of which there are few, and the verb: nothing else changes the answer. */
     const kept = new Map<string, Message>()
     routes.verb({
-      command,
-      verb: 'help',
-      usage: 'help [VERB]',
+      typed: `/${command} help [VERB]`,
       does: 'Show what you can do here, or all about one command',
       needs: 'viewer',
       alsoTyped: OTHER_WORDS[command] ?? {},

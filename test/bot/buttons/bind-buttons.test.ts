@@ -7,7 +7,7 @@ import { LIMITS } from '../../../packages/slack/src/blocks/limits.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { createBindButtons, pressedOf } from '../../../src/bot/buttons/bind-buttons.ts'
 import { commandOf, createResolveLine } from '../../../src/bot/routes/resolve-line.ts'
-import { createRoutes, type Verb } from '../../../src/bot/routes/routes.ts'
+import { createRoutes, type VerbDeclaration } from '../../../src/bot/routes/routes.ts'
 import { quoted } from '../../../src/domain/quoting.ts'
 import { ANY_CHARACTER } from '../../any-character.ts'
 import { KEY_A } from '../../databases/databases.ts'
@@ -16,8 +16,7 @@ const NOW = new Date('2026-11-20T12:00:00.000Z')
 const SEED = { seed: 20_261_121, numRuns: 300 }
 const HERE = { workspaceId: 'T1' }
 
-const verb = (fields: Partial<Verb> & Pick<Verb, 'command' | 'verb'>): Verb => ({
-  usage: '',
+const verb = (fields: Partial<VerbDeclaration> & Pick<VerbDeclaration, 'typed'>): VerbDeclaration => ({
   does: '',
   needs: 'viewer',
   run: () => Promise.reject(new Error('Nothing is run here.')),
@@ -26,11 +25,11 @@ const verb = (fields: Partial<Verb> & Pick<Verb, 'command' | 'verb'>): Verb => (
 
 async function startBinding() {
   const routes = createRoutes()
-  routes.verb(verb({ command: 'hc', verb: '', redraws: true }))
-  routes.verb(verb({ command: 'hc', verb: 'list', redraws: true, flags: { target: 'value' } }))
-  routes.verb(verb({ command: 'hc', verb: 'edit', opens: true }))
-  routes.verb(verb({ command: 'hc', verb: 'undelete', acts: true }))
-  routes.verb(verb({ command: 'cert-order', verb: '', opens: true }))
+  routes.verb(verb({ typed: '/hc', redraws: true }))
+  routes.verb(verb({ typed: '/hc list', redraws: true, flags: { target: 'value' } }))
+  routes.verb(verb({ typed: '/hc edit', opens: true }))
+  routes.verb(verb({ typed: '/hc undelete', acts: true }))
+  routes.verb(verb({ typed: '/cert-order', opens: true }))
   const resolve = createResolveLine(routes)
   const store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
   const bind = createBindButtons({ routes, resolve, ephemeralState: store.ephemeralState, now: () => NOW })

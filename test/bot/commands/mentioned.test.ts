@@ -19,7 +19,7 @@ describe('a mention that is longer than a command may be, or of another organiza
     const read: string[] = []
     const routes = createRoutes()
     const run = async () => message('')
-    routes.verb({ command: 'hc', verb: '', usage: '', does: '', needs: 'viewer', run })
+    routes.verb({ typed: '/hc', does: '', needs: 'viewer', run })
     routes.hearing({
       command: 'threat',
       typed: (said) => said,

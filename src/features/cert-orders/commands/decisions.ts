@@ -1,6 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import type { Modal, Routes, Verb } from '../../../bot/routes/routes.ts'
+import type { Modal, Routes } from '../../../bot/routes/routes.ts'
 import { approveForm, FINDINGS, rejectForm, resolveForm } from '../forms/decisions.ts'
 import { type FormParts, openEditForm } from '../forms/order.ts'
 import type { Order } from '../order.ts'
@@ -14,16 +14,18 @@ export function decisionCommands(routes: Routes, parts: FormParts & Parameters<t
 
   /** Opens a window about an order, as its button showed it. A typed line names no body: it gets the order as it stands. */
   const decision = (
-    what: Pick<Verb, 'verb' | 'usage' | 'does'>,
+    verb: string,
+    does: string,
     open: (context: CommandContext, order: Order, words: readonly string[]) => Promise<Modal>,
+    takes = 'N',
   ): void =>
     routes.verb({
-      command: 'cert-order',
+      typed: `/cert-order ${verb} ${takes}`,
+      does,
       needs: 'approver',
       opens: true,
-      ...what,
       async run(context, { words: [number = '', ...words] }) {
-        const order = await service.orderOrThrow(context.workspaceId, numberOf([number], what.verb))
+        const order = await service.orderOrThrow(context.workspaceId, numberOf([number], verb))
         return open(context, order, words)
       },
     })
@@ -32,51 +34,38 @@ export function decisionCommands(routes: Routes, parts: FormParts & Parameters<t
     if (order.state === 'awaiting' && hash !== order.bodyHash) throw refusalOf(order, 'changed')
   }
 
-  decision(
-    { verb: 'approve', usage: 'approve N', does: 'Look at an order and approve it' },
-    async (context, order, words) => {
-      refuseChanged(order, words)
-      const approved = await service.check(context, order, 'approve')
-      return approveForm.open(order.environment, order, approved, await readShown(parts, order))
-    },
-  )
+  decision('approve', 'Look at an order and approve it', async (context, order, words) => {
+    refuseChanged(order, words)
+    const approved = await service.check(context, order, 'approve')
+    return approveForm.open(order.environment, order, approved, await readShown(parts, order))
+  })
+
+  decision('edit', 'Change an order and approve it as it is then', async (context, order, words) => {
+    refuseChanged(order, words)
+    await service.check(context, order, 'approve')
+    return openEditForm(parts, context, order)
+  })
+
+  decision('reject', 'Reject an order, with a reason', async (context, order, words) => {
+    refuseChanged(order, words)
+    await service.check(context, order, 'reject')
+    return rejectForm.open(order.environment, order)
+  })
 
   decision(
-    { verb: 'edit', usage: 'edit N', does: 'Change an order and approve it as it is then' },
-    async (context, order, words) => {
-      refuseChanged(order, words)
-      await service.check(context, order, 'approve')
-      return openEditForm(parts, context, order)
-    },
-  )
-
-  decision(
-    { verb: 'reject', usage: 'reject N', does: 'Reject an order, with a reason' },
-    async (context, order, words) => {
-      refuseChanged(order, words)
-      await service.check(context, order, 'reject')
-      return rejectForm.open(order.environment, order)
-    },
-  )
-
-  decision(
-    {
-      verb: 'resolve',
-      usage: `resolve N ${FINDINGS.join('|')}`,
-      does: 'Say what became of an order whose outcome nobody knows',
-    },
+    'resolve',
+    'Say what became of an order whose outcome nobody knows',
     async (context, order, [typed = '']) => {
       const finding = FINDINGS.find((one) => one === typed.toLowerCase())
       if (!finding) throw new UserError(`What did you find? One of ${FINDINGS.join(', ')}.`)
       await service.check(context, order, 'resolve')
       return resolveForm.open(order.environment, order, finding)
     },
+    `N ${FINDINGS.join('|')}`,
   )
 
   routes.verb({
-    command: 'cert-order',
-    verb: 'withdraw',
-    usage: 'withdraw N',
+    typed: '/cert-order withdraw N',
     does: 'Take back an order of yours that nobody has decided on',
     needs: 'viewer',
     acts: true,

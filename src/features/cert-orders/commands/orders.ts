@@ -3,7 +3,7 @@ import { DAY_MS } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { MayPost } from '../../../bot/posts/may-post.ts'
 import type { CommandContext, Requester, Rights } from '../../../bot/routes/command-context.ts'
-import type { Routes, Verb } from '../../../bot/routes/routes.ts'
+import type { Routes, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
 import { flagsOf, readFields, usageOf } from '../../../bot/typed/fields.ts'
 import type { IsListedKey } from '../../../domain/listed-keys.ts'
@@ -80,9 +80,7 @@ interface LookParts {
 /** What only shows orders: the list, one in full, its request, and the service's answer. */
 function lookCommands(routes: Routes, { service, orders, show }: LookParts): void {
   routes.verb({
-    command: 'cert-order',
-    verb: 'list',
-    usage: `list [NAME] ${usageOf(ORDER_FIELDS)} [--page N]`,
+    typed: `/cert-order list [NAME] ${usageOf(ORDER_FIELDS)} [--page N]`,
     does: 'List the orders, newest first',
     example: 'list --status awaiting',
     needs: 'viewer',
@@ -92,52 +90,44 @@ function lookCommands(routes: Routes, { service, orders, show }: LookParts): voi
 
   /** Shows something of the order that is typed behind the verb. */
   const look = (
-    what: Pick<Verb, 'verb' | 'usage' | 'does' | 'flags'>,
+    verb: string,
+    does: string,
     view: (order: Order, context: CommandContext, flags: Arguments['flags']) => Message | Promise<Message>,
+    { takes = '', ...flags }: Pick<VerbDeclaration, 'flags'> & { takes?: string } = {},
   ): void =>
     routes.verb({
-      command: 'cert-order',
+      typed: `/cert-order ${verb} N${takes}`,
+      does,
       needs: 'viewer',
       shares: 'guarded',
-      ...what,
+      ...flags,
       run: async (context, { words, flags }) =>
-        view(await service.orderOrThrow(context.workspaceId, numberOf(words, what.verb)), context, flags),
+        view(await service.orderOrThrow(context.workspaceId, numberOf(words, verb)), context, flags),
     })
 
   look(
-    {
-      verb: 'show',
-      usage: 'show N',
-      does: 'Show an order in full: what it asks for, who decided what, what the service answered',
-    },
+    'show',
+    'Show an order in full: what it asks for, who decided what, what the service answered',
     (order, context) => show(context, order),
   )
   look(
-    {
-      verb: 'csr',
-      usage: 'csr N [--from LINE]',
-      does: 'All that the request (CSR) of an order asks for: every extension and every name, with what deserves a look',
-      flags: { from: 'value' },
-    },
+    'csr',
+    'All that the request (CSR) of an order asks for: every extension and every name, with what deserves a look',
     (order, _, { from }) => requestView(order, lineOf(from)),
+    { takes: ' [--from LINE]', flags: { from: 'value' } },
   )
   look(
-    {
-      verb: 'answer',
-      usage: 'answer N [--from LINE]',
-      does: 'All that the service answered to an order, as it came, with the records that prove the names',
-      flags: { from: 'value' },
-    },
+    'answer',
+    'All that the service answered to an order, as it came, with the records that prove the names',
     (order, _, { from }) => answerView(order, lineOf(from)),
+    { takes: ' [--from LINE]', flags: { from: 'value' } },
   )
 }
 
 /** The policy for orders: its window, the rules on content that hold, and letting those hold that were tried. */
 function policyCommands(routes: Routes, { settings, orders }: CertOrderParts): void {
   routes.verb({
-    command: 'cert-order',
-    verb: 'policy',
-    usage: 'policy',
+    typed: '/cert-order policy',
     does: 'Say who may ask, how many must approve, when requests expire and where they are shown',
     needs: 'admin',
     opens: true,
@@ -146,9 +136,7 @@ function policyCommands(routes: Routes, { settings, orders }: CertOrderParts): v
   })
 
   routes.verb({
-    command: 'cert-order',
-    verb: 'rules',
-    usage: 'rules',
+    typed: '/cert-order rules',
     does: 'Show the rules on content that hold, to be copied into a file',
     needs: 'approver',
     async run({ workspaceId }) {
@@ -158,9 +146,7 @@ function policyCommands(routes: Routes, { settings, orders }: CertOrderParts): v
   })
 
   routes.verb({
-    command: 'cert-order',
-    verb: 'hold',
-    usage: 'hold HASH VERSION',
+    typed: '/cert-order hold HASH VERSION',
     does: 'Let rules on content hold that were tried on past orders',
     needs: 'admin',
     acts: true,

@@ -1,6 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import type { CommandContext, Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
-import type { Modal, Routes, Verb } from '../../../bot/routes/routes.ts'
+import type { Modal, Routes, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { csrDraft, type FormParts, openOrderForm } from '../forms/order.ts'
 import { type Action, draftOf, EMPTY, type OrderDraft } from '../forms/order-fields.ts'
 import type { Order, OrderRepository } from '../order.ts'
@@ -11,11 +11,10 @@ import { refuseWhileOpen } from '../placed-twice.ts'
 export function startCommands(routes: Routes, parts: FormParts & { orders: OrderRepository }): void {
   const { service, orders } = parts
   const start = (
-    what: Pick<Verb, 'verb' | 'usage' | 'does'>,
+    what: Pick<VerbDeclaration, 'typed' | 'does'>,
     open: (context: CommandContext, words: readonly string[]) => Promise<Modal>,
   ): void =>
     routes.verb({
-      command: 'cert-order',
       ...what,
       needs: 'viewer',
       changesSomething: true,
@@ -26,17 +25,19 @@ export function startCommands(routes: Routes, parts: FormParts & { orders: Order
       },
     })
 
-  start({ verb: '', usage: '', does: 'Ask for a certificate: new, renewed or reissued' }, async (context) => {
-    // Without a token nothing can be ordered: said now, not when everything is filled in.
-    await context.api()
-    return openOrderForm(parts, context, freshDraft(orders, context))
-  })
+  start(
+    { typed: '/cert-order', does: 'Ask for a certificate: new, renewed or reissued' },
+    async (context) => {
+      // Without a token nothing can be ordered: said now, not when everything is filled in.
+      await context.api()
+      return openOrderForm(parts, context, freshDraft(orders, context))
+    },
+  )
 
   for (const action of ['renew', 'reissue'] as const)
     start(
       {
-        verb: action,
-        usage: `${action} CERT_ID`,
+        typed: `/cert-order ${action} CERT_ID`,
         does: `Ask to ${action} a certificate, filled in from an earlier order of it`,
       },
       async (context, words) => {
@@ -46,7 +47,7 @@ export function startCommands(routes: Routes, parts: FormParts & { orders: Order
     )
 
   start(
-    { verb: 'again', usage: 'again N', does: 'Ask once more for what an earlier order asked for' },
+    { typed: '/cert-order again N', does: 'Ask once more for what an earlier order asked for' },
     async (context, words) => {
       const order = await service.orderOrThrow(context.workspaceId, numberOf(words, 'again'))
       // Said now, not when everything is filled in; another key may be asked for in a form of its own.

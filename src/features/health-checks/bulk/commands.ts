@@ -18,9 +18,7 @@ import { mailedView } from './views.ts'
 /** What is done to many health checks at once: typed, or put together in a window; always shown first. */
 export function bulkCommands(routes: Routes, parts: ChangesParts): void {
   routes.verb({
-    command: 'hc',
-    verb: 'bulk',
-    usage: `bulk [name*] ${usageOf(WHICH, 'name')}`,
+    typed: `/hc bulk [name*] ${usageOf(WHICH, 'name')}`,
     does: 'Change, copy or delete many health checks, or their recipients, in a window',
     needs: 'operator',
     opens: true,
@@ -34,9 +32,7 @@ export function bulkCommands(routes: Routes, parts: ChangesParts): void {
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'clone',
-    usage: 'clone NAME* [--suffix TEXT] [--set-customer N] [--status S] …',
+    typed: '/hc clone NAME* [--suffix TEXT] [--set-customer N] [--status S] …',
     does: 'Copy health checks with their alerts, after a preview',
     needs: 'operator',
     flags: bulkFlags('clone'),
@@ -49,9 +45,7 @@ export function bulkCommands(routes: Routes, parts: ChangesParts): void {
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'bulk-apply',
-    usage: 'bulk-apply VERB … --seen DIGEST',
+    typed: '/hc bulk-apply VERB … --seen DIGEST',
     does: 'Do to many health checks what was shown',
     needs: 'operator',
     acts: true,
@@ -66,9 +60,7 @@ export function bulkCommands(routes: Routes, parts: ChangesParts): void {
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'bulk-file',
-    usage: 'bulk-file VERB …',
+    typed: '/hc bulk-file VERB …',
     does: 'Send all of a preview as a file',
     needs: 'operator',
     acts: true,
@@ -82,9 +74,7 @@ export function bulkCommands(routes: Routes, parts: ChangesParts): void {
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'bulk-cancel',
-    usage: 'bulk-cancel',
+    typed: '/hc bulk-cancel',
     does: 'Leave what a preview shows undone',
     needs: 'viewer',
     hidden: true,
@@ -109,10 +99,8 @@ const PAGE: FieldTable<{ page?: number }> = {
 /** `/hc recipients`: everything that mails one address, and what is done about all of it at once. */
 function recipientCommands(routes: Routes): void {
   routes.verb({
-    command: 'hc',
-    verb: 'recipients',
-    usage:
-      'recipients ADDRESS [--replace-with ADDRESS|--remove|--add] [--name NAME*] [--customer N] [--status S] … [--page N]',
+    typed:
+      '/hc recipients ADDRESS [--replace-with ADDRESS|--remove|--add] [--name NAME*] [--customer N] [--status S] … [--page N]',
     does: 'Show every health check that mails an address; replace it, take it out or add it, everywhere or by name, after a preview',
     needs: 'operator',
     flags: {
@@ -139,9 +127,7 @@ function recipientCommands(routes: Routes): void {
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'recipient-replace',
-    usage: 'recipient-replace ADDRESS',
+    typed: '/hc recipient-replace ADDRESS',
     does: 'Ask who is mailed in place of an address',
     needs: 'operator',
     opens: true,

@@ -8,9 +8,7 @@ import { homeJobBlocks, jobsView, undoView } from './views.ts'
 /** `/hc jobs`, and what the buttons of a job do. */
 export function jobCommands(routes: Routes, parts: UndoParts): void {
   routes.verb({
-    command: 'hc',
-    verb: 'jobs',
-    usage: 'jobs',
+    typed: '/hc jobs',
     does: 'Show the imports and other changes of many health checks that run, and stop them',
     needs: 'operator',
     redraws: true,
@@ -18,18 +16,14 @@ export function jobCommands(routes: Routes, parts: UndoParts): void {
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'undo',
-    usage: 'undo',
+    typed: '/hc undo',
     does: 'Undo the last deletion, import or change of many health checks that you made',
     needs: 'operator',
     run: async (context) => undoView(await undoables(parts.ephemeralState, context)),
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'job-start',
-    usage: 'job-start JOB',
+    typed: '/hc job-start JOB',
     does: 'Let a change of many health checks go on',
     needs: 'operator',
     acts: true,
@@ -38,9 +32,7 @@ export function jobCommands(routes: Routes, parts: UndoParts): void {
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'job-cancel',
-    usage: 'job-cancel JOB',
+    typed: '/hc job-cancel JOB',
     does: 'Stop a change of many health checks',
     needs: 'operator',
     acts: true,
@@ -49,9 +41,7 @@ export function jobCommands(routes: Routes, parts: UndoParts): void {
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'job-undo',
-    usage: 'job-undo JOB [--yes]',
+    typed: '/hc job-undo JOB [--yes]',
     does: 'Take back all that an import or a change of many health checks has done',
     needs: 'operator',
     acts: true,

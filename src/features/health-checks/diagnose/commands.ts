@@ -21,10 +21,8 @@ export function diagnoseCommands(routes: Routes, isForbidden: IsForbidden): void
   let running = 0
 
   routes.verb({
-    command: 'hc',
-    verb: 'diagnose',
+    typed: '/hc diagnose NAME|UUID',
     takesName: true,
-    usage: 'diagnose NAME|UUID',
     does: 'Look at a health check’s target from here: addresses, connection, certificate, answer',
     needs: 'operator',
     redraws: true,

@@ -23,9 +23,7 @@ export function fileCommands(routes: Routes, parts: UndoParts): void {
   const { queue } = parts
 
   routes.verb({
-    command: 'hc',
-    verb: 'export',
-    usage: `export [name*] [--format csv|yaml] [--no-alerts] ${usageOf(EXPORTED, 'name')}`,
+    typed: `/hc export [name*] [--format csv|yaml] [--no-alerts] ${usageOf(EXPORTED, 'name')}`,
     does: 'Send you every health check that matches, with its alerts, as a CSV or YAML file',
     needs: 'viewer',
     acts: true,
@@ -43,9 +41,7 @@ export function fileCommands(routes: Routes, parts: UndoParts): void {
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'import',
-    usage: 'import [--delete]',
+    typed: '/hc import [--delete]',
     does: 'Make health checks what a CSV or YAML file says, after a dry run; --delete: and delete the others',
     needs: 'operator',
     opens: true,
@@ -57,9 +53,7 @@ export function fileCommands(routes: Routes, parts: UndoParts): void {
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'compare',
-    usage: 'compare FILE [--delete]',
+    typed: '/hc compare FILE [--delete]',
     does: 'Show what has changed since a file was imported',
     needs: 'operator',
     hidden: true,
@@ -73,9 +67,7 @@ export function fileCommands(routes: Routes, parts: UndoParts): void {
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'import-start',
-    usage: 'import-start JOB',
+    typed: '/hc import-start JOB',
     does: 'Let a checked import run, or go on',
     needs: 'operator',
     acts: true,
@@ -84,9 +76,7 @@ export function fileCommands(routes: Routes, parts: UndoParts): void {
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'import-cancel',
-    usage: 'import-cancel JOB',
+    typed: '/hc import-cancel JOB',
     does: 'Stop an import',
     needs: 'operator',
     acts: true,

@@ -31,9 +31,7 @@ export function caseCommands(routes: Routes, parts: StepParts): void {
   const { threatCases, takedownWatches } = parts
   for (const kind of VERBS)
     routes.verb({
-      command: 'threat',
-      verb: kind,
-      usage: `${kind} ID`,
+      typed: `/threat ${kind} ID`,
       does: STEPS[kind].does,
       needs: 'operator',
       acts: true,
@@ -45,9 +43,7 @@ export function caseCommands(routes: Routes, parts: StepParts): void {
     })
 
   routes.verb({
-    command: 'threat',
-    verb: 'case',
-    usage: 'case ID',
+    typed: '/threat case ID',
     does: 'Who has a threat event, what was done about it and when, and what can be done next',
     needs: 'viewer',
     opens: 'to-read',
@@ -63,9 +59,7 @@ export function caseCommands(routes: Routes, parts: StepParts): void {
   })
 
   routes.verb({
-    command: 'threat',
-    verb: 'queue',
-    usage: 'queue [--mine] [--state S]',
+    typed: '/threat queue [--mine] [--state S]',
     does: 'The open cases of threat events, the worst and oldest first',
     needs: 'viewer',
     isPersonal: true,
@@ -98,9 +92,7 @@ async function refuseGuests(context: Pick<CommandContext, 'actor' | 'refused'>, 
 /** The verbs that watch whether a reported site is down, and whether it comes back. */
 export function takedownWatchCommands(routes: Routes, parts: TakedownParts): void {
   routes.verb({
-    command: 'threat',
-    verb: 'watch',
-    usage: 'watch ID [--customer N]',
+    typed: '/threat watch ID [--customer N]',
     does: 'Watch until what a threat event is about is down: makes a health check, tells the thread of its case when it is down and when it comes back',
     needs: 'operator',
     acts: true,
@@ -112,9 +104,7 @@ export function takedownWatchCommands(routes: Routes, parts: TakedownParts): voi
       }),
   })
   routes.verb({
-    command: 'threat',
-    verb: 'unwatch',
-    usage: 'unwatch ID',
+    typed: '/threat unwatch ID',
     does: 'Stop watching whether a threat event is down; its health check stays until somebody deletes it',
     needs: 'operator',
     acts: true,

@@ -1,7 +1,7 @@
 import { actions, commandButton, context, paragraph, richText, words } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import type { Modal, Routes, Verb } from '../../../bot/routes/routes.ts'
+import type { Modal, Routes, Verb, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
 import { ownAddress } from '../defang.ts'
 import { overviewOf } from '../details/overview.ts'
@@ -34,17 +34,15 @@ export interface One {
   args: Arguments
 }
 
-type VerbOnOne = Partial<Pick<Verb, 'usage' | 'flags' | 'opens' | 'acts' | 'isPersonal'>>
+type VerbOnOne = Partial<Pick<VerbDeclaration, 'typed' | 'flags' | 'opens' | 'acts' | 'isPersonal'>>
 
 /** Adds verbs on one event: each reads the event and puts that into the audit log under the verb's own name. */
 export const verbsOnOne =
-  (routes: Routes, { reader, originOf }: ThreatTools, command: 'threat') =>
+  (routes: Routes, { reader, originOf }: ThreatTools) =>
   (verb: string, does: string, options: VerbOnOne, run: (one: One) => ReturnType<Verb['run']>): void =>
     routes.verb({
-      command,
-      verb,
+      typed: `/threat ${verb} ID`,
       does,
-      usage: `${verb} ID`,
       needs: 'viewer',
       ...options,
       async run(context, args) {
@@ -58,7 +56,7 @@ export const verbsOnOne =
 
 /** The verbs that open a window on one event. */
 export function detailsCommands(routes: Routes, threats: ThreatTools): void {
-  const add = verbsOnOne(routes, threats, 'threat')
+  const add = verbsOnOne(routes, threats)
   const window = { opens: 'to-read' } as const
   const paged = { ...window, flags: { page: 'value' } } as const
   add('details', 'Everything an event says, without personal data', window, (one) => details(threats, one))

@@ -17,13 +17,13 @@ import type { ThreatTools } from './show.ts'
 
 /** The verbs that send files of an event to the person's direct messages. */
 export function fileCommands(routes: Routes, threats: ThreatTools): void {
-  const add = verbsOnOne(routes, threats, 'threat')
+  const add = verbsOnOne(routes, threats)
   const file = { acts: true, isPersonal: true } as const
   add(
     'export',
     'The indicators as files in your direct messages: CSV, STIX 2.1 and MISP',
     {
-      usage: `export ID [--format ${FORMATS.join('|')}]`,
+      typed: `/threat export ID [--format ${FORMATS.join('|')}]`,
       flags: { format: FORMATS, personal: 'switch', sure: 'switch' },
       acts: true,
     },

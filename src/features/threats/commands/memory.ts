@@ -17,9 +17,7 @@ export function memoryCommands(
   { memory, settings }: { memory: Memory; settings: Pick<Settings, 'set'> },
 ): void {
   routes.verb({
-    command: 'threat',
-    verb: 'find',
-    usage: 'find DOMAIN|IP|BRAND',
+    typed: '/threat find DOMAIN|IP|BRAND',
     does: 'Find threat events that were read here before: by a domain and all under it, an IP address, AS64500, a brand or one word of it, a whole registrar or page title; capitals, accents and punctuation do not matter',
     needs: 'viewer',
     example: 'find 192.0.2.1',
@@ -42,9 +40,7 @@ export function memoryCommands(
   })
 
   routes.verb({
-    command: 'threat',
-    verb: 'memory',
-    usage: `memory [DAYS]`,
+    typed: '/threat memory [DAYS]',
     does: 'For how many days this workspace remembers the threat events that it has read; 0 for not at all',
     needs: 'admin',
     acts: ({ words }) => words.length > 0,

@@ -63,9 +63,7 @@ export function threatCommands(
   }
 
   routes.verb({
-    command: 'threat',
-    verb: '',
-    usage: 'ID… [--whois]',
+    typed: '/threat ID… [--whois]',
     does: 'Show threat events, safe to look at; ids in any form. --whois, not for guests: with the personal data of the WHOIS record',
     needs: 'viewer',
     shares: 'guarded',

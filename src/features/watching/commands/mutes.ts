@@ -20,9 +20,7 @@ export interface WatchCommandParts extends WatchParts {
 /** `/hc mute`, `unmute` and `history`, and the buttons of cards. */
 export function muteCommands(routes: Routes, parts: WatchCommandParts): void {
   routes.verb({
-    command: 'hc',
-    verb: 'mute',
-    usage: 'mute NAME|UUID|glob*|all 30m|1h 30m|1w|DATE|"until Monday 9:00"',
+    typed: '/hc mute NAME|UUID|glob*|all 30m|1h 30m|1w|DATE|"until Monday 9:00"',
     does: 'Tell this channel nothing new about health checks for a while; for ever only by admins',
     needs: 'operator',
     acts: true,
@@ -35,9 +33,7 @@ export function muteCommands(routes: Routes, parts: WatchCommandParts): void {
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'unmute',
-    usage: 'unmute NAME|UUID|glob*|all',
+    typed: '/hc unmute NAME|UUID|glob*|all',
     does: 'End a mute of this channel, and tell what is still down',
     needs: 'operator',
     acts: true,
@@ -45,9 +41,7 @@ export function muteCommands(routes: Routes, parts: WatchCommandParts): void {
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'mute-for',
-    usage: 'mute-for NAME|UUID|glob*|all',
+    typed: '/hc mute-for NAME|UUID|glob*|all',
     does: 'Mute, in a window that asks for how long',
     needs: 'operator',
     opens: true,
@@ -61,9 +55,7 @@ export function muteCommands(routes: Routes, parts: WatchCommandParts): void {
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'watch-ack',
-    usage: 'watch-ack CARD',
+    typed: '/hc watch-ack CARD',
     does: 'Say that you are on it: nobody is called or reminded any more',
     needs: 'viewer',
     changesSomething: true,
@@ -73,10 +65,8 @@ export function muteCommands(routes: Routes, parts: WatchCommandParts): void {
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'history',
+    typed: '/hc history [NAME] [--days N]',
     takesName: true,
-    usage: 'history [NAME] [--days N]',
     does: 'Outages and uptime of the last days, over the time that was observed',
     needs: 'viewer',
     redraws: true,

@@ -30,9 +30,7 @@ const WATCH_USAGE =
 export function watchingCommands(routes: Routes, parts: WatchCommandParts): void {
   const { watching } = parts
   routes.verb({
-    command: 'hc',
-    verb: 'watch',
-    usage: `watch ${WATCH_USAGE}`,
+    typed: `/hc watch ${WATCH_USAGE}`,
     does: 'Tell this channel when health checks go down and come up: all of them, one, or those that fit',
     needs: 'operator',
     acts: true,
@@ -45,9 +43,7 @@ export function watchingCommands(routes: Routes, parts: WatchCommandParts): void
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'unwatch',
-    usage: 'unwatch [NAME|UUID|glob*|all]',
+    typed: '/hc unwatch [NAME|UUID|glob*|all]',
     does: 'End a watch of this channel',
     needs: 'operator',
     acts: true,
@@ -61,9 +57,7 @@ export function watchingCommands(routes: Routes, parts: WatchCommandParts): void
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'watches',
-    usage: 'watches [--all] [--export] [--import]',
+    typed: '/hc watches [--all] [--export] [--import]',
     does: 'Show what this channel, or every channel, watches and mutes; send it as a file, or take one',
     needs: 'viewer',
     redraws: true,
@@ -95,9 +89,7 @@ export function watchingCommands(routes: Routes, parts: WatchCommandParts): void
 function watchWindowCommands(routes: Routes, parts: WatchCommandParts): void {
   const { watching } = parts
   routes.verb({
-    command: 'hc',
-    verb: 'watch-edit',
-    usage: 'watch-edit [ID] [filters]',
+    typed: '/hc watch-edit [ID] [filters]',
     does: 'Make or change a watch in a window, with a preview',
     needs: 'operator',
     opens: true,
@@ -107,9 +99,7 @@ function watchWindowCommands(routes: Routes, parts: WatchCommandParts): void {
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'watch-test',
-    usage: 'watch-test [ID|--channel C]',
+    typed: '/hc watch-test [ID|--channel C]',
     does: 'Post a test of what a channel would be told',
     needs: 'operator',
     acts: true,
@@ -119,9 +109,7 @@ function watchWindowCommands(routes: Routes, parts: WatchCommandParts): void {
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'watch-resume',
-    usage: 'watch-resume CHANNEL',
+    typed: '/hc watch-resume CHANNEL',
     does: 'Let the paused watches of a channel tell again',
     needs: 'operator',
     acts: true,
@@ -132,9 +120,7 @@ function watchWindowCommands(routes: Routes, parts: WatchCommandParts): void {
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'watch-import',
-    usage: 'watch-import',
+    typed: '/hc watch-import',
     does: 'Make watches from a file, after a dry run',
     flags: { import: 'switch' },
     needs: 'operator',
@@ -144,9 +130,7 @@ function watchWindowCommands(routes: Routes, parts: WatchCommandParts): void {
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'watch-apply',
-    usage: 'watch-apply STATE',
+    typed: '/hc watch-apply STATE',
     does: 'Make the watches of a file that was tried',
     needs: 'operator',
     acts: true,

@@ -10,10 +10,8 @@ import { maintenanceListView } from './views.ts'
 /** `/hc maintenance`: planned, listed, changed, ended. */
 export function maintenanceCommands(routes: Routes, { watching }: { watching: WatchStore }): void {
   routes.verb({
-    command: 'hc',
-    verb: 'maintenance',
-    usage:
-      'maintenance [NAME|UUID|glob*|all] --from TIME --for 2h [--every day|week|month] [--because TEXT] [--everywhere] | [--end]',
+    typed:
+      '/hc maintenance [NAME|UUID|glob*|all] --from TIME --for 2h [--every day|week|month] [--because TEXT] [--everywhere] | [--end]',
     does: 'Plan maintenance: what goes down in it is not told and does not count; list and end what is planned',
     needs: 'operator',
     acts: ({ words, flags }) => words.length > 0 || flags.from !== undefined || flags.end === true,
@@ -40,9 +38,7 @@ export function maintenanceCommands(routes: Routes, { watching }: { watching: Wa
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'maintenance-edit',
-    usage: 'maintenance-edit [ID|NAME|glob*]',
+    typed: '/hc maintenance-edit [ID|NAME|glob*]',
     does: 'Plan or change maintenance in a window',
     needs: 'operator',
     opens: true,
@@ -59,9 +55,7 @@ export function maintenanceCommands(routes: Routes, { watching }: { watching: Wa
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'maintenance-end',
-    usage: 'maintenance-end ID [--once]',
+    typed: '/hc maintenance-end ID [--once]',
     does: 'End maintenance now, or call it off; with --once a recurring one comes again',
     needs: 'operator',
     acts: true,

@@ -34,9 +34,7 @@ const CARD = /^[A-Za-z0-9_-]{22}$/
 /** `/hc report`: what happened, as it was written down. */
 export function reportCommands(routes: Routes, { watching }: { watching: ReportStore }): void {
   routes.verb({
-    command: 'hc',
-    verb: 'report',
-    usage: `report [CARD] ${usageOf(REPORT)}`,
+    typed: `/hc report [CARD] ${usageOf(REPORT)}`,
     does: 'Report on the last outage told here, or on a stretch of time: what fell, who was on it and when, what was told',
     needs: 'viewer',
     redraws: true,

@@ -29,9 +29,7 @@ export function runbookCommands(
   { settings }: { settings: Pick<Settings, 'get' | 'set' | 'change'> },
 ): void {
   routes.verb({
-    command: 'hc',
-    verb: 'runbook',
-    usage: 'runbook [NAME|UUID|glob*] [--say "https://… NOTE"] [--off]',
+    typed: '/hc runbook [NAME|UUID|glob*] [--say "https://… NOTE"] [--off]',
     does: 'Show, or say, what to do when a check falls: it stands on its cards, whoever watches it',
     needs: 'viewer',
     redraws: true,
@@ -46,9 +44,7 @@ export function runbookCommands(
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'runbook-set',
-    usage: 'runbook-set NAME|UUID|glob* [--say "https://… NOTE"] [--off]',
+    typed: '/hc runbook-set NAME|UUID|glob* [--say "https://… NOTE"] [--off]',
     does: 'Say what to do when a check falls',
     needs: 'operator',
     acts: true,
@@ -80,9 +76,7 @@ export function runbookCommands(
   })
 
   routes.verb({
-    command: 'hc',
-    verb: 'runbook-hosts',
-    usage: 'runbook-hosts [HOST…|none]',
+    typed: '/hc runbook-hosts [HOST…|none]',
     does: 'Name the hosts of your own pages: only links to them can be pressed in runbooks',
     needs: 'admin',
     acts: ({ words }) => words.length > 0,
