@@ -55,7 +55,7 @@ export async function findCheckId(
     line: lineFor(check.uuid),
   })
   if (!only) {
-    const hint = near.length > 0 ? ' Did you mean one of these?' : ''
+    const hint = near.length > 0 ? ` Did you mean ${near.length === 1 ? 'this one' : 'one of these'}?` : ''
     throw new UserError(`No health check is named “${named}”.${hint}`, [...near.map(offered), LIST])
   }
   const choices = results.map(offered)

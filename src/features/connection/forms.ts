@@ -97,7 +97,7 @@ export const connectForm = form({
           ? []
           : [
               section(
-                `${fromOperator.map(labelOf).join(' and ')}: whoever runs this app has configured a token. One stored here is used instead of it.`,
+                `The operator has configured a token for ${fromOperator.map(labelOf).join(' and ')}. The one that you store here is used instead.`,
               ),
             ],
       ],
@@ -156,7 +156,7 @@ export const disconnectForm = form({
         ),
         section(
           configured[environment]
-            ? 'From then on, the token that whoever runs this app has configured is used.'
+            ? 'From then on, the operator’s token is used.'
             : `From then on, nobody in this workspace can ask the ${name} service anything from Slack, until a token is stored again.`,
         ),
         section('The service itself goes on accepting the token: withdraw it there if it has leaked.'),
@@ -204,7 +204,7 @@ function storedFor(
   }))
   if (configured[environment])
     throw new UserError(
-      `The token for the ${name} environment comes from the operator's configuration (${VARIABLES[environment]}) and cannot be forgotten from Slack. Whoever runs this app can take it out.`,
+      `The token for the ${name} environment comes from the operator’s configuration (${VARIABLES[environment]}) and cannot be forgotten from Slack. Whoever runs this app can take it out.`,
       others,
     )
   throw new UserError(

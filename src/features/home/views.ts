@@ -130,12 +130,7 @@ function connectionBlocks({ environment, stored }: HomeConnection): KnownBlock[]
   const connect = (label: string) =>
     commandButton(label, `/hc connect ${of}`, { spoken: `${label} for ${ENVIRONMENT_NAMES[environment]}` })
   if (!stored)
-    return [
-      section(
-        `${name}: connected with the token that whoever runs this app has configured.`,
-        connect('Store another token'),
-      ),
-    ]
+    return [section(`${name}: connected with the operator’s token.`, connect('Store another token'))]
   const spoken = `Forget token for ${ENVIRONMENT_NAMES[environment]}`
   return [
     richText(

@@ -187,12 +187,16 @@ describe('/hc disconnect', () => {
   it('falls back to the token of the operator', async () => {
     await using world = await startWorld()
     const { member } = world.slack
-    expect((await member.command('/hc', 'connect')).text).toContain('One stored here is used instead of it.')
+    expect((await member.command('/hc', 'connect')).text).toContain(
+      'The one that you store here is used instead.',
+    )
     await member.submit({ Token: world.sandbox.token }, { until: 'visible' })
     await member.close({ all: true })
-    expect((await member.command('/hc', 'disconnect')).text).toContain('has configured is used.')
+    expect((await member.command('/hc', 'disconnect')).text).toContain('the operator’s token is used.')
     const done = await member.submit({}, { until: 'is used now' })
-    expect((await member.click(done.view, 'Store a token')).text).toContain('One stored here is used')
+    expect((await member.click(done.view, 'Store a token')).text).toContain(
+      'The one that you store here is used',
+    )
     await member.close({ all: true })
     expect((await member.command('/hc')).text).toContain('There are no health checks yet')
   })

@@ -129,7 +129,7 @@ describe('finding a check', () => {
   ])('offers what "$typed" was meant for', async ({ typed, offers }) => {
     await using world = await startWorld({ checks: [API, WEB, MAIL] })
     const { text, message, view } = await world.slack.member.command('/hc', typed)
-    expect(text).toContain('Did you mean one of these?')
+    expect(text).toContain('Did you mean this one?')
     expect(JSON.stringify(message ?? view)).toContain(offers)
     expect(text).not.toContain('A * stands')
   })

@@ -57,9 +57,7 @@ describe('App Home', () => {
     const home = await member.openHome()
     expect(home.text.replaceAll('\n', '')).toContain('1 of 3 health checks is down · 1 installing')
     expect(home.text).toContain('health checks yet (OTE)')
-    expect(home.text).toContain(
-      'Production: connected with the token that whoever runs this app has configured.',
-    )
+    expect(home.text).toContain('Production: connected with the operator’s token.')
     const summary = await member.click(home.home, 'Open OTE')
     expect(summary.view?.view.type).toBe('modal')
     expect(summary.text).toContain('There are no health checks yet (OTE)')

@@ -100,7 +100,7 @@ export function formBlocks(
   { environment, offered, edits }: OrderAbout,
   hint = edits
     ? ''
-    : 'Asks for a certificate. It is ordered as soon as it has the approvals that the rules here want.',
+    : 'Request a certificate. It is ordered as soon as it has the approvals that the rules require.',
 ): KnownBlock[] {
   const elsewhere = draft.action === 'create' ? 'certificate' : 'product'
   return [

@@ -46,7 +46,7 @@ export function muteModal(subject: MuteSubject, environment: Environment): Modal
         optional: true,
         max: 40,
         placeholder: '2026-12-01 09:00',
-        hint: 'A date, a time, tomorrow or a weekday, in your own time zone. An admin may type forever.',
+        hint: 'A date, a time, tomorrow or a weekday, in your own time zone. An admin may type “forever”.',
       }),
     ],
   }

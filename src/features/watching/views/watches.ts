@@ -193,7 +193,7 @@ export function homeWatchBlocks(shown: WatchesShown): KnownBlock[] {
   if (watches.length === 0)
     return [
       section(
-        'No channel is told yet when a health check goes down. Type /hc watch in the channel that is to be told.',
+        'No channel is told yet when a health check goes down. Type /hc watch in a channel that should be told.',
       ),
     ]
   const byChannel = [...Map.groupBy(watches, ({ channelId }) => channelId)]
