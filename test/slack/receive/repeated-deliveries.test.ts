@@ -115,7 +115,7 @@ describe('one process', () => {
 })
 
 describe('two processes on one database', () => {
-  it(`act once on a command that is delivered ${TIMES} times`, async () => {
+  it(`act once on a command that is delivered ${TIMES} times, and as often again, signed a second later`, async () => {
     await using world = await startTwo()
     const command = commandBody({
       text: 'access-open',
@@ -125,7 +125,8 @@ describe('two processes on one database', () => {
       // Answered as a message for the person, which the playground counts.
       trigger_id: '',
     })
-    expect(await deliver(world.urls, signed(SECRET, command))).toEqual(taken)
+    for (const at of [new Date(), new Date(Date.now() + 1000)])
+      expect(await deliver(world.urls, signed(SECRET, command, { at }))).toEqual(taken)
     await world.slack.admin.until('the answer', ({ messages }) => (messages.C0GENERAL1 ?? []).length > 0)
     // Whatever else had been started has asked the service, or has answered, before this one does.
     await world.slack.admin.command('/hc', '')

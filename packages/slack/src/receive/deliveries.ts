@@ -12,7 +12,7 @@ interface Delivery {
 interface Delivered {
   way: 'http' | 'socket'
   body: SlackBody
-  /** Its signature, or another text that is the same for every delivery of the request and no other's. */
+  /** The same for every delivery of the request, whenever it was signed, and no other's. */
   id: string
   /** How often Slack has sent it before. */
   retry?: number | undefined
@@ -100,7 +100,7 @@ function isAwaited({ event }: SlackBody): boolean {
   return typeof event === 'object' && event !== null && 'type' in event && AWAITED.includes(event.type)
 }
 
-/** Slack signs a retried event anew, with the same event id; other requests are repeated as they were, if at all. */
+/** A retried event is a new request with the same event id; other requests are repeated byte by byte, if at all. */
 const keyOf = ({ body, id }: Delivered): string =>
   typeof body.event_id === 'string' ? `event:${body.event_id}` : `request:${id}`
 

@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, hash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -27,7 +27,7 @@ interface SignedOptions {
 
 /** A request that Slack has signed. */
 interface Signed {
-  /** The same for every delivery of one request, and no other's: it is over its bytes and its time. */
+  /** Over its bytes and its time: the same where the same bytes come twice with the same time, and nowhere else. */
   signature: string
   raw: Buffer
 }
@@ -78,7 +78,9 @@ export function createReceiver(
     if (body.type === 'url_verification') return takeChallenge(response, body.challenge)
     if ('ssl_check' in body) return send(response, '')
     const retry = Number(headerOf(request, 'x-slack-retry-num') ?? 0)
-    await deliveries.take({ way: 'http', body, id: signed.signature, retry }).then(
+    // Not by its signature: whoever delivers it once more, a moment later, signs it with another time.
+    const id = hash('sha256', signed.raw, 'base64url')
+    await deliveries.take({ way: 'http', body, id, retry }).then(
       (said) => send(response, said),
       () => refuse(response, 503, 'That could not be done now: send it again.'),
     )
