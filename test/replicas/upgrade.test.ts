@@ -42,7 +42,7 @@ async function create({ slack: { member } }: World, name: string): Promise<void>
   await member.command('/hc', 'create', FORM)
   await member.submit({ Name: name, Target: 'a.example.com', 'Customer ID': '1' }, { until: 'Created.' })
   await member.close({ all: true })
-  expect((await member.command('/hc', `show ${name}`)).text).toContain(name)
+  await member.command('/hc', `show ${name}`, { until: name })
 }
 
 const postgres = EMPTY_DATABASES.filter(({ name }) => name === 'PostgreSQL')
@@ -81,7 +81,7 @@ it.each(postgres)(
       playground.setAppUrl(address)
       await create(world, `beside-${nth}`)
       // What the one has written down, the other reads.
-      expect((await world.slack.member.command('/hc', 'audit')).text).toContain(`beside-${nth}`)
+      await world.slack.member.command('/hc', 'audit', { until: `beside-${nth}` })
     }
     for (const name of [
       'before',
