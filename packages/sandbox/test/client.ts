@@ -29,7 +29,8 @@ export function createClient(url: string, defaultToken = 'sandbox-token') {
       method,
       headers,
       redirect: 'manual',
-      signal: extra.signal ?? AbortSignal.timeout(10_000),
+      // A hundred thousand checks take more than ten seconds to add on a busy machine.
+      signal: extra.signal ?? AbortSignal.timeout(120_000),
       ...(body !== undefined && {
         body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
       }),
