@@ -19,6 +19,8 @@ const ALL = ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts']
 export default defineConfig({
   test: {
     pool: 'forks',
+    // Node runs these sources as they are; transformed, each call into another module is a look-up.
+    experimental: { viteModuleRunner: false },
     // Tests wait for something half of their time: with a process for each core half the machine would stand still, and with one and
     // a half a third of it did.
     maxWorkers: availableParallelism() * 2,
