@@ -1,6 +1,8 @@
 import type { CheckFacts, Outage } from '../../../domain/outages/outage.ts'
 import { type Planned, without } from '../maintenance/rules.ts'
 import type { CardWithOutages, StillDownReason } from '../rules/card.ts'
+import type { DetailLine } from '../rules/card-model.ts'
+import { linesOf } from '../rules/describe-card.ts'
 import { eachInSlices, type Slices, sortedInSlices } from '../rules/slices.ts'
 import { muteMatcher } from '../rules/subjects.ts'
 import { type HistorySum, type Seen, type Span, sumHistory } from '../rules/sum-history.ts'
@@ -14,18 +16,8 @@ export interface ReportedCard extends CardWithOutages {
 }
 
 /** What happened, as it was written down: nothing else stands in a report. */
-export interface ReportEvent {
-  readonly at: Date
-  readonly what:
-    | 'down'
-    | 'already'
-    | 'looked'
-    | 'told'
-    | 'retold'
-    | 'called'
-    | 'taken'
-    | NonNullable<Outage['ending']>
-  readonly outage?: Outage | undefined
+export interface ReportEvent extends Omit<DetailLine, 'what'> {
+  readonly what: DetailLine['what'] | 'told' | 'retold' | 'called'
   /** Who was called. */
   readonly names?: string | undefined
   /** Why so many were told once more. */
@@ -104,22 +96,19 @@ function* eventsOf(
   }
   const takings = new Set<string>()
   yield* eachInSlices(outages, (outage) => {
-    const { startedAt, endedAt, ending = 'recovered', firstLook, taken, isBaseline } = outage
-    add({ at: startedAt, what: isBaseline ? 'already' : 'down', outage })
-    if (firstLook) add({ at: firstLook.at, what: 'looked', outage })
+    for (const line of linesOf(outage)) add(line)
+    const { taken } = outage
     // One person takes all that a card tells of at once.
     const taking = taken && `${taken.at.toISOString()} ${taken.name}`
-    if (taking && !takings.has(taking)) add({ at: taken.at, what: 'taken', outage })
+    if (taking && !takings.has(taking)) add({ at: taken.at, what: 'acknowledged', byName: taken.name })
     takings.add(taking ?? '')
-    if (endedAt) add({ at: endedAt, what: ending, outage })
   })
   for (const { card, postedAt, outages: all, calls } of cards) {
-    const [outage] = all
     // Of a card that sums up what is still down it says why.
     const retold = { what: 'retold', reason: card.reason as StillDownReason, many: all.length } as const
-    const told = card.kind === 'still-down' ? retold : ({ what: 'told', outage } as const)
+    const told = card.kind === 'still-down' ? retold : ({ what: 'told', check: all[0]?.check } as const)
     if (postedAt) add({ at: postedAt, ...told })
-    for (const { at, names } of calls) add({ at, what: 'called', outage, names })
+    for (const { at, names } of calls) add({ at, what: 'called', names })
   }
   return yield* sortedInSlices(events, (left, right) => left.at.getTime() - right.at.getTime())
 }

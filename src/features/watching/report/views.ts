@@ -73,7 +73,7 @@ function answerOf({ sum, span }: Report, of: ReportedCard | undefined): string {
 
 function factsOf({ report, card: of }: Pick<ShownReport, 'report' | 'card'>): Fact[] {
   const { sum, events, span, gaps, planned, muted, untold } = report
-  const taken = events.filter(({ what }) => what === 'taken')
+  const taken = events.filter(({ what }) => what === 'acknowledged')
   const gapMs = gaps.reduce((ms, { from, to }) => ms + to.getTime() - from.getTime(), 0)
   const after = (when: Date): string => `${lasted(span.from, when)} after it fell`
   const [told] = events.filter(({ what }) => what === 'told')
@@ -88,7 +88,7 @@ function factsOf({ report, card: of }: Pick<ShownReport, 'report' | 'card'>): Fa
     ],
     ...downFacts(sum),
     ['Told here', of && (told ? [told.at, `, ${after(told.at)}`] : 'not yet')],
-    ['On it', of && (first ? [`${first.outage?.taken?.name ?? ''}, ${after(first.at)}`] : 'nobody')],
+    ['On it', of && (first ? [`${first.byName ?? ''}, ${after(first.at)}`] : 'nobody')],
     ['Called', calls > 0 ? counted(calls, 'time') : undefined],
     [
       'Not told here',
@@ -129,24 +129,13 @@ const RETOLD: Readonly<Record<StillDownReason, string>> = {
   replaced: 'Reminded',
 }
 
-function eventWords(
-  { what, outage, names, reason = 'reminder', many = 0 }: ReportEvent,
-  { isShort = false } = {},
-): string {
-  const name = outage ? clip(oneLine(checkName(outage.check)), NAME) : ''
+function eventWords(event: ReportEvent, { isShort = false } = {}): string {
+  const { what, check, names, reason = 'reminder', many = 0, look } = event
+  const name = check ? clip(oneLine(checkName(check)), NAME) : ''
   if (what === 'told') return `💬 Told in the channel: ${name}`
   if (what === 'retold') return `🔔 ${RETOLD[reason]}: ${counted(many, 'health check')}`
   if (what === 'called') return `📣 Called: ${oneLine(names ?? '')}`
-  const at = outage?.endedAt
-  return happened({
-    at: outage?.startedAt ?? new Date(0),
-    what: what === 'taken' ? 'acknowledged' : what === 'recovered' ? 'up' : what,
-    check: outage?.check,
-    status: outage?.status,
-    byName: outage?.taken?.name,
-    look: outage?.firstLook && { ...outage.firstLook, ...(isShort && { detail: '' }) },
-    ...(at && what !== 'down' && what !== 'looked' && { downMs: at.getTime() - outage.startedAt.getTime() }),
-  })
+  return happened({ ...event, what, look: look && { ...look, ...(isShort && { detail: '' }) } })
 }
 
 function uptimeLines({ uptimes }: Report): string[] {

@@ -5,9 +5,9 @@ import type { Environment } from '../../../domain/environment.ts'
 import type { ObservedInterval, Outage, PollStatus, WatchedStatus } from '../../../domain/outages/outage.ts'
 import { windowOf } from '../maintenance/in-force.ts'
 import { EVERY_CHECK } from '../rules/watch.ts'
-import { MAINTENANCE, MUTE, OUTAGES, TRANSITIONS, WATCH } from './columns.ts'
+import { MAINTENANCE, MUTE, OUTAGES, POLL, TRANSITIONS, WATCH } from './columns.ts'
 import { lookedAt, pollOf } from './poll-rows.ts'
-import { muteFrom, outageOf, pollStatusOf, type ScopeOf, scopeColumns, transitionOf, watchOf } from './row.ts'
+import { muteFrom, outageOf, type ScopeOf, scopeColumns, watchOf } from './row.ts'
 
 /** A stretch of time in one environment of a workspace, of one check or of all. */
 interface HistoryQuery extends ScopeOf {
@@ -49,7 +49,7 @@ export function watchHistory({ reading }: Database) {
     /** The state of the polling; undefined when nothing is watched there. */
     async polling(workspaceId: string, environment: Environment): Promise<PollStatus | undefined> {
       const row = await pollOf(reading, { workspaceId, environment })
-      return row && pollStatusOf(row)
+      return row && POLL.of(row)
     },
   }
 }
@@ -191,7 +191,7 @@ export function readAboutCheck({ reading, kind }: Database) {
     return {
       watches: listOf(found.watches).map(watchOf),
       mutes: listOf(found.mutes).map(muteFrom),
-      latest: listOf(found.latest).map(transitionOf),
+      latest: listOf(found.latest).map(TRANSITIONS.of),
       outage: outage && outageOf(outage),
       planned: listOf(found.planned).map(windowOf),
     }

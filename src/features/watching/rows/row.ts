@@ -1,8 +1,8 @@
-import type { CheckTransition, Outage, PollStatus } from '../../../domain/outages/outage.ts'
+import type { Outage } from '../../../domain/outages/outage.ts'
 import type { CardState } from '../rules/card.ts'
 import type { Mute, Watch, WatchPlace } from '../rules/watch.ts'
-import type { WatchCardRow, WatchPollRow } from './columns.ts'
-import { CARD, CHANNEL, MUTE, OUTAGE, PLACE, POLL, SCOPE, TAKEN, TRANSITION, WATCH } from './columns.ts'
+import type { WatchCardRow } from './columns.ts'
+import { CARD, CHANNEL, MUTE, OUTAGE, PLACE, SCOPE, TAKEN, WATCH } from './columns.ts'
 
 /** One environment of a workspace. */
 export type ScopeOf = Pick<WatchPlace, 'workspaceId' | 'environment'>
@@ -15,14 +15,12 @@ export const ofChannel = ({ workspaceId, channelId }: ChannelOf) => ({
   workspace_id: workspaceId,
   channel_id: channelId,
 })
-export const placeColumns = PLACE.row
 export const watchPlaceOf: (row: ReturnType<typeof PLACE.row>) => WatchPlace = PLACE.of
 export const muteFrom: (row: ReturnType<typeof MUTE.row>) => Mute = MUTE.of
 export function outageOf(row: ReturnType<typeof OUTAGE.row>): Outage {
   const { takenBy: name = '', takenAt: at, ...outage } = OUTAGE.of(row)
   return { ...outage, taken: at && { at, name } }
 }
-export const transitionOf: (row: ReturnType<typeof TRANSITION.row>) => CheckTransition = TRANSITION.of
 
 export const dateOf = (text: string | null): Date | undefined => (text === null ? undefined : new Date(text))
 
@@ -44,8 +42,3 @@ export const cardRow = ({ acknowledged, ...card }: CardState) => ({
     acknowledgedAt: acknowledged?.at,
   }),
 })
-
-export function pollStatusOf(row: WatchPollRow): PollStatus {
-  const { polls, lastOkAt, fullAt, failingSince, failure, isBlind, statuses } = POLL.of(row)
-  return { polls, lastOkAt, fullAt, failingSince, failure, isBlind, statuses }
-}

@@ -4,8 +4,8 @@ import { scheduleLooks } from '../first-look/rows.ts'
 import type { CardState } from '../rules/card.ts'
 import type { CardChange } from '../rules/reconcile.ts'
 import type { WatchPlace } from '../rules/watch.ts'
-import type { WatchCardRow } from './columns.ts'
-import { cardRow, placeColumns } from './row.ts'
+import { PLACE, type WatchCardRow } from './columns.ts'
+import { cardRow } from './row.ts'
 import { scheduleCardsDue, scheduleDelivery } from './watch-work.ts'
 
 /** Writes cards and schedules their delivery to Slack. */
@@ -61,7 +61,7 @@ async function linkOutages(rows: Rows, cardId: string, ids: readonly string[]): 
 
 const newRow = (place: WatchPlace, card: CardState): WatchCardRow => ({
   ...cardRow(card),
-  ...placeColumns(place),
+  ...PLACE.row(place),
   version: 1,
   shown_version: 0,
   shown_at: null,

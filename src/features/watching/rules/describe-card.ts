@@ -184,9 +184,11 @@ export function* detailsModel({ card, outages }: CardWithOutages): Slices<Detail
 const latestOf = (lines: readonly DetailLine[]): DetailLine[] =>
   lines.toSorted((left, right) => left.at.getTime() - right.at.getTime()).slice(-MOST_DETAILS)
 
-function linesOf({ check, status, startedAt, endedAt, ending, firstLook }: Outage): DetailLine[] {
+/** What happened to it, as the reply in a card's thread and a report tell it. */
+export function linesOf(outage: Outage): DetailLine[] {
+  const { check, status, startedAt, endedAt, ending, firstLook, isBaseline } = outage
   const fell: DetailLine[] = [
-    { at: startedAt, what: 'down', check, status },
+    { at: startedAt, what: isBaseline ? 'already' : 'down', check, status },
     ...(firstLook ? [{ at: firstLook.at, what: 'looked', check, look: firstLook } as const] : []),
   ]
   if (!endedAt) return fell

@@ -65,15 +65,12 @@ export function* reconcile(
   // Nothing else of whoever names the channel, a watch or a mute with an id of its own, comes onto a card.
   const view: ChannelView = { ...asked, place: { channelId, environment } }
   const drafts = view.cards.map(
-    ({ card, outages, open, openElse, lastNewAt, isUnread = false }): Draft => ({
-      card,
+    (told): Draft => ({
+      ...told,
       isNew: false,
-      outages: [...outages],
-      open: new Set(open),
-      openElse,
-      lastNewAt,
+      outages: [...told.outages],
+      open: new Set(told.open),
       added: [],
-      isUnread,
     }),
   )
   const changed = yield* tell(view, news, drafts, newId)

@@ -22,10 +22,10 @@ export interface Draft {
   /** Ids of its outages that go on, as far as they are known here. */
   open: Set<string>
   openElse: number
-  lastNewAt: Date | undefined
+  lastNewAt?: Date | undefined
   added: string[]
   /** It was never posted, and nothing was sent that might be it. */
-  isUnread: boolean
+  isUnread?: boolean | undefined
   /** Nobody has read it, and what it tells stands on another card or is over. */
   isDropped?: boolean
 }
@@ -33,8 +33,7 @@ export interface Draft {
 export const newDraft = (card: CardState, dues: readonly DueOutage[] = []): Draft => {
   const outages = dues.map(({ outage }) => outage)
   const ids = outages.map(({ id }) => id)
-  const shared = { openElse: 0, lastNewAt: undefined, added: ids, isUnread: true }
-  return { card, isNew: true, outages, open: new Set(ids), ...shared }
+  return { card, isNew: true, outages, open: new Set(ids), openElse: 0, added: ids, isUnread: true }
 }
 
 /** What has become of a channel apart from its checks; all of its open cards are known then, with all of their outages. */

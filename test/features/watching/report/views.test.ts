@@ -135,8 +135,8 @@ describe('a report', () => {
       'down',
       'told',
       'called',
-      'taken',
-      'recovered',
+      'acknowledged',
+      'up',
     ])
     expect(text).toContain('2 health checks went down together')
     expect(text).toContain('On it: Ann, 9 min after it fell')
