@@ -173,7 +173,7 @@ function blindView(model: BlindModel): Message {
     answer: endedAt
       ? [`🟢 I can see ${where} again`, ` · could not for ${lasted(since, endedAt)}`]
       : [`⚫ I cannot see ${where}`, ' · since ', since],
-    notes: [BLIND_BECAUSE[why]],
+    notes: [endedAt ? `The reason then: ${BLIND_BECAUSE[why]}` : BLIND_BECAUSE[why]],
     facts: [
       ['From', endedAt && [since, ' to ', endedAt]],
       ['Meanwhile', endedAt && meanwhileWords(meanwhile)],

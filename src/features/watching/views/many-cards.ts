@@ -81,8 +81,11 @@ function stormTitle({ total, stillDown, environment, unwatchedAt }: StormModel):
   return `🔴 Storm: ${checks}, ${still} still ${stillDown === 1 ? 'is' : 'are'}`
 }
 
-function stillDownTitle({ total, stillDown, environment, reason, unwatchedAt }: StillDownModel): string {
-  const checks = (count: number): string => `${counted(count, 'health check')}${badgeOf(environment)}`
+function stillDownTitle(model: StillDownModel): string {
+  const { rows, total, stillDown, environment, reason, unwatchedAt } = model
+  const [only] = total === 1 ? rows : []
+  const checks = (count: number): string =>
+    `${only ? checkName(only.check) : counted(count, 'health check')}${badgeOf(environment)}`
   if (reason === 'replaced') return `⚪ Still down then: ${checks(total)}. A newer reminder says how it is.`
   const went = reason === 'resumed' ? ' went down while nothing could be told here, and' : ''
   if (stillDown === 0)

@@ -151,7 +151,7 @@ describe('/hc maintenance', () => {
     const ended = await member.command('/hc', 'maintenance web-1 --end')
     expect(ended.text).toContain('Maintenance of web-1 is over. What is still down is told now.')
     await reads('✅ Maintenance of web-1 is over')
-    const posts = await reads('🔴 Maintenance is over: 1 health check still down')
+    const posts = await reads('🔴 Maintenance is over: web-1 still down')
     expect(posts.filter(({ text }) => text.startsWith('🔴'))).toHaveLength(1)
   })
 })

@@ -84,7 +84,11 @@ describe('a card', () => {
     },
     {
       name: 'not blind any more',
-      says: ['🟢 I can see the health checks again', '2 health checks went down, 1 health check came up'],
+      says: [
+        '🟢 I can see the health checks again',
+        'The reason then: The service',
+        '2 health checks went down, 1 health check came up',
+      ],
       buttons: ['Summary'],
     },
   ])('that is $name says so in its text and has its buttons', ({ name, says, buttons }) => {
@@ -110,6 +114,8 @@ describe('a card', () => {
     const saying = (stillDown: number) => cardView({ ...model, stillDown }).text
     expect(saying(2)).toMatch(/^🔴 Reminder: 2 health checks still down · as of <!date/)
     expect(saying(0)).toMatch(/^🟢 2 health checks are up again or gone · down as of <!date/)
+    const one = cardView({ ...model, total: 1, stillDown: 1, rows: model.rows.slice(0, 1) }).text
+    expect(one).toMatch(/^🔴 Reminder: a still down · as of <!date/)
   })
 
   it.each(Object.keys(CARDS))('that is %s mentions nobody and holds no markup from outside', (name) => {
