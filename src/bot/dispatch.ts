@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Work as StoredWork } from '@signalman/durable'
 import { type Log, nameVerb, Question, runAs, type Tracer, UserError } from '@signalman/runtime'
 import { type Request, type RequestOrigin, requestOf, type Whereabouts } from '@signalman/slack'
@@ -53,6 +54,12 @@ export function createTakeRequest(parts: DispatchParts): TakeRequest {
     if (todo.repeated) await repeated(parts, origin, { ...todo, repeated: todo.repeated }, taken.known)
   }
 
+  /** In the next turn of the event loop: what came in during this one is acknowledged before any answer is made. */
+  async function answer(request: Request, origin: RequestOrigin, todo: RequestHandler): Promise<void> {
+    await nextTurn()
+    await runRequest(request, origin, todo)
+  }
+
   async function enter(
     request: Request,
     origin: RequestOrigin,
@@ -70,7 +77,7 @@ export function createTakeRequest(parts: DispatchParts): TakeRequest {
       const key = todo.once || String(requestKey)
       const work = todo.isAct
         ? act(request, origin, todo, key, ack)
-        : ack(todo.acknowledgement).then(() => runRequest(request, origin, todo))
+        : ack(todo.acknowledgement).then(() => todo.work && answer(request, origin, todo))
       await work.catch((error: unknown) => log.error({ reference: origin.reference, err: error }, NOT_TOLD))
     } finally {
       leave()

@@ -1,4 +1,8 @@
+import type { Request } from '@signalman/slack'
 import { describe, expect, it } from 'vitest'
+import { createBudgets } from '../../src/bot/budgets.ts'
+import { createTakeRequest } from '../../src/bot/dispatch.ts'
+import { createLog } from '../../src/log.ts'
 import { startWorld } from '../world.ts'
 
 const EVENT = '5b8f5ad0-7c3e-4a8e-9a55-0d6c2f6f1c11'
@@ -38,6 +42,36 @@ describe('a service that never answers', () => {
     const reference = /Reference: ([0-9a-f]{10})/.exec(answer.text)?.[1]
     expect(world.log.filter((line) => line.includes(`"reference":"${reference}"`))).not.toEqual([])
   })
+})
+
+it('acknowledges what comes in meanwhile before it makes an answer', async () => {
+  const order: string[] = []
+  const unused = () => Promise.reject(new Error('This is no act.'))
+  const take = createTakeRequest({
+    requestHandlers: () => ({ work: async () => 'nothing' }),
+    runRequest: async (_request, { userId }) => void order.push(`${userId} answered`),
+    acts: { take: unused, carryOut: unused, again: unused },
+    settle: unused,
+    log: createLog('silent'),
+    createReference: () => 'one',
+    budgets: createBudgets(),
+    tracer: undefined,
+  })
+  const ask = (userId: string): Promise<void> => {
+    const surface = { kind: 'command', responseUrl: '', triggerId: '' } as const
+    const request: Request = {
+      kind: 'command',
+      command: 'hc',
+      text: 'list',
+      origin: { userId, workspaceId: 'T1', surface },
+    }
+    return take(request, userId, async () => void order.push(`${userId} acknowledged`))
+  }
+  const first = ask('U1')
+  // Between the requests of two sockets every promise that can go on does.
+  for (let hops = 0; hops < 100; hops += 1) await undefined
+  await Promise.all([first, ask('U2')])
+  expect(order).toEqual(['U1 acknowledged', 'U2 acknowledged', 'U1 answered', 'U2 answered'])
 })
 
 describe('a file of ten megabytes', () => {
