@@ -39,7 +39,7 @@ it('a newcomer has an answer in a local Slack, over Socket Mode, with the comman
 })
 
 it('needs at most four commands for that, after npm ci', () => {
-  const [, section = ''] = /\n(To see it before[\s\S]*?)\n## /.exec(textOf('README.md')) ?? []
+  const [, section = ''] = /\n(Without a Slack app you can run[\s\S]*?)\n## /.exec(textOf('README.md')) ?? []
   const commands = [...section.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, lines = '']) =>
     lines.replaceAll('\\\n', '').trim().split('\n'),
   )

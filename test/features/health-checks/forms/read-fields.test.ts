@@ -3,20 +3,20 @@ import { faultOfTarget } from '../../../../src/features/health-checks/forms/read
 
 describe('a target', () => {
   it.each([
-    ['999999', 'HTTPS', 'no IPv4 address'],
-    ['1.2.3', 'HTTPS', 'no IPv4 address'],
-    ['256.1.1.1', 'TCP', 'no IPv4 address'],
-    ['0x7f.1', 'TCP', 'no IPv4 address'],
-    ['www.256', 'TCP', 'no IP address, domain or URL'],
-    ['https://256.1.1.1/', 'HTTPS', 'no IP address, domain or URL'],
+    ['999999', 'HTTPS', 'not an IPv4 address'],
+    ['1.2.3', 'HTTPS', 'not an IPv4 address'],
+    ['256.1.1.1', 'TCP', 'not an IPv4 address'],
+    ['0x7f.1', 'TCP', 'not an IPv4 address'],
+    ['www.256', 'TCP', 'not an IP address, domain or URL'],
+    ['https://256.1.1.1/', 'HTTPS', 'not an IP address, domain or URL'],
     ['https://1.2.3/health', 'HTTPS', 'no domain and no IP address'],
     ['https://user:secret@www.example.com', 'HTTPS', 'must not hold a user name or a password'],
     ['https://user@www.example.com', 'HTTPS', 'must not hold a user name or a password'],
     ['http://www.example.com', 'HTTPS', 'begins with http:// and the protocol is HTTPS'],
     ['https://www.example.com', 'HTTP', 'begins with https:// and the protocol is HTTP'],
     ['https://www.example.com', 'TCP', 'a URL needs HTTP or HTTPS'],
-    ['ftp://www.example.com', 'HTTPS', 'no IP address, domain or URL'],
-    ['not a target', 'HTTPS', 'no IP address, domain or URL'],
+    ['ftp://www.example.com', 'HTTPS', 'not an IP address, domain or URL'],
+    ['not a target', 'HTTPS', 'not an IP address, domain or URL'],
     ['', 'HTTPS', 'Give an IP address'],
   ])('%s with %s: %s', (target, protocol, says) => {
     expect(faultOfTarget(target, protocol)).toContain(says)
