@@ -6,11 +6,18 @@ const MORNING = 9
 const DATE = /^(\d{4})-(\d{2})-(\d{2})(?:[ t](\d{1,2}):(\d{2}))?(z)?$/i
 const TIME = /^(\d{1,2}):(\d{2})$/
 const HALF_DAY = /\b(1[0-2]|0?[1-9])(?::(\d{2}))? ?([ap])\.?m\b\.?/i
-const DAY = /^([a-z]{3,9})(?: (\d{1,2}):(\d{2}))?$/i
+const DAY = /^([a-z]{3,9})(?: (\d{1,2})(?::(\d{2}))?)?$/i
+const NAMED_DATE =
+  /^(?:(?<day>\d{1,2})(?:st|nd|rd|th|\.)? (?<month>[a-z]{3,9})|(?<month>[a-z]{3,9}) (?<day>\d{1,2})(?:st|nd|rd|th)?),?(?: (?<year>\d{4}))?(?: (?<hour>\d{1,2}):(?<minute>\d{2}))?$/i
+const MONTHS = 'january february march april may june july august september october november december'.split(
+  ' ',
+)
+/** Times of a day that have a name. */
+const NAMED_TIMES: Readonly<Record<string, string>> = { morning: '9:00', noon: '12:00', evening: '18:00' }
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 
 /**
- * A date, a time of day, or a day such as `tomorrow`, `Monday 9:00` or `Mon 9am`, in the person's time zone: the next one that
+ * A date such as `2026-12-25` or `25 Dec`, a time of day, or a day such as `tomorrow`, `Monday 9:00` or `Mon 9am`, in the person's time zone: the next one that
  * is still to come. Undefined for anything else; throws UserError for a date that there is not.
  */
 export function readMoment(typed: string, now: Date, timeZone: string): Date | undefined {
@@ -20,7 +27,13 @@ export function readMoment(typed: string, now: Date, timeZone: string): Date | u
       (_, hour, minute = '00', half) => `${(Number(hour) % 12) + (/p/i.test(half) ? 12 : 0)}:${minute}`,
     )
     .replace(/ at (?=\d)/i, ' ')
-  return readDate(plain, timeZone) ?? readTime(plain, now, timeZone) ?? readDay(plain, now, timeZone)
+    .replace(/ (morning|noon|evening)$/i, (_, name: string) => ` ${NAMED_TIMES[name.toLowerCase()]}`)
+  return (
+    readDate(plain, timeZone) ??
+    readNamedDate(plain, now, timeZone) ??
+    readTime(plain, now, timeZone) ??
+    readDay(plain, now, timeZone)
+  )
 }
 
 /** Throws UserError for a day or a time that there is not: read on, its end alone would be taken for a time of today. */
@@ -30,6 +43,17 @@ function readDate(typed: string, timeZone: string): Date | undefined {
   const wall = numbers({ year, month, day, hour, minute })
   if (!isDay(wall) || !isTime(wall)) throw new UserError(`There is no ${typed}.`)
   return momentOf(wall, utc ? 'UTC' : timeZone)
+}
+
+/** `25 December`, `Dec 25 9:00`: of this year or of the next, unless it says which. Throws UserError for a day that there is not. */
+function readNamedDate(typed: string, now: Date, timeZone: string): Date | undefined {
+  const { day, month: name = '', year, hour = MORNING, minute = 0 } = NAMED_DATE.exec(typed)?.groups ?? {}
+  const month = MONTHS.findIndex((one) => one.startsWith(name.toLowerCase())) + 1
+  if (day === undefined || month === 0) return undefined
+  const wall = numbers({ year: year ?? wallTimeOf(now, timeZone).year, month, day, hour, minute })
+  if (!isDay(wall) || !isTime(wall)) throw new UserError(`There is no ${typed}.`)
+  const at = momentOf(wall, timeZone)
+  return at > now || year !== undefined ? at : momentOf({ ...wall, year: wall.year + 1 }, timeZone)
 }
 
 /** The next moment with this time of day. */

@@ -9,6 +9,7 @@ import {
   saidNo,
   type Workspace,
 } from '@signalman/slack'
+import { closestWord } from '../../domain/mistyped-word.ts'
 import { createShortCache } from '../../domain/short-cache.ts'
 
 /**
@@ -128,24 +129,35 @@ const NAMED = 10
 
 /**
  * The user id that somebody types: an id, or what is typed behind `@` in any case, or a display name. Throws UserError when
- * nobody is called so, or several are.
+ * nobody is called so, with the handle that comes nearest, of `others` too; or several are.
  */
-export async function findPerson({ members }: Pick<Directory, 'members'>, typed: string): Promise<string> {
+export async function findPerson(
+  { members }: Pick<Directory, 'members'>,
+  typed: string,
+  others: readonly string[] = [],
+): Promise<string> {
   const name = typed.replace(/^@/, '')
   if (USER_ID.test(name) || name === 'system') return name
   const wanted = name.toLowerCase()
   const named: Member[] = []
+  const handles = others.map((handle) => handle.toLowerCase())
   for await (const member of members()) {
     if (member.handle.toLowerCase() === wanted) return member.userId
+    handles.push(member.handle.toLowerCase())
     if (member.name.toLowerCase() === wanted && named.length < NAMED) named.push(member)
   }
   const [only] = named
   if (only && named.length === 1) return only.userId
-  if (!only)
-    throw new UserError(
-      `Nobody here is called @${name}. Type the person as Slack completes it, or their user id.`,
-    )
+  if (!only) throw new UserError(`Nobody here is called @${name}. ${nearestOf(wanted, handles)}`)
   throw new UserError(
     `Several people are called ${name}: ${named.map(({ handle, userId }) => `@${handle} (${userId})`).join(', ')}. Type one of these handles or ids.`,
   )
 }
+
+function nearestOf(wanted: string, handles: readonly string[]): string {
+  const begun = wanted.length >= LEAST_BEGUN ? handles.find((handle) => handle.startsWith(wanted)) : undefined
+  const near = closestWord(wanted, handles, { lettersPerTypo: 3 }) ?? begun
+  return near ? `Did you mean @${near}?` : 'Type the person as Slack completes it, or their user id.'
+}
+
+const LEAST_BEGUN = 3

@@ -12,6 +12,21 @@ const SAID: ReadonlyMap<string, readonly [sign: string, word: string]> = new Map
 ])
 const MAX_UNKNOWN = 40
 
+/** What people type in place of a status. */
+export const STATUS_WORDS: Readonly<Record<string, string>> = {
+  down: 'UNHEALTHY',
+  red: 'UNHEALTHY',
+  up: 'HEALTHY',
+  green: 'HEALTHY',
+}
+
+/** The status that a word means, as it is spelled or as people say it. */
+export function statusTyped(typed: string): string | undefined {
+  const word = typed.toLowerCase()
+  if (Object.hasOwn(STATUS_WORDS, word)) return STATUS_WORDS[word]
+  return STATUSES.find((status) => status.toLowerCase() === word)
+}
+
 export const statusSign = (status: string): string => SAID.get(status)?.[0] ?? '⚪'
 
 /** `down`, `up`, `installing`: what people say; UNHEALTHY stands only where a filter is typed. */

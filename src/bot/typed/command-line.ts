@@ -8,7 +8,9 @@ type BareSpec = 'switch' | ValueSpec | { many: ValueSpec }
  * A flag: a switch (`--share`), a word of one's own (`--target X`), one of a closed list, or `many` of either; with what it is
  * `about`, the help of its verb names it.
  */
-export type FlagSpec = BareSpec | { takes: BareSpec; about: string }
+export type FlagSpec = BareSpec | { takes: BareSpec; about: string; alsoTyped?: OtherWords | undefined }
+/** Words in place of a value, in small letters: help and errors name the value alone. */
+export type OtherWords = Readonly<Record<string, string>>
 export type FlagSpecs = Readonly<Record<string, FlagSpec>>
 
 /** What was typed behind a verb. Closed-list values come as the list spells them; a switch is `true`. */
@@ -67,17 +69,24 @@ export function parseArguments(words: readonly Word[], specs: FlagSpecs): Argume
       continue
     }
     const name = (flag[1] ?? '').toLowerCase()
-    const spec = bareSpec(specOf(name, specs))
+    const known = specOf(name, specs)
+    const spec = bareSpec(known)
     if (spec === 'switch') {
       flags[name] = true
       continue
     }
-    const value = flag[2] ?? words[index + 1]?.text
+    const value = meantBy(known, flag[2] ?? words[index + 1]?.text)
     if (flag[2] === undefined) index += 1
     if (isOfMany(spec)) listOf(lists, name).push(flagValue(name, value, spec.many))
     else flags[name] = flagValue(name, value, spec)
   }
   return { words: rest, flags, ...(Object.keys(lists).length > 0 && { lists }) }
+}
+
+function meantBy(spec: FlagSpec, value: string | undefined): string | undefined {
+  const also = typeof spec === 'object' && 'takes' in spec ? spec.alsoTyped : undefined
+  const word = value?.toLowerCase() ?? ''
+  return also && Object.hasOwn(also, word) ? also[word] : value
 }
 
 const flagIn = (text: string, isQuoted = false) => (isQuoted ? null : FLAG.exec(text))

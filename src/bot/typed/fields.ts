@@ -2,13 +2,14 @@ import { UserError } from '@signalman/runtime'
 import { type Answers, numberInput, selectInput, switchInput, textInput } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { quoted } from '../../domain/quoting.ts'
-import { type Arguments, type FlagSpec, type FlagSpecs, isOfMany } from './command-line.ts'
+import { type Arguments, type FlagSpec, type FlagSpecs, isOfMany, type OtherWords } from './command-line.ts'
 import { linesIn } from './list-field.ts'
 
 /** One option of a verb: how it is typed, written into the line of a button, said, and asked for in a window. */
 export interface Field<T> {
   readonly flag: string
   readonly spec: Exclude<FlagSpec, { takes: unknown }>
+  readonly alsoTyped?: OtherWords | undefined
   /** What it is for, in the help of its verb. */
   readonly about: string
   /** What stands behind the flag where the verb is shown, such as `N`; empty for a switch. */
@@ -114,10 +115,11 @@ export const choiceField = <T extends string>(
   flag: string,
   label: string,
   values: readonly T[],
-  options: FieldOptions<T> & { none?: string; labelOf?: (value: T) => string } = {},
+  options: FieldOptions<T> & { none?: string; labelOf?: (value: T) => string; alsoTyped?: OtherWords } = {},
 ): Field<T> => ({
   flag,
   spec: values,
+  alsoTyped: options.alsoTyped,
   about: aboutOf(label, options),
   takes:
     options.takes ??
@@ -196,7 +198,12 @@ export const valuesOf = <Values>(found: readonly (readonly [keyof Values, unknow
   Object.fromEntries(found.filter(([, value]) => value !== undefined)) as Values
 
 export const flagsOf = <Values>(fields: FieldTable<Values>): FlagSpecs =>
-  Object.fromEntries(entriesOf(fields).map(([, { flag, spec, about }]) => [flag, { takes: spec, about }]))
+  Object.fromEntries(
+    entriesOf(fields).map(([, { flag, spec, about, alsoTyped }]) => [
+      flag,
+      { takes: spec, about, alsoTyped },
+    ]),
+  )
 
 /** How they are typed, for the usage of a verb: `[--status S] [--limit N]`; `left` is typed without its flag. */
 export const usageOf = <Values>(fields: FieldTable<Values>, left?: keyof Values): string =>

@@ -1,9 +1,11 @@
 import { choicesInput, textInput } from '@signalman/slack'
+import type { OtherWords } from './command-line.ts'
 import type { Field, FieldOptions } from './fields.ts'
 
 interface ListOptions<T> extends FieldOptions<readonly T[]> {
   /** Nothing else is taken, and the window offers these. */
   choices?: readonly string[]
+  alsoTyped?: OtherWords
   placeholder?: string
   read: (typed: string) => T
   write: (value: T) => string
@@ -13,12 +15,13 @@ interface ListOptions<T> extends FieldOptions<readonly T[]> {
 export const listField = <T>(
   flag: string,
   label: string,
-  { choices, read, write, says, ...options }: ListOptions<T>,
+  { choices, alsoTyped, read, write, says, ...options }: ListOptions<T>,
 ): Field<readonly T[]> => {
   const written = (values: readonly T[]): string => values.map(write).join('\n')
   return {
     flag,
     spec: { many: choices ?? 'value' },
+    alsoTyped,
     about: options.hint ? `${label}. ${options.hint}` : label,
     takes: options.takes ?? flag.charAt(0).toUpperCase(),
     read: (typed) => linesIn(typed).map(read),

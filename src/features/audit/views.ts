@@ -151,20 +151,30 @@ function objectLine({ verb, object = '' }: AuditEntry): Line[] {
     .replace(/^(?:mute|watch|maintenance) [\w-]{22} \((.+)\)$/, '$1')
     .replace(/^job [\w-]{22}$/, 'change of many health checks')
     .replace(/^import [\w-]{22}$/, 'import')
+    .replace(/^(job|import) \S+ \((.+)\)$/, '$1 “$2”')
+    .replace(/^digest (?=[CDG])/, 'the daily summary of ')
     .replaceAll(UUID, '$1…$2')
   const shown = clip(named, OBJECT)
   // What else has an id in it may be outside text.
-  if (!shown.startsWith('role ')) return [shown]
+  if (!shown.startsWith('role ')) return inChannel(shown)
   // A role is somebody’s, and given to them.
   const role = verb.endsWith('grant') ? shown.replace(' of ', ' to ') : shown
   return role.split(USER_IDS).map(personOr)
 }
 
+/** What the app itself says of a channel. */
+const OF_CHANNEL = /^(channel |the daily summary of )([CG][A-Z0-9]{5,})( \(OTE\))?$/
+
+function inChannel(shown: string): Line[] {
+  const [, what = '', channelId = '', rest = ''] = OF_CHANNEL.exec(shown) ?? []
+  return channelId ? [what, { type: 'channel', channel_id: channelId }, rest] : [shown]
+}
+
 /** What was done, in a word of its own where it has one and came to an end. */
-function saysOf({ verb, outcome }: AuditEntry): string {
-  const did = DID[verb.split(' ').at(-1) ?? '']
-  if (outcome === 'done') return did ?? `used ${verb} on`
-  return `wanted ${verb} ${did ? 'of' : 'on'}`
+function saysOf({ verb, outcome, object }: AuditEntry): string {
+  const on = object ? ' on' : ''
+  if (outcome === 'done') return DID[verb.split(' ').at(-1) ?? ''] ?? `used ${verb}${on}`
+  return `wanted to use ${verb}${on}`
 }
 
 const channelWords = (channelId = ''): Line =>
@@ -177,7 +187,7 @@ function foldLines(fold: AuditFold, hasDetails: boolean): Line[] {
     ? person(entry.actor.userId)
     : words(entry.actor.userId, { bold: true })
   return [
-    joined([who, ` ${saysOf(entry)} `, ...objectLine(entry)], []),
+    joined([who, ` ${saysOf(entry)}`, entry.object ? ' ' : '', ...objectLine(entry)], []),
     joined(
       [
         `${OUTCOMES[entry.outcome]} · `,

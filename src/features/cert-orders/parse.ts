@@ -52,22 +52,28 @@ export const PAGE_SIZE = 10
 // The keys of the table above it are the states, all of them.
 export const STATUS_NAMES = Object.keys(STATES) as Order['state'][]
 
+/** What people type in place of a state. */
+export const STATUS_WORDS: Readonly<Record<string, Order['state']>> = {
+  waiting: 'awaiting',
+  open: 'awaiting',
+  ordered: 'placed',
+  refused: 'rejected',
+  declined: 'rejected',
+}
+
 const WORDS = 150
 const named = (flag: string) => (text: string) => `${flag} ${clip(oneLine(text), WORDS)}`
 
 export const ORDER_FIELDS: FieldTable<Narrowed> = {
   status: choiceField('status', 'Status', STATUS_NAMES, {
     says: (state) => STATES[state].name.toLowerCase(),
+    alsoTyped: STATUS_WORDS,
   }),
   mine: switchField('mine', 'Mine', { says: 'mine' }),
   requester: readField('requester', 'Asked for by', {
     takes: '@WHO',
-    // As Slack sends somebody who was mentioned, or their id.
-    read(typed) {
-      const id = /^(?:<@)?([UW][A-Z0-9]{2,30})(?:\|[^>]*)?>?$/.exec(typed)?.[1]
-      if (id) return id
-      throw new UserError('is somebody: mention them, as in @name, or type their id.')
-    },
+    // Slack is asked who it is.
+    read: String,
     write: String,
     says: (id) => `asked for by ${id}`,
   }),

@@ -1,5 +1,12 @@
 import { Question } from '@signalman/runtime'
-import { PROTOCOLS, STATUSES, statusLabel, statusWord } from '../../bot/replies/check-facts.ts'
+import {
+  PROTOCOLS,
+  STATUS_WORDS,
+  STATUSES,
+  statusLabel,
+  statusTyped,
+  statusWord,
+} from '../../bot/replies/check-facts.ts'
 import type { Arguments, FlagSpecs } from '../../bot/typed/command-line.ts'
 import {
   choiceField,
@@ -32,7 +39,11 @@ export type Which = Omit<CheckFilters, keyof Listing>
 
 export const WHICH: FieldTable<Which> = {
   name: textField('name', 'Name', { hint: 'A * stands for anything.' }),
-  status: choiceField<string>('status', 'Status', STATUSES, { labelOf: statusLabel, says: statusWord }),
+  status: choiceField<string>('status', 'Status', STATUSES, {
+    labelOf: statusLabel,
+    says: statusWord,
+    alsoTyped: STATUS_WORDS,
+  }),
   protocol: choiceField<string>('protocol', 'Protocol', PROTOCOLS, { says: String }),
   target: textField('target', 'Target', {
     hint: 'The whole target, exactly as the health check has it.',
@@ -76,17 +87,9 @@ export interface ListPlace {
   anchor: Anchor | undefined
 }
 
-/** What people type in place of `--status`; `--name` looks for a check of such a name. */
-const STATUS_WORDS: ReadonlyMap<string, string> = new Map([
-  ['unhealthy', 'UNHEALTHY'],
-  ['down', 'UNHEALTHY'],
-  ['installing', 'INSTALLING'],
-  ['healthy', 'HEALTHY'],
-  ['up', 'HEALTHY'],
-])
-
+/** A status that stands alone, in place of `--status`; `--name` looks for a check of such a name. */
 export const statusIn = (words: readonly string[], flags: Arguments['flags']) =>
-  flags.status === undefined ? STATUS_WORDS.get(words.join(' ').toLowerCase()) : undefined
+  flags.status === undefined ? statusTyped(words.join(' ')) : undefined
 
 /** The filters and the place in the listing that were typed. Throws UserError that names the flag and what it takes. */
 export function parseFilters({ words, flags }: Arguments): { filters: CheckFilters } & ListPlace {
@@ -126,7 +129,7 @@ export const typedFlags = (flags: Arguments['flags']): string[] =>
 
 /** A name as it is typed, without its flag where nobody would take it for something else. */
 export const typedName = (name: string): string =>
-  STATUS_WORDS.has(name.toLowerCase()) ? `--name ${quoted(name)}` : quoted(name)
+  statusTyped(name) ? `--name ${quoted(name)}` : quoted(name)
 
 /** The filters as they are typed behind any verb that takes them. */
 export const filterParts = ({ name, ...others }: CheckFilters): string[] => [

@@ -9,7 +9,7 @@ export const JOBS: Readonly<Record<string, readonly Job[]>> = {
     ['See', '/hc', '/hc list shop*', '/hc show NAME', '/hc history NAME'],
     ['Change', '/hc create', '/hc edit NAME', '/hc delete NAME'],
     ['Many at once', '/hc edit shop* --frequency 45', '/hc import', '/hc export', '/hc undo'],
-    ['Be told', '/hc watch shop*', '/hc watch shop* --escalate "10m @oncall"', '/hc watches'],
+    ['Be told', '/hc watch shop*', '/hc watch shop* --escalate "10m @on-call"', '/hc watches'],
     ['Quiet', '/hc mute NAME 2h', '/hc unmute NAME', '/hc maintenance shop* --from 22:00 --for 2h'],
     ['Who is mailed', '/hc alerts NAME', '/hc recipients ADDRESS'],
     ['Threats and certificates', '/threat ID', '/cert-order', '/cert-order list'],

@@ -1,5 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import { clip, oneLine } from '@signalman/slack'
+import { STATUS_WORDS, statusTyped } from '../../bot/replies/check-facts.ts'
 import { type Field, type FieldTable, sayFields } from '../../bot/typed/fields.ts'
 import { listField } from '../../bot/typed/list-field.ts'
 import { WATCHED_STATUSES } from '../../domain/outages/outage.ts'
@@ -28,7 +29,10 @@ function ruleOf(field: WatchField, typed: string): WatchRule {
     throw new UserError(`A customer is a whole number; “${pattern}” is none.`)
   if (field === 'protocol') return { field, pattern: oneOf(pattern, PROTOCOLS, 'protocol') }
   if (field === 'status')
-    return { field, pattern: oneOf(pattern, WATCHED_STATUSES, 'status that is watched') }
+    return {
+      field,
+      pattern: oneOf(statusTyped(pattern) ?? pattern, WATCHED_STATUSES, 'status that is watched'),
+    }
   return { field, pattern }
 }
 
@@ -60,6 +64,7 @@ const ruleField = (
     says?: (rules: readonly WatchRule[]) => string
     hint?: string
     choices?: readonly string[]
+    alsoTyped?: Readonly<Record<string, string>>
   } = {},
 ): Field<readonly WatchRule[]> =>
   listField(field, label, {
@@ -81,6 +86,7 @@ export const FILTER: FieldTable<FilterValues> = {
   customer: ruleField('customer', 'Only these customers', { hint: 'Customer ids, one a line.' }),
   status: ruleField('status', 'What counts as down', {
     choices: WATCHED_STATUSES,
+    alsoTyped: STATUS_WORDS,
     hint: 'UNHEALTHY unless chosen otherwise.',
   }),
   not: listField('not', 'Leave out', {

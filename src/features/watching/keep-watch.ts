@@ -3,7 +3,7 @@ import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { versionOf } from '../../bot/windows/window-states.ts'
 import type { Environment } from '../../domain/environment.ts'
-import { channelAsked, mayKnow, permitTelling } from './channel.ts'
+import { channelAsked, channelHere, mayKnow, permitTelling } from './channel.ts'
 import { withCalled } from './escalation/find-called.ts'
 import { filterWords } from './filter-fields.ts'
 import { fitsNothing, withCheck } from './find-checks.ts'
@@ -17,7 +17,13 @@ import {
   type WatchTerms,
 } from './rules/watch.ts'
 import { refuseOlder, type SavedWatch, savedWatch } from './saved-watch.ts'
-import { type EndedWatch, unwatchedView, type WatchOutcome, watchedView } from './views/outcomes.ts'
+import {
+  type EndedWatch,
+  summaryEndedView,
+  unwatchedView,
+  type WatchOutcome,
+  watchedView,
+} from './views/outcomes.ts'
 import { placeValues, valuesOf, type WatchLine, type WatchValues, watchLine } from './watch-fields.ts'
 
 export interface WatchParts {
@@ -179,7 +185,20 @@ export async function endWatches(
   watches: readonly EndedWatch[],
 ): Promise<Message> {
   for (const watch of watches) await endStep(watching, context, '/hc unwatch', watch)
-  return unwatchedView(watches)
+  const { workspaceId } = context
+  const places = new Map(
+    watches.map(({ channelId, environment }) => [`${channelId} ${environment}`, { channelId, environment }]),
+  )
+  const digests = await Promise.all(
+    [...places.values()].map(({ channelId, environment }) =>
+      watching.digests.find(workspaceId, channelId, environment),
+    ),
+  )
+  return unwatchedView(
+    watches,
+    digests.filter((digest) => digest !== undefined),
+    context.channelId,
+  )
 }
 
 async function sameWatch(
@@ -210,6 +229,18 @@ async function changeDigest(
   if (versionOf(terms ?? null) === versionOf(saved.digest ?? null)) return undefined
   await digestStep(watching, context, '/hc watch', place, terms)
   return terms ?? 'off'
+}
+
+/** Ends the daily summary of the channel where it is typed. */
+export async function endSummary(watching: WatchStore, context: CommandContext): Promise<Message> {
+  const { workspaceId, environment } = context
+  const place = { ...placeOf(context), channelId: channelHere(context), environment }
+  const was = await context.keep('digest', async () => {
+    const found = await watching.digests.find(workspaceId, place.channelId, environment)
+    return found ? { hour: found.hour, timeZone: found.timeZone } : null
+  })
+  if (was) await digestStep(watching, context, '/hc unwatch', place, undefined)
+  return summaryEndedView(environment, was ?? undefined)
 }
 
 /** Sets or ends the daily summary of a channel as one step. */

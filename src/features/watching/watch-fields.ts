@@ -91,7 +91,7 @@ const TELLING: FieldTable<TellingValues> = {
     { read: readReminder, says: (hours) => `reminder after ${hours} h, then daily` },
   ),
   escalate: readField('escalate', 'Called while nobody is on it', {
-    hint: 'At most three steps, such as 10m @oncall, 30m @lead. A user group or people.',
+    hint: 'At most three steps, such as 10m @on-call, 30m @lead. A user group or people.',
     read: readEscalation,
     write: writeEscalation,
     says: (steps) =>

@@ -132,3 +132,11 @@ describe('arguments', () => {
     )
   })
 })
+
+it('takes other words for a value, and names the value alone', () => {
+  const specs: FlagSpecs = { status: { takes: ['UP', 'DOWN'], about: 'Status', alsoTyped: { red: 'DOWN' } } }
+  expect(parseArguments(wordsOf('--status RED'), specs).flags).toEqual({ status: 'DOWN' })
+  expect(() => parseArguments(wordsOf('--status constructor'), specs)).toThrow(
+    '--status is one of UP, DOWN; “constructor” is not.',
+  )
+})

@@ -37,7 +37,7 @@ describe('/hc audit', () => {
       `<!date^${Date.UTC(2026, 0, day) / 1000}^{date_short_pretty} {time}|2026-01-0${day} 00:00 UTC>`
     expect(message?.text.split('\n')).toEqual([
       'The last 2 acts, newest first',
-      '<@U0FOREIGN1> wanted /hc edit of health check 2',
+      '<@U0FOREIGN1> wanted to use /hc edit on health check 2',
       `⛔ refused · ${date(3)} · <#C0PARTNER1>`,
       '<@U0MEMBER01> changed health check 1',
       `✅ done · ${date(2)}`,
@@ -66,6 +66,18 @@ describe('/hc audit', () => {
     await using world = await worldWith(auditEvent(1, entry))
     const { message } = await world.slack.admin.command('/hc', 'audit')
     expect(message?.text.split('\n')[1]).toBe(`<@U0MEMBER01> ${says}`)
+  })
+
+  it('names jobs and daily summaries by what they are, and says nothing of an object that there is none of', async () => {
+    await using world = await worldWith(
+      auditEvent(1, { verb: '/hc job-start', object: 'job 0b1c2d (Set frequency to 45 s: name web*)' }),
+      auditEvent(2, { verb: '/hc unwatch', object: 'digest C0OPERATNS (OTE)' }),
+      auditEvent(3, { outcome: 'refused', object: '' }),
+    )
+    const { message } = await world.slack.admin.command('/hc', 'audit')
+    expect(message?.text).toContain('started a job “Set frequency to 45 s: name web*”')
+    expect(message?.text).toContain('the daily summary of <#C0OPERATNS> (OTE)')
+    expect(message?.text).toContain('<@U0MEMBER01> wanted to use /hc edit\n⛔ refused')
   })
 
   it('folds the rows of one job that are alike, and shows each when asked', async () => {

@@ -19,7 +19,7 @@ describe('the orders there are', () => {
     await askFor(member, await makeCsr({ subject: 'CN=<!channel> *b* :boom:' }))
     await admin.command('/cert-order', 'reject 1')
     await admin.submit({ Reason: 'Twice.' }, { until: inView('was rejected') })
-    const all = await member.command('/cert-order', 'list')
+    const all = await member.command('/cert-order', 'list', { until: '2 certificate orders' })
     expect(all.text).toContain('⛔ Order 1: shop.example.com')
     expect(all.text).toContain('🟡 Order 2: <!channel> *b* :boom:')
     // The last block says when this was so, in the reader's own time zone, and holds nothing of an order.
@@ -28,6 +28,12 @@ describe('the orders there are', () => {
       until: '1 certificate order',
     })
     expect(waiting.text).not.toContain('⛔ Order 1')
+    const theirs = await admin.command('/cert-order', 'list --status waiting --requester @member')
+    expect(theirs.text).toContain('Order 2')
+    expect(theirs.text).not.toContain('Order 1')
+    expect((await admin.command('/cert-order', 'list --requester @membr')).text).toContain(
+      'Did you mean @member?',
+    )
     const none = await admin.command('/cert-order', 'list --mine --status rejected')
     expect(none.text).toContain('There are no orders that match: rejected, mine.')
     const shown = await admin.command('/cert-order', 'show #1')

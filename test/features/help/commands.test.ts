@@ -31,7 +31,7 @@ describe('help', () => {
       'Threats and certificates',
       'Who may, who did',
     ])
-    for (const typed of ['--escalate "10m @oncall"', '/hc maintenance shop* --from 22:00 --for 2h'])
+    for (const typed of ['--escalate "10m @on-call"', '/hc maintenance shop* --from 22:00 --for 2h'])
       expect(text).toContain(typed)
     expect(text).toContain('All about one command: /hc help watch')
     expect(text).not.toContain('alert-edit')
@@ -61,7 +61,7 @@ describe('help', () => {
     const watch =
       (await world.slack.member.command('/hc', 'help watch')).message?.text.replaceAll('\u2060', '') ?? ''
     for (const shown of [
-      '--escalate "10m @oncall, 30m @lead"  Called',
+      '--escalate "10m @on-call, 30m @lead"  Called',
       '--runbook "https://… NOTE"  Runbook',
     ])
       expect(watch).toContain(shown)

@@ -1,6 +1,7 @@
 import type { Settings } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
+import { findPerson } from '../../../bot/access/actor.ts'
 import type { MayPost } from '../../../bot/posts/may-post.ts'
 import type { CommandContext, Requester, Rights } from '../../../bot/routes/command-context.ts'
 import type { Routes, VerbDeclaration } from '../../../bot/routes/routes.ts'
@@ -22,6 +23,7 @@ import {
   pageOf,
   readPage,
   STATUS_NAMES,
+  STATUS_WORDS,
 } from '../parse.ts'
 import { ORDER_POLICY } from '../policy.ts'
 import { activateRules } from '../rules/activate-rules.ts'
@@ -155,15 +157,22 @@ function policyCommands(routes: Routes, { settings, orders }: CertOrderParts): v
 }
 
 /** One page of the orders of an environment. */
-async function listOrders(orders: OrderRepository, context: Requester, args: Arguments): Promise<Message> {
+async function listOrders(
+  orders: OrderRepository,
+  context: Requester & Pick<CommandContext, 'slack'>,
+  args: Arguments,
+): Promise<Message> {
   const { environment } = context
   const typed = args.words.join(' ')
-  const status = STATUS_NAMES.find((name) => name === typed.toLowerCase())
+  const word = typed.toLowerCase()
+  const status = STATUS_NAMES.find((name) => name === word || name === STATUS_WORDS[word])
+  const { requester: who, ...fields } = readFields(ORDER_FIELDS, args.flags)
   const filters: OrderFilters = {
     environment,
     page: readPage(args.flags.page),
     ...(typed && (status ? { status } : { name: typed })),
-    ...readFields(ORDER_FIELDS, args.flags),
+    ...fields,
+    ...(who !== undefined && { requester: await findPerson(await context.slack(), who) }),
   }
   const { mine, requester, days } = filters
   const query = {

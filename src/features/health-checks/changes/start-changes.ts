@@ -100,7 +100,8 @@ async function auditDetailsOf({ steps }: ChangesParts, job: Work, verb: string):
   const { ready, begun } = await steps.counts(job.id)
   const what = fileName === undefined ? { what: title } : { fileName }
   const object = `${wordsOf(job.kind).noun} ${job.id}`
-  return { verb, object, environment, after: { ...what, environment, left: ready + begun } }
+  const objectName = fileName ?? title
+  return { verb, object, objectName, environment, after: { ...what, environment, left: ready + begun } }
 }
 
 /** Whoever reads this in direct messages may be in those with Signalman, and would look for others. */

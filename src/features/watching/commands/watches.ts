@@ -10,7 +10,7 @@ import { applyWatches, exportWatches } from '../files/apply-watches.ts'
 import { importWatchesForm, importWatchesModal } from '../files/forms.ts'
 import { filterWords } from '../filter-fields.ts'
 import { openWatch, watchForm } from '../forms/watch.ts'
-import { endWatches, resumeChannel, type WatchParts, watchHere } from '../keep-watch.ts'
+import { endSummary, endWatches, resumeChannel, type WatchParts, watchHere } from '../keep-watch.ts'
 import { maintenanceCommands } from '../maintenance/commands.ts'
 import { readWatches } from '../read-watches.ts'
 import { reportCommands } from '../report/commands.ts'
@@ -26,7 +26,7 @@ import { muteCommands, type WatchCommandParts } from './mutes.ts'
 const HELD = 5
 
 const WATCH_USAGE =
-  '[NAME|UUID|glob*|all] [--not glob*] [--status S] [--protocol P] [--target T] [--customer N] [--after N] [--notify once|every] [--remind HOURS] [--escalate "10m @oncall, 30m @lead"] [--runbook "https://… NOTE"] [--digest HOUR] [--zone ZONE] [--me]'
+  '[NAME|UUID|glob*|all] [--not glob*] [--status S] [--protocol P] [--target T] [--customer N] [--after N] [--notify once|every] [--remind HOURS] [--escalate "10m @on-call, 30m @lead"] [--runbook "https://… NOTE"] [--digest HOUR] [--zone ZONE] [--me]'
 
 /** `/hc watch`, `unwatch` and `watches`: what a channel is told by itself. */
 export function watchingCommands(routes: Routes, parts: WatchCommandParts): void {
@@ -45,11 +45,13 @@ export function watchingCommands(routes: Routes, parts: WatchCommandParts): void
   })
 
   routes.verb({
-    typed: '/hc unwatch [NAME|UUID|glob*|all]',
-    does: 'End a watch of this channel',
+    typed: '/hc unwatch [NAME|UUID|glob*|all] [--digest]',
+    does: 'End a watch of this channel, or its daily summary',
     needs: 'operator',
     acts: true,
-    async run(context, { words }) {
+    flags: { digest: { takes: 'switch', about: 'End the daily summary of this channel instead' } },
+    async run(context, { words, flags }) {
+      if (flags.digest) return endSummary(watching, context)
       return endWatches(
         parts,
         context,

@@ -23,7 +23,11 @@ async function findCalled(
     const wanted = name.replace(/^@/, '').toLowerCase()
     const group = groups.find(({ id, handle }) => [id, handle].some((one) => one.toLowerCase() === wanted))
     if (group) return { name: `@${group.handle}`, id: group.id, isGroup: true }
-    const id = await findPerson(slack, name)
+    const id = await findPerson(
+      slack,
+      name,
+      groups.map(({ handle }) => handle),
+    )
     if (id === 'system') throw new UserError('Nobody here is called @system.')
     return { name, id }
   }

@@ -19,7 +19,7 @@ export interface EscalationStep {
 const MOST_STEPS = 3
 const MOST_CALLED = 5
 const HOW =
-  'takes up to 3 steps, such as "10m @oncall, 30m @lead @ann": after how long nobody is on it, and who is called.'
+  'takes up to 3 steps, such as "10m @on-call, 30m @lead @ann": after how long nobody is on it, and who is called.'
 
 /** Throws UserError. */
 export function readEscalation(typed: string): readonly EscalationStep[] {

@@ -45,11 +45,42 @@ export const MAINTENANCE: FieldTable<MaintenanceLine> = {
   }),
 }
 
+const RANGE =
+  /(?:(?:from|on) )?(?:(?<day>today|tomorrow|(?:sun|mon|tue|wed|thu|fri|sat)[a-z]*) )?(?:from )?(?<hour>\d{1,2})(?::(?<minute>\d{2}))? ?(?<half>[ap]m)? ?(?:-|–|—|to|until|till) ?(?<toHour>\d{1,2})(?::(?<toMinute>\d{2}))? ?(?<toHalf>[ap]m)?(?= |$)/i
+
+/** `Sunday 2–4 am`, `tomorrow 22:00 to 1:30`: what remains of the words, with a beginning and a length. */
+function withRange(
+  words: readonly string[],
+  line: MaintenanceLine,
+): ReturnType<typeof withTimes> | undefined {
+  const typed = words.join(' ')
+  const found = RANGE.exec(typed)
+  const { day = '', hour, minute = '0', half, toHour, toMinute = '0', toHalf } = found?.groups ?? {}
+  // Two numbers alone may be of a name.
+  if (!found || line.from || !(day || toHalf || found.groups?.toMinute)) return undefined
+  const from = minuteOf(hour, minute, half ?? (Number(hour) <= Number(toHour) ? toHalf : undefined))
+  const minutes = (minuteOf(toHour, toMinute, toHalf ?? half) - from + DAY_MINUTES) % DAY_MINUTES
+  const rest = `${typed.slice(0, found.index)} ${typed.slice(found.index + found[0].length)}`
+  return {
+    words: rest.split(' ').filter((word) => word !== '' && !/^(?:for|of|on)$/i.test(word)),
+    line: { ...line, from: `${day} ${Math.floor(from / 60)}:${two(from % 60)}`.trim(), for: `${minutes}m` },
+  }
+}
+
+const DAY_MINUTES = 24 * 60
+
+function minuteOf(hour = '', minute: string, half: string | undefined): number {
+  const hours = half ? (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0) : Number(hour)
+  return (hours * 60 + Number(minute)) % DAY_MINUTES
+}
+
 /** `--from Mon 22:00 --for 1h 30m` without quotes: words that are times belong to the flags, and name no health check. */
 export function withTimes(
   words: readonly string[],
   line: MaintenanceLine,
 ): { words: string[]; line: MaintenanceLine } {
+  const ranged = withRange(words, line)
+  if (ranged) return ranged
   const isTime = (word: string) => /^\d{1,2}:\d{2}$/.test(word)
   const isLength = (word: string) => readDuration(word) !== undefined
   const from = [line.from, ...words.filter(isTime)].filter(Boolean).join(' ')

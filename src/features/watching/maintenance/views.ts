@@ -18,6 +18,7 @@ import { quoted } from '../../../domain/quoting.ts'
 import { grouped } from '../../../domain/wording.ts'
 import type { CardState } from '../rules/card.ts'
 import { placeParts, subjectName } from '../views/words.ts'
+import { shownFrom } from './parse.ts'
 import type { MaintenancePlan, MaintenanceWindow } from './rules.ts'
 
 /** A card about a window of maintenance in one channel. */
@@ -134,17 +135,27 @@ export function maintenanceLine(
   ]
 }
 
-/** What can be done about it, for menus. */
-export const maintenanceChoices = ({ about, planId, state }: MaintenanceWindow) => ({
-  change: {
-    label: `Change maintenance of ${subjectName(about)}`,
-    value: `/hc maintenance-edit ${quoted(planId)}`,
-  },
-  end: {
-    label: `${state === 'running' ? 'End' : 'Call off'} maintenance of ${subjectName(about)}`,
-    value: `/hc maintenance-end ${quoted(planId)}`,
-  },
-})
+/** What can be done about each, for menus. Of two with one name the beginning stands first, where a long name does not push it out. */
+export function maintenanceChoices(windows: readonly MaintenanceWindow[]) {
+  const names = windows.map(({ about }) => subjectName(about))
+  const begun = windows.map((window, index) => `${shownFrom(window)} ${names[index]}`)
+  return windows.map(({ planId, state }, index) => {
+    const isAlone = (all: readonly string[]) => all.filter((one) => one === all[index]).length === 1
+    const which = begun.slice(0, index + 1).filter((one) => one === begun[index]).length
+    const from = isAlone(names) ? '' : begun[index]?.slice(0, FROM_LETTERS)
+    const label = `${from}${isAlone(begun) ? '' : `(${which}) `}maintenance of ${names[index]}`
+    return {
+      change: { label: `Change ${label}`, value: `/hc maintenance-edit ${quoted(planId)}` },
+      end: {
+        label: `${state === 'running' ? 'End' : 'Call off'} ${label}`,
+        value: `/hc maintenance-end ${quoted(planId)}`,
+      },
+    }
+  })
+}
+
+/** `2026-12-01 22:00 ` */
+const FROM_LETTERS = 17
 
 export const maintenanceBlock = (window: MaintenanceWindow): KnownBlock =>
   say(
@@ -164,7 +175,7 @@ export function maintenanceListView(windows: readonly MaintenanceWindow[]): Mess
     planned > 0 && `${grouped(planned)} planned`,
   ]
   const left = windows.length - shown.length
-  const choices = shown.map(maintenanceChoices)
+  const choices = maintenanceChoices(shown)
   const menu = (placeholder: string, what: 'change' | 'end') =>
     commandMenu(
       placeholder,

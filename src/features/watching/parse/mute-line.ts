@@ -21,7 +21,7 @@ const YEAR_MS = 366 * 24 * 60 * MINUTE_MS
 /** `2 d 3 h` has the most words of all that are a time. */
 const MOST_WORDS = 4
 
-const LEAD = /^(?:for(?! ever)|until)\s+/i
+const LEAD = /^(?:for(?! ever)|until|till)\s+/i
 
 /** Reads `web-* 2h`, `Bank open API until 2026-12-01 09:00`, `all forever`, `"until Monday 9:00"`. Throws UserError and Question that say what is missing. */
 export function parseMute(words: readonly string[], now: Date, timeZone: string): MuteLine {
@@ -30,7 +30,7 @@ export function parseMute(words: readonly string[], now: Date, timeZone: string)
     const end = readEnd(when, now, timeZone)
     if (end === undefined) continue
     const named = words.slice(0, -count)
-    if (/^(?:for|until)$/i.test(named.at(-1) ?? '')) named.pop()
+    if (/^(?:for|until|till)$/i.test(named.at(-1) ?? '')) named.pop()
     return { subject: parseSubject(named), until: checked(end, now) }
   }
   const [subject, ...others] = words
@@ -68,7 +68,7 @@ export const OFFERED_LENGTHS = [
 ] as const
 
 const LENGTHS =
-  'Type 15m to 7d (30m, 2 hours, 1d), a date (2026-12-01 or 2026-12-01 09:00), tomorrow, or a weekday (Monday 9:00); an admin may type forever.'
+  'Type 15m to 7d (30m, 2 hours, 1d), a date (25 Dec, 2026-12-25 or 2026-12-25 09:00), tomorrow, or a weekday (Monday 9:00); an admin may type forever.'
 const HOW = `What is to be muted, and for how long? /hc mute NAME 2h, /hc mute web-* 1d, /hc mute all 30m. ${LENGTHS}`
 
 type End = { kind: 'for'; ms: number } | { kind: 'at'; at: Date } | { kind: 'ever' }

@@ -1,5 +1,5 @@
 import { card, commandButton, isDirect, type Line, type Message, MOST_CONTROLS } from '@signalman/slack'
-import { badgeOf } from '../../../domain/environment.ts'
+import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { filterWords } from '../filter-fields.ts'
 import {
@@ -8,6 +8,7 @@ import {
   type MuteSubject,
   threadIn,
   type Watch,
+  type WatchPlace,
   type WatchTerms,
 } from '../rules/watch.ts'
 import { placeValues, termWords, valuesOf, watchLine } from '../watch-fields.ts'
@@ -70,15 +71,33 @@ const digestWords = (digest: DigestTerms | 'off'): string =>
 export type EndedWatch = KeptWatch & Pick<Watch, 'channelId'>
 
 /** Each ended watch can be made again as it was. */
-export function unwatchedView(ended: readonly EndedWatch[]): Message {
+export function unwatchedView(
+  ended: readonly EndedWatch[],
+  digests: readonly (DigestTerms & WatchPlace)[] = [],
+  channelId?: string,
+): Message {
+  // A line ends the summary of the channel where it is typed.
+  const here = digests.filter((digest) => digest.channelId === channelId)
   const [only] = ended
   const what = ended.length === 1 && only ? `: ${filterWords(only.filter)}` : ''
   return card({
     answer: `Ended ${watchCount(ended.length)} of this channel${what}.`,
-    notes: ['Cards of what is down say that they are no longer kept up to date.'],
+    notes: [
+      'Cards of what is down say that they are no longer kept up to date.',
+      ...digests.map(
+        (digest) =>
+          `Its daily summary goes on${badgeOf(digest.environment)}: at ${digest.hour}:00, ${digest.timeZone}.`,
+      ),
+    ],
     controls: [
+      ...here.map(({ environment }) =>
+        commandButton(
+          `End the daily summary${badgeOf(environment)}`,
+          `/hc unwatch --digest --env ${environment}`,
+        ),
+      ),
       ...ended
-        .slice(0, MOST_CONTROLS - 1)
+        .slice(0, MOST_CONTROLS - 1 - here.length)
         .map((watch) =>
           commandButton(
             ended.length === 1 ? 'Watch again' : `Watch ${filterWords(watch.filter)} again`,
@@ -89,6 +108,14 @@ export function unwatchedView(ended: readonly EndedWatch[]): Message {
     ],
   })
 }
+
+export const summaryEndedView = (environment: Environment, was: DigestTerms | undefined): Message =>
+  card({
+    answer: was
+      ? `The daily summary of this channel has ended${badgeOf(environment)}.`
+      : `This channel has no daily summary${badgeOf(environment)}.`,
+    controls: [commandButton('Watches', '/hc watches')],
+  })
 
 export const acknowledgedView = (): Message =>
   card({

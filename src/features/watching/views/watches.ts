@@ -62,9 +62,9 @@ export function watchesView(shown: WatchesShown, isWhole: boolean): Message {
     ['daily summary', digests.map((digest) => ({ line: [...placed(digest, isWhole), digestWords(digest)] }))],
     [
       'time of maintenance',
-      maintenance.map((window) => ({
-        line: maintenanceLine(window, isWhole),
-        ...maintenanceChoices(window),
+      maintenanceChoices(maintenance).map((choices, index) => ({
+        line: maintenance.slice(index, index + 1).flatMap((window) => maintenanceLine(window, isWhole)),
+        ...choices,
       })),
     ],
   ]

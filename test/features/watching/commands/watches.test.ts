@@ -254,6 +254,23 @@ describe('the window of a watch', () => {
     await member.close({ all: true })
   })
 
+  it('says after the last watch has ended that the daily summary goes on, and ends it', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    const digests = () => world.app.store.watching.digests.list(WORKSPACE)
+    await member.command('/hc', 'watch web-* --status down --digest 7 --zone UTC', OPERATIONS)
+    const ended = await member.command('/hc', 'unwatch all', OPERATIONS)
+    expect(ended.text).toContain('Its daily summary goes on: at 7:00, UTC.')
+    expect(await digests()).toHaveLength(1)
+    await member.click(ended.message, 'End the daily summary', {
+      until: 'The daily summary of this channel has ended.',
+    })
+    expect(await digests()).toEqual([])
+    expect((await member.command('/hc', 'unwatch --digest', OPERATIONS)).text).toContain(
+      'has no daily summary',
+    )
+  })
+
   it('keeps to the environment of a watch, wherever it is changed, tried, ended or made again', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack

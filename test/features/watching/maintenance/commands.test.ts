@@ -1,4 +1,5 @@
 import { readText } from '@signalman/playground/driver'
+import { DAY_MS } from '@signalman/runtime'
 import { describe, expect, it } from 'vitest'
 import { EVERYONE } from '../../../../src/domain/roles.ts'
 import { startWorld, WORKSPACE, type World } from '../../../world.ts'
@@ -14,6 +15,42 @@ const audited = async ({ app }: World) =>
   )
 
 describe('/hc maintenance', () => {
+  it.each([
+    ['web-* Sunday 2–4 am', 7_200_000],
+    ['web-* Sunday 2am to 4:30am', 9_000_000],
+    ['Sunday 22:00-1:00 for web-*', 10_800_000],
+    ['web-* tomorrow 2-4pm', 7_200_000],
+  ])('plans what is said as from and to: "%s"', async (typed, forMs) => {
+    await using world = await startWorld({ checks: CHECKS })
+    await world.slack.member.command('/hc', `maintenance ${typed}`, {
+      ...OPERATIONS,
+      until: 'Planned: maintenance',
+    })
+    expect(await plannedIn(world)).toMatchObject([{ about: { kind: 'name', pattern: 'web-*' }, forMs }])
+  })
+
+  it('tells two of one name and time apart in its menus', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    const [first, later] = [30, 31].map((days) =>
+      new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10),
+    )
+    for (const from of [`${first} 22:00`, `${first} 22:00`, `${later} 22:00`])
+      await member.command('/hc', `maintenance web-* --from "${from}" --for 2h`, {
+        ...OPERATIONS,
+        until: 'Planned: maintenance',
+      })
+    const { message } = await member.command('/hc', 'maintenance', OPERATIONS)
+    const labels = [...JSON.stringify(message?.blocks).matchAll(/"text":"(Change 2[^"]*)"/g)].map(
+      ([, label]) => label,
+    )
+    expect(labels).toEqual([
+      `Change ${first} 22:00 (1) maintenance of web-*`,
+      `Change ${first} 22:00 (2) maintenance of web-*`,
+      `Change ${later} 22:00 maintenance of web-*`,
+    ])
+  })
+
   it('plans, lists, changes and calls off', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
