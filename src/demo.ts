@@ -16,6 +16,13 @@ const MANIFEST = join(import.meta.dirname, '../manifest.yml')
 const SIGNING_SECRET = 'demo-signing-secret'
 const PAGE_PORT = Number(process.env.PORT ?? 3100)
 
+const HELP = `npm run demo starts Signalman between a playground Slack and a sandbox service, all on this machine and in memory, and prints the
+address of the page to open. It needs no account, and takes no options.
+
+  PORT=3200 npm run demo        its page on another port (3100)
+  LOG_LEVEL=debug npm run demo  what the app does, on the terminal (warn)
+`
+
 /** The real app between the sandbox service and the playground Slack, all on this machine and in memory. */
 async function demo(): Promise<AsyncDisposable & { page: string }> {
   // As NODE_EXTRA_CA_CERTS does for an operator whose targets have certificates of their own authority.
@@ -66,6 +73,10 @@ async function demo(): Promise<AsyncDisposable & { page: string }> {
 }
 
 const [flag] = process.argv.slice(2)
+if (flag === '--help' || flag === '-h') {
+  process.stdout.write(HELP)
+  process.exit(0)
+}
 if (flag !== undefined) {
   process.stderr.write(
     `npm run demo takes no ${flag}. PORT=3200 npm run demo has its page on another port.\n`,

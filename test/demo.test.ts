@@ -18,6 +18,12 @@ async function again<T>(act: () => Promise<T>, times = 4): Promise<T> {
 }
 
 describe('npm run demo', () => {
+  it.each(['--help', '-h'])('says with %s what it starts, and starts nothing', async (flag) => {
+    await using demo = run('src/demo.ts', { args: [flag] })
+    await demo.waitFor(/npm run demo starts Signalman[\s\S]*PORT=3200/)
+    expect(await demo.ended).toBe(0)
+  })
+
   it('opens on a tour whose every command is answered, and on an order to approve', async () => {
     await using demo = run('src/demo.ts', { env: { PORT: '0', LOG_LEVEL: 'silent' } })
     const [, url = ''] = await demo.waitFor(/Open (http:\/\/127\.0\.0\.1:\d+)/)

@@ -50,6 +50,10 @@ const TASKS: readonly { wants: string; types: readonly string[]; sees: RegExp }[
       '/hc what broke last night?',
       '/hc report last night',
       '/hc outages last night',
+      '/hc outages since yesterday',
+      '/hc what was down last night?',
+      '/hc last night',
+      '/hc did anything happen today',
       '/hc what happened',
     ],
     sees: /Nothing was watched|No outage/,
@@ -85,7 +89,7 @@ const TASKS: readonly { wants: string; types: readonly string[]; sees: RegExp }[
   },
   {
     wants: 'undo what I just did',
-    types: ['/hc undo', '/hc undo what I just did', '/hc revert'],
+    types: ['/hc undo', '/hc undo what I just did', '/hc revert', '/hc take that back'],
     sees: /nothing lately that can be undone/,
   },
   {
@@ -117,6 +121,67 @@ const TASKS: readonly { wants: string; types: readonly string[]; sees: RegExp }[
     sees: /last 7 days/,
   },
   {
+    wants: 'plan maintenance Sunday 2–4 am for shop*',
+    types: [
+      '/hc plan maintenance Sunday 2–4 am for shop*',
+      '/hc maintenance shop* Sunday 2-4 am',
+      '/hc schedule maintenance for shop* Sunday 2am to 4am',
+    ],
+    sees: /Planned: maintenance of\s+shop\*[\s\S]*for 2 h/,
+  },
+  {
+    wants: 'why was bob’s order refused?',
+    types: [
+      '/cert-order why was bob’s order refused?',
+      '/hc why was bob’s order refused?',
+      '/cert-order rejected',
+    ],
+    sees: /no orders that match: rejected/,
+  },
+  {
+    wants: 'why was order 1 refused?',
+    types: ['/hc why was order 1 refused?', '/cert-order why was order 1 rejected?'],
+    sees: /Approvals: 0 of 1/,
+  },
+  {
+    wants: 'stop telling this channel about Payments',
+    types: [
+      '/hc stop telling this channel about Payments',
+      '/hc don’t tell us about Payments',
+      '/hc no more Payments',
+    ],
+    sees: /Nothing is watched in this channel/,
+  },
+  {
+    wants: 'what changed today?',
+    types: ['/hc what changed today?', '/hc audit today', '/hc changes today', '/hc who changed what today?'],
+    sees: /newest first|Nothing in the audit log fits/,
+  },
+  {
+    wants: 'take bobby off everything',
+    types: [
+      '/hc take bobby off everything',
+      '/hc take bobby@shop.example off everything',
+      '/hc remove bobby@shop.example everywhere',
+      '/hc recipients bobby --remove',
+    ],
+    sees: /Stop mailing bobby@shop\.example[\s\S]*Nothing is changed yet/,
+  },
+  {
+    wants: 'call the on-call group when Payments is down for 10 min',
+    types: [
+      '/hc call the on-call group when Payments is down 10 min',
+      '/hc call @on-call when Payments is down for 10 minutes',
+      '/hc escalate Payments to @on-call after 10m',
+    ],
+    sees: /calls @.?on-call after 10 min/,
+  },
+  {
+    wants: 'export all checks',
+    types: ['/hc export all checks', '/hc download all checks', '/hc csv'],
+    sees: /direct messages with Signalman/,
+  },
+  {
     wants: 'connect the workspace',
     types: ['/hc connect', '/hc setup', '/hc login'],
     sees: /Store a token/,
@@ -133,7 +198,7 @@ describe('what a newcomer types', () => {
       protocol: 'HTTPS',
       frequency: 60,
       status: 'HEALTHY',
-      alerts: [['oncall@shop.example']],
+      alerts: [['oncall@shop.example', 'bobby@shop.example']],
     })
     await world.service.addCheck({ name: 'Payments', target: 'https://pay.example/', protocol: 'HTTPS' })
     await askForOrder(world.slack)

@@ -3,7 +3,6 @@ import { parseArgs, promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { examine } from '../doctor/examine.ts'
 import type { DoctorFinding } from '../doctor/finding.ts'
-import { counted } from '../domain/wording.ts'
 import { readBuild } from '../version.ts'
 import { readInstalled } from './manifest.ts'
 import { OperatorError, say } from './operator.ts'
@@ -12,7 +11,7 @@ import type { OperatorVerb } from './verbs.ts'
 const HELP = `
 Looks at the configuration, the database (by writing a row), the keys, the disk, the clock, the tokens and their scopes,
 Socket Mode or the public address (by a signed request), the service, the audit anchor and the last backup, and says for
-each fault what mends it. It may run beside the app. The exit code is 1 when there is a fault.
+each thing that is wrong how to put it right. It may run beside the app. The exit code is 1 when anything is wrong.
 
   --json            the findings as JSON
   --views           has Slack look through every message, window and Home that the app shows, made of sample data in memory:
@@ -41,17 +40,19 @@ export const doctor: OperatorVerb = {
     else for (const line of findings.flatMap(linesOf)) say(line)
     if (values.bundle !== undefined) await writeBundle(values.bundle, findings, environment)
     const faults = findings.filter(({ state }) => state === 'fault').length
-    if (!values.json)
-      say(
-        faults === 0
-          ? 'No fault was found.'
-          : `${counted(faults, 'fault')}. ${faults === 1 ? 'Mend it.' : 'Mend them from the top.'}`,
-      )
+    if (!values.json) say(endOf(faults))
     return faults === 0 ? 0 : 1
   },
 }
 
-const SIGNS = { ok: 'ok', fault: 'FAULT', advice: 'advice', skipped: 'not tried' } as const
+function endOf(faults: number): string {
+  if (faults === 0) return 'Nothing is wrong.'
+  return faults === 1
+    ? 'One thing is wrong. Put it right.'
+    : `${faults} things are wrong. Put them right from the top.`
+}
+
+const SIGNS = { ok: 'ok', fault: 'WRONG', advice: 'advice', skipped: 'not tried' } as const
 /** As wide as the widest of them, and a space. */
 const WIDTH = 10
 

@@ -262,14 +262,14 @@ async function take(questions: Questions, wanted: Wanted, values: Values): Promi
   if (typed === '') return nothing(wanted, values)
   const wrong = faultOf(name, typed)
   if (wrong !== undefined) {
-    say(`FAULT  ${name} ${wrong}.`)
+    say(`WRONG  ${name} ${wrong}.`)
     return false
   }
   values[name] = typed
   const findings = (await examine?.(values)) ?? []
   for (const { state, part, says, mend } of findings) {
     if (state === 'ok') say(`ok     ${part}: ${says}`)
-    if (state === 'fault') say(`FAULT  ${part}: ${says}${mend ? `\n       → ${mend}` : ''}`)
+    if (state === 'fault') say(`WRONG  ${part}: ${says}${mend ? `\n       → ${mend}` : ''}`)
   }
   if (findings.every(({ state }) => state !== 'fault')) return true
   say('       Paste another, or press Enter to keep this one all the same.')
@@ -279,7 +279,7 @@ async function take(questions: Questions, wanted: Wanted, values: Values): Promi
 /** Nothing was typed: what was tried is kept, or the value is left out where it may be. */
 function nothing({ name, without }: Wanted, values: Values): boolean {
   if (values[name] !== undefined) return true
-  say(without === undefined ? `FAULT  ${name} is needed.` : `       ${without}`)
+  say(without === undefined ? `WRONG  ${name} is needed.` : `       ${without}`)
   return without !== undefined
 }
 

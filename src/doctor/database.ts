@@ -86,7 +86,7 @@ const examineJournal = ({ outcomeJournal }: Store): Promise<DoctorFinding> =>
       fault(
         'outcome journal',
         error instanceof StoreError ? error.message : `It cannot be written (${wordsOf(error)}).`,
-        'Mend it before the next start, which is refused: an answer of the service that comes while the database is away would be lost.',
+        'Put it right before the next start, which is refused: an answer of the service that comes while the database is away would be lost.',
       ),
   )
 

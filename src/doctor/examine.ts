@@ -37,13 +37,13 @@ export async function examine({
     return [
       nodeFinding(process.versions.node),
       ...read,
-      skipped('everything else', 'It is tried once the configuration has no fault.'),
+      skipped('everything else', 'It is tried once the configuration is right.'),
     ]
   const { findings: database, store } = await examineDatabase(read, now())
   try {
     return [
       nodeFinding(process.versions.node),
-      ok('configuration', 'It has no fault.'),
+      ok('configuration', 'All of it can be used.'),
       ...database,
       await examineClock(read, now),
       ...(await examineSlack(read, store)),

@@ -32,11 +32,19 @@ export function unopened(error: unknown): 'unopened' {
   throw error
 }
 
-/** Our errors name the fault and hold no secret; of others only the code is repeated. */
+/** What an error without a code is about. */
+const SAID: Readonly<Record<string, string>> = {
+  TimeoutError: 'no answer in time',
+  TypeError: 'such an address cannot be asked',
+}
+
+/** Our errors name what is wrong and hold no secret; of others only the code is repeated. */
 export function wordsOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  // Those of a browser's errors are numbers, which say nothing.
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined
   const inner = cause && 'code' in cause ? String(cause.code) : ''
+  const name = error instanceof Error ? error.name : ''
   // A fetch has its reason in the words of its cause alone, such as `bad port`.
-  return inner || code || cause?.message || (error instanceof Error ? error.name : 'an unknown fault')
+  return inner || code || cause?.message || SAID[name] || name || 'for no reason that it named'
 }

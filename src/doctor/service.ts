@@ -89,6 +89,6 @@ function mendOfService({ kind, status }: ApiError): string {
   if (status === undefined)
     return 'Let the host reach it: DNS, firewall, proxy; or wait, when the service is out.'
   return status >= 500
-    ? 'Wait, or ask those who run the service: it has a fault of its own.'
+    ? 'Wait, or ask those who run the service: something is wrong there.'
     : 'Correct API_BASE_URL or API_OTE_BASE_URL if it is not the address of the service; else ask those who run it.'
 }

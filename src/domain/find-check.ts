@@ -1,6 +1,7 @@
 import { Question, UserError } from '@signalman/runtime'
 import { isAtHost, type NamedCheck, OFFERED, similarChecks } from './mistyped-check-name.ts'
 import { quoted } from './quoting.ts'
+import { shownTarget } from './takedown-checks.ts'
 
 const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/i
 
@@ -51,7 +52,7 @@ export async function findCheckId(
   const [only] = results
   if (only && total === 1) return only.uuid
   const offered = (check: NamedCheck) => ({
-    label: `${check.name} (${check.target ?? check.uuid})`,
+    label: `${check.name} (${shownTarget(check) || check.uuid})`,
     line: lineFor(check.uuid),
   })
   if (!only) {

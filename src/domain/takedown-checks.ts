@@ -6,3 +6,12 @@ export const takedownCheckName = (shown: string, eventId: string): string =>
 
 /** Whether a check watches something that is meant to go down: nobody else wants to hear of that as an outage. */
 export const isTakedownCheck = ({ name }: { name: string }): boolean => NAME.test(name)
+
+/** Its target for people to read: one that is to be taken down leads nowhere when it is copied. */
+export const shownTarget = ({
+  name = '',
+  target = '',
+}: {
+  name?: string | undefined
+  target?: string | undefined
+}): string => (isTakedownCheck({ name }) ? target.replace(/^http/i, 'hxxp').replaceAll('.', '[.]') : target)

@@ -73,7 +73,7 @@ it('asks, tries what is pasted, writes it for this user alone, and runs: then /h
     [/Type a number from 1 to 2[\s\S]*\[1\]:/, '1'],
     [/Where does it keep[\s\S]*\[1\]:/, ''],
     [/BOT_TOKEN:/, '\u0000rubbish \u202e'.repeat(3000)],
-    [/FAULT {2}SLACK_BOT_TOKEN is[\s\S]*BOT_TOKEN:/, 'xoxp-not-a-bots'],
+    [/WRONG {2}SLACK_BOT_TOKEN is[\s\S]*BOT_TOKEN:/, 'xoxp-not-a-bots'],
     [/those start with xoxb-[\s\S]*BOT_TOKEN:/, 'xoxb-nobody'],
     [
       /refuses the bot token: invalid_auth[\s\S]*\[as it is\]:/,

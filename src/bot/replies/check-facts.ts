@@ -1,4 +1,5 @@
 import { clip, oneLine, utc } from '@signalman/slack'
+import { shownTarget } from '../../domain/takedown-checks.ts'
 
 /** The statuses that the service names, worst first; it may answer others, which are shown as they are. */
 export const STATUSES = ['UNHEALTHY', 'INSTALLING', 'HEALTHY'] as const
@@ -47,14 +48,16 @@ export const checkName = ({ name, uuid }: { name: string; uuid: string }): strin
 
 /** `HTTPS shop.example.com/health`, whose protocol is not said twice; empty when the service said neither. */
 export function checkAddress({
+  name,
   protocol = '',
   target = '',
 }: {
+  name?: string
   protocol?: string | undefined
   target?: string | undefined
 }): string {
   const isSaid = protocol !== '' && target.toLowerCase().startsWith(`${protocol.toLowerCase()}://`)
-  const where = isSaid ? target.slice(protocol.length + '://'.length) : target
+  const where = shownTarget({ name, target: isSaid ? target.slice(protocol.length + '://'.length) : target })
   return [clip(oneLine(protocol), PROTOCOL), clip(oneLine(where), TARGET)].filter(Boolean).join(' ')
 }
 

@@ -60,6 +60,8 @@ function match(phrase: readonly string[], words: readonly Word[]): Fitted | unde
   if (!first) return undefined
   const skipped = isFiller(first) ? match(phrase, words.slice(1)) : undefined
   if (token === 'NAME') return skipped ?? fitName(tokens, words)
+  // Nearly every word may be called so.
+  if (token === 'GROUP' && skipped) return skipped
   return isAt(token, first) ? (fitRest(token, tokens, words) ?? skipped) : skipped
 }
 
@@ -85,7 +87,8 @@ function fitName(tokens: readonly string[], words: readonly Word[]): Fitted | un
   for (let count = 1; count <= words.length; count += 1) {
     if (FLAG.test(words[count - 1]?.text ?? '')) return undefined
     const more = match(tokens, words.slice(count))
-    if (more) return filling(more, 'NAME', words.slice(0, count))
+    const name = words.slice(0, count)
+    if (more && !name.every(isFiller)) return filling(more, 'NAME', name)
   }
   return undefined
 }

@@ -55,7 +55,7 @@ interface LookParts {
   /** What is known of a check beside what the service says. */
   aboutCheck?: (context: CommandContext, check: HealthCheck) => Promise<CheckExtras>
   /** What watching has seen. */
-  seen?: (scope: Pick<CommandContext, 'workspaceId' | 'environment'>) => WatchingSeen
+  seen?: (scope: Pick<CommandContext, 'workspaceId' | 'environment' | 'now'>) => WatchingSeen
 }
 
 /** How the health checks of an environment are, for App Home: as a card, and in one line. Throws what the service answers with. */
@@ -65,8 +65,8 @@ export async function homeSummary(
   environment: Environment,
   signal: AbortSignal,
 ) {
-  const there = { workspaceId: context.workspaceId, environment }
-  const summary = await summarize(await context.api(environment), seen?.(there), signal)
+  const there = { workspaceId: context.workspaceId, environment, now: context.now }
+  const summary = await summarize(await context.api(environment), seen?.(there), { signal })
   const card = summaryView(summary, environment, context.now, { atHome: true })
   return { total: summary.total, card: card.blocks, line: summaryAnswer(summary, badgeOf(environment)) }
 }
@@ -81,7 +81,8 @@ function lookingCommands(routes: Routes, { pageSize: usual = 15, aboutCheck, see
     shares: 'open',
     alsoTyped: { 'status …': '', summary: '', overview: '' },
     async run(context) {
-      const summary = await summarize(await context.api(), seen?.(context))
+      const { channelId } = context
+      const summary = await summarize(await context.api(), seen?.(context), { channelId })
       return summaryView(summary, context.environment, context.now)
     },
   })
@@ -114,7 +115,8 @@ function lookingCommands(routes: Routes, { pageSize: usual = 15, aboutCheck, see
       const similar = isMissed
         ? await similarChecks((await context.api()).healthChecks, filters.name ?? '')
         : []
-      return listView(listed, filters, { pageSize, similar }, context.environment, context.now)
+      const isMaintained = await seen?.(context).maintained(context.channelId)
+      return listView(listed, filters, { pageSize, similar, isMaintained }, context.environment, context.now)
     },
   })
 

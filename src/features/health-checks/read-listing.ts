@@ -86,6 +86,7 @@ export interface Summary {
   since: ReadonlyMap<string, DownNow>
   /** Since when all are up, where that was seen. */
   upSince?: Date | undefined
+  isMaintained?: IsMaintained | undefined
 }
 
 const SHOWN = 10
@@ -101,13 +102,17 @@ export interface DownNow {
 export interface WatchingSeen {
   downSince(uuids: readonly string[]): Promise<ReadonlyMap<string, DownNow>>
   upSince(): Promise<Date | undefined>
+  /** Which are in maintenance now, as far as a channel is concerned: asked once, whatever the number of checks. */
+  maintained(channelId: string | undefined): Promise<IsMaintained>
 }
+
+export type IsMaintained = (check: HealthCheck) => boolean
 
 /** Counts by status, and what is down: four small pages, whatever the number of checks. Throws ApiError. */
 export async function summarize(
   { healthChecks }: Api,
   seen?: WatchingSeen,
-  signal?: AbortSignal,
+  { signal, channelId }: { signal?: AbortSignal; channelId?: string | undefined } = {},
 ): Promise<Summary> {
   const [all, unhealthy, installing, healthy] = await Promise.all([
     healthChecks.list({ limit: 1 }, signal),
@@ -128,6 +133,7 @@ export async function summarize(
     down: found.toSorted((left, right) => beganAt(right) - beganAt(left)).slice(0, SHOWN),
     since,
     upSince: areAllUp ? await seen?.upSince() : undefined,
+    isMaintained: found.length > 0 ? await seen?.maintained(channelId) : undefined,
   }
 }
 

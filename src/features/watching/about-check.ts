@@ -1,7 +1,7 @@
 import { isDirect } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { CheckFacts, CheckTransition, Outage } from '../../domain/outages/outage.ts'
-import type { MaintenanceWindow } from './maintenance/rules.ts'
+import { isInForce, type MaintenanceWindow } from './maintenance/rules.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { isMutedBy, matchesWatch, muteOf } from './rules/subjects.ts'
 import { type Mute, type Watch, whose } from './rules/watch.ts'
@@ -55,4 +55,15 @@ export async function aboutCheck(
     maintenance: planned.find(({ about }) => isMutedBy(about, check)),
     channelId,
   })
+}
+
+/** Which checks are in maintenance now, in every channel or in this one. */
+export async function maintainedNow(
+  { maintenance }: Pick<WatchStore, 'maintenance'>,
+  { workspaceId, environment, now }: Pick<CommandContext, 'workspaceId' | 'environment' | 'now'>,
+  channelId = '',
+): Promise<(check: CheckFacts) => boolean> {
+  const planned = await maintenance.list(workspaceId, { channelId })
+  const running = planned.filter((one) => one.environment === environment && isInForce(one, now))
+  return (check) => running.some(({ about }) => isMutedBy(about, check))
 }

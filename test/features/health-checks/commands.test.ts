@@ -76,8 +76,8 @@ describe('/hc list', () => {
 
   it.each([
     {
-      typed: 'list --status DOWN',
-      says: '--status is one of UNHEALTHY, INSTALLING, HEALTHY; “DOWN” is not.',
+      typed: 'list --status ILL',
+      says: '--status is one of UNHEALTHY, INSTALLING, HEALTHY; “ILL” is not.',
     },
     { typed: 'list --customer ACME', says: '--customer takes a whole number; “ACME” is none.' },
     { typed: 'list --statsu HEALTHY', says: 'Did you mean --status?' },

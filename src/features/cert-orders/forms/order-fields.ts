@@ -41,7 +41,6 @@ const TEXTS = {
   certificate: { label: 'Certificate id', hint: 'The certificate to renew or reissue.', ...ID },
   duration: {
     label: 'Duration',
-    placeholder: '1 year',
     hint: 'A number and a unit, such as 1 year or 2 years.',
     max: 100,
   },

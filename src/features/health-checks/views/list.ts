@@ -28,7 +28,7 @@ import {
   listLine,
   MOST_ON_A_PAGE,
 } from '../parse.ts'
-import type { DownNow, Listed, Summary } from '../read-listing.ts'
+import type { IsMaintained, Listed, Summary } from '../read-listing.ts'
 import { everyWords, targetOf } from './check.ts'
 
 /** So many checks at the edge of a page are remembered by its buttons: it goes on there while one of them is left. */
@@ -40,7 +40,11 @@ const CELL = 100
 export function listView(
   listed: Listed,
   filters: CheckFilters,
-  { pageSize, similar = [] }: { pageSize: number; similar?: readonly HealthCheck[] },
+  {
+    pageSize,
+    similar = [],
+    isMaintained = () => false,
+  }: { pageSize: number; similar?: readonly HealthCheck[]; isMaintained?: IsMaintained | undefined },
   environment: Environment,
   now: Date,
 ): Message {
@@ -50,8 +54,8 @@ export function listView(
   return listPage({
     ...headOf(listed, filters, pageSize),
     environment,
-    rows: shown.map(rowOf),
-    table: rows.length > 0 ? checksTable(rows) : undefined,
+    rows: shown.map((check) => rowOf(check, isMaintained)),
+    table: rows.length > 0 ? checksTable(rows, isMaintained) : undefined,
     notes: notesOf(listed, listed.rows.length - rows.length, similar),
     ...pagesOf(listed, filters, pageSize),
     open: openMenu(shown),
@@ -96,18 +100,23 @@ const notesOf = ({ unreadable, other }: Listed, more: number, similar: readonly 
   ].filter(Boolean)
 
 /** `🔴 down · Shop checkout · HTTPS shop.example.com · every 60 s` */
-function rowOf(check: HealthCheck): KnownBlock {
-  const [status, name] = [statusLabel(check.status), clip(checkName(check), CELL)]
+function rowOf(check: HealthCheck, isMaintained: IsMaintained): KnownBlock {
+  const [status, name] = [statusNow(check, isMaintained), clip(checkName(check), CELL)]
   const behind = ['', clip(targetOf(check), CELL), everyWords(check)].filter((part) => part !== undefined)
   const rest = behind.filter((part, at) => at === 0 || part !== '').join(' · ')
   return lines([`${status} · `, words(name, { bold: true }), rest])
 }
 
-const checksTable = (rows: readonly HealthCheck[]) =>
+const IN_MAINTENANCE = 'in maintenance'
+
+const statusNow = (check: HealthCheck, isMaintained: IsMaintained): string =>
+  `${statusLabel(check.status)}${isMaintained(check) ? `, ${IN_MAINTENANCE}` : ''}`
+
+const checksTable = (rows: readonly HealthCheck[], isMaintained: IsMaintained) =>
   table(
     ['Status', 'Name', 'Target', 'Every'],
     rows.map((check) => [
-      statusLabel(check.status),
+      statusNow(check, isMaintained),
       clip(checkName(check), CELL),
       clip(targetOf(check), CELL),
       check.frequency === undefined ? '' : `${check.frequency} s`,
@@ -180,7 +189,7 @@ export function summaryView(
             ],
           ]
         : [],
-    body: down.length > 0 ? [lines(...down.map((check) => downLine(check, since.get(check.uuid), now)))] : [],
+    body: down.length > 0 ? [lines(...down.map((check) => downLine(check, summary, now)))] : [],
     small: [['As of ', now]],
     controls:
       total === 0
@@ -214,13 +223,16 @@ export function summaryAnswer({ total, unhealthy, healthy }: Summary, badge: str
 }
 
 /** The heading says that they are down. */
-const downLine = (check: HealthCheck, since: DownNow | undefined, now: Date): Line =>
-  joined(
+function downLine(check: HealthCheck, { since: all, isMaintained }: Summary, now: Date): Line {
+  const since = all.get(check.uuid)
+  return joined(
     [
       [`${statusSign(check.status)} `, words(clip(checkName(check), CELL), { bold: true })],
       clip(targetOf(check), CELL),
       since ? lasted(since.at, now) : '',
+      isMaintained?.(check) ? words(IN_MAINTENANCE, { italic: true }) : '',
       since?.onIt ? words(`${clip(oneLine(since.onIt), CELL)} is on it`, { italic: true }) : '',
     ].filter((part) => part !== ''),
     ' · ',
   )
+}

@@ -206,9 +206,13 @@ export const reportButton = ({ cardId }: Pick<OutageModel, 'cardId'>): Button =>
 export const runbookLines = ({ runbooks = [] }: Pick<OutageModel, 'runbooks'>): Line[] =>
   runbooks.map((one): Line => ['Runbook: ', ...runbookParts(one)])
 
+/** Why it cannot be pressed, and who can change that. */
+const NOT_OWN = '(no link: /hc runbook-hosts does not have its host)'
+
 export function runbookParts({ link, note }: Runbook) {
   const address =
-    link && (link.isOwn ? { type: 'link' as const, url: link.url } : words(defangedLink(link.url)))
+    link &&
+    (link.isOwn ? { type: 'link' as const, url: link.url } : words(`${defangedLink(link.url)} ${NOT_OWN}`))
   return [...(address ? [address] : []), ...(note ? [words(`${address ? ' · ' : ''}${oneLine(note)}`)] : [])]
 }
 

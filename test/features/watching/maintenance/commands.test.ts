@@ -15,6 +15,27 @@ const audited = async ({ app }: World) =>
   )
 
 describe('/hc maintenance', () => {
+  it('is said of each check that it is about, in the summary and in the list of its channel', async () => {
+    await using world = await startWorld({
+      checks: [
+        { name: 'web-1', status: 'UNHEALTHY' },
+        { name: 'mail', status: 'UNHEALTHY' },
+      ],
+    })
+    const { member } = world.slack
+    await member.command('/hc', 'maintenance web-* --from now --for 2h', {
+      ...OPERATIONS,
+      until: 'Begun: maintenance',
+    })
+    for (const line of ['', 'list']) {
+      const { message } = await member.command('/hc', line, OPERATIONS)
+      expect(message?.text.split('\n').filter((one) => one.includes('in maintenance'))).toEqual([
+        expect.stringContaining('web-1'),
+      ])
+      expect((await member.command('/hc', line)).message?.text).not.toContain('in maintenance')
+    }
+  })
+
   it.each([
     ['web-* Sunday 2–4 am', 7_200_000],
     ['web-* Sunday 2am to 4:30am', 9_000_000],

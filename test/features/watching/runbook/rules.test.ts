@@ -126,7 +126,9 @@ describe('a runbook of checks by their names', () => {
       channelId,
       ([one]) => one?.text.includes('Ask the on-call') === true,
     )
-    expect(posts[0]?.text).toContain('Runbook: hxxps://wiki[.]example[.]com/shop · Restart first')
+    expect(posts[0]?.text).toContain(
+      'Runbook: hxxps://wiki[.]example[.]com/shop (no link: /hc runbook-hosts does not have its host) · Restart first',
+    )
     const opened = await member.click(posts[0], 'Runbook', { until: 'Restart first' })
     expect(opened.text).toContain('shop-1 has 1 runbook')
     const shown = await member.command('/hc', 'show shop-1')

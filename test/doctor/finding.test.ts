@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+import { wordsOf } from '../../src/doctor/finding.ts'
+
+it.each([
+  [
+    new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) }),
+    'ECONNREFUSED',
+  ],
+  [new TypeError('fetch failed', { cause: new Error('bad port') }), 'bad port'],
+  [new TypeError('Invalid URL'), 'such an address cannot be asked'],
+  [new DOMException('…', 'TimeoutError'), 'no answer in time'],
+  [undefined, 'for no reason that it named'],
+] as const)('says what went wrong without a word of the program: %s', (error, says) => {
+  expect(wordsOf(error)).toBe(says)
+})

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest'
+import { checkAddress } from '../../src/bot/replies/check-facts.ts'
+import { isTakedownCheck, shownTarget, takedownCheckName } from '../../src/domain/takedown-checks.ts'
+
+it('shows where a takedown looks in a form that leads nowhere, and any other target as it is', () => {
+  const name = takedownCheckName('login.evil.example', '7e57ed00-0000-4000-8000-000000000002')
+  expect(isTakedownCheck({ name })).toBe(true)
+  expect(shownTarget({ name, target: 'https://login.evil.example/a.b' })).toBe(
+    'hxxps://login[.]evil[.]example/a[.]b',
+  )
+  const check = { protocol: 'HTTPS', target: 'https://login.evil.example/' }
+  expect(checkAddress({ ...check, name })).toBe('HTTPS login[.]evil[.]example/')
+  expect(checkAddress({ ...check, name: 'Shop' })).toBe('HTTPS login.evil.example/')
+})
