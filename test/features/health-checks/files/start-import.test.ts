@@ -45,7 +45,7 @@ it('records who starts and who cancels an import, and does it in the name of who
   await world.service.faults()
   await says('Cancelled: the import of a.csv.')
   const by = 'U0ADMIN001'
-  const object = `import ${id}`
+  const object = `import ${id} (a.csv)`
   const after = { fileName: 'a.csv', environment: 'production' }
   expect(await auditOf(world, '/hc import-start')).toEqual([
     { by, object, outcome: 'done', after: { ...after, left: 200 } },
