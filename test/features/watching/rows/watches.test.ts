@@ -40,7 +40,11 @@ describe.each(DATABASES)('watches on $name', ({ start }) => {
     const { watches, history } = store.watching
     const first = await watches.add(WATCH)
     const second = await watches.add({ ...WATCH, channelId: 'C2' })
-    expect(await history.polling('T1', 'production')).toEqual({ polls: 0, isBlind: false, statuses: [] })
+    expect(await history.polling('T1', 'production')).toMatchObject({
+      polls: 0,
+      isBlind: false,
+      statuses: [],
+    })
     expect(await history.polling('T1', 'ote')).toBeUndefined()
     expect(await Array.fromAsync(store.work.claimDue('me', [WATCH_WORK.poll], 9))).toHaveLength(1)
     expect(await watches.pause('T1', 'C1', 'archived', NOW)).toBe(1)
