@@ -1,6 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { type Engine, startEngine, type WorkKind } from '../../../packages/durable/src/engine/engine.ts'
+import { createHoldings } from '../../../packages/durable/src/engine/held-work.ts'
+import { createTakeOver } from '../../../packages/durable/src/engine/take-over.ts'
 import type { WorkStore } from '../../../packages/durable/src/work/work-store.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { createLog } from '../../../src/log.ts'
@@ -97,4 +99,44 @@ describe('what the database gives to this process, and says so late', () => {
     })
     await expect.poll(() => runs, { timeout: 5000 }).toEqual([2])
   })
+})
+
+it('takes nothing from a process that could give no sign of life, because the database answered nobody', async () => {
+  await using store = await openStore({ url: 'sqlite::memory:' })
+  await store.work.schedule(WHAT)
+  await store.work.claim(WHAT, 'another')
+  await store.work.renew('another')
+  const begun: string[] = []
+  const times = { at: 0, awayMs: 0 }
+  const takeOver = createTakeOver({
+    store: store.work,
+    owner: 'this',
+    leaseMs: TIMES.leaseMs,
+    holdings: createHoldings('this'),
+    runner: {
+      begin: async ({ work }) => void begun.push(String(work.key)),
+      hasRoomFor: () => true,
+      mayAskFor: () => false,
+    },
+    log: createLog('silent'),
+    async before() {
+      times.at += times.awayMs
+    },
+    stopwatch: () => times.at,
+  })
+  await takeOver.look()
+  // The look waits for as long as a lease; when the database is back, it is quicker than the other process.
+  times.awayMs = TIMES.leaseMs
+  await takeOver.look()
+  expect(begun).toEqual([])
+  times.awayMs = 0
+  await store.work.renew('another')
+  for (const passed of [TIMES.leaseMs, TIMES.leaseMs - 1]) {
+    times.at += passed
+    await takeOver.look()
+    expect(begun).toEqual([])
+  }
+  times.at += 1
+  await takeOver.look()
+  expect(begun).toEqual([WHAT.key])
 })

@@ -77,7 +77,7 @@ export function startEngine(parts: {
   /** Called at each look for work of processes that are gone, before any is taken over. */
   beforeTakeOver?: (() => Promise<unknown>) | undefined
 }): Engine {
-  const { store, log, beforeTakeOver: before } = parts
+  const { store, log, beforeTakeOver } = parts
   const times = { ...WORK_TIMES, ...parts.times }
   const { leaseMs } = times
   const owner = randomUUID()
@@ -87,15 +87,16 @@ export function startEngine(parts: {
   const search = createSearch(log, () => runner.fill())
   const { wake } = search
   const runner = createWorkRunner({ ...parts, owner, holdings, release, times, onFree: wake })
+  const before = async () => {
+    await store.bringForward()
+    wake()
+    await beforeTakeOver?.()
+  }
   const takeOver = createTakeOver({ store, owner, leaseMs, holdings, runner, log, before })
   const signs = signsOfLife({ store, owner, holdings, log, leaseMs })
   const polls = everySoOften(
     times.pollMs,
-    async () => {
-      await store.bringForward()
-      wake()
-      await takeOver.look()
-    },
+    () => takeOver.look(),
     (error) => {
       takeOver.forget()
       log.warn({ err: error }, 'The work of others could not be looked at; it is tried again.')

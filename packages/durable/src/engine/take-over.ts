@@ -21,7 +21,7 @@ export function createTakeOver(parts: {
   holdings: Pick<Holdings, 'all' | 'has' | 'hold' | 'longestClaimMs'>
   runner: Pick<WorkRunner, 'begin' | 'hasRoomFor' | 'mayAskFor'>
   log: Log
-  /** Called at each look, before work is taken over. */
+  /** What comes first at each look. The time that it waits for the database is the look's. */
   before?: (() => Promise<unknown>) | undefined
   stopwatch?: (() => number) | undefined
 }): TakeOver {
@@ -29,11 +29,13 @@ export function createTakeOver(parts: {
   const silent = watchSilentOwners(leaseMs, stopwatch)
   let askedAt = Number.NEGATIVE_INFINITY
 
-  /** False when the database takes no writes promptly. No process can give a sign of life then, so timing starts again for all of them. */
-  async function couldGiveSigns(): Promise<boolean> {
-    const since = stopwatch()
+  /**
+   * False when the database has not answered all of a look promptly, and takes no write so. No process could give a sign of life then, and
+   * those of before the look are old: timing starts again for all of them.
+   */
+  async function couldGiveSigns(since: number): Promise<boolean> {
     await store.proveWritable()
-    const isPrompt = stopwatch() - since < leaseMs / 4
+    const isPrompt = stopwatch() - since < leaseMs / 2
     if (!isPrompt) silent.forget()
     return isPrompt
   }
@@ -62,6 +64,7 @@ export function createTakeOver(parts: {
   return {
     forget: () => silent.forget(),
     async look() {
+      const since = stopwatch()
       await before?.()
       // What this process could not let go of is like the work of another.
       const elsewhere = (await store.leases())
@@ -71,7 +74,7 @@ export function createTakeOver(parts: {
       // It has been seen for as long as a lease lasts: only a claim that is older can be about to bring it here.
       const left = silent.abandonedOf(elsewhere).filter((lease) => lease.owner !== owner || !isExpected)
       if (left.length === 0) return await askForShare(elsewhere)
-      if (!(await couldGiveSigns())) return
+      if (!(await couldGiveSigns(since))) return
       for (const lease of left) {
         if (!runner.hasRoomFor(lease)) continue
         const held = await takeOver(lease)
