@@ -104,8 +104,11 @@ function pressesOf(element: unknown): Press[] {
   return options.map(({ text: { text: label }, value }) => ({ label, actionId: action_id, choice: value }))
 }
 
-const isAnswered = ({ messages, view }: Answer): boolean =>
-  view !== undefined || messages.some(({ text }) => !text.includes('Still asking'))
+/** A sign of life, as a message or as a window, is no answer yet. */
+const isAnswered = ({ messages, view, text: all }: Answer): boolean =>
+  view === undefined
+    ? messages.some(({ text }) => !text.includes('Still asking'))
+    : !all.includes('One moment…')
 
 async function press(who: User, card: Message, { actionId, choice }: Press): Promise<Answer> {
   const until = { until: isAnswered }

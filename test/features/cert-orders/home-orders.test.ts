@@ -53,7 +53,7 @@ describe('a listing of orders', () => {
     )
     expect(await found('--product wildcard')).toContain('There are no orders that match: product wildcard')
     expect(await found('--requester U0ADMIN001')).toContain('There are no orders')
-    expect(await found('--requester ann')).toContain('--requester is somebody')
+    expect(await found('--requester ann')).toContain('Nobody here is called @ann.')
     expect(await found('--days soon')).toContain('--days takes a whole number')
     const { message } = await admin.command('/cert-order', 'list --name mail.')
     expect(JSON.stringify(message)).toContain('--name mail.')
