@@ -26,9 +26,11 @@ export async function actOnce(stage: Stage, kind: ActKind, name: string, plan: P
   const { isAcknowledged, left, ...times } = await sendIn(stage, act, plan)
   await service.faults()
 
+  const readNow = async () => newIn(page, await pageOf(slack), act.isByAdmin ? 'admin' : 'member')
+  if (plan.isNeverUnknown) await toldOfBeginning(stage, act, readNow)
   const now = await rows.acts()
   const taken = now.all - acts.all
-  const read = newIn(page, await pageOf(slack), act.isByAdmin ? 'admin' : 'member')
+  const read = await readNow()
   const verdicts = verdictsIn(read, act.says)
   const seen: Seen = {
     isAcknowledged,
@@ -70,6 +72,13 @@ async function sendIn(stage: Stage, act: Prepared, { trouble }: Plan) {
   const { outcome } = await sent
   await stage.settled()
   return { isAcknowledged: outcome.ok, acknowledgedMs, tookMs: performance.now() - started, left }
+}
+
+/** Whoever reads that it is not known yet whether it has begun is promised what comes of it: a database may be back, and not answer yet. */
+async function toldOfBeginning(stage: Stage, act: Prepared, readNow: () => Promise<string>): Promise<void> {
+  const isOpen = (read: string) => read.includes('not known yet') && verdictsIn(read, act.says).length === 0
+  await expect.poll(async () => isOpen(await readNow())).toBe(false)
+  await stage.settled()
 }
 
 function wordsOf({ isAcknowledged, effect, read, log }: Seen): string {

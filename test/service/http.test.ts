@@ -184,7 +184,7 @@ describe('a POST', () => {
 
   it('has not happened when it was still waiting for a connection', async () => {
     await using vendor = await startVendor(hang)
-    await using service = clientOf(vendor.url, { connections: 1, timeouts: { totalMs: 200 } })
+    await using service = clientOf(vendor.url, { connections: 1, timeouts: { totalMs: 1500 } })
     const api = service.with(PRODUCTION)
     const [first, second] = await Promise.all([
       failureOf(api.orders.create(ORDER)),
