@@ -1,5 +1,5 @@
 import { card, commandButton, context, type Message } from '@signalman/slack'
-import type { ActionsBlockElement, Button, KnownBlock } from '@slack/types'
+import type { ActionsBlockElement, Button, KnownBlock, RichTextElement } from '@slack/types'
 import { badgeOf, type Environment } from '../../domain/environment.ts'
 import { grouped } from '../../domain/wording.ts'
 
@@ -9,7 +9,7 @@ interface ListPage {
   readonly title: string
   readonly environment: Environment
   /** Which of them are shown, and what narrows them; or that there are none, and what to do. */
-  readonly place: string
+  readonly place: string | readonly (string | RichTextElement)[]
   readonly rows: readonly KnownBlock[]
   /** The rows where the workspace takes tables. */
   readonly table?: KnownBlock | undefined
@@ -35,10 +35,11 @@ export const pageWords = (page: number, pages: number): string | false =>
 
 export function listPage(page: ListPage): Message {
   const { place, rows, table, notes = [], previous, next, here, open = [], controls, more = [], now } = page
+  const shown = typeof place === 'string' ? [place] : place
   const small = notes.map((note) => context(note))
   const classic = [...rows, ...small]
   return card({
-    answer: [`${page.title}${badgeOf(page.environment)}`, place && ` · ${place}`],
+    answer: [`${page.title}${badgeOf(page.environment)}`, ...(place.length > 0 ? [' · ', ...shown] : [])],
     body: table ? [table, ...small] : classic,
     ...(table && { classicBody: () => classic }),
     controls: [

@@ -52,7 +52,11 @@ describe('a listing of orders', () => {
       '1 certificate order',
     )
     expect(await found('--product wildcard')).toContain('There are no orders that match: product wildcard')
-    expect(await found('--requester U0ADMIN001')).toContain('There are no orders')
+    const byNobody = await admin.command('/cert-order', 'list --requester U0ADMIN001')
+    expect(byNobody.text).toContain('There are no orders that match. · asked for by')
+    // A person is a mention, which Slack shows as a name.
+    expect(JSON.stringify(byNobody.message?.blocks)).toContain('{"type":"user","user_id":"U0ADMIN001"}')
+    expect(byNobody.text).not.toContain('by U0ADMIN001')
     expect(await found('--requester ann')).toContain('Nobody here is called @ann.')
     expect(await found('--days soon')).toContain('--days takes a whole number')
     const { message } = await admin.command('/cert-order', 'list --name mail.')

@@ -1,4 +1,4 @@
-import { commandButton, commandMenu, lines, lineText, type Message, say } from '@signalman/slack'
+import { commandButton, commandMenu, lines, lineText, type Message, person, say } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { listPage, pageWords } from '../../../bot/replies/list-page.ts'
 import { sayFields } from '../../../bot/typed/fields.ts'
@@ -18,23 +18,27 @@ interface OrderPage {
 }
 
 export function listView({ orders, total, unopened }: OrderPage, filters: OrderFilters, now: Date): Message {
-  const { environment, status, mine } = filters
+  const { environment, status, mine, requester } = filters
   const page = pageOf(filters, total)
-  const narrowed = sayFields(ORDER_FIELDS, filters)
+  const narrowed = sayFields(ORDER_FIELDS, { ...filters, requester: undefined })
+  const none =
+    narrowed.length > 0 ? ` that match: ${narrowed.join(', ')}` : requester ? ' that match' : ' yet'
+  const place =
+    total === 0
+      ? `There are no orders${none}.`
+      : [
+          pageWords(page, Math.ceil(total / PAGE_SIZE)),
+          filters.page > page && `there is no page ${filters.page}: this is the last one`,
+          ...narrowed,
+        ]
+          .filter(Boolean)
+          .join(' · ')
   const to = (changed: Partial<OrderFilters>): string => listLine({ ...filters, page: 1, ...changed })
   return listPage({
     title: total === 0 ? 'No certificate orders' : counted(total, 'certificate order'),
     environment,
-    place:
-      total === 0
-        ? `There are no orders${narrowed.length > 0 ? ` that match: ${narrowed.join(', ')}` : ' yet'}.`
-        : [
-            pageWords(page, Math.ceil(total / PAGE_SIZE)),
-            filters.page > page && `there is no page ${filters.page}: this is the last one`,
-            ...narrowed,
-          ]
-            .filter(Boolean)
-            .join(' · '),
+    // Slack shows the person's name.
+    place: requester ? [`${place}${place && ' · '}asked for by `, person(requester)] : place,
     rows: orders.map((order) => lines(orderLine(order))),
     notes: unopened > 0 ? [`${unopenedWords(unopened)} and may match.`] : [],
     previous: page > 1 ? to({ page: page - 1 }) : undefined,

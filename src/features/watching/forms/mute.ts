@@ -30,7 +30,7 @@ export function muteModal(subject: MuteSubject, environment: Environment): Modal
     blocks: [
       environment === 'ote' ? [context('OTE test environment')] : [],
       section(
-        'Nothing new is told in this channel about what is muted. Everyone sees the mute in /hc watches, and its end says what is still down.',
+        'Nothing new is told in this channel about what is muted. Everyone sees the mute in /hc watches, and when it ends, you are told what is still down.',
       ),
       selectInput(
         'subject',

@@ -23,7 +23,7 @@ export const maintenanceForm = form({
       about: { planId: changed?.planId ?? '', seen: { what, line } },
       blocks: [
         section(
-          `What goes down in maintenance is not told and does not count. Its end says what is still down.${changed ? ` Times are of ${changed.timeZone}.` : ''}`,
+          `What goes down in maintenance is not told and does not count. When it ends, the channels are told what is still down.${changed ? ` Times are of ${changed.timeZone}.` : ''}`,
         ),
         textInput('what', 'Health checks', {
           initial: what,

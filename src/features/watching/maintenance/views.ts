@@ -48,7 +48,9 @@ export function maintenanceCardView({ window, closedAt }: MaintenanceModel): Mes
     small: [
       ...(closedAt
         ? []
-        : ['What goes down in it is not told and does not count; its end says what is still down.']),
+        : [
+            'What goes down in it is not told and does not count. When it ends, you are told what is still down.',
+          ]),
       ...(environment === 'ote' ? ['OTE test environment'] : []),
     ],
     controls: [
@@ -88,7 +90,7 @@ export function plannedView(plan: Shown, what: 'new' | 'changed', now: Date): Me
     ],
     notes: [
       ...(every ? [`It comes again every ${every}, at that time of ${plan.timeZone}.`] : []),
-      `Channels that watch it are told ${isBegun ? 'now' : 'an hour before'}. What goes down in it is not told and does not count; its end says what is still down.`,
+      `Channels that watch it are told ${isBegun ? 'now' : 'an hour before'}. What goes down in it is not told and does not count. When it ends, they are told what is still down.`,
     ],
     controls: [
       commandButton('Change', `/hc maintenance-edit ${quoted(planId)}`),
