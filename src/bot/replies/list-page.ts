@@ -9,7 +9,7 @@ interface ListPage {
   readonly title: string
   readonly environment: Environment
   /** Which of them are shown, and what narrows them; or that there are none, and what to do. */
-  readonly place: string | readonly (string | RichTextElement)[]
+  readonly place: string | readonly [string, ...RichTextElement[]]
   readonly rows: readonly KnownBlock[]
   /** The rows where the workspace takes tables. */
   readonly table?: KnownBlock | undefined
@@ -35,11 +35,12 @@ export const pageWords = (page: number, pages: number): string | false =>
 
 export function listPage(page: ListPage): Message {
   const { place, rows, table, notes = [], previous, next, here, open = [], controls, more = [], now } = page
-  const shown = typeof place === 'string' ? [place] : place
+  // What is plain text stands in one element with the title: a reader of the blocks finds one line.
+  const [first, ...others] = typeof place === 'string' ? [place] : place
   const small = notes.map((note) => context(note))
   const classic = [...rows, ...small]
   return card({
-    answer: [`${page.title}${badgeOf(page.environment)}`, ...(place.length > 0 ? [' · ', ...shown] : [])],
+    answer: [`${page.title}${badgeOf(page.environment)}${first && ` · ${first}`}`, ...others],
     body: table ? [table, ...small] : classic,
     ...(table && { classicBody: () => classic }),
     controls: [
