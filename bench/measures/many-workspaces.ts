@@ -21,7 +21,10 @@ const TOLD_LIMIT_MS = 120_000
 const quantile = (values: readonly number[], share: number): number =>
   values.toSorted((left, right) => left - right)[Math.ceil(values.length * share) - 1] ?? 0
 
-/** Many workspaces, on PostgreSQL and several processes: `BENCH_WORKSPACES` and `BENCH_PROCESSES` say how many. */
+/**
+ * Many workspaces, on PostgreSQL and several processes: `BENCH_WORKSPACES` and `BENCH_PROCESSES` say how many,
+ * `BENCH_INTERVAL_S` how often each is polled.
+ */
 export const manyWorkspaces: Question = {
   name: 'many-workspaces',
   asks: 'Do several processes on PostgreSQL watch many workspaces in time, what do quiet polls write, and how soon is a storm told?',
@@ -67,7 +70,7 @@ const ofSeconds = (values: readonly number[]) =>
   [0.5, 0.99, 1].map((share) => quantile(values, share) / 1000) as [number, number, number]
 
 async function watchMany({ progress, size }: Run, workspaces: number, processes: number) {
-  const intervalMs = size(60_000, 1000)
+  const intervalMs = 1000 * Number(process.env.BENCH_INTERVAL_S ?? size(60, 1))
   await using running = new AsyncDisposableStack()
   const given = process.env.BENCH_DATABASE_URL
   const url = given ?? running.use(await startPostgresDatabase()).url
