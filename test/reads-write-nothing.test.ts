@@ -69,7 +69,7 @@ function wordsFor({ command, verb }: Verb, uuid: string): string {
     '/hc alert-edit': `${uuid} 1`,
     '/hc alert-remove': `${uuid} 1`,
     '/hc alert-recipients': `${uuid} 1`,
-    '/hc mute-for': uuid,
+    '/hc mute': uuid,
     '/hc watches': '--all',
     '/hc history': `${uuid} --days 30`,
     '/cert-order renew': '4711',

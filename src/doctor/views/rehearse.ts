@@ -41,7 +41,6 @@ function wordsFor(line: string, { check, certificate, person }: LineSubjects): s
     '/hc recipient-replace': SAMPLE_ADDRESS,
     '/hc watch': 'web-*',
     '/hc mute': `${check} 2h`,
-    '/hc mute-for': check,
     '/hc watches': '--all',
     '/hc history': `${check} --days 30`,
     '/hc access-request': 'approver',

@@ -5,11 +5,12 @@ import { findCheck, findCheckId } from '../../domain/find-check.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { mayKnow, mutedPlace } from './channel.ts'
 import type { WatchParts } from './keep-watch.ts'
-import type { MuteLine, TypedSubject } from './parse/mute-line.ts'
+import { LENGTHS, lengthsOf, type MuteLine, parseUntimed, type TypedSubject } from './parse/mute-line.ts'
+import { prefixOf } from './rules/grouping.ts'
 import { coversSubject } from './rules/subjects.ts'
 import type { Mute, MuteSubject } from './rules/watch.ts'
 import { type LeftMuted, mutedView, unmutedView } from './views/outcomes.ts'
-import { subjectName } from './views/words.ts'
+import { subjectName, subjectTyped } from './views/words.ts'
 
 /** The mute as an act stores it: its end counts from the request, however late the act is done. */
 interface KeptMute {
@@ -22,6 +23,18 @@ export const keptMute = ({ subject, until }: MuteLine): KeptMute => ({
   subject,
   ...(until && { until: until.toISOString() }),
 })
+
+/** What is asked of whoever names what is to be muted, or presses for it, and says no time. Throws UserError. */
+export async function askHowLong(context: CommandContext, words: readonly string[]): Promise<Question> {
+  const subject = parseUntimed(words, context.now)
+  const about = await subjectOf(context, subject, (found) => `/hc mute ${quoted(found)}`)
+  const wider = about.kind === 'check' ? prefixOf(about.name) : about.kind === 'name' ? 'all' : ''
+  const label = wider === 'all' ? 'Everything in this channel' : `All named ${wider}`
+  return new Question(`For how long is “${subjectName(about)}” to be muted? ${LENGTHS}`, [
+    ...lengthsOf(subjectTyped(about)),
+    ...(wider ? [{ label, line: `/hc mute ${quoted(wider)}` }] : []),
+  ])
+}
 
 /** Mutes something in the channel. Throws UserError, also for a person who may not mute for ever. */
 export async function muteHere(

@@ -77,7 +77,6 @@ export async function filledForms(): Promise<Readonly<Record<string, Filled>>> {
     'cert-orders.reject': { values: { reason: typed('No.') }, about: { number: 1 } },
     'cert-orders.resolve': { values: {}, about: { number: 1, finding: 'failed' } },
     'watching.watch': { values: { names: typed('web-*') }, about: {} },
-    'watching.mute': { values: { subject: chosen('all'), length: chosen('1h') }, about: { kind: 'all' } },
     'watching.maintenance': {
       values: { what: typed('all'), from: typed('tomorrow 22:00'), for: typed('2h') },
       about: { planId: '' },

@@ -38,13 +38,10 @@ describe('an outage, from its card to its history', () => {
     expect(await summary()).toMatch(/The one health check is down|1 of 1 health check is down/)
     expect(await summary()).toMatch(/web-1.* · \d+ (?:s|min) · member is on it/)
 
-    await member.click(taken, 'Mute')
+    const asked = await member.click(taken, 'Mute', { until: 'For how long is “web-1” to be muted?' })
     // By a pattern: the button ends the mute that the card names, whatever that was typed as.
-    await member.submit(
-      { What: 'All named web*', 'For how long': '4h' },
-      { until: 'Muted in this channel: web*' },
-    )
-    await member.close({ all: true })
+    const wider = await member.click(asked.message, 'All named web*', { until: 'For how long is “web*”' })
+    await member.click(wider.message, '4 hours', { until: 'Muted in this channel: web*' })
     await member.command('/hc', 'mute mail-* 1h')
     const [muted] = await untilPosted(
       world,

@@ -16,7 +16,7 @@ const SECRET = 'whereabouts-signing-secret'
 const CHANNEL = 'C0ORG'
 const LINE = '/hc whoami'
 const THREAT = '7e57ed00-0000-4000-8000-00000000000a'
-const FORM = 'watching.mute'
+const FORM = 'watching.maintenance'
 
 /** Who acts: what the payload says of them, and what Slack says when it is asked. All of elsewhere are admins there. */
 interface Who {

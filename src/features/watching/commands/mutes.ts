@@ -3,11 +3,8 @@ import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
-import { findCheck } from '../../../domain/find-check.ts'
-import { quoted } from '../../../domain/quoting.ts'
-import { muteForm, muteModal } from '../forms/mute.ts'
 import type { WatchParts } from '../keep-watch.ts'
-import { keptMute, muteHere, unmuteHere } from '../mute-checks.ts'
+import { askHowLong, keptMute, muteHere, unmuteHere } from '../mute-checks.ts'
 import { parseMute, parseSubject } from '../parse/mute-line.ts'
 import { readHistory } from '../read-history.ts'
 import { acknowledgedView, alreadyView } from '../views/outcomes.ts'
@@ -23,9 +20,11 @@ export function muteCommands(routes: Routes, parts: WatchCommandParts): void {
     typed: '/hc mute NAME|UUID|glob*|all 30m|1h 30m|1w|DATE|"until Monday 9:00"',
     does: 'Tell this channel nothing new about health checks for a while; for ever only by admins',
     needs: 'operator',
-    acts: true,
+    // Without a time it asks for how long.
+    acts: ({ words }) => words.length > 1,
     example: 'mute web-* 2h',
     async run(context, { words }) {
+      if (words.length === 1) throw await askHowLong(context, words)
       const { timeZone = 'UTC' } = await context.actor()
       const typed = await context.keep('typed', async () => keptMute(parseMute(words, context.now, timeZone)))
       return muteHere(parts, context, typed)
@@ -38,20 +37,6 @@ export function muteCommands(routes: Routes, parts: WatchCommandParts): void {
     needs: 'operator',
     acts: true,
     run: (context, { words }) => unmuteHere(parts, context, parseSubject(words)),
-  })
-
-  routes.verb({
-    typed: '/hc mute-for NAME|UUID|glob*|all',
-    does: 'Mute, in a window that asks for how long',
-    needs: 'operator',
-    opens: true,
-    hidden: true,
-    async run(context, { words }) {
-      const subject = parseSubject(words)
-      if (subject.kind !== 'check') return muteModal(subject, context.environment)
-      const { uuid, name } = await findCheck(context, words, (found) => `/hc mute-for ${quoted(found)}`)
-      return muteModal({ kind: 'check', uuid, name }, context.environment)
-    },
   })
 
   routes.verb({
@@ -75,8 +60,6 @@ export function muteCommands(routes: Routes, parts: WatchCommandParts): void {
     flags: { days: 'value' },
     run: (context, { words, flags }) => readHistory(parts.watching, context, words, flags.days),
   })
-
-  routes.form(muteForm(parts))
 }
 
 const CARD = /^[A-Za-z0-9_-]{22}$/

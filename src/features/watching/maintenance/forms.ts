@@ -4,7 +4,8 @@ import { form } from '../../../bot/forms/form.ts'
 import { inputsOf, readWindow } from '../../../bot/typed/window-of-fields.ts'
 import { refuseSavedSince, type SettingShown } from '../../../bot/windows/window-states.ts'
 import type { WatchStore } from '../rows/watching.ts'
-import { lineOf, MAINTENANCE, type MaintenanceLine, subjectTyped } from './parse.ts'
+import { subjectTyped } from '../views/words.ts'
+import { lineOf, MAINTENANCE, type MaintenanceLine } from './parse.ts'
 import { changeMaintenance, OVER, planMaintenance } from './plan-maintenance.ts'
 
 /** Plans maintenance, or changes what is planned. */

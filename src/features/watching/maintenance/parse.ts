@@ -9,7 +9,6 @@ import {
 import { quoted } from '../../../domain/quoting.ts'
 import { readMoment } from '../../../domain/typed-moment.ts'
 import { wallTimeOf } from '../../../domain/zoned-time.ts'
-import type { MuteSubject } from '../rules/watch.ts'
 import { EVERY, type Every, lengthFault, type MaintenanceWindow } from './rules.ts'
 
 /** What is typed about maintenance, beside the checks that it is about. */
@@ -165,12 +164,6 @@ export const lineOf = (window: MaintenanceWindow): MaintenanceLine => ({
   because: window.because,
   ...(window.channelId === undefined && { isEverywhere: true }),
 })
-
-/** What it is about, as it is typed. */
-export function subjectTyped(about: MuteSubject): string {
-  if (about.kind === 'all') return 'all'
-  return about.kind === 'check' ? about.uuid : about.pattern
-}
 
 /** Opens the window with what was typed so far. */
 export const windowLine = (words: readonly string[], line: MaintenanceLine): string =>

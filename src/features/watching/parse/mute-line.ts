@@ -1,4 +1,4 @@
-import { MINUTE_MS, Question, readDuration, type SuggestedCommand, UserError } from '@signalman/runtime'
+import { MINUTE_MS, readDuration, type SuggestedCommand, UserError } from '@signalman/runtime'
 import { quoted } from '../../../domain/quoting.ts'
 import { readMoment } from '../../../domain/typed-moment.ts'
 
@@ -23,30 +23,34 @@ const MOST_WORDS = 4
 
 const LEAD = /^(?:for(?! ever)|until|till)\s+/i
 
-/** Reads `web-* 2h`, `Bank open API until 2026-12-01 09:00`, `all forever`, `"until Monday 9:00"`. Throws UserError and Question that say what is missing. */
+/** Reads `web-* 2h`, `Bank open API until 2026-12-01 09:00`, `all forever`, `"until Monday 9:00"`. Throws UserError that says what is missing. */
 export function parseMute(words: readonly string[], now: Date, timeZone: string): MuteLine {
   for (let count = Math.min(MOST_WORDS, words.length); count > 0; count -= 1) {
-    const when = words.slice(-count).join(' ').replace(LEAD, '')
-    const end = readEnd(when, now, timeZone)
+    const end = readEnd(words.slice(-count).join(' '), now, timeZone)
     if (end === undefined) continue
     const named = words.slice(0, -count)
     if (/^(?:for|until|till)$/i.test(named.at(-1) ?? '')) named.pop()
     return { subject: parseSubject(named), until: checked(end, now) }
   }
-  const [subject, ...others] = words
-  if (subject === undefined) throw new UserError(HOW)
-  if (others.length === 0) {
-    parseSubject(words)
-    throw new Question(`For how long is “${subject}” to be muted? ${LENGTHS}`, lengthsOf(subject))
-  }
+  if (words.length === 0) throw new UserError(HOW)
   // Where the last word has no digit, all of them may be a name, and it is the time that is missing.
   const offers = /\d/.test(words.at(-1) ?? '') ? [] : lengthsOf(words.join(' '))
   throw new UserError(`For how long? ${LENGTHS} “${words.at(-1)}” is none of these.`, offers)
 }
 
-/** A button for each length. */
-const lengthsOf = (subject: string): SuggestedCommand[] =>
-  OFFERED_LENGTHS.map(([length, label]) => ({ label, line: `/hc mute ${quoted(subject)} ${length}` }))
+/** A button for each length that is offered. */
+export const lengthsOf = (subject: string): SuggestedCommand[] =>
+  [
+    ['30m', '30 minutes'],
+    ['1h', '1 hour'],
+    ['4h', '4 hours'],
+    ['1d', '1 day'],
+  ].map(([length = '', label = '']) => ({ label, line: `/hc mute ${quoted(subject)} ${length}` }))
+
+/** What is named where no time is. Throws UserError for a time alone. */
+export function parseUntimed(words: readonly string[], now: Date): TypedSubject {
+  return parseSubject(readEnd(words.join(' '), now, 'UTC') ? [] : words)
+}
 
 /** What a mute is about, or which mute is ended. Throws UserError when nothing is named. */
 export function parseSubject(words: readonly string[]): TypedSubject {
@@ -58,23 +62,15 @@ export function parseSubject(words: readonly string[]): TypedSubject {
   return named.includes('*') ? { kind: 'name', pattern: named } : { kind: 'check', words }
 }
 
-/** The lengths that are offered, as typed and in words. */
-export const OFFERED_LENGTHS = [
-  ['30m', '30 minutes'],
-  ['1h', '1 hour'],
-  ['4h', '4 hours'],
-  ['1d', '1 day'],
-  ['7d', '7 days'],
-] as const
-
-const LENGTHS =
+export const LENGTHS =
   'Type 15m to 7d (30m, 2 hours, 1d), a date (25 Dec, 2026-12-25 or 2026-12-25 09:00), tomorrow, or a weekday (Monday 9:00); an admin may type forever.'
 const HOW = `What is to be muted, and for how long? /hc mute NAME 2h, /hc mute web-* 1d, /hc mute all 30m. ${LENGTHS}`
 
 type End = { kind: 'for'; ms: number } | { kind: 'at'; at: Date } | { kind: 'ever' }
 
 /** The end of a mute, as typed or chosen; undefined when it is not a time. */
-function readEnd(typed: string, now: Date, timeZone: string): End | undefined {
+function readEnd(said: string, now: Date, timeZone: string): End | undefined {
+  const typed = said.replace(LEAD, '')
   const ms = readDuration(typed)
   if (ms !== undefined) return { kind: 'for', ms }
   if (/^(?:for ?ever|always)$/i.test(typed)) return { kind: 'ever' }

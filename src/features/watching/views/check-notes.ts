@@ -44,7 +44,7 @@ export function checkNotes({
     buttons: [
       ...(latest.length > 0 || outage ? [commandButton('History', `/hc history ${id}`)] : []),
       ...(channelId && !isHere ? [commandButton('Watch here', `/hc watch ${id}`)] : []),
-      ...(isHere && !mute ? [commandButton('Mute', `/hc mute-for ${id}`)] : []),
+      ...(isHere && !mute ? [commandButton('Mute', `/hc mute ${id}`)] : []),
       ...(mute ? [commandButton('Unmute', `/hc unmute ${quoted(mute.id)}`)] : []),
     ],
   }

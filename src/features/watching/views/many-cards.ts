@@ -24,7 +24,7 @@ import type { MuteShown, OutageModel, StillDownModel, StormModel } from '../rule
 import type { OutageGroup } from '../rules/grouping.ts'
 import type { MuteSubject } from '../rules/watch.ts'
 import { defangedLink, type Runbook } from '../runbook/rules.ts'
-import { subjectName, UNWATCHED } from './words.ts'
+import { subjectName, subjectTyped, UNWATCHED } from './words.ts'
 
 type ManyModel = StormModel | StillDownModel
 
@@ -179,23 +179,17 @@ export function cardControls(
 ): Button[] {
   if (isOver) return []
   const mute =
-    muted && muted.because === undefined ? unmuteButton(muted) : commandButton('Mute', muteFormLine(subject))
+    muted && muted.because === undefined ? unmuteButton(muted) : commandButton('Mute', muteLine(subject))
   if (acknowledged) return [...looks, mute]
   return [commandButton('I’m on it', `/hc watch-ack ${quoted(cardId)}`), mute, ...looks]
 }
 
-/** Opens the window that asks how long to mute. */
-export const muteFormLine = (subject: MuteSubject): string => `/hc mute-for ${subjectWords(subject)}`
+/** Asks how long to mute. */
+export const muteLine = (subject: MuteSubject): string => `/hc mute ${quoted(subjectTyped(subject))}`
 
 /** Ends the mute that the card names, and no other. */
 const unmuteButton = ({ id, about }: MuteShown): Button =>
   commandButton('Unmute', `/hc unmute ${quoted(id)}`, { spoken: `Unmute ${subjectName(about)}` })
-
-/** The subject of a mute, as it is typed. */
-function subjectWords(subject: MuteSubject): string {
-  if (subject.kind === 'all') return 'all'
-  return subject.kind === 'check' ? subject.uuid : quoted(subject.pattern)
-}
 
 type Answered = Pick<OutageModel, 'acknowledged' | 'muted' | 'call' | 'unwatchedAt'>
 

@@ -12,7 +12,7 @@ import {
   type WatchTerms,
 } from '../rules/watch.ts'
 import { placeValues, termWords, valuesOf, watchLine } from '../watch-fields.ts'
-import { muteFormLine } from './many-cards.ts'
+import { muteLine } from './many-cards.ts'
 import { subjectName, watchCount } from './words.ts'
 
 type KeptWatch = Pick<Watch, 'id' | 'environment'> & WatchTerms
@@ -196,7 +196,7 @@ export function unmutedView(
       ...(isTold ? ['What is still down of it is told now.'] : []),
     ],
     controls: [
-      ...(only && ended.length === 1 ? [commandButton('Mute again', muteFormLine(only.about))] : []),
+      ...(only && ended.length === 1 ? [commandButton('Mute again', muteLine(only.about))] : []),
       commandButton('Watches', '/hc watches'),
     ],
   })

@@ -35,6 +35,12 @@ export function subjectName(about: MuteSubject): string {
   return clip(oneLine(about.kind === 'check' ? about.name : about.pattern), PATTERN)
 }
 
+/** The same, as it is typed. */
+export function subjectTyped(about: MuteSubject): string {
+  if (about.kind === 'all') return 'all'
+  return about.kind === 'check' ? about.uuid : about.pattern
+}
+
 /** A channel by its link, which Slack shows to those who may know its name. */
 export const placeParts = (place: string): readonly (string | RichTextElement)[] => [
   { type: 'channel', channel_id: channelIn(place) },

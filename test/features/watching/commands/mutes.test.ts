@@ -120,23 +120,21 @@ describe('/hc mute', () => {
     expect(await mutesOf(world)).toMatchObject([{ until: undefined }])
   })
 
-  it('asks in a window for how long, and says at the field what is no time', async () => {
+  it('asks for how long, and offers what is wider', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
-    await member.command('/hc', 'mute-for web-1', OPERATIONS)
-    const refused = await member.submit(
-      { 'Or until': 'yesterday' },
-      { until: ({ view }) => readText(view).includes('none of these') },
-    )
-    expect(refused.text).toContain('For how long?')
-    await member.submit(
-      { 'Or until': '', What: 'All named web*', 'For how long': '4h' },
-      { until: 'Muted in this channel: web*' },
-    )
+    const [check] = await world.service.checksNamed('web-1')
+    const asked = await member.command('/hc', `mute ${check?.uuid}`, OPERATIONS)
+    expect(asked.text).toContain('For how long is “web-1” to be muted?')
+    const wider = await member.click(asked.message, 'All named web*', { until: 'For how long is “web*”' })
+    expect(readText(wider.message)).toContain('Everything in this channel')
+    expect(await mutesOf(world)).toEqual([])
+    await member.click(wider.message, '4 hours', { until: 'Muted in this channel: web*' })
     expect(await mutesOf(world)).toMatchObject([
       { channelId: 'C0OPERATNS', about: { kind: 'name', pattern: 'web*' } },
     ])
-    await member.close({ all: true })
+    const alone = await member.command('/hc', 'mute 2h', OPERATIONS)
+    expect(alone.text).toContain('What is to be muted, and for how long?')
   })
 })
 

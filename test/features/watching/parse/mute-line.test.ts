@@ -53,7 +53,7 @@ describe('/hc mute', () => {
   it.each([
     { typed: '', says: 'What is to be muted' },
     { typed: '2h', says: 'What is to be muted' },
-    { typed: 'web', says: 'For how long is “web” to be muted?' },
+    { typed: 'web', says: '“web” is none of these' },
     { typed: 'web x', says: '“x” is none of these' },
     { typed: 'web 10m', says: '15 minutes at least' },
     { typed: 'web 8d', says: '7 days at most' },
