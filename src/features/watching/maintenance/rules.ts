@@ -149,25 +149,17 @@ export function mayConcern({ include, exclude }: WatchFilter, about: MuteSubject
   })
 }
 
-/** Whether any text fits both patterns. */
+/** Whether any text fits both patterns: of two with a star, what stands before the first and behind the last decides. */
 export function globsMeet(one: string, other: string): boolean {
-  const [left, right] = [one.toLowerCase(), other.toLowerCase()]
-  /** For each place in `right`: whether the rests of both from here on may meet. */
-  let below = Array.from({ length: right.length + 1 }, (_, at) => /^\**$/.test(right.slice(at)))
-  for (let row = left.length - 1; row >= 0; row -= 1) {
-    const here: boolean[] = Array(right.length + 1).fill(false)
-    for (let at = right.length; at >= 0; at -= 1) {
-      const isStar = left[row] === '*'
-      const isOtherStar = right[at] === '*'
-      here[at] =
-        (isStar && (below[at] || (at < right.length && here[at + 1]))) ||
-        (isOtherStar && (here[at + 1] || below[at])) ||
-        (!isStar && !isOtherStar && at < right.length && left[row] === right[at] && below[at + 1]) ||
-        false
-    }
-    below = here
-  }
-  return below[0] ?? false
+  if (!one.includes('*')) return globMatcher(other)(one)
+  if (!other.includes('*')) return globMatcher(one)(other)
+  const [left, right] = [one.toLowerCase().split('*'), other.toLowerCase().split('*')]
+  const [begins = '', otherBegins = ''] = [left[0], right[0]]
+  const [ends = '', otherEnds = ''] = [left.at(-1), right.at(-1)]
+  return (
+    (begins.startsWith(otherBegins) || otherBegins.startsWith(begins)) &&
+    (ends.endsWith(otherEnds) || otherEnds.endsWith(ends))
+  )
 }
 
 /** A stretch of maintenance that is counted apart. */
