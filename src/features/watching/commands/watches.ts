@@ -7,7 +7,7 @@ import type { Arguments } from '../../../bot/typed/command-line.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { channelHere, mayKnow, permitTelling, threadHere } from '../channel.ts'
 import { applyWatches, exportWatches } from '../files/apply-watches.ts'
-import { importWatchesForm, importWatchesModal } from '../files/forms.ts'
+import { importWatchesForm } from '../files/forms.ts'
 import { filterWords } from '../filter-fields.ts'
 import { openWatch, watchForm } from '../forms/watch.ts'
 import { endSummary, endWatches, resumeChannel, type WatchParts, watchHere } from '../keep-watch.ts'
@@ -130,7 +130,7 @@ function watchWindowCommands(routes: Routes, parts: WatchCommandParts): void {
     needs: 'operator',
     opens: true,
     hidden: true,
-    run: async () => importWatchesModal(),
+    run: async ({ environment }) => importWatchesForm.open(environment),
   })
 
   routes.verb({
@@ -145,7 +145,7 @@ function watchWindowCommands(routes: Routes, parts: WatchCommandParts): void {
   })
 
   routes.form(watchForm, parts)
-  routes.form(importWatchesForm(parts))
+  routes.form(importWatchesForm, parts)
 }
 
 /** Posts a card that says that it is a test. Throws UserError when nothing can be posted. */
