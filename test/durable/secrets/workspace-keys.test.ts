@@ -13,6 +13,22 @@ import { openDatabase, rotateKeys, SEALED_COLUMNS } from '../../databases/open.t
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const HOUR_MS = 3_600_000
 
+const ORDER = {
+  id: 'o1',
+  enterprise_id: null,
+  number: 1,
+  environment: 'production',
+  state: 'placed',
+  version: 1,
+  requester_id: 'U1',
+  certificate_id: null,
+  body_hash: 'h',
+  created_at: NOW.toISOString(),
+  updated_at: NOW.toISOString(),
+  wake_at: null,
+  cards: '[]',
+} as const
+
 const save = (store: Store, workspaceId: string, token = `token of ${workspaceId}`) =>
   store.connections.save({ workspaceId, environment: 'production', token, userId: 'U1', now: NOW })
 
@@ -70,7 +86,7 @@ describe.each(EMPTY_DATABASES)('the keys of workspaces on $name', ({ start }) =>
     const cache = createReadCache({ version: () => 1, hear: () => undefined })
     const options = { now: () => NOW }
     const keys = createWorkspaceKeys(
-      { rows: counting, kind: raw.kind, model: raw.model },
+      { ...raw, rows: counting },
       createSealer(parseKeys(KEY_A)),
       cache,
       options,
@@ -107,6 +123,41 @@ describe.each(EMPTY_DATABASES)('the keys of workspaces on $name', ({ start }) =>
     // Whoever installs the app again starts anew.
     await save(other, 'T1', 'another')
     for (const store of [one, other]) expect(await tokenOf(store, 'T1')).toBe('another')
+  })
+
+  it('are destroyed once nothing that stays needs them; what stays is looked through aside, and held by nothing', async () => {
+    await using place = await start()
+    await (await openStore(place))[Symbol.asyncDispose]()
+    await using raw = await openDatabase(place.url)
+    const asked = { rows: '', reading: '' }
+    const noting = (where: 'rows' | 'reading') =>
+      raw[where].withPlugin({
+        transformQuery({ node }) {
+          asked[where] += JSON.stringify(node)
+          return node
+        },
+        transformResult: async ({ result }) => result,
+      })
+    const database = { ...raw, rows: noting('rows'), reading: noting('reading') }
+    const cache = createReadCache({ version: () => undefined, hear: () => undefined })
+    const keys = createWorkspaceKeys(database, createSealer(parseKeys(KEY_A)), cache, { now: () => NOW })
+    const kept = async () => {
+      const found = await raw.rows.selectFrom('workspace_key').select('sealed_key').execute()
+      return found.map(({ sealed_key }) => sealed_key !== null)
+    }
+    const sealed_content = (await keys.sealer('T1')).seal('{}', ['cert_order', 'T1', 'o1'])
+    await raw.rows
+      .insertInto('cert_order')
+      .values({ ...ORDER, workspace_id: 'T1', sealed_content })
+      .execute()
+    await keys.retire(raw.rows, 'T1', 'content')
+    await keys.destroyRetired('T1', 'content')
+    // Another process is forgetting the workspace, and has yet to empty its order.
+    expect(await kept()).toEqual([true])
+    await raw.rows.updateTable('cert_order').set({ sealed_content: 'v1.none' }).execute()
+    await keys.destroyRetired('T1', 'content')
+    expect(await kept()).toEqual([false])
+    expect([asked.rows.includes('cert_order'), asked.reading.includes('cert_order')]).toEqual([false, true])
   })
 
   it('are replaced by a rotation that was killed and goes on; the former ones are destroyed when told', async () => {

@@ -150,7 +150,7 @@ async function refuseUnknownKeys(
   path: string,
 ): Promise<void> {
   for (const column of sealedColumns(tables))
-    for (const id of await workspaceKeysUsed({ rows }, column))
+    for (const id of await workspaceKeysUsed(rows, column))
       if (keys.get(id) === undefined) throw keyMissing(path)
 }
 

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { SealedColumn } from '../database/declared-table.ts'
 import type { Schema } from '../database/schema.ts'
@@ -119,7 +119,7 @@ export function isSealedBy(column: string, keyId: string): RawBuilder<boolean> {
 const prefixOf = (column: string): RawBuilder<string> => sql`substr(${sql.ref(column)}, 1, 3)`
 
 /** The id of the workspace's key that a text is sealed with, where it is sealed with one. */
-export const workspaceKeyOf = (column: string): RawBuilder<string> => sql`substr(${sql.ref(column)}, 4, 22)`
+const workspaceKeyOf = (column: string): RawBuilder<string> => sql`substr(${sql.ref(column)}, 4, 22)`
 
 /** Whether a text must be re-sealed: with the first encryption key, or the key that its workspace uses. */
 export function needsResealing(
@@ -136,14 +136,15 @@ export function needsResealing(
 
 const ownerOf = (owner: string): RawBuilder<string> => sql`coalesce(${sql.raw(owner)}, '')`
 
-/** The keys of workspaces that the texts of a column are sealed with. */
+/** The keys of workspaces that the texts of a column are sealed with; `ofIts` narrows them, in SQL. It reads every row of those. */
 export async function workspaceKeysUsed(
-  { rows }: Pick<Database, 'rows'>,
+  rows: Kysely<Schema>,
   { table, column }: SealedColumn,
+  ofIts = sql<boolean>`true`,
 ): Promise<string[]> {
   const { rows: found } = await sql<{ id: string }>`
     select distinct ${workspaceKeyOf(column)} as "id" from ${sql.table(table)}
-    where ${prefixOf(column)} = 'v2.'`.execute(rows)
+    where ${ofIts} and ${prefixOf(column)} = 'v2.'`.execute(rows)
   return found.map(({ id }) => id)
 }
 

@@ -240,7 +240,7 @@ async function retireKeys({ database }: Reseal, now: Date): Promise<void> {
 async function destroyUnused(database: Database, now: Date): Promise<number> {
   const used = new Set<string>()
   for (const column of sealedColumns(database.model.tables))
-    for (const id of await workspaceKeysUsed(database, column)) used.add(id)
+    for (const id of await workspaceKeysUsed(database.reading, column)) used.add(id)
   const retired = await database.rows
     .selectFrom('workspace_key')
     .select('id')

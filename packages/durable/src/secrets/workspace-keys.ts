@@ -1,13 +1,13 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { atMost } from '@signalman/runtime'
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../database/database.ts'
-import { sealedColumns, type Table } from '../database/declared-table.ts'
+import { sealedColumns } from '../database/declared-table.ts'
 import type { ReadCache } from '../database/read-cache.ts'
 import type { KeyPurpose, Schema, WorkspaceKeyRow } from '../database/schema.ts'
 import type { Key } from './keys.ts'
-import { workspaceKeyOf } from './resealing.ts'
+import { workspaceKeysUsed } from './resealing.ts'
 import {
   createWorkspaceOpener,
   createWorkspaceSealer,
@@ -63,7 +63,7 @@ export interface WorkspaceKeyOptions {
 
 /** The keys in `workspace_key`. */
 export function createWorkspaceKeys(
-  database: Pick<Database, 'rows' | 'kind' | 'model'>,
+  database: Pick<Database, 'rows' | 'reading' | 'kind' | 'model'>,
   root: Sealer,
   cache: ReadCache,
   { now, onUnopened = () => undefined }: WorkspaceKeyOptions,
@@ -178,7 +178,7 @@ async function keyInUse(
 
 /** Makes, retires and destroys the rows of `workspace_key`. */
 function workspaceKeyRows(
-  { rows, model }: Pick<Database, 'rows' | 'model'>,
+  { rows, reading, model }: Pick<Database, 'rows' | 'reading' | 'model'>,
   root: Sealer,
   { changing }: Pick<ReadCache, 'changing'>,
   now: () => Date,
@@ -221,28 +221,28 @@ function workspaceKeyRows(
 
     /**
      * Destroys retired keys: nothing opens what they have sealed, in backups neither. A key that seals lasting data stays: another
-     * replica is forgetting the same workspace and has yet to seal that data anew.
+     * replica is forgetting the same workspace and has yet to seal that data anew. Nothing new is sealed with a retired key, so
+     * what is looked through meanwhile, aside and row by row, can only come to need fewer of them.
      */
     async destroyRetired(workspaceId: string, purpose: KeyPurpose): Promise<void> {
-      const destroying = rows
-        .updateTable('workspace_key')
-        .set({ sealed_key: null })
+      const retired = await rows
+        .selectFrom('workspace_key')
+        .select('id')
         .where('workspace_id', '=', workspaceId)
         .where('purpose', '=', purpose)
         .where('retired_at', 'is not', null)
         .where('sealed_key', 'is not', null)
-        .where(isDisposable(model.tables, workspaceId))
+        .execute()
+      const used = new Set<string>()
+      for (const column of retired.length > 0 ? sealedColumns(model.tables) : []) {
+        if (!column.outlasts || column.owner === undefined) continue
+        const isIts = sql<boolean>`${sql.raw(column.owner)} = ${workspaceId}`
+        for (const id of await workspaceKeysUsed(reading, column, isIts)) used.add(id)
+      }
+      const unused = retired.flatMap(({ id }) => (used.has(id) ? [] : [id]))
+      if (unused.length === 0) return
+      const destroying = rows.updateTable('workspace_key').set({ sealed_key: null }).where('id', 'in', unused)
       await changing(workspaceId, destroying.execute())
     },
   }
-}
-
-/** Whether the key in a row of `workspace_key` seals none of the rows that stay when its workspace is forgotten. */
-function isDisposable(tables: readonly Table[], workspaceId: string): RawBuilder<boolean> {
-  const uses = sealedColumns(tables).flatMap(({ table, column, owner, outlasts }) => {
-    if (!outlasts || owner === undefined) return []
-    return sql`not exists (select 1 from ${sql.table(table)}
-      where ${sql.raw(owner)} = ${workspaceId} and ${workspaceKeyOf(column)} = workspace_key.id)`
-  })
-  return sql<boolean>`(${sql.join(uses, sql` and `)})`
 }
