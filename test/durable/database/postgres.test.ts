@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import pg from 'pg'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { type Database, rowsIn } from '../../../packages/durable/src/index.ts'
 import { openProven } from '../../../packages/durable/src/secrets/opening.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { KEY_A } from '../../databases/databases.ts'
@@ -69,5 +70,45 @@ it.each(['55P03', '40P01'])('a lock that stays in the way (%s) is named with its
   await expect(failing).rejects.toMatchObject({
     name: 'StoreError',
     message: expect.stringMatching(/^PostgreSQL at .* has tables that .*: .*start again/),
+  })
+})
+
+/** As PostgreSQL lists them for the one connection that the pool has opened so far; asked for once, this statement has no name. */
+const preparedIn = async ({ rows }: Pick<Database, 'rows'>) =>
+  (await sql<{ uses: number }>`select custom_plans::int as uses from pg_prepared_statements`.execute(rows))
+    .rows
+
+describe('a read that is repeated', () => {
+  it('is parsed by PostgreSQL once, and planned for its values each time', async () => {
+    await using place = await startPostgresDatabase('migrated')
+    await using database = await openDatabase(place.url)
+    for (let time = 1; time <= 10; time += 1)
+      await rowsIn(database.rows, 'setting', { workspace_id: `T${time}` }).execute()
+    // The first time it has no name: most that are built do not come again.
+    expect(await preparedIn(database)).toEqual([{ uses: 9 }])
+  })
+
+  it('is answered though its table has other columns since, or a pooler another connection', async () => {
+    await using place = await startPostgresDatabase('migrated')
+    await using database = await openDatabase(place.url)
+    const read = () => rowsIn(database.rows, 'post_attempt', { workspace_id: 'T1' }).execute()
+    const row = { workspace_id: 'T1', key: 'k', mark: 'm', version: 1, attempted_at: '2026' }
+    await database.rows.insertInto('post_attempt').values(row).execute()
+    for (let time = 1; time <= 3; time += 1) expect(await read()).toEqual([row])
+    await sql`alter table post_attempt add column note text default 'new'`.execute(database.rows)
+    for (let time = 1; time <= 3; time += 1) expect(await read()).toEqual([{ ...row, note: 'new' }])
+    await sql`deallocate all`.execute(database.rows)
+    for (let time = 1; time <= 3; time += 1) expect(await read()).toEqual([{ ...row, note: 'new' }])
+  })
+
+  it('is one of few that a connection keeps, whatever is built', async () => {
+    await using place = await startPostgresDatabase('migrated')
+    await using database = await openDatabase(place.url)
+    for (let many = 1; many <= 300; many += 1)
+      for (let time = 1; time <= 2; time += 1)
+        await sql`select ${sql.join(Array.from({ length: many }, (_, index) => sql.lit(index)))}`.execute(
+          database.rows,
+        )
+    expect(await preparedIn(database)).toHaveLength(200)
   })
 })

@@ -1,6 +1,7 @@
-import { randomInt } from 'node:crypto'
+import { createHash, randomInt } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import pg from 'pg'
 import type { Database } from './database.ts'
 import { codeOf, DatabaseAway, isServersNo, StoreError } from './errors.ts'
@@ -116,7 +117,9 @@ function refuseUnreadable(url: string): void {
 }
 
 function client(url: string, options: pg.PoolConfig, silence = createSilence()): Kysely<Schema> {
-  const pool = new pg.Pool({ ...POOL, ...options, connectionString: url })
+  // A statement under a name is planned for its values each time, as one without is: of workspaces some are a thousand times larger.
+  const onConnect = (connection: pg.ClientBase) => connection.query('set plan_cache_mode = force_custom_plan')
+  const pool = new pg.Pool({ ...POOL, ...options, onConnect, connectionString: url })
   // The pool drops an idle connection that the server ends; without a listener its error would end the process.
   pool.on('error', () => undefined)
   // The pool's listener is off while a connection is in use; a break then must fail only its query.
@@ -132,23 +135,64 @@ const GAVE_UP = 'Query read timeout'
  * instead.
  */
 function withoutWedged(pool: pg.Pool, silence: Silence): PostgresPool {
+  const nameOf = createNames()
   return {
     async connect() {
       const connection = await silence.during(pool.connect())
       let isWedged = false
-      const query = async (...given: unknown[]): Promise<unknown> => {
-        // Kysely calls it as pg declares it; only the failure matters here.
-        const asked = (connection.query as (...given: unknown[]) => Promise<unknown>)(...given)
+      let isInTransaction = false
+      const ask = (text: string, values: unknown[], name?: string): Promise<unknown> => {
+        const asked = connection.query({ text, values, ...(name !== undefined && { name }) })
         asked.catch((error: unknown) => {
-          isWedged ||= error instanceof Error && error.message === GAVE_UP
+          isWedged ||= error instanceof Error && (error.message === GAVE_UP || UNPREPARED.has(codeOf(error)))
         })
         return silence.during(asked)
+      }
+      const query = async (text: string, values: unknown[]): Promise<unknown> => {
+        isInTransaction = isInTransaction ? !ENDS.test(text) : BEGINS.test(text)
+        // In a transaction, what was refused could not be sent again.
+        const name = isInTransaction || isWedged ? undefined : nameOf(text)
+        const asked = ask(text, values, name)
+        if (name === undefined) return asked
+        return asked.catch((error: unknown) => {
+          if (UNPREPARED.has(codeOf(error))) return ask(text, values)
+          throw error
+        })
       }
       // Kysely's driver uses these two methods of a pooled connection, and the object as a key.
       return { query, release: () => connection.release(isWedged) } as unknown as PostgresPoolClient
     },
     end: () => pool.end(),
     options: pool.options,
+  }
+}
+
+const BEGINS = /^(?:begin|start transaction)\b/
+const ENDS = /^(?:commit|rollback)$/
+
+/**
+ * PostgreSQL says so of a statement that it has and has not begun: its table has other columns since (another version of the app has
+ * added some), or a pooler has put another connection behind this one.
+ */
+const UNPREPARED: ReadonlySet<string> = new Set(['0A000', '26000', '42P05'])
+/** On each connection; enough for every fixed read of the program. */
+const NAMED_STATEMENTS = 200
+
+/**
+ * The name under which a read is sent that was sent before, so that PostgreSQL parses it once for each connection; the first ones alone
+ * have one. The same for the same text in every process: a pooler may share its connections among them.
+ */
+function createNames(): (text: string) => string | undefined {
+  const before = new LRUCache<string, true>({ max: NAMED_STATEMENTS })
+  const names = new Map<string, string>()
+  return (text) => {
+    if (!text.startsWith('select ')) return undefined
+    const known = names.get(text)
+    if (known !== undefined || names.size === NAMED_STATEMENTS) return known
+    // Most that are built (lists of ids, filters) do not come again.
+    if (before.has(text)) names.set(text, createHash('sha256').update(text).digest('base64url'))
+    before.set(text, true)
+    return names.get(text)
   }
 }
 
