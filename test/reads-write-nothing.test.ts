@@ -190,7 +190,7 @@ describe.each(SHARED_DATABASES)('on $name', ({ start }) => {
     const rows = await world.app.store.audit.search({ workspaceId: 'T0PLAYGRND', limit: 100 })
     expect(rows.map(({ verb, outcome }) => `${outcome} ${verb}`)).toEqual([
       'refused /hc create',
-      ...['copy', 'whois', 'website', 'comments', 'dns', 'details'].map((verb) => `done /threat ${verb}`),
+      ...['copy', 'whois', 'comments', 'dns', 'details'].map((verb) => `done /threat ${verb}`),
       'done /threat',
       'done /threat',
     ])

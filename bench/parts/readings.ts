@@ -7,7 +7,7 @@ import { sentFacts } from '../../src/features/cert-orders/views/facts.ts'
 import { readFile } from '../../src/features/health-checks/files/read-file.ts'
 import { threatCard } from '../../src/features/threats/card/card.ts'
 import { cardView } from '../../src/features/threats/card/views.ts'
-import { overviewOf } from '../../src/features/threats/details/overview.ts'
+import { detailsWindow } from '../../src/features/threats/details/views.ts'
 import { redactEvent } from '../../src/features/threats/privacy/redact-event.ts'
 import { watchRenderer } from '../../src/features/watching/renderer.ts'
 import type { CardWithOutages } from '../../src/features/watching/rules/card.ts'
@@ -78,6 +78,8 @@ export function readings(): readonly (readonly [what: string, work: () => Promis
   ]
 }
 
+const SHOWN = { environment: 'production', picture: undefined, controls: [[], []] } as const
+
 /** As an answer is taken: what is too heavy is not parsed at all. */
 const read = (bytes: Buffer): unknown => (isHeavy(bytes) ? undefined : readEvent(bytes.toString(), context()))
 
@@ -95,7 +97,10 @@ function eventShown(event: object): () => unknown {
     if (isHeavy(bytes)) throw new Error('The event is one that would not be taken.')
     const seen = await redactEvent(readEvent(bytes.toString(), context()))
     const card = threatCard(seen, frame)
-    return [cardView({ card, offers: [] }, { environment: 'production' }), overviewOf(seen, frame)]
+    return [
+      cardView({ card, offers: [] }, { environment: 'production' }),
+      detailsWindow(seen, { ...frame, ...SHOWN }),
+    ]
   }
 }
 

@@ -78,7 +78,6 @@ const VERBS: Readonly<Record<string, 'reads' | 'opens' | 'acts' | 'opens and act
   '/threat whois': 'opens',
   '/threat dns': 'opens',
   '/threat comments': 'opens',
-  '/threat website': 'opens',
   '/threat copy': 'opens',
   '/threat export': 'acts',
   '/threat kit': 'acts',

@@ -5,19 +5,7 @@ import { EVERY, FIRST, TRIED } from './hostile.ts'
 import { type Node, nodesOf } from './markup.ts'
 import { ID, worldWithThreat } from './world.ts'
 
-const VERBS = [
-  '',
-  'details',
-  'whois',
-  'dns',
-  'comments',
-  'website',
-  'copy',
-  'export',
-  'kit',
-  'screenshot',
-  'source',
-]
+const VERBS = ['', 'details', 'whois', 'dns', 'comments', 'copy', 'export', 'kit', 'screenshot', 'source']
 /** Asked of a few: each posts to the channel and to a thread. */
 const CASE_VERBS = ['take', 'case', 'takedown-sent']
 /** As many strings go into one event as show side by side. */

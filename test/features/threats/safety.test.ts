@@ -14,12 +14,10 @@ import { caseCardView, displacedView, stepsView } from '../../../src/features/th
 import { heldQuestion, refusedWords, steppedWords } from '../../../src/features/threats/cases/views/words.ts'
 import { copyWindow } from '../../../src/features/threats/commands/details.ts'
 import { whoisLines } from '../../../src/features/threats/details/fields.ts'
-import { overviewOf } from '../../../src/features/threats/details/overview.ts'
 import {
   commentsWindow,
   detailsWindow,
   dnsWindow,
-  websiteWindow,
   whoisWindow,
 } from '../../../src/features/threats/details/views.ts'
 import { parseIds, strangersNote } from '../../../src/features/threats/parse.ts'
@@ -61,9 +59,8 @@ async function several(event: ThreatEvent): Promise<Sent> {
 }
 
 function details(event: ThreatEvent): Modal {
-  const overview = overviewOf({ event, owner: undefined, elsewhere: 3, isOwnerHidden: true }, AROUND)
-  const offers = { whois: true, screenshot: true, source: true, kit: true, watch: undefined }
-  return detailsWindow(overview, { offers, picture: undefined, environment: 'ote' })
+  const redacted = { event, owner: undefined, elsewhere: 3, isOwnerHidden: true }
+  return detailsWindow(redacted, { ...AROUND, picture: undefined, environment: 'ote', controls: [[], []] })
 }
 
 /** Every way in which an event is shown; each as it leaves for Slack. Where everything names the owner, only what keeps nothing back shows it. */
@@ -76,7 +73,6 @@ const VIEWS: Readonly<Record<string, (event: ThreatEvent) => Sent | Promise<Sent
   'DNS window': (event) => sentModal(dnsWindow(opened(event))),
   'comments window': (event) => sentModal(commentsWindow(opened(event))),
   'WHOIS window': (event) => sentModal(whoisWindow(opened(event))),
-  'website window': (event) => sentModal(websiteWindow(opened(event))),
   'copy window': (event) => sentModal(copyWindow(opened(event))),
   'case card': async (event) => sentMessage(caseCardView(await hostileCase(event))),
   'case thread': async (event) =>

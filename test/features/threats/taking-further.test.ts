@@ -162,10 +162,9 @@ describe('what opens in a window', () => {
 
   it.each([
     { verb: 'whois', says: 'owner[@]exa[.]mple' },
-    { verb: 'details', says: 'Brand grouping key' },
+    { verb: 'details', says: 'HTTP_301, JAVASCRIPT' },
     { verb: 'dns', says: 'AS64500 Example Hosting' },
     { verb: 'comments', says: 'Seen twice.' },
-    { verb: 'website', says: 'HTTP_301, JAVASCRIPT' },
   ])('is said where Slack opens none: $verb, asked in a thread', async ({ verb, says }) => {
     await using world = await worldWithThreat()
     const { member } = world.slack

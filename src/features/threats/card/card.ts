@@ -3,7 +3,7 @@ import { clip, type Line } from '@signalman/slack'
 import { counted } from '../../../domain/wording.ts'
 import { cameAs, type DnsRecord, type ThreatEvent } from '../../../service/threat-event.ts'
 import { defang, safeDomain, safeLine, safeUrl } from '../defang.ts'
-import { otherIdNote } from '../details/overview.ts'
+import { otherIdNote } from '../details/views.ts'
 import type { RedactedEvent } from '../privacy/redact-event.ts'
 import { daysBeforeReport, leadsElsewhere, type Signal, signalsOf, takesMail } from '../signals/signals.ts'
 

@@ -1,18 +1,15 @@
 import { actions, commandButton, context, paragraph, richText, words } from '@signalman/slack'
-import type { KnownBlock } from '@slack/types'
+import type { Button, KnownBlock } from '@slack/types'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Modal, Routes, Verb, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
 import { ownAddress } from '../defang.ts'
-import { overviewOf } from '../details/overview.ts'
 import { readPage } from '../details/page.ts'
 import {
   commentsWindow,
-  type DetailsOffers,
   detailsWindow,
   dnsWindow,
   type OpenedDetails,
-  websiteWindow,
   whoisWindow,
   windowOf,
 } from '../details/views.ts'
@@ -62,9 +59,6 @@ export function detailsCommands(routes: Routes, threats: ThreatTools): void {
   add('details', 'Everything an event says, without personal data', window, (one) => details(threats, one))
   add('dns', 'All DNS records of an event', paged, async (one) => dnsWindow(opened(one)))
   add('comments', 'All comments on an event', paged, async (one) => commentsWindow(opened(one)))
-  add('website', 'What an event says of the website, in full', paged, async (one) =>
-    websiteWindow(opened(one)),
-  )
   add(
     'whois',
     'The WHOIS record with the personal data of the owner, for your eyes only',
@@ -76,32 +70,48 @@ export function detailsCommands(routes: Routes, threats: ThreatTools): void {
   )
 }
 
-function opened({ context, id, reading, origin, args: { flags } }: One): OpenedDetails {
+function opened({ context, id, reading, args: { flags } }: One): OpenedDetails {
   const { environment, now } = context
-  return { id, event: reading.redacted.event, origin, now, environment, page: readPage(flags.page) }
+  return { id, event: reading.redacted.event, now, environment, page: readPage(flags.page) }
 }
 
 async function details({ pictures }: ThreatTools, { context, id, reading, origin }: One): Promise<Modal> {
   const { fullEvent, redacted } = reading
+  const { environment, now } = context
   const mayAll = await isPrivy(context)
   const { website, whois } = fullEvent.observedData ?? {}
-  const isOwn = (address: string | undefined): boolean =>
-    mayAll && address !== undefined && ownAddress(address, origin) !== undefined
-  const offers: DetailsOffers = {
-    whois: mayAll && (whois !== undefined || isRecordOdd(fullEvent)),
-    screenshot: isOwn(website?.screenshotResourceUrl),
-    source: isOwn(website?.sourceResourceUrl),
-    kit: mayAll,
-    watch: hostOf(redacted.event.domain) ? `/threat watch ${id}` : undefined,
-  }
-  const picture = offers.screenshot ? await pictures.of(context, { id, reading, origin }) : undefined
-  const shown: KnownBlock | undefined = picture && {
-    type: 'image',
-    slack_file: { id: picture.fileId },
-    alt_text: picture.altText,
-  }
-  const overview = overviewOf(redacted, { id, now: context.now, origin })
-  return detailsWindow(overview, { offers, picture: shown, environment: context.environment })
+  const isOwn = (address = ''): boolean => mayAll && ownAddress(address, origin) !== undefined
+  const hasPicture = isOwn(website?.screenshotResourceUrl)
+  const picture = hasPicture ? await pictures.of(context, { id, reading, origin }) : undefined
+  // Each only where it leads to something that this person may see.
+  const button = (isThere: boolean, label: string, line: string): Button[] =>
+    isThere ? [commandButton(label, line)] : []
+  const hasWhois = whois !== undefined || isRecordOdd(fullEvent)
+  return detailsWindow(redacted, {
+    ...{ id, now, origin, environment },
+    picture: picture && {
+      type: 'image',
+      slack_file: { id: picture.fileId },
+      alt_text: picture.altText,
+    },
+    controls: [
+      [
+        ...button(true, 'Copy values', `/threat copy ${id}`),
+        ...button(true, 'Export indicators', `/threat export ${id}`),
+        ...button(mayAll, 'Takedown kit', `/threat kit ${id}`),
+        ...button(
+          hostOf(redacted.event.domain) !== undefined,
+          'Watch until it is down',
+          `/threat watch ${id}`,
+        ),
+      ],
+      [
+        ...button(mayAll && hasWhois, 'WHOIS', `/threat whois ${id}`),
+        ...button(hasPicture, 'Screenshot as a file', `/threat screenshot ${id}`),
+        ...button(isOwn(website?.sourceResourceUrl), 'Page source', `/threat source ${id}`),
+      ],
+    ],
+  })
 }
 
 /** Most characters of one piece of text. A longer value is left out: half an address is another address. */

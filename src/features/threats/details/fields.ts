@@ -1,19 +1,11 @@
-import type { Line } from '@signalman/slack'
-import { clip } from '@signalman/slack'
-import type { DnsRecord, ObservedData, ThreatEvent, Website, Whois } from '../../../service/threat-event.ts'
+import { clip, type Line } from '@signalman/slack'
+import type { DnsRecord, ThreatEvent, Website, Whois } from '../../../service/threat-event.ts'
 import type { OddPart } from '../../../service/unread.ts'
 import { ownAddress, safeDomain, safeEmail, safeLine, safeUrl } from '../defang.ts'
 import { dated, fact, listed } from './lines.ts'
 
-/** When the details are shown, and which service they come from. */
-export interface DetailsSource {
-  now: Date
-  /** The service's own origin: files are fetched from there only. */
-  origin: string
-}
-
 const NAME = 150
-/** Most characters of a list of statuses or redirections on a card. */
+/** Most characters of a list of statuses. */
 const LISTED = 400
 /** Most characters of a part whose type is not the expected one. */
 const ODD = 300
@@ -41,57 +33,32 @@ function namedAs(name: string | undefined, code: string | undefined): string | u
   return name && code ? `${name} (${code})` : name || code
 }
 
-interface Lengths {
-  title: number
-  description: number
-  address: number
-}
-
-const ON_CARD: Lengths = { title: 300, description: 500, address: 350 }
-const IN_FULL: Lengths = { title: 2500, description: 2500, address: 2500 }
+/** Characters of a title, a description or an address: what a window takes of one text. */
+const IN_FULL = 2500
 
 export function websiteLines(website: Website | undefined): Line[] {
-  return [
-    ...pageLines(website, ON_CARD),
-    ...fact('Redirections', listed(website?.redirectionTypes ?? [], LISTED)),
-  ]
-}
-
-/** The fields of the page except the redirections, at the length that a window takes. */
-export const wholePageLines = (website: Website | undefined): Line[] => pageLines(website, IN_FULL)
-
-function pageLines(website: Website | undefined, max: Lengths): Line[] {
   if (!website) return []
-  const { pageTitle, pageDescription, originUrl, finalUrl } = website
+  const { pageTitle, pageDescription, originUrl, finalUrl, redirectionTypes = [] } = website
   return [
-    ...fact('Page title', line(pageTitle, max.title)),
-    ...fact('Page description', line(pageDescription, max.description)),
-    ...fact('Address reported', originUrl && safeUrl(originUrl, max.address)),
-    ...fact('Address it leads to', finalUrl && safeUrl(finalUrl, max.address)),
-  ]
-}
-
-/** Whether the card shortens anything of the website. */
-export function isWebsiteShortened(website: Website | undefined): boolean {
-  const whole = wholePageLines(website)
-  const shown = pageLines(website, ON_CARD)
-  const isListCut = / more$/.test(listed(website?.redirectionTypes ?? [], LISTED) ?? '')
-  return isListCut || JSON.stringify(whole) !== JSON.stringify(shown)
-}
-
-export function dnsRow({ type, name, ip, countryCode, autonomousSystem }: DnsRecord): string[] {
-  const system = [asNumber(autonomousSystem?.number), line(autonomousSystem?.organization, 100)]
-  return [
-    line(type, 20) ?? '',
-    name ? clip(safeDomain(name, 120), 180) : '',
-    line(ip, 80) ?? '',
-    line(countryCode, 20) ?? '',
-    system.filter(Boolean).join(' '),
+    ...fact('Page title', line(pageTitle, IN_FULL)),
+    ...fact('Page description', line(pageDescription, IN_FULL)),
+    ...fact('Address reported', originUrl && safeUrl(originUrl, IN_FULL)),
+    ...fact('Address it leads to', finalUrl && safeUrl(finalUrl, IN_FULL)),
+    ...fact('Redirections', listed(redirectionTypes, IN_FULL)),
   ]
 }
 
 /** A DNS record as one line. */
-export const dnsLine = (row: readonly string[]): Line => row.filter(Boolean).join(' · ') || '–'
+export function dnsLine({ type, name, ip, countryCode, autonomousSystem }: DnsRecord): Line {
+  const all = [
+    line(type, 20),
+    name && clip(safeDomain(name, 120), 180),
+    line(ip, 80),
+    line(countryCode, 20),
+    [asNumber(autonomousSystem?.number), line(autonomousSystem?.organization, 100)].filter(Boolean).join(' '),
+  ]
+  return all.filter(Boolean).join(' · ') || '–'
+}
 
 /** Autonomous systems are written AS64500; the service may omit the letters. */
 function asNumber(number: string | undefined): string | undefined {
@@ -124,7 +91,7 @@ export const oddLines = (parts: readonly OddPart[]): Line[] =>
   parts.flatMap(({ path, text }) => fact(path.replaceAll('.', ' › '), line(text, ODD) || '(empty)'))
 
 /** Page files at other addresses, which are not fetched; those at the service have buttons. */
-export function pageFileLines({ website }: ObservedData, { origin }: Pick<DetailsSource, 'origin'>): Line[] {
+export function pageFileLines(website: Website | undefined, origin: string): Line[] {
   const elsewhere = (address: string | undefined): string | undefined =>
     address && !ownAddress(address, origin)
       ? `${safeUrl(address)} (not at the service: it is not fetched)`

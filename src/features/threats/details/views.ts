@@ -12,84 +12,143 @@ import {
   richText,
   words,
 } from '@signalman/slack'
-import type { KnownBlock } from '@slack/types'
+import type { Button, KnownBlock, RichTextBlock } from '@slack/types'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import { counted } from '../../../domain/wording.ts'
+import { counted, grouped } from '../../../domain/wording.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
+import type { OddPart } from '../../../service/unread.ts'
 import { safeDomain, safeLine, safeText } from '../defang.ts'
-import { type DetailsSource, dnsLine, dnsRow, oddLines, whoisLines, wholePageLines } from './fields.ts'
-import { dated } from './lines.ts'
-import type { Overview, Section } from './overview.ts'
+import type { RedactedEvent } from '../privacy/redact-event.ts'
+import { signalsOf } from '../signals/signals.ts'
+import { dnsLine, mainLines, oddLines, pageFileLines, websiteLines, whoisLines } from './fields.ts'
+import { dated, fact } from './lines.ts'
 import { pageOf, pagingBlocks } from './page.ts'
 
-/** The buttons under the details; each is there only when it leads to something that this person may see. */
-export interface DetailsOffers {
-  whois: boolean
-  screenshot: boolean
-  source: boolean
-  kit: boolean
-  watch: string | undefined
+interface Frame {
+  /** The id that was asked for: the event's own may be missing or differ. */
+  id: string
+  now: Date
+  /** The service's own origin: files are fetched from there only. */
+  origin: string
+  environment: Environment
+  /** Its screenshot, a file at Slack. */
+  picture: KnownBlock | undefined
+  /** What this person may do with it; what comes second is behind `···`. */
+  controls: readonly [shown: readonly Button[], folded: readonly Button[]]
 }
 
-/** The details as a message; `picture` is a file at Slack. */
-export function detailsWindow(
-  overview: Overview,
-  {
-    offers,
-    picture,
-    environment,
-  }: { offers: DetailsOffers; picture: KnownBlock | undefined; environment: Environment },
-): Modal {
-  const { id } = overview
-  return {
-    title: 'Threat event',
-    blocks: [
-      header(clip(overview.title, 150)),
-      environment === 'ote' ? [context('OTE test environment')] : [],
-      picture ?? [],
-      [linesBlock(overview.main, '')],
-      overview.sections.flatMap(sectionBlocks),
-      overview.notes.map((note) => context(note)),
-      actions(
-        ...controlRow(
-          [
-            commandButton('Copy values', `/threat copy ${id}`),
-            commandButton('Export indicators', `/threat export ${id}`),
-            ...(offers.kit ? [commandButton('Takedown kit', `/threat kit ${id}`)] : []),
-            ...(offers.watch ? [commandButton('Watch until it is down', offers.watch)] : []),
-          ],
-          [
-            ...(offers.whois ? [commandButton('WHOIS', `/threat whois ${id}`)] : []),
-            ...(offers.screenshot ? [commandButton('Screenshot as a file', `/threat screenshot ${id}`)] : []),
-            ...(offers.source ? [commandButton('Page source', `/threat source ${id}`)] : []),
-          ],
-        ),
+const NAME = 150
+const MOST_RECORDS = 25
+const MOST_COMMENTS = 5
+/** Characters of one comment. */
+const COMMENT = 600
+
+/** Everything that the card does not show, in the order in which a responder needs it. */
+export function detailsWindow(redacted: RedactedEvent, frame: Frame): Modal {
+  const { event } = redacted
+  const { observedData: { dnsRecords = [], website, whois } = {}, comments = [] } = event
+  const { id, now, origin, environment, picture, controls } = frame
+  const records = dnsRecords.slice(0, MOST_RECORDS)
+  const said = comments.slice(0, MOST_COMMENTS)
+  return windowOf('Threat event', { event, id, environment }, [
+    picture ?? [],
+    lines(...mainLines(event, safeLine(event.id || id, NAME), now)),
+    section(
+      'Signals',
+      signalsOf(redacted).flatMap(({ says, because }) =>
+        fact(capital(safeLine(says, NAME)), safeLine(because, 400)),
       ),
-    ],
-  }
+    ),
+    section('Website', websiteLines(website)),
+    section(counted(dnsRecords.length, 'DNS record'), records.map(dnsLine)),
+    rest(
+      dnsRecords.length - records.length,
+      'DNS record',
+      `All ${dnsRecords.length} DNS records`,
+      `dns ${id}`,
+    ),
+    section('WHOIS', [...ownerLine(redacted), ...whoisLines(whois, { now, reported: event.date })]),
+    said.map((comment, index) => commentBlock(comment, index + 1, { now, most: COMMENT })),
+    rest(
+      comments.length - said.length,
+      'comment',
+      `All ${counted(comments.length, 'comment')}`,
+      `comments ${id}`,
+      said.some(({ content = '' }) => content.length > COMMENT),
+    ),
+    section('Captures', pageFileLines(website, origin)),
+    oddPart(event.asItCame, event.unreadable.count),
+    [...keptBackNote(redacted), ...otherIdNote(event, id)].map((note) => context(note)),
+    actions(...controlRow(...controls)),
+  ])
 }
 
-function sectionBlocks(section: Section): KnownBlock[] {
-  const { heading, left, noun, style, lines: all, whole } = section
-  const body = style === 'quotes' ? quotesBlock(section) : linesBlock(all, '', heading)
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+const section = (heading: string, all: readonly Line[]): KnownBlock[] =>
+  all.length === 0 ? [] : [lines([words(heading, { bold: true })], ...all)]
+
+/** What is left out, and the window that shows all of it. */
+function rest(left: number, noun: string, label: string, verb: string, isCut = left > 0): KnownBlock[] {
   return [
-    body,
     ...(left > 0 ? [context(`and ${counted(left, `more ${noun}`)}`)] : []),
-    ...(whole ? actions(commandButton(whole.label, whole.line)) : []),
+    ...(isCut || left > 0 ? actions(commandButton(label, `/threat ${verb}`)) : []),
   ]
 }
 
-/** Each text has a frame of its own, so that no line of it looks like ours. */
-function quotesBlock({ heading, lines: all }: Section): KnownBlock {
-  const quotes = all.map((line) => ({ type: 'rich_text_quote' as const, elements: lineElements(line) }))
-  return richText(paragraph(words(heading, { bold: true })), ...quotes)
+/** Each has a frame of its own, so that no line of it looks like ours. */
+function commentBlock(
+  { content = '', date }: NonNullable<ThreatEvent['comments']>[number],
+  number: number,
+  { now, most }: { now: Date; most: number },
+): RichTextBlock {
+  const at = dated(date, now)
+  return richText(
+    paragraph(
+      words(`Comment ${number}`, { bold: true }),
+      ...(at.length > 0 ? [words(' · ')] : []),
+      ...lineElements(at),
+    ),
+    { type: 'rich_text_quote', elements: [words(safeText(content, most) || '(empty)')] },
+  )
+}
+
+/** Says that the owner's name is kept back. */
+function ownerLine({ event, owner }: RedactedEvent): Line[] {
+  const { ownerName, ownerEmail } = event.observedData?.whois ?? {}
+  return owner && !ownerName && !ownerEmail ? fact('Owner', `${owner} kept back: personal data`) : []
+}
+
+const MOST_ODD = 15
+
+/** What is not as the interface has it, as it came: all of it is counted, and as much shown as fits. */
+function oddPart(asItCame: readonly OddPart[], count: number): KnownBlock[] {
+  const shown = oddLines(asItCame.slice(0, MOST_ODD))
+  const left = count - shown.length
+  return [
+    ...section('In another form than expected, as it came', shown),
+    ...(shown.length > 0 && left > 0 ? [context(`and ${counted(left, 'more part')}`)] : []),
+  ]
+}
+
+function keptBackNote({ elsewhere }: RedactedEvent): string[] {
+  if (elsewhere === 0) return []
+  const where = elsewhere === 1 ? 'one other place' : `${grouped(elsewhere)} other places`
+  return [`The owner of the domain is named in ${where} of this event, and is kept back there too.`]
+}
+
+/** The service may answer with an event of another id. */
+export function otherIdNote({ id }: Pick<ThreatEvent, 'id'>, asked: string): string[] {
+  if (!id || id.toLowerCase() === asked.toLowerCase()) return []
+  return [`Asked for ${asked}; the service answered with an event whose own id is ${safeLine(id, NAME)}.`]
 }
 
 /** What a window is about, and which page of its list it shows. */
-export interface OpenedDetails extends DetailsSource {
+export interface OpenedDetails {
   id: string
   event: ThreatEvent
+  now: Date
   environment: Environment
   page: number
 }
@@ -97,22 +156,17 @@ export interface OpenedDetails extends DetailsSource {
 const RECORDS = 25
 const COMMENTS = 10
 const NAMES = 50
-/** Characters of one comment; Slack shows some 3,000 of a piece of text. */
-const COMMENT = 2500
+/** Characters of one comment on a page of them; Slack shows some 3,000 of a piece of text. */
+const WHOLE_COMMENT = 2500
 /** Characters of one's own in a list of names. */
-const NAME = 200
-/** Most parts of the record that are shown although their type is not the expected one. */
-const MOST_ODD = 15
+const LISTED_NAME = 200
 
 /** All DNS records, in pages. A window takes no table, so each record is a line. */
 export function dnsWindow(opened: OpenedDetails): Modal {
   const { event, id } = opened
   const page = pageOf(event.observedData?.dnsRecords ?? [], opened.page, RECORDS)
   return windowOf('DNS records', opened, [
-    linesBlock(
-      page.items.map((record) => dnsLine(dnsRow(record))),
-      'This event has no DNS records.',
-    ),
+    linesOr(page.items.map(dnsLine), 'This event has no DNS records.'),
     ...pagingBlocks(page, 'Records', (number) => `/threat dns ${id} --page ${number}`),
   ])
 }
@@ -121,23 +175,14 @@ export function dnsWindow(opened: OpenedDetails): Modal {
 export function commentsWindow(opened: OpenedDetails): Modal {
   const { event, id, now } = opened
   const page = pageOf(event.comments ?? [], opened.page, COMMENTS)
-  const comments = page.items.flatMap(({ content = '', date }, index) => {
-    const at = dated(date, now)
-    const number = `Comment ${page.first + index}`
-    return [
-      richText(
-        paragraph(
-          words(number, { bold: true }),
-          ...(at.length > 0 ? [words(' · ')] : []),
-          ...lineElements(at),
-        ),
-        { type: 'rich_text_quote', elements: [words(safeText(content, COMMENT) || '(empty)')] },
-      ),
-      ...(content.length > COMMENT ? [context('The rest of this comment is not shown.')] : []),
-    ]
-  })
+  const comments = page.items.flatMap((comment, index) => [
+    commentBlock(comment, page.first + index, { now, most: WHOLE_COMMENT }),
+    ...((comment.content?.length ?? 0) > WHOLE_COMMENT
+      ? [context('The rest of this comment is not shown.')]
+      : []),
+  ])
   return windowOf('Comments', opened, [
-    ...(comments.length > 0 ? comments : [linesBlock([], 'This event has no comments.')]),
+    comments.length > 0 ? comments : lines('This event has no comments.'),
     ...pagingBlocks(page, 'Comments', (number) => `/threat comments ${id} --page ${number}`),
   ])
 }
@@ -147,15 +192,15 @@ export function whoisWindow(opened: OpenedDetails): Modal {
   const { event, id } = opened
   const whois = event.observedData?.whois
   // The statuses have their own list below.
-  const lines = whoisLines(whois && { ...whois, statuses: [] }, { now: opened.now, reported: event.date })
+  const all = whoisLines(whois && { ...whois, statuses: [] }, { now: opened.now, reported: event.date })
   const page = pageOf(whois?.statuses ?? [], opened.page, NAMES)
-  const odd = oddLines(event.asItCame.filter(({ path }) => /^observed_data(?:$|\.whois)/.test(path)))
+  const odd = event.asItCame.filter(({ path }) => /^observed_data(?:$|\.whois)/.test(path))
   return windowOf('WHOIS', opened, [
-    lines.length > 0 || odd.length === 0 ? linesBlock(lines, 'This event has no WHOIS record.') : [],
-    odd.length > 0 ? linesBlock(odd.slice(0, MOST_ODD), '', 'In another form than expected, as it came') : [],
-    ...namesBlocks('Statuses', page.items),
+    all.length > 0 || odd.length === 0 ? linesOr(all, 'This event has no WHOIS record.') : [],
+    oddPart(odd, odd.length),
+    statusesBlock(page.items),
     ...pagingBlocks(page, 'Statuses', (number) => `/threat whois ${id} --page ${number}`),
-    ...(lines.length > 0
+    ...(all.length > 0
       ? [
           context('The owner’s name and e-mail address are personal data.'),
           ...actions(
@@ -172,25 +217,13 @@ export function whoisWindow(opened: OpenedDetails): Modal {
   ])
 }
 
-/** The website fields that the card shortens, in full, and every redirection. */
-export function websiteWindow(opened: OpenedDetails): Modal {
-  const { event, id } = opened
-  const website = event.observedData?.website
-  const page = pageOf(website?.redirectionTypes ?? [], opened.page, NAMES)
-  return windowOf('Website', opened, [
-    linesBlock(wholePageLines(website), 'This event does not mention a website.'),
-    ...namesBlocks('Redirections', page.items),
-    ...pagingBlocks(page, 'Redirections', (number) => `/threat website ${id} --page ${number}`),
-  ])
-}
-
 /** A window on one event; its heading names the event. */
 export function windowOf(
   title: string,
   { event, id, environment }: Pick<OpenedDetails, 'event' | 'id' | 'environment'>,
   blocks: readonly (KnownBlock | readonly KnownBlock[])[],
 ): Modal {
-  const about = event.domain ? safeDomain(event.domain, 120) : safeLine(id, NAME)
+  const about = event.domain ? safeDomain(event.domain, 120) : safeLine(id, LISTED_NAME)
   return {
     title,
     blocks: [
@@ -201,20 +234,13 @@ export function windowOf(
   }
 }
 
-function namesBlocks(heading: string, names: readonly string[]): KnownBlock[] {
-  if (names.length === 0) return []
-  const shown = names.map((name) => safeLine(name, NAME)).join(', ')
-  return [richText(paragraph(words(`${heading}: `, { bold: true }), ...pieces(shown)))]
+function statusesBlock(names: readonly string[]): KnownBlock[] {
+  const shown = names.map((name) => safeLine(name, LISTED_NAME)).join(', ')
+  // A long text in pieces that Slack takes.
+  const pieces = (shown.match(/[\s\S]{1,2500}/gu) ?? []).map((piece) => words(piece))
+  return pieces.length === 0 ? [] : [richText(paragraph(words('Statuses: ', { bold: true }), ...pieces))]
 }
 
-/** A long text in pieces that Slack takes. */
-function pieces(text: string): ReturnType<typeof words>[] {
-  const found = text.match(/[\s\S]{1,2500}/gu) ?? []
-  return found.map((piece) => words(piece))
-}
-
-/** Lines under a heading, or a sentence when there are none. */
-function linesBlock(all: readonly Line[], instead: string, heading?: string): KnownBlock {
-  const head = heading ? [words(heading, { bold: true })] : []
-  return lines(...head, ...(all.length > 0 ? all : [instead]))
-}
+/** Lines, or a sentence when there are none. */
+const linesOr = (all: readonly Line[], instead: string): KnownBlock =>
+  lines(...(all.length > 0 ? all : [instead]))

@@ -69,7 +69,7 @@ function partsIn({ name, value, depth }: Part): Part[] {
 const LABELLED = /<(https?:[^<>|]{1,4000})\|([^<>]{0,1000})>/g
 
 /** Verbs on one event: in a thread without an id they are about the event in its first message. */
-const ON_ONE = new Set(['details', 'whois', 'dns', 'comments', 'website', 'copy', 'case'])
+const ON_ONE = new Set(['details', 'whois', 'dns', 'comments', 'copy', 'case'])
 
 const isHolding = (text: string): boolean => findIds([text]).ids.length > 0
 

@@ -5,7 +5,6 @@ import type { Environment } from '../../../domain/environment.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
-import { sizeOf } from '../details/lines.ts'
 import type { Memory } from '../memory/remember.ts'
 import { type RedactedEvent, redactEvent } from '../privacy/redact-event.ts'
 
@@ -158,4 +157,11 @@ export function createReader(now: () => Date, remember: Memory['remember']): Eve
       return reading
     },
   }
+}
+
+/** The characters of all strings in it, some for each: a close upper bound of what it takes. */
+function sizeOf(part: unknown): number {
+  if (typeof part === 'string') return part.length
+  if (part instanceof Date || typeof part !== 'object' || part === null) return 0
+  return Object.values(part).reduce((sum: number, inner) => sum + sizeOf(inner) + 2, 0)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { lineText } from '../../../../packages/slack/src/blocks/rich-text.ts'
-import { overviewOf } from '../../../../src/features/threats/details/overview.ts'
+import { blocksText } from '../../../../packages/slack/src/blocks/blocks-text.ts'
+import { detailsWindow } from '../../../../src/features/threats/details/views.ts'
 import { redactEvent } from '../../../../src/features/threats/privacy/redact-event.ts'
 import { threatEventOf } from '../../../service/reading.ts'
 import { eventOf } from '../events.ts'
@@ -9,14 +9,16 @@ const FRAME = {
   id: '7e57ed00-0000-4000-8000-00000000000a',
   now: new Date('2026-11-20T12:00:00Z'),
   origin: 'https://api.example.com',
-}
+  environment: 'production',
+  picture: undefined,
+  controls: [[], []],
+} as const
 
 const oddOf = async (changes: object) => {
   const seen = await redactEvent(threatEventOf({ ...eventOf('exa.mple'), ...changes }))
-  const section = overviewOf(seen, FRAME).sections.find(({ heading }) =>
-    heading.startsWith('In another form'),
-  )
-  return section && { lines: section.lines.map(lineText), left: section.left }
+  const said = blocksText(detailsWindow(seen, FRAME).blocks.flat()).split('\n')
+  const start = said.findIndex((line) => line.includes('In another form'))
+  return start < 0 ? undefined : said.slice(start + 1)
 }
 
 describe('the details of an event', () => {
@@ -34,23 +36,20 @@ describe('the details of an event', () => {
         website: 'https://exa.mple',
       },
     }
-    expect(await oddOf(changes)).toEqual({
-      lines: [
-        'observed_data › whois › owner_name: (kept back: personal)',
-        'observed_data › whois › expiration_date: (empty)',
-        'observed_data › website: hxxps://exa[.]mple',
-        'date: yesterday',
-        'comments[0] › date: &lt;!channel&gt; exa[.]mple',
-        'comments[1]: false',
-        'customer_id: C-7',
-      ],
-      left: 0,
-    })
+    expect(await oddOf(changes)).toEqual([
+      'observed_data › whois › owner_name: (kept back: personal)',
+      'observed_data › whois › expiration_date: (empty)',
+      'observed_data › website: hxxps://exa[.]mple',
+      'date: yesterday',
+      'comments[0] › date: &lt;!channel&gt; exa[.]mple',
+      'comments[1]: false',
+      'customer_id: C-7',
+    ])
   })
 
   it('count all that is not, and show what has room', async () => {
     const odd = await oddOf({ comments: Array(50_000).fill([]) })
-    expect(odd?.lines).toHaveLength(15)
-    expect(odd?.left).toBe(49_985)
+    expect(odd).toHaveLength(16)
+    expect(odd?.at(-1)).toBe('and 49,985 more parts')
   })
 })
