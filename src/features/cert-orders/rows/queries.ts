@@ -42,7 +42,10 @@ export const countQuery = (rows: Rows, filter: OrderFilter) =>
 
 /** The order of this key, or about this certificate, that is open. */
 export const openQuery = (rows: Rows, filter: OrderFilter) =>
-  selected(rows, { ...filter, states: OPEN_ORDERS }).select(['number', 'state']).orderBy('number').limit(1)
+  selected(rows, { ...filter, states: OPEN_ORDERS })
+    .select(['number', 'state'])
+    .orderBy('number')
+    .limit(1)
 
 function selected(rows: Rows, filter: OrderFilter) {
   const {

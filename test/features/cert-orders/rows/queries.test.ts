@@ -1,7 +1,12 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../../../packages/durable/src/database/database.ts'
-import { countQuery, type OrderFilter, openQuery, pageQuery } from '../../../../src/features/cert-orders/rows/queries.ts'
+import {
+  countQuery,
+  type OrderFilter,
+  openQuery,
+  pageQuery,
+} from '../../../../src/features/cert-orders/rows/queries.ts'
 import { DATABASES, type TestDatabase } from '../../../databases/databases.ts'
 import { migrate, openDatabase } from '../../../databases/open.ts'
 import { planOf } from '../../../databases/plans.ts'
