@@ -23,6 +23,7 @@ import {
   outcomeJournal,
   postAttempts,
   processStore,
+  type ReadCache,
   type RecordedSteps,
   recordedSteps,
   rowProofs,
@@ -128,7 +129,7 @@ async function storeOver(
     cached: cachedReads(cache, stores, now),
     audit,
     anchoring,
-    ...ofFeatures({ database, time, keys: workspaceKeys, append: audit.appendWith, settings }),
+    ...ofFeatures({ database, time, cache, keys: workspaceKeys, append: audit.appendWith, settings }),
     work: workStore(database, time, workspaceKeys, processes),
     workSteps: workStepStore(database, time, workspaceKeys, audit.appendWith),
     recordedSteps: steps,
@@ -160,18 +161,20 @@ async function storeOver(
 function ofFeatures({
   database,
   time,
+  cache,
   keys,
   append,
   settings,
 }: {
   database: Database
   time: DatabaseTime
+  cache: ReadCache
   keys: WorkspaceKeys
   append: AppendAudit
   settings: Settings
 }): Pick<Store, 'orders' | 'watching' | 'sweepFeatures' | keyof StoredThreats> {
   const orders = storedOrders(database, time, keys, append)
-  const watching = watchStore(database, time)
+  const watching = watchStore(database, time, cache)
   const threats = {
     threatMemory: threatMemory(database, keys),
     threatVersions: threatVersions(database),

@@ -63,7 +63,9 @@ export async function maintainedNow(
   { workspaceId, environment, now }: Pick<CommandContext, 'workspaceId' | 'environment' | 'now'>,
   channelId = '',
 ): Promise<(check: CheckFacts) => boolean> {
-  const planned = await maintenance.list(workspaceId, { channelId })
+  const planned = (await maintenance.isAny(workspaceId))
+    ? await maintenance.list(workspaceId, { channelId })
+    : []
   const running = planned.filter((one) => one.environment === environment && isInForce(one, now))
   return (check) => running.some(({ about }) => isMutedBy(about, check))
 }

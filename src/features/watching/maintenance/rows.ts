@@ -1,6 +1,7 @@
 import {
   type Database,
   type DatabaseTime,
+  type ReadCache,
   type Rows,
   readTime,
   rowsIn,
@@ -37,27 +38,54 @@ export type NewMaintenance = Pick<
 export const MOST_PLANS = 500
 
 /** The rows of `watch_maintenance`. */
-export function watchMaintenance({ rows, inTurn }: Database, time: DatabaseTime) {
+export const watchMaintenance = (
+  database: Database,
+  time: DatabaseTime,
+  cache: Pick<ReadCache, 'get' | 'changing'>,
+) => ({ ...maintenanceReads(database, cache), ...maintenanceChanges(database, time, cache) })
+
+const maintenanceReads = ({ rows }: Database, cache: Pick<ReadCache, 'get'>) => ({
+  /** Whether anything is planned or under way: from memory, for every listing asks. */
+  isAny: (workspaceId: string): Promise<boolean> =>
+    cache.get(workspaceId, 'maintenance', async () => {
+      return (await open(rows, workspaceId).limit(1).executeTakeFirst()) !== undefined
+    }),
+
+  /** What is planned or under way, by its beginning: of the workspace, or what one channel is told of. */
+  async list(
+    workspaceId: string,
+    { channelId }: { channelId?: string | undefined } = {},
+  ): Promise<MaintenanceWindow[]> {
+    let query = open(rows, workspaceId)
+    if (channelId !== undefined) query = query.where('channel_id', 'in', ['', channelId])
+    return (await query.orderBy('from_at').orderBy('id').execute()).map(windowOf)
+  },
+
+  /** The window of a plan that is not over. */
+  find: (workspaceId: string, planId: string) => findOpen(rows, workspaceId, planId),
+
+  /** By its own id, also when it is over. */
+  window: (workspaceId: string, id: string) => findWindow(rows, workspaceId, id),
+
+  /** Windows of that time that have begun, of whichever channel: what a check was down in one counts in no sum, wherever that is read. */
+  async planned({ workspaceId, environment }: ScopeOf, { from, to }: Span): Promise<Planned[]> {
+    const found = await rowsIn(rows, 'watch_maintenance', scopeColumns({ workspaceId, environment }))
+      .where('from_at', '<', to.toISOString())
+      .where('to_at', '>', from.toISOString())
+      .execute()
+    return found.map(windowOf).map(({ about, from, to }) => ({ about, from, to }))
+  },
+})
+
+function maintenanceChanges({ inTurn }: Database, time: DatabaseTime, cache: Pick<ReadCache, 'changing'>) {
+  /** In the turn of the workspace; whoever reads afterwards sees it. */
+  const changing = <T>(workspaceId: string, work: (transaction: Rows) => Promise<T>): Promise<T> =>
+    cache.changing(workspaceId, inTurn(turnOf(workspaceId), work))
+
   return {
-    /** What is planned or under way, by its beginning: of the workspace, or what one channel is told of. */
-    async list(
-      workspaceId: string,
-      { channelId }: { channelId?: string | undefined } = {},
-    ): Promise<MaintenanceWindow[]> {
-      let query = open(rows, workspaceId)
-      if (channelId !== undefined) query = query.where('channel_id', 'in', ['', channelId])
-      return (await query.orderBy('from_at').orderBy('id').execute()).map(windowOf)
-    },
-
-    /** The window of a plan that is not over. */
-    find: (workspaceId: string, planId: string) => findOpen(rows, workspaceId, planId),
-
-    /** By its own id, also when it is over. */
-    window: (workspaceId: string, id: string) => findWindow(rows, workspaceId, id),
-
     /** Plans it. Changes nothing when there is a plan with this id. Throws WatchingFull. */
     add: (maintenance: NewMaintenance) =>
-      inTurn(turnOf(maintenance.workspaceId), async (transaction) => {
+      changing(maintenance.workspaceId, async (transaction) => {
         const { workspaceId, planId } = maintenance
         const known = rowsIn(transaction, 'watch_maintenance', { workspace_id: workspaceId, plan_id: planId })
         if (await known.limit(1).executeTakeFirst()) return
@@ -75,7 +103,7 @@ export function watchMaintenance({ rows, inTurn }: Database, time: DatabaseTime)
 
     /** Changes the window that is planned or under way, and those after it. False when there is none any more. */
     change: (workspaceId: string, planId: string, plan: MaintenancePlan) =>
-      inTurn(turnOf(workspaceId), async (transaction) => {
+      changing(workspaceId, async (transaction) => {
         const before = await findOpen(transaction, workspaceId, planId)
         if (before) await change(transaction, time, before, plan)
         return before !== undefined
@@ -83,7 +111,7 @@ export function watchMaintenance({ rows, inTurn }: Database, time: DatabaseTime)
 
     /** Ends a window now, or calls it off; with `isPlan`, of a recurring one no other follows. False when it was over. */
     end: (workspaceId: string, id: string, { isPlan, now }: { isPlan: boolean; now: Date }) =>
-      inTurn(turnOf(workspaceId), async (transaction) => {
+      changing(workspaceId, async (transaction) => {
         const found = await findWindow(transaction, workspaceId, id)
         if (!found || found.state === 'over') return false
         const ended = isPlan ? { ...found, every: undefined } : found
@@ -97,7 +125,7 @@ export function watchMaintenance({ rows, inTurn }: Database, time: DatabaseTime)
 
     /** Does what is due about a plan: tells channels of its beginning and its end. Returns in how many ms there is more to do. */
     step: (workspaceId: string, planId: string) =>
-      inTurn(turnOf(workspaceId), async (transaction) => {
+      changing(workspaceId, async (transaction) => {
         const now = await readTime(transaction, time)
         const window = await findOpen(transaction, workspaceId, planId)
         if (!window) return undefined
@@ -105,15 +133,6 @@ export function watchMaintenance({ rows, inTurn }: Database, time: DatabaseTime)
         const at = next && dueAt(next)
         return at && Math.max(0, at.getTime() - now.getTime())
       }),
-
-    /** Windows of that time that have begun, of whichever channel: what a check was down in one counts in no sum, wherever that is read. */
-    async planned({ workspaceId, environment }: ScopeOf, { from, to }: Span): Promise<Planned[]> {
-      const found = await rowsIn(rows, 'watch_maintenance', scopeColumns({ workspaceId, environment }))
-        .where('from_at', '<', to.toISOString())
-        .where('to_at', '>', from.toISOString())
-        .execute()
-      return found.map(windowOf).map(({ about, from, to }) => ({ about, from, to }))
-    },
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Database, DatabaseTime } from '@signalman/durable'
+import type { Database, DatabaseTime, ReadCache } from '@signalman/durable'
 import { isDirect } from '@signalman/slack'
 import { watchCalls } from '../escalation/rows.ts'
 import { watchLooks } from '../first-look/rows.ts'
@@ -15,7 +15,11 @@ import { watchPolls } from './polls.ts'
 import { watches } from './watches.ts'
 
 /** All that is stored for watching. A function that changes something has it on disk before it returns. */
-export function watchStore(database: Database, time: DatabaseTime) {
+export function watchStore(
+  database: Database,
+  time: DatabaseTime,
+  cache: Pick<ReadCache, 'get' | 'changing'>,
+) {
   const asked = {
     watches: watches(database, time),
     mutes: watchMutes(database, time),
@@ -25,7 +29,7 @@ export function watchStore(database: Database, time: DatabaseTime) {
   return {
     ...asked,
     ...toldAlone(asked),
-    maintenance: watchMaintenance(database, time),
+    maintenance: watchMaintenance(database, time, cache),
     cards: watchCards(database, time),
     history: watchHistory(database),
     polls: watchPolls(database, time),

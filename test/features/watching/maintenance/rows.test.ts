@@ -45,6 +45,18 @@ const stands = ({ channels }: Model) =>
   })
 
 describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
+  it('is known from memory as soon as it is planned, and no longer once it is over', async () => {
+    await using database = await start()
+    await using model = await createModel({ url: database.url, keys: database.keys })
+    const { maintenance } = model.store.watching
+    expect(await maintenance.isAny('T1')).toBe(false)
+    await plan(model)
+    expect([await maintenance.isAny('T1'), await maintenance.isAny('T2')]).toEqual([true, false])
+    const [window = never()] = await maintenance.list('T1')
+    await maintenance.end('T1', window.id, { isPlan: true, now: model.now() })
+    expect(await maintenance.isAny('T1')).toBe(false)
+  })
+
   it('is announced, silences what it covers, and its end tells what is still down, once', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
