@@ -20,7 +20,7 @@ import { createPostOnce, type PostOnce } from '../bot/posts/post-once.ts'
 import { createPoster, type Poster } from '../bot/posts/poster.ts'
 import { createOpenSlot, type OpenSlot } from '../bot/replies/answer-slot.ts'
 import { createDelivery } from '../bot/replies/delivery.ts'
-import { createSharing } from '../bot/replies/sharing.ts'
+import { createShare } from '../bot/replies/sharing.ts'
 import { createToolAnswers, type ToolAnswers } from '../bot/replies/tool-answers.ts'
 import { createRequestHandlers } from '../bot/request-handlers.ts'
 import { type RequestHandlers, safely } from '../bot/requests/request-handler.ts'
@@ -126,14 +126,14 @@ export function createBot(parts: BotParts): Bot {
   })
   const recording = { audit, refusalLog, idempotencyKeys }
   const makeContext = createContexts({ apiOf, clients, access, bindButtons, ...recording, now })
-  const sharing = createSharing({ bindButtons, settings, newBlocks })
+  const share = createShare({ bindButtons, settings, newBlocks })
   const mendToken = createTokenMending(access)
   const onlyPermitted = createOnlyPermitted(createVerbOf(routes))
   homeTab = createHomeTab({ routes, access, makeContext, clients, bindButtons, onlyPermitted })
   const probe: Probe = (token, workspaceId) => probeToken(token, slack.apiUrl, workspaceId)
   const answering = { ...parts, resolve, openSlot, access, mendToken, makeContext, onlyPermitted }
   const uninstalling = createUninstalling({ store, tenancy, clients, probe, log, now })
-  const runLine = createRunLine({ ...answering, cached, sharing })
+  const runLine = createRunLine({ ...answering, cached, share })
   const handlerOf: RequestHandlers = (request, origin) => requestHandlers(request, origin)
   const steps = createSteps({ ...parts, apiOf, access, windowStates, handlerOf })
   const requestHandlers: RequestHandlers = safely(

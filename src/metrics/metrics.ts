@@ -3,20 +3,7 @@ import type { OutgoingCall } from '@signalman/runtime'
 import { VERSION } from '../version.ts'
 import { createReadings, type Readings } from './readings.ts'
 
-/** What is measured of this process. Nothing in it names a workspace, a person or a check. */
-export interface Metrics {
-  acknowledged(way: 'http' | 'socket', ms: number): void
-  handled(kind: string, outcome: 'done' | 'problem' | 'failed', ms: number): void
-  called(call: OutgoingCall): void
-  signatureRefused(): void
-  /** A row whose content does not open, by what it is sealed as. */
-  unopened(what: string): void
-  /** From now on these are read too. */
-  read(readings: Readings): void
-  /** In Prometheus's text format. */
-  text(): Promise<string>
-  readonly contentType: string
-}
+export type Metrics = ReturnType<typeof createMetrics>
 
 const FAST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3]
 const SLOW_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
@@ -42,8 +29,11 @@ function ofProcess(): Registry {
   return collected
 }
 
-/** Names by https://prometheus.io/docs/practices/naming (November 2026). */
-export function createMetrics(): Metrics {
+/**
+ * What is measured of this process. Nothing in it names a workspace, a person or a check. Names by
+ * https://prometheus.io/docs/practices/naming (November 2026).
+ */
+export function createMetrics() {
   const registry = new Registry()
   const registers = [registry]
   const build = new Gauge({
@@ -81,18 +71,22 @@ export function createMetrics(): Metrics {
   })
   let readAll = async (): Promise<void> => undefined
   return {
-    acknowledged: (way, ms) => acknowledgements.observe({ way }, ms / 1000),
-    handled: (kind, outcome, ms) => requests.observe({ kind, outcome }, ms / 1000),
-    called({ to, method, outcome, ms }) {
+    acknowledged: (way: 'http' | 'socket', ms: number): void => acknowledgements.observe({ way }, ms / 1000),
+    handled: (kind: string, outcome: 'done' | 'problem' | 'failed', ms: number): void =>
+      requests.observe({ kind, outcome }, ms / 1000),
+    called({ to, method, outcome, ms }: OutgoingCall): void {
       // Of the anchor its age is told.
       if (to !== 'anchor') calls[to].observe({ method, outcome }, ms / 1000)
     },
-    signatureRefused: () => refused.inc(),
-    unopened: (what) => unopened.inc({ what }),
-    read(readings) {
+    signatureRefused: (): void => refused.inc(),
+    /** A row whose content does not open, by what it is sealed as. */
+    unopened: (what: string): void => unopened.inc({ what }),
+    /** From now on these are read too. */
+    read(readings: Readings): void {
       readAll = createReadings(readings, registers)
     },
-    async text() {
+    /** In Prometheus's text format. */
+    async text(): Promise<string> {
       await readAll()
       return Registry.merge([ofProcess(), registry]).metrics()
     },

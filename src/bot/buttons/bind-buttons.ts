@@ -1,6 +1,6 @@
 import type { EphemeralState } from '@signalman/durable'
 import { DAY_MS, UserError } from '@signalman/runtime'
-import { bindCommandButtons, type Message } from '@signalman/slack'
+import { bindCommandButtons, type Message, type Workspace } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import type { Environment } from '../../domain/environment.ts'
 import { FLAG, quoted } from '../../domain/quoting.ts'
@@ -88,25 +88,15 @@ function hasEnvironment(line: string): boolean {
   )
 }
 
-/** A message with its buttons ready to send. */
-type BindMessage = (
-  request: Parameters<BindButtons>[0],
+/** The message with its buttons ready to send: they belong to the conversation in which it is, and to no request. */
+export async function bindUnasked(
+  bindButtons: BindButtons,
+  { workspaceId }: Workspace,
   environment: Environment,
   message: Message,
-) => Promise<Message>
-
-const createBindMessage =
-  (bindButtons: BindButtons): BindMessage =>
-  async (request, environment, message) => ({
-    ...message,
-    blocks: await bindButtons(request, environment, message.blocks),
-  })
-
-/** A button that belongs to the conversation in which it is, and to no request. */
-export const createBindUnasked =
-  (bindButtons: BindButtons): BindMessage =>
-  ({ workspaceId }, environment, message) =>
-    createBindMessage(bindButtons)({ workspaceId }, environment, message)
+): Promise<Message> {
+  return { ...message, blocks: await bindButtons({ workspaceId }, environment, message.blocks) }
+}
 
 /** What was stored for a button is deleted already, or its value comes from an earlier version of the app. */
 export class ButtonTooOld extends UserError {

@@ -5,7 +5,7 @@ import { type Access, besideAdmission, mayDo } from '../access/access.ts'
 import { isPlainlyForeign } from '../access/actor.ts'
 import type { MakeContext } from '../context/make-context.ts'
 import { type AnswerSlot, isForOneAlone, NO_WINDOW } from '../replies/answer-slot.ts'
-import type { Sharing } from '../replies/sharing.ts'
+import type { ShareAnswer } from '../replies/sharing.ts'
 import type { CommandContext, HandledRequest, RedrawTarget, Rights } from '../routes/command-context.ts'
 import { NotUnderstood, withKnownNames } from '../routes/not-understood.ts'
 import {
@@ -29,7 +29,7 @@ export type RunLine = (
 interface RunLineParts {
   resolve: ResolveLine
   cached: Pick<CachedReads, 'environmentOf'>
-  sharing: Sharing
+  share: ShareAnswer
   access: Access
   mendToken: MendToken
   makeContext: MakeContext
@@ -37,7 +37,7 @@ interface RunLineParts {
 }
 
 export function createRunLine(parts: RunLineParts): RunLine {
-  const { resolve, cached, sharing, access, onlyPermitted } = parts
+  const { resolve, cached, share, access, onlyPermitted } = parts
 
   const runLine: RunLine = async (from, asked, slot) => {
     nameVerb(asked.name)
@@ -63,7 +63,7 @@ export function createRunLine(parts: RunLineParts): RunLine {
       if (!args.flags.share) await slot.put(await onlyPermitted.content(context, content))
       else {
         const isSure = args.flags.yes === true
-        await sharing.share({ origin: request, environment, context, verb, args, line, isSure, content })
+        await share({ origin: request, environment, context, verb, args, line, isSure, content })
       }
     } finally {
       answered.resolve()
@@ -139,15 +139,14 @@ function originOf(
 
 type Blocks = Message['blocks']
 
-/** Removes the buttons that one person may not use from what they will read. Does not throw for missing rights. */
-export type OnlyPermitted = {
-  blocks(rights: Pick<Rights, 'actor' | 'roles'>, blocks: Blocks): Promise<Blocks>
-  content<C extends Message | Modal>(rights: Pick<Rights, 'actor' | 'roles'>, content: C): Promise<C>
-}
+type OwnRights = Pick<Rights, 'actor' | 'roles'>
 
-export function createOnlyPermitted(verbOf: VerbOf): OnlyPermitted {
+export type OnlyPermitted = ReturnType<typeof createOnlyPermitted>
+
+/** Removes the buttons that one person may not use from what they will read. Does not throw for missing rights. */
+export function createOnlyPermitted(verbOf: VerbOf) {
   /** When the rights cannot be read, every button stays: a press checks them again. */
-  async function permittedBy(rights: Pick<Rights, 'actor' | 'roles'>): Promise<(blocks: Blocks) => Blocks> {
+  async function permittedBy(rights: OwnRights): Promise<(blocks: Blocks) => Blocks> {
     const known = await Promise.all([rights.actor(), rights.roles()]).catch(() => undefined)
     if (!known) return (blocks) => blocks
     const [actor, roles] = known
@@ -159,8 +158,8 @@ export function createOnlyPermitted(verbOf: VerbOf): OnlyPermitted {
   }
 
   return {
-    blocks: async (rights, blocks) => (await permittedBy(rights))(blocks),
-    async content(rights, content) {
+    blocks: async (rights: OwnRights, blocks: Blocks): Promise<Blocks> => (await permittedBy(rights))(blocks),
+    async content<C extends Message | Modal>(rights: OwnRights, content: C): Promise<C> {
       // It was made for these very rights.
       if ('sent' in content) return content
       const permitted = await permittedBy(rights)

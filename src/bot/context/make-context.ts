@@ -7,7 +7,7 @@ import { type Access, type Demand, maxAgeOf } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
 import type { RefusalLog } from '../access/refusal-log.ts'
 import { recording } from '../audit/audited-step.ts'
-import { type BindButtons, createBindUnasked } from '../buttons/bind-buttons.ts'
+import { type BindButtons, bindUnasked } from '../buttons/bind-buttons.ts'
 import type { CommandContext, HandledRequest } from '../routes/command-context.ts'
 import type { CachedReads } from '../workspaces/cached-reads.ts'
 
@@ -32,8 +32,6 @@ export function createContexts(parts: {
   now: () => Date
 }): MakeContext {
   const { apiOf, clients, access, bindButtons, audit, refusalLog, idempotencyKeys, now } = parts
-
-  const ready = createBindUnasked(bindButtons)
 
   /** A read looks roles up once, in the read cache; an act looks them up each time, as they are then. */
   function rolesIn(
@@ -74,11 +72,13 @@ export function createContexts(parts: {
     },
     async tell(userId, message) {
       await admission
-      return (await clients.of(request)).postDirect(userId, await ready(request, environment, message))
+      const shown = await bindUnasked(bindButtons, request, environment, message)
+      return (await clients.of(request)).postDirect(userId, shown)
     },
     async amend(posted, message) {
       await admission
-      await (await clients.of(request)).edit(posted, await ready(request, environment, message))
+      const shown = await bindUnasked(bindButtons, request, environment, message)
+      await (await clients.of(request)).edit(posted, shown)
     },
     ...recording({
       audit,

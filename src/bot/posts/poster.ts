@@ -10,7 +10,7 @@ import {
   type SlackClients,
 } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
-import { type BindButtons, createBindUnasked } from '../buttons/bind-buttons.ts'
+import { type BindButtons, bindUnasked } from '../buttons/bind-buttons.ts'
 import type { SentMark } from './find-lost-post.ts'
 
 /** A channel of a workspace, and the environment of the service that a message there is about. */
@@ -32,8 +32,7 @@ export function createPoster(parts: {
   bindButtons: BindButtons
   newBlocks: NewBlocks
 }) {
-  const { clients, newBlocks } = parts
-  const bound = createBindUnasked(parts.bindButtons)
+  const { clients, bindButtons, newBlocks } = parts
   const send = <T>(
     place: PostPlace,
     channelId: string | undefined,
@@ -43,7 +42,7 @@ export function createPoster(parts: {
     newBlocks.send(place.workspaceId, message, async (one) => {
       const isForOne = channelId === undefined || isDirect(channelId)
       const opened = isForOne ? one : { ...one, blocks: openedByEach(one.blocks) }
-      const shown = await bound(place, place.environment, opened)
+      const shown = await bindUnasked(bindButtons, place, place.environment, opened)
       return work(await clients.of(place), shown)
     })
   const post = (place: PostPlace, message: Message, options?: PostOptions, threadTs?: string) =>

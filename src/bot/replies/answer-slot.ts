@@ -18,23 +18,7 @@ import type { Stored } from '../stored.ts'
 import { type Delivery, WindowTooLate } from './delivery.ts'
 import { type Explained, problemMessage } from './explain.ts'
 
-/**
- * Where a person reads what comes of one request, made once from where the request came from: whatever answers it goes through here.
- * It is private, or a window. Nothing that it shows takes the place of what others see: that changes only when it is shared anew.
- */
-export interface AnswerSlot {
-  /** Whose answer it is from now on: what was found out about the request meanwhile. `opens`: whether the answer is a window. */
-  know(request: HandledRequest, opens?: Verb['opens']): void
-  /** Shows the answer; resolves with whether it is in a window. For an act it throws NotTold. */
-  put(content: Message | Modal): Promise<boolean>
-  /** Puts a view into the window that was used, or writes `instead` when the person has closed it. */
-  fill(view: ModalView, instead?: Message): Promise<boolean>
-  /** Writes a message, whatever window there is. */
-  write(message: Message): Promise<void>
-  problem(problem: Explained): Promise<void>
-  /** Ends the wait of a person to whom nothing more is shown. */
-  close(): void
-}
+export type AnswerSlot = ReturnType<OpenSlot>
 
 export interface SlotOptions {
   /** The answer takes the place of what was used, where nobody else sees that. */
@@ -47,7 +31,7 @@ export interface SlotOptions {
   isQuiet?: boolean | undefined
 }
 
-export type OpenSlot = (request: HandledRequest, options?: SlotOptions) => AnswerSlot
+export type OpenSlot = ReturnType<typeof createOpenSlot>
 
 interface SlotParts {
   delivery: Delivery
@@ -63,11 +47,15 @@ interface Sign {
   error?: unknown
 }
 
-export function createOpenSlot(parts: SlotParts): OpenSlot {
+/**
+ * Opens where a person reads what comes of one request, made once from where the request came from: whatever answers it goes through
+ * here. It is private, or a window. Nothing that it shows takes the place of what others see: that changes only when it is shared anew.
+ */
+export function createOpenSlot(parts: SlotParts) {
   const { delivery, database, answerTimes } = parts
   return (
-    from,
-    { inPlace: wanted = false, title = 'Signalman', hasNoSign = false, isQuiet = false } = {},
+    from: HandledRequest,
+    { inPlace: wanted = false, title = 'Signalman', hasNoSign = false, isQuiet = false }: SlotOptions = {},
   ) => {
     const inPlace = wanted && isForOneAlone(from)
     const put = createPut(parts, { inPlace, title, isQuiet })
@@ -75,12 +63,10 @@ export function createOpenSlot(parts: SlotParts): OpenSlot {
     let opens: Verb['opens'] = false
     let sign: Promise<Sign> | undefined
 
-    const opensWindow = (): boolean => {
-      const { triggerId, responseUrl, modalId }: WaysToAnswer = here.surface
-      return Boolean(triggerId && (opens || !responseUrl) && !(inPlace && modalId))
-    }
     const early = (): void => {
-      if (opensWindow()) sign ??= openEarly(delivery, here)
+      const { triggerId, responseUrl, modalId }: WaysToAnswer = here.surface
+      const isWindow = triggerId && (opens || !responseUrl) && !(inPlace && modalId)
+      if (isWindow) sign ??= openEarly(delivery, here)
     }
     const late = (): void => {
       early()
@@ -109,18 +95,20 @@ export function createOpenSlot(parts: SlotParts): OpenSlot {
     }
 
     return {
-      know(request, verbOpens = opens) {
+      /** Whose answer it is from now on: what was found out about the request meanwhile. `opens`: whether the answer is a window. */
+      know(request: HandledRequest, verbOpens: Verb['opens'] = opens): void {
         here = request
         opens = verbOpens
       },
-      put: async (content) => {
+      /** Shows the answer; resolves with whether it is in a window. For an act it throws NotTold. */
+      put: async (content: Message | Modal): Promise<boolean> => {
         const told = put(here, opens, content, await shown())
         // An act that was done must not look failed because its answer could not be sent.
         return told.catch((error: unknown) => {
           throw here.act && !(error instanceof UserError) ? new NotTold(error) : error
         })
       },
-      async problem(problem) {
+      async problem(problem: Explained): Promise<void> {
         const before = await shown()
         const says = problemMessage(problem, here.reference)
         await createPut(parts, { inPlace: before.isReplaced === true, title, isQuiet })(
@@ -130,12 +118,15 @@ export function createOpenSlot(parts: SlotParts): OpenSlot {
           before,
         )
       },
-      async fill(view, instead) {
+      /** Puts a view into the window that was used, or writes `instead` when the person has closed it. */
+      async fill(view: ModalView, instead?: Message): Promise<boolean> {
         await shown()
         const { modalId = '' }: WaysToAnswer = here.surface
         return filled(parts, here, modalId, view, instead)
       },
-      write: (message) => delivery.send({ ...here, surface: NO_SURFACE }, message),
+      /** Writes a message, whatever window there is. */
+      write: (message: Message): Promise<void> => delivery.send({ ...here, surface: NO_SURFACE }, message),
+      /** Ends the wait of a person to whom nothing more is shown. */
       close,
     }
   }

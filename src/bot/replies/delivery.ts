@@ -30,24 +30,7 @@ export class WindowTooLate extends Error {
   }
 }
 
-/** The ways by which an answer reaches the person who asked, and nobody else. Which of them it goes is the answer slot's. */
-export interface Delivery {
-  /**
-   * Through Slack's response_url while that works: where `inPlace`, in the place of what was used. Else a message in the channel for
-   * this person alone, or in their direct messages; not where it `isQuiet`, since nobody has asked for it.
-   */
-  send(
-    request: HandledRequest,
-    message: Message,
-    options?: { inPlace?: boolean; isQuiet?: boolean },
-  ): Promise<void>
-  /** Opens a window, on top of the one that was used. Resolves with the id of the view; throws WindowTooLate. */
-  open(request: HandledRequest, modal: Modal): Promise<string>
-  /** Replaces what an open window shows, with up to four calls where an error may pass. */
-  fill(request: HandledRequest, viewId: string, content: Modal | ModalView): Promise<void>
-}
-
-export function createDelivery(parts: {
+interface DeliveryParts {
   clients: SlackClients
   responder: Responder
   bindButtons: BindButtons
@@ -55,26 +38,13 @@ export function createDelivery(parts: {
   newBlocks: NewBlocks
   toolAnswers: Pick<ToolAnswers, 'give'>
   log: Log
-}): Delivery {
-  const { clients, responder, bindButtons, newBlocks, toolAnswers, log } = parts
+}
 
-  async function post(request: HandledRequest, message: Message): Promise<void> {
-    const { channelId, reference, surface } = request
-    const { threadTs, callId }: WaysToAnswer = surface
-    if (callId !== undefined && toolAnswers.give(callId, message)) return
-    const slack = await clients.of(request)
-    // A reload removes an ephemeral message, and after a crash the person may have stopped waiting for it.
-    const isAlone = surface.kind === 'mention' && channelId !== undefined && isDirect(channelId)
-    if (channelId && !isAlone && !request.act?.isResumed) {
-      try {
-        return await slack.postEphemeral({ channelId, threadTs }, request.userId, message)
-      } catch (error) {
-        if (isOfBlocks(error)) throw error
-        log.warn({ reference, err: error }, 'The channel is closed to the app; writing directly.')
-      }
-    }
-    await slack.postDirect(request.userId, message)
-  }
+export type Delivery = ReturnType<typeof createDelivery>
+
+/** The ways by which an answer reaches the person who asked, and nobody else. Which of them it goes is the answer slot's. */
+export function createDelivery(parts: DeliveryParts) {
+  const { clients, responder, bindButtons, newBlocks, log } = parts
 
   const bound = async (request: HandledRequest, { text, blocks }: Message): Promise<Message> => ({
     text,
@@ -89,21 +59,30 @@ export function createDelivery(parts: {
   }
 
   return {
-    send: (request, message, { inPlace = false, isQuiet = false } = {}) =>
+    /**
+     * Through Slack's response_url while that works: where `inPlace`, in the place of what was used. Else a message in the channel for
+     * this person alone, or in their direct messages; not where it `isQuiet`, since nobody has asked for it.
+     */
+    send: (
+      request: HandledRequest,
+      message: Message,
+      { inPlace = false, isQuiet = false }: { inPlace?: boolean; isQuiet?: boolean } = {},
+    ): Promise<void> =>
       newBlocks.send(request.workspaceId, message, async (message) => {
         const { responseUrl, threadTs }: WaysToAnswer = request.surface
-        if (!responseUrl || (threadTs && !inPlace)) return post(request, await bound(request, message))
+        if (!responseUrl || (threadTs && !inPlace)) return post(parts, request, await bound(request, message))
         const { workspaceId, reference } = request
         try {
           await responder.respond({ responseUrl, workspaceId }, await bodyOf(request, message, inPlace))
         } catch (error) {
           if (isOfBlocks(error) || isQuiet) throw error
           log.warn({ reference, err: error }, 'A response_url was refused; posting instead.')
-          await post(request, await bound(request, message))
+          await post(parts, request, await bound(request, message))
         }
       }),
 
-    async open(request, modal) {
+    /** Opens a window, on top of the one that was used. Resolves with the id of the view; throws WindowTooLate. */
+    async open(request: HandledRequest, modal: Modal): Promise<string> {
       const { triggerId = '', modalId }: WaysToAnswer = request.surface
       const [slack, ready] = await Promise.all([clients.of(request), viewOf(parts, request, modal)])
       try {
@@ -117,12 +96,36 @@ export function createDelivery(parts: {
       }
     },
 
-    async fill(request, viewId, content) {
+    /** Replaces what an open window shows, with up to four calls where an error may pass. */
+    async fill(request: HandledRequest, viewId: string, content: Modal | ModalView): Promise<void> {
       const ready = 'type' in content ? content : withFieldMarks(await viewOf(parts, request, content))
       const slack = await clients.of(request)
       await againWhilePassing(() => slack.updateView(viewId, ready))
     },
   }
+}
+
+/** Without Slack's response_url. */
+async function post(
+  { clients, toolAnswers, log }: DeliveryParts,
+  request: HandledRequest,
+  message: Message,
+): Promise<void> {
+  const { channelId, reference, surface } = request
+  const { threadTs, callId }: WaysToAnswer = surface
+  if (callId !== undefined && toolAnswers.give(callId, message)) return
+  const slack = await clients.of(request)
+  // A reload removes an ephemeral message, and after a crash the person may have stopped waiting for it.
+  const isAlone = surface.kind === 'mention' && channelId !== undefined && isDirect(channelId)
+  if (channelId && !isAlone && !request.act?.isResumed) {
+    try {
+      return await slack.postEphemeral({ channelId, threadTs }, request.userId, message)
+    } catch (error) {
+      if (isOfBlocks(error)) throw error
+      log.warn({ reference, err: error }, 'The channel is closed to the app; writing directly.')
+    }
+  }
+  await slack.postDirect(request.userId, message)
 }
 
 /** A window with working buttons and its state. */

@@ -23,26 +23,24 @@ import { type Modal, type Verb, verbName } from '../routes/routes.ts'
 import type { Arguments } from '../typed/command-line.ts'
 import { isModal } from './answer-slot.ts'
 
-export interface Sharing {
-  /** Posts the answer for everyone in the channel, and tells the person who asked. */
-  share(request: {
-    origin: Pick<RequestOrigin, 'workspaceId' | 'channelId' | 'surface'>
-    environment: Environment
-    context: CommandContext
-    verb: Verb
-    args: Arguments
-    line: string
-    isSure: boolean
-    content: Message | Modal
-  }): Promise<void>
-}
+/** Posts the answer for everyone in the channel, and tells the person who asked. */
+export type ShareAnswer = (request: {
+  origin: Pick<RequestOrigin, 'workspaceId' | 'channelId' | 'surface'>
+  environment: Environment
+  context: CommandContext
+  verb: Verb
+  args: Arguments
+  line: string
+  isSure: boolean
+  content: Message | Modal
+}) => Promise<void>
 
 /** Answers are for one person until they share them; this decides where that is allowed, and posts them. */
-export function createSharing(parts: {
+export function createShare(parts: {
   bindButtons: BindButtons
   settings: Settings
   newBlocks: NewBlocks
-}): Sharing {
+}): ShareAnswer {
   const { bindButtons, settings, newBlocks } = parts
   async function permit(
     context: CommandContext,
@@ -72,29 +70,27 @@ export function createSharing(parts: {
     )
   }
 
-  return {
-    async share({ origin, environment, context, verb, args, line, isSure, content }) {
-      if (isModal(content)) throw new UserError('A window cannot be shared.')
-      const { channelId } = origin
-      if (!channelId)
-        throw new UserError('There is no channel here to share it to. Ask in the channel that it is for.')
-      await permit(context, channelId, verb, line, isSure)
-      // A name and no mention: nobody is to hear of what they did themselves.
-      const person = await (await context.slack()).personOf(context.userId).catch(() => undefined)
-      const by = layout(`Shared by ${person?.name ?? 'a member'}`, mrkdwn(`as of ${when(context.now)}`, 200))
-      const { threadTs }: WaysToAnswer = origin.surface
-      const post = (slack: SlackClient, options: PostOptions) =>
-        newBlocks.send(origin.workspaceId, content, async (message) => {
-          const shown = openedByEach(message.blocks)
-          const { workspaceId } = origin
-          const blocks = await bindButtons({ workspaceId }, environment, [...shown.slice(0, 49), by])
-          return slack.post({ channelId, threadTs }, { text: message.text, blocks }, options)
-        })
-      const what = { verb: verbName(verb), object: `share ${clip(line, 200)}`, after: { channelId } }
-      const at = { channelId, threadTs }
-      const ts = await postStep(context, what, at, post)
-      await verb.shared?.(context, args, { channelId, ts, threadTs })
-    },
+  return async ({ origin, environment, context, verb, args, line, isSure, content }) => {
+    if (isModal(content)) throw new UserError('A window cannot be shared.')
+    const { channelId } = origin
+    if (!channelId)
+      throw new UserError('There is no channel here to share it to. Ask in the channel that it is for.')
+    await permit(context, channelId, verb, line, isSure)
+    // A name and no mention: nobody is to hear of what they did themselves.
+    const person = await (await context.slack()).personOf(context.userId).catch(() => undefined)
+    const by = layout(`Shared by ${person?.name ?? 'a member'}`, mrkdwn(`as of ${when(context.now)}`, 200))
+    const { threadTs }: WaysToAnswer = origin.surface
+    const post = (slack: SlackClient, options: PostOptions) =>
+      newBlocks.send(origin.workspaceId, content, async (message) => {
+        const shown = openedByEach(message.blocks)
+        const { workspaceId } = origin
+        const blocks = await bindButtons({ workspaceId }, environment, [...shown.slice(0, 49), by])
+        return slack.post({ channelId, threadTs }, { text: message.text, blocks }, options)
+      })
+    const what = { verb: verbName(verb), object: `share ${clip(line, 200)}`, after: { channelId } }
+    const at = { channelId, threadTs }
+    const ts = await postStep(context, what, at, post)
+    await verb.shared?.(context, args, { channelId, ts, threadTs })
   }
 }
 

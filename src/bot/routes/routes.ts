@@ -180,114 +180,102 @@ const HOME_PARTS = {
   foot: 'Connection',
 } as const
 
-export interface Routes {
-  verb(verb: VerbDeclaration): void
-  // A form's own types stay between its `read`, `submit` and the modal that opens it.
-  form<Values, About, Parts = void>(
-    form: Form<Values, About, Parts>,
-    ...parts: undefined extends Parts ? [] : [Parts]
-  ): void
-  shortcut(shortcut: MessageShortcut): void
-  hearing(hearing: Hearing): void
-  job<About>(job: JobKind<About>): void
-  /** Adds a section to a part of App Home, in the order of these calls. */
-  homeSection(part: keyof typeof HOME_PARTS, section: Home): void
-}
-
-export interface RouteTable extends Routes {
-  readonly verbs: readonly Verb[]
-  readonly forms: readonly Form<unknown, unknown>[]
-  readonly jobs: readonly JobKind<unknown>[]
-  verbsOf(command: string): ReadonlyMap<string, Verb> | undefined
-  /** What words behind a command mean that begin with no verb of it; what a feature says of its own words comes first. */
-  meantBy(command: string, words: Parameters<MeantBy>[0]): ReturnType<MeantBy>
-  /** The single words that mean a verb, and are none. */
-  otherWordsOf(command: string): readonly string[]
-  formOf(id: string): Form<unknown, unknown> | undefined
-  shortcutOf(callbackId: string): MessageShortcut | undefined
-  readonly hearings: readonly Hearing[]
-  homeView(): Home | undefined
-}
+export type RouteTable = ReturnType<typeof createRoutes>
+/** What features add to it. */
+export type Routes = Pick<RouteTable, 'verb' | 'form' | 'shortcut' | 'hearing' | 'job' | 'homeSection'>
 
 /** Of all verbs of a command; what a feature says of its own words comes first. */
 const phrasesOf = (verbs: ReadonlyMap<string, Verb> = new Map()): Phrases =>
   Object.assign({}, ...[...verbs.values()].toReversed().map(({ alsoTyped }) => alsoTyped))
 
+interface HomeSection {
+  part: keyof typeof HOME_PARTS
+  section: Home
+}
+
+/** All sections are made at the same time. */
+async function wholeHome(sections: readonly HomeSection[], context: CommandContext): Promise<KnownBlock[]> {
+  const made = await Promise.all(
+    sections.map(async ({ part, section }) => ({ part, blocks: await section(context) })),
+  )
+  const parts = Object.entries(HOME_PARTS).map(([part, title]) => {
+    const blocks = made.flatMap((one) => (one.part === part ? one.blocks : []))
+    return title === '' || blocks.length === 0 ? blocks : [header(title), ...blocks]
+  })
+  const [first = [], ...others] = parts.filter((blocks) => blocks.length > 0)
+  return fitView([...first, ...others.flatMap((blocks) => [divider(), ...blocks])])
+}
+
 /** The only routing table; verbs and forms are found by name. Throws when two have the same name. */
-export function createRoutes(): RouteTable {
+export function createRoutes() {
   const commands = new Map<string, Map<string, Verb>>()
   const phrases = new Map<string, MeantBy>()
   const forms = new Map<string, Form<unknown, unknown>>()
   const shortcuts = new Map<string, MessageShortcut>()
-  const sections: { part: keyof typeof HOME_PARTS; section: Home }[] = []
+  const sections: HomeSection[] = []
   const hearings: Hearing[] = []
   const jobs = new Map<string, JobKind<unknown>>()
 
-  /** All sections are made at the same time. */
-  async function wholeHome(context: CommandContext): Promise<KnownBlock[]> {
-    const made = await Promise.all(
-      sections.map(async ({ part, section }) => ({ part, blocks: await section(context) })),
-    )
-    const parts = Object.entries(HOME_PARTS).map(([part, title]) => {
-      const blocks = made.flatMap((one) => (one.part === part ? one.blocks : []))
-      return title === '' || blocks.length === 0 ? blocks : [header(title), ...blocks]
-    })
-    const [first = [], ...others] = parts.filter((blocks) => blocks.length > 0)
-    return fitView([...first, ...others.flatMap((blocks) => [divider(), ...blocks])])
-  }
-
   return {
-    verb({ typed, ...declared }) {
+    verb({ typed, ...declared }: VerbDeclaration): void {
       const verb: Verb = { ...declared, ...readTyped(typed) }
       const verbs = commands.get(verb.command) ?? new Map<string, Verb>()
       if (verbs.has(verb.verb)) throw new Error(`/${verb.command} ${verb.verb} is taken.`)
       commands.set(verb.command, verbs.set(verb.verb, verb))
       phrases.delete(verb.command)
     },
-    form(form, ...[parts]) {
+    // A form's own types stay between its `read`, `submit` and the modal that opens it.
+    form<Values, About, Parts = void>(
+      form: Form<Values, About, Parts>,
+      ...[parts]: undefined extends Parts ? [] : [Parts]
+    ): void {
       if (forms.has(form.id)) throw new Error(`The form ${form.id} is taken.`)
-      const submit: typeof form.submit = (context, values, about) =>
+      const submit = (context: CommandContext, values: Values, about: About) =>
         // Without parts it takes none.
-        form.submit(context, values, about, parts as Parameters<typeof form.submit>[3])
+        form.submit(context, values, about, parts as Parts)
       // The values come from this form's `read`, and About from the modal that opened it: both have its types.
       forms.set(form.id, { ...form, submit } as unknown as Form<unknown, unknown>)
     },
-    shortcut(shortcut) {
+    shortcut(shortcut: MessageShortcut): void {
       shortcuts.set(shortcut.callbackId, shortcut)
     },
-    hearing(hearing) {
+    hearing(hearing: Hearing): void {
       hearings.push(hearing)
     },
-    hearings,
-    job(job) {
+    hearings: hearings as readonly Hearing[],
+    job<About>(job: JobKind<About>): void {
       if (jobs.has(job.kind)) throw new Error(`The kind of job ${job.kind} is taken.`)
       // The job was added with content of this kind's type.
       jobs.set(job.kind, job as unknown as JobKind<unknown>)
     },
-    homeSection(part, section) {
+    /** Adds a section to a part of App Home, in the order of these calls. */
+    homeSection(part: keyof typeof HOME_PARTS, section: Home): void {
       sections.push({ part, section })
     },
-    get verbs() {
+    get verbs(): readonly Verb[] {
       return [...commands.values()].flatMap((verbs) => [...verbs.values()])
     },
-    get forms() {
+    get forms(): readonly Form<unknown, unknown>[] {
       return [...forms.values()]
     },
-    get jobs() {
+    get jobs(): readonly JobKind<unknown>[] {
       return [...jobs.values()]
     },
-    verbsOf: (command) => commands.get(command),
-    meantBy(command, words) {
+    verbsOf: (command: string): ReadonlyMap<string, Verb> | undefined => commands.get(command),
+    /** What words behind a command mean that begin with no verb of it; what a feature says of its own words comes first. */
+    meantBy(command: string, words: Parameters<MeantBy>[0]): ReturnType<MeantBy> {
       const known = phrases.get(command) ?? createMeantBy(phrasesOf(commands.get(command)))
       phrases.set(command, known)
       return known(words)
     },
-    otherWordsOf: (command) =>
+    /** The single words that mean a verb, and are none. */
+    otherWordsOf: (command: string): readonly string[] =>
       Object.keys(phrasesOf(commands.get(command))).flatMap((phrase) =>
         /^[a-z|-]+$/.test(phrase) ? phrase.split('|') : [],
       ),
-    formOf: (id) => forms.get(id),
-    shortcutOf: (callbackId) => shortcuts.get(callbackId),
-    homeView: () => (sections.length > 0 ? wholeHome : undefined),
+    formOf: (id: string): Form<unknown, unknown> | undefined => forms.get(id),
+    shortcutOf: (callbackId: string): MessageShortcut | undefined => shortcuts.get(callbackId),
+    homeView: (): Home | undefined =>
+      sections.length > 0 ? (context) => wholeHome(sections, context) : undefined,
   }
 }

@@ -18,27 +18,25 @@ export interface WindowState {
 
 type Owner = Pick<RequestUser, 'workspaceId' | 'userId'>
 
-/** The sealed content of `private_metadata`: only the same person can open it, in the same kind of window. */
-export interface WindowStates {
-  write(owner: Owner, callbackId: string, state: WindowState): Promise<string>
-  /** Undefined when the window is too old, or the state belongs to another person or window. */
-  read(owner: Owner, window: { callbackId: string; metadata: string }): Promise<WindowState | undefined>
-}
+export type WindowStates = ReturnType<typeof createWindowStates>
 
 const LIVE_MS = DAY_MS
 const MARK_BYTES = 6
 /** A mark for each window (see view-state.ts), a dot, then the sealed state, or `state:` and the id of a stored one. */
 const FORM = /^[A-Za-z0-9_-]{8}\.(?:state:([A-Za-z0-9_-]{22})|(.+))$/
 
-/** A state that is too long for Slack is stored, under an id made from its content. */
+/**
+ * The sealed content of `private_metadata`: only the same person can open it, in the same kind of window. A state that is too long
+ * for Slack is stored, under an id made from its content.
+ */
 export function createWindowStates(parts: {
   sealedState: SealedState
   ephemeralState: Pick<EphemeralState, 'saveOnce' | 'find'>
   now: () => Date
-}): WindowStates {
+}) {
   const { sealedState, ephemeralState, now } = parts
   return {
-    async write({ workspaceId, userId }, callbackId, state) {
+    async write({ workspaceId, userId }: Owner, callbackId: string, state: WindowState): Promise<string> {
       const boundTo = [workspaceId, userId, callbackId]
       const mark = randomBytes(MARK_BYTES).toString('base64url')
       const at = now()
@@ -48,7 +46,11 @@ export function createWindowStates(parts: {
       return `${mark}.state:${await ephemeralState.saveOnce({ workspaceId, body, now: at, liveMs: LIVE_MS })}`
     },
 
-    async read({ workspaceId, userId }, { callbackId, metadata }) {
+    /** Undefined when the window is too old, or the state belongs to another person or window. */
+    async read(
+      { workspaceId, userId }: Owner,
+      { callbackId, metadata }: { callbackId: string; metadata: string },
+    ): Promise<WindowState | undefined> {
       const boundTo = [workspaceId, userId, callbackId]
       const [, id, sealed] = FORM.exec(metadata) ?? []
       // Written above for this window, in both cases, hence of this type.

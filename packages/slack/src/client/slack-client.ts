@@ -3,10 +3,10 @@ import type { webApi } from '@slack/bolt'
 import type { EntityMetadata, HomeView, KnownBlock, ModalView } from '@slack/types'
 import type { Message } from '../blocks/message.ts'
 import { ObservedClient, SILENT } from './clients.ts'
-import { createDirectory, type Directory, directChannelOf } from './directory.ts'
-import { createFindPosted, messageMetadata, type PostedWhere } from './find-posted.ts'
+import { createDirectory, directChannelOf } from './directory.ts'
+import { createFindPosted, messageMetadata } from './find-posted.ts'
 import { isDeadToken, isOfMetadata, isStepOver, saidNo } from './slack-answer.ts'
-import { createSlackFiles, type SlackFiles } from './slack-files.ts'
+import { createSlackFiles } from './slack-files.ts'
 
 /** A channel, and a thread in it. */
 export interface Spot {
@@ -28,47 +28,7 @@ export interface PostOptions {
   readonly beforeRequest?: (() => void) | undefined
 }
 
-interface ChannelFacts {
-  /** Shared with another organization, or about to be. */
-  isSharedOutside: boolean
-  /** Whether the app may write there: a direct message is one with it. */
-  isMember: boolean
-  isArchived: boolean
-}
-
-/** The calls to Slack's Web API that the app makes, for one workspace. All throw what `@slack/web-api` throws. */
-export interface SlackClient extends Directory, SlackFiles {
-  openView(triggerId: string, view: ModalView): Promise<string>
-  pushView(triggerId: string, view: ModalView): Promise<string>
-  /** With a `hash`, only when the view still is the one that had it; else Slack says `hash_conflict`. Resolves with the new hash. */
-  updateView(viewId: string, view: ModalView, hash?: string): Promise<string | undefined>
-  publishHome(userId: string, blocks: KnownBlock[]): Promise<void>
-  postEphemeral(at: Spot, userId: string, message: Message): Promise<void>
-  /** For everyone in the channel, or in the thread. Resolves with the message's ts. */
-  post(at: Spot, message: Message, options?: PostOptions): Promise<string>
-  /** The ts of what was posted with a mark; undefined when it is not there. Needs the history scope of its kind of channel. */
-  findPosted(where: PostedWhere): Promise<string | undefined>
-  /** What Slack says of a channel. */
-  channelOf(channelId: string): Promise<ChannelFacts>
-  /** Whether a person is in a channel that the app sees; of the largest ones, among its first 20,000. */
-  isInChannel(channelId: string, userId: string): Promise<boolean>
-  /** To a person's direct messages with the app. */
-  postDirect(userId: string, message: Message, options?: PostOptions): Promise<Posted>
-  /** The channel of a person's direct messages with the app; undefined where there are none yet. */
-  directChannelOf(userId: string): Promise<string | undefined>
-  /** Puts another message in the place of one that the app posted. */
-  edit(posted: Posted, message: Message, options?: Pick<PostOptions, 'beforeRequest'>): Promise<void>
-  /** The message that a thread hangs on, as Slack has it; undefined when it is gone. Needs the history scope of its kind of channel. */
-  threadRoot(at: Required<Spot>): Promise<Readonly<Record<string, unknown>> | undefined>
-  /** Fills the pane of a work object for whoever opened it: with the object, or with why there is nothing to see. */
-  presentEntity(triggerId: string, shown: EntityShown): Promise<void>
-  /** Ends a step of a workflow, once; of one that is over already it says nothing. */
-  endStep(executionId: string, end: StepEnd): Promise<void>
-  /** What the workspace has granted to the app, as of five minutes ago at most; empty where Slack does not say. */
-  grantedScopes(): Promise<ReadonlySet<string>>
-  /** Answers when the token works. */
-  check(): Promise<void>
-}
+export type SlackClient = ReturnType<typeof createSlackClient>
 
 /** The work object that a message is about; undefined for most. */
 export type EntityOf = (message: Pick<Message, 'blocks'>) => EntityMetadata | undefined
@@ -98,7 +58,7 @@ const optionsFor = (apiUrl: string | undefined): webApi.WebClientOptions => ({
 })
 
 /**
- * The app in one workspace. `teamId` says of which workspace things are, where the token is a whole organization's.
+ * The calls to Slack's Web API that the app makes, for one workspace. All throw what `@slack/web-api` throws. `teamId` says of which workspace things are, where the token is a whole organization's.
  */
 export function createSlackClient(
   token: string,
@@ -106,35 +66,74 @@ export function createSlackClient(
   teamId?: string | undefined,
   observe?: ObserveCall | undefined,
   entityOf?: EntityOf | undefined,
-): SlackClient {
+) {
   const client = new ObservedClient(token, observe, { ...optionsFor(apiUrl), ...(teamId && { teamId }) })
   const idOf = (answer: { view?: { id?: string } }): string => answer.view?.id ?? ''
 
   return {
     ...createDirectory(client),
     ...messageCalls(client, entityOf),
+    ...channelCalls(client),
     ...createSlackFiles(client, token, apiUrl, observe),
-    openView: async (trigger_id, view) => idOf(await client.views.open({ trigger_id, view })),
-    pushView: async (trigger_id, view) => idOf(await client.views.push({ trigger_id, view })),
-    async updateView(view_id, view, hash) {
+    openView: async (trigger_id: string, view: ModalView): Promise<string> =>
+      idOf(await client.views.open({ trigger_id, view })),
+    pushView: async (trigger_id: string, view: ModalView): Promise<string> =>
+      idOf(await client.views.push({ trigger_id, view })),
+    /** With a `hash`, only when the view still is the one that had it; else Slack says `hash_conflict`. Resolves with the new hash. */
+    async updateView(view_id: string, view: ModalView, hash?: string): Promise<string | undefined> {
       const updated = await client.views.update({ view_id, view, ...(hash && { hash }) })
       return updated.view?.hash
     },
-    async publishHome(user_id, blocks) {
+    async publishHome(user_id: string, blocks: KnownBlock[]): Promise<void> {
       const view: HomeView = { type: 'home', blocks }
       await client.views.publish({ user_id, view })
     },
+    /** The ts of what was posted with a mark; undefined when it is not there. Needs the history scope of its kind of channel. */
     findPosted: createFindPosted(client),
-    directChannelOf: (userId) => directChannelOf(client, userId),
-    async channelOf(channel) {
+    /** The channel of a person's direct messages with the app; undefined where there are none yet. */
+    directChannelOf: (userId: string): Promise<string | undefined> => directChannelOf(client, userId),
+    /** Fills the pane of a work object for whoever opened it: with the object, or with why there is nothing to see. */
+    async presentEntity(trigger_id: string, shown: EntityShown): Promise<void> {
+      await client.apiCall('entity.presentDetails', { trigger_id, ...shown })
+    },
+    /** Ends a step of a workflow, once; of one that is over already it says nothing. */
+    async endStep(function_execution_id: string, end: StepEnd): Promise<void> {
+      const told =
+        'error' in end
+          ? client.functions.completeError({ function_execution_id, error: end.error })
+          : client.functions.completeSuccess({ function_execution_id, outputs: { ...end.outputs } })
+      await told.catch((error: unknown) => {
+        if (!isStepOver(error)) throw error
+      })
+    },
+    /** Answers when the token works. */
+    async check(): Promise<void> {
+      await client.auth.test()
+    },
+    /** What the workspace has granted to the app, as of five minutes ago at most; empty where Slack does not say. */
+    grantedScopes: keptFor(SCOPES_LAST_MS, async (): Promise<ReadonlySet<string>> => {
+      const { response_metadata: about } = await client.auth.test()
+      return new Set(about?.scopes ?? [])
+    }),
+  }
+}
+
+/** The calls that say what a channel is. */
+function channelCalls(client: ObservedClient) {
+  return {
+    /** What Slack says of a channel. */
+    async channelOf(channel: string) {
       const { channel: found } = await client.conversations.info({ channel })
       return {
+        /** Shared with another organization, or about to be. */
         isSharedOutside: Boolean(found?.is_ext_shared || found?.is_pending_ext_shared),
+        /** Whether the app may write there: a direct message is one with it. */
         isMember: Boolean(found?.is_member || found?.is_im),
         isArchived: Boolean(found?.is_archived),
       }
     },
-    async isInChannel(channel, userId) {
+    /** Whether a person is in a channel that the app sees; of the largest ones, among its first 20,000. */
+    async isInChannel(channel: string, userId: string): Promise<boolean> {
       let cursor: string | undefined
       for (let page = 0; page < MEMBER_PAGES; page += 1) {
         const found = await client.conversations.members({ channel, limit: 1000, ...(cursor && { cursor }) })
@@ -144,38 +143,20 @@ export function createSlackClient(
       }
       return false
     },
-    async threadRoot({ channelId: channel, threadTs = '' }) {
+    /** The message that a thread hangs on, as Slack has it; undefined when it is gone. Needs the history scope of its kind of channel. */
+    async threadRoot({
+      channelId: channel,
+      threadTs = '',
+    }: Required<Spot>): Promise<Readonly<Record<string, unknown>> | undefined> {
       const { messages } = await client.conversations.replies({ channel, ts: threadTs, limit: 1 })
       // As Slack sent it: whoever reads it checks what is there.
       return messages?.find(({ ts }) => ts === threadTs) as Record<string, unknown> | undefined
     },
-    async presentEntity(trigger_id, shown) {
-      await client.apiCall('entity.presentDetails', { trigger_id, ...shown })
-    },
-    async endStep(function_execution_id, end) {
-      const told =
-        'error' in end
-          ? client.functions.completeError({ function_execution_id, error: end.error })
-          : client.functions.completeSuccess({ function_execution_id, outputs: { ...end.outputs } })
-      await told.catch((error: unknown) => {
-        if (!isStepOver(error)) throw error
-      })
-    },
-    async check() {
-      await client.auth.test()
-    },
-    grantedScopes: keptFor(SCOPES_LAST_MS, async () => {
-      const { response_metadata: about } = await client.auth.test()
-      return new Set(about?.scopes ?? [])
-    }),
   }
 }
 
 /** The calls that write messages. */
-function messageCalls(
-  client: ObservedClient,
-  entityOf: EntityOf = () => undefined,
-): Pick<SlackClient, 'post' | 'postDirect' | 'postEphemeral' | 'edit'> {
+function messageCalls(client: ObservedClient, entityOf: EntityOf = () => undefined) {
   async function postMessage(
     where: { channel: string; thread_ts?: string },
     { text, blocks }: Message,
@@ -202,7 +183,12 @@ function messageCalls(
   }
 
   return {
-    async post({ channelId: channel, threadTs }, message, options) {
+    /** For everyone in the channel, or in the thread. Resolves with the message's ts. */
+    async post(
+      { channelId: channel, threadTs }: Spot,
+      message: Message,
+      options?: PostOptions,
+    ): Promise<string> {
       const { ts } = await postMessage(
         { channel, ...(threadTs && { thread_ts: threadTs }) },
         message,
@@ -210,11 +196,16 @@ function messageCalls(
       )
       return ts ?? ''
     },
-    async postDirect(userId, message, options) {
+    /** To a person's direct messages with the app. */
+    async postDirect(userId: string, message: Message, options?: PostOptions): Promise<Posted> {
       const { channel, ts } = await postMessage({ channel: userId }, message, options)
       return { channelId: channel ?? userId, ts: ts ?? '' }
     },
-    async postEphemeral({ channelId: channel, threadTs }, user, { text, blocks }) {
+    async postEphemeral(
+      { channelId: channel, threadTs }: Spot,
+      user: string,
+      { text, blocks }: Message,
+    ): Promise<void> {
       await client.chat.postEphemeral({
         channel,
         user,
@@ -223,7 +214,12 @@ function messageCalls(
         ...(threadTs && { thread_ts: threadTs }),
       })
     },
-    async edit({ channelId: channel, ts }, { text, blocks }, { beforeRequest } = {}) {
+    /** Puts another message in the place of one that the app posted. */
+    async edit(
+      { channelId: channel, ts }: Posted,
+      { text, blocks }: Message,
+      { beforeRequest }: Pick<PostOptions, 'beforeRequest'> = {},
+    ): Promise<void> {
       await client.apiCall('chat.update', { channel, ts, text, blocks }, beforeRequest)
     },
   }

@@ -14,8 +14,6 @@ export interface Upload {
   altText?: string
 }
 
-export type SlackFiles = ReturnType<typeof createSlackFiles>
-
 const TIMEOUT_MS = 60_000
 /** Slack looks a picture through within a second or two; these looks take 5.5 s together. */
 const MOST_LOOKS = 10

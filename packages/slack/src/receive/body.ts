@@ -12,14 +12,11 @@ interface Coming {
   size: number
 }
 
-/** Reads bodies as raw bytes. */
-interface Bodies {
-  /** `undefined` when there are more than 4 MiB, or when it was cut off to make room. Throws when its sender cuts it short. */
-  read(request: IncomingMessage): Promise<Buffer | undefined>
-}
-
-/** When the bodies on their way are more than 8 MiB together, the oldest are cut off. */
-export function createBodies(): Bodies {
+/**
+ * Reads bodies as raw bytes; `undefined` when there are more than 4 MiB. When those on their way are more than 8 MiB together, the
+ * oldest are cut off, and `undefined` too. Throws when its sender cuts one short.
+ */
+export function createBodies(): (request: IncomingMessage) => Promise<Buffer | undefined> {
   const coming = new Set<Coming>()
   let comingBytes = 0
 
@@ -44,35 +41,33 @@ export function createBodies(): Bodies {
     }
   }
 
-  return {
-    read(request) {
-      if (Number(request.headers['content-length'] ?? 0) > MAX_BYTES) return Promise.resolve(undefined)
-      const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>()
-      const body: Coming = { request, chunks: [], size: 0 }
-      coming.add(body)
-      // Listeners instead of `for await`, whose iterator takes as long as the check of the signature.
-      request.on('data', (chunk: Buffer) => {
-        if (!coming.has(body)) return giveBack(chunk)
-        body.size += chunk.length
-        comingBytes += chunk.length
-        body.chunks.push(chunk)
-        if (body.size > MAX_BYTES) {
-          drop(body)
-          request.pause()
-          resolve(undefined)
-        } else if (comingBytes > MAX_COMING_BYTES) makeRoom()
-      })
-      request.on('end', () => resolve(coming.has(body) ? whole(body) : undefined))
-      request.on('error', (error) => {
+  return (request) => {
+    if (Number(request.headers['content-length'] ?? 0) > MAX_BYTES) return Promise.resolve(undefined)
+    const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>()
+    const body: Coming = { request, chunks: [], size: 0 }
+    coming.add(body)
+    // Listeners instead of `for await`, whose iterator takes as long as the check of the signature.
+    request.on('data', (chunk: Buffer) => {
+      if (!coming.has(body)) return giveBack(chunk)
+      body.size += chunk.length
+      comingBytes += chunk.length
+      body.chunks.push(chunk)
+      if (body.size > MAX_BYTES) {
         drop(body)
-        reject(error)
-      })
-      request.on('close', () => {
-        drop(body)
+        request.pause()
         resolve(undefined)
-      })
-      return promise
-    },
+      } else if (comingBytes > MAX_COMING_BYTES) makeRoom()
+    })
+    request.on('end', () => resolve(coming.has(body) ? whole(body) : undefined))
+    request.on('error', (error) => {
+      drop(body)
+      reject(error)
+    })
+    request.on('close', () => {
+      drop(body)
+      resolve(undefined)
+    })
+    return promise
   }
 }
 

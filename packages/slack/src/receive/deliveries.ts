@@ -18,22 +18,14 @@ interface Delivered {
   retry?: number | undefined
 }
 
-/** Hands requests from Slack to Bolt, each once, and counts what they leave running. */
-export interface Deliveries extends Receiver {
-  /**
-   * Resolves with what Slack is to be answered; the listeners go on running afterwards, counted. A repeated request has
-   * the first one's answer. Rejects when Slack should send it again.
-   */
-  take(delivered: Delivered): Promise<unknown>
-  /** Counts acknowledged work that still runs, because Bolt's own stop does not wait for it. */
-  readonly inFlight: InFlight
-}
+export type Deliveries = ReturnType<typeof createDeliveries>
 
+/** Hands requests from Slack to Bolt, each once, and counts what they leave running. */
 export function createDeliveries(parts: {
   log: Log
   answerTimes: Pick<AnswerTimes, 'answersMs'>
   acknowledged?: (way: Delivered['way'], ms: number) => void
-}): Deliveries {
+}) {
   const { log, answerTimes, acknowledged } = parts
   const repeatedDeliveries = createRepeatedDeliveries()
   const inFlight = createInFlight()
@@ -77,20 +69,25 @@ export function createDeliveries(parts: {
   }
 
   return {
+    /** Counts acknowledged work that still runs, because Bolt's own stop does not wait for it. */
     inFlight,
-    async take(delivered) {
+    /**
+     * Resolves with what Slack is to be answered; the listeners go on running afterwards, counted. A repeated request has
+     * the first one's answer. Rejects when Slack should send it again.
+     */
+    async take(delivered: Delivered): Promise<unknown> {
       const since = performance.now()
       const requestKey = keyOf(delivered)
       const answer = await repeatedDeliveries.once(requestKey, () => acknowledgement(delivered, requestKey))
       acknowledged?.(delivered.way, performance.now() - since)
       return answer
     },
-    init: (bolt) => {
+    init(bolt: App): void {
       app = bolt
     },
     start: async () => undefined,
     stop: async () => undefined,
-  }
+  } satisfies Receiver & Record<string, unknown>
 }
 
 /** Events that must not be lost: Slack is answered after their work is done, and repeats those that failed. */
@@ -104,15 +101,10 @@ function isAwaited({ event }: SlackBody): boolean {
 const keyOf = ({ body, id }: Delivered): string =>
   typeof body.event_id === 'string' ? `event:${body.event_id}` : `request:${id}`
 
-export interface InFlight {
-  add(work: Promise<unknown>): void
-  readonly count: number
-  /** Waits until no work is left, at most `limitMs`. Resolves with how much is left. */
-  drained(limitMs: number): Promise<number>
-}
+export type InFlight = ReturnType<typeof createInFlight>
 
 /** Counts work that continues after its request was answered. */
-export function createInFlight(): InFlight {
+export function createInFlight() {
   let count = 0
   let idle = Promise.withResolvers<void>()
 
@@ -129,14 +121,15 @@ export function createInFlight(): InFlight {
   }
 
   return {
-    add(work) {
+    add(work: Promise<unknown>): void {
       count += 1
       work.then(end, end)
     },
-    get count() {
+    get count(): number {
       return count
     },
-    async drained(limitMs) {
+    /** Waits until no work is left, at most `limitMs`. Resolves with how much is left. */
+    async drained(limitMs: number): Promise<number> {
       const limit = Promise.withResolvers<void>()
       const timer = setTimeout(limit.resolve, limitMs)
       await Promise.race([settled(), limit.promise])

@@ -1,6 +1,6 @@
-import { createHmac, createSecretKey, hash, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@signalman/runtime'
 import {
@@ -39,8 +39,10 @@ export type TakeSigned = (request: IncomingMessage, response: ServerResponse) =>
  * Reads a request of Slack's: its body once, its signature strictly. Closes what Bolt's own HTTP receiver leaves open: timestamps in
  * the future and loose signature headers. What its headers show not to be Slack's is refused before its body is read.
  */
-export function createTakeSigned(options: SignedOptions): TakeSigned {
-  const { log, signatureRefused } = options
+export function createTakeSigned({ signingSecret, signatureRefused, log, now }: SignedOptions): TakeSigned {
+  // The key is made once: Node would import a plain buffer again for every request.
+  const key = createSecretKey(Buffer.from(signingSecret))
+  const readBody = createBodies()
 
   function refuseUnsigned(response: ServerResponse): void {
     signatureRefused()
@@ -48,17 +50,14 @@ export function createTakeSigned(options: SignedOptions): TakeSigned {
     refuse(response, 401, 'The signature does not fit: check the signing secret and the clock.')
   }
 
-  const verifier = createVerifier(options.signingSecret, options.now)
-  const bodies = createBodies()
   return async (request, response) => {
     if (request.method !== 'POST') return void refuse(response, 405, 'Slack posts here.')
     const timestamp = headerOf(request, 'x-slack-request-timestamp') ?? ''
     const signature = headerOf(request, 'x-slack-signature') ?? ''
-    const headers = { timestamp, signature }
-    if (!verifier.isPlausible(headers)) return void refuseUnsigned(response)
-    const raw = await bodies.read(request)
+    if (!SIGNATURE.test(signature) || !isOfNow(timestamp, now())) return void refuseUnsigned(response)
+    const raw = await readBody(request)
     if (!raw) return void refuse(response, 413, 'That is more than Slack ever sends.')
-    if (verifier.fits(headers, raw)) return { signature, raw }
+    if (isSignedWith(key, `v0:${timestamp}:`, raw, signature)) return { signature, raw }
     giveBack(raw)
     refuseUnsigned(response)
   }
@@ -116,35 +115,18 @@ const MAX_SKEW_SECONDS = 300
 const SIGNATURE = /^v0=[0-9a-f]{64}$/
 const TIMESTAMP = /^\d{1,12}$/
 
-/** The headers that are checked. */
-interface SignatureHeaders {
-  timestamp: string
-  signature: string
-}
+const isOfNow = (timestamp: string, now: Date): boolean =>
+  TIMESTAMP.test(timestamp) && Math.abs(now.getTime() / 1000 - Number(timestamp)) <= MAX_SKEW_SECONDS
 
-/** Source: https://docs.slack.dev/authentication/verifying-requests-from-slack (read November 2026). */
-interface Verifier {
-  /** False when the headers alone show that it is not Slack's: one is missing, or the time is off by more than 300 s. */
-  isPlausible(headers: SignatureHeaders): boolean
-  /** Whether the signature in plausible headers is Slack's, over exactly these bytes. */
-  fits(headers: SignatureHeaders, body: Buffer): boolean
-}
-
-function createVerifier(signingSecret: string, now: () => Date): Verifier {
-  // The key is made once: Node would import a plain buffer again for every request.
-  const key = createSecretKey(Buffer.from(signingSecret))
-  return {
-    isPlausible({ timestamp, signature }) {
-      if (!TIMESTAMP.test(timestamp) || !SIGNATURE.test(signature)) return false
-      return Math.abs(now().getTime() / 1000 - Number(timestamp)) <= MAX_SKEW_SECONDS
-    },
-    fits({ timestamp, signature }, body) {
-      // Compared as text: a digest as bytes has a buffer of its own, which costs as much as the digest.
-      const signed = createHmac('sha256', key).update(`v0:${timestamp}:`).update(body).digest('hex')
-      const [expected, given] = [Buffer.from(`v0=${signed}`), Buffer.from(signature)]
-      return given.length === expected.length && timingSafeEqual(expected, given)
-    },
-  }
+/**
+ * Whether the signature is Slack's, over exactly these bytes.
+ * Source: https://docs.slack.dev/authentication/verifying-requests-from-slack (read November 2026).
+ */
+function isSignedWith(key: KeyObject, before: string, body: Buffer, signature: string): boolean {
+  // Compared as text: a digest as bytes has a buffer of its own, which costs as much as the digest.
+  const signed = createHmac('sha256', key).update(before).update(body).digest('hex')
+  const [expected, given] = [Buffer.from(`v0=${signed}`), Buffer.from(signature)]
+  return given.length === expected.length && timingSafeEqual(expected, given)
 }
 
 /**
@@ -189,16 +171,12 @@ const PATIENCE = { headersTimeout: 5000, requestTimeout: 10_000, connectionsChec
 /** Each connection takes some kilobytes, whatever is sent on it. */
 const MOST_CONNECTIONS = 4096
 
-/** Disposing of it ends every connection, and listens no longer. */
-export interface Front extends AsyncDisposable {
-  readonly server: Server
-  /** Resolves once it takes connections; throws what Node says of a port that it cannot have. */
-  listen(port: number, host: string): Promise<void>
-  /** Whether a load balancer, for instance, has asked for the readiness lately. */
-  readinessAskedWithin(ms: number): boolean
-}
+export type Front = ReturnType<typeof createHttpServer>
 
-/** The HTTP server: Slack's requests, `/healthz` (the process answers) and `/readyz` (it can do its work, said within a second). */
+/**
+ * The HTTP server: Slack's requests, `/healthz` (the process answers) and `/readyz` (it can do its work, said within a second).
+ * Disposing of it ends every connection, and listens no longer.
+ */
 export function createHttpServer(parts: {
   /** From a path to its handler. */
   handlers: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => Promise<void>>>
@@ -206,7 +184,7 @@ export function createHttpServer(parts: {
   /** True once the app stops: requests are answered with that only. */
   isRefusing: () => boolean
   log: Log
-}): Front {
+}) {
   const { handlers, ready, isRefusing, log } = parts
   let askedAtMs = Number.NEGATIVE_INFINITY
 
@@ -247,12 +225,14 @@ export function createHttpServer(parts: {
   server.maxConnections = MOST_CONNECTIONS
   return {
     server,
-    readinessAskedWithin: (ms) => performance.now() - askedAtMs < ms,
-    async listen(port, host) {
+    /** Whether a load balancer, for instance, has asked for the readiness lately. */
+    readinessAskedWithin: (ms: number): boolean => performance.now() - askedAtMs < ms,
+    /** Resolves once it takes connections; throws what Node says of a port that it cannot have. */
+    async listen(port: number, host: string): Promise<void> {
       server.listen(port, host)
       await once(server, 'listening')
     },
-    async [Symbol.asyncDispose]() {
+    async [Symbol.asyncDispose](): Promise<void> {
       server.close()
       server.closeAllConnections()
     },

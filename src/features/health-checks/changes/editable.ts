@@ -3,30 +3,29 @@ import type { HealthCheck, HealthChecks } from '../../../service/health-checks.t
 import type { Patch } from './change.ts'
 import { FIELDS } from './differences.ts'
 
+export type EditableCheck = ReturnType<typeof editableOf>
+
 /**
  * A check as it may be written back. Its details show a server address in any case: where nobody gave one, the address that
  * the target's domain resolves to just now, and a write that sends it would keep the check on it for good. Its row in the
  * listing tells them apart: it shows what was given.
  */
-export interface EditableCheck {
-  readonly uuid: string
-  readonly name: string
-  /** With the server address that somebody gave, and no other. What the service did not say is absent. */
-  readonly fields: Patch
-  /** The address that the service uses, where nobody gave one. */
-  readonly resolved: string | undefined
-  /** All that the service says of it. */
-  readonly shown: HealthCheck
-}
-
-export function editableOf(shown: HealthCheck, given: string | undefined): EditableCheck {
+export function editableOf(shown: HealthCheck, given: string | undefined) {
   const fields = FIELDS.flatMap((field) => {
     const value = field === 'httpServerAddress' ? given : shown[field]
     return value === undefined ? [] : [[field, value]]
   })
   const { uuid, name, httpServerAddress } = shown
-  const resolved = given === undefined ? httpServerAddress : undefined
-  return { uuid, name, fields: Object.fromEntries(fields), resolved, shown }
+  return {
+    uuid,
+    name,
+    /** With the server address that somebody gave, and no other. What the service did not say is absent. */
+    fields: Object.fromEntries(fields) as Patch,
+    /** The address that the service uses, where nobody gave one. */
+    resolved: given === undefined ? httpServerAddress : undefined,
+    /** All that the service says of it. */
+    shown,
+  }
 }
 
 /** A check of which the listing shows all that matters. */

@@ -14,18 +14,7 @@ interface LinkTimes {
 }
 
 /** One WebSocket to Slack. */
-export interface SocketLink {
-  /** The app's sockets, this one included, in all processes, when it opened. */
-  readonly connections: number
-  readonly openedAtMs: number
-  /** Resolves with the reason when the socket is about to end: Slack has said so, or it is closed. */
-  readonly ending: Promise<string>
-  readonly closed: Promise<void>
-  /** Open, with a recent sign of life. */
-  isAlive(): boolean
-  /** Acknowledges what it was given, then closes. */
-  retire(): Promise<void>
-}
+export type SocketLink = Awaited<ReturnType<typeof openLink>>
 
 /** Slack has closed the socket before its hello, for a reason that it gave. */
 export class LinkRefused extends Error {
@@ -51,7 +40,7 @@ export interface LinkParts {
 }
 
 /** Opens a WebSocket and waits for Slack's hello. Throws LinkRefused, and whatever the network gives. */
-export async function openLink(address: string, parts: LinkParts): Promise<SocketLink> {
+export async function openLink(address: string, parts: LinkParts) {
   const { take, log, times, signal } = parts
   const socket = new WebSocket(address, { maxPayload: MAX_BYTES, handshakeTimeout: times.helloMs })
   const hello = Promise.withResolvers<number>()
@@ -94,12 +83,16 @@ export async function openLink(address: string, parts: LinkParts): Promise<Socke
   try {
     const connections = await hello.promise
     return {
+      /** The app's sockets, this one included, in all processes, when it opened. */
       connections,
       openedAtMs: performance.now(),
+      /** Resolves with the reason when the socket is about to end: Slack has said so, or it is closed. */
       ending: ending.promise,
       closed: closed.promise,
-      isAlive: () => socket.readyState === WebSocket.OPEN && pulse.isRecent(),
-      async retire() {
+      /** Open, with a recent sign of life. */
+      isAlive: (): boolean => socket.readyState === WebSocket.OPEN && pulse.isRecent(),
+      /** Acknowledges what it was given, then closes. */
+      async retire(): Promise<void> {
         await everythingRead(socket, times.retireMs)
         await unanswered.none(times.retireMs)
         await close(socket, closed.promise)

@@ -1,16 +1,6 @@
 import type { Log } from '@signalman/runtime'
 import { type LinkParts, openLink, type SocketLink } from './link.ts'
 
-export interface SocketCounts {
-  /** Sockets over which Slack can reach the app now. */
-  readonly open: number
-  readonly opened: number
-  /** How many gaps without a socket there were after the first one, and how long they lasted. */
-  readonly gaps: number
-  readonly gapMs: number
-  readonly longestGapMs: number
-}
-
 /** All sockets of this process. */
 export type Pool = ReturnType<typeof createPool>
 
@@ -56,7 +46,8 @@ export function createPool(parts: LinkParts & { askForAddress: () => Promise<str
       return kept.size
     },
     isAnyAlive: (): boolean => [...links].some((link) => link.isAlive()),
-    counts: (): SocketCounts => ({
+    counts: () => ({
+      /** Sockets over which Slack can reach the app now. */
       open: [...links].filter((link) => link.isAlive()).length,
       opened,
       ...gaps.counts(),
@@ -85,7 +76,7 @@ function createGaps(nowMs: () => number = () => performance.now()) {
       longestGapMs = Math.max(longestGapMs, runningMs())
       sinceMs = undefined
     },
-    /** Includes a gap that is not over. */
+    /** How many gaps there were, and how long they lasted; includes one that is not over. */
     counts: () => ({
       gaps: gaps + (sinceMs === undefined ? 0 : 1),
       gapMs: gapMs + runningMs(),
@@ -137,20 +128,13 @@ export const mendOf = (reason: string): string =>
 /** Slack allows an app ten sockets; two of them are kept free for the moment in which a socket is replaced. */
 const SOCKETS_TO_SHARE = 8
 
-/** How many of the app's ten sockets this process may keep. */
-export interface SocketShare extends Disposable {
-  /** Whether this process may keep the socket of this index. */
-  allows(index: number): boolean
-  /** Resolves when that may have changed, or at the signal. */
-  changed(signal: AbortSignal): Promise<void>
-}
+export type SocketShare = ReturnType<typeof createSocketShare>
 
-/** `processes` counts the processes of the app; while it fails, its last answer is used. */
-export function createSocketShare(
-  processes: () => Promise<number>,
-  log: Log,
-  lookEveryMs: number,
-): SocketShare {
+/**
+ * How many of the app's ten sockets this process may keep. `processes` counts the processes of the app; while it fails, its last
+ * answer is used.
+ */
+export function createSocketShare(processes: () => Promise<number>, log: Log, lookEveryMs: number) {
   let processCount = 1
   const waiting = new Set<() => void>()
   async function look(): Promise<void> {
@@ -167,8 +151,10 @@ export function createSocketShare(
   const timer = setInterval(attempt, lookEveryMs)
   timer.unref()
   return {
-    allows: (index) => index === 0 || (index + 1) * processCount <= SOCKETS_TO_SHARE,
-    changed: (signal) =>
+    /** Whether this process may keep the socket of this index. */
+    allows: (index: number): boolean => index === 0 || (index + 1) * processCount <= SOCKETS_TO_SHARE,
+    /** Resolves when that may have changed, or at the signal. */
+    changed: (signal: AbortSignal): Promise<void> =>
       new Promise((resolve) => {
         const done = () => {
           waiting.delete(done)

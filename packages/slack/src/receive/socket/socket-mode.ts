@@ -3,24 +3,12 @@ import { webApi } from '@slack/bolt'
 import { ObservedClient, SILENT } from '../../client/clients.ts'
 import { keepSocketOpen } from './keep-socket-open.ts'
 import { type LinkParts, SOCKET_TIMES, type SocketTimes } from './link.ts'
-import {
-  createPool,
-  createSocketShare,
-  isFinalReason,
-  mendOf,
-  type SocketCounts,
-  SocketsRefused,
-} from './pool.ts'
+import { createPool, createSocketShare, isFinalReason, mendOf, SocketsRefused } from './pool.ts'
 
 /** Two: when the network cuts one without a sign, the other still works. */
 const SOCKETS_PER_PROCESS = 2
 
-/** Disposing of it acknowledges what has come in, and closes every socket. */
-export interface SocketMode extends AsyncDisposable {
-  /** Throws with the reason unless a socket is open and has given a sign of life lately. */
-  check(): Promise<void>
-  counts(): SocketCounts
-}
+export type SocketMode = ReturnType<typeof startSocketMode>
 
 interface SocketModeParts extends Pick<LinkParts, 'take' | 'log'> {
   askForAddress: () => Promise<string>
@@ -32,9 +20,10 @@ interface SocketModeParts extends Pick<LinkParts, 'take' | 'log'> {
 /**
  * Keeps two WebSockets to Slack open. A new one is opened, and has Slack's hello, before an old one is closed; one that
  * is cut is replaced at once; what cannot be opened is tried again, with full jitter, until Slack says that it is no use.
- * Where more than four processes share the ten sockets that Slack allows an app, each keeps one only.
+ * Where more than four processes share the ten sockets that Slack allows an app, each keeps one only. Disposing of it acknowledges
+ * what has come in, and closes every socket.
  */
-export function startSocketMode(parts: SocketModeParts): SocketMode {
+export function startSocketMode(parts: SocketModeParts) {
   const { log } = parts
   const times = { ...SOCKET_TIMES, ...parts.times }
   const stopping = new AbortController()
@@ -59,11 +48,12 @@ export function startSocketMode(parts: SocketModeParts): SocketMode {
   }
 
   return {
-    async check() {
+    /** Throws with the reason unless a socket is open and has given a sign of life lately. */
+    async check(): Promise<void> {
       if (refusal !== undefined) throw new SocketsRefused(refusal)
       if (!pool.isAnyAlive()) throw new Error('No socket to Slack is open.')
     },
-    counts: () => pool.counts(),
+    counts: pool.counts,
     [Symbol.asyncDispose]: close,
   }
 }
