@@ -86,8 +86,8 @@ export async function takeStep(
   return caseView(said, { eventId, environment, found, viewerId: userId, watch, now })
 }
 
-/** The person who takes the step, by their present name. */
-async function personOf(context: CommandContext): Promise<CasePerson> {
+/** Who does something about a case, by their present name. */
+export async function personOf(context: Pick<CommandContext, 'userId' | 'actor'>): Promise<CasePerson> {
   const { name = context.userId } = await context.actor()
   return { userId: context.userId, name }
 }

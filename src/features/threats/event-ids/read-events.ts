@@ -2,6 +2,7 @@ import { UserError } from '@signalman/runtime'
 import { explain, serviceSaid } from '../../../bot/replies/explain.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Environment } from '../../../domain/environment.ts'
+import { createShortCache } from '../../../domain/short-cache.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
@@ -97,10 +98,9 @@ function missedLine(id: string, error: unknown): string {
 
 /** How long a reading is shared with others who ask for the same event: a team pastes an id within half a minute. */
 const KEPT_MS = 30_000
-/** How many readings are kept, and the size above which one is kept for two seconds only. */
+/** How many readings are kept, and the size above which one is shared only while it is under way. */
 const KEPT = 500
 const KEPT_SIZE = 300_000
-const LARGE_KEPT_MS = 2000
 
 /** An event as the service had it at a time. */
 export interface Reading {
@@ -118,26 +118,7 @@ export interface EventReader {
 
 /** Reads events. People of a workspace who ask for the same one within half a minute share one call to the service. */
 export function createReader(now: () => Date, remember: Memory['remember']): EventReader {
-  const readings = new Map<string, { since: number; keptMs: number; reading: Promise<Reading> }>()
-
-  function shared(key: string, ask: () => Promise<Reading>): Promise<Reading> {
-    const since = now().getTime()
-    const known = readings.get(key)
-    if (known && since - known.since < known.keptMs) return known.reading
-    const entry = { since, keptMs: KEPT_MS, reading: ask() }
-    // Put last: the first entry is then the oldest.
-    readings.delete(key)
-    readings.set(key, entry)
-    if (readings.size > KEPT) readings.delete(readings.keys().next().value ?? '')
-    const forget = (): void => {
-      if (readings.get(key) === entry) readings.delete(key)
-    }
-    entry.reading.then(({ fullEvent }) => {
-      if (sizeOf(fullEvent) > KEPT_SIZE) entry.keptMs = LARGE_KEPT_MS
-      setTimeout(forget, entry.keptMs).unref()
-    }, forget)
-    return entry.reading
-  }
+  const readings = createShortCache<Reading>({ freshMs: KEPT_MS, kept: KEPT, now })
 
   async function read(context: CommandContext, threats: Api['threats'], id: string): Promise<Reading> {
     const fullEvent = await threats.get(id)
@@ -151,7 +132,8 @@ export function createReader(now: () => Date, remember: Memory['remember']): Eve
       // Called even when the reading is there: it throws the right sentence when there is no token (any more).
       const { threats } = await context.api(context.environment, { shared: true })
       const key = `${context.workspaceId} ${context.environment} ${id}`
-      const reading = await shared(key, () => read(context, threats, id))
+      const reading = await readings.get(key, () => read(context, threats, id))
+      if (sizeOf(reading.fullEvent) > KEPT_SIZE) readings.drop(key)
       // Recorded before it is shown: what cannot be audited is not shown.
       await context.record({ verb, object: `threat event ${id}` })
       return reading

@@ -11,13 +11,12 @@ import { KEPT_BACK } from '../privacy/redact-event.ts'
  * `under`: each parent of the domain; `called`: the letters and digits of a name or a title; `word`: one word of the brand.
  */
 export interface Trait {
-  kind: 'domain' | 'registered' | 'under' | 'ip' | 'as' | 'registrar' | 'title' | 'brand' | 'called' | 'word'
+  kind: 'registered' | 'under' | 'ip' | 'as' | 'registrar' | 'title' | 'brand' | 'called' | 'word'
   value: string
 }
 
 /** How many of a kind are remembered of one event. */
 const MOST: Readonly<Record<Trait['kind'], number>> = {
-  domain: 1,
   registered: 1,
   under: 10,
   ip: 20,
@@ -65,7 +64,6 @@ export function traitsOf({ domain, brand: shown, observedData }: ThreatEvent, br
   const found: MaybeTrait[] = [
     ...dnsRecords.map(({ ip }) => ipOf(ip) && addressIn(ip)).map(asTrait('ip')),
     ['title', normalizedText(website?.pageTitle)],
-    ['domain', host?.kind === 'domain' ? host.value : undefined],
     ['registered', host?.kind === 'domain' ? registeredOf(host.value) : undefined],
     ...dnsRecords.map(({ autonomousSystem }) => systemOf(autonomousSystem?.number)?.value).map(asTrait('as')),
     ['registrar', normalizedText(whois?.registrarName)],
@@ -128,7 +126,6 @@ const SHARED: Readonly<Record<ShownTraitKind, (value: string) => string>> = {
   title: () => 'with this page title',
   brand: () => 'for this brand',
   registered: () => 'under this domain',
-  domain: () => 'on this domain',
 }
 
 /** The traits that a card shows, in this order. */
@@ -172,8 +169,7 @@ export function traitsMeant(words: string): Trait[] {
   const all: [Trait['kind'], string | undefined][] = [
     ['ip', address],
     ['under', domain],
-    // For events that were read before `under` was indexed.
-    ['domain', domain],
+    // Of a name with many parts, `under` has only the first ten.
     ['registered', domain],
     ['as', system],
     ['brand', name],

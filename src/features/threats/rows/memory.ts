@@ -78,7 +78,6 @@ export function threatMemory(database: Database, keys: WorkspaceKeys) {
       // Two requests that read the same event run one after the other.
       await saveSealed(database, keys, workspaceId, async (transaction, sealer) => {
         const before = await seen(transaction, event)
-        if (before) await deleteIn(transaction, 'threat_trait', { seen_id: before.id })
         if (before) await deleteIn(transaction, 'threat_seen', { id: before.id })
         const id = newId()
         const read_at = now.toISOString()
@@ -114,7 +113,7 @@ export function threatMemory(database: Database, keys: WorkspaceKeys) {
 
 const idsOf = (rows: Rows) => rows.selectFrom('threat_seen').select('id')
 
-/** Deletes events with their traits, one batch at a time. */
+/** Deletes events, one batch at a time. */
 function removed(
   rows: Rows,
   narrowed: (some: ReturnType<typeof idsOf>) => ReturnType<typeof idsOf>,
@@ -123,10 +122,8 @@ function removed(
     const some = await narrowed(idsOf(rows)).limit(limit).execute()
     const ids = some.map(({ id }) => id)
     if (ids.length === 0) return 0
-    await rows.transaction().execute(async (transaction) => {
-      await transaction.deleteFrom('threat_trait').where('seen_id', 'in', ids).execute()
-      await transaction.deleteFrom('threat_seen').where('id', 'in', ids).execute()
-    })
+    // Their traits go with them: the tables say so.
+    await rows.deleteFrom('threat_seen').where('id', 'in', ids).execute()
     return ids.length
   })
 }

@@ -15,24 +15,48 @@ export interface Signal {
   because: string
 }
 
+/** Domains made for fraud are mostly used in their first weeks. */
+const YOUNG_DAYS = 30
+
 /** The signals of an event, the strongest first. Pure. */
 export function signalsOf({
   event,
   isOwnerHidden,
 }: Pick<RedactedEvent, 'event' | 'isOwnerHidden'>): Signal[] {
-  return [
-    likeness(event),
-    age(event),
-    elsewhere(event),
-    mail(event),
-    hiddenOwner(isOwnerHidden),
-    noScreenshot(event),
-  ].flat()
-}
-
-function likeness({ domain, brand }: ThreatEvent): Signal[] {
-  const found = likenessOf(hostOf(domain)?.value ?? domain, brand?.name)
-  return found ? [{ kind: 'likeness', says: found.says, because: found.because }] : []
+  const { domain, brand } = event
+  const likeness = likenessOf(hostOf(domain)?.value ?? domain, brand?.name)
+  const days = daysBeforeReport(event) ?? Number.POSITIVE_INFINITY
+  const when = days === 0 ? 'on the day of the report' : `${counted(days, 'day')} before the report`
+  const to = leadsElsewhere(event)
+  const all: readonly (Signal | false | undefined)[] = [
+    likeness && { kind: 'likeness', says: likeness.says, because: likeness.because },
+    days <= YOUNG_DAYS && {
+      kind: 'age',
+      says: 'new domain',
+      because: `The domain was registered ${when}.`,
+    },
+    to !== undefined && {
+      kind: 'elsewhere',
+      says: 'leads to another domain',
+      because: `The page ends at ${to}, another domain.`,
+    },
+    takesMail(event) && {
+      kind: 'mail',
+      says: 'takes mail',
+      because: 'It has a mail server (MX): it can send and take mail in this name.',
+    },
+    isOwnerHidden && {
+      kind: 'hidden-owner',
+      says: 'hidden registrant',
+      because: 'The WHOIS record names no owner, or a privacy service in their place.',
+    },
+    lacksScreenshot(event) && {
+      kind: 'no-screenshot',
+      says: 'no screenshot',
+      because: 'The service has no picture of the page: it may show itself to some visitors only.',
+    },
+  ]
+  return all.filter((one) => one !== false && one !== undefined)
 }
 
 /** Whether the event has a mail server on record; undefined where it has no DNS records at all. */
@@ -41,57 +65,17 @@ export function takesMail({ observedData }: ThreatEvent): boolean | undefined {
   return records.length === 0 ? undefined : records.some(({ type }) => type?.trim().toUpperCase() === 'MX')
 }
 
-function mail(event: ThreatEvent): Signal[] {
-  if (!takesMail(event)) return []
-  return [
-    {
-      kind: 'mail',
-      says: 'takes mail',
-      because: 'It has a mail server (MX): it can send and take mail in this name.',
-    },
-  ]
-}
-
-function hiddenOwner(isHidden: boolean): Signal[] {
-  if (!isHidden) return []
-  return [
-    {
-      kind: 'hidden-owner',
-      says: 'hidden registrant',
-      because: 'The WHOIS record names no owner, or a privacy service in their place.',
-    },
-  ]
-}
-
-function noScreenshot(event: ThreatEvent): Signal[] {
-  if (event.observedData?.website?.screenshotResourceUrl) return []
-  // It came in a form that cannot be read, so there may be one.
-  if (cameAs(event, 'observed_data') || cameAs(event, 'observed_data.website')) return []
-  return [
-    {
-      kind: 'no-screenshot',
-      says: 'no screenshot',
-      because: 'The service has no picture of the page: it may show itself to some visitors only.',
-    },
-  ]
-}
-
-/** Domains made for fraud are mostly used in their first weeks. */
-const YOUNG_DAYS = 30
+/** Where the website came in a form that cannot be read, there may be one. */
+const lacksScreenshot = (event: ThreatEvent): boolean =>
+  !event.observedData?.website?.screenshotResourceUrl &&
+  !cameAs(event, 'observed_data') &&
+  !cameAs(event, 'observed_data.website')
 
 /** Whole days from the registration to the report; undefined when either is unknown, or they cannot both be right. */
 export function daysBeforeReport({ date, observedData }: ThreatEvent): number | undefined {
   const created = observedData?.whois?.creationDate
   if (!created || !date || created > date || created.getTime() <= 0) return undefined
   return Math.floor((date.getTime() - created.getTime()) / DAY_MS)
-}
-
-/** A domain that was young when it was reported. */
-function age(event: ThreatEvent): Signal[] {
-  const days = daysBeforeReport(event)
-  if (days === undefined || days > YOUNG_DAYS) return []
-  const when = days === 0 ? 'on the day of the report' : `${counted(days, 'day')} before the report`
-  return [{ kind: 'age', says: 'new domain', because: `The domain was registered ${when}.` }]
 }
 
 const registrable = (name: string | undefined): string | undefined => {
@@ -107,17 +91,4 @@ export function leadsElsewhere({ domain, observedData }: ThreatEvent): string | 
   const target = URL.parse(observedData?.website?.finalUrl ?? '')?.hostname.replace(/^\[|\]$/g, '')
   const [from, to] = [registrable(domain), registrable(target)]
   return from && to && from !== to ? to : undefined
-}
-
-/** A visit that ends on another domain. */
-function elsewhere(event: ThreatEvent): Signal[] {
-  const to = leadsElsewhere(event)
-  if (!to) return []
-  return [
-    {
-      kind: 'elsewhere',
-      says: 'leads to another domain',
-      because: `The page ends at ${to}, another domain.`,
-    },
-  ]
 }

@@ -5,7 +5,7 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { takedownCheckName } from '../../../domain/takedown-checks.ts'
 import type { HealthCheckBody } from '../../../service/health-checks.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
-import type { CasePerson } from '../cases/case-steps.ts'
+import { personOf } from '../cases/take-step.ts'
 import { safeDomain, safeLine } from '../defang.ts'
 import { type EventReader, readEvent } from '../event-ids/read-events.ts'
 import { hostOf, urlOf } from '../indicators/values.ts'
@@ -40,10 +40,7 @@ export async function startTakedownWatch(
   const { workspaceId, enterpriseId, environment, now, reference } = context
   const asked = { workspaceId, environment, eventId }
   const found = await caseOf(threatCases, asked)
-  const by: CasePerson = {
-    userId: context.userId,
-    name: safeLine((await context.actor()).name ?? context.userId, 60),
-  }
+  const by = await personOf(context)
   const id = await context.keep('id', async () => newId())
   const there = await takedownWatches.find(asked)
   if (there?.checkUuid && there.id !== id) return watchedView(there, now)
@@ -207,10 +204,7 @@ export async function stopTakedownWatch(
     throw new UserError('This threat event is not watched.', [
       { label: 'Watch until it is down', line: `/threat watch ${eventId}` },
     ])
-  const by: CasePerson = {
-    userId: context.userId,
-    name: safeLine((await context.actor()).name ?? context.userId, 60),
-  }
+  const by = await personOf(context)
   await context.change(
     {
       verb: '/threat unwatch',
