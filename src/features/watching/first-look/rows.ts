@@ -2,7 +2,7 @@ import { type Database, type DatabaseTime, type Rows, rowsIn, schedule, updateIn
 import type { Environment } from '../../../domain/environment.ts'
 import type { FirstLook } from '../../../domain/outages/outage.ts'
 import { redrawCards, turnOf, WATCH_WORK } from '../rows/watch-work.ts'
-import type { CardChange } from '../rules/reconcile.ts'
+import type { CardChange } from '../rules/card.ts'
 
 /** What was seen first of outages: a column of `watch_outage`. */
 export function watchLooks({ rows, inTurn }: Database, time: DatabaseTime) {

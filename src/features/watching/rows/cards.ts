@@ -1,14 +1,12 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Database, type DatabaseTime, type Rows, readTime, rowsIn } from '@signalman/durable'
-import { inTurns } from '@signalman/runtime'
 import { sql } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import type { Acknowledgement, CardState, CardWithOutages } from '../rules/card.ts'
-import { sortedInSlices } from '../rules/slices.ts'
 import type { WatchCardRow } from './columns.ts'
 import { reconcileChannel } from './reconcile-channel.ts'
 import { cardOf, ofChannel, outageOf, type ScopeOf, scopeColumns, watchPlaceOf } from './row.ts'
+import { toldOutages } from './told-cards.ts'
 import { nextCardDue, scheduleDelivery, turnOf } from './watch-work.ts'
 
 /** `over`: all outages of the card have ended. `already`: this or another person has acknowledged it before. */
@@ -104,13 +102,11 @@ const readHeld =
     return found.map((row) => ({ environment: row.environment, outage: outageOf(row) }))
   }
 
-/** Outages read in one turn of the event loop: a storm may tell of thousands. */
-const PAGE = 500
-
 /** A card with its outages. Who is on all of it that goes on is on it, though they said so on other cards of the channel. */
 export async function withOutages(rows: Rows, row: WatchCardRow): Promise<CardWithOutages> {
   const card = cardOf(row)
-  const outages = await outagesOf(rows, row.id)
+  const told = await toldOutages(rows, (all) => all.where('card_id', '=', row.id))
+  const outages = told.map(({ outage }) => outage)
   const open = outages.filter(({ endedAt }) => !endedAt).length
   if (card.acknowledged || card.closedAt || open === 0) return { card, outages }
   const found = await rows
@@ -129,32 +125,6 @@ export async function withOutages(rows: Rows, row: WatchCardRow): Promise<CardWi
   const [first] = found
   const isTaken = first && new Set(found.map(({ outage_id }) => outage_id)).size === open
   return { card: isTaken ? { ...card, acknowledged: cardOf(first).acknowledged } : card, outages }
-}
-
-/** The outages of a card, oldest first. */
-async function outagesOf(rows: Rows, cardId: string): Promise<Outage[]> {
-  const found: Outage[] = []
-  for (let after = ''; ; await nextTurn()) {
-    const page = await rows
-      .selectFrom('watch_card_outage')
-      .innerJoin('watch_outage', 'watch_outage.id', 'watch_card_outage.outage_id')
-      .selectAll('watch_outage')
-      .where('watch_card_outage.card_id', '=', cardId)
-      .where('watch_card_outage.outage_id', '>', after)
-      .orderBy('watch_card_outage.outage_id')
-      .limit(PAGE)
-      .execute()
-    found.push(...page.map(outageOf))
-    const last = page.at(-1)
-    if (!last || page.length < PAGE) break
-    after = last.id
-  }
-  return inTurns(
-    sortedInSlices(
-      found,
-      (left, right) => left.startedAt.getTime() - right.startedAt.getTime() || (left.id < right.id ? -1 : 1),
-    ),
-  )
 }
 
 /** With each listing of all checks, open cards that were not edited just now are, so that one that was deleted is posted anew. */

@@ -192,6 +192,8 @@ export const CARD = columns({
   remindAt: maybe(date()),
   /** The window that it tells of. */
   maintenanceId: maybe(text()),
+  /** Of a storm: when the last check fell that was new to it. */
+  lastNewAt: maybe(date()),
 })
 export const TAKEN = columns({
   acknowledgedBy: maybe(text()),

@@ -6,8 +6,9 @@ import { channelIn, type Mute, type WatchPlace } from '../rules/watch.ts'
 import { withOutages } from './cards.ts'
 import type { WatchCardRow } from './columns.ts'
 import { holdBack, type SlackMethod, takeTurn } from './pace.ts'
-import { channelMutes, mergeUnread } from './reconcile-channel.ts'
+import { mergeUnread } from './reconcile-channel.ts'
 import { type ChannelOf, ofChannel, watchPlaceOf } from './row.ts'
+import { channelMutes } from './told-cards.ts'
 import { isPaused, turnOf } from './watch-work.ts'
 
 /** The rows of `watch_card`, as messages to send. */

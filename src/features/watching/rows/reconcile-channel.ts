@@ -1,32 +1,21 @@
-import { type DatabaseTime, type Rows, readTime, rowsIn } from '@signalman/durable'
+import { chunksOf, type DatabaseTime, type Rows, readTime, rowsIn } from '@signalman/durable'
 import { inTurns, newId } from '@signalman/runtime'
 import { sql } from 'kysely'
 import type { SubjectState } from '../../../domain/outages/observe.ts'
-import type { Outage } from '../../../domain/outages/outage.ts'
-import { mutesByMaintenance, windowsInForce } from '../maintenance/in-force.ts'
-import { postKey, REOPEN_MS } from '../rules/card.ts'
+import { type CardChange, postKey, REOPEN_MS, type ToldCard } from '../rules/card.ts'
 import { type DueOutage, dueOutage } from '../rules/due.ts'
 import { FLAPPING_QUIET_MS } from '../rules/noise.ts'
-import { type CardChange, type ChannelView, reconcile, type ToldCard } from '../rules/reconcile.ts'
+import { type ChannelView, reconcile } from '../rules/reconcile.ts'
 import type { Occasion } from '../rules/settle-cards.ts'
 import { eachInSlices } from '../rules/slices.ts'
 import { type ReadyWatch, readyWatch } from '../rules/subjects.ts'
 import { unseenWithin } from '../rules/sum-history.ts'
 import type { Mute, WatchPlace } from '../rules/watch.ts'
 import { lookedAt, pollOf } from './poll-rows.ts'
-import {
-  type ChannelOf,
-  cardOf,
-  channelColumns,
-  dateOf,
-  muteFrom,
-  ofChannel,
-  outageOf,
-  watchOf,
-  watchPlaceOf,
-} from './row.ts'
+import { type ChannelOf, channelColumns, dateOf, ofChannel, watchOf, watchPlaceOf } from './row.ts'
 import { saveAndQueueCards } from './save-cards.ts'
 import { outagesById, statesOf } from './subject-rows.ts'
+import { channelMutes, type Told, toldCard, toldOutages } from './told-cards.ts'
 import { scheduleDelivery } from './watch-work.ts'
 
 /** What has happened to a channel, apart from its checks. */
@@ -123,8 +112,8 @@ async function duesIn(
   return dues
 }
 
-/** Rows read in one turn of the event loop. */
-const PAGE = 500
+/** Cards in one statement. */
+const CARDS_AT_ONCE = 500
 
 /**
  * The open cards of a channel, each with all of its outages, oldest first. While checks cannot be seen also those that said so a short
@@ -137,11 +126,7 @@ async function standingCards(
   { at, isBlind, isResumed, maintenance, unmuted }: ChannelOccasion & { at: Date; isBlind: boolean },
 ): Promise<ToldCard[]> {
   const recently = new Date(at.getTime() - REOPEN_MS).toISOString()
-  const standing = rows
-    .selectFrom('watch_card')
-    .where('watch_card.channel_id', '=', place.channelId)
-    .where('watch_card.workspace_id', '=', place.workspaceId)
-    .where('watch_card.environment', '=', place.environment)
+  const cards = await rowsIn(rows, 'watch_card', channelColumns(place))
     .where((card) =>
       card.or([
         card('closed_at', 'is', null),
@@ -153,31 +138,19 @@ async function standingCards(
         ...(unmuted ? [card.and([card('acknowledged_at', 'is not', null), card.exists(goingOn(rows))])] : []),
       ]),
     )
-  const cards = await standing.selectAll().orderBy('opened_at').execute()
+    .orderBy('opened_at')
+    .execute()
   const unsure = isResumed ? await unsurePosts(rows, place.workspaceId) : new Set<string>()
-  const outages = new Map<string, Outage[]>(cards.map(({ id }) => [id, []]))
-  for (let offset = 0; cards.length > 0; offset += PAGE) {
-    const page = await standing
-      .innerJoin('watch_card_outage', 'watch_card_outage.card_id', 'watch_card.id')
-      .innerJoin('watch_outage', 'watch_outage.id', 'watch_card_outage.outage_id')
-      .selectAll('watch_outage')
-      .select('watch_card_outage.card_id')
-      .orderBy('watch_outage.started_at')
-      .orderBy('watch_outage.id')
-      .orderBy('watch_card_outage.card_id')
-      .limit(PAGE)
-      .offset(offset)
-      .execute()
-    for (const row of page) outages.get(row.card_id)?.push(outageOf(row))
-    if (page.length < PAGE) break
+  const told: Told[] = []
+  for (const some of chunksOf(cards, CARDS_AT_ONCE)) {
+    const ids = some.map(({ id }) => id)
+    told.push(...(await toldOutages(rows, (all) => all.where('card_id', 'in', ids))))
   }
-  return cards.map((row) => {
-    const own = outages.get(row.id) ?? []
-    const open = new Set(own.flatMap(({ id, endedAt }) => (endedAt ? [] : [id])))
-    const isUnread =
-      row.ts === null && row.shown_version < row.version && !unsure.has(postKey(row.id, 'card'))
-    return { card: cardOf(row), outages: own, open, openElse: 0, isUnread }
-  })
+  const ofCards = Map.groupBy(told, ({ cardId }) => cardId)
+  return cards.map((row) => ({
+    ...toldCard(row, ofCards.get(row.id)),
+    isUnread: row.ts === null && row.shown_version < row.version && !unsure.has(postKey(row.id, 'card')),
+  }))
 }
 
 /** Within a query of cards: what of each goes on. */
@@ -195,10 +168,3 @@ const unsurePosts = async (rows: Rows, workspaceId: string): Promise<ReadonlySet
 
 export const channelWatches = async (rows: Rows, place: WatchPlace): Promise<ReadyWatch[]> =>
   (await rowsIn(rows, 'watch', channelColumns(place)).execute()).map((row) => readyWatch(watchOf(row)))
-
-/** What silences a channel: its mutes, and the maintenance that is under way. */
-export async function channelMutes(rows: Rows, time: DatabaseTime, place: WatchPlace): Promise<Mute[]> {
-  const found = await rowsIn(rows, 'watch_mute', channelColumns(place)).execute()
-  const maintenance = await windowsInForce(rows, time, place)
-  return [...found.map(muteFrom), ...mutesByMaintenance(maintenance, place.channelId)]
-}

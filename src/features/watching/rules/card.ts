@@ -51,6 +51,8 @@ export interface CardState {
   readonly period?: DigestPeriod | undefined
   /** The window of maintenance that it tells of. */
   readonly maintenanceId?: string | undefined
+  /** Of a storm: when the last check fell that was new to it. One that was told there before says nothing about the storm. */
+  readonly lastNewAt?: Date | undefined
 }
 
 /** Names a card's message, or the reply in its thread, among all posts of the workspace whose outcome may be unknown. */
@@ -60,6 +62,26 @@ export const postKey = (cardId: string, what: 'card' | 'details'): string => `wa
 export interface CardWithOutages {
   readonly card: CardState
   readonly outages: readonly Outage[]
+}
+
+/** A card that is open or was closed a short while ago; where a poll asks, with outages of the last hour of what may have changed. */
+export interface ToldCard extends CardWithOutages {
+  /** Ids of its outages that go on, and how many others do. */
+  readonly open: ReadonlySet<string>
+  readonly openElse: number
+  /** It was never posted, and nothing was sent that might be it. */
+  readonly isUnread?: boolean | undefined
+}
+
+/** A card as it is from now on. */
+export interface CardChange extends ToldCard {
+  readonly isNew: boolean
+  /** The outages that it tells of from now on beside those before. */
+  readonly outageIds: readonly string[]
+  /** False where nobody reads what has changed. */
+  readonly isShown?: boolean | undefined
+  /** It goes: nobody has read it, and what it tells stands on another card or is over. */
+  readonly isDropped?: boolean | undefined
 }
 
 /** A new outage so soon after the last one ended is told by an edit of its card. */

@@ -45,11 +45,7 @@ export const isWithin = (date: Date, at: Date, ms: number): boolean =>
   Math.abs(at.getTime() - date.getTime()) <= ms
 
 /** Whether an outage that begins at this time goes onto this card, because it is that of a storm that is not over. */
-export const takesUp = (
-  { kind, closedAt, unwatchedAt, openedAt }: CardState,
-  lastNewAt: Date | undefined,
-  at: Date,
-): boolean =>
+export const takesUp = ({ kind, closedAt, unwatchedAt, openedAt, lastNewAt }: CardState, at: Date): boolean =>
   kind === 'storm' &&
   !closedAt &&
   !unwatchedAt &&

@@ -1,33 +1,13 @@
-import { subjectKey } from '../../../domain/outages/observe.ts'
+import { type SubjectKey, subjectKey } from '../../../domain/outages/observe.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
-import { type CardState, REOPEN_MS, REOPENED_FOR_MS } from './card.ts'
+import { type CardChange, type CardState, REOPEN_MS, REOPENED_FOR_MS, type ToldCard } from './card.ts'
 import { type Candidate, type DueOutage, dueOutage, firstReminder, isMuted } from './due.ts'
 import { isFlapping, isStorm, isWithin, takesUp } from './noise.ts'
-import { type Draft, newDraft, type Occasion, settleStanding } from './settle-cards.ts'
+import { type Channel, type Draft, draftOf, newDraft, type Occasion, settleStanding } from './settle-cards.ts'
 import { eachInSlices, type Slices } from './slices.ts'
-import type { ReadyWatch } from './subjects.ts'
-import type { Mute, WatchPlace } from './watch.ts'
-
-/** A card that is open or was closed a short while ago, as far as it matters to what has changed. */
-export interface ToldCard {
-  readonly card: CardState
-  /** Outages of the last hour, of the subjects that have changed: oldest first, as they were before. */
-  readonly outages: readonly Outage[]
-  /** Of the outages that have changed, ids of those that went on before. */
-  readonly open: ReadonlySet<string>
-  /** How many of its other outages go on. */
-  readonly openElse: number
-  /** Of a storm: when the last check fell that was new to it. One that was told there before says nothing about the storm. */
-  readonly lastNewAt?: Date | undefined
-  /** It was never posted, and nothing was sent that might be it. */
-  readonly isUnread?: boolean | undefined
-}
 
 /** One channel in one environment: what it wants, and what stands there. */
-export interface ChannelView {
-  readonly place: Pick<WatchPlace, 'channelId' | 'environment'>
-  readonly watches: readonly ReadyWatch[]
-  readonly mutes: readonly Mute[]
+export interface ChannelView extends Channel {
   readonly cards: readonly ToldCard[]
   /** Ids of outages that any card of the channel tells of, however old. */
   readonly told: ReadonlySet<string>
@@ -42,16 +22,6 @@ export interface PollNews {
   readonly ended: readonly Outage[]
 }
 
-/** A card as it is from now on, and the outages that it tells of from now on beside those before. */
-export interface CardChange extends Pick<ToldCard, 'card' | 'lastNewAt'> {
-  readonly isNew: boolean
-  /** False where nobody reads what has changed. */
-  readonly isShown?: boolean | undefined
-  /** It goes: nobody has read it, and nobody needs to. */
-  readonly isDropped?: boolean | undefined
-  readonly outageIds: readonly string[]
-}
-
 /**
  * What a channel is to read: nothing else decides it. From its watches, its mutes and what stands there, to the cards that change by
  * what became of its checks, and on an occasion by what became of the rest. Everything but a new card is an edit.
@@ -64,27 +34,12 @@ export function* reconcile(
 ): Slices<CardChange[]> {
   // Nothing else of whoever names the channel, a watch or a mute with an id of its own, comes onto a card.
   const view: ChannelView = { ...asked, place: { channelId, environment } }
-  const drafts = view.cards.map(
-    (told): Draft => ({
-      ...told,
-      isNew: false,
-      outages: [...told.outages],
-      open: new Set(told.open),
-      added: [],
-    }),
-  )
+  const drafts = view.cards.map(draftOf)
   const changed = yield* tell(view, news, drafts, newId)
   const settled = occasion && (yield* settleStanding(view, drafts, occasion, { at: news.at, newId }))
   for (const draft of settled?.changed ?? []) changed.add(draft)
   const all = new Set([...changed, ...(settled?.scheduled ?? [])])
-  return [...all].map((draft) => ({
-    card: draft.card,
-    isNew: draft.isNew,
-    isShown: changed.has(draft),
-    isDropped: draft.isDropped,
-    outageIds: draft.added,
-    lastNewAt: draft.lastNewAt,
-  }))
+  return [...all].map((draft) => ({ ...draft, isShown: changed.has(draft) }))
 }
 
 /** What became of checks. */
@@ -131,7 +86,7 @@ function add(draft: Draft, due: DueOutage, at: Date): Draft {
   const { outage } = due
   draft.outages = [...draft.outages, outage]
   draft.open.add(outage.id)
-  draft.added.push(outage.id)
+  draft.outageIds.push(outage.id)
   const { closedAt, unwatchedAt: _unwatchedAt, acknowledged, ...card } = draft.card
   const wasClosed = closedAt !== undefined
   draft.card = {
@@ -154,14 +109,14 @@ function kindAfter({ card, outages }: Draft, at: Date, wasClosed = false): CardS
 }
 
 /** The card that told of this subject last, if that was a short while ago, and people were not told on it for too long. */
-function reopenable(drafts: readonly Draft[], { check, status }: Outage, at: Date): Draft | undefined {
-  const key = subjectKey(check.uuid, status)
+function reopenable(drafts: readonly Draft[], outage: Outage, at: Date): Draft | undefined {
+  const key = keyOf(outage)
   const isRecent = (date: Date | undefined): boolean => date === undefined || isWithin(date, at, REOPEN_MS)
   const fitting = drafts.filter(({ card, outages }) => {
     // What sums up is not kept as the card of one check, which flaps and is damped.
     if (card.unwatchedAt || card.kind === 'still-down') return false
     if (card.closedAt && !isWithin(card.openedAt, at, REOPENED_FOR_MS)) return false
-    const last = outages.findLast((one) => subjectKey(one.check.uuid, one.status) === key)
+    const last = outages.findLast((one) => keyOf(one) === key)
     if (!last) return false
     return card.kind === 'flapping' ? isRecent(card.closedAt) : isRecent(last.endedAt)
   })
@@ -177,14 +132,13 @@ function post(
   newId: () => string,
 ): Draft[] {
   if (rest.length === 0) return []
-  const lastNewAt = rest.map(({ outage }) => outage.startedAt).reduce(later)
-  const storm = drafts.find((draft) =>
-    rest.some(({ outage }) => takesUp(draft.card, draft.lastNewAt, outage.startedAt)),
-  )
+  const storm = drafts.find(({ card }) => rest.some(({ outage }) => takesUp(card, outage.startedAt)))
   if (storm) {
+    const told = new Set(storm.outages.map(keyOf))
+    const fresh = rest.filter(({ outage }) => !told.has(keyOf(outage)))
     for (const due of rest) add(storm, due, at)
-    storm.card = remindedOf(storm.card, rest, at)
-    storm.lastNewAt = later(storm.lastNewAt ?? lastNewAt, lastNewAt)
+    const lastNewAt = lastFell(fresh, storm.card.lastNewAt)
+    storm.card = remindedOf({ ...storm.card, lastNewAt }, rest, at)
     return [storm]
   }
   const make = (kind: CardState['kind'], dues: readonly DueOutage[]): Draft => {
@@ -195,8 +149,12 @@ function post(
       openedAt: at,
       changedAt: at,
       remindAt: firstReminder(dues, at),
+      ...(kind === 'storm' && { lastNewAt: lastFell(dues) }),
     }
-    return { ...newDraft(card, dues), lastNewAt }
+    return newDraft(
+      card,
+      dues.map(({ outage }) => outage),
+    )
   }
   const cards = drafts.map(({ card }) => card)
   if (isStorm(rest.length, cards, at)) return [make('storm', rest)]
@@ -210,4 +168,7 @@ function remindedOf(card: CardState, dues: readonly DueOutage[], at: Date): Card
   return { ...card, remindAt }
 }
 
-const later = (one: Date, other: Date): Date => (one < other ? other : one)
+const lastFell = (dues: readonly DueOutage[], last?: Date): Date | undefined =>
+  dues.reduce((latest, { outage: { startedAt: at } }) => (latest && latest > at ? latest : at), last)
+
+const keyOf = ({ check, status }: Outage): SubjectKey => subjectKey(check.uuid, status)

@@ -1,102 +1,71 @@
-import { type SubjectKey, subjectKey } from '../../../domain/outages/observe.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
-import { REOPEN_MS } from './card.ts'
+import { type CardChange, REOPEN_MS, type ToldCard } from './card.ts'
 import { type Candidate, REMIND_AGAIN_MS } from './due.ts'
 import { FLAPPING_QUIET_MS, isWithin, quieted, STORM_MS } from './noise.ts'
-import { type CardChange, reconcile, type ToldCard } from './reconcile.ts'
+import { reconcile } from './reconcile.ts'
 import type { Slices } from './slices.ts'
 import { readyWatch } from './subjects.ts'
-
-import type { Mute, Watch, WatchTerms } from './watch.ts'
+import type { Watch, WatchTerms } from './watch.ts'
 
 /** One channel with its cards in memory, told by the very rules that tell people. */
-interface Replay {
-  /** What the channel's cards come to by a poll. */
-  poll(
-    poll: number,
-    at: Date,
-    candidates: readonly Candidate[],
-    ended: readonly Outage[],
-  ): Slices<CardChange[]>
-  /** When the next reminder of what is down is due. */
-  nextReminder(): Date | undefined
-  /** One message reminds of all that is due by then; the next is due a day later. */
-  remind(at: Date): void
-}
-
-export function createReplay(watch: Watch, mutes: readonly Mute[] = []): Replay {
-  const watches = [readyWatch(watch)]
-  const place = { channelId: watch.channelId, environment: watch.environment }
+export function createReplay(watch: Watch) {
+  const asked = { place: watch, watches: [readyWatch(watch)], mutes: [] }
   const told = new Set<string>()
   const cards = new Map<string, ToldCard>()
-  /** Ids of the cards that tell of a subject and may tell of it again. */
-  const bySubject = new Map<SubjectKey, Set<string>>()
-  /** Ids of those that may be, or become, the card of a storm. */
-  let lately: string[] = []
-  const reminders = new Map<string, number>()
   let ids = 0
   const newId = (): string => {
     ids += 1
     return `card-${ids}`
   }
-
-  function take({ card, outageIds, lastNewAt }: CardChange, known: ReadonlyMap<string, Outage>): void {
-    const before = cards.get(card.id)
-    if (!before) lately.push(card.id)
-    const added = outageIds.flatMap((id) => known.get(id) ?? [])
-    const outages = [...(before?.outages ?? []), ...added].map((one) => known.get(one.id) ?? one)
-    const open = new Set(outages.flatMap(({ id, endedAt }) => (endedAt ? [] : [id])))
-    for (const { id, check, status } of added) {
-      told.add(id)
-      const key = subjectKey(check.uuid, status)
-      bySubject.set(key, (bySubject.get(key) ?? new Set()).add(card.id))
-    }
-    cards.set(card.id, { card, outages, open, openElse: 0, lastNewAt })
-    if (card.remindAt && open.size > 0) reminders.set(card.id, card.remindAt.getTime())
-    else reminders.delete(card.id)
-  }
+  const reminded = (): ToldCard[] =>
+    [...cards.values()].filter(({ card, open }) => card.remindAt && open.size > 0)
 
   /** Of the cards, those that what has changed may concern; the end of flapping is seen then. */
   function concerned(at: Date, changed: readonly Outage[]): ToldCard[] {
-    lately = lately.filter((id) => isWithin(cards.get(id)?.card.openedAt ?? at, at, STORM_MS))
-    const found = new Set(lately)
-    for (const { check, status } of changed) {
-      const own = bySubject.get(subjectKey(check.uuid, status))
-      for (const id of own ?? []) {
-        const { card, open } = cards.get(id) ?? {}
-        if (card?.closedAt && !isWithin(card.closedAt, at, REOPEN_MS) && open?.size === 0) own?.delete(id)
-        else found.add(id)
+    const uuids = new Set(changed.map(({ check }) => check.uuid))
+    const found: ToldCard[] = []
+    for (const one of cards.values()) {
+      const { card, outages, open } = one
+      if (card.closedAt && !isWithin(card.closedAt, at, REOPEN_MS)) cards.delete(card.id)
+      else if (isWithin(card.openedAt, at, STORM_MS) || outages.some(({ check }) => uuids.has(check.uuid))) {
+        const quiet = new Date(card.changedAt.getTime() + FLAPPING_QUIET_MS)
+        found.push({ ...one, card: (quiet <= at && quieted(card, open.size > 0, quiet)) || card })
       }
     }
-    return [...found].flatMap((id) => {
-      const one = cards.get(id)
-      if (!one) return []
-      const quiet = new Date(one.card.changedAt.getTime() + FLAPPING_QUIET_MS)
-      const card = quiet <= at ? quieted(one.card, one.open.size > 0, quiet) : undefined
-      if (!card) return [one]
-      const after = { ...one, card }
-      cards.set(id, after)
-      return [after]
-    })
+    return found
   }
 
   return {
-    *poll(poll, at, candidates, ended) {
-      const changed = [...candidates.map(({ outage }) => outage), ...ended]
-      const view = { place, watches, mutes, cards: concerned(at, changed), told }
+    /** What the channel's cards come to by a poll. */
+    *poll(
+      poll: number,
+      at: Date,
+      candidates: readonly Candidate[],
+      ended: readonly Outage[],
+    ): Slices<CardChange[]> {
+      const standing = concerned(at, [...candidates.map(({ outage }) => outage), ...ended])
+      for (const one of standing) cards.set(one.card.id, one)
+      const view = { ...asked, cards: standing, told }
       const changes = yield* reconcile(view, { poll, at, candidates, ended }, newId)
-      const known = new Map(changed.map((one) => [one.id, one]))
-      for (const change of changes) take(change, known)
+      for (const change of changes) {
+        cards.set(change.card.id, change)
+        for (const id of change.outageIds) told.add(id)
+      }
       return changes
     },
-    nextReminder() {
-      let next = Number.POSITIVE_INFINITY
-      for (const at of reminders.values()) if (at < next) next = at
-      return next === Number.POSITIVE_INFINITY ? undefined : new Date(next)
+    /** When the next reminder of what is down is due. */
+    nextReminder(): Date | undefined {
+      const times = reminded().map(({ card }) => card.remindAt?.getTime() ?? 0)
+      return times.length > 0 ? new Date(Math.min(...times)) : undefined
     },
-    remind(at) {
-      for (const [id, due] of reminders)
-        if (due <= at.getTime()) reminders.set(id, at.getTime() + REMIND_AGAIN_MS)
+    /** One message reminds of all that is due by then; the next is due a day later. */
+    remind(at: Date): void {
+      for (const one of reminded())
+        if (one.card.remindAt && one.card.remindAt <= at)
+          cards.set(one.card.id, {
+            ...one,
+            card: { ...one.card, remindAt: new Date(at.getTime() + REMIND_AGAIN_MS) },
+          })
     },
   }
 }

@@ -1,11 +1,13 @@
 import type { Outage, PollFailure } from '../../../domain/outages/outage.ts'
 import type {
   Acknowledgement,
+  CardChange,
   CardKind,
   CardState,
   DigestPeriod,
   Meanwhile,
   StillDownReason,
+  ToldCard,
 } from './card.ts'
 import { channelCards } from './channel-cards.ts'
 import { changedReminder, type DueOutage, firstReminder, isMuted, REMIND_AGAIN_MS } from './due.ts'
@@ -15,25 +17,22 @@ import { fitting, isMutedBy, muteMatcher, muting, type ReadyWatch } from './subj
 import type { Mute, MuteSubject } from './watch.ts'
 
 /** A card while it is decided what stands on it. */
-export interface Draft {
+export interface Draft extends CardChange {
   card: CardState
-  isNew: boolean
   outages: Outage[]
-  /** Ids of its outages that go on, as far as they are known here. */
   open: Set<string>
-  openElse: number
-  lastNewAt?: Date | undefined
-  added: string[]
-  /** It was never posted, and nothing was sent that might be it. */
-  isUnread?: boolean | undefined
-  /** Nobody has read it, and what it tells stands on another card or is over. */
+  outageIds: string[]
   isDropped?: boolean
 }
 
-export const newDraft = (card: CardState, dues: readonly DueOutage[] = []): Draft => {
-  const outages = dues.map(({ outage }) => outage)
-  const ids = outages.map(({ id }) => id)
-  return { card, isNew: true, outages, open: new Set(ids), openElse: 0, added: ids, isUnread: true }
+export const draftOf = (told: ToldCard): Draft => ({
+  ...told,
+  ...{ isNew: false, outages: [...told.outages], open: new Set(told.open), outageIds: [] },
+})
+
+export const newDraft = (card: CardState, outages: Outage[] = []): Draft => {
+  const outageIds = outages.map(({ id }) => id)
+  return { card, isNew: true, outages, open: new Set(outageIds), openElse: 0, outageIds, isUnread: true }
 }
 
 /** What has become of a channel apart from its checks; all of its open cards are known then, with all of their outages. */
@@ -117,7 +116,7 @@ export function* settleStanding(
         acknowledged: takenBy(drafts, dues),
         reason,
       },
-      dues,
+      dues.map(({ outage }) => outage),
     )
   const { unmuted } = occasion
   const down = unmuted ? yield* unmutedOf(channel, unmuted) : []
@@ -180,8 +179,7 @@ function merged(drafts: readonly Draft[], at: Date, fresh: Fresh): readonly Draf
     ...(open.size > 0 ? { remindAt } : { closedAt: at }),
     reason: 'resumed',
   }
-  const added = outages.map(({ id }) => id)
-  return [...dropped, { ...newDraft(card), outages, open, added }]
+  return [...dropped, { ...newDraft(card, outages), open }]
 }
 
 /** The cards that somebody is on from now on; who was on one of them before stays. */

@@ -1,11 +1,9 @@
 import { expect, it } from 'vitest'
-import type { CardState } from '../../../../src/features/watching/rules/card.ts'
+import type { CardChange, CardState, ToldCard } from '../../../../src/features/watching/rules/card.ts'
 import {
-  type CardChange,
   type ChannelView,
   type PollNews,
   reconcile,
-  type ToldCard,
 } from '../../../../src/features/watching/rules/reconcile.ts'
 import { candidateOf } from '../../../../src/features/watching/rules/replay.ts'
 import type { Occasion } from '../../../../src/features/watching/rules/settle-cards.ts'
