@@ -1,16 +1,16 @@
 import { DONE, type WorkKind } from '@signalman/durable'
 import { HOUR_MS, inTurns } from '@signalman/runtime'
 import { LIMITS } from '@signalman/slack'
+import type { Environment } from '../../domain/environment.ts'
 import type { Outage, WatchedStatus } from '../../domain/outages/outage.ts'
 import type { ScopeOf } from './rows/row.ts'
 import { WATCH_WORK } from './rows/watch-work.ts'
 import type { WatchStore } from './rows/watching.ts'
 import type { CardState } from './rules/card.ts'
-import type { DigestModel } from './rules/card-model.ts'
 import { nextDigest } from './rules/due.ts'
 import { eachInSlices } from './rules/slices.ts'
 import { fitting, type ReadyWatch, readyWatch, watchedStatuses } from './rules/subjects.ts'
-import { type Seen, type Span, sumHistory } from './rules/sum-history.ts'
+import { type HistorySum, type Seen, type Span, sumHistory } from './rules/sum-history.ts'
 import type { Digest, Watch, WatchPlace } from './rules/watch.ts'
 
 /** Sums up a channel's day at its hour. A day without an outage gets no message. */
@@ -96,6 +96,12 @@ const isWanted = (
   !isBaseline &&
   fitting(watches, check, status).some(({ watch }) => !endedAt || badPolls >= watch.afterBadPolls)
 
+/** A day in one channel and environment, by its hours. */
+export interface DigestModel extends HistorySum {
+  readonly environment: Environment
+  readonly timeZone: string
+}
+
 /** The content of the digest that this card shows. */
 export async function digestModel(
   watching: Pick<WatchStore, 'history' | 'watches' | 'maintenance'>,
@@ -107,8 +113,7 @@ export async function digestModel(
   const outages = (await Array.fromAsync(watchedOutages(watching, place, { from, to }))).flat()
   const seen = await seenIn(watching, place, { from, to })
   const sum = await inTurns(sumHistory({ ...seen, outages, parts: hoursOf(seen.span) }))
-  const { environment, channelId } = place
-  return { ...sum, environment, channelId, timeZone: period?.timeZone ?? 'UTC' }
+  return { ...sum, environment: place.environment, timeZone: period?.timeZone ?? 'UTC' }
 }
 
 /** The last two days of hours at most, as a digest may be longer after a pause; grouped so that they fit into a chart. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { CardModel } from '../../../src/features/watching/rules/card-model.ts'
+import type { CardModel } from '../../../src/features/watching/rules/describe-card.ts'
 
 /** What a child sends: a message with its card's model, new or in place of another. */
 export interface Sent {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { WATCHED_STATUSES } from '../../../src/domain/outages/outage.ts'
-import type { CardModel, DigestModel } from '../../../src/features/watching/rules/card-model.ts'
+import type { DigestModel } from '../../../src/features/watching/digests.ts'
+import type { CardModel } from '../../../src/features/watching/rules/describe-card.ts'
 import { nextDigest } from '../../../src/features/watching/rules/due.ts'
 import { createModel, type Model } from './model/model.ts'
 

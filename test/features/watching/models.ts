@@ -1,6 +1,7 @@
 import type { CheckFacts, ObservedInterval, Outage } from '../../../src/domain/outages/outage.ts'
+import type { DigestModel } from '../../../src/features/watching/digests.ts'
 import { daysOf } from '../../../src/features/watching/read-history.ts'
-import type { CardModel, DigestModel } from '../../../src/features/watching/rules/card-model.ts'
+import type { CardModel } from '../../../src/features/watching/rules/describe-card.ts'
 import { type Span, sumHistory } from '../../../src/features/watching/rules/sum-history.ts'
 
 export const HOSTILE = '<!channel> *bold* <https://evil.example|x> & \u202edrow'
@@ -163,7 +164,6 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
 
 export const DIGEST: DigestModel = {
   environment: 'production',
-  channelId: 'C0GENERAL1',
   timeZone: 'Europe/Paris',
   from: at('00:00'),
   to: new Date('2026-11-21T00:00:00Z'),

@@ -1,6 +1,5 @@
 import { DONE, LeaseLost, type RecordedSteps, type WorkEnd, type WorkKind } from '@signalman/durable'
 import { type PostParts, tellPerson } from '../../../bot/posts/kept-messages.ts'
-
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { Watch } from '../rules/watch.ts'
 import type { DeliveryParts } from './deliver-work.ts'
@@ -36,8 +35,8 @@ export function pausedWork({ watching, steps, renderer, keeping }: PausedParts):
         const key = nameOf(paused)
         if (told.has(key)) continue
         const { watches, newest } = paused
-        const { why, at: since } = newest.paused
-        const drawn = renderer.paused({ channelId, why, since, watches: watches.length, untold })
+        const { why } = newest.paused
+        const drawn = renderer.paused({ channelId, why, watches: watches.length, untold })
         /** Also where somebody left or takes no messages: Home shows it to everybody else. */
         const over = async (): Promise<void> => {
           line += 1

@@ -1,27 +1,49 @@
-import type { Outage, PollFailure } from '../../../domain/outages/outage.ts'
+import type { Environment } from '../../../domain/environment.ts'
+import type {
+  CheckFacts,
+  FirstLook,
+  Outage,
+  OutageEnding,
+  PollFailure,
+  WatchedStatus,
+} from '../../../domain/outages/outage.ts'
 import { type NextCall, namesOf } from '../escalation/rules.ts'
 import type { Runbook } from '../runbook/rules.ts'
-import type { CardState, CardWithOutages } from './card.ts'
-import {
-  type BlindModel,
-  type CardHead,
-  type CardModel,
-  type DetailLine,
-  type DetailsModel,
-  type FlappingModel,
-  MOST_DETAILS,
-  MOST_ROWS,
-  type MuteShown,
-  type OutageModel,
-  type StillDownModel,
-  type StormModel,
-} from './card-model.ts'
+import type { Acknowledgement, CardState, CardWithOutages, StillDownReason } from './card.ts'
 import { groupOutages } from './grouping.ts'
 import { flipsOf } from './noise.ts'
 import { eachInSlices, type Slices } from './slices.ts'
+import type { Mute } from './watch.ts'
 
-/** The mute that is in force in the card's channel, if any. */
-interface MuteInForce {
+const MOST_ROWS = 90
+const MOST_DETAILS = 40
+
+export type MuteShown = Pick<Mute, 'id' | 'about' | 'until' | 'because'>
+
+/** What a card of any kind may say. */
+export interface CardHead {
+  readonly cardId: string
+  readonly environment: Environment
+  /** Since when the channel does not watch what this is about: it is not kept up to date after that. */
+  readonly unwatchedAt?: Date | undefined
+  readonly acknowledged?: Acknowledgement | undefined
+  /** Nothing new is posted about it while this mute holds; undefined when it is not muted. */
+  readonly muted?: MuteShown | undefined
+  /** Who is called next, unless somebody is on it by then. */
+  readonly call?: { readonly at: Date; readonly names: string } | undefined
+  /** What to do about it. */
+  readonly runbooks?: readonly Runbook[] | undefined
+}
+
+/** What one message should say now, as data. Whoever draws it adds nothing and asks nobody. */
+export type CardModel = OutageModel | FlappingModel | ManyModel | BlindModel
+export type OutageModel = CardHead & ReturnType<typeof outageModel>
+export type FlappingModel = CardHead & ReturnType<typeof flappingModel>
+export type ManyModel = CardHead & (ReturnType<typeof manyModel> extends Slices<infer Many> ? Many : never)
+export type BlindModel = CardHead & ReturnType<typeof blindModel>
+
+/** What is in force in the card's channel. */
+interface InForce {
   readonly muted?: MuteShown | undefined
   readonly call?: NextCall | undefined
   readonly runbooks?: readonly Runbook[]
@@ -30,36 +52,35 @@ interface MuteInForce {
 /** What the card should say now. One about many checks takes many slices. */
 export function* cardModel(
   told: CardWithOutages,
-  { muted, call, runbooks = [] }: MuteInForce = {},
+  { muted, call, runbooks = [] }: InForce = {},
 ): Slices<CardModel> {
   const { card } = told
-  const head = {
+  const { kind, unwatchedAt, acknowledged } = card
+  const head: CardHead = {
     cardId: card.id,
     environment: card.environment,
-    ...(card.unwatchedAt && { unwatchedAt: card.unwatchedAt }),
-  }
-  if (card.kind === 'blind') return blindModel(head, card)
-  const answer = {
-    ...(card.acknowledged && { acknowledged: card.acknowledged }),
+    ...(unwatchedAt && { unwatchedAt }),
+    ...(acknowledged && { acknowledged }),
     ...(muted && !card.closedAt && { muted }),
     ...(call && { call: { at: call.at, names: namesOf(call.call) } }),
     ...(runbooks.length > 0 && !card.closedAt && { runbooks }),
   }
-  if (card.kind === 'outage') return { ...head, ...answer, ...outageModel(told) }
-  if (card.kind === 'flapping') return { ...head, ...answer, ...flappingModel(told) }
-  if (card.kind === 'digest' || card.kind === 'maintenance')
-    throw new Error(`A ${card.kind} is drawn from more than its card.`)
-  return { ...head, ...answer, ...(yield* manyModel(told, card.kind)) }
+  if (kind === 'blind') return { ...head, ...blindModel(card) }
+  if (kind === 'outage') return { ...head, ...outageModel(told) }
+  if (kind === 'flapping') return { ...head, ...flappingModel(told) }
+  if (kind === 'digest' || kind === 'maintenance')
+    throw new Error(`A ${kind} is drawn from more than its card.`)
+  return { ...head, ...(yield* manyModel(told, kind)) }
 }
 
-const blindModel = (head: CardHead, card: CardState): BlindModel => ({
-  ...head,
-  kind: 'blind',
+const blindModel = ({ reason = 'unreachable', openedAt, closedAt, meanwhile }: CardState) => ({
+  kind: 'blind' as const,
   // Of a blind card it is one of these.
-  why: (card.reason ?? 'unreachable') as PollFailure,
-  since: card.openedAt,
-  ...(card.closedAt && { endedAt: card.closedAt }),
-  ...(card.meanwhile && { meanwhile: card.meanwhile }),
+  why: reason as PollFailure,
+  since: openedAt,
+  ...(closedAt && { endedAt: closedAt }),
+  /** What had changed when it ended. */
+  ...(meanwhile && { meanwhile }),
 })
 
 /** A card is written together with its first outage. */
@@ -69,29 +90,33 @@ function lastOf({ card, outages }: CardWithOutages): Outage {
   return last
 }
 
-function outageModel(told: CardWithOutages): Omit<OutageModel, keyof CardHead> {
+/** The present outage, or the last one. */
+function outageModel(told: CardWithOutages) {
   const { check, status, startedAt, endedAt, ending, firstLook } = lastOf(told)
   return {
-    kind: 'outage',
+    kind: 'outage' as const,
     check,
     status,
-    state: endedAt ? (ending ?? 'recovered') : 'down',
+    state: endedAt ? (ending ?? 'recovered') : ('down' as const),
     since: startedAt,
     ...(endedAt && { endedAt }),
+    /** How many outages this card told of before. */
     earlier: told.outages.length - 1,
     ...(firstLook && { firstLook }),
   }
 }
 
-function flappingModel(told: CardWithOutages): Omit<FlappingModel, keyof CardHead> {
+function flappingModel(told: CardWithOutages) {
   const { card, outages } = told
   const last = lastOf(told)
-  const ended = last.ending === undefined || last.ending === 'recovered' ? 'up' : last.ending
+  const ended = last.ending === undefined || last.ending === 'recovered' ? ('up' as const) : last.ending
   return {
-    kind: 'flapping',
+    kind: 'flapping' as const,
     check: last.check,
     status: last.status,
-    now: last.endedAt ? ended : 'down',
+    /** The state it is in now, or in which it ended. */
+    now: last.endedAt ? ended : ('down' as const),
+    /** Set once it has been quiet for 30 minutes. */
     ...overOf(card),
     since: outages[0]?.startedAt ?? last.startedAt,
     lastAt: last.endedAt ?? last.startedAt,
@@ -100,42 +125,32 @@ function flappingModel(told: CardWithOutages): Omit<FlappingModel, keyof CardHea
   }
 }
 
-function* manyModel(
-  { card, outages }: CardWithOutages,
-  kind: 'storm' | 'still-down',
-): Slices<Omit<StormModel, keyof CardHead> | Omit<StillDownModel, keyof CardHead>> {
+function* manyModel({ card, outages }: CardWithOutages, kind: 'storm' | 'still-down') {
   /** The latest outage of each check. */
   const byCheck = new Map<string, Outage>()
   yield* eachInSlices(outages, (outage) => byCheck.set(`${outage.check.uuid} ${outage.status}`, outage))
   const latest = [...byCheck.values()]
-  if (card.reason === 'replaced')
-    return {
-      kind: 'still-down',
-      reason: 'replaced',
-      at: card.openedAt,
-      total: latest.length,
-      stillDown: 0,
-      rows: [],
-    }
+  // A newer reminder says how it is.
+  const isReplaced = card.reason === 'replaced'
   let stillDown = 0
   const down: Outage[] = []
   const over: Outage[] = []
-  yield* eachInSlices(latest, (outage) => {
+  yield* eachInSlices(isReplaced ? [] : latest, (outage) => {
     if (!outage.endedAt) stillDown += 1
     const shown = outage.endedAt ? over : down
     if (shown.length < MOST_ROWS) shown.push(outage)
   })
   const shared = {
-    total: latest.length,
-    stillDown,
-    ...overOf(card),
+    /** Checks that it tells of, and how many of them are down now. */
+    ...{ total: latest.length, stillDown },
+    ...(!isReplaced && overOf(card)),
+    /** What is down first, then what was. */
     rows: [...down, ...over].slice(0, MOST_ROWS),
   }
-  if (kind === 'storm') return { kind, since: card.openedAt, ...shared, ...(yield* groupOutages(latest)) }
-  const { reason: told } = card
-  const reason =
-    told === 'mute-ended' || told === 'maintenance-over' || told === 'resumed' ? told : 'reminder'
-  return { kind, reason, at: card.openedAt, ...shared }
+  const at = card.openedAt
+  if (kind === 'storm') return { kind, since: at, ...shared, ...(yield* groupOutages(latest)) }
+  // Of such a card it is one of these.
+  return { kind, reason: (card.reason ?? 'reminder') as StillDownReason, at, ...shared }
 }
 
 /** What is not watched any more may well go on. */
@@ -147,6 +162,28 @@ function downMsOf(outages: readonly Outage[], until: Date): number {
   const lasted = ({ startedAt, endedAt }: Outage): number =>
     Math.max(0, (endedAt ?? until).getTime() - startedAt.getTime())
   return outages.reduce((sum, outage) => sum + lasted(outage), 0)
+}
+
+/** What happened, in the reply in a card's thread and in a report. */
+export interface DetailLine {
+  readonly at: Date
+  readonly what: 'down' | 'already' | 'up' | Exclude<OutageEnding, 'recovered'> | 'acknowledged' | 'looked'
+  /** In which the check began, or ended, to be. */
+  readonly status?: WatchedStatus | undefined
+  readonly check?: CheckFacts | undefined
+  /** How long it was down. */
+  readonly downMs?: number | undefined
+  /** Who acknowledged it, as Acknowledgement has it. */
+  readonly byName?: string | undefined
+  readonly look?: FirstLook | undefined
+}
+
+/** The reply in a card's thread: what happened, first to last. There is one per card, and it is edited. */
+export interface DetailsModel extends Pick<CardHead, 'cardId' | 'environment'> {
+  readonly title: string
+  /** The latest of them, and how many earlier ones are left out. */
+  readonly lines: readonly DetailLine[]
+  readonly leftOut: number
 }
 
 /** What the reply in the card's thread should say; undefined while there is nothing that the card does not say itself. */

@@ -23,7 +23,7 @@ import type {
   DetailsModel,
   FlappingModel,
   OutageModel,
-} from '../rules/card-model.ts'
+} from '../rules/describe-card.ts'
 import {
   acknowledgementFacts,
   cardControls,

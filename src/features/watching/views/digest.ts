@@ -2,7 +2,7 @@ import { card, chart, commandButton, type Line, lines, type Message } from '@sig
 import { badgeOf } from '../../../domain/environment.ts'
 import { grouped } from '../../../domain/wording.ts'
 import { wallTimeOf } from '../../../domain/zoned-time.ts'
-import type { DigestModel } from '../rules/card-model.ts'
+import type { DigestModel } from '../digests.ts'
 import { outageWords, sumFacts, worstLines } from './history.ts'
 import { linesOf } from './many-cards.ts'
 

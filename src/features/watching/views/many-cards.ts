@@ -20,13 +20,14 @@ import type { Outage } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import type { Acknowledgement } from '../rules/card.ts'
-import type { MuteShown, OutageModel, StillDownModel, StormModel } from '../rules/card-model.ts'
+import type { CardHead, ManyModel, MuteShown } from '../rules/describe-card.ts'
 import type { OutageGroup } from '../rules/grouping.ts'
 import type { MuteSubject } from '../rules/watch.ts'
 import { defangedLink, type Runbook } from '../runbook/rules.ts'
 import { subjectName, subjectTyped, UNWATCHED } from './words.ts'
 
-type ManyModel = StormModel | StillDownModel
+type StormModel = Extract<ManyModel, { kind: 'storm' }>
+type StillDownModel = Exclude<ManyModel, StormModel>
 
 const CELL = 120
 /** In the notification and in classic blocks, where each takes a line of its own. */
@@ -168,7 +169,7 @@ export function outageLine(outage: Outage): readonly (string | Date)[] {
     : [`${name} since ${least}`, startedAt]
 }
 
-type Controlled = Pick<OutageModel, 'cardId' | 'acknowledged' | 'muted'>
+type Controlled = Pick<CardHead, 'cardId' | 'acknowledged' | 'muted'>
 
 /** What can be done about what a card tells, the next thing first. Everybody sees it, and each press checks the person's rights. */
 export function cardControls(
@@ -191,13 +192,13 @@ export const muteLine = (subject: MuteSubject): string => `/hc mute ${quoted(sub
 const unmuteButton = ({ id, about }: MuteShown): Button =>
   commandButton('Unmute', `/hc unmute ${quoted(id)}`, { spoken: `Unmute ${subjectName(about)}` })
 
-type Answered = Pick<OutageModel, 'acknowledged' | 'muted' | 'call' | 'unwatchedAt'>
+type Answered = Pick<CardHead, 'acknowledged' | 'muted' | 'call' | 'unwatchedAt'>
 
-export const reportButton = ({ cardId }: Pick<OutageModel, 'cardId'>): Button =>
+export const reportButton = ({ cardId }: Pick<CardHead, 'cardId'>): Button =>
   commandButton('Report', `/hc report ${quoted(cardId)}`)
 
 /** Above all facts: what to do, of whoever watches this. */
-export const runbookLines = ({ runbooks = [] }: Pick<OutageModel, 'runbooks'>): Line[] =>
+export const runbookLines = ({ runbooks = [] }: Pick<CardHead, 'runbooks'>): Line[] =>
   runbooks.map((one): Line => ['Runbook: ', ...runbookParts(one)])
 
 /** Why it cannot be pressed, and who can change that. */

@@ -26,7 +26,6 @@ import { counted, grouped } from '../../../domain/wording.ts'
 import { filterWords } from '../filter-fields.ts'
 import { maintenanceBlock, maintenanceChoices, maintenanceLine } from '../maintenance/views.ts'
 import type { WatchesShown } from '../read-watches.ts'
-import type { PausedModel } from '../rules/card-model.ts'
 import {
   type AskedInChannel,
   type Digest,
@@ -261,7 +260,18 @@ export const PAUSE_WORDS: Readonly<Record<PauseReason, { why: string; mend: stri
 }
 
 /** To the owner of watches that cannot tell any more. */
-export function pausedView({ channelId, why, watches, untold }: PausedModel): Message {
+export function pausedView({
+  channelId,
+  why,
+  watches,
+  untold,
+}: {
+  channelId: string
+  why: PauseReason
+  /** Watches of this owner that are paused, and cards of the channel whose last word Slack did not take. */
+  watches: number
+  untold: number
+}): Message {
   const { why: reason, mend } = PAUSE_WORDS[why]
   const count = watches === 1 ? 'Your watch' : `${grouped(watches)} watches of yours`
   return card({

@@ -192,7 +192,6 @@ describe('what a watch tells besides', () => {
     const { text, blocks } = pausedView({
       channelId: 'C1',
       why: 'not-in-channel',
-      since: at('09:00'),
       watches: 2,
       untold: 1,
     })
