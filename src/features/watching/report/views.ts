@@ -71,6 +71,12 @@ function answerOf({ sum, span }: Report, of: ReportedCard | undefined): string {
   return `${outageWords(sum)}, down ${downWords(sum)}`
 }
 
+/** Whether the answer says all of the time that counts; of one outage it says from when to when. */
+function saysHowLong({ sum, span }: Report, of: ReportedCard | undefined): boolean {
+  if (!of || checksOf(of.outages).length > 1) return !of
+  return of.outages.length > 1 || lasted(span.from, span.to) === durationWords(sum.downMs)
+}
+
 function factsOf({ report, card: of }: Pick<ShownReport, 'report' | 'card'>): Fact[] {
   const { sum, events, span, gaps, planned, muted, untold } = report
   const taken = events.filter(({ what }) => what === 'acknowledged')
@@ -86,7 +92,7 @@ function factsOf({ report, card: of }: Pick<ShownReport, 'report' | 'card'>): Fa
         ? checkAddress(of.outages[0]?.check ?? { uuid: '', name: '' }) || undefined
         : undefined,
     ],
-    ...downFacts(sum),
+    ...downFacts(sum, undefined, saysHowLong(report, of)),
     ['Told here', of && (told ? [told.at, `, ${after(told.at)}`] : 'not yet')],
     ['On it', of && (first ? [`${first.byName ?? ''}, ${after(first.at)}`] : 'nobody')],
     ['Called', calls > 0 ? counted(calls, 'time') : undefined],

@@ -101,12 +101,12 @@ export function sumFacts(sum: HistorySum, check?: CheckFacts): Fact[] {
   ]
 }
 
-/** For how long it was down; where that is added up, it is said. */
-export function downFacts(sum: HistorySum, check?: CheckFacts): Fact[] {
+/** For how long it was down, unless that is said already; where it is added up, that is said. */
+export function downFacts(sum: HistorySum, check?: CheckFacts, isSaid = false): Fact[] {
   const { plannedMs, checks } = sum
   return [
     ['Already down', alreadyWords(checks, check)],
-    ['Down in all', downWords(sum)],
+    ['Down in all', checks.length > 0 && !isSaid ? downWords(sum) : undefined],
     ['In maintenance', plannedMs > 0 ? `down ${durationWords(plannedMs)} more, not counted` : undefined],
   ]
 }

@@ -80,7 +80,7 @@ describe('a report', () => {
   it('shows maintenance apart, with the outages of which nobody was told', async () => {
     const planned = [{ about: { kind: 'name', pattern: 'check-*' }, from: at(10), to: at(30) }] as const
     const { text } = await shown({ outages: [outage('a', 15, 40)], planned })
-    expect(text).toContain('Down in all: 10 min')
+    expect(text).toContain('1 outage of 1 health check, down 10 min')
     expect(text).toContain('In maintenance: down 15 min more, not counted')
     expect(text).toMatch(
       /Planned: check-\*\W*, <!date.*2026-11-20 12:10 UTC> to <!date.*2026-11-20 12:30 UTC>/,
@@ -99,7 +99,6 @@ describe('a report', () => {
     const { text, file } = await shown({ outages, planned }, undefined)
     for (const words of [
       '1 outage of 1 health check, down 1 h, all checks together',
-      'Down in all: 1 h, all checks together',
       'Not told here: 1 of 1 outage',
       '🔴 check-b was down already when watching began',
       'check-a: already down when this time began, down 20 min, uptime 66.66 %',
@@ -107,6 +106,8 @@ describe('a report', () => {
     ])
       expect(text).toContain(words)
     expect(text).not.toContain('check-b went down')
+    // The answer says it.
+    expect(text).not.toContain('Down in all')
     expect(file).toContain('check-d: down 5 min in maintenance, not counted, uptime 100 %')
   })
 
@@ -174,9 +175,32 @@ describe('a report', () => {
   })
 
   it('says of a quiet time that nothing went down', async () => {
-    expect((await shown({})).text).toContain('Nothing went down')
+    const { text } = await shown({})
+    expect(text).toContain('Nothing went down')
+    expect(text).not.toContain('Down in all')
     expect((await shown({ observed: [] })).text).toContain('Nothing was observed in this time.')
   })
+
+  it.each([
+    { planned: [], says: 'check-a was down 20 min', counts: false },
+    {
+      planned: [{ about: { kind: 'all' }, from: at(10), to: at(15) }],
+      says: 'check-a was down 20 min',
+      counts: true,
+    },
+  ] as const)(
+    'says once how long it was, and what of it counts where that is less',
+    async ({ planned, says, counts }) => {
+      const fell = outage('a', 5, 25)
+      const { text } = await shown(
+        { outages: [fell], planned, span: { from: at(5), to: at(25) } },
+        cardOf([fell]),
+      )
+      expect(text).toContain(says)
+      expect(text.includes('Down in all: 15 min')).toBe(counts)
+      expect(text.includes('Down in all')).toBe(counts)
+    },
+  )
 
   it('holds hostile names as text in a file', async () => {
     const fell = outage('a', 5, 6, { check: { uuid: 'a', name: '[x](https://evil.example)\n# <!channel>' } })
