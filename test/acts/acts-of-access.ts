@@ -100,21 +100,6 @@ export const ACTS_OF_ACCESS: readonly ActKind[] = [
     },
   },
   {
-    name: 'open access to everyone',
-    async prepare({ slack, store }) {
-      const hasOperators = async () =>
-        (await store.audit.search({ workspaceId: WORKSPACE, verb: '/hc access-open', limit: 1000 })).length
-      const before = await hasOperators()
-      return {
-        verb: '/hc access-open',
-        says: /Everyone in this workspace may now change/,
-        isByAdmin: true,
-        send: () => slack.admin.command('/hc', 'access-open', AT_ONCE),
-        effect: async () => ((await hasOperators()) > before ? 'done' : 'absent'),
-      }
-    },
-  },
-  {
     name: 'ask for access',
     async prepare(stage) {
       await withoutApprovers(stage)

@@ -246,7 +246,6 @@ function hearGrant({ grants }: Telling, row: AuditEntryRow, object: string, told
     grants.set(name, isExact || end === null || known === undefined || end > known ? end : known)
   }
   const [, role = ''] = /^role ([a-z]+)/.exec(object) ?? []
-  if (row.verb === '/hc access-open') give('operator of everyone *', told.until)
   if (typeof told.person === 'string') give(`${String(told.role)} of user ${told.person}`, told.until)
   if (row.verb !== '/hc access' || role === '') return
   const before = subjectsOf(Object(shownValue(row.before ?? 'null')))

@@ -1,6 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import type { Routes } from '../../bot/routes/routes.ts'
-import { EVERYONE, GIVEN_ROLES, type GivenRole } from '../../domain/roles.ts'
+import { GIVEN_ROLES, type GivenRole } from '../../domain/roles.ts'
 import { decideRequest } from './decide-request.ts'
 import { accessForm } from './forms.ts'
 import { grantFor } from './grant-for.ts'
@@ -8,7 +8,7 @@ import { requestAccess } from './request-access.ts'
 import { ACCESS_REQUESTS } from './requests.ts'
 import { givesUntil, type RightsParts, readRights } from './rights.ts'
 import { homeRequestBlocks } from './views/requests.ts'
-import { openedView, rightsView } from './views/rights.ts'
+import { rightsView } from './views/rights.ts'
 import { whoamiView } from './views/whoami.ts'
 
 /** `/hc access` and `/hc whoami`, and what their buttons do: ask for a role, decide that, give one to everyone. */
@@ -73,7 +73,7 @@ export function accessCommands(routes: Routes, parts: RightsParts): void {
   routes.form(accessForm, parts)
 }
 
-/** `/hc grant`, a role for a time, and what gives one to everyone. */
+/** `/hc grant`, a role for a time. */
 function givingVerbs(routes: Routes, parts: RightsParts): void {
   routes.verb({
     typed: '/hc grant @person operator|approver|admin 8h',
@@ -84,24 +84,6 @@ function givingVerbs(routes: Routes, parts: RightsParts): void {
     run: (context, { words: [person = '', role = '', time = ''] }) => {
       if (person === '') throw new UserError('To whom? Type `/hc grant @person operator 8h`.')
       return grantFor(parts, context, { person, role: roleOf([role]), time })
-    },
-  })
-
-  routes.verb({
-    typed: '/hc access-open',
-    does: 'Let everyone in this workspace change health checks',
-    needs: 'admin',
-    acts: true,
-    hidden: true,
-    async run(context) {
-      const { workspaceId, userId, now } = context
-      const until = givesUntil(await context.roles(), now)
-      const after = { everyone: true, ...(until && { until: until.toISOString() }) }
-      const what = { verb: '/hc access-open', object: 'role operator', after }
-      await context.change({ ...what, isRepeatable: true }, () =>
-        parts.grants.add(workspaceId, 'operator', EVERYONE, userId, now, undefined, until),
-      )
-      return openedView(until)
     },
   })
 }

@@ -111,7 +111,6 @@ const DID: Readonly<Record<string, string>> = {
   'access-request': 'asked for',
   'access-grant': 'gave',
   'access-decline': 'declined',
-  'access-open': 'gave everyone',
   grant: 'gave',
   audit: 'made an',
   policy: 'changed',

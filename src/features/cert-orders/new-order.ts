@@ -4,9 +4,8 @@ import type { OrderRequest } from '../../service/orders.ts'
 import { transition } from './lifecycle.ts'
 import { type CsrFacts, hashOf, type Order, type OrderContent } from './order.ts'
 import type { OrderPolicy } from './policy.ts'
-import { refusalOf, stillOpen } from './refusals.ts'
+import { refusalOf } from './refusals.ts'
 import type { NewOrder } from './rows/row.ts'
-import { OrderStillOpen } from './rows/writing.ts'
 import { policyFor, ruledOf } from './rules/rules.ts'
 import {
   nextOf,
@@ -79,7 +78,7 @@ export async function askForOrder(
   const where = { workspaceId, enterpriseId, environment }
   const bodyHash = hashOf(wish.request, api.orders)
   const order = requested({ where, by: userId, ...wish, renewed, bodyHash, policy, now })
-  return parts.orders.add(order, { kind: 'request', at: now, userId, reference }).catch(asRefusal)
+  return parts.orders.add(order, { kind: 'request', at: now, userId, reference })
 }
 
 /**
@@ -105,13 +104,9 @@ export async function replaceOrder(parts: RuleParts, who: Who, number: number, h
   const where = { workspaceId, enterpriseId, environment }
   const asked = { by: requesterId, ...content, bodyHash, policy, now, follows: number }
   const event = { kind: 'again', at: now, userId, reference }
-  const replaced = await orders.replace(replacedBy, event, requested({ where, ...asked })).catch(asRefusal)
+  const replaced = await orders.replace(replacedBy, event, requested({ where, ...asked }))
   if (!replaced) throw refusalOf(await orderOrThrow(parts, workspaceId, number), 'not-unknown')
   return replaced
-}
-
-function asRefusal(error: unknown): never {
-  throw error instanceof OrderStillOpen ? stillOpen(error, error.shared) : error
 }
 
 const NOT_THERE = 'Somebody looked at the service and found that it does not have the order.'

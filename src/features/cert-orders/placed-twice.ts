@@ -83,19 +83,6 @@ export async function refuseSecond(orders: Lists, order: Order): Promise<void> {
   )
 }
 
-/** Throws UserError when an order of this order's key or certificate is open: what is asked for once more would be refused. */
-export async function refuseWhileOpen(orders: Lists, order: Order): Promise<void> {
-  const { workspaceId, environment, keyHash, content } = order
-  const { certificateId } = content.request
-  const where = { workspaceId, environment, states: OPEN_ORDERS, limit: 1 }
-  const [[ofKey], [ofCertificate]] = await Promise.all([
-    keyHash === undefined ? [] : orders.list({ ...where, keyHash }),
-    certificateId === undefined ? [] : orders.list({ ...where, certificateId }),
-  ])
-  const open = ofKey ?? ofCertificate
-  if (open) throw stillOpen(open, sharedBy(order, open))
-}
-
 /** What makes two orders rivals. */
 export const sharedBy = (order: Order, other: Order): 'key' | 'certificate' =>
   order.keyHash !== undefined && order.keyHash === other.keyHash ? 'key' : 'certificate'

@@ -6,13 +6,12 @@ import type { Modal, Routes } from '../../bot/routes/routes.ts'
 import { type FieldTable, flagsOf, numberField, readFields } from '../../bot/typed/fields.ts'
 import type { Channels } from '../../bot/workspaces/channels.ts'
 import type { GeneratedToken } from '../../service/tokens.ts'
-import type { AccessParts } from './access-question.ts'
 import { type ConnectParts, connectWorkspace } from './connect-workspace.ts'
 import { channelEnvironment } from './environment.ts'
 import { connectForm, disconnectForm } from './forms.ts'
 import { connectedView, connectionName, generatedModal, tokensView } from './views.ts'
 
-interface Parts extends ConnectParts, AccessParts {
+interface Parts extends ConnectParts {
   /** Tokens that the operator has given: they show, and cannot be forgotten from here. */
   configured: ConfiguredTokens
   /** False when the operator gave no address for OTE: it is then not offered. */

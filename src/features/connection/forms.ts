@@ -14,7 +14,6 @@ import type { ConfiguredTokens } from '../../bot/context/make-context.ts'
 import { form } from '../../bot/forms/form.ts'
 import type { ConnectionSummary, Connections } from '../../bot/workspaces/connections.ts'
 import { ENVIRONMENT_NAMES, ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
-import { type AccessParts, firstQuestion, withQuestion } from './access-question.ts'
 import { type ConnectParts, connectWorkspace } from './connect-workspace.ts'
 import { connectedView, connectionName, forgottenView } from './views.ts'
 
@@ -104,10 +103,8 @@ export const connectForm = form({
     }
   },
   read: readTyped,
-  async submit(context, typed, { resume }, parts: ConnectParts & AccessParts) {
-    const connected = await connectWorkspace(parts, context, typed)
-    const outcome = connectedView(typed.environment, connected, resume)
-    return withQuestion(outcome, await firstQuestion(parts, context))
+  async submit(context, typed, { resume }, parts: ConnectParts) {
+    return connectedView(typed.environment, await connectWorkspace(parts, context, typed), resume)
   },
 })
 

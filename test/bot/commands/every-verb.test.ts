@@ -70,7 +70,6 @@ const VERBS: Readonly<Record<string, 'reads' | 'opens' | 'acts' | 'opens and act
   '/hc access-request': 'acts',
   '/hc access-grant': 'acts',
   '/hc access-decline': 'acts',
-  '/hc access-open': 'acts',
   '/hc audit': 'by its words',
   '/hc help': 'reads',
   '/threat': 'reads',

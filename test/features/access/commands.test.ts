@@ -169,8 +169,6 @@ describe('/hc access', () => {
     expect(await endOf(admin.id, 'admin')).toEqual(end)
     expect(await endOf(ON_CALL, 'operator')).toEqual(end)
     expect(await endOf('U0MEMBER03', 'admin')).toBeUndefined()
-    expect((await member.command('/hc', 'access-open')).message?.text).toContain(`${ends} UTC>`)
-    expect(await endOf('*', 'operator')).toEqual(end)
   })
 
   it('shortens nothing that somebody has for longer than an admin for a time may give', async () => {
@@ -311,36 +309,5 @@ describe('of several grants of one role', () => {
     const text = await reasons([{ role: 'operator', days: 1 }, { role: 'admin' }])
     expect(text).toMatch(/operator: .*because an admin may do everything/)
     expect(text).not.toContain('until')
-  })
-})
-
-describe('the first token', () => {
-  const connecting = async (world: World) => {
-    const { admin } = world.slack
-    await admin.command('/hc', 'connect')
-    return admin.submit({ Token: 'right-token' }, { until: 'it is stored' })
-  }
-  const unconnected = () =>
-    startWorld({ access: 'closed', connected: false, sandbox: { token: 'right-token' } })
-
-  it('asks once who may change health checks', async () => {
-    await using world = await unconnected()
-    const first = await connecting(world)
-    expect(first.text).toContain('Who may change health checks, their alerts and watches, and threat cases?')
-    await world.slack.admin.click(first.view, 'Choose people', { until: 'Operators: people' })
-    await world.slack.admin.close({ all: true })
-    expect((await connecting(world)).text).not.toContain('Who may change')
-  })
-
-  it('lets everyone do so at one press, which is in the audit log', async () => {
-    await using world = await unconnected()
-    const { admin, member } = world.slack
-    await admin.click((await connecting(world)).view, 'Everyone', {
-      until: 'Everyone in this workspace may now',
-    })
-    expect((await member.command('/hc', 'create')).text).toContain('New health check')
-    expect(await rows(world, '/hc access-open')).toMatchObject([
-      { object: 'role operator', actor: { userId: admin.id }, outcome: 'done' },
-    ])
   })
 })

@@ -137,6 +137,18 @@ describe('whatever stands in a request and an answer', () => {
       expect(text).toContain(part)
   })
 
+  it.each([
+    ['create', 'Kind: New certificate'],
+    ['renew', 'Kind: Renewal'],
+    ['revoke', 'Kind: revoke'],
+  ])('says in full what kind of order %s is', (action, says) => {
+    const [order] = fc.sample(orders, { numRuns: 1, seed: 7 })
+    if (!order) throw new Error('There is a sample.')
+    const content = { ...order.content, request: { ...order.content.request, action } }
+    const asked = { ...order, state: 'awaiting', content } as Order
+    expect(shownView(asked, { policy: DEFAULT_POLICY, people: new Map() }, {}).text).toContain(says)
+  })
+
   it('warns of the order before it says that its request is well', () => {
     const [order] = fc.sample(orders, { numRuns: 1, seed: 7 })
     if (!order) throw new Error('There is a sample.')

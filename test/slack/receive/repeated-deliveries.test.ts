@@ -118,7 +118,7 @@ describe('two processes on one database', () => {
   it(`act once on a command that is delivered ${TIMES} times, and as often again, signed a second later`, async () => {
     await using world = await startTwo()
     const command = commandBody({
-      text: 'access-open',
+      text: 'grant <@U0MEMBER01> operator 8h',
       team_id: 'T0PLAYGRND',
       user_id: 'U0ADMIN001',
       channel_id: 'C0GENERAL1',
@@ -133,7 +133,7 @@ describe('two processes on one database', () => {
     const answers = await world.slack.admin.messages()
     expect(answers).toHaveLength(2)
     await using store = await world.openStore()
-    const rows = await store.audit.search({ workspaceId: 'T0PLAYGRND', verb: '/hc access-open', limit: 10 })
+    const rows = await store.audit.search({ workspaceId: 'T0PLAYGRND', verb: '/hc grant', limit: 10 })
     expect(rows).toHaveLength(1)
   })
 

@@ -48,18 +48,6 @@ export const requestButtons = (own: Roles) =>
     commandButton(`Request ${role}`, `/hc access-request ${role}`),
   )
 
-/** Everyone was given the role to change health checks. */
-export const openedView = (until: Date | undefined): Message =>
-  card({
-    answer:
-      'Everyone in this workspace may now change health checks, their alerts and watches, and threat cases.',
-    notes: [
-      'Guests and people of other organizations still may not.',
-      until ? endsWith(until) : 'You can change it at any time.',
-    ],
-    controls: [commandButton('Who may do what', '/hc access')],
-  })
-
 /** At most so many people or groups are named in a line. */
 const NAMED = 30
 

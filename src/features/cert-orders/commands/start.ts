@@ -5,7 +5,6 @@ import { csrDraft, type FormParts, openOrderForm } from '../forms/order.ts'
 import { type Action, draftOf, EMPTY, type OrderDraft } from '../forms/order-fields.ts'
 import type { Order, OrderRepository } from '../order.ts'
 import { numberOf } from '../parse.ts'
-import { refuseWhileOpen } from '../placed-twice.ts'
 
 /** What opens the order form: empty, for a certificate that there is, or filled in from an earlier order. */
 export function startCommands(routes: Routes, parts: FormParts & { orders: OrderRepository }): void {
@@ -51,7 +50,7 @@ export function startCommands(routes: Routes, parts: FormParts & { orders: Order
     async (context, words) => {
       const order = await service.orderOrThrow(context.workspaceId, numberOf(words, 'again'))
       // Said now, not when everything is filled in; another key may be asked for in a form of its own.
-      await refuseWhileOpen(orders, order)
+      await orders.refuseWhileOpen({ ...order, certificateId: order.content.request.certificateId })
       return openAgain(parts, context, order)
     },
   )

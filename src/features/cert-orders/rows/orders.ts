@@ -26,7 +26,7 @@ import {
 } from './row.ts'
 import { sweepOrders } from './sweep-orders.ts'
 import { type CertOrderRow, ORDER_STEP } from './tables.ts'
-import { nextNumber, orderTurn, orderWriter } from './writing.ts'
+import { nextNumber, orderTurn, orderWriter, refuseWhileOpen } from './writing.ts'
 
 export type StoredOrders = ReturnType<typeof storedOrders>
 
@@ -67,6 +67,9 @@ function orderReads({ rows, reading }: Database, time: DatabaseTime, keys: Works
 
     /** Newest first, with all that can be told of those. */
     listing,
+
+    /** Throws UserError when an order of this key, or about this certificate, is open. */
+    refuseWhileOpen: (order: OrderFilter): Promise<void> => refuseWhileOpen(rows, order),
 
     async count(filter: OrderFilter): Promise<number> {
       const { many } = await countQuery(reading, filter).executeTakeFirstOrThrow()

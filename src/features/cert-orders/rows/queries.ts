@@ -1,7 +1,7 @@
 import { type Rows, rowsIn, type Schema } from '@signalman/durable'
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
-import type { OrderState } from '../rules/order-states.ts'
+import { OPEN_ORDERS, type OrderState } from '../rules/order-states.ts'
 import type { CertOrderRow } from './tables.ts'
 
 /** What of the orders is wanted; what is left out does not matter. */
@@ -39,6 +39,13 @@ export function pageQuery(
 
 export const countQuery = (rows: Rows, filter: OrderFilter) =>
   selected(rows, filter).select(({ fn }) => fn.countAll().as('many'))
+
+/** The order of this key, or about this certificate, that is open. */
+export const openQuery = (rows: Rows, filter: OrderFilter) =>
+  selected(rows, { ...filter, states: OPEN_ORDERS })
+    .select(['number', 'state'])
+    .orderBy('number')
+    .limit(1)
 
 function selected(rows: Rows, filter: OrderFilter) {
   const {

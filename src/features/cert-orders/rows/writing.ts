@@ -7,7 +7,8 @@ import {
   updateIn,
 } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
-import { OPEN_ORDERS, type OrderState } from '../rules/order-states.ts'
+import { stillOpen } from '../refusals.ts'
+import { openQuery } from './queries.ts'
 import { type NewOrder, type OrderEvent, rowOf, type StoredOrder } from './row.ts'
 import { CERT_ORDER_EVENT } from './tables.ts'
 
@@ -27,7 +28,7 @@ export const orderTurn = (workspaceId: string): string => `certificate orders of
 /** Writes an order with its event and what that leaves to be done, in a transaction of the caller's. */
 export function orderWriter(time: DatabaseTime, sealer: TextSealer) {
   async function insert(rows: Rows, order: NewOrder, event: OrderEvent): Promise<StoredOrder> {
-    await refuseSecondOpen(rows, order)
+    await refuseWhileOpen(rows, order)
     const whole: StoredOrder = {
       ...order,
       id: newId(),
@@ -78,37 +79,20 @@ export async function nextNumber(rows: Rows, { workspaceId }: NewOrder): Promise
 }
 
 /**
- * Of one key, and of one certificate that is there, there is one open order in an environment. Throws OrderStillOpen. To be asked
- * for in the workspace's turn alone.
+ * Of one key, and of one certificate that is there, there is one open order in an environment. Throws UserError. That it stays so
+ * is certain in the workspace's turn alone.
  */
-async function refuseSecondOpen(
+export async function refuseWhileOpen(
   rows: Rows,
-  { workspaceId, environment, keyHash = '', certificateId = '' }: NewOrder,
+  { workspaceId, environment, keyHash, certificateId }: Parameters<typeof openQuery>[1],
 ): Promise<void> {
-  const open = await rows
-    .selectFrom('cert_order')
-    .select(['number', 'state', 'key_hash'])
-    .where((row) => row.and({ workspace_id: workspaceId, environment }))
-    .where((row) => row.or([row('key_hash', '=', keyHash), row('certificate_id', '=', certificateId)]))
-    .where('state', 'in', OPEN_ORDERS)
-    .orderBy('number')
-    .limit(1)
-    .executeTakeFirst()
-  if (open) throw new OrderStillOpen(open, open.key_hash === keyHash ? 'key' : 'certificate')
-}
-
-/** An order of the same key, or about the same certificate, is open. */
-export class OrderStillOpen extends Error {
-  override readonly name = 'OrderStillOpen'
-  readonly number: number
-  readonly state: OrderState
-  readonly shared: 'key' | 'certificate'
-  constructor({ number, state }: { number: number; state: OrderState }, shared: 'key' | 'certificate') {
-    super(`Order ${number} of the same ${shared} is open.`)
-    this.number = number
-    this.state = state
-    this.shared = shared
-  }
+  const where = { workspaceId, environment }
+  // Each along an index of its own: with both in one statement, all orders of the workspace would be read.
+  const ofKey = keyHash && (await openQuery(rows, { ...where, keyHash }).executeTakeFirst())
+  if (ofKey) throw stillOpen(ofKey, 'key')
+  const ofCertificate =
+    certificateId && (await openQuery(rows, { ...where, certificateId }).executeTakeFirst())
+  if (ofCertificate) throw stillOpen(ofCertificate, 'certificate')
 }
 
 async function addEvent(rows: Rows, { id, version }: StoredOrder, event: OrderEvent): Promise<void> {

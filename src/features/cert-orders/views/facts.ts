@@ -26,11 +26,18 @@ export function differences(before: Sent, after: Sent): ChangeMade['fields'] {
   })
 }
 
+/** What an approver calls what is asked for. */
+const KINDS: Readonly<Record<string, string>> = {
+  create: 'New certificate',
+  renew: 'Renewal',
+  reissue: 'Reissue',
+}
+
 type Entry = readonly [label: string, value: string | undefined]
 
 function sentEntries({ request, csr, names }: Sent): Entry[] {
   return [
-    ['Action', request.action],
+    ['Kind', KINDS[request.action] ?? request.action],
     ['Product', named(request.productId, names.product)],
     ['Certificate to change', request.certificateId],
     ['Subject', csr.subject || undefined],

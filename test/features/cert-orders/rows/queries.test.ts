@@ -1,7 +1,12 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../../../packages/durable/src/database/database.ts'
-import { countQuery, type OrderFilter, pageQuery } from '../../../../src/features/cert-orders/rows/queries.ts'
+import {
+  countQuery,
+  type OrderFilter,
+  openQuery,
+  pageQuery,
+} from '../../../../src/features/cert-orders/rows/queries.ts'
 import { DATABASES, type TestDatabase } from '../../../databases/databases.ts'
 import { migrate, openDatabase } from '../../../databases/open.ts'
 import { planOf } from '../../../databases/plans.ts'
@@ -88,6 +93,14 @@ describe.each(DATABASES)('many orders in $name', ({ start }) => {
     const filter = { workspaceId: 'T1', certificateId: 'C1', environment: 'production' } as const
     const { indexes } = await planOf(database, pageQuery(database.rows, { ...filter, limit: 20 }))
     expect(indexes).toContain('cert_order_by_certificate')
+  })
+
+  it.each([
+    { filter: { certificateId: 'C1' }, index: 'cert_order_by_certificate' },
+    { filter: { keyHash: 'K1' }, index: 'cert_order_by_key' },
+  ])('are looked through for an open one along $index alone', async ({ filter, index }) => {
+    const query = openQuery(database.rows, { workspaceId: 'T1', environment: 'production', ...filter })
+    expect(await planOf(database, query)).toMatchObject({ scans: [], indexes: [index] })
   })
 
   it.each(FILTERS.slice(0, -1))('are counted in the index alone by %o', async (filter) => {
