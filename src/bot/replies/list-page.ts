@@ -1,4 +1,4 @@
-import { card, commandButton, context, type Message } from '@signalman/slack'
+import { card, commandButton, context, type Message, paragraph, richText, words } from '@signalman/slack'
 import type { ActionsBlockElement, Button, KnownBlock, RichTextElement } from '@slack/types'
 import { badgeOf, type Environment } from '../../domain/environment.ts'
 import { grouped } from '../../domain/wording.ts'
@@ -53,4 +53,26 @@ export function listPage(page: ListPage): Message {
     more,
     small: [['As of ', now]],
   })
+}
+
+/** Rich text of one block, with room for what stands around it. */
+const CHUNK = 2800
+
+/** Lines as blocks, as many as fit into each; what is behind `most` blocks is left, and counted. */
+export function lineBlocks(lines: readonly string[], most: number): { blocks: KnownBlock[]; left: number } {
+  const chunks: string[][] = []
+  let size = CHUNK
+  let taken = 0
+  for (const line of lines) {
+    if (size + line.length + 1 > CHUNK) {
+      if (chunks.length === most) break
+      chunks.push([])
+      size = 0
+    }
+    chunks.at(-1)?.push(line)
+    size += line.length + 1
+    taken += 1
+  }
+  const blocks = chunks.map((chunk) => richText(paragraph(words(chunk.join('\n')))))
+  return { blocks, left: lines.length - taken }
 }

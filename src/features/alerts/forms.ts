@@ -5,7 +5,7 @@ import { form } from '../../bot/forms/form.ts'
 import { checkName } from '../../bot/replies/check-facts.ts'
 import { badgeOf, type Environment } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
-import { readRecipients } from '../../domain/recipients.ts'
+import { type Recipients, readRecipients } from '../../domain/recipients.ts'
 import type { Alert } from '../../service/alerts.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
 import { findUnchanged, lookUpAdded, lookUpChanged, lookUpRemoved, type SeenAlert } from './find-alert.ts'
@@ -83,10 +83,21 @@ export const addForm = form({
 })
 
 /** Either the whole new list, or what is added to and taken out of a list too long to be shown in a field. */
-type TypedChanges = { people: readonly string[]; repeated: readonly string[] } & (
-  | { kind: 'list'; addresses: readonly string[] }
-  | { kind: 'changes'; add: readonly string[]; remove: readonly string[] }
-)
+interface TypedChanges {
+  list: Recipients | undefined
+  add: Recipients
+  remove: Recipients
+  people: readonly string[]
+}
+
+function typedIn(answers: Answers): TypedChanges {
+  const read = (field: string): Recipients => readRecipients(answers.text(field) ?? '')
+  const list = answers.has('recipients') ? read('recipients') : undefined
+  return { list, add: read('add'), remove: read('remove'), people: answers.users('people') }
+}
+
+const repeatedIn = ({ list, add, remove }: TypedChanges): string[] =>
+  list ? list.repeated : [...add.repeated, ...remove.repeated]
 
 /** What sending would do is drawn again while the person types. */
 const LIVE = { dispatch: true, whileTyping: true } as const
@@ -120,21 +131,12 @@ function blocksOf(about: EditedAlert, answers?: Answers): KnownBlock[] {
 }
 
 function preview({ recipients }: SeenAlert, answers: Answers | undefined): KnownBlock {
-  if (!answers) return previewBlock({ added: [], removed: [], total: recipients.length }, 0, NOTHING_WRONG)
-  const people = answers.users('people').length
-  if (answers.has('recipients')) {
-    const typed = readRecipients(answers.text('recipients') ?? '')
-    const change = changeTo(recipients, typed.addresses)
-    return previewBlock({ ...change, total: change.recipients.length }, people, typed)
-  }
-  const add = readRecipients(answers.text('add') ?? '')
-  const remove = readRecipients(answers.text('remove') ?? '')
-  const change = changeBy(recipients, add.addresses, remove.addresses)
-  const wrong = { bad: [...add.bad, ...remove.bad], repeated: [...add.repeated, ...remove.repeated] }
-  return previewBlock({ ...change, total: change.recipients.length }, people, wrong)
+  const nobody = readRecipients('')
+  const typed = answers ? typedIn(answers) : { list: undefined, add: nobody, remove: nobody, people: [] }
+  const { list, add, remove, people } = typed
+  const bad = list ? list.bad : [...add.bad, ...remove.bad]
+  return previewBlock(changeOf(recipients, typed, []), people.length, { bad, repeated: repeatedIn(typed) })
 }
-
-const NOTHING_WRONG = { bad: [], repeated: [] }
 
 /** True when a text field holds the list, and reading that field again gives exactly the same list. */
 function fitsField(recipients: readonly string[]): boolean {
@@ -165,31 +167,22 @@ function changeInputs({ uuid, id, recipients }: SeenAlert): KnownBlock[] {
 
 /** Throws FieldErrors that name every bad address, each at its field. */
 export function readEdited(answers: Answers): TypedChanges {
-  const people = answers.users('people')
-  return answers.has('recipients') ? readList(answers, people) : readChanges(answers, people)
-}
-
-function readList(answers: Answers, people: readonly string[]): TypedChanges {
-  const { addresses, repeated, bad } = readRecipients(answers.text('recipients') ?? '')
-  if (bad.length > 0) throw new FieldErrors({ recipients: badSentence(bad) })
-  if (addresses.length + people.length === 0) throw new FieldErrors({ recipients: NOBODY })
-  return { kind: 'list', addresses, repeated, people }
-}
-
-function readChanges(answers: Answers, people: readonly string[]): TypedChanges {
-  const add = readRecipients(answers.text('add') ?? '')
-  const remove = readRecipients(answers.text('remove') ?? '')
+  const typed = typedIn(answers)
+  const { list, add, remove, people } = typed
   const both = add.addresses.length - missingFrom(remove.addresses, add.addresses).length
   const faults = {
-    ...(add.bad.length > 0 && { add: badSentence(add.bad) }),
+    ...(list?.addresses.length === 0 && people.length === 0 && { recipients: NOBODY }),
     ...(both > 0 && {
       remove: 'Some addresses are to be added and taken out at once. Leave them in one field.',
     }),
-    ...(remove.bad.length > 0 && { remove: badSentence(remove.bad) }),
+    ...Object.fromEntries(
+      Object.entries({ recipients: list, add, remove }).flatMap(([field, read]) =>
+        read && read.bad.length > 0 ? [[field, badSentence(read.bad)]] : [],
+      ),
+    ),
   }
   if (Object.keys(faults).length > 0) throw new FieldErrors(faults)
-  const repeated = [...add.repeated, ...remove.repeated]
-  return { kind: 'changes', add: add.addresses, remove: remove.addresses, repeated, people }
+  return typed
 }
 
 /** Edits the recipients: reads the alert again first, and overwrites nothing that was not seen. */
@@ -214,6 +207,7 @@ export const editForm = form({
       findUnchanged(api, seen, `/hc alert-edit ${quoted(uuid)} ${id}`),
     )
     const change = changeOf(alert.recipients, typed, emails)
+    refuseUnmeant(alert.recipients, typed, change)
     const { recipients } = change
     if (change.added.length + change.removed.length > 0)
       await context.change(
@@ -227,25 +221,28 @@ export const editForm = form({
         },
         () => api.alerts.update(uuid, id, { type: alert.type || 'EMAIL', recipients }),
       )
-    return changedView({ uuid, name, environment: context.environment }, change, typed.repeated)
+    return changedView({ uuid, name, environment: context.environment }, change, repeatedIn(typed))
   },
 })
 
 function changeOf(
   before: readonly string[],
-  typed: TypedChanges,
+  { list, add, remove }: TypedChanges,
   emails: readonly string[],
 ): RecipientChange {
-  if (typed.kind === 'list')
-    return changeTo(before, [...typed.addresses, ...missingFrom(typed.addresses, emails)])
-  const strangers = missingFrom(before, typed.remove)
+  const fresh = (list ?? add).addresses
+  const wanted = [...fresh, ...missingFrom(fresh, emails)]
+  return list ? changeTo(before, wanted) : changeBy(before, wanted, remove.addresses)
+}
+
+/** Throws UserError for a change of a list that was not shown whole, and that cannot be what is meant. */
+function refuseUnmeant(before: readonly string[], { remove }: TypedChanges, change: RecipientChange): void {
+  const strangers = missingFrom(before, remove.addresses)
   if (strangers.length > 0)
     throw new UserError(
       `Not among the recipients, so they cannot be taken out: ${addressList(strangers, 20)}.`,
     )
-  const change = changeBy(before, [...typed.add, ...missingFrom(typed.add, emails)], typed.remove)
   if (change.recipients.length === 0) throw new UserError(NOBODY)
-  return change
 }
 
 const NAMED = 25

@@ -16,7 +16,7 @@ import {
 } from '@signalman/slack'
 import type { SectionBlock } from '@slack/types'
 import { checkName } from '../../bot/replies/check-facts.ts'
-import { listPage, pageWords } from '../../bot/replies/list-page.ts'
+import { lineBlocks, listPage, pageWords } from '../../bot/replies/list-page.ts'
 import type { Modal } from '../../bot/routes/routes.ts'
 import { badgeOf, type Environment } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
@@ -116,55 +116,35 @@ function changed(at: Date | undefined, by: string | undefined): Line | undefined
   return [date(at), who ? ` ${who}` : '']
 }
 
-/** A section holds 3,000 characters and an address at most 254, so that no line is cut. */
-const SECTION = 2700
-/** Slack refuses windows of more than 250 KB. */
-const WINDOW_BYTES = 150_000
+/** Slack refuses windows of more than 250 KB, and a character takes up to three bytes. */
+const WINDOW_BLOCKS = 25
 
 /** Every recipient of an alert in a window, one per line; what is too much for a window is counted at its end. */
 export function allRecipientsModal(environment: Environment, check: HealthCheck, alert: Alert): Modal {
   const { recipients } = alert
-  const { texts, left } = columns(recipients)
+  const { blocks, left } = lineBlocks(
+    recipients.map((address) => clip(oneLine(address), 260)),
+    WINDOW_BLOCKS,
+  )
   return {
     title: 'Recipients',
     blocks: [
       header(recipientCount(recipients.length)),
       section(`The recipients of alert ${alert.id} of “${checkName(check)}”${badgeOf(environment)}.`),
-      texts.map((text) => section(text)),
+      blocks,
       left > 0 ? [context(`And ${left} more: too much for one window.`)] : [],
     ],
   }
 }
 
-function columns(addresses: readonly string[]): { texts: string[]; left: number } {
-  const texts: string[][] = []
-  let length = SECTION
-  let bytes = 0
-  for (const [index, address] of addresses.entries()) {
-    const line = clip(oneLine(address), 260)
-    bytes += Buffer.byteLength(line) + 2
-    if (bytes > WINDOW_BYTES) return { texts: joined(texts), left: addresses.length - index }
-    length += line.length + 1
-    if (length > SECTION) {
-      texts.push([])
-      length = line.length
-    }
-    texts.at(-1)?.push(line)
-  }
-  return { texts: joined(texts), left: 0 }
-}
-
-const joined = (texts: readonly string[][]): string[] => texts.map((lines) => lines.join('\n'))
-
 const NAMED = 5
 
 /** What sending would do, before it is sent: `+2 −1`, who that is, and what in the fields is no address yet. */
 export function previewBlock(
-  change: Pick<RecipientChange, 'added' | 'removed'> & { total: number },
+  { added, removed, recipients: { length: total } }: RecipientChange,
   people: number,
   { bad, repeated }: Pick<Recipients, 'bad' | 'repeated'>,
 ): SectionBlock {
-  const { added, removed, total } = change
   const signs = signsOf(added.length, removed.length)
   const lines = [
     signs ? `${signs}: ${recipientCount(total)} then.` : `No change: ${recipientCount(total)}.`,

@@ -9,6 +9,7 @@ import {
   section,
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
+import { lineBlocks } from '../../../bot/replies/list-page.ts'
 import { counted } from '../../../domain/wording.ts'
 import { neededApprovals } from '../lifecycle.ts'
 import type { Order } from '../order.ts'
@@ -17,7 +18,7 @@ import { AS_ANSWERED, answerOf, recordBlocks, recordLines } from './answer.ts'
 import { type CardReader, orderControls } from './buttons.ts'
 import { comparisonWords } from './comparison.ts'
 import { cardFacts, ruleWords, sentFacts, standingFacts } from './facts.ts'
-import { extensionLines, lineBlocks, noteLines, verdictOf, wholeLines } from './request.ts'
+import { extensionLines, noteLines, verdictOf, wholeLines } from './request.ts'
 import {
   alarmWords,
   answerLine,

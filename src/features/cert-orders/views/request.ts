@@ -1,14 +1,5 @@
-import {
-  card,
-  clip,
-  commandButton,
-  type Message,
-  oneLine,
-  paragraph,
-  richText,
-  words,
-} from '@signalman/slack'
-import type { KnownBlock } from '@slack/types'
+import { card, clip, commandButton, type Message, oneLine } from '@signalman/slack'
+import { lineBlocks } from '../../../bot/replies/list-page.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import type { ShownExtension } from '../csr/describe-extension.ts'
 import { noted } from '../csr/suspicious-names.ts'
@@ -66,8 +57,6 @@ export function linesPage(
 }
 
 const LINE = 300
-/** Rich text of one block, with room for what stands around it. */
-const CHUNK = 2800
 
 const extensionLine = ({ name, isCritical, value }: ShownExtension): string =>
   `${name}${isCritical ? ' (critical)' : ''}: ${value}`
@@ -88,25 +77,6 @@ export const wholeLines = ({ extensions, attributes, names }: CsrFacts) => ({
     return all.map((line) => clip(oneLine(line), LINE + 700))
   },
 })
-
-/** Lines as blocks, as many as fit into each; what is behind `most` blocks is left, and counted. */
-export function lineBlocks(lines: readonly string[], most: number): { blocks: KnownBlock[]; left: number } {
-  const chunks: string[][] = []
-  let size = CHUNK
-  let taken = 0
-  for (const line of lines) {
-    if (size + line.length + 1 > CHUNK) {
-      if (chunks.length === most) break
-      chunks.push([])
-      size = 0
-    }
-    chunks.at(-1)?.push(line)
-    size += line.length + 1
-    taken += 1
-  }
-  const blocks = chunks.map((chunk) => richText(paragraph(words(chunk.join('\n')))))
-  return { blocks, left: lines.length - taken }
-}
 
 const MOST_NOTES = 8
 const MOST_EXTENSIONS = 8

@@ -1,8 +1,8 @@
 import { card, clip, commandButton, context, copyable, type Message, oneLine } from '@signalman/slack'
+import { lineBlocks } from '../../../bot/replies/list-page.ts'
 import type { OrderRule } from '../rules/rules.ts'
 import { TRIED_DAYS, type Trial } from '../rules/try-rules.ts'
 import { unopenedWords } from './list.ts'
-import { lineBlocks } from './request.ts'
 
 const RULE = 200
 const MOST_BLOCKS = 3
