@@ -48,7 +48,6 @@ import { grantStore } from '../bot/workspaces/grants.ts'
 import { installationStore, organizationStore } from '../bot/workspaces/installations.ts'
 import { forgetOrders } from '../features/cert-orders/rows/forget-orders.ts'
 import { type StoredOrders, storedOrders } from '../features/cert-orders/rows/orders.ts'
-import { ORDERS_KEPT_MS } from '../features/cert-orders/rows/sweep-orders.ts'
 import { ORDER_WORK } from '../features/cert-orders/rows/writing.ts'
 import { type StoredThreats, sweepThreats } from '../features/threats/memory/threat-retention.ts'
 import { threatCases } from '../features/threats/rows/cases.ts'
@@ -187,7 +186,6 @@ function ofFeatures({
     watching,
     ...threats,
     async sweepFeatures(now, signal) {
-      await orders.sweep(ORDERS_KEPT_MS)
       await sweepThreats({ ...threats, settings }, now, signal)
     },
   }

@@ -82,7 +82,6 @@ async function forgetOrder(
   const identity: Identity = ['cert_order', row.workspace_id, row.id]
   const text = opened(opener, row, identity)
   if (text === undefined) {
-    await deleteIn(transaction, 'cert_order_event', { order_id: row.id })
     await deleteIn(transaction, 'cert_order', { id: row.id })
     return true
   }

@@ -24,7 +24,6 @@ import {
   type StoredOrder,
   type UnopenedOrder,
 } from './row.ts'
-import { sweepOrders } from './sweep-orders.ts'
 import { type CertOrderRow, ORDER_STEP } from './tables.ts'
 import { nextNumber, orderTurn, orderWriter, refuseWhileOpen } from './writing.ts'
 
@@ -147,12 +146,6 @@ function orderChanges(database: Database, time: DatabaseTime, keys: WorkspaceKey
         },
         orderTurn(successor.workspaceId),
       ),
-
-    /**
-     * Deletes orders with all their steps that are over and that nobody has touched for so long, but never the newest of a
-     * workspace, whose number the next one follows on. Says how many.
-     */
-    sweep: (olderThanMs: number): Promise<number> => sweepOrders(rows, time(-olderThanMs)),
 
     keepCards: keepCards(database),
   }

@@ -11,6 +11,7 @@ import {
   table,
   text,
 } from '@signalman/durable'
+import { DAY_MS } from '@signalman/runtime'
 import { environment } from '../../../bot/workspaces/tables.ts'
 import { ORDER_STATES, orderMoves } from '../rules/order-states.ts'
 import type { OrderCards } from './row.ts'
@@ -66,6 +67,12 @@ declare module '@signalman/durable/schema' {
   interface Schema extends RowsOf<typeof ORDER_TABLES> {}
 }
 
+/** Far longer than any certificate is good for, and than anybody asks who ordered it. */
+const KEPT_MS = 3650 * DAY_MS
+/** A number that is the last of its workspace must not be given again. */
+const OVER = `state in ('placed', 'failed', 'rejected', 'withdrawn', 'expired') and exists (select 1 from cert_order later
+  where later.workspace_id = cert_order.workspace_id and later.number > cert_order.number)`
+
 /** A forgotten workspace's orders are ended and emptied, and their rows stay. */
 export const ORDER_TABLES = [
   table('cert_order', {
@@ -79,10 +86,11 @@ export const ORDER_TABLES = [
       // The id is the service's, of any length: PostgreSQL refuses a row whose index entry is longer than 2,704 bytes.
       by_certificate: '(workspace_id, substr(certificate_id, 1, 100), number)',
       by_key: '(workspace_id, key_hash, number)',
-      by_age: '(updated_at, id)',
+      by_age: '(updated_at)',
     },
     row: 'a certificate order',
     bound: "swept 10 years after its last step, once it is over; a workspace's newest one stays",
+    swept: [{ at: 'updated_at', afterMs: KEPT_MS, only: OVER }],
     key: ['id'],
     forgotten: 'apart',
     sealed: { sealed_content: { named: ['workspace_id', 'id'] } },
@@ -93,7 +101,7 @@ export const ORDER_TABLES = [
   table('cert_order_event', {
     columns: CERT_ORDER_EVENT,
     key: ['order_id', 'version'],
-    constraints: ['foreign key (order_id) references cert_order (id)'],
+    constraints: ['foreign key (order_id) references cert_order (id) on delete cascade'],
     indexes: { by_reference: '(reference) where reference is not null' },
     row: 'a step of an order',
     bound: 'swept with its order',

@@ -1,0 +1,49 @@
+import { sql } from 'kysely'
+import { expect, it } from 'vitest'
+import { sweepRows } from '../../../../packages/durable/src/database/delete-rows.ts'
+import { DATABASES } from '../../../databases/databases.ts'
+import { migrate, openDatabase } from '../../../databases/open.ts'
+
+const ORDERS = 2000
+const WORKSPACES = 20
+const OLD = '2016-01-01T00:00:00.000Z'
+const NOW = Date.parse('2026-02-01T00:00:00.000Z')
+
+it.each(DATABASES)(
+  'orders of 10 years ago that are over are swept with their steps in $name, but for the last of each workspace',
+  async ({ start }) => {
+    await using place = await start()
+    await using database = await openDatabase(place.url)
+    await database.exclusively((transaction) => migrate(transaction, new Date(0)))
+    await sql`
+      insert into cert_order (id, workspace_id, number, environment, state, version, requester_id, body_hash,
+        sealed_content, created_at, updated_at, cards)
+      with recursive n(i) as (select 0 union all select i + 1 from n where i < ${sql.lit(ORDERS - 1)})
+      select 'o' || i, 'T' || (i % ${sql.lit(WORKSPACES)}), i, 'production',
+        case when i % 100 = 6 then 'awaiting' else 'placed' end, 1, 'U1', '', '', '',
+        case when i % 2 = 1 then '2026-01-01T00:00:00.000Z' else ${OLD} end, '[]'
+      from n`.execute(database.rows)
+    await sql`
+      insert into cert_order_event (order_id, version, at, kind)
+      select id, 1, created_at, 'request' from cert_order`.execute(database.rows)
+    const sweep = async () => {
+      const counts = await sweepRows(
+        database,
+        (offsetMs = 0) => sql<string>`${new Date(NOW + offsetMs).toISOString()}`,
+      )
+      return counts.get('cert_order')
+    }
+    // Even numbers are old; of those the last of each even workspace stays, and what nobody has decided on.
+    const awaiting = ORDERS / 100
+    const stays = awaiting + WORKSPACES / 2
+    expect(await sweep()).toBe(ORDERS / 2 - stays)
+    const left = await database.rows.selectFrom('cert_order').select(['id', 'number', 'updated_at']).execute()
+    const last = left.filter(({ number, updated_at }) => updated_at === OLD && number % 100 !== 6)
+    expect(last.map(({ number }) => number).toSorted((one, other) => one - other)).toEqual(
+      Array.from({ length: WORKSPACES / 2 }, (_, nth) => ORDERS - WORKSPACES + 2 * nth),
+    )
+    const steps = await database.rows.selectFrom('cert_order_event').select('order_id').execute()
+    expect(steps.map((step) => step.order_id).toSorted()).toEqual(left.map(({ id }) => id).toSorted())
+    expect(await sweep()).toBe(0)
+  },
+)
