@@ -9,13 +9,7 @@ import { filterWords } from './filter-fields.ts'
 import { fitsNothing, withCheck } from './find-checks.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { nextDigest } from './rules/due.ts'
-import {
-  type DigestTerms,
-  termsOfWatch,
-  type Watch,
-  type WatchPlace,
-  type WatchTerms,
-} from './rules/watch.ts'
+import type { DigestTerms, Watch, WatchPlace, WatchTerms } from './rules/watch.ts'
 import { refuseOlder, type SavedWatch, savedWatch } from './saved-watch.ts'
 import {
   type EndedWatch,
@@ -24,7 +18,14 @@ import {
   type WatchOutcome,
   watchedView,
 } from './views/outcomes.ts'
-import { placeValues, valuesOf, type WatchLine, type WatchValues, watchLine } from './watch-fields.ts'
+import {
+  placeValues,
+  termsOfWatch,
+  valuesOf,
+  type WatchLine,
+  type WatchValues,
+  watchLine,
+} from './watch-fields.ts'
 
 export interface WatchParts {
   watching: WatchStore

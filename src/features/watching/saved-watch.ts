@@ -1,8 +1,8 @@
 import { refuseSavedSince, type SettingShown, versionOf } from '../../bot/windows/window-states.ts'
 import { filterWords } from './filter-fields.ts'
 import type { WatchStore } from './rows/watching.ts'
-import { type DigestTerms, termsOfWatch, type WatchPlace, type WatchTerms } from './rules/watch.ts'
-import { termWords, type WatchValues, watchLine } from './watch-fields.ts'
+import type { DigestTerms, WatchPlace, WatchTerms } from './rules/watch.ts'
+import { termsOfWatch, termWords, type WatchValues, watchLine } from './watch-fields.ts'
 
 /** What a window of a watch shows of what is saved: the watch that it changes, and the daily summary of the channel. */
 export interface SavedWatch {

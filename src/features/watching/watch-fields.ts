@@ -2,12 +2,14 @@ import { durationWords, UserError } from '@signalman/runtime'
 import type { Arguments, FlagSpecs } from '../../bot/typed/command-line.ts'
 import {
   choiceField,
+  entriesOf,
   type FieldTable,
   flagsOf,
   readField,
   readFields,
   sayFields,
   switchField,
+  valuesOf as valuesIn,
   writeFields,
 } from '../../bot/typed/fields.ts'
 import { menuField } from '../../bot/typed/menu-field.ts'
@@ -15,19 +17,15 @@ import type { Environment } from '../../domain/environment.ts'
 import { MOST_BAD_POLLS } from '../../domain/outages/outage.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { isTimeZone } from '../../domain/zoned-time.ts'
-import { type EscalationStep, namesOf, readEscalation, writeEscalation } from './escalation/rules.ts'
+import { namesOf, readEscalation, writeEscalation } from './escalation/rules.ts'
 import { FILTER, type FilterValues, filterOf, filterValues } from './filter-fields.ts'
 import { REMINDER_HOURS, type ReminderHours, type WatchTerms } from './rules/watch.ts'
 import { readRunbook, runbookWords } from './runbook/rules.ts'
 
 /** How it is told; what is not named is as a watch does by itself. */
-interface TellingValues {
-  after?: number | undefined
-  notify?: 'every' | undefined
-  remind?: Exclude<ReminderHours, 0> | undefined
-  escalate?: readonly EscalationStep[] | undefined
-  runbook?: string | undefined
-}
+type TellingValues = Partial<Omit<WatchTerms, 'filter'>>
+
+const USUAL = { afterBadPolls: 1, notify: 'once', reminderHours: 0 } as const
 
 /** The channel's daily summary; undefined leaves it as it is. */
 interface SummaryValues {
@@ -59,15 +57,15 @@ function readAfter(typed: string): number | undefined {
   return Number(typed) === 1 ? undefined : Number(typed)
 }
 
-function readReminder(typed: string): TellingValues['remind'] {
+function readReminder(typed: string): ReminderHours | undefined {
   if (/^(?:off|0|never)$/i.test(typed)) return undefined
   for (const hours of REMINDER_HOURS)
-    if (hours > 0 && new RegExp(`^${hours} ?h?$`, 'i').test(typed)) return hours as TellingValues['remind']
+    if (hours > 0 && new RegExp(`^${hours} ?h?$`, 'i').test(typed)) return hours
   throw new UserError('takes off, 1, 4 or 24: the hours after which it is said again what is still down.')
 }
 
 const TELLING: FieldTable<TellingValues> = {
-  after: menuField(
+  afterBadPolls: menuField(
     'after',
     'Down is told',
     AFTER.map((words, index) => [String(index + 1), words] as const),
@@ -82,7 +80,7 @@ const TELLING: FieldTable<TellingValues> = {
     spec: ['once', 'every'],
     read: (typed) => (typed === 'every' ? typed : undefined) as 'every',
   },
-  remind: menuField<Exclude<ReminderHours, 0>>(
+  reminderHours: menuField<ReminderHours>(
     'remind',
     'Reminder of what is still down',
     REMINDER_HOURS.map(
@@ -90,7 +88,7 @@ const TELLING: FieldTable<TellingValues> = {
     ),
     { read: readReminder, says: (hours) => `reminder after ${hours} h, then daily` },
   ),
-  escalate: readField('escalate', 'Called while nobody is on it', {
+  escalation: readField('escalate', 'Called while nobody is on it', {
     hint: 'At most three steps, such as 10m @on-call, 30m @lead. A user group or people.',
     read: readEscalation,
     write: writeEscalation,
@@ -182,34 +180,32 @@ export function parseWatch({ words, flags, lists = {} }: Arguments): WatchLine {
   }
 }
 
+/** What of this is not as a watch tells by itself. */
+const unusual = (told: TellingValues): TellingValues =>
+  valuesIn<TellingValues>(
+    entriesOf(TELLING).map(([name]) => {
+      const usual = name in USUAL && told[name] === USUAL[name as keyof typeof USUAL]
+      return [name, usual ? undefined : told[name]]
+    }),
+  )
+
 /** What these values make of a watch. Throws UserError for more conditions than it takes. */
 export const termsOf = (values: WatchValues): WatchTerms => ({
   filter: filterOf(values),
-  afterBadPolls: values.after ?? 1,
-  notify: values.notify ?? 'once',
-  reminderHours: values.remind ?? 0,
-  ...(values.escalate && { escalation: values.escalate }),
-  ...(values.runbook !== undefined && { runbook: values.runbook }),
+  ...USUAL,
+  ...unusual(values),
 })
 
-const tellingValues = ({
-  afterBadPolls,
-  notify,
-  reminderHours,
-  escalation,
-  runbook,
-}: Omit<WatchTerms, 'filter'>): TellingValues => ({
-  ...(afterBadPolls > 1 && { after: afterBadPolls }),
-  ...(notify === 'every' && { notify }),
-  ...(reminderHours > 0 && { remind: reminderHours as TellingValues['remind'] }),
-  ...(escalation && { escalate: escalation }),
-  ...(runbook !== undefined && { runbook }),
+/** What a person has decided about a watch. */
+export const termsOfWatch = (watch: WatchTerms): WatchTerms => ({
+  filter: watch.filter,
+  ...USUAL,
+  ...unusual(watch),
 })
 
-/** The other way round. */
 export const valuesOf = (terms: WatchTerms): WatchValues => ({
   ...filterValues(terms.filter),
-  ...tellingValues(terms),
+  ...unusual(terms),
 })
 
 /** Where a watch tells, as its line says it. */
@@ -238,5 +234,4 @@ export function watchLine(
 }
 
 /** How it tells, where that is not what a watch does by itself; empty then. */
-export const termWords = (terms: Omit<WatchTerms, 'filter'>): string[] =>
-  sayFields(TELLING, tellingValues(terms))
+export const termWords = (terms: Omit<WatchTerms, 'filter'>): string[] => sayFields(TELLING, unusual(terms))

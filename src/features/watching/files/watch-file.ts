@@ -1,5 +1,6 @@
 import { TEXT_LIMITS, UserError } from '@signalman/runtime'
 import { bareSpec, isOfMany, parseArguments } from '../../../bot/typed/command-line.ts'
+import { entriesOf, type FieldTable } from '../../../bot/typed/fields.ts'
 import { closestWord } from '../../../domain/mistyped-word.ts'
 import type { Digest, DigestTerms, Watch, WatchPlace, WatchTerms } from '../rules/watch.ts'
 import {
@@ -42,11 +43,11 @@ const FLAG_OF: ReadonlyMap<string, string> = new Map([
   ['channel', WATCH.channel.flag],
   ['environment', WATCH.env.flag],
 ])
-const keysOf = (fields: object, ...others: string[]): string[] => [
+const keysOf = <Values>(fields: FieldTable<Values>, ...others: string[]): string[] => [
   ...others,
   'channel',
   'environment',
-  ...Object.keys(fields),
+  ...entriesOf(fields).map(([, { flag }]) => flag),
 ]
 const WATCH_KEYS = keysOf(TERMS, 'id')
 const DIGEST_KEYS = keysOf(SUMMARY)
@@ -69,11 +70,10 @@ export function fileOf(watches: readonly Watch[], digests: readonly Digest[]): s
 const filed = (values: WatchValues): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
-      if (!Array.isArray(value)) return [name, value]
-      // A list is of the field that wrote it.
+      // A value is of the field that wrote it.
       const field = WATCH[name as 'name']
-      const written = field.write(value)
-      return [name, isOfMany(field.spec) ? written.split('\n') : written]
+      const written = Array.isArray(value) ? field.write(value) : value
+      return [field.flag, isOfMany(field.spec) ? written.split('\n') : written]
     }),
   )
 

@@ -44,16 +44,6 @@ export interface WatchTerms {
   readonly runbook?: string | undefined
 }
 
-/** These alone, of a watch. */
-export const termsOfWatch = (watch: WatchTerms): WatchTerms => ({
-  filter: watch.filter,
-  afterBadPolls: watch.afterBadPolls,
-  notify: watch.notify,
-  reminderHours: watch.reminderHours,
-  ...(watch.escalation && { escalation: watch.escalation }),
-  ...(watch.runbook !== undefined && { runbook: watch.runbook }),
-})
-
 /** Why nothing can be told in a place. */
 export type PauseReason = ChannelRefusal | 'thread-gone' | 'shared-outside'
 
