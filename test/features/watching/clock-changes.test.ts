@@ -97,7 +97,7 @@ describe.each(CHANGES)('where $timeZone $what', ({ timeZone, hour, minute = 0, d
 
   it('maintenance begins then, on that day, each day and each week', () => {
     for (const day of [before, on, after])
-      expect(readPlan({ from: typed(day), for: '2h' }, asked, timeZone).from).toBe(day.toISOString())
+      expect(readPlan({ from: typed(day), for: '2h' }, asked, { timeZone }).from).toBe(day.toISOString())
     const first = wallTimeOf(before, timeZone)
     for (const every of ['day', 'week'] as const)
       expect(nextStart({ first, every, timeZone }, new Date(before.getTime() - 1))).toEqual(before)

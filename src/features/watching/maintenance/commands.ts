@@ -5,7 +5,7 @@ import type { WatchStore } from '../rows/watching.ts'
 import { subjectTyped } from '../views/words.ts'
 import { maintenanceForm } from './forms.ts'
 import { lineOf, MAINTENANCE, windowLine, withTimes } from './parse.ts'
-import { endMaintenance, findPlan, planMaintenance } from './plan-maintenance.ts'
+import { endMaintenance, findPlan, saveMaintenance } from './plan-maintenance.ts'
 import { maintenanceListView } from './views.ts'
 
 /** `/hc maintenance`: planned, listed, changed, ended. */
@@ -34,7 +34,7 @@ export function maintenanceCommands(routes: Routes, { watching }: { watching: Wa
           `${line.from === undefined ? 'When does it begin? Add --from "Mon 22:00"' : 'For how long? Add --for 2h'}, or fill in the window.`,
           [{ label: 'In a window', line: windowLine(words, line) }],
         )
-      return planMaintenance(watching, context, words, line)
+      return saveMaintenance(watching, context, words, line)
     },
   })
 

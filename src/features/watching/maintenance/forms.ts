@@ -6,7 +6,7 @@ import { refuseSavedSince, type SettingShown } from '../../../bot/windows/window
 import type { WatchStore } from '../rows/watching.ts'
 import { subjectTyped } from '../views/words.ts'
 import { lineOf, MAINTENANCE, type MaintenanceLine } from './parse.ts'
-import { changeMaintenance, OVER, planMaintenance } from './plan-maintenance.ts'
+import { OVER, saveMaintenance } from './plan-maintenance.ts'
 
 /** Plans maintenance, or changes what is planned. */
 export const maintenanceForm = form({
@@ -46,7 +46,7 @@ export const maintenanceForm = form({
     { watching }: { watching: Pick<WatchStore, 'maintenance'> },
   ) {
     const words = what.trim().split(/\s+/).filter(Boolean)
-    if (!planId) return atFields(() => planMaintenance(watching, context, words, line))
+    if (!planId) return atFields(() => saveMaintenance(watching, context, words, line))
     const window = await watching.maintenance.find(context.workspaceId, planId)
     if (!window) throw new UserError(`${OVER} Nothing was changed.`)
     // Once: gone on with after a crash, it may be saved already.
@@ -55,7 +55,7 @@ export const maintenanceForm = form({
       refuseSavedSince(seen, present, { shown, line: `/hc maintenance-edit ${planId}` })
       return true
     })
-    return atFields(() => changeMaintenance(watching, context, window, words, line))
+    return atFields(() => saveMaintenance(watching, context, words, line, window))
   },
 })
 

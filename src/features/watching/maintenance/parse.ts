@@ -100,22 +100,22 @@ export interface PlannedTime {
   because: string
 }
 
-/** Throws UserError for what is missing, no time, past, or too long. */
-export function readPlan(line: MaintenanceLine, now: Date, timeZone: string): PlannedTime {
-  const { every } = line
+/** What `before` has begun, or begins as it did, begins so. Throws UserError for what is missing, no time, past, or too long. */
+export function readPlan(
+  line: MaintenanceLine,
+  now: Date,
+  before: Pick<MaintenanceWindow, 'timeZone'> & Partial<Pick<MaintenanceWindow, 'from'>>,
+): PlannedTime {
+  const { every, because = '' } = line
+  const { timeZone, from } = before
   const forMs = readLength(line)
-  const from = readFrom(line.from, now, timeZone)
-  return {
-    from: from.toISOString(),
-    forMs,
-    ...(every && { every }),
-    timeZone,
-    because: line.because?.trim() ?? '',
-  }
+  const isKept = from && (from <= now || line.from === shownFrom({ from, timeZone }))
+  const begins = isKept ? from : readFrom(line.from, now, timeZone)
+  return { from: begins.toISOString(), forMs, ...(every && { every }), timeZone, because: because.trim() }
 }
 
 /** Throws UserError. */
-export function readLength({ for: typed = '', every }: MaintenanceLine): number {
+function readLength({ for: typed = '', every }: MaintenanceLine): number {
   const forMs = readDuration(typed.trim())
   const fault =
     forMs === undefined

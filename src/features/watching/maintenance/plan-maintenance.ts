@@ -7,14 +7,7 @@ import { parseSubject } from '../parse/mute-line.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import type { MuteSubject } from '../rules/watch.ts'
 import { subjectName } from '../views/words.ts'
-import {
-  type MaintenanceLine,
-  type PlannedTime,
-  readLength,
-  readPlan,
-  shownFrom,
-  windowLine,
-} from './parse.ts'
+import { type MaintenanceLine, type PlannedTime, readPlan, windowLine } from './parse.ts'
 import type { MaintenancePlan, MaintenanceWindow } from './rules.ts'
 import { endedView, plannedView } from './views.ts'
 
@@ -26,67 +19,46 @@ const planOf = (about: MuteSubject, { from, ...time }: PlannedTime): Maintenance
   from: new Date(from),
 })
 
-/** Plans maintenance of this channel, or of every channel. Throws UserError. */
-export async function planMaintenance(
+/**
+ * Plans maintenance of this channel, or of every channel, or changes the window that is planned or under way. What has begun has
+ * begun. Throws UserError.
+ */
+export async function saveMaintenance(
   { maintenance }: Kept,
   context: CommandContext,
   words: readonly string[],
   line: MaintenanceLine,
+  window?: MaintenanceWindow,
 ): Promise<Message> {
-  const channelId = line.isEverywhere ? undefined : channelHere(context)
-  const { name = context.userId, timeZone = 'UTC' } = await context.actor()
-  const time = await context.keep('time', async () => readPlan(line, context.now, timeZone))
+  const { workspaceId, enterpriseId, userId, now } = context
+  const { name = userId, timeZone = 'UTC' } = await context.actor()
+  const { environment } = window ?? context
+  const channelId = window ? window.channelId : line.isEverywhere ? undefined : channelHere(context)
+  const place = { workspaceId, ...(enterpriseId !== undefined && { enterpriseId }), environment, channelId }
+  const time = await context.keep('time', async () => readPlan(line, now, window ?? { timeZone }))
   const about = await context.keep('about', () => aboutOf(context, words, line))
   await permit(context, { channelId, about })
-  const planId = await context.keep('plan', async () => newId())
-  const { workspaceId, enterpriseId, environment, userId, now } = context
+  const planId = window?.planId ?? (await context.keep('plan', async () => newId()))
   const plan = planOf(about, time)
-  const place = { workspaceId, ...(enterpriseId !== undefined && { enterpriseId }), environment, channelId }
-  await context.change(
+  const isSaved = await context.change(
     {
-      verb: '/hc maintenance',
+      verb: window ? '/hc maintenance-edit' : '/hc maintenance',
       object: `maintenance ${planId}`,
       objectName: subjectName(about),
+      environment,
+      ...(window && {
+        before: { about: window.about, from: window.from.toISOString(), forMs: window.forMs },
+      }),
       after: { channelId: channelId ?? 'every channel', about, ...time },
       isRepeatable: true,
     },
-    () => maintenance.add({ ...place, ...plan, planId, ownerId: userId, ownerName: name, madeAt: now }),
+    () =>
+      window
+        ? maintenance.change(workspaceId, planId, plan)
+        : maintenance.add({ ...place, ...plan, planId, ownerId: userId, ownerName: name, madeAt: now }),
   )
-  return plannedView({ ...plan, planId, channelId, environment }, 'new', now)
-}
-
-/** Changes what is planned or under way. What has begun has begun. Throws UserError. */
-export async function changeMaintenance(
-  { maintenance }: Kept,
-  context: CommandContext,
-  window: MaintenanceWindow,
-  words: readonly string[],
-  line: MaintenanceLine,
-): Promise<Message> {
-  await permit(context, window)
-  const { timeZone, channelId, planId, environment } = window
-  const before = { about: window.about, from: window.from.toISOString(), forMs: window.forMs }
-  const time = await context.keep('time', async () => {
-    if (line.from !== shownFrom(window) && window.from > context.now)
-      return readPlan(line, context.now, timeZone)
-    const { every, because = '' } = line
-    return { ...before, forMs: readLength(line), ...(every && { every }), timeZone, because }
-  })
-  const about = await context.keep('about', () => aboutOf(context, words, line))
-  const plan = planOf(about, time)
-  const isThere = await context.change(
-    {
-      verb: '/hc maintenance-edit',
-      object: `maintenance ${planId}`,
-      objectName: subjectName(about),
-      before,
-      after: { about, ...time },
-      isRepeatable: true,
-    },
-    () => maintenance.change(context.workspaceId, planId, plan),
-  )
-  if (!isThere) throw new UserError(`${OVER} Nothing was changed.`)
-  return plannedView({ ...plan, planId, channelId, environment }, 'changed', context.now)
+  if (!isSaved) throw new UserError(`${OVER} Nothing was changed.`)
+  return plannedView({ ...plan, planId, channelId, environment }, window ? 'changed' : 'new', now)
 }
 
 export const OVER = 'This maintenance is over, or was called off.'
@@ -101,19 +73,12 @@ export async function endMaintenance(
   const found = await context.keep('window', async () => {
     const window = await maintenance.find(context.workspaceId, planId)
     if (!window) return null
-    const { id, about, channelId, environment, every } = window
-    return {
-      id,
-      about,
-      channelId: channelId ?? null,
-      environment,
-      every,
-      hadBegun: window.from <= context.now,
-    }
+    const { id, about, channelId, every } = window
+    return { id, about, channelId, every, hadBegun: window.from <= context.now }
   })
   if (!found) throw new UserError(`${OVER} Nothing was changed.`)
-  const channelId = found.channelId ?? undefined
-  await permit(context, { channelId, about: found.about })
+  const { channelId } = found
+  await permit(context, found)
   await context.change(
     {
       verb: '/hc maintenance-end',
@@ -163,7 +128,7 @@ export async function findPlan(
 
 async function permit(
   context: CommandContext,
-  { channelId, about }: { channelId: string | undefined; about: MuteSubject },
+  { channelId, about }: { channelId?: string | undefined; about: MuteSubject },
 ): Promise<void> {
   if (channelId !== undefined || (await context.roles()).has('admin')) return
   await context.refused({ verb: '/hc maintenance', object: `every channel ${subjectName(about)}` })

@@ -83,12 +83,12 @@ function maintenanceChanges({ inTurn }: Database, time: DatabaseTime, cache: Pic
     cache.changing(workspaceId, inTurn(turnOf(workspaceId), work))
 
   return {
-    /** Plans it. Changes nothing when there is a plan with this id. Throws WatchingFull. */
+    /** Plans it. Changes nothing when there is a plan with this id. Always true. Throws WatchingFull. */
     add: (maintenance: NewMaintenance) =>
       changing(maintenance.workspaceId, async (transaction) => {
         const { workspaceId, planId } = maintenance
         const known = rowsIn(transaction, 'watch_maintenance', { workspace_id: workspaceId, plan_id: planId })
-        if (await known.limit(1).executeTakeFirst()) return
+        if (await known.limit(1).executeTakeFirst()) return true
         const { length } = await open(transaction, workspaceId).limit(MOST_PLANS).execute()
         if (length >= MOST_PLANS) throw new WatchingFull('plans of maintenance', MOST_PLANS)
         await insert(transaction, {
@@ -99,6 +99,7 @@ function maintenanceChanges({ inTurn }: Database, time: DatabaseTime, cache: Pic
           state: 'planned',
         })
         await schedule(transaction, time, workOf(workspaceId, planId))
+        return true
       }),
 
     /** Changes the window that is planned or under way, and those after it. False when there is none any more. */
