@@ -60,6 +60,21 @@ describe('an outage, from its card to its history', () => {
     const { mutes } = world.app.store.watching
     await expect.poll(() => mutes.list(WORKSPACE)).toMatchObject([{ about: { pattern: 'mail-*' } }])
 
+    // Somebody else goes on with it: the card says from whom, and nobody who is on it takes it over.
+    await admin.command('/hc', `${typed} --over`, { until: 'You are on it' })
+    const [over] = await untilPosted(
+      world,
+      channelId,
+      ([post]) => post?.text.includes('taken over from member') === true,
+    )
+    expect(over?.text).toContain('On it: admin, since')
+    await admin.command('/hc', `${typed} --over`, { until: 'You are on it' })
+    expect((await world.app.store.watching.cards.find(WORKSPACE, cardId ?? ''))?.card).toMatchObject({
+      acknowledged: { name: 'admin', from: 'member' },
+    })
+    expect((await admin.openHome()).text).toContain('you are on it')
+    expect((await member.openHome()).text).not.toContain('you are on it')
+
     await world.service.hold(uuid, 'HEALTHY')
     const posts = await untilPosted(
       world,
@@ -87,7 +102,14 @@ describe('an outage, from its card to its history', () => {
       verb: '/hc watch-ack',
       limit: 10,
     })
-    expect(rows.map(({ outcome }) => outcome).toSorted()).toEqual(['done', 'done', 'done', 'refused'])
+    expect(rows.map(({ outcome }) => outcome).toSorted()).toEqual([
+      'done',
+      'done',
+      'done',
+      'done',
+      'done',
+      'refused',
+    ])
     await member.close({ all: true })
   })
 

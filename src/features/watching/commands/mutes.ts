@@ -40,13 +40,15 @@ export function muteCommands(routes: Routes, parts: WatchCommandParts): void {
   })
 
   routes.verb({
-    typed: '/hc watch-ack CARD',
+    typed: '/hc watch-ack CARD [--over]',
     does: 'Say that you are on it: nobody is called or reminded any more',
     needs: 'viewer',
     changesSomething: true,
     acts: true,
     hidden: true,
-    run: (context, { words: [cardId = ''] }) => acknowledge(parts, context, cardId),
+    flags: { over: { takes: 'switch', about: 'Take it over from whoever is on it' } },
+    run: (context, { words: [cardId = ''], flags }) =>
+      acknowledge(parts, context, cardId, flags.over === true),
   })
 
   routes.verb({
@@ -71,13 +73,14 @@ export async function acknowledge(
   { watching }: WatchParts,
   context: CommandContext,
   cardId: string,
+  isOver = false,
 ): Promise<Message> {
   if (!CARD.test(cardId)) throw new UserError(TOO_OLD)
   const { workspaceId, userId, now } = context
   const { name = userId } = await context.actor()
   const found = await context.change(
     { verb: '/hc watch-ack', object: `card ${cardId}`, isRepeatable: true },
-    () => watching.cards.acknowledge(workspaceId, cardId, { userId, name, now }),
+    () => watching.cards.acknowledge(workspaceId, cardId, { userId, name, now, isOver }),
   )
   // The step was done and found nothing to do: only these errors say that nothing was changed.
   if (found === 'gone') throw new UserError(`${TOO_OLD} Nothing was changed.`)
@@ -86,5 +89,5 @@ export async function acknowledge(
   if (found === 'acknowledged' || found.already.by === userId) return acknowledgedView()
   const { name: other, at } = found.already
   // An outcome that was stored has its dates as text.
-  return alreadyView(other, new Date(at))
+  return alreadyView(other, new Date(at), `/hc watch-ack ${cardId} --over`)
 }

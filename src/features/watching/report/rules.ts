@@ -1,7 +1,7 @@
 import type { CheckFacts, Outage } from '../../../domain/outages/outage.ts'
 import { type Planned, without } from '../maintenance/rules.ts'
 import type { CardWithOutages, StillDownReason } from '../rules/card.ts'
-import { type DetailLine, linesOf } from '../rules/describe-card.ts'
+import { type DetailLine, linesOf, takingOf } from '../rules/describe-card.ts'
 import { eachInSlices, type Slices, sortedInSlices } from '../rules/slices.ts'
 import { muteMatcher } from '../rules/subjects.ts'
 import { type HistorySum, type Seen, type Span, sumHistory } from '../rules/sum-history.ts'
@@ -107,6 +107,7 @@ function* eventsOf(
     const retold = { what: 'retold', reason: card.reason as StillDownReason, many: all.length } as const
     const told = card.kind === 'still-down' ? retold : ({ what: 'told', check: all[0]?.check } as const)
     if (postedAt) add({ at: postedAt, ...told })
+    if (card.acknowledged?.from) add(takingOf(card.acknowledged))
     for (const { at, names } of calls) add({ at, what: 'called', names })
   }
   return yield* sortedInSlices(events, (left, right) => left.at.getTime() - right.at.getTime())

@@ -36,12 +36,12 @@ export function watchCards({ rows, inTurn }: Database, time: DatabaseTime) {
 
     /**
      * A person says "I'm on it": this card and the channel's other open cards about the same outages show who, and no reminders
-     * follow. The first person stays.
+     * follow. The first person stays, unless it is taken over from them.
      */
     acknowledge: (
       workspaceId: string,
       cardId: string,
-      { userId, name, now }: { userId: string; name: string; now: Date },
+      { userId, name, now, isOver }: { userId: string; name: string; now: Date; isOver?: boolean },
     ): Promise<Acknowledged> =>
       inTurn(turnOf(workspaceId), async (transaction) => {
         const row = await rowsIn(transaction, 'watch_card', { id: cardId, workspace_id: workspaceId })
@@ -49,7 +49,8 @@ export function watchCards({ rows, inTurn }: Database, time: DatabaseTime) {
           .executeTakeFirst()
         if (!row) return 'gone'
         const { acknowledged, closedAt } = cardOf(row)
-        if (acknowledged) return { already: acknowledged }
+        const isOthers = acknowledged && acknowledged.by !== userId && !closedAt
+        if (acknowledged && !(isOver && isOthers)) return { already: acknowledged }
         if (closedAt) return 'over'
         await transaction
           .updateTable('watch_outage')
@@ -59,7 +60,7 @@ export function watchCards({ rows, inTurn }: Database, time: DatabaseTime) {
           )
           .where((outage) => outage.and({ ended_at: null, taken_at: null }))
           .execute()
-        const onIt = { cardId, by: { by: userId, name, at: now } }
+        const onIt = { cardId, by: { by: userId, name, at: now, from: acknowledged?.name } }
         await reconcileChannel(transaction, time, watchPlaceOf(row), { onIt })
         return 'acknowledged'
       }),

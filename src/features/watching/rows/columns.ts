@@ -199,6 +199,7 @@ export const TAKEN = columns({
   acknowledgedBy: maybe(text()),
   acknowledgedName: maybe(text()),
   acknowledgedAt: maybe(date()),
+  acknowledgedFrom: maybe(text()),
 })
 /** One message of a channel. It is behind while `shown_version` is below `version`. */
 export const CARDS = columns({

@@ -30,8 +30,9 @@ export function watchOf(row: ReturnType<typeof WATCH.row>): Watch {
 }
 
 export function cardOf(row: WatchCardRow): CardState {
-  const { acknowledgedBy: by = '', acknowledgedName: name = '', acknowledgedAt: at } = TAKEN.of(row)
-  return { ...CARD.of(row), acknowledged: at && { by, name, at } }
+  const taken = TAKEN.of(row)
+  const { acknowledgedBy: by = '', acknowledgedName: name = '', acknowledgedAt: at } = taken
+  return { ...CARD.of(row), acknowledged: at && { by, name, at, from: taken.acknowledgedFrom } }
 }
 
 export const cardRow = ({ acknowledged, ...card }: CardState) => ({
@@ -40,5 +41,6 @@ export const cardRow = ({ acknowledged, ...card }: CardState) => ({
     acknowledgedBy: acknowledged?.by,
     acknowledgedName: acknowledged?.name,
     acknowledgedAt: acknowledged?.at,
+    acknowledgedFrom: acknowledged?.from,
   }),
 })

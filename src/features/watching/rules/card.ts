@@ -13,6 +13,8 @@ export interface Acknowledgement {
   readonly by: string
   readonly name: string
   readonly at: Date
+  /** The name of who was on it before, from whom it was taken over. */
+  readonly from?: string | undefined
 }
 
 /** What was seen when a blindness ended. */

@@ -175,6 +175,7 @@ export interface DetailLine {
   readonly downMs?: number | undefined
   /** Who acknowledged it, as Acknowledgement has it. */
   readonly byName?: string | undefined
+  readonly from?: string | undefined
   readonly look?: FirstLook | undefined
 }
 
@@ -204,7 +205,7 @@ export function* detailsModel({ card, outages }: CardWithOutages): Slices<Detail
     names.add(outage.check.uuid)
     add(...linesOf(outage))
   })
-  if (acknowledged) add({ at: acknowledged.at, what: 'acknowledged', byName: acknowledged.name })
+  if (acknowledged) add(takingOf(acknowledged))
   if (count < 2) return undefined
   const lines = latestOf(latest)
   const [first] = outages
@@ -216,6 +217,14 @@ export function* detailsModel({ card, outages }: CardWithOutages): Slices<Detail
     leftOut: count - lines.length,
   }
 }
+
+/** Who is on it since then, and who was before. */
+export const takingOf = ({ at, name: byName, from }: Acknowledgement): DetailLine => ({
+  at,
+  what: 'acknowledged',
+  byName,
+  from,
+})
 
 /** First to last; those of one time as they came. */
 const latestOf = (lines: readonly DetailLine[]): DetailLine[] =>

@@ -182,12 +182,14 @@ function merged(drafts: readonly Draft[], at: Date, fresh: Fresh): readonly Draf
   return [...dropped, { ...newDraft(card, outages), open }]
 }
 
-/** The cards that somebody is on from now on; who was on one of them before stays. */
+/** The cards that somebody is on from now on: nobody was, or the one from whom it is taken over. Others who are on one of them stay. */
 function takenOn(drafts: readonly Draft[], onIt: Occasion['onIt']): Draft[] {
   const own = onIt && drafts.find(({ card }) => card.id === onIt.cardId)
   if (!own) return []
   const isSame = (draft: Draft): boolean => draft === own || [...own.open].some((id) => draft.open.has(id))
-  const taken = drafts.filter((draft) => isOpen(draft) && !draft.card.acknowledged && isSame(draft))
+  const before = own.card.acknowledged?.by
+  const isFrom = ({ card }: Draft): boolean => card.acknowledged?.by === before
+  const taken = drafts.filter((draft) => isOpen(draft) && isFrom(draft) && isSame(draft))
   for (const draft of taken) draft.card = { ...draft.card, acknowledged: onIt.by, remindAt: undefined }
   return taken
 }

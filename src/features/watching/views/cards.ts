@@ -214,7 +214,8 @@ export function detailsView({ title, lines: said, leftOut, environment }: Detail
   })
 }
 
-export function happened({ what, status = 'UNHEALTHY', check, downMs, byName, look }: DetailLine): string {
+export function happened(line: DetailLine): string {
+  const { what, status = 'UNHEALTHY', check, downMs, byName, from, look } = line
   const name = check ? clip(checkName(check), NAME) : ''
   const after = downMs === undefined ? '' : ` after ${durationWords(downMs)}`
   const isInstalling = status === 'INSTALLING'
@@ -225,7 +226,7 @@ export function happened({ what, status = 'UNHEALTHY', check, downMs, byName, lo
     installing: `${statusSign('INSTALLING')} ${name} is being installed again${after}`,
     deleted: `⚪ ${name} was deleted${after}`,
     unseen: `⚪ ${name} is not watched any more${after}`,
-    acknowledged: `👤 ${byName ?? 'Somebody'} is on it`,
+    acknowledged: `👤 ${byName ?? 'Somebody'} ${from ? `took it over from ${from}` : 'is on it'}`,
     looked: `🔎 ${name} seen from here: ${look?.phrase ?? ''}${look?.detail ? ` (${look.detail})` : ''}`,
   }[what]
   return says.trim()

@@ -181,8 +181,9 @@ export function cardControls(
   if (isOver) return []
   const mute =
     muted && muted.because === undefined ? unmuteButton(muted) : commandButton('Mute', muteLine(subject))
-  if (acknowledged) return [...looks, mute]
-  return [commandButton('I’m on it', `/hc watch-ack ${quoted(cardId)}`), mute, ...looks]
+  const take = `/hc watch-ack ${quoted(cardId)}`
+  if (acknowledged) return [...looks, mute, commandButton('Take over', `${take} --over`)]
+  return [commandButton('I’m on it', take), mute, ...looks]
 }
 
 /** Asks how long to mute. */
@@ -234,7 +235,11 @@ const muteWords = ({ about, until, because }: MuteShown): Line => [
   ...(because ? [words(`: ${clip(oneLine(because), CELL)}`)] : []),
 ]
 
-const personSince = (taken: Acknowledgement): Line => [words(`${personName(taken)}, since `), date(taken.at)]
+const personSince = (taken: Acknowledgement): Line => [
+  words(`${personName(taken)}, since `),
+  date(taken.at),
+  ...(taken.from ? [words(`, taken over from ${taken.from}`)] : []),
+]
 
 /** A name, never a mention: nobody is notified of what they did themselves. */
 export const personName = ({ by, name }: Acknowledgement): string => name || by

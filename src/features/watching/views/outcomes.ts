@@ -122,8 +122,11 @@ export const acknowledgedView = (): Message =>
     answer: 'You are on it: the card says so to everyone, and nobody is called or reminded any more.',
   })
 
-export const alreadyView = (name: string, at: Date): Message =>
-  card({ answer: [`${name} has been on it since `, at, '. Nothing was changed.'] })
+export const alreadyView = (name: string, at: Date, line: string): Message =>
+  card({
+    answer: [`${name} has been on it since `, at, '. Nothing was changed.'],
+    controls: [commandButton('Take over', line, { inPlace: true })],
+  })
 
 export const testSentView = (): Message => card({ answer: 'The test is in the channel.' })
 

@@ -28,7 +28,7 @@ describe('a card', () => {
     {
       name: 'taken and muted',
       says: ['web is down', 'On it: Ann', /Muted: we\*, until <!date.*2026-11-20 12:00 UTC>/, '2 times'],
-      buttons: ['Diagnose', 'Unmute', 'History', 'Show'],
+      buttons: ['Diagnose', 'Unmute', 'Take over', 'History', 'Show'],
     },
     {
       name: 'recovered',
@@ -160,6 +160,7 @@ describe('what a watch tells besides', () => {
       lines: [
         { at: at('09:00'), what: 'down', check: outage('web').check },
         { at: at('09:05'), what: 'acknowledged', byName: ACKNOWLEDGED.name },
+        { at: at('09:30'), what: 'acknowledged', byName: 'Bea', from: ACKNOWLEDGED.name },
         { at: at('10:05'), what: 'up', check: outage('web').check, downMs: 3_900_000 },
       ],
     })
@@ -167,6 +168,7 @@ describe('what a watch tells besides', () => {
       '3 earlier changes are left out; /hc history has them.',
       `${when(at('09:00'))}  🔴 web went down`,
       expect.stringMatching(/ {2}👤 Ann &lt;.*&gt; is on it$/),
+      expect.stringMatching(/ {2}👤 Bea took it over from Ann &lt;.*&gt;$/),
       `${when(at('10:05'))}  🟢 web came up after 1 h 5 min`,
     ])
     expect(text).not.toMatch(/<(?:!(?!date)|@)/)
