@@ -185,9 +185,10 @@ export function controlApi(app: FastifyInstance, slack: Slack): void {
       return done
     })
   route('POST', 'upload', ({ query, body }) => upload(slack, query, body))
-  route('GET', 'state', ({ query: { user = slack.people.actors[0] ?? '', history: most } }) =>
-    snapshot(slack, user, readCount(most)),
-  )
+  route('GET', 'state', ({ query: { user = slack.people.actors[0] ?? '', history: most, deliveries } }) => {
+    const all = snapshot(slack, user, readCount(most))
+    return deliveries === '0' ? { ...all, deliveries: undefined } : all
+  })
   route('GET', 'history', ({ query }) => history(slack, query))
   route('GET', 'deliveries', () => ({ deliveries: slack.journal.list() }))
   route('GET', 'recording', () => slack.recorder.scenario())

@@ -20,10 +20,13 @@ export function createEventLog() {
   const listeners = new Set<() => void>()
   let seq = 0
 
-  function since(user: string, after: number): EventPage {
+  function since(user: string, after: number, skipsDeliveries = false): EventPage {
     const oldest = entries[0]?.seq ?? 1
     if (after < oldest - 1 || after > seq) return { seq, events: [{ seq, event: { type: 'reset' } }] }
-    const seen = entries.filter((entry) => entry.seq > after && (entry.readers?.includes(user) ?? true))
+    const seen = entries
+      .slice(after - oldest + 1)
+      .filter(({ readers }) => readers?.includes(user) ?? true)
+      .filter(({ event }) => !skipsDeliveries || event.type !== 'delivery')
     return { seq, events: seen.map(({ readers: _, trace, ...one }) => ({ ...one, ...(trace && { trace }) })) }
   }
 
@@ -50,8 +53,12 @@ export function createEventLog() {
     },
 
     /** Like `since`, but waits for the first event up to `waitMs`; returns early, empty, when `signal` aborts. */
-    async wait(user: string, after: number, waitMs: number, signal: AbortSignal): Promise<EventPage> {
-      const ready = since(user, after)
+    async wait(
+      user: string,
+      after: number,
+      { waitMs, signal, skipsDeliveries }: { waitMs: number; signal: AbortSignal; skipsDeliveries: boolean },
+    ): Promise<EventPage> {
+      const ready = since(user, after, skipsDeliveries)
       if (ready.events.length > 0 || waitMs <= 0 || signal.aborted) return ready
       await new Promise<void>((resolve) => {
         const done = () => {
@@ -61,13 +68,13 @@ export function createEventLog() {
           resolve()
         }
         const onAppend = () => {
-          if (since(user, after).events.length > 0) done()
+          if (since(user, after, skipsDeliveries).events.length > 0) done()
         }
         const timer = setTimeout(done, waitMs)
         signal.addEventListener('abort', done)
         listeners.add(onAppend)
       })
-      return since(user, after)
+      return since(user, after, skipsDeliveries)
     },
   }
 }

@@ -9,6 +9,7 @@ import type { Channel, Person, UserGroup, Workspace } from './protocol-people.ts
  *   GET  /_playground/stream?user=U…                   → server-sent events: `id: <seq>`, `data: <PlaygroundEvent as JSON>`,
  *                                                        no `event:` line; resumes after `Last-Event-ID` or `&after=SEQ`
  *   GET  /_playground/events?user=U…&after=SEQ&wait=MS → EventPage (long poll: answers when something came, or after MS)
+ *                                                        `&deliveries=0` to both: without the requests to and from the app
  *   GET  /_playground/history?user=U…&channel=C…[&before=TS][&thread=TS][&limit=N] → HistoryPage: older messages
  *   GET  /_playground/files/F…                         → a file's bytes, with its own content type
  *   GET  /_playground/store                            → everything that lasts, as a SQLite file to start from

@@ -5,7 +5,7 @@ import type { Slack } from './slack.ts'
 const LONGEST_WAIT_MS = 30_000
 const HEARTBEAT_MS = 15_000
 
-type Query = { Querystring: { user?: string; after?: string; wait?: string } }
+type Query = { Querystring: { user?: string; after?: string; wait?: string; deliveries?: string } }
 
 function numberOf(text: string | undefined, otherwise: number): number {
   const value = Number(text)
@@ -52,11 +52,15 @@ export function stream(app: FastifyInstance, slack: Slack): void {
   })
 
   app.get<Query>('/_playground/events', async (request, reply) => {
-    const { user = '', after, wait } = request.query
+    const { user = '', after, wait, deliveries } = request.query
     const gone = new AbortController()
     reply.raw.on('close', () => gone.abort())
     const signal = AbortSignal.any([gone.signal, slack.closing])
     const waitMs = Math.min(LONGEST_WAIT_MS, numberOf(wait, 0))
-    return slack.log.wait(user, numberOf(after, slack.log.seq), waitMs, signal)
+    return slack.log.wait(user, numberOf(after, slack.log.seq), {
+      waitMs,
+      signal,
+      skipsDeliveries: deliveries === '0',
+    })
   })
 }

@@ -32,6 +32,8 @@ describe('the messages of a channel', () => {
     }
     expect(pages.flat()).toEqual(lines(15).map(({ text }) => text))
     expect((await read<Snapshot>(world, 'state?user=U0MEMBER01')).truncated).toEqual([])
+    const light = await read<Partial<Snapshot>>(world, 'state?user=U0MEMBER01&deliveries=0')
+    expect(light.deliveries).toBe(undefined)
   })
 
   it('come with a thread’s parent when its replies are asked for', async () => {

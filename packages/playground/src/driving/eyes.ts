@@ -1,17 +1,17 @@
-import type { Message, OpenView, Snapshot, View } from '../protocol.ts'
+import type { Message, OpenView, View } from '../protocol.ts'
 import { PATIENCE_MS } from './answer.ts'
 import { readText } from './reading.ts'
-import type { Wire } from './wire.ts'
+import type { Sight, Wire } from './wire.ts'
 
 export type Eyes = ReturnType<typeof createEyes>
 
 /** What one person sees at the playground. Waits are bounded and never sleep. */
 export function createEyes(wire: Wire, id: string) {
-  const state = (): Promise<Snapshot> => wire.state(id)
+  const state = (): Promise<Sight> => wire.state(id)
 
   const channelId = async (name: string): Promise<string> => idIn(await state(), name)
 
-  function idIn({ channels, bot }: Snapshot, name: string): string {
+  function idIn({ channels, bot }: Sight, name: string): string {
     const direct = name === 'dm' ? bot.userId : undefined
     const found = channels.find((one) => one.id === name || one.name === (direct ?? name.replace(/^#/, '')))
     if (!found) throw new Error(`${id} is in no channel "${name}".`)
@@ -25,18 +25,15 @@ export function createEyes(wire: Wire, id: string) {
   }
 
   /** Waits until what this person sees is so; an Error that names `what` after `waitMs`. */
-  async function until(
-    what: string,
-    holds: (now: Snapshot) => boolean,
-    waitMs = PATIENCE_MS,
-  ): Promise<Snapshot> {
+  async function until(what: string, holds: (now: Sight) => boolean, waitMs = PATIENCE_MS): Promise<Sight> {
     const endMs = performance.now() + waitMs
     for (;;) {
       const now = await state()
       if (holds(now)) return now
       const leftMs = Math.ceil(endMs - performance.now())
       if (leftMs <= 0) throw new Error(`${id} has waited ${waitMs} ms for: ${what}.`)
-      await wire.events(id, now.seq, leftMs)
+      // A test may wait for what the app was sent, too.
+      await wire.events(id, now.seq, leftMs, true)
     }
   }
 
@@ -47,9 +44,9 @@ export function createEyes(wire: Wire, id: string) {
 
     /** Waits until this can be read: in a channel, the top modal, or Home; the answer is all that can be read then. */
     async see(text: string | RegExp, { waitMs = PATIENCE_MS }: { waitMs?: number } = {}): Promise<string> {
-      const shown = ({ messages, views, home }: Snapshot) =>
+      const shown = ({ messages, views, home }: Sight) =>
         [...Object.values(messages).flat(), views.at(-1), home ?? undefined].map(readText).join('\n')
-      const holds = (now: Snapshot) =>
+      const holds = (now: Sight) =>
         typeof text === 'string' ? shown(now).includes(text) : text.test(shown(now))
       return shown(await until(`"${text}" to be seen`, holds, waitMs))
     },

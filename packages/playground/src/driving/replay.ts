@@ -1,8 +1,8 @@
 import { messageBlocks } from '../elements.ts'
-import type { Message, Outcome, Snapshot } from '../protocol.ts'
+import type { Message, Outcome } from '../protocol.ts'
 import type { OnMessage, Step } from '../scenario/scenario.ts'
 import type { MaybeSurface, User } from './user.ts'
-import type { Wire } from './wire.ts'
+import type { Sight, Wire } from './wire.ts'
 
 /** What became of one step. */
 export interface Replayed {
@@ -51,7 +51,7 @@ export function createReplay(wire: Wire, user: (id: string) => User, first: stri
   }
 }
 
-function chosen({ channels, messages, bot }: Snapshot, { channel, back = 0 }: OnMessage, action?: string) {
+function chosen({ channels, messages, bot }: Sight, { channel, back = 0 }: OnMessage, action?: string) {
   const at = channels.find(
     ({ id, name }) => id === channel || name === (channel === 'dm' ? bot.userId : channel),
   )

@@ -1,7 +1,7 @@
-import type { Fields, Message, Outcome, Snapshot } from '../protocol.ts'
+import type { Fields, Message, Outcome } from '../protocol.ts'
 import type { Eyes } from './eyes.ts'
 import { type Said, said, type Writing } from './saying.ts'
-import type { Wire } from './wire.ts'
+import type { Sight, Wire } from './wire.ts'
 
 type Say = (text: string, where: Writing & { files?: string[] }) => Promise<Said>
 
@@ -21,7 +21,7 @@ export function createSharing(wire: Wire, id: string, { channelId, until }: Eyes
       const { outcome, ts } = await say(url, where)
       if (!outcome.ok) throw new Error(`The address was not taken: ${outcome.message}`)
       const says = (one: Fields) => [one.from_url, one.app_unfurl_url, one.url].includes(url)
-      const find = ({ messages }: Snapshot) =>
+      const find = ({ messages }: Sight) =>
         Object.values(messages)
           .flat()
           .find((one) => one.ts === ts && [...(one.attachments ?? []), ...(one.entities ?? [])].some(says))
@@ -33,7 +33,7 @@ export function createSharing(wire: Wire, id: string, { channelId, until }: Eyes
     /** Writes addresses without sending them, and waits for what the app says of one; nothing of any in organizations. */
     async preview(...urls: string[]): Promise<Fields[]> {
       await wire.act('links', { user: id, urls })
-      const shown = ({ previews = [] }: Snapshot) =>
+      const shown = ({ previews = [] }: Sight) =>
         previews.filter(({ from_url }) => urls.some((url) => url === from_url))
       return shown(await until(`a preview of ${urls.join(', ')}`, (now) => shown(now).length > 0))
     },

@@ -1,5 +1,8 @@
 import type { EventPage, Outcome, Refusal, Snapshot } from '../protocol.ts'
 
+/** What one person sees. The driver's `deliveries` asks for requests: with their bodies they would be most of it, each time anew. */
+export type Sight = Omit<Snapshot, 'deliveries'>
+
 export type Wire = ReturnType<typeof createWire>
 
 async function read<T>(response: Response, what: string): Promise<T> {
@@ -43,12 +46,14 @@ export function createWire(url: string, printed: () => string) {
     load: (scenario: string): Promise<Outcome> =>
       sendBody<Outcome>('scenario', new TextEncoder().encode(scenario)),
 
-    state(user: string): Promise<Snapshot> {
-      return this.get<Snapshot>(`state?user=${encodeURIComponent(user)}`)
+    state(user: string): Promise<Sight> {
+      return this.get<Sight>(`state?user=${encodeURIComponent(user)}&deliveries=0`)
     },
 
-    events(user: string, after: number, waitMs: number): Promise<EventPage> {
+    /** `deliveries` true: requests to and from the app are events, too. */
+    events(user: string, after: number, waitMs: number, deliveries = false): Promise<EventPage> {
       const query = new URLSearchParams({ user, after: String(after), wait: String(waitMs) })
+      if (!deliveries) query.set('deliveries', '0')
       return this.get<EventPage>(`events?${query}`)
     },
 

@@ -1,7 +1,7 @@
-import type { Json, Pane, Post, Snapshot, StepRun, ToolAnswer } from '../protocol.ts'
+import type { Json, Pane, Post, StepRun, ToolAnswer } from '../protocol.ts'
 import { type Answer, awaitAnswer, PATIENCE_MS, type Waiting } from './answer.ts'
 import type { Eyes } from './eyes.ts'
-import type { Wire } from './wire.ts'
+import type { Sight, Wire } from './wire.ts'
 
 /** How one person starts workflows of the app's steps, and opens its work objects. */
 export function createWorking(wire: Wire, id: string, { until }: Eyes) {
@@ -14,7 +14,7 @@ export function createWorking(wire: Wire, id: string, { until }: Eyes) {
     ): Promise<StepRun> {
       const outcome = await wire.act('step', { user: id, callbackId, inputs })
       if (!outcome.ok) throw new Error(`The step "${callbackId}" was not taken: ${outcome.message}`)
-      const find = ({ steps = [] }: Snapshot) =>
+      const find = ({ steps = [] }: Sight) =>
         steps.find((run) => run.id === outcome.runId && run.status !== 'running')
       const ended = find(
         await until(`the step "${callbackId}" to end`, (now) => find(now) !== undefined, waitMs),
