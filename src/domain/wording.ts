@@ -1,5 +1,5 @@
-/** A number as people write it: `50,000`. */
-export const grouped = (count: number): string => count.toLocaleString('en')
+/** A whole number as people write it: `50,000`. `toLocaleString` would load tables first, which took 10 ms of the start. */
+export const grouped = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
 
 /** `1 row`, `50,000 rows`. */
 export const counted = (count: number, noun: string, many = `${noun}s`): string =>

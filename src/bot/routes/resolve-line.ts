@@ -4,6 +4,7 @@ import { closestWord } from '../../domain/mistyped-word.ts'
 import { holdsPrivateKey, LEAKED } from '../../domain/private-key.ts'
 import type { Word } from '../../domain/quoting.ts'
 import { FLAG, lineOf } from '../../domain/quoting.ts'
+import { grouped } from '../../domain/wording.ts'
 import {
   type Arguments,
   bareSpec,
@@ -129,7 +130,7 @@ export const resolveTyped = (resolve: ResolveLine, line: CommandLine): ReturnTyp
 /** Where it is a private key, that is what its person has to know. */
 export function tooLong(text: string): UserError {
   if (holdsPrivateKey(text.slice(0, TEXT_LIMITS.message))) return new UserError(LEAKED)
-  const [most, typed] = [TEXT_LIMITS.line, text.length].map((count) => count.toLocaleString('en'))
+  const [most, typed] = [TEXT_LIMITS.line, text.length].map(grouped)
   return new UserError(
     `A command may have ${most} characters, and this one has ${typed}: it was not carried out. Type less.`,
   )

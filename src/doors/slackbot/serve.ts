@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import { createMcpHandler, Server } from '@modelcontextprotocol/server'
 import type { EphemeralState } from '@signalman/durable'
 import { createReference, DAY_MS, type Log } from '@signalman/runtime'
 import type { HandleSlack, InFlight, Message, Request, TakeSigned } from '@signalman/slack'
@@ -59,20 +58,25 @@ interface Answered {
 export function createSlackbotDoor(parts: SlackbotParts): HandleSlack {
   const { takeSigned, inFlight } = parts
   const box = createToolBox(parts.verbs)
-  const protocol = createMcpHandler(
-    ({ authInfo }) => {
-      const server = new Server(
-        { name: 'signalman', version: parts.version },
-        { capabilities: { tools: {} } },
-      )
-      server.setRequestHandler('tools/list', () => ({ tools: box.tools.map((tool) => ({ ...tool })) }))
-      server.setRequestHandler('tools/call', ({ params }, { mcpReq }) =>
-        safely(parts, () => call(parts, box, params, `${authInfo?.token}:${mcpReq.id}`)),
-      )
-      return server
-    },
-    { keepAliveMs: 0, maxSubscriptions: 1 },
-  )
+  /** Loaded for the first call: no start waits for it. */
+  async function openProtocol() {
+    const { createMcpHandler, Server } = await import('@modelcontextprotocol/server')
+    return createMcpHandler(
+      ({ authInfo }) => {
+        const server = new Server(
+          { name: 'signalman', version: parts.version },
+          { capabilities: { tools: {} } },
+        )
+        server.setRequestHandler('tools/list', () => ({ tools: box.tools.map((tool) => ({ ...tool })) }))
+        server.setRequestHandler('tools/call', ({ params }, { mcpReq }) =>
+          safely(parts, () => call(parts, box, params, `${authInfo?.token}:${mcpReq.id}`)),
+        )
+        return server
+      },
+      { keepAliveMs: 0, maxSubscriptions: 1 },
+    )
+  }
+  let protocol: ReturnType<typeof openProtocol> | undefined
 
   async function answered(raw: Buffer, request: IncomingMessage, key: string): Promise<Answered> {
     const body = bodyOf(raw)
@@ -84,7 +88,8 @@ export function createSlackbotDoor(parts: SlackbotParts): HandleSlack {
     const headers = new Headers({ 'content-type': 'application/json' })
     for (const name of ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'])
       if (typeof request.headers[name] === 'string') headers.set(name, request.headers[name])
-    const response = await protocol.fetch(
+    protocol ??= openProtocol()
+    const response = await (await protocol).fetch(
       new Request('http://signalman/slack/mcp', { method: 'POST', headers, body: new Uint8Array(raw) }),
       {
         parsedBody: body,

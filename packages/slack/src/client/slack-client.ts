@@ -1,6 +1,7 @@
 import type { ObserveCall } from '@signalman/runtime'
 import type { webApi } from '@slack/bolt'
 import type { EntityMetadata, HomeView, KnownBlock, ModalView } from '@slack/types'
+import { fetch } from 'undici'
 import type { Message } from '../blocks/message.ts'
 import { ObservedClient, SILENT } from './clients.ts'
 import { createDirectory, directChannelOf } from './directory.ts'
@@ -54,6 +55,10 @@ const optionsFor = (apiUrl: string | undefined): webApi.WebClientOptions => ({
   rejectRateLimitedCalls: true,
   timeout: 10_000,
   logger: SILENT,
+  // Of the undici that the app brings anyway: Node's own would be a second one, 4 MB of an idle process.
+  fetch: (url, { body, ...init } = {}) =>
+    // A form would be for files, which go another way (`slack-files.ts`).
+    fetch(url, { ...init, ...(body !== undefined && { body: String(body) }) }),
   ...(apiUrl && { slackApiUrl: apiUrl }),
 })
 

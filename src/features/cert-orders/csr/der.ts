@@ -1,4 +1,5 @@
 import { TEXT_LIMITS } from '@signalman/runtime'
+import { grouped } from '../../../domain/wording.ts'
 
 /** The tags of ASN.1 that requests are made of (ITU-T X.680). */
 export const TAG = {
@@ -71,7 +72,7 @@ export function elementsIn(bytes: Buffer, most: number = TEXT_LIMITS.csrNames): 
     if (end > bytes.length) throw new RangeError('The element is cut off.')
     if (elements.length === most)
       throw new BeyondLimit(
-        `A list in this request has more than ${most.toLocaleString('en')} entries, which is more than is read and than any authority takes.`,
+        `A list in this request has more than ${grouped(most)} entries, which is more than is read and than any authority takes.`,
       )
     elements.push(new Element(source, at, start, end))
     at = end
@@ -102,7 +103,7 @@ export function objectId({ tag, content }: Element, expected: number = TAG.objec
     throw new RangeError('This is no object identifier.')
   if (content.length > TEXT_LIMITS.objectIdBytes)
     throw new BeyondLimit(
-      `An object identifier in this request has ${content.length.toLocaleString('en')} bytes. At most ${TEXT_LIMITS.objectIdBytes} are read; none that is in use is longer.`,
+      `An object identifier in this request has ${grouped(content.length)} bytes. At most ${TEXT_LIMITS.objectIdBytes} are read; none that is in use is longer.`,
     )
   const arcs: bigint[] = []
   let arc = 0n

@@ -93,15 +93,14 @@ function numbersOf(key: KeyObject): [modulus: bigint, exponent: bigint] {
  * 2^27 look like it (Nemec and others, 2017, https://crocs.fi.muni.cz/public/papers/rsa_ccs17).
  */
 const ROCA_PRIMES = PRIMES.filter((prime) => prime <= 167)
-const POWERS = new Map(ROCA_PRIMES.map((prime) => [prime, powersModulo(prime)]))
 
 const isOfRoca = (modulus: bigint): boolean =>
-  ROCA_PRIMES.every((prime) => POWERS.get(prime)?.has(Number(modulus % BigInt(prime))))
+  ROCA_PRIMES.every((prime) => isPowerModulo(prime, Number(modulus % BigInt(prime))))
 
-function powersModulo(prime: number): ReadonlySet<number> {
-  const powers = new Set<number>()
-  for (let power = 1 % prime; !powers.has(power); power = (power * 65_537) % prime) powers.add(power)
-  return powers
+function isPowerModulo(prime: number, rest: number): boolean {
+  const seen = new Set<number>()
+  for (let power = 1 % prime; !seen.has(power); power = (power * 65_537) % prime) seen.add(power)
+  return seen.has(rest)
 }
 
 /** Fermat's way: a modulus whose factors lie close together is a square less a small square. */

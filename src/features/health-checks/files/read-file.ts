@@ -1,6 +1,7 @@
 import { FieldErrors, TEXT_LIMITS, UserError, yieldWhenDue } from '@signalman/runtime'
 import { type Answers, clip, oneLine } from '@signalman/slack'
 import { PROTOCOLS } from '../../../bot/replies/check-facts.ts'
+import { grouped } from '../../../domain/wording.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
 import type { HealthCheckBody } from '../../../service/health-checks.ts'
 import { keyOf } from '../changes/differences.ts'
@@ -96,11 +97,11 @@ function createColumnNames() {
   }
 }
 
-const TOO_MANY = `This file has more than ${TEXT_LIMITS.fileRows.toLocaleString('en')} rows, which is the most that is taken at once. Split it.`
+const TOO_MANY = `This file has more than ${grouped(TEXT_LIMITS.fileRows)} rows, which is the most that is taken at once. Split it.`
 
 const tooFaulty = ([first]: readonly BadCell[]): UserError =>
   new UserError(
-    `More than ${TEXT_LIMITS.fileFaults.toLocaleString('en')} cells of this file cannot be used, so no more of it was read. The first is in line ${first?.line}, ${first?.column}: ${first?.says}`,
+    `More than ${grouped(TEXT_LIMITS.fileFaults)} cells of this file cannot be used, so no more of it was read. The first is in line ${first?.line}, ${first?.column}: ${first?.says}`,
   )
 
 async function* csvRecords(bytes: Buffer): AsyncGenerator<FileRecord> {
