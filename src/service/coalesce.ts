@@ -3,7 +3,6 @@ import { ApiError } from './errors.ts'
 /** A read under way, and who waits for it. */
 interface SharedCall {
   waiting: number
-  joined: number
   readonly stop: AbortController
   readonly result: Promise<unknown>
 }
@@ -27,13 +26,13 @@ export function createCoalescer() {
     const stop = new AbortController()
     const succeed = (value: unknown): unknown => {
       forget(scope, key, call)
-      return call.joined > 1 ? freeze(value) : value
+      return value
     }
     const fail = (error: unknown): never => {
       forget(scope, key, call)
       throw error
     }
-    const call: SharedCall = { waiting: 0, joined: 0, stop, result: start(stop.signal).then(succeed, fail) }
+    const call: SharedCall = { waiting: 0, stop, result: start(stop.signal).then(succeed, fail) }
     const calls = scopes.get(scope) ?? new Map<string, SharedCall>()
     scopes.set(scope, calls.set(key, call))
     return call
@@ -42,7 +41,7 @@ export function createCoalescer() {
   return {
     /**
      * Starts the work of `key`, or joins the one under way in the same scope. A caller's signal ends only its own wait;
-     * the work is stopped when nobody waits any more. A result that several callers receive is frozen.
+     * the work is stopped when nobody waits any more. Several callers may receive one result: nobody changes it.
      */
     async share<T>(
       scope: string,
@@ -53,7 +52,6 @@ export function createCoalescer() {
       if (signal?.aborted) throw cancelled()
       const call = take(scope, key, start)
       call.waiting += 1
-      call.joined += 1
       const value = await wait(call, signal, () => forget(scope, key, call))
       // One key stands for one kind of result (see above), so what this call gives is what `start` makes.
       return value as T
@@ -80,12 +78,4 @@ function wait(call: SharedCall, signal: AbortSignal | undefined, abandon: () => 
     signal.addEventListener('abort', leave, { once: true })
     call.result.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
   })
-}
-
-function freeze(value: unknown): unknown {
-  // Bytes cannot be frozen; whoever asks for them sends them on as they are.
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || Object.isFrozen(value))
-    return value
-  for (const part of Object.values(Object.freeze(value))) freeze(part)
-  return value
 }

@@ -1,5 +1,3 @@
-import { UserError } from '@signalman/runtime'
-import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
 import { CASE_STATES, type CaseState, type PersonalStep } from '../cases/case-steps.ts'
 import { listCases, readHomeCases } from '../cases/cases.ts'
@@ -9,7 +7,7 @@ import { homeCaseBlocks } from '../cases/views/queue.ts'
 import { STEPS } from '../cases/views/words.ts'
 import { readPage } from '../details/page.ts'
 import { parseId, readCustomer, readVersion } from '../parse.ts'
-import { isPrivy } from '../privacy/asking.ts'
+import { isPrivy, refuseGuests } from '../privacy/asking.ts'
 import {
   startTakedownWatch,
   stopTakedownWatch,
@@ -81,12 +79,6 @@ export function caseCommands(routes: Routes, parts: StepParts): void {
   routes.homeSection('for you', async (context) =>
     (await isPrivy(context)) ? homeCaseBlocks(await readHomeCases(threatCases, context), context.now) : [],
   )
-}
-
-async function refuseGuests(context: Pick<CommandContext, 'actor' | 'refused'>, verb: string): Promise<void> {
-  if (await isPrivy(context)) return
-  await context.refused({ verb, object: 'cases of threat events' })
-  throw new UserError('Guests see no cases of threat events. Ask a member of this workspace.')
 }
 
 /** The verbs that watch whether a reported site is down, and whether it comes back. */

@@ -1,7 +1,6 @@
 import type { Settings } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { message, section } from '@signalman/slack'
-import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
 import { counted } from '../../../domain/wording.ts'
 import { refanged } from '../defang.ts'
@@ -44,40 +43,31 @@ export function memoryCommands(
     does: 'For how many days this workspace remembers the threat events that it has read; 0 for not at all',
     needs: 'admin',
     acts: ({ words }) => words.length > 0,
-    run: (context, { words }) =>
-      words.length === 0
-        ? told(context, memory)
-        : change(context, memory, settings, readDays(words, MOST_DAYS)),
+    async run(context, { words }) {
+      const { workspaceId } = context
+      if (words.length === 0)
+        return said(await memory.daysOf(workspaceId), 'Threat events that were read here are')
+      const days = readDays(words, MOST_DAYS)
+      const before = await context.keep('days', () => memory.daysOf(workspaceId))
+      await context.change(
+        {
+          verb: '/threat memory',
+          object: 'threat events that were read',
+          before: { days: before },
+          after: { days },
+          isRepeatable: true,
+        },
+        () => settings.set(workspaceId, THREATS_KEPT_DAYS, days),
+      )
+      return said(days, 'From now on, threat events that are read here are')
+    },
   })
-}
-
-async function told(context: CommandContext, memory: Memory) {
-  return said(await memory.daysOf(context.workspaceId), 'Threat events that were read here are remembered')
-}
-
-async function change(
-  context: CommandContext,
-  memory: Memory,
-  settings: Pick<Settings, 'set'>,
-  days: number,
-) {
-  const before = await context.keep('days', () => memory.daysOf(context.workspaceId))
-  const what = {
-    verb: '/threat memory',
-    object: 'threat events that were read',
-    before: { days: before },
-    after: { days },
-  }
-  await context.change({ ...what, isRepeatable: true }, () =>
-    settings.set(context.workspaceId, THREATS_KEPT_DAYS, days),
-  )
-  return said(days, 'From now on, threat events that are read here are remembered')
 }
 
 function said(days: number, words: string) {
   const sentence =
     days === 0
-      ? `${words.replace(/are remembered$/, 'are not remembered')}. What was remembered is deleted within the hour.`
-      : `${words} for ${counted(days, 'day')}; what is older is deleted every hour.`
+      ? `${words} not remembered. What was remembered is deleted within the hour.`
+      : `${words} remembered for ${counted(days, 'day')}; what is older is deleted every hour.`
   return message(sentence, section(sentence))
 }

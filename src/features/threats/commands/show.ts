@@ -4,17 +4,16 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import { threatCard, verdictOf } from '../card/card.ts'
+import { threatCard } from '../card/card.ts'
 import { cardsView, cardView } from '../card/views.ts'
 import { beginCase } from '../cases/about-case.ts'
 import { asksToLook } from '../cases/case-steps.ts'
 import { type Cases, createCases } from '../cases/cases.ts'
 import { caseNews, caseStateWords, lookOffers } from '../cases/views/words.ts'
-import { safeDomain } from '../defang.ts'
 import { whoisLines } from '../details/fields.ts'
 import { idsForMessage, THREAT_HEARING } from '../event-ids/message-ids.ts'
 import { createReader, type EventReader, type Reading, readEvents } from '../event-ids/read-events.ts'
-import { createMemory, type Memory, type Remembered } from '../memory/remember.ts'
+import { createMemory, type Memory } from '../memory/remember.ts'
 import type { StoredThreats } from '../memory/threat-retention.ts'
 import { nextOf, parseIds, strangersNote } from '../parse.ts'
 import { admitPersonal, isPrivy } from '../privacy/asking.ts'
@@ -51,7 +50,7 @@ export function threatCommands(
   routes: Routes,
   { store, baseUrls, report, wake, now = () => new Date() }: ThreatParts,
 ): void {
-  const memory = createMemory({ ...store, rememberedAs, now, report })
+  const memory = createMemory({ ...store, now, report })
   const cases = createCases({ ...store, report })
   const threats: ThreatTools = {
     reader: createReader(now, memory.remember),
@@ -80,15 +79,6 @@ export function threatCommands(
   memoryCommands(routes, { memory, settings: store.settings })
   routes.shortcut({ callbackId: 'threat.look-up', command: 'threat', textFor: idsForMessage })
   routes.hearing(THREAT_HEARING)
-}
-
-/** What a list shows of an event; never the domain's owner. */
-function rememberedAs({ redacted: { event } }: Reading): Remembered {
-  return {
-    domain: event.domain ? safeDomain(event.domain, 120) : 'No domain is named.',
-    verdict: verdictOf(event),
-    date: event.date?.toISOString(),
-  }
 }
 
 async function show(threats: ThreatTools, context: CommandContext, { words, flags }: Arguments) {

@@ -21,8 +21,16 @@ import type { OddPart } from '../../../service/unread.ts'
 import { safeDomain, safeLine, safeText } from '../defang.ts'
 import type { RedactedEvent } from '../privacy/redact-event.ts'
 import { signalsOf } from '../signals/signals.ts'
-import { dnsLine, mainLines, oddLines, pageFileLines, websiteLines, whoisLines } from './fields.ts'
-import { dated, fact } from './lines.ts'
+import {
+  dated,
+  dnsLine,
+  fact,
+  mainLines,
+  oddLines,
+  pageFileLines,
+  websiteLines,
+  whoisLines,
+} from './fields.ts'
 import { pageOf, pagingBlocks } from './page.ts'
 
 interface Frame {

@@ -2,6 +2,8 @@ import type { Settings } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
 import type { Requester } from '../../../bot/routes/command-context.ts'
 import type { Environment } from '../../../domain/environment.ts'
+import { verdictOf } from '../card/card.ts'
+import { safeDomain } from '../defang.ts'
 import type { Reading } from '../event-ids/read-events.ts'
 import type { ThreatMemory } from '../rows/memory.ts'
 import { THREATS_KEPT_DAYS } from './threat-retention.ts'
@@ -11,7 +13,6 @@ import { isShown, sharedWords, type Trait, traitsMeant, traitsOf, traitText, wid
 export interface Remembered {
   domain: string
   verdict: string
-  date: string | undefined
 }
 
 export interface FoundEvent extends Remembered {
@@ -24,7 +25,6 @@ export type Memory = ReturnType<typeof createMemory>
 interface MemoryParts {
   threatMemory: ThreatMemory
   settings: Pick<Settings, 'get'>
-  rememberedAs(reading: Reading): Remembered
   now: () => Date
   report: (error: unknown, words: string) => void
 }
@@ -33,7 +33,7 @@ interface MemoryParts {
 const MOST_ASKED = 12
 
 /** What a workspace remembers of the threat events that it has read. */
-export function createMemory({ threatMemory, settings, rememberedAs, now, report }: MemoryParts) {
+export function createMemory({ threatMemory, settings, now, report }: MemoryParts) {
   const daysOf = (workspaceId: string): Promise<number> => settings.get(workspaceId, THREATS_KEPT_DAYS)
   const sinceOf = (days: number): Date => new Date(now().getTime() - days * DAY_MS)
   const where = ({ workspaceId, environment }: { workspaceId: string; environment: Environment }) => ({
@@ -54,7 +54,12 @@ export function createMemory({ threatMemory, settings, rememberedAs, now, report
         if ((await daysOf(context.workspaceId)) === 0) return
         const { fullEvent, redacted } = reading
         const traits = traitsOf(redacted.event, fullEvent.brand).map(traitText)
-        const about = rememberedAs(reading)
+        const { domain } = redacted.event
+        // What a list shows of it; never the domain's owner.
+        const about: Remembered = {
+          domain: domain ? safeDomain(domain, 120) : 'No domain is named.',
+          verdict: verdictOf(redacted.event),
+        }
         await threatMemory.remember({ ...where(context), eventId: id, about, traits, now: reading.readAt })
       } catch (error) {
         report(error, 'A threat event could not be remembered.')

@@ -7,17 +7,18 @@ export async function isPrivy(context: Pick<Rights, 'actor'>): Promise<boolean> 
   return seesPersonal(await context.actor())
 }
 
-/** Throws UserError for a person who may not see personal data. */
+/** Throws UserError for a person who may not see personal data of this event; without its id, for one who may not see cases. */
 export async function refuseGuests(
   context: Pick<CommandContext, 'actor' | 'refused'>,
   verb: string,
-  id: string,
+  id?: string,
 ): Promise<void> {
   if (await isPrivy(context)) return
-  await context.refused({ verb, object: `threat event ${id}` })
-  throw new UserError(
-    'Guests do not see the personal data of a domain’s owner, or screenshots and sources of pages, which may show it. Ask a member of this workspace.',
-  )
+  await context.refused({ verb, object: id ? `threat event ${id}` : 'cases of threat events' })
+  const what = id
+    ? 'Guests do not see the personal data of a domain’s owner, or screenshots and sources of pages, which may show it.'
+    : 'Guests see no cases of threat events.'
+  throw new UserError(`${what} Ask a member of this workspace.`)
 }
 
 /**

@@ -186,7 +186,7 @@ async function decryptedOnes(
 
 function sealed({ workspaceId, id }: TakedownWatch, content: TakedownContent, sealer: TextSealer): string {
   const { checkName, target, by, state, newsSent, news } = content
-  const body = JSON.stringify({ checkName, target, by, state, told: newsSent, news })
+  const body = JSON.stringify({ checkName, target, by, state, newsSent, news })
   return sealer.seal(body, takedownIdentity(workspaceId, id))
 }
 
@@ -202,12 +202,12 @@ const isLive = (time: DatabaseTime) => (row: ExpressionBuilder<Schema, 'takedown
 
 function watchOf(row: TakedownWatchRow, opener: TextOpener): TakedownWatch {
   // Sealed by this store alone, hence of this type; times are text in JSON.
-  const { told, ...content } = JSON.parse(
+  const content = JSON.parse(
     opener.open(row.sealed_state, takedownIdentity(row.workspace_id, row.id)),
     (key, value) => (TIMES.has(key) && typeof value === 'string' ? new Date(value) : value),
-  ) as Omit<TakedownContent, 'newsSent'> & { told: number }
+  ) as TakedownContent
   const { sealedState, ...plain } = TAKEDOWN_WATCH.of(row)
-  return { ...content, ...plain, newsSent: told }
+  return { ...content, ...plain }
 }
 
 const TIMES = new Set(['at', 'upAt', 'downAt', 'unreachableAt', 'failingSince', 'phaseAt'])

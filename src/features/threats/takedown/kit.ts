@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { clip, oneLine } from '@signalman/slack'
 import type { Environment } from '../../../domain/environment.ts'
 import type { PageFile } from '../../../service/screenshots.ts'
@@ -6,9 +7,8 @@ import { leftOutNote } from '../indicators/export.ts'
 import type { Indicators } from '../indicators/indicators.ts'
 import { createdOf } from '../indicators/stix.ts'
 import type { OutgoingFile } from '../send-files.ts'
-import { lettersOf } from './letters.ts'
-import { type Entry, manifestOf } from './manifest.ts'
-import { zipOf } from './zip.ts'
+import { lettersOf, timeOf } from './letters.ts'
+import { type ZipEntry, zipOf } from './zip.ts'
 
 /** The content of a kit. */
 export interface KitContent {
@@ -25,6 +25,19 @@ export interface KitContent {
   since: Date
   /** The picture, or the sentence that says why there is none. */
   screenshot: PageFile | string
+}
+
+/** A file of a kit, as the manifest lists it. */
+export interface Entry extends ZipEntry {
+  what: string
+  /** The time to which the content belongs, when that is known. */
+  time: string | undefined
+}
+
+/** What the kit could contain and does not, and why. */
+export interface Missing {
+  what: string
+  why: string
 }
 
 /** The zip, the number of its letters, and why other letters or the picture are missing. */
@@ -77,3 +90,36 @@ function pictureEntry(screenshot: PageFile | string): Entry | undefined {
 const MAX_SENTENCE = 500
 
 const sentence = (text: string): string => clip(oneLine(text), MAX_SENTENCE)
+
+/** The manifest as JSON. It does not say when it was made, so that equal kits are equal files. */
+function manifestOf(
+  { id, environment, redactedEvent, since }: KitContent,
+  entries: readonly Entry[],
+  missing: readonly Missing[],
+): Buffer {
+  const { whois } = redactedEvent.observedData ?? {}
+  const manifest = {
+    about: `Takedown kit of threat event ${id}`,
+    event: id,
+    environment,
+    marking: 'TLP:AMBER',
+    owner:
+      'The name and the e-mail address of the domain’s owner are kept back in every text. A picture shows the page as it was.',
+    times: {
+      reported: timeOf(redactedEvent.date) ?? null,
+      domainRegistered: timeOf(whois?.creationDate) ?? null,
+      recordUpdated: timeOf(whois?.updatedDate) ?? null,
+      recordExpires: timeOf(whois?.expirationDate) ?? null,
+      indicatorsSince: since.toISOString(),
+    },
+    entries: entries.map(({ name, what, body, time }) => ({
+      name,
+      what,
+      bytes: body.length,
+      sha256: hash('sha256', body, 'hex'),
+      time: time ?? null,
+    })),
+    missing,
+  }
+  return Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`)
+}

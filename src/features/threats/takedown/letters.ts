@@ -3,8 +3,7 @@ import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { defang, safeDomain, safeLine, safeUrl } from '../defang.ts'
 import { type Indicator, KIND_NAMES } from '../indicators/indicators.ts'
 import { type Addressee, hostsOf, registrarOf } from './addressees.ts'
-import type { KitContent } from './kit.ts'
-import type { Entry, Missing } from './manifest.ts'
+import type { Entry, KitContent, Missing } from './kit.ts'
 
 const MAX_LINE = 300
 const MAX_EVIDENCE = 100

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../../src/app/store.ts'
 import type { TakedownWatch } from '../../../../src/features/threats/rows/takedown-watches.ts'
 import { UNSEEN } from '../../../../src/features/threats/takedown-watch/rules.ts'
-import { DATABASES, SHARED_DATABASES, workspaceKeysIn } from '../../../databases/databases.ts'
-import { openDatabase } from '../../../databases/open.ts'
+import { DATABASES } from '../../../databases/databases.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 const EVENT = { workspaceId: 'T1', environment: 'production', eventId: 'e1' } as const
@@ -90,20 +89,5 @@ describe.each(DATABASES)('watches until something is down in $name', ({ start })
       ['b', 'exa.mple'],
       ['c', 'exa.mple'],
     ])
-  })
-})
-
-describe.each(SHARED_DATABASES)('a watch until something is down, as it is stored in $name', ({ start }) => {
-  it('counts the news that were sent under the key that every version reads', async () => {
-    await using address = await start()
-    await using store = await openStore(address)
-    await using raw = await openDatabase(address.url)
-    const watch = await begun(store, { id: 'w1' })
-    await store.takedownWatches.save(watch, { ...watch, newsSent: 3 })
-    const { sealed_state } = await raw.rows.selectFrom('takedown_watch').selectAll().executeTakeFirstOrThrow()
-    const opener = await workspaceKeysIn(raw, address.keys).opener(raw.rows, [sealed_state])
-    const body = JSON.parse(opener.open(sealed_state, ['takedown_watch', 'T1', 'w1']))
-    expect(Object.keys(body).sort()).toEqual(['by', 'checkName', 'news', 'state', 'target', 'told'])
-    expect(body.told).toBe(3)
   })
 })
