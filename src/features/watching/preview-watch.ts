@@ -1,29 +1,12 @@
 import { DAY_MS, HOUR_MS, inTurns } from '@signalman/runtime'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
-import type { WatchedStatus } from '../../domain/outages/outage.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { countPosts } from './rules/replay.ts'
 import { watchedStatuses, watchMatcher } from './rules/subjects.ts'
 import { observedWithin } from './rules/sum-history.ts'
 import type { WatchTerms } from './rules/watch.ts'
 
-/** What a watch would have told in the last week. */
-export interface WatchPreview {
-  /** How much of the week was observed. */
-  observedMs: number
-  /** Statuses that the watch asks for and that nobody has looked for. */
-  unseen: readonly WatchedStatus[]
-  messages: number
-  /** What the watch would have told. */
-  outages: number
-  checks: number
-  /** Outages of its checks that were too short for it. */
-  tooShort: number
-  /** The checks with the most outages, first. */
-  most: readonly { name: string; outages: number }[]
-  /** True when there were more outages than are counted. */
-  isCut: boolean
-}
+export type WatchPreview = Awaited<ReturnType<typeof previewWatch>>
 
 export const WEEK_MS = 7 * DAY_MS
 /** A message from this long before the week may be edited in it. */
@@ -36,7 +19,7 @@ export async function previewWatch(
   { watching, pollMs }: { watching: Pick<WatchStore, 'history'>; pollMs: number },
   { workspaceId, environment, now }: CommandContext,
   terms: WatchTerms,
-): Promise<WatchPreview> {
+) {
   const { history } = watching
   const statuses = watchedStatuses(terms.filter)
   const [from, to] = [new Date(now.getTime() - WEEK_MS), now]
@@ -53,17 +36,22 @@ export async function previewWatch(
     (left, right) => right.length - left.length,
   )
   return {
+    /** How much of the week was observed. */
     observedMs: observedWithin(observed)({ from, to }),
+    /** Statuses that the watch asks for and that nobody has looked for. */
     unseen: statuses.filter(
       (status) => !polling?.statuses.includes(status) && outages.every((one) => one.status !== status),
     ),
     messages: told.posts,
     outages: told.outages.length,
     checks: byCheck.length,
+    /** Outages of its checks that were too short for it. */
     tooShort: fitting.filter(
       ({ badPolls, endedAt }) => endedAt && endedAt > from && badPolls < terms.afterBadPolls,
     ).length,
+    /** The checks with the most outages, first. */
     most: byCheck.slice(0, NAMED).map((own) => ({ name: own.at(-1)?.check.name ?? '', outages: own.length })),
+    /** True when there were more outages than are counted. */
     isCut: outages.length === MOST_OUTAGES,
   }
 }

@@ -1,29 +1,18 @@
 import type { CommandContext } from '../../bot/routes/command-context.ts'
-import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
-import type { PollStatus } from '../../domain/outages/outage.ts'
+import { ENVIRONMENTS } from '../../domain/environment.ts'
 import { mayKnow } from './channel.ts'
-import type { MaintenanceWindow } from './maintenance/rules.ts'
 import { isInForce } from './mute-checks.ts'
 import type { WatchStore } from './rows/watching.ts'
-import type { Digest, Mute, Watch } from './rules/watch.ts'
 
-/** Watches, mutes and digests, and whether the service can be seen at all. */
-export interface WatchesShown {
-  watches: readonly Watch[]
-  mutes: readonly Mute[]
-  digests: readonly Digest[]
-  /** What is planned or under way. */
-  maintenance: readonly MaintenanceWindow[]
-  /** The polling of each watched environment. */
-  polling: readonly { environment: Environment; status: PollStatus }[]
-}
+/** Watches, mutes and digests, what is planned or under way, and whether the service can be seen at all. */
+export type WatchesShown = Awaited<ReturnType<typeof readWatches>>
 
 /** The watches of one channel, or of the whole workspace, as far as the person may know of them. */
 export async function readWatches(
   { watches, mutes, digests, maintenance, history }: WatchStore,
   context: Pick<CommandContext, 'workspaceId' | 'userId' | 'roles' | 'now'>,
   channelId?: string,
-): Promise<WatchesShown> {
+) {
   const { workspaceId, now } = context
   const mayKnowOf = await mayKnow(context)
   const where = channelId === undefined ? {} : { channelId }
@@ -42,6 +31,7 @@ export async function readWatches(
     mutes: muted.filter((mute) => isInForce(mute, now) && mayKnowOf(mute)),
     digests: summed.filter(mayKnowOf),
     maintenance: planned,
+    /** The polling of each watched environment. */
     polling: polls.flatMap(({ environment, status }) =>
       status && found.some((watch) => watch.environment === environment) ? [{ environment, status }] : [],
     ),

@@ -123,10 +123,7 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
     total: 120,
     stillDown: 88,
     groupedBy: 'host',
-    groups: [
-      { label: 'shop.example.com', total: 100, stillDown: 80 },
-      { label: '', total: 20, stillDown: 8 },
-    ],
+    groups: [{ label: 'shop.example.com', total: 100 }],
     rows: Array.from({ length: 90 }, (_, index) => outage(`${HOSTILE} ${index}`)),
   },
   'storm over': {

@@ -204,34 +204,20 @@ function polling(parts: Parts, keep: ReturnType<typeof keeping>) {
 /** Does something once a round, or as soon as it is woken, one after the other. */
 function createBeats({ after }: Stopwatch, roundMs: number) {
   let isRunning = false
-  let isWoken = false
-  let alarm: (() => void) | undefined
-
-  function wake(): void {
-    isWoken = true
-    alarm?.()
-  }
-
-  const rest = (): Promise<void> =>
-    new Promise((resolve) => {
-      const cancel = after(roundMs, resolve)
-      alarm = () => {
-        cancel()
-        resolve()
-      }
-    })
-
+  let alarm = Promise.withResolvers<void>()
   return {
-    wake,
+    wake: (): void => alarm.resolve(),
     async run(beat: () => Promise<void>, goesOn: () => boolean): Promise<void> {
-      wake()
+      alarm.resolve()
       if (isRunning) return
       isRunning = true
       while (goesOn()) {
-        isWoken = false
+        // Whoever wakes it during a beat has another follow at once.
+        alarm = Promise.withResolvers()
         await beat()
-        if (!isWoken) await rest()
-        alarm = undefined
+        const cancel = after(roundMs, alarm.resolve)
+        await alarm.promise
+        cancel()
       }
       isRunning = false
     },

@@ -4,7 +4,7 @@ import type { CardWithOutages, StillDownReason } from '../rules/card.ts'
 import { type DetailLine, linesOf, takingOf } from '../rules/describe-card.ts'
 import { eachInSlices, type Slices, sortedInSlices } from '../rules/slices.ts'
 import { muteMatcher } from '../rules/subjects.ts'
-import { type HistorySum, type Seen, type Span, sumHistory } from '../rules/sum-history.ts'
+import { type Seen, type Span, sumHistory } from '../rules/sum-history.ts'
 import type { MuteSubject } from '../rules/watch.ts'
 
 /** A card with what was written beside it. */
@@ -27,24 +27,7 @@ export interface ReportEvent extends Omit<DetailLine, 'what'> {
 /** What was muted; without an end while nobody has ended it. */
 export type Muted = Pick<Planned, 'about' | 'from'> & { readonly to?: Date | undefined }
 
-export interface Report {
-  readonly span: Span
-  /** Of that time: what counts, by the one summation of history. */
-  readonly sum: HistorySum
-  /** Of the checks that fell, over a longer time where one card alone is told of. */
-  readonly uptimes: HistorySum
-  /** First to last. */
-  readonly events: readonly ReportEvent[]
-  /** When the service was not asked, or did not answer: what happened then nobody saw. */
-  readonly gaps: readonly Span[]
-  /** Maintenance of what is reported of that reached into that time, and mutes. */
-  readonly planned: readonly Planned[]
-  readonly muted: readonly Muted[]
-  /** Of the outages that are counted, those of which no card here tells. */
-  readonly untold: number
-  /** True when there were more outages than are read at once. */
-  readonly isCut: boolean
-}
+export type Report = ReturnType<typeof reportOf> extends Slices<infer Made> ? Made : never
 
 /** What a report is made of. What was looked at is of the longer time. */
 export interface Reported extends Pick<Seen<Span>, 'span' | 'observed' | 'planned'> {
@@ -64,7 +47,7 @@ export interface Reported extends Pick<Seen<Span>, 'span' | 'observed' | 'planne
 /** Between two polls nobody looks either: that is no gap. */
 const SHORTEST_GAP_MS = 60_000
 
-export function* reportOf(reported: Reported): Slices<Report> {
+export function* reportOf(reported: Reported) {
   const { span, uptimeSpan, cards, outages, before, observed, planned = [], concerns, isCut } = reported
   const summed = (of: Span, all: readonly Outage[]) =>
     sumHistory({ outages: all, observed, planned, span: of, parts: [] })
@@ -73,13 +56,20 @@ export function* reportOf(reported: Reported): Slices<Report> {
   const sum = yield* summed(span, outages)
   return {
     span,
+    /** Of that time: what counts, by the one summation of history. */
     sum,
+    /** Of the checks that fell, over a longer time where one card alone is told of. */
     uptimes: yield* summed(uptimeSpan, before),
+    /** First to last. */
     events: yield* eventsOf(outages, cards, span),
+    /** When the service was not asked, or did not answer: what happened then nobody saw. */
     gaps: without(span, observed).filter(({ from, to }) => to.getTime() - from.getTime() >= SHORTEST_GAP_MS),
+    /** Maintenance of what is reported of that reached into that time, and mutes. */
     planned: planned.filter((one) => inside(one) && concerns(one.about)),
     muted: reported.muted.filter(({ about }) => concerns(about)),
+    /** Of the outages that are counted, those of which no card here tells. */
     untold: sum.began.filter(({ id }) => !told.has(id)).length,
+    /** True when there were more outages than are read at once. */
     isCut,
   }
 }

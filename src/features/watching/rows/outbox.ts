@@ -1,8 +1,8 @@
 import { type Database, type DatabaseTime, type Rows, readTime, type Schema } from '@signalman/durable'
 import { sql, type UpdateObject } from 'kysely'
-import type { CardKind, CardWithOutages } from '../rules/card.ts'
+import type { CardKind } from '../rules/card.ts'
 import { FLAPPING_EDIT_MS } from '../rules/noise.ts'
-import { channelIn, type Mute, type WatchPlace } from '../rules/watch.ts'
+import { channelIn } from '../rules/watch.ts'
 import { withOutages } from './cards.ts'
 import type { WatchCardRow } from './columns.ts'
 import { holdBack, type SlackMethod, takeTurn } from './pace.ts'
@@ -123,23 +123,7 @@ function postOutcomes({ rows, relaxed }: Database, time: DatabaseTime) {
 }
 
 /** The next message to send to a channel: a card, or the reply in a card's thread. */
-export interface Untold {
-  readonly place: WatchPlace
-  readonly told: CardWithOutages
-  /** The version that the message will show. */
-  readonly version: number
-  readonly what: 'card' | 'details'
-  /** The card's message; undefined until it is posted. */
-  readonly ts: string | undefined
-  /** The message to edit; undefined to post a new one. */
-  readonly editTs: string | undefined
-  readonly mutes: readonly Mute[]
-  readonly now: Date
-  /** It is a try: the channel's watches are paused. */
-  readonly isPaused: boolean
-  /** It waits for somebody to agree that people of another organization read it. */
-  readonly isHeldBack?: boolean | undefined
-}
+export type Untold = Awaited<ReturnType<typeof untoldOf>>
 
 /** The longest that it stays unknown whether a message was posted, as `find-lost-post.ts` has it. */
 const MOST_UNSURE_MS = 300_000
@@ -193,19 +177,24 @@ async function nextUntold(
   return { waitMs: Math.max(LEAST_WAIT_MS, Math.min(...times) - at.getTime()) }
 }
 
-async function untoldOf(rows: Rows, time: DatabaseTime, row: WatchCardRow, now: Date): Promise<Untold> {
+async function untoldOf(rows: Rows, time: DatabaseTime, row: WatchCardRow, now: Date) {
   const place = watchPlaceOf(row)
-  const what = row.ts === null || row.shown_version < row.version ? 'card' : 'details'
+  const what: 'card' | 'details' = row.ts === null || row.shown_version < row.version ? 'card' : 'details'
   return {
     place,
     told: await withOutages(rows, row),
+    /** The version that the message will show. */
     version: row.version,
     what,
+    /** The card's message; undefined until it is posted. */
     ts: row.ts ?? undefined,
+    /** The message to edit; undefined to post a new one. */
     editTs: (what === 'card' ? row.ts : row.details_ts) ?? undefined,
     mutes: await channelMutes(rows, time, place),
     now,
+    /** It is a try: the channel's watches are paused. */
     isPaused: await isPaused(rows, place),
+    /** It waits for somebody to agree that people of another organization read it. */
     isHeldBack: await isPaused(rows, place, 'shared-outside'),
   }
 }

@@ -20,12 +20,7 @@ export function watchStore(
   time: DatabaseTime,
   cache: Pick<ReadCache, 'get' | 'changing'>,
 ) {
-  const asked = {
-    watches: watches(database, time),
-    mutes: watchMutes(database, time),
-    digests: watchDigests(database, time),
-    outbox: watchOutbox(database, time),
-  }
+  const asked = askedFor(database, time)
   return {
     ...asked,
     ...toldAlone(asked),
@@ -43,15 +38,15 @@ export function watchStore(
 
 export type WatchStore = ReturnType<typeof watchStore>
 
-interface Asked {
-  readonly watches: ReturnType<typeof watches>
-  readonly mutes: ReturnType<typeof watchMutes>
-  readonly digests: ReturnType<typeof watchDigests>
-  readonly outbox: ReturnType<typeof watchOutbox>
-}
+const askedFor = (database: Database, time: DatabaseTime) => ({
+  watches: watches(database, time),
+  mutes: watchMutes(database, time),
+  digests: watchDigests(database, time),
+  outbox: watchOutbox(database, time),
+})
 
 /** What a person is told alone, in direct messages. */
-function toldAlone({ watches, mutes, digests, outbox }: Asked) {
+function toldAlone({ watches, mutes, digests, outbox }: ReturnType<typeof askedFor>) {
   const isOf =
     (userId: string) =>
     (one: AskedInChannel): boolean =>

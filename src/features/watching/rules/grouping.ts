@@ -3,52 +3,37 @@ import { eachInSlices, type Slices, sortedInSlices } from './slices.ts'
 
 /** Checks that fell together, by what they have in common. */
 export interface OutageGroup {
-  /** A host, or the beginning of names followed by `*`; empty for those that have nothing in common with others. */
+  /** A host, or the beginning of names followed by `*`. */
   readonly label: string
   readonly total: number
-  readonly stillDown: number
 }
 
-const MOST_GROUPS = 20
+const MOST_GROUPS = 8
 
-/** Groups by the targets' host where that brings any two together, else by the beginning of the name; largest first. */
+/** The largest groups of more than one, by the targets' host where that brings any together, else by the beginning of the name. */
 export function* groupOutages(outages: readonly Outage[]): Slices<{
   groupedBy: 'host' | 'name'
   groups: readonly OutageGroup[]
 }> {
-  const byHost = yield* grouped(outages, ({ check }) => hostOf(check))
-  const groupedBy = byHost.some(({ label, total }) => label !== '' && total > 1) ? 'host' : 'name'
-  const groups = groupedBy === 'host' ? byHost : yield* grouped(outages, ({ check }) => prefixOf(check.name))
-  return { groupedBy, groups: yield* together(groups) }
+  const byHost = yield* largest(outages, ({ check }) => hostOf(check))
+  if (byHost.length > 0) return { groupedBy: 'host', groups: byHost }
+  return { groupedBy: 'name', groups: yield* largest(outages, ({ check }) => prefixOf(check.name)) }
 }
 
-function* grouped(outages: readonly Outage[], labelOf: (outage: Outage) => string): Slices<OutageGroup[]> {
-  const groups = new Map<string, { total: number; stillDown: number }>()
+function* largest(outages: readonly Outage[], labelOf: (outage: Outage) => string): Slices<OutageGroup[]> {
+  const totals = new Map<string, number>()
   yield* eachInSlices(outages, (outage) => {
     const label = labelOf(outage)
-    const group = groups.get(label) ?? { total: 0, stillDown: 0 }
-    group.total += 1
-    if (!outage.endedAt) group.stillDown += 1
-    groups.set(label, group)
+    totals.set(label, (totals.get(label) ?? 0) + 1)
   })
-  return [...groups].map(([label, counts]) => ({ label, ...counts }))
-}
-
-/** Those of one, and those past the first twenty, are the rest, which has no label and comes last. */
-function* together(groups: readonly OutageGroup[]): Slices<OutageGroup[]> {
-  const named = groups.filter(({ label, total }) => label !== '' && total > 1)
+  const groups = [...totals].flatMap(([label, total]) =>
+    label !== '' && total > 1 ? [{ label, total }] : [],
+  )
   const sorted = yield* sortedInSlices(
-    named,
+    groups,
     (left, right) => right.total - left.total || (left.label < right.label ? -1 : 1),
   )
-  const shown = new Set(sorted.slice(0, MOST_GROUPS))
-  const rest = { label: '', total: 0, stillDown: 0 }
-  yield* eachInSlices(groups, (group) => {
-    if (shown.has(group)) return
-    rest.total += group.total
-    rest.stillDown += group.stillDown
-  })
-  return rest.total === 0 ? [...shown] : [...shown, rest]
+  return sorted.slice(0, MOST_GROUPS)
 }
 
 /** The host of a URL, or the target as it is (an address, a domain); empty without one. */

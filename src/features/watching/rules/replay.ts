@@ -100,14 +100,6 @@ export const candidateOf = (outage: Outage): Candidate => ({
   },
 })
 
-/** What a channel would have been told in a stretch of time. */
-interface WouldBeTold {
-  /** Messages; edits are none, reminders are. */
-  readonly posts: number
-  /** The outages that a message, or an edit of one, tells of for the first time. */
-  readonly outages: readonly Outage[]
-}
-
 /**
  * What a watch with these terms would have told of these outages, oldest first, from one time to another. Outages of a while
  * before belong to them: what is told may be an edit of an earlier message. `pollMs` lies between two polls.
@@ -116,7 +108,7 @@ export function* countPosts(
   terms: WatchTerms,
   outages: readonly Outage[],
   { from, to, pollMs }: { from: Date; to: Date; pollMs: number },
-): Slices<WouldBeTold> {
+) {
   const replay = createReplay({ ...NOWHERE, ...terms })
   const events = outages
     .filter(
@@ -149,6 +141,7 @@ export function* countPosts(
     told.push(...changes.flatMap(({ outageIds }) => outageIds.flatMap((id) => byId.get(id) ?? [])))
   }
   yield* remindUntil(to.getTime())
+  /** Messages, for edits are none; and the outages of which one, or an edit of one, tells for the first time. */
   return { posts, outages: told }
 }
 

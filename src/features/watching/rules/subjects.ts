@@ -169,10 +169,8 @@ export function coversSubject(wide: MuteSubject, narrow: MuteSubject): boolean {
 
 /** The same as `isMutedBy`, to ask many times. */
 export function muteMatcher(about: MuteSubject): (check: CheckFacts) => boolean {
-  if (about.kind === 'all') return () => true
-  if (about.kind === 'check') return ({ uuid }) => uuid.toLowerCase() === about.uuid.toLowerCase()
-  const fits = globMatcher(about.pattern)
-  return ({ name }) => fits(name)
+  const [fits = () => true] = rulesOfMute(about).map(ruleMatcher)
+  return fits
 }
 
 /**

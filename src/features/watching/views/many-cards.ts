@@ -32,7 +32,6 @@ type StillDownModel = Exclude<ManyModel, StormModel>
 const CELL = 120
 /** In the notification and in classic blocks, where each takes a line of its own. */
 const LINES = 20
-const GROUPS = 8
 
 /** A card about many checks at once: a table of them where the workspace takes tables, lines elsewhere. */
 export function manyView(model: ManyModel): Message {
@@ -106,23 +105,20 @@ const STILL_DOWN = {
 
 function headFacts(model: ManyModel): Fact[] {
   if (model.kind === 'still-down') return [['Over', model.overAt]]
-  const { since, overAt, groupedBy, groups } = model
+  const { since, overAt, groupedBy, groups, total } = model
   return [
     ['Over', overAt],
     ['Lasted', overAt && lasted(since, overAt)],
-    [groupedBy === 'host' ? 'By host' : 'By name', groupWords(groups) || undefined],
+    [groupedBy === 'host' ? 'By host' : 'By name', groupWords(groups, total)],
   ]
 }
 
-function groupWords(groups: readonly OutageGroup[]): string {
-  const named = groups.filter(({ label }) => label !== '')
-  const shown = named.slice(0, GROUPS).map(({ label, total }) => `${clip(label, 60)} (${grouped(total)})`)
-  const rest = groups.reduce((sum, { total }) => sum + total, 0) - sumOf(named.slice(0, GROUPS))
-  if (shown.length === 0) return ''
+function groupWords(groups: readonly OutageGroup[], total: number): string | undefined {
+  if (groups.length === 0) return undefined
+  const rest = groups.reduce((left, group) => left - group.total, total)
+  const shown = groups.map((group) => `${clip(group.label, 60)} (${grouped(group.total)})`)
   return [...shown, ...(rest > 0 ? [`${grouped(rest)} more`] : [])].join(', ')
 }
-
-const sumOf = (groups: readonly OutageGroup[]): number => groups.reduce((sum, { total }) => sum + total, 0)
 
 function outagesTable(rows: readonly Outage[]) {
   return table(

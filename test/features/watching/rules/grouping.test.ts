@@ -2,12 +2,11 @@ import { expect, it } from 'vitest'
 import { inTurns } from '../../../../packages/runtime/src/turns.ts'
 import { groupOutages } from '../../../../src/features/watching/rules/grouping.ts'
 
-const outage = (name: string, target?: string, isOver = false) => ({
+const outage = (name: string, target?: string) => ({
   id: name,
   check: { uuid: name, name, target },
   status: 'UNHEALTHY' as const,
   startedAt: new Date(0),
-  ...(isOver && { endedAt: new Date(1) }),
   isBaseline: false,
   badPolls: 1,
 })
@@ -17,26 +16,20 @@ it.each([
     by: 'host',
     outages: [
       outage('a', 'https://one.example.com/a'),
-      outage('b', 'one.example.com', true),
+      outage('b', 'one.example.com'),
       outage('c', 'https://two.example.com/'),
     ],
-    groups: [
-      { label: 'one.example.com', total: 2, stillDown: 1 },
-      { label: '', total: 1, stillDown: 1 },
-    ],
+    groups: [{ label: 'one.example.com', total: 2 }],
   },
   {
     by: 'name',
     outages: [outage('web-1', 'a.example'), outage('WEB-2', 'b.example'), outage('db-1')],
-    groups: [
-      { label: 'web*', total: 2, stillDown: 2 },
-      { label: '', total: 1, stillDown: 1 },
-    ],
+    groups: [{ label: 'web*', total: 2 }],
   },
   {
     by: 'name',
     outages: [outage('17'), outage('18', 'not a url ://')],
-    groups: [{ label: '', total: 2, stillDown: 2 }],
+    groups: [],
   },
 ])('groups what fell together by $by', async ({ by, outages, groups }) => {
   expect(await inTurns(groupOutages(outages))).toEqual({ groupedBy: by, groups })
