@@ -1,6 +1,5 @@
 import {
   type CheckFacts,
-  type CheckTransition,
   MOST_BAD_POLLS,
   type Outage,
   type OutageEnding,
@@ -69,8 +68,6 @@ export interface SubjectChange {
   readonly state: SubjectState | undefined
   readonly opened?: Outage | undefined
   readonly outage?: OutageChange | undefined
-  /** How the outage that was known has ended. */
-  readonly transition?: CheckTransition | undefined
 }
 
 /** How many polls one after the other the phase has lasted, this one included; those that could not tell do not count. */
@@ -167,16 +164,6 @@ function isNotBad(
   return over(key, { ...outage, ended: { at: before.phaseAt, ending } })
 }
 
-/** How an outage begins that is no baseline. */
-export const beginningOf = ({ id, check, status, startedAt, badPolls }: Outage): CheckTransition => ({
-  outageId: id,
-  to: 'down',
-  at: startedAt,
-  check,
-  status,
-  badPolls,
-})
-
 /** The outage ended with the good polls before; what was bad since is another, which ends as soon as that is known. */
 function flipped(
   key: SubjectKey,
@@ -206,19 +193,7 @@ function interrupted(before: SubjectState, poll: number): SubjectState {
   return { ...before, phasePoll: before.phase === 'bad' ? poll + 1 : before.phasePoll + 1, earlier }
 }
 
-function over(
-  key: SubjectKey,
-  outage: OutageChange & { readonly ended: NonNullable<OutageChange['ended']> },
-): SubjectChange {
-  const { id: outageId, check, status, badPolls, ended } = outage
-  const to = ended.ending === 'deleted' || ended.ending === 'installing' ? ended.ending : 'up'
-  return {
-    key,
-    state: undefined,
-    outage,
-    transition: { outageId, to, at: ended.at, check, status, badPolls },
-  }
-}
+const over = (key: SubjectKey, outage: OutageChange): SubjectChange => ({ key, state: undefined, outage })
 
 const isSame = (one: CheckFacts, other: CheckFacts): boolean =>
   one.name === other.name &&

@@ -28,17 +28,6 @@ export interface FirstLook {
   readonly detail: string
 }
 
-/** A change of one check that was confirmed, kept for 90 days. */
-export interface CheckTransition {
-  readonly outageId: string
-  readonly to: 'down' | 'up' | 'installing' | 'deleted'
-  readonly at: Date
-  readonly check: CheckFacts
-  readonly status: WatchedStatus
-  /** As of the outage: how many bad polls it came to, as far as is known. */
-  readonly badPolls: number
-}
-
 /** Time in which the service was asked and answered; what happened between two of them nobody saw. */
 export interface ObservedInterval {
   readonly from: Date

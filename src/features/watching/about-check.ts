@@ -1,6 +1,6 @@
 import { isDirect } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
-import type { CheckFacts, CheckTransition, Outage } from '../../domain/outages/outage.ts'
+import type { CheckFacts, Outage } from '../../domain/outages/outage.ts'
 import { isInForce, type MaintenanceWindow } from './maintenance/rules.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { isMutedBy, matchesWatch, muteOf } from './rules/subjects.ts'
@@ -19,12 +19,11 @@ export interface WatchedCheck {
   channels: readonly WatchingChannel[]
   /** Whether it is muted in the channel where it is asked. */
   mute: Mute | undefined
-  outage: Outage | undefined
   /** What is planned or under way for it, as far as this channel is concerned: the next. */
   maintenance: MaintenanceWindow | undefined
   runbooks: readonly Runbook[]
-  /** The last changes, newest first. */
-  latest: readonly CheckTransition[]
+  /** Its last outages, newest first. */
+  latest: readonly Outage[]
   /** The channel where it is asked; a button there can watch the check. */
   channelId: string | undefined
 }
@@ -37,7 +36,7 @@ export async function aboutCheck(
   check: CheckFacts,
 ): Promise<CheckNotes> {
   const asked = { workspaceId, environment, uuid: check.uuid, channelId, latest: LATEST }
-  const [{ watches, mutes, latest, outage, planned }, said] = await Promise.all([
+  const [{ watches, mutes, latest, planned }, said] = await Promise.all([
     watching.aboutCheck(asked),
     runbooks(workspaceId),
   ])
@@ -50,7 +49,6 @@ export async function aboutCheck(
     check,
     channels: [...channels.values()],
     mute: muteOf(mutes, check, now),
-    outage,
     latest,
     maintenance: planned.find(({ about }) => isMutedBy(about, check)),
     channelId,

@@ -117,19 +117,6 @@ const SWEPT: readonly (readonly [table: string, over: readonly Row[], kept: read
     [{ id: 'act2.1', work_id: 'act2', line: 1, state: 'done' }],
   ],
   [
-    'watch_transition',
-    ...both(['o', ago(91)], ['k', ago(89)], (outage_id, at) => ({
-      ...SCOPE,
-      outage_id,
-      to_state: 'down',
-      uuid: 'u',
-      status: 'unhealthy',
-      at,
-      facts: '{}',
-      bad_polls: 1,
-    })),
-  ],
-  [
     'watch_observed',
     ...both(['o', ago(91)], ['k', ago(89)], (_, at) => ({ ...SCOPE, from_at: at, to_at: at })),
   ],

@@ -37,22 +37,17 @@ async function startPlace(now = '2026-03-10T00:00:00.000Z'): Promise<Place> {
   }
 }
 
-const transition = (at: string, workspace_id = 'T1') => ({
+const observed = (from_at: string, workspace_id = 'T1', to_at = from_at) => ({
   workspace_id,
   environment: 'production' as const,
-  uuid: 'u',
-  outage_id: `${workspace_id} ${at}`,
-  to_state: 'down' as const,
-  at,
-  facts: '{}',
-  status: 'UNHEALTHY' as const,
-  bad_polls: 1,
+  from_at,
+  to_at,
 })
 
-async function changed({ database: { rows } }: Place, ...ats: readonly string[]): Promise<void> {
+async function looked({ database: { rows } }: Place, ...ats: readonly string[]): Promise<void> {
   await rows
-    .insertInto('watch_transition')
-    .values(ats.map((at) => transition(at)))
+    .insertInto('watch_observed')
+    .values(ats.map((at) => observed(at)))
     .execute()
 }
 
@@ -78,24 +73,20 @@ describe('a table that grows with time, on PostgreSQL', () => {
       partitionedBy === undefined ? [] : [[name, `RANGE (${partitionedBy})`]],
     )
     expect(Object.fromEntries(rows.map(({ name, by }) => [name, by]))).toEqual(Object.fromEntries(declared))
-    expect(declared.map(([name]) => name).toSorted()).toEqual([
-      'audit_entry',
-      'watch_observed',
-      'watch_transition',
-    ])
+    expect(declared.map(([name]) => name).toSorted()).toEqual(['audit_entry', 'watch_observed'])
   })
 
   it('has its months before they begin, and goes on having them', async () => {
     await using place = await startPlace()
-    expect(Object.keys(await months(place, 'watch_transition'))).toEqual([
+    expect(Object.keys(await months(place, 'watch_observed'))).toEqual([
       '2026_03',
       '2026_04',
       '2026_05',
       'rest',
     ])
-    await changed(place, '2026-03-31T23:59:59.999Z', '2026-04-01T00:00:00.000Z')
+    await looked(place, '2026-03-31T23:59:59.999Z', '2026-04-01T00:00:00.000Z')
     await place.sweep('2026-04-01T00:00:00.000Z')
-    expect(await months(place, 'watch_transition')).toEqual({
+    expect(await months(place, 'watch_observed')).toEqual({
       '2026_03': 1,
       '2026_04': 1,
       '2026_05': 0,
@@ -106,36 +97,33 @@ describe('a table that grows with time, on PostgreSQL', () => {
 
   it('takes rows of any time, and gives them to their month once it is made', async () => {
     await using place = await startPlace()
-    await changed(place, '2019-01-01T00:00:00.000Z', '2026-06-15T00:00:00.000Z', '2099-01-01T00:00:00.000Z')
-    expect(await months(place, 'watch_transition')).toMatchObject({ rest: 3 })
+    await looked(place, '2019-01-01T00:00:00.000Z', '2026-06-15T00:00:00.000Z', '2099-01-01T00:00:00.000Z')
+    expect(await months(place, 'watch_observed')).toMatchObject({ rest: 3 })
     await place.sweep('2026-04-02T00:00:00.000Z')
     // What is long over was swept by itself.
-    expect(await months(place, 'watch_transition')).toMatchObject({ '2026_06': 1, rest: 1 })
+    expect(await months(place, 'watch_observed')).toMatchObject({ '2026_06': 1, rest: 1 })
   })
 
   it('drops a month whole once all of it is over, and no row of it sooner', async () => {
     await using place = await startPlace()
-    await changed(place, '2026-03-01T00:00:00.000Z', '2026-03-31T00:00:00.000Z', '2026-04-01T00:00:00.000Z')
+    await looked(place, '2026-03-01T00:00:00.000Z', '2026-03-31T00:00:00.000Z', '2026-04-01T00:00:00.000Z')
     await place.sweep('2026-06-29T00:00:00.000Z')
-    expect(await months(place, 'watch_transition')).toMatchObject({ '2026_03': 2 })
+    expect(await months(place, 'watch_observed')).toMatchObject({ '2026_03': 2 })
     const counts = await place.sweep(new Date(Date.UTC(2026, 3, 1) + 90 * DAY_MS + 1).toISOString())
-    expect(counts.get('watch_transition')).toBe(0)
-    const left = await months(place, 'watch_transition')
+    expect(counts.get('watch_observed')).toBe(0)
+    const left = await months(place, 'watch_observed')
     expect(left).toMatchObject({ '2026_04': 1 })
     expect(left).not.toHaveProperty('2026_03')
   })
 
   it('keeps a month in which one row is still to be kept, and sweeps the others one by one', async () => {
     await using place = await startPlace()
-    const observed = (workspace_id: string, to_at: string) => ({
-      workspace_id,
-      environment: 'production' as const,
-      from_at: '2026-03-02T00:00:00.000Z',
-      to_at,
-    })
     await place.database.rows
       .insertInto('watch_observed')
-      .values([observed('T1', '2026-03-03T00:00:00.000Z'), observed('T2', '2026-09-01T00:00:00.000Z')])
+      .values([
+        observed('2026-03-02T00:00:00.000Z', 'T1', '2026-03-03T00:00:00.000Z'),
+        observed('2026-03-02T00:00:00.000Z', 'T2', '2026-09-01T00:00:00.000Z'),
+      ])
       .execute()
     await place.sweep('2026-09-01T00:00:00.000Z')
     expect(await months(place, 'watch_observed')).toMatchObject({ '2026_03': 1 })
@@ -171,36 +159,36 @@ describe('a table that grows with time, on PostgreSQL', () => {
     await using place = await startPlace()
     const ats = ['2026-02-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z', '2026-04-01T00:00:00.000Z']
     await place.database.rows
-      .insertInto('watch_transition')
-      .values(['T1', 'T2'].flatMap((workspace) => ats.map((at) => transition(at, workspace))))
+      .insertInto('watch_observed')
+      .values(['T1', 'T2'].flatMap((workspace) => ats.map((at) => observed(at, workspace))))
       .execute()
-    expect(await deleteRowsOf(place.database, 'T1', 'watch_transition')).toBe(3)
-    const left = await place.database.rows.selectFrom('watch_transition').select('workspace_id').execute()
+    expect(await deleteRowsOf(place.database, 'T1', 'watch_observed')).toBe(3)
+    const left = await place.database.rows.selectFrom('watch_observed').select('workspace_id').execute()
     expect(left).toEqual(Array.from({ length: 3 }, () => ({ workspace_id: 'T2' })))
   })
 
   it('has its months made and dropped once, however many processes sweep at once', async () => {
     await using place = await startPlace()
-    await changed(place, '2026-03-01T00:00:00.000Z', '2026-06-15T00:00:00.000Z')
+    await looked(place, '2026-03-01T00:00:00.000Z', '2026-06-15T00:00:00.000Z')
     await using other = await openDatabase(place.url)
     const at = '2026-07-02T00:00:00.000Z'
     const time = databaseTime('postgres', () => new Date(at))
     await Promise.all([place.sweep(at), sweepRows(other, time), place.sweep(at), sweepRows(other, time)])
-    const left = await months(place, 'watch_transition')
+    const left = await months(place, 'watch_observed')
     expect(left).toMatchObject({ '2026_07': 0, '2026_09': 0, rest: 1 })
     expect(left).not.toHaveProperty('2026_03')
   })
 
   it('waits for nobody who reads a month for long', async () => {
     await using place = await startPlace()
-    await changed(place, '2026-03-01T00:00:00.000Z')
+    await looked(place, '2026-03-01T00:00:00.000Z')
     await place.database.snapshot(async (reader) => {
-      await sql`select count(*) from watch_transition`.execute(reader)
+      await sql`select count(*) from watch_observed`.execute(reader)
       await place.sweep('2026-07-02T00:00:00.000Z')
-      expect(await months(place, 'watch_transition')).toMatchObject({ '2026_03': 0, rest: 0 })
+      expect(await months(place, 'watch_observed')).toMatchObject({ '2026_03': 0, rest: 0 })
     })
     await place.sweep('2026-07-02T00:00:00.000Z')
-    const left = await months(place, 'watch_transition')
+    const left = await months(place, 'watch_observed')
     expect(left).not.toHaveProperty('2026_03')
     expect(left).toHaveProperty('2026_07')
   })

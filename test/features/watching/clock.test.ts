@@ -49,7 +49,7 @@ describe.each(SHARED_DATABASES)('a clock that is set, with $name', ({ start }) =
         ...{ uuid: second, channelId, latest: 1 },
       })
       const [told] = about.latest
-      expect(Math.abs((told?.at.getTime() ?? 0) - now().getTime())).toBeLessThan(5 * MINUTE_MS)
+      expect(Math.abs((told?.startedAt.getTime() ?? 0) - now().getTime())).toBeLessThan(5 * MINUTE_MS)
     },
   )
 })

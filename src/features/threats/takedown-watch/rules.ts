@@ -113,8 +113,9 @@ function seen(before: TakedownState, check: CheckFacts, status: string, at: Date
   const state: TakedownState = { ...before, looks: poll, subject, upAt }
   const { downAt, unreachableAt } = before
   const badAt = downAt ?? unreachableAt
-  if (change?.transition?.to === 'up' && badAt) {
-    const { at: back } = change.transition
+  const ended = change?.outage?.ended
+  if (ended?.ending === 'recovered' && badAt) {
+    const { at: back } = ended
     const news: TakedownNews = downAt
       ? { kind: 'back', at: back, downMs: back.getTime() - downAt.getTime() }
       : { kind: 'up', at: back }

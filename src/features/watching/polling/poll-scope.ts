@@ -178,8 +178,7 @@ function* partsOf(
 const meanwhileOf = (changes: readonly SubjectChange[]): { down: number; up: number } => ({
   down: changes.filter(({ opened }) => opened && !opened.isBaseline).length,
   up: changes.filter(
-    ({ transition, state, outage }) =>
-      transition?.to === 'up' || (state?.phase === 'good' && outage !== undefined),
+    ({ state, outage }) => outage?.ended?.ending === 'recovered' || (state?.phase === 'good' && outage),
   ).length,
 })
 

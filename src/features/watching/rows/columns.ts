@@ -14,7 +14,6 @@ import {
 import { environment } from '../../../bot/workspaces/tables.ts'
 import type {
   CheckFacts,
-  CheckTransition,
   FirstLook,
   OutageEnding,
   PollFailure,
@@ -162,19 +161,9 @@ export const STATE = columns({
   outageId: text(),
 })
 
-export const TRANSITION = columns({
-  outageId: text(),
-  to: named('to_state', text<CheckTransition['to']>()),
-  at: date(),
-  check: FACTS,
-  status: text<WatchedStatus>(),
-  badPolls: number(),
-})
-
 const OF_CHECK = { ...SCOPE.columns, uuid: text() }
 export const OUTAGES = columns({ ...OF_CHECK, ...OUTAGE.columns })
 export const STATES = columns({ ...OF_CHECK, ...STATE.columns })
-export const TRANSITIONS = columns({ ...OF_CHECK, ...TRANSITION.columns })
 
 /** What is decided about a card. */
 export const CARD = columns({

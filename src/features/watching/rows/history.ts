@@ -5,7 +5,7 @@ import type { Environment } from '../../../domain/environment.ts'
 import type { ObservedInterval, Outage, PollStatus, WatchedStatus } from '../../../domain/outages/outage.ts'
 import { windowOf } from '../maintenance/in-force.ts'
 import { EVERY_CHECK } from '../rules/watch.ts'
-import { MAINTENANCE, MUTE, OUTAGES, POLL, TRANSITIONS, WATCH } from './columns.ts'
+import { MAINTENANCE, MUTE, OUTAGES, POLL, WATCH } from './columns.ts'
 import { lookedAt, pollOf } from './poll-rows.ts'
 import { muteFrom, outageOf, type ScopeOf, scopeColumns, watchOf } from './row.ts'
 
@@ -138,13 +138,13 @@ const outagesIn = (rows: Rows, { from, to, uuid, statuses = ['UNHEALTHY'], ...sc
 interface AboutCheckQuery extends ScopeOf {
   readonly uuid: string
   readonly channelId: string | undefined
-  /** The most changes to read. */
+  /** The most outages to read. */
   readonly latest: number
 }
 
 /**
- * All that is stored about one check, in one statement: one round trip, as of one moment. Its last changes, newest first, and its
- * present outage, as far as polling knows; every watch of the environment, by channel, oldest first; every mute of the channel in it,
+ * All that is stored about one check, in one statement: one round trip, as of one moment. Its last outages, newest first, as far as
+ * polling knows; every watch of the environment, by channel, oldest first; every mute of the channel in it,
  * also one that is over but not deleted yet; the maintenance of which the channel is told, by its beginning. Writes nothing.
  */
 export function readAboutCheck({ reading, kind }: Database) {
@@ -163,15 +163,10 @@ export function readAboutCheck({ reading, kind }: Database) {
           .select(MUTE.names)
           // Without a channel there are no mutes.
           .where((row) => row.and({ ...of, channel_id: channelId ?? '' }))
-        const changes = one
-          .selectFrom('watch_transition')
-          .select(TRANSITIONS.names)
-          .where((row) => row.and({ ...of, uuid }))
         const outages = one
           .selectFrom('watch_outage')
           .select(OUTAGES.names)
-          .where((row) => row.and({ ...of, uuid, status: 'UNHEALTHY' }))
-          .where('ended_at', 'is', null)
+          .where((row) => row.and({ ...of, uuid }))
         const planned = one
           .selectFrom('watch_maintenance')
           .select(MAINTENANCE.names)
@@ -181,18 +176,15 @@ export function readAboutCheck({ reading, kind }: Database) {
         return [
           list(watches.orderBy('channel_id').orderBy('made_at').orderBy('id')).as('watches'),
           list(mutes).as('mutes'),
-          list(changes.orderBy('at', 'desc').limit(latest)).as('latest'),
-          list(outages.orderBy('started_at', 'desc').limit(1)).as('outages'),
+          list(outages.orderBy('started_at', 'desc').limit(latest)).as('latest'),
           list(planned.orderBy('from_at').orderBy('id')).as('planned'),
         ]
       })
       .executeTakeFirstOrThrow()
-    const [outage] = listOf(found.outages)
     return {
       watches: listOf(found.watches).map(watchOf),
       mutes: listOf(found.mutes).map(muteFrom),
-      latest: listOf(found.latest).map(TRANSITIONS.of),
-      outage: outage && outageOf(outage),
+      latest: listOf(found.latest).map(outageOf),
       planned: listOf(found.planned).map(windowOf),
     }
   }

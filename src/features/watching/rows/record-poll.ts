@@ -24,7 +24,7 @@ export interface PollPart {
   readonly candidates: readonly SubjectState[]
 }
 
-/** Writes subjects, outages, transitions and their cards, and schedules the delivery of the cards. */
+/** Writes subjects, outages and their cards, and schedules the delivery of the cards. */
 export async function recordPart(
   rows: Rows,
   time: DatabaseTime,

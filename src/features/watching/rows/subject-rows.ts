@@ -2,7 +2,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { chunksOf, deleteIn, type Rows, rowsIn } from '@signalman/durable'
 import { sql } from 'kysely'
 import {
-  beginningOf,
   type SubjectChange,
   type SubjectKey,
   type SubjectState,
@@ -10,7 +9,7 @@ import {
   subjectOf,
 } from '../../../domain/outages/observe.ts'
 import type { CheckFacts, Outage, WatchedStatus } from '../../../domain/outages/outage.ts'
-import { OUTAGE, STATE, TRANSITION } from './columns.ts'
+import { OUTAGE, STATE } from './columns.ts'
 import { outageOf, type ScopeOf, scopeColumns } from './row.ts'
 
 /** Rows of one statement: the number of its values is limited, and other work waits for it. */
@@ -40,7 +39,7 @@ export async function statesOf(rows: Rows, scope: ScopeOf): Promise<Map<SubjectK
   }
 }
 
-/** Writes changed states, with their outages and transitions. */
+/** Writes changed states, with their outages. */
 export async function writeSubjects(
   rows: Rows,
   scope: ScopeOf,
@@ -71,15 +70,6 @@ export async function writeSubjects(
   for (const { outage } of changes) if (outage) await writeOutage(rows, outage)
   for (const { key, state } of changes)
     if (!state) await deleteIn(rows, 'watch_state', { ...scopeColumns(scope), ...subjectOf(key) })
-  const transitions = [
-    ...changes.flatMap(({ transition }) => transition ?? []),
-    ...newOutages.filter(({ isBaseline }) => !isBaseline).map(beginningOf),
-  ]
-  for (const some of chunksOf(transitions, AT_ONCE))
-    await rows
-      .insertInto('watch_transition')
-      .values(some.map((one) => ({ ...ofCheck(one.check), ...TRANSITION.row(one) })))
-      .execute()
 }
 
 async function writeOutage(

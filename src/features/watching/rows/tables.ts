@@ -14,7 +14,6 @@ import {
   PACE,
   POLL,
   STATES,
-  TRANSITIONS,
   WATCH,
 } from './columns.ts'
 
@@ -125,19 +124,6 @@ export const WATCH_TABLES = [
     bound: 'three for each message; swept with it',
     owner: '(select c.workspace_id from watch_card c where c.id = watch_call.card_id)',
     partOf: { table: 'watch_card', column: 'card_id' },
-  }),
-  table('watch_transition', {
-    columns: TRANSITIONS,
-    key: ['outage_id', 'to_state'],
-    indexes: {
-      by_time: '(workspace_id, environment, at)',
-      by_check: '(workspace_id, environment, uuid, at)',
-      at: '(at)',
-    },
-    row: "a change of a check's status",
-    bound: 'swept after 90 days',
-    swept: [{ at: 'at', afterMs: KEPT_MS }],
-    partitionedBy: 'at',
   }),
   table('watch_observed', {
     columns: OBSERVED,

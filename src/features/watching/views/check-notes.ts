@@ -1,11 +1,12 @@
-import { clip, commandButton, date, type Fact, joined, oneLine, words } from '@signalman/slack'
+import { clip, commandButton, date, type Fact, joined, type Line, oneLine, words } from '@signalman/slack'
 import type { Button, RichTextElement } from '@slack/types'
 import { statusSign } from '../../../bot/replies/check-facts.ts'
-import type { CheckTransition } from '../../../domain/outages/outage.ts'
+import type { Outage } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { grouped } from '../../../domain/wording.ts'
 import type { WatchedCheck } from '../about-check.ts'
 import type { MaintenanceWindow } from '../maintenance/rules.ts'
+import { type DetailLine, linesOf } from '../rules/describe-card.ts'
 import { channelIn } from '../rules/watch.ts'
 import { runbookParts } from './many-cards.ts'
 import { PAUSE_WORDS } from './watches.ts'
@@ -19,12 +20,12 @@ export interface CheckNotes {
 }
 
 const CHANNELS = 5
+const CHANGES = 5
 
 export function checkNotes({
   check,
   channels,
   mute,
-  outage,
   latest,
   maintenance,
   runbooks,
@@ -32,17 +33,18 @@ export function checkNotes({
 }: WatchedCheck): CheckNotes {
   const isHere = channelId !== undefined && channels.some((one) => one.channelId === channelId)
   const id = quoted(check.uuid)
+  const changes = latest.flatMap(changesOf).slice(0, CHANGES)
   return {
-    since: sinceOf(outage, latest),
+    since: sinceOf(latest),
     entries: [
       ['Watched in', channelList(channels)],
       ['Muted here', mute && (mute.until ? [words('until '), date(mute.until)] : 'until somebody ends it')],
       ['Maintenance', maintenance && maintenanceWords(maintenance)],
       ['Runbook', runbooks.length > 0 ? joined(runbooks.map(runbookParts), ' · ') : undefined],
-      ['Last changes', latest.length > 0 ? latest.flatMap(change) : undefined],
+      ['Last changes', changes.length > 0 ? joined(changes, ', ') : undefined],
     ],
     buttons: [
-      ...(latest.length > 0 || outage ? [commandButton('History', `/hc history ${id}`)] : []),
+      ...(latest.length > 0 ? [commandButton('History', `/hc history ${id}`)] : []),
       ...(channelId && !isHere ? [commandButton('Watch here', `/hc watch ${id}`)] : []),
       ...(isHere && !mute ? [commandButton('Mute', `/hc mute ${id}`)] : []),
       ...(mute ? [commandButton('Unmute', `/hc unmute ${quoted(mute.id)}`)] : []),
@@ -59,14 +61,14 @@ function maintenanceWords({ state, to, from, because }: MaintenanceWindow): Rich
   ]
 }
 
-function sinceOf(
-  outage: WatchedCheck['outage'],
-  [last, before]: readonly CheckTransition[],
-): CheckNotes['since'] {
-  if (outage) return { status: outage.status, at: outage.startedAt, isAtLeast: outage.isBaseline }
-  if (last?.to !== 'up') return undefined
-  const downMs = before?.outageId === last.outageId && last.at.getTime() - before.at.getTime()
-  return { status: 'HEALTHY', at: last.at, ...(downMs !== false && { downMs }) }
+/** Open while it is down; of one that was down already when watching began, nobody saw when it began. */
+function sinceOf(outages: readonly Outage[]): CheckNotes['since'] {
+  const open = outages.find(({ status, endedAt }) => status === 'UNHEALTHY' && !endedAt)
+  if (open) return { status: open.status, at: open.startedAt, isAtLeast: open.isBaseline }
+  const [{ startedAt, endedAt, ending, isBaseline } = {}] = outages
+  if (!startedAt || !endedAt || ending !== 'recovered') return undefined
+  const downMs = endedAt.getTime() - startedAt.getTime()
+  return { status: 'HEALTHY', at: endedAt, ...(!isBaseline && { downMs }) }
 }
 
 function channelList(channels: WatchedCheck['channels']): Fact[1] {
@@ -82,12 +84,16 @@ function channelList(channels: WatchedCheck['channels']): Fact[1] {
   return [...shown, ...(left > 0 ? [words(` and ${grouped(left)} more channels`)] : [])]
 }
 
-function change({ to, at, status }: CheckTransition, index: number): RichTextElement[] {
-  const says = {
-    down: `${statusSign(status)} ${status === 'UNHEALTHY' ? 'went down' : 'was still installing'}`,
-    up: `🟢 ${status === 'UNHEALTHY' ? 'came up' : 'was installed'}`,
+/** Its end and its beginning, as far as anybody saw them. */
+function changesOf(outage: Outage): Line[] {
+  const { status } = outage
+  const isDown = status === 'UNHEALTHY'
+  const says: Partial<Record<DetailLine['what'], string>> = {
+    down: `${statusSign(status)} ${isDown ? 'went down' : 'was still installing'}`,
+    up: `🟢 ${isDown ? 'came up' : 'was installed'}`,
     installing: `${statusSign('INSTALLING')} began to install again`,
     deleted: '⚪ was deleted',
-  }[to]
-  return [words(`${index === 0 ? '' : ', '}${says} `), date(at)]
+  }
+  const seen = linesOf(outage).flatMap(({ what, at }) => (says[what] ? [[`${says[what]} `, at]] : []))
+  return seen.toReversed()
 }

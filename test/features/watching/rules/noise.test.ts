@@ -74,7 +74,7 @@ function startCheck(isBad: (poll: number) => boolean) {
         const outage = outages.get(state.outageId)
         return outage ? [{ outage, state }] : []
       })
-      const flips = changes.filter(({ transition, opened }) => transition ?? opened).length
+      const flips = changes.filter(({ outage, opened }) => outage?.ended ?? opened).length
       return { at: sighting.at, candidates, ended, flips }
     },
   }
