@@ -89,7 +89,7 @@ export function createRequestHandlers(parts: HandlerParts): RequestHandlers {
   const home: RequestHandler = { verb: 'home', work: opened, slot: UNSIGNED, tell: homeProblem }
   const submissions = createSubmissions({ ...parts, refreshHome, redraw })
   const press = createPresses(parts, { home, follow: createFollow(parts) })
-  const mentioned = createMentioned(parts)
+  const mentioned = createMentioned({ ...parts, planLine })
   const called = createCalled({ ...parts, planLine })
 
   return (request, origin) => {

@@ -4,23 +4,15 @@ import { isPlainlyForeign } from '../access/actor.ts'
 import type { RequestHandler } from '../requests/request-handler.ts'
 import { type CommandLine, type ResolveLine, resolveTyped, tooLong, unread } from '../routes/resolve-line.ts'
 import type { RouteTable } from '../routes/routes.ts'
-import type { RunLine } from './run-line.ts'
 
 /** Runs the command line that somebody wrote to the app in a mention. */
 export function createMentioned(parts: {
   routes: Pick<RouteTable, 'verbsOf' | 'hearings'>
   resolve: ResolveLine
-  runLine: RunLine
+  planLine: (asked: ReturnType<ResolveLine>) => RequestHandler
   clients: SlackClients
 }): (request: MentionRequest, origin: RequestOrigin) => RequestHandler {
-  const { routes, resolve, runLine, clients } = parts
-
-  const planned = (asked: ReturnType<ResolveLine>): RequestHandler => ({
-    verb: asked.name,
-    isAct: asked.isAct,
-    mayChange: asked.mayChange,
-    work: (request, slot) => runLine(request, asked, slot),
-  })
+  const { routes, resolve, planLine, clients } = parts
 
   /** The words are a command line without its slash; other words belong to a feature, or to a verb of `/hc`. */
   function lineOf({ text, whole }: MentionRequest): CommandLine {
@@ -75,16 +67,16 @@ export function createMentioned(parts: {
 
   return (request, origin) => {
     const { text, whole, hasFile } = request
-    if (hasFile && text === '') return planned(unread('/hc', () => Promise.reject(new UserError(NO_FILE))))
-    if (isPlainlyForeign(origin)) return planned(unread(named(text), async () => meaningOf(request, origin)))
-    if (whole.length <= TEXT_LIMITS.line) return planned(meaningOf(request, origin))
+    if (hasFile && text === '') return planLine(unread('/hc', () => Promise.reject(new UserError(NO_FILE))))
+    if (isPlainlyForeign(origin)) return planLine(unread(named(text), async () => meaningOf(request, origin)))
+    if (whole.length <= TEXT_LIMITS.line) return planLine(meaningOf(request, origin))
     const read = async () => {
       const asked = meaningOf(request, origin)
       // Whether it is an act must be known before Slack is answered.
       if (asked.isAct) throw tooLong(whole)
       return asked
     }
-    return planned(unread('/hc', read))
+    return planLine(unread('/hc', read))
   }
 }
 

@@ -174,22 +174,16 @@ async function addressMeant(context: Pick<CommandContext, 'api'>, args: Argument
 
 const WHICH_ADDRESS = 'Which address? Type one e-mail address behind the command, e.g. name@example.com.'
 
-function oneAddress(typed: string): string {
-  const address = onlyAddress(typed)
-  if (address !== undefined) return address
-  throw new UserError(WHICH_ADDRESS)
+/** The one address that was typed. Throws UserError where it is none, several, or has something else beside it. */
+function oneAddress(typed: string, says = WHICH_ADDRESS): string {
+  const { addresses, bad } = readRecipients(typed)
+  const [only, ...others] = addresses
+  if (only === undefined || others.length + bad.length > 0) throw new UserError(says)
+  return only
 }
 
-function replacement(typed: string): string {
-  const address = onlyAddress(typed)
-  if (address !== undefined) return address
-  throw new UserError(
+const replacement = (typed: string): string =>
+  oneAddress(
+    typed,
     `“${clip(oneLine(typed), 60)}” behind --replace-with is not one e-mail address. Type one, e.g. name@example.com.`,
   )
-}
-
-/** The one address that was typed; undefined where it is none, several, or has something else beside it. */
-function onlyAddress(typed: string): string | undefined {
-  const { addresses, bad } = readRecipients(typed)
-  return addresses.length === 1 && bad.length === 0 ? addresses[0] : undefined
-}

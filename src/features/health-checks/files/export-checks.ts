@@ -12,7 +12,7 @@ import { counted, grouped } from '../../../domain/wording.ts'
 import type { Alert } from '../../../service/alerts.ts'
 import type { HealthCheck, HealthCheckPage } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
-import { settleEach } from '../changes/settle-each.ts'
+import { eachOf } from '../changes/settle-each.ts'
 import { type CheckFilters, filterWords } from '../parse.ts'
 import { alertCell, COLUMN_NAMES, cellsOf, isReadBack } from './columns.ts'
 
@@ -100,14 +100,7 @@ async function withTheirAlerts(
   checks: readonly HealthCheck[],
   signal: AbortSignal,
 ): Promise<ExportedCheck[]> {
-  const tries = await settleEach(checks, async (check) => ({
-    check,
-    alerts: await alerts.list(check.uuid, signal),
-  }))
-  return tries.map((tried) => {
-    if ('error' in tried) throw tried.error
-    return tried.value
-  })
+  return eachOf(checks, async (check) => ({ check, alerts: await alerts.list(check.uuid, signal) }))
 }
 
 /** A listing that changed meanwhile may have held some that fit. */
