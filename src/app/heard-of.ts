@@ -2,73 +2,60 @@ import type { Engine } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import type { SlackClients } from '@signalman/slack'
 import type { Access } from '../bot/access/access.ts'
-import type { createRequestHandlers } from '../bot/request-handlers.ts'
+import type { Where } from '../bot/install/tenancy.ts'
 import type { Store } from './store.ts'
 
-interface HeardParts {
-  readonly store: Pick<Store, 'watching'>
-  readonly clients: SlackClients
-  readonly engine: () => Engine | undefined
-  readonly log: Log
-  readonly now: () => Date
-}
-
-/** What is done about what Slack tells of channels and people. */
-export const heardOf = (parts: HeardParts, access: Pick<Access, 'actorOf'>) => ({
-  tryPaused: createTryPaused(parts),
-  channelShared: createChannelShared(parts),
-  personChanged: createPersonChanged(parts, access),
-})
-
-/** Who has left is told nothing any more. Slack is asked only of people who are told something alone. */
-function createPersonChanged(
-  { store, log, now }: HeardParts,
+/** What is done about what Slack tells of channels and people. None of it rejects. */
+export const heardOf = (
+  {
+    store: { watching },
+    clients,
+    engine,
+    log,
+    now,
+  }: {
+    readonly store: Pick<Store, 'watching'>
+    readonly clients: SlackClients
+    readonly engine: () => Engine | undefined
+    readonly log: Log
+    readonly now: () => Date
+  },
   access: Pick<Access, 'actorOf'>,
-): Parameters<typeof createRequestHandlers>[0]['personChanged'] {
-  return async (workspaceId, userId) => {
+) => ({
+  async tryPaused(workspaceId: string, of: { channelId: string } | { ownerId: string }): Promise<void> {
     try {
-      if (!(await store.watching.isToldAlone(workspaceId, userId))) return
-      const { standing } = await access.actorOf({ workspaceId, userId })
-      if (standing === 'deactivated') await store.watching.forgetPerson(workspaceId, userId, now())
+      if ((await watching.watches.tryAgain(workspaceId, of)) > 0) engine()?.wake()
     } catch (err) {
-      log.warn({ err }, 'Whether a person has left is not known; what they are told alone stays.')
+      log.warn({ err }, 'Paused channels are tried again later.')
     }
-  }
-}
+  },
 
-function createTryPaused({
-  store,
-  engine,
-  log,
-}: HeardParts): Parameters<typeof createRequestHandlers>[0]['tryPaused'] {
-  return async (workspaceId, of) => {
-    const tried = store.watching.watches.tryAgain(workspaceId, of).catch((error: unknown) => {
-      log.warn({ err: error }, 'Paused channels are tried again later.')
-      return 0
-    })
-    if ((await tried) > 0) engine()?.wake()
-  }
-}
-
-/** Workspaces of one organization share channels among themselves too, so that Slack is asked: once for each event. */
-function createChannelShared({
-  store,
-  clients,
-  engine,
-  log,
-  now,
-}: HeardParts): Parameters<typeof createRequestHandlers>[0]['channelShared'] {
-  return async ({ channelId = '', ...where }) => {
+  /** Workspaces of one organization share channels among themselves too, so that Slack is asked: once for each event. */
+  async channelShared({
+    channelId = '',
+    ...where
+  }: Where & { channelId?: string | undefined }): Promise<void> {
     try {
       const found = await (await clients.of(where)).channelOf(channelId).catch(() => undefined)
       if (found && !found.isSharedOutside) return
       const by = { now: now(), isNews: true }
-      if ((await store.watching.watches.sharedOutside(where.workspaceId, channelId, by)) > 0) engine()?.wake()
+      if ((await watching.watches.sharedOutside(where.workspaceId, channelId, by)) > 0) engine()?.wake()
     } catch (err) {
       log.warn(
         { err },
         'Watches of a channel that was shared with another organization may still tell there.',
       )
     }
-  }
-}
+  },
+
+  /** Who has left is told nothing any more. Slack is asked only of people who are told something alone. */
+  async personChanged(workspaceId: string, userId: string): Promise<void> {
+    try {
+      if (!(await watching.isToldAlone(workspaceId, userId))) return
+      const { standing } = await access.actorOf({ workspaceId, userId })
+      if (standing === 'deactivated') await watching.forgetPerson(workspaceId, userId, now())
+    } catch (err) {
+      log.warn({ err }, 'Whether a person has left is not known; what they are told alone stays.')
+    }
+  },
+})

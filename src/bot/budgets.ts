@@ -37,10 +37,7 @@ export interface NoRoom {
   readonly isFirst: boolean
 }
 
-export interface Budgets {
-  /** What ends the request's stay, or why there is no room for it. What no person asks for always finds room. */
-  enter(request: Pick<Request, 'kind'>, user: WorkspaceUser): (() => void) | NoRoom
-}
+export type Budgets = ReturnType<typeof createBudgets>
 type WorkspaceUser = Pick<RequestUser, 'workspaceId' | 'userId'>
 
 interface Bucket {
@@ -67,7 +64,7 @@ export const ASKED_BY_PEOPLE: ReadonlySet<Request['kind']> = new Set([
 export function createBudgets(
   given: Partial<BudgetLimits> = {},
   stopwatch: () => number = () => performance.now(),
-): Budgets {
+) {
   const limits = { ...LIMITS, ...given }
   const buckets = new Map<string, Bucket>()
   const persons = createCounts()
@@ -101,7 +98,8 @@ export function createBudgets(
   }
 
   return {
-    enter({ kind }, user) {
+    /** What ends the request's stay, or why there is no room for it. What no person asks for always finds room. */
+    enter({ kind }: Pick<Request, 'kind'>, user: WorkspaceUser): (() => void) | NoRoom {
       if (!ASKED_BY_PEOPLE.has(kind)) return () => undefined
       const person = `${user.workspaceId} ${user.userId}`
       const bucket = bucketOf(person)

@@ -214,30 +214,19 @@ export function retryAfterSeconds(header: string | string[] | undefined, now: Da
   return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now.getTime()) / 1000))
 }
 
-/** What one call may take: a signal that every request and pause of it obeys, until it is disposed of. */
-interface Deadline extends Disposable {
-  readonly signal: AbortSignal
-  /** Milliseconds left, 0 when it is spent. */
-  left(): number
-  /** Whether it was the time that ran out, and not the caller who left. */
-  hasPassed(): boolean
-}
-
-/** The calls under way, so that all of them can be ended at once. */
-export interface Deadlines {
-  open(totalMs: number, signal: AbortSignal | undefined): Deadline
-  /** Ends every open deadline as if its caller had left, and each later one as it is opened. */
-  stopAll(): void
-}
+export type Deadlines = ReturnType<typeof createDeadlines>
+type Deadline = ReturnType<Deadlines['open']>
 
 const SPENT = 'spent'
 const LEFT = 'left'
 
-export function createDeadlines(): Deadlines {
+/** The calls under way, so that all of them can be ended at once. */
+export function createDeadlines() {
   const live = new Set<AbortController>()
   let stopped = false
   return {
-    open(totalMs, signal) {
+    /** What one call may take: a signal that every request and pause of it obeys, until it is disposed of. */
+    open(totalMs: number, signal: AbortSignal | undefined) {
       const stop = new AbortController()
       const deadline = performance.now() + totalMs
       const timer = setTimeout(() => stop.abort(SPENT), totalMs)
@@ -247,16 +236,19 @@ export function createDeadlines(): Deadlines {
       live.add(stop)
       return {
         signal: stop.signal,
-        left: () => Math.max(0, deadline - performance.now()),
-        hasPassed: () => stop.signal.reason === SPENT,
-        [Symbol.dispose]() {
+        /** Milliseconds left, 0 when it is spent. */
+        left: (): number => Math.max(0, deadline - performance.now()),
+        /** Whether it was the time that ran out, and not the caller who left. */
+        hasPassed: (): boolean => stop.signal.reason === SPENT,
+        [Symbol.dispose](): void {
           clearTimeout(timer)
           signal?.removeEventListener('abort', leave)
           live.delete(stop)
         },
       }
     },
-    stopAll() {
+    /** Ends every open deadline as if its caller had left, and each later one as it is opened. */
+    stopAll(): void {
       stopped = true
       for (const stop of live) stop.abort(LEFT)
     },

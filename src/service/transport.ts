@@ -76,13 +76,10 @@ const OF_ALL = { people: 1, read: 5 / 6, act: 2 / 3 } as const
 const OF_CALLER = { read: 3 / 4, act: 1 / 2, poll: 1 / 4 } as const
 const OF_PERSON = { read: 1 / 2, act: 1 / 4 } as const
 
-export interface Transport extends AsyncDisposable {
-  /** Sends once and waits for the whole answer, whatever its status. Throws TransportFault. */
-  exchange(request: TransportRequest, signal: AbortSignal): Promise<TransportResponse>
-}
+export type Transport = ReturnType<typeof createTransport>
 
 /** The only way out of this room: two pools of connections per origin, one for all people, one for all polls. */
-export function createTransport(options: TransportOptions): Transport {
+export function createTransport(options: TransportOptions) {
   const pools = new Map<string, { pool: Pool; shares: Shares }>()
   const poolFor = (origin: string, isPoll = false): { pool: Pool; shares: Shares } => {
     const name = `${isPoll} ${origin}`
@@ -110,7 +107,8 @@ export function createTransport(options: TransportOptions): Transport {
       pool.dispatch({ method, path, headers, body }, reception)
     })
   return {
-    async exchange(request, signal) {
+    /** Sends once and waits for the whole answer, whatever its status. Throws TransportFault. */
+    async exchange(request: TransportRequest, signal: AbortSignal): Promise<TransportResponse> {
       const { pool, shares } = poolFor(request.origin, request.isPoll)
       const since = new Date()
       try {
@@ -123,7 +121,7 @@ export function createTransport(options: TransportOptions): Transport {
         throw new TransportFault('stopped', false, undefined, STOPPED)
       }
     },
-    async [Symbol.asyncDispose]() {
+    async [Symbol.asyncDispose](): Promise<void> {
       const closing = [...pools.values()].map(({ pool }) => pool.destroy())
       pools.clear()
       await Promise.all(closing)

@@ -21,10 +21,7 @@ interface Refusals {
   batch: Batch | undefined
 }
 
-export interface RefusalLog extends AsyncDisposable {
-  /** Writes a row, or counts the refusal into the row of this minute. */
-  write(refusal: AuditEvent): Promise<void>
-}
+export type RefusalLog = ReturnType<typeof createRefusalLog>
 
 /** How long a process that ends may take to write the counts. */
 const LAST_ROWS_MS = 2000
@@ -41,7 +38,7 @@ export function createRefusalLog(parts: {
   stopwatch?: () => number
   /** Runs the work after this many milliseconds; does not keep the process from ending. */
   later?: (work: () => void, ms: number) => void
-}): RefusalLog {
+}) {
   const { append, enter, log, stopwatch = () => performance.now(), later = unhurried } = parts
   const refusalsOf = remembering(stopwatch)
   const waiting = new Map<Batch, Refusals>()
@@ -84,7 +81,8 @@ export function createRefusalLog(parts: {
   }
 
   return {
-    async write(refusal) {
+    /** Writes a row, or counts the refusal into the row of this minute. */
+    async write(refusal: AuditEvent): Promise<void> {
       const refusals = refusalsOf(refusal)
       if (refusals.batch) refusals.batch.count += 1
       else if (refusals.left < 1) writeLater(refusals, { first: refusal, count: 1 })
@@ -94,7 +92,7 @@ export function createRefusalLog(parts: {
       }
     },
 
-    async [Symbol.asyncDispose]() {
+    async [Symbol.asyncDispose](): Promise<void> {
       isOver = true
       const until = stopwatch() + LAST_ROWS_MS
       for (const batch of [...waiting.keys()]) if (stopwatch() > until || !(await writeBatch(batch))) break

@@ -7,23 +7,18 @@ import type { Stored } from '../stored.ts'
 
 const ANCHOR: Scheduled = { workspaceId: '', kind: 'audit.anchor', key: 'all' }
 
-/** Puts the signed ends of the audit log outside of the database, for all processes. */
-export interface ScheduledAnchoring {
-  /** Does so each minute. */
-  readonly kind: WorkKind
-  /** The last time in this process, for the rows since then; a process that goes on without it is left to do it. */
-  finish(withinMs?: number): Promise<void>
-}
+export type ScheduledAnchoring = ReturnType<typeof createAnchoring>
 
 /** For how long a process that ends waits for the target. */
 const LAST_WITHIN_MS = 5000
 
+/** Puts the signed ends of the audit log outside of the database, for all processes. */
 export function createAnchoring(parts: {
   store: Pick<Stored, 'anchoring' | 'work'>
   put: PutRecord
   now: () => Date
   log: Log
-}): ScheduledAnchoring {
+}) {
   const { store, put, now, log } = parts
   const { anchoring, work } = store
 
@@ -52,18 +47,22 @@ export function createAnchoring(parts: {
     }
   }
 
-  return {
-    kind: {
-      kind: ANCHOR.kind,
-      lane: 'house',
-      // It is never given up: what is unanchored grows until it can be put out.
-      mostAttempts: Number.POSITIVE_INFINITY,
-      async run() {
-        await anchor()
-        return { state: 'waiting', dueInMs: MINUTE_MS, isAnew: true }
-      },
+  /** Does so each minute. */
+  const kind: WorkKind = {
+    kind: ANCHOR.kind,
+    lane: 'house',
+    // It is never given up: what is unanchored grows until it can be put out.
+    mostAttempts: Number.POSITIVE_INFINITY,
+    async run() {
+      await anchor()
+      return { state: 'waiting', dueInMs: MINUTE_MS, isAnew: true }
     },
-    async finish(withinMs = LAST_WITHIN_MS) {
+  }
+
+  return {
+    kind,
+    /** The last time in this process, for the rows since then; a process that goes on without it is left to do it. */
+    async finish(withinMs = LAST_WITHIN_MS): Promise<void> {
       const late = Promise.withResolvers<never>()
       const timer = setTimeout(() => late.reject(new Error('It takes too long.')), withinMs)
       await Promise.race([last(), late.promise])

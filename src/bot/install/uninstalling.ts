@@ -10,12 +10,7 @@ type UninstallEvent = UninstallRequest['event']
 /** Whether a bot token still works, in one workspace of an organization where that is asked; `unknown` when Slack cannot be asked. */
 export type Probe = (botToken: string, workspaceId?: string) => Promise<'alive' | 'dead' | 'unknown'>
 
-export interface Uninstalling {
-  /** Throws when the token could not be asked, or the wipe not be done: Slack then says it again. */
-  told(request: UninstallRequest, caller: Pick<Caller, 'reference'>): Promise<void>
-  /** Asks the token again, for Slack repeats an event for an hour or two at most. */
-  readonly kind: WorkKind
-}
+export type Uninstalling = ReturnType<typeof createUninstalling>
 
 /** Who acts when Slack itself says that the app is gone. */
 const SYSTEM = 'system'
@@ -35,7 +30,7 @@ export function createUninstalling(parts: {
   probe: Probe
   log: Log
   now: () => Date
-}): Uninstalling {
+}) {
   const { store, tenancy, clients, probe, log, now } = parts
   const { installations, organizations } = store
 
@@ -91,7 +86,8 @@ export function createUninstalling(parts: {
   }
 
   return {
-    async told(request, { reference }) {
+    /** Throws when the token could not be asked, or the wipe not be done: Slack then says it again. */
+    async told(request: UninstallRequest, { reference }: Pick<Caller, 'reference'>): Promise<void> {
       const { event, leaves, origin } = request
       if (event !== 'team_access_revoked') {
         const id = await meantBy(store, request)
@@ -103,6 +99,7 @@ export function createUninstalling(parts: {
         if (organization !== undefined) await leave(event, organization, workspaceId, reference)
       })
     },
+    /** Asks the token again, for Slack repeats an event for an hour or two at most. */
     kind: askingAgain({ leave, end }, log),
   }
 }
