@@ -2,8 +2,9 @@ import { type Answers, context, fileInput, section, selectInput, textInput } fro
 import type { KnownBlock } from '@slack/types'
 import type { Environment } from '../../../domain/environment.ts'
 import { holdsPrivateKey } from '../../../domain/private-key.ts'
+import type { OrderRequest } from '../../../service/orders.ts'
 import type { Offered } from '../catalog.ts'
-import { type Order, validationWords } from '../order.ts'
+import { type Order, type OrderContent, validationWords } from '../order.ts'
 
 /** The actions that the interface's rules speak of; other values are not shown there. */
 export const ACTIONS = ['create', 'renew', 'reissue'] as const
@@ -24,6 +25,8 @@ export const subjectField = (action: Action): 'product' | 'certificate' =>
 
 interface TextField {
   label: string
+  /** Where it stands in the request; contacts are told by their kind. */
+  at: Exclude<keyof OrderRequest, 'action' | 'csr' | 'contacts'> | 'admin' | 'tech'
   hint?: string
   placeholder?: string
   optional?: boolean
@@ -37,36 +40,52 @@ const ID = { max: MAX_ID }
 
 /** Every field whose text is sent, in the form's order; its name is the input's. */
 const TEXTS = {
-  product: { label: 'Product', offered: 'products', ...ID },
-  certificate: { label: 'Certificate id', hint: 'The certificate to renew or reissue.', ...ID },
+  product: { label: 'Product', at: 'productId', offered: 'products', ...ID },
+  certificate: {
+    label: 'Certificate id',
+    at: 'certificateId',
+    hint: 'The certificate to renew or reissue.',
+    ...ID,
+  },
   duration: {
     label: 'Duration',
+    at: 'duration',
     hint: 'A number and a unit, such as 1 year or 2 years.',
     max: 100,
   },
-  organization: { label: 'Organization', offered: 'organizations', optional: true, ...ID },
+  organization: {
+    label: 'Organization',
+    at: 'organizationId',
+    offered: 'organizations',
+    optional: true,
+    ...ID,
+  },
   'admin-contacts': {
     label: 'Admin contact ids',
+    at: 'admin',
     optional: true,
     hint: "Separated by commas. Leave both kinds of contact empty for the organization's default.",
   },
-  'tech-contacts': { label: 'Tech contact ids', optional: true, hint: 'Separated by commas.' },
+  'tech-contacts': { label: 'Tech contact ids', at: 'tech', optional: true, hint: 'Separated by commas.' },
   validation: {
     label: 'Validation method',
+    at: 'validationMethod',
     optional: true,
     hint: `How you prove that the names are yours. Left empty: ${validationWords('VALIDATE_DNS')}.`,
     max: 100,
   },
   'web-server': {
     label: 'Web server',
+    at: 'webServer',
     optional: true,
     hint: 'The software that will use the certificate. Left empty, the order says “others”.',
     max: 100,
   },
-  customer: { label: 'Customer id', optional: true, max: 10 },
-  billing: { label: 'Billing number', optional: true, ...ID },
+  customer: { label: 'Customer id', at: 'customerId', optional: true, max: 10 },
+  billing: { label: 'Billing number', at: 'billingNumber', optional: true, ...ID },
   reference: {
     label: 'Order reference',
+    at: 'orderReference',
     optional: true,
     hint: 'Your purchase order or cost centre.',
     ...ID,
@@ -136,7 +155,7 @@ function csrBlocks(draft: OrderDraft): KnownBlock[] {
 }
 
 function textBlock(name: TextName, initial: string | undefined, given: Offered): KnownBlock {
-  const { label, offered, ...options }: TextField = TEXTS[name]
+  const { label, at: _, offered, ...options }: TextField = TEXTS[name]
   if (!offered) return textInput(name, label, { ...options, initial })
   const named = given[offered]
   if (!named) return textInput(name, `${label} id`, { ...options, initial })
@@ -162,29 +181,28 @@ export function typedSoFar(answers: Answers): OrderDraft {
 }
 
 /** An earlier order as a new one would start from it, all but its CSR. */
-export function draftOf({ content: { request } }: Pick<Order, 'content'>): OrderDraft {
-  return {
-    action: isAction(request.action) ? request.action : 'create',
-    duration: request.duration,
-    product: request.productId,
-    certificate: request.certificateId,
-    organization: request.organizationId,
-    'admin-contacts': contactsIn(request, 'admin'),
-    'tech-contacts': contactsIn(request, 'tech'),
-    validation: request.validationMethod,
-    'web-server': request.webServer,
-    customer: request.customerId === undefined ? undefined : String(request.customerId),
-    billing: request.billingNumber,
-    reference: request.orderReference,
-  }
-}
+export const draftOf = ({ content: { request } }: Pick<Order, 'content'>): OrderDraft => ({
+  action: isAction(request.action) ? request.action : 'create',
+  ...Object.fromEntries(TEXT_NAMES.map((name) => [name, textIn(request, name)])),
+})
 
-/** The ids of one kind of contact, with commas between them. */
-export const contactsIn = (
-  { contacts }: Order['content']['request'],
-  kind: 'admin' | 'tech',
-): string | undefined =>
-  contacts
-    ?.filter(({ type }) => type === kind)
-    .map(({ id }) => id)
-    .join(', ') || undefined
+/** What a request has in each field, by the field's label. */
+export const fieldEntries = (
+  request: OrderRequest,
+  names: OrderContent['names'],
+): (readonly [label: string, value: string | undefined])[] =>
+  TEXT_NAMES.map((name) => {
+    const text = textIn(request, name)
+    const called = name === 'product' || name === 'organization' ? names[name] : undefined
+    const isNamed = text !== undefined && called !== undefined && called !== text
+    const said = isNamed ? `${called} (${text})` : text
+    return [TEXTS[name].label, name === 'validation' ? validationWords(said) : said]
+  })
+
+/** As it would be typed: the ids of one kind of contact with commas between them. */
+function textIn(request: OrderRequest, name: TextName): string | undefined {
+  const { at } = TEXTS[name]
+  if (at !== 'admin' && at !== 'tech') return request[at]?.toString()
+  const ids = request.contacts?.filter(({ type }) => type === at).map(({ id }) => id)
+  return ids?.join(', ') || undefined
+}

@@ -1,8 +1,8 @@
 import { clip, type Fact, joined, type Line, oneLine } from '@signalman/slack'
 import { noted } from '../csr/suspicious-names.ts'
-import { contactsIn } from '../forms/order-fields.ts'
+import { fieldEntries } from '../forms/order-fields.ts'
 import { neededApprovals } from '../lifecycle.ts'
-import { type ChangeMade, type Order, type OrderContent, validationWords } from '../order.ts'
+import type { ChangeMade, Order, OrderContent } from '../order.ts'
 import type { PolicyFor } from '../rules/rules.ts'
 import type { Names, Shown } from '../shown-order.ts'
 
@@ -35,39 +35,22 @@ const KINDS: Readonly<Record<string, string>> = {
 
 type Entry = readonly [label: string, value: string | undefined]
 
-function sentEntries({ request, csr, names }: Sent): Entry[] {
-  return [
-    ['Kind', KINDS[request.action] ?? request.action],
-    ['Product', named(request.productId, names.product)],
-    ['Certificate to change', request.certificateId],
-    ['Subject', csr.subject || undefined],
-    ['Alternative names', listed(csr.names, NAMES)],
-    ['Key', csr.key],
-    ['Signature', `${csr.signature}, verified`],
-    ['Duration', request.duration],
-    ['Organization', named(request.organizationId, names.organization)],
-    ['Admin contacts', contactsIn(request, 'admin')],
-    ['Tech contacts', contactsIn(request, 'tech')],
-    ['Validation method', validationWords(request.validationMethod)],
-    ['Web server', request.webServer],
-    ['Customer', request.customerId === undefined ? undefined : String(request.customerId)],
-    ['Billing number', request.billingNumber],
-    ['Order reference', request.orderReference],
-  ]
-}
+const sentEntries = ({ request, csr, names }: Sent): Entry[] => [
+  ['Kind', KINDS[request.action] ?? request.action],
+  ['Subject', csr.subject || undefined],
+  ['Alternative names', listed(csr.names, NAMES)],
+  ['Key', csr.key],
+  ['Signature', `${csr.signature}, verified`],
+  ...fieldEntries(request, names),
+]
 
 /** What a card has of an order: the rest is in its details. */
 export const cardFacts = (order: Order, { policy, people }: Shown): Fact[] => {
   const { content, state } = order
-  const { request, csr, names } = content
   return [
     ...shortened([
-      ['Names', listed(csr.names, CARD_NAMES, (name) => name.replace(/^DNS /, ''))],
-      ['Product', named(request.productId, names.product)],
-      ['Certificate to change', request.certificateId],
-      ['Organization', named(request.organizationId, names.organization)],
-      ['Key', csr.key],
-      ['Validation', validationWords(request.validationMethod)],
+      ['Names', listed(content.csr.names, CARD_NAMES, (name) => name.replace(/^DNS /, ''))],
+      ...sentEntries(content).filter(([label]) => ON_CARD.includes(label)),
     ]),
     ...approvalFacts(order, policy, people),
     ['Decide by', state === 'awaiting' ? new Date(content.expiresAt) : undefined],
@@ -76,6 +59,7 @@ export const cardFacts = (order: Order, { policy, people }: Shown): Fact[] => {
 }
 
 const CARD_NAMES = 150
+const ON_CARD = ['Key', 'Product', 'Certificate id', 'Organization', 'Validation method']
 
 /** Who asked, who decided what, and what the service made of it. */
 export const standingFacts = (order: Order, policy: PolicyFor, people: Names): Fact[] => [
@@ -132,9 +116,6 @@ function outcomeFacts({ state, content }: Order, people: Names): Fact[] {
     ['How they know', how ? clip(oneLine(how), REASON) : undefined],
   ]
 }
-
-const named = (id: string | undefined, name: string | undefined): string | undefined =>
-  id !== undefined && name !== undefined && name !== id ? `${name} (${id})` : id
 
 /** As many names as have room, and how many more; of thousands, none behind those is looked at. */
 function listed(
