@@ -1,6 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import {
-  actions,
+  card,
   clip,
   commandButton,
   isDirect,
@@ -88,15 +88,14 @@ async function tellChannel(
 
 function view(environment: Environment, said: string, hasOte: boolean): Message {
   const other = environment === 'ote' ? 'production' : 'ote'
-  const sentence = `${said} the ${ENVIRONMENT_NAMES[environment]} environment. To ask the other one once, add --env ${other} to a command.`
-  return message(
-    literal(sentence),
-    section(sentence),
-    actions(
+  return card({
+    answer: `${said} the ${ENVIRONMENT_NAMES[environment]} environment.`,
+    notes: [`To ask the other one once, add --env ${other} to a command.`],
+    controls: [
       commandButton('Summary', `/hc --env ${environment}`),
       ...(hasOte || other === 'production'
         ? [commandButton(`Ask ${ENVIRONMENT_NAMES[other]} from now on`, `/hc env ${other}`)]
         : []),
-    ),
-  )
+    ],
+  })
 }

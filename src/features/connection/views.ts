@@ -1,16 +1,5 @@
 import { lasted } from '@signalman/runtime'
-import {
-  actions,
-  card,
-  clip,
-  commandButton,
-  context,
-  literal,
-  type Message,
-  message,
-  oneLine,
-  section,
-} from '@signalman/slack'
+import { card, clip, commandButton, context, type Message, oneLine, section } from '@signalman/slack'
 import type { Modal } from '../../bot/routes/routes.ts'
 import { wordsOf } from '../../bot/typed/command-line.ts'
 import { badgeOf, ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
@@ -29,17 +18,16 @@ export function connectedView(
   { visible, replaced }: ConnectOutcome,
   goOn?: string,
 ): Message {
-  const kept = `The service accepts the token for the ${ENVIRONMENT_NAMES[environment]} environment, and it is stored${replaced ? ' in place of the earlier one' : ''}.`
+  const answer = `The service accepts the token for the ${ENVIRONMENT_NAMES[environment]} environment, and it is stored${replaced ? ' in place of the earlier one' : ''}.`
   const seen =
     visible === 0
       ? 'No health checks are visible with it yet.'
       : `${visible} health check${visible === 1 ? ' is' : 's are'} visible with it.`
-  const sentences = `${kept} ${seen}`
   const of = `--env ${environment}`
-  return message(
-    literal(sentences),
-    section(sentences),
-    actions(
+  return card({
+    answer,
+    notes: [seen],
+    controls: [
       ...(goOn === undefined
         ? []
         : [
@@ -51,20 +39,21 @@ export function connectedView(
       visible === 0
         ? commandButton('Create a health check', `/hc create ${of}`)
         : commandButton('List health checks', `/hc list ${of}`),
-    ),
-  )
+    ],
+  })
 }
 
 /** The token is gone; `isConfigured` when the operator's takes over. */
-export function forgottenView(environment: Environment, isConfigured: boolean): Message {
-  const name = ENVIRONMENT_NAMES[environment]
-  const next = isConfigured
-    ? 'The token configured by whoever runs this app is used now.'
-    : 'Store another one whenever you want to go on.'
-  const sentences = `The token for the ${name} environment is forgotten. ${next}`
-  const connect = commandButton('Store a token', `/hc connect --env ${environment}`)
-  return message(literal(sentences), section(sentences), actions(connect))
-}
+export const forgottenView = (environment: Environment, isConfigured: boolean): Message =>
+  card({
+    answer: `The token for the ${ENVIRONMENT_NAMES[environment]} environment is forgotten.`,
+    notes: [
+      isConfigured
+        ? 'The token configured by whoever runs this app is used now.'
+        : 'Store another one whenever you want to go on.',
+    ],
+    controls: [commandButton('Store a token', `/hc connect --env ${environment}`)],
+  })
 
 /** What was asked for before the token was there, in the environment that it is for: of two the parser takes the last. */
 const withEnvironment = (line: string, environment: Environment): string =>

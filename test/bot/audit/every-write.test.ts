@@ -224,7 +224,7 @@ describe('tokens', () => {
     await member.submit({ Token: token }, { until: 'is stored' })
     await member.close({ all: true })
     await member.command('/hc', 'disconnect')
-    await member.submit({}, { until: 'is forgotten. Store' })
+    await member.submit({}, { until: 'is forgotten.' })
     const [forgotten, stored] = await rows(world)
     expect(stored).toMatchObject({
       verb: '/hc connect',

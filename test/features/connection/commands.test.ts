@@ -39,7 +39,7 @@ describe('/hc connect', () => {
     expect(form.text).toContain('It is never shown again.')
     const done = await member.submit({ Token: `"Bearer ${TOKEN}" ` }, { until: 'visible' })
     expect(done.text).toContain(
-      'The service accepts the token for the production environment, and it is stored. 1 health check is visible with it.',
+      'The service accepts the token for the production environment, and it is stored.\n1 health check is visible with it.',
     )
     expect((await member.click(done.view, 'List health checks')).text).toContain('web')
     expect((await member.command('/hc', 'list')).text).toContain('web')
@@ -114,7 +114,7 @@ describe('/hc connect', () => {
     expect(form.text).toContain('A new one replaces it.')
     expect(JSON.stringify(form.view?.view.blocks)).toContain(world.slack.member.id)
     const done = await world.slack.admin.submit({ Token: TOKEN }, { until: 'visible' })
-    expect(done.text).toContain('it is stored in place of the earlier one. No health checks are visible')
+    expect(done.text).toContain('it is stored in place of the earlier one.\nNo health checks are visible')
   })
 
   it('is one press away when the service no longer accepts the token', async () => {
@@ -155,7 +155,7 @@ describe('/hc disconnect', () => {
     await member.close()
     expect((await member.command('/hc')).text).not.toContain('No token')
     await member.command('/hc', 'disconnect')
-    const done = await member.submit({}, { until: 'is forgotten. Store' })
+    const done = await member.submit({}, { until: 'is forgotten.' })
     expect(done.text).toContain('The token for the production environment is forgotten.')
     expect((await member.command('/hc')).text).toContain('No token for the production environment')
   })
@@ -169,7 +169,7 @@ describe('/hc disconnect', () => {
     expect(nothing.text).toContain('No token for the production environment is stored')
     const form = await member.click(nothing.message, 'Forget the token for OTE')
     expect(form.text).toContain('The token for the OTE environment, stored by')
-    expect((await member.submit({}, { until: 'is forgotten. Store' })).text).toContain(
+    expect((await member.submit({}, { until: 'is forgotten.' })).text).toContain(
       'OTE environment is forgotten',
     )
     expect((await member.command('/hc', 'disconnect --env ote')).text).toContain(
