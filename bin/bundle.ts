@@ -13,10 +13,12 @@ const ROOT = join(import.meta.dirname, '..')
 const NEVER_LOADED = ['pg-native', 'bufferutil', 'utf-8-validate']
 
 /**
- * Bolt loads Express for a receiver that Signalman does not use: a fifth of the file, and 4 MB of an idle process. Of undici it is
- * what nobody here imports: stand-ins, caches, and the parser that is still being tried.
+ * Bolt loads Express and more for receivers that Signalman does not use, and a store of states that is not ours brings jsonwebtoken: a
+ * fifth of the file, and 4 MB of an idle process. Of undici it is what nobody here imports: stand-ins, caches, its sockets, and the
+ * parser that is still being tried. A part that is used after all fails at once for want of it.
  */
-const UNUSED = /^express$|\/undici\/lib\/(?:cache|interceptor|milo|mock|web\/eventsource)\//
+const UNUSED =
+  /^(?:express|raw-body|jsonwebtoken|@slack\/socket-mode)$|\/undici\/lib\/(?:cache|interceptor|milo|mock|web\/(?:eventsource|websocket))\//
 const withoutUnused: Plugin = {
   name: 'without-unused',
   resolveId: (id) => (UNUSED.test(id) ? '\0unused' : null),

@@ -103,6 +103,15 @@ it('needs nothing beside its own file, neither to read CSRs or a long log, nor f
   })
 })
 
+it('has Node load no undici of its own beside the one that is in it', async () => {
+  const look = join(made.root, 'look.cjs')
+  await writeFile(look, "process.on('exit', () => console.log(process.moduleLoadList.join()))")
+  const env = { NODE_OPTIONS: `--require ${look}` }
+  const { code, said } = await saidBy(join(made.root, 'dist', 'signalman.mjs'), ['serve'], env)
+  expect({ code, said }).toEqual({ code: 1, said: expect.stringContaining('NativeModule _http_server') })
+  expect(said).not.toContain('deps/undici')
+})
+
 it('says whose code is in it besides, under which licence, with its text', async () => {
   const dist = join(made.root, 'dist')
   const notices = await readFile(join(dist, 'THIRD-PARTY-NOTICES.txt'), 'utf8')

@@ -1,7 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Model } from './declared-table.ts'
 import { StoreError } from './errors.ts'
-import { openPostgres } from './postgres.ts'
 import type { Changes } from './read-cache.ts'
 import type { Schema } from './schema.ts'
 import { openSqlite } from './sqlite.ts'
@@ -47,7 +46,11 @@ export async function openDatabase(url: string, model: Model): Promise<Database>
     const path = sqlitePath(url.trim().slice('sqlite:'.length))
     return { ...(await openSqlite(path)), model }
   }
-  if (scheme === 'postgres' || scheme === 'postgresql') return { ...openPostgres(url.trim()), model }
+  if (scheme === 'postgres' || scheme === 'postgresql') {
+    // With SQLite its driver is never loaded.
+    const { openPostgres } = await import('./postgres.ts')
+    return { ...openPostgres(url.trim()), model }
+  }
   const fault = scheme === undefined ? 'has no scheme' : `has the scheme "${scheme}:"`
   throw new StoreError('bad-url', `The database address ${fault}: ${FORMS}.`)
 }

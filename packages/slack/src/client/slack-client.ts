@@ -1,7 +1,7 @@
 import type { ObserveCall } from '@signalman/runtime'
 import type { webApi } from '@slack/bolt'
 import type { EntityMetadata, HomeView, KnownBlock, ModalView } from '@slack/types'
-import { fetch } from 'undici'
+import { Agent, fetch } from 'undici'
 import type { Message } from '../blocks/message.ts'
 import { ObservedClient, SILENT } from './clients.ts'
 import { createDirectory, directChannelOf } from './directory.ts'
@@ -46,6 +46,9 @@ const MEMBER_PAGES = 20
 
 const NO_UNFURL = { unfurl_links: false, unfurl_media: false } as const
 
+/** Slack's answers come by HTTP/1.1, as those of Node's own `fetch` do: this undici would take HTTP/2 where it is offered. */
+const dispatcher = new Agent({ allowH2: false })
+
 /**
  * Nothing is repeated by the library: a post whose reply was lost would be posted again, and a trigger works once.
  * `clientOptions.headers` stays unset: clients would share one Authorization header (facts measured in November 2026).
@@ -58,7 +61,7 @@ const optionsFor = (apiUrl: string | undefined): webApi.WebClientOptions => ({
   // Of the undici that the app brings anyway: Node's own would be a second one, 4 MB of an idle process.
   fetch: (url, { body, ...init } = {}) =>
     // A form would be for files, which go another way (`slack-files.ts`).
-    fetch(url, { ...init, ...(body !== undefined && { body: String(body) }) }),
+    fetch(url, { ...init, ...(body !== undefined && { body: String(body) }), dispatcher }),
   ...(apiUrl && { slackApiUrl: apiUrl }),
 })
 

@@ -1,5 +1,4 @@
 import { yieldWhenDue } from '@signalman/runtime'
-import { Zip, ZipDeflate } from 'fflate'
 
 export interface ZipEntry {
   name: string
@@ -15,6 +14,7 @@ const LAST = 2099
 
 /** The entries as one zip, each under the day `at`. The same entries make the same bytes. Lets others go on meanwhile. */
 export async function zipOf(entries: readonly ZipEntry[], at: Date): Promise<Buffer> {
+  const { Zip, ZipDeflate } = await import('fflate')
   const pieces: Uint8Array[] = []
   const zip = new Zip((error, piece) => {
     if (error) throw error
