@@ -182,7 +182,7 @@ it('says in its map which line of which source a place comes from', async () => 
   })
 })
 
-it('is run by the image with the flags of npm start', async () => {
+it('is run by the image with the flags and variables of npm start', async () => {
   const [launcher = '', image = ''] = await Promise.all(
     ['bin/signalman.cjs', 'Dockerfile'].map((name) =>
       readFile(join(import.meta.dirname, '..', name), 'utf8'),
@@ -191,4 +191,6 @@ it('is run by the image with the flags of npm start', async () => {
   const flag = /'(--max-semi-space-size=\d+)'/.exec(launcher)?.[1] ?? 'a flag that is missing'
   expect(/NODE_OPTIONS="([^"]+)"/.exec(image)?.[1]?.split(' ')).toContain(flag)
   expect(image).toContain('NODE_COMPILE_CACHE=')
+  const threshold = /MALLOC_TRIM_THRESHOLD_: '(\d+)'/.exec(launcher)?.[1] ?? 'a threshold that is missing'
+  expect(image).toContain(`MALLOC_TRIM_THRESHOLD_=${threshold}\n`)
 })

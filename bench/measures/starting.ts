@@ -76,9 +76,13 @@ export const starting: Question = {
 }
 
 /** What the image tells Node. Throws when it tells it nothing. */
-async function variablesOfTheImage(): Promise<{ NODE_OPTIONS: string }> {
+async function variablesOfTheImage(): Promise<Record<string, string>> {
   const image = await readFile(join(ROOT, 'Dockerfile'), 'utf8')
-  const NODE_OPTIONS = /NODE_OPTIONS="([^"]+)"/.exec(image)?.[1]
-  if (NODE_OPTIONS === undefined) throw new Error('The Dockerfile sets no NODE_OPTIONS.')
-  return { NODE_OPTIONS }
+  return Object.fromEntries(
+    ['NODE_OPTIONS', 'MALLOC_TRIM_THRESHOLD_'].map((name) => {
+      const value = new RegExp(`\\b${name}="?([^"\\n]+)"?`).exec(image)?.[1]
+      if (value === undefined) throw new Error(`The Dockerfile sets no ${name}.`)
+      return [name, value]
+    }),
+  )
 }
