@@ -6,6 +6,7 @@ import { seedOf } from '../../../random.ts'
 
 /** Three times what nobody notices: a slow machine, and its garbage collector, work longer on the same. */
 const MOST_MS = 150
+const READINGS = 3
 const MB = 1024 * 1024
 const HEAD = 'name,customer_id,protocol,target,port,frequency,alerts\n'
 
@@ -17,6 +18,14 @@ const many = (count: number, of: (nth: number) => string): string =>
   Array.from({ length: count }, (_, nth) => of(nth)).join('')
 
 const seed = seedOf()
+
+/** The longest turn of the quickest of a few readings: the first is compiled meanwhile, and another may be that of a busy machine. */
+async function longestTurnOf(bytes: Buffer, name: string): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let nth = 0; nth < READINGS && least > MOST_MS; nth += 1)
+    least = Math.min(least, await longestTurnMs(() => readFile(bytes, name)))
+  return least
+}
 
 describe(`no file of health checks holds others up, seed ${seed}`, () => {
   it.each([
@@ -32,10 +41,7 @@ describe(`no file of health checks holds others up, seed ${seed}`, () => {
   ])('with any text as $what', async ({ name, of }) => {
     const slow: string[] = []
     for (const { what, text } of hostileTexts(TEXT_LIMITS.fileEntry - 100, seed, 4)) {
-      const bytes = Buffer.from(of(text))
-      let ms = await longestTurnMs(() => readFile(bytes, name))
-      // The first reading is compiled meanwhile.
-      if (ms > MOST_MS) ms = await longestTurnMs(() => readFile(bytes, name))
+      const ms = await longestTurnOf(Buffer.from(of(text)), name)
       if (ms > MOST_MS) slow.push(`${what}: ${Math.round(ms)} ms`)
     }
     expect(slow).toEqual([])
@@ -51,8 +57,7 @@ describe(`no file of health checks holds others up, seed ${seed}`, () => {
     { what: '20,000 honest rows', name: 'x.csv', text: () => HEAD + many(20_000, row) },
     { what: '5,000 honest entries', name: 'x.yaml', text: () => many(5000, entry) },
   ])('of $what', async ({ name, text }) => {
-    const bytes = Buffer.from(text())
-    expect(await longestTurnMs(() => readFile(bytes, name))).toBeLessThan(MOST_MS)
+    expect(await longestTurnOf(Buffer.from(text()), name)).toBeLessThanOrEqual(MOST_MS)
   })
 
   it.each([
