@@ -145,9 +145,9 @@ const SWEPT: readonly (readonly [table: string, over: readonly Row[], kept: read
     ],
   ],
   [
-    'watch_muted',
-    ...both(['o', ago(91)], ['k', ago(89)], (id, to_at) => ({
-      ...{ ...SCOPE, channel_id: 'C1', id, about: '{"kind":"all"}', from_at: ago(92), to_at },
+    'watch_mute',
+    ...both(['o', ago(91)], ['k', ago(89)], (id, ended_at) => ({
+      ...{ ...SCOPE, channel_id: 'C1', id, about: '{"kind":"all"}', by: 'U1', made_at: ago(92), ended_at },
     })),
   ],
   ['watch_card_outage', [{ card_id: 'o', outage_id: 'o' }], [{ card_id: 'k', outage_id: 'k' }]],

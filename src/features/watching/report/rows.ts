@@ -2,8 +2,8 @@ import { type Database, type Rows, rowsIn, type Schema } from '@signalman/durabl
 import type { ExpressionBuilder } from 'kysely'
 import { namesOf } from '../escalation/rules.ts'
 import { withOutages } from '../rows/cards.ts'
-import { CALL, MUTED, type WatchCardRow } from '../rows/columns.ts'
-import { channelColumns, muteFrom } from '../rows/row.ts'
+import { CALL, MUTE, type WatchCardRow } from '../rows/columns.ts'
+import { channelColumns } from '../rows/row.ts'
 import type { CardKind } from '../rules/card.ts'
 import type { Span } from '../rules/sum-history.ts'
 import type { WatchPlace } from '../rules/watch.ts'
@@ -71,15 +71,12 @@ export function watchReports({ rows }: Pick<Database, 'rows'>) {
 }
 
 async function mutedIn(rows: Rows, place: WatchPlace, { from, to }: Span): Promise<Muted[]> {
-  const own = channelColumns(place)
-  const over = await rowsIn(rows, 'watch_muted', own)
-    .where('from_at', '<', to.toISOString())
-    .where('to_at', '>', from.toISOString())
+  const found = await rowsIn(rows, 'watch_mute', channelColumns(place))
+    .where('made_at', '<', to.toISOString())
+    .where((row) => row.or([row('ended_at', 'is', null), row('ended_at', '>', from.toISOString())]))
+    .orderBy('made_at')
     .execute()
-  const going = await rowsIn(rows, 'watch_mute', own).where('made_at', '<', to.toISOString()).execute()
-  const all: Muted[] = [
-    ...over.map(MUTED.of),
-    ...going.map(muteFrom).map(({ about, madeAt, until }) => ({ about, from: madeAt, to: until })),
-  ]
-  return all.sort((left, right) => left.from.getTime() - right.from.getTime())
+  return found.map(MUTE.of).map(({ about, madeAt, until, endedAt }) => {
+    return { about, from: madeAt, to: endedAt ?? until }
+  })
 }

@@ -1,7 +1,7 @@
 import { type Database, type Rows, rowsIn, updateIn } from '@signalman/durable'
 import type { CarryChecks } from '../../../domain/outages/carry-checks.ts'
 import type { MuteSubject, WatchFilter, WatchRule } from '../rules/watch.ts'
-import { type ScopeOf, scopeColumns } from './row.ts'
+import { heldMutes, type ScopeOf, scopeColumns } from './row.ts'
 import { turnOf } from './watch-work.ts'
 
 export const carryChecks =
@@ -58,7 +58,7 @@ async function carryWatches(rows: Rows, scope: ScopeOf, carry: Carry): Promise<n
 }
 
 async function carryMutes(rows: Rows, scope: ScopeOf, carry: Carry): Promise<number> {
-  const named = rowsIn(rows, 'watch_mute', scopeColumns(scope)).where('about', 'like', '%"uuid"%')
+  const named = heldMutes(rows, scopeColumns(scope)).where('about', 'like', '%"uuid"%')
   const carrySubject: Carry = (known) => {
     // Only this program writes it.
     const about = JSON.parse(known) as Extract<MuteSubject, { kind: 'check' }>

@@ -59,15 +59,8 @@ export const MUTE = columns({
   until: named('until_at', maybe(date())),
   by: text(),
   madeAt: date(),
-})
-
-/** A mute that is over, as reports tell of it. */
-export const MUTED = columns({
-  ...CHANNEL.columns,
-  id: text(),
-  about: json<MuteSubject>(),
-  from: named('from_at', date()),
-  to: named('to_at', date()),
+  /** Null while it holds; reports tell of it afterwards. */
+  endedAt: maybe(date()),
 })
 
 /** One window of planned maintenance; with an empty channel it is for all of the workspace. */

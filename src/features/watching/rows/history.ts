@@ -162,7 +162,7 @@ export function readAboutCheck({ reading, kind }: Database) {
           .selectFrom('watch_mute')
           .select(MUTE.names)
           // Without a channel there are no mutes.
-          .where((row) => row.and({ ...of, channel_id: channelId ?? '' }))
+          .where((row) => row.and({ ...of, channel_id: channelId ?? '', ended_at: null }))
         const outages = one
           .selectFrom('watch_outage')
           .select(OUTAGES.names)

@@ -1,7 +1,6 @@
 import {
   type Database,
   type DatabaseTime,
-  deleteIn,
   type Rows,
   readTime,
   rowsIn,
@@ -10,40 +9,44 @@ import {
   updateIn,
 } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
-import type { Mute, NewMute } from '../rules/watch.ts'
-import { MUTE, MUTED } from './columns.ts'
+import { MOST_MUTES, type Mute, type NewMute, WatchingFull } from '../rules/watch.ts'
+import { MUTE } from './columns.ts'
 import { changesOf, channelWatches, reconcileChannel } from './reconcile-channel.ts'
-import { channelColumns, muteFrom } from './row.ts'
+import { channelColumns, heldMutes, muteFrom } from './row.ts'
 import { turnOf, WATCH_WORK } from './watch-work.ts'
-import { refuseAtLimit } from './watches.ts'
 
-/** The rows of `watch_mute`. A mute holds until its row is deleted, a moment after its time. */
+/** The rows of `watch_mute`. A mute holds until its row says that it has ended, a moment after its time. */
 export function watchMutes({ rows, inTurn }: Database, time: DatabaseTime) {
   return {
     /** The mutes of the workspace or of one channel; the one that ends first comes first. */
     async list(workspaceId: string, { channelId }: { channelId?: string } = {}): Promise<Mute[]> {
-      const found = rowsIn(rows, 'watch_mute', { workspace_id: workspaceId }, { channel_id: channelId })
+      const found = heldMutes(rows, { workspace_id: workspaceId, channel_id: channelId })
       const mutes = (await found.orderBy('made_at').orderBy('id').execute()).map(muteFrom)
       const lasts = ({ until }: Mute): number => until?.getTime() ?? Number.POSITIVE_INFINITY
       return mutes.sort((left, right) => (lasts(left) < lasts(right) ? -1 : 1))
     },
 
-    /** Undefined once its row is deleted. */
+    /** Undefined once it has ended. */
     find: (workspaceId: string, id: string) => findMute(rows, workspaceId, id),
 
     /**
-     * Adds a mute, and replaces one of the same channel and environment about the same. Returns an existing mute with this id and
-     * changes nothing. Open cards say until when they are muted; at the end, one card tells what is still down. Throws WatchingFull.
+     * Adds a mute, and replaces one of the same channel and environment about the same. Returns an existing mute with this id, also
+     * when it is over, and changes nothing. Open cards say until when they are muted; at the end, one card tells what is still down. Throws WatchingFull.
      */
     add: (mute: NewMute): Promise<Mute> =>
       inTurn(turnOf(mute.workspaceId), async (transaction) => {
-        const known = mute.id && (await findMute(transaction, mute.workspaceId, mute.id))
-        if (known) return known
-        const row = MUTE.row({ ...mute, id: mute.id ?? newId() })
+        const { workspaceId, id = newId() } = mute
+        const known = rowsIn(transaction, 'watch_mute', { id, workspace_id: workspaceId })
+        const found = await known.executeTakeFirst()
+        if (found) return muteFrom(found)
+        const row = MUTE.row({ ...mute, id })
         await endSame(transaction, mute, row.about)
-        await refuseAtLimit(transaction, 'watch_mute', mute.workspaceId)
+        const { length } = await heldMutes(transaction, { workspace_id: workspaceId })
+          .limit(MOST_MUTES)
+          .execute()
+        if (length >= MOST_MUTES) throw new WatchingFull('mutes', MOST_MUTES)
         await transaction.insertInto('watch_mute').values(row).execute()
-        if (mute.until) await schedule(transaction, time, dueOf({ ...mute, id: row.id }), mute.until)
+        if (mute.until) await schedule(transaction, time, dueOf({ workspaceId, id }), mute.until)
         await reconcileChannel(transaction, time, mute, { redraw: mute.about })
         return muteFrom(row)
       }),
@@ -53,7 +56,7 @@ export function watchMutes({ rows, inTurn }: Database, time: DatabaseTime) {
       inTurn(turnOf(workspaceId), async (transaction) => {
         const mute = await findMute(transaction, workspaceId, id)
         if (!mute) return false
-        // An end in the past makes the scheduled work, which tells what is down and deletes the row, run at once.
+        // An end in the past makes the scheduled work, which tells what is down, run at once.
         const until_at = mute.madeAt.toISOString()
         await updateIn(transaction, 'watch_mute', { id }, { until_at })
         await schedule(transaction, time, dueOf(mute))
@@ -68,9 +71,9 @@ export function watchMutes({ rows, inTurn }: Database, time: DatabaseTime) {
         const now = await readTime(transaction, time)
         const leftMs = mute.until.getTime() - now.getTime()
         if (leftMs > 0) return leftMs
-        await deleteIn(transaction, 'watch_mute', { id })
         // Ended by somebody, it has an end in the past.
-        await remember(transaction, mute, mute.until > mute.madeAt ? mute.until : now)
+        const ended_at = (mute.until > mute.madeAt ? mute.until : now).toISOString()
+        await updateIn(transaction, 'watch_mute', { id }, { ended_at })
         const unmuted = { subjects: [mute.about], reason: 'mute-ended' } as const
         await reconcileChannel(transaction, time, mute, { unmuted, redraw: mute.about })
         return undefined
@@ -84,7 +87,7 @@ export function watchMutes({ rows, inTurn }: Database, time: DatabaseTime) {
       if ((await channelWatches(rows, first)).some(({ watch }) => watch.paused)) return false
       const ids = new Set(mutes.map(({ id }) => id))
       const unmuted = { subjects: mutes.map(({ about }) => about), reason: 'mute-ended' } as const
-      // Another may be over, too, and about to be deleted.
+      // Another may be over, too, and about to end.
       const isOver = ({ id, until }: Mute): boolean => ids.has(id) || (until !== undefined && until <= now)
       const changes = await changesOf(rows, time, first, now, { unmuted }, isOver)
       return changes.some(({ card }) => card.reason === 'mute-ended')
@@ -99,27 +102,15 @@ const dueOf = ({ workspaceId, id }: Pick<Mute, 'workspaceId' | 'id'>) => ({
 })
 
 async function findMute(rows: Rows, workspaceId: string, id: string): Promise<Mute | undefined> {
-  const row = await rowsIn(rows, 'watch_mute', { id, workspace_id: workspaceId }).executeTakeFirst()
+  const row = await heldMutes(rows, { workspace_id: workspaceId }).where('id', '=', id).executeTakeFirst()
   return row && muteFrom(row)
 }
 
 /** Another one takes its place. */
 async function endSame(rows: Rows, mute: NewMute, about: string): Promise<void> {
-  const found = await rows
-    .deleteFrom('watch_mute')
-    .where((one) => one.and({ ...channelColumns(mute), about }))
-    .returningAll()
-    .execute()
-  for (const one of found.map(muteFrom)) {
-    await unschedule(rows, dueOf(one))
-    await remember(rows, one, mute.madeAt)
+  const same = await heldMutes(rows, channelColumns(mute)).where('about', '=', about).execute()
+  for (const { id } of same) {
+    await updateIn(rows, 'watch_mute', { id }, { ended_at: mute.madeAt.toISOString() })
+    await unschedule(rows, dueOf({ ...mute, id }))
   }
-}
-
-/** That it was muted until then, for reports. */
-async function remember(rows: Rows, { madeAt: from, ...mute }: Mute, to: Date): Promise<void> {
-  await rows
-    .insertInto('watch_muted')
-    .values(MUTED.row({ ...mute, from, to }))
-    .execute()
 }

@@ -1,3 +1,5 @@
+import { type Rows, rowsIn } from '@signalman/durable'
+import type { Environment } from '../../../domain/environment.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import type { CardState } from '../rules/card.ts'
 import type { Mute, Watch, WatchPlace } from '../rules/watch.ts'
@@ -16,6 +18,14 @@ export const ofChannel = ({ workspaceId, channelId }: ChannelOf) => ({
   channel_id: channelId,
 })
 export const watchPlaceOf: (row: ReturnType<typeof PLACE.row>) => WatchPlace = PLACE.of
+/** Those that have not ended. */
+export const heldMutes = (
+  rows: Rows,
+  {
+    workspace_id,
+    ...mayBe
+  }: { workspace_id: string; channel_id?: string | undefined; environment?: Environment },
+) => rowsIn(rows, 'watch_mute', { workspace_id, ended_at: null }, mayBe)
 export const muteFrom: (row: ReturnType<typeof MUTE.row>) => Mute = MUTE.of
 export function outageOf(row: ReturnType<typeof OUTAGE.row>): Outage {
   const { takenBy: name = '', takenAt: at, ...outage } = OUTAGE.of(row)

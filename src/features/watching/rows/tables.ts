@@ -8,7 +8,6 @@ import {
   DIGEST,
   MAINTENANCE,
   MUTE,
-  MUTED,
   OBSERVED,
   OUTAGES,
   PACE,
@@ -45,17 +44,14 @@ export const WATCH_TABLES = [
   table('watch_mute', {
     columns: MUTE,
     key: ['id'],
-    indexes: { by_channel: '(workspace_id, channel_id)' },
-    row: 'what is muted in a channel',
-    bound: 'full at 1,000 in a workspace; goes when its time is over',
-  }),
-  table('watch_muted', {
-    columns: MUTED,
-    key: ['id'],
-    indexes: { by_channel: '(workspace_id, channel_id, to_at)', to: '(to_at)' },
-    row: 'what was muted in a channel',
-    bound: 'swept 90 days after its end',
-    swept: [{ at: 'to_at', afterMs: KEPT_MS }],
+    indexes: {
+      held: '(workspace_id, channel_id) where ended_at is null',
+      by_channel: '(workspace_id, channel_id, ended_at)',
+      ended: '(ended_at)',
+    },
+    row: 'what is, or was, muted in a channel',
+    bound: 'full at 1,000 that hold in a workspace; swept 90 days after its end',
+    swept: [{ at: 'ended_at', afterMs: KEPT_MS }],
   }),
   table('watch_maintenance', {
     columns: MAINTENANCE,

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type DatabaseTime, type Rows, rowsIn } from '@signalman/durable'
+import type { DatabaseTime, Rows } from '@signalman/durable'
 import { inTurns } from '@signalman/runtime'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { mutesByMaintenance, windowsInForce } from '../maintenance/in-force.ts'
@@ -7,7 +7,7 @@ import type { ToldCard } from '../rules/card.ts'
 import { sortedInSlices } from '../rules/slices.ts'
 import type { Mute, WatchPlace } from '../rules/watch.ts'
 import type { WatchCardRow } from './columns.ts'
-import { cardOf, muteFrom, outageOf, type ScopeOf, scopeColumns } from './row.ts'
+import { cardOf, heldMutes, muteFrom, outageOf, type ScopeOf, scopeColumns } from './row.ts'
 
 /** That a card tells of an outage. */
 export interface Told {
@@ -67,7 +67,7 @@ export async function mutesIn(
   scope: ScopeOf,
   only?: string,
 ): Promise<(channelId: string) => Mute[]> {
-  const found = await rowsIn(rows, 'watch_mute', scopeColumns(scope), { channel_id: only }).execute()
+  const found = await heldMutes(rows, { ...scopeColumns(scope), channel_id: only }).execute()
   const mutes = Map.groupBy(found.map(muteFrom), ({ channelId }) => channelId)
   const maintenance = await windowsInForce(rows, time, scope)
   return (channelId) => [...(mutes.get(channelId) ?? []), ...mutesByMaintenance(maintenance, channelId)]

@@ -13,7 +13,6 @@ import type { ExpressionBuilder } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
 import { scheduleCalls } from '../escalation/rows.ts'
 import {
-  MOST_MUTES,
   MOST_WATCHES,
   type NewWatch,
   type PauseReason,
@@ -57,7 +56,7 @@ export function watches(database: Database, time: DatabaseTime) {
       inTurn(turnOf(watch.workspaceId), async (transaction) => {
         const known = watch.id && (await find(transaction, watch.workspaceId, watch.id))
         if (known) return known
-        await refuseAtLimit(transaction, 'watch', watch.workspaceId)
+        await refuseAtLimit(transaction, watch.workspaceId)
         // One paused watch holds back all messages of its channel.
         await resume(transaction, time, watch, watch.madeAt)
         return await insert(transaction, time, watch)
@@ -227,17 +226,12 @@ async function resume(
   return Number(numUpdatedRows)
 }
 
-/** Throws WatchingFull at the limit of watches or mutes. Call it in the workspace's turn only, else two requests pass at once. */
-export async function refuseAtLimit(
-  rows: Rows,
-  table: 'watch' | 'watch_mute',
-  workspaceId: string,
-): Promise<void> {
-  const most = table === 'watch' ? MOST_WATCHES : MOST_MUTES
+/** Throws WatchingFull at the limit. Call it in the workspace's turn only, else two requests pass at once. */
+async function refuseAtLimit(rows: Rows, workspaceId: string): Promise<void> {
   const { many } = await rows
-    .selectFrom(table)
+    .selectFrom('watch')
     .select(({ fn }) => fn.countAll().as('many'))
     .where('workspace_id', '=', workspaceId)
     .executeTakeFirstOrThrow()
-  if (Number(many) >= most) throw new WatchingFull(table === 'watch' ? 'watches' : 'mutes', most)
+  if (Number(many) >= MOST_WATCHES) throw new WatchingFull('watches', MOST_WATCHES)
 }

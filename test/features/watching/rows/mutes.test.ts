@@ -67,3 +67,17 @@ it.each(SHARED_DATABASES)(
     expect(shown()).toMatchObject([{ kind: 'storm', muted: { until } }])
   },
 )
+
+it('a mute that is over is not made again by the request that made it', async () => {
+  await using model = await createModel()
+  const { mutes } = model.store.watching
+  const place = { workspaceId: 'T1', channelId: 'C1', environment: 'production' } as const
+  const [madeAt, until] = [new Date(0), new Date(1000)]
+  const mute = { ...place, id: 'm1', about: { kind: 'all' }, until, by: 'U1', madeAt } as const
+  await mutes.add(mute)
+  expect(await mutes.list('T1')).toMatchObject([{ id: 'm1' }])
+  await mutes.step('T1', 'm1')
+  expect(await mutes.add(mute)).toMatchObject({ id: 'm1' })
+  expect(await mutes.list('T1')).toEqual([])
+  expect(await mutes.find('T1', 'm1')).toBeUndefined()
+})
