@@ -23,11 +23,7 @@ export function watchDigests({ rows, inTurn }: Database, time: DatabaseTime) {
       return (await found.orderBy('channel_id').orderBy('environment').execute()).map(DIGEST.of)
     },
 
-    async find(
-      workspaceId: string,
-      channelId: string,
-      environment: Environment,
-    ): Promise<Digest | undefined> {
+    async find(workspaceId: string, channelId: string, environment: Environment) {
       const are = channelColumns({ workspaceId, channelId, environment })
       const row = await rowsIn(rows, 'watch_digest', are).executeTakeFirst()
       return row && DIGEST.of(row)

@@ -93,40 +93,27 @@ export async function lookedAt(rows: Rows, scope: ScopeOf, { from, to }: Observe
 }
 
 /** A scope of a group, and when its row says that it is due. */
-export interface ListedScope extends ScopeOf {
-  readonly dueInMs: number
-  /** False before its first poll. */
-  readonly isPolled: boolean
-  readonly isFailing: boolean
-}
+export type ListedScope = Awaited<ReturnType<typeof scopesOfGroup>>[number]
 
 /** All scopes of a group, the longest due first. */
-export async function scopesOfGroup(rows: Rows, time: DatabaseTime, group: number): Promise<ListedScope[]> {
+export async function scopesOfGroup(rows: Rows, time: DatabaseTime, group: number) {
   const found = await rowsIn(rows, 'watch_poll', { poll_group: group }).select(time().as('now')).execute()
   return found
     .map((row) => ({
       workspaceId: row.workspace_id,
       environment: row.environment,
       dueInMs: Date.parse(row.due_at) - Date.parse(row.now),
+      /** False before its first poll. */
       isPolled: row.polls > 0,
       isFailing: row.failing_since !== null,
     }))
     .sort((one, other) => one.dueInMs - other.dueInMs)
 }
 
-export interface ReadScopes {
-  /** The database's time, which dates their polls alike in all processes. */
-  readonly at: Date
-  /** By name; what is not watched any more is missing. */
-  readonly scopes: ReadonlyMap<string, PolledScope>
-}
+export type ReadScopes = Awaited<ReturnType<typeof readScopes>>
 
 /** Scopes as they are now, with their watches. */
-export async function readScopes(
-  rows: Rows,
-  time: DatabaseTime,
-  scopes: readonly ScopeOf[],
-): Promise<ReadScopes> {
+export async function readScopes(rows: Rows, time: DatabaseTime, scopes: readonly ScopeOf[]) {
   const ids = padded([...new Set(scopes.map(({ workspaceId }) => workspaceId))])
   const found = await rows
     .selectFrom('watch_poll')
@@ -138,7 +125,9 @@ export async function readScopes(
   const watches = await rows.selectFrom('watch').selectAll().where('workspace_id', 'in', ids).execute()
   const byScope = Map.groupBy(watches.map(watchOf), scopeName)
   return {
+    /** The database's time, which dates their polls alike in all processes. */
     at: new Date(found[0]?.now ?? 0),
+    /** By name; what is not watched any more is missing. */
     scopes: new Map(
       found.map((row) => {
         const name = scopeName({ workspaceId: row.workspace_id, environment: row.environment })

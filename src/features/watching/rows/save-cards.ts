@@ -1,4 +1,4 @@
-import { chunksOf, type DatabaseTime, type Rows } from '@signalman/durable'
+import { chunksOf, type DatabaseTime, deleteIn, type Rows } from '@signalman/durable'
 import { scheduleCalls } from '../escalation/rows.ts'
 import { scheduleLooks } from '../first-look/rows.ts'
 import type { CardChange, CardState } from '../rules/card.ts'
@@ -33,11 +33,11 @@ const LINKS_AT_ONCE = 100
 
 /** Writes changed cards. Each that is shown gets a new version, so that it is sent. */
 async function writeCards(rows: Rows, place: WatchPlace, changes: readonly CardChange[]): Promise<void> {
-  const dropped = changes.flatMap(({ card, isDropped }) => (isDropped ? card.id : []))
-  for (const some of chunksOf(dropped, LINKS_AT_ONCE))
-    await rows.deleteFrom('watch_card').where('id', 'in', some).execute()
   for (const { card, isNew, isShown = true, isDropped, outageIds } of changes) {
-    if (isDropped) continue
+    if (isDropped) {
+      await deleteIn(rows, 'watch_card', { id: card.id })
+      continue
+    }
     if (isNew) await rows.insertInto('watch_card').values(newRow(place, card)).execute()
     else
       await rows

@@ -12,7 +12,7 @@ import type {
 import { channelCards } from './channel-cards.ts'
 import { changedReminder, type DueOutage, firstReminder, isMuted, REMIND_AGAIN_MS } from './due.ts'
 import { quieted } from './noise.ts'
-import { anyInSlices, eachInSlices, type Slices } from './slices.ts'
+import { eachInSlices, type Slices } from './slices.ts'
 import { fitting, isMutedBy, muteMatcher, muting, type ReadyWatch } from './subjects.ts'
 import type { Mute, MuteSubject } from './watch.ts'
 
@@ -198,8 +198,12 @@ function takenOn(drafts: readonly Draft[], onIt: Occasion['onIt']): Draft[] {
 function* isWatched(draft: Draft, watches: readonly ReadyWatch[]): Slices<boolean> {
   if (watches.length === 0 || !tellsOfChecks(draft)) return watches.length > 0
   const about = draft.open.size > 0 ? openOf(draft) : draft.outages.slice(-1)
-  const isWanted = ({ check, status }: Outage): boolean => fitting(watches, check, status).length > 0
-  return yield* anyInSlices(about, isWanted, watches.length)
+  let isWanted = false
+  const look = ({ check, status }: Outage): void => {
+    isWanted ||= fitting(watches, check, status).length > 0
+  }
+  yield* eachInSlices(about, look, watches.length)
+  return isWanted
 }
 
 /** Who is on all of it already, as cards say; also those of what was not watched for a time. */

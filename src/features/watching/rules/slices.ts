@@ -14,19 +14,6 @@ export function* eachInSlices<T>(items: readonly T[], take: (item: T) => void, l
   }
 }
 
-/** Whether any item fits: the rest is not looked at. */
-export function* anyInSlices<T>(items: readonly T[], fits: (item: T) => boolean, looks = 1): Slices<boolean> {
-  let isFound = false
-  yield* eachInSlices(
-    items,
-    (item) => {
-      isFound ||= fits(item)
-    },
-    looks,
-  )
-  return isFound
-}
-
 type Compare<T> = (left: T, right: T) => number
 
 /** A sorted copy; equals stay in their order. */
