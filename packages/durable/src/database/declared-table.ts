@@ -86,21 +86,31 @@ export interface Model {
   readonly migrations: readonly Migration[]
 }
 
-interface Declared<Of> {
+/** What a table has unless it says otherwise. */
+const USUAL = {
+  constraints: [],
+  indexes: {},
+  uniqueIndexes: {},
+  isCached: false,
+  isRewritten: false,
+  since: undefined,
+  swept: [],
+  partitionedBy: undefined,
+  forgotten: 'deleted',
+  partOf: undefined,
+  moves: undefined,
+  logged: undefined,
+  isNumbered: false,
+  restored: undefined,
+} satisfies Partial<Table>
+
+interface Declared<Of> extends Partial<Pick<Table, Exclude<keyof typeof USUAL, 'partitionedBy'>>> {
   readonly columns: Columns<Of>
   readonly key: readonly (keyof RowOf<Of> & string)[]
-  readonly constraints?: Table['constraints']
-  readonly indexes?: Table['indexes']
-  readonly uniqueIndexes?: Table['uniqueIndexes']
-  readonly isCached?: boolean
-  readonly isRewritten?: boolean
-  readonly since?: string
   readonly row: string
   readonly bound: string
-  readonly swept?: Table['swept']
   readonly partitionedBy?: keyof RowOf<Of> & string
   readonly owner?: string
-  readonly forgotten?: WhenForgotten
   readonly isOfNoWorkspace?: boolean
   /** Each sealed column; its identity is the table and then the key, unless it says otherwise. */
   readonly sealed?: Readonly<
@@ -108,11 +118,6 @@ interface Declared<Of> {
   >
   /** The columns that a proof covers beside the key. */
   readonly proves?: readonly string[]
-  readonly partOf?: Table['partOf']
-  readonly moves?: Table['moves']
-  readonly logged?: Table['logged']
-  readonly isNumbered?: boolean
-  readonly restored?: Table['restored']
 }
 
 /** The types of the rows of some tables, by their names. */
@@ -127,42 +132,22 @@ export function table<const Name extends string, Of>(
   name: Name,
   declared: Declared<Of>,
 ): Table & { readonly name: Name; readonly columns: Columns<Of> } {
-  const { key, forgotten = 'deleted', isOfNoWorkspace = false, sealed = {}, proves } = declared
-  const owner = isOfNoWorkspace ? undefined : (declared.owner ?? 'workspace_id')
+  const { isOfNoWorkspace = false, sealed = {}, proves, ...said } = declared
+  const { key, forgotten } = { ...USUAL, ...said }
+  const owner = isOfNoWorkspace ? undefined : (said.owner ?? 'workspace_id')
   const outlasts = forgotten !== 'deleted'
-  return {
-    ...{ name, columns: declared.columns, key, since: declared.since },
-    constraints: declared.constraints ?? [],
-    indexes: declared.indexes ?? {},
-    uniqueIndexes: declared.uniqueIndexes ?? {},
-    isCached: declared.isCached ?? false,
-    isRewritten: declared.isRewritten ?? false,
-    owner,
-    forgotten,
-    row: declared.row,
-    bound: declared.bound,
-    swept: declared.swept ?? [],
-    sealed: [
-      ...Object.entries(sealed).map(([column, { named = key, label = name, byRoot = false }]) => ({
-        ...{ table: name, column, key, named, label, owner: byRoot ? undefined : owner, outlasts },
-      })),
-      // Sealed apart from the other columns of the row, so that these may be sealed anew.
-      ...(proves === undefined
-        ? []
-        : [
-            {
-              ...{ table: name, column: PROOF, key, named: [...key, ...proves], label: `${name} row` },
-              ...{ owner: undefined, outlasts },
-            },
-          ]),
-    ],
-    partitionedBy: declared.partitionedBy,
-    partOf: declared.partOf,
-    moves: declared.moves,
-    logged: declared.logged,
-    isNumbered: declared.isNumbered ?? false,
-    restored: declared.restored,
-  }
+  const columnsOf = Object.entries(sealed).map(
+    ([column, { named = key, label = name, byRoot = false }]): SealedColumn => ({
+      ...{ table: name, column, key, named, label, owner: byRoot ? undefined : owner, outlasts },
+    }),
+  )
+  // Sealed apart from the other columns of the row, so that these may be sealed anew.
+  if (proves !== undefined)
+    columnsOf.push({
+      ...{ table: name, column: PROOF, key, named: [...key, ...proves], label: `${name} row` },
+      ...{ owner: undefined, outlasts },
+    })
+  return { ...USUAL, ...said, name, owner, sealed: columnsOf }
 }
 
 /** The table of the steps between the states of another one, which is called the same without `_move`. */

@@ -3,7 +3,7 @@ import {
   type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
-  type Driver,
+  DummyDriver,
   Kysely,
   type QueryResult,
   SqliteAdapter,
@@ -164,10 +164,11 @@ class ReadingAdapter extends SqliteAdapter {
   }
 }
 
-class ReadingDriver implements Driver {
+class ReadingDriver extends DummyDriver {
   readonly #connection: DatabaseConnection
 
   constructor(thread: Thread) {
+    super()
     this.#connection = {
       async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
         // The compiled query gives rows of this type.
@@ -179,22 +180,10 @@ class ReadingDriver implements Driver {
     }
   }
 
-  async init(): Promise<void> {}
-  async acquireConnection(): Promise<DatabaseConnection> {
+  override async acquireConnection(): Promise<DatabaseConnection> {
     return this.#connection
   }
-  async releaseConnection(): Promise<void> {}
-  async destroy(): Promise<void> {}
-
-  beginTransaction(): Promise<void> {
-    return refused()
-  }
-  commitTransaction(): Promise<void> {
-    return refused()
-  }
-  rollbackTransaction(): Promise<void> {
-    return refused()
+  override async beginTransaction(): Promise<void> {
+    throw new Error('What reads aside has no transactions.')
   }
 }
-
-const refused = (): Promise<never> => Promise.reject(new Error('What reads aside has no transactions.'))
