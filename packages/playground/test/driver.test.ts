@@ -35,6 +35,21 @@ describe('the driver', () => {
     expect(answer.messages.map(({ text }) => text)).toEqual(['Working…', 'card 1'])
   })
 
+  it('asks a test’s own condition again when the app has made a request', async () => {
+    await using world = await startWorld()
+    let asked = 0
+    let isOver = false
+    const until = () => {
+      asked += 1
+      return isOver
+    }
+    const waiting = world.slack.member.command('/hc', '', { until })
+    await expect.poll(() => asked).toBeGreaterThan(0)
+    isOver = true
+    await world.api('auth.test')
+    expect((await waiting).text).toBe('')
+  })
+
   it('types what a person types, and sees what a person sees', async () => {
     await using world = await startWorld(({ body }) => (body.command ? { text: `ran ${body.text}` } : {}))
     const { member } = world.slack
