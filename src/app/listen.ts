@@ -79,16 +79,17 @@ export async function listen(parts: ListenParts): Promise<Listening> {
     await beside.listen(config.metricsPort, config.host)
   }
   if ('openSockets' in way) sockets = opened.use(way.openSockets())
+  const isAlone = config.databaseUrl.startsWith('sqlite:')
+  const others = (await signOfLife().catch(() => 1)) - 1
+  // Two for a moment are how a new version takes over; for longer, somebody has started a second copy by mistake.
+  if (isAlone && others > 0) log.warn({ others }, 'Another copy of Signalman serves from this database file.')
+  // Last: whoever asks whether the process is there need not wait for it.
   if (ready.slack)
     ready.slack().then(
       // In Socket Mode the first socket says so.
       () => bySockets ?? log.info('Slack is connected.'),
       (error: unknown) => log.warn(...slackRefuses(error, config.slack.apiUrl)),
     )
-  const isAlone = config.databaseUrl.startsWith('sqlite:')
-  const others = (await signOfLife().catch(() => 1)) - 1
-  // Two for a moment are how a new version takes over; for longer, somebody has started a second copy by mistake.
-  if (isAlone && others > 0) log.warn({ others }, 'Another copy of Signalman serves from this database file.')
   const signs = everySoOften(
     signMs,
     // A process that lacks a key lives too.

@@ -57,10 +57,10 @@ interface Answered {
  */
 export function createSlackbotDoor(parts: SlackbotParts): HandleSlack {
   const { takeSigned, inFlight } = parts
-  const box = createToolBox(parts.verbs)
-  /** Loaded for the first call: no start waits for it. */
+  /** Made for the first call: no start waits for it. */
   async function openProtocol() {
     const { createMcpHandler, Server } = await import('@modelcontextprotocol/server')
+    const box = createToolBox(parts.verbs)
     return createMcpHandler(
       ({ authInfo }) => {
         const server = new Server(
