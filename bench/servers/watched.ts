@@ -93,6 +93,11 @@ serveCalls(async (settings) => {
         fallsOf = (workspace) => workspace % Number(of) === 0
       },
       asked: () => Object.fromEntries(asked),
+      /** How many workspaces have asked, and how many of them a second time. */
+      heard: () => ({
+        once: asked.size,
+        twice: [...asked.values()].filter(({ gapMs }) => gapMs > 0).length,
+      }),
       async fall(count: unknown) {
         for (const row of rows.filter(({ status }) => status === 'HEALTHY').slice(0, Number(count)))
           row.status = 'UNHEALTHY'
