@@ -185,17 +185,14 @@ describe('a POST', () => {
   it('has not happened when it was still waiting for a connection', async () => {
     await using vendor = await startVendor(hang)
     await using service = clientOf(vendor.url, { connections: 1, timeouts: { totalMs: 1500 } })
-    const api = service.with(PRODUCTION)
+    const order = (duration: string) => service.with(PRODUCTION).orders.create({ ...ORDER, duration })
     const durations = Array.from({ length: 10 }, (_, nth) => `${nth + 1} years`)
-    const failures = await Promise.all(
-      durations.map((duration) => failureOf(api.orders.create({ ...ORDER, duration }))),
-    )
+    const failures = await Promise.all(durations.map((duration) => failureOf(order(duration))))
     expect(failures[0]).toMatchObject({ kind: 'timeout', mayHaveHappened: true })
     // On a busy machine the next one gets the connection for the moment that is left to it.
     const waited = durations.filter((_, nth) => failures[nth]?.mayHaveHappened === false)
     expect(waited).not.toEqual([])
-    const sent = vendor.seen.map(({ body }) => JSON.parse(body).duration)
-    expect(sent.filter((duration) => waited.includes(duration))).toEqual([])
+    for (const { body } of vendor.seen) expect(waited).not.toContain(JSON.parse(body).duration)
   })
 
   it('takes no connection from polls, which have their own, nor they from people', async () => {
