@@ -61,15 +61,22 @@ describe('an outage, from its card to its history', () => {
     await expect.poll(() => mutes.list(WORKSPACE)).toMatchObject([{ about: { pattern: 'mail-*' } }])
 
     // Somebody else goes on with it: the card says from whom, and nobody who is on it takes it over.
-    await admin.command('/hc', `${typed} --over`, { until: 'You are on it' })
+    const { cards } = world.app.store.watching
+    const by = (await cards.find(WORKSPACE, cardId ?? ''))?.card.acknowledged?.by ?? ''
+    await admin.command('/hc', `${typed} --over ${by}`, { until: 'You are on it' })
     const [over] = await untilPosted(
       world,
       channelId,
       ([post]) => post?.text.includes('taken over from member') === true,
     )
     expect(over?.text).toContain('On it: admin, since')
-    await admin.command('/hc', `${typed} --over`, { until: 'You are on it' })
-    expect((await world.app.store.watching.cards.find(WORKSPACE, cardId ?? ''))?.card).toMatchObject({
+    await admin.command('/hc', `${typed} --over ${by}`, { until: 'You are on it' })
+    // A button that was drawn before, or pressed again, takes it from nobody else.
+    const late = { userId: 'U9', name: 'Cid', now: new Date(), over: by }
+    expect(await cards.acknowledge(WORKSPACE, cardId ?? '', late)).toMatchObject({
+      already: { name: 'admin' },
+    })
+    expect((await cards.find(WORKSPACE, cardId ?? ''))?.card).toMatchObject({
       acknowledged: { name: 'admin', from: 'member' },
     })
     expect((await admin.openHome()).text).toContain('you are on it')

@@ -3,6 +3,7 @@ import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
+import { quoted } from '../../../domain/quoting.ts'
 import type { WatchParts } from '../keep-watch.ts'
 import { askHowLong, keptMute, muteHere, unmuteHere } from '../mute-checks.ts'
 import { parseMute, parseSubject } from '../parse/mute-line.ts'
@@ -40,15 +41,16 @@ export function muteCommands(routes: Routes, parts: WatchCommandParts): void {
   })
 
   routes.verb({
-    typed: '/hc watch-ack CARD [--over]',
+    typed: '/hc watch-ack CARD [--over USERID]',
     does: 'Say that you are on it: nobody is called or reminded any more',
     needs: 'viewer',
     changesSomething: true,
     acts: true,
     hidden: true,
-    flags: { over: { takes: 'switch', about: 'Take it over from whoever is on it' } },
+    // From that person: whoever has taken it since then stays.
+    flags: { over: 'value' },
     run: (context, { words: [cardId = ''], flags }) =>
-      acknowledge(parts, context, cardId, flags.over === true),
+      acknowledge(parts, context, cardId, flags.over === true ? undefined : flags.over),
   })
 
   routes.verb({
@@ -73,21 +75,21 @@ export async function acknowledge(
   { watching }: WatchParts,
   context: CommandContext,
   cardId: string,
-  isOver = false,
+  over?: string,
 ): Promise<Message> {
   if (!CARD.test(cardId)) throw new UserError(TOO_OLD)
   const { workspaceId, userId, now } = context
   const { name = userId } = await context.actor()
   const found = await context.change(
     { verb: '/hc watch-ack', object: `card ${cardId}`, isRepeatable: true },
-    () => watching.cards.acknowledge(workspaceId, cardId, { userId, name, now, isOver }),
+    () => watching.cards.acknowledge(workspaceId, cardId, { userId, name, now, over }),
   )
   // The step was done and found nothing to do: only these errors say that nothing was changed.
   if (found === 'gone') throw new UserError(`${TOO_OLD} Nothing was changed.`)
   if (found === 'over') throw new UserError('It is over already. Nothing was changed.')
   // A second run after a crash finds what the first one did.
   if (found === 'acknowledged' || found.already.by === userId) return acknowledgedView()
-  const { name: other, at } = found.already
+  const { by, name: other, at } = found.already
   // An outcome that was stored has its dates as text.
-  return alreadyView(other, new Date(at), `/hc watch-ack ${cardId} --over`)
+  return alreadyView(other, new Date(at), `/hc watch-ack ${cardId} --over ${quoted(by)}`)
 }

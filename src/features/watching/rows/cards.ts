@@ -36,12 +36,12 @@ export function watchCards({ rows, inTurn }: Database, time: DatabaseTime) {
 
     /**
      * A person says "I'm on it": this card and the channel's other open cards about the same outages show who, and no reminders
-     * follow. The first person stays, unless it is taken over from them.
+     * follow. The first person stays, unless it is taken `over` from that very one: a press that comes again takes it from nobody else.
      */
     acknowledge: (
       workspaceId: string,
       cardId: string,
-      { userId, name, now, isOver }: { userId: string; name: string; now: Date; isOver?: boolean },
+      { userId, name, now, over }: { userId: string; name: string; now: Date; over?: string | undefined },
     ): Promise<Acknowledged> =>
       inTurn(turnOf(workspaceId), async (transaction) => {
         const row = await rowsIn(transaction, 'watch_card', { id: cardId, workspace_id: workspaceId })
@@ -49,8 +49,8 @@ export function watchCards({ rows, inTurn }: Database, time: DatabaseTime) {
           .executeTakeFirst()
         if (!row) return 'gone'
         const { acknowledged, closedAt } = cardOf(row)
-        const isOthers = acknowledged && acknowledged.by !== userId && !closedAt
-        if (acknowledged && !(isOver && isOthers)) return { already: acknowledged }
+        const isLeft = acknowledged?.by === over && over !== userId && !closedAt
+        if (acknowledged && !isLeft) return { already: acknowledged }
         if (closedAt) return 'over'
         await transaction
           .updateTable('watch_outage')

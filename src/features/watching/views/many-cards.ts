@@ -178,7 +178,8 @@ export function cardControls(
   const mute =
     muted && muted.because === undefined ? unmuteButton(muted) : commandButton('Mute', muteLine(subject))
   const take = `/hc watch-ack ${quoted(cardId)}`
-  if (acknowledged) return [...looks, mute, commandButton('Take over', `${take} --over`)]
+  if (acknowledged)
+    return [...looks, mute, commandButton('Take over', `${take} --over ${quoted(acknowledged.by)}`)]
   return [commandButton('I’m on it', take), mute, ...looks]
 }
 
