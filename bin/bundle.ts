@@ -45,6 +45,7 @@ export default http
 export const { ${HTTP_NAMES.join(', ')} } = http`
       : null,
 }
+
 /** A source that is a command by itself says so in its first line; the program has a first line of its own. */
 const withoutFirstLine: Plugin = {
   name: 'without-first-line',

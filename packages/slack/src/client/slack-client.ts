@@ -66,7 +66,8 @@ const optionsFor = (apiUrl: string | undefined): webApi.WebClientOptions => ({
 })
 
 /**
- * The calls to Slack's Web API that the app makes, for one workspace. All throw what `@slack/web-api` throws. `teamId` says of which workspace things are, where the token is a whole organization's.
+ * The calls to Slack's Web API that the app makes, for one workspace. All throw what `@slack/web-api` throws. `teamId` says of which
+ * workspace things are, where the token is a whole organization's.
  */
 export function createSlackClient(
   token: string,

@@ -31,7 +31,8 @@ export function watchMutes({ rows, inTurn }: Database, time: DatabaseTime) {
 
     /**
      * Adds a mute, and replaces one of the same channel and environment about the same. Returns an existing mute with this id, also
-     * when it is over, and changes nothing. Open cards say until when they are muted; at the end, one card tells what is still down. Throws WatchingFull.
+     * when it is over, and changes nothing. Open cards say until when they are muted; at the end, one card tells what is still down.
+     * Throws WatchingFull.
      */
     add: (mute: NewMute): Promise<Mute> =>
       inTurn(turnOf(mute.workspaceId), async (transaction) => {
