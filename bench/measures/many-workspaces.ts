@@ -91,15 +91,11 @@ async function watchMany({ progress, size }: Run, workspaces: number, processes:
     pollers.push(running.use(await startChild('servers/poller.ts', { ...settings, isFilled: true })))
   const asked = async () => Object.values((await service.call('asked')) as Record<string, Asked>)
   progress('until each was polled twice, at least')
-  const warmUntil = performance.now() + 10 * intervalMs
-  for (;;) {
+  for (let intervals = 0; intervals < 10; intervals += 1) {
     const { once, twice } = (await service.call('heard')) as { once: number; twice: number }
+    progress(`${once.toLocaleString('en')} were polled, ${twice.toLocaleString('en')} of them twice`)
     if (twice >= workspaces) break
-    if (performance.now() >= warmUntil) {
-      progress(`only ${once.toLocaleString('en')} were polled, ${twice.toLocaleString('en')} of them twice`)
-      break
-    }
-    await pause(1000)
+    await pause(intervalMs)
   }
   // Five polls may yet confirm something.
   await pause(size(2, 3) * intervalMs)
